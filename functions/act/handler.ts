@@ -1,8 +1,8 @@
 /**
- * Act: takes decisions off `act.fifo` and performs their actions. The only function with hands: it alone holds the bot
- * token and the webhook secrets. It also erases from an older copy of the table what was forgotten since.
- * Trigger: SQS FIFO, one message at a time. A repeated message finds each effect claimed or settled and performs nothing twice.
- * Between them come requests to show a draft of an answer on its way: nothing hangs on these.
+ * Act takes decisions off `act.fifo` and performs their actions. It alone holds the bot token and
+ * the webhook secrets (I2). It also shows drafts of answers, best effort, and forgets again in an
+ * older copy of the table. Trigger: SQS FIFO, one message at a time. A repeated message performs
+ * nothing twice.
  */
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';

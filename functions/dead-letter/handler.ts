@@ -1,7 +1,7 @@
 /**
- * Dead letters: reads every dead-letter queue, stores body and reason, marks the signal and tells its person.
- * Trigger: SQS, the three dead-letter queues. A message read twice is stored once; one that cannot be stored now stays on
- * its queue and is read again.
+ * Dead letters: stores each message of a dead-letter queue with its reason, marks the signal and
+ * tells its person. Trigger: SQS, the three dead-letter queues. A message read twice is stored
+ * once; one that cannot be stored now stays on its queue.
  */
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';

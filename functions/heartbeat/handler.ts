@@ -1,8 +1,8 @@
 /**
- * Heartbeat: each minute, without a model: wakes the log's writer, early and in any case, so that its runs keep an even distance;
- * republishes unfinished signals that are due, expires approvals, sends the log's newest checkpoint to a chat.
- * Trigger: EventBridge schedule; the input carries the scheduled time. A tick delivered twice or late finds what the other
- * did and does the rest. `recover` comes from a local start, where queues begin empty.
+ * Heartbeat, each minute and without a model (I12): wakes the log's writer, publishes unfinished
+ * signals again, ends approvals past their time, and sends the newest checkpoint to a chat.
+ * Trigger: EventBridge schedule, whose input carries the scheduled time. A tick delivered twice or
+ * late does the rest of what the other did. A local start, with empty queues, sends `recover`.
  */
 import * as z from 'zod/mini';
 import { parseWith } from '../../lib/base/json.ts';
@@ -26,7 +26,10 @@ const deps = {
   loadGateSet,
   space: env.SPACE,
 };
-/** A table that is an older copy holds still until what was forgotten since is erased from it, and somebody resumes it. */
+/**
+ * An older copy of the table is held until later forgettings are repeated in it and somebody
+ * resumes.
+ */
 const isHeld = buildRestoreGuard({
   ...deps,
   anchors: findAnchors(env),

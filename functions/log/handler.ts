@@ -1,7 +1,8 @@
 /**
- * Log: takes what happened into the evidence log and signs its checkpoints. The only function that can sign.
- * Trigger: SQS FIFO; the heartbeat's message each minute, which comes back once half-way to the next, and the console's before an
- * export. A message that comes twice finds nothing left to do.
+ * Log: gives stored records their leaves in the evidence log and signs its checkpoints. No other
+ * function can sign. Trigger: SQS FIFO: the heartbeat's message each minute, which comes back once
+ * half-way to the next, and the console's message before an export. A message that comes twice
+ * finds nothing to do.
  */
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { findAnchors } from '../../lib/log/anchor-bucket.ts';

@@ -1,6 +1,7 @@
 /**
- * The actuators that Act performs with, by target. Each is loaded with its first call. `console` and `system` are not
- * among them: storing the effect performs a text to them. No output holds a configured secret (I11).
+ * The actuators that Act performs with, by target. Each is loaded with its first call. `console`
+ * and `system` are not among them: storing the effect performs a text to them. No output holds a
+ * configured secret (I11).
  */
 import { ConfigError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
@@ -17,7 +18,10 @@ const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
 export interface ActuatorParts {
   readonly env: Environment<'act'>;
   readonly secrets: Secrets;
-  /** Gives the same tool set for as long as the process lives: what it has read need not be read again. */
+  /**
+   * Gives the same tool set for as long as the process lives: what it has read need not be read
+   * again.
+   */
   readonly loadToolSet: () => Promise<ToolSet>;
   readonly newId: () => string;
 }
@@ -100,8 +104,8 @@ const loadTelegram = async (token: string, apiRoot: string) => {
 export const OUTPUT_HIDDEN = '[the answer is left out: it holds a configured secret]';
 
 /**
- * Replaces an output whole if it holds a secret: the other side may repeat the token it was sent, and outputs are stored and
- * shown to the model (I11). @param secrets values by name
+ * Replaces an output whole if it holds a secret: the other side may repeat the token it was sent,
+ * and outputs are stored and shown to the model (I11). @param secrets values by name
  */
 export const hideSecrets = (actuator: Actuator, secrets: ReadonlyMap<string, string>): Actuator => ({
   kind: actuator.kind,

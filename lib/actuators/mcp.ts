@@ -1,7 +1,7 @@
 /**
- * Calls a tool of an MCP server, over the addresses the gates judged, and only if the server still describes the tool as an
- * approver accepted it. `once`: a server that was called and did not answer may have done it (I7). The answer is
- * outside text.
+ * Calls a tool of an MCP server, over the addresses the gates judged, and only if the server still
+ * describes the tool as an approver accepted it. `once`: a server that was called and did not
+ * answer may have done it (I7). The answer is outside text.
  */
 import { ProtocolError } from '../base/errors.ts';
 import { MCP_TIMEOUT_MS, TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';

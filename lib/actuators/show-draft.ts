@@ -1,8 +1,9 @@
 /**
- * Shows the beginning of an answer in a Telegram chat while the model still writes it. Shows the newest stored prefix whose
- * chunks fit their hashes and traces under this release's gates, while nothing is decided and nothing is stopped, less
- * whatever may yet become a secret that only Act knows. Best effort: it claims and settles nothing and never fails, and the
- * decided reply takes the draft's place.
+ * Shows the beginning of an answer in a Telegram chat while the model still writes it. Shows the
+ * newest stored prefix whose chunks fit their hashes and traces under this release's gates, while
+ * nothing is decided and nothing is stopped, less whatever may yet become a secret that only Act
+ * knows. Best effort: it claims and settles nothing and never fails, and the decided reply takes
+ * the draft's place.
  */
 import { createHash } from 'node:crypto';
 import { findConfiguredSecrets } from '../gates/rules/find-secrets.ts';
@@ -17,7 +18,10 @@ import { signalKeys } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
 import { cutUnits, TELEGRAM_TEXT_UNITS_MAX } from './telegram-format.ts';
 
-/** Shows a text in a private chat as a draft; a later draft with the same id replaces it. Never rejects. */
+/**
+ * Shows a text in a private chat as a draft; a later draft with the same id replaces it. Never
+ * rejects.
+ */
 export type SendDraft = (chat: string, draftId: number, text: string) => Promise<void>;
 
 /** Shows for some seconds that the bot is typing. Never rejects. */
@@ -32,7 +36,10 @@ export interface ShowDraftDeps {
   readonly gateSetVersion: string;
 }
 
-/** Not zero, and the same for all drafts of a turn: the next answer replaces one that ended without a message. */
+/**
+ * Not zero, and the same for all drafts of a turn: the next answer replaces one that ended without
+ * a message.
+ */
 const draftIdOf = (signalId: string): number =>
   (createHash('sha256').update(rootOf(signalId)).digest().readUInt32BE() % 0x7fff_fffe) + 1;
 

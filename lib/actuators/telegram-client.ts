@@ -1,8 +1,9 @@
 /**
- * A client of Telegram's Bot API. A call never throws and never retries: it says which of four things happened, because
- * only that decides whether a message may be sent again (I7). The token is part of every address, so no error text of
- * the platform is passed on, and answers are redacted (I11). Every call makes its own connection: a kept one
- * may have died while a function was frozen, and would look like "sent, no answer".
+ * A client of Telegram's Bot API. A call never throws and never retries: it says which of four
+ * things happened, because only that decides whether a message may be sent again (I7). The token is
+ * part of every address, so no error text of the platform is passed on, and answers are redacted
+ * (I11). Every call makes its own connection: a kept one may have died while a function was frozen,
+ * and would look like "sent, no answer".
  */
 import * as z from 'zod/mini';
 import { KIB, SECOND_MS } from '../base/limits.ts';
@@ -19,7 +20,10 @@ export interface TelegramCallOptions {
 }
 
 export interface TelegramClient {
-  /** @param method Bot API method, as documented: `sendMessage`. @param body its parameters. Never rejects. */
+  /**
+   * @param method Bot API method, as documented: `sendMessage`. @param body its parameters. Never
+   * rejects.
+   */
   readonly call: (
     method: string,
     body: Readonly<Record<string, unknown>>,
@@ -83,11 +87,13 @@ export const buildTelegramClient = (config: TelegramClientConfig): TelegramClien
 };
 
 /**
- * What became of one call. Only after `refused` and `unreached` is it certain that nothing happened.
- * - `done`:      Telegram did it; `result` as it came.
- * - `refused`:   Telegram said no (4xx with its own body). `description` has no token in it.
+ * What became of one call. Only after `refused` and `unreached` is it certain that nothing
+ * happened.
+ * - `done`: Telegram did it; `result` as it came.
+ * - `refused`: Telegram said no (4xx with its own body). `description` has no token in it.
  * - `unreached`: no connection was made, so nothing was sent.
- * - `unknown`:   sent, and no usable answer: time-out, closed connection, 5xx, or not a Bot API answer.
+ * - `unknown`: sent, and no usable answer: time-out, closed connection, 5xx, or not a Bot API
+ *   answer.
  */
 export type TelegramOutcome =
   | { readonly kind: 'done'; readonly result: unknown }
@@ -103,7 +109,10 @@ const word = z.optional(
   ),
 );
 
-/** The parts of an error that are read. Messages are not: they may hold the address, which holds the token. */
+/**
+ * The parts of an error that are read. Messages are not: they may hold the address, which holds the
+ * token.
+ */
 const Failure = z.looseObject({
   name: word,
   code: word,

@@ -1,8 +1,9 @@
 /**
- * Formats a text as Telegram shows it, and cuts a long one into messages. Simple Markdown becomes entities, not HTML, so
- * that nothing is left to a parser. A link shows its address, so that a text can never say one and lead to another. If
- * `links` is given, only these can be tapped; everything else a client would make tappable is shown as code.
- * Pure; the shown text is never longer than the source.
+ * Formats a text as Telegram shows it, and cuts a long one into messages. Simple Markdown becomes
+ * entities, not HTML, so that nothing is left to a parser. A link shows its address, so that a text
+ * can never say one and lead to another. If `links` is given, only these can be tapped; everything
+ * else a client would make tappable is shown as code. Pure; the shown text is never longer than the
+ * source.
  */
 import { findTappable, mergeSpans, type Span } from '../text/tappable.ts';
 
@@ -77,7 +78,10 @@ const readMarkup = (source: string): { readonly text: string; readonly entities:
   return { text: text + source.slice(end), entities };
 };
 
-/** Cleans the text as Telegram does before it looks for links: pieces that one of these keeps apart are joined there. */
+/**
+ * Cleans the text as Telegram does before it looks for links: pieces that one of these keeps apart
+ * are joined there.
+ */
 const cleanText = (text: string): string =>
   text.replaceAll(/\r|[\u2028-\u202e]|\u030a|\u0333|\u033f/g, '').replaceAll(/[^\P{Cc}\n]/gu, ' ');
 
@@ -101,7 +105,9 @@ const without = (span: Span, taken: readonly Span[]): readonly Span[] => {
 
 const entityOf = (type: Entity['type'], { start, end }: Span): Entity => ({ type, offset: start, length: end - start });
 
-/** Blanks the given parts, as for a client that looks at each piece between formatted parts alone. */
+/**
+ * Blanks the given parts, as for a client that looks at each piece between formatted parts alone.
+ */
 const mask = (text: string, spans: readonly Span[]): string => {
   const parts: string[] = [];
   let at = 0;
@@ -112,7 +118,10 @@ const mask = (text: string, spans: readonly Span[]): string => {
   return parts.join('') + text.slice(at);
 };
 
-/** Finds tappable parts that are not permitted, in the whole text and in the pieces around formatted parts. */
+/**
+ * Finds tappable parts that are not permitted, in the whole text and in the pieces around formatted
+ * parts.
+ */
 const findForbidden = (text: string, firm: readonly Span[]): readonly Span[] => {
   const forbidden: Span[] = [];
   for (;;) {
@@ -141,7 +150,8 @@ const coverLinks = (text: string, marked: readonly Entity[], options: FormatOpti
   const blocks = marked.filter(({ type }) => type === 'pre');
   const code = mergeSpans([...marked.filter(({ type }) => type === 'code').map(spanOf), ...covered]);
   const firm = [...blocks, ...code.map((span) => entityOf('code', span)), ...linked];
-  // Telegram ignores entities past its bound, so a text that needs more of them is one block of code.
+  // Telegram ignores entities past its bound, so a text that needs more of them is one block of
+  // code.
   if (firm.length > TELEGRAM_ENTITIES_MAX) return [entityOf('pre', { start: 0, end: text.length })];
   const taken = firm.map(spanOf).toSorted((a, b) => a.start - b.start);
   const styles = marked.filter((entity) => !isCode(entity));
@@ -181,9 +191,11 @@ const takePart = (text: string, unitsMax: number): readonly [string, string] => 
 const noteFor = (text: string): string => `\n\n[The text ends here: it has ${text.length} characters in all.]`;
 
 /**
- * Cuts a text into messages that Telegram takes, at a paragraph, line or word if one ends in the second half. A text of too
- * many parts ends with a note, so that nobody takes the beginning for the whole.
- * @returns one to `TELEGRAM_PARTS_MAX` parts of at most `TELEGRAM_TEXT_UNITS_MAX` units; none for a blank text.
+ * Cuts a text into messages that Telegram takes, at a paragraph, line or word if one ends in the
+ * second half. A text of too many parts ends with a note, so that nobody takes the beginning for
+ * the whole.
+ * @returns one to `TELEGRAM_PARTS_MAX` parts of at most `TELEGRAM_TEXT_UNITS_MAX` units; none for a
+ * blank text.
  */
 export const splitText = (text: string): readonly string[] => {
   const parts: string[] = [];

@@ -1,8 +1,9 @@
 /**
- * Sends a text to a Telegram chat, as one message or several in order. `once`: a part whose outcome nobody knows ends the
- * delivery as `unknown`, and a sent part is never sent again: `retry` names the sent ones, and the next try continues behind
- * them. A model's text is shown with simple markup; a text of code is shown character by character. Link previews are
- * off: fetching one would tell a stranger's server that the message was read.
+ * Sends a text to a Telegram chat, as one message or several in order. `once`: a part whose outcome
+ * nobody knows ends the delivery as `unknown`, and a sent part is never sent again: `retry` names
+ * the sent ones, and the next try continues behind them. A model's text is shown with simple
+ * markup; a text of code is shown character by character. Link previews are off: fetching one would
+ * tell a stranger's server that the message was read.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -151,8 +152,8 @@ const isUnchanged = (outcome: TelegramOutcome): boolean =>
   outcome.kind === 'refused' && outcome.code === 400 && /message is not modified/i.test(outcome.description);
 
 /**
- * Replaces a message's text and buttons. A repeat shows the same, so an unknown outcome is tried again, and a repeat is
- * answered with "not modified".
+ * Replaces a message's text and buttons. A repeat shows the same, so an unknown outcome is tried
+ * again, and a repeat is answered with "not modified".
  */
 const editTelegram = async (client: TelegramClient, chatId: string, action: Action, message: number) => {
   const buttons = buttonsOf(action, '');
@@ -174,7 +175,10 @@ const done = (messageIds: readonly number[]): ActuatorResult => ({
   origin: 'agent',
 });
 
-/** The notice that a text may be lost is sent only if Telegram answers at all: else it would be lost the same way. */
+/**
+ * The notice that a text may be lost is sent only if Telegram answers at all: else it would be lost
+ * the same way.
+ */
 const findTrouble = async (client: TelegramClient): Promise<ActuatorResult | undefined> => {
   const outcome = await client.call('getMe', {});
   if (outcome.kind === 'done') return undefined;

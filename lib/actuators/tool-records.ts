@@ -1,9 +1,12 @@
-/** The records that tools may look up: payloads, kept outputs, decisions that saw an object, turns to be summarised. */
+/**
+ * The records that tools may look up: payloads, kept outputs, decisions that saw an object, turns
+ * to be summarised.
+ */
 import { defined } from '../base/defined.ts';
 import { DEPTH_MAX } from '../base/limits.ts';
 import { parseDecision, parseRecord } from '../ledger/ledger.ts';
 import type { MemoryStore } from '../memory/memory.ts';
-import { findSeen, type Seeing } from '../stages/explain/find-seen.ts';
+import { findSeen, type Sighting } from '../stages/explain/find-seen.ts';
 import { type ForgetTable, forgetTraces } from '../stages/forget/forget-traces.ts';
 import { shownTime } from '../stages/memory-lines.ts';
 import { signalKeys } from '../store/keys.ts';
@@ -16,11 +19,11 @@ import type { Summarised, ToolRecords } from '../tools/tool.ts';
 /** Decisions named in the answer to a rollback. */
 const SEEN_LINES_MAX = 10;
 
-const seenLine = ({ signalId, at, objects }: Seeing): string =>
+const seenLine = ({ signalId, at, objects }: Sighting): string =>
   `${signalId}  ${shownTime(at)} UTC  saw ${objects.map(({ id, version }) => `${id.slice(0, 8)} version ${version}`).join(', ')}`;
 
 /** @returns lines that name the decisions which were shown something, as many as fit */
-export const seenLines = (found: readonly Seeing[], isWhole: boolean): readonly string[] => {
+export const seenLines = (found: readonly Sighting[], isWhole: boolean): readonly string[] => {
   if (found.length === 0)
     return [isWhole ? 'No decision was shown any of it.' : 'None of the decisions looked through was shown any of it.'];
   const left = found.length - SEEN_LINES_MAX;

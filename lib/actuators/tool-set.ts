@@ -1,6 +1,6 @@
 /**
- * Everything Act calls tools with: memory, the records that tools look up, and MCP servers. Loaded with the first such call
- * or forgetting, because most turns are answered with a text.
+ * Everything Act calls tools with: memory, the records that tools look up, and MCP servers. Loaded
+ * with the first such call or forgetting, because most turns are answered with a text.
  */
 import { buildMemory, type MemoryStore } from '../memory/memory.ts';
 import type { Table } from '../store/table.ts';

@@ -1,6 +1,7 @@
 /**
- * Calls a tool of the catalogue. `idempotent`, because every tool is: its effect id decides what it writes. A call that does
- * not fit fails, a store that does not answer is tried again, and anything else is a bug and stays an exception.
+ * Calls a tool of the catalogue. `idempotent`, because every tool is: its effect id decides what it
+ * writes. A call that does not fit fails, a store that does not answer is tried again, and anything
+ * else is a bug and stays an exception.
  */
 import { isRetryable, PassepartoutError } from '../base/errors.ts';
 import { TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';

@@ -1,8 +1,8 @@
 /**
- * Calls a configured webhook: a JSON POST signed as Standard Webhooks 1.0, to exactly the URL and addresses the gates
- * judged. `idempotent`: every try carries the same `webhook-id`, by which the receiver drops repeats. Any 2xx is done, even
- * if its body breaks off; 408, 429, 5xx and lost connections are tried again; redirects and other statuses fail. No reason
- * names a URL or secret.
+ * Calls a configured webhook: a JSON POST signed as Standard Webhooks 1.0, to exactly the URL and
+ * addresses the gates judged. `idempotent`: every try carries the same `webhook-id`, by which the
+ * receiver drops repeats. Any 2xx is done, even if its body breaks off; 408, 429, 5xx and lost
+ * connections are tried again; redirects and other statuses fail. No reason names a URL or secret.
  */
 
 import { createHash } from 'node:crypto';
@@ -84,7 +84,9 @@ const readAnswer = async (response: Response): Promise<AnswerBody> => {
   return { body: Buffer.concat(pieces).toString('utf8'), isCut };
 };
 
-/** @returns why the action does not fit this target as it is configured now; undefined if it does */
+/**
+ * @returns why the action does not fit this target as it is configured now; undefined if it does
+ */
 const findMismatch = (action: Action, target: WebhookTarget | undefined): string | undefined => {
   const args = action.args ?? {};
   if (action.target !== 'webhook' || action.tool !== callWebhook.name) return 'the action is no call of a webhook';
@@ -151,8 +153,13 @@ export const classifyConnectionError = (error: unknown): ActuatorResult => {
   return { state: 'retry', reason: `the connection to the webhook failed${detail}` };
 };
 
-/** Reads a `Retry-After` header (RFC 9110: seconds or a date) as milliseconds from `now`, cut to a sane length. Pure. */
-/** Longest `Retry-After` that is obeyed: a longer one is cut to this, so that the effect still ends. */
+/**
+ * Reads a `Retry-After` header (RFC 9110: seconds or a date) as milliseconds from `now`, cut to a
+ * sane length. Pure.
+ */
+/**
+ * Longest `Retry-After` that is obeyed: a longer one is cut to this, so that the effect still ends.
+ */
 export const WEBHOOK_RETRY_AFTER_MS_MAX = 15 * MINUTE_MS;
 
 const SECONDS = /^\d{1,9}$/;
@@ -164,7 +171,10 @@ const waitMs = (header: string, now: number): number => {
   return HTTP_DATE.test(header) ? Date.parse(header) - now : Number.NaN;
 };
 
-/** @returns the milliseconds that a `Retry-After` header asks for; undefined if there is none or it makes no sense */
+/**
+ * @returns the milliseconds that a `Retry-After` header asks for; undefined if there is none or it
+ * makes no sense
+ */
 export const parseRetryAfter = (header: string | undefined, now: number): number | undefined => {
   const ms = waitMs(header?.trim() ?? '', now);
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), WEBHOOK_RETRY_AFTER_MS_MAX);

@@ -1,7 +1,8 @@
 /**
- * An approval: a person's one-time yes to one exact action (I5). Its id is 128 random bits. It is bound to the action's
- * hash, the rules' version and the space, and spent once, in the transaction that claims the action. A person decides it,
- * or time ends it, once. Only an approver decides, and a tap counts only in the chat the card was sent to.
+ * An approval: a person's one-time yes to one exact action (I5). Its id is 128 random bits. It is
+ * bound to the action's hash, the rules' version and the space, and spent once, in the transaction
+ * that claims the action. A person decides it, or time ends it, once. Only an approver decides, and
+ * a tap counts only in the chat the card was sent to.
  */
 import * as z from 'zod/mini';
 import { ConditionError } from '../base/errors.ts';
@@ -34,7 +35,10 @@ export const Approval = z.object({
   origin: z.optional(Origin),
   /** Source of the outside text, in the words of the card; only if the origin is `outside`. */
   taintSource: z.optional(z.string()),
-  /** Micro-dollars: its price, and the rest of the day's budget. Absent on records of earlier releases. */
+  /**
+   * Micro-dollars: its price, and the rest of the day's budget. Absent on records of earlier
+   * releases.
+   */
   costs: z.optional(z.object({ usd: z.int(), leftUsd: z.int() })),
   state: z.enum(['pending', 'approved', 'denied', 'expired', 'spent']),
   createdAt: z.int(),
@@ -87,7 +91,10 @@ export const parseApproval = (id: string, item: Item): Approval => parseStored(`
 export type ApprovalRuling =
   | { readonly kind: 'may-not' }
   | { readonly kind: 'stale'; readonly state: string }
-  /** The rules have changed since it was asked: it expires, now or by an earlier delivery of this signal. */
+  /**
+   * The rules have changed since it was asked: it expires, now or by an earlier delivery of this
+   * signal.
+   */
   | { readonly kind: 'outdated' }
   /** The space is stopped: nothing is approved until an approver resumes it. */
   | { readonly kind: 'stopped' }
@@ -141,7 +148,8 @@ export const settleApproval = async (
       approvalKey(approval.space, approval.id),
       {
         set: { ...outcome, decidedBy: by, decidedAt: now },
-        // A denial's own signal is delivered until it is done; only the sweep comes back for an expired one.
+        // A denial's own signal is delivered until it is done; only the sweep comes back for an
+        // expired one.
         remove: outcome.state === 'denied' ? ['unfinishedSpace', 'unfinishedAt'] : [],
       },
       IS_PENDING,
@@ -153,7 +161,10 @@ export const settleApproval = async (
   }
 };
 
-/** Notes when a card offered to allow similar actions: only those bounds are granted. @returns false once it is decided */
+/**
+ * Notes when a card offered to allow similar actions: only those bounds are granted. @returns false
+ * once it is decided
+ */
 export const noteSimilar = (table: Pick<Table, 'update'>, { space, id }: Approval, at: number): Promise<boolean> =>
   updateIf(table, approvalKey(space, id), { set: { similarAt: at } }, IS_PENDING);
 

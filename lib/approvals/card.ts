@@ -1,7 +1,8 @@
 /**
- * The texts a person reads before and after deciding on an action, and about a grant. A card shows every field of the action
- * with nothing hidden in it: one line a field, invisible characters and long gaps written out, the model's words named as the
- * model's. A card that does not fit one message cannot be decided there (I5). Pure.
+ * The texts a person reads before and after deciding on an action, and about a grant. A card shows
+ * every field of the action with nothing hidden in it: one line a field, invisible characters and
+ * long gaps written out, the model's words named as the model's. A card that does not fit one
+ * message cannot be decided there (I5). Pure.
  */
 import { canonicalJson } from '../base/canonical.ts';
 import { makeVisible } from '../base/make-visible.ts';
@@ -33,7 +34,10 @@ export const showPlainly = (text: string): string =>
     .replace(LOOKS_EMPTY, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
     .replace(GAP, (gap) => ` \\u{20}×${gap.length} `);
 
-/** Fields with a line of their own. Any other field that an action ever gets is shown under its name. */
+/**
+ * Fields with a line of their own. Any other field that an action ever gets is shown under its
+ * name.
+ */
 const DESCRIBED = new Set(['target', 'tool', 'to', 'url', 'args', 'text', 'explanation', 'author']);
 
 export const describeAction = (action: Action): readonly string[] => [
@@ -92,7 +96,10 @@ export const buildCard = (approval: Approval): Card => {
   return { text: ['This needs your approval:', ...lines, expiry(approval), ...similar, how].join('\n'), isWhole };
 };
 
-/** The card while a person chooses how often the same action may pass again. @param at when it is shown */
+/**
+ * The card while a person chooses how often the same action may pass again. @param at when it is
+ * shown
+ */
 export const buildSimilarCard = (approval: Approval, at: number): string =>
   [
     'This needs your approval:',
@@ -135,7 +142,10 @@ const verdictOf = (approval: Approval, ending: CardEnding | undefined): string =
   }
 };
 
-/** The card once the approval is decided, expired or spent: the same lines, and what happened, by whom and when. */
+/**
+ * The card once the approval is decided, expired or spent: the same lines, and what happened, by
+ * whom and when.
+ */
 export const buildCardUpdate = (approval: Approval, ending?: CardEnding): string =>
   [...buildLines(approval).lines, verdictOf(approval, ending)].join('\n');
 

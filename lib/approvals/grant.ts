@@ -1,19 +1,25 @@
 /**
- * A grant: a person's bounded standing yes. It covers one tool with the exact arguments of the action it was made from,
- * unless a person loosened single ones; so many times, until a time, under the same rules, if the same gates ask, and
- * outside text only of the same source. A use is spent in the transaction that claims the action. It never
- * covers a blocked action: every gate still runs. Pure.
+ * A grant: a person's bounded standing yes. It covers one tool with the exact arguments of the
+ * action it was made from, unless a person loosened single ones; so many times, until a time, under
+ * the same rules, if the same gates ask, and outside text only of the same source. A use is spent
+ * in the transaction that claims the action. It never covers a blocked action: every gate still
+ * runs. Pure.
  */
 import * as z from 'zod/mini';
 import { canonicalJson } from '../base/canonical.ts';
 import { JsonObject } from '../base/json.ts';
 import { type Action, Target } from '../signal/action.ts';
 
-/** Arguments that one grant may loosen, and the length of a path or prefix: bounds a person can still picture. */
+/**
+ * Arguments that one grant may loosen, and the length of a path or prefix: bounds a person can
+ * still picture.
+ */
 export const GRANT_LOOSENED_MAX = 8;
 const GRANT_PATH_CHARS_MAX = 256;
 
-/** An argument that is no longer compared whole. `path` is an RFC 6901 pointer into the arguments. */
+/**
+ * An argument that is no longer compared whole. `path` is an RFC 6901 pointer into the arguments.
+ */
 export const Loosened = z.discriminatedUnion('kind', [
   z.strictObject({ path: z.string().check(z.maxLength(GRANT_PATH_CHARS_MAX)), kind: z.literal('any') }),
   z.strictObject({
@@ -68,7 +74,9 @@ const isPlainObject = (value: Json): value is Readonly<Record<string, Json>> =>
 const pointer = (path: string, key: string | number): string =>
   `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** The rest behind a prefix may not climb out of it, nor be read in another way than it is written. */
+/**
+ * The rest behind a prefix may not climb out of it, nor be read in another way than it is written.
+ */
 const CLIMBS = /\.\.|[%\\\p{Cc}\p{Cf}]/u;
 
 const fits = (rule: Loosened, value: Json): boolean => {
@@ -128,7 +136,10 @@ export const hasArgument = (args: Json, path: string): boolean => {
 /** Fields compared whole, always: only arguments can be loosened. */
 const FIXED = ['target', 'tool', 'to', 'url', 'text'] as const;
 
-/** Whether the grant is for this action in this conversation. Time, count, gates and rules are judged elsewhere. */
+/**
+ * Whether the grant is for this action in this conversation. Time, count, gates and rules are
+ * judged elsewhere.
+ */
 export const isWithin = (grant: Grant, action: Action, session: string): boolean =>
   action.author === 'model' &&
   (grant.session === undefined || grant.session === session) &&

@@ -1,7 +1,8 @@
 /**
- * Grants in the table: finds the one that covers an action a person would be asked about, makes and revokes grants, and
- * takes those that have ended out of the list. Making and revoking are a person's acts, carried by a signal whose sender
- * is an approver; the same signal, delivered again, changes nothing more. The index finds a grant; only its record counts.
+ * Grants in the table: finds the one that covers an action a person would be asked about, makes and
+ * revokes grants, and takes those that have ended out of the list. Making and revoking are a
+ * person's acts, carried by a signal whose sender is an approver; the same signal, delivered again,
+ * changes nothing more. The index finds a grant; only its record counts.
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
@@ -183,8 +184,9 @@ export const revokeGrant = async (
 const isStill = ({ state }: Grant): Condition => ({ name: `grant is ${state}`, holds: equals('state', state) });
 
 /**
- * Takes grants that can never be used again out of the list: past their time, used up, or given under other rules. The
- * latter are revoked, so that a return to old rules does not revive them. Until then the last mile refuses them anyway.
+ * Takes grants that can never be used again out of the list: past their time, used up, or given
+ * under other rules. The latter are revoked, so that a return to old rules does not revive them.
+ * Until then the last mile refuses them anyway.
  * @param loadVersion gives the version of the rules in force; asked only if there are grants
  */
 export const sweepGrants = async (
@@ -210,8 +212,9 @@ export const sweepGrants = async (
 };
 
 /**
- * Prefix of the fields, beside the owner's settings, that say until when each grant is in force. A prompt tells their
- * number from there without a request of its own. Whether a grant covers anything is judged by its record.
+ * Prefix of the fields, beside the owner's settings, that say until when each grant is in force. A
+ * prompt tells their number from there without a request of its own. Whether a grant covers
+ * anything is judged by its record.
  */
 const PREFIX = 'grant_';
 

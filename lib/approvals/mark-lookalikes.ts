@@ -1,7 +1,7 @@
 /**
- * Words that a person may read as other words, marked for a card: letters of several look-alike
- * alphabets in one word, styled letters, or a whole word of look-alikes beside Latin ones. Behind
- * such a word its foreign letters are named in plain words. Pure.
+ * Marks words that a person may read as other words: letters of several look-alike alphabets in one
+ * word, styled letters, or a whole word of look-alikes beside Latin ones. Names their foreign
+ * letters. Pure.
  */
 import { CONFUSABLES } from '../text/canonical-text.ts';
 
@@ -17,7 +17,7 @@ const ALPHABETS: readonly (readonly [name: string, letters: RegExp])[] = [
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 const LATIN = /[A-Za-z\p{Script=Latin}]/u;
 const ASCII_WORD = /^[\x20-\x7e]*$/;
-/** Words of fewer letters say nothing that could be mistaken. */
+/** Shorter words are not worth a mark. */
 const LOOKALIKE_LETTERS_MIN = 3;
 
 const alphabetOf = (letter: string): string | undefined => {
@@ -47,28 +47,25 @@ const isMixed = (word: string): boolean => {
   return alphabets.size > 1 || alphabets.has('styled');
 };
 
-/** All its letters are look-alikes of one alphabet, as of a word that was drawn with them. */
-const isDrawn = (word: string): boolean => {
+/** All its letters are look-alikes. */
+const isAllLookalikes = (word: string): boolean => {
   const letters = [...word].filter((letter) => /\p{L}/u.test(letter));
   return letters.length >= LOOKALIKE_LETTERS_MIN && letters.every((letter) => CONFUSABLES.has(letter));
 };
 
-/** Words that are written in such an alphabet by somebody who writes its language. */
-const isHonest = (text: string): boolean => {
+/** Some letters are no look-alikes: somebody writes that language. */
+const isForeignText = (text: string): boolean => {
   const letters = [...text].filter((letter) => alphabetOf(letter) !== undefined);
   return letters.some((letter) => !CONFUSABLES.has(letter));
 };
 
-/** Says of a word how it may be misread; undefined when it may not. */
+/** @returns a function that says how a word may be misread; undefined if it may not */
 const buildNote = (text: string): ((word: string) => string | undefined) => {
-  const honest = isHonest(text);
-  return (word) => (isMixed(word) || (!honest && isDrawn(word)) ? nameLetters(word) : undefined);
+  const isForeign = isForeignText(text);
+  return (word) => (isMixed(word) || (!isForeign && isAllLookalikes(word)) ? nameLetters(word) : undefined);
 };
 
-/**
- * The text with a mark behind each word that may be read as another: `pаypal [“а” is a Cyrillic
- * letter]`.
- */
+/** Puts a mark behind each word that may be misread: `pаypal [“а” is a Cyrillic letter]`. */
 export const markLookalikes = (text: string): string => {
   if (ASCII_WORD.test(text)) return text;
   const noteOf = buildNote(text);
@@ -78,7 +75,7 @@ export const markLookalikes = (text: string): string => {
   });
 };
 
-/** The same as sentences, one for each such word: `“pаypal”: “а” is a Cyrillic letter`. */
+/** Lists such words, one sentence each: `“pаypal”: “а” is a Cyrillic letter`. */
 export const listLookalikes = (text: string): readonly string[] => {
   if (ASCII_WORD.test(text)) return [];
   const noteOf = buildNote(text);

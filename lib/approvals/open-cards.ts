@@ -1,8 +1,7 @@
 /**
- * Bounds how many approvals are open at once: of a person without rights, a conversation, a source,
- * of all of these together (the rest is kept for the owner), and of everybody. One item names those
- * that may be open; each new approval is added in the transaction that stores it, on condition that
- * the item is as read. Those decided or expired meanwhile are dropped then, so nothing counts down.
+ * Bounds how many approvals are open at once: for a person without rights, a conversation, a
+ * source, all of these together (the rest is kept for the owner), and everybody. One item lists the
+ * open ones; each new approval is added in the transaction that stores it, if the item is as read.
  */
 import * as z from 'zod/mini';
 import { StoredItemError } from '../base/errors.ts';
@@ -18,7 +17,7 @@ const openCardsKey = (space: string): Key => ({ pk: `approval#${space}#open`, sk
 
 const OpenCard = z.object({
   id: z.string(),
-  /** Accounts it counts for; none for one the owner's turn asked for. */
+  /** Accounts it counts for; none if the owner's turn asked for it. */
   for: z.array(z.string()),
 });
 type OpenCard = z.infer<typeof OpenCard>;
@@ -26,15 +25,15 @@ const OpenCards = z.object({ round: z.int(), cards: z.array(OpenCard) });
 
 export type CardRoom =
   | { readonly kind: 'room'; readonly write: Write }
-  /** `isOwners`: all that wait were asked for by the owner's own turns. */
+  /** `isOwners`: the owner's own turns asked for all that wait. */
   | { readonly kind: 'full'; readonly reason: string; readonly isOwners: boolean };
 
-/** Condition under which the list was read: where it fails, the room is looked for again. */
+/** If this condition fails, the list has changed and is read again. */
 export const CARDS_AS_READ = 'the open approvals are as read';
 
 const nameOf = ({ kind, name }: QuotaAccount): string => `${kind} ${name}`;
 
-/** Pure. @returns why one more is too many; undefined where it is not. */
+/** Pure. @returns why one more is too many; undefined if it is not */
 export const cardProblem = (open: readonly OpenCard[], accounts: readonly QuotaAccount[]): string | undefined => {
   const full = accounts.find(
     (account) => open.filter((card) => card.for.includes(nameOf(account))).length >= QUOTAS[account.kind].cards,

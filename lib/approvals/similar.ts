@@ -1,7 +1,7 @@
 /**
- * "Allow similar…" on a card: the bounds a person may choose from, worked out from the moment they
- * were shown, so that the second tap grants exactly what stood there, also after a restart. Buttons
- * name choice and moment within Telegram's 64 bytes. Pure.
+ * The choices behind "Allow similar…" on a card. They follow from the moment they were shown, so
+ * that the second tap grants exactly what stood there, also after a restart. A button names choice
+ * and moment within Telegram's 64 bytes. Pure.
  */
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT, HOUR_S } from '../base/limits.ts';
 
@@ -17,7 +17,7 @@ const DAY_MS = 24 * HOUR_MS;
 const FEW_USES = 3;
 const USES_UNTIL_MIDNIGHT = 50;
 
-/** @param at when they are shown, epoch milliseconds. */
+/** @param at when they are shown, epoch milliseconds */
 export const similarChoices = (at: number): readonly SimilarChoice[] => [
   { uses: FEW_USES, expiresAtMs: at + GRANT_HOURS_DEFAULT * HOUR_MS },
   { uses: GRANT_USES_DEFAULT, expiresAtMs: at + GRANT_HOURS_DEFAULT * HOUR_MS },
@@ -29,10 +29,7 @@ const timeOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16
 export const choiceWords = ({ uses, expiresAtMs }: SimilarChoice): string =>
   `${uses} more times until ${timeOf(expiresAtMs)}`;
 
-/**
- * @param at when the choices were shown. @returns data of the button for choice `n`: at most 64
- * bytes.
- */
+/** @param at when the choices were shown @returns data of the button for choice `n` */
 export const similarData = (approvalId: string, n: number, at: number): string =>
   `s:${approvalId}:${n}:${at.toString(36)}`;
 

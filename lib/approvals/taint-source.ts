@@ -1,11 +1,11 @@
 /**
- * Where the outside text behind an action came from, in words for a person: the sender of a webhook, the tools whose output
- * it was, the kinds of piece in a message, a note shown as context. Names only, never the text itself. Pure; total.
+ * Names the source of the outside text behind an action, in words for a card: the sender of a
+ * webhook, tools, kinds of piece in a message, a note. Never the text itself. Pure.
  */
 import type { Decision } from '../signal/decision.ts';
 import type { ActionResult, Payload, Signal } from '../signal/signal.ts';
 
-/** Words that say where outside text came from: a line on a card. */
+/** One line on a card. */
 export const TAINT_SOURCE_CHARS_MAX = 200;
 
 const fromResults = (results: readonly ActionResult[]): readonly string[] =>
@@ -29,13 +29,13 @@ const namesIn = (payload: Payload): readonly string[] => {
   }
 };
 
-/** Named with the conversation: a grant for it holds nowhere else. */
+/** Names the conversation too: a grant for it holds nowhere else. */
 const namesOfSeen = (session: string, seen: Decision['seen'] = []): readonly string[] =>
   seen.some(({ origin }) => origin === 'outside') ? [`a note from outside that was shown in ${session}`] : [];
 
 /**
- * @param signal the one whose proposal it is.
- * @param decision on it: names what its prompt showed
+ * @param signal the signal that the proposal answers @param decision its decision, which names
+ * objects in the prompt
  */
 export const taintSource = (
   { payload, session }: Pick<Signal, 'payload' | 'session'>,

@@ -1,8 +1,9 @@
 /**
- * The one way this system sends HTTP requests to addresses that a person configured. Builds a `fetch` with bounds:
- * it follows no redirect, drops the connection when more bytes come than allowed, and can be pinned to
- * addresses that were checked before. Takes text bodies only. Throws ProtocolError (redirect, wrong address,
- * too many bytes), UnavailableError (too slow, closed early), the signal's reason, or the socket's own error.
+ * The one way this system sends HTTP requests to addresses that a person configured. Builds a
+ * `fetch` with bounds: it follows no redirect, drops the connection when more bytes come than
+ * allowed, and can be pinned to addresses that were checked before. Takes text bodies only. Throws
+ * ProtocolError (redirect, wrong address, too many bytes), UnavailableError (too slow, closed
+ * early), the signal's reason, or the socket's own error.
  */
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -10,7 +11,9 @@ import { isIP, type LookupFunction } from 'node:net';
 import { ProtocolError, UnavailableError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
 
-/** A kept connection that breaks this early was dead before: the other side has not begun to answer. */
+/**
+ * A kept connection that breaks this early was dead before: the other side has not begun to answer.
+ */
 const STALE_CONNECTION_MS_MAX = SECOND_MS;
 /** How long the unread rest of an answer may take, so that its connection can be used again. */
 const DRAIN_MS_MAX = 500;
@@ -23,13 +26,17 @@ export interface OutgoingOptions {
   /** All answers of this `fetch` share `bytesMax`. */
   readonly areBytesShared?: boolean;
   /**
-   * Literal IP addresses that were checked; the name is not resolved again. Host header and TLS name stay the name, and
-   * every request has a connection of its own. Without it, names are resolved by the system and connections are kept.
+   * Literal IP addresses that were checked; the name is not resolved again. Host header and TLS
+   * name stay the name, and every request has a connection of its own. Without it, names are
+   * resolved by the system and connections are kept.
    */
   readonly addresses?: readonly string[];
   /** Longest wait for a connection, TLS included. */
   readonly connectTimeoutMs?: number;
-  /** Bounds for an answer that is a stream of events: bytes in all, and the longest pause after its first piece. */
+  /**
+   * Bounds for an answer that is a stream of events: bytes in all, and the longest pause after its
+   * first piece.
+   */
   readonly events?: { readonly bytesMax: number; readonly pauseMsMax: number };
 }
 
@@ -73,8 +80,8 @@ const openRequest = ({ options: { addresses }, url, init }: Exchange): ClientReq
     headers: { ...Object.fromEntries(new Headers(init.headers)), 'accept-encoding': 'identity' },
     ...(addresses === undefined ? {} : { agent: false, lookup: lookupOnly(addresses) }),
   });
-  // Not by the option `signal`: Node then destroys the socket with an error, for which nobody listens if the answer
-  // has come whole but is not read to its end.
+  // Not by the option `signal`: Node then destroys the socket with an error, for which nobody
+  // listens if the answer has come whole but is not read to its end.
   const abort = (): void => void request.destroy();
   if (init.signal?.aborted) abort();
   init.signal?.addEventListener('abort', abort, { once: true });
@@ -108,8 +115,8 @@ const send = (exchange: Exchange): Promise<IncomingMessage> => {
   });
   request.on('error', (error) => {
     stopTimer();
-    // A kept connection that the server had closed says so at once: nothing was asked over it. One that breaks later
-    // may have been worked on, and be billed.
+    // A kept connection that the server had closed says so at once: nothing was asked over it. One
+    // that breaks later may have been worked on, and be billed.
     const isAtOnce = performance.now() - sentAt < STALE_CONNECTION_MS_MAX;
     if (exchange.init.signal?.aborted) reject(exchange.init.signal.reason);
     else if (request.reusedSocket && isAtOnce && 'code' in error && error.code === 'ECONNRESET')
@@ -181,7 +188,9 @@ async function* readBody(
   }
 }
 
-/** Reads what a reader left, which is mostly nothing, so that the kept connection can be used again. */
+/**
+ * Reads what a reader left, which is mostly nothing, so that the kept connection can be used again.
+ */
 const drain = (message: IncomingMessage): void => {
   if (message.readableEnded || message.destroyed) return;
   setTimeout(() => message.destroy(), DRAIN_MS_MAX).unref();

@@ -1,11 +1,14 @@
 /**
- * Walks all signals of a space, newest first, with their records and decisions. Bounded. Reads
- * only. @throws UnavailableError
+ * Walks all signals of a space, newest first, with their records and decisions. Leaves out items
+ * that this release cannot read. Bounded. Reads only. @throws UnavailableError
  */
+import type { Decision } from '../signal/decision.ts';
 
 import { indexPartitions } from '../store/keys.ts';
 import { loadNamed } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
+import { parseDecision, parseRecord } from './ledger.ts';
+import type { SignalRecord } from './record.ts';
 
 /** Signals looked through: some 100 a second, within the time of Act and the console. */
 const FEED_WALK_SIGNALS_MAX = 20_000;
@@ -13,10 +16,9 @@ const FEED_WALK_SIGNALS_MAX = 20_000;
 export type FeedTable = Pick<Table, 'load' | 'queryIndex'>;
 
 export interface WalkedSignal {
-  /** Partition of the signal. */
-  readonly pk: string;
-  readonly record: Item;
-  readonly decision: Item | undefined;
+  readonly id: string;
+  readonly record: SignalRecord;
+  readonly decision: Decision | undefined;
 }
 
 /** Two items each make one batch read. */
@@ -46,14 +48,27 @@ export const walkFeed = async (
       records: keys,
       decisions: keys.map(({ pk }) => ({ pk, sk: 'decision' })),
     });
-    const signals = keys.flatMap(({ pk }, n): readonly WalkedSignal[] => {
-      const record = records[n];
-      return record === undefined ? [] : [{ pk, record, decision: decisions[n] }];
-    });
-    await visit(signals.filter(({ record }) => Number(record.feedAt) >= since));
+    const isOlder = (item: Item | undefined): boolean => Number(item?.feedAt) < since;
+    await visit(
+      keys.flatMap(({ pk }, n) => {
+        const id = pk.split('#').slice(2).join('#');
+        const item = isOlder(records[n]) ? undefined : records[n];
+        const record = readOrSkip(item, (known) => parseRecord(id, known));
+        const decision = readOrSkip(decisions[n], (known) => parseDecision(id, known));
+        return record === undefined ? [] : [{ id, record, decision }];
+      }),
+    );
     walked += keys.length;
     cursor = page.cursor;
-    if (cursor === undefined || signals.some(({ record }) => Number(record.feedAt) < since)) return true;
+    if (cursor === undefined || records.some(isOlder)) return true;
   }
   return false;
+};
+
+const readOrSkip = <T>(item: Item | undefined, parse: (item: Item) => T): T | undefined => {
+  try {
+    return item === undefined ? undefined : parse(item);
+  } catch {
+    return undefined;
+  }
 };

@@ -1,4 +1,7 @@
-/** Updates an item if the condition holds, and changes nothing if it does not. @returns whether it was updated */
+/**
+ * Updates an item if the condition holds, and changes nothing if it does not. @returns whether it
+ * was updated
+ */
 import { ConditionError } from '../base/errors.ts';
 import type { Change, Condition } from './condition.ts';
 import type { Key } from './keys.ts';

@@ -9,7 +9,7 @@ import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { parseRecord } from '../../lib/ledger/ledger.ts';
 import type { TreeNode } from '../../lib/memory/ingest.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
-import { buryDead } from '../../lib/stages/upkeep/bury-dead.ts';
+import { buryDead } from '../../lib/stages/upkeep/dead-letter.ts';
 import { approvalKey, signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { scanSpace } from '../support/scan.ts';

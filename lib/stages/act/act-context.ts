@@ -1,4 +1,7 @@
-/** Types that the steps of Act share: what Act is given, what it reads of one decision, and one action of it. */
+/**
+ * Types that the steps of Act share: what Act is given, what it reads of one decision, and one
+ * action of it.
+ */
 import type { FoundGrant } from '../../approvals/grants.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import type { FactSources } from '../../judge/gather-facts.ts';
@@ -43,7 +46,9 @@ export interface ActDeps {
   readonly newId: () => string;
   /** Time the invocation has left; its claims end with it. */
   readonly remainingMs: () => number;
-  /** Names this run of a local stack, which alone uses its table: a claim of another run is dead. */
+  /**
+   * Names this run of a local stack, which alone uses its table: a claim of another run is dead.
+   */
   readonly stackRun?: string | undefined;
   readonly now: () => number;
 }
@@ -62,7 +67,10 @@ export interface LoadedDecision {
   readonly settings: OwnerSettings | undefined;
   /** By the number of their action. */
   readonly effects: ReadonlyMap<number, Effect>;
-  /** Effects of the actions that this message does not name; a message with an approval names one action. */
+  /**
+   * Effects of the actions that this message does not name; a message with an approval names one
+   * action.
+   */
   readonly others: readonly Effect[];
   readonly approvals: ReadonlyMap<string, Item>;
   /** The day's counter. */
@@ -84,7 +92,9 @@ export interface Task {
   readonly namedHash: string;
   readonly effect: Effect | undefined;
   readonly approvalId: string | undefined;
-  /** When it was decided or approved, epoch milliseconds. A stop set since then refuses it for good. */
+  /**
+   * When it was decided or approved, epoch milliseconds. A stop set since then refuses it for good.
+   */
   readonly consentedAt: number;
   /** The grant that covers it in place of an approval, as far as the gates let it. */
   readonly grant: FoundGrant | undefined;

@@ -1,7 +1,8 @@
 /**
- * Act, the third stage: performs the actions of a stored decision. It alone holds actuators and their secrets (I2).
- * Everything is stored before it is published, and the write that takes the signal out of the index of unfinished
- * signals comes last (I6), so that a repeat after a crash finds each action claimed or settled (I7).
+ * Act, the third stage: performs the actions of a stored decision. It alone holds actuators and
+ * their secrets (I2). Everything is stored before it is published, and the write that takes the
+ * signal out of the index of unfinished signals comes last (I6), so that a repeat after a crash
+ * finds each action claimed or settled (I7).
  * @throws RetryLaterError, UnavailableError (retryable); PipelineError, StoredItemError (poison)
  */
 
@@ -29,7 +30,8 @@ export const act =
   async (message: ActMessage): Promise<void> => {
     // 1. Load the decision, and erase what it says of things forgotten meanwhile.
     const loaded = await loadDecision(deps, message);
-    // 2. Stop if there is nothing to do, or if the message names anything but this decision's actions.
+    // 2. Stop if there is nothing to do, or if the message names anything but this decision's
+    // actions.
     if (!isToBeDone(loaded.record.state, message)) return;
     checkNamed(message, loaded.decision);
     // 3. Count what the gates blocked: too much stops the conversation.
@@ -51,18 +53,23 @@ export const act =
     } finally {
       await atWork?.end();
     }
-    // 5. Count what only the last mile blocked, and tell the owner if that stopped the conversation.
+    // 5. Count what only the last mile blocked, and tell the owner if that stopped the
+    // conversation.
     turn = { ...turn, head: await countRefused(deps, turn, effects) };
     notices.push(...(await tellStopped(deps, turn)));
     // 6. Keep back outputs that showed something forgotten meanwhile.
     const kept = await withholdForgotten(deps, turn, effects);
-    // 7. Close the signal: results to the model, notices to people, the turn handed on, the record moved.
+    // 7. Close the signal: results to the model, notices to people, the turn handed on, the record
+    // moved.
     await finish(deps, turn, kept, notices);
     // 8. Erase what was forgotten while the signal was being closed.
     await withholdForgotten(deps, turn, effects);
   };
 
-/** Performs neighbours together. All are waited for before one's failure is thrown: nothing may go on afterwards. */
+/**
+ * Performs neighbours together. All are waited for before one's failure is thrown: nothing may go
+ * on afterwards.
+ */
 const performGroup = async (
   deps: ActDeps,
   turn: ActTurn,
@@ -80,7 +87,9 @@ const performGroup = async (
   });
 };
 
-/** Only while a tool of the turn runs: a text that is slow to send gains nothing from another text. */
+/**
+ * Only while a tool of the turn runs: a text that is slow to send gains nothing from another text.
+ */
 const showAtWork = (deps: ActDeps, { record, decision }: LoadedDecision, message: ActMessage): AtWork | undefined => {
   const hasTool = message.actions.some(({ n }) => decision.actions[n]?.action.tool !== undefined);
   if (deps.atWork === undefined || !hasTool || routeOf(record.signal.payload.sensor) !== 'reason') return undefined;

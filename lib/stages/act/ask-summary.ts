@@ -1,7 +1,8 @@
 /**
- * Asks for a summary when a conversation's history has grown too long and its oldest turns leave it. A root signal asks for
- * it, and waits for its turn like any other. A summary that failed is asked for again at the end of a later turn, a few
- * times at most. The session's head, which was read anyway, says whether one is due. Asks no model here (I12).
+ * Asks for a summary when a conversation's history has grown too long and its oldest turns leave
+ * it. A root signal asks for it, and waits for its turn like any other. A summary that failed is
+ * asked for again at the end of a later turn, a few times at most. The session's head, which was
+ * read anyway, says whether one is due. Asks no model here (I12).
  */
 import { MINUTE_MS } from '../../base/limits.ts';
 import { type AcceptDeps, acceptSignal } from '../../ledger/accept.ts';
@@ -11,7 +12,9 @@ import { droppedTurns, owedTurns, type TurnEnding } from '../../ledger/session.t
 import { isSummaryId, summarySignalId } from '../../signal/ids.ts';
 import { SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
 
-/** Waits before a failed summary is asked for again; then it is given up until further turns leave. */
+/**
+ * Waits before a failed summary is asked for again; then it is given up until further turns leave.
+ */
 export const SUMMARY_BACKOFF_MS = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS] as const;
 
 /** @returns how often it was asked for; undefined if it is not due */
@@ -63,7 +66,10 @@ export const buildSummarySignal = (
   return { signal: due, asked: { tries: tries + 1, at: now + (SUMMARY_BACKOFF_MS[tries] ?? 0) } };
 };
 
-/** Before the turn is left: a crash in between finds the same signal due again, and its repeat changes nothing. */
+/**
+ * Before the turn is left: a crash in between finds the same signal due again, and its repeat
+ * changes nothing.
+ */
 export const askForSummary = async (
   deps: AcceptDeps,
   ...args: Parameters<typeof buildSummarySignal>

@@ -1,7 +1,8 @@
 /**
- * Claims and settles effects, so that one delivery performs an action (I7). A claim is a conditional write of the
- * effect's row, with the facts and the trace of the last mile, before anything is performed (I1, I4). It is a lease that
- * ends with its invocation; after that a claimed `once` effect may have happened, and is `unknown`.
+ * Claims and settles effects, so that one delivery performs an action (I7). A claim is a
+ * conditional write of the effect's row, with the facts and the trace of the last mile, before
+ * anything is performed (I1, I4). It is a lease that ends with its invocation; after that a claimed
+ * `once` effect may have happened, and is `unknown`.
  *
  *   absent ──claim──► claimed ──settle──► done | failed | unknown | refused
  *   suspended ─claim + spend─┘    └─lease over─► once: unknown · idempotent: claimed again
@@ -17,7 +18,10 @@ import { approvalKey, grantKey, indexPartitions, signalKeys } from '../../store/
 import { putOnce } from '../../store/put-once.ts';
 import type { Table, Write } from '../../store/table.ts';
 
-/** How long a claim outlives its invocation: clocks of two functions differ by less, and no message returns sooner. */
+/**
+ * How long a claim outlives its invocation: clocks of two functions differ by less, and no message
+ * returns sooner.
+ */
 const CLAIM_MARGIN_MS = 5 * SECOND_MS;
 
 type EffectTable = Pick<Table, 'put' | 'update' | 'transact'>;
@@ -48,13 +52,16 @@ const mayBeClaimedAgain = (now: number): Condition => ({
 
 /**
  * - `first`: the effect has no row yet
- * - `again`: its earlier claim has lapsed or was given back; an approval it needed was spent by that claim
+ * - `again`: its earlier claim has lapsed or was given back; an approval it needed was spent by
+ *   that claim
  * - `grant`: it has no row yet, and one use of its grant is spent in the same transaction
  * - `spend`: it was suspended, and its approval is spent in the same transaction
  */
 export type ClaimKind = 'first' | 'again' | 'spend' | 'grant';
 
-/** An effect that waits for its channel stands in an index of its own, also while it is tried again. */
+/**
+ * An effect that waits for its channel stands in an index of its own, also while it is tried again.
+ */
 const waitingMarks = (space: string, since: number | undefined): object =>
   since === undefined ? {} : { unfinishedSpace: indexPartitions.waitingEffects(space), unfinishedAt: since };
 
@@ -65,7 +72,10 @@ export interface ClaimPlan {
   readonly payment?: readonly Write[];
 }
 
-/** @returns false if another delivery holds or has settled the effect, or the payment is not as it was planned */
+/**
+ * @returns false if another delivery holds or has settled the effect, or the payment is not as it
+ * was planned
+ */
 export const claimEffect = async (
   table: EffectTable,
   ref: SignalRef,
@@ -102,7 +112,10 @@ const claimCondition = (kind: ClaimKind, now: number): Condition => {
   }
 };
 
-/** The write that spends the approval or one use of the grant: neither it nor the claim happens alone (I5). */
+/**
+ * The write that spends the approval or one use of the grant: neither it nor the claim happens
+ * alone (I5).
+ */
 const spendConsent = (
   space: string,
   { approvalId = '', grantId = '', actionHash }: Effect,
@@ -133,7 +146,10 @@ const spendConsent = (
   return undefined;
 };
 
-/** Waits, milliseconds, while the table does not answer: with the client's own tries, a quarter of the time Act has. */
+/**
+ * Waits, milliseconds, while the table does not answer: with the client's own tries, a quarter of
+ * the time Act has.
+ */
 const SETTLE_WAITS_MS = [500, 1_000, 2_000, 4_000] as const;
 
 const saveAfterOutage = async (save: () => Promise<unknown>): Promise<void> => {
@@ -160,8 +176,9 @@ export type Settlement = Pick<Effect, 'state'> & {
 };
 
 /**
- * Ends a claim, if it is still the current one. Only this process knows whether the effect came about, so a table that
- * does not answer is asked again for some seconds: afterwards the effect would count as `unknown`.
+ * Ends a claim, if it is still the current one. Only this process knows whether the effect came
+ * about, so a table that does not answer is asked again for some seconds: afterwards the effect
+ * would count as `unknown`.
  */
 export const settleEffect = async (
   table: EffectTable,
@@ -189,7 +206,10 @@ export const settleEffect = async (
   return { ...effect, ...settled };
 };
 
-/** Records an effect that was not performed, or that this very write performs. An existing row stays. */
+/**
+ * Records an effect that was not performed, or that this very write performs. An existing row
+ * stays.
+ */
 export const recordEffect = async (table: EffectTable, ref: SignalRef, effect: Effect): Promise<void> => {
   await putOnce(table, signalKeys.effect(ref.space, ref.id, effect.n), { ...packEffect(effect) });
 };

@@ -1,7 +1,7 @@
 /**
- * Closes a signal after Act. The order is the guarantee: notices, the model's results and the next turn are stored and
- * published first. The write that takes the signal out of the index of unfinished ones comes last, so that a repeat
- * repairs a crash anywhere (I6).
+ * Closes a signal after Act. The order is the guarantee: notices, the model's results and the next
+ * turn are stored and published first. The write that takes the signal out of the index of
+ * unfinished ones comes last, so that a repeat repairs a crash anywhere (I6).
  */
 import { ConditionError } from '../../base/errors.ts';
 import { acceptSignal, perceiveMessage } from '../../ledger/accept.ts';
@@ -78,7 +78,8 @@ const buildFeedback = (deps: ActDeps, turn: ActTurn, effects: readonly Effect[])
   if (ended.length === 0) return undefined;
   const isResumed = record.state === 'suspended';
   const suffix = isResumed ? `r${heard[0]?.n ?? 0}` : '1';
-  // The other results of the same answer are repeated: without them it would look as if nobody knew them.
+  // The other results of the same answer are repeated: without them it would look as if nobody knew
+  // them.
   const earlier = isResumed ? others.filter((effect) => isHeardByModel(deps, actionOf(effect))) : [];
   const results = [...heard, ...earlier].map((effect) => buildActionResult(effect, actionOf(effect)));
   const sensor = ended.some(({ state }) => state === 'done') ? 'tool-output' : 'tool-error';

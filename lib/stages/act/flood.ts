@@ -1,6 +1,7 @@
 /**
- * Flood control: counts what the gates blocked for a signal, once however often it is delivered, stops the conversation if
- * it is too much, and tells the owner once. A signal with nothing blocked costs no request.
+ * Flood control: counts what the gates blocked for a signal, once however often it is delivered,
+ * stops the conversation if it is too much, and tells the owner once. A signal with nothing blocked
+ * costs no request.
  */
 import { notices } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
@@ -65,7 +66,9 @@ export const countBlocked = async (
 const isBlockedHere = (effect: Effect): boolean =>
   effect.state === 'refused' && !isHeld(effect) && effect.trace.some(({ verdict }) => verdict === 'block');
 
-/** Counts what only the last mile blocked. @returns the conversation's head as it stands afterwards */
+/**
+ * Counts what only the last mile blocked. @returns the conversation's head as it stands afterwards
+ */
 export const countRefused = async (
   deps: ActDeps,
   { record, decision, head }: InConversation,
@@ -81,7 +84,10 @@ export const countRefused = async (
   return latest;
 };
 
-/** Stops a conversation that asks for one more approval when people have more than they can look through. */
+/**
+ * Stops a conversation that asks for one more approval when people have more than they can look
+ * through.
+ */
 export const stopForApprovals = (deps: ActDeps, { record, head }: InConversation): Promise<SessionHead | undefined> =>
   stopSession(deps.table, record.signal, head, { because: 'approvals', by: record.signal.id }, deps.now());
 
@@ -91,7 +97,10 @@ const ownerRoute = (homeChat: string | undefined, { reply }: Signal): ReplyRoute
   return reply.target === 'system' ? { target: 'console', to: 'main' } : reply;
 };
 
-/** @returns the notice to publish, for the signal that stopped its conversation; the same one if delivered again */
+/**
+ * @returns the notice to publish, for the signal that stopped its conversation; the same one if
+ * delivered again
+ */
 export const tellStopped = async (deps: ActDeps, { record, head }: InConversation): Promise<readonly Signal[]> => {
   const { signal } = record;
   if (head?.stoppedBecause === undefined || head.stoppedBy !== signal.id) return [];

@@ -1,6 +1,8 @@
 /**
- * Loads one decision with everything Act needs to perform it, and checks which of its actions a message names.
- * @throws PipelineError (poison) if there is no signal or no stored decision (I1), or the message names wrong actions
+ * Loads one decision with everything Act needs to perform it, and checks which of its actions a
+ * message names.
+ * @throws PipelineError (poison) if there is no signal or no stored decision (I1), or the message
+ * names wrong actions
  */
 import { PipelineError } from '../../base/errors.ts';
 import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
@@ -23,7 +25,10 @@ import type { ActDeps, LoadedDecision } from './act-context.ts';
 
 export type NamedAction = ActMessage['actions'][number];
 
-/** Loads again if the turn was shown something forgotten meanwhile: the stored decision has lost its words then. */
+/**
+ * Loads again if the turn was shown something forgotten meanwhile: the stored decision has lost its
+ * words then.
+ */
 export const loadDecision = async (deps: ActDeps, message: ActMessage): Promise<LoadedDecision> => {
   const loaded = await readDecision(deps.table, message, deps.now());
   const { record, decision, commit } = loaded;
@@ -34,14 +39,22 @@ export const loadDecision = async (deps: ActDeps, message: ActMessage): Promise<
   return isForgotten ? readDecision(deps.table, message, deps.now()) : loaded;
 };
 
-/** Not acted on yet. Reason leaves the state as it is, and this message says that there is a decision. */
+/**
+ * Not acted on yet. Reason leaves the state as it is, and this message says that there is a
+ * decision.
+ */
 export const isDecided = (state: SignalState): boolean => state === 'perceived' || state === 'reasoned';
 
-/** A suspended signal is taken up by an approval only: a repeat of its first message has nothing to add. */
+/**
+ * A suspended signal is taken up by an approval only: a repeat of its first message has nothing to
+ * add.
+ */
 export const isToBeDone = (state: SignalState, message: ActMessage): boolean =>
   isDecided(state) || (state === 'suspended' && message.actions.some((action) => action.approvalId !== undefined));
 
-/** Loads the signal that began a turn: its later ones are sent by the system, for whoever began it. */
+/**
+ * Loads the signal that began a turn: its later ones are sent by the system, for whoever began it.
+ */
 export const loadRoot = async (table: Pick<Table, 'load'>, signal: Signal): Promise<Signal> => {
   if (signal.id === signal.root) return signal;
   const item = await loadItem(table, signalKeys.record(signal.space, signal.root));
@@ -90,7 +103,10 @@ const readDecision = async (table: Pick<Table, 'load'>, message: ActMessage, now
   };
 };
 
-/** A head that cannot be read may stand anywhere, so memory is looked into, which says what is wrong. */
+/**
+ * A head that cannot be read may stand anywhere, so memory is looked into, which says what is
+ * wrong.
+ */
 const commitOf = (head: Item | undefined): number => {
   if (head === undefined) return 0;
   return typeof head.number === 'number' ? head.number : Number.POSITIVE_INFINITY;
@@ -108,9 +124,9 @@ const loadOtherEffects = async (
 };
 
 /**
- * A message names all actions of the decision, each once, or, with an approval, those it is for. Nothing else was made by
- * this system, and half of a decision must never pass for all of it. Hashes are checked action by action, where a
- * refusal is recorded. @throws PipelineError (poison)
+ * A message names all actions of the decision, each once, or, with an approval, those it is for.
+ * Nothing else was made by this system, and half of a decision must never pass for all of it.
+ * Hashes are checked action by action, where a refusal is recorded. @throws PipelineError (poison)
  */
 export const checkNamed = ({ signalId, actions }: ActMessage, decision: Pick<Decision, 'actions'>): void => {
   const problem = findProblem(actions, decision.actions.length);
@@ -136,8 +152,9 @@ const isIndependentRead = ({ action, outcome }: JudgedAction): boolean => {
 };
 
 /**
- * Groups the actions that may be performed at the same time: neighbours that only read what is ours and that nobody is
- * asked about. Every other action is alone in its place, so that a read after a write sees what was written.
+ * Groups the actions that may be performed at the same time: neighbours that only read what is ours
+ * and that nobody is asked about. Every other action is alone in its place, so that a read after a
+ * write sees what was written.
  */
 export const groupReads = (
   actions: readonly NamedAction[],

@@ -1,7 +1,8 @@
 /**
- * Charges an action to the budget and to quotas, by writes of the very transaction that claims it: neither happens without
- * the other. A claimed effect is paid for once: a retry costs nothing more. An effect that failed or was stopped after
- * its claim stays spent, because its receiver may bill it all the same.
+ * Charges an action to the budget and to quotas, by writes of the very transaction that claims it:
+ * neither happens without the other. A claimed effect is paid for once: a retry costs nothing more.
+ * An effect that failed or was stopped after its claim stays spent, because its receiver may bill
+ * it all the same.
  */
 import { parseRecord } from '../../ledger/ledger.ts';
 import { accountsOf, capsOf, countOf, limitOf, quotaKey, takeWrite } from '../../ledger/quota.ts';
@@ -34,7 +35,10 @@ export interface Bill {
   readonly caps: BudgetCaps;
 }
 
-/** @returns undefined if the action costs nothing, or an earlier claim of this effect has paid for it */
+/**
+ * @returns undefined if the action costs nothing, or an earlier claim of this effect has paid for
+ * it
+ */
 export const loadBill = async (
   table: Pick<Table, 'load'>,
   budget: EffectBudget,
@@ -96,8 +100,8 @@ export interface NoteQuota {
 }
 
 /**
- * Notes kept for somebody without rights count on quotas. @param action made from untrusted text, and not tried
- * before @returns undefined if it keeps no note
+ * Notes kept for somebody without rights count on quotas. @param action made from untrusted text,
+ * and not tried before @returns undefined if it keeps no note
  */
 export const loadNoteQuota = async (
   table: Pick<Table, 'load'>,

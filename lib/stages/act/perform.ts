@@ -1,6 +1,7 @@
 /**
- * Performs one action at the last mile, once however often it is delivered (I7). Every failure ends in a state that a person
- * can see, or in "later". @throws RetryLaterError, UnavailableError (retryable)
+ * Performs one action at the last mile, once however often it is delivered (I7). Every failure ends
+ * in a state that a person can see, or in "later". @throws RetryLaterError, UnavailableError
+ * (retryable)
  */
 
 import { isUsable } from '../../approvals/grant.ts';
@@ -63,7 +64,8 @@ const performJudged = async (deps: ActDeps, task: Task, judged: JudgedAction): P
   const isGranted = task.grant !== undefined && judged.outcome === 'pass';
   const isApproved = task.approvalId !== undefined;
   if (!isApproved && !isGranted && isAskedAbout(task, judged)) {
-    // A stopped conversation asks nobody: what was queued is refused, and a resume does not bring it back.
+    // A stopped conversation asks nobody: what was queued is refused, and a resume does not bring
+    // it back.
     if (isHeld(judged)) return refuse(deps, task, judged, lastReason(judged));
     if (isCommandOfOthers(task, judged)) return refuse(deps, task, judged, 'only an approver may do this');
     return { ask: buildEffect(task, judged) };
@@ -107,7 +109,10 @@ const standing = async (deps: ActDeps, turn: ActTurn, task: Task, effect: Effect
   return { ...ended(effect), notices: isCardMissing ? await remakeCards(deps, task.signal, effect) : [] };
 };
 
-/** Asked about when it was decided. A person's command is also asked about if only Act asks, which knows the policy. */
+/**
+ * Asked about when it was decided. A person's command is also asked about if only Act asks, which
+ * knows the policy.
+ */
 const isAskedAbout = (task: Task, { trace }: JudgedAction): boolean => {
   if (task.judged.outcome === 'ask') return true;
   const isBlocked = trace.some(({ verdict }) => verdict === 'block');
@@ -121,8 +126,9 @@ const lastReason = ({ trace }: JudgedAction): string =>
   trace.findLast(({ verdict }) => verdict === 'block')?.reason ?? 'the gates did not let it pass';
 
 /**
- * Judges a claim that another delivery left. @returns undefined if it may be claimed again, else the effect with
- * an outcome nobody knows. @throws RetryLaterError while the other delivery may be at work
+ * Judges a claim that another delivery left. @returns undefined if it may be claimed again, else
+ * the effect with an outcome nobody knows. @throws RetryLaterError while the other delivery may be
+ * at work
  */
 const judgeOldClaim = async (deps: ActDeps, { signal, judged }: Task, effect: Effect): Promise<Effect | undefined> => {
   const now = deps.now();
@@ -150,15 +156,19 @@ const refuse = async (deps: ActDeps, task: Task, judged: Judgement, reason: stri
     await recordEffect(deps.table, task.signal, effect);
     return ended(effect);
   }
-  // One write, never `claimed` on the way: a process that died in between would leave an action that looks performed.
-  // It keeps the approval it was asked for under: by that a restart finds what is still to be told.
+  // One write, never `claimed` on the way: a process that died in between would leave an action
+  // that looks performed. It keeps the approval it was asked for under: by that a restart finds
+  // what is still to be told.
   const { approvalId: _named, ...rest } = effect;
   const row = { ...rest, ...defined({ approvalId: task.effect.approvalId }), tries: effect.tries + 1 };
   await claimEffect(deps.table, task.signal, row, { now, kind: 'again' });
   return ended(effect);
 };
 
-/** Texts to the console and the system are performed by storing their effect: one write, nothing to lose. */
+/**
+ * Texts to the console and the system are performed by storing their effect: one write, nothing to
+ * lose.
+ */
 const performByStoring = async (deps: ActDeps, task: Task, judged: JudgedAction): Promise<Performed> => {
   const { target } = task.judged.action;
   if (target !== 'console' && target !== 'system')
@@ -219,16 +229,24 @@ const claimKindOf = ({ grant, effect }: Task): ClaimKind => {
   return effect.state === 'suspended' ? 'spend' : 'again';
 };
 
-/** Between the gates and the claim its last use was spent, or a person took it back. Then a person is asked. */
+/**
+ * Between the gates and the claim its last use was spent, or a person took it back. Then a person
+ * is asked.
+ */
 const isGrantOver = async ({ table, now }: ActDeps, { grant, signal }: Task): Promise<boolean> => {
   const current = grant === undefined ? undefined : await loadGrant(table, signal.space, grant.grant.id);
   return current === undefined || !isUsable(current, now());
 };
 
-/** The claim is given back: nothing was performed under it, so the next delivery may claim again. */
+/**
+ * The claim is given back: nothing was performed under it, so the next delivery may claim again.
+ */
 const GIVEN_BACK = { state: 'claimed', leaseUntil: 0, isReleased: true } as const;
 
-/** Claims the action, and reads the kill switch after that. A claim whose answer was lost is given back. */
+/**
+ * Claims the action, and reads the kill switch after that. A claim whose answer was lost is given
+ * back.
+ */
 const takeClaim = async (
   { table }: ActDeps,
   { signal, judged, consentedAt }: Task,
@@ -301,13 +319,19 @@ const settleResult = async (
   }
 };
 
-/** First and longest wait of a text that could not be sent. In between it waits as long again as it has waited. */
+/**
+ * First and longest wait of a text that could not be sent. In between it waits as long again as it
+ * has waited.
+ */
 const UNSENT_WAIT_MS_MIN = 5_000;
 const UNSENT_WAIT_MS_MAX = 5 * 60_000;
 /** How long a text is of use after its first try. */
 const UNSENT_TEXT_MS_MAX = 24 * 3_600_000;
 
-/** A text that was certainly not sent waits for its channel. @returns undefined once it has waited too long */
+/**
+ * A text that was certainly not sent waits for its channel. @returns undefined once it has waited
+ * too long
+ */
 const planWait = (row: Effect, result: Extract<ActuatorResult, { state: 'retry' }>, now: number) => {
   const { afterMs = 0, reason, sentIds = [] } = result;
   const waitingSince = row.waitingSince ?? now;

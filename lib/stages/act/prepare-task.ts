@@ -1,6 +1,6 @@
 /**
- * Prepares one action for the last mile: finds the approval or grant that covers it and the bill to be paid, and lists the
- * sources of the facts its gates are told (I4). Reads only.
+ * Prepares one action for the last mile: finds the approval or grant that covers it and the bill to
+ * be paid, and lists the sources of the facts its gates are told (I4). Reads only.
  */
 import { parseApproval } from '../../approvals/approval.ts';
 import { buildGrantFacts, findGrant } from '../../approvals/grants.ts';
@@ -41,7 +41,10 @@ export const prepareTask = async (deps: ActDeps, turn: ActTurn, named: NamedActi
   return { ...found, namedHash: turn.isForged ? '' : named.hash, factSources: factSourcesOf(deps, turn, found, named) };
 };
 
-/** When somebody last said that it may be done: the approver, else Reason at the moment it asked the model. */
+/**
+ * When somebody last said that it may be done: the approver, else Reason at the moment it asked the
+ * model.
+ */
 const consentTime = ({ record, decision, approvals }: ActTurn, { n, approvalId = '' }: NamedAction): number => {
   const item = approvals.get(approvalId);
   const approval = item === undefined ? undefined : parseApproval(approvalId, item);
@@ -50,8 +53,9 @@ const consentTime = ({ record, decision, approvals }: ActTurn, { n, approvalId =
 };
 
 /**
- * The approval as it stands (I5). It counts only for the signal and action it was made for, and only while the action it
- * shows to people is the one its hash is of. One spent by an earlier, lapsed claim of this very effect is spent here.
+ * The approval as it stands (I5). It counts only for the signal and action it was made for, and
+ * only while the action it shows to people is the one its hash is of. One spent by an earlier,
+ * lapsed claim of this very effect is spent here.
  */
 const approvalFacts = (
   { record, effects, approvals }: ActTurn,
@@ -75,7 +79,8 @@ const factSourcesOf = (
   named: NamedAction,
 ): FactSources => {
   const { webhookCosts: costs } = deps.budget;
-  // Who began the turn, which links may open and what other models said was decided and stored: none is asked again.
+  // Who began the turn, which links may open and what other models said was decided and stored:
+  // none is asked again.
   const decided = judged.facts.at(-1);
   return {
     stage: 'act',

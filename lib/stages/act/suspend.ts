@@ -1,7 +1,8 @@
 /**
- * Suspends an action that the gates ask about: it becomes a pending approval, bound to its exact bytes (I5), and a card
- * tells the person how to decide. Approval and suspended effect are one transaction; the card is a notice with a
- * decision of its own, which changes when the action has ended.
+ * Suspends an action that the gates ask about: it becomes a pending approval, bound to its exact
+ * bytes (I5), and a card tells the person how to decide. Approval and suspended effect are one
+ * transaction; the card is a notice with a decision of its own, which changes when the action has
+ * ended.
  */
 import type { Approval } from '../../approvals/approval.ts';
 import { endUnspent, parseApproval } from '../../approvals/approval.ts';
@@ -29,7 +30,9 @@ import { wasStopped } from './flood.ts';
 import { loadRoot } from './load-decision.ts';
 import { costsOf } from './pay-effect.ts';
 
-/** An approval that nobody answers ends after this: a person at dinner comes back within the hour. */
+/**
+ * An approval that nobody answers ends after this: a person at dinner comes back within the hour.
+ */
 export const APPROVAL_TTL_MS = HOUR_MS;
 
 /** An action to suspend. */
@@ -94,9 +97,9 @@ const buildApproval = (
 };
 
 /**
- * A card shows the whole action, so a group that is not opened for memory never sees one made from memory. It goes to the
- * home chat if that is private, else to the private chat of the approver who began the turn. Undefined if the chat
- * itself may see it.
+ * A card shows the whole action, so a group that is not opened for memory never sees one made from
+ * memory. It goes to the home chat if that is private, else to the private chat of the approver who
+ * began the turn. Undefined if the chat itself may see it.
  */
 const privateRoute = (
   { homeChat = '' }: ActDeps,
@@ -111,7 +114,10 @@ const privateRoute = (
   return to === undefined ? { target: 'console', to: 'main' } : { target: 'telegram', to };
 };
 
-/** @returns why there is no room for one more approval; undefined once approval and effect are stored */
+/**
+ * @returns why there is no room for one more approval; undefined once approval and effect are
+ * stored
+ */
 const storeWithRoom = async (
   { table }: ActDeps,
   { space, id }: Signal,
@@ -155,14 +161,20 @@ const saveCards = async (
   return [await save(cardSuffix(n), { ...card, route }), await save(`asked-${n}`, notices.askedInPrivate())];
 };
 
-/** After a crash between suspending and publishing, the stored approval says what its card must show. */
+/**
+ * After a crash between suspending and publishing, the stored approval says what its card must
+ * show.
+ */
 export const remakeCards = async (deps: ActDeps, signal: Signal, effect: Effect): Promise<readonly Signal[]> => {
   const id = effect.approvalId ?? '';
   const item = await loadItem(deps.table, approvalKey(signal.space, id));
   return item === undefined ? [] : saveCards(deps, signal, parseApproval(id, item), deps.now());
 };
 
-/** Writes onto the card of an approved action how the action ended. @returns the notice to publish, if any */
+/**
+ * Writes onto the card of an approved action how the action ended. @returns the notice to publish,
+ * if any
+ */
 export const updateCard = async (
   deps: ActDeps,
   { approvals }: ActTurn,

@@ -1,6 +1,7 @@
 /**
- * Builds the notices that a signal's effects give rise to: answers to commands, refusals, texts that may be lost, and
- * a channel that is back after an outage. Each is stored as a decided signal, to be published. Repeating changes nothing.
+ * Builds the notices that a signal's effects give rise to: answers to commands, refusals, texts
+ * that may be lost, and a channel that is back after an outage. Each is stored as a decided signal,
+ * to be published. Repeating changes nothing.
  */
 import { showPlainly } from '../../approvals/card.ts';
 import { ConditionError } from '../../base/errors.ts';
@@ -43,7 +44,10 @@ export const tellPeople = async (
   return told;
 };
 
-/** A reply that only the last mile refused would leave its person without a word, unless everything is stopped. */
+/**
+ * A reply that only the last mile refused would leave its person without a word, unless everything
+ * is stopped.
+ */
 const buildRefusalNotice = (
   { record, decision, killSwitch }: ActTurn,
   { state, reason }: Effect,
@@ -56,7 +60,10 @@ const buildRefusalNotice = (
     : notices.forgottenMeanwhile(record.signal.id);
 };
 
-/** A person's command, or an action that code began by itself, is answered with how it ended. No model is asked about it. */
+/**
+ * A person's command, or an action that code began by itself, is answered with how it ended. No
+ * model is asked about it.
+ */
 const buildResultNotice = (
   { state, output, reason, outputOrigin = 'agent' }: Effect,
   action: Action,

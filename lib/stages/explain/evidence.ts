@@ -1,6 +1,6 @@
 /**
- * All that is stored about the judgement of one signal, as the console gives it out and `replay` and `policy try` take it:
- * rejected attempts, the decision with its own attempt, effects. Holds no approval id (I5).
+ * Everything stored about the judgement of one signal, as the console returns it and `replay` and
+ * `policy try` read it. Holds no approval id (I5).
  */
 import * as z from 'zod/mini';
 import { Attempt, Decision, Effect } from '../../signal/decision.ts';
@@ -16,9 +16,9 @@ export const Evidence = z.object({
   attempts: z.array(Attempt),
   decision: z.nullable(Decision),
   effects: z.array(Effect),
-  /** Numbers of actions that are approval cards: their bytes are a capability, so they are shown without. */
+  /** Numbers of actions that are cards. Their bytes are a capability, so they are left out. */
   withheld: z.array(z.int()),
-  /** Inputs were erased on the owner's request: hashes and verdicts are all that is left. */
+  /** Inputs were erased on the owner's request; hashes and verdicts are left. */
   isForgotten: z.boolean(),
 });
 export type Evidence = z.infer<typeof Evidence>;

@@ -1,8 +1,8 @@
 /**
- * Why a signal ended as it did, for a chat: in plain words first, then attempts, what each gate said, effects. Pure. Shows only what
- * code wrote (names, verdicts, reasons), never texts of the model or of outsiders, and only to whoever may see it.
+ * Explains to a chat why a signal ended as it did: plain words first, then attempts, gates and
+ * effects. Shows only texts that code wrote (names, verdicts, reasons), and only to a person who
+ * may see them. Pure.
  */
-
 import { parseDecision, parseEffect, parseRecord, waitsSince } from '../../ledger/ledger.ts';
 import { parseStored, type SignalRecord, stateReasonOf } from '../../ledger/record.ts';
 import { isGroup } from '../../signal/asker.ts';
@@ -11,7 +11,7 @@ import type { Signal } from '../../signal/signal.ts';
 import type { Item } from '../../store/table.ts';
 import { plainWords, type Story } from './plain-words.ts';
 
-/** @param items everything stored under the signal; @param asker the signal that asks. */
+/** @param items everything stored under the signal @param asker the signal that asks */
 export const explainSignal = (id: string, items: readonly Item[], asker: Signal): readonly string[] => {
   const recordItem = items.find((item) => item.sk === 'record');
   const record = recordItem === undefined ? undefined : parseRecord(id, recordItem);
@@ -26,7 +26,7 @@ export const explainSignal = (id: string, items: readonly Item[], asker: Signal)
   const stateReason = stateReasonOf(record, decision !== undefined);
   const effects = items.filter((item) => String(item.sk).startsWith('effect#')).map((item) => parseEffect(id, item));
   return [
-    ...plainWords(storyOf(record, decision, attempts.filter(isRejected(decision)).length, effects)),
+    ...plainWords(buildStory(record, decision, attempts.filter(isRejected(decision)).length, effects)),
     '',
     `${id}: ${record.state}${stateReason === undefined ? '' : ` (${stateReason})`}${byScript(record.signal)}`,
     ...attempts
@@ -48,18 +48,18 @@ export const explainSignal = (id: string, items: readonly Item[], asker: Signal)
   ];
 };
 
-/** Names the script that said it; its ingress knows it by its token. */
+/** Names the script that sent it. */
 const byScript = ({ sender }: Signal): string =>
   sender.id.startsWith('script:') ? `, by script ${sender.id.slice('script:'.length)}` : '';
 
-/** Of the same conversation, or answered in the same chat, as a webhook's task is. */
+/** In the same conversation, or answered in the same chat, as a webhook's task is. */
 const isOfHere = ({ session, reply }: Signal, asker: Signal): boolean =>
   session === asker.session || (reply.target === asker.reply.target && reply.to === asker.reply.to);
 
-/** In a group others read along: there even an approver sees only tasks of that group. */
+/** Others read along in a group: there even an approver sees only the group's tasks. */
 const mayLookElsewhere = ({ sender, reply }: Signal): boolean => sender.isApprover && !isGroup(reply);
 
-/** Neither the attempt that was decided on nor one that was asked for beside it. */
+/** Leaves out the attempt that was decided on, and those asked for beside it. */
 const isRejected =
   (decision: Decision | undefined) =>
   ({ n, isVote, judged }: Attempt): boolean =>
@@ -74,7 +74,7 @@ const CONSENSUS_WORDS: Readonly<Record<NonNullable<Decision['consensus']>['outco
   alone: 'nobody else gave a proposal',
 };
 
-/** Who was asked beside the first, and what became of it: names, verdicts and hashes, no words of a model. */
+/** Names the models that were asked, with verdicts and hashes, and no words of a model. */
 export const consensusLines = ({ consensus }: Pick<Decision, 'consensus'>): readonly string[] =>
   consensus === undefined
     ? []
@@ -86,7 +86,7 @@ export const consensusLines = ({ consensus }: Pick<Decision, 'consensus'>): read
         ),
       ];
 
-/** Who answered, as small or large model and why, and who failed before. */
+/** Names the model that answered, its tier and why, and providers that failed before. */
 const modelLines = (attempt: Attempt | undefined): readonly string[] =>
   attempt === undefined
     ? []
@@ -95,7 +95,7 @@ const modelLines = (attempt: Attempt | undefined): readonly string[] =>
         ...(attempt.failures ?? []).map((line) => `Failed before: ${line}`),
       ];
 
-const storyOf = (
+const buildStory = (
   record: SignalRecord,
   decision: Decision | undefined,
   storedAttempts: number,
@@ -105,7 +105,7 @@ const storyOf = (
   stateReason: stateReasonOf(record, decision !== undefined),
   outcome: decision?.outcome,
   outcomeReason: decision?.reason ?? '',
-  // A refusal by the gates keeps its last attempt inside the decision; one without has other reasons (no model answered).
+  // A refusal by the gates keeps its last attempt in the decision; other refusals have none.
   rejectedCount:
     decision?.outcome !== 'refuse' ? storedAttempts : decision.attempt === undefined ? 0 : storedAttempts + 1,
   actions: (decision?.actions ?? []).map(({ action, trace }, n) => {
@@ -128,7 +128,7 @@ const withoutKey = (item: Item): Item => {
 const logWords = ({ treeSize, rootHash }: NonNullable<Decision['memory']>): string =>
   treeSize === undefined || rootHash === undefined ? '' : ` (log of ${treeSize} leaves, root ${rootHash})`;
 
-/** What of memory stood in the prompt: ids and versions, no words. */
+/** Lists the memory objects in the prompt by id and version, without words. */
 export const memoryLines = ({ memory, seen = [] }: Pick<Decision, 'memory' | 'seen'>): readonly string[] => {
   if (memory === undefined && seen.length === 0) return [];
   const at = memory === undefined ? '' : ` at commit ${memory.commit}${logWords(memory)}`;

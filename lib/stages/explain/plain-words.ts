@@ -1,6 +1,6 @@
 /**
- * What became of a signal, in plain sentences for the person it concerns: first what happened, then why. Pure. Says only what
- * code wrote (names, states, gates' reasons), nothing of the model's or of outsiders.
+ * Tells in plain sentences what became of a signal, for the person it concerns: first what
+ * happened, then why. Uses only texts that code wrote. Pure.
  */
 import type { TraceEntry } from '../../signal/gate.ts';
 import type { SignalState } from '../../signal/signal.ts';
@@ -9,7 +9,7 @@ export interface StoryAction {
   /** Tool, or undefined for a text. */
   readonly tool: string | undefined;
   readonly isNotice: boolean;
-  /** State of its effect; `pending` before there is one. */
+  /** State of its effect; `pending` while there is none. */
   readonly state: 'done' | 'failed' | 'unknown' | 'refused' | 'suspended' | 'claimed' | 'waiting' | 'pending';
   /** Why it failed, is unknown or was refused. */
   readonly reason: string | undefined;
@@ -22,7 +22,7 @@ export interface Story {
   /** Undefined while nothing is decided. */
   readonly outcome: 'act' | 'refuse' | 'drop' | undefined;
   readonly outcomeReason: string;
-  /** Answers of the model that the gates rejected. */
+  /** Number of the model's answers that the gates rejected. */
   readonly rejectedCount: number;
   readonly actions: readonly StoryAction[];
 }

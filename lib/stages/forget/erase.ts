@@ -1,8 +1,9 @@
 /**
- * Says what forgetting leaves of each item of a signal: envelope, states, traces and hashes stay, and a marker stands in
- * place of the words. Facts, proposals and outputs become their hashes, as the evidence log counts them, so that every
- * leaf and proof still holds. An action without its words no longer fits its hash and can never be performed.
- * Pure. @throws StoredItemError for an item of an unknown form.
+ * Says what forgetting leaves of each item of a signal: envelope, states, traces and hashes stay,
+ * and a marker stands in place of the words. Facts, proposals and outputs become their hashes, as
+ * the evidence log counts them, so that every leaf and proof still holds. An action without its
+ * words no longer fits its hash and can never be performed. Pure. @throws StoredItemError for an
+ * item of an unknown form.
  */
 import { defined } from '../../base/defined.ts';
 import { packAttempt, packDecision, packEffect, parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';

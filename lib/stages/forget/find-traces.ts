@@ -1,16 +1,14 @@
 /**
- * Finds where a note was said: turns that wrote it, trees that hold it, turns that were shown it, and summaries of any of
- * these. Follows recorded links only: ids and keys that code stored. Beside them, one literal search names
- * further signals in which the same words stand. A turn that merely had the note in its prompt, among others,
- * counts as shown only if its answer repeats the note's words: else every answer since would go. Reads only.
+ * Finds where a note was said: turns that wrote it, trees that hold it, turns that were shown it,
+ * and summaries of any of these. Follows recorded links only: ids and keys that code stored. Beside
+ * them, one literal search names further signals in which the same words stand. A turn that merely
+ * had the note in its prompt, among others, counts as shown only if its answer repeats the note's
+ * words: else every answer since would go. Reads only.
  */
-import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
-import type { SignalRecord } from '../../ledger/record.ts';
 import { type FeedTable, type WalkedSignal, walkFeed } from '../../ledger/walk-feed.ts';
 import type { MemoryStore } from '../../memory/memory.ts';
 import { summarySources } from '../../memory/summary.ts';
 import { partSignalsOf } from '../../memory/tree-update.ts';
-import type { Decision } from '../../signal/decision.ts';
 import { rootOf } from '../../signal/ids.ts';
 import type { Payload } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
@@ -72,36 +70,15 @@ export interface Traces {
   readonly isWhole: boolean;
 }
 
-interface ReadSignal {
-  readonly id: string;
-  readonly payload: Payload;
-  readonly replies: SignalRecord['replies'];
-  readonly decision: Decision | undefined;
-}
-
 const resultsOf = (payload: Payload) => ('results' in payload ? payload.results : []);
 
-/** An item that cannot be read holds no words that anybody could show. */
-const readOrSkip = <T>(parse: () => T): T | undefined => {
-  try {
-    return parse();
-  } catch {
-    return undefined;
-  }
-};
-
-const readSignal = ({ pk, record: item, decision: decided }: WalkedSignal): readonly ReadSignal[] => {
-  const id = pk.split('#').slice(2).join('#');
-  const record = readOrSkip(() => parseRecord(id, item));
-  if (record === undefined) return [];
-  const decision = decided === undefined ? undefined : readOrSkip(() => parseDecision(id, decided));
-  return [{ id, payload: record.signal.payload, replies: record.replies, decision }];
-};
-
-/** Long outputs are kept beside their effects; the signals hold only the beginning. @returns texts by signal id. */
-const loadLongOutputs = async (table: FeedTable, space: string, signals: readonly ReadSignal[]) => {
-  const outputs = signals.flatMap(({ id, payload }) =>
-    resultsOf(payload).flatMap(({ output }) => {
+/**
+ * Long outputs are kept beside their effects; the signals hold only the beginning. @returns texts
+ * by signal id.
+ */
+const loadLongOutputs = async (table: FeedTable, space: string, signals: readonly WalkedSignal[]) => {
+  const outputs = signals.flatMap(({ id, record }) =>
+    resultsOf(record.signal.payload).flatMap(({ output }) => {
       const kept = parseOutputId(keptIdOf(output) ?? '');
       return kept === undefined || rootOf(kept.signalId) !== rootOf(id) ? [] : [{ id, ...kept }];
     }),
@@ -125,12 +102,13 @@ const holdsKey = (payload: Payload, keys: ReadonlySet<string>): boolean => {
 };
 
 /** Says what one signal has to do with the note. */
-const inspect = ({ id, payload, replies, decision }: ReadSignal, longOutputs: unknown, question: TraceQuestion) => {
+const inspect = ({ id, record, decision }: WalkedSignal, longOutputs: unknown, question: TraceQuestion) => {
+  const { payload } = record.signal;
   const { objectIds, keys, literals } = question;
   const isObject = (one: { readonly id: string }): boolean => objectIds.has(one.id);
   const results = resultsOf(payload);
   const actions = decision?.actions.map(({ action }) => action);
-  const saidByAgent = [replies, results, longOutputs, decision?.attempt?.proposal, actions];
+  const saidByAgent = [record.replies, results, longOutputs, decision?.attempt?.proposal, actions];
   const isShownByTool = shownInResults(results).some(isObject);
   const isInPrompt = decision?.seen?.some(isObject) === true;
   const isSaidByAgent = holdsLiteral(saidByAgent, literals);
@@ -152,14 +130,14 @@ const inspect = ({ id, payload, replies, decision }: ReadSignal, longOutputs: un
 export const findTraces = async (table: FeedTable, space: string, question: TraceQuestion): Promise<Traces> => {
   const signals: ReturnType<typeof inspect>[] = [];
   const isWhole = await walkFeed(table, space, question.since, async (walked) => {
-    const read = walked.flatMap(readSignal);
-    const longOutputs = await loadLongOutputs(table, space, read);
-    signals.push(...read.map((one) => inspect(one, longOutputs.get(one.id), question)));
+    const longOutputs = await loadLongOutputs(table, space, walked);
+    signals.push(...walked.map((one) => inspect(one, longOutputs.get(one.id), question)));
   });
   const rootsWhere = (isIn: (one: ReturnType<typeof inspect>) => boolean): readonly string[] =>
     signals.filter(isIn).map(({ root }) => root);
   const sourceRoots = [...question.sources].map(rootOf);
-  // A summary that is still under way stands in no memory yet: its signal names what it is made from.
+  // A summary that is still under way stands in no memory yet: its signal names what it is made
+  // from.
   const summarised = new Set([...sourceRoots, ...rootsWhere(({ isPresent }) => isPresent), ...question.objectIds]);
   const pieces = new Set(signals.filter(({ isInTree }) => isInTree).map(({ id }) => id));
   const written = new Set([
@@ -186,8 +164,9 @@ export const findTraces = async (table: FeedTable, space: string, question: Trac
 };
 
 /**
- * Finds summaries of which some version was made from one of these turns, or was shown one of these objects. Includes
- * summaries already forgotten with versions still to be erased, so that a repeat mends a crash.
+ * Finds summaries of which some version was made from one of these turns, or was shown one of these
+ * objects. Includes summaries already forgotten with versions still to be erased, so that a repeat
+ * mends a crash.
  */
 export const findSummaries = async (
   memory: Pick<MemoryStore, 'view' | 'storedVersions'>,

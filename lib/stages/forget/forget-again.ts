@@ -1,8 +1,9 @@
 /**
- * Brings an older copy of the table up to date with later forgettings: forgets each object again with the tool that
- * forgets, and erases the records its tombstone names. The message only says that there is work; the list stands in the
- * state that the heartbeat wrote. Continues at the stored progress, and repeating any part changes nothing. A
- * failure is written into the progress and tried again at the next tick; until then the copy stays held.
+ * Brings an older copy of the table up to date with later forgettings: forgets each object again
+ * with the tool that forgets, and erases the records its tombstone names. The message only says
+ * that there is work; the list stands in the state that the heartbeat wrote. Continues at the
+ * stored progress, and repeating any part changes nothing. A failure is written into the progress
+ * and tried again at the next tick; until then the copy stays held.
  */
 import { SECOND_MS } from '../../base/limits.ts';
 import { parseStored } from '../../ledger/record.ts';

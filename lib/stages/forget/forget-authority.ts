@@ -1,7 +1,7 @@
 /**
- * Finds approvals that wait and grants in force that hold words being forgotten. Forgetting never touches authority (I14):
- * they are named, for a person to deny or revoke. A grant that has ended permits nothing, so it loses its copy of the
- * words if it was made from a turn whose words go.
+ * Finds approvals that wait and grants in force that hold words being forgotten. Forgetting never
+ * touches authority (I14): they are named, for a person to deny or revoke. A grant that has ended
+ * permits nothing, so it loses its copy of the words if it was made from a turn whose words go.
  */
 
 import { parseApproval } from '../../approvals/approval.ts';
@@ -29,7 +29,10 @@ export interface AuthorityQuestion {
 }
 
 export interface Authority {
-  /** `<signal>#<n>` of actions that wait for a person. Never the approval's own id: that is the capability (I5). */
+  /**
+   * `<signal>#<n>` of actions that wait for a person. Never the approval's own id: that is the
+   * capability (I5).
+   */
   readonly approvals: readonly string[];
   /** Ids of grants in force. */
   readonly grants: readonly string[];

@@ -1,8 +1,9 @@
 /**
- * Erases a turn that a forgetting overtook: the turn had a note in its prompt, or a tool showed it one, and its words were
- * stored after the forgetting had looked for them. Act finds this out when it takes the decision, from memory's commits
- * since then, and after a tool has shown objects. Uses the tool that forgets, as if a person had named the turn, so
- * that another tombstone covers it. Repeating it changes nothing. @throws UnavailableError (retryable).
+ * Erases a turn that a forgetting overtook: the turn had a note in its prompt, or a tool showed it
+ * one, and its words were stored after the forgetting had looked for them. Act finds this out when
+ * it takes the decision, from memory's commits since then, and after a tool has shown objects. Uses
+ * the tool that forgets, as if a person had named the turn, so that another tombstone covers it.
+ * Repeating it changes nothing. @throws UnavailableError (retryable).
  */
 import type { MemoryStore } from '../../memory/memory.ts';
 import type { Decision } from '../../signal/decision.ts';

@@ -1,8 +1,9 @@
 /**
- * Forgets a note outside memory: erases what the signals, decisions, effects and approvals say in the turns that wrote
- * it or were shown it. Envelopes, states, traces and hashes stay (I10). A person may name further signals, whose
- * turns lose their words too. The records that lose their content are noted before anything is erased, for
- * the tombstone in the log. Changes nothing that permits or spends (I14). Repeating it changes nothing.
+ * Forgets a note outside memory: erases what the signals, decisions, effects and approvals say in
+ * the turns that wrote it or were shown it. Envelopes, states, traces and hashes stay (I10). A
+ * person may name further signals, whose turns lose their words too. The records that lose their
+ * content are noted before anything is erased, for the tombstone in the log. Changes nothing that
+ * permits or spends (I14). Repeating it changes nothing.
  * @throws UnavailableError (retryable).
  */
 import { parseApproval } from '../../approvals/approval.ts';
@@ -108,7 +109,10 @@ const loadSignals = async (
   return items.flatMap((item, n) => (item === undefined ? [] : [parseRecord(ids[n] ?? '', item).signal]));
 };
 
-/** Keys of files name their notes wherever they are sent; an editor's keys are of one buffer, and another may count the same. */
+/**
+ * Keys of files name their notes wherever they are sent; an editor's keys are of one buffer, and
+ * another may count the same.
+ */
 const FILE_KEY = /^[0-9a-f]{32}$/;
 
 const NOTHING: ErasedTraces = {
@@ -166,7 +170,8 @@ export const forgetTraces = async (deps: ForgetDeps, what: ForgetTraces): Promis
   const deciders = [
     ...(await erase([...treeParts, ...traces.written, ...named.flatMap(({ id }) => turnOf(id))], 'source')),
     ...(await erase(traces.shown, 'shown')),
-    // Erased by an earlier forgetting: signals that joined their turns since are found through them.
+    // Erased by an earlier forgetting: signals that joined their turns since are found through
+    // them.
     ...(await erase(coveredBefore.flatMap(turnOf), 'shown')),
   ];
 
@@ -215,7 +220,7 @@ export interface CoveredTraces {
   readonly now: number;
 }
 
-/** Erases what the signals of a tombstone's records say, where they are there. Repeating it changes nothing. */
+/** Erases what those signals of a tombstone say that exist. Repeating it changes nothing. */
 export const eraseCovered = async (deps: Pick<ForgetDeps, 'table' | 'space'>, what: CoveredTraces): Promise<void> => {
   const signals = new Set([...what.asked, ...what.covers.map(signalOfCover)]);
   if (signals.size === 0) return;

@@ -1,21 +1,36 @@
 /**
- * Reads what ended on a dead-letter queue: body and reason are stored, the signal is marked and its person told. A body
- * that names no signal is stored all the same: nothing disappears (I6).
+ * Ends a signal that could not be worked on. The message is stored with its reason, also if it
+ * names no signal (I6). The signal is marked with where it died, for a redrive. The turn is handed
+ * on, the person is told, and the model is told once if that can help. Changes of memory are taken
+ * back by an action of their own. Repeating it changes nothing.
  */
 import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
-import { BODY_BYTES_MAX } from '../../base/limits.ts';
-import { parseRecord } from '../../ledger/ledger.ts';
-import { deadLetterKey, signalKeys } from '../../store/keys.ts';
+import { BODY_BYTES_MAX, SWEEP_BACKOFF_MS } from '../../base/limits.ts';
+import type { GateSet } from '../../gates/engine/verify.ts';
+import { buildPolicyVersion, decideByCode } from '../../judge/judge.ts';
+import { notices } from '../../judge/notices.ts';
+import { buildNoticeSignal, type NoticeContext, saveNotice } from '../../judge/notify.ts';
+import { acceptSignal, perceiveMessage } from '../../ledger/accept.ts';
+import { advance, endedAs, noteChildren, parseDecision, parseRecord, saveDecidedSignal } from '../../ledger/ledger.ts';
+import { buildRecordItem } from '../../ledger/record.ts';
+import { FAILURES, failureTold } from '../../ledger/recover-failure.ts';
+import { leaveTurn, parseHead } from '../../ledger/session.ts';
+import type { Action } from '../../signal/action.ts';
+import type { Decision } from '../../signal/decision.ts';
+import type { PerceiveMessage } from '../../signal/messages.ts';
+import { buildChild, type Signal, type SignalState } from '../../signal/signal.ts';
+import { deadLetterKey, sessionKey, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { putOnce } from '../../store/put-once.ts';
-import { type BuryDeps, buryDead } from './bury-dead.ts';
+import type { Publish } from '../../store/queue.ts';
+import type { Table } from '../../store/table.ts';
 
 export interface DeadLetterDeps extends BuryDeps {
   readonly space: string;
 }
 
-/** A message as it was found: its queue, its body, and the reason the stage gave, if it gave one. */
+/** A message as it was found, and the reason that the stage gave, if any. */
 export interface DeadMessage {
   readonly queue: string;
   readonly messageId: string;
@@ -49,4 +64,107 @@ export const recordDeadLetter = async (deps: DeadLetterDeps, message: DeadMessag
   if (named === undefined || named.space !== deps.space) return;
   const item = await loadItem(deps.table, signalKeys.record(deps.space, named.signalId));
   if (item !== undefined) await buryDead(deps, parseRecord(named.signalId, item).signal, why);
+};
+
+/** Depth up to which the model is told: an error while handling an error tells the person only. */
+const LOOP_ERROR_DEPTH_MAX = 2;
+
+export interface BuryDeps {
+  readonly table: Table;
+  readonly publishPerceive: Publish<PerceiveMessage>;
+  readonly gateSet: GateSet;
+  readonly now: number;
+}
+
+const UNDER_WAY: readonly SignalState[] = ['received', 'perceived', 'reasoned', 'suspended'];
+
+/** @param why in plain words, without texts from outside */
+export const buryDead = async (deps: BuryDeps, signal: Signal, why: string): Promise<void> => {
+  const item = await loadItem(deps.table, signalKeys.record(signal.space, signal.id));
+  const state = item === undefined ? undefined : parseRecord(signal.id, item).state;
+  if (state === undefined || !(UNDER_WAY.includes(state) || state === 'dead-lettered')) return;
+  const children = await tellFailure(deps, signal, why);
+  await handTurnOn(deps, signal);
+  await noteChildren(deps.table, signal, children);
+  if (state !== 'dead-lettered') {
+    const ended = endedAs(signal.space, 'dead-lettered', deps.now, why);
+    await advance(deps.table, signal, [state], { ...ended, set: { ...ended.set, diedIn: state } });
+  }
+};
+
+/** A notice about a failed notice would fail the same way, and errors about errors help nobody. */
+const tellFailure = async (deps: BuryDeps, signal: Signal, why: string): Promise<readonly string[]> => {
+  const { sensor } = signal.payload;
+  const { said, isModelTold } = FAILURES[failureTold(why)];
+  if (sensor === 'notice') return [];
+  const notice = await saveNotice(deps.table, deps, signal, 'broken', notices.broken(signal.id, said));
+  await deps.publishPerceive(perceiveMessage(notice.signal), 'broken');
+  const undo = await saveUndo(deps.table, deps, signal);
+  if (undo !== undefined) await deps.publishPerceive(perceiveMessage(undo), UNDO);
+  const told = [notice.signal.id, ...(undo === undefined ? [] : [undo.id])];
+  const isTooDeep = signal.depth + 1 > LOOP_ERROR_DEPTH_MAX;
+  if (!isModelTold || isTooDeep || sensor === 'loop-error' || sensor === 'tool-error') return told;
+  const child = buildChild(
+    signal,
+    'e',
+    // In our own words: an error may repeat what others wrote, and this counts as the agent's text.
+    { sensor: 'loop-error', stage: 'pipeline', message: said },
+    deps.now,
+  );
+  await acceptSignal({ table: deps.table, publish: deps.publishPerceive }, child);
+  return [...told, child.id];
+};
+
+const handTurnOn = async (deps: BuryDeps, signal: Signal): Promise<void> => {
+  const item = await loadItem(deps.table, sessionKey(signal.space, signal.session));
+  const next = await leaveTurn(deps.table, signal, item === undefined ? undefined : parseHead(signal.session, item));
+  if (next !== undefined) await deps.publishPerceive(perceiveMessage({ ...signal, id: next }), `turn:${signal.id}`);
+};
+
+export const UNDO = 'undo';
+
+/** Tools whose commits can be taken back; forgetting cannot. */
+const CHANGES_MEMORY: ReadonlySet<string> = new Set(['remember', 'ingest', 'rollback']);
+
+const hasChangedMemory = (decision: Decision): boolean =>
+  decision.actions.some(({ action }) => action.target === 'tool' && CHANGES_MEMORY.has(action.tool ?? ''));
+
+const buildUndoAction = (signal: Signal): Action => ({
+  target: 'tool',
+  tool: 'revert',
+  args: { signal: signal.id },
+  explanation: 'the task failed for good, so what it had changed in memory is taken back',
+  author: 'code',
+  template: UNDO,
+});
+
+const buildUndoDecision = ({ gateSet, now }: NoticeContext, undo: Signal, signal: Signal): Promise<Decision> => {
+  const { space, reply, session } = signal;
+  const policyVersion = buildPolicyVersion(gateSet);
+  return decideByCode(gateSet, { signalId: undo.id, outcome: 'act', reason: '' }, [buildUndoAction(signal)], {
+    stage: 'reason',
+    now,
+    space,
+    reply,
+    origin: 'agent',
+    policyVersion,
+    session,
+  });
+};
+
+/**
+ * Takes back what the signal had changed in memory. @returns the signal to publish; undefined if
+ * there is nothing
+ */
+export const saveUndo = async (
+  table: Pick<Table, 'load' | 'put'>,
+  context: NoticeContext,
+  signal: Signal,
+): Promise<Signal | undefined> => {
+  const item = await loadItem(table, signalKeys.decision(signal.space, signal.id));
+  if (item === undefined || !hasChangedMemory(parseDecision(signal.id, item))) return undefined;
+  const undo = buildNoticeSignal(signal, UNDO, UNDO, context.now);
+  const record = buildRecordItem(undo, 'reasoned', context.now + SWEEP_BACKOFF_MS[0]);
+  await saveDecidedSignal(table, undo, record, await buildUndoDecision(context, undo, signal));
+  return undo;
 };

@@ -1,10 +1,9 @@
 /**
- * What a sweep does with approvals: pending ones end with their time, or as soon as the rules are not those they were asked under. A
- * file of its own because most minutes find none, and what refuses, tells and judges is loaded only where one is found.
+ * Ends pending approvals when their time is over, or as soon as the rules have changed since they
+ * were asked for. Loaded only if some are pending.
  */
 import type { Approval, Settlement } from '../../approvals/approval.ts';
 import { parseApproval, settleApproval } from '../../approvals/approval.ts';
-import { ConditionError } from '../../base/errors.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import { loadPolicyVersion } from '../../judge/judge.ts';
 import { saveCardUpdate } from '../../judge/notify.ts';
@@ -14,6 +13,7 @@ import { equals } from '../../store/condition.ts';
 import { approvalKey } from '../../store/keys.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Item, Table } from '../../store/table.ts';
+import { updateIf } from '../../store/update-if.ts';
 import { refuseSuspended } from '../suspended.ts';
 
 export interface ExpireDeps {
@@ -24,7 +24,7 @@ export interface ExpireDeps {
   readonly now: number;
 }
 
-/** @param open those that stand in the index of pending ones. @returns how many expired. */
+/** @param open items of the index of pending approvals @returns how many expired */
 export const expireApprovals = async (deps: ExpireDeps, open: readonly Item[]): Promise<number> => {
   const policyVersion = await loadPolicyVersion(deps.table, deps.space, deps.gateSet);
   let expired = 0;
@@ -57,17 +57,10 @@ const tellExpired = async (deps: ExpireDeps, approval: Approval): Promise<void> 
 };
 
 /**
- * Last, so that a sweep that died before finds the approval here again. One that was approved but never spent in its time
- * leaves too: the last mile refuses it from now on.
+ * Comes last, so that a sweep that died before finds the approval here again. An approval that was
+ * never spent in its time leaves too: the last mile refuses it from now on.
  */
-const leaveIndex = async (deps: ExpireDeps, { id, state }: Approval): Promise<void> => {
-  await deps.table
-    .update(
-      approvalKey(deps.space, id),
-      { remove: ['unfinishedSpace', 'unfinishedAt'] },
-      { name: `approval is ${state}`, holds: equals('state', state) },
-    )
-    .catch((error: unknown) => {
-      if (!(error instanceof ConditionError)) throw error;
-    });
+const leaveIndex = async ({ table, space }: ExpireDeps, { id, state }: Approval): Promise<void> => {
+  const isAsRead = { name: `approval is ${state}`, holds: equals('state', state) };
+  await updateIf(table, approvalKey(space, id), { remove: ['unfinishedSpace', 'unfinishedAt'] }, isAsRead);
 };

@@ -1,12 +1,10 @@
 /**
- * A table that is found behind its newest anchored checkpoint is an older copy: what happened since is not in it. It starts stopped:
- * effects under way become `unknown`, nobody's approval counts any more, and nothing is published until an approver resumes. What
- * was forgotten since is listed from what was kept outside the table, for Act to erase; nothing is shown or resumed before that
- * is done. Checked once by each process of the heartbeat, before it sweeps, and again where the log has less than it had.
- * Repeating any part of it changes nothing; what is written last says that this copy was dealt with.
+ * Holds a table that is an older copy: one behind its newest anchored checkpoint. Effects under way
+ * become `unknown`, approvals expire, and nothing is published until an approver resumes. Objects
+ * forgotten since the copy are listed for Act to erase first. Each process of the heartbeat checks
+ * this once, and again if the log has shrunk. Repeating any part changes nothing.
  */
 import { endUnspent, parseApproval, settleApproval } from '../../approvals/approval.ts';
-import { ConditionError } from '../../base/errors.ts';
 import { KEPT_TOMBSTONES_MAX, MINUTE_MS } from '../../base/limits.ts';
 import { loadKillSwitch, setKillSwitch } from '../../ledger/kill-switch.ts';
 import { endSuspended, parseEffect, parseRecord } from '../../ledger/ledger.ts';
@@ -24,13 +22,16 @@ import {
 import { equals } from '../../store/condition.ts';
 import { indexPartitions, logKeys, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
-import type { Item, Table } from '../../store/table.ts';
-import { SWEEP_PAGES_MAX, SWEEP_SIGNALS_MAX } from './sweep.ts';
+import type { Table } from '../../store/table.ts';
+import { updateIf } from '../../store/update-if.ts';
+import { loadUnfinished } from './sweep.ts';
 
-/** What is kept is looked through from so long before the copy's log ends: clocks of functions differ. */
+/**
+ * Kept tombstones are read from this long before the copy's log ends: clocks of functions differ.
+ */
 const RESTORE_MARGIN_MS = 10 * MINUTE_MS;
 
-/** Who stopped a restored space: shown wherever it says by whom it was stopped. */
+/** The name shown for whoever stopped a restored space. */
 export const RESTORE_ACTOR = 'restored copy';
 
 export interface RestoreDeps {
@@ -46,10 +47,10 @@ export interface Restored extends Pick<RestoreState, 'anchored' | 'found'> {
 }
 
 /**
- * Whether a tombstone that was kept outside since is not in the table: a copy that was dealt with grows for a while before it is
- * anchored again, and may itself be replaced by an older one. The log's writer puts each into the table first.
+ * Whether the table lacks a tombstone that was kept outside since then. A copy that was dealt with
+ * may itself be replaced by an older one before it is anchored again.
  */
-const hasLost = async (
+const lacksTombstone = async (
   { table, space, anchors }: Pick<RestoreDeps, 'table' | 'space' | 'anchors'>,
   since: number,
 ): Promise<boolean> => {
@@ -62,7 +63,7 @@ const hasLost = async (
   return items.some((item) => item === undefined);
 };
 
-/** @returns nothing where the table has all that was anchored, or this copy was dealt with. */
+/** @returns undefined if the table has all that was anchored, or this copy was dealt with */
 export const findRestored = async ({ table, space, anchors }: RestoreDeps): Promise<Restored | undefined> => {
   const newest = await anchors.newest();
   if (newest === undefined) return undefined;
@@ -71,22 +72,8 @@ export const findRestored = async ({ table, space, anchors }: RestoreDeps): Prom
   if (found >= newest.size) return undefined;
   const dealt = await loadRestoreState(table, space);
   const isDealt = dealt?.anchored === newest.size && dealt.forgetting !== 'listing';
-  if (isDealt && !(await hasLost({ table, space, anchors }, dealt.at))) return undefined;
+  if (isDealt && !(await lacksTombstone({ table, space, anchors }, dealt.at))) return undefined;
   return { anchored: newest.size, found, copiedAt: head?.at ?? 0 };
-};
-
-const itemsOf = async (table: Table, partition: string): Promise<readonly Item[]> => {
-  const found: Item[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < SWEEP_PAGES_MAX; page += 1) {
-    const answer = await table.queryIndex({ index: 'unfinished', partition, limit: SWEEP_SIGNALS_MAX, cursor });
-    const keys = answer.items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
-    const items = await table.load(keys, { isConsistent: true });
-    found.push(...items.flatMap((item) => (item === undefined ? [] : [item])));
-    cursor = answer.cursor;
-    if (cursor === undefined) break;
-  }
-  return found;
 };
 
 const REASON = 'the table is an older copy: what became of this since is not known';
@@ -99,15 +86,9 @@ const changeEffect = async (
 ): Promise<void> => {
   const settled = { reason: REASON, settledAt: now() };
   const unknown = { state: 'unknown', unfinishedSpace: indexPartitions.unknownEffects(space), unfinishedAt: now() };
-  await table
-    .update(
-      signalKeys.effect(space, id, n),
-      { set: { ...settled, ...(from === 'claimed' ? unknown : { state: 'refused' }) } },
-      { name: `effect is ${from}`, holds: equals('state', from) },
-    )
-    .catch((error: unknown) => {
-      if (!(error instanceof ConditionError)) throw error;
-    });
+  const set = { ...settled, ...(from === 'claimed' ? unknown : { state: 'refused' }) };
+  const isAsRead = { name: `effect is ${from}`, holds: equals('state', from) };
+  await updateIf(table, signalKeys.effect(space, id, n), { set }, isAsRead);
 };
 
 const effectsOf = async ({ table, space }: RestoreDeps, id: string) => {
@@ -115,19 +96,21 @@ const effectsOf = async ({ table, space }: RestoreDeps, id: string) => {
   return page.items.map((item) => parseEffect(id, item));
 };
 
-/** Whatever was being performed when the copy was made may or may not have happened. */
-const loseEffects = async (deps: RestoreDeps): Promise<void> => {
-  for (const item of await itemsOf(deps.table, indexPartitions.unfinishedSignals(deps.space))) {
+/** Effects under way when the copy was made may or may not have happened. */
+const markUnknownEffects = async (deps: RestoreDeps): Promise<void> => {
+  for (const item of await loadUnfinished(deps.table, indexPartitions.unfinishedSignals(deps.space))) {
     const { signal } = parseRecord(String(item.pk), item);
     for (const effect of await effectsOf(deps, signal.id))
       if (effect.state === 'claimed') await changeEffect(deps, signal.id, effect.n, 'claimed');
   }
 };
 
-/** They stay in the index until the first sweep after the resume, which tells the model and the chats. */
+/**
+ * Approvals stay in the index until the first sweep after the resume, which tells model and chats.
+ */
 const expireApprovals = async (deps: RestoreDeps): Promise<void> => {
   const { table, space, now } = deps;
-  for (const item of await itemsOf(table, indexPartitions.pendingApprovals(space))) {
+  for (const item of await loadUnfinished(table, indexPartitions.pendingApprovals(space))) {
     const approval = parseApproval(String(item.pk), item);
     if (approval.state === 'approved') await endUnspent(table, approval, now());
     else await settleApproval(table, approval, { state: 'expired', by: RESTORE_ACTOR }, now());
@@ -139,7 +122,7 @@ const expireApprovals = async (deps: RestoreDeps): Promise<void> => {
   }
 };
 
-/** Of each object what was kept last: it covers the most. */
+/** Lists the last tombstone of each object: it covers the most. */
 const listForgotten = async ({ table, space, anchors }: RestoreDeps, copiedAt: number) => {
   const kept = await anchors.forgottenSince(Math.max(0, copiedAt - RESTORE_MARGIN_MS));
   const byObject = new Map(kept.flatMap(({ tombstones }) => tombstones.map((one) => [one.object, one] as const)));
@@ -157,10 +140,10 @@ export const stopRestored = async (deps: RestoreDeps, { anchored, found, copiedA
   const { table, space } = deps;
   const at = deps.now();
   const state = { schemaVersion: 1, anchored, found, at } as const;
-  // From here on nothing is shown.
+  // From here on nothing is shown to anybody.
   await table.put(restoreKey(space), { ...state, forgetting: 'listing' });
   await setKillSwitch(table, space, { isStopped: true, by: RESTORE_ACTOR, at });
-  await loseEffects(deps);
+  await markUnknownEffects(deps);
   await expireApprovals(deps);
   try {
     const { total, lists } = await listForgotten(deps, copiedAt);
@@ -174,12 +157,12 @@ export const stopRestored = async (deps: RestoreDeps, { anchored, found, copiedA
 export interface RestoreGuardDeps extends Omit<RestoreDeps, 'anchors'> {
   readonly anchors: RestoreDeps['anchors'] | undefined;
   readonly onRestored: (restored: Restored) => void;
-  /** Tells Act that there is something to be forgotten again. @param slot of this time */
+  /** Asks Act to forget again. @param slot names this tick */
   readonly forgetAgain: (slot: string) => Promise<void>;
 }
 
-/** @returns whether something that was forgotten may still be there. */
-const goOnForgetting = async (deps: RestoreGuardDeps, slot: string): Promise<boolean> => {
+/** @returns whether something that was forgotten may still be there */
+const continueForgetting = async (deps: RestoreGuardDeps, slot: string): Promise<boolean> => {
   const { table, space } = deps;
   const state = await loadRestoreState(table, space);
   if (state?.forgetting !== 'due') return isForgetting(state);
@@ -199,8 +182,8 @@ const goOnForgetting = async (deps: RestoreGuardDeps, slot: string): Promise<boo
 };
 
 /**
- * Whether the space is held: a restored copy that is not yet brought up to what was forgotten, or that nobody has resumed. Looks at
- * the anchors once, and again where the log has less than it had: then another table stands in its place.
+ * Says whether the space is held: it is a restored copy in which something is still to be
+ * forgotten, or which nobody has resumed. Reads the anchors once, and again if the log has shrunk.
  */
 export const buildRestoreGuard = (deps: RestoreGuardDeps): ((slot: string) => Promise<boolean>) => {
   let isOver = false;
@@ -222,7 +205,7 @@ export const buildRestoreGuard = (deps: RestoreGuardDeps): ((slot: string) => Pr
       }
       isChecked = true;
     }
-    const isForgettingStill = await goOnForgetting(deps, slot);
+    const isForgettingStill = await continueForgetting(deps, slot);
     const killSwitch = await loadKillSwitch(deps.table, deps.space);
     const isStopped = killSwitch?.isStopped === true && killSwitch.by === RESTORE_ACTOR;
     isOver = !isStopped && !isForgettingStill;

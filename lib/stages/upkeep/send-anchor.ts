@@ -1,7 +1,7 @@
 /**
- * Sends the newest checkpoint to a chat its owner named, so that a copy stands outside the table: a fixed notice that code decided,
- * performed like any other (I1). At most one an hour, and none for the leaves that the one before made. The heartbeat does it: it
- * may write signals and settings, and signs nothing. Repeating it after a crash sends nothing twice for one checkpoint.
+ * Sends the newest checkpoint to a chat that the owner named, so that a copy stands outside the
+ * table: a notice with a decision, performed like any other (I1). At most one an hour, and none for
+ * the leaves that sending the last one made. A repeat after a crash sends nothing twice.
  */
 import * as z from 'zod/mini';
 import { HOUR_MS, SWEEP_BACKOFF_MS } from '../../base/limits.ts';
@@ -20,9 +20,9 @@ import { loadNamed } from '../../store/load-named.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Table } from '../../store/table.ts';
 
-/** Checkpoints go to ANCHOR_CHAT at most so often. */
+/** Shortest time between two checkpoints sent to ANCHOR_CHAT. */
 export const ANCHOR_CHAT_INTERVAL_MS = HOUR_MS;
-/** Leaves that sending one makes (a decision, an effect, both again when they change): for them alone no other is sent. */
+/** Leaves that sending one makes: a decision and an effect, both again when they change. */
 export const ANCHOR_CHAT_OWN_LEAVES_MAX = 4;
 
 export interface SendAnchorDeps {
@@ -35,7 +35,7 @@ export interface SendAnchorDeps {
   readonly now: number;
 }
 
-/** The last one sent. */
+/** The checkpoint that was sent last. */
 const Sent = z.object({ schemaVersion: z.literal(1), size: z.int(), at: z.int() });
 
 const sentKey = (space: string) => settingKey(space, 'anchor-chat');
@@ -55,7 +55,10 @@ const buildAnchorSignal = ({ space, chat, now }: SendAnchorDeps, size: number, t
   payload: { sensor: 'notice', template },
 });
 
-/** @returns leaves of the checkpoint that is on its way. @throws UnavailableError, StoredItemError */
+/**
+ * @returns the size of the checkpoint that is sent, if any. @throws UnavailableError,
+ * StoredItemError
+ */
 export const sendAnchor = async (deps: SendAnchorDeps): Promise<number | undefined> => {
   const { table, space, now } = deps;
   const items = await loadNamed(table, { head: logKeys.head(space), sent: sentKey(space) });

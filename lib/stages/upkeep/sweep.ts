@@ -1,9 +1,9 @@
 /**
- * The sweep: what the heartbeat does each minute, without a model (I12). Unfinished signals that are due are published
- * again with back-off, and dead-lettered after the last try; approvals past their time expire. On a local start, where
- * queues begin empty, `isRecovering` takes every unfinished signal at once, without counting.
+ * The heartbeat's work each minute, without a model (I12): publishes unfinished signals again with
+ * back-off, dead-letters them after the last try, and ends approvals and grants past their time. A
+ * local start begins with empty queues, so `isRecovering` takes every unfinished signal at once,
+ * without counting.
  */
-
 import { sweepGrants } from '../../approvals/grants.ts';
 import { ConditionError, StoredItemError } from '../../base/errors.ts';
 import { SWEEP_BACKOFF_MS } from '../../base/limits.ts';
@@ -21,18 +21,23 @@ import type { Publish } from '../../store/queue.ts';
 import type { Item, Table } from '../../store/table.ts';
 
 /** Unfinished signals one sweep looks at: the next minute takes the rest. */
-export const SWEEP_SIGNALS_MAX = 100;
-/** Pages of unfinished signals a local start takes up again: 10,000 messages accepted and not yet worked on. */
-export const SWEEP_PAGES_MAX = 100;
+const SWEEP_SIGNALS_MAX = 100;
+/**
+ * Pages of unfinished signals a local start takes up again: 10,000 messages accepted and not yet
+ * worked on.
+ */
+const SWEEP_PAGES_MAX = 100;
+
+type IndexTable = Pick<Table, 'load' | 'queryIndex'>;
 
 export interface SweepDeps {
   readonly table: Table;
   readonly publishPerceive: Publish<PerceiveMessage>;
-  /** Most minutes judge nothing. */
+  /** Loaded only if something is judged: most minutes judge nothing. */
   readonly loadGateSet: () => Promise<GateSet>;
   readonly space: string;
   readonly now: number;
-  /** Tells the log's writer that there may be records without their leaves: where no tick does it in any case. */
+  /** Wakes the log's writer; absent if the tick has done so already. */
   readonly wakeLog?: () => Promise<void>;
 }
 
@@ -66,27 +71,26 @@ const loadCurrentVersion = async (deps: SweepDeps): Promise<string> => {
 };
 
 const endApprovals = async (deps: SweepDeps): Promise<number> => {
-  const open = await allItems(deps, indexPartitions.pendingApprovals(deps.space));
+  const open = await loadUnfinished(deps.table, indexPartitions.pendingApprovals(deps.space));
   if (open.length === 0) return 0;
   const { expireApprovals } = await import('./expire-approvals.ts');
   return expireApprovals({ ...deps, gateSet: await deps.loadGateSet() }, open);
 };
 
 const bury = async (deps: SweepDeps, signal: Signal, why: string): Promise<void> => {
-  const { buryDead } = await import('./bury-dead.ts');
+  const { buryDead } = await import('./dead-letter.ts');
   return buryDead({ ...deps, gateSet: await deps.loadGateSet() }, signal, why);
 };
 
-/** The heartbeat was here: what a health answer looks at. */
+/** Notes for the health answer that the heartbeat was here. */
 export const noteTick = (table: Pick<Table, 'put'>, space: string, now: number): Promise<void> =>
   table.put(settingKey(space, 'heartbeat'), { schemaVersion: 1, at: now });
 
 const inOrder = new Intl.Collator('en', { numeric: true });
 
 /**
- * In the order they were accepted, which is the order a conversation is answered in: the index knows only when each is due,
- * and an earlier message that was swept before is due later. One that cannot be read is told of at the end (the first of
- * them), when all others have been worked on.
+ * Sorts signals as they were accepted, which is the order a conversation is answered in: the index
+ * knows only when each is due. @returns the first unreadable one as an error, for the end
  */
 const readRecords = (
   items: readonly Item[],
@@ -105,20 +109,21 @@ const readRecords = (
   return { records, unreadable };
 };
 
-const loadNamed = async (deps: SweepDeps, keys: readonly Item[]): Promise<readonly Item[]> => {
-  const named = keys.map((key) => ({ pk: String(key.pk), sk: String(key.sk) }));
-  const items = await deps.table.load(named, { isConsistent: true });
+const loadItems = async (table: IndexTable, keys: readonly Item[]): Promise<readonly Item[]> => {
+  const items = await table.load(
+    keys.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) })),
+    { isConsistent: true },
+  );
   return items.flatMap((item) => (item === undefined ? [] : [item]));
 };
 
-/** All items of an index partition, oldest first. */
-const allItems = async (deps: SweepDeps, partition: string): Promise<readonly Item[]> => {
+/** Loads all items of a partition of the index of unfinished things, oldest first. */
+export const loadUnfinished = async (table: IndexTable, partition: string): Promise<readonly Item[]> => {
   const found: Item[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < SWEEP_PAGES_MAX; page += 1) {
-    const query = { index: 'unfinished', partition, limit: SWEEP_SIGNALS_MAX, cursor } as const;
-    const answer = await deps.table.queryIndex(query);
-    found.push(...(await loadNamed(deps, answer.items)));
+    const answer = await table.queryIndex({ index: 'unfinished', partition, limit: SWEEP_SIGNALS_MAX, cursor });
+    found.push(...(await loadItems(table, answer.items)));
     cursor = answer.cursor;
     if (cursor === undefined) break;
   }
@@ -128,9 +133,9 @@ const allItems = async (deps: SweepDeps, partition: string): Promise<readonly It
 const isEnded = (item: Item): boolean => item.awaitsLog === true;
 
 /**
- * Signals that are under way and due, oldest first; a recovery takes all of them. Those that have ended stand in the same index
- * until they are in the log, so pages are read on until there are enough others.
- * @returns `hasAny`: something is under way, or has ended and is not in the log.
+ * Finds signals that are under way and due, oldest first; a recovery takes all of them. Signals
+ * that have ended stand in the same index until they are in the log, and are passed over.
+ * @returns `hasAny`: something is under way, or has ended and is not in the log
  */
 const dueSignals = async (
   deps: SweepDeps,
@@ -138,7 +143,7 @@ const dueSignals = async (
 ): Promise<{ readonly items: readonly Item[]; readonly hasAny: boolean }> => {
   const partition = indexPartitions.unfinishedSignals(deps.space);
   if (isRecovering) {
-    const all = await allItems(deps, partition);
+    const all = await loadUnfinished(deps.table, partition);
     return { items: all.filter((item) => !isEnded(item)), hasAny: all.length > 0 };
   }
   const items: Item[] = [];
@@ -149,7 +154,7 @@ const dueSignals = async (
     const answer = await deps.table.queryIndex(query);
     hasAny ||= answer.items.length > 0;
     const due = answer.items.filter(({ unfinishedAt }) => Number(unfinishedAt) <= deps.now);
-    items.push(...(await loadNamed(deps, due)).filter((item) => !isEnded(item)));
+    items.push(...(await loadItems(deps.table, due)).filter((item) => !isEnded(item)));
     cursor = answer.cursor;
     if (cursor === undefined || due.length < answer.items.length) break;
   }
@@ -191,16 +196,16 @@ const sweepSignal = async (
 };
 
 /**
- * Whether a signal waits behind a turn that goes on: for that it is not counted against. A turn
- * whose signals have all ended without handing it on holds its session for ever: whoever waits
- * there long enough to be swept twice passes it on.
+ * Whether a signal waits behind a turn that goes on: then its tries are not counted. A turn whose
+ * signals have all ended without handing it on would hold its session for ever, so the sweep passes
+ * it on.
  */
 const isBehindTurn = async (deps: SweepDeps, waiting: Signal): Promise<boolean> => {
   const item = await loadItem(deps.table, sessionKey(waiting.space, waiting.session));
   const head = item === undefined ? undefined : parseHead(waiting.session, item);
   if (head?.turn === undefined || head.turn === waiting.root) return false;
   const partition = signalKeys.partition(waiting.space, head.turn);
-  const all = await allItems(deps, indexPartitions.unfinishedSignals(waiting.space));
+  const all = await loadUnfinished(deps.table, indexPartitions.unfinishedSignals(waiting.space));
   const unfinished = all.filter((item) => !isEnded(item));
   if (unfinished.some(({ pk }) => pk === partition || String(pk).startsWith(`${partition}/`))) return true;
   const next = await leaveTurn(deps.table, { ...waiting, root: head.turn }, head);

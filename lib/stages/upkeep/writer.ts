@@ -1,9 +1,8 @@
 /**
- * What wakes the log's writer and what it does then: a run, and where time did not suffice, a message to itself, a bounded number
- * of times: the next tick goes on. A tick's message comes back once, half-way to the next tick, so that no record waits longer than
- * the merge delay. Fails as `run.ts` does; the message is then seen again, or buried with its reason.
+ * Runs the log's writer for one message. If time was too short, it wakes itself again, a bounded
+ * number of times. A tick's message comes back once, half-way to the next tick, so that no record
+ * waits longer than the merge delay. Fails as `runLog` does.
  */
-
 import { ProtocolError } from '../../base/errors.ts';
 import { SECOND_MS } from '../../base/limits.ts';
 import type { GateSet } from '../../gates/engine/build-gate-set.ts';
@@ -18,32 +17,34 @@ import type { ReadSecrets } from '../../store/secrets.ts';
 import type { Table } from '../../store/table.ts';
 import type { Work } from '../batch.ts';
 
-/** After a tick's wake-up the log's writer runs once more: half-way to the next tick. */
+/** The second run of a tick comes half-way to the next tick. */
 export const LOG_AGAIN_MS = 30 * SECOND_MS;
-/** A run that ended so late is not followed by another before the next tick: it was the second one, or took as long. */
+/** With less time than this until half-way, no second run follows. */
 const LOG_AGAIN_MS_MIN = 5 * SECOND_MS;
 /** With less time left than this, a run begins no further batch. */
 const LOG_BATCH_MS = 15 * SECOND_MS;
-/** Runs that follow each other without a new tick: Lambda stops a function that wakes itself about 16 times. */
+/**
+ * Runs without a new tick between them: Lambda stops a function that wakes itself about 16 times.
+ */
 const LOG_ROUNDS_MAX = 8;
 
 export interface WriterDeps {
   readonly table: Table;
   readonly space: string;
   readonly readSecrets: ReadSecrets;
-  /** Sends the writer a message. @param round of the runs without a tick between them */
+  /** Sends the writer a message. @param round counts the runs without a tick between them */
   readonly wake: (slot: string, round: number) => Promise<void>;
-  /** Absent where checkpoints are kept nowhere else. */
+  /** Absent if checkpoints are kept nowhere else. */
   readonly anchors: Anchors | undefined;
-  /** The gates in force: kept once by each process that adds a leaf. */
+  /** The gates in force, stored once by each process that adds a leaf. */
   readonly loadGateSet: () => Promise<GateSet>;
   readonly log: Log;
   readonly now: () => number;
 }
 
-/** Work on one message. Keep it for as long as the process lives: it remembers what it has anchored. */
+/** Keep it for as long as the process lives: it remembers what it has anchored. */
 export const buildWriter = (deps: WriterDeps): Work<LogMessage> => {
-  /** Leaves of the newest checkpoint that is known to be anchored: the anchors are asked only when it is another. */
+  /** Size of the newest checkpoint that is known to be anchored. */
   let anchoredSize = 0;
   let isGateSetKept = false;
   return async (message, remainingMs, seeAgain) => {

@@ -220,7 +220,7 @@ export interface CoveredTraces {
   readonly now: number;
 }
 
-/** Erases what those signals of a tombstone say that exist. Repeating it changes nothing. */
+/** Erases the words of the signals that a tombstone names. Repeating it changes nothing. */
 export const eraseCovered = async (deps: Pick<ForgetDeps, 'table' | 'space'>, what: CoveredTraces): Promise<void> => {
   const signals = new Set([...what.asked, ...what.covers.map(signalOfCover)]);
   if (signals.size === 0) return;

@@ -121,9 +121,9 @@ const findRow = (rows: readonly ProviderRow[], name: string): ProviderRow | unde
   rows.find((row) => row.name === name) ??
   (name === 'openai' ? rows.find((row) => row.name === CUSTOM.name) : undefined);
 
-type AskedWith = Pick<ModelOffer, 'extraBody' | 'thinking'>;
+type RequestFields = Pick<ModelOffer, 'extraBody' | 'thinking'>;
 
-const askedWith = ({ extraBody, thinking }: ModelOffer): AskedWith => ({
+const requestFields = ({ extraBody, thinking }: ModelOffer): RequestFields => ({
   extraBody,
   ...defined({ thinking }),
 });
@@ -132,11 +132,11 @@ const askedWith = ({ extraBody, thinking }: ModelOffer): AskedWith => ({
  * Another model may refuse the fields of the table's models, except OpenAI's rule for tools.
  * Thinking is asked of any model: one that refuses it is asked again without.
  */
-const askedFor = (row: Omit<ProviderRow, 'keyName' | 'features'>, model: string): AskedWith => {
-  if (model === row.large?.model) return askedWith(row.large);
+const fieldsFor = (row: Omit<ProviderRow, 'keyName' | 'features'>, model: string): RequestFields => {
+  if (model === row.large?.model) return requestFields(row.large);
   const isLike = row.name === 'openai' && /^gpt-([6-9]|\d\d)/.test(model);
-  const asked = askedWith(row);
-  return model === row.model || isLike ? asked : { ...asked, extraBody: {} };
+  const fields = requestFields(row);
+  return model === row.model || isLike ? fields : { ...fields, extraBody: {} };
 };
 
 /** How this provider is asked to think; undefined if it is not. */
@@ -147,7 +147,7 @@ export const thinkingOf = ({ tier, thinking }: Provider): Thinking | undefined =
 export const withModel = (provider: Provider, model: string): Provider => {
   const { large, thinking: _, ...own } = provider;
   const contextTokens = model === large?.model ? large.contextTokens : own.contextTokens;
-  return { ...own, model, contextTokens, ...askedFor(provider, model) };
+  return { ...own, model, contextTokens, ...fieldsFor(provider, model) };
 };
 
 /** The provider with the model and tier wanted. A cascade may name it with several models. */
@@ -169,7 +169,7 @@ const buildProvider = ({ keyName: _, ...row }: ProviderRow, wish: string, key: s
   const own = withModel(provider, small || provider.model);
   if (large === '' || large === own.model) return own;
   const other = withModel(provider, large);
-  return { ...own, large: { model: large, contextTokens: other.contextTokens, ...askedWith(other) } };
+  return { ...own, large: { model: large, contextTokens: other.contextTokens, ...requestFields(other) } };
 };
 
 /** The provider with its model of a tier as its own. */

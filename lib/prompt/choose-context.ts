@@ -8,7 +8,7 @@
 import type { LiveObject } from '../memory/object.ts';
 import { childrenOf } from '../memory/outline.ts';
 import { sessionOf } from '../memory/recall.ts';
-import { type LexicalIndex, shareOfQuestion } from '../memory/search/lexical-index.ts';
+import { shareOfQuestion } from '../memory/search/lexical-index.ts';
 import { type RetrievalHit, type RetrievalQuestion, search } from '../memory/search/search.ts';
 import type { VectorSegment } from '../memory/search/vector-segment.ts';
 import { CONTEXT_TITLE_CHARS_MAX, type MemoryContext } from './foveal.ts';
@@ -40,85 +40,88 @@ export interface ContextQuestion extends RetrievalQuestion {
 
 const IDS = /\b[0-9a-f]{32}\b/g;
 
-type IsShown = (id: string) => boolean;
+/** Everything the choice depends on. */
+interface Choice {
+  readonly sight: MemorySight;
+  readonly question: ContextQuestion;
+  readonly isShown: (id: string) => boolean;
+  /** Objects that the question names by their ids. */
+  readonly named: ReadonlySet<string>;
+  /** How close the question is to the objects it brings up: by meaning or words, whichever is more. */
+  readonly similarities: Map<string, number>;
+  readonly nodes: Map<string, ContextNode>;
+}
 
-/** Objects that the question names by their ids. */
-const namedIn = ({ text }: ContextQuestion, isShown: IsShown): ReadonlySet<string> =>
-  new Set((text.match(IDS) ?? []).filter(isShown));
-
-/** How close the question is to each object: by meaning or by words, whichever is more. */
-const closeTo = (sight: MemorySight, question: ContextQuestion, named: ReadonlySet<string>, isShown: IsShown) => {
-  const { threshold = CONTEXT_SEMANTIC_THRESHOLD } = question;
-  const close = new Map<string, number>([...named].map((id) => [id, 1]));
-  const text = question.text.replace(IDS, ' ').trim();
-  if (text === '' || sight.visible.size === 0) return close;
-  const look = (of: 'own' | 'outside', limit: number): void => {
-    const index = sight.index(of);
-    for (const [rank, hit] of search(index, { ...question, text }, { ...question, limit, isShown }).entries()) {
-      const share = shareOf(index.words, text, index.positions.get(hit.id));
-      const isNear = of === 'own' && rank < CONTEXT_RETRIEVED_MAX && share >= CONTEXT_SHARE_MIN;
-      if (isNear || isAskedFor(hit, share, threshold))
-        close.set(hit.id, Math.max(close.get(hit.id) ?? 0, hit.why.similarity ?? 0, share));
-    }
-  };
-  look('own', CONTEXT_OBJECTS_MAX);
-  look('outside', CONTEXT_OUTSIDE_MAX);
-  return close;
-};
-
-const shareOf = (words: LexicalIndex, text: string, position: number | undefined): number =>
-  position === undefined ? 0 : shareOfQuestion(words, text, position);
+const isOfSession = (object: LiveObject, session: string): boolean =>
+  object.scope !== 'session' || sessionOf(object) === session;
 
 /** Close enough that even a note from outside was meant. */
 const isAskedFor = ({ why }: RetrievalHit, share: number, threshold: number): boolean =>
   (why.similarity ?? 0) >= threshold || (share >= threshold && why.words.length >= CONTEXT_OUTSIDE_WORDS_MIN);
 
+/** Adds the objects that the question brings up. */
+const addSimilar = ({ sight, question, isShown, similarities }: Choice, of: 'own' | 'outside', limit: number): void => {
+  const { threshold = CONTEXT_SEMANTIC_THRESHOLD } = question;
+  const text = question.text.replace(IDS, ' ').trim();
+  if (text === '' || sight.visible.size === 0) return;
+  const index = sight.index(of);
+  for (const [rank, hit] of search(index, { ...question, text }, { ...question, limit, isShown }).entries()) {
+    const position = index.positions.get(hit.id);
+    const share = position === undefined ? 0 : shareOfQuestion(index.words, text, position);
+    const isNear = of === 'own' && rank < CONTEXT_RETRIEVED_MAX && share >= CONTEXT_SHARE_MIN;
+    if (isNear || isAskedFor(hit, share, threshold))
+      similarities.set(hit.id, Math.max(similarities.get(hit.id) ?? 0, hit.why.similarity ?? 0, share));
+  }
+};
+
 /** A note without a title shows its first line as one. */
-const textOf = ({ attributes, content }: LiveObject): Pick<ContextNode, 'title' | 'content'> => {
+const titleAndContent = ({ attributes, content }: LiveObject): Pick<ContextNode, 'title' | 'content'> => {
   if (attributes.title !== undefined && attributes.title !== '') return { title: attributes.title, content };
   const [first = '', ...rest] = content.trim().split('\n');
   return { title: first, content: first.length > CONTEXT_TITLE_CHARS_MAX ? content : rest.join('\n') };
 };
 
+const buildNode = (
+  { named, similarities }: Choice,
+  object: LiveObject,
+  children: readonly LiveObject[],
+  isUnderFocus: boolean,
+): ContextNode => {
+  const { id, scope, origin, version, parentId, updatedAt, attributes } = object;
+  const { tags, todo } = attributes;
+  const isOutside = origin === 'outside' && !isUnderFocus && !named.has(id);
+  const isHidden = isOutside && !similarities.has(id);
+  const place = { id, parentId, children: children.map((child) => child.id) };
+  return { ...place, ...titleAndContent(object), tags, todo, scope, origin, version, updatedAt, isOutside, isHidden };
+};
+
+/** Adds an object and, if `isDeep`, all below it. What stands under the focus is not hidden any more. */
+const addNodes = (choice: Choice, id: string, { isUnderFocus = false, isDeep = false }): void => {
+  const { sight, question, nodes } = choice;
+  const waiting = [sight.visible.get(id)];
+  for (let object = waiting.pop(); object !== undefined; object = waiting.pop()) {
+    const known = nodes.get(object.id);
+    const isDone = known !== undefined && (known.isHidden !== true || !isUnderFocus);
+    if (isDone || !isOfSession(object, question.session)) continue;
+    const children = childrenOf(sight.objects, object).flatMap((child) => sight.visible.get(child.id) ?? []);
+    nodes.set(object.id, buildNode(choice, object, children, isUnderFocus));
+    if (isDeep) waiting.push(...children);
+  }
+};
+
 export const chooseContext = (sight: MemorySight, question: ContextQuestion): MemoryContext => {
-  const { visible } = sight;
-  const isHere = (object: LiveObject): boolean => object.scope !== 'session' || sessionOf(object) === question.session;
   const isShown = (id: string): boolean => {
-    const object = visible.get(id);
-    return object !== undefined && isHere(object);
+    const object = sight.visible.get(id);
+    return object !== undefined && isOfSession(object, question.session);
   };
-  const named = namedIn(question, isShown);
-  const similarities = closeTo(sight, question, named, isShown);
+  const named = new Set((question.text.match(IDS) ?? []).filter(isShown));
+  const similarities = new Map([...named].map((id) => [id, 1]));
+  const choice = { sight, question, isShown, named, similarities, nodes: new Map<string, ContextNode>() };
+  addSimilar(choice, 'own', CONTEXT_OBJECTS_MAX);
+  addSimilar(choice, 'outside', CONTEXT_OUTSIDE_MAX);
   const focus = question.focus !== undefined && isShown(question.focus) ? question.focus : undefined;
-  const nodes = new Map<string, ContextNode>();
-  const visit = (first: LiveObject | undefined, isUnderFocus: boolean, isDeep: boolean): void => {
-    const waiting = first === undefined ? [] : [first];
-    for (let object = waiting.pop(); object !== undefined; object = waiting.pop()) {
-      const { id, scope, origin, version, parentId, updatedAt, attributes } = object;
-      const known = nodes.get(id);
-      if (!isHere(object) || (known !== undefined && (known.isHidden !== true || !isUnderFocus))) continue;
-      const children = childrenOf(sight.objects, object).flatMap((child) => visible.get(child.id) ?? []);
-      const isOutside = origin === 'outside' && !isUnderFocus && !named.has(id);
-      const isHidden = isOutside && !similarities.has(id);
-      const { tags, todo } = attributes;
-      const place = { id, parentId, children: children.map((child) => child.id) };
-      nodes.set(id, {
-        ...place,
-        ...textOf(object),
-        tags,
-        todo,
-        scope,
-        origin,
-        version,
-        updatedAt,
-        isOutside,
-        isHidden,
-      });
-      if (isDeep) waiting.push(...children);
-    }
-  };
-  if (focus !== undefined) visit(visible.get(focus), true, true);
-  for (const project of sight.projects) visit(project, false, true);
-  for (const id of similarities.keys()) visit(visible.get(id), false, false);
-  return { nodes: [...nodes.values()], focus, similarities, threshold: 0, privacyTags: [] };
+  if (focus !== undefined) addNodes(choice, focus, { isUnderFocus: true, isDeep: true });
+  for (const { id } of sight.projects) addNodes(choice, id, { isDeep: true });
+  for (const id of similarities.keys()) addNodes(choice, id, {});
+  return { nodes: [...choice.nodes.values()], focus, similarities, threshold: 0, privacyTags: [] };
 };

@@ -164,8 +164,11 @@ const outsideSteps = (candidates: readonly Candidate[]): readonly Step[] => {
 const takeShared = (candidates: readonly Candidate[], room: number): ReadonlyMap<string, number> => {
   const own = stepsInOrder(candidates.filter((one) => !isOutside(one)));
   const outside = outsideSteps(candidates);
-  const kept = Math.min(tokensOf(outside), Math.floor((Math.max(0, room) * CONTEXT_OUTSIDE_PERCENT_MAX) / 100));
-  return new Map([...takeSteps(own, room - kept), ...takeSteps(outside, Math.max(kept, room - tokensOf(own)))]);
+  const outsideRoom = Math.min(tokensOf(outside), Math.floor((Math.max(0, room) * CONTEXT_OUTSIDE_PERCENT_MAX) / 100));
+  return new Map([
+    ...takeSteps(own, room - outsideRoom),
+    ...takeSteps(outside, Math.max(outsideRoom, room - tokensOf(own))),
+  ]);
 };
 
 export const renderContext = (view: ContextView): RenderedContext => {

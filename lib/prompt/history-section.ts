@@ -31,11 +31,11 @@ const shorten = (text: string): string => {
 
 export const showTurn = (turn: HistoryTurn): ShownTurn => {
   const user = outlinePieces(turn.user);
-  const said = turn.agent.map(({ text, origin }) =>
+  const answers = turn.agent.map(({ text, origin }) =>
     origin === 'outside' ? OUTSIDE_OUTLINE : cleanText(shorten(text)),
   );
-  const used = turn.tools.map(({ tool, state }) => `[${cleanText(tool)}: ${cleanText(state)}]`);
-  const agent = [...used, ...said].join('\n') || '[no answer]';
+  const toolStates = turn.tools.map(({ tool, state }) => `[${cleanText(tool)}: ${cleanText(state)}]`);
+  const agent = [...toolStates, ...answers].join('\n') || '[no answer]';
   return {
     messages: [
       { role: 'user', content: user },
@@ -107,7 +107,7 @@ const cut = (text: string, charsMax: number): string =>
 const ownWords = ({ user, agent }: HistoryTurn): readonly { readonly text: string; readonly origin: Origin }[] =>
   [...user, ...agent].filter(({ origin, text }) => origin !== 'outside' && text.trim() !== '');
 
-const said = (pieces: readonly { readonly text: string; readonly origin: Origin }[], charsMax: number): string =>
+const joinTexts = (pieces: readonly { readonly text: string; readonly origin: Origin }[], charsMax: number): string =>
   cut(
     pieces.map(({ text, origin }) => (origin === 'outside' ? OUTSIDE_OUTLINE : cleanText(text))).join('\n'),
     charsMax,
@@ -118,9 +118,9 @@ const showLeavingTurn = (turn: HistoryTurn, n: number, charsMax: number): string
   const half = Math.floor(charsMax / 2);
   return [
     `Turn ${n}`,
-    `Person: ${said(turn.user, half)}`,
+    `Person: ${joinTexts(turn.user, half)}`,
     ...(tools === '' ? [] : [`Tools: ${tools}`]),
-    `You: ${said(turn.agent, half)}`,
+    `You: ${joinTexts(turn.agent, half)}`,
   ].join('\n');
 };
 

@@ -115,7 +115,7 @@ const clock = (input: PromptInput): string => {
 };
 
 /** The parts of CONFIG that change from call to call. */
-const live = ({ budgetLeft, grantsInForce }: PromptInput): readonly string[] => [
+const liveFacts = ({ budgetLeft, grantsInForce }: PromptInput): readonly string[] => [
   ...(budgetLeft === undefined ? [] : [`Budget left: ${cleanText(budgetLeft)}.`]),
   ...(grantsInForce === undefined ? [] : [`Grants in force: ${grantsInForce}.`]),
 ];
@@ -139,7 +139,7 @@ export const buildSituation = (input: PromptInput, shown: Shown): string =>
   block(
     SITUATION,
     [
-      [clock(input), ...live(input)].join(' '),
+      [clock(input), ...liveFacts(input)].join(' '),
       ...section('CONTEXT', shown.memory === '' ? [] : [shown.memory]),
       ...section('NEWER MESSAGES WAITING (answered in their own turn)', shown.mailbox.map(showWaiting)),
       ...section('LOGS', shown.logs.map(showLog)),

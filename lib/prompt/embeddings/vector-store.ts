@@ -1,5 +1,5 @@
 /**
- * Where vectors are kept: `vector#<space>` holds a state (the model, the commit of memory, the list
+ * Where vectors are parts: `vector#<space>` holds a state (the model, the commit of memory, the list
  * of segments) and the packed segments. Segments are written before the state that names them, and
  * carry a revision, so that a warm reader loads only changed ones. Fails with UnavailableError (try
  * later) or StoredItemError.
@@ -135,22 +135,22 @@ export const planSegments = (
   nextRevision: number,
 ): SegmentPlan => {
   const waiting = [...added];
-  const kept = current.map(({ n, revision, segment }) => {
+  const parts = current.map(({ n, revision, segment }) => {
     const entries = entriesOf(segment).filter(({ id, version }) => isKept(id, version));
     const isChanged = entries.length < segment.ids.length;
     return { n, revision, entries: [...entries], isChanged };
   });
   // Segments that are written anyway come first.
-  for (const one of [...kept].sort((a, b) => Number(b.isChanged) - Number(a.isChanged))) {
+  for (const one of [...parts].sort((a, b) => Number(b.isChanged) - Number(a.isChanged))) {
     const taken = waiting.splice(0, Math.max(0, perSegment - one.entries.length));
     one.entries.push(...taken);
     one.isChanged ||= taken.length > 0;
   }
-  for (let n = Math.max(-1, ...kept.map((one) => one.n)) + 1; waiting.length > 0; n += 1)
-    kept.push({ n, revision: 0, entries: waiting.splice(0, perSegment), isChanged: true });
+  for (let n = Math.max(-1, ...parts.map((one) => one.n)) + 1; waiting.length > 0; n += 1)
+    parts.push({ n, revision: 0, entries: waiting.splice(0, perSegment), isChanged: true });
   return {
-    writes: kept.filter(({ isChanged }) => isChanged).map(({ n, entries }) => ({ n, entries })),
-    segments: kept
+    writes: parts.filter(({ isChanged }) => isChanged).map(({ n, entries }) => ({ n, entries })),
+    segments: parts
       .filter(({ entries }) => entries.length > 0)
       .map(({ n, revision, entries, isChanged }) => ({
         n,

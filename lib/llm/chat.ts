@@ -1,5 +1,5 @@
 /**
- * What is asked of a model and what comes back, in no vendor's types. Content and tool calls of an
+ * Questions to a model and its answers, in no vendor's types. Content and tool calls of an
  * answer are `unknown` or raw text on purpose: only `parseProposal` gives them meaning.
  */
 import type { JsonObject } from '../base/json.ts';

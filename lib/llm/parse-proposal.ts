@@ -38,7 +38,7 @@ const RawCall = z.object({
   name: z.optional(z.unknown()),
   argumentsText: z.optional(z.unknown()),
 });
-/** What a model without tool calls writes. Strict, so that other JSON stays text. */
+/** The form that a model without tool calls writes. Strict, so that other JSON stays text. */
 const WrittenProposal = z.strictObject({ text: z.optional(z.string()), calls: z.optional(z.array(z.unknown())) });
 const WrittenCall = z.strictObject({
   tool: z.string(),

@@ -34,7 +34,7 @@ export const fittingRequest = ({ features }: Provider, request: ModelRequest): M
 const asProtocolError = (error: unknown, problem: string): unknown =>
   error instanceof TypeError ? new ProtocolError(problem) : error;
 
-/** @param problem what to say of something that is no answer of this API */
+/** @param problem names a value that is no answer of this API */
 export const readWhole = async (call: APIPromise<unknown>, problem: string): Promise<unknown> => {
   try {
     return await call;
@@ -50,7 +50,7 @@ export interface StreamReader {
   readonly hasBegun: () => boolean;
   /** The whole answer has come. */
   readonly isWhole: () => boolean;
-  /** What to say of something that is no answer of this API. */
+  /** Names the problem of a value that is no answer of this API. */
   readonly problem: string;
 }
 

@@ -171,7 +171,7 @@ export const parseDaySpend = (item: Item | undefined): DaySpend => {
 export const storedEntry = (spend: DaySpend, session: string): StoredEntry | undefined =>
   spend.entries.get(entryName(session));
 
-/** What an earlier release counted for a job, apart from its conversation. */
+/** The sum that an earlier release counted for a job, apart from its conversation. */
 export const earlierJobUsd = (spend: DaySpend, session: string): number => {
   const job = jobOf(session);
   return job === undefined ? 0 : (spend.earlierJobs.get(`j_${shortName(job)}`) ?? 0);

@@ -30,7 +30,7 @@ import {
 /** Entries in the counter. A crash leaves one until its conversation spends again. */
 export const SPENDING_SESSIONS_MAX = 1_500;
 
-/** Who pays. */
+/** The payer: a conversation or job, and one of its turns. */
 export interface Account {
   /** A job's session is `job:<name>`; it counts under the job's cap too. */
   readonly session: string;

@@ -1,5 +1,5 @@
 /**
- * What tokens cost, as dated data, and what a call may cost and did. Prices are nano-dollars a
+ * Prices of tokens, as dated data, and the cost of calls. Prices are nano-dollars a
  * token (a US dollar per million tokens is 1,000), so that sums stay whole. A model that is not
  * listed costs as much as the most expensive one; a model on this machine costs nothing. From the
  * makers' price pages, November 2026, for prompts as short as ours. Pure.

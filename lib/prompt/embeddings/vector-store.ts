@@ -1,5 +1,5 @@
 /**
- * Where vectors are parts: `vector#<space>` holds a state (the model, the commit of memory, the list
+ * Keeps vectors: `vector#<space>` holds a state (the model, the commit of memory, the list
  * of segments) and the packed segments. Segments are written before the state that names them, and
  * carry a revision, so that a warm reader loads only changed ones. Fails with UnavailableError (try
  * later) or StoredItemError.

@@ -2,7 +2,7 @@
  * The parts of a synthesised CloudFormation template that we read back: parsed, never trusted. Everything not named here
  * passes through unread; what is named must have the right shape, or parsing fails with the path.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 const FunctionMetadata = z.object({
   name: z.string(),
@@ -13,7 +13,7 @@ const FunctionMetadata = z.object({
 
 const Resource = z.object({
   Type: z.string(),
-  Properties: z.record(z.string(), z.unknown()).default({}),
+  Properties: z._default(z.record(z.string(), z.unknown()), {}),
   Metadata: z.optional(
     z.object({ passepartout: z.optional(FunctionMetadata), 'aws:asset:path': z.optional(z.string()) }),
   ),

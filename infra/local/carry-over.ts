@@ -7,7 +7,7 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { findProcess } from './data-folder.ts';
 import { type Item, parseItem } from './table-server/attribute-value.ts';
 import { describeStorageError, makeEmptyFile, openStorage, TableFileError } from './table-server/storage.ts';

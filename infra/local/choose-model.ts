@@ -2,7 +2,7 @@
  * Which model answers on this machine: the configured ones, else an Ollama that is running, else the scripted demo model, so
  * that `npm start` always shows a working agent. A key is an explicit wish: nothing is looked for where one is set.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { LocalSettings, Variables } from './settings.ts';
 
 /** Ollama answers at once or is not there. */
@@ -17,7 +17,7 @@ export interface ModelChoice {
 }
 
 const OLLAMA_URL = 'http://127.0.0.1:11434';
-const Tags = z.object({ models: z.array(z.object({ name: z.string().min(1) })) });
+const Tags = z.object({ models: z.array(z.object({ name: z.string().check(z.minLength(1)) })) });
 
 /** Names of the models an Ollama on this machine has; undefined when none answers. */
 export const findOllama = async (url: string): Promise<readonly string[] | undefined> => {

@@ -7,7 +7,7 @@
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { coversKey } from '../../lib/memory/keys.ts';
 import { FORGOTTEN_PREFIX, logKeys } from '../../lib/store/keys.ts';
 import { OLD_FILES } from './carry-over.ts';

@@ -19,7 +19,7 @@ import {
 } from 'node:fs';
 import { url as inspectorUrl } from 'node:inspector';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { ConfigError, PassepartoutError } from '../../lib/base/errors.ts';
 
 /** By error code, the cause of a failed file operation and the way out. */
@@ -199,9 +199,9 @@ export const lockFolder = (folder: string): (() => void) => {
 };
 
 const Tokens = z.object({
-  approverToken: z.string().min(1),
-  telegramWebhookSecret: z.string().min(1),
-  logSigningKey: z.string().min(1),
+  approverToken: z.string().check(z.minLength(1)),
+  telegramWebhookSecret: z.string().check(z.minLength(1)),
+  logSigningKey: z.string().check(z.minLength(1)),
 });
 export type Tokens = z.infer<typeof Tokens>;
 

@@ -6,7 +6,7 @@
 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { ConfigError } from '../../lib/base/errors.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../lib/log/restore-state.ts';
@@ -71,7 +71,10 @@ const TableInput = z.object({
   GlobalSecondaryIndexes: z.array(Index),
 });
 const Described = z.object({
-  Table: z.object({ KeySchema: Key, GlobalSecondaryIndexes: z.array(z.object({ IndexName: z.string() })).default([]) }),
+  Table: z.object({
+    KeySchema: Key,
+    GlobalSecondaryIndexes: z._default(z.array(z.object({ IndexName: z.string() })), []),
+  }),
 });
 
 const describeTable = async (access: TableAccess, TableName: string) => {

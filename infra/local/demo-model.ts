@@ -8,7 +8,7 @@
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { buildDemoAnswer, type DemoAnswer } from './demo-script.ts';
 import { respond, startLoopbackServer } from './loopback-server.ts';
 import type { Variables } from './settings.ts';
@@ -59,14 +59,14 @@ export interface DemoModel {
 /** What `OPENAI_MODEL` is called while the demo answers. */
 export const DEMO_MODEL_NAME = 'demo';
 
-const Content = z.union([z.string(), z.array(z.looseObject({ text: z.string().default('') }))]);
+const Content = z.union([z.string(), z.array(z.looseObject({ text: z._default(z.string(), '') }))]);
 const Request = z.object({
-  stream: z.boolean().default(false),
+  stream: z._default(z.boolean(), false),
   messages: z.array(
     z.object({
       role: z.enum(['system', 'user', 'assistant', 'tool']),
-      content: Content.nullish(),
-      tool_calls: z.array(z.object({ function: z.object({ name: z.string() }) })).default([]),
+      content: z.nullish(Content),
+      tool_calls: z._default(z.array(z.object({ function: z.object({ name: z.string() }) })), []),
     }),
   ),
 });

@@ -2,7 +2,7 @@
  * Between node:http and Lambda's function-URL events (payload version 2.0). Pure. Bodies that are not text by their content
  * type, or not valid UTF-8, travel as base64, as on Lambda; answers come back the same way.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 export interface HttpRequest {
   readonly method: string;
@@ -24,11 +24,11 @@ export interface HttpAnswer {
 }
 
 const Answer = z.object({
-  statusCode: z.int().min(200).max(599).default(200),
-  headers: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
-  cookies: z.array(z.string()).default([]),
-  body: z.string().default(''),
-  isBase64Encoded: z.boolean().default(false),
+  statusCode: z._default(z.int().check(z.gte(200), z.lte(599)), 200),
+  headers: z._default(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])), {}),
+  cookies: z._default(z.array(z.string()), []),
+  body: z._default(z.string(), ''),
+  isBase64Encoded: z._default(z.boolean(), false),
 });
 
 const TEXT_TYPE = /^(text\/|application\/(json|javascript|xml)\b|[^;]+\+(json|xml)\b)/i;

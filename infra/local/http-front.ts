@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIPv6 } from 'node:net';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { ConfigError } from '../../lib/base/errors.ts';
 import { BODY_BYTES_MAX, MINUTE_MS, SECOND_MS } from '../../lib/base/limits.ts';
 import { INGRESS_TIMEOUT_MS } from '../functions.ts';

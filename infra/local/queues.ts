@@ -6,7 +6,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { buildApp } from 'fauxqs';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { LOOPBACK, startSignedServer } from './loopback-server.ts';
 import { type Credentials, makeCredentials } from './table-server/signature.ts';
 import type { QueuePlan } from './wiring.ts';
@@ -94,12 +94,12 @@ const QueueMessage = z.object({
   ReceiptHandle: z.string(),
   Body: z.string(),
   MD5OfBody: z.string(),
-  Attributes: z.record(z.string(), z.string()).default({}),
-  MessageAttributes: z.record(z.string(), MessageAttribute).default({}),
+  Attributes: z._default(z.record(z.string(), z.string()), {}),
+  MessageAttributes: z._default(z.record(z.string(), MessageAttribute), {}),
 });
 export type QueueMessage = z.infer<typeof QueueMessage>;
 
-const Received = z.object({ Messages: z.array(QueueMessage).default([]) });
+const Received = z.object({ Messages: z._default(z.array(QueueMessage), []) });
 
 export interface QueueServer {
   readonly origin: string;

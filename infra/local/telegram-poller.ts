@@ -7,7 +7,7 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { TelegramOutcome } from '../../lib/actuators/telegram-client.ts';
 import { buildTelegramClient, type TelegramClient } from '../../lib/actuators/telegram-client.ts';
 import { defined } from '../../lib/base/defined.ts';

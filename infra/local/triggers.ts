@@ -5,7 +5,7 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { defined } from '../../lib/base/defined.ts';
 import { LOCAL_STOP_GRACE_MS } from './cleanup.ts';
 import type { QueueMessage, QueueServer } from './queues.ts';
@@ -70,7 +70,7 @@ export interface EventSource {
 }
 
 const BatchAnswer = z.nullish(
-  z.object({ batchItemFailures: z.nullish(z.array(z.object({ itemIdentifier: z.string().min(1) }))) }),
+  z.object({ batchItemFailures: z.nullish(z.array(z.object({ itemIdentifier: z.string().check(z.minLength(1)) }))) }),
 );
 
 /** Messages in the form in which Lambda gives them to a function. */

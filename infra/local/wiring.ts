@@ -3,7 +3,7 @@
  * the queues, each function with its environment, and what triggers it. Pure. Anything it does not
  * understand is an error that names the place: a mistake in CDK fails here before it fails in the cloud.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Resource, Template } from '../template.ts';
 
 export interface LocalNames {

@@ -2,7 +2,7 @@
  * The requests this server takes: exactly the fields it honours. A field of DynamoDB that is not
  * listed is refused by name, so that nobody relies on something that is silently left out.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type AttributeValue, parseValue } from './attribute-value.ts';
 import type { Bindings } from './tokens.ts';
 
@@ -62,7 +62,7 @@ const conditional = {
   ConditionExpression: z.optional(z.string()),
   ReturnValuesOnConditionCheckFailure: z.optional(z.enum(['NONE', 'ALL_OLD'])),
 };
-const paged = { Limit: z.optional(z.int().min(1)), ExclusiveStartKey: z.optional(z.unknown()) };
+const paged = { Limit: z.optional(z.int().check(z.gte(1))), ExclusiveStartKey: z.optional(z.unknown()) };
 
 const put = { ...common, ...conditional, Item: z.unknown() };
 const keyed = { ...common, ...conditional, Key: z.unknown() };
@@ -97,7 +97,7 @@ export const BatchGetItem = z.strictObject({
   RequestItems: z.record(
     z.string(),
     z.strictObject({
-      Keys: z.array(z.unknown()).min(1).max(KEYS_PER_READ_MAX),
+      Keys: z.array(z.unknown()).check(z.minLength(1), z.maxLength(KEYS_PER_READ_MAX)),
       ConsistentRead: z.optional(z.boolean()),
     }),
   ),
@@ -111,8 +111,8 @@ const TransactItem = z.union([
 export type TransactItem = z.infer<typeof TransactItem>;
 export const TransactWriteItems = z.strictObject({
   ReturnConsumedCapacity: z.optional(z.literal('NONE')),
-  ClientRequestToken: z.optional(z.string().min(1).max(36)),
-  TransactItems: z.array(TransactItem).min(1).max(ITEMS_PER_TRANSACTION_MAX),
+  ClientRequestToken: z.optional(z.string().check(z.minLength(1), z.maxLength(36))),
+  TransactItems: z.array(TransactItem).check(z.minLength(1), z.maxLength(ITEMS_PER_TRANSACTION_MAX)),
 });
 export const TableName = z.object({ TableName: z.string() });
 export const UpdateTable = z.object({
@@ -122,15 +122,13 @@ export const UpdateTable = z.object({
 });
 
 /** @throws TableError naming the field that is wrong, or that is not implemented here */
-export const readInput = <T>(schema: z.ZodType<T>, action: string, body: unknown): T => {
+export const readInput = <T>(schema: z.ZodMiniType<T>, action: string, body: unknown): T => {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   if (issue?.code === 'unrecognized_keys') throw notImplemented(`${issue.keys.join(', ')} of ${action}`);
   const place = issue?.path.join('.') ?? '';
-  throw invalid(
-    `1 validation error detected: Value at '${place}' of ${action} failed to satisfy constraint: ${issue?.message}`,
-  );
+  throw invalid(`1 validation error detected: Value at '${place}' of ${action} failed to satisfy its constraint`);
 };
 
 /** The placeholders of a request. @throws TableError for a value that is none */

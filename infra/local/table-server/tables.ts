@@ -3,7 +3,7 @@
  * with its index entries, after everything that can be refused has been refused, so that a refused
  * request has written nothing.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import {
   type AttributeValue,
   attributeOf,
@@ -46,8 +46,7 @@ export interface StoredKey {
 
 const Keys = z
   .array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }))
-  .min(1)
-  .max(2);
+  .check(z.minLength(1), z.maxLength(2));
 const Index = z.object({
   IndexName: z.string(),
   KeySchema: Keys,
@@ -55,10 +54,10 @@ const Index = z.object({
 });
 /** Input of CreateTable, as far as it means something here. */
 export const TableDefinition = z.object({
-  TableName: z.string().min(3).max(255),
+  TableName: z.string().check(z.minLength(3), z.maxLength(255)),
   KeySchema: Keys,
   AttributeDefinitions: z.array(z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N']) })),
-  GlobalSecondaryIndexes: z.array(Index).default([]),
+  GlobalSecondaryIndexes: z._default(z.array(Index), []),
 });
 export type TableDefinition = z.infer<typeof TableDefinition>;
 

@@ -7,12 +7,14 @@ import * as z from 'zod/mini';
 import { ConfigError, UnavailableError } from '../base/errors.ts';
 import { MINUTE_MS } from '../base/limits.ts';
 
-/** @throws the client's own errors; the caller says what they mean */
+/**
+ * Reads a secret. The client is loaded only now, because a local stack has no secret to read.
+ * @throws the client's own errors; the caller says what they mean
+ */
 export const loadSecretString = async (secretId: string): Promise<string> => {
   const { GetSecretValueCommand, SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
-  const answer = await new SecretsManagerClient({ maxAttempts: 3 }).send(
-    new GetSecretValueCommand({ SecretId: secretId }),
-  );
+  const command = new GetSecretValueCommand({ SecretId: secretId });
+  const answer = await new SecretsManagerClient({ maxAttempts: 3 }).send(command);
   return answer.SecretString ?? '';
 };
 
@@ -34,7 +36,6 @@ const pick = (names: readonly string[], values: Readonly<Record<string, string |
   );
 
 const fetchSecret = async (secretId: string): Promise<string> => {
-  const { loadSecretString } = await import('./secrets.ts');
   try {
     return await loadSecretString(secretId);
   } catch (error) {

@@ -78,8 +78,15 @@ describe('buildBundle', () => {
     try {
       const address = server.address();
       const port = typeof address === 'object' ? address?.port : undefined;
-      const chunk = readdirSync(join(folder, 'act')).find((file) => /^secret-store-\w+\.mjs$/.test(file)) ?? '';
-      const program = `const { loadSecretString } = await import(${JSON.stringify(join(folder, 'act', chunk))}); console.log(await loadSecretString('s'));`;
+      const chunk = readdirSync(join(folder, 'act')).find((file) => {
+        const text = file.endsWith('.mjs') ? readFileSync(join(folder, 'act', file), 'utf8') : '';
+        return /export\{[^}]*\bSecretsManagerClient\b/.test(text);
+      });
+      const program = [
+        `const { SecretsManagerClient, GetSecretValueCommand } = await import(${JSON.stringify(join(folder, 'act', chunk ?? ''))});`,
+        "const answer = await new SecretsManagerClient({}).send(new GetSecretValueCommand({ SecretId: 's' }));",
+        'console.log(answer.SecretString);',
+      ].join('\n');
       const role = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key', AWS_SESSION_TOKEN: 'token' };
       const env = { ...ENVIRONMENT, ...role, AWS_ENDPOINT_URL: `http://127.0.0.1:${port}` };
       const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], { env });

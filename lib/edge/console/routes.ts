@@ -23,7 +23,6 @@ import {
   wakeLog,
 } from './evidence.ts';
 import { answerHealth, buildSharedHealth } from './health.ts';
-import { askMemory, listObjects, listSeen, postBuffer, postImport, postPoint } from './memory.ts';
 import { namespaceOf, postMessage } from './messages.ts';
 import { postPolicy, showPolicy } from './policy.ts';
 import {
@@ -45,6 +44,9 @@ const SIGNAL = `/api/signals/(${SIGNAL_ID_PATTERN})`;
 const answerPage: Route<ConsoleDeps>['answer'] = async ({ settings }) =>
   (await import('./page/page.ts')).answerPage(settings.controlOrigin);
 
+/** The code about memory is loaded with the first request for it. */
+const loadMemory = () => import('./memory.ts');
+
 /** The first row whose path and method fit answers. */
 export const ROUTES: readonly Route<ConsoleDeps>[] = [
   ...CONTROL_ROUTES,
@@ -65,12 +67,12 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('GET', '/api/stopped', 'read', listStopped),
   route('GET', '/api/budget', 'read', showBudget),
   route('GET', '/api/cost', 'read', showCost),
-  route('GET', '/api/memory/ask', 'read', askMemory),
-  route('GET', '/api/memory/objects', 'read', listObjects),
-  route('GET', '/api/memory/seen/([0-9a-f]{32})', 'read', listSeen),
-  route('POST', '/api/memory/buffer', 'speak-as-owner', postBuffer),
-  route('POST', '/api/memory/import', 'speak-as-owner', postImport),
-  route('POST', '/api/memory/point', 'speak-as-owner', postPoint),
+  route('GET', '/api/memory/ask', 'read', async (...call) => (await loadMemory()).askMemory(...call)),
+  route('GET', '/api/memory/objects', 'read', async (...call) => (await loadMemory()).listObjects(...call)),
+  route('GET', '/api/memory/seen/([0-9a-f]{32})', 'read', async (...call) => (await loadMemory()).listSeen(...call)),
+  route('POST', '/api/memory/buffer', 'speak-as-owner', async (...call) => (await loadMemory()).postBuffer(...call)),
+  route('POST', '/api/memory/import', 'speak-as-owner', async (...call) => (await loadMemory()).postImport(...call)),
+  route('POST', '/api/memory/point', 'speak-as-owner', async (...call) => (await loadMemory()).postPoint(...call)),
   route('GET', '/api/policy', 'read', showPolicy),
   route('POST', '/api/policy', 'approver', postPolicy),
   route('GET', '/api/log', 'read', showStanding),

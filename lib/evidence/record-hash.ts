@@ -121,12 +121,6 @@ export interface FixedTombstone {
   readonly covers: readonly string[];
 }
 
-export interface FixedRotation {
-  readonly v: 1;
-  readonly oldKey: string;
-  readonly newKey: string;
-}
-
 export type RecordKind = 'decision' | 'effect' | 'approval' | 'commit' | 'tombstone' | 'rotation';
 
 const DOMAINS: Readonly<Record<RecordKind, HashDomain>> = {

@@ -6,13 +6,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { ProtocolError } from '../base/errors.ts';
 import { type Checkpoint, renderCheckpoint } from './checkpoint.ts';
-import {
-  buildVerifierKey,
-  type NoteSignature,
-  renderNote,
-  renderVerifierKey,
-  type VerifierKey,
-} from './signed-note.ts';
+import { buildVerifierKey, type NoteSignature, renderNote, type VerifierKey } from './signed-note.ts';
 
 export interface SigningKey {
   readonly verifier: VerifierKey;
@@ -60,6 +54,3 @@ export const signCheckpoint = (checkpoint: Checkpoint, keys: readonly Pick<Signi
   const text = renderCheckpoint(checkpoint);
   return renderNote({ text, signatures: keys.map((key) => key.sign(text)) });
 };
-
-/** The line that a verifying person needs. */
-export const renderPublicKey = (key: SigningKey): string => renderVerifierKey(key.verifier);

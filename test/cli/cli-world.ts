@@ -34,7 +34,7 @@ export interface Verdicted {
   readonly approval?: Approval;
 }
 
-/** What the stand-in makes of a signal; undefined leaves it where it is. */
+/** The stand-in's verdict on a signal; undefined leaves the signal as it is. */
 export type Script = (record: SignalRecord) => Verdicted | undefined;
 
 export interface CliWorld {
@@ -73,7 +73,7 @@ const variablesOf = (folder: string, env: Record<string, string>) => ({
   ...env,
 });
 
-/** What the program runs once it has looked at its Node, on streams of this process. */
+/** Runs the command in this process, on streams of its own. */
 export const runCli = async (
   words: readonly string[],
   folder: string,

@@ -1,7 +1,7 @@
 /**
  * The tamper suite: whatever is done to an export of some 5,000 leaves, by a forger who hashes
  * everything anew and lacks only the log's key and the anchored checkpoint, is detected and named.
- * What was not touched verifies.
+ * An untouched export verifies.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildExportLines, type ExportParts, type ExportRecord } from '../../infra/cli/evidence/export-lines.ts';

@@ -1,6 +1,6 @@
 /**
- * What an auditor of the offline verifier has to read is all of this list, and nothing of it can
- * come to depend on more unnoticed.
+ * An auditor of the offline verifier reads all files of this list. None of them can come to depend
+ * on more unnoticed.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';

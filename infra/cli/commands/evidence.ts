@@ -11,11 +11,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { MINUTE_MS, SECOND_MS } from '../../../lib/base/limits.ts';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
-import { gateSetContent } from '../../../lib/log/gate-set-content.ts';
+import { type GateSetContent, gateSetContent } from '../../../lib/log/gate-set-content.ts';
 import { loadLogText, loadStanding, type StackAccess, wakeLog } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { collectExport } from '../evidence/collect-export.ts';
-import { EARLIER_GATE_SETS } from '../evidence/earlier-gate-sets.ts';
 import { buildExportLines } from '../evidence/export-lines.ts';
 import { buildHttpSource } from '../evidence/http-source.ts';
 import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
@@ -30,6 +29,12 @@ const EXPORT_WAIT_MS = 8 * SECOND_MS;
 const EXPORT_AGREE_MS = 2 * MINUTE_MS;
 /** Pause between two such readings: each wakes the log's writer. */
 const EXPORT_PAUSE_MS = 500;
+
+/** Gate sets that were in force before the log's writer stored them. Exports explain them by this list. */
+// biome-ignore format: one gate set a line
+const EARLIER_GATE_SETS: readonly GateSetContent[] = [
+  { engine: 3, gates: [['kill-switch', 1000, 1], ['flood', 990, 1], ['permissions', 600, 2], ['explanation', 500, 2], ['standing-invariants', 500, 8], ['budget', 400, 1], ['code-validity', 150, 2], ['configured-secrets', 150, 1], ['high-impact', 150, 3], ['network', 150, 5], ['privacy', 150, 4], ['secret-formats', 150, 4], ['secret-paths', 150, 2], ['provenance', 120, 3], ['protocol-schema', 95, 4], ['shell-safety', 50, 1], ['tool-arguments', 20, 1], ['repeat', 10, 2]], problem: '' },
+];
 
 const USAGE = 'usage: passepartout evidence export --out <file> [--space <name>] | evidence key | evidence checkpoint';
 

@@ -6,7 +6,7 @@
  * same answer.
  */
 
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { defined } from '../../../lib/base/defined.ts';
 import { JsonObject } from '../../../lib/base/json.ts';
 import { BODY_BYTES_MAX } from '../../../lib/base/limits.ts';
@@ -23,18 +23,20 @@ import { argumentProblems } from '../../../lib/tools/argument-problems.ts';
 import { findTool } from '../../../lib/tools/catalogue.ts';
 import { findDeclaredTool } from '../../../lib/tools/declared.ts';
 
+const NormalName = z.pipe(z.string(), z.transform(normaliseName));
+
 const TryLine = z.object({
   action: z.strictObject({
-    target: z.string().transform(normaliseName).pipe(Target),
-    tool: z.string().transform(normaliseName).pipe(ToolName).optional(),
+    target: z.pipe(NormalName, Target),
+    tool: z.optional(z.pipe(NormalName, ToolName)),
     args: z.optional(JsonObject),
-    text: z.string().optional(),
-    to: z.string().optional(),
-    url: z.string().optional(),
-    explanation: z.string().default(''),
+    text: z.optional(z.string()),
+    to: z.optional(z.string()),
+    url: z.optional(z.string()),
+    explanation: z._default(z.string(), ''),
   }),
-  tainted: z.boolean().default(false),
-  session: z.string().optional(),
+  tainted: z._default(z.boolean(), false),
+  session: z.optional(z.string()),
 });
 type TryLine = z.infer<typeof TryLine>;
 

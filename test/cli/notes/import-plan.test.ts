@@ -51,7 +51,7 @@ const plan = (files: Files, known: readonly KnownDocument[] = [], more: Partial<
     ...more,
   });
 
-/** What memory holds after an import of these files. */
+/** Memory after an import of these files. */
 const knownOf = (files: Files): readonly KnownDocument[] =>
   Object.entries(files).map(([file, text]) => {
     const node = documentOf(text, file);

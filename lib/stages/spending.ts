@@ -13,7 +13,7 @@ import type { Attempt, Decision } from '../signal/decision.ts';
 import type { Signal } from '../signal/signal.ts';
 import type { Item } from '../store/table.ts';
 
-/** What the owner configured about money. */
+/** The owner's configuration of money. */
 export interface Budget {
   readonly caps: BudgetCaps;
   /** The cascade, as far as prices depend on it. */

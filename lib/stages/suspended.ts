@@ -36,7 +36,7 @@ const reasonOf = (approval: Approval, decision: 'denied' | 'expired'): string =>
     : 'nobody approved it in time';
 };
 
-/** @returns the child signal to accept, or `undefined` when the original is gone. */
+/** @returns the child signal to accept; undefined if the original is gone */
 export const refuseSuspended = async (
   table: Table,
   approval: Approval,
@@ -53,7 +53,7 @@ export const refuseSuspended = async (
     .filter((candidate: Item) => String(candidate.sk).startsWith('effect#'))
     .map((effect) => parseEffect(approval.signalId, effect));
   const suffix = `d${approval.n}`;
-  // Named before the signal ends: whoever watches the turn sees that something is still to come.
+  // Named before the signal ends, so that whoever watches the turn knows that a child follows.
   await noteChildren(table, signal, [childId(signal.id, suffix)]);
   await endSuspended(table, signal, effects, now);
   return buildChild(
@@ -78,7 +78,7 @@ export const refuseSuspended = async (
   );
 };
 
-/** Calls of the same answer that it was not about: the model sees what became of them too. */
+/** The other calls of the same answer: the model is told their results too. */
 const othersOf = (
   { signalId, n }: Approval,
   items: readonly Item[],

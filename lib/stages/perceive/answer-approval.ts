@@ -1,6 +1,6 @@
 /**
- * A person's decision about an approval: yes, no, or "allow similar…" and its bounds. What the
- * decision changes is changed so that a repeated message changes nothing more.
+ * A person's decision about an approval: yes, no, or "allow similar…" and its bounds. A
+ * repeated message changes nothing more.
  */
 
 import type { Approval } from '../../approvals/approval.ts';

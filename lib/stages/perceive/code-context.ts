@@ -34,7 +34,7 @@ export interface CodeContext extends Omit<CodeDeps, 'now'> {
   readonly now: number;
 }
 
-/** What code makes of a signal. */
+/** The answer of code to a signal. */
 export type CodeAnswer =
   /** Texts to send, and the memory objects they show. No text: there was nothing to do. */
   | { readonly notices: readonly Notice[]; readonly seen?: readonly SeenObject[] }

@@ -1,6 +1,6 @@
 /**
- * The table of chat commands: what each one answers. Whoever comes here may give the command, and
- * give it in this chat. A command that changes memory or servers gives one call of a tool; all else
+ * The table of chat commands, with the answer of each. The right to give it in this chat was
+ * checked before. A command that changes memory or servers gives one call of a tool; all else
  * about it (permission, gates, evidence, answer) follows from that tool.
  */
 

@@ -37,7 +37,7 @@ export const perceive =
       // 2. A new signal goes to code or to the model.
       case 'perceived':
         return routeOf(record.signal.payload.sensor) === 'reason' ? askModel(deps, record) : answer(deps, record);
-      // 3. A repeat publishes again what was stored.
+      // 3. A repeat publishes the stored decision again.
       case 'reasoned':
         return republishDecision(deps, record);
       case 'suspended':

@@ -2,7 +2,7 @@
  * Asks the model for one attempt. The worst case of the call is reserved under every cap before;
  * its real cost is booked with the attempt. The conversation's next call settles it in its own
  * reservation; a failed call is settled at once. If the process dies between, the worst case stays
- * spent. What a call shows of the providers' health is written down for all functions.
+ * spent. The health of the providers is written down after each call, for all functions.
  */
 
 import { ConditionError, LlmError, PassepartoutError, type ProviderTrouble } from '../../base/errors.ts';
@@ -143,7 +143,7 @@ const openDraftFor = (
 
 type Cost = Pick<Charge, 'usd' | 'tokens'>;
 
-/** Gives the person's quotas back what the call did not cost. */
+/** Gives the unspent part of the worst case back to the person's quotas. */
 const returnUnspent = ({ deps, turn, spending }: TurnContext, { worst, at }: Reserved, { usd, tokens }: Cost) => {
   const unspent = { usd: worst.usd - usd, tokens: worst.tokens - tokens };
   return returnSpending(deps.table, turn.record.signal.space, spending.quotas, unspent, at);

@@ -34,7 +34,7 @@ export interface MadeAttempt {
   readonly kind: 'made';
   readonly attempt: Attempt;
   readonly prompt: TurnPrompt;
-  /** What the decision says of memory: where it stood, and the versions that were shown. */
+  /** The position of memory and the versions that were shown, for the decision. */
   readonly shown: Pick<Decision, 'memory' | 'seen'>;
 }
 
@@ -45,7 +45,7 @@ export type AttemptResult =
   | ModelAway;
 
 /** @param n counts the signal's attempts, from 1 */
-export const attempt = async (context: TurnContext, n: number): Promise<AttemptResult> => {
+export const makeAttempt = async (context: TurnContext, n: number): Promise<AttemptResult> => {
   const { deps, turn, rejected } = context;
   const { signal } = turn.record;
   // 1. Build the prompt. It says why the attempt before was rejected.

@@ -44,7 +44,7 @@ export const buildTurnPrompt = (context: TurnContext): TurnPrompt | undefined =>
   };
 };
 
-/** What the answered prompt showed of memory: where memory stood, and which versions were shown. */
+/** The position of memory and the object versions that the answered prompt showed. */
 export const shownIn = (
   { memory }: TurnContext,
   { prompt, shrunk }: TurnPrompt,

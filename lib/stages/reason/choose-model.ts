@@ -27,7 +27,7 @@ export const chooseModels = (context: TurnContext, { prompt }: TurnPrompt): Chos
   const { deps, turn } = context;
   const { providers } = deps.budget;
   const { sensor } = turn.record.signal.payload;
-  // What a person wants of a conversation is about its answers, not about its summaries.
+  // A person's wish for a conversation counts for its answers, not for its summaries.
   const wish = storedModelChoice(sensor === 'session-summary' ? undefined : turn.head?.model);
   const toolNames = prompt.tools.map((tool) => tool.function.name);
   const chosen = chooseTierFor(context, toolNames);

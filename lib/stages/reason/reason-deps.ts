@@ -85,7 +85,7 @@ export interface ReasonDeps {
   readonly now: () => number;
 }
 
-/** One turn that is being worked on: what its attempts share, and what these leave behind. */
+/** One turn that is being worked on: shared by its attempts, and changed by each. */
 export interface TurnContext {
   readonly deps: ReasonDeps;
   readonly turn: LoadedTurn;

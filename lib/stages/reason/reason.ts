@@ -14,7 +14,7 @@ import { isHighImpact } from '../../llm/consensus.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
 import type { ActMessage, ReasonMessage } from '../../signal/messages.ts';
 import { startAtWork } from '../at-work.ts';
-import { attempt, type MadeAttempt, saveAttempt } from './attempt.ts';
+import { type MadeAttempt, makeAttempt, saveAttempt } from './attempt.ts';
 import { loadSummary } from './build-turn-prompt.ts';
 import { type LoadedTurn, loadTurn } from './load-turn.ts';
 import type { ReasonDeps, TurnContext } from './reason-deps.ts';
@@ -43,7 +43,7 @@ export const reason =
     await deps.publishAct(actMessage(signal, decision), `act:${round}`);
   };
 
-/** If it takes long, whoever asked sees meanwhile that the turn is worked on. */
+/** While a turn takes long, whoever asked sees that it is worked on. */
 const decideWithSignsOfLife = async (
   deps: ReasonDeps,
   turn: LoadedTurn,
@@ -69,7 +69,7 @@ const decide = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => num
   for (let n = rejected.length + 1; n <= ATTEMPTS_MAX; n += 1) {
     const isFirstHere = n <= turn.attempts.length + 1;
     if (!isFirstHere && (await isStopped(context))) return refuseStopped(deps, turn, rejected.length);
-    const result = await attempt(context, n);
+    const result = await makeAttempt(context, n);
     if (result.kind === 'away') return result;
     if (result.kind === 'refused') return withNotices(context, result.decision);
     if (isAccepted(result.attempt)) return accept(context, result);
@@ -81,7 +81,7 @@ const decide = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => num
 const isStopped = async ({ deps, turn }: TurnContext): Promise<boolean> =>
   (await loadKillSwitch(deps.table, turn.record.signal.space))?.isStopped === true;
 
-/** Gathers what all attempts of this delivery share. */
+/** Makes the context that all attempts of this delivery share. */
 const openTurn = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => number): Promise<TurnContext> => {
   const policy = await deps.loadPolicy(turn.policyText);
   const memory = await deps.lookAtMemory(turn, deps.now());

@@ -19,7 +19,7 @@ import type { ReplyRoute, Sensor, Signal } from '../../signal/signal.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { ReasonDeps, TurnContext } from './reason-deps.ts';
 
-/** Only the record tells what goes here: nobody is disturbed by it. */
+/** A text that goes here stands in the record only and disturbs nobody. */
 const NOBODY: ReplyRoute = { target: 'system', to: '' };
 
 export const refuse = async (

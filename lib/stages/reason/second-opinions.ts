@@ -2,7 +2,8 @@
  * Second opinions on an accepted proposal of high impact, off by default. The same prompt goes to
  * further providers, all at once; the calls are reserved before and settled after. Each answer is
  * stored as an attempt of its own, so a redelivery asks only who is missing. A provider that fails
- * has no vote. What is taken is judged again, so that gates can ask a person if models disagree.
+ * has no vote. The taken proposal is judged again, so that gates can ask a person if models
+ * disagree.
  */
 
 import { LlmError } from '../../base/errors.ts';

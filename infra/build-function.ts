@@ -12,6 +12,7 @@ import {
   FUNCTIONS_WITH_PACKAGES,
   installed,
   PACKAGES_BESIDE,
+  PAGE_FILES,
   PARTS_BESIDE,
   partFiles,
 } from './bundling.ts';
@@ -69,7 +70,8 @@ export const buildFunction = (name: FunctionName, outdir: string): BuiltBundle =
   for (const part of parts) {
     buildSync({ ...DEPLOYED, splitting: false, sourcemap: false, entryPoints: { [part.name]: part.entry }, outdir });
   }
-  for (const file of partFiles(parts)) copyFileSync(file, join(outdir, basename(file)));
+  const files = [...partFiles(parts), ...(name === 'console' ? PAGE_FILES : [])];
+  for (const file of files) copyFileSync(file, join(outdir, basename(file)));
   for (const { folder, part } of FUNCTIONS_WITH_PACKAGES.includes(name) ? PACKAGES_BESIDE : []) {
     for (const path of [`${folder}/package.json`, `${folder}/${part}`]) {
       cpSync(installed(path), join(outdir, 'node_modules', path), { recursive: true });

@@ -72,6 +72,15 @@ export const PARTS_BESIDE: readonly PartBeside[] = [
 export const partFiles = (parts: readonly PartBeside[] = PARTS_BESIDE): readonly string[] =>
   parts.flatMap(({ files }) => files.map(installed));
 
+/** The console's page: its files lie beside the bundle of `console`, which reads them. */
+export const PAGE_FILES: readonly string[] = [
+  'page.html',
+  'page.css',
+  'page-basics.js',
+  'page-turns.js',
+  'page-controls.js',
+].map((file) => `${ROOT}lib/edge/console/page/${file}`);
+
 /** esbuild's options for every bundle. The package's own ES modules are half the size of `main`. */
 export const BUNDLE_OPTIONS = {
   absWorkingDir: ROOT,

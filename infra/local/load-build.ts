@@ -15,7 +15,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build, stop } from 'esbuild';
 import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
-import { BUNDLE_OPTIONS, PACKAGE_URLS, PARTS_BESIDE, partFiles, ROOT } from '../bundling.ts';
+import { BUNDLE_OPTIONS, PACKAGE_URLS, PAGE_FILES, PARTS_BESIDE, partFiles, ROOT } from '../bundling.ts';
 import { entryOf } from '../functions.ts';
 import { parseTemplate, type Template } from '../template.ts';
 
@@ -128,7 +128,8 @@ const bundle = async (functionsRoot: string, outdir: string): Promise<void> => {
   // esbuild's process would stay as long as the stack does, with 186 MB.
   await stop();
   // Not a copy, which would keep the mode: all files of the data folder are their owner's alone.
-  for (const file of partFiles()) await writeFile(join(outdir, basename(file)), await readFile(file));
+  for (const file of [...partFiles(), ...PAGE_FILES])
+    await writeFile(join(outdir, basename(file)), await readFile(file));
 };
 
 /**

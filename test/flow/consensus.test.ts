@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { replayEvidence } from '../../infra/cli/evidence/replay-evidence.ts';
-import type { SignalView } from '../../lib/edge/console/signal-view.ts';
+import type { SignalView } from '../../lib/edge/console/views.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { parseDaySpend, sessionEntry, spendKey } from '../../lib/money/day-spend.ts';
 import { Attempt } from '../../lib/signal/decision.ts';

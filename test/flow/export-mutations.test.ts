@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApprovalView } from '../../lib/edge/console/approvals.ts';
+import type { ApprovalView } from '../../lib/edge/console/views.ts';
 import { EXPORT_IDLE_MS_MAX, verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { mutateExport } from '../evidence/mutate-export.ts';

@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LlmError, type ProviderFault } from '../../lib/base/errors.ts';
 import { PROVIDER_UNWELL_MS } from '../../lib/base/limits.ts';
-import type { SignalView } from '../../lib/edge/console/signal-view.ts';
+import type { SignalView } from '../../lib/edge/console/views.ts';
 import { spendKey } from '../../lib/money/day-spend.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
 import type { LoadedTurn } from '../../lib/stages/reason/load-turn.ts';

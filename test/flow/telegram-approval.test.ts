@@ -6,7 +6,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ApprovalView } from '../../lib/edge/console/approvals.ts';
+import type { ApprovalView } from '../../lib/edge/console/views.ts';
 import { approvalKey } from '../../lib/store/keys.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
-import type { SignalView } from '../../lib/edge/console/signal-view.ts';
+import type { SignalView } from '../../lib/edge/console/views.ts';
 import { processTree } from '../bench/processes.ts';
 import { type BotApiServer, startBotApiServer } from '../support/bot-api-server.ts';
 import { call, type ModelServer, say, startModelServer, toolResultsOf, userTextOf } from '../support/model-server.ts';

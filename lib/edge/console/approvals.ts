@@ -12,10 +12,9 @@ import { canonicalJson } from '../../base/canonical.ts';
 import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
-import { parseStored, type StopCause } from '../../ledger/record.ts';
+import { parseStored } from '../../ledger/record.ts';
 import { parseHead } from '../../ledger/session.ts';
 import { loadStoppedSessions } from '../../ledger/session-controls.ts';
-import type { Action } from '../../signal/action.ts';
 import { indexPartitions, sessionKey } from '../../store/keys.ts';
 import type { IndexQuery } from '../../store/table.ts';
 import { type HttpResponse, respondJson } from '../function-url.ts';
@@ -24,33 +23,7 @@ import { acceptInput } from './messages.ts';
 import { type ConsoleDeps, checkQuery, parseBody, type RouteCall } from './router.ts';
 import { showAction } from './signal-view.ts';
 import type { Caller } from './tokens.ts';
-
-export interface ApprovalView {
-  /** Only for an approver: the id is the capability itself (I5). */
-  readonly id?: string;
-  readonly signalId: string;
-  readonly n: number;
-  readonly session: string;
-  readonly action: Action;
-  /** Words of the action that may be misread, each with its foreign letters named. */
-  readonly lookalikes?: readonly string[];
-  readonly reasons: readonly string[];
-  /** The same, each with its gate. */
-  readonly asks?: Approval['asks'] | undefined;
-  /** Who started the turn, and the source of outside text in it. */
-  readonly requester?: string | undefined;
-  readonly taintSource?: string | undefined;
-  /** Micro-dollars: the cost, and what was left of the day when it was asked for. */
-  readonly costs?: Approval['costs'] | undefined;
-  readonly stage: FlightStage;
-  /** Person who decided, and when. */
-  readonly decider?: string | undefined;
-  readonly decidedAt?: number | undefined;
-  readonly spentAt?: number | undefined;
-  /** Epoch milliseconds, both. */
-  readonly createdAt: number;
-  readonly expiresAt: number;
-}
+import type { ApprovalView, GrantView, StoppedSessionView } from './views.ts';
 
 const buildApprovalView = (approval: Approval, caller: Caller, now: number): ApprovalView => {
   const lookalikes = listLookalikes(canonicalJson(approval.action));
@@ -114,22 +87,6 @@ export const listApprovals = async (deps: ConsoleDeps, { request, caller }: Rout
   return respondJson(200, { approvals, role: caller.kind });
 };
 
-export interface GrantView {
-  readonly id: string;
-  /** The whole grant, in one line for a person. */
-  readonly description: string;
-  readonly target: string;
-  readonly tool?: string;
-  readonly uses: number;
-  readonly usesMax: number;
-  /** Epoch milliseconds, both. */
-  readonly createdAt: number;
-  readonly expiresAt: number;
-  readonly createdBy: string;
-  readonly session?: string;
-  readonly taintSource?: string;
-}
-
 const buildGrantView = (grant: Grant): GrantView => ({
   id: grant.id,
   description: describeGrant(grant),
@@ -161,15 +118,6 @@ export const addGrant = (deps: ConsoleDeps, { request, caller }: RouteCall): Pro
 /** POST /api/grants/<id>/revoke → 202 {"id"} */
 export const revokeGrant = (deps: ConsoleDeps, { params: [rest = ''], caller }: RouteCall): Promise<HttpResponse> =>
   acceptInput(deps, { caller, payload: { sensor: 'command', name: 'revoke', rest } });
-
-export interface StoppedSessionView {
-  readonly session: string;
-  readonly because: StopCause;
-  /** Epoch milliseconds. */
-  readonly stoppedAt: number;
-  /** The signal that went over the bound: its record says what was blocked, or asked for. */
-  readonly signalId: string;
-}
 
 /** GET /api/stopped → {"sessions", "role"}: stopped conversations, oldest stop first. */
 export const listStopped = async (deps: ConsoleDeps, { caller }: RouteCall): Promise<HttpResponse> => {

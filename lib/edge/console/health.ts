@@ -14,6 +14,7 @@ import { type HttpResponse, respondJson } from '../function-url.ts';
 import type { ConsoleDeps, ConsoleSettings, Route } from './router.ts';
 import { loadRecords } from './signals.ts';
 import { findCaller } from './tokens.ts';
+import type { Health, HealthStatus } from './views.ts';
 
 /** Without a heartbeat for so long the stack counts as degraded. */
 const HEARTBEAT_STALE_MS = 3 * MINUTE_MS;
@@ -30,24 +31,6 @@ export const HEALTH_SHARED_MS = 2 * SECOND_MS;
 /** Setting `heartbeat`: when the last sweep ran. */
 const Heartbeat = z.object({ schemaVersion: z.literal(1), at: z.int() });
 type Heartbeat = z.infer<typeof Heartbeat>;
-
-export type HealthStatus = 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
-
-export interface Health {
-  readonly status: HealthStatus;
-  readonly reasons: readonly string[];
-  readonly checks: {
-    readonly table: 'ok' | 'unreachable';
-    /** Seconds since the last heartbeat; null before the first one. */
-    readonly heartbeatAgeSeconds: number | null;
-    readonly isStopped: boolean | null;
-    readonly models: readonly string[];
-    readonly telegram: string;
-    /** Among the newest signals, in the last hour. */
-    readonly deadLetters: number | null;
-  };
-  readonly assistant: string;
-}
 
 /** `store` is undefined if it did not answer. */
 interface HealthFacts {

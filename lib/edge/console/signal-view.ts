@@ -1,120 +1,13 @@
-/**
- * A signal as people and scripts see it. Other people's scripts rely on its shape: members are
- * added, never changed. Pure. Approval ids and the texts of approval cards never appear here (I5).
- */
+/** Builds the view of a signal for GET /api/signals/<id>. Pure. */
 import { defined } from '../../base/defined.ts';
 import { waitsSince } from '../../ledger/ledger.ts';
 import { stateReasonOf } from '../../ledger/record.ts';
 import { type Action, isText } from '../../signal/action.ts';
-import type {
-  Attempt,
-  Consensus,
-  Decision,
-  Effect,
-  MemoryPosition,
-  Proposal,
-  SeenObject,
-} from '../../signal/decision.ts';
-import type { TraceEntry } from '../../signal/gate.ts';
-import { isFinal, type SignalState } from '../../signal/signal.ts';
+import type { Attempt, Decision, Effect } from '../../signal/decision.ts';
+import { isFinal } from '../../signal/signal.ts';
 import { defang } from '../../text/tappable.ts';
 import type { StoredSignal } from './stored-signal.ts';
-
-/**
- * `claimed` is under way; `waiting` until its channel is reachable; a claim past its lease is shown
- * as `unknown`.
- */
-export type ShownEffectState = 'done' | 'failed' | 'unknown' | 'refused' | 'suspended' | 'claimed' | 'waiting';
-
-export interface AttemptView {
-  readonly n: number;
-  readonly at: number;
-  readonly provider: string;
-  readonly model: string;
-  readonly tier?: string;
-  /** Why this tier. */
-  readonly tierBecause?: string;
-  /** Providers that failed before this one, one line each. */
-  readonly failures?: readonly string[];
-  readonly inputTokens?: number;
-  readonly outputTokens?: number;
-  /** null if the answer could not be parsed; `problem` says why. */
-  readonly proposal: Proposal | null;
-  readonly problem?: string;
-  /** A second opinion beside the accepted attempt. */
-  readonly isVote?: true;
-  /** Entries of all actions in order; `n` is the action's number. */
-  readonly trace: readonly (TraceEntry & { readonly n: number })[];
-}
-
-export interface ActionView {
-  readonly n: number;
-  readonly action: Action;
-  readonly actionHash: string;
-  /** State of its effect; `pending` before there is one. */
-  readonly state: ShownEffectState | 'pending';
-  readonly trace: readonly TraceEntry[];
-}
-
-export interface EffectView {
-  readonly n: number;
-  readonly actuator: string;
-  readonly state: ShownEffectState;
-  readonly actionHash: string;
-  /** Act's own judgement of the bytes it performed (I4). */
-  readonly trace: readonly TraceEntry[];
-  readonly tries: number;
-  readonly reason?: string;
-  readonly output?: string;
-  /** The grant it spent a use of. */
-  readonly grantId?: string;
-  readonly resolution?: 'done' | 'retry';
-  readonly claimedAt?: number;
-  readonly settledAt?: number;
-}
-
-export interface DecisionView {
-  readonly gateSet: string;
-  readonly policyVersion: string;
-  readonly at: number;
-  readonly outcome: Decision['outcome'];
-  readonly reason: string;
-  /** The state of memory, and the objects its prompt showed, by version. */
-  readonly memory?: MemoryPosition;
-  readonly seen?: readonly SeenObject[];
-  /** If several models were asked: each one's proposal by hash, and the one that was taken. */
-  readonly consensus?: Consensus;
-  readonly attempts: readonly AttemptView[];
-  readonly actions: readonly ActionView[];
-}
-
-export interface SignalView {
-  readonly id: string;
-  readonly state: SignalState;
-  readonly stateReason?: string;
-  readonly source: string;
-  readonly session: string;
-  readonly sensor: string;
-  readonly root: string;
-  readonly parent?: string;
-  readonly depth: number;
-  readonly receivedAt: number;
-  readonly sender: string;
-  /** The text in pieces, each with its origin; empty for signals without text. */
-  readonly text: readonly { readonly text: string; readonly origin: string; readonly label?: string | undefined }[];
-  readonly replies: readonly string[];
-  readonly decision: DecisionView | null;
-  /** Attempts made so far, while there is no decision yet. */
-  readonly attempts?: readonly AttemptView[];
-  readonly effects: readonly EffectView[];
-  readonly children: readonly string[];
-  /** Stored items this release cannot read, with the reason. */
-  readonly unreadable?: readonly string[];
-  /** Of this signal and all it caused: `running`, `waiting` for a person, or `ended`. */
-  readonly turn: 'running' | 'waiting' | 'ended';
-  /** False while the result of a tool may still go back to the model. */
-  readonly isTurnClosed: boolean;
-}
+import type { AttemptView, DecisionView, EffectView, ShownEffectState, SignalView } from './views.ts';
 
 const CARD_TEXT = '[approval card]';
 

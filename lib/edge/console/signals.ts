@@ -30,6 +30,7 @@ import {
 import { buildSignalView, childrenOf, showEffectState } from './signal-view.ts';
 import { loadStoredSignal, type StoredSignal } from './stored-signal.ts';
 import { hasScope } from './tokens.ts';
+import type { ListedSignal } from './views.ts';
 
 const FEED_LIMIT_DEFAULT = 20;
 /** Feed entries read for one page of a filtered list; the cursor goes on from there. */
@@ -41,21 +42,6 @@ const FEED_TEXT_CHARS_MAX = 120;
  * practice.
  */
 const TURN_SIGNALS_MAX = 64;
-
-export interface ListedSignal {
-  readonly id: string;
-  readonly state: SignalState;
-  readonly source: string;
-  readonly session: string;
-  readonly depth: number;
-  readonly root: string;
-  /** `console-approver`, `script:<name>`, `telegram:<user>`, `webhook:<source>` or `system`. */
-  readonly sender: string;
-  /** Epoch milliseconds. */
-  readonly receivedAt: number;
-  /** The first piece of text, or the sensor's name. */
-  readonly text: string;
-}
 
 interface ListQuery {
   readonly state: SignalState | undefined;

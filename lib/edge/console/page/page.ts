@@ -1,47 +1,23 @@
 /**
- * GET / → the console page: one self-contained document. Nothing is loaded from anywhere else, and
- * the policy allows exactly this style and this script by their hashes, so that text from outside
- * can never become code. It may connect to its own server, and to the control function if that has
- * an address of its own. Pure.
+ * GET / → the console page: one self-contained document, made of the files beside this one (beside
+ * the bundle, once it is built). The policy allows exactly this style and this script by their
+ * hashes, so that text from outside never becomes code. The page may connect to its own server, and
+ * to the control function if that has an address of its own.
  */
 import { createHash } from 'node:crypto';
-import { type HttpResponse, respondHtml } from '../../function-url.ts';
-import { MARKUP } from './markup.ts';
-import { SCRIPT_API } from './script-api.ts';
-import { SCRIPT_APPROVALS } from './script-approvals.ts';
-import { SCRIPT_CONTROLS } from './script-controls.ts';
-import { SCRIPT_DECISIONS } from './script-decisions.ts';
-import { SCRIPT_DOM } from './script-dom.ts';
-import { SCRIPT_HEALTH } from './script-health.ts';
-import { SCRIPT_MAIN } from './script-main.ts';
-import { SCRIPT_STREAM } from './script-stream.ts';
-import { SCRIPT_TALK } from './script-talk.ts';
-import { SCRIPT_TRACE } from './script-trace.ts';
-import { STYLE } from './style.ts';
+import { readFileSync } from 'node:fs';
+import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../../../base/limits.ts';
+import { CONTROL_PATH, type HttpResponse, respondHtml } from '../../function-url.ts';
 
-const PARTS = [
-  SCRIPT_DOM,
-  SCRIPT_API,
-  SCRIPT_HEALTH,
-  SCRIPT_TRACE,
-  SCRIPT_DECISIONS,
-  SCRIPT_STREAM,
-  SCRIPT_TALK,
-  SCRIPT_APPROVALS,
-  SCRIPT_CONTROLS,
-  SCRIPT_MAIN,
-];
-
-/** The page's script: its parts in one scope of their own. */
-export const PAGE_SCRIPT = `(() => {\n'use strict';\n${PARTS.join('\n')}\n})();`;
+const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
 
 const sourceHash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-const buildPolicy = (connectTo: string): string =>
+const buildPolicy = (connectTo: string, script: string, style: string): string =>
   [
     "default-src 'none'",
-    `script-src ${sourceHash(PAGE_SCRIPT)}`,
-    `style-src ${sourceHash(STYLE)}`,
+    `script-src ${sourceHash(script)}`,
+    `style-src ${sourceHash(style)}`,
     `connect-src ${connectTo}`,
     "base-uri 'none'",
     "form-action 'none'",
@@ -49,23 +25,22 @@ const buildPolicy = (connectTo: string): string =>
     "require-trusted-types-for 'script'",
   ].join('; ');
 
-const buildPage = (controlOrigin: string): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="control" content="${controlOrigin}">
-<title>Passepartout</title>
-<style>${STYLE}</style>
-</head>
-<body>
-${MARKUP}
-<script>${PAGE_SCRIPT}</script>
-</body>
-</html>
-`;
+const escapeAttribute = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
-/** @param controlOrigin an origin, so nothing that could end an attribute or a directive */
-export const answerPage = (controlOrigin = ''): HttpResponse =>
-  respondHtml(buildPage(controlOrigin), buildPolicy(`'self' ${controlOrigin}`.trim()));
+/** @param controlOrigin an origin, so nothing that could end a directive of the policy */
+export const answerPage = (controlOrigin = ''): HttpResponse => {
+  const style = read('./page.css');
+  const parts = ['./page-basics.js', './page-turns.js', './page-controls.js'].map(read);
+  const script = `(() => {\n'use strict';\n${parts.join('\n')}\n})();`;
+  const settings = {
+    controlOrigin,
+    controlPath: CONTROL_PATH.source,
+    grantUses: GRANT_USES_DEFAULT,
+    grantHours: GRANT_HOURS_DEFAULT,
+  };
+  const html = read('./page.html')
+    .replace('content="settings"', () => `content="${escapeAttribute(JSON.stringify(settings))}"`)
+    .replace(/<style>.*?<\/style>/s, () => `<style>${style}</style>`)
+    .replace(/<script>.*?<\/script>/s, () => `<script>${script}</script>`);
+  return respondHtml(html, buildPolicy(`'self' ${controlOrigin}`.trim(), script, style));
+};

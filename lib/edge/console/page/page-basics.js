@@ -1,0 +1,150 @@
+/**
+ * The page's elements and requests. Text becomes text, never markup, and characters that could hide
+ * or reorder what a person reads are spelled out. The token arrives in the URL's fragment, which
+ * browsers send to nobody; it moves to this tab's session storage, and leaves only as a Bearer header
+ * to this server and its control function. The three scripts of the page share one scope.
+ */
+
+/** @param {string} id @returns {HTMLElement} */
+const byId = (id) => {
+  const found = document.getElementById(id);
+  if (found === null) throw new Error(`the page has no element ${id}`);
+  return found;
+};
+
+/** @param {string} id @returns {HTMLInputElement | HTMLTextAreaElement} */
+const fieldOf = (id) => {
+  const found = byId(id);
+  if (found instanceof HTMLInputElement || found instanceof HTMLTextAreaElement) return found;
+  throw new Error(`the element ${id} is no field`);
+};
+
+const INVISIBLE =
+  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|[\p{Default_Ignorable_Code_Point}--[\ufe0e\ufe0f]]|(?<=[\ufe0e\ufe0f])[\ufe0e\ufe0f]/gv;
+
+/** @param {unknown} text */
+const visible = (text) =>
+  String(text).replace(INVISIBLE, (character) =>
+    character === '\n' ? '\n' : `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {string} className
+ * @param {...(Node | string | null | undefined)} children text is made visible; null is left out
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+const element = (tag, className, ...children) => {
+  const node = document.createElement(tag);
+  if (className) node.className = className;
+  for (const child of children) {
+    if (child === undefined || child === null) continue;
+    node.append(child instanceof Node ? child : document.createTextNode(visible(child)));
+  }
+  return node;
+};
+
+/** Text that somebody else wrote, in its own direction. @param {'p' | 'pre' | 'div' | 'span'} tag @param {string} className @param {string} text */
+const outsideText = (tag, className, text) => {
+  const node = element(tag, className, text);
+  node.dir = 'auto';
+  return node;
+};
+
+/** @param {string} label @param {string} className @param {() => void} onClick */
+const buttonOf = (label, className, onClick) => {
+  const button = element('button', className, label);
+  button.type = 'button';
+  button.addEventListener('click', onClick);
+  return button;
+};
+
+/** @param {string} word @param {string} [className] */
+const badge = (word, className) => element('span', `badge ${className || word}`, word);
+
+/** @param {Element} node @param {readonly Node[]} children */
+const fill = (node, children) => node.replaceChildren(...children);
+
+/** @param {number} ms */
+const clock = (ms) => {
+  const then = new Date(ms);
+  const isToday = then.toDateString() === new Date().toDateString();
+  const time = then.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+  return isToday ? time : `${then.toLocaleDateString([], { day: 'numeric', month: 'short' })} ${time}`;
+};
+
+/**
+ * Values that the server writes into the page.
+ * @type {{ controlOrigin: string, controlPath: string, grantUses: number, grantHours: number }}
+ */
+const SETTINGS = JSON.parse(document.querySelector('meta[name=settings]')?.getAttribute('content') ?? '{}');
+const CONTROL_PATH = new RegExp(SETTINGS.controlPath);
+const TOKEN = 'passepartout-token';
+
+/** The token's owner: an approver, or a script, which only looks. @type {'approver' | 'script'} */
+let role = 'script';
+
+const takeTokenFromUrl = () => {
+  const given = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (given) sessionStorage.setItem(TOKEN, given);
+  if (location.hash) history.replaceState(null, '', location.pathname + location.search);
+};
+
+const bearer = () => `Bearer ${sessionStorage.getItem(TOKEN) || ''}`;
+
+/** @param {boolean} isOpen */
+const showDoor = (isOpen) => {
+  byId('door').hidden = !isOpen;
+  byId('desk').hidden = isOpen;
+  byId('stop').hidden = isOpen || role !== 'approver';
+  byId('say').hidden = role !== 'approver';
+};
+
+/** @param {string} text */
+const showProblem = (text) => {
+  byId('problem').hidden = !text;
+  byId('problem').textContent = text;
+};
+
+/**
+ * The callers name the type of the answer.
+ * @param {'GET' | 'POST'} method @param {string} path @param {object} [body]
+ */
+const call = async (method, path, body) => {
+  const origin = method === 'POST' && CONTROL_PATH.test(path) ? SETTINGS.controlOrigin : '';
+  const response = await fetch(origin + path, {
+    method,
+    cache: 'no-store',
+    credentials: 'omit',
+    headers: {
+      authorization: bearer(),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer = await response.json().catch(() => ({}));
+  // A script's token that may not read has nothing to see here.
+  if (response.status === 401 || (response.status === 403 && method === 'GET')) {
+    sessionStorage.removeItem(TOKEN);
+    showDoor(true);
+  }
+  if (!response.ok && path !== '/health')
+    throw new Error(answer.error ? answer.error.message : `the server answered ${response.status}`);
+  return answer;
+};
+
+/** @param {unknown} error */
+const messageOf = (error) => (error instanceof Error ? error.message : String(error));
+
+/** Shows a failure to the person. @template T @param {() => Promise<T>} work @returns {Promise<T | undefined>} */
+const attempt = async (work) => {
+  try {
+    showProblem('');
+    return await work();
+  } catch (error) {
+    const isOffline = error instanceof TypeError;
+    showProblem(isOffline ? 'The server cannot be reached.' : `That did not work: ${messageOf(error)}`);
+    return undefined;
+  }
+};

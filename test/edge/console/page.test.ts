@@ -1,0 +1,46 @@
+/** The page is one document: its policy allows exactly the style and the script that stand in it. */
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { answerPage } from '../../../lib/edge/console/page/page.ts';
+
+const CONTROL = 'https://control.example';
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+describe('answerPage', () => {
+  const { body, headers } = answerPage(CONTROL);
+  const [scripts, styles] = [/<script>(.*?)<\/script>/gs, /<style>(.*?)<\/style>/gs].map((pattern) =>
+    [...body.matchAll(pattern)].map(([, text = '']) => text),
+  );
+
+  it('allows its own style and script by their hashes, and nothing else', () => {
+    expect(headers['content-security-policy']?.split('; ')).toStrictEqual([
+      "default-src 'none'",
+      `script-src ${scripts?.map(hashOf).join(' ')}`,
+      `style-src ${styles?.map(hashOf).join(' ')}`,
+      `connect-src 'self' ${CONTROL}`,
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+    ]);
+  });
+
+  it('holds the whole script and style, and every element the script asks for', () => {
+    expect(scripts?.[0]).toMatch(/^\(\(\) => \{\n'use strict';\n[\s\S]*void tick\(\);\n\n\}\)\(\);$/);
+    expect(styles?.[0]).toContain('.decisions');
+    expect(body).not.toContain('<!--');
+    const ids = [...(scripts?.[0] ?? '').matchAll(/(?:byId|fieldOf)\('([\w-]+)'\)/g)].map(([, id]) => id);
+    expect(ids.length).toBeGreaterThan(30);
+    expect(ids.filter((id) => !body.includes(`id="${id}"`))).toStrictEqual([]);
+  });
+
+  it('hands the server’s values to the script as one attribute', () => {
+    const [, content = ''] = /<meta name="settings" content="([^"]*)">/.exec(body) ?? [];
+    expect(JSON.parse(content.replaceAll('&quot;', '"').replaceAll('&amp;', '&'))).toStrictEqual({
+      controlOrigin: CONTROL,
+      controlPath: '^\\/api\\/(?:stop|resume|approvals\\/[^/]+)$',
+      grantUses: 10,
+      grantHours: 24,
+    });
+  });
+});

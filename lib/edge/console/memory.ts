@@ -12,7 +12,6 @@ import { findCommitLeaves } from '../../log/find-commit-leaves.ts';
 import type { LiveObject } from '../../memory/object.ts';
 import { childrenOf } from '../../memory/outline.ts';
 import { countNodes, TreeUpdate, treeProblem, UpdateNode } from '../../memory/tree-update.ts';
-import { answerMemory, isMemoryQuestion } from '../../stages/answer-memory.ts';
 import { findSeen } from '../../stages/explain/find-seen.ts';
 import { HttpError, type HttpResponse, respondJson } from '../function-url.ts';
 import { SEEN_BY_DAYS_DEFAULT, SEEN_BY_DAYS_MAX } from '../limits.ts';
@@ -31,6 +30,7 @@ export const askMemory = async (
   { memory, table, space }: ConsoleDeps,
   { request }: RouteCall,
 ): Promise<HttpResponse> => {
+  const { answerMemory, isMemoryQuestion } = await import('../../stages/answer-memory.ts');
   const command = request.query.get('command') ?? '';
   if (!isMemoryQuestion(command)) throw new ProtocolError('command must be recall, memory, snapshots, diff or audit');
   const rest = (request.query.get('text') ?? '').trim();

@@ -3,8 +3,7 @@
  * these: members are added, never changed. Approval ids and the texts of approval cards never appear
  * in a signal (I5).
  */
-import type { Approval } from '../../approvals/approval.ts';
-import type { FlightStage } from '../../approvals/flight-plan.ts';
+import type { Approval, FlightStage } from '../../approvals/approval.ts';
 import type { StopCause } from '../../ledger/record.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Consensus, Decision, MemoryPosition, Proposal, SeenObject } from '../../signal/decision.ts';

@@ -99,7 +99,7 @@ export const describeFailure = (error: unknown): string => {
 };
 
 /** The failure that a stored reason names by its first word. */
-export const failureTold = (reason: string): Failure => {
+export const failureOfReason = (reason: string): Failure => {
   const name = /^[A-Za-z]+/.exec(reason)?.[0];
   if (name === 'unexpected') return 'unexpected';
   return KINDS.find(([, known]) => known === name)?.[2] ?? (name === 'PassepartoutError' ? 'pipeline' : 'silent');

@@ -53,13 +53,13 @@ type SessionTable = Pick<Table, 'update'>;
 export const enterTurn = async (table: SessionTable, signal: Signal, now: number): Promise<Entry> => {
   const key = sessionKey(signal.space, signal.session);
   for (let attempt = 0; attempt < CONFLICT_TRIES_MAX; attempt += 1) {
-    const taken = await tryTake(table, signal, now);
+    const taken = await tryTakeTurn(table, signal, now);
     if (!('busy' in taken)) return { kind: 'running', head: taken };
     const head = taken.busy;
     if (head.mailbox?.includes(signal.id) === true) return { kind: 'waiting' };
     if ((head.mailbox?.length ?? 0) >= waitingMax(signal)) return { kind: 'full' };
     try {
-      await table.update(key, { append: { mailbox: [signal.id] } }, canWait(signal));
+      await table.update(key, { append: { mailbox: [signal.id] } }, mayWait(signal));
       return { kind: 'waiting' };
     } catch (error) {
       if (!(error instanceof ConditionError)) throw error;
@@ -72,7 +72,7 @@ export const enterTurn = async (table: SessionTable, signal: Signal, now: number
 const waitingMax = (signal: Signal): number =>
   accountsOf(signal).length === 0 ? MAILBOX_MAX : withoutReserve(MAILBOX_MAX);
 
-const canWait = (signal: Signal): Condition => ({
+const mayWait = (signal: Signal): Condition => ({
   name: 'another turn is running and the mailbox has room',
   holds: allOf(
     // A missing attribute differs from any value: a signal would wait for a turn that has ended.
@@ -82,7 +82,7 @@ const canWait = (signal: Signal): Condition => ({
   ),
 });
 
-const tryTake = async (
+const tryTakeTurn = async (
   table: SessionTable,
   signal: Signal,
   now: number,

@@ -10,7 +10,7 @@ import type { Maker } from './children.ts';
 import type { By, CommitKind } from './commit.ts';
 import type { ObjectChange, WriteDeps } from './commit-writes.ts';
 import { applyEdits, type Edit, idsOf } from './edit.ts';
-import { descendantsOf, drive, emptyForest, findLive } from './forest.ts';
+import { descendantsOf, emptyForest, findLive, runReading } from './forest.ts';
 import { type ExistingTree, type IngestPlan, planIngest, type TreeNode } from './ingest.ts';
 import { memoryKeys } from './keys.ts';
 import { MEMORY_DEPTH_MAX } from './limits.ts';
@@ -110,7 +110,7 @@ const planEdits = async (
   edits: (maker: Maker) => readonly Edit[],
 ): Promise<readonly ObjectChange[]> => {
   const maker = buildMaker(by, newToken);
-  return drive(applyEdits(edits(maker), maker), base.read);
+  return runReading(applyEdits(edits(maker), maker), base.read);
 };
 
 const edit = (deps: ChangeDeps, { by, edits, kind = 'write' }: ChangeRequest): Promise<CommitResult> => {
@@ -181,7 +181,7 @@ const ingestTree = async (
       const maker = buildMaker(by, deps.newToken);
       const plan = planIngest(tree, existing, { maker, origin, scope, parentId });
       planned = plan;
-      return { kind: 'import', changes: await drive(applyEdits(plan.edits, maker), base.read) };
+      return { kind: 'import', changes: await runReading(applyEdits(plan.edits, maker), base.read) };
     },
   });
   if (planned !== undefined && result.state !== 'repeated')
@@ -208,8 +208,8 @@ const erasedBy = (result: CommitResult): readonly string[] =>
 /** @throws ProtocolError if there is no such tree */
 export const loadTree = async ({ read }: PlanBase, rootId: string): Promise<ExistingTree> => {
   const forest = emptyForest();
-  const root = await drive(findLive(forest, rootId), read);
-  const below = await drive(descendantsOf(forest, root), read);
+  const root = await runReading(findLive(forest, rootId), read);
+  const below = await runReading(descendantsOf(forest, root), read);
   const objects = new Map<string, MemoryObject>([root, ...below].map((object) => [object.id, object]));
   return { root, childrenOf: (node) => childrenOf(objects, node) };
 };

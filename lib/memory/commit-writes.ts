@@ -8,7 +8,7 @@ import { absent, allOf, anyOf, type Condition, equals, IS_NEW } from '../store/c
 import type { Table, Write } from '../store/table.ts';
 import type { By, Head } from './commit.ts';
 import { commitKeys, memoryKeys } from './keys.ts';
-import { type MemoryObject, stampWith } from './object.ts';
+import { type MemoryObject, stampCommit } from './object.ts';
 import type { MemoryReader } from './read.ts';
 
 export type WriteTable = Pick<Table, 'load' | 'put' | 'query' | 'transact' | 'update'>;
@@ -76,7 +76,7 @@ const isAsRead = (before: MemoryObject | undefined): Condition => {
 
 /** Writes the current object and its version. */
 export const objectWrites = (space: string, number: number, { before, after }: ObjectChange): readonly Write[] => {
-  const item = stampWith(after, number);
+  const item = stampCommit(after, number);
   return [
     { kind: 'put', key: memoryKeys.object(space, after.id), item, condition: isAsRead(before) },
     { kind: 'put', key: memoryKeys.version(space, after.id, number), item },

@@ -29,7 +29,7 @@ import {
   contentHashOf,
   LiveObject,
   type MemoryObject,
-  misfit,
+  misfitError,
   withoutImportHash,
 } from './object.ts';
 import type { ObjectAttributes } from './object-parts.ts';
@@ -97,7 +97,7 @@ function* update(forest: Forest, edit: Edit & { kind: 'update' }, maker: Maker):
     byEffect: maker.effectId,
     ...defined({ lastSync: edit.lastSync }),
   });
-  if (!parsed.success) throw misfit(parsed.error.issues);
+  if (!parsed.success) throw misfitError(parsed.error.issues);
   put(forest, parsed.data);
 }
 

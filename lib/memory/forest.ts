@@ -111,7 +111,10 @@ export const changesOf = (forest: Forest): readonly ObjectChange[] =>
   });
 
 /** Runs a reading on objects that `read` gives. */
-export const drive = async <T>(reading: Reading<T>, read: (ids: readonly string[]) => Promise<Objects>): Promise<T> => {
+export const runReading = async <T>(
+  reading: Reading<T>,
+  read: (ids: readonly string[]) => Promise<Objects>,
+): Promise<T> => {
   let step = reading.next();
   while (step.done !== true) step = reading.next(await read(step.value));
   return step.value;

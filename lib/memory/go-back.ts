@@ -10,7 +10,7 @@ import { queryAll } from '../store/query-all.ts';
 import { buildMaker, type ChangeDeps } from './change-memory.ts';
 import { type By, type CommitRecord, parseDone } from './commit.ts';
 import { applyEdits } from './edit.ts';
-import { descendantsOf, drive, emptyForest } from './forest.ts';
+import { descendantsOf, emptyForest, runReading } from './forest.ts';
 import { commitKeys, donePrefix, snapshotKeys } from './keys.ts';
 import { buildLookBack, type LookBack, parseSnapshot, parseSnapshotName, type Snapshot } from './read-memory.ts';
 import { planRevert, type RevertPlan, type RollbackPlan, type Touched } from './rollback.ts';
@@ -124,7 +124,7 @@ const revertSignal = async (
     const foreign = new Set<string>();
     for (const { now } of touched) {
       const forest = emptyForest();
-      const below = await drive(descendantsOf(forest, now), base.read);
+      const below = await runReading(descendantsOf(forest, now), base.read);
       if (below.some(({ id, state, type }) => state !== 'removed' && type !== 'bucket' && !own.has(id)))
         foreign.add(now.id);
     }
@@ -136,7 +136,7 @@ const revertSignal = async (
     );
     left = planned.left;
     const maker = buildMaker(by, deps.newToken);
-    return { kind: 'revert', changes: await drive(applyEdits(planned.edits, maker), base.read) } as const;
+    return { kind: 'revert', changes: await runReading(applyEdits(planned.edits, maker), base.read) } as const;
   };
   const result: CommitResult = records.length === 0 ? { state: 'unchanged' } : await deps.commit({ by, ids: [], plan });
   return { left, result };

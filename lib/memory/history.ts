@@ -8,7 +8,7 @@ import { defined } from '../base/defined.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { Table } from '../store/table.ts';
 import { type CommitKind, type CommitRecord, type Head, parseRecordHead } from './commit.ts';
-import { descendantsOf, drive, emptyForest } from './forest.ts';
+import { descendantsOf, emptyForest, runReading } from './forest.ts';
 import { commitKeys } from './keys.ts';
 import { buildForgotten, type LiveObject, type MemoryObject, type MemoryScope, type MemoryType } from './object.ts';
 import { type OutlineNode, outlineOf, visibleOf } from './outline.ts';
@@ -93,7 +93,7 @@ export interface HistoryDeps {
 }
 
 /** A version as it may be shown, given the object as it is now. */
-const masked = (then: MemoryObject | undefined, now: MemoryObject | undefined): MemoryObject | undefined => {
+const hideForgotten = (then: MemoryObject | undefined, now: MemoryObject | undefined): MemoryObject | undefined => {
   if (then === undefined || then.state === 'removed') return undefined;
   return now?.state === 'forgotten' ? buildForgotten(then, now.tombstone) : then;
 };
@@ -124,7 +124,7 @@ const viewAsOf = async (deps: HistoryDeps, number: number): Promise<Objects> => 
   const then = await deps.reader.loadVersions(ids, number);
   const objects = new Map(now.objects);
   for (const id of ids) {
-    const object = masked(then.get(id), now.objects.get(id));
+    const object = hideForgotten(then.get(id), now.objects.get(id));
     if (object === undefined) objects.delete(id);
     else objects.set(id, object);
   }
@@ -163,7 +163,7 @@ const linkedRecords = async ({ reader }: HistoryDeps, id: string): Promise<Linke
   const read = (ids: readonly string[]) => reader.loadMany(ids, number);
   const object = (await read([id])).get(id);
   if (object === undefined) return { signals: [], effects: [], objectIds: [], keys: [] };
-  const all = [object, ...(await drive(descendantsOf(emptyForest(), object), read))].filter(
+  const all = [object, ...(await runReading(descendantsOf(emptyForest(), object), read))].filter(
     ({ type }) => type !== 'bucket',
   );
   const versions: MemoryObject[] = [];
@@ -195,7 +195,11 @@ const diff = async (deps: HistoryDeps, from: number, to: number): Promise<readon
   const [before, after] = [await reader.loadVersions(ids, from), await reader.loadVersions(ids, to)];
   const now = await reader.loadMany(ids, head.number);
   return ids
-    .map((id) => ({ id, before: masked(before.get(id), now.get(id)), after: masked(after.get(id), now.get(id)) }))
+    .map((id) => ({
+      id,
+      before: hideForgotten(before.get(id), now.get(id)),
+      after: hideForgotten(after.get(id), now.get(id)),
+    }))
     .filter(isOwnDifference);
 };
 
@@ -216,7 +220,7 @@ export const buildMemoryHistory = (deps: HistoryDeps): MemoryHistory => {
     loadAsOf: async (id, number) => {
       const head = await checkNumber(deps, number);
       const now = (await reader.loadMany([id], head.number)).get(id);
-      return masked((await reader.loadVersions([id], number)).get(id), now);
+      return hideForgotten((await reader.loadVersions([id], number)).get(id), now);
     },
   };
 };

@@ -6,15 +6,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MEMORY_RESULTS_MAX } from '../base/limits.ts';
 import { buildChangeMemory, type ChangeMemory, type Forget } from './change-memory.ts';
 import type { WriteDeps, WriteTable } from './commit-writes.ts';
 import { buildGoBack, type GoBack } from './go-back.ts';
 import { buildMemoryHistory, type MemoryHistory } from './history.ts';
 import type { ForgottenObject, LiveObject, MemoryObject, NewNote } from './object.ts';
 import { pageOf, visibleOf } from './outline.ts';
-import { buildLoadView, buildReader, type MemoryView } from './read.ts';
-import { buildRecall, type Recall } from './recall.ts';
+import { buildLoadView, buildReader, loadCurrent, type MemoryView } from './read.ts';
+import { buildRecall, clampResults, type Recall } from './recall.ts';
 import { buildCommit } from './write.ts';
 
 export interface MemoryPage {
@@ -59,7 +58,6 @@ export interface MemoryStore extends Memory, Omit<ChangeMemory, 'remember' | 'fo
 /** Replaced by tests. */
 export type MemoryOptions = Partial<Pick<WriteDeps, 'now' | 'sleep' | 'random' | 'newToken' | 'onConflict'>>;
 
-const clamp = (limit: number): number => Math.max(1, Math.min(Math.trunc(limit), MEMORY_RESULTS_MAX));
 const nothingHidden: IsHidden = () => false;
 
 /** Keep it while the process lives: later calls move its view on. */
@@ -85,15 +83,11 @@ export const buildMemory = (table: WriteTable, space: string, options: MemoryOpt
     ...buildGoBack(changeDeps),
     ...buildChangeMemory(changeDeps),
     view,
-    load: async (id) => {
-      const { number } = await reader.loadHead();
-      const object = (await reader.loadMany([id], number)).get(id);
-      return object?.state === 'removed' ? undefined : object;
-    },
+    load: (id) => loadCurrent(reader, id),
     recall: buildRecall(view, deps.now),
     list: async ({ limit, cursor, isHidden = nothingHidden, isListed = () => true }) => {
       const { objects } = await view();
-      return pageOf(visibleOf(objects, isHidden).filter(isListed), clamp(limit), cursor);
+      return pageOf(visibleOf(objects, isHidden).filter(isListed), clampResults(limit), cursor);
     },
   };
 };

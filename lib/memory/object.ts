@@ -161,11 +161,11 @@ export const buildObject = (given: NewObject): LiveObject => {
     hash: NO_HASH,
   });
   if (built.success) return withHash(built.data);
-  throw misfit(built.error.issues);
+  throw misfitError(built.error.issues);
 };
 
 /** Names the fields that do not fit. */
-export const misfit = (issues: readonly { readonly path: readonly PropertyKey[] }[]): ProtocolError => {
+export const misfitError = (issues: readonly { readonly path: readonly PropertyKey[] }[]): ProtocolError => {
   const fields = new Set(issues.map((issue) => String(issue.path[0])));
   return new ProtocolError(`a memory object does not fit: ${[...fields].join(', ')}`);
 };
@@ -190,8 +190,8 @@ export interface NewNote {
  */
 export const buildNote = ({ text, tags, actor: _, ...note }: NewNote): LiveObject => {
   const attributes = Attributes.safeParse({ tags: [...new Set(tags)] });
-  if (!attributes.success) throw misfit([{ path: ['attributes'] }]);
-  if (text === '') throw misfit([{ path: ['content'] }]);
+  if (!attributes.success) throw misfitError([{ path: ['attributes'] }]);
+  if (text === '') throw misfitError([{ path: ['content'] }]);
   const id = memoryIdOf(note.effectId);
   return buildObject({ ...note, id, type: 'note', scope: 'memex', attributes: attributes.data, content: text });
 };
@@ -253,4 +253,4 @@ const upgraded = (item: Item): Item =>
 
 export const parseObject = (item: Item): MemoryObject => parseItem(upgraded(item), MemoryObject, 2);
 
-export const stampWith = <T extends MemoryObject>(object: T, commit: number): T => ({ ...object, commit });
+export const stampCommit = <T extends MemoryObject>(object: T, commit: number): T => ({ ...object, commit });

@@ -8,13 +8,13 @@ import { SNAPSHOT_NAME_CHARS_MAX } from '../base/limits.ts';
 import { loadItem } from '../store/load-named.ts';
 import { queryAll } from '../store/query-all.ts';
 import type { Item } from '../store/table.ts';
-import { drive } from './forest.ts';
+import { runReading } from './forest.ts';
 import { buildMemoryHistory, type MemoryHistory } from './history.ts';
 import { SNAPSHOT_PREFIX, snapshotKeys } from './keys.ts';
 import type { Memory } from './memory.ts';
 import { parseItem } from './object.ts';
 import { Sha256 } from './object-parts.ts';
-import { buildLoadView, buildReader, type MemoryReader, type MemoryView, type ReadTable } from './read.ts';
+import { buildLoadView, buildReader, loadCurrent, type MemoryReader, type MemoryView, type ReadTable } from './read.ts';
 import { buildRecall } from './recall.ts';
 import { planRollback, type RollbackPlan } from './rollback.ts';
 import type { PlanBase } from './write.ts';
@@ -98,7 +98,7 @@ export const buildLookBack = ({ table, space, reader }: LookBackDeps) => {
       const object = now.get(id);
       return object === undefined ? [] : [{ now: object, was: then.get(id) }];
     });
-    return drive(planRollback(target, head.number, affected, records), read);
+    return runReading(planRollback(target, head.number, affected, records), read);
   };
 
   const look: LookBack = {
@@ -126,11 +126,7 @@ export const buildReadMemory = (table: ReadTable, space: string): ReadMemory => 
     ...buildMemoryHistory({ table, space, reader, view }),
     ...look,
     view,
-    load: async (id) => {
-      const { number } = await reader.loadHead();
-      const object = (await reader.loadMany([id], number)).get(id);
-      return object?.state === 'removed' ? undefined : object;
-    },
+    load: (id) => loadCurrent(reader, id),
     recall: buildRecall(view, Date.now),
   };
 };

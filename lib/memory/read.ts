@@ -106,6 +106,13 @@ export const buildReader = (table: ReadTable, space: string): MemoryReader => {
   };
 };
 
+/** An object as it is now; undefined if there is none, or it was removed. */
+export const loadCurrent = async (reader: MemoryReader, id: string): Promise<MemoryObject | undefined> => {
+  const { number } = await reader.loadHead();
+  const object = (await reader.loadMany([id], number)).get(id);
+  return object?.state === 'removed' ? undefined : object;
+};
+
 /** Objects held in one process, some 60 MB: twice a life's notes. Beyond it the view is partial. */
 export const MEMORY_SCAN_MAX = 20_000;
 /**

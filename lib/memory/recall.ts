@@ -78,7 +78,8 @@ const moveOn = (
 /** Places that untrusted objects always get. */
 const MEMORY_OUTSIDE_RESULTS_MIN = 5;
 
-const clamp = (limit: number): number => Math.max(1, Math.min(Math.trunc(limit), MEMORY_RESULTS_MAX));
+/** At least one result, at most `MEMORY_RESULTS_MAX`. */
+export const clampResults = (limit: number): number => Math.max(1, Math.min(Math.trunc(limit), MEMORY_RESULTS_MAX));
 
 export type Recall = (question: {
   readonly query: string;
@@ -103,7 +104,7 @@ export const buildRecall = (view: () => Promise<MemoryView>, now: () => number):
     const { objects } = await view();
     const visible = new Map(visibleOf(objects, isHidden).map((object) => [object.id, object]));
     const isShown = (id: string): boolean => visible.has(id);
-    const asked = { segments: [], now: now(), session, limit: clamp(limit), isShown };
+    const asked = { segments: [], now: now(), session, limit: clampResults(limit), isShown };
     const named = (query.match(/\b[0-9a-f]{32}\b/g) ?? []).filter(isShown);
     const outside = search(outsideIndex(objects), { text: query }, asked).map(({ id }) => id);
     const own = search(ownIndex(objects), { text: query }, asked).map(({ id }) => id);

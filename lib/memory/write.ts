@@ -34,7 +34,7 @@ import {
   type WriteDeps,
 } from './commit-writes.ts';
 import { commitKeys, memoryKeys } from './keys.ts';
-import { buildRemoved, type MemoryObject, parseObject, stampWith } from './object.ts';
+import { buildRemoved, type MemoryObject, parseObject, stampCommit } from './object.ts';
 import type { Objects } from './read.ts';
 
 /** A big commit without an end after this counts as dead: Act itself has ended by then. */
@@ -138,7 +138,7 @@ const putBack = async (deps: WriteDeps, ids: readonly string[], head: Head, toke
     head.number,
   );
   const writes = written.flatMap((object): readonly Write[] => {
-    const item = stampWith(before.get(object.id) ?? asNeverThere(object), number);
+    const item = stampCommit(before.get(object.id) ?? asNeverThere(object), number);
     return [
       { kind: 'put', key: memoryKeys.object(space, object.id), item },
       { kind: 'put', key: memoryKeys.version(space, object.id, number), item },

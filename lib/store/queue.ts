@@ -14,9 +14,9 @@ import { isTransientAwsError } from './classify-store-error.ts';
  */
 export type Publish<Message extends StageMessage> = (message: Message, step: string) => Promise<void>;
 
-const guarded = async (send: () => Promise<unknown>): Promise<void> => {
+const answered = async (answer: Promise<unknown>): Promise<void> => {
   try {
-    await send();
+    await answer;
   } catch (error) {
     throw isTransientAwsError(error)
       ? new UnavailableError('The queue did not answer. Try again later.', { cause: error })
@@ -24,19 +24,34 @@ const guarded = async (send: () => Promise<unknown>): Promise<void> => {
   }
 };
 
+interface Parcel {
+  readonly body: string;
+  readonly groupId: string;
+  readonly deduplicationId: string;
+  readonly reason?: string;
+}
+
+const send = (client: SQSClient, queueUrl: string, { body, reason, ...ids }: Parcel): Promise<void> =>
+  answered(
+    client.send(
+      new SendMessageCommand({
+        QueueUrl: queueUrl,
+        MessageBody: body,
+        MessageGroupId: ids.groupId,
+        MessageDeduplicationId: ids.deduplicationId,
+        ...(reason !== undefined && { MessageAttributes: { reason: { DataType: 'String', StringValue: reason } } }),
+      }),
+    ),
+  );
+
 export const buildPublish =
   <Message extends StageMessage>(client: SQSClient, queueUrl: string): Publish<Message> =>
   (message, step) =>
-    guarded(() =>
-      client.send(
-        new SendMessageCommand({
-          QueueUrl: queueUrl,
-          MessageBody: JSON.stringify(message),
-          MessageGroupId: messageGroupId(message.space, message.session),
-          MessageDeduplicationId: deduplicationId(message.signalId, step),
-        }),
-      ),
-    );
+    send(client, queueUrl, {
+      body: JSON.stringify(message),
+      groupId: messageGroupId(message.space, message.session),
+      deduplicationId: deduplicationId(message.signalId, step),
+    });
 
 /**
  * Wakes the log's writer. One group, so that runs follow each other. A tick has a group of its own:
@@ -48,16 +63,11 @@ export const buildPublishLog =
   (slot: string, round = 0, tickAt?: number): Promise<void> => {
     const tick = tickAt === undefined ? {} : { tickAt };
     const message: LogMessage = { stage: 'log', v: 1, space, round, ...tick };
-    return guarded(() =>
-      client.send(
-        new SendMessageCommand({
-          QueueUrl: queueUrl,
-          MessageBody: JSON.stringify(message),
-          MessageGroupId: tickAt === undefined ? space : messageGroupId(space, slot),
-          MessageDeduplicationId: deduplicationId(slot, `log:${round}`),
-        }),
-      ),
-    );
+    return send(client, queueUrl, {
+      body: JSON.stringify(message),
+      groupId: tickAt === undefined ? space : messageGroupId(space, slot),
+      deduplicationId: deduplicationId(slot, `log:${round}`),
+    });
   };
 
 /** Tells Act that the table is an older copy. @param slot of the tick that found it */
@@ -65,39 +75,29 @@ export const buildPublishForgetAgain =
   (client: SQSClient, queueUrl: string, space: string) =>
   (slot: string): Promise<void> => {
     const message: ForgetAgainMessage = { stage: 'forget-again', v: 1, space };
-    return guarded(() =>
-      client.send(
-        new SendMessageCommand({
-          QueueUrl: queueUrl,
-          MessageBody: JSON.stringify(message),
-          MessageGroupId: messageGroupId(space, 'restore'),
-          MessageDeduplicationId: deduplicationId(slot, 'forget-again'),
-        }),
-      ),
-    );
+    return send(client, queueUrl, {
+      body: JSON.stringify(message),
+      groupId: messageGroupId(space, 'restore'),
+      deduplicationId: deduplicationId(slot, 'forget-again'),
+    });
   };
 
 /** Moves a message with its reason to the stage's dead-letter queue. */
 export const buildBury =
   (client: SQSClient, deadLetterQueueUrl: string) =>
   (body: string, groupId: string, messageId: string, reason: string): Promise<void> =>
-    guarded(() =>
-      client.send(
-        new SendMessageCommand({
-          QueueUrl: deadLetterQueueUrl,
-          MessageBody: body,
-          MessageGroupId: groupId,
-          MessageDeduplicationId: deduplicationId(messageId, 'dead-letter'),
-          MessageAttributes: { reason: { DataType: 'String', StringValue: reason.slice(0, 500) || 'unknown' } },
-        }),
-      ),
-    );
+    send(client, deadLetterQueueUrl, {
+      body,
+      groupId,
+      deduplicationId: deduplicationId(messageId, 'dead-letter'),
+      reason: reason.slice(0, 500) || 'unknown',
+    });
 
 /** Makes a received message visible again after `delayS` seconds. */
 export const buildPostpone =
   (client: SQSClient, queueUrl: string) =>
   (receiptHandle: string, delayS: number): Promise<void> =>
-    guarded(() =>
+    answered(
       client.send(
         new ChangeMessageVisibilityCommand({
           QueueUrl: queueUrl,

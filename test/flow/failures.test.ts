@@ -22,7 +22,7 @@ import {
 } from '../../lib/base/errors.ts';
 import { RECEIVE_COUNT_MAX } from '../../lib/base/limits.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
-import { FAILURES, type Failure, failureOf, failureTold } from '../../lib/ledger/recover-failure.ts';
+import { FAILURES, type Failure, failureOf, failureOfReason } from '../../lib/ledger/recover-failure.ts';
 import { PerceiveMessage, type StageMessage } from '../../lib/signal/messages.ts';
 import { batch } from '../../lib/stages/batch.ts';
 import { recordDeadLetter } from '../../lib/stages/upkeep/dead-letter.ts';
@@ -168,11 +168,11 @@ describe('a failure', () => {
 describe('failureTold', () => {
   it.each(rows)('knows a failure by its stored reason: %s', (failure, error) => {
     const reason = error instanceof PassepartoutError ? `${error.name}: ${error.message}` : `unexpected ${error.name}`;
-    expect(failureTold(reason)).toBe(failure);
+    expect(failureOfReason(reason)).toBe(failure);
   });
   it('takes any other reason for none', () => {
     for (const reason of ['still perceived after 5 tries', 'delivered as often as allowed without success', ''])
-      expect(failureTold(reason)).toBe('silent');
+      expect(failureOfReason(reason)).toBe('silent');
   });
 });
 

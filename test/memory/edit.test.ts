@@ -4,7 +4,7 @@ import { buildMaker } from '../../lib/memory/change-memory.ts';
 import type { CommitRecord } from '../../lib/memory/commit.ts';
 import type { ObjectChange } from '../../lib/memory/commit-writes.ts';
 import { applyEdits, type Edit } from '../../lib/memory/edit.ts';
-import { drive } from '../../lib/memory/forest.ts';
+import { runReading } from '../../lib/memory/forest.ts';
 import { MEMORY_CHILDREN_MAX, MEMORY_DEPTH_MAX } from '../../lib/memory/limits.ts';
 import { buildForgotten, type LiveObject, type MemoryObject, memoryIdOf } from '../../lib/memory/object.ts';
 import { planRollback } from '../../lib/memory/rollback.ts';
@@ -53,14 +53,14 @@ const buildWorld = () => {
     states,
     makerOf,
     edit: async (edits: readonly Edit[], maker = makerOf(), onHash?: (id: string) => void) =>
-      save(await drive(applyEdits(edits, maker, onHash), read)),
+      save(await runReading(applyEdits(edits, maker, onHash), read)),
     rollback: async (target: number) => {
       const ids = [...new Set(records.slice(target).flatMap(({ changes }) => changes.map(({ id }) => id)))];
       const affected = ids.flatMap((id) => {
         const now = current.get(id);
         return now === undefined ? [] : [{ now, was: states[target]?.get(id) }];
       });
-      const { plan, changes } = await drive(
+      const { plan, changes } = await runReading(
         planRollback(target, records.length, affected, records.slice(target)),
         read,
       );

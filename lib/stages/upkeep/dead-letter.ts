@@ -14,7 +14,7 @@ import { buildNoticeSignal, type NoticeContext, saveNotice } from '../../judge/n
 import { acceptSignal, perceiveMessage } from '../../ledger/accept.ts';
 import { advance, endedAs, noteChildren, parseDecision, parseRecord, saveDecidedSignal } from '../../ledger/ledger.ts';
 import { buildRecordItem } from '../../ledger/record.ts';
-import { FAILURES, failureTold } from '../../ledger/recover-failure.ts';
+import { FAILURES, failureOfReason } from '../../ledger/recover-failure.ts';
 import { leaveTurn, parseHead } from '../../ledger/session.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Decision } from '../../signal/decision.ts';
@@ -95,7 +95,7 @@ export const buryDead = async (deps: BuryDeps, signal: Signal, why: string): Pro
 /** A notice about a failed notice would fail the same way, and errors about errors help nobody. */
 const tellFailure = async (deps: BuryDeps, signal: Signal, why: string): Promise<readonly string[]> => {
   const { sensor } = signal.payload;
-  const { said, isModelTold } = FAILURES[failureTold(why)];
+  const { said, isModelTold } = FAILURES[failureOfReason(why)];
   if (sensor === 'notice') return [];
   const notice = await saveNotice(deps.table, deps, signal, 'broken', notices.broken(signal.id, said));
   await deps.publishPerceive(perceiveMessage(notice.signal), 'broken');

@@ -7,7 +7,7 @@ import { ProtocolError } from '../base/errors.ts';
 import { MCP_TIMEOUT_MS, TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../signal/actuator.ts';
 import { mcpTargetOf } from '../signal/mcp-name.ts';
-import { type OutputStore, showKeptHead } from '../tools/kept-output.ts';
+import { type OutputStore, showLongOutput } from '../tools/long-output.ts';
 import { findMcpTool } from '../tools/mcp/catalogue.ts';
 import { type McpSession, type McpStore, withOffer } from '../tools/mcp/servers.ts';
 import type { McpOutcome } from '../tools/mcp/session.ts';
@@ -65,7 +65,7 @@ const resultOf = async (
       if (text.length <= TOOL_OUTPUT_CHARS_MAX) return { state: 'done', output: text, origin: 'outside' };
       const id = effectId.slice(effectId.indexOf('/') + 1);
       const kept = await keepOutput(id, { text, origin: 'outside', at: now });
-      return { state: 'done', output: showKeptHead(id, kept), origin: 'outside' };
+      return { state: 'done', output: showLongOutput(id, kept), origin: 'outside' };
     }
     case 'changed':
       return failed(CHANGED);

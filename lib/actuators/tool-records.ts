@@ -12,7 +12,7 @@ import { shownTime } from '../stages/memory-lines.ts';
 import { signalKeys } from '../store/keys.ts';
 import { loadItem, loadNamed } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
-import { buildOutputStore } from '../tools/kept-output.ts';
+import { buildOutputStore } from '../tools/long-output.ts';
 import { shownInResults } from '../tools/show-objects.ts';
 import type { Summarised, ToolRecords } from '../tools/tool.ts';
 

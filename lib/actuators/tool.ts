@@ -10,7 +10,7 @@ import type { Actuator, ActuatorResult } from '../signal/actuator.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
 import { argumentProblems } from '../tools/argument-problems.ts';
 import { findTool } from '../tools/catalogue.ts';
-import { type OutputStore, showKeptHead } from '../tools/kept-output.ts';
+import { type OutputStore, showLongOutput } from '../tools/long-output.ts';
 import type { McpServers } from '../tools/mcp/servers.ts';
 import type { RunnableTool, ToolRecords } from '../tools/tool.ts';
 
@@ -56,7 +56,7 @@ const shortenOutput = async (
   if (whole.text.length <= TOOL_OUTPUT_CHARS_MAX) return whole.text.toWellFormed();
   // `<space>/<signal>#<n>`: the space is ours and no part of the id.
   const id = effectId.slice(effectId.indexOf('/') + 1);
-  return showKeptHead(id, await keepOutput(id, whole));
+  return showLongOutput(id, await keepOutput(id, whole));
 };
 
 /** A tool's output may be of a worse origin than the tool declares, never of a better one (I13). */

@@ -110,7 +110,7 @@ const alternativesOf = (text: string): readonly string[] => {
   return inside.includes('{') || !inside.includes(',') ? [UNKNOWN] : inside.split(',');
 };
 
-const textOf = (part: WordPart, scene: Scene): string => {
+const partText = (part: WordPart, scene: Scene): string => {
   switch (part.type) {
     case 'Literal':
     case 'SingleQuoted':
@@ -118,7 +118,7 @@ const textOf = (part: WordPart, scene: Scene): string => {
       return part.value;
     case 'DoubleQuoted':
     case 'LocaleString':
-      return part.parts.map((child) => textOf(child, scene)).join('');
+      return part.parts.map((child) => partText(child, scene)).join('');
     case 'SimpleExpansion':
       return variableOf(part.text.slice(1), scene);
     case 'ParameterExpansion':
@@ -163,7 +163,7 @@ const expand = (word: Word, scene: Scene): readonly string[] => {
       words = words.flatMap((start) => alternatives.map((end) => `${start}${end}`)).slice(0, SHELL_WORDS_MAX);
       continue;
     }
-    const text = textOf(part, scene);
+    const text = partText(part, scene);
     isSplit ||= isList(part) || (SPLIT_TYPES.has(part.type) && /\s/.test(text));
     words = words.map((start) => grown(`${start}${text}`));
   }
@@ -188,7 +188,7 @@ const redirectsOf = (list: readonly Redirection[], scene: Scene): { redirects: R
   let input: string | undefined;
   for (const one of list) {
     if (one.type === 'HereDoc') {
-      input = one.body.parts?.map((part) => textOf(part, scene)).join('') ?? one.body.text;
+      input = one.body.parts?.map((part) => partText(part, scene)).join('') ?? one.body.text;
     } else if (one.target !== undefined) {
       const target = expand(one.target, scene).join(' ');
       if (one.type === 'HereString') input = target;

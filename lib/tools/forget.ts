@@ -41,12 +41,15 @@ export const forget = defineTool({
     const after = forgotten === undefined ? before : await eraseTraces(late);
     for (const summary of after.summaries) await memory.forget({ ...by, id: summary });
     // The log may have the commit already. Mentions that its tombstone does not cover need another.
-    const told = was?.state === 'live' ? before.covered : 0;
-    if (after.covered > told) await memory.forget({ ...by, effectId: `${effectId}/${after.covered}`, isAgain: true });
+    const coveredBefore = was?.state === 'live' ? before.covered : 0;
+    if (after.covered > coveredBefore)
+      await memory.forget({ ...by, effectId: `${effectId}/${after.covered}`, isAgain: true });
     const erased = new Set([...before.erased, ...after.erased]).size;
     const summaries = new Set([...before.summaries, ...after.summaries]).size;
     const lines =
-      forgotten === undefined ? ['No note has this id.'] : [`Forgotten: ${id}.`, ...tell(erased, before, summaries)];
+      forgotten === undefined
+        ? ['No note has this id.']
+        : [`Forgotten: ${id}.`, ...describeErased(erased, before, summaries)];
     return { output: lines.join('\n'), origin: joinOrigins(['agent', origin]) };
   },
 });
@@ -56,27 +59,27 @@ const NAMED_MAX = 10;
 const named = (ids: readonly string[]): string =>
   `${ids.slice(0, NAMED_MAX).join(', ')}${ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : ''}`;
 
-const tell = (
+const describeErased = (
   erased: number,
   { literalSignals, literalObjects, approvals, grants, isWhole }: ErasedTraces,
   summaries: number,
 ): readonly string[] => [
-  ...(erased === 0 ? [] : [`What ${erased} signals said of it is erased too.`]),
-  ...(summaries === 0 ? [] : [`Summaries made from it are forgotten with it: ${summaries}.`]),
+  ...(erased === 0 ? [] : [`It is also erased from ${erased} signals.`]),
+  ...(summaries === 0 ? [] : [`Summaries made from it are forgotten too: ${summaries}.`]),
   ...(literalObjects.length === 0
     ? []
     : [`Other objects hold the same words: ${named(literalObjects)} (/memory <id> shows one).`]),
   ...(literalSignals.length === 0
     ? []
     : [
-        `So do these signals, which were left: ${named(literalSignals)}.`,
-        'To look at one: /why <signal>. To erase what they said too: /forget <id> <signal> …',
+        `These signals hold the same words and were left as they are: ${named(literalSignals)}.`,
+        'To look at one: /why <signal>. To erase the words there too: /forget <id> <signal> …',
       ]),
   ...(approvals.length === 0
     ? []
-    : [`So do actions that wait for approval: ${named(approvals)}. Deny what should not be.`]),
+    : [`These waiting actions hold the same words: ${named(approvals)}. Deny those that should not happen.`]),
   ...(grants.length === 0
     ? []
-    : [`So do grants in force: ${named(grants)}. To take one back: /revoke <id>; then forget again.`]),
-  ...(isWhole ? [] : ['There are more signals than were looked through.']),
+    : [`These grants hold the same words: ${named(grants)}. To take one back: /revoke <id>; then forget again.`]),
+  ...(isWhole ? [] : ['There are more signals than were searched.']),
 ];

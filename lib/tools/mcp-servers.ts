@@ -10,9 +10,9 @@ import { defineTool, type ToolOutput } from './tool.ts';
 
 const server = z.string().check(z.regex(MCP_SERVER_NAME));
 /** Servers describe their tools in their own words. */
-const said = (lines: readonly string[]): ToolOutput => ({ output: lines.join('\n'), origin: 'outside' });
+const outsideLines = (lines: readonly string[]): ToolOutput => ({ output: lines.join('\n'), origin: 'outside' });
 
-const reachable = (mcp: McpServers | undefined): McpServers => {
+const mcpOrFail = (mcp: McpServers | undefined): McpServers => {
   if (mcp === undefined) throw new ProtocolError('no MCP server can be reached from here');
   return mcp;
 };
@@ -32,7 +32,7 @@ export const addMcpServer = defineTool({
   ...MANAGING,
   effects: { connectsTo: 'url' },
   run: async ({ server: name, url }, { mcp, addresses = [], actor, now }) =>
-    said(await reachable(mcp).add({ server: name, url, addresses, by: actor, now })),
+    outsideLines(await mcpOrFail(mcp).add({ server: name, url, addresses, by: actor, now })),
 });
 
 export const acceptMcpServer = defineTool({
@@ -41,7 +41,7 @@ export const acceptMcpServer = defineTool({
   args: z.strictObject({ server, offer: z.string().check(z.regex(/^[0-9a-f]{12}$/)) }),
   ...MANAGING,
   effects: { changesAuthority: true },
-  run: async ({ server: name, offer }, { mcp }) => said(await reachable(mcp).accept(name, offer)),
+  run: async ({ server: name, offer }, { mcp }) => outsideLines(await mcpOrFail(mcp).accept(name, offer)),
 });
 
 export const removeMcpServer = defineTool({
@@ -50,7 +50,7 @@ export const removeMcpServer = defineTool({
   args: z.strictObject({ server }),
   ...MANAGING,
   effects: { changesAuthority: true },
-  run: async ({ server: name }, { mcp }) => said(await reachable(mcp).remove(name)),
+  run: async ({ server: name }, { mcp }) => outsideLines(await mcpOrFail(mcp).remove(name)),
 });
 
 export const listMcpServers = defineTool({
@@ -61,5 +61,5 @@ export const listMcpServers = defineTool({
   isForPeople: true,
   kind: 'idempotent',
   outputOrigin: 'outside',
-  run: async (_args, { mcp }) => said(await reachable(mcp).list()),
+  run: async (_args, { mcp }) => outsideLines(await mcpOrFail(mcp).list()),
 });

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import { KIB } from '../base/limits.ts';
 import { chainOf } from '../signal/ids.ts';
-import { parseOutputId } from './kept-output.ts';
+import { parseOutputId } from './long-output.ts';
 import { defineTool } from './tool.ts';
 
 export const OUTPUT_PIECE_CHARS = 4 * KIB;
@@ -26,14 +26,14 @@ export const readOutput = defineTool({
     const root = parseOutputId(id)?.signalId.split('/')[0];
     if (root === undefined || root !== chainOf(signalId)[0])
       throw new ProtocolError('no output of this turn has this id');
-    const kept = await loadOutput(id);
-    if (kept === undefined) throw new ProtocolError('no output of this turn has this id');
-    const piece = kept.text.slice(from, from + OUTPUT_PIECE_CHARS);
+    const output = await loadOutput(id);
+    if (output === undefined) throw new ProtocolError('no output of this turn has this id');
+    const piece = output.text.slice(from, from + OUTPUT_PIECE_CHARS);
     const end = from + piece.length;
     const where =
       piece === ''
-        ? `(it ends at ${kept.text.length})`
-        : `(characters ${from} to ${end} of ${kept.text.length}${end < kept.text.length ? `; read on from ${end}` : '; this is its end'})`;
-    return { output: `${where}\n${piece}`, origin: kept.origin };
+        ? `(it ends at ${output.text.length})`
+        : `(characters ${from} to ${end} of ${output.text.length}${end < output.text.length ? `; read on from ${end}` : '; this is its end'})`;
+    return { output: `${where}\n${piece}`, origin: output.origin };
   },
 });

@@ -104,11 +104,16 @@ const syntaxProblem = ({ context }: Engine, error: QuickJSHandle): ScriptOutcome
 };
 
 /** The engine puts a value into words. */
-const tell = (engine: Engine, teller: QuickJSHandle, kind: 'value' | 'fault', value: QuickJSHandle): ScriptOutcome => {
+const describeValue = (
+  engine: Engine,
+  describer: QuickJSHandle,
+  kind: 'value' | 'fault',
+  value: QuickJSHandle,
+): ScriptOutcome => {
   const { context } = engine;
-  const said = context.callFunction(context.getProp(teller, kind), context.undefined, value);
-  if (said.error !== undefined) return exhaustionOf(engine, said.error) ?? { kind: 'fault', text: '' };
-  return { kind, text: context.getString(said.value) };
+  const described = context.callFunction(context.getProp(describer, kind), context.undefined, value);
+  if (described.error !== undefined) return exhaustionOf(engine, described.error) ?? { kind: 'fault', text: '' };
+  return { kind, text: context.getString(described.value) };
 };
 
 interface Settled {
@@ -145,7 +150,7 @@ const run = async (input: ScriptInput): Promise<ScriptOutcome> => {
   const { context } = engine;
   const prelude = context.unwrapResult(context.evalCode(PRELUDE, 'prelude'));
   const bounds = [context.newNumber(input.now), context.newNumber(input.charsMax)];
-  const teller = context.unwrapResult(context.callFunction(prelude, context.undefined, ...bounds));
+  const describer = context.unwrapResult(context.callFunction(prelude, context.undefined, ...bounds));
   const parsed = context.evalCode(input.code, FILE, { type: 'global', compileOnly: true });
   if (parsed.error !== undefined) return exhaustionOf(engine, parsed.error) ?? syntaxProblem(engine, parsed.error);
   const done = context.evalCode(input.code, FILE, { type: 'global' });
@@ -153,7 +158,7 @@ const run = async (input: ScriptInput): Promise<ScriptOutcome> => {
     done.error === undefined ? settledOf(engine, done.value) : { kind: 'fault', value: done.error };
   if (settled === undefined) return problem('steps');
   const isOver = settled.kind === 'fault' ? exhaustionOf(engine, settled.value) : undefined;
-  return isOver ?? tell(engine, teller, settled.kind, settled.value);
+  return isOver ?? describeValue(engine, describer, settled.kind, settled.value);
 };
 
 const input: ScriptInput = workerData;

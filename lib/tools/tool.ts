@@ -11,7 +11,7 @@ import type { MemoryStore } from '../memory/memory.ts';
 import type { Asker } from '../signal/asker.ts';
 import type { ToolEffects } from '../signal/facts.ts';
 import type { Origin, Payload, Sensor } from '../signal/signal.ts';
-import type { KeptOutput, OutputStore } from './kept-output.ts';
+import type { LongOutput, OutputStore } from './long-output.ts';
 import type { McpServers } from './mcp/servers.ts';
 
 /** An object to be forgotten everywhere. */
@@ -89,7 +89,7 @@ export interface ToolContext {
   /** The payload of a signal of this space. */
   readonly loadPayload: (signalId: string) => Promise<Payload | undefined>;
   /** A long output, by its id. */
-  readonly loadOutput: (id: string) => Promise<KeptOutput | undefined>;
+  readonly loadOutput: (id: string) => Promise<LongOutput | undefined>;
   /** Lines about decisions that were shown one of these objects since a commit, newest first. */
   readonly findSeen: (ids: readonly string[], since: number) => Promise<readonly string[]>;
   /** Erases mentions in the turns that wrote or showed an object. A repeat changes nothing. */

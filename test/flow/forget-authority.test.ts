@@ -85,7 +85,9 @@ describe('forgetting and grants', () => {
     const [grant] = await here.grants();
     expect(grant?.args).toStrictEqual(HOOK);
     const said = await here.command(`/forget ${id}`);
-    expect(said).toContain(`So do grants in force: ${grant?.id}. To take one back: /revoke <id>; then forget again.`);
+    expect(said).toContain(
+      `These grants hold the same words: ${grant?.id}. To take one back: /revoke <id>; then forget again.`,
+    );
     expect(await here.grants()).toStrictEqual([grant]);
     expect(await here.holding()).toStrictEqual([`grant#${here.space}#${grant?.id} record`]);
     await here.command(`/revoke ${grant?.id}`);
@@ -117,7 +119,7 @@ describe('forgetting and grants', () => {
       })
     ).items;
     const said = await here.command(`/forget ${id}`);
-    expect(said).toContain(`So do actions that wait for approval: ${signal}#0.`);
+    expect(said).toContain(`These waiting actions hold the same words: ${signal}#0.`);
     expect(said).not.toContain(String(item?.pk).split('#').at(-1));
     const [stored] = await dynamo.table.load([{ pk: String(item?.pk), sk: String(item?.sk) }], { isConsistent: true });
     expect(stored).toMatchObject({ state: 'pending', action: { args: HOOK } });

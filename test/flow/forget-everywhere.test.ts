@@ -165,7 +165,7 @@ describe('forgetting everywhere', () => {
     const id = await here.onlyId();
     await here.talk(`By the way: ${SECRET}`);
     const said = await here.command(`/forget ${id}`);
-    expect(said).toContain('So do these signals, which were left: tg-1-2');
+    expect(said).toContain('These signals hold the same words and were left as they are: tg-1-2');
     expect((await here.holding(SECRET)).every((name) => name.includes('tg-1-2'))).toBe(true);
   });
 

@@ -21,7 +21,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'permissions': { version: 2, sha256: '6caea033dc9491ee9dff9a264f7b38c8adb2a082d071f756c26d6df5736796a7' },
   'explanation': { version: 2, sha256: '7aab74ea742d3f3ac1a11377dd276d9154103d4e74244a30af71a21f43a5cf9a' },
   'configured-secrets': { version: 1, sha256: 'e7d72e75ce0b3e9d5b7da7942af3b2161b32efb93b2acce90b8a2740910f1c0c' },
-  'network': { version: 6, sha256: 'b9d1a178f29b530f3d5f163030e8aa40d8a9d3f78e96c48b23af96139163a42c' },
+  'network': { version: 6, sha256: 'bc0627882e34110f6e170c774fa22f3e1389177c3204db959999f1277fe665f0' },
   'secret-formats': { version: 4, sha256: 'ab849a0d705dd08902633438317236372e26b25656803b2151abe7a0bfb3e610' },
   'provenance': { version: 4, sha256: 'a17e25decb4e6ed3008a80d68d00608ca4d2e5eed64be479ecb0e2ce35359efa' },
   'protocol-schema': { version: 6, sha256: '85980127970870a6096551788ed12694cc22257ac8901f9dcf4f3f54ef3569d4' },
@@ -32,7 +32,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'shell-safety': { version: 2, sha256: '02a338047276133ce286894313ec847f3714ffa6d60a5904d69899e83364eb5f' },
   'privacy': { version: 5, sha256: 'd6d35b3e55be54d3998dc0840cb1b49c0e08b381e65655a72b697eb9f69ecadd' },
   'repeat': { version: 2, sha256: 'b2de90f65997fe60b271f938897ab3e7f45e9ed591e14ff1ea8fb062af68a418' },
-  'standing-invariants': { version: 9, sha256: '6a69ec55169637776ed62072f091c19ead1d3cb1658edd78269364f0272c9a9c' },
+  'standing-invariants': { version: 9, sha256: '6c97fdd35b2bc6f54482e5f98fa938f08f0fcb9997b8e822069d0fb7d4375e8c' },
   'budget': { version: 1, sha256: '2f4195fa934e744af4437ecad0720c0b1d68ec0459421735ac3a0a45ffefd5b0' },
   'hidden-characters': { version: 1, sha256: '2235b56b82d1141854f973628884d1adba46a6a3252cf06b6f9c85f7a866ecbf' },
   'gate-set': { version: 3, sha256: 'b89f854f87791715c73ee34409dc00e71b75595f74adbb1bb7f2520b724a89b6' },
@@ -41,7 +41,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
 /** The rules behind a fact that gates judge: named in the fact itself. */
 const SHELL_RULES_PIN = {
   version: 4,
-  sha256: '1352d3760bf9ece482b75405bbe93c61c29069bb885d448c50baffa397a1770b',
+  sha256: 'd141d9666ca3da6142105876f74d2e58bf393686775d8eb4fb4fdd34d8b56c25',
 };
 
 const LIB = new URL('../../lib/', import.meta.url);

@@ -6,7 +6,7 @@
 
 import { SUMMARY_CHARS_MAX } from '../../lib/base/limits.ts';
 import { withoutSituation } from '../../lib/prompt/blocks.ts';
-import { OUTPUT_HEAD_CHARS } from '../../lib/tools/kept-output.ts';
+import { OUTPUT_HEAD_CHARS } from '../../lib/tools/long-output.ts';
 import {
   call,
   type ModelServerRequest,

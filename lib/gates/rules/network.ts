@@ -80,13 +80,13 @@ const checkConnection = (url: Json | undefined, { network, stage }: Facts): Verd
   return stage === 'reason' ? PASS : block('nothing is known about where this address leads');
 };
 
-const checkAddress = (wanted: string | undefined, network: NetworkFacts): Verdict => {
-  if (wanted === undefined || wanted !== network.configuredUrl) {
+const checkAddress = (written: string | undefined, network: NetworkFacts): Verdict => {
+  if (written === undefined || written !== network.configuredUrl) {
     return block('the URL is not the one configured under this name');
   }
-  const url = URL.parse(wanted);
+  const url = URL.parse(written);
   if (url === null) return block('the URL cannot be read');
-  if (url.href !== wanted) return block('the URL is not in canonical form');
+  if (url.href !== written) return block('the URL is not in canonical form');
   const problem = urlProblem(url, network.isLoopbackAllowed) ?? addressProblem(url, network);
   return problem === undefined ? PASS : block(problem);
 };

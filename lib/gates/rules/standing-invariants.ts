@@ -46,23 +46,23 @@ interface Call {
   readonly action: Action;
   readonly effects: ToolEffects;
   /** The explanation in folded letters, without case. */
-  readonly said: string;
+  readonly explanation: string;
 }
 
 /** Keys and values as one text, cut at a bound. */
-const textOf = (value: Json, charsMax: number): string => {
+const argumentText = (value: Json, charsMax: number): string => {
   if (typeof value === 'string') return value.slice(0, charsMax);
   if (value === null || typeof value !== 'object') return String(value);
   let text = '';
   for (const [key, child] of Object.entries(value)) {
     if (text.length >= charsMax) break;
-    text += ` ${key.slice(0, charsMax)} ${textOf(child, charsMax - text.length)}`;
+    text += ` ${key.slice(0, charsMax)} ${argumentText(child, charsMax - text.length)}`;
   }
   return text;
 };
 
 const isBloated = ({ action }: Call): boolean =>
-  textOf(action.args ?? {}, BLOATED_CALL_CHARS + 1).length > BLOATED_CALL_CHARS;
+  argumentText(action.args ?? {}, BLOATED_CALL_CHARS + 1).length > BLOATED_CALL_CHARS;
 
 const wouldChangeItself = ({ action: { args = {} }, effects: { writesFiles = [] } }: Call): boolean =>
   writesFiles.some((field) => {
@@ -70,11 +70,11 @@ const wouldChangeItself = ({ action: { args = {} }, effects: { writesFiles = [] 
     return typeof value === 'string' && OWN_PART.test((canonicalPath(value) ?? '').toLowerCase());
   });
 
-const repeatsTheCall = ({ action, said }: Call): boolean => {
-  const words = new Set(said.match(/[\p{L}\p{N}]+/gu) ?? []);
+const repeatsTheCall = ({ action, explanation }: Call): boolean => {
+  const words = new Set(explanation.match(/[\p{L}\p{N}]+/gu) ?? []);
   const telling = [...words].filter((word) => !EMPTY_WORDS.has(word));
   if (telling.length > REPEATING_WORDS_MAX) return false;
-  const call = `${action.tool ?? ''} ${action.to ?? ''} ${caseless(textOf(action.args ?? {}, ARGS_READ_CHARS))}`;
+  const call = `${action.tool ?? ''} ${action.to ?? ''} ${caseless(argumentText(action.args ?? {}, ARGS_READ_CHARS))}`;
   return telling.every((word) => call.includes(word));
 };
 
@@ -91,8 +91,8 @@ interface Invariant {
 
 // biome-ignore format: one line per invariant, in their order
 const INVARIANTS: readonly Invariant[] = [
-  { verdict: 'block', isBroken: ({ said }) => HIDING.test(said),                         reason: 'transparency: it is explained by keeping something from the owner' },
-  { verdict: 'ask',   isBroken: ({ said }) => CLAIMED.test(said),                        reason: 'autonomy: it claims an approval, and only a given one counts' },
+  { verdict: 'block', isBroken: ({ explanation }) => HIDING.test(explanation),                  reason: 'transparency: it is explained by keeping something from the owner' },
+  { verdict: 'ask',   isBroken: ({ explanation }) => CLAIMED.test(explanation),                 reason: 'autonomy: it claims an approval, and only a given one counts' },
   { verdict: 'pass',  isBroken: isBloated,                                                   reason: 'bloat: the arguments are unusually long' },
   { verdict: 'ask',   isBroken: wouldChangeItself,                                       reason: 'modularity: it would change the rules or the code the agent runs by' },
   { verdict: 'pass',  isBroken: repeatsTheCall,                                          reason: 'mentorship: the explanation only says again what the call says' },
@@ -106,8 +106,8 @@ const gravest = (broken: readonly Invariant[]): 'pass' | 'ask' | 'block' => {
 
 export const checkStandingInvariants = (action: Action, facts: Facts): Verdict => {
   if (action.author !== 'model' || isText(action)) return PASS;
-  const said = caseless(action.explanation.slice(0, EXPLANATION_READ_CHARS));
-  const call: Call = { action, effects: effectsOf(action, facts), said };
+  const explanation = caseless(action.explanation.slice(0, EXPLANATION_READ_CHARS));
+  const call: Call = { action, effects: effectsOf(action, facts), explanation };
   const broken = INVARIANTS.filter(({ isBroken }) => isBroken(call));
   if (broken.length === 0) return PASS;
   return { verdict: gravest(broken), reason: broken.map(({ reason }) => reason).join('; ') };

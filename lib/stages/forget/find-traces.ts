@@ -12,7 +12,7 @@ import { partSignalsOf } from '../../memory/tree-update.ts';
 import { rootOf } from '../../signal/ids.ts';
 import type { Payload } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
-import { keptIdOf, parseOutputId } from '../../tools/kept-output.ts';
+import { longOutputId, parseOutputId } from '../../tools/long-output.ts';
 import { shownInResults } from '../../tools/show-objects.ts';
 
 /** Shorter texts and lines stand everywhere, so they are not searched for. */
@@ -79,7 +79,7 @@ const resultsOf = (payload: Payload) => ('results' in payload ? payload.results 
 const loadLongOutputs = async (table: FeedTable, space: string, signals: readonly WalkedSignal[]) => {
   const outputs = signals.flatMap(({ id, record }) =>
     resultsOf(record.signal.payload).flatMap(({ output }) => {
-      const kept = parseOutputId(keptIdOf(output) ?? '');
+      const kept = parseOutputId(longOutputId(output) ?? '');
       return kept === undefined || rootOf(kept.signalId) !== rootOf(id) ? [] : [{ id, ...kept }];
     }),
   );

@@ -5,6 +5,7 @@
  * answered.
  */
 import { Client, type JsonSchemaValidatorResult, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { KIB, SECOND_MS } from '../../base/limits.ts';
@@ -132,7 +133,7 @@ const withSession = async (
   );
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     fetch: buildServerFetch(url, addresses, signal),
-    ...(token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
+    requestInit: { headers: defined({ authorization: token === undefined ? undefined : `Bearer ${token}` }) },
   });
   try {
     await client.connect(transport, { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs });

@@ -9,9 +9,9 @@ import { signalKeys } from '../../lib/store/keys.ts';
 import {
   buildOutputStore,
   OUTPUT_HEAD_CHARS,
-  OUTPUT_KEPT_CHARS_MAX,
+  OUTPUT_STORED_CHARS_MAX,
   parseOutputId,
-} from '../../lib/tools/kept-output.ts';
+} from '../../lib/tools/long-output.ts';
 import { OUTPUT_PIECE_CHARS } from '../../lib/tools/read-output.ts';
 import { NONCE, NOW } from '../memory/notes.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
@@ -103,7 +103,7 @@ describe('a long output', () => {
   it('is kept up to what one item holds, and says so', async () => {
     const store = buildOutputStore(dynamo.table, SPACE);
     const kept = await store.keep('con-5#0', {
-      text: '中'.repeat(OUTPUT_KEPT_CHARS_MAX + 5),
+      text: '中'.repeat(OUTPUT_STORED_CHARS_MAX + 5),
       origin: 'agent',
       at: NOW,
     });
@@ -111,8 +111,8 @@ describe('a long output', () => {
       schemaVersion: 1,
       at: NOW,
       origin: 'agent',
-      text: OUTPUT_KEPT_CHARS_MAX,
-      chars: OUTPUT_KEPT_CHARS_MAX + 5,
+      text: OUTPUT_STORED_CHARS_MAX,
+      chars: OUTPUT_STORED_CHARS_MAX + 5,
     });
     expect(await store.load('con-5#0')).toStrictEqual(kept);
   });

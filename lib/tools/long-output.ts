@@ -2,6 +2,7 @@
  * Stores an output that is too long to show, beside its effect. The model gets the beginning, the
  * length and an id, and reads on with `read-output`. The output keeps its origin (I13).
  */
+
 import * as z from 'zod/mini';
 import { StoredItemError } from '../base/errors.ts';
 import { KIB } from '../base/limits.ts';
@@ -11,9 +12,9 @@ import type { Table } from '../store/table.ts';
 
 /** Characters shown at once, and characters stored in one item. */
 export const OUTPUT_HEAD_CHARS = 4 * KIB;
-export const OUTPUT_KEPT_CHARS_MAX = 96 * KIB;
+export const OUTPUT_STORED_CHARS_MAX = 96 * KIB;
 
-export const KeptOutput = z.object({
+export const LongOutput = z.object({
   schemaVersion: z.literal(1),
   /** Epoch milliseconds. */
   at: z.int(),
@@ -22,13 +23,13 @@ export const KeptOutput = z.object({
   /** All characters of the output, also those not stored. */
   chars: z.int(),
 });
-export type KeptOutput = z.infer<typeof KeptOutput>;
+export type LongOutput = z.infer<typeof LongOutput>;
 
 export interface OutputStore {
   /** The last output stored for an effect is the one its record names. @param id `<signal>#<n>` */
-  readonly keep: (id: string, output: Omit<KeptOutput, 'schemaVersion' | 'chars'>) => Promise<KeptOutput>;
+  readonly keep: (id: string, output: Omit<LongOutput, 'schemaVersion' | 'chars'>) => Promise<LongOutput>;
   /** @throws StoredItemError if this release cannot read it. */
-  readonly load: (id: string) => Promise<KeptOutput | undefined>;
+  readonly load: (id: string) => Promise<LongOutput | undefined>;
 }
 
 const ID = /^([a-z]+-[^#]{1,240})#(\d{1,2})$/;
@@ -51,7 +52,7 @@ export const buildOutputStore = (table: Pick<Table, 'load' | 'put'>, space: stri
       const kept = {
         schemaVersion: 1,
         ...rest,
-        text: text.slice(0, OUTPUT_KEPT_CHARS_MAX).toWellFormed(),
+        text: text.slice(0, OUTPUT_STORED_CHARS_MAX).toWellFormed(),
         chars: text.length,
       } as const;
       await table.put(key, kept);
@@ -61,7 +62,7 @@ export const buildOutputStore = (table: Pick<Table, 'load' | 'put'>, space: stri
       const key = keyOf(id);
       const [item] = key === undefined ? [] : await table.load([key], { isConsistent: true });
       if (item === undefined) return undefined;
-      const parsed = KeptOutput.safeParse(item);
+      const parsed = LongOutput.safeParse(item);
       if (!parsed.success) throw new StoredItemError(`output ${id}`, 'it is not of a form this release knows');
       return parsed.data;
     },
@@ -71,10 +72,10 @@ export const buildOutputStore = (table: Pick<Table, 'load' | 'put'>, space: stri
 const HEAD = /^\(\d+ characters[^\n]*Read on with read-output: \{"id":"([^"]{1,256})"/;
 
 /** The id in a shown beginning. Any text may look like one, so the caller checks whose it is. */
-export const keptIdOf = (shown: string): string | undefined => HEAD.exec(shown)?.[1];
+export const longOutputId = (shown: string): string | undefined => HEAD.exec(shown)?.[1];
 
 /** The id stands first, so that no shortening removes it. */
-export const showKeptHead = (id: string, { text, chars }: Pick<KeptOutput, 'text' | 'chars'>): string =>
+export const showLongOutput = (id: string, { text, chars }: Pick<LongOutput, 'text' | 'chars'>): string =>
   [
     `(${chars} characters${chars > text.length ? `, of which ${text.length} are kept` : ''}; these are the first ${OUTPUT_HEAD_CHARS}. Read on with read-output: ${JSON.stringify({ id, from: OUTPUT_HEAD_CHARS })})`,
     text.slice(0, OUTPUT_HEAD_CHARS).toWellFormed(),

@@ -147,7 +147,7 @@ describe('forgetting and long outputs', () => {
     const id = await here.remember();
     const signal = await here.talk('print it', 'run-code', PROGRAM, 'approve');
     const said = await here.command(`/forget ${id}`);
-    const [, named] = /which were left: (\S+)\.\n/.exec(said) ?? [];
+    const [, named] = /left as they are: (\S+)\.\n/.exec(said) ?? [];
     expect(named?.split('/')[0]).toBe(signal);
     expect(await here.holding()).toStrictEqual([`signal#${here.space}#${signal} output#0`]);
     await here.command(`/forget ${id} ${named}`);

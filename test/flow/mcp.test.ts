@@ -173,7 +173,10 @@ describe('an MCP server', () => {
     const view = await post('find more');
     const calls = server.asked.filter((method) => method === 'tools/call').length;
     const [effect] = (await approve(view.id)).effects;
-    expect(effect).toMatchObject({ state: 'failed', reason: expect.stringContaining('changed since it was accepted') });
+    expect(effect).toMatchObject({
+      state: 'failed',
+      reason: expect.stringContaining('changed its description of this tool'),
+    });
     expect(server.asked.filter((method) => method === 'tools/call')).toHaveLength(calls);
     expect((await post('find again')).replies.join()).toContain('no tool or target of this name is registered');
     expect(toolsShown()).not.toContain('mcp-tracker-find-issue');

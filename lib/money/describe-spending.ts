@@ -9,6 +9,8 @@ import { type BudgetCaps, CAP_WORDS, type CapName } from './caps.ts';
 import { type DaySpend, dayOf, type HeadSpend, resetsAt, sessionEntry } from './day-spend.ts';
 import type { Account, CapCheck } from './plan-reservation.ts';
 
+const clock = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
 /** Micro-dollars and tokens. */
 export interface CostSums {
   readonly usd: number;
@@ -26,43 +28,40 @@ export interface ModelCost extends CostSums {
   readonly cachedTokens: number;
 }
 
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
+
 export const sumCosts = (sums: readonly CostSums[]): CostSums => ({
-  usd: sums.reduce((sum, one) => sum + one.usd, 0),
-  tokens: sums.reduce((sum, one) => sum + one.tokens, 0),
-  savedByTier: sums.reduce((sum, one) => sum + one.savedByTier, 0),
-  savedByCache: sums.reduce((sum, one) => sum + one.savedByCache, 0),
+  usd: sumOf(sums.map(({ usd }) => usd)),
+  tokens: sumOf(sums.map(({ tokens }) => tokens)),
+  savedByTier: sumOf(sums.map(({ savedByTier }) => savedByTier)),
+  savedByCache: sumOf(sums.map(({ savedByCache }) => savedByCache)),
 });
 
-const costOf = ({ provider, model, cost, inputTokens = 0, cachedTokens = 0 }: Attempt): ModelCost => ({
-  provider,
-  model,
-  calls: 1,
-  inputTokens,
-  cachedTokens,
+const NO_COSTS: CostSums = { usd: 0, tokens: 0, savedByTier: 0, savedByCache: 0 };
+
+const costOf = ({ cost }: Attempt): CostSums => ({
   usd: cost?.usd ?? 0,
   tokens: cost?.tokens ?? 0,
   savedByTier: cost?.savedByTier ?? 0,
   savedByCache: cost?.savedByCache ?? 0,
 });
 
-/** By the provider and model that answered, the most expensive first. */
-export const costsByModel = (attempts: readonly Attempt[]): readonly ModelCost[] => {
-  const sums = new Map<string, ModelCost>();
-  for (const one of attempts.map(costOf)) {
-    const name = `${one.provider}\n${one.model}`;
-    const before = sums.get(name);
-    if (before === undefined) sums.set(name, one);
-    else
-      sums.set(name, {
-        ...one,
-        ...sumCosts([before, one]),
-        calls: before.calls + 1,
-        inputTokens: before.inputTokens + one.inputTokens,
-        cachedTokens: before.cachedTokens + one.cachedTokens,
-      });
-  }
-  return [...sums.values()].sort((a, b) => b.usd - a.usd || b.tokens - a.tokens);
+/** @param attempts of one provider and model */
+const sumAttempts = ([first, ...rest]: readonly Attempt[]): readonly ModelCost[] => {
+  if (first === undefined) return [];
+  const { provider, model } = first;
+  const attempts = [first, ...rest];
+  const inputTokens = sumOf(attempts.map((attempt) => attempt.inputTokens ?? 0));
+  const cachedTokens = sumOf(attempts.map((attempt) => attempt.cachedTokens ?? 0));
+  const sums = sumCosts(attempts.map(costOf));
+  return [{ provider, model, calls: attempts.length, inputTokens, cachedTokens, ...sums }];
 };
+
+/** By the provider and model that answered, the most expensive first. */
+export const costsByModel = (attempts: readonly Attempt[]): readonly ModelCost[] =>
+  [...Map.groupBy(attempts, ({ provider, model }) => `${provider}\n${model}`).values()]
+    .flatMap(sumAttempts)
+    .sort((a, b) => b.usd - a.usd || b.tokens - a.tokens);
 
 const percent = (part: number, whole: number): string =>
   whole === 0 ? '0 %' : `${Math.round((100 * part) / whole)} %`;
@@ -89,14 +88,12 @@ export interface Spent {
   readonly since: string;
 }
 
-const MONEY_ONLY = { tokens: 0, savedByTier: 0, savedByCache: 0 } as const;
-
 /** All jobs of a week together; only their money is counted. @param days newest first */
 export const jobsCosts = (
   days: readonly { readonly at: number; readonly spend: DaySpend }[],
 ): CostSums & { readonly lines: readonly string[] } => {
   const spent = days.map(({ at, spend }) => ({ at, usd: spend.jobsUsd }));
-  const usd = spent.reduce((sum, day) => sum + day.usd, 0);
+  const usd = sumOf(spent.map((day) => day.usd));
   const count = days[0]?.spend.jobCount ?? 0;
   return {
     lines: [
@@ -104,8 +101,8 @@ export const jobsCosts = (
       ...spent.slice(1).flatMap((day) => (day.usd === 0 ? [] : [`${dayOf(day.at)}: ${showUsd(day.usd)}`])),
       `All ${days.length} days: ${showUsd(usd)}`,
     ],
+    ...NO_COSTS,
     usd,
-    ...MONEY_ONLY,
   };
 };
 
@@ -115,8 +112,8 @@ export const jobCosts = (job: string, spent: Spent): CostSums & { readonly lines
     `The job ${job} today: ${showUsd(spent.todayUsd)}`,
     `All of it since ${spent.since}: ${showUsd(spent.allUsd)}`,
   ],
+  ...NO_COSTS,
   usd: spent.allUsd,
-  ...MONEY_ONLY,
 });
 
 export interface SessionCost extends Spent {
@@ -126,15 +123,13 @@ export interface SessionCost extends Spent {
   readonly models: readonly ModelCost[];
 }
 
-const minuteOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-
 export const sessionCostLines = (cost: SessionCost): readonly string[] => {
   const { todayUsd, allUsd, since, turns, from, models } = cost;
   return [
     [
       `This conversation today: ${showUsd(todayUsd)};`,
       `all of it since ${since}: ${showUsd(allUsd)}.`,
-      `By model, its last ${turns} tasks${from === undefined ? '' : `, since ${minuteOf(from)}`}:`,
+      `By model, its last ${turns} tasks${from === undefined ? '' : `, since ${clock(from)}`}:`,
     ].join(' '),
     ...models.map(
       ({ provider, model, calls, inputTokens, cachedTokens, tokens, usd }) =>
@@ -143,8 +138,6 @@ export const sessionCostLines = (cost: SessionCost): readonly string[] => {
     savedLine(sumCosts(models)),
   ];
 };
-
-const clock = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 const amount = (cap: CapName, value: number): string => {
   if (cap === 'tokens' || cap === 'conversations') return `${value} ${cap}`;

@@ -7,7 +7,6 @@
 import type { Approval } from '../approvals/approval.ts';
 import { parseApproval } from '../approvals/approval.ts';
 import { defined } from '../base/defined.ts';
-import { ConditionError } from '../base/errors.ts';
 import { SWEEP_BACKOFF_MS } from '../base/limits.ts';
 import {
   actMessage,
@@ -28,6 +27,7 @@ import { equals } from '../store/condition.ts';
 import { approvalKey, indexPartitions, signalKeys } from '../store/keys.ts';
 import type { Publish } from '../store/queue.ts';
 import type { Item, Table } from '../store/table.ts';
+import { updateIf } from '../store/update-if.ts';
 
 const reasonOf = (approval: Approval, decision: 'denied' | 'expired'): string => {
   if (decision === 'denied') return 'a person denied it';
@@ -95,15 +95,9 @@ const othersOf = (
 };
 
 const refuseEffect = async (table: Table, approval: Approval, reason: string, now: number): Promise<void> => {
-  try {
-    await table.update(
-      signalKeys.effect(approval.space, approval.signalId, approval.n),
-      { set: { state: 'refused', reason, settledAt: now } },
-      { name: 'effect is suspended', holds: equals('state', 'suspended') },
-    );
-  } catch (error) {
-    if (!(error instanceof ConditionError)) throw error;
-  }
+  const isSuspended = { name: 'effect is suspended', holds: equals('state', 'suspended') };
+  const key = signalKeys.effect(approval.space, approval.signalId, approval.n);
+  await updateIf(table, key, { set: { state: 'refused', reason, settledAt: now } }, isSuspended);
 };
 
 export interface ResumeDeps {

@@ -5,7 +5,7 @@
  */
 
 import { defined } from '../../base/defined.ts';
-import { ConditionError, ProtocolError } from '../../base/errors.ts';
+import { ProtocolError } from '../../base/errors.ts';
 import { MEMORY_PLAN_LINES_MAX } from '../../base/limits.ts';
 import { notices } from '../../judge/notices.ts';
 import { isNaming } from '../../ledger/command-rights.ts';
@@ -16,6 +16,7 @@ import { countNodes, TreeUpdate, treeHash } from '../../memory/tree-update.ts';
 import { isGroup } from '../../signal/asker.ts';
 import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
 import { sessionKey } from '../../store/keys.ts';
+import { updateIf } from '../../store/update-if.ts';
 import { isMarkedPrivate } from '../../text/privacy.ts';
 import { answerMemory, findObject, type MemoryQuestion } from '../answer-memory.ts';
 import { rollbackLine, shortId, titleLine } from '../memory-lines.ts';
@@ -80,11 +81,7 @@ const saveFocus = async ({ table, signal }: CodeContext, focused: string | undef
   const isLater: Condition = { name: 'no later focus is set', holds: anyOf(absent('focusAt'), below('focusAt', at)) };
   const set = { schemaVersion: 1, focusAt: at, ...defined({ focus: focused }) };
   const change = focused === undefined ? { set, remove: ['focus'] } : { set };
-  try {
-    await table.update(sessionKey(space, session), { ...change, setOnce: { startedAt: at } }, isLater);
-  } catch (error) {
-    if (!(error instanceof ConditionError)) throw error;
-  }
+  await updateIf(table, sessionKey(space, session), { ...change, setOnce: { startedAt: at } }, isLater);
 };
 
 const OBJECT_ID = /^[0-9a-f]{32}$/;

@@ -4,7 +4,6 @@
  * repeated message changes nothing more.
  */
 
-import { ConditionError } from '../../base/errors.ts';
 import { notices } from '../../judge/notices.ts';
 import {
   changeOwnerSetting,
@@ -25,6 +24,7 @@ import { isGroup } from '../../signal/asker.ts';
 import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
 import { sessionKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
+import { updateIf } from '../../store/update-if.ts';
 import { shownTime } from '../memory-lines.ts';
 import { type Command, say } from './code-context.ts';
 
@@ -112,11 +112,7 @@ export const model: Command = async ({ table, signal }, rest) => {
   if (parseModelChoice(rest) === undefined) return say(notices.usage(MODEL_CHOICE_USAGE));
   const isLater: Condition = { name: 'no later model is set', holds: anyOf(absent('modelAt'), below('modelAt', at)) };
   const set = { schemaVersion: 1, model: rest, modelBy: sender.id, modelAt: at };
-  try {
-    await table.update(key, { set, setOnce: { startedAt: at } }, isLater);
-  } catch (error) {
-    if (!(error instanceof ConditionError)) throw error;
-  }
+  await updateIf(table, key, { set, setOnce: { startedAt: at } }, isLater);
   return say(notices.model(rest, true));
 };
 

@@ -5,7 +5,7 @@
  * spent. The health of the providers is written down after each call, for all functions.
  */
 
-import { ConditionError, LlmError, PassepartoutError, type ProviderTrouble } from '../../base/errors.ts';
+import { LlmError, PassepartoutError, type ProviderTrouble } from '../../base/errors.ts';
 import { PROVIDER_UNWELL_MS, SECOND_MS } from '../../base/limits.ts';
 import type { FactSources } from '../../judge/gather-facts.ts';
 import { judgeAction } from '../../judge/judge.ts';
@@ -30,6 +30,7 @@ import type { BookedCost } from '../../signal/decision.ts';
 import { childId } from '../../signal/ids.ts';
 import { equals } from '../../store/condition.ts';
 import type { Item } from '../../store/table.ts';
+import { updateIf } from '../../store/update-if.ts';
 import type { TurnPrompt } from './build-turn-prompt.ts';
 import { type ChosenModels, chooseModels, chooseSmallModels } from './choose-model.ts';
 import { openDraft } from './draft.ts';
@@ -168,17 +169,11 @@ const orderProviders = async (context: TurnContext, providers: readonly Priced[]
 const PROVIDER_PROBE_MS = 90 * SECOND_MS;
 
 /** Takes the one new try of a provider whose pause is over. */
-const claimProbe = async ({ deps, turn, spending }: TurnContext, probe: Priced, now: number): Promise<boolean> => {
+const claimProbe = ({ deps, turn, spending }: TurnContext, probe: Priced, now: number): Promise<boolean> => {
   const name = healthName(probe);
   const isUntaken = { name: 'nobody tries it yet', holds: equals(name, unwellUntil(spending.item, probe) ?? 0) };
-  try {
-    const key = spendKey(turn.record.signal.space, now);
-    await deps.table.update(key, { set: { [name]: now + PROVIDER_PROBE_MS } }, isUntaken);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionError) return false;
-    throw error;
-  }
+  const key = spendKey(turn.record.signal.space, now);
+  return updateIf(deps.table, key, { set: { [name]: now + PROVIDER_PROBE_MS } }, isUntaken);
 };
 
 /**

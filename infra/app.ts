@@ -1,4 +1,7 @@
-/** Entry of the CDK command line (cdk.json): `npm run deploy` and every other `cdk` command run this. */
+/**
+ * Entry of the CDK command line (cdk.json): `npm run deploy` and every other `cdk` command run
+ * this.
+ */
 import { ConfigError } from '../lib/base/errors.ts';
 import { synthDeployment } from './deployment.ts';
 

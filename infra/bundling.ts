@@ -41,7 +41,9 @@ export const PACKAGES_BESIDE: readonly PackageBeside[] = [
 /** The functions that may need those packages. */
 export const FUNCTIONS_WITH_PACKAGES: readonly string[] = ['console', 'reason', 'act'];
 
-/** By specifier, the file URL of each package: bundles of the local stack lie where none is found. */
+/**
+ * By specifier, the file URL of each package: bundles of the local stack lie where none is found.
+ */
 export const PACKAGE_URLS: Readonly<Record<string, string>> = Object.fromEntries(
   PACKAGES_BESIDE.map(({ specifier, folder, file }) => [specifier, pathToFileURL(installed(`${folder}/${file}`)).href]),
 );

@@ -1,6 +1,6 @@
 /**
- * Builds the CDK app of a deployment: settings from the environment, functions bundled for real, cdk-nag over everything.
- * STACK_NAME lets several agents live in one account. Fails with a ConfigError before anything is built.
+ * Builds the CDK app of a deployment: settings from the environment, bundled functions, and cdk-nag
+ * over everything. Fails with a ConfigError before anything is built.
  */
 import { App, type Stack, Validations } from 'aws-cdk-lib';
 import type { CloudAssembly, CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
@@ -48,7 +48,7 @@ export const buildDeployment = (
 ): Deployment => {
   const settings = parseStackSettings(environment);
   const { stackName } = settings;
-  // The metadata says which asset belongs to which function: `npm run synth` reads the bundles' sizes by it.
+  // The metadata names the asset of each function, from which `npm run synth` reads the sizes.
   const context = { 'aws:cdk:enable-asset-metadata': true };
   const app = new App({ context, ...defined({ outdir }) });
   const stack = new PassepartoutStack(app, stackName, { settings, isBundled: true });

@@ -1,22 +1,18 @@
 /**
- * Lambda takes 4 KB of environment variables for a function, names and values together, and refuses
- * more only in the middle of a deployment. Settings with room for whole tables therefore travel
- * with the function's code, where there is no such limit. All others are counted when the template
- * is made: one sentence names the function, its size and its longest settings.
+ * Lambda takes 4 KB of environment variables for a function, and refuses more only in the middle of
+ * a deployment. Long settings therefore travel with the code. The others are counted when the
+ * template is made: one sentence names the function, its size and its longest settings.
  */
 import type { Template } from './template.ts';
 
 const ENVIRONMENT_BYTES_MAX = 4_096;
-/**
- * Counted for a value that only the deployment knows: the URL of a queue, the name of a table, the
- * ARN of a secret.
- */
+/** Counted for a value that only the deployment knows, such as the URL of a queue. */
 const REFERENCE_BYTES = 180;
 const LONGEST_NAMED = 3;
 
 /**
- * Put in front of a function's code: sets variables before anything reads them. On one line and in
- * ASCII, as that code is.
+ * Code in front of a function's code: it sets variables before anything reads them. One line of
+ * ASCII.
  */
 export const settingsPrologue = (settings: Readonly<Record<string, string>>): string => {
   const json = JSON.stringify(settings).replace(
@@ -31,7 +27,7 @@ const bytesOf = (value: unknown): number => (typeof value === 'string' ? Buffer.
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** What Lambda would refuse; empty if every function fits. */
+/** A sentence for each function that Lambda would refuse. */
 export const environmentProblems = (template: Template): readonly string[] =>
   Object.values(template.Resources).flatMap(({ Metadata, Properties }) => {
     const name = Metadata?.passepartout?.name;

@@ -1,12 +1,12 @@
 /**
- * The functions of the system as data: what triggers each, what it is told, which secrets it may hold, where it may send
- * and which kinds of item it may read and write. CDK builds roles and environments from this table, the local stack finds
- * its workers by it, and tests compare it with the template: one place says who may do what (I2).
+ * The functions of the system as data: their triggers, where each may send, and which kinds of item
+ * it may read and write (I2). CDK builds roles from this table, the local stack finds its workers
+ * by it, and tests compare it with the template. The catalogue of settings says what each one gets.
  */
 import { SECOND_MS } from '../lib/base/limits.ts';
 import type { FunctionName, SecretName } from '../lib/store/settings.ts';
 
-/** Ingress answers within the time Telegram and webhook senders wait; the store is two calls away. */
+/** Telegram and webhook senders wait about this long; the store is two calls away. */
 export const INGRESS_TIMEOUT_MS = 15 * SECOND_MS;
 /** Ten records stored and reported. */
 export const DEAD_LETTER_TIMEOUT_MS = 30 * SECOND_MS;
@@ -22,7 +22,10 @@ const HEARTBEAT_TIMEOUT_MS = 50 * SECOND_MS;
 /** The log's writer: thousands of records in one go, after a busy minute. */
 const LOG_TIMEOUT_MS = 60 * SECOND_MS;
 
-/** The three stages, in the order a signal meets them, and the log's writer. Each has a queue `<stage>.fifo` and a dead-letter queue. */
+/**
+ * The three stages, in the order a signal meets them, and the log's writer. Each has a queue
+ * `<stage>.fifo` and a dead-letter queue.
+ */
 export const STAGES = ['perceive', 'reason', 'act', 'log'] as const;
 export type Stage = (typeof STAGES)[number];
 
@@ -42,9 +45,9 @@ export type Kind =
   | 'mcp'
   | 'pairing'
   | 'dead-letter'
-  /** Counters of whoever has no rights. */
+  /** Counters of people and scripts without rights. */
   | 'quota'
-  /** Its version, which every function reads. */
+  /** The version of the data, which every function reads. */
   | 'data';
 
 /** The sparse indexes of the table; partition values start `<index>#<space>`. */
@@ -59,7 +62,7 @@ export type Trigger =
 export interface FunctionSpec {
   readonly trigger: Trigger;
   readonly timeoutMs: number;
-  /** Waiting is what these functions mostly do, and it is charged by memory: no more than they need. */
+  /** Functions mostly wait, and waiting is charged by memory: they get no more than they need. */
   readonly memoryMb: number;
   /** Its secret is that function's, so that a token is changed in one place. */
   readonly secretOf?: 'console';
@@ -152,7 +155,10 @@ export const FUNCTIONS = {
     writes: ['signal', 'session', 'approval', 'grant', 'mcp', 'memory', 'commit', 'snapshot', 'spend', 'quota'],
     indexes: ['unfinished', 'feed'],
   },
-  /** Writes to signals only the leaves they have, and takes them out of the index. It alone can sign. */
+  /**
+   * Writes to signals only the leaves they have, and takes them out of the index. It alone can
+   * sign.
+   */
   log: {
     trigger: { type: 'queue', stage: 'log', batchSize: 10 },
     timeoutMs: LOG_TIMEOUT_MS,
@@ -200,7 +206,7 @@ export const entryOf = (name: FunctionName): string => `functions/${name}/handle
 /** Environment variable that carries a stage's queue URL. */
 export const queueUrlVariable = (stage: Stage): string => `${stage.toUpperCase()}_QUEUE_URL`;
 
-/** What the template says about a function beside CloudFormation's own words: the local stack reads nothing else. */
+/** Metadata of a function in the template, for the local stack. */
 export interface FunctionMetadata {
   readonly name: FunctionName;
   readonly entry: string;

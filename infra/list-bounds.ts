@@ -1,6 +1,7 @@
 /**
- * Writes the page of bounds: every numeric bound of the product with its value and its reason, room by
- * room, as the sources give them. `npm run bounds` runs it; a test holds that the page is current.
+ * Writes the page of bounds: every numeric bound of the product with its value and its reason, room
+ * by room, as the sources give them. `npm run bounds` runs it; a test holds that the page is
+ * current.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +17,9 @@ export interface Bound {
   readonly file: string;
 }
 
-/** A name that ends in a unit or an extreme, and a value made of numbers, lists and other bounds. */
+/**
+ * A name that ends in a unit or an extreme, and a value made of numbers, lists and other bounds.
+ */
 const NAME = /_(?:MAX|MIN|DEFAULT|KEPT|MS|S|HOURS|DAYS|BYTES|CHARS|UNITS|TOKENS|PERCENT|USD|TRIES|COUNT|LEVELS)$/;
 const VALUE = /^[-[(]?\s*(?:\d|[A-Z])[\dA-Z_\s.,*/+()[\]-]*(?: as const)?$/;
 const DECLARATION =

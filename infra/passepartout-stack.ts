@@ -1,6 +1,7 @@
 /**
- * The whole system, as the picture in the README draws it: ingress → perceive → reason → act over one table, a heartbeat,
- * and a reader of dead letters. Deployed as it is; the local stack is built from the template it gives.
+ * The whole system: ingress → perceive → reason → act over one table, a heartbeat, the log's writer
+ * and a reader of dead letters. It is deployed as it is, and the local stack is built from its
+ * template.
  */
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { FunctionUrlAuthType, type FunctionUrlCorsOptions, HttpMethod } from 'aws-cdk-lib/aws-lambda';
@@ -29,9 +30,8 @@ const describeUrlLimit = (each: number | undefined): string =>
     : `${each} runs at once for each of the four open URLs`;
 
 /**
- * The console's page posts to the control function from the console's origin, which this cannot
- * name: the console knows control's address, and each would need the other's. Any page may
- * therefore ask, and none has a token to ask with.
+ * The console's page posts to the control function. Its origin cannot be named here, because the
+ * console needs control's address already. So any page may ask, but only a token gets an answer.
  */
 const CONTROL_CORS: FunctionUrlCorsOptions = {
   allowedOrigins: ['*'],
@@ -69,7 +69,7 @@ export class PassepartoutStack extends Stack {
     this.alarms.watchBudget(this.functionOf('reason').logGroup);
     const anchors = new AnchorBucket(this, 'Anchors', settings);
     anchors.letWrite(this.functionOf('log'));
-    // The log's writer anchors no less than is anchored; the heartbeat finds a table that is an older copy.
+    // The log's writer continues from the last anchor; the heartbeat finds an older copy by it.
     anchors.letList(this.functionOf('log'));
     anchors.letList(this.functionOf('heartbeat'));
     anchors.letReadForgotten(this.functionOf('heartbeat'));
@@ -116,7 +116,7 @@ export class PassepartoutStack extends Stack {
       case 'queue':
         return;
       case 'http': {
-        // Every ingress proves its sender itself (secret header, signature, bearer token); IAM could not.
+        // Each ingress checks its sender itself: by secret header, signature or bearer token.
         const isControl = worker.name === 'control';
         const cors = isControl ? { cors: CONTROL_CORS } : {};
         const url = worker.lambda.addFunctionUrl({ authType: FunctionUrlAuthType.NONE, ...cors });

@@ -1,4 +1,7 @@
-/** `node infra/settings-table.ts`: writes the table of settings in `infra/README.md` from the catalogue. */
+/**
+ * `node infra/settings-table.ts`: writes the table of settings in `infra/README.md` from the
+ * catalogue.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { SETTING_NAMES, type Setting, settingOf } from '../lib/store/settings.ts';
 

@@ -1,7 +1,7 @@
 /**
- * Reads the settings of a deployment. Nothing secret is among them, because all of them end up in the
- * template. A function gets only what somebody set: its own defaults hold for the rest. Fails with one
- * ConfigError that names every wrong variable.
+ * Reads the settings of a deployment. Nothing secret is among them, because all of them end up in
+ * the template. A function gets only what somebody set: its own defaults hold for the rest. Fails
+ * with one ConfigError that names every wrong variable.
  */
 import { ConfigError } from '../lib/base/errors.ts';
 import { CONSOLE_TOKEN_GONE } from '../lib/edge/console/tokens.ts';
@@ -70,8 +70,8 @@ const parseTimeZone = (name: string): unknown => {
 };
 
 /**
- * Parsers that a deployment and the local stack apply beside the forms of the catalogue. Functions do
- * not check the time zone: loading all zones would take 10 ms of their start.
+ * Parsers that a deployment and the local stack apply beside the forms of the catalogue. Functions
+ * do not check the time zone: loading all zones would take 10 ms of their start.
  */
 export const SETTING_PARSERS = {
   TIME_ZONE: parseTimeZone,

@@ -1,6 +1,6 @@
 /**
- * `npm run synth`: writes the CloudFormation template and the bundled functions to cdk.out, without an AWS account, and
- * prints where they are and how big each function is. Exits 1 with the reason if a rule or a setting does not hold.
+ * `npm run synth`: writes the CloudFormation template and the bundled functions to cdk.out, without
+ * an AWS account, and prints their sizes. Exits 2 with the reason if a setting does not fit.
  */
 import { readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * The parts of a synthesised CloudFormation template that we read back: parsed, never trusted. Everything not named here
- * passes through unread; what is named must have the right shape, or parsing fails with the path.
+ * The parts of a synthesised CloudFormation template that this project reads back. Parts that no
+ * schema names pass through unread; a named part with another shape is an error with its path.
  */
 import * as z from 'zod/mini';
 

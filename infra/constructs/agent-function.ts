@@ -1,7 +1,7 @@
 /**
- * One Lambda function as its row of the function table says: its code, its own role, its environment and its secrets, all
- * in one place, so that a variable and the permission it needs never part. Nothing is granted here that the row does not
- * name; queues and the table add their grants through `role`.
+ * One Lambda function as its row of the function table says: code, role, environment and secrets
+ * together, so that a variable and its permission stay together. It grants nothing that the row
+ * does not name. Queues and the table add their grants through `role`.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ export class AgentFunction extends Construct {
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: props.settings.isProduction ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    // Own statement instead of AWSLambdaBasicExecutionRole, which may write to every log group of the account.
+    // AWSLambdaBasicExecutionRole could write to every log group of the account.
     this.logGroup.grantWrite(this.role);
     this.lambda = this.buildFunction(props);
     props.state.grant(this.role, this.spec);
@@ -78,8 +78,8 @@ export class AgentFunction extends Construct {
       description: `Passepartout ${props.name}`,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      // What comes from outside must not take what the stages need; off where the account has no
-      // room for it.
+      // Requests from outside must not take the runs that the stages need. Off by default, because
+      // a new account has no room for it.
       ...(this.spec.trigger.type === 'http' && props.settings.urlConcurrency !== undefined
         ? { reservedConcurrentExecutions: props.settings.urlConcurrency }
         : {}),
@@ -89,7 +89,7 @@ export class AgentFunction extends Construct {
       role: this.role,
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
-      // Three platform lines an invocation would be all of a plain turn's logs; Lambda's metrics say the same.
+      // A plain turn logs nothing itself, and Lambda's metrics say the same as its three lines.
       systemLogLevelV2: props.settings.logLevel === 'debug' ? SystemLogLevel.INFO : SystemLogLevel.WARN,
       environment: {
         SPACE: props.settings.space,
@@ -113,7 +113,10 @@ export class AgentFunction extends Construct {
   }
 }
 
-/** Built here and now, never in a container. CDK keeps what it built by these options, so the command names the function. */
+/**
+ * Builds the code at once, without a container. CDK caches by these options, so the command names
+ * the function.
+ */
 const bundledCode = (name: FunctionName, longSettings: Readonly<Record<string, string>>): Code =>
   Code.fromAsset(ROOT, {
     assetHashType: AssetHashType.OUTPUT,

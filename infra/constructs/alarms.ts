@@ -19,10 +19,7 @@ import { Construct } from 'constructs';
 const QUEUE_AGE_ALARM_S = 600;
 
 const PERIOD = Duration.minutes(5);
-/**
- * Periods in which a dead letter waits before it counts as left: the dead-letter function takes
- * seconds.
- */
+/** A dead letter stays if it waits for so many periods: the dead-letter function takes seconds. */
 const STAYING_PERIODS = 3;
 /** Periods without a tick before the heartbeat counts as stopped. */
 const SILENT_PERIODS = 2;
@@ -43,10 +40,7 @@ export class Alarms extends Construct {
     if (props.email !== undefined) this.topic.addSubscription(new EmailSubscription(props.email));
   }
 
-  /**
-   * A message older than `QUEUE_AGE_ALARM_S`: its stage is stuck, and if it is the log's, the
-   * writer is behind.
-   */
+  /** Rings if a message is older than `QUEUE_AGE_ALARM_S`: its stage is stuck. */
   watchAge(name: string, queue: Queue): void {
     const metric = queue.metricApproximateAgeOfOldestMessage({ period: PERIOD, statistic: 'Maximum' });
     const description = `${name}: messages wait longer than ${QUEUE_AGE_ALARM_S} s`;
@@ -54,10 +48,9 @@ export class Alarms extends Construct {
   }
 
   /**
-   * Any dead letter, and dead letters that stay. The first is counted as received rather than
-   * waiting: the dead-letter function empties the queue within seconds, and a message moved there
-   * by SQS itself is never counted as sent. One that stays says that this function is off, or
-   * fails.
+   * Rings for any dead letter, and for dead letters that stay. The first counts messages received:
+   * the dead-letter function takes them within seconds, and SQS never counts its own moves as sent.
+   * One that stays says that this function is off, or fails.
    */
   watchDeadLetters(name: string, queue: Queue): void {
     const received = queue.metricNumberOfMessagesReceived({ period: PERIOD, statistic: 'Sum' });
@@ -67,23 +60,20 @@ export class Alarms extends Construct {
     this.add(`${name}DeadLettersStay`, waiting, description, { threshold: 1, periods: STAYING_PERIODS });
   }
 
-  /** Any failed invocation. */
+  /** Rings for any failed run. */
   watchErrors(name: string, lambda: LambdaFunction): void {
     const metric = lambda.metricErrors({ period: PERIOD, statistic: 'Sum' });
     this.add(`${name}Errors`, metric, `${name}: a run failed`, { threshold: 1 });
   }
 
-  /** No invocation at all: nothing is swept, no job and no log writer runs. */
+  /** Rings if a function stops running. */
   watchSilence(name: string, lambda: LambdaFunction): void {
     const metric = lambda.metricInvocations({ period: PERIOD, statistic: 'Sum' });
     const rule = { threshold: 1, periods: SILENT_PERIODS, isBelow: true };
     this.add(`${name}Stopped`, metric, `${name}: it stopped running`, rule);
   }
 
-  /**
-   * Lambda's, of the whole account: what is left for one function is what the others leave. And the
-   * table's.
-   */
+  /** Rings for throttles of Lambda in the whole account, and for throttles of the table. */
   watchThrottles(table: TableV2): void {
     const lambda = new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', period: PERIOD, statistic: 'Sum' });
     this.add('LambdaThrottles', lambda, 'Lambda: this account runs all it may at once', { threshold: 1 });
@@ -100,8 +90,8 @@ export class Alarms extends Construct {
   }
 
   /**
-   * A question was refused because the day's money or tokens are spent. @param logs of the function
-   * that asks models
+   * Rings if a question was refused because the day's money or tokens are spent.
+   * @param logs of Reason
    */
   watchBudget(logs: LogGroup): void {
     const filter = new MetricFilter(this, 'BudgetSpentFilter', {

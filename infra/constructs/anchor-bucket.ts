@@ -1,7 +1,7 @@
 /**
- * The bucket checkpoints are anchored in: versioned, and under Object Lock, so that whoever can write to the table, or even to
- * this bucket, cannot take back what was once anchored: in compliance mode not even the account's owner can, for a year. It
- * outlives the stack. Outside production nothing is locked: it has to be emptied by hand before the stack is deleted.
+ * The bucket of anchored checkpoints, versioned and under Object Lock: for a year nobody can take
+ * back an anchor, not even the account's owner. It outlives the stack. Outside production nothing
+ * is locked, and the bucket must be emptied by hand before the stack is deleted.
  */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -34,7 +34,7 @@ export class AnchorBucket extends Construct {
     });
   }
 
-  /** Lets a function add anchors of its space: by the bucket's own policy, which names the role and nothing beyond the space. */
+  /** Lets a function add anchors of its space, by the bucket's own policy. */
   letWrite(writer: AgentFunction): void {
     this.bucket.addToResourcePolicy(
       new PolicyStatement({
@@ -45,7 +45,10 @@ export class AnchorBucket extends Construct {
     );
   }
 
-  /** Lets a function read what was forgotten: ids, hashes and names of records, for a table that lost them. */
+  /**
+   * Lets a function read the list of forgotten records: ids, hashes and names, for a table that
+   * lost them.
+   */
   letReadForgotten(reader: AgentFunction): void {
     this.bucket.addToResourcePolicy(
       new PolicyStatement({
@@ -56,7 +59,9 @@ export class AnchorBucket extends Construct {
     );
   }
 
-  /** Tells a function where anchors are and lets it see how far they go; their names say that. */
+  /**
+   * Gives a function the address of anchors and lets it list them; their names say how far they go.
+   */
   letList(reader: AgentFunction): void {
     reader.lambda.addEnvironment('ANCHOR_BUCKET', this.bucket.bucketName);
     this.bucket.addToResourcePolicy(

@@ -1,7 +1,7 @@
 /**
- * The heartbeat's clock: EventBridge Scheduler, once a minute, with the scheduled time in the event (the tick's id is made
- * from it, so a tick delivered twice is one tick). No retries and no dead-letter queue: the next tick comes within the
- * minute and sweeps everything the lost one would have; the health answer says when ticks stop coming.
+ * A schedule of EventBridge, once a minute, with the scheduled time in the event: a tick delivered
+ * twice is one tick. There are no retries and no dead-letter queue, because the next tick sweeps
+ * for a lost one. The health answer says when ticks stop coming.
  */
 import { Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';

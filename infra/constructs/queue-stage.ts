@@ -1,7 +1,8 @@
 /**
- * One stage of the pipeline from one timeout: a FIFO queue with its dead-letter queue, the event source that feeds the
- * function, its alarms. A message is seen again only after the function that had it is certainly dead, and goes to the
- * dead-letter queue after RECEIVE_COUNT_MAX tries, or at once when the stage itself calls it poison (DLQ_URL).
+ * One stage of the pipeline from one timeout: a FIFO queue with its dead-letter queue, the event
+ * source that feeds the function, and its alarms. A message is seen again only after the function
+ * that had it is dead. It is dead-lettered after RECEIVE_COUNT_MAX tries, or at once if the stage
+ * calls it poison.
  */
 import { Duration } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -13,12 +14,15 @@ import { DEAD_LETTER_TIMEOUT_MS, queueUrlVariable, type Stage } from '../functio
 import type { AgentFunction } from './agent-function.ts';
 import type { Alarms } from './alarms.ts';
 
-/** Added to a stage's timeout for its queue's visibility: a crashed message is seen again only after its function is dead. */
+/**
+ * Visibility is the stage's timeout and this: a message is seen again only after its function is
+ * dead.
+ */
 const VISIBILITY_MARGIN_MS = 30 * SECOND_MS;
 /** The longest SQS keeps a message: a dead letter waits for a person on holiday. */
 const DLQ_RETENTION_DAYS = 14;
 
-/** One conversation is one group: groups run beside each other at full speed, and deduplicate apart. */
+/** One conversation is one group. Groups run beside each other, and deduplicate on their own. */
 const FIFO = {
   fifo: true,
   contentBasedDeduplication: false,
@@ -48,9 +52,9 @@ export class QueueStage extends Construct {
       visibilityTimeout: Duration.millis(DEAD_LETTER_TIMEOUT_MS + VISIBILITY_MARGIN_MS),
     });
     // AWS advises six times the timeout and five receives, because throttled pollers use both up
-    // without a run. Here a crash would then silence its conversation for 30 minutes instead of 5.
-    // What throttling buries instead is told to its person, can be taken up again with `redrive`,
-    // and rings the alarm on throttles.
+    // without a run. A crash would then silence its conversation for 30 minutes instead of 5. If
+    // throttling dead-letters a message, its person is told, `redrive` takes it up again, and an
+    // alarm rings.
     this.queue = new Queue(this, 'Queue', {
       ...FIFO,
       visibilityTimeout: Duration.millis(props.worker.spec.timeoutMs + VISIBILITY_MARGIN_MS),
@@ -75,7 +79,7 @@ export class QueueStage extends Construct {
     worker.lambda.addEventSource(
       new SqsEventSource(this.queue, { batchSize: trigger.batchSize, reportBatchItemFailures: true }),
     );
-    // Back-off by visibility change, and poison handed over with its reason.
+    // The stage postpones messages on its own queue, and sends poison on with the reason.
     worker.lambda.addEnvironment('QUEUE_URL', this.queue.queueUrl);
     worker.lambda.addEnvironment('DLQ_URL', this.deadLetterQueue.queueUrl);
     worker.role.addToPrincipalPolicy(

@@ -1,7 +1,8 @@
 /**
- * The secret of one function: a JSON object in Secrets Manager, named `passepartout/<stack>/<function>`, readable by that
- * function's role alone, which learns its name as SECRET_ID. Values nobody outside has to know are generated; the others
- * start empty and are filled in by the owner (README), so that no secret ever passes through a template.
+ * The secret of one function: a JSON object in Secrets Manager, named
+ * `passepartout/<stack>/<function>`. Only the role of that function reads it; SECRET_ID names it.
+ * Values that nobody has to choose are generated. The owner fills in the others, so that no secret
+ * passes through a template.
  */
 import { RemovalPolicy, SecretValue, Stack } from 'aws-cdk-lib';
 import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -13,7 +14,10 @@ import { type FunctionName, type SecretName, secretsOf } from '../../lib/store/s
 /** Shared between this system and its own clients only: nobody needs to choose them. */
 const GENERATED: readonly SecretName[] = ['APPROVER_TOKEN', 'TELEGRAM_WEBHOOK_SECRET', 'LOG_SIGNING_KEY'];
 
-/** Letters and digits: fit for headers, URL fragments and Telegram's `secret_token` (A-Z a-z 0-9 _ -). 43 × 5.95 bits > 256. */
+/**
+ * Letters and digits fit headers, URL fragments and Telegram's `secret_token`. 43 × 5.95 bits >
+ * 256.
+ */
 const GENERATED_CHARS = 43;
 
 export interface RoleSecretProps {
@@ -38,7 +42,7 @@ export class RoleSecret extends Construct {
           ? `Passepartout ${props.name}: generated`
           : `Passepartout ${props.name}: JSON; fill in what you use of ${missing.join(', ')}`,
       secretObjectValue:
-        // Set once: CloudFormation writes it again only if this line changes, so what the owner filled in stays.
+        // CloudFormation writes this again only if the line changes, so the owner's values stay.
         generated.length === 0 ? { NOTE: SecretValue.unsafePlainText('add the names in the description') } : values,
       removalPolicy: RemovalPolicy.DESTROY,
     });
@@ -53,8 +57,9 @@ export class RoleSecret extends Construct {
   }
 
   /**
-   * Secrets Manager generates one value per secret, so each generated value has its own; the function's secret refers to
-   * it by a dynamic reference that CloudFormation resolves, and the template never holds the value.
+   * Secrets Manager generates one value per secret, so each generated value has a secret of its
+   * own. The function's secret refers to it by a dynamic reference: the template never holds the
+   * value.
    */
   private generate(name: SecretName): SecretValue {
     const source = new Secret(this, `Generated${name.replaceAll('_', '')}`, {

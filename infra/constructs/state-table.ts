@@ -1,7 +1,8 @@
 /**
- * The one table: string keys `pk` and `sk`, on demand, point-in-time recovery, TTL on `expiresAt`, and two
- * sparse keys-only indexes. Promises that a role gets exactly the actions and item kinds its row of the function table
- * names: never a scan, never a wildcard, never another kind or another space.
+ * The one table: string keys `pk` and `sk`, on demand, with point-in-time recovery, TTL on
+ * `expiresAt`, and two sparse keys-only indexes. A role gets exactly the actions and kinds of item
+ * that its row of the function table names: never a scan, a wildcard, another kind or another
+ * space.
  */
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, Billing, ProjectionType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
@@ -58,7 +59,7 @@ export class StateTable extends Construct {
             `${prefix}#${this.space}#*`,
           ]),
         },
-        // ForAllValues also holds when the request carries no key at all: this line is what refuses that.
+        // ForAllValues also holds for a request without any key; this line refuses that one.
         Null: { 'dynamodb:LeadingKeys': 'false' },
       },
     });

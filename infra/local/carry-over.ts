@@ -1,7 +1,6 @@
 /**
- * Carries the table of an earlier release (a file of the dynoxide server) over into our own file,
- * once: all of it, or nothing. The old file is only read, and stays as the way back until something
- * is forgotten.
+ * Copies the table of an earlier release, a file of the dynoxide server, into our own file: all of
+ * it or nothing. The old file is only read, and stays as the way back until something is forgotten.
  */
 
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /**
- * Which model answers on this machine: the configured ones, else an Ollama that is running, else the scripted demo model, so
- * that `npm start` always shows a working agent. A key is an explicit wish: nothing is looked for where one is set.
+ * Chooses the model of this machine: the configured ones, else a running Ollama, else the scripted
+ * demo model, so that `npm start` always shows a working agent. If a key is set, nothing is looked
+ * for.
  */
 import * as z from 'zod/mini';
 import type { LocalSettings, Variables } from './settings.ts';
@@ -30,7 +31,10 @@ export const findOllama = async (url: string): Promise<readonly string[] | undef
   }
 };
 
-/** @param report is told what the demo's webhook receives; @param ollamaUrl where Ollama listens by default; another one in tests */
+/**
+ * @param report takes a sentence about each call of the demo's webhook
+ * @param ollamaUrl address of an Ollama; another one in tests
+ */
 export const chooseModel = async (
   settings: LocalSettings,
   report: (line: string) => void,

@@ -1,7 +1,12 @@
-/** Steps that undo a start. They run once each, the last one first; a step that fails does not stop the others. */
+/**
+ * Steps that undo a start. They run once each, the last one first; a step that fails does not stop
+ * the others.
+ */
 import { SECOND_MS } from '../../lib/base/limits.ts';
 
-/** Running functions get this long to end when the stack stops. The sweep takes up the rest later. */
+/**
+ * Running functions get this long to end when the stack stops. The sweep takes up the rest later.
+ */
 export const LOCAL_STOP_GRACE_MS = 3 * SECOND_MS;
 
 export interface Cleanup {

@@ -1,9 +1,8 @@
 /**
- * Forgotten bytes leave the table's file too: SQLite may keep copies of rows it moved, until the
- * file is rewritten. That is done at a start or stop after which more is forgotten than at the last
- * time; a file beside the table says how much that was. After a start it is done once more at the
- * stop: a crash may have left a forgetting half done. The file of an earlier release, kept as a way
- * back, goes then too. Whatever goes wrong is a line in the log and nothing else.
+ * Forgotten bytes leave the table's file too: SQLite may keep copies of rows it moved until the
+ * file is rewritten. A start or stop rewrites it if more is forgotten than at the last time, which
+ * a file beside the table records. The file of an earlier release goes then too. A failure is only
+ * a line in the log.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 /**
- * Connects the bot to the running stack: by long polling, whose updates are handed to the stack's own webhook, or by
- * registering that webhook under its public address (one connection, so that accepted order is sent order).
+ * Connects the bot to the running stack: by long polling, which hands each update to the stack's
+ * own webhook, or by registering that webhook under its public address, with one connection to keep
+ * the order.
  */
 import { registerWebhook } from '../../lib/actuators/telegram-client.ts';
 import type { TelegramSettings } from './settings.ts';

@@ -1,7 +1,7 @@
 /**
- * The data folder of one local stack: private to its owner, and used by one stack at a time. A second
- * start is refused with the process id of the first; the lock of a crashed stack is taken over; tokens
- * are made once. Failures of files become sentences that say what to do.
+ * The data folder of one local stack: private to its owner, and used by one stack at a time. A
+ * second start is refused with the process id of the first; the lock of a crashed stack is taken
+ * over; tokens are made once. Failures of files become sentences that say what to do.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -58,7 +58,8 @@ export interface ProcessFacts {
 
 const readProc = (pid: number): ProcessFacts | undefined => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name in parentheses may hold anything; fields are counted from the last one. The state is the first of them.
+  // The name in parentheses may hold anything; fields are counted from the last one. The state is
+  // the first of them.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields[0] === 'Z') return undefined;
   const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
@@ -100,8 +101,8 @@ export const doorInput = (dataDir: string, envFile: string): DoorInput => ({
 });
 
 /**
- * Sentences about doors that other accounts of the machine could use, with the way to close each one.
- * Nothing is refused: the machine may have only one account. The data folder exists already.
+ * Sentences about doors that other accounts of the machine could use, with the way to close each
+ * one. Nothing is refused: the machine may have only one account. The data folder exists already.
  */
 export const findOpenDoors = ({ dataDir, envFile, platform, inspector }: DoorInput): readonly string[] => {
   const sentences: string[] = [];
@@ -186,7 +187,8 @@ export const lockFolder = (folder: string): (() => void) => {
     if (owner !== undefined && findProcess(owner.pid)?.startedAt === owner.startedAt) {
       throw new FolderInUseError(folder, owner.pid);
     }
-    // Its process is gone. Renaming takes the file away from exactly one of several starts that see this.
+    // Its process is gone. Renaming takes the file away from exactly one of several starts that see
+    // this.
     const stale = `${path}.${process.pid}`;
     try {
       renameSync(path, stale);

@@ -1,7 +1,7 @@
 /**
- * The database of a local stack: the embedded table server in this process, over one file of the data
- * folder. A start makes the file from that of an earlier release, compacts it after a forgetting, and
- * gives it the table of the template.
+ * The database of a local stack: the embedded table server in this process, over one file of the
+ * data folder. A start makes the file from that of an earlier release, compacts it after a
+ * forgetting, and gives it the table of the template.
  */
 
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { openTableFile } from './table-server/storage.ts';
 import { startTableServer } from './table-server/table-server.ts';
 import type { Wiring } from './wiring.ts';
 
-/** Where a table is served, and with which credentials requests are signed. */
+/** The address of a table, and the credentials that sign requests to it. */
 export interface TableAccess {
   readonly endpoint: string;
   readonly credentials: Credentials;
@@ -104,8 +104,8 @@ const withTable = async <T>(place: TablePlace, use: (table: Table) => Promise<T>
 };
 
 /**
- * Makes the table as the template has it. The table of an earlier release stays and gets the indexes
- * it lacks. One with other keys is refused, because no copy of it could be right.
+ * Makes the table as the template has it. The table of an earlier release stays and gets the
+ * indexes it lacks. One with other keys is refused, because no copy of it could be right.
  * @throws ConfigError for other keys, NewerDataError before the data of a newer release is changed
  */
 export const ensureTable = async (place: TablePlace, wiring: Wiring): Promise<void> => {
@@ -131,14 +131,16 @@ export const ensureTable = async (place: TablePlace, wiring: Wiring): Promise<vo
   }
 };
 
-/** A start waits this long for an older copy of the table to forget again what was forgotten since. */
+/**
+ * A start waits this long for an older copy of the table to forget again what was forgotten since.
+ */
 const RESTORE_WAIT_MS = 30 * SECOND_MS;
 const RESTORE_POLL_MS = 200;
 
 /**
  * Waits until an older copy of the table has forgotten again what was forgotten since: before that
- * nothing is served from it. The heartbeat finds such a copy by the anchors beside it, and Act erases.
- * If the time runs out, the copy stays stopped, and every answer says so.
+ * nothing is served from it. The heartbeat finds such a copy by the anchors beside it, and Act
+ * erases. If the time runs out, the copy stays stopped, and every answer says so.
  */
 export const awaitForgotten = (
   place: TablePlace,

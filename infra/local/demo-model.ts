@@ -1,8 +1,8 @@
 /**
- * The demo model: it answers when no key is configured, so that a newcomer sees the whole pipeline
- * work. It is a script, not a language model, and says so: every text starts with "[demo model]".
- * Served as an OpenAI-compatible endpoint of chat completions, with a key of its own, so that
- * everything above it is the same code as with a real model.
+ * The demo model answers if no key is configured, so that a newcomer sees the whole pipeline work.
+ * It is a script, not a language model, and every text starts with "[demo model]". It is an
+ * OpenAI-compatible endpoint with a key of its own, so that the code above it is the same as with a
+ * real model.
  */
 
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
@@ -20,8 +20,8 @@ export interface DemoWebhook {
 }
 
 /**
- * Starts a receiver for the demo's webhook, so that a newcomer can approve a call and see it arrive.
- * Only a start without a real model and without targets has it.
+ * Starts a receiver for the demo's webhook, so that a newcomer can approve a call and see it
+ * arrive. Only a start without a real model and without targets has it.
  * @param report takes a sentence about each genuine call
  */
 export const startDemoWebhook = async (report: (line: string) => void): Promise<DemoWebhook> => {
@@ -56,7 +56,7 @@ export interface DemoModel {
   readonly close: () => Promise<void>;
 }
 
-/** What `OPENAI_MODEL` is called while the demo answers. */
+/** The `OPENAI_MODEL` of the demo. */
 export const DEMO_MODEL_NAME = 'demo';
 
 const Content = z.union([z.string(), z.array(z.looseObject({ text: z._default(z.string(), '') }))]);

@@ -1,6 +1,7 @@
 /**
- * What the demo model says: pure, from the conversation to a text or one tool call. Its rules are a newcomer's tour of the
- * pipeline: an answer, memory through tools, a webhook that waits for approval, and a leak that the gates block three times.
+ * The script of the demo model: from the conversation to a text or one tool call. Pure. Its rules
+ * are a tour for newcomers: an answer, memory, a webhook that waits for approval, and a leak that
+ * gates block.
  */
 
 import type { JsonObject } from '../../lib/base/json.ts';
@@ -33,7 +34,9 @@ const propose = (tool: string, args: JsonObject, explanation: string): DemoAnswe
   call: { tool, args, explanation: `${LABEL} ${explanation}` },
 });
 
-/** Looks like an AWS access key id and is none: joined here, so that no secret format stands in the source. */
+/**
+ * Looks like an AWS access key id. It is joined here, so that the source holds no form of a secret.
+ */
 const fakeKey = (): string => ['AK', 'IA', 'DEMO'.repeat(4)].join('');
 
 const TOUR =
@@ -50,7 +53,7 @@ const trimEnd = (text: string): string => text.trim().replace(/[.?!]+$/, '');
 
 const SUMMARY_CHARS = 1_500;
 
-/** What a person said in the turns that are to be summarised, in their order. */
+/** The person's words in the turns to be summarised, in order. */
 const shortOf = (turns: string): string => {
   const said = [...turns.matchAll(/^Person: (.*)$/gm)].map(([, words = '']) => trimEnd(words));
   return `The person said: ${said.join('; ')}`.slice(0, SUMMARY_CHARS).toWellFormed();
@@ -159,7 +162,7 @@ export const buildDemoAnswer = (messages: readonly DemoMessage[]): DemoAnswer =>
     const match = pattern.exec(words);
     if (match === null) continue;
     const proposed = answer(match);
-    // A real model would look for another way; the script repeats a leak, to show that three attempts are the end.
+    // The script repeats a leak, to show that three attempts are the end.
     const isRepeated = proposed.call === undefined || !hasRejection(messages.at(-1)?.content ?? '');
     return isRepeated ? proposed : say('The gates refused what I proposed. `/why` shows the trace.');
   }

@@ -1,6 +1,6 @@
 /**
- * One worker thread as the environment of a function. A run that takes longer than its timeout, ends the
- * thread, or blocks it ends the environment, as on Lambda; the other runs in it fail too.
+ * One worker thread as the environment of a function. A run that takes longer than its timeout,
+ * ends the thread, or blocks it ends the environment, as on Lambda; the other runs in it fail too.
  */
 import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
@@ -21,15 +21,14 @@ export class InvocationError extends PassepartoutError {
 }
 
 /**
- * A thread that takes no event for so long is in an endless loop: no step of a function computes
- * for a second.
+ * A thread that takes no event for so long is in an endless loop: no step computes for a second.
  */
 const LOCAL_STUCK_MS = 10 * SECOND_MS;
-/** Young generation of a worker's heap: default workers grow to hundreds of MB of garbage before collecting it. */
+/** Default workers collect their garbage only after hundreds of MB. */
 const LOCAL_WORKER_YOUNG_MB = 4;
 
 export interface EnvironmentInput extends WorkerInput {
-  /** What runs the bundle: `worker.ts`, as a bundle itself. */
+  /** The bundle of `worker.ts`. */
   readonly workerUrl: string;
   readonly timeoutMs: number;
   /** All the function sees of the environment. */

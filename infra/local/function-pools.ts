@@ -1,7 +1,7 @@
 /**
- * The functions of a wiring as pools of environments. A function sees the variables of the template,
- * its own secrets, and what Lambda itself sets, with the embedded servers instead of AWS. It sees
- * nothing else of the parent's environment.
+ * The functions of a wiring as pools of environments. A function sees the variables of the
+ * template, its own secrets, and what Lambda itself sets, with the embedded servers instead of AWS.
+ * It sees nothing else of the parent's environment.
  */
 import { defined } from '../../lib/base/defined.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
@@ -104,8 +104,9 @@ const endPool = async (state: PoolState): Promise<void> => {
 };
 
 /**
- * Environments of one function. Each takes up to `runsMax` events at a time. If all are full, another
- * one starts, up to `environmentsMax`; then events wait. The next event replaces one that died.
+ * Environments of one function. Each takes up to `runsMax` events at a time. If all are full,
+ * another one starts, up to `environmentsMax`; then events wait. The next event replaces one that
+ * died.
  */
 export const buildPool = (options: PoolOptions): Pool => {
   const state: PoolState = { options, hosts: new Set(), waiting: [], isEnded: false };
@@ -128,7 +129,9 @@ export const buildPool = (options: PoolOptions): Pool => {
 
 /** Runs of Reason at once in one environment. Each waits for a model and takes some MB. */
 const LOCAL_RUNS_MAX = 64;
-/** Further environments of one function, for messages that come again. Each is a thread of 25 MB. */
+/**
+ * Further environments of one function, for messages that come again. Each is a thread of 25 MB.
+ */
 const LOCAL_REPEAT_WORKERS_MAX = 4;
 /** They end after so long without work. */
 const LOCAL_WORKER_IDLE_MS = 20 * SECOND_MS;
@@ -184,7 +187,10 @@ export const buildVariables = (
   };
 };
 
-/** Runs at once of a function that computes: with 64, a turn of 50 conversations took half as long again. */
+/**
+ * Runs at once of a function that computes: with 64, a turn of 50 conversations took half as long
+ * again.
+ */
 const WORKING_RUNS_MAX = 16;
 
 /**
@@ -201,7 +207,10 @@ const isDeadLetterReader = (name: string, eventSources: Wiring['eventSources']):
   eventSources.filter(({ functionName }) => functionName === name).length > 1;
 
 export interface FunctionPools {
-  /** @param isRepeat the function had this event, or a part of it, before. @throws InvocationError */
+  /**
+   * @param isRepeat the function had this event, or a part of it, before.
+   * @throws InvocationError
+   */
   readonly invoke: (event: unknown, isRepeat?: boolean) => Promise<unknown>;
   /** Makes the environment now instead of with the first event. */
   readonly warm: () => void;
@@ -211,8 +220,8 @@ export interface FunctionPools {
 }
 
 /**
- * An event that comes again runs in an environment of its own: if it ended the first one, it does not
- * end other conversations with it a second time.
+ * An event that comes again runs in an environment of its own: if it ended the first one, it does
+ * not end other conversations with it a second time.
  */
 const buildFunctionPools = (options: Omit<PoolOptions, 'environmentsMax'>): FunctionPools => {
   const shared = buildPool({ ...options, environmentsMax: 1 });

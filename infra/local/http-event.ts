@@ -1,6 +1,6 @@
 /**
- * Between node:http and Lambda's function-URL events (payload version 2.0). Pure. Bodies that are not text by their content
- * type, or not valid UTF-8, travel as base64, as on Lambda; answers come back the same way.
+ * Turns HTTP requests into Lambda's function-URL events (payload version 2.0), and answers of
+ * functions into HTTP. Pure. As on Lambda, bodies travel as base64 if they are not text.
  */
 import * as z from 'zod/mini';
 
@@ -80,7 +80,10 @@ export const buildHttpEvent = (request: HttpRequest): object => {
   };
 };
 
-/** What a function gave, as HTTP. Anything without a status is the JSON body of a 200, as on Lambda. */
+/**
+ * The answer of a function as HTTP. As on Lambda, an answer without a status is the JSON body of a
+ * 200.
+ */
 export const parseHttpAnswer = (result: unknown): HttpAnswer => {
   const isAnswer = typeof result === 'object' && result !== null && 'statusCode' in result;
   const parsed = Answer.safeParse(isAnswer ? result : undefined);

@@ -1,8 +1,9 @@
 /**
  * The HTTP front of the local stack: one port on loopback for what are four function URLs in the
- * cloud. Before a function runs, it refuses foreign or several Host headers (a page may point its name
- * at this machine), pages of other origins, unknown paths and tokens, and large bodies. Requests
- * without a token share one run for each path. A failed function is a 502, too many requests a 503.
+ * cloud. Before a function runs, it refuses foreign or several Host headers (a page may point its
+ * name at this machine), pages of other origins, unknown paths and tokens, and large bodies.
+ * Requests without a token share one run for each path. A failed function is a 502, too many
+ * requests a 503.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -115,7 +116,9 @@ const UNAUTHORIZED = buildError(401, 'unauthorized', 'a valid bearer token is ne
   'www-authenticate': 'Bearer',
 });
 
-/** Adds this machine's problems to the answer of /health. One without reasons gets only the status. */
+/**
+ * Adds this machine's problems to the answer of /health. One without reasons gets only the status.
+ */
 export const addProblems = (answer: HttpAnswer, problems: readonly string[]): HttpAnswer => {
   if (problems.length === 0) return answer;
   const health = z

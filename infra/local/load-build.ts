@@ -1,8 +1,8 @@
 /**
- * The template and the code of the functions, built once for each state of their sources. The template
- * comes from the constructs of the deployment, in a child process. The bundles have the options of the
- * deployment, but are not minified, so that stack traces stay readable. Eight workers start from bundles
- * in 0.5 s with 244 MB; from sources they would take 1.2 s and 414 MB.
+ * The template and the code of the functions, built once for each state of their sources. The
+ * template comes from the constructs of the deployment, in a child process. The bundles have the
+ * options of the deployment, but are not minified, so that stack traces stay readable. Eight
+ * workers start from bundles in 0.5 s with 244 MB; from sources they would take 1.2 s and 414 MB.
  */
 
 import { execFile } from 'node:child_process';
@@ -37,7 +37,11 @@ const filesOf = (path: string): readonly string[] =>
         .flatMap((name) => filesOf(join(path, name)))
     : [path];
 
-/** First 128 bits of a SHA-256, hex. @param paths files or folders; @param extras further text that matters */
+/**
+ * First 128 bits of a SHA-256, hex.
+ * @param paths files or folders;
+ * @param extras further text that matters
+ */
 export const hashContent = (root: string, paths: readonly string[], extras: readonly string[]): string => {
   const hash = createHash('sha256');
   for (const extra of extras) hash.update(`${extra.length}:${extra}`);

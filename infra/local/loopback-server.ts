@@ -1,8 +1,8 @@
 /**
  * HTTP for programs of this start alone, on a random port of the loopback interface. Every server
  * of the local stack but its front is one of these. A request that does not name the server once,
- * or that a browser sends, is refused before its body is read. A signed server, which stands in the
- * place of an AWS service, refuses every request that this start's credentials did not sign.
+ * or that a browser sends, is refused before its body is read. A signed server stands in the place
+ * of an AWS service and refuses requests that this start's credentials did not sign.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

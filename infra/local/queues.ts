@@ -1,6 +1,6 @@
 /**
- * The embedded SQS: fauxqs in this process, all in memory. A start publishes again what had not ended.
- * It listens nowhere itself: functions reach it through a signed server, which checks their
+ * The embedded SQS: fauxqs in this process, all in memory. A start publishes again what had not
+ * ended. It listens nowhere itself: functions reach it through a signed server, which checks their
  * credentials, and this module calls it directly.
  */
 
@@ -22,7 +22,9 @@ interface Queue {
   readonly backAt: Map<string, number>;
   /** Each ends the sleep of one reader. */
   readonly wakes: Set<() => void>;
-  /** Counts the events that may have made a message visible, so that none is missed before a sleep. */
+  /**
+   * Counts the events that may have made a message visible, so that none is missed before a sleep.
+   */
   version: number;
   /** At most so many messages were sent and not received yet. */
   backlog: number;
@@ -64,7 +66,10 @@ const dropReturned = (queue: Queue): void => {
   queue.hasReturned ||= returned.length > 0;
 };
 
-/** Takes in a request that the server has carried out, and wakes readers if a message may be visible. */
+/**
+ * Takes in a request that the server has carried out, and wakes readers if a message may be
+ * visible.
+ */
 const noteRequest = (queue: Queue, action: string, entries: readonly z.infer<typeof Entry>[]): void => {
   switch (action.replace(/Batch$/, '')) {
     case 'SendMessage':
@@ -108,7 +113,10 @@ export interface QueueServer {
   /** Waits until there are messages; gives none when the server closes. */
   readonly receive: (url: string, max: number) => Promise<readonly QueueMessage[]>;
   readonly remove: (url: string, receiptHandles: readonly string[]) => Promise<void>;
-  /** Requests so far by action, the functions' and our own. `EmptyReceive` counts those that brought nothing. */
+  /**
+   * Requests so far by action, the functions' and our own. `EmptyReceive` counts those that brought
+   * nothing.
+   */
   readonly requestCounts: () => Readonly<Record<string, number>>;
   /** Ends waiting polls, then the server. */
   readonly close: () => Promise<void>;
@@ -193,8 +201,8 @@ const lookForMessages = async (server: Server, url: string, max: number): Promis
 };
 
 /**
- * Looks until there are messages, and sleeps between two looks until a message may have become visible.
- * The long polls of fauxqs would look at each queue fifty times a second.
+ * Looks until there are messages, and sleeps between two looks until a message may have become
+ * visible. The long polls of fauxqs would look at each queue fifty times a second.
  */
 const receive = async (server: Server, url: string, max: number): Promise<readonly QueueMessage[]> => {
   const queue = queueOf(server, url);
@@ -202,7 +210,8 @@ const receive = async (server: Server, url: string, max: number): Promise<readon
     const { version } = queue;
     dropReturned(queue);
     const messages = await lookForMessages(server, url, max);
-    // A look moves a message that came back too often to its dead-letter queue, whose readers sleep.
+    // A look moves a message that came back too often to its dead-letter queue, whose readers
+    // sleep.
     if (queue.hasReturned) wakeAll(server);
     if (messages.length > 0) return messages;
     queue.hasReturned = false;

@@ -1,7 +1,7 @@
 /**
- * The first look at a request to any server of the local stack, before its body is read and before
- * anything else is done. Refuses a request that does not name this server exactly once, and a
- * request that a web page of another origin makes a browser send. Pure.
+ * The first check of a request to a server of the local stack, before its body is read. Refuses a
+ * request that does not name this server exactly once, and one that a page of another origin sends.
+ * Pure.
  */
 import type { IncomingMessage } from 'node:http';
 

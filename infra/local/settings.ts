@@ -1,7 +1,8 @@
 /**
- * What `npm start` is told: the environment (and `.env`, which the environment overrides), checked as a whole before anything
- * starts. Gives what the stack needs, the functions' settings and the secrets; fails with one ConfigError that names every
- * variable that does not fit, never a value. Empty variables count as unset. Pure.
+ * The settings of `npm start`: the environment, and `.env` below it, checked as a whole before
+ * anything starts. Gives the settings of the stack, and all settings and secrets for the functions.
+ * Fails with one ConfigError that names every wrong variable, and never a value. Empty variables
+ * count as unset. Pure.
  */
 import { ConfigError } from '../../lib/base/errors.ts';
 import { CONSOLE_TOKEN_GONE, parseApiTokens } from '../../lib/edge/console/tokens.ts';
@@ -21,8 +22,8 @@ import {
 import { ruleProblems, SETTING_PARSERS } from '../settings.ts';
 
 /**
- * The endpoint that makes vectors uses the key of `OPENAI_BASE_URL`, if it has the same address and no
- * key of its own.
+ * The endpoint that makes vectors uses the key of `OPENAI_BASE_URL`, if it has the same address and
+ * no key of its own.
  */
 export const keyBeside = (
   variables: Readonly<Record<string, string | undefined>>,
@@ -48,7 +49,7 @@ export interface LocalSettings {
   readonly heartbeatIntervalSeconds: number;
   readonly dynamodbEndpoint: string | undefined;
   readonly telegram: TelegramSettings;
-  /** Names of the configured providers in the order they are tried, `name:model`; empty when there is none. */
+  /** The configured providers in the order they are tried, as `name:model`. */
   readonly providers: readonly string[];
   /** Settings and secrets by name, as the functions are to have them. */
   readonly variables: Variables;
@@ -57,7 +58,7 @@ export interface LocalSettings {
 const LOCAL = SETTING_NAMES.filter((name) => ['local', undefined].includes(settingOf(name).by));
 type Settings = Values<SettingName>;
 
-/** What no single variable shows to be wrong. */
+/** Finds problems between several variables. */
 const findConflicts = (variables: Variables, environment: Settings): readonly string[] => {
   const problems: string[] = [];
   if (variables.CONSOLE_TOKEN !== undefined) problems.push(`CONSOLE_TOKEN: ${CONSOLE_TOKEN_GONE}`);
@@ -117,7 +118,7 @@ export const parseLocalSettings = (given: Variables): LocalSettings => {
   const environment = readSettings(LOCAL, variables, problems, SETTING_PARSERS);
   problems.push(...findConflicts(variables, environment));
   const wrong = new Set(problems.map((problem) => problem.slice(0, problem.indexOf(':'))));
-  // An address that is already named as wrong is not named again by the cascade.
+  // The cascade does not name a variable again that is already wrong.
   const providers = findProviders(
     Object.fromEntries(Object.entries(variables).filter(([name]) => !wrong.has(name))),
     problems,
@@ -144,7 +145,6 @@ export const parseLocalSettings = (given: Variables): LocalSettings => {
           ? undefined
           : JSON.stringify(Object.fromEntries(targets.map(([name, { url }]) => [name, url]))),
       PROVIDER_NAMES: providers.join(','),
-      // On one machine they are one person's: the key of the endpoint both use by default serves both.
       ...keyBeside(variables),
     },
   };

@@ -1,8 +1,8 @@
 /**
- * The whole system on this machine, built from the synthesised template: embedded database and queues,
- * each function in environments of its own, event sources, HTTP routes and the schedule. A stop or a
- * crash loses nothing that was accepted, one folder has one stack, and `stop` leaves no process. A
- * start that fails undoes what it began.
+ * The whole system on this machine, built from the synthesised template: embedded database and
+ * queues, each function in environments of its own, event sources, HTTP routes and the schedule. A
+ * stop or a crash loses nothing that was accepted, one folder has one stack, and `stop` leaves no
+ * process. A start that fails undoes what it began.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
@@ -42,7 +42,10 @@ export interface StackOptions {
   readonly throughQueues?: (origin: string, credentials: Credentials) => Promise<string>;
   /** Folder with `functions/<name>/handler.ts`; for tests. */
   readonly functionsRoot?: string;
-  /** A folder for templates and bundles that several stacks share, instead of one in the data folder. */
+  /**
+   * A folder for templates and bundles that several stacks share, instead of one in the data
+   * folder.
+   */
   readonly cacheDir?: string;
   /** For tests of crashes: the template's own times would take minutes. */
   readonly overrides?: { readonly visibilityTimeoutS?: number; readonly functionTimeoutMs?: number };
@@ -60,7 +63,10 @@ export interface LocalStack {
   readonly credentials: Credentials;
   /** Sentences for the person who starts the stack. */
   readonly notes: readonly string[];
-  /** Runs a function by name with an event, beside whatever else it does. @throws InvocationError */
+  /**
+   * Runs a function by name with an event, beside whatever else it does.
+   * @throws InvocationError
+   */
   readonly invoke: (name: string, event: unknown, isRepeat?: boolean) => Promise<unknown>;
   readonly environmentCounts: () => Readonly<Record<string, number>>;
   /** Requests to the embedded queues by action. */
@@ -75,7 +81,9 @@ const TABLE_NAME = 'passepartout';
 const FIRST = ['heartbeat', 'console'];
 /** These start as soon as requests are taken, before the first message comes. */
 const EAGER = ['perceive', 'reason', 'act', 'control'];
-/** These are reached under the public name as well; the signatures of their senders protect them. */
+/**
+ * These are reached under the public name as well; the signatures of their senders protect them.
+ */
 const PUBLIC = ['telegram', 'webhook'];
 
 const unwrap = <T>(result: PromiseSettledResult<T>): T => {
@@ -145,8 +153,8 @@ interface System {
 }
 
 /**
- * Publishes every unfinished signal again, because the queues were in memory. If that fails, the start
- * goes on: the next tick tries again.
+ * Publishes every unfinished signal again, because the queues were in memory. If that fails, the
+ * start goes on: the next tick tries again.
  */
 const recoverSignals = async ({ wiring, intervalMs, invoke, log }: System): Promise<void> => {
   for (const { functionName, input } of wiring.schedules) {

@@ -125,7 +125,7 @@ const outliveClosedOutput = (): void => {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 };
 
-/** Resolves with the first signal to stop. A second one ends the process at once, the polite way having taken too long. */
+/** Resolves with the first signal to stop. A second one ends the process at once. */
 const waitForSignal = (): Promise<void> =>
   new Promise((done) => {
     let isFirst = true;

@@ -1,6 +1,6 @@
 /**
- * Child process: synthesises the stack without building code and writes the template to the file named by the second
- * argument. A process of its own, because CDK takes some 400 MB that the running stack shall not keep.
+ * A child process that synthesises the stack without building code, and writes the template to the
+ * file named by the second argument. CDK takes 400 MB, which the running stack must not keep.
  */
 import { writeFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
@@ -8,7 +8,7 @@ import { PassepartoutStack } from '../passepartout-stack.ts';
 import { buildLocalSettings } from '../settings.ts';
 
 const [space = '', outFile = ''] = process.argv.slice(2);
-// CDK's own rules over the template take 1.3 s, and `npm run synth` and the tests apply them before anything is deployed.
+// CDK's own rules take 1.3 s; `npm run synth` and the tests apply them.
 const app = new App({ analyticsReporting: false, treeMetadata: false, builtinCloudFormationValidation: false });
 new PassepartoutStack(app, 'Passepartout', { settings: buildLocalSettings(space), isBundled: false });
 writeFileSync(outFile, JSON.stringify(app.synth().getStackByName('Passepartout').template));

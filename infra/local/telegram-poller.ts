@@ -1,9 +1,9 @@
 /**
- * Long polling, for a bot without a public URL: takes updates from Telegram one after the other, in order, and confirms
- * one (by the offset of a later poll) only after `deliver` said that it is safe. What is not confirmed comes again, so a
- * crash loses nothing; what comes twice has the same signal id. The answer of a delivery (typing, end of a tap) is
- * performed as Telegram would perform a webhook's answer. Fails by waiting and trying again, saying in `state` and in
- * the log what is wrong; the token is in neither. A webhook somebody set is left alone unless the caller says otherwise.
+ * Long polling, for a bot without a public URL. It takes updates in order, and confirms one only
+ * after `deliver` said that it is stored: an update that is not confirmed comes again, so a crash
+ * loses nothing. It performs the answer of a delivery as Telegram performs a webhook's answer.
+ * Failures are waited out; `state` and the log say what is wrong, without the token. It leaves a
+ * webhook alone unless it is told to take over.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,11 +13,11 @@ import { buildTelegramClient, type TelegramClient } from '../../lib/actuators/te
 import { defined } from '../../lib/base/defined.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
 
-/** Long poll: half of what the Bot API allows at most, so that proxies which cut idle connections do not. */
+/** Half of what the Bot API allows, because proxies cut idle connections. */
 const TELEGRAM_POLL_TIMEOUT_S = 25;
 /** How much longer than the long poll its HTTP request may take. */
 const TELEGRAM_POLL_GRACE_MS = 10 * SECOND_MS;
-/** Updates taken by one poll: few, because they are delivered one by one and only then confirmed. */
+/** Updates of one poll: few, because they are delivered one by one and only then confirmed. */
 const TELEGRAM_POLL_UPDATES_MAX = 10;
 /** Waits after a poll or a delivery that failed; the last one repeats. */
 const TELEGRAM_POLL_BACKOFF_MS = [
@@ -49,11 +49,11 @@ export type TelegramPollerStatus =
 
 export interface TelegramPollerState {
   readonly status: TelegramPollerStatus;
-  /** What is wrong, in a sentence; empty while all is well. */
+  /** A sentence about the problem; empty while all is well. */
   readonly problem: string;
 }
 
-/** What became of handing an update over; `answer` is a Bot API method with its parameters. */
+/** The outcome of handing an update over; `answer` is a Bot API method with its parameters. */
 export interface Delivery {
   readonly ok: boolean;
   readonly answer?: unknown;
@@ -99,7 +99,7 @@ const Answer = z.discriminatedUnion('method', [
   z.looseObject({ method: z.literal('answerCallbackQuery') }),
 ]);
 
-/** Remembers what is the case, and says it once: a problem that lasts is one line in the log. */
+/** Keeps the state, and logs a problem once, however long it lasts. */
 const enter = (poller: Poller, status: TelegramPollerStatus, problem: string): void => {
   const isNews = poller.state.problem !== problem;
   poller.state = { status, problem };
@@ -120,7 +120,7 @@ const conflictProblem = (description: string): string =>
     ? 'a webhook is set for this bot, so polling gets nothing; delete the webhook, or set TELEGRAM_MODE=webhook'
     : 'another program polls for the same bot; stop it, or use another bot';
 
-/** Deletes the webhook where the caller wants that; what waits for it stays and comes by polling. */
+/** Deletes the webhook if the caller wants that. Its waiting updates stay and come by polling. */
 const takeOver = async (poller: Poller): Promise<void> => {
   if (poller.options.isTakingOver !== true) return;
   poller.options.log('Telegram: deleting the webhook in order to poll');
@@ -162,7 +162,7 @@ const deliverOnce = async (poller: Poller, update: Update): Promise<Delivery> =>
   }
 };
 
-/** Hands one update over, however often it takes. @returns false when the poller was stopped before. */
+/** Hands one update over, trying until it works. @returns false if the poller was stopped before */
 const deliver = async (poller: Poller, update: Update): Promise<boolean> => {
   while (!poller.abort.signal.aborted) {
     const delivery = await deliverOnce(poller, update);

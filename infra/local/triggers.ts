@@ -1,7 +1,8 @@
 /**
- * Triggers of functions, as Lambda and EventBridge have them. An event source feeds batches of one queue
- * to one function, deletes the messages that succeeded, and leaves the others to come back after the
- * visibility timeout. Each message group has one batch at a time, and groups run beside each other.
+ * Triggers of functions, as Lambda and EventBridge have them. An event source feeds batches of one
+ * queue to one function, deletes the messages that succeeded, and leaves the others to come back
+ * after the visibility timeout. Each message group has one batch at a time, and groups run beside
+ * each other.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,8 +31,8 @@ export const buildScheduleEvent = (input: string, scheduledAtMs: number): object
 export const alignTick = (nowMs: number, intervalMs: number): number => Math.floor(nowMs / intervalMs) * intervalMs;
 
 /**
- * Fires a schedule at every multiple of the interval. A tick that comes while the last one still runs
- * is left out: the next one sweeps for both. Gives the function that stops it.
+ * Fires a schedule at every multiple of the interval. A tick that comes while the last one still
+ * runs is left out: the next one sweeps for both. Gives the function that stops it.
  */
 export const startSchedule = (options: ScheduleOptions): (() => void) => {
   let isRunning = false;
@@ -57,7 +58,11 @@ export interface EventSourceOptions {
   readonly plan: EventSourcePlan;
   readonly region: string;
   readonly queues: Pick<QueueServer, 'receive' | 'remove'>;
-  /** Runs the function. @param isRepeat it had one of the messages before. @throws if the run failed */
+  /**
+   * Runs the function.
+   * @param isRepeat it had one of the messages before.
+   * @throws if the run failed
+   */
   readonly invoke: (event: unknown, isRepeat: boolean) => Promise<unknown>;
   /** Runs at a time. */
   readonly lanesMax: number;
@@ -65,7 +70,10 @@ export interface EventSourceOptions {
 }
 
 export interface EventSource {
-  /** Takes no more messages, and gives running batches a moment to end. The next start publishes the rest again. */
+  /**
+   * Takes no more messages, and gives running batches a moment to end. The next start publishes the
+   * rest again.
+   */
   readonly stop: () => Promise<void>;
 }
 
@@ -99,8 +107,8 @@ export const buildSqsEvent = (messages: readonly QueueMessage[], arn: string, aw
 });
 
 /**
- * Finds the messages of a batch that succeeded. As on Lambda, no answer or an empty list means all; an
- * answer that names an unknown message, or has another form, means none.
+ * Finds the messages of a batch that succeeded. As on Lambda, no answer or an empty list means all;
+ * an answer that names an unknown message, or has another form, means none.
  */
 export const parseSucceeded = (messages: readonly QueueMessage[], answer: unknown): readonly QueueMessage[] => {
   const parsed = BatchAnswer.safeParse(answer);

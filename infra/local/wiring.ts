@@ -1,7 +1,8 @@
 /**
- * Reads the synthesised template as CloudFormation would, and says what must exist locally: the table,
- * the queues, each function with its environment, and what triggers it. Pure. Anything it does not
- * understand is an error that names the place: a mistake in CDK fails here before it fails in the cloud.
+ * Reads the synthesised template as CloudFormation would, and says what must exist locally: the
+ * table, the queues, each function with its environment, and what triggers it. Pure. Anything it
+ * does not understand is an error that names the place: a mistake in CDK fails here before it fails
+ * in the cloud.
  */
 import * as z from 'zod/mini';
 import type { Resource, Template } from '../template.ts';
@@ -10,7 +11,7 @@ export interface LocalNames {
   readonly region: string;
   readonly accountId: string;
   readonly tableName: string;
-  /** Where queues live: `http://127.0.0.1:<port>`. */
+  /** Origin of the queues: `http://127.0.0.1:<port>`. */
   readonly queueOrigin: string;
   /** Values of the settings the template leaves open as `${NAME}`. */
   readonly settings: Readonly<Record<string, string | undefined>>;
@@ -89,7 +90,10 @@ const Intrinsic = z.union([
 
 const PLACEHOLDER = /^\$\{([A-Z_]+)\}$/;
 
-/** Attributes SQS takes when a queue is made. The other properties are handled here or have no local meaning. */
+/**
+ * Attributes SQS takes when a queue is made. The other properties are handled here or have no local
+ * meaning.
+ */
 const QUEUE_ATTRIBUTES = [
   'FifoQueue',
   'ContentBasedDeduplication',
@@ -160,7 +164,10 @@ const planQueue = (context: Context, id: string, { Properties }: Resource): Queu
   return { name: queueName(id), url: queueUrl(context, id), arn: queueArn(context, id), attributes };
 };
 
-/** Variables of the cloud alone: here secrets are in the environment, anchors are files, and all routes have one address. */
+/**
+ * Only the cloud has these: here secrets are variables, anchors are files, and routes share an
+ * address.
+ */
 const CLOUD_ONLY = ['SECRET_ID', 'ANCHOR_BUCKET', 'CONTROL_URL'];
 
 const resolveVariables = (

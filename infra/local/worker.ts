@@ -1,8 +1,8 @@
 /**
- * One execution environment of one function, as Lambda has it: imports the handler once, then runs
- * events as they come. Runs inside a worker thread whose environment the parent has set; talks only
- * in the messages below. A handler that throws answers with its error and lives on; one that ends
- * the process or never returns is the parent's business.
+ * The environment of one function, as on Lambda: it imports the handler once, then runs events as
+ * they come. It runs inside a worker thread whose variables the parent has set, and talks only in
+ * the messages below. A handler that throws answers with its error; one that ends the process or
+ * never returns is the parent's business.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 
@@ -21,7 +21,7 @@ export type WorkerMessage =
   | { readonly type: 'result'; readonly id: string; readonly result: unknown }
   | { readonly type: 'failed'; readonly id: string; readonly message: string };
 
-/** What the parent hands over when it makes the worker. */
+/** Data the parent gives to a new worker. */
 export interface WorkerInput {
   readonly functionName: string;
   /** Bundle to import, a file URL. */
@@ -59,7 +59,7 @@ if (!isHandler(handler)) throw new Error(`${input.functionName} exports no funct
 
 const run = async (message: RunMessage): Promise<WorkerMessage> => {
   try {
-    // What Lambda would do to an answer: through JSON, so that nothing passes here that could not pass there.
+    // Lambda passes an answer through JSON; nothing may pass here that could not pass there.
     const result: unknown = JSON.parse(JSON.stringify((await handler(message.event, contextOf(message))) ?? null));
     return { type: 'result', id: message.id, result };
   } catch (error) {

@@ -13,7 +13,10 @@ import {
   type Variables,
 } from './settings.ts';
 
-/** Reads the text of a setting whose form only its own room knows. A returned text says what is wrong. */
+/**
+ * Reads the text of a setting whose form only its own room knows. A returned text says what is
+ * wrong.
+ */
 export type Parsers = Readonly<Partial<Record<SettingName, (text: string) => unknown>>>;
 type Parsed<P extends Parsers> = {
   readonly [N in keyof P]: P[N] extends (text: string) => infer T ? Exclude<T, string> : never;

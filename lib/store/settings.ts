@@ -1,7 +1,8 @@
 /**
  * Every setting, once: how its text is read, its default, its meaning, whether it is secret, which
  * functions get it and who sets it. The environments of the functions, the checks of a deployment
- * and of `npm start`, the permissions to secrets and the table in `infra/README.md` follow from here.
+ * and of `npm start`, the permissions to secrets and the table in `infra/README.md` follow from
+ * here.
  */
 import * as z from 'zod/mini';
 import {
@@ -54,8 +55,8 @@ export interface Setting {
   readonly isLong?: true;
   readonly functions: readonly FunctionName[];
   /**
-   * Absent: the owner, on a machine and in the cloud. `derived`: other settings say it. `stack`: the
-   * name or address of something the stack made.
+   * Absent: the owner, on a machine and in the cloud. `derived`: other settings say it. `stack`:
+   * the name or address of something the stack made.
    */
   readonly by?: 'local' | 'deploy' | 'derived' | 'stack';
   readonly meaning: string;

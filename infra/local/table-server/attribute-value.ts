@@ -1,7 +1,7 @@
 /**
- * Attribute values in the form they have on the wire, which is also the form they are stored in:
- * parsed from a request once (numbers brought to their canonical spelling, sets checked), then
- * compared and measured by DynamoDB's rules.
+ * Attribute values in the form of the wire, in which they are also stored. A request's values are
+ * parsed once, then compared and measured by DynamoDB's rules. Numbers are decimals of up to 38
+ * digits, kept as text in one spelling, so that equal numbers are equal texts.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { invalid, notImplemented, serialization } from './inputs.ts';

@@ -1,8 +1,8 @@
 /**
- * DynamoDB's operations over one file (or memory), without any network: takes an operation's name
- * and input, gives its answer as JSON, one at a time. Requests that came together share one SQLite
- * transaction and are answered after it is in the log; a request that DynamoDB would refuse has
- * written nothing, and a failing disk undoes all of them.
+ * DynamoDB's operations over one file or memory, without a network. Takes the name and input of an
+ * operation and gives its answer as JSON, one at a time. Requests that came together share one
+ * SQLite transaction and are answered after it is in the log. A refused request has written
+ * nothing, and a failing disk undoes all of them.
  */
 import { dynamoError, readInput, serialization, TableError, TableName, UpdateTable, unauthorized } from './inputs.ts';
 import { buildReadOperations } from './read-operations.ts';
@@ -10,7 +10,7 @@ import type { Storage } from './storage.ts';
 import { openTables, type Table } from './tables.ts';
 import { buildWriteOperations } from './write-operations.ts';
 
-/** What DynamoDB documents and does rarely: for tests. */
+/** Faults that DynamoDB documents and that are rare; for tests. */
 export interface Switches {
   /** Index reads do not see writes younger than this. */
   readonly indexDelayMs?: number;

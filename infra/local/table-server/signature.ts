@@ -1,7 +1,7 @@
 /**
- * AWS Signature Version 4 of a request to an embedded server: computed by whoever has the secret,
- * compared by the server. The whole body, the method and the signed headers (`host` and
- * `x-amz-target` among them) are covered.
+ * AWS Signature Version 4 of a request to an embedded server: a holder of the secret computes it,
+ * and the server compares it. It covers the whole body, the method and the signed headers, `host`
+ * and `x-amz-target` among them.
  */
 import { createHmac, createSecretKey, hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 

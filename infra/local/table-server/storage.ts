@@ -262,7 +262,7 @@ export const openStorage = (file: string) => {
         throw error;
       }
     },
-    /** What SQLite finds wrong with the file; undefined for nothing. */
+    /** A problem that SQLite finds in the file, if there is one. */
     findDamage: (): string | undefined => {
       const row = prepare('PRAGMA quick_check(1)').get();
       const found = row === undefined ? 'no answer' : textIn(row, 'quick_check');

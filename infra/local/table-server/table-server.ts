@@ -1,5 +1,5 @@
 /**
- * The engine behind DynamoDB's HTTP protocol, for whoever has the credentials of this start.
+ * The engine behind DynamoDB's HTTP protocol, for programs with the credentials of this start.
  * Requests that arrive together are one SQLite transaction.
  */
 import type { ServerResponse } from 'node:http';

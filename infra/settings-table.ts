@@ -1,5 +1,5 @@
 /**
- * `node infra/settings-table.ts`: writes the table of settings in `infra/README.md` from the
+ * `npm run settings`: writes the table of settings in `infra/README.md` from the
  * catalogue.
  */
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,8 +1,8 @@
 /**
  * Records of the table as evidence: the fixed part, whose hash goes into a leaf, and the content,
- * which may be forgotten. Judgements keep the form they are stored in (`ledger/ledger.ts`): that form
- * stays the same when facts are added later. Approval ids become references, and approval cards are
- * withheld: their bytes hold one (I5). Pure.
+ * which may be forgotten. Judgements keep the form they are stored in (`ledger/ledger.ts`): that
+ * form stays the same when facts are added later. Approval ids become references, and approval
+ * cards are withheld: their bytes hold one (I5). Pure.
  */
 
 import type { Approval } from '../approvals/approval.ts';

@@ -1,7 +1,8 @@
 /**
- * Finds the leaves of commits of memory, for whoever follows an object through its versions to the
- * proof. Leaves of commits stand in the order of their numbers, so they are found by halving over
- * bundles of entries. After a bound of bundles a commit is only known to be in the log. Reads only.
+ * Finds the leaves of commits of memory, for a person who follows an object through its versions to
+ * the proof. Leaves of commits stand in the order of their numbers, so they are found by halving
+ * over bundles of entries. After a bound of bundles a commit is only known to be in the log. Reads
+ * only.
  */
 
 import { ProtocolError, StoredItemError } from '../base/errors.ts';

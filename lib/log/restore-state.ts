@@ -20,8 +20,8 @@ export const RestoreState = z.object({
   /** When it was found out, epoch milliseconds. */
   at: z.int(),
   /**
-   * `listing`: what is to be erased is not known yet. Absent where an earlier release dealt with
-   * the copy.
+   * `listing`: the heartbeat does not know yet what to erase. Absent if an earlier release dealt
+   * with the copy.
    */
   forgetting: z.optional(z.enum(['listing', 'due', 'done'])),
   /** Objects that were forgotten since, and the items that list them. */
@@ -34,7 +34,7 @@ export type RestoreState = z.infer<typeof RestoreState>;
 /** Act's progress. */
 export const ForgetProgress = z.object({
   schemaVersion: z.literal(1),
-  /** Of the state it belongs to. */
+  /** The `at` of the state it belongs to. */
   at: z.int(),
   done: z.int(),
   isDone: z.boolean(),
@@ -46,7 +46,7 @@ export const ForgottenList = z.object({ schemaVersion: z.literal(1), tombstones:
 
 export const restoreKey = (space: string) => settingKey(space, 'restore');
 export const forgottenListKey = (space: string, n: number) => settingKey(space, `restore-forgotten#${n}`);
-/** Beside memory's commits, where Act may write. */
+/** Lies beside memory's commits, because Act may write there. */
 export const forgetProgressKey = (space: string) => ({ pk: commitKeys.partition(space), sk: 'restored' });
 
 type Loads = Pick<Table, 'load'>;

@@ -186,7 +186,7 @@ const releaseEnded = async ({ table, space }: RunDeps, signals: readonly Collect
   await Promise.all(ended.map(({ record }) => release(record)));
 };
 
-/** What a run has reached. */
+/** The state of a run between two batches. */
 interface Progress {
   /** Absent until something was to be appended. */
   readonly state: LogState | undefined;

@@ -1,5 +1,5 @@
 /**
- * What waits for a person, and what a person allowed or stopped: approvals, grants, stopped
+ * Approvals that wait for a person, and a person's earlier words: grants and stopped
  * conversations. This function cannot write a grant: what is posted becomes a signal, and the
  * pipeline decides from who sent it.
  */

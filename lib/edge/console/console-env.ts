@@ -1,4 +1,6 @@
-/** The settings, tokens and error reports that the handlers of console and control are wired with. */
+/**
+ * The settings, tokens and error reports that the handlers of console and control are wired with.
+ */
 import { defined } from '../../base/defined.ts';
 import { buildCaps } from '../../money/caps.ts';
 import type { Log } from '../../store/log.ts';

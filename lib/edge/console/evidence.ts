@@ -115,7 +115,7 @@ const sourceOf = ({ table, space, now }: ConsoleDeps): LogSource => buildTableSo
 
 const notFound = (message: string): HttpError => new HttpError(404, 'not-found', message);
 
-/** GET /api/log → where the log stands. */
+/** GET /api/log → the size of the log, and whether something waits for it. */
 export const showStanding = async (deps: ConsoleDeps): Promise<HttpResponse> =>
   respondJson(200, await sourceOf(deps).standing());
 

@@ -10,7 +10,7 @@ import { loadItem } from '../../store/load-named.ts';
 import { type HttpResponse, respondJson } from '../function-url.ts';
 import type { ConsoleDeps, RouteCall } from './router.ts';
 
-/** What is committed today and what is left, in micro-dollars and tokens. */
+/** The day's committed and remaining money, in micro-dollars, and its tokens. */
 export const showBudget = async (deps: ConsoleDeps): Promise<HttpResponse> => {
   const now = deps.now();
   const { caps } = deps.settings;

@@ -1,7 +1,7 @@
 /**
- * Who sends a request: the approver (the owner at the page and the command line), or a script by
- * its name and scopes. `API_TOKENS` holds the scripts' tokens as JSON: name → {"token", "scopes"}.
- * Pure.
+ * The sender of a request: the approver (the owner at the page and the command line), or a script
+ * by its name and scopes. `API_TOKENS` holds the scripts' tokens as JSON: name → {"token",
+ * "scopes"}. Pure.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { API_TOKEN_CHARS_MIN } from '../limits.ts';
@@ -129,7 +129,7 @@ export type Caller =
 export const NOBODY: Caller = { kind: 'script', name: '', scopes: new Set() };
 
 /**
- * What a route needs. `nobody`: no token. `own`: a token with `read`, or one that may speak and
+ * The need of a route. `nobody`: no token. `own`: a token with `read`, or one that may speak and
  * asks about its own signals. `speak`: any token that may speak.
  */
 export type Need = 'nobody' | 'own' | Scope | 'approver';

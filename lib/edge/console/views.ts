@@ -1,7 +1,7 @@
 /**
- * The shapes of the console's answers, as the page and other people's scripts read them. They rely on
- * these: members are added, never changed. Approval ids and the texts of approval cards never appear
- * in a signal (I5).
+ * The shapes of the console's answers, as the page and other people's scripts read them. They rely
+ * on these: members are added, never changed. Approval ids and the texts of approval cards never
+ * appear in a signal (I5).
  */
 import type { Approval, FlightStage } from '../../approvals/approval.ts';
 import type { StopCause } from '../../ledger/record.ts';
@@ -100,7 +100,7 @@ export interface SignalView {
   readonly children: readonly string[];
   /** Stored items this release cannot read, with the reason. */
   readonly unreadable?: readonly string[];
-  /** Of this signal and all it caused: `running`, `waiting` for a person, or `ended`. */
+  /** The signal and all it caused: `running`, `waiting` for a person, or `ended`. */
   readonly turn: 'running' | 'waiting' | 'ended';
   /** False while the result of a tool may still go back to the model. */
   readonly isTurnClosed: boolean;
@@ -133,7 +133,7 @@ export interface ApprovalView {
   readonly reasons: readonly string[];
   /** The same, each with its gate. */
   readonly asks?: Approval['asks'] | undefined;
-  /** Who started the turn, and the source of outside text in it. */
+  /** The person who started the turn, and the source of outside text in it. */
   readonly requester?: string | undefined;
   readonly taintSource?: string | undefined;
   /** Micro-dollars: the cost, and what was left of the day when it was asked for. */

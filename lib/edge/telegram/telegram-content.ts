@@ -1,6 +1,6 @@
 /**
- * What a Telegram message holds, as pieces of text with an origin (I13). `owner` is only what an
- * approver typed into this very message. Forwards, quotes, other members' words, names of people
+ * The content of a Telegram message, as pieces of text with an origin (I13). `owner` is only what
+ * an approver typed into this very message. Forwards, quotes, other members' words, names of people
  * and of files are `outside`; notes that code adds are `agent`. Pure.
  */
 import { defined } from '../../base/defined.ts';

@@ -85,7 +85,7 @@ const ignored = (reason: string): TelegramIntake => ({ kind: 'ignored', reason }
 const isServed = (chat: TelegramChat, config: TelegramIntakeConfig): boolean =>
   config.allowedChats.has(String(chat.id)) || config.pairedChats.has(String(chat.id));
 
-/** The id of a private chat is the id of its only person: whoever was let in there is an owner. */
+/** A private chat has the id of its only person, who is an owner if the chat is served. */
 const senderOf = (user: TelegramUser, chat: TelegramChat, isStandIn: boolean, config: TelegramIntakeConfig): Sender => {
   const isOwnersChat = chat.type === 'private' && chat.id === user.id;
   const isPerson = !isStandIn && user.is_bot !== true;

@@ -1,4 +1,6 @@
-/** The page is one document: its policy allows exactly the style and the script that stand in it. */
+/**
+ * The page is one document: its policy allows exactly the style and the script that stand in it.
+ */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { answerPage } from '../../../lib/edge/console/page/page.ts';

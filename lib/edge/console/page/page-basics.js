@@ -1,8 +1,8 @@
 /**
  * The page's elements and requests. Text becomes text, never markup, and characters that could hide
  * or reorder what a person reads are spelled out. The token arrives in the URL's fragment, which
- * browsers send to nobody; it moves to this tab's session storage, and leaves only as a Bearer header
- * to this server and its control function. The three scripts of the page share one scope.
+ * browsers send to nobody; it moves to this tab's session storage, and leaves only as a Bearer
+ * header to this server and its control function. The three scripts of the page share one scope.
  */
 
 /** @param {string} id @returns {HTMLElement} */
@@ -45,7 +45,10 @@ const element = (tag, className, ...children) => {
   return node;
 };
 
-/** Text that somebody else wrote, in its own direction. @param {'p' | 'pre' | 'div' | 'span'} tag @param {string} className @param {string} text */
+/**
+ * Text that somebody else wrote, in its own direction. @param {'p' | 'pre' | 'div' | 'span'} tag
+ * @param {string} className @param {string} text
+ */
 const outsideText = (tag, className, text) => {
   const node = element(tag, className, text);
   node.dir = 'auto';
@@ -137,7 +140,10 @@ const call = async (method, path, body) => {
 /** @param {unknown} error */
 const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
-/** Shows a failure to the person. @template T @param {() => Promise<T>} work @returns {Promise<T | undefined>} */
+/**
+ * Shows a failure to the person. @template T @param {() => Promise<T>} work @returns {Promise<T |
+ * undefined>}
+ */
 const attempt = async (work) => {
   try {
     showProblem('');

@@ -1,5 +1,5 @@
 /**
- * What a person decides and looks after: health, approvals, grants, stopped conversations. At the end
+ * The controls of the page: health, approvals, grants, stopped conversations. At the end
  * the wiring: the page asks the server again and again while a person looks at it, faster while a
  * turn is running.
  */
@@ -62,7 +62,10 @@ const refreshHealth = async () => {
 
 let shownApprovals = '';
 
-/** @param {string} id @param {'approve' | 'deny' | 'allow-similar'} decision @param {HTMLElement} row */
+/**
+ * @param {string} id @param {'approve' | 'deny' | 'allow-similar'} decision @param {HTMLElement}
+ * row
+ */
 const decide = async (id, decision, row) => {
   for (const button of row.querySelectorAll('button')) button.disabled = true;
   const answer = await attempt(() => call('POST', `/api/approvals/${id}`, { decision }));
@@ -78,7 +81,10 @@ const describeSimilar = ({ session, taintSource }) => {
   return `Approves this one, and lets this very action pass in ${session} ${grantUses} more times within ${grantHours} h without asking${outside}.`;
 };
 
-/** A grant takes two clicks: the second button stands beside what it means. @param {ApprovalView} approval @param {string} id @param {HTMLElement} row */
+/**
+ * A grant takes two clicks: the second button stands beside what it means. @param {ApprovalView}
+ * approval @param {string} id @param {HTMLElement} row
+ */
 const decisionButtons = (approval, id, row) => {
   const allow = buttonOf('Allow similar', '', () => void decide(id, 'allow-similar', row));
   const part = element(
@@ -98,7 +104,10 @@ const decisionButtons = (approval, id, row) => {
   return [element('div', 'row', approve, similar, deny), part];
 };
 
-/** Every field of the exact action. Only an approver gets the id, and so the buttons. @param {ApprovalView} approval */
+/**
+ * Every field of the exact action. Only an approver gets the id, and so the buttons. @param
+ * {ApprovalView} approval
+ */
 const approvalBlock = (approval) => {
   const { id, requester, session, signalId, taintSource } = approval;
   /** @type {readonly { reason: string, gate?: string | undefined }[]} */
@@ -144,7 +153,10 @@ const lookAgain = () => {
   refreshSoon();
 };
 
-/** Nothing for a script's token. @param {string} label @param {string} className @param {string} path @param {object} [body] */
+/**
+ * Nothing for a script's token. @param {string} label @param {string} className @param {string}
+ * path @param {object} [body]
+ */
 const controlButton = (label, className, path, body) => {
   if (role !== 'approver') return null;
   const button = buttonOf(label, className, () => {

@@ -125,7 +125,10 @@ const childBlock = (id) => {
   return details;
 };
 
-/** @typedef {{ id: string, item: HTMLElement, details: HTMLDetailsElement, inside: HTMLElement, state: HTMLElement, shownState: string }} Row */
+/**
+ * @typedef {{ id: string, item: HTMLElement, details: HTMLDetailsElement, inside: HTMLElement,
+ * state: HTMLElement, shownState: string }} Row
+ */
 /** @type {Map<string, Row>} */
 const rows = new Map();
 
@@ -156,7 +159,10 @@ const buildRow = (signal) => {
   return row;
 };
 
-/** Rows that stay keep their elements, so that an open one stays open. @param {readonly ListedSignal[]} signals */
+/**
+ * Rows that stay keep their elements, so that an open one stays open. @param {readonly
+ * ListedSignal[]} signals
+ */
 const showDecisions = (signals) => {
   const roots = signals.filter((signal) => signal.id === signal.root).slice(0, 20);
   byId('no-decisions').hidden = roots.length > 0;
@@ -180,8 +186,13 @@ const TURNS_SHOWN = 12;
 /** Shown for signals without text. @type {Readonly<Record<string, string>>} */
 const WORDS = { interrupt: 'STOP', resume: '/resume' };
 
-/** The answer of a turn while it is written; `after` counts the replies there were when it began. */
-/** @typedef {{ text: string, last: string, after: number, isOver: boolean, isWaiting: boolean }} Draft */
+/**
+ * The answer of a turn while it is written; `after` counts the replies there were when it began.
+ */
+/**
+ * @typedef {{ text: string, last: string, after: number, isOver: boolean, isWaiting: boolean }}
+ * Draft
+ */
 /** @type {Map<string, Draft>} */
 const drafts = new Map();
 /** @type {Map<string, { view: SignalView, looks: number }>} */
@@ -196,7 +207,10 @@ const draftText = (view) => {
   return draft && view.turn === 'running' && view.replies.length <= draft.after ? draft.text : '';
 };
 
-/** Another answer of the turn begins, after these replies. @param {string} id @param {Draft} draft @param {readonly string[]} replies */
+/**
+ * Another answer of the turn begins, after these replies. @param {string} id @param {Draft} draft
+ * @param {readonly string[]} replies
+ */
 const beginNext = (id, draft, replies) => {
   draft.text = '';
   draft.after = replies.length;
@@ -205,7 +219,10 @@ const beginNext = (id, draft, replies) => {
     views.set(id, { ...entry, view: { ...entry.view, replies } });
 };
 
-/** Reads what is new since the last event. An EventSource could not send the token. @param {string} id @param {Draft} draft */
+/**
+ * Reads what is new since the last event. An EventSource could not send the token. @param {string}
+ * id @param {Draft} draft
+ */
 const readStream = async (id, draft) => {
   const response = await fetch(`/api/signals/${id}/stream`, {
     cache: 'no-store',
@@ -230,7 +247,10 @@ const readStream = async (id, draft) => {
   }
 };
 
-/** Ends with the turn, or as soon as anything fails: the page asks for the turn itself anyway. @param {string} id */
+/**
+ * Ends with the turn, or as soon as anything fails: the page asks for the turn itself anyway.
+ * @param {string} id
+ */
 const followDraft = async (id) => {
   if (drafts.has(id)) return;
   const draft = { text: '', last: '', after: 0, isOver: false, isWaiting: false };
@@ -303,7 +323,9 @@ const drawTalk = () => {
   byId('turns').scrollTop = byId('turns').scrollHeight;
 };
 
-/** @param {readonly ListedSignal[]} signals @returns {Promise<boolean>} whether a turn is running */
+/**
+ * @param {readonly ListedSignal[]} signals @returns {Promise<boolean>} whether a turn is running
+ */
 const showTalk = async (signals) => {
   const isTurn = (/** @type {ListedSignal} */ { id, root, session, text }) =>
     id === root && session === SESSION && text !== 'approval-decision';

@@ -9,7 +9,8 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '..', '..');
 const COLUMNS_MAX = 100;
 /** Rooms whose comment lines are measured. */
-const MEASURED = /^(?:infra\/cli|lib\/gates|lib\/shell|lib\/text|lib\/tools|lib\/evidence|test)\//;
+const MEASURED =
+  /^(?:infra\/cli|lib\/(?:evidence|gates|judge|shell|stages|text|tools)|functions\/(?:perceive|reason)|test)\//;
 
 const FILES = globSync('{lib,functions,infra,test}/**/*', {
   cwd: ROOT,

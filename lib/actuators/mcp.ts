@@ -4,13 +4,14 @@
  * answer may have done it (I7). The answer is outside text.
  */
 import { ProtocolError } from '../base/errors.ts';
-import { MCP_TIMEOUT_MS, TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
+import { MCP_TIMEOUT_MS } from '../base/limits.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../signal/actuator.ts';
 import { mcpTargetOf } from '../signal/mcp-name.ts';
-import { type OutputStore, showLongOutput } from '../tools/long-output.ts';
+import type { OutputStore } from '../tools/long-output.ts';
 import { findMcpTool } from '../tools/mcp/catalogue.ts';
 import { type McpSession, type McpStore, withOffer } from '../tools/mcp/servers.ts';
 import type { McpOutcome } from '../tools/mcp/session.ts';
+import { shortenOutput } from './tool.ts';
 
 export interface McpActuatorDeps {
   readonly store: McpStore;
@@ -61,11 +62,8 @@ const resultOf = async (
 ): Promise<ActuatorResult> => {
   switch (outcome.kind) {
     case 'done': {
-      const { text } = outcome;
-      if (text.length <= TOOL_OUTPUT_CHARS_MAX) return { state: 'done', output: text, origin: 'outside' };
-      const id = effectId.slice(effectId.indexOf('/') + 1);
-      const kept = await keepOutput(id, { text, origin: 'outside', at: now });
-      return { state: 'done', output: showLongOutput(id, kept), origin: 'outside' };
+      const whole = { text: outcome.text, origin: 'outside', at: now } as const;
+      return { state: 'done', output: await shortenOutput(keepOutput, effectId, whole), origin: 'outside' };
     }
     case 'changed':
       return failed(CHANGED);

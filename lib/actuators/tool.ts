@@ -40,7 +40,7 @@ export const buildToolActuator = (deps: ToolActuatorDeps): Actuator => ({
     try {
       const result = await tool.run(args, { ...deps, effectId, signalId, now, origin, askedBy, actor, addresses });
       const whole = { text: result.output, origin: originOf(tool, result.origin, origin), at: now };
-      return { state: 'done', output: await shortenOutput(deps, effectId, whole), origin: whole.origin };
+      return { state: 'done', output: await shortenOutput(deps.keepOutput, effectId, whole), origin: whole.origin };
     } catch (error) {
       return classifyToolError(error, tool);
     }
@@ -48,8 +48,8 @@ export const buildToolActuator = (deps: ToolActuatorDeps): Actuator => ({
 });
 
 /** Keeps a long output beside the effect, and gives its beginning. */
-const shortenOutput = async (
-  { keepOutput }: ToolRecords,
+export const shortenOutput = async (
+  keepOutput: OutputStore['keep'],
   effectId: string,
   whole: Parameters<OutputStore['keep']>[1],
 ): Promise<string> => {

@@ -1,4 +1,5 @@
 /** Who may decide, on what, and when; and that the outcome is written once (I5). */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApprovalRuling,
@@ -6,7 +7,9 @@ import {
   parseApproval,
   type RulingFacts,
   ruleOnApproval,
+  STAGES,
   settleApproval,
+  stageOf,
 } from '../../lib/approvals/approval.ts';
 import { ConditionError } from '../../lib/base/errors.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
@@ -273,5 +276,28 @@ describe('endUnspent', () => {
       throw new Error('the store is down');
     };
     await expect(endUnspent({ update }, approvalWith(), NOW)).rejects.toThrow('the store is down');
+  });
+});
+
+/** The stages of a flight plan follow from the approval alone. */
+const END = 1_000;
+
+describe('stageOf', () => {
+  it.each([
+    ['pending', END - 1, 'PLAN'],
+    ['pending', END, 'EXPIRED'],
+    ['approved', END - 1, 'APPROVED'],
+    ['approved', END + 1, 'APPROVED'],
+    ['denied', END - 1, 'DENIED'],
+    ['expired', END - 1, 'EXPIRED'],
+    ['spent', END + 1, 'DONE'],
+  ] as const)('takes %s at %i for %s', (state, now, stage) => {
+    expect(stageOf({ state, expiresAtMs: END }, now)).toBe(stage);
+  });
+});
+
+describe('STAGES', () => {
+  it('are told in the order they come in', () => {
+    expect(STAGES).toStrictEqual(['PLAN', 'APPROVED', 'DENIED', 'EXPIRED', 'DONE']);
   });
 });

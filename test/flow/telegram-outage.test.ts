@@ -126,7 +126,7 @@ describe('a gateway that answers 502', () => {
     for (const tap of taps) await world.settled(signalIdOf(tap));
     await until('it is sent', () => textsTo(first).includes('re see https://evil.example/x now'));
     await until('the second tap is answered', () =>
-      textsTo(first).some((text) => text.startsWith('It was sent again')),
+      textsTo(first).some((text) => text.startsWith('That text was sent again already')),
     );
     expect(textsTo(first)).toStrictEqual(
       expect.arrayContaining(['I am sending it again.', 're see https://evil.example/x now']),

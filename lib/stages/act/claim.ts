@@ -8,15 +8,28 @@
  *   suspended ─claim + spend─┘    └─lease over─► once: unknown · idempotent: claimed again
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConditionError, UnavailableError } from '../../base/errors.ts';
-import { SECOND_MS } from '../../base/limits.ts';
+import { ConditionError, RetryLaterError, UnavailableError, WaitingError } from '../../base/errors.ts';
+import { RECEIVE_COUNT_MAX, RETRY_BACKOFF_MS, SECOND_MS } from '../../base/limits.ts';
 import { packEffect, type SignalRef } from '../../ledger/ledger.ts';
+import { isText } from '../../signal/action.ts';
+import type { ActuatorResult } from '../../signal/actuator.ts';
 import type { Effect } from '../../signal/decision.ts';
-import type { Origin } from '../../signal/signal.ts';
-import { absent, allOf, anyOf, below, type Condition, equals, IS_NEW, type Predicate } from '../../store/condition.ts';
+import type { Origin, Signal } from '../../signal/signal.ts';
+import {
+  absent,
+  allOf,
+  anyOf,
+  below,
+  type Condition,
+  equals,
+  IS_NEW,
+  oneOf,
+  type Predicate,
+} from '../../store/condition.ts';
 import { approvalKey, grantKey, indexPartitions, signalKeys } from '../../store/keys.ts';
 import { putOnce } from '../../store/put-once.ts';
 import type { Table, Write } from '../../store/table.ts';
+import type { ActDeps, Task } from './act-context.ts';
 
 /**
  * How long a claim outlives its invocation: clocks of two functions differ by less, and no message
@@ -212,4 +225,82 @@ export const settleEffect = async (
  */
 export const recordEffect = async (table: EffectTable, ref: SignalRef, effect: Effect): Promise<void> => {
   await putOnce(table, signalKeys.effect(ref.space, ref.id, effect.n), { ...packEffect(effect) });
+};
+
+/**
+ * The claim is given back: nothing was performed under it, so the next delivery may claim again.
+ */
+export const GIVEN_BACK = { state: 'claimed', leaseUntil: 0, isReleased: true } as const;
+
+/**
+ * Settles the effect by what the actuator says. @throws RetryLaterError if the claim is given back,
+ * or the text waits for its channel
+ */
+export const settleResult = async (
+  deps: ActDeps,
+  { signal, judged }: Task,
+  row: Effect,
+  result: ActuatorResult,
+): Promise<Effect> => {
+  const now = deps.now();
+  const settle = (settlement: Parameters<typeof settleEffect>[3]) =>
+    settleEffect(deps.table, signal, row, settlement, now);
+  switch (result.state) {
+    case 'done':
+      return settle({ state: 'done', output: result.output, outputOrigin: result.origin });
+    case 'failed':
+    case 'unknown':
+      return settle({ state: result.state, reason: result.reason });
+    case 'retry': {
+      const wait = isText(judged.action) ? planWait(row, result, now) : undefined;
+      if (wait !== undefined) {
+        await settle(wait);
+        await postponeSweep(deps.table, signal, wait.leaseUntil);
+        throw new WaitingError(result.reason, wait.leaseUntil - now);
+      }
+      if (row.waitingSince !== undefined) return settle({ state: 'failed', reason: `${result.reason} for a day` });
+      if (row.tries >= RECEIVE_COUNT_MAX)
+        return settle({ state: 'failed', reason: `${result.reason} (${row.tries} tries)` });
+      await settle(GIVEN_BACK);
+      const usualMs = RETRY_BACKOFF_MS[Math.min(row.tries, RETRY_BACKOFF_MS.length) - 1] ?? RETRY_BACKOFF_MS[0];
+      throw new RetryLaterError(result.reason, result.afterMs ?? usualMs);
+    }
+    default: {
+      const never: never = result;
+      return never;
+    }
+  }
+};
+
+/**
+ * First and longest wait of a text that could not be sent. In between it waits as long again as it
+ * has waited.
+ */
+const UNSENT_WAIT_MS_MIN = 5_000;
+const UNSENT_WAIT_MS_MAX = 5 * 60_000;
+/** How long a text is of use after its first try. */
+const UNSENT_TEXT_MS_MAX = 24 * 3_600_000;
+
+/**
+ * A text that was certainly not sent waits for its channel. @returns undefined once it has waited
+ * too long
+ */
+const planWait = (row: Effect, result: Extract<ActuatorResult, { state: 'retry' }>, now: number) => {
+  const { afterMs = 0, reason, sentIds = [] } = result;
+  const waitingSince = row.waitingSince ?? now;
+  const waitedMs = now - waitingSince;
+  if (waitedMs >= UNSENT_TEXT_MS_MAX) return undefined;
+  const ownMs = Math.min(Math.max(waitedMs, UNSENT_WAIT_MS_MIN), UNSENT_WAIT_MS_MAX);
+  const leaseUntil = now + Math.max(ownMs, afterMs);
+  const sent = sentIds.length === 0 ? {} : { sentIds: [...sentIds] };
+  return { state: 'claimed', leaseUntil, isReleased: true, waitingSince, reason, ...sent } as const;
+};
+
+/** While a text waits, the sweep counts no tries and looks only when the next try is due. */
+const postponeSweep = async (table: Pick<Table, 'update'>, { space, id }: Signal, dueAt: number): Promise<void> => {
+  await table.update(
+    signalKeys.record(space, id),
+    { set: { unfinishedSpace: indexPartitions.unfinishedSignals(space), unfinishedAt: dueAt, sweeps: 0 } },
+    { name: 'signal is under way', holds: oneOf('state', ['perceived', 'reasoned', 'suspended']) },
+  );
 };

@@ -8,22 +8,27 @@ import { isUsable } from '../../approvals/grant.ts';
 import { loadGrant } from '../../approvals/grants.ts';
 import { defined } from '../../base/defined.ts';
 import { RetryLaterError, UnavailableError, WaitingError } from '../../base/errors.ts';
-import { RECEIVE_COUNT_MAX, RETRY_BACKOFF_MS } from '../../base/limits.ts';
+import { RETRY_BACKOFF_MS } from '../../base/limits.ts';
 import { hasAsked } from '../../gates/engine/verify.ts';
 import { judgeAction } from '../../judge/judge.ts';
 import { isUnasked, takeHomeChatSlot } from '../../ledger/home-chat.ts';
 import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { waitsSince } from '../../ledger/ledger.ts';
-import { type Action, actionHash, isText } from '../../signal/action.ts';
+import { type Action, actionHash } from '../../signal/action.ts';
 import type { Actuator, ActuatorResult } from '../../signal/actuator.ts';
 import type { Effect, JudgedAction } from '../../signal/decision.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
-import type { Signal } from '../../signal/signal.ts';
-import { oneOf } from '../../store/condition.ts';
-import { indexPartitions, signalKeys } from '../../store/keys.ts';
-import type { Table, Write } from '../../store/table.ts';
+import type { Write } from '../../store/table.ts';
 import type { ActDeps, ActTurn, Performed, Task } from './act-context.ts';
-import { type ClaimKind, claimEffect, claimedEffect, recordEffect, settleEffect } from './claim.ts';
+import {
+  type ClaimKind,
+  claimEffect,
+  claimedEffect,
+  GIVEN_BACK,
+  recordEffect,
+  settleEffect,
+  settleResult,
+} from './claim.ts';
 import { isHeld, STOPPED_AFTER_CLAIM } from './flood.ts';
 import { isDecided } from './load-decision.ts';
 import { payBill } from './pay-effect.ts';
@@ -78,7 +83,6 @@ const performJudged = async (deps: ActDeps, task: Task, judged: JudgedAction): P
 };
 
 const NOT_JUDGED: Judgement = { trace: [], facts: [] };
-
 /** Calls of MCP tools go out like webhooks, but have an actuator of their own. */
 const actuatorNameOf = ({ target, tool }: Action): string => (target === 'webhook' && isMcpTool(tool) ? 'mcp' : target);
 
@@ -239,11 +243,6 @@ const isGrantOver = async ({ table, now }: ActDeps, { grant, signal }: Task): Pr
 };
 
 /**
- * The claim is given back: nothing was performed under it, so the next delivery may claim again.
- */
-const GIVEN_BACK = { state: 'claimed', leaseUntil: 0, isReleased: true } as const;
-
-/**
  * Claims the action, and reads the kill switch after that. A claim whose answer was lost is given
  * back.
  */
@@ -281,73 +280,4 @@ const deliver = (
     sentIds,
     actor: action.author === 'owner' ? signal.sender.id : 'agent',
   });
-};
-
-const settleResult = async (
-  deps: ActDeps,
-  { signal, judged }: Task,
-  row: Effect,
-  result: ActuatorResult,
-): Promise<Effect> => {
-  const now = deps.now();
-  const settle = (settlement: Parameters<typeof settleEffect>[3]) =>
-    settleEffect(deps.table, signal, row, settlement, now);
-  switch (result.state) {
-    case 'done':
-      return settle({ state: 'done', output: result.output, outputOrigin: result.origin });
-    case 'failed':
-    case 'unknown':
-      return settle({ state: result.state, reason: result.reason });
-    case 'retry': {
-      const wait = isText(judged.action) ? planWait(row, result, now) : undefined;
-      if (wait !== undefined) {
-        await settle(wait);
-        await postponeSweep(deps.table, signal, wait.leaseUntil);
-        throw new WaitingError(result.reason, wait.leaseUntil - now);
-      }
-      if (row.waitingSince !== undefined) return settle({ state: 'failed', reason: `${result.reason} for a day` });
-      if (row.tries >= RECEIVE_COUNT_MAX)
-        return settle({ state: 'failed', reason: `${result.reason} (${row.tries} tries)` });
-      await settle(GIVEN_BACK);
-      const usualMs = RETRY_BACKOFF_MS[Math.min(row.tries, RETRY_BACKOFF_MS.length) - 1] ?? RETRY_BACKOFF_MS[0];
-      throw new RetryLaterError(result.reason, result.afterMs ?? usualMs);
-    }
-    default: {
-      const never: never = result;
-      return never;
-    }
-  }
-};
-
-/**
- * First and longest wait of a text that could not be sent. In between it waits as long again as it
- * has waited.
- */
-const UNSENT_WAIT_MS_MIN = 5_000;
-const UNSENT_WAIT_MS_MAX = 5 * 60_000;
-/** How long a text is of use after its first try. */
-const UNSENT_TEXT_MS_MAX = 24 * 3_600_000;
-
-/**
- * A text that was certainly not sent waits for its channel. @returns undefined once it has waited
- * too long
- */
-const planWait = (row: Effect, result: Extract<ActuatorResult, { state: 'retry' }>, now: number) => {
-  const { afterMs = 0, reason, sentIds = [] } = result;
-  const waitingSince = row.waitingSince ?? now;
-  const waitedMs = now - waitingSince;
-  if (waitedMs >= UNSENT_TEXT_MS_MAX) return undefined;
-  const ownMs = Math.min(Math.max(waitedMs, UNSENT_WAIT_MS_MIN), UNSENT_WAIT_MS_MAX);
-  const leaseUntil = now + Math.max(ownMs, afterMs);
-  const sent = sentIds.length === 0 ? {} : { sentIds: [...sentIds] };
-  return { state: 'claimed', leaseUntil, isReleased: true, waitingSince, reason, ...sent } as const;
-};
-
-/** While a text waits, the sweep counts no tries and looks only when the next try is due. */
-const postponeSweep = async (table: Pick<Table, 'update'>, { space, id }: Signal, dueAt: number): Promise<void> => {
-  await table.update(
-    signalKeys.record(space, id),
-    { set: { unfinishedSpace: indexPartitions.unfinishedSignals(space), unfinishedAt: dueAt, sweeps: 0 } },
-    { name: 'signal is under way', holds: oneOf('state', ['perceived', 'reasoned', 'suspended']) },
-  );
 };

@@ -21,7 +21,7 @@ import type { Item, Table } from '../../store/table.ts';
 import { updateIf } from '../../store/update-if.ts';
 import type { ErasedTraces, ForgetTraces } from '../../tools/tool.ts';
 import { type EraseMode, eraseAction, eraseItem } from './erase.ts';
-import { findSummaries, findTraces, holdsLiteral, literalsOf } from './find-traces.ts';
+import { findSummaries, findTraces, holdsLiteral, literalsOf, type TraceQuestion } from './find-traces.ts';
 import { forgetAuthority } from './forget-authority.ts';
 
 const DAY_MS = 24 * HOUR_S * 1000;
@@ -36,13 +36,15 @@ export interface ForgetDeps {
 
 /** One forgetting on its way. */
 interface Forgetting extends Pick<ForgetDeps, 'table' | 'space'> {
+  readonly objectId: string;
   readonly signalId: string;
   readonly now: number;
   /** Names of the records that lose their content: `decision <signal>`, `effect <signal>#<n>`. */
   readonly covers: Set<string>;
   /** Roots of turns that a person named. An older copy of the table forgets them again. */
   readonly namedRoots: Set<string>;
-  readonly saveCovers: () => Promise<void>;
+  /** Signals that were erased. */
+  readonly erased: Set<string>;
 }
 
 const listIn = (item: Item | undefined, name: string): readonly string[] =>
@@ -51,19 +53,21 @@ const listIn = (item: Item | undefined, name: string): readonly string[] =>
 const startForgetting = async (
   { table, space }: Pick<ForgetDeps, 'table' | 'space'>,
   { id, signalId, now }: Pick<ForgetTraces, 'id' | 'signalId' | 'now'>,
+  named: readonly string[],
 ): Promise<Forgetting> => {
-  const key = coversKey(space, id);
-  const stored = await loadItem(table, key);
+  const stored = await loadItem(table, coversKey(space, id));
   const covers = new Set(listIn(stored, 'covers'));
-  const namedRoots = new Set(listIn(stored, 'asked'));
-  const saveCovers = (): Promise<void> =>
-    table.put(key, {
-      schemaVersion: 1,
-      covers: [...covers],
-      ...(namedRoots.size === 0 ? {} : { asked: [...namedRoots] }),
-    });
-  return { table, space, signalId, now, covers, namedRoots, saveCovers };
+  const namedRoots = new Set([...listIn(stored, 'asked'), ...named]);
+  return { table, space, objectId: id, signalId, now, covers, namedRoots, erased: new Set() };
 };
+
+/** Before anything is erased, so that the tombstone names it even after a crash. */
+const saveCovers = ({ table, space, objectId, covers, namedRoots }: Forgetting): Promise<void> =>
+  table.put(coversKey(space, objectId), {
+    schemaVersion: 1,
+    covers: [...covers],
+    ...(namedRoots.size === 0 ? {} : { asked: [...namedRoots] }),
+  });
 
 const IS_THERE: Condition = { name: 'the item exists', holds: present('pk') };
 
@@ -90,7 +94,7 @@ const eraseSignalItems = async (at: Forgetting, id: string, mode: EraseMode): Pr
   const erasures = items.flatMap((item) => eraseItem(id, item, mode, at.now) ?? []);
   const fresh = erasures.flatMap((one) => (one.covers === undefined || covers.has(one.covers) ? [] : [one.covers]));
   for (const name of fresh) covers.add(name);
-  if (fresh.length > 0) await at.saveCovers();
+  if (fresh.length > 0) await saveCovers(at);
   for (const { sk, set, remove } of erasures) await updateIfThere(table, { pk, sk }, set, remove);
   const deciders: string[] = [];
   for (const item of items)
@@ -98,22 +102,59 @@ const eraseSignalItems = async (at: Forgetting, id: string, mode: EraseMode): Pr
   return deciders;
 };
 
+/** Erases each signal once. @returns signals of people who decided what they asked */
+const eraseSignals = async (at: Forgetting, ids: readonly string[], mode: EraseMode): Promise<readonly string[]> => {
+  const deciders: string[] = [];
+  for (const id of ids) {
+    if (at.erased.has(id)) continue;
+    at.erased.add(id);
+    deciders.push(...(await eraseSignalItems(at, id, mode)));
+  }
+  return deciders;
+};
+
 const loadSignals = async (
   { table, space }: Pick<ForgetDeps, 'table' | 'space'>,
   ids: readonly string[],
 ): Promise<readonly Signal[]> => {
-  const items = await table.load(
-    ids.map((id) => signalKeys.record(space, id)),
-    { isConsistent: true },
-  );
+  const keys = ids.map((id) => signalKeys.record(space, id));
+  const items = await table.load(keys, { isConsistent: true });
   return items.flatMap((item, n) => (item === undefined ? [] : [parseRecord(ids[n] ?? '', item).signal]));
 };
 
-/**
- * Keys of files name their notes wherever they are sent; an editor's keys are of one buffer, and
- * another may count the same.
- */
+/** Keys of files name their notes everywhere; an editor's keys are of one buffer, and another may count the same. */
 const FILE_KEY = /^[0-9a-f]{32}$/;
+
+interface Note extends TraceQuestion {
+  /** Summaries made from it. */
+  readonly summaries: readonly string[];
+  /** Signals that a person named. */
+  readonly named: readonly string[];
+}
+
+/** Reads the note from memory: its objects, words, sources and summaries. @returns undefined if there is none */
+const readNote = async (deps: ForgetDeps, what: ForgetTraces): Promise<Note | undefined> => {
+  const { memory } = deps;
+  const { objectIds, signals, keys } = await memory.linkedRecords(what.id);
+  if (objectIds.length === 0) return undefined;
+  const versions = (await Promise.all(objectIds.map(memory.storedVersions))).flat();
+  const texts = versions.flatMap((one) => (one.state === 'live' ? [one.attributes.title ?? '', one.content] : []));
+  const named = await loadSignals(deps, [...new Set((what.signals ?? []).map(rootOf))]);
+  const roots = new Set([...signals, ...named.map(({ id }) => id)].map(rootOf));
+  const summaries = await findSummaries(memory, new Set(objectIds), roots);
+  const sources = new Set(signals);
+  for (const id of summaries) for (const source of (await memory.linkedRecords(id)).signals) sources.add(source);
+  const writtenAt = Math.min(what.now, ...versions.map(({ createdAt }) => createdAt));
+  return {
+    objectIds: new Set([...objectIds, ...summaries]),
+    sources,
+    keys: new Set(keys.filter((key) => FILE_KEY.test(key))),
+    literals: what.literals ?? literalsOf(texts),
+    since: what.since ?? Math.min(writtenAt - DAY_MS, ...named.map(({ receivedAt }) => receivedAt)),
+    summaries,
+    named: named.map(({ id }) => id),
+  };
+};
 
 const NOTHING: ErasedTraces = {
   erased: [],
@@ -129,74 +170,40 @@ const NOTHING: ErasedTraces = {
 
 export const forgetTraces = async (deps: ForgetDeps, what: ForgetTraces): Promise<ErasedTraces> => {
   const { table, space, memory } = deps;
-  const { signalId, now } = what;
-  const linked = await memory.linkedRecords(what.id);
-  if (linked.objectIds.length === 0) return NOTHING;
-
-  // 1. The words, the turns a person named, and the summaries made from any of it.
-  const versions = (await Promise.all(linked.objectIds.map(memory.storedVersions))).flat();
-  const texts = versions.flatMap((one) => (one.state === 'live' ? [one.attributes.title ?? '', one.content] : []));
-  const literals = what.literals ?? literalsOf(texts);
-  const named = await loadSignals(deps, [...new Set((what.signals ?? []).map(rootOf))]);
-  const sourceRoots = new Set([...linked.signals, ...named.map(({ id }) => id)].map(rootOf));
-  const summaries = await findSummaries(memory, new Set(linked.objectIds), sourceRoots);
-  const sources = new Set(linked.signals);
-  for (const id of summaries) for (const source of (await memory.linkedRecords(id)).signals) sources.add(source);
-
-  // 2. Where it was said.
-  const objectIds = new Set([...linked.objectIds, ...summaries]);
-  const writtenAt = Math.min(now, ...versions.map(({ createdAt }) => createdAt));
-  const since = what.since ?? Math.min(writtenAt - DAY_MS, ...named.map(({ receivedAt }) => receivedAt));
-  const keys = new Set(linked.keys.filter((key) => FILE_KEY.test(key)));
-  const traces = await findTraces(table, space, { objectIds, sources, keys, literals, since });
+  // 1. Read the note, and find the turns that said it.
+  const note = await readNote(deps, what);
+  if (note === undefined) return NOTHING;
+  const { objectIds, literals, named, summaries } = note;
+  const traces = await findTraces(table, space, note);
   const turnOf = (id: string): readonly string[] => traces.turns.get(rootOf(id)) ?? [rootOf(id)];
-
-  // 3. Erase: parts of trees first, because only the signal that names them says which they are.
-  const forgetting = await startForgetting(deps, what);
+  // 2. Erase them. Parts of trees go first: only the signal that names them says which they are.
+  const forgetting = await startForgetting(deps, what, named);
   const coveredBefore = what.since === undefined ? [...forgetting.covers].map(signalOfCover) : [];
-  for (const { id } of named) forgetting.namedRoots.add(id);
-  if (named.length > 0) await forgetting.saveCovers();
+  if (named.length > 0) await saveCovers(forgetting);
   const treeParts = (await loadSignals(deps, traces.written)).flatMap(({ payload }) => partSignalsOf(payload));
-  const gone = new Set<string>();
-  const erase = async (ids: readonly string[], mode: EraseMode): Promise<readonly string[]> => {
-    const deciders: string[] = [];
-    for (const id of ids) {
-      if (gone.has(id)) continue;
-      gone.add(id);
-      deciders.push(...(await eraseSignalItems(forgetting, id, mode)));
-    }
-    return deciders;
-  };
   const deciders = [
-    ...(await erase([...treeParts, ...traces.written, ...named.flatMap(({ id }) => turnOf(id))], 'source')),
-    ...(await erase(traces.shown, 'shown')),
-    // Erased by an earlier forgetting: signals that joined their turns since are found through
-    // them.
-    ...(await erase(coveredBefore.flatMap(turnOf), 'shown')),
+    ...(await eraseSignals(forgetting, [...treeParts, ...traces.written, ...named.flatMap(turnOf)], 'source')),
+    // An earlier forgetting erased some: signals that joined their turns since are found through them.
+    ...(await eraseSignals(forgetting, [...traces.shown, ...coveredBefore.flatMap(turnOf)], 'shown')),
   ];
-
-  // 4. Grants and approvals are only named, and grants that have ended lose their words.
-  const roots = new Set([...gone].map(rootOf));
-  const authority = await forgetAuthority(table, space, {
-    literals,
-    roots,
-    makers: [...deciders, ...traces.granting],
-    now,
-  });
-  await erase([...deciders, ...authority.makers].flatMap(turnOf), 'shown');
-
+  // 3. Name approvals that wait and grants in force. Grants that have ended lose their words.
+  const roots = new Set([...forgetting.erased].map(rootOf));
+  const makers = [...deciders, ...traces.granting];
+  const authority = await forgetAuthority(table, space, { literals, roots, makers, now: what.now });
+  await eraseSignals(forgetting, [...deciders, ...authority.makers].flatMap(turnOf), 'shown');
+  // 4. Name signals and objects that hold the same words without a recorded link.
   const { objects } = await memory.view();
-  return {
-    erased: [...gone].filter((id) => id !== signalId),
-    covered: forgetting.covers.size,
-    literalSignals: traces.literal.filter((id) => id !== signalId && !gone.has(id)),
-    literalObjects: [...objects.values()].flatMap((object) =>
+  const literalObjects = [...objects.values()].filter(
+    (object) =>
       object.state === 'live' &&
       !objectIds.has(object.id) &&
-      holdsLiteral([object.content, object.attributes], literals)
-        ? [object.id]
-        : [],
-    ),
+      holdsLiteral([object.content, object.attributes], literals),
+  );
+  return {
+    erased: [...forgetting.erased].filter((id) => id !== what.signalId),
+    covered: forgetting.covers.size,
+    literalSignals: traces.literal.filter((id) => id !== what.signalId && !forgetting.erased.has(id)),
+    literalObjects: literalObjects.map(({ id }) => id),
     approvals: authority.approvals,
     grants: authority.grants,
     summaries,
@@ -224,8 +231,7 @@ export interface CoveredTraces {
 export const eraseCovered = async (deps: Pick<ForgetDeps, 'table' | 'space'>, what: CoveredTraces): Promise<void> => {
   const signals = new Set([...what.asked, ...what.covers.map(signalOfCover)]);
   if (signals.size === 0) return;
-  const forgetting = await startForgetting(deps, what);
-  for (const id of what.asked) forgetting.namedRoots.add(id);
+  const forgetting = await startForgetting(deps, what, what.asked);
   for (const id of signals)
     await eraseSignalItems(forgetting, id, forgetting.namedRoots.has(rootOf(id)) ? 'source' : 'shown');
 };

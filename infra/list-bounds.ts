@@ -63,7 +63,7 @@ export const buildPage = (): string => {
   const opening = [
     '# Bounds',
     'Every bound of the product (I8), generated from the sources by `npm run bounds`. Change a bound where it stands.',
-    'An empty reason: the row above gives it for both.',
+    'An empty reason: see the row above.',
   ];
   return `${[...opening, ...sections].join('\n\n')}\n`;
 };

@@ -8,7 +8,7 @@ import { canonicalJson } from '../base/canonical.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { Origin } from '../signal/signal.ts';
 import type { Maker } from './children.ts';
-import type { Edit } from './edit.ts';
+import type { Edit, Place } from './edit.ts';
 import { buildObject, type LiveObject, type MemoryObject, type MemoryScope, type MemoryType } from './object.ts';
 import type { ObjectAttributes } from './object-parts.ts';
 
@@ -85,98 +85,103 @@ const existingNodes = (existing: ExistingTree | undefined): readonly LiveObject[
   return all;
 };
 
+/** Removed nodes that no other removal takes along. */
+const topmost = (gone: readonly LiveObject[], kept: ReadonlySet<string>): readonly LiveObject[] => {
+  const ids = new Set(gone.map(({ id }) => id));
+  return gone.filter(({ parentId }) => parentId === undefined || kept.has(parentId) || !ids.has(parentId));
+};
+
+/** The plan while it grows. */
+interface Planning extends IngestContext {
+  readonly existing: ExistingTree | undefined;
+  /** Nodes of memory's tree by key. */
+  readonly byKey: ReadonlyMap<string, LiveObject>;
+  readonly edits: Edit[];
+  readonly counts: { created: number; updated: number; moved: number; removed: number };
+  /** Ids of nodes that stay. */
+  readonly kept: Set<string>;
+  /** Keys of the new tree so far. */
+  readonly keys: Set<string>;
+}
+
+/** @returns the object that a node of the new tree stands for, if there is one */
+const claim = ({ keys, byKey, kept }: Planning, node: TreeNode): LiveObject | undefined => {
+  if (keys.has(node.key)) throw new ProtocolError('two nodes of a tree have the same key');
+  keys.add(node.key);
+  const old = byKey.get(node.key);
+  // Types never change: another type is another object.
+  if (old === undefined || old.type !== node.type) return undefined;
+  kept.add(old.id);
+  return old;
+};
+
+const create = (planning: Planning, node: TreeNode, place: Place): string => {
+  const { maker, origin, scope, edits, counts } = planning;
+  const object = buildObject({
+    id: maker.newId(),
+    type: node.type,
+    scope,
+    attributes: { ...node.attributes, key: node.key },
+    content: node.content,
+    origin,
+    signalId: maker.signalId,
+    effectId: maker.effectId,
+    now: maker.now,
+    nonce: maker.newNonce(),
+  });
+  edits.push({ kind: 'create', object: { ...object, lastSync: maker.now }, place });
+  counts.created += 1;
+  return object.id;
+};
+
+/** Updates an object if its words differ. */
+const refresh = ({ maker, origin, edits, counts }: Planning, node: TreeNode, old: LiveObject): void => {
+  const attributes = { ...node.attributes, key: node.key };
+  if (old.content === node.content && canonicalJson(old.attributes) === canonicalJson(attributes)) return;
+  edits.push({ kind: 'update', id: old.id, attributes, content: node.content, origin, lastSync: maker.now });
+  counts.updated += 1;
+};
+
+/** Plans the children of a node, right to left, so that the next sibling already has its place. */
+const planChildren = (planning: Planning, parent: TreeNode, parentId: string, old: LiveObject | undefined): void => {
+  const { existing, edits, counts } = planning;
+  const was = new Map(
+    (old === undefined || existing === undefined ? [] : existing.childrenOf(old)).map(({ id }, n) => [id, n]),
+  );
+  const claimed = parent.children.map((node) => ({ node, old: claim(planning, node) }));
+  const staying = longestRise(claimed.map(({ old: child }) => (child === undefined ? undefined : was.get(child.id))));
+  const ids: string[] = [];
+  let before: string | undefined;
+  for (const [n, one] of [...claimed.entries()].reverse()) {
+    const id = one.old?.id ?? create(planning, one.node, { parentId, before });
+    if (one.old !== undefined) refresh(planning, one.node, one.old);
+    if (one.old !== undefined && !staying.has(n)) {
+      edits.push({ kind: 'move', id, place: { parentId, before } });
+      counts.moved += 1;
+    }
+    ids[n] = id;
+    before = id;
+  }
+  for (const [n, { node, old: child }] of claimed.entries()) planChildren(planning, node, ids[n] ?? '', child);
+};
+
 /** @throws ProtocolError if two nodes have one key */
 export const planIngest = (tree: TreeNode, existing: ExistingTree | undefined, context: IngestContext): IngestPlan => {
-  const { maker, origin, scope } = context;
   const nodes = existingNodes(existing);
   const byKey = new Map(
     nodes.flatMap((node) => (node.attributes.key === undefined ? [] : [[node.attributes.key, node]])),
   );
   if (existing !== undefined) byKey.set(tree.key, existing.root);
-  const edits: Edit[] = [];
   const counts = { created: 0, updated: 0, moved: 0, removed: 0 };
-  const kept = new Set<string>();
-  const keys = new Set<string>();
-
-  const claim = (node: TreeNode): LiveObject | undefined => {
-    if (keys.has(node.key)) throw new ProtocolError('two nodes of a tree have the same key');
-    keys.add(node.key);
-    const old = byKey.get(node.key);
-    // Types never change: another type is another object.
-    if (old === undefined || old.type !== node.type) return undefined;
-    kept.add(old.id);
-    return old;
-  };
-
-  const create = (node: TreeNode, parentId: string | undefined, before: string | undefined): string => {
-    const attributes = { ...node.attributes, key: node.key };
-    const object = buildObject({
-      id: maker.newId(),
-      type: node.type,
-      scope,
-      attributes,
-      content: node.content,
-      origin,
-      signalId: maker.signalId,
-      effectId: maker.effectId,
-      now: maker.now,
-      nonce: maker.newNonce(),
-    });
-    edits.push({ kind: 'create', object: { ...object, lastSync: maker.now }, place: { parentId, before } });
-    counts.created += 1;
-    return object.id;
-  };
-
-  const refresh = (node: TreeNode, old: LiveObject): void => {
-    const attributes = { ...node.attributes, key: node.key };
-    if (old.content === node.content && canonicalJson(old.attributes) === canonicalJson(attributes)) return;
-    edits.push({ kind: 'update', id: old.id, attributes, content: node.content, origin, lastSync: maker.now });
-    counts.updated += 1;
-  };
-
-  /** Right to left, so that the next sibling already has its place. */
-  const order = (parent: TreeNode, parentId: string, old: LiveObject | undefined): void => {
-    const was = new Map(
-      (old === undefined || existing === undefined ? [] : existing.childrenOf(old)).map(({ id }, n) => [id, n]),
-    );
-    const claimed = parent.children.map((node) => ({ node, old: claim(node) }));
-    const places = claimed.map(({ old: child }) => (child === undefined ? undefined : was.get(child.id)));
-    const staying = longestRise(places);
-    const ids: string[] = [];
-    let before: string | undefined;
-    for (let n = claimed.length - 1; n >= 0; n -= 1) {
-      const one = claimed[n];
-      if (one === undefined) break;
-      const id = one.old?.id ?? create(one.node, parentId, before);
-      if (one.old !== undefined) {
-        refresh(one.node, one.old);
-        if (!staying.has(n)) {
-          edits.push({ kind: 'move', id, place: { parentId, before } });
-          counts.moved += 1;
-        }
-      }
-      ids[n] = id;
-      before = id;
-    }
-    for (const [n, { node, old: child }] of claimed.entries()) order(node, ids[n] ?? '', child);
-  };
-
-  const root = claim(tree);
-  if (root !== undefined) refresh(tree, root);
-  const rootId = root?.id ?? create(tree, context.parentId, undefined);
-  order(tree, rootId, root);
-  for (const node of topmost(
-    nodes.filter(({ id }) => !kept.has(id)),
-    kept,
-  )) {
-    edits.push({ kind: 'remove', id: node.id });
+  const planning: Planning = { ...context, existing, byKey, edits: [], counts, kept: new Set(), keys: new Set() };
+  const root = claim(planning, tree);
+  if (root !== undefined) refresh(planning, tree, root);
+  const rootId = root?.id ?? create(planning, tree, { parentId: context.parentId });
+  planChildren(planning, tree, rootId, root);
+  const gone = nodes.filter(({ id }) => !planning.kept.has(id));
+  for (const { id } of topmost(gone, planning.kept)) {
+    planning.edits.push({ kind: 'remove', id });
     counts.removed += 1;
   }
-  return { rootId, edits, counts };
-};
-
-/** Removed nodes that no other removal takes along. */
-const topmost = (gone: readonly LiveObject[], kept: ReadonlySet<string>): readonly LiveObject[] => {
-  const ids = new Set(gone.map(({ id }) => id));
-  return gone.filter(({ parentId }) => parentId === undefined || kept.has(parentId) || !ids.has(parentId));
+  return { rootId, edits: planning.edits, counts };
 };

@@ -1,4 +1,4 @@
-/** JSON from outside is plain data of bounded depth with exact numbers; faults are named, not quoted. */
+/** JSON from outside has bounded depth and exact numbers; faults are named, never quoted. */
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { ProtocolError } from '../../lib/base/errors.ts';

@@ -1,4 +1,4 @@
-/** Each predicate and change gives one expression over placeholders, never a name or value itself. */
+/** Predicates and changes give expressions over placeholders, never names or values themselves. */
 import { describe, expect, it } from 'vitest';
 import {
   above,

@@ -81,12 +81,6 @@ export const SURVIVORS: readonly Survivor[] = [
     why: 'a short way for small actions; a field of that name exists in no action; a value that is no text is absent',
   },
   {
-    file: 'lib/gates/urls-in-text.ts',
-    original:
-      /^(?:!word\.includes\(':\/\/'\)|':\/\/'|!?\/\[\/\.\]\/(?:\.test\(text\))?|start < 0|-1|starts\.length === 0|end > 0|slash < 0|word\.slice\(from, from \+ slash\)\.slice\(-HOST_CHARS_MAX\)|\/hxxps\?:.*)$/,
-    why: 'a short way around a search that would find nothing, or a bound on its time: the same comes out',
-  },
-  {
     file: 'lib/gates/rules/secret-formats.ts',
     original: /^(?:!ANY_HINT\.test\(lowerCase\)|format\.hints\..*|'the action')$/,
     why: 'a short way past forms that cannot match; a form that was found stands in some field',

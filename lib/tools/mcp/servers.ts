@@ -24,15 +24,17 @@ import {
 /** Tools of each are part of every prompt. */
 const MCP_SERVERS_MAX = 8;
 
+interface WantedServer {
+  readonly server: string;
+  readonly url: string;
+  readonly addresses: readonly string[];
+  readonly by: string;
+  readonly now: number;
+}
+
 export interface McpServers {
   /** Asks the server for its offer and stores it. @throws ProtocolError in fixed words */
-  readonly add: (wanted: {
-    readonly server: string;
-    readonly url: string;
-    readonly addresses: readonly string[];
-    readonly by: string;
-    readonly now: number;
-  }) => Promise<readonly string[]>;
+  readonly add: (wanted: WantedServer) => Promise<readonly string[]>;
   /** @param offer hash of the offer that was shown. */
   readonly accept: (server: string, offer: string) => Promise<readonly string[]>;
   readonly remove: (server: string) => Promise<readonly string[]>;
@@ -91,52 +93,68 @@ const accepted = (server: McpServer, offer: string): McpServer => {
 const countTools = (servers: readonly McpServer[]): number =>
   servers.reduce((sum, one) => sum + one.accepted.length, 0);
 
+interface Reach {
+  readonly store: McpStore;
+  readonly loadSession: () => Promise<McpSession>;
+  readonly tokenFor: (server: string, url: string) => string | undefined;
+}
+
+const linesOf = async (store: McpStore, name: string): Promise<readonly string[]> =>
+  serverLines(findServer((await store.load()).servers, name));
+
+const addServer = async (
+  { store, loadSession, tokenFor }: Reach,
+  { server: name, url, addresses, by, now }: WantedServer,
+): Promise<readonly string[]> => {
+  const { listServerTools } = await loadSession();
+  const access = { server: name, url, addresses, token: tokenFor(name, url), timeoutMs: MCP_TIMEOUT_MS };
+  const outcome = await listServerTools(access);
+  if (outcome.kind !== 'listed') throw new ProtocolError('why' in outcome ? outcome.why : 'the MCP server refused');
+  const { offered, count } = outcome;
+  await store.change((servers) => {
+    // Another address is another server, so nothing of the old one stays accepted.
+    const known = servers.find((one) => one.name === name && one.url === url);
+    if (known === undefined && servers.length >= MCP_SERVERS_MAX)
+      throw new ProtocolError('there are too many MCP servers');
+    return withServer(servers, withOffer(known ?? { name, url, by, at: now, accepted: [] }, offered));
+  });
+  const left = count - offered.length;
+  return [...(await linesOf(store, name)), ...(left > 0 ? [`  ${left} of its tools cannot be used here.`] : [])];
+};
+
+const acceptOffer = async (store: McpStore, name: string, offer: string): Promise<readonly string[]> => {
+  await store.change((servers) => {
+    const changed = withServer(servers, accepted(findServer(servers, name), offer));
+    if (countTools(changed) > MCP_TOOLS_MAX)
+      throw new ProtocolError(`more than ${MCP_TOOLS_MAX} tools of MCP servers are too many`);
+    return changed;
+  });
+  return linesOf(store, name);
+};
+
+const removeServer = async (store: McpStore, name: string): Promise<readonly string[]> => {
+  await store.change((servers) => {
+    const found = findServer(servers, name);
+    return servers.filter((one) => one !== found);
+  });
+  return [`${name} is gone, and its tools with it.`];
+};
+
+const listServers = async (store: McpStore): Promise<readonly string[]> => {
+  const { servers } = await store.load();
+  return servers.length === 0 ? ['No MCP server was added.'] : servers.flatMap(serverLines);
+};
+
 export const buildMcpServers = (
   store: McpStore,
-  loadSession: () => Promise<McpSession>,
-  tokenFor: (server: string, url: string) => string | undefined,
-): McpServers => {
-  const linesOf = async (name: string): Promise<readonly string[]> =>
-    serverLines(findServer((await store.load()).servers, name));
-  return {
-    add: async ({ server: name, url, addresses, by, now }) => {
-      const { listServerTools } = await loadSession();
-      const access = { server: name, url, addresses, token: tokenFor(name, url), timeoutMs: MCP_TIMEOUT_MS };
-      const outcome = await listServerTools(access);
-      if (outcome.kind !== 'listed') throw new ProtocolError('why' in outcome ? outcome.why : 'the MCP server refused');
-      const { offered, count } = outcome;
-      await store.change((servers) => {
-        const known = servers.find((one) => one.name === name && one.url === url);
-        if (known === undefined && servers.length >= MCP_SERVERS_MAX)
-          throw new ProtocolError('there are too many MCP servers');
-        // Another address is another server, so nothing of the old one stays accepted.
-        return withServer(servers, withOffer(known ?? { name, url, by, at: now, accepted: [] }, offered));
-      });
-      const left = count - offered.length;
-      return [...(await linesOf(name)), ...(left > 0 ? [`  ${left} of its tools cannot be used here.`] : [])];
-    },
-    accept: async (name, offer) => {
-      await store.change((servers) => {
-        const changed = withServer(servers, accepted(findServer(servers, name), offer));
-        if (countTools(changed) > MCP_TOOLS_MAX)
-          throw new ProtocolError(`more than ${MCP_TOOLS_MAX} tools of MCP servers are too many`);
-        return changed;
-      });
-      return linesOf(name);
-    },
-    remove: async (name) => {
-      await store.change((servers) => {
-        const found = findServer(servers, name);
-        return servers.filter((one) => one !== found);
-      });
-      return [`${name} is gone, and its tools with it.`];
-    },
-    list: async () => {
-      const { servers }: McpCatalogue = await store.load();
-      return servers.length === 0 ? ['No MCP server was added.'] : servers.flatMap(serverLines);
-    },
-  };
-};
+  loadSession: Reach['loadSession'],
+  tokenFor: Reach['tokenFor'],
+): McpServers => ({
+  add: (wanted) => addServer({ store, loadSession, tokenFor }, wanted),
+  accept: (name, offer) => acceptOffer(store, name, offer),
+  remove: (name) => removeServer(store, name),
+  list: () => listServers(store),
+});
 
 /** All servers are one item of the table. */
 const MCP_CATALOGUE_CHARS_MAX = 96 * KIB;
@@ -152,36 +170,42 @@ export interface McpStore {
   readonly change: (make: (servers: readonly McpServer[]) => readonly McpServer[]) => Promise<void>;
 }
 
-export const buildMcpStore = (table: Pick<Table, 'load' | 'put'>, space: string): McpStore => {
-  const load = async (): Promise<McpCatalogue> => {
-    const item = await loadItem(table, mcpKey(space));
-    return parseMcpCatalogue(item);
-  };
-  const save = async ({ round }: McpCatalogue, servers: readonly McpServer[]): Promise<boolean> => {
-    const text = JSON.stringify(servers);
-    if (text.length > MCP_CATALOGUE_CHARS_MAX)
-      throw new ProtocolError('there is no room for so many tools of MCP servers');
-    const isSame = { name: 'catalogue is as it was read', holds: equals('round', round) };
-    try {
-      const item = { schemaVersion: 1, round: round + 1, servers: text };
-      await table.put(mcpKey(space), item, round === 0 ? IS_NEW : isSame);
-      return true;
-    } catch (error) {
-      if (error instanceof ConditionError) return false;
-      throw error;
-    }
-  };
-  return {
-    load,
-    change: async (make) => {
-      for (let tries = 0; tries < MCP_CHANGE_TRIES_MAX; tries += 1) {
-        const current = await load();
-        if (await save(current, make(current.servers))) return;
-      }
-      throw new RetryLaterError('the MCP servers are being changed by others', RETRY_BACKOFF_MS[0]);
-    },
-  };
+type McpTable = Pick<Table, 'load' | 'put'>;
+
+const loadCatalogue = async (table: McpTable, space: string): Promise<McpCatalogue> =>
+  parseMcpCatalogue(await loadItem(table, mcpKey(space)));
+
+/** @returns false if another change came first. */
+const saveServers = async (
+  table: McpTable,
+  space: string,
+  { round }: McpCatalogue,
+  servers: readonly McpServer[],
+): Promise<boolean> => {
+  const text = JSON.stringify(servers);
+  if (text.length > MCP_CATALOGUE_CHARS_MAX)
+    throw new ProtocolError('there is no room for so many tools of MCP servers');
+  const isSame = { name: 'catalogue is as it was read', holds: equals('round', round) };
+  try {
+    const item = { schemaVersion: 1, round: round + 1, servers: text };
+    await table.put(mcpKey(space), item, round === 0 ? IS_NEW : isSame);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionError) return false;
+    throw error;
+  }
 };
+
+export const buildMcpStore = (table: McpTable, space: string): McpStore => ({
+  load: () => loadCatalogue(table, space),
+  change: async (make) => {
+    for (let tries = 0; tries < MCP_CHANGE_TRIES_MAX; tries += 1) {
+      const current = await loadCatalogue(table, space);
+      if (await saveServers(table, space, current, make(current.servers))) return;
+    }
+    throw new RetryLaterError('the MCP servers are being changed by others', RETRY_BACKOFF_MS[0]);
+  },
+});
 
 /** Loads the MCP client when it is first needed: a file beside this one, or beside the bundle. */
 export type McpSession = Pick<typeof import('./session.ts'), 'listServerTools' | 'callServerTool'>;

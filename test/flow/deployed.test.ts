@@ -59,6 +59,12 @@ describe('the functions as they are deployed', () => {
     expect(world.telegram.sent(OWNER).map(({ text }) => text)).toStrictEqual(['re good day']);
   });
 
+  it('serve the page from the files that stand beside', async () => {
+    const response = await fetch(`${world.stack.url}/`);
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('void tick();');
+  });
+
   it('remember, find again, forget, and say why', async () => {
     const kept = await ask('keep the bike is blue');
     expect(kept.decision?.actions[0]).toMatchObject({ state: 'done' });

@@ -1,5 +1,5 @@
 /**
- * Writes the page of bounds: every numeric bound of the product with its value and its reason, room
+ * Writes `lib/BOUNDS.md`: every numeric bound of the product with its value and its reason, room
  * by room, as the sources give them. `npm run bounds` runs it; a test holds that the page is
  * current.
  */

@@ -64,7 +64,7 @@ export const MEMORY_COMMIT_OBJECTS_MAX = 5_000;
 export const SNAPSHOT_NAME_CHARS_MAX = 64;
 /** Tags of one memory object: words to find it by, not a second content. */
 export const MEMORY_TAGS_MAX = 16;
-/** Characters of an id that are shown, and that a person has to type: enough to tell notes apart. */
+/** Characters of an id that are shown, and must at least be typed: they tell notes apart. */
 export const MEMORY_ID_SHOWN_CHARS = 8;
 /** Changes that the card of a rollback names: a person has to see all of them. */
 export const MEMORY_PLAN_LINES_MAX = 16;

@@ -143,7 +143,7 @@ export const parseEffect = (signalId: string, item: Item): Effect => {
 export const waitsSince = (effect: Effect | undefined): number | undefined =>
   effect?.state === 'claimed' && effect.isReleased === true ? effect.waitingSince : undefined;
 
-/** What became of an action, as the model hears it. Pure. */
+/** The result of an action, as the model hears it. */
 export const buildActionResult = (
   { n, state, output, reason, outputOrigin }: Effect,
   action: Action | undefined,

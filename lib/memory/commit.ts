@@ -28,7 +28,7 @@ export const CommitChange = z.strictObject({
 });
 export type CommitChange = z.infer<typeof CommitChange>;
 
-/** Who makes a commit. `actor` is a sender's id (`telegram:7`, `console`), or `agent`. */
+/** Author of a commit. `actor` is a sender's id (`telegram:7`, `console`), or `agent`. */
 export interface By {
   readonly signalId: string;
   readonly effectId: string;

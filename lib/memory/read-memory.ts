@@ -58,7 +58,7 @@ export interface LookBack {
   readonly snapshots: () => Promise<readonly Snapshot[]>;
   /** The commit that a snapshot's name or a number means. @throws ProtocolError if there is none */
   readonly resolve: (to: string | number) => Promise<number>;
-  /** What a rollback would change now. */
+  /** The changes a rollback would make now. */
   readonly planRollback: (to: string | number) => Promise<RollbackPlan>;
 }
 

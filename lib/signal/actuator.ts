@@ -1,7 +1,7 @@
 /**
- * What Act asks of everything that performs an action. An actuator receives exactly the judged
- * bytes, adds nothing (I4), and answers in one of four ways, so that Act keeps one visible effect
- * for each action (I7). It never throws for something the other side did or did not do.
+ * The contract between Act and everything that performs an action. An actuator receives exactly the
+ * judged bytes, adds nothing (I4), and answers in one of four ways, so that Act keeps one visible
+ * effect for each action (I7). It never throws for something the other side did or did not do.
  */
 import type { Action } from './action.ts';
 import type { Asker } from './asker.ts';
@@ -25,7 +25,7 @@ export type ActuatorResult =
     }
   | { readonly state: 'unknown'; readonly reason: string };
 
-/** What an actuator may know beside the action. */
+/** Knowledge of an actuator beside the action. */
 export interface ActuatorContext {
   /** The same for every try of one effect: idempotency keys are made from it. */
   readonly effectId: string;
@@ -35,7 +35,7 @@ export interface ActuatorContext {
   readonly addresses: readonly string[];
   /** Worst origin of the action's sources (I13). */
   readonly origin: Origin;
-  /** Who began the turn, or typed the command. */
+  /** The person or program that began the turn, or typed the command. */
   readonly askedBy?: Asker | undefined;
   /** The signal whose decision holds the action. */
   readonly signalId: string;

@@ -1,6 +1,6 @@
 /**
- * Who began a turn or typed a command, as the ingress authenticated them. Only the root signal says
- * so: no approval, quote, forward or later message changes it.
+ * The person or program that began a turn or typed a command, as the ingress authenticated them.
+ * Only the root signal says so: no approval, quote, forward or later message changes it.
  */
 import * as z from 'zod/mini';
 import type { ReplyRoute, Signal } from './signal.ts';

@@ -100,8 +100,8 @@ export const ConsensusFacts = z.strictObject({
 export type ConsensusFacts = z.infer<typeof ConsensusFacts>;
 
 /**
- * What a tool does besides answering, as its definition declares it (`lib/tools/tool.ts`). Rules judge
- * these declarations, never a tool's name.
+ * What a tool does besides answering, as its definition declares it (`lib/tools/tool.ts`). Rules
+ * judge these declarations, never a tool's name.
  */
 export const ToolEffects = z.strictObject({
   /** It erases or replaces data for good. */
@@ -151,7 +151,7 @@ export const Facts = z.strictObject({
   secrets: z.array(z.strictObject({ name: z.string(), field: z.string() })),
   /** Only for `webhook`. */
   network: z.nullable(NetworkFacts),
-  /** What the action's tool declares; absent for texts and for tools that declare nothing. */
+  /** Declaration of the action's tool; absent for texts and for tools that declare nothing. */
   effects: z.optional(ToolEffects),
   /** Only for a tool that runs commands. */
   shell: z.nullable(ShellFacts),
@@ -172,7 +172,7 @@ export const Facts = z.strictObject({
   budget: z.nullable(BudgetFacts),
   /** Worst origin of the action's sources. */
   origin: Origin,
-  /** Who began the turn, or typed the command. */
+  /** The person or program that began the turn, or typed the command. */
   askedBy: Asker,
   /** Use of memory in the chat that is answered. */
   chatMemory: ChatMemory,

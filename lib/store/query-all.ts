@@ -2,7 +2,7 @@
 import type { Item, Query, Table } from './table.ts';
 
 /**
- * @param isEnough asked after each page, with the items and pages read so far; by default all are read
+ * @param isEnough asked after each page, with items and pages read so far; by default all are read
  * @returns `isPartial` if there was more to read
  */
 export const queryAll = async (

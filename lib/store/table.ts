@@ -79,7 +79,7 @@ export interface Table {
   readonly transact: (writes: readonly Write[]) => Promise<void>;
 }
 
-/** What the functions below work with. */
+/** Given to every function below. */
 interface Context {
   readonly client: DynamoDBClient;
   readonly tableName: string;

@@ -1,6 +1,9 @@
 /** The generated page of bounds lists what the sources declare. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findBounds } from '../../infra/list-bounds.ts';
+import { ROOT } from '../../infra/bundling.ts';
+import { buildPage, findBounds } from '../../infra/list-bounds.ts';
 
 describe('findBounds', () => {
   it('reads bounds with their reasons, and nothing else', () => {
@@ -29,5 +32,11 @@ describe('findBounds', () => {
         file: 'lib/a/b.ts',
       },
     ]);
+  });
+});
+
+describe('lib/BOUNDS.md', () => {
+  it('is up to date: run `npm run bounds`', () => {
+    expect(readFileSync(join(ROOT, 'lib/BOUNDS.md'), 'utf8')).toBe(buildPage());
   });
 });

@@ -6,13 +6,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { KIB } from '../../../lib/base/limits.ts';
-import {
-  MEMORY_DEPTH_MAX,
-  MEMORY_OBJECT_TAGS_MAX,
-  MEMORY_PROPERTY_NAME_CHARS_MAX,
-  MEMORY_TAG_CHARS_MAX,
-  MEMORY_TITLE_CHARS_MAX,
-} from '../../../lib/memory/limits.ts';
+import { MEMORY_DEPTH_MAX } from '../../../lib/memory/limits.ts';
 
 /** One file of notes: books are smaller, and its tree is held in memory while it is read. */
 export const NOTE_FILE_BYTES_MAX = 4 * 1024 * KIB;
@@ -52,24 +46,6 @@ export interface NoteNode {
   /** File inside the folder, with `/`; line of the heading, 1 for a document. */
   readonly source: { readonly file: string; readonly line: number };
 }
-
-const text = z.string().check(z.maxLength(NOTE_FILE_BYTES_MAX));
-
-export const NoteNode = z.strictObject({
-  key: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
-  title: z.string().check(z.maxLength(MEMORY_TITLE_CHARS_MAX)),
-  content: text,
-  tags: z
-    .array(z.string().check(z.minLength(1), z.maxLength(MEMORY_TAG_CHARS_MAX)))
-    .check(z.maxLength(MEMORY_OBJECT_TAGS_MAX)),
-  todo: z.optional(TodoState),
-  properties: z.record(z.string().check(z.maxLength(MEMORY_PROPERTY_NAME_CHARS_MAX)), NoteProperty),
-  get children() {
-    return z.array(NoteNode);
-  },
-  format: NoteFormat,
-  source: z.strictObject({ file: z.string(), line: z.int().check(z.positive()) }),
-});
 
 /** Something a person should know about a file; `line` counts from 1. */
 export interface NoteProblem {

@@ -35,7 +35,9 @@ const KEPT_JOINERS = [
 ];
 const HIDDEN = '[\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]|(?![\\t\\n\\r])\\p{Cc}';
 
-/** At each place the first that fits: a sequence that may be kept whole, or one hidden character. */
+/**
+ * At each place the first that fits: a sequence that may be kept whole, or one hidden character.
+ */
 const PIECES = [
   `(?<joined>${EMOJI}(?:\\u200d${EMOJI})+)`,
   '(?<kept>\\p{RGI_Emoji_Tag_Sequence}',

@@ -8,9 +8,6 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const COLUMNS_MAX = 100;
-/** Rooms whose comment lines are measured. */
-const MEASURED =
-  /^(?:infra\/cli|lib\/(?:evidence|gates|judge|shell|stages|text|tools)|functions\/(?:perceive|reason)|test)\//;
 
 const FILES = globSync('{lib,functions,infra,test}/**/*', {
   cwd: ROOT,
@@ -53,14 +50,12 @@ const isThere = (path: string): boolean => {
   return existsSync(join(ROOT, path)) || FILES.some((file) => `/${file}`.endsWith(end));
 };
 
-const findProblems = (file: string, { whole, text }: Comment): readonly string[] => {
+const findProblems = ({ whole, text }: Comment): readonly string[] => {
   const matches = (pattern: RegExp): readonly string[] => text.match(pattern) ?? [];
   const isLong = whole.length > COLUMNS_MAX && !/biome-ignore|^\/\/usr|https?:\/\/\S{60}/.test(whole);
   const lost = [...matches(PATH), ...matches(FOLDER), ...matches(SOURCE)].filter((path) => !isThere(path));
   return [
-    ...(isLong && MEASURED.test(file)
-      ? [`This comment line has ${whole.length} columns; wrap it at ${COLUMNS_MAX}.`]
-      : []),
+    ...(isLong ? [`This comment line has ${whole.length} columns; wrap it at ${COLUMNS_MAX}.`] : []),
     ...matches(INVARIANT)
       .filter((name) => !INVARIANTS.has(name))
       .map((name) => `lib/README.md defines no invariant ${name}.`),
@@ -73,7 +68,7 @@ const findProblems = (file: string, { whole, text }: Comment): readonly string[]
 
 const found = FILES.filter((file) => file.endsWith('.ts')).flatMap((file) =>
   findComments(readFileSync(join(ROOT, file), 'utf8')).flatMap((comment) =>
-    findProblems(file, comment).map((problem) => `${file}:${comment.line}: ${problem}`),
+    findProblems(comment).map((problem) => `${file}:${comment.line}: ${problem}`),
   ),
 );
 for (const line of found) process.stderr.write(`${line}\n`);

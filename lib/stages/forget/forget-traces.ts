@@ -122,7 +122,10 @@ const loadSignals = async (
   return items.flatMap((item, n) => (item === undefined ? [] : [parseRecord(ids[n] ?? '', item).signal]));
 };
 
-/** Keys of files name their notes everywhere; an editor's keys are of one buffer, and another may count the same. */
+/**
+ * Keys of files name their notes everywhere; an editor's keys are of one buffer, and another may
+ * count the same.
+ */
 const FILE_KEY = /^[0-9a-f]{32}$/;
 
 interface Note extends TraceQuestion {
@@ -132,7 +135,10 @@ interface Note extends TraceQuestion {
   readonly named: readonly string[];
 }
 
-/** Reads the note from memory: its objects, words, sources and summaries. @returns undefined if there is none */
+/**
+ * Reads the note from memory: its objects, words, sources and summaries. @returns undefined if
+ * there is none
+ */
 const readNote = async (deps: ForgetDeps, what: ForgetTraces): Promise<Note | undefined> => {
   const { memory } = deps;
   const { objectIds, signals, keys } = await memory.linkedRecords(what.id);
@@ -183,7 +189,8 @@ export const forgetTraces = async (deps: ForgetDeps, what: ForgetTraces): Promis
   const treeParts = (await loadSignals(deps, traces.written)).flatMap(({ payload }) => partSignalsOf(payload));
   const deciders = [
     ...(await eraseSignals(forgetting, [...treeParts, ...traces.written, ...named.flatMap(turnOf)], 'source')),
-    // An earlier forgetting erased some: signals that joined their turns since are found through them.
+    // An earlier forgetting erased some: signals that joined their turns since are found through
+    // them.
     ...(await eraseSignals(forgetting, [...traces.shown, ...coveredBefore.flatMap(turnOf)], 'shown')),
   ];
   // 3. Name approvals that wait and grants in force. Grants that have ended lose their words.

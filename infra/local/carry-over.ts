@@ -9,8 +9,15 @@ import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import * as z from 'zod/mini';
 import { findProcess } from './data-folder.ts';
 import { type Item, parseItem } from './table-server/attribute-value.ts';
-import { describeStorageError, makeEmptyFile, openStorage, TableFileError } from './table-server/storage.ts';
-import { openTables, requireKey } from './table-server/tables.ts';
+import {
+  closeStorage,
+  describeStorageError,
+  makeEmptyFile,
+  openStorage,
+  TableFileError,
+  transact,
+} from './table-server/storage.ts';
+import { carryOut, createTable, openTables, prepareItem, requireKey } from './table-server/tables.ts';
 
 /** The old table and its log. */
 export const OLD_FILES = ['table.db', 'table.db-wal', 'table.db-shm'] as const;
@@ -63,20 +70,20 @@ const copy = (from: string, draft: string, tableName: string): number | undefine
     makeEmptyFile(draft);
     const storage = openStorage(draft);
     try {
-      return storage.transact(() => {
+      return transact(storage, () => {
         const tables = openTables(storage, (change) => change());
-        const table = tables.create(definition);
+        const table = createTable(tables, definition);
         let items = 0;
         for (const row of old.prepare(`SELECT item_json FROM "${tableName}"`).iterate()) {
           const item: Item = parseItem(parse(ItemText.parse(row).item_json));
           const key = requireKey(table.schema, item);
-          tables.carryOut({ table, key, before: undefined, after: tables.prepare(table, item) });
+          carryOut(tables, { table, key, before: undefined, after: prepareItem(table, item) });
           items += 1;
         }
         return items;
       });
     } finally {
-      storage.close();
+      closeStorage(storage);
     }
   } finally {
     old.close();

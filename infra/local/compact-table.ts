@@ -11,7 +11,7 @@ import { coversKey } from '../../lib/memory/keys.ts';
 import { FORGOTTEN_PREFIX, logKeys } from '../../lib/store/keys.ts';
 import { OLD_FILES } from './carry-over.ts';
 import { replaceFile } from './data-folder.ts';
-import type { Storage } from './table-server/storage.ts';
+import { compactStorage, measureRows, type Storage } from './table-server/storage.ts';
 
 export interface CompactInput {
   readonly folder: string;
@@ -50,7 +50,7 @@ const countForgotten = (storage: Storage, tableName: string, space: string): str
     [logKeys.partition(space), FORGOTTEN_PREFIX],
   ] as const;
   return ranges
-    .map(([pk, prefix]) => storage.measure(tableName, pk, prefix))
+    .map(([pk, prefix]) => measureRows(storage, tableName, pk, prefix))
     .map(({ items, bytes }) => `${items} ${bytes}`)
     .join(', ');
 };
@@ -66,7 +66,7 @@ export const compactTable = (storage: Storage, input: CompactInput): boolean => 
       return false;
     }
     if (forgotten === before.forgotten && (at === 'start' || before.isFinal)) return false;
-    storage.compact();
+    compactStorage(storage);
     for (const name of OLD_FILES) rmSync(join(folder, name), { force: true });
     saveCompacted(folder, { schemaVersion: 1, forgotten, isFinal: at === 'stop' });
     return true;

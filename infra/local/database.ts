@@ -16,7 +16,7 @@ import { buildTable, type Table } from '../../lib/store/table.ts';
 import { carryOver } from './carry-over.ts';
 import { compactTable } from './compact-table.ts';
 import { type Credentials, signRequest } from './table-server/signature.ts';
-import { openTableFile } from './table-server/storage.ts';
+import { closeStorage, openTableFile } from './table-server/storage.ts';
 import { startTableServer } from './table-server/table-server.ts';
 import type { Wiring } from './wiring.ts';
 
@@ -209,11 +209,11 @@ export const startDatabase = async (input: DatabaseInput): Promise<Database> => 
       stop: async () => {
         await server.stop();
         compactTable(storage, { ...input, at: 'stop' });
-        storage.close();
+        closeStorage(storage);
       },
     };
   } catch (error) {
-    storage.close();
+    closeStorage(storage);
     throw error;
   }
 };

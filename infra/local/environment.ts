@@ -51,103 +51,110 @@ interface Pending {
   readonly stuckTimer: NodeJS.Timeout;
 }
 
-/** Starts a thread; the first `run` waits for it (a cold start). */
-export const startEnvironment = (input: EnvironmentInput): Environment => {
-  const { functionName, moduleUrl, memoryMb, workerUrl } = input;
-  const worker = new Worker(new URL(workerUrl), {
+/** A thread and the runs in it. */
+interface Thread extends Pick<EnvironmentInput, 'functionName' | 'timeoutMs' | 'log'> {
+  readonly worker: Worker;
+  readonly pending: Map<string, Pending>;
+  /** Importing the handler is not part of its timeout, as on Lambda. */
+  readonly ready: PromiseWithResolvers<void>;
+  isAlive: boolean;
+}
+
+const startWorker = ({ functionName, moduleUrl, memoryMb, workerUrl, variables }: EnvironmentInput): Worker =>
+  new Worker(new URL(workerUrl), {
     name: functionName,
     workerData: { functionName, moduleUrl, memoryMb } satisfies WorkerInput,
-    env: { ...input.variables },
+    env: { ...variables },
     execArgv: [],
     stdout: true,
     stderr: true,
     resourceLimits: { maxYoungGenerationSizeMb: LOCAL_WORKER_YOUNG_MB, maxOldGenerationSizeMb: memoryMb },
   });
-  const pending = new Map<string, Pending>();
-  let isAlive = true;
-  // Importing the handler is not part of its timeout, as on Lambda.
+
+const take = ({ pending }: Thread, id: string): Pending | undefined => {
+  const one = pending.get(id);
+  clearTimeout(one?.stuckTimer);
+  pending.delete(id);
+  return one;
+};
+
+/** Fails all runs: the thread is gone. */
+const failAll = (thread: Thread, detail: string): void => {
+  thread.isAlive = false;
+  const error = new InvocationError(thread.functionName, 'crashed', detail);
+  thread.ready.reject(error);
+  for (const id of [...thread.pending.keys()]) take(thread, id)?.reject(error);
+};
+
+const end = async (thread: Thread): Promise<void> => {
+  thread.isAlive = false;
+  await thread.worker.terminate();
+};
+
+/** Ends the thread. The run that is to blame has been told already. */
+const giveUp = (thread: Thread, detail: string): void => {
+  thread.log(thread.functionName, `${detail}\n`);
+  failAll(thread, detail);
+  void end(thread);
+};
+
+const receive = (thread: Thread, message: WorkerMessage): void => {
+  switch (message.type) {
+    case 'ready':
+      thread.ready.resolve();
+      break;
+    case 'begun':
+      clearTimeout(thread.pending.get(message.id)?.stuckTimer);
+      break;
+    case 'failed':
+      take(thread, message.id)?.reject(new InvocationError(thread.functionName, 'failed', message.message));
+      break;
+    case 'result':
+      take(thread, message.id)?.resolve(message.result);
+      break;
+    default: {
+      const unknown: never = message;
+      throw new Error(`unknown message ${JSON.stringify(unknown)}`);
+    }
+  }
+};
+
+const run = async (thread: Thread, event: unknown): Promise<unknown> => {
+  const { functionName, timeoutMs, worker, pending } = thread;
+  if (!thread.isAlive) throw new InvocationError(functionName, 'crashed', 'its environment is gone');
+  await thread.ready.promise;
+  const id = randomUUID();
+  const timer = setTimeout(() => {
+    take(thread, id)?.reject(new InvocationError(functionName, 'timed-out', `after ${timeoutMs / 1000} s`));
+    giveUp(thread, `Task timed out after ${timeoutMs / 1000} seconds`);
+  }, timeoutMs);
+  try {
+    return await new Promise<unknown>((resolve, reject) => {
+      const stuckTimer = setTimeout(() => giveUp(thread, 'an endless loop takes all its time'), LOCAL_STUCK_MS);
+      pending.set(id, { resolve, reject, stuckTimer });
+      worker.postMessage({ id, event, deadlineMs: Date.now() + timeoutMs } satisfies RunMessage);
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** Starts a thread; the first `run` waits for it (a cold start). */
+export const startEnvironment = (input: EnvironmentInput): Environment => {
+  const { functionName, timeoutMs, log } = input;
+  const worker = startWorker(input);
   const ready = Promise.withResolvers<void>();
   ready.promise.catch(() => undefined);
-
-  const take = (id: string): Pending | undefined => {
-    const one = pending.get(id);
-    clearTimeout(one?.stuckTimer);
-    pending.delete(id);
-    return one;
-  };
-  const failAll = (outcome: InvocationError['outcome'], detail: string): void => {
-    const error = new InvocationError(functionName, outcome, detail);
-    ready.reject(error);
-    for (const id of [...pending.keys()]) take(id)?.reject(error);
-  };
-  /** The thread is ended; the run that is to blame has been told already. */
-  const giveUp = (detail: string): void => {
-    input.log(functionName, `${detail}\n`);
-    isAlive = false;
-    failAll('crashed', detail);
-    void end();
-  };
-  const receive = (message: WorkerMessage): void => {
-    switch (message.type) {
-      case 'ready':
-        ready.resolve();
-        break;
-      case 'begun':
-        clearTimeout(pending.get(message.id)?.stuckTimer);
-        break;
-      case 'failed':
-        take(message.id)?.reject(new InvocationError(functionName, 'failed', message.message));
-        break;
-      case 'result':
-        take(message.id)?.resolve(message.result);
-        break;
-      default: {
-        const unknown: never = message;
-        throw new Error(`unknown message ${JSON.stringify(unknown)}`);
-      }
-    }
-  };
-
+  const thread: Thread = { functionName, timeoutMs, log, worker, ready, pending: new Map(), isAlive: true };
   for (const stream of [worker.stdout, worker.stderr]) {
-    stream.setEncoding('utf8').on('data', (chunk: string) => input.log(functionName, chunk));
+    stream.setEncoding('utf8').on('data', (chunk: string) => log(functionName, chunk));
   }
-  worker.on('message', receive);
+  worker.on('message', (message: WorkerMessage) => receive(thread, message));
   worker.on('error', (error) => {
-    isAlive = false;
     const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    input.log(functionName, `${detail}\n`);
-    failAll('crashed', detail);
+    log(functionName, `${detail}\n`);
+    failAll(thread, detail);
   });
-  worker.on('exit', (code) => {
-    isAlive = false;
-    failAll('crashed', `ended with exit code ${code}`);
-  });
-
-  const end = async (): Promise<void> => {
-    isAlive = false;
-    await worker.terminate();
-  };
-
-  return {
-    isAlive: () => isAlive,
-    end,
-    run: async (event) => {
-      if (!isAlive) throw new InvocationError(functionName, 'crashed', 'its environment is gone');
-      await ready.promise;
-      const id = randomUUID();
-      const timer = setTimeout(() => {
-        take(id)?.reject(new InvocationError(functionName, 'timed-out', `after ${input.timeoutMs / 1000} s`));
-        giveUp(`Task timed out after ${input.timeoutMs / 1000} seconds`);
-      }, input.timeoutMs);
-      try {
-        return await new Promise<unknown>((resolve, reject) => {
-          const stuckTimer = setTimeout(() => giveUp('an endless loop takes all its time'), LOCAL_STUCK_MS);
-          pending.set(id, { resolve, reject, stuckTimer });
-          worker.postMessage({ id, event, deadlineMs: Date.now() + input.timeoutMs } satisfies RunMessage);
-        });
-      } finally {
-        clearTimeout(timer);
-      }
-    },
-  };
+  worker.on('exit', (code) => failAll(thread, `ended with exit code ${code}`));
+  return { isAlive: () => thread.isAlive, end: () => end(thread), run: (event) => run(thread, event) };
 };

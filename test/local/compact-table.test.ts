@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CompactInput, compactTable } from '../../infra/local/compact-table.ts';
 import { buildEngine } from '../../infra/local/table-server/engine.ts';
-import { openTableFile, type Storage } from '../../infra/local/table-server/storage.ts';
+import { closeStorage, openTableFile, type Storage } from '../../infra/local/table-server/storage.ts';
 import { coversKey } from '../../lib/memory/keys.ts';
 
 const TABLE = 'passepartout';
@@ -21,7 +21,7 @@ beforeEach(() => {
   storage = openTableFile(join(folder, 'table.sqlite'));
 });
 afterEach(() => {
-  storage.close();
+  closeStorage(storage);
   rmSync(folder, { recursive: true, force: true });
 });
 

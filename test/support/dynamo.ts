@@ -5,7 +5,7 @@
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Switches } from '../../infra/local/table-server/engine.ts';
 import type { Credentials } from '../../infra/local/table-server/signature.ts';
-import { IN_MEMORY, openStorage } from '../../infra/local/table-server/storage.ts';
+import { closeStorage, IN_MEMORY, openStorage } from '../../infra/local/table-server/storage.ts';
 import { startTableServer } from '../../infra/local/table-server/table-server.ts';
 import { buildTable, type Table } from '../../lib/store/table.ts';
 
@@ -60,7 +60,7 @@ export const startDynamo = async (switches: Switches = {}): Promise<TestDynamo> 
   const stop = async (): Promise<void> => {
     client.destroy();
     await server.stop();
-    storage.close();
+    closeStorage(storage);
   };
   return {
     client,

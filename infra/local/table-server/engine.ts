@@ -5,10 +5,10 @@
  * nothing, and a failing disk undoes all of them.
  */
 import { dynamoError, readInput, serialization, TableError, TableName, UpdateTable, unauthorized } from './inputs.ts';
-import { buildReadOperations } from './read-operations.ts';
-import type { Storage } from './storage.ts';
-import { openTables, type Table } from './tables.ts';
-import { buildWriteOperations } from './write-operations.ts';
+import { batchGet, getItem, query, type ReadContext, scan } from './read-operations.ts';
+import { type Storage, transact } from './storage.ts';
+import { addIndexes, createTable, getTable, openTables, type Table } from './tables.ts';
+import { deleteItem, putItem, transactWrite, updateItem, type WriteContext } from './write-operations.ts';
 
 /** Faults that DynamoDB documents and that are rare; for tests. */
 export interface Switches {
@@ -54,80 +54,85 @@ export const answerError = (error: TableError): EngineAnswer => ({
   body: JSON.stringify({ __type: error.type, message: error.message, ...error.fields }),
 });
 
+/** The state of one engine. */
+interface EngineContext extends ReadContext, WriteContext {
+  readonly storage: Storage;
+  readonly switches: Switches;
+  /** Changes of indexes that wait, oldest first: a switch for tests. */
+  readonly delayed: { readonly at: number; readonly change: () => void }[];
+}
+
+const OPERATIONS: Readonly<Record<string, (engine: EngineContext, body: unknown) => string | object>> = {
+  GetItem: getItem,
+  BatchGetItem: batchGet,
+  Query: query,
+  Scan: scan,
+  PutItem: putItem,
+  UpdateItem: updateItem,
+  DeleteItem: deleteItem,
+  TransactWriteItems: transactWrite,
+  CreateTable: ({ tables }, body) => ({ TableDescription: describe(createTable(tables, body)) }),
+  DescribeTable: ({ tables }, body) => ({
+    Table: describe(getTable(tables, readInput(TableName, 'DescribeTable', body).TableName)),
+  }),
+  UpdateTable: ({ tables }, body) => {
+    const input = readInput(UpdateTable, 'UpdateTable', body);
+    const indexes = input.GlobalSecondaryIndexUpdates.map(({ Create }) => Create);
+    return { TableDescription: describe(addIndexes(tables, input.TableName, input.AttributeDefinitions, indexes)) };
+  },
+  // Expired items stay: DynamoDB deletes them days late, and every reader judges expiry itself.
+  UpdateTimeToLive: ({ tables }, body) => {
+    getTable(tables, readInput(TableName, 'UpdateTimeToLive', body).TableName);
+    return {};
+  },
+};
+
+const parseBody = (body: string): unknown => {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw serialization('the body is not JSON');
+  }
+};
+
+const answer = (engine: EngineContext, { action, body }: EngineRequest): EngineAnswer => {
+  try {
+    const operation = Object.hasOwn(OPERATIONS, action) ? OPERATIONS[action] : undefined;
+    if (operation === undefined) throw unauthorized('UnknownOperationException', `${action} is not implemented here`);
+    if (engine.switches.isThrottled?.(action) === true)
+      throw dynamoError('ThrottlingException', 'Rate exceeded: a switch for tests');
+    const result = operation(engine, parseBody(body));
+    return { status: 200, body: typeof result === 'string' ? result : JSON.stringify(result) };
+  } catch (error) {
+    if (error instanceof TableError) return answerError(error);
+    throw error;
+  }
+};
+
+const run = (engine: EngineContext, requests: readonly EngineRequest[]): readonly EngineAnswer[] => {
+  const { storage, delayed, now, undo } = engine;
+  const answerAll = () => requests.map((request) => answer(engine, request));
+  if (!hasWrites(requests) && delayed.length === 0) return answerAll();
+  undo.length = 0;
+  try {
+    return transact(storage, () => {
+      while (delayed[0] !== undefined && delayed[0].at <= now()) delayed.shift()?.change();
+      return answerAll();
+    });
+  } catch (error) {
+    for (const step of undo) step();
+    throw error;
+  }
+};
+
 export const buildEngine = ({ storage, now, switches = {} }: EngineOptions): Engine => {
-  const delayed: { readonly at: number; readonly change: () => void }[] = [];
-  const { indexDelayMs } = switches;
-  const changeIndex = (change: () => void): void => {
+  const { indexDelayMs, isLeftOut = () => false } = switches;
+  const delayed: EngineContext['delayed'] = [];
+  const tables = openTables(storage, (change) => {
     if (indexDelayMs === undefined) change();
     else delayed.push({ at: now() + indexDelayMs, change });
-  };
-  const settleIndexes = (): void => {
-    while (delayed[0] !== undefined && delayed[0].at <= now()) delayed.shift()?.change();
-  };
-  const tables = openTables(storage, changeIndex);
-  const reads = buildReadOperations(storage, tables, switches.isLeftOut ?? (() => false));
-  let undo: (() => void)[] = [];
-  const writes = buildWriteOperations(tables, now, (step) => undo.push(step));
-
-  const operations: Readonly<Record<string, (body: unknown) => string | object>> = {
-    GetItem: reads.get,
-    BatchGetItem: reads.batchGet,
-    Query: reads.query,
-    Scan: reads.scan,
-    PutItem: writes.put,
-    UpdateItem: writes.update,
-    DeleteItem: writes.remove,
-    TransactWriteItems: writes.transact,
-    CreateTable: (body) => ({ TableDescription: describe(tables.create(body)) }),
-    DescribeTable: (body) => ({ Table: describe(tables.get(readInput(TableName, 'DescribeTable', body).TableName)) }),
-    UpdateTable: (body) => {
-      const input = readInput(UpdateTable, 'UpdateTable', body);
-      const indexes = input.GlobalSecondaryIndexUpdates.map(({ Create }) => Create);
-      return { TableDescription: describe(tables.addIndexes(input.TableName, input.AttributeDefinitions, indexes)) };
-    },
-    // Expired items stay: DynamoDB deletes them days late, and every reader judges expiry itself.
-    UpdateTimeToLive: (body) => {
-      tables.get(readInput(TableName, 'UpdateTimeToLive', body).TableName);
-      return {};
-    },
-  };
-
-  const parse = (body: string): unknown => {
-    try {
-      return JSON.parse(body);
-    } catch {
-      throw serialization('the body is not JSON');
-    }
-  };
-
-  const answer = ({ action, body }: EngineRequest): EngineAnswer => {
-    try {
-      const operation = Object.hasOwn(operations, action) ? operations[action] : undefined;
-      if (operation === undefined) throw unauthorized('UnknownOperationException', `${action} is not implemented here`);
-      if (switches.isThrottled?.(action) === true)
-        throw dynamoError('ThrottlingException', 'Rate exceeded: a switch for tests');
-      const result = operation(parse(body));
-      return { status: 200, body: typeof result === 'string' ? result : JSON.stringify(result) };
-    } catch (error) {
-      if (error instanceof TableError) return answerError(error);
-      throw error;
-    }
-  };
-
-  return {
-    run: (requests) => {
-      const answerAll = () => requests.map(answer);
-      if (!hasWrites(requests) && delayed.length === 0) return answerAll();
-      undo = [];
-      try {
-        return storage.transact(() => {
-          settleIndexes();
-          return answerAll();
-        });
-      } catch (error) {
-        for (const step of undo) step();
-        throw error;
-      }
-    },
-  };
+  });
+  const transactions: WriteContext['transactions'] = new Map();
+  const engine: EngineContext = { storage, tables, switches, isLeftOut, now, delayed, transactions, undo: [] };
+  return { run: (requests) => run(engine, requests) };
 };

@@ -7,18 +7,8 @@ import { type Item, isRecord, parseItem } from './attribute-value.ts';
 import { parseKeyCondition, resolveKeyCondition } from './condition-expression.ts';
 import * as inputs from './inputs.ts';
 import { invalid } from './inputs.ts';
-import type { RangeQuery, Storage, StoredItem } from './storage.ts';
-import {
-  type KeySchema,
-  keyNames,
-  parseKey,
-  pick,
-  requireKey,
-  type StoredKey,
-  storedKeyOf,
-  type Table,
-  type Tables,
-} from './tables.ts';
+import { findRow, queryRows, type RangeQuery, type StoredItem, scanRows } from './storage.ts';
+import { getTable, type KeySchema, keyNames, parseKey, pick, storedKeyOf, type Table, type Tables } from './tables.ts';
 import { checkPlaceholders } from './tokens.ts';
 
 const PAGE_BYTES_MAX = 1024 * 1024;
@@ -46,101 +36,100 @@ const writePage = ({ texts, isCut }: ReturnType<typeof readPage>, lastKeyNames: 
   return `{"Items":[${texts.join(',')}],${counts}${more}}`;
 };
 
-/** @param isLeftOut a switch for tests: whether this key of a batch comes back unprocessed */
-export const buildReadOperations = (storage: Storage, tables: Tables, isLeftOut: (position: number) => boolean) => {
-  const storedKey = (table: Table, raw: unknown): StoredKey => requireKey(table.schema, parseKey(table.schema, raw));
+/** @returns the row that a page begins behind */
+const readStart = (
+  table: Table,
+  schema: KeySchema,
+  names: readonly string[],
+  raw: unknown,
+  hash: string,
+): RangeQuery['after'] => {
+  if (raw === undefined) return undefined;
+  const start = parseItem(raw);
+  const own = storedKeyOf(schema, start);
+  const key = storedKeyOf(table.schema, start);
+  const isWhole = Object.keys(start).length === names.length;
+  if (own === undefined || key === undefined || !isWhole) throw invalid('The provided starting key is invalid');
+  if (own.hash !== hash)
+    throw invalid('The provided starting key is outside query boundaries based on provided conditions');
+  return { range: own.range, key };
+};
 
-  const query = (body: unknown): string => {
-    const input = inputs.readInput(inputs.Query, 'Query', body);
-    const bindings = inputs.readBindings(input);
-    const condition = parseKeyCondition(input.KeyConditionExpression);
-    checkPlaceholders([condition.used], bindings);
-    const table = tables.get(input.TableName);
-    const index = table.schema.indexes.find(({ name }) => name === input.IndexName);
-    if (input.IndexName !== undefined && index === undefined)
-      throw invalid(`The table does not have the specified index: ${input.IndexName}`);
-    if (index !== undefined && input.ConsistentRead === true)
-      throw invalid('Consistent reads are not supported on global secondary indexes');
-    const schema = index ?? table.schema;
-    const names = [...new Set([...keyNames(table.schema), ...keyNames(schema)])];
-    const range = resolveKeyCondition(condition, schema, bindings);
-    const rowsMax = input.Limit ?? Number.MAX_SAFE_INTEGER;
-    const rows = storage.query({
-      ...range,
-      table: table.id,
-      index: index?.name,
-      isDescending: input.ScanIndexForward === false,
-      rowsMax,
-      after: readStart(table, schema, names, input.ExclusiveStartKey, range.hash),
-    });
-    return writePage(readPage(rows, rowsMax), names);
-  };
+export interface ReadContext {
+  readonly tables: Tables;
+  /** A switch for tests: leaves the key at this position of a batch unprocessed. */
+  readonly isLeftOut: (position: number) => boolean;
+}
 
-  const readStart = (
-    table: Table,
-    schema: KeySchema,
-    names: readonly string[],
-    raw: unknown,
-    hash: string,
-  ): RangeQuery['after'] => {
-    if (raw === undefined) return undefined;
-    const start = parseItem(raw);
-    const own = storedKeyOf(schema, start);
-    const key = storedKeyOf(table.schema, start);
-    const isWhole = Object.keys(start).length === names.length;
-    if (own === undefined || key === undefined || !isWhole) throw invalid('The provided starting key is invalid');
-    if (own.hash !== hash)
-      throw invalid('The provided starting key is outside query boundaries based on provided conditions');
-    return { range: own.range, key };
-  };
+export const getItem = ({ tables }: ReadContext, body: unknown): string => {
+  const input = inputs.readInput(inputs.GetItem, 'GetItem', body);
+  const table = getTable(tables, input.TableName);
+  const found = findRow(tables.storage, table.id, parseKey(table, input.Key));
+  return found === undefined ? '{}' : `{"Item":${found.text}}`;
+};
 
-  const batchGet = (body: unknown): string => {
-    const input = inputs.readInput(inputs.BatchGetItem, 'BatchGetItem', body);
-    const requests = Object.entries(input.RequestItems);
-    if (requests.length === 0) throw invalid('The batch names no table');
-    if (requests.reduce((total, [, { Keys }]) => total + Keys.length, 0) > 100)
-      throw invalid('Too many items requested for the BatchGetItem call');
-    let bytes = 0;
-    let position = 0;
-    const answers: string[] = [];
-    const unprocessed: Record<string, unknown> = {};
-    for (const [name, { Keys, ...options }] of requests) {
-      const table = tables.get(name);
-      const keys = Keys.map((raw) => ({ raw, key: storedKey(table, raw) }));
-      if (new Set(keys.map(({ key }) => JSON.stringify(key))).size < keys.length)
-        throw invalid('Provided list of item keys contains duplicates');
-      const texts: string[] = [];
-      const left: unknown[] = [];
-      for (const { raw, key } of keys) {
-        const found = isLeftOut(position) || bytes > BATCH_BYTES_MAX ? 'left' : storage.find(table.id, key);
-        position += 1;
-        if (found === 'left') left.push(raw);
-        else if (found !== undefined) {
-          texts.push(found.text);
-          bytes += found.bytes;
-        }
+export const query = ({ tables }: ReadContext, body: unknown): string => {
+  const input = inputs.readInput(inputs.Query, 'Query', body);
+  const bindings = inputs.readBindings(input);
+  const condition = parseKeyCondition(input.KeyConditionExpression);
+  checkPlaceholders([condition.used], bindings);
+  const table = getTable(tables, input.TableName);
+  const index = table.schema.indexes.find(({ name }) => name === input.IndexName);
+  if (input.IndexName !== undefined && index === undefined)
+    throw invalid(`The table does not have the specified index: ${input.IndexName}`);
+  if (index !== undefined && input.ConsistentRead === true)
+    throw invalid('Consistent reads are not supported on global secondary indexes');
+  const schema = index ?? table.schema;
+  const names = [...new Set([...keyNames(table.schema), ...keyNames(schema)])];
+  const range = resolveKeyCondition(condition, schema, bindings);
+  const rowsMax = input.Limit ?? Number.MAX_SAFE_INTEGER;
+  const rows = queryRows(tables.storage, {
+    ...range,
+    table: table.id,
+    index: index?.name,
+    isDescending: input.ScanIndexForward === false,
+    rowsMax,
+    after: readStart(table, schema, names, input.ExclusiveStartKey, range.hash),
+  });
+  return writePage(readPage(rows, rowsMax), names);
+};
+
+export const scan = ({ tables }: ReadContext, body: unknown): string => {
+  const input = inputs.readInput(inputs.Scan, 'Scan', body);
+  const table = getTable(tables, input.TableName);
+  const limit = input.Limit ?? Number.MAX_SAFE_INTEGER;
+  const start = isRecord(input.ExclusiveStartKey) ? parseKey(table, input.ExclusiveStartKey) : undefined;
+  return writePage(readPage(scanRows(tables.storage, table.id, start, limit), limit), keyNames(table.schema));
+};
+
+export const batchGet = ({ tables, isLeftOut }: ReadContext, body: unknown): string => {
+  const input = inputs.readInput(inputs.BatchGetItem, 'BatchGetItem', body);
+  const requests = Object.entries(input.RequestItems);
+  if (requests.length === 0) throw invalid('The batch names no table');
+  if (requests.reduce((total, [, { Keys }]) => total + Keys.length, 0) > 100)
+    throw invalid('Too many items requested for the BatchGetItem call');
+  let bytes = 0;
+  let position = 0;
+  const answers: string[] = [];
+  const unprocessed: Record<string, unknown> = {};
+  for (const [name, { Keys, ...options }] of requests) {
+    const table = getTable(tables, name);
+    const keys = Keys.map((raw) => ({ raw, key: parseKey(table, raw) }));
+    if (new Set(keys.map(({ key }) => JSON.stringify(key))).size < keys.length)
+      throw invalid('Provided list of item keys contains duplicates');
+    const texts: string[] = [];
+    const left: unknown[] = [];
+    for (const { raw, key } of keys) {
+      const found = isLeftOut(position) || bytes > BATCH_BYTES_MAX ? 'left' : findRow(tables.storage, table.id, key);
+      position += 1;
+      if (found === 'left') left.push(raw);
+      else if (found !== undefined) {
+        texts.push(found.text);
+        bytes += found.bytes;
       }
-      answers.push(`${JSON.stringify(name)}:[${texts.join(',')}]`);
-      if (left.length > 0) unprocessed[name] = { Keys: left, ...options };
     }
-    return `{"Responses":{${answers.join(',')}},"UnprocessedKeys":${JSON.stringify(unprocessed)}}`;
-  };
-
-  return {
-    get: (body: unknown): string => {
-      const input = inputs.readInput(inputs.GetItem, 'GetItem', body);
-      const table = tables.get(input.TableName);
-      const found = storage.find(table.id, storedKey(table, input.Key));
-      return found === undefined ? '{}' : `{"Item":${found.text}}`;
-    },
-    batchGet,
-    query,
-    scan: (body: unknown): string => {
-      const input = inputs.readInput(inputs.Scan, 'Scan', body);
-      const table = tables.get(input.TableName);
-      const limit = input.Limit ?? Number.MAX_SAFE_INTEGER;
-      const start = isRecord(input.ExclusiveStartKey) ? storedKey(table, input.ExclusiveStartKey) : undefined;
-      return writePage(readPage(storage.scan(table.id, start, limit), limit), keyNames(table.schema));
-    },
-  };
+    answers.push(`${JSON.stringify(name)}:[${texts.join(',')}]`);
+    if (left.length > 0) unprocessed[name] = { Keys: left, ...options };
+  }
+  return `{"Responses":{${answers.join(',')}},"UnprocessedKeys":${JSON.stringify(unprocessed)}}`;
 };

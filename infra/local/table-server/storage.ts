@@ -74,7 +74,7 @@ export const makeEmptyFile = (file: string): void => {
 const create = (file: string): void => {
   const draft = `${file}.draft`;
   makeEmptyFile(draft);
-  openStorage(draft).close();
+  closeStorage(openStorage(draft));
   rmSync(`${file}-wal`, { force: true });
   renameSync(draft, file);
 };
@@ -85,9 +85,9 @@ const open = (file: string): Storage => {
     throw new TableFileError(`${file} is empty, though a table was written there. ${PUT_BACK}`);
   if (![file, dirname(file)].every(isWritable)) throw new TableFileError(`${file} ${READ_ONLY}`);
   const storage = openStorage(file);
-  const damage = storage.findDamage();
+  const damage = findDamage(storage);
   if (damage === undefined) return storage;
-  storage.close();
+  closeStorage(storage);
   throw new TableFileError(`${file} is damaged (${damage}). ${PUT_BACK}`);
 };
 
@@ -123,8 +123,6 @@ export interface RangeQuery extends KeyRange {
   /** Rows come behind this one. */
   readonly after: { readonly range: string; readonly key: StoredKey } | undefined;
 }
-
-export type Storage = ReturnType<typeof openStorage>;
 
 export const IN_MEMORY = ':memory:';
 
@@ -178,8 +176,27 @@ const selectRange = ({ table, index, hash, bounds, isDescending, rowsMax, after 
   return { sql: `SELECT item, bytes FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ${by} LIMIT ?`, values };
 };
 
+const FIND_ITEM = 'SELECT item, bytes FROM items WHERE tab = ? AND pk = ? AND sk = ?';
+const INSERT_ITEM = 'INSERT INTO items (tab, pk, sk, bytes, item) VALUES (?, ?, ?, ?, ?)';
+const UPDATE_ITEM = 'UPDATE items SET bytes = ?, item = ? WHERE tab = ? AND pk = ? AND sk = ?';
+const REMOVE_ITEM = 'DELETE FROM items WHERE tab = ? AND pk = ? AND sk = ?';
+const ADD_ENTRY = 'INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
+const REMOVE_ENTRY = 'DELETE FROM entries WHERE tab = ? AND name = ? AND hash = ? AND range = ? AND pk = ? AND sk = ?';
+const SAVE_DEFINITION =
+  'INSERT INTO tables (name, definition) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET definition = excluded.definition';
+const MEASURE =
+  'SELECT count(*) AS items, coalesce(sum(bytes), 0) AS bytes FROM items JOIN tables ON tables.id = items.tab ' +
+  'WHERE tables.name = ? AND pk = ? AND sk >= ? AND sk < ?';
+
+/** An open file. */
+export interface Storage {
+  readonly database: DatabaseSync;
+  /** Prepared once, by their SQL. */
+  readonly statements: Map<string, StatementSync>;
+}
+
 /** Opens the file, which must be whole or absent. @throws what SQLite throws */
-export const openStorage = (file: string) => {
+export const openStorage = (file: string): Storage => {
   const database = new DatabaseSync(file);
   // First of all: a file that was read before it was locked would get a file of shared memory
   // beside it.
@@ -188,88 +205,94 @@ export const openStorage = (file: string) => {
   database.exec(SCHEMA);
   // A file that cannot be written is found out now.
   database.exec('BEGIN IMMEDIATE; ROLLBACK');
-  const statements = new Map<string, StatementSync>();
-  const prepare = (sql: string): StatementSync => {
-    const known = statements.get(sql);
-    if (known !== undefined) return known;
-    const made = database.prepare(sql);
-    statements.set(sql, made);
-    return made;
-  };
-  const find = prepare('SELECT item, bytes FROM items WHERE tab = ? AND pk = ? AND sk = ?');
-  const insert = prepare('INSERT INTO items (tab, pk, sk, bytes, item) VALUES (?, ?, ?, ?, ?)');
-  const update = prepare('UPDATE items SET bytes = ?, item = ? WHERE tab = ? AND pk = ? AND sk = ?');
-  const remove = prepare('DELETE FROM items WHERE tab = ? AND pk = ? AND sk = ?');
-  const addEntry = prepare('INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
-  const removeEntry = prepare(
-    'DELETE FROM entries WHERE tab = ? AND name = ? AND hash = ? AND range = ? AND pk = ? AND sk = ?',
-  );
-  const read = function* (sql: string, values: readonly SQLInputValue[]): Iterable<StoredItem> {
-    for (const row of prepare(sql).iterate(...values)) yield toItem(row);
-  };
-  return {
-    definitions: () =>
-      prepare('SELECT id, definition FROM tables')
-        .all()
-        .map((row) => ({ id: numberIn(row, 'id'), json: textIn(row, 'definition') })),
-    /** @returns the table's number */
-    saveDefinition: (name: string, json: string): number => {
-      const sql =
-        'INSERT INTO tables (name, definition) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET definition = excluded.definition';
-      prepare(sql).run(name, json);
-      return numberIn(prepare('SELECT id FROM tables WHERE name = ?').get(name) ?? {}, 'id');
-    },
-    find: (table: number, { hash, range }: StoredKey): StoredItem | undefined => {
-      const row = find.get(table, hash, range);
-      return row === undefined ? undefined : toItem(row);
-    },
-    put: (table: number, { hash, range }: StoredKey, { text, bytes }: StoredItem, isNew: boolean): void => {
-      if (isNew) insert.run(table, hash, range, bytes, text);
-      else update.run(bytes, text, table, hash, range);
-    },
-    remove: (table: number, { hash, range }: StoredKey) => void remove.run(table, hash, range),
-    addEntry: (table: number, { index, key, text, bytes }: IndexEntry, { hash, range }: StoredKey) =>
-      void addEntry.run(table, index, key.hash, key.range, hash, range, bytes, text),
-    removeEntry: (table: number, { index, key }: IndexEntry, { hash, range }: StoredKey) =>
-      void removeEntry.run(table, index, key.hash, key.range, hash, range),
-    query: (query: RangeQuery): Iterable<StoredItem> => {
-      const { sql, values } = selectRange(query);
-      return read(sql, values);
-    },
-    scan: (table: number, after: StoredKey | undefined, rowsMax: number): Iterable<StoredItem> => {
-      const values = after === undefined ? [] : [after.hash, after.range];
-      const where = after === undefined ? 'tab = ?' : 'tab = ? AND (pk, sk) > (?, ?)';
-      return read(`SELECT item, bytes FROM items WHERE ${where} ORDER BY pk, sk LIMIT ?`, [table, ...values, rowsMax]);
-    },
-    /** Items of one partition whose sort key begins so: how many, and how large. */
-    measure: (table: string, pk: string, prefix: string): { readonly items: number; readonly bytes: number } => {
-      const sql =
-        'SELECT count(*) AS items, coalesce(sum(bytes), 0) AS bytes FROM items JOIN tables ON tables.id = items.tab ' +
-        'WHERE tables.name = ? AND pk = ? AND sk >= ? AND sk < ?';
-      const row = prepare(sql).get(table, pk, prefix, `${prefix}\u{10ffff}`) ?? {};
-      return { items: numberIn(row, 'items'), bytes: numberIn(row, 'bytes') };
-    },
-    /** All that `work` writes, or nothing of it. */
-    transact: <T>(work: () => T): T => {
-      database.exec('BEGIN');
-      try {
-        const result = work();
-        database.exec('COMMIT');
-        return result;
-      } catch (error) {
-        // Some failures (a full disk) have ended the transaction already.
-        if (database.isTransaction) database.exec('ROLLBACK');
-        throw error;
-      }
-    },
-    /** A problem that SQLite finds in the file, if there is one. */
-    findDamage: (): string | undefined => {
-      const row = prepare('PRAGMA quick_check(1)').get();
-      const found = row === undefined ? 'no answer' : textIn(row, 'quick_check');
-      return found === 'ok' ? undefined : found.replaceAll(/\s+/g, ' ');
-    },
-    /** Rewrites the file, so that nothing of what was erased is left in it or in its log. */
-    compact: () => database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)'),
-    close: () => database.close(),
-  };
+  return { database, statements: new Map() };
 };
+
+export const closeStorage = ({ database }: Storage): void => database.close();
+
+const prepare = ({ database, statements }: Storage, sql: string): StatementSync => {
+  const known = statements.get(sql);
+  if (known !== undefined) return known;
+  const made = database.prepare(sql);
+  statements.set(sql, made);
+  return made;
+};
+
+const readRows = function* (storage: Storage, sql: string, values: readonly SQLInputValue[]): Iterable<StoredItem> {
+  for (const row of prepare(storage, sql).iterate(...values)) yield toItem(row);
+};
+
+export const loadDefinitions = (storage: Storage): readonly { readonly id: number; readonly json: string }[] =>
+  prepare(storage, 'SELECT id, definition FROM tables')
+    .all()
+    .map((row) => ({ id: numberIn(row, 'id'), json: textIn(row, 'definition') }));
+
+/** @returns the table's number */
+export const saveDefinition = (storage: Storage, name: string, json: string): number => {
+  prepare(storage, SAVE_DEFINITION).run(name, json);
+  return numberIn(prepare(storage, 'SELECT id FROM tables WHERE name = ?').get(name) ?? {}, 'id');
+};
+
+export const findRow = (storage: Storage, table: number, { hash, range }: StoredKey): StoredItem | undefined => {
+  const row = prepare(storage, FIND_ITEM).get(table, hash, range);
+  return row === undefined ? undefined : toItem(row);
+};
+
+export const insertRow = (storage: Storage, table: number, key: StoredKey, { text, bytes }: StoredItem): void =>
+  void prepare(storage, INSERT_ITEM).run(table, key.hash, key.range, bytes, text);
+
+export const updateRow = (storage: Storage, table: number, key: StoredKey, { text, bytes }: StoredItem): void =>
+  void prepare(storage, UPDATE_ITEM).run(bytes, text, table, key.hash, key.range);
+
+export const removeRow = (storage: Storage, table: number, key: StoredKey): void =>
+  void prepare(storage, REMOVE_ITEM).run(table, key.hash, key.range);
+
+/** @param item the key of the item that the entry stands for */
+export const addEntry = (storage: Storage, table: number, { index, key, text, bytes }: IndexEntry, item: StoredKey) =>
+  void prepare(storage, ADD_ENTRY).run(table, index, key.hash, key.range, item.hash, item.range, bytes, text);
+
+export const removeEntry = (storage: Storage, table: number, { index, key }: IndexEntry, item: StoredKey) =>
+  void prepare(storage, REMOVE_ENTRY).run(table, index, key.hash, key.range, item.hash, item.range);
+
+export const queryRows = (storage: Storage, query: RangeQuery): Iterable<StoredItem> => {
+  const { sql, values } = selectRange(query);
+  return readRows(storage, sql, values);
+};
+
+/** Rows of a table by their keys, behind one of them. */
+export const scanRows = (storage: Storage, table: number, after: StoredKey | undefined, rowsMax: number) => {
+  const values = after === undefined ? [] : [after.hash, after.range];
+  const where = after === undefined ? 'tab = ?' : 'tab = ? AND (pk, sk) > (?, ?)';
+  const sql = `SELECT item, bytes FROM items WHERE ${where} ORDER BY pk, sk LIMIT ?`;
+  return readRows(storage, sql, [table, ...values, rowsMax]);
+};
+
+/** Counts the items of one partition whose sort key begins so, and their bytes. */
+export const measureRows = (storage: Storage, table: string, pk: string, prefix: string) => {
+  const row = prepare(storage, MEASURE).get(table, pk, prefix, `${prefix}\u{10ffff}`) ?? {};
+  return { items: numberIn(row, 'items'), bytes: numberIn(row, 'bytes') };
+};
+
+/** Keeps all that `work` writes, or nothing of it. */
+export const transact = <T>({ database }: Storage, work: () => T): T => {
+  database.exec('BEGIN');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    // Some failures (a full disk) have ended the transaction already.
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+};
+
+/** @returns a problem that SQLite finds in the file, if there is one */
+export const findDamage = (storage: Storage): string | undefined => {
+  const row = prepare(storage, 'PRAGMA quick_check(1)').get();
+  const found = row === undefined ? 'no answer' : textIn(row, 'quick_check');
+  return found === 'ok' ? undefined : found.replaceAll(/\s+/g, ' ');
+};
+
+/** Rewrites the file, so that nothing of what was erased is left in it or in its log. */
+export const compactStorage = ({ database }: Storage): void => database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');

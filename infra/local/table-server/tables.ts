@@ -15,7 +15,20 @@ import {
   typeOf,
 } from './attribute-value.ts';
 import { dynamoError, invalid, tableNotFound } from './inputs.ts';
-import type { IndexEntry, Storage, StoredItem } from './storage.ts';
+import {
+  addEntry,
+  findRow,
+  type IndexEntry,
+  insertRow,
+  loadDefinitions,
+  removeEntry,
+  removeRow,
+  type Storage,
+  type StoredItem,
+  saveDefinition,
+  scanRows,
+  updateRow,
+} from './storage.ts';
 
 export interface KeyAttribute {
   readonly name: string;
@@ -132,10 +145,10 @@ export const requireKey = (schema: TableSchema, item: Item): StoredKey => {
 };
 
 /** The Key of a request: exactly the key's attributes. @throws TableError */
-export const parseKey = (schema: TableSchema, raw: unknown): Item => {
+export const parseKey = ({ schema }: Table, raw: unknown): StoredKey => {
   const key = parseItem(isRecord(raw) ? raw : {});
-  requireKey(schema, key);
-  if (Object.keys(key).length === keysOf(schema).length) return key;
+  const stored = requireKey(schema, key);
+  if (Object.keys(key).length === keysOf(schema).length) return stored;
   throw invalid('The provided key element does not match the schema');
 };
 
@@ -164,7 +177,6 @@ export interface Table {
 
 /** An item as found, parsed only when somebody looks into it. */
 export interface Found {
-  readonly stored: StoredItem;
   readonly item: () => Item;
 }
 
@@ -184,7 +196,12 @@ export interface Plan {
   readonly after: Prepared | undefined;
 }
 
-export type Tables = ReturnType<typeof openTables>;
+export interface Tables {
+  readonly storage: Storage;
+  readonly byName: Map<string, Table>;
+  /** Carries out a change of an index, now or (a switch for tests) later. */
+  readonly changeIndex: (change: () => void) => void;
+}
 
 const ITEM_BYTES_MAX = 400 * 1024;
 
@@ -200,80 +217,84 @@ const entriesOf = (schema: TableSchema, item: Item): readonly IndexEntry[] =>
 const isSame = (a: IndexEntry, b: IndexEntry): boolean =>
   a.index === b.index && a.key.hash === b.key.hash && a.key.range === b.key.range && a.text === b.text;
 
-/** @param changeIndex carries out a change of an index, now or (a switch for tests) later */
-export const openTables = (storage: Storage, changeIndex: (change: () => void) => void) => {
-  const tables = new Map<string, Table>();
-  const remember = (id: number, definition: TableDefinition): Table => {
-    const table = { id, definition, schema: buildSchema(definition) };
-    tables.set(definition.TableName, table);
-    return table;
-  };
-  const save = (definition: TableDefinition): Table => {
-    buildSchema(definition);
-    return remember(storage.saveDefinition(definition.TableName, JSON.stringify(definition)), definition);
-  };
-  for (const { id, json } of storage.definitions()) remember(id, TableDefinition.parse(JSON.parse(json)));
+const remember = ({ byName }: Tables, id: number, definition: TableDefinition): Table => {
+  const table = { id, definition, schema: buildSchema(definition) };
+  byName.set(definition.TableName, table);
+  return table;
+};
 
-  /** @throws TableError (ResourceNotFoundException) */
-  const get = (name: string): Table => {
-    const table = tables.get(name);
-    if (table === undefined) throw tableNotFound();
-    return table;
-  };
+export const openTables = (storage: Storage, changeIndex: Tables['changeIndex']): Tables => {
+  const tables: Tables = { storage, byName: new Map(), changeIndex };
+  for (const { id, json } of loadDefinitions(storage)) remember(tables, id, TableDefinition.parse(JSON.parse(json)));
+  return tables;
+};
 
-  const addEntries = (table: Table, indexes: readonly string[]): void => {
-    for (const { text } of storage.scan(table.id, undefined, Number.MAX_SAFE_INTEGER)) {
-      const item: Item = JSON.parse(text);
-      const key = storedKeyOf(table.schema, item);
-      if (key === undefined) throw new Error(`an item of ${table.schema.name} has no key`);
-      for (const entry of entriesOf(table.schema, item))
-        if (indexes.includes(entry.index)) storage.addEntry(table.id, entry, key);
-    }
-  };
+/** @throws TableError (ResourceNotFoundException) */
+export const getTable = ({ byName }: Tables, name: string): Table => {
+  const table = byName.get(name);
+  if (table === undefined) throw tableNotFound();
+  return table;
+};
 
-  return {
-    get,
-    create: (raw: unknown): Table => {
-      const definition = parseDefinition(raw);
-      if (tables.has(definition.TableName))
-        throw dynamoError('ResourceInUseException', `Table already exists: ${definition.TableName}`);
-      return save(definition);
-    },
-    addIndexes: (name: string, attributes: readonly unknown[], indexes: readonly unknown[]): Table => {
-      const { definition } = get(name);
-      const GlobalSecondaryIndexes = [...definition.GlobalSecondaryIndexes, ...indexes];
-      const table = save(parseDefinition({ ...definition, AttributeDefinitions: attributes, GlobalSecondaryIndexes }));
-      const known = new Set(definition.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName));
-      addEntries(
-        table,
-        table.schema.indexes.map((index) => index.name).filter((index) => !known.has(index)),
-      );
-      return table;
-    },
-    find: (table: Table, key: StoredKey): Found | undefined => {
-      const stored = storage.find(table.id, key);
-      if (stored === undefined) return undefined;
-      let parsed: Item | undefined;
-      const parse = (): Item => JSON.parse(stored.text);
-      return { stored, item: () => (parsed ??= parse()) };
-    },
-    /** @throws TableError when the item is too large or does not fit an index */
-    prepare: ({ schema }: Table, item: Item): Prepared => {
-      checkIndexKeys(schema, item);
-      const stored = toStored(item);
-      if (stored.bytes > ITEM_BYTES_MAX) throw invalid('Item size has exceeded the maximum allowed size');
-      return { item, stored, entries: entriesOf(schema, item) };
-    },
-    carryOut: ({ table, key, before, after }: Plan): void => {
-      if (after === undefined) {
-        if (before !== undefined) storage.remove(table.id, key);
-      } else storage.put(table.id, key, after.stored, before === undefined);
-      const old = before === undefined ? [] : entriesOf(table.schema, before.item());
-      const entries = after?.entries ?? [];
-      for (const entry of old)
-        if (!entries.some((each) => isSame(each, entry))) changeIndex(() => storage.removeEntry(table.id, entry, key));
-      for (const entry of entries)
-        if (!old.some((each) => isSame(each, entry))) changeIndex(() => storage.addEntry(table.id, entry, key));
-    },
-  };
+const saveTable = (tables: Tables, definition: TableDefinition): Table => {
+  buildSchema(definition);
+  const id = saveDefinition(tables.storage, definition.TableName, JSON.stringify(definition));
+  return remember(tables, id, definition);
+};
+
+export const createTable = (tables: Tables, raw: unknown): Table => {
+  const definition = parseDefinition(raw);
+  if (tables.byName.has(definition.TableName))
+    throw dynamoError('ResourceInUseException', `Table already exists: ${definition.TableName}`);
+  return saveTable(tables, definition);
+};
+
+/** Adds indexes to a table, with the entries of the items that it has. */
+export const addIndexes = (
+  tables: Tables,
+  name: string,
+  attributes: readonly unknown[],
+  indexes: readonly unknown[],
+): Table => {
+  const { storage } = tables;
+  const { definition } = getTable(tables, name);
+  const GlobalSecondaryIndexes = [...definition.GlobalSecondaryIndexes, ...indexes];
+  const AttributeDefinitions = attributes;
+  const table = saveTable(tables, parseDefinition({ ...definition, AttributeDefinitions, GlobalSecondaryIndexes }));
+  const known = new Set(definition.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName));
+  for (const { text } of scanRows(storage, table.id, undefined, Number.MAX_SAFE_INTEGER)) {
+    const item: Item = JSON.parse(text);
+    const key = storedKeyOf(table.schema, item);
+    if (key === undefined) throw new Error(`an item of ${table.schema.name} has no key`);
+    for (const entry of entriesOf(table.schema, item))
+      if (!known.has(entry.index)) addEntry(storage, table.id, entry, key);
+  }
+  return table;
+};
+
+export const findItem = ({ storage }: Tables, table: Table, key: StoredKey): Found | undefined => {
+  const stored = findRow(storage, table.id, key);
+  if (stored === undefined) return undefined;
+  let parsed: Item | undefined;
+  const parse = (): Item => JSON.parse(stored.text);
+  return { item: () => (parsed ??= parse()) };
+};
+
+/** @throws TableError when the item is too large or does not fit an index */
+export const prepareItem = ({ schema }: Table, item: Item): Prepared => {
+  checkIndexKeys(schema, item);
+  const stored = toStored(item);
+  if (stored.bytes > ITEM_BYTES_MAX) throw invalid('Item size has exceeded the maximum allowed size');
+  return { item, stored, entries: entriesOf(schema, item) };
+};
+
+export const carryOut = ({ storage, changeIndex }: Tables, { table, key, before, after }: Plan): void => {
+  if (after !== undefined) (before === undefined ? insertRow : updateRow)(storage, table.id, key, after.stored);
+  else if (before !== undefined) removeRow(storage, table.id, key);
+  const old = before === undefined ? [] : entriesOf(table.schema, before.item());
+  const entries = after?.entries ?? [];
+  for (const entry of old)
+    if (!entries.some((each) => isSame(each, entry))) changeIndex(() => removeEntry(storage, table.id, entry, key));
+  for (const entry of entries)
+    if (!old.some((each) => isSame(each, entry))) changeIndex(() => addEntry(storage, table.id, entry, key));
 };

@@ -9,11 +9,15 @@ import { type ConditionExpression, parseCondition } from './condition-expression
 import * as inputs from './inputs.ts';
 import { dynamoError, invalid, TableError } from './inputs.ts';
 import {
+  carryOut,
   type Found,
+  findItem,
+  getTable,
   keyNames,
   type Plan,
   type Prepared,
   parseKey,
+  prepareItem,
   requireKey,
   type StoredKey,
   type Table,
@@ -45,7 +49,7 @@ interface Judged {
 
 /** Reads the item and judges the condition. @throws TableError; nothing is written here */
 const judge = (tables: Tables, { table, key, condition, bindings, returnsOld, change }: Write): Judged => {
-  const before = tables.find(table, key);
+  const before = findItem(tables, table, key);
   if (condition?.holds(before?.item() ?? {}, bindings) === false) {
     const fields = returnsOld && before !== undefined ? { Item: before.item() } : {};
     throw dynamoError('ConditionalCheckFailedException', 'The conditional request failed', fields);
@@ -53,65 +57,68 @@ const judge = (tables: Tables, { table, key, condition, bindings, returnsOld, ch
   return { before, plan: change === undefined ? undefined : { table, key, before, after: change(before) } };
 };
 
-/** Reads writes of each kind from their inputs. */
-const buildReaders = (tables: Tables) => {
-  /** @param keyOf and changeOf are asked after the placeholders were checked */
-  const read = (
-    input: inputs.Conditional,
-    update: UpdateExpression | undefined,
-    keyOf: (table: Table, bindings: Bindings) => StoredKey,
-    changeOf: (table: Table, bindings: Bindings) => Write['change'],
-  ): Write => {
-    const condition = input.ConditionExpression === undefined ? undefined : parseCondition(input.ConditionExpression);
-    const bindings = inputs.readBindings(input);
-    const expressions = [condition, update].flatMap((expression) =>
-      expression === undefined ? [] : [expression.used],
-    );
-    checkPlaceholders(expressions, bindings);
-    const table = tables.get(input.TableName);
-    const returnsOld = input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
-    return { table, key: keyOf(table, bindings), condition, bindings, returnsOld, change: changeOf(table, bindings) };
-  };
-  const keyIn = (table: Table, raw: unknown) => requireKey(table.schema, parseKey(table.schema, raw));
+/**
+ * Reads the parts that all writes share.
+ * @param keyOf and changeOf are asked after the placeholders were checked
+ */
+const readConditional = (
+  tables: Tables,
+  input: inputs.Conditional,
+  update: UpdateExpression | undefined,
+  keyOf: (table: Table, bindings: Bindings) => StoredKey,
+  changeOf: (table: Table, bindings: Bindings) => Write['change'],
+): Write => {
+  const condition = input.ConditionExpression === undefined ? undefined : parseCondition(input.ConditionExpression);
+  const bindings = inputs.readBindings(input);
+  const expressions = [condition, update].flatMap((expression) => (expression === undefined ? [] : [expression.used]));
+  checkPlaceholders(expressions, bindings);
+  const table = getTable(tables, input.TableName);
+  const returnsOld = input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
+  return { table, key: keyOf(table, bindings), condition, bindings, returnsOld, change: changeOf(table, bindings) };
+};
 
-  return {
-    put: (input: inputs.Put): Write => {
-      const item = parseItem(input.Item);
-      const keyOf = ({ schema }: Table): StoredKey => requireKey(schema, item);
-      return read(input, undefined, keyOf, (table) => {
-        const prepared = tables.prepare(table, item);
-        return () => prepared;
-      });
-    },
-    update: (input: inputs.Update): Write => {
-      const update = input.UpdateExpression === undefined ? undefined : parseUpdate(input.UpdateExpression);
-      const keyOf = (table: Table, bindings: Bindings): StoredKey => {
-        const key = update?.targets(bindings).find((name) => keyNames(table.schema).includes(name));
-        if (key !== undefined) throw invalid(`Cannot update attribute ${key}. This attribute is part of the key`);
-        return keyIn(table, input.Key);
-      };
-      return read(input, update, keyOf, (table, bindings) => (before) => {
-        const item: Item = before?.item() ?? parseItem(input.Key);
-        return tables.prepare(table, update === undefined ? item : update.apply(item, bindings));
-      });
-    },
-    remove: (input: inputs.Keyed): Write =>
-      read(
-        input,
-        undefined,
-        (table) => keyIn(table, input.Key),
-        () => () => undefined,
-      ),
-    check: (input: inputs.Keyed): Write => {
-      if (input.ConditionExpression === undefined) throw invalid('a ConditionCheck needs a ConditionExpression');
-      return read(
-        input,
-        undefined,
-        (table) => keyIn(table, input.Key),
-        () => undefined,
-      );
-    },
+const readPut = (tables: Tables, input: inputs.Put): Write => {
+  const item = parseItem(input.Item);
+  const keyOf = ({ schema }: Table): StoredKey => requireKey(schema, item);
+  return readConditional(tables, input, undefined, keyOf, (table) => {
+    const prepared = prepareItem(table, item);
+    return () => prepared;
+  });
+};
+
+const readUpdate = (tables: Tables, input: inputs.Update): Write => {
+  const update = input.UpdateExpression === undefined ? undefined : parseUpdate(input.UpdateExpression);
+  const keyOf = (table: Table, bindings: Bindings): StoredKey => {
+    const key = update?.targets(bindings).find((name) => keyNames(table.schema).includes(name));
+    if (key !== undefined) throw invalid(`Cannot update attribute ${key}. This attribute is part of the key`);
+    return parseKey(table, input.Key);
   };
+  return readConditional(tables, input, update, keyOf, (table, bindings) => (before) => {
+    const item: Item = before?.item() ?? parseItem(input.Key);
+    return prepareItem(table, update === undefined ? item : update.apply(item, bindings));
+  });
+};
+
+const readKeyed = (tables: Tables, input: inputs.Keyed, change: Write['change']): Write =>
+  readConditional(
+    tables,
+    input,
+    undefined,
+    (table) => parseKey(table, input.Key),
+    () => change,
+  );
+
+const readRemove = (tables: Tables, input: inputs.Keyed): Write => readKeyed(tables, input, () => undefined);
+
+const readCheck = (tables: Tables, input: inputs.Keyed): Write => {
+  if (input.ConditionExpression === undefined) throw invalid('a ConditionCheck needs a ConditionExpression');
+  return readKeyed(tables, input, undefined);
+};
+
+const readWrite = (tables: Tables, entry: inputs.TransactItem): Write => {
+  if ('Put' in entry) return readPut(tables, entry.Put);
+  if ('Update' in entry) return readUpdate(tables, entry.Update);
+  return 'Delete' in entry ? readRemove(tables, entry.Delete) : readCheck(tables, entry.ConditionCheck);
 };
 
 /** Why one part cancels its transaction. @throws what is no refusal */
@@ -121,81 +128,74 @@ const reasonOf = (error: unknown): object => {
   return { Code: isCondition ? 'ConditionalCheckFailed' : 'ValidationError', Message: error.message, ...error.fields };
 };
 
-/**
- * @param now epoch milliseconds; @param onUndo takes what is to be done if the surrounding
- * transaction is undone
- */
-export const buildWriteOperations = (tables: Tables, now: () => number, onUndo: (step: () => void) => void) => {
-  const readers = buildReaders(tables);
+export interface WriteContext {
+  readonly tables: Tables;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
   /** Transactions of the last minutes by token. In memory: their clients end with this process. */
-  const done = new Map<string, { readonly request: string; readonly at: number }>();
+  readonly transactions: Map<string, { readonly request: string; readonly at: number }>;
+  /** Steps to take if the surrounding transaction is undone. */
+  readonly undo: (() => void)[];
+}
 
-  const writeOne = (write: Write, returned: 'NONE' | 'ALL_OLD' | 'ALL_NEW' | undefined): object => {
-    const { before, plan } = judge(tables, write);
-    if (plan !== undefined) tables.carryOut(plan);
-    const item = returned === 'ALL_NEW' ? plan?.after?.item : returned === 'ALL_OLD' ? before?.item() : undefined;
-    return item === undefined ? {} : { Attributes: item };
-  };
+const writeOne = (tables: Tables, write: Write, returned: 'NONE' | 'ALL_OLD' | 'ALL_NEW' | undefined): object => {
+  const { before, plan } = judge(tables, write);
+  if (plan !== undefined) carryOut(tables, plan);
+  const item = returned === 'ALL_NEW' ? plan?.after?.item : returned === 'ALL_OLD' ? before?.item() : undefined;
+  return item === undefined ? {} : { Attributes: item };
+};
 
-  const readWrite = (entry: inputs.TransactItem): Write => {
-    if ('Put' in entry) return readers.put(entry.Put);
-    if ('Update' in entry) return readers.update(entry.Update);
-    return 'Delete' in entry ? readers.remove(entry.Delete) : readers.check(entry.ConditionCheck);
-  };
+export const putItem = ({ tables }: WriteContext, body: unknown): object => {
+  const input = inputs.readInput(inputs.PutItem, 'PutItem', body);
+  return writeOne(tables, readPut(tables, input), input.ReturnValues);
+};
 
-  const writeAll = (writes: readonly Write[]): void => {
-    const plans: Plan[] = [];
-    let isCancelled = false;
-    const reasons = writes.map((write) => {
-      try {
-        const { plan } = judge(tables, write);
-        if (plan !== undefined) plans.push(plan);
-        return { Code: 'None' };
-      } catch (error) {
-        isCancelled = true;
-        return reasonOf(error);
-      }
-    });
-    if (isCancelled)
-      throw dynamoError('TransactionCanceledException', 'Transaction cancelled', { CancellationReasons: reasons });
-    const bytes = plans.reduce((total, { after }) => total + (after?.stored.bytes ?? 0), 0);
-    if (bytes > TRANSACTION_BYTES_MAX) throw invalid('Transaction request size has exceeded the maximum allowed size');
-    for (const plan of plans) tables.carryOut(plan);
-  };
+export const updateItem = ({ tables }: WriteContext, body: unknown): object => {
+  const input = inputs.readInput(inputs.UpdateItem, 'UpdateItem', body);
+  return writeOne(tables, readUpdate(tables, input), input.ReturnValues);
+};
 
-  const transact = (body: unknown): object => {
-    const input = inputs.readInput(inputs.TransactWriteItems, 'TransactWriteItems', body);
-    const writes = input.TransactItems.map(readWrite);
-    const names = writes.map(({ table, key }) => JSON.stringify([table.id, key.hash, key.range]));
-    if (new Set(names).size < names.length)
-      throw invalid('Transaction request cannot include multiple operations on one item');
-    for (const [token, { at }] of done) if (now() - at >= TOKEN_MS) done.delete(token);
-    const token = input.ClientRequestToken;
-    const request = createHash('sha256').update(JSON.stringify(input.TransactItems)).digest('hex');
-    const earlier = token === undefined ? undefined : done.get(token);
-    if (earlier?.request === request) return {};
-    if (earlier !== undefined)
-      throw dynamoError('IdempotentParameterMismatchException', 'The token was used for another transaction');
-    writeAll(writes);
-    if (token === undefined) return {};
-    done.set(token, { request, at: now() });
-    onUndo(() => done.delete(token));
-    return {};
-  };
+export const deleteItem = ({ tables }: WriteContext, body: unknown): object => {
+  const input = inputs.readInput(inputs.DeleteItem, 'DeleteItem', body);
+  return writeOne(tables, readRemove(tables, input), input.ReturnValues);
+};
 
-  return {
-    put: (body: unknown): object => {
-      const input = inputs.readInput(inputs.PutItem, 'PutItem', body);
-      return writeOne(readers.put(input), input.ReturnValues);
-    },
-    update: (body: unknown): object => {
-      const input = inputs.readInput(inputs.UpdateItem, 'UpdateItem', body);
-      return writeOne(readers.update(input), input.ReturnValues);
-    },
-    remove: (body: unknown): object => {
-      const input = inputs.readInput(inputs.DeleteItem, 'DeleteItem', body);
-      return writeOne(readers.remove(input), input.ReturnValues);
-    },
-    transact,
-  };
+const writeAll = (tables: Tables, writes: readonly Write[]): void => {
+  const plans: Plan[] = [];
+  let isCancelled = false;
+  const reasons = writes.map((write) => {
+    try {
+      const { plan } = judge(tables, write);
+      if (plan !== undefined) plans.push(plan);
+      return { Code: 'None' };
+    } catch (error) {
+      isCancelled = true;
+      return reasonOf(error);
+    }
+  });
+  if (isCancelled)
+    throw dynamoError('TransactionCanceledException', 'Transaction cancelled', { CancellationReasons: reasons });
+  const bytes = plans.reduce((total, { after }) => total + (after?.stored.bytes ?? 0), 0);
+  if (bytes > TRANSACTION_BYTES_MAX) throw invalid('Transaction request size has exceeded the maximum allowed size');
+  for (const plan of plans) carryOut(tables, plan);
+};
+
+export const transactWrite = ({ tables, now, transactions, undo }: WriteContext, body: unknown): object => {
+  const input = inputs.readInput(inputs.TransactWriteItems, 'TransactWriteItems', body);
+  const writes = input.TransactItems.map((entry) => readWrite(tables, entry));
+  const names = writes.map(({ table, key }) => JSON.stringify([table.id, key.hash, key.range]));
+  if (new Set(names).size < names.length)
+    throw invalid('Transaction request cannot include multiple operations on one item');
+  for (const [token, { at }] of transactions) if (now() - at >= TOKEN_MS) transactions.delete(token);
+  const token = input.ClientRequestToken;
+  const request = createHash('sha256').update(JSON.stringify(input.TransactItems)).digest('hex');
+  const earlier = token === undefined ? undefined : transactions.get(token);
+  if (earlier?.request === request) return {};
+  if (earlier !== undefined)
+    throw dynamoError('IdempotentParameterMismatchException', 'The token was used for another transaction');
+  writeAll(tables, writes);
+  if (token === undefined) return {};
+  transactions.set(token, { request, at: now() });
+  undo.push(() => transactions.delete(token));
+  return {};
 };

@@ -22,7 +22,13 @@ import { join } from 'node:path';
 import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callDynamo, type TableAccess } from '../../../infra/local/database.ts';
-import { openTableFile, TableFileError } from '../../../infra/local/table-server/storage.ts';
+import {
+  closeStorage,
+  compactStorage,
+  findDamage,
+  openTableFile,
+  TableFileError,
+} from '../../../infra/local/table-server/storage.ts';
 import { startTableServer } from '../../../infra/local/table-server/table-server.ts';
 import { DEFINITION, TABLE } from './random-operations.ts';
 
@@ -134,8 +140,8 @@ describe('kill -9', () => {
     expect(acknowledged.filter((sk) => !kept.has(sk))).toStrictEqual([]);
     await end(served);
     const storage = openTableFile(file);
-    expect(storage.findDamage()).toBeUndefined();
-    storage.close();
+    expect(findDamage(storage)).toBeUndefined();
+    closeStorage(storage);
   });
 });
 
@@ -218,8 +224,8 @@ describe('a file that is not what was written', () => {
   const checkpointed = async (): Promise<void> => {
     await fill();
     const storage = openTableFile(file);
-    storage.compact();
-    storage.close();
+    compactStorage(storage);
+    closeStorage(storage);
   };
 
   it.each([
@@ -242,8 +248,8 @@ describe('a file that is not what was written', () => {
     // More than SQLite keeps in memory: 12 MB.
     await fill(40, 'x'.repeat(300_000));
     const whole = openTableFile(file);
-    whole.compact();
-    whole.close();
+    compactStorage(whole);
+    closeStorage(whole);
     const storage = openTableFile(file);
     const server = await startTableServer({ storage, file });
     expect(server.problem()).toBeUndefined();
@@ -252,14 +258,14 @@ describe('a file that is not what was written', () => {
     await expect(scan()).rejects.toMatchObject({ type: 'InternalServerError' });
     expect(server.problem()).toContain(`${file} is damaged`);
     await server.stop();
-    storage.close();
+    closeStorage(storage);
   });
 
   it('is refused when another process has it open', async () => {
     const served = await serve();
     expect(sentenceOf(() => openTableFile(file))).toBe(`${file} is in use by another process. End that process first.`);
     await end(served);
-    openTableFile(file).close();
+    closeStorage(openTableFile(file));
   });
 
   it('is refused when it cannot be written', async () => {
@@ -283,7 +289,7 @@ describe('a file that is not what was written', () => {
 
   it('made half by a start that was killed is made anew', async () => {
     writeFileSync(`${file}.draft`, 'half');
-    openTableFile(file).close();
+    closeStorage(openTableFile(file));
     expect(existsSync(`${file}.draft`)).toBe(false);
     expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
   });

@@ -67,13 +67,17 @@ const common = { v: 1, space: 'default', session: 'telegram:1' };
 const decisionHash = 'f'.repeat(64);
 const bodies: readonly (readonly [what: string, body: (stage: string) => unknown, reason: RegExp])[] = [
   ['no JSON', () => 'lorem {ipsum', /not valid JSON/],
-  ['another form', () => ({ hello: 'world' }), /does not fit/],
+  ['another form', () => ({ hello: 'world' }), /does not fit|must be/],
   [
     'a field too many',
     (stage) => ({ stage, ...common, signalId: 'tg-1-1', approved: true, ...extra(stage) }),
-    /does not fit/,
+    /unknown member/,
   ],
-  ['another version', (stage) => ({ stage, ...common, v: 2, signalId: 'tg-1-1', ...extra(stage) }), /does not fit/],
+  [
+    'another version',
+    (stage) => ({ stage, ...common, v: 2, signalId: 'tg-1-1', ...extra(stage) }),
+    /does not fit|v must be one of 1/,
+  ],
   ['an unknown signal', (stage) => ({ stage, ...common, signalId: 'tg-1-404', ...extra(stage) }), /no signal tg-1-404/],
 ];
 const extra = (stage: string): object => {

@@ -6,11 +6,11 @@
  */
 import * as z from 'zod/mini';
 import { ConditionError } from '../base/errors.ts';
-import { parseStored } from '../ledger/record.ts';
 import { Action } from '../signal/action.ts';
 import { Origin, ReplyRoute, type Signal } from '../signal/signal.ts';
 import { type Condition, equals } from '../store/condition.ts';
 import { approvalKey } from '../store/keys.ts';
+import { parseStored } from '../store/parse-stored.ts';
 import type { Item, Table } from '../store/table.ts';
 import { updateIf } from '../store/update-if.ts';
 
@@ -86,7 +86,7 @@ export const stageOf = (approval: Pick<Approval, 'state' | 'expiresAtMs'>, now: 
   }
 };
 
-export const parseApproval = (id: string, item: Item): Approval => parseStored(`approval ${id}`, item, Approval);
+export const parseApproval = (id: string, item: Item): Approval => parseStored(item, Approval, `approval ${id}`);
 
 export type ApprovalRuling =
   | { readonly kind: 'may-not' }

@@ -9,7 +9,6 @@ import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT, HOUR_S } from '../base/limits.ts';
 import { ownerSettingsKey } from '../ledger/owner-settings.ts';
-import { parseStored } from '../ledger/record.ts';
 import { type Action, actionHash } from '../signal/action.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
 import type { GrantFacts } from '../signal/facts.ts';
@@ -17,6 +16,7 @@ import type { Signal } from '../signal/signal.ts';
 import { type Condition, equals } from '../store/condition.ts';
 import { grantKey, indexPartitions } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
+import { parseStored } from '../store/parse-stored.ts';
 import { putOnce } from '../store/put-once.ts';
 import type { Item, Table } from '../store/table.ts';
 import { updateIf } from '../store/update-if.ts';
@@ -29,7 +29,7 @@ export const GRANTS_READ_MAX = 100;
 
 type GrantTable = Pick<Table, 'load' | 'queryIndex'>;
 
-export const parseGrant = (item: Item): Grant => parseStored(`grant ${String(item.pk)}`, item, Grant);
+export const parseGrant = (item: Item): Grant => parseStored(item, Grant, `grant ${String(item.pk)}`);
 
 /** Loads grants that are neither revoked nor used up, the one that lasts longest first. */
 export const loadGrants = async (table: GrantTable, space: string): Promise<readonly Grant[]> => {

@@ -71,6 +71,8 @@ const KINDS: Readonly<Record<string, string>> = {
   int: 'a whole number',
 };
 
+const NUMBERS: ReadonlySet<string> = new Set(['number', 'int']);
+
 const describeIssue = (issue: z.core.$ZodIssue): string => {
   const where = issue.path.map(String).join('.') || 'the whole';
   switch (issue.code) {
@@ -81,9 +83,11 @@ const describeIssue = (issue: z.core.$ZodIssue): string => {
     case 'invalid_value':
       return `${where} must be one of ${issue.values.map(String).join(', ')}`;
     case 'too_big':
-      return `${where} is longer than ${issue.maximum} characters`;
+      if (NUMBERS.has(issue.origin)) return `${where} must be at most ${issue.maximum}`;
+      return `${where} is longer than ${issue.maximum} ${issue.origin === 'string' ? 'characters' : 'entries'}`;
     case 'too_small':
-      return `${where} must not be empty`;
+      if (!NUMBERS.has(issue.origin)) return `${where} must not be empty`;
+      return `${where} must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
     default:
       return issue.message === WORDLESS ? `${where} does not fit` : `${where} ${issue.message}`;
   }

@@ -11,6 +11,7 @@ import type { PerceiveMessage } from '../signal/messages.ts';
 import type { Signal } from '../signal/signal.ts';
 import { IS_NEW } from '../store/condition.ts';
 import { signalKeys } from '../store/keys.ts';
+import { parseStored } from '../store/parse-stored.ts';
 import { putOnce } from '../store/put-once.ts';
 import type { Publish } from '../store/queue.ts';
 import type { Table } from '../store/table.ts';
@@ -24,7 +25,7 @@ import {
   retryConflicts,
   takeWrite,
 } from './quota.ts';
-import { buildRecordItem, parseStored, SignalRecord } from './record.ts';
+import { buildRecordItem, SignalRecord } from './record.ts';
 
 export interface AcceptDeps {
   readonly table: Pick<Table, 'put'>;
@@ -41,7 +42,7 @@ export const acceptSignal = async (deps: AcceptDeps, signal: Signal): Promise<Ac
     await deps.publish(perceiveMessage(signal), 'perceive:0');
     return 'accepted';
   }
-  const { state, round } = parseStored(`signal ${signal.id}`, stored, SignalRecord);
+  const { state, round } = parseStored(stored, SignalRecord, `signal ${signal.id}`);
   if (state === 'received') await deps.publish(perceiveMessage(signal), `perceive:${round}`);
   return 'repeated';
 };

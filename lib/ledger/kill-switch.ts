@@ -9,8 +9,8 @@ import { ConditionError } from '../base/errors.ts';
 import { absent, anyOf, below, type Condition } from '../store/condition.ts';
 import { settingKey } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
+import { parseStored } from '../store/parse-stored.ts';
 import type { Item, Table } from '../store/table.ts';
-import { parseStored } from './record.ts';
 
 export const KillSwitch = z.object({
   schemaVersion: z.literal(1),
@@ -60,5 +60,5 @@ export const setKillSwitch = async (
 /** Undefined if it was never set: then everything runs. */
 export const loadKillSwitch = async (table: Pick<Table, 'load'>, space: string): Promise<KillSwitch | undefined> => {
   const item = await loadItem(table, killSwitchKey(space));
-  return item === undefined ? undefined : parseStored('setting kill-switch', item, KillSwitch);
+  return item === undefined ? undefined : parseStored(item, KillSwitch, 'setting kill-switch');
 };

@@ -15,10 +15,11 @@ import type { ActMessage } from '../signal/messages.ts';
 import type { ActionResult, Signal, SignalState } from '../signal/signal.ts';
 import { absent, allOf, type Change, type Condition, equals, oneOf, present } from '../store/condition.ts';
 import { indexPartitions, signalKeys } from '../store/keys.ts';
+import { parseStored } from '../store/parse-stored.ts';
 import { putOnce } from '../store/put-once.ts';
 import { queryAll } from '../store/query-all.ts';
 import { type Item, isItem, type Table } from '../store/table.ts';
-import { parseStored, SignalRecord } from './record.ts';
+import { SignalRecord } from './record.ts';
 
 /** Names a signal. */
 export interface SignalRef {
@@ -26,10 +27,10 @@ export interface SignalRef {
   readonly id: string;
 }
 
-export const parseRecord = (id: string, item: Item): SignalRecord => parseStored(`signal ${id}`, item, SignalRecord);
+export const parseRecord = (id: string, item: Item): SignalRecord => parseStored(item, SignalRecord, `signal ${id}`);
 export const parseDecision = (id: string, item: Item): Decision => {
   const { pk: _pk, sk: _sk, ...rest } = item;
-  return parseStored(`decision of ${id}`, rest, Decision);
+  return parseStored(rest, Decision, `decision of ${id}`);
 };
 
 /**
@@ -134,7 +135,7 @@ export const noteChildren = async (
 
 export const parseEffect = (signalId: string, item: Item): Effect => {
   const { pk: _pk, sk: _sk, unfinishedSpace: _space, unfinishedAt: _at, ...rest } = item;
-  return parseStored(`effect of ${signalId}`, rest, Effect);
+  return parseStored(rest, Effect, `effect of ${signalId}`);
 };
 
 /**

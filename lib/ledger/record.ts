@@ -3,7 +3,6 @@
  * change by conditional writes. An item of another schema version is refused, never guessed at.
  */
 import * as z from 'zod/mini';
-import { StoredItemError } from '../base/errors.ts';
 import { Charge, HeadSpend } from '../money/day-spend.ts';
 import { Origin, type Signal, SignalState, StoredSignal } from '../signal/signal.ts';
 import { indexPartitions } from '../store/keys.ts';
@@ -61,18 +60,6 @@ export const stateReasonOf = (
   if (stateReason !== undefined || isDecided || state !== 'perceived' || modelWait === undefined) return stateReason;
   const [since, dueAt] = [modelWait.since, modelWait.dueAt].map((at) => new Date(at).toISOString().slice(11, 19));
   return `no language model could be reached since ${since} UTC; the next try is at ${dueAt} UTC`;
-};
-
-/** @throws StoredItemError that names key and problem */
-export const parseStored = <T>(what: string, item: Item, schema: z.ZodMiniType<T>): T => {
-  const result = schema.safeParse(item);
-  if (result.success) return result.data;
-  const version: unknown = item.schemaVersion;
-  const problem =
-    version === 1
-      ? result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
-      : `schema version ${String(version)} is not known to this release`;
-  throw new StoredItemError(what, problem.slice(0, 500));
 };
 
 /** The item of a new signal. @param dueAt when the sweep first looks at it */

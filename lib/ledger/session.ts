@@ -24,9 +24,10 @@ import {
   startsWithElement,
 } from '../store/condition.ts';
 import { sessionKey } from '../store/keys.ts';
+import { parseStored } from '../store/parse-stored.ts';
 import { type Item, isItem, type Table } from '../store/table.ts';
 import { accountsOf, withoutReserve } from './quota.ts';
-import { parseStored, SessionHead } from './record.ts';
+import { SessionHead } from './record.ts';
 
 /** Root signals that may wait. One more is refused visibly; the item stays small. */
 const MAILBOX_MAX = 50;
@@ -37,7 +38,7 @@ const MAILBOX_MAX = 50;
 export const HISTORY_TURNS_KEPT = 4;
 
 export const parseHead = (session: string, item: Item): SessionHead =>
-  parseStored(`session ${session}`, item, SessionHead);
+  parseStored(item, SessionHead, `session ${session}`);
 
 const rootOf = (signalId: string): string => signalId.split('/')[0] ?? signalId;
 

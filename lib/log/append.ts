@@ -11,17 +11,9 @@ import { growTiles, type LogEdge, TILE_WIDTH, type Tile } from '../evidence/tile
 import { absent, allOf, type Condition, equals, IS_NEW } from '../store/condition.ts';
 import { logKeys } from '../store/keys.ts';
 import { loadNamed } from '../store/load-named.ts';
+import { parseStored } from '../store/parse-stored.ts';
 import type { Item, Table, Write } from '../store/table.ts';
-import {
-  LogHead,
-  type Mark,
-  type Marks,
-  packEntries,
-  parseLogItem,
-  rangeOf,
-  StoredEdge,
-  unpackEntries,
-} from './stored.ts';
+import { LogHead, type Mark, type Marks, packEntries, rangeOf, StoredEdge, unpackEntries } from './stored.ts';
 
 /** The log between two steps, as its writer knows it. */
 export interface LogState {
@@ -185,7 +177,7 @@ const loadLastEntries = async (table: ReadTable, space: string, size: number): P
 };
 
 const partialsOf = (item: Item | undefined, lowest: Uint8Array): readonly Uint8Array[] => {
-  const above = item === undefined ? {} : parseLogItem(item, StoredEdge).partials;
+  const above = item === undefined ? {} : parseStored(item, StoredEdge).partials;
   const levels = Math.max(0, ...Object.keys(above).map(Number));
   return [lowest, ...Array.from({ length: levels }, (_, at) => above[String(at + 1)] ?? new Uint8Array(0))];
 };
@@ -198,7 +190,7 @@ export interface LogStart {
 
 export const loadLogStart = async (table: ReadTable, space: string): Promise<LogStart> => {
   const { head, edge } = await loadNamed(table, { head: logKeys.head(space), edge: logKeys.edge(space) });
-  return { head: head === undefined ? undefined : parseLogItem(head, LogHead), edgeItem: edge };
+  return { head: head === undefined ? undefined : parseStored(head, LogHead), edgeItem: edge };
 };
 
 /**

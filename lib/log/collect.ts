@@ -9,7 +9,7 @@ import { defined } from '../base/defined.ts';
 import { ConditionError, StoredItemError } from '../base/errors.ts';
 import type { FixedTombstone } from '../evidence/record-hash.ts';
 import { loadPartition, parseDecision, parseEffect, parseRecord } from '../ledger/ledger.ts';
-import { parseStored, type SignalRecord } from '../ledger/record.ts';
+import type { SignalRecord } from '../ledger/record.ts';
 import type { CommitRecord } from '../memory/commit.ts';
 import { coversKey } from '../memory/keys.ts';
 import { buildReader } from '../memory/read.ts';
@@ -17,10 +17,11 @@ import { Attempt } from '../signal/decision.ts';
 import { isFinal } from '../signal/signal.ts';
 import { absent, anyOf, atLeast } from '../store/condition.ts';
 import { approvalKey, indexPartitions, logKeys } from '../store/keys.ts';
+import { parseStored } from '../store/parse-stored.ts';
 import type { Item, Table } from '../store/table.ts';
 import type { NewLeaf } from './append.ts';
 import { leafOfCommit, leafOfTombstone, type SignalRecords, tombstonesOf } from './due-leaves.ts';
-import { Marks, parseLogItem, StoredForgotten } from './stored.ts';
+import { Marks, StoredForgotten } from './stored.ts';
 import type { KeptTombstone } from './tombstone.ts';
 
 /** Commits of one batch, and tombstones, unless one commit alone has more. */
@@ -41,7 +42,7 @@ export interface CollectedSignal {
 }
 
 const parseAttempt = (id: string, { pk: _pk, sk: _sk, ...rest }: Item): Attempt =>
-  parseStored(`attempt of ${id}`, rest, Attempt);
+  parseStored(rest, Attempt, `attempt of ${id}`);
 
 const loadApprovals = async (
   table: Pick<Table, 'load'>,
@@ -52,7 +53,7 @@ const loadApprovals = async (
     ids.map((id) => approvalKey(space, id)),
     { isConsistent: true },
   );
-  return items.flatMap((item) => (item === undefined ? [] : [parseStored('approval', item, Approval)]));
+  return items.flatMap((item) => (item === undefined ? [] : [parseStored(item, Approval, 'approval')]));
 };
 
 /** All evidence of one signal. @throws StoredItemError */
@@ -62,7 +63,7 @@ export const loadSignalRecords = async (table: ReadTable, record: SignalRecord):
   const starting = (prefix: string) => items.filter(({ sk }) => String(sk).startsWith(prefix));
   const [decision] = starting('decision').map((item) => parseDecision(signal.id, item));
   const effects = starting('effect#').map((item) => parseEffect(signal.id, item));
-  const [marks] = items.filter(({ sk }) => sk === 'log').map((item) => parseLogItem(item, Marks));
+  const [marks] = items.filter(({ sk }) => sk === 'log').map((item) => parseStored(item, Marks));
   const named = effects.flatMap(({ approvalId }) => (approvalId === undefined ? [] : [approvalId]));
   const approvals = await loadApprovals(table, signal.space, [...new Set(named)]);
   const attempts = starting('attempt#').map((item) => parseAttempt(signal.id, item));
@@ -168,7 +169,7 @@ const dropKnown = async (table: Pick<Table, 'load'>, space: string, forgotten: r
   return forgotten.flatMap((one, at): readonly Forgotten[] => {
     const { commit, fixed } = one;
     const item = stored[at];
-    const earlier = item === undefined ? undefined : parseLogItem(item, StoredForgotten);
+    const earlier = item === undefined ? undefined : parseStored(item, StoredForgotten);
     if (seen.has(fixed.object)) return [];
     seen.add(fixed.object);
     if (earlier === undefined || earlier.commit >= commit.number) return [one];
@@ -196,7 +197,7 @@ const withCovers = async (
   return forgotten.map((one, at) => {
     const item = items[at];
     if (item === undefined) return one;
-    const { covers, asked } = parseStored(`covers of ${one.fixed.object}`, item, Covers);
+    const { covers, asked } = parseStored(item, Covers, `covers of ${one.fixed.object}`);
     return { ...one, fixed: { ...one.fixed, covers }, ...defined({ asked }) };
   });
 };

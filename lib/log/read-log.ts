@@ -8,12 +8,12 @@ import { HASH_BYTES, leafHash } from '../evidence/merkle.ts';
 import { buildEntryBundle, TILE_WIDTH, type TileRef } from '../evidence/tiles.ts';
 import { FORGOTTEN_PREFIX, GATE_SET_PREFIX, KEY_PREFIX, logKeys } from '../store/keys.ts';
 import { loadItem, loadNamed } from '../store/load-named.ts';
+import { parseStored } from '../store/parse-stored.ts';
 import { queryAll } from '../store/query-all.ts';
 import type { Item, Table } from '../store/table.ts';
 import type { GateSetContent } from './gate-set-content.ts';
 import {
   LogHead,
-  parseLogItem,
   StoredCheckpoint,
   StoredEdge,
   StoredForgotten,
@@ -30,13 +30,13 @@ type ReadTable = Pick<Table, 'load' | 'query'>;
 
 export const loadLogHead = async (table: ReadTable, space: string): Promise<LogHead | undefined> => {
   const item = await loadItem(table, logKeys.head(space));
-  return item === undefined ? undefined : parseLogItem(item, LogHead);
+  return item === undefined ? undefined : parseStored(item, LogHead);
 };
 
 /** The signed note of a size. */
 export const loadCheckpoint = async (table: ReadTable, space: string, size: number): Promise<string | undefined> => {
   const item = await loadItem(table, logKeys.checkpoint(space, size));
-  return item === undefined ? undefined : parseLogItem(item, StoredCheckpoint).note;
+  return item === undefined ? undefined : parseStored(item, StoredCheckpoint).note;
 };
 
 /** Checkpoints of more leaves than `after`, smallest first, one page. */
@@ -52,25 +52,25 @@ export const loadCheckpoints = async (
     limit: CHECKPOINTS_PAGE_MAX,
     isConsistent: true,
   });
-  return page.items.map((item) => parseLogItem(item, StoredCheckpoint)).map(({ size, note }) => ({ size, note }));
+  return page.items.map((item) => parseStored(item, StoredCheckpoint)).map(({ size, note }) => ({ size, note }));
 };
 
 /** Tombstones of everything that was forgotten. */
 export const loadForgotten = async (table: ReadTable, space: string): Promise<readonly StoredForgotten['fixed'][]> => {
   const { items } = await queryAll(table, { pk: logKeys.partition(space), skPrefix: FORGOTTEN_PREFIX });
-  return items.map((item) => parseLogItem(item, StoredForgotten).fixed);
+  return items.map((item) => parseStored(item, StoredForgotten).fixed);
 };
 
 /** Verifier keys the log has had, oldest first. */
 export const loadKeys = async (table: ReadTable, space: string): Promise<readonly string[]> => {
   const page = await table.query({ pk: logKeys.partition(space), skPrefix: KEY_PREFIX, isConsistent: true });
-  return page.items.map((item) => parseLogItem(item, StoredKey).key);
+  return page.items.map((item) => parseStored(item, StoredKey).key);
 };
 
 /** Gate sets that ever judged for the space, as far as the log's writer saw them. */
 export const loadGateSets = async (table: ReadTable, space: string): Promise<readonly GateSetContent[]> => {
   const { items } = await queryAll(table, { pk: logKeys.partition(space), skPrefix: GATE_SET_PREFIX });
-  return items.map((item) => parseLogItem(item, StoredGateSet).content);
+  return items.map((item) => parseStored(item, StoredGateSet).content);
 };
 
 /** Entries of one tile's width, as many as there are. */
@@ -92,12 +92,12 @@ const loadHashes = async (table: ReadTable, space: string, ref: TileRef, level: 
     full: logKeys.tile(space, level, ref.index),
     edge: logKeys.edge(space),
   });
-  if (full !== undefined) return parseLogItem(full, StoredTile).bytes;
+  if (full !== undefined) return parseStored(full, StoredTile).bytes;
   if (level === 0) return Buffer.concat((await loadEntries(table, space, ref)).map(leafHash));
   // It may have become full meanwhile: then the edge is that of the next tile.
   const fullNow = await loadItem(table, logKeys.tile(space, level, ref.index));
-  if (fullNow !== undefined) return parseLogItem(fullNow, StoredTile).bytes;
-  return edge === undefined ? undefined : parseLogItem(edge, StoredEdge).partials[String(level)];
+  if (fullNow !== undefined) return parseStored(fullNow, StoredTile).bytes;
+  return edge === undefined ? undefined : parseStored(edge, StoredEdge).partials[String(level)];
 };
 
 /** @returns the bytes of a tile, or of its first `width` hashes or entries */

@@ -5,10 +5,10 @@
  * counts. Ids, hashes and names of records only.
  */
 import * as z from 'zod/mini';
-import { parseStored } from '../ledger/record.ts';
 import { commitKeys } from '../memory/keys.ts';
 import { settingKey } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
+import { parseStored } from '../store/parse-stored.ts';
 import type { Item, Table } from '../store/table.ts';
 import { KeptTombstone } from './tombstone.ts';
 
@@ -52,7 +52,7 @@ export const forgetProgressKey = (space: string) => ({ pk: commitKeys.partition(
 type Loads = Pick<Table, 'load'>;
 
 export const parseRestoreState = (item: Item | undefined): RestoreState | undefined =>
-  item === undefined ? undefined : parseStored('setting restore', item, RestoreState);
+  item === undefined ? undefined : parseStored(item, RestoreState, 'setting restore');
 
 export const loadRestoreState = async (table: Loads, space: string): Promise<RestoreState | undefined> =>
   parseRestoreState(await loadItem(table, restoreKey(space)));
@@ -64,7 +64,7 @@ export const loadForgetProgress = async (
   { at }: RestoreState,
 ): Promise<ForgetProgress | undefined> => {
   const item = await loadItem(table, forgetProgressKey(space));
-  const progress = item === undefined ? undefined : parseStored('how far forgetting got', item, ForgetProgress);
+  const progress = item === undefined ? undefined : parseStored(item, ForgetProgress, 'how far forgetting got');
   return progress?.at === at ? progress : undefined;
 };
 

@@ -10,13 +10,14 @@ import { parseRecord } from '../ledger/ledger.ts';
 import { buildReader } from '../memory/read.ts';
 import { indexPartitions, logKeys, signalKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
+import { parseStored } from '../store/parse-stored.ts';
 import type { Table } from '../store/table.ts';
 import { LOG_BATCH_COMMITS_MAX, LOG_READS_AT_ONCE, loadSignalRecords } from './collect.ts';
 import { fixCommit, tombstonesOf } from './due-leaves.ts';
 import { buildSignalRecords, type LooseRecord } from './evidence-records.ts';
 import type { GateSetContent } from './gate-set-content.ts';
 import { loadCheckpoints, loadGateSets, loadKeys, loadLogHead, loadTile } from './read-log.ts';
-import { parseLogItem, StoredForgotten } from './stored.ts';
+import { StoredForgotten } from './stored.ts';
 
 /** How far the log is. */
 export interface LogStanding {
@@ -96,7 +97,7 @@ const loadCommitRecords = async (
   );
   const tombstones = named.flatMap(({ commit, object }, at): readonly { of: number; record: LooseRecord }[] => {
     const item = items[at];
-    const stored = item === undefined ? undefined : parseLogItem(item, StoredForgotten);
+    const stored = item === undefined ? undefined : parseStored(item, StoredForgotten);
     if (stored === undefined || stored.commit !== commit.number) return [];
     return [{ of: commit.number, record: { kind: 'tombstone', id: object, fixed: stored.fixed } }];
   });

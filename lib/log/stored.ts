@@ -8,6 +8,7 @@ import { StoredItemError } from '../base/errors.ts';
 import { type CompactRange, parseRange, rootOf } from '../evidence/merkle.ts';
 import { buildEntryBundle, parseEntryBundle } from '../evidence/tiles.ts';
 import type { MemoryPosition } from '../signal/decision.ts';
+import { parseStored } from '../store/parse-stored.ts';
 import type { Item } from '../store/table.ts';
 import { FixedTombstoneShape } from './tombstone.ts';
 
@@ -68,17 +69,6 @@ export type Mark = z.infer<typeof Mark>;
 export const Marks = z.object({ schemaVersion: z.literal(1), leaves: z.record(z.string(), Mark) });
 export type Marks = z.infer<typeof Marks>;
 
-/** @throws StoredItemError naming key and problem */
-export const parseLogItem = <T>(item: Item, schema: z.ZodMiniType<T>): T => {
-  const parsed = schema.safeParse(item);
-  if (parsed.success) return parsed.data;
-  const problem =
-    item.schemaVersion === 1
-      ? parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
-      : `schema version ${String(item.schemaVersion)} is not known to this release`;
-  throw new StoredItemError(`${item.pk} ${item.sk}`, problem.slice(0, 500));
-};
-
 /** @throws StoredItemError if size and hashes do not belong together */
 export const rangeOf = (head: LogHead | undefined): CompactRange => {
   if (head === undefined) return { size: 0, hashes: [] };
@@ -104,7 +94,7 @@ export const packEntries = (start: number, entries: readonly Uint8Array[]): Item
 export const unpackEntries = (items: readonly Item[], first: number): readonly Uint8Array[] => {
   const entries: Uint8Array[] = [];
   for (const item of items) {
-    const chunk = parseLogItem(item, StoredEntries);
+    const chunk = parseStored(item, StoredEntries);
     if (chunk.start !== first + entries.length)
       throw new StoredItemError(`${item.pk} ${item.sk}`, `entry ${first + entries.length} is missing before it`);
     try {
@@ -123,7 +113,7 @@ export const unpackEntries = (items: readonly Item[], first: number): readonly U
 export const positionOfLog = (item: Item | undefined): Pick<MemoryPosition, 'treeSize' | 'rootHash'> => {
   if (item === undefined) return {};
   try {
-    const head = parseLogItem(item, LogHead);
+    const head = parseStored(item, LogHead);
     if (head.size === 0 || head.size !== head.checkpointSize) return {};
     return { treeSize: head.size, rootHash: Buffer.from(rootOf(rangeOf(head))).toString('base64') };
   } catch (error) {

@@ -6,8 +6,9 @@
 import * as z from 'zod/mini';
 import { StoredItemError } from '../base/errors.ts';
 import { type FixedCommit, recordHash } from '../evidence/record-hash.ts';
+import { parseStored } from '../store/parse-stored.ts';
 import type { Item } from '../store/table.ts';
-import { type MemoryObject, parseItem } from './object.ts';
+import type { MemoryObject } from './object.ts';
 import { MemoryId, Sha256 } from './object-parts.ts';
 
 /** Changes in one item of a record, some 200 bytes each. */
@@ -108,7 +109,7 @@ export type Head = z.infer<typeof Head>;
 
 export const EMPTY_HEAD: Head = { schemaVersion: 1, number: 0, hash: NO_COMMIT_HASH };
 
-export const parseHead = (item: Item | undefined): Head => (item === undefined ? EMPTY_HEAD : parseItem(item, Head, 1));
+export const parseHead = (item: Item | undefined): Head => (item === undefined ? EMPTY_HEAD : parseStored(item, Head));
 
 const hashIn = (object: MemoryObject | undefined): string | null =>
   object === undefined || object.state === 'removed' ? null : object.hash;
@@ -150,12 +151,12 @@ export const joinRecords = (items: readonly Item[]): readonly CommitRecord[] => 
     at += 1;
     // A part without its record: a big commit is still being written.
     if (item === undefined || String(item.sk).split('#').length > 2) continue;
-    const { schemaVersion: _s, hash: _h, parts, changes, ...rest } = parseItem(item, StoredRecord, 1);
+    const { schemaVersion: _s, hash: _h, parts, changes, ...rest } = parseStored(item, StoredRecord);
     const joined = [...changes];
     for (let part = 0; part < parts; part += 1, at += 1) {
       const next = items[at];
       if (next === undefined) throw new StoredItemError(`${item.pk} ${item.sk}`, `part ${part} is missing`);
-      joined.push(...parseItem(next, StoredPart, 1).changes);
+      joined.push(...parseStored(next, StoredPart).changes);
     }
     records.push({ ...rest, changes: joined });
   }
@@ -163,14 +164,14 @@ export const joinRecords = (items: readonly Item[]): readonly CommitRecord[] => 
 };
 
 export const parseRecordHead = (item: Item): Omit<CommitRecord, 'changes'> => {
-  const { schemaVersion: _s, hash: _h, parts: _p, changes: _c, ...rest } = parseItem(item, StoredRecord, 1);
+  const { schemaVersion: _s, hash: _h, parts: _p, changes: _c, ...rest } = parseStored(item, StoredRecord);
   return rest;
 };
 
 /** One text: a list of ids would take a third more bytes. */
 const Manifest = z.object({ schemaVersion: z.literal(1), ids: z.string() });
-export const parseManifest = (item: Item): z.infer<typeof Manifest> => parseItem(item, Manifest, 1);
+export const parseManifest = (item: Item): z.infer<typeof Manifest> => parseStored(item, Manifest);
 
 /** Mark of an effect: the commit it made. */
 const Done = z.object({ schemaVersion: z.literal(1), number: z.int() });
-export const parseDone = (item: Item): z.infer<typeof Done> => parseItem(item, Done, 1);
+export const parseDone = (item: Item): z.infer<typeof Done> => parseStored(item, Done);

@@ -8,9 +8,10 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { hashOf } from '../base/canonical.ts';
-import { ProtocolError, StoredItemError } from '../base/errors.ts';
+import { ProtocolError } from '../base/errors.ts';
 import { MEMORY_CONTENT_CHARS_MAX } from '../base/limits.ts';
 import { Origin } from '../signal/signal.ts';
+import { parseStored } from '../store/parse-stored.ts';
 import type { Item } from '../store/table.ts';
 import { MEMORY_CHILDREN_MAX } from './limits.ts';
 import { Attributes, Bits128, MemoryId, ObjectAttributes, Sha256 } from './object-parts.ts';
@@ -234,23 +235,12 @@ export const withoutImportHash = (object: MemoryObject, newNonce: () => string):
   return { ...object, attributes: { ...object.attributes, properties }, nonce: newNonce() };
 };
 
-/** @throws StoredItemError if the item has another version, or does not fit */
-export const parseItem = <T>(item: Item, schema: z.ZodMiniType<T>, version: number): T => {
-  const what = `${item.pk} ${item.sk}`;
-  if (item.schemaVersion !== version)
-    throw new StoredItemError(what, `schema version ${String(item.schemaVersion)} is not known to this release`);
-  const result = schema.safeParse(item);
-  if (result.success) return result.data;
-  const problem = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
-  throw new StoredItemError(what, problem.slice(0, 500));
-};
-
 /** Schema version 1: notes without children, from before there were commits. */
 const upgraded = (item: Item): Item =>
   item.schemaVersion === 1
     ? { ...item, schemaVersion: 2, commit: 0, hashForm: 1, ...(item.state === 'live' ? { children: [] } : {}) }
     : item;
 
-export const parseObject = (item: Item): MemoryObject => parseItem(upgraded(item), MemoryObject, 2);
+export const parseObject = (item: Item): MemoryObject => parseStored(upgraded(item), MemoryObject, undefined, 2);
 
 export const stampCommit = <T extends MemoryObject>(object: T, commit: number): T => ({ ...object, commit });

@@ -6,13 +6,14 @@ import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import { SNAPSHOT_NAME_CHARS_MAX } from '../base/limits.ts';
 import { loadItem } from '../store/load-named.ts';
+import { parseStored } from '../store/parse-stored.ts';
 import { queryAll } from '../store/query-all.ts';
 import type { Item } from '../store/table.ts';
 import { runReading } from './forest.ts';
 import { buildMemoryHistory, type MemoryHistory } from './history.ts';
 import { SNAPSHOT_PREFIX, snapshotKeys } from './keys.ts';
 import type { Memory } from './memory.ts';
-import { parseItem } from './object.ts';
+
 import { Sha256 } from './object-parts.ts';
 import { buildLoadView, buildReader, loadCurrent, type MemoryReader, type MemoryView, type ReadTable } from './read.ts';
 import { buildRecall } from './recall.ts';
@@ -33,7 +34,7 @@ export const Snapshot = z.object({
 });
 export type Snapshot = z.infer<typeof Snapshot>;
 
-export const parseSnapshot = (item: Item): Snapshot => parseItem(item, Snapshot, 1);
+export const parseSnapshot = (item: Item): Snapshot => parseStored(item, Snapshot);
 
 const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]*[\p{L}\p{N}])?$/u;
 

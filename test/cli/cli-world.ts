@@ -11,10 +11,11 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { runMain } from '../../infra/cli/main.ts';
 import type { Approval } from '../../lib/approvals/approval.ts';
-import { parseStored, SignalRecord } from '../../lib/ledger/record.ts';
+import { SignalRecord } from '../../lib/ledger/record.ts';
 import type { Decision, Effect } from '../../lib/signal/decision.ts';
 import type { SignalState } from '../../lib/signal/signal.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
+import { parseStored } from '../../lib/store/parse-stored.ts';
 import { APPROVER_TOKEN, serveConsole, startConsole, type TestConsole } from '../edge/console/console-server.ts';
 import { putApproval, SPACE } from '../edge/console/stored-fixtures.ts';
 
@@ -131,7 +132,7 @@ export const startCliWorld = async (script: Script): Promise<CliWorld> => {
       const [item] = await world.dynamo.table.load([signalKeys.record(SPACE, message.signalId)], {
         isConsistent: true,
       });
-      const verdict = script(parseStored('signal', item ?? {}, SignalRecord));
+      const verdict = script(parseStored(item ?? {}, SignalRecord, 'signal'));
       if (verdict !== undefined) setTimeout(() => void settle(world, message.signalId, verdict), 60);
     },
   };

@@ -12,10 +12,10 @@ import { canonicalJson } from '../../base/canonical.ts';
 import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
-import { parseStored } from '../../ledger/record.ts';
 import { parseHead } from '../../ledger/session.ts';
 import { loadStoppedSessions } from '../../ledger/session-controls.ts';
 import { indexPartitions, sessionKey } from '../../store/keys.ts';
+import { parseStored } from '../../store/parse-stored.ts';
 import type { IndexQuery } from '../../store/table.ts';
 import { type HttpResponse, respondJson } from '../function-url.ts';
 import { FEED_LIMIT_MAX } from '../limits.ts';
@@ -46,7 +46,7 @@ const buildApprovalView = (approval: Approval, caller: Caller, now: number): App
 const loadIndexed = async ({ table }: ConsoleDeps, query: IndexQuery): Promise<readonly Approval[]> => {
   const page = await table.queryIndex(query);
   const items = await table.load(page.items.map((item) => ({ pk: String(item.pk), sk: String(item.sk) })));
-  return items.flatMap((item) => (item === undefined ? [] : [parseStored('approval', item, Approval)]));
+  return items.flatMap((item) => (item === undefined ? [] : [parseStored(item, Approval, 'approval')]));
 };
 
 /** Oldest first. */

@@ -9,12 +9,13 @@ import * as z from 'zod/mini';
 import { Approval } from '../../approvals/approval.ts';
 import { defined } from '../../base/defined.ts';
 import { type KillSwitch, loadKillSwitch } from '../../ledger/kill-switch.ts';
-import { parseStored, type SessionHead } from '../../ledger/record.ts';
+import type { SessionHead } from '../../ledger/record.ts';
 import { loadHead } from '../../ledger/session-controls.ts';
 import { consoleSignalId } from '../../signal/ids.ts';
 import { SessionName } from '../../signal/signal.ts';
 import { approvalKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
+import { parseStored } from '../../store/parse-stored.ts';
 import { HttpError, type HttpResponse } from '../function-url.ts';
 import { acceptInput } from './messages.ts';
 import { answerRoutes, type ControlDeps, parseBody, type Route, type RouteCall, route } from './router.ts';
@@ -38,7 +39,7 @@ const APPROVAL_ID = /^[0-9a-f]{32}$/;
 const loadApproval = async ({ table, space }: ControlDeps, id = ''): Promise<Approval> => {
   const item = APPROVAL_ID.test(id) ? await loadItem(table, approvalKey(space, id)) : undefined;
   if (item === undefined) throw new HttpError(404, 'not-found', 'there is no such approval');
-  return parseStored('approval', item, Approval);
+  return parseStored(item, Approval, 'approval');
 };
 
 /** Why an approval can no longer be decided; undefined while it can. */

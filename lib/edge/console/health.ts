@@ -6,10 +6,10 @@
 import * as z from 'zod/mini';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/limits.ts';
 import { type KillSwitch, loadKillSwitch } from '../../ledger/kill-switch.ts';
-import { parseStored } from '../../ledger/record.ts';
 import { awaySince } from '../../llm/provider-health.ts';
 import { isEmbeddingRefused, spendKey } from '../../money/day-spend.ts';
 import { indexPartitions, settingKey } from '../../store/keys.ts';
+import { parseStored } from '../../store/parse-stored.ts';
 import { type HttpResponse, respondJson } from '../function-url.ts';
 import type { ConsoleDeps, ConsoleSettings, Route } from './router.ts';
 import { loadRecords } from './signals.ts';
@@ -159,7 +159,7 @@ const loadStoreFacts = async (deps: ConsoleDeps, now: number): Promise<HealthFac
       Promise.all(LOOKS.map((look) => look(deps, now))),
     ]);
     return {
-      heartbeat: heartbeat === undefined ? undefined : parseStored('setting heartbeat', heartbeat, Heartbeat),
+      heartbeat: heartbeat === undefined ? undefined : parseStored(heartbeat, Heartbeat, 'setting heartbeat'),
       killSwitch,
       deadLetters,
       findings: findings.flat(),

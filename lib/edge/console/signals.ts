@@ -9,12 +9,13 @@ import { ProtocolError } from '../../base/errors.ts';
 import { DEPTH_MAX } from '../../base/limits.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
 import { noteForLog } from '../../ledger/ledger.ts';
-import { parseStored, SignalRecord } from '../../ledger/record.ts';
+import { SignalRecord } from '../../ledger/record.ts';
 import { isStillOpen, isUnchanged, mayReopen, reopenEffect, underWayAgain } from '../../ledger/reopen-effect.ts';
 import { Effect } from '../../signal/decision.ts';
 import { type Payload, SignalState } from '../../signal/signal.ts';
 import { indexPartitions, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
+import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { HttpError, type HttpResponse, respondJson } from '../function-url.ts';
 import { FEED_LIMIT_MAX } from '../limits.ts';
@@ -86,7 +87,7 @@ export const loadRecords = async (
 ): Promise<readonly SignalRecord[]> => {
   const items = await table.load(entries.map((entry) => ({ pk: String(entry.pk), sk: String(entry.sk) })));
   return items.flatMap((item) =>
-    item === undefined ? [] : [parseStored(`signal ${String(item.pk)}`, item, SignalRecord)],
+    item === undefined ? [] : [parseStored(item, SignalRecord, `signal ${String(item.pk)}`)],
   );
 };
 
@@ -155,7 +156,7 @@ export const showSignal = async (deps: ConsoleDeps, { params, caller }: RouteCal
 export const loadRecord = async (table: Pick<Table, 'load'>, space: string, id = ''): Promise<SignalRecord> => {
   const item = await loadItem(table, signalKeys.record(space, parseSignalId(id)));
   if (item === undefined) throw noSuchSignal();
-  return parseStored(`signal ${id}`, item, SignalRecord);
+  return parseStored(item, SignalRecord, `signal ${id}`);
 };
 
 /**
@@ -187,7 +188,7 @@ const PostedResolution = z.strictObject({ resolution: z.enum(['done', 'retry']) 
 const loadEffect = async (deps: ConsoleDeps, id: string, n: number): Promise<Effect> => {
   const item = await loadItem(deps.table, signalKeys.effect(deps.space, id, n));
   if (item === undefined) throw new HttpError(404, 'not-found', 'there is no such effect');
-  return parseStored(`effect ${n} of ${id}`, item, z.object(Effect.shape));
+  return parseStored(item, z.object(Effect.shape), `effect ${n} of ${id}`);
 };
 
 /**

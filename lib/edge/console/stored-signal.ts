@@ -7,9 +7,10 @@ import { StoredItemError } from '../../base/errors.ts';
 import { asText } from '../../base/json.ts';
 import { EVIDENCE_REQUESTS_MAX } from '../../base/limits.ts';
 import { loadPartition } from '../../ledger/ledger.ts';
-import { parseStored, SignalRecord } from '../../ledger/record.ts';
+import { SignalRecord } from '../../ledger/record.ts';
 import { Attempt, Decision, Effect } from '../../signal/decision.ts';
 import { type Key, signalKeys } from '../../store/keys.ts';
+import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
 
 const StoredAttempt = z.object(Attempt.shape);
@@ -50,7 +51,7 @@ export const parsePartition = (id: string, items: readonly Item[]): StoredSignal
   const readable = <T>(schema: z.ZodMiniType<T>, found: readonly Item[]): T[] =>
     found.flatMap((item) => {
       try {
-        return [parseStored(`${String(item.sk)} of ${id}`, item, schema)];
+        return [parseStored(item, schema, `${String(item.sk)} of ${id}`)];
       } catch (error) {
         if (!(error instanceof StoredItemError)) throw error;
         unreadable.push(error.message);
@@ -64,7 +65,7 @@ export const parsePartition = (id: string, items: readonly Item[]): StoredSignal
   const attempts = readable(StoredAttempt, startingWith('attempt#'));
   const effects = readable(StoredEffect, startingWith('effect#'));
   return {
-    record: parseStored(`signal ${id}`, record, SignalRecord),
+    record: parseStored(record, SignalRecord, `signal ${id}`),
     attempts: mergeAttempts(attempts, decision),
     decision,
     effects: effects.sort((left, right) => left.n - right.n),

@@ -6,10 +6,11 @@
  */
 import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
-import { ConditionError, StoredItemError } from '../../base/errors.ts';
+import { ConditionError } from '../../base/errors.ts';
 import { parseSegment, type VectorEntry, type VectorSegment } from '../../memory/search/vector-segment.ts';
 import { absent, type Condition, equals } from '../../store/condition.ts';
 import type { Key } from '../../store/keys.ts';
+import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
 
 /** Segments read at once: 2.4 MB, several times which fits a small function. */
@@ -37,15 +38,8 @@ export const VectorState = z.object({
 export type VectorState = z.infer<typeof VectorState>;
 
 /** @throws StoredItemError naming key and problem */
-export const parseVectorState = (item: Item | undefined): VectorState | undefined => {
-  if (item === undefined) return undefined;
-  const state = VectorState.safeParse(item);
-  if (state.success) return state.data;
-  throw new StoredItemError(
-    'vector state',
-    `schema version ${String(item.schemaVersion)} is not known to this release`,
-  );
-};
+export const parseVectorState = (item: Item | undefined): VectorState | undefined =>
+  item === undefined ? undefined : parseStored(item, VectorState, 'vector state');
 
 export interface NumberedSegment {
   readonly n: number;

@@ -5,11 +5,12 @@
  */
 import { notices } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
-import { parseStored, type SessionHead } from '../../ledger/record.ts';
+import type { SessionHead } from '../../ledger/record.ts';
 import { noteBlocks, stopSession } from '../../ledger/session-controls.ts';
 import { Attempt, type Decision, type Effect, type JudgedAction } from '../../signal/decision.ts';
 import type { ReplyRoute, Signal } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
+import { parseStored } from '../../store/parse-stored.ts';
 import type { ActDeps, LoadedDecision } from './act-context.ts';
 
 type InConversation = Pick<LoadedDecision, 'record' | 'decision' | 'head'>;
@@ -44,7 +45,7 @@ const loadRejected = async (
   return items.flatMap((item) => {
     if (item === undefined) return [];
     const { pk: _pk, sk: _sk, ...rest } = item;
-    return [parseStored(`attempt of ${id}`, rest, Attempt)];
+    return [parseStored(rest, Attempt, `attempt of ${id}`)];
   });
 };
 

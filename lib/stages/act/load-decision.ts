@@ -9,7 +9,6 @@ import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
 import { KillSwitch, killSwitchKey } from '../../ledger/kill-switch.ts';
 import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
-import { parseStored } from '../../ledger/record.ts';
 import { parseHead } from '../../ledger/session.ts';
 import { commitKeys } from '../../memory/keys.ts';
 import { spendKey } from '../../money/day-spend.ts';
@@ -18,6 +17,7 @@ import type { ActMessage } from '../../signal/messages.ts';
 import type { Signal, SignalState } from '../../signal/signal.ts';
 import { approvalKey, mcpKey, sessionKey, signalKeys } from '../../store/keys.ts';
 import { loadItem, loadNamed } from '../../store/load-named.ts';
+import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { findTool } from '../../tools/catalogue.ts';
 import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
@@ -88,7 +88,7 @@ const readDecision = async (table: Pick<Table, 'load'>, message: ActMessage, now
     decision,
     others: await loadOtherEffects(table, message, decision),
     head: head === undefined ? undefined : parseHead(session, head),
-    killSwitch: killSwitch === undefined ? undefined : parseStored('setting kill-switch', killSwitch, KillSwitch),
+    killSwitch: killSwitch === undefined ? undefined : parseStored(killSwitch, KillSwitch, 'setting kill-switch'),
     commit: commitOf(items.memoryHead),
     policyText: policyTextOf(items.policy),
     mcp: readMcpCatalogue(items.mcp),

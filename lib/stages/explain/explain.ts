@@ -4,10 +4,11 @@
  * may see them. Pure.
  */
 import { parseDecision, parseEffect, parseRecord, waitsSince } from '../../ledger/ledger.ts';
-import { parseStored, type SignalRecord, stateReasonOf } from '../../ledger/record.ts';
+import { type SignalRecord, stateReasonOf } from '../../ledger/record.ts';
 import { isGroup } from '../../signal/asker.ts';
 import { Attempt, type Decision, type Effect, type JudgedAction } from '../../signal/decision.ts';
 import type { Signal } from '../../signal/signal.ts';
+import { parseStored } from '../../store/parse-stored.ts';
 import type { Item } from '../../store/table.ts';
 import { plainWords, type Story } from './plain-words.ts';
 
@@ -22,7 +23,7 @@ export const explainSignal = (id: string, items: readonly Item[], asker: Signal)
   const decision = decisionItem === undefined ? undefined : parseDecision(id, decisionItem);
   const attempts = items
     .filter((item) => String(item.sk).startsWith('attempt#'))
-    .map((item) => parseStored(`attempt of ${id}`, withoutKey(item), Attempt));
+    .map((item) => parseStored(withoutKey(item), Attempt, `attempt of ${id}`));
   const stateReason = stateReasonOf(record, decision !== undefined);
   const effects = items.filter((item) => String(item.sk).startsWith('effect#')).map((item) => parseEffect(id, item));
   return [

@@ -7,11 +7,12 @@
  */
 import { defined } from '../../base/defined.ts';
 import { packAttempt, packDecision, packEffect, parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
-import { parseStored, type SignalRecord } from '../../ledger/record.ts';
+import type { SignalRecord } from '../../ledger/record.ts';
 import { factsHash, outputHash, proposalHash } from '../../log/evidence-records.ts';
 import type { Action } from '../../signal/action.ts';
 import { Attempt, type Decision, type Effect, type JudgedAction } from '../../signal/decision.ts';
 import type { Payload, Signal, TextPiece } from '../../signal/signal.ts';
+import { parseStored } from '../../store/parse-stored.ts';
 import type { Item } from '../../store/table.ts';
 
 export const FORGOTTEN = '[forgotten]';
@@ -115,7 +116,7 @@ export const eraseItem = (id: string, item: Item, mode: EraseMode, at: number): 
     }
     case 'attempt': {
       const { pk: _pk, sk: _sk, ...rest } = item;
-      const attempt = eraseAttempt(parseStored(`attempt of ${id}`, rest, Attempt));
+      const attempt = eraseAttempt(parseStored(rest, Attempt, `attempt of ${id}`));
       const set = { judged: packAttempt(attempt).judged, ...defined({ proposalHash: attempt.proposalHash }) };
       return { sk, set, remove: ['proposal'] };
     }

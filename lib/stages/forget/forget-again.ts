@@ -6,7 +6,6 @@
  * and tried again at the next tick; until then the copy stays held.
  */
 import { SECOND_MS } from '../../base/limits.ts';
-import { parseStored } from '../../ledger/record.ts';
 import { describeFailure } from '../../ledger/recover-failure.ts';
 import {
   ForgottenList,
@@ -19,6 +18,7 @@ import {
 import type { KeptTombstone } from '../../log/tombstone.ts';
 import type { MemoryStore } from '../../memory/memory.ts';
 import { loadItem } from '../../store/load-named.ts';
+import { parseStored } from '../../store/parse-stored.ts';
 import { forget } from '../../tools/forget.ts';
 import type { ToolRecords } from '../../tools/tool.ts';
 import { eraseCovered, type ForgetTable } from './forget-traces.ts';
@@ -58,7 +58,7 @@ const forgetOne = async (
 
 const loadTombstones = async ({ table, space }: ForgetAgainDeps, n: number): Promise<readonly KeptTombstone[]> => {
   const item = await loadItem(table, forgottenListKey(space, n));
-  return item === undefined ? [] : parseStored(`list ${n} of what was forgotten`, item, ForgottenList).tombstones;
+  return item === undefined ? [] : parseStored(item, ForgottenList, `list ${n} of what was forgotten`).tombstones;
 };
 
 /** @param remainingMs of the invocation */

@@ -6,7 +6,6 @@
 
 import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX } from '../../base/limits.ts';
 import { parseDecision } from '../../ledger/ledger.ts';
-import { parseStored } from '../../ledger/record.ts';
 import { parseHead } from '../../ledger/session.ts';
 import {
   dayOf,
@@ -31,6 +30,7 @@ import {
 import { Attempt } from '../../signal/decision.ts';
 import { childId } from '../../signal/ids.ts';
 import { type Key, sessionKey, signalKeys } from '../../store/keys.ts';
+import { parseStored } from '../../store/parse-stored.ts';
 import type { Table } from '../../store/table.ts';
 
 /** Model calls of a task are counted in its first steps. Few tasks have more. */
@@ -88,7 +88,7 @@ const loadAttempts = async (
     for (const item of items) {
       if (item === undefined) continue;
       const { pk: _pk, sk, ...rest } = item;
-      const attempt = sk === 'decision' ? parseDecision('', item).attempt : parseStored('attempt', rest, Attempt);
+      const attempt = sk === 'decision' ? parseDecision('', item).attempt : parseStored(rest, Attempt, 'attempt');
       // The last rejected attempt of a refusal stands in its decision, and nowhere else.
       const isDecided = sk !== 'decision' && attempt?.n === decided;
       if (attempt !== undefined && !isDecided) found.push(attempt);

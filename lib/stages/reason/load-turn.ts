@@ -14,7 +14,7 @@ import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
 import { isStoppedFor, KillSwitch, killSwitchKey } from '../../ledger/kill-switch.ts';
 import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
 import { chatMemoryOf, type OwnerSettings, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
-import { parseStored, type SessionHead, type SignalRecord } from '../../ledger/record.ts';
+import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
 import { parseHead } from '../../ledger/session.ts';
 import type { Tier } from '../../llm/provider-table.ts';
 import { commitKeys, memoryKeys } from '../../memory/keys.ts';
@@ -28,6 +28,7 @@ import type { ReasonMessage } from '../../signal/messages.ts';
 import { joinOrigins, type Payload, type TextPiece } from '../../signal/signal.ts';
 import { logKeys, mcpKey, sessionKey, signalKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
+import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { type McpCatalogue, NO_MCP, readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 import { buildSpending, type Spending } from '../spending.ts';
@@ -157,7 +158,7 @@ export const loadTurn = async (
     attempts,
     head,
     isStopped: isStoppedFor(
-      items.killSwitch === undefined ? undefined : parseStored('setting kill-switch', items.killSwitch, KillSwitch),
+      items.killSwitch === undefined ? undefined : parseStored(items.killSwitch, KillSwitch, 'setting kill-switch'),
       record.modelWait?.since ?? Number.POSITIVE_INFINITY,
     ),
     asker,
@@ -255,7 +256,7 @@ const loadAttempts = async (
       { isConsistent: true },
     );
   const parse = (items: readonly (Item | undefined)[]): readonly Attempt[] =>
-    items.flatMap((item) => (item === undefined ? [] : [parseStored(`attempt of ${id}`, stripKey(item), Attempt)]));
+    items.flatMap((item) => (item === undefined ? [] : [parseStored(stripKey(item), Attempt, `attempt of ${id}`)]));
   const own = parse([first, ...(await load([2, ATTEMPTS_MAX]))]);
   const votes = Array.from({ length: CONSENSUS_PROVIDERS_MAX - 1 }, (_, index) => ATTEMPTS_MAX + index + 1);
   return own.some(isAccepted) ? [...own, ...parse(await load(votes))] : own;

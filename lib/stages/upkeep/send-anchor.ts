@@ -10,13 +10,14 @@ import { notices } from '../../judge/notices.ts';
 import { buildNoticeDecision } from '../../judge/notify.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
 import { saveDecidedSignal } from '../../ledger/ledger.ts';
-import { buildRecordItem, parseStored } from '../../ledger/record.ts';
+import { buildRecordItem } from '../../ledger/record.ts';
 import { loadCheckpoint } from '../../log/read-log.ts';
-import { LogHead, parseLogItem } from '../../log/stored.ts';
+import { LogHead } from '../../log/stored.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
 import { SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
 import { logKeys, settingKey } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
+import { parseStored } from '../../store/parse-stored.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Table } from '../../store/table.ts';
 
@@ -62,8 +63,8 @@ const buildAnchorSignal = ({ space, chat, now }: SendAnchorDeps, size: number, t
 export const sendAnchor = async (deps: SendAnchorDeps): Promise<number | undefined> => {
   const { table, space, now } = deps;
   const items = await loadNamed(table, { head: logKeys.head(space), sent: sentKey(space) });
-  const size = items.head === undefined ? 0 : parseLogItem(items.head, LogHead).checkpointSize;
-  const sent = items.sent === undefined ? undefined : parseStored('setting anchor-chat', items.sent, Sent);
+  const size = items.head === undefined ? 0 : parseStored(items.head, LogHead).checkpointSize;
+  const sent = items.sent === undefined ? undefined : parseStored(items.sent, Sent, 'setting anchor-chat');
   const isSoon = sent !== undefined && now - sent.at < ANCHOR_CHAT_INTERVAL_MS;
   if (size === 0 || isSoon || size - (sent?.size ?? -Infinity) <= ANCHOR_CHAT_OWN_LEAVES_MAX) return undefined;
   const note = await loadCheckpoint(table, space, size);

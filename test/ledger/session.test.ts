@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ContendedError } from '../../lib/base/errors.ts';
 import { HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
+import { withoutReserve } from '../../lib/ledger/quota.ts';
 import type { SessionHead } from '../../lib/ledger/record.ts';
 import {
   droppedTurns,
@@ -32,6 +33,51 @@ const headOf = async ({ space, session }: Signal) => {
 };
 
 describe('enterTurn', () => {
+  const HELD = { schemaVersion: 1, startedAt: 1, turn: 'tg-1-0' } as const;
+  const waiting = (count: number): string[] => Array.from({ length: count }, (_, n) => `tg-2-${n}`);
+  const OTHERS = withoutReserve(50);
+  it.each<[string, head: Partial<SessionHead> | undefined, isApprover: boolean, Entry['kind'], mailbox?: string[]]>([
+    ['nobody is there', undefined, true, 'running'],
+    ['nobody is at work', { schemaVersion: 1, startedAt: 1 }, true, 'running'],
+    ['its own turn runs', { ...HELD, turn: 'tg-1-1' }, true, 'running'],
+    ['another turn runs', HELD, true, 'waiting', ['tg-1-1']],
+    ['others wait', { ...HELD, mailbox: ['tg-2-0'] }, true, 'waiting', ['tg-2-0', 'tg-1-1']],
+    ['it waits already', { ...HELD, mailbox: ['tg-1-1'] }, true, 'waiting', ['tg-1-1']],
+    ['one place is left', { ...HELD, mailbox: waiting(49) }, true, 'waiting', [...waiting(49), 'tg-1-1']],
+    ['no place is left', { ...HELD, mailbox: waiting(50) }, true, 'full', waiting(50)],
+    [
+      'it has the last place',
+      { ...HELD, mailbox: [...waiting(49), 'tg-1-1'] },
+      true,
+      'waiting',
+      [...waiting(49), 'tg-1-1'],
+    ],
+    [
+      'a place of other people is left',
+      { ...HELD, mailbox: waiting(OTHERS - 1) },
+      false,
+      'waiting',
+      [...waiting(OTHERS - 1), 'tg-1-1'],
+    ],
+    ['the rest is for the owner', { ...HELD, mailbox: waiting(OTHERS) }, false, 'full', waiting(OTHERS)],
+    [
+      'the rest is for the owner, who comes',
+      { ...HELD, mailbox: waiting(OTHERS) },
+      true,
+      'waiting',
+      [...waiting(OTHERS), 'tg-1-1'],
+    ],
+  ])('takes the turn, waits or is refused where %s', async (_, head, isApprover, kind, mailbox) => {
+    const signal = ownerMessage(newSpace(), 1, 'hi');
+    const sent = { ...signal, sender: { ...signal.sender, isApprover } };
+    if (head !== undefined) await dynamo.table.put(sessionKey(signal.space, signal.session), { ...head });
+    expect((await enterTurn(dynamo.table, sent, 7)).kind).toBe(kind);
+    const after = await headOf(signal);
+    expect(after?.turn).toBe(kind === 'running' ? signal.id : 'tg-1-0');
+    expect(after?.mailbox).toStrictEqual(mailbox);
+    expect(after?.startedAt).toBe(head === undefined ? 7 : 1);
+  });
+
   it('takes a turn that ends between its two writes, rather than wait for nobody', async () => {
     const space = newSpace();
     const [first, second] = [ownerMessage(space, 1, 'first'), ownerMessage(space, 2, 'second')];
@@ -89,6 +135,29 @@ describe('leaveTurn', () => {
     await leaveTurn(dynamo.table, signal, seen, ending);
     return (await headOf(signal))?.owed;
   };
+
+  it('hands the conversation to the one that waits longest, and ends nothing but its own turn', async () => {
+    const signal = ownerMessage(newSpace(), 1, 'hi');
+    const key = sessionKey(signal.space, signal.session);
+    const head = { schemaVersion: 1, startedAt: 1, turn: signal.root, mailbox: ['tg-1-2/1', 'tg-1-3'] } as const;
+    const first: SessionHead = { ...head, mailbox: [...head.mailbox] };
+    await dynamo.table.put(key, { ...first });
+    expect(await leaveTurn(dynamo.table, signal, first)).toBe('tg-1-2/1');
+    const second = await headOf(signal);
+    expect(second).toMatchObject({ turn: 'tg-1-2', mailbox: ['tg-1-3'], recent: [signal.root] });
+    for (const stale of [first, undefined]) {
+      expect(await leaveTurn(dynamo.table, signal, stale)).toBeUndefined();
+      expect(await headOf(signal)).toStrictEqual(second);
+    }
+  });
+
+  it('hands it to one that came after the head was read', async () => {
+    const signal = ownerMessage(newSpace(), 1, 'hi');
+    const head: SessionHead = { schemaVersion: 1, startedAt: 1, turn: signal.root };
+    await dynamo.table.put(sessionKey(signal.space, signal.session), { ...head, mailbox: ['tg-1-2'] });
+    expect(await leaveTurn(dynamo.table, signal, head)).toBe('tg-1-2');
+    expect(await headOf(signal)).toMatchObject({ turn: 'tg-1-2', mailbox: [] });
+  });
 
   it('keeps which turns leave without a summary, whoever ends the turn and whoever waits', async () => {
     expect(await leave('telegram:7')).toStrictEqual({ turns: dropped, tries: 0, at: 0 });

@@ -31,7 +31,7 @@ export const DEPLOYED: BuildOptions & { readonly metafile: true } = {
 export interface BuiltBundle {
   /** Bytes that are loaded before the first line runs. */
   readonly startBytes: number;
-  /** Those bytes and the bytes of all chunks for later. */
+  /** The bytes loaded at the start and the bytes of all chunks that load later. */
   readonly allBytes: number;
   /** Source files of the whole bundle, from the repository's root. */
   readonly inputs: readonly string[];

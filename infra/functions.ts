@@ -128,7 +128,7 @@ export const FUNCTIONS = {
     trigger: { type: 'queue', stage: 'reason', batchSize: 1 },
     timeoutMs: REASON_TIMEOUT_MS,
     memoryMb: 144,
-    /** To itself: a question that nobody could answer is asked again later. */
+    /** Reason sends to itself to ask again later if no provider answered. */
     sendsTo: ['reason', 'act'],
     reads: ['signal', 'session', 'setting', 'mcp', 'spend', 'memory', 'commit', 'vector', 'log'],
     writes: ['signal', 'spend', 'quota'],

@@ -46,7 +46,7 @@ const fixed = {
   now: Date.now,
 };
 
-/** Kept for as long as the process lives. */
+/** Cached for the life of the process. */
 let toolSet: ToolSet | undefined;
 const loadToolSet = async (): Promise<ToolSet> => {
   const { buildToolSet } = await import('../../lib/actuators/tool-set.ts');

@@ -33,7 +33,7 @@ const fixed = {
 };
 
 export const handler = async (): Promise<EmbedReport> => {
-  // Nothing that is still to be forgotten again leaves for an endpoint.
+  // While a restored copy still has to forget notes again, no text goes to an endpoint.
   const restore = await loadRestoreState(table, env.SPACE);
   if (isForgetting(restore)) return { embedded: 0, removed: 0, waiting: 0, stopped: 'older-copy' };
   const keyless = buildEndpoint(env, () => '');

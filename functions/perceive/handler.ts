@@ -19,7 +19,7 @@ const sqs = sqsClient();
 
 const table = openTable(env);
 
-// Kept for as long as the process lives, from the first command on.
+// Cached from the first command until the process ends.
 let memory: ReadMemory | undefined;
 const loadMemory = async (): Promise<ReadMemory> => {
   const { buildReadMemory } = await import('../../lib/memory/read-memory.ts');

@@ -34,7 +34,7 @@ import {
 } from './answers.ts';
 import { CliError, EXIT, printable } from './terminal.ts';
 
-/** Longer than an ingress may take for one request. */
+/** An ingress may take less than this for one request. */
 const CLI_REQUEST_TIMEOUT_MS = 20 * SECOND_MS;
 
 /** Address of a stack, and the tokens that open it. */

@@ -36,7 +36,7 @@ export interface Waited {
   readonly isTimedOut: boolean;
 }
 
-/** @param waitMs at most this long; it looks at least once */
+/** @param waitMs longest wait; the signal is read at least once */
 export const waitForTurn = async (deps: WaitDeps, id: string, waitMs: number): Promise<Waited> => {
   const startedAt = deps.now();
   let hasLookedTwice = false;

@@ -10,7 +10,7 @@ import type { LocalSettings, Variables } from './settings.ts';
 const OLLAMA_PROBE_MS = 300;
 
 export interface ModelChoice {
-  /** For a person: `openai:gpt-…`, or what stands in. */
+  /** A name for people: `openai:gpt-…`, or the name of the demo model. */
   readonly description: string;
   /** Laid over the settings' own variables. */
   readonly variables: Variables;

@@ -41,7 +41,7 @@ export class DynamoCallError extends Error {
 
 /**
  * Calls DynamoDB by plain signed HTTP.
- * @throws DynamoCallError if it refuses, TypeError if nobody answers
+ * @throws DynamoCallError if it refuses, TypeError if no server answers
  */
 export const callDynamo = async (access: TableAccess, action: string, input: object): Promise<unknown> => {
   const body = Buffer.from(JSON.stringify(input));

@@ -21,7 +21,7 @@ export interface DemoWebhook {
 
 /**
  * Starts a receiver for the demo's webhook, so that a newcomer can approve a call and see it
- * arrive. Only a start without a real model and without targets has it.
+ * arrive. Exists only if neither a real model nor a target is configured.
  * @param report takes a sentence about each genuine call
  */
 export const startDemoWebhook = async (report: (line: string) => void): Promise<DemoWebhook> => {

@@ -91,7 +91,7 @@ const end = async (thread: Thread): Promise<void> => {
   await thread.worker.terminate();
 };
 
-/** Ends the thread. The run that is to blame has been told already. */
+/** Ends the thread. The run that caused this has its error already. */
 const giveUp = (thread: Thread, detail: string): void => {
   thread.log(thread.functionName, `${detail}\n`);
   failAll(thread, detail);

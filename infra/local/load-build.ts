@@ -131,7 +131,7 @@ const bundle = async (functionsRoot: string, outdir: string): Promise<void> => {
   });
   // esbuild's process would stay as long as the stack does, with 186 MB.
   await stop();
-  // Not a copy, which would keep the mode: all files of the data folder are their owner's alone.
+  // A copy would keep the mode, but only the owner may read files of the data folder.
   for (const file of [...partFiles(), ...PAGE_FILES])
     await writeFile(join(outdir, basename(file)), await readFile(file));
 };

@@ -47,7 +47,7 @@ export interface StackOptions {
    * folder.
    */
   readonly cacheDir?: string;
-  /** For tests of crashes: the template's own times would take minutes. */
+  /** Tests of crashes shorten the template's times, which would take minutes. */
   readonly overrides?: { readonly visibilityTimeoutS?: number; readonly functionTimeoutMs?: number };
 }
 
@@ -239,7 +239,7 @@ const runSteps = async (options: StackOptions, cleanup: Cleanup): Promise<LocalS
   const intervalS = options.heartbeatIntervalSeconds ?? Number(SETTINGS.HEARTBEAT_INTERVAL_SECONDS.default);
   const environment = {
     LOG_LEVEL: 'info',
-    // Beside the table and not in it: they show that a copy of the database was put back.
+    // They are stored outside the table, so that they reveal an older copy of the database.
     ANCHOR_DIR: join(folder, 'anchors'),
     ...servers.variables,
     HEARTBEAT_INTERVAL_SECONDS: `${intervalS}`,

@@ -68,7 +68,7 @@ export interface TelegramPollerOptions {
   readonly log: (line: string) => void;
   /** Deletes a webhook that is set (keeping what waits for it), in order to poll. */
   readonly isTakingOver?: boolean;
-  /** In place of the usual waits, for tests. The last one repeats. */
+  /** Tests set these waits instead of the usual ones. The last wait repeats. */
   readonly backoffMs?: readonly number[];
 }
 

@@ -30,7 +30,7 @@ export type Wait = (ms: number) => Promise<unknown>;
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** What became of one message; `retry` marks reasons that pass with time. */
+/** The outcome of one message; `retry` marks reasons that pass with time. */
 type PartResult =
   | { readonly state: 'sent'; readonly messageId: number }
   | { readonly state: 'failed' | 'unknown'; readonly reason: string }

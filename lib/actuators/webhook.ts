@@ -72,7 +72,7 @@ interface AnswerBody {
   readonly isCut: boolean;
 }
 
-/** Never throws: the webhook has taken the call once its status came. */
+/** Never throws, because a webhook that sent a status has taken the call. */
 const readAnswer = async (response: Response): Promise<AnswerBody> => {
   const pieces: Uint8Array[] = [];
   let isCut = false;

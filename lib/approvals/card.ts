@@ -15,7 +15,7 @@ import { choiceWords, similarChoices } from './similar.ts';
 
 /** The description fits one Telegram message, with room for how the action ended. */
 export const CARD_CHARS_MAX = 3_600;
-/** Spaces in a row that a card shows as they are: longer gaps could push the rest out of sight. */
+/** Spaces in a row that a card shows as they are: longer gaps could hide the rest. */
 const CARD_GAP_CHARS_MAX = 8;
 
 export interface Card {

@@ -120,7 +120,7 @@ const isCovered = (wanted: Json, value: Json, path: string, rules: ReadonlyMap<s
   );
 };
 
-/** Whether the pointer names something in these arguments: nobody can see a bound on nothing. */
+/** Whether the pointer names a value in these arguments. A person cannot see a bound on nothing. */
 export const hasArgument = (args: Json, path: string): boolean => {
   if (!path.startsWith('/')) return false;
   let at: Json = args;

@@ -63,7 +63,7 @@ const loadOpen = async (table: Pick<Table, 'load'>, space: string, now: number) 
   return { round, open: cards.filter(isOpen) };
 };
 
-/** @param accounts of whoever began the turn; none for the owner */
+/** @param accounts of the sender who began the turn; empty for the owner */
 export const findCardRoom = async (
   table: Pick<Table, 'load'>,
   space: string,

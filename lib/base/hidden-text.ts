@@ -36,7 +36,7 @@ const KEPT_JOINERS = [
 const HIDDEN = '[\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]|(?![\\t\\n\\r])\\p{Cc}';
 
 /**
- * At each place the first that fits: a sequence that may be kept whole, or one hidden character.
+ * Matches at each place a sequence that may stay whole, else one hidden character.
  */
 const PIECES = [
   `(?<joined>${EMOJI}(?:\\u200d${EMOJI})+)`,
@@ -69,7 +69,7 @@ const compileAll = (): Patterns => ({
   modifier: compile('modifier'),
   presented: compile('presented'),
 });
-/** Made for the first text that is not plain: most starts meet none. */
+/** Built for the first text that is not plain; most processes never need it. */
 let patterns: Patterns | undefined;
 
 /** Whether it is one emoji; the list has every selector, and channels often leave them out. */

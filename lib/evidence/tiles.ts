@@ -118,7 +118,7 @@ export const readNode = (node: NodeRef, size: number, tileAt: (path: string) => 
 /** A log as its writer keeps it: the compact range, and each level's last tile if it is partial. */
 export interface LogEdge {
   readonly range: CompactRange;
-  /** By level; empty if the level ends with a full tile. */
+  /** The last partial tile of each level; empty if the level ends with a full tile. */
   readonly partials: readonly Uint8Array[];
 }
 

@@ -49,7 +49,7 @@ export interface FactSources {
   readonly session?: string;
   /** Kind of the signal that is judged. */
   readonly sensor?: Sensor;
-  /** Who began the turn or typed the command; a member if absent. */
+  /** The person who began the turn or typed the command; a member if absent. */
   readonly askedBy?: Asker;
   /** Whether the chat that is answered may hear of memory; closed if absent. */
   readonly chatMemory?: ChatMemory;

@@ -173,7 +173,7 @@ const TEXTS = {
     `The language model's provider refuses to answer this because of what it is about, so nothing was done. Details: /why ${id}`,
   providerRefused: (name: string, isBilling: boolean, id: string) =>
     `The provider ${name} ${isBilling ? 'says that its account has no credit left' : 'refuses my key'}. I ask the others first until that is mended; you are told once a day. Details: /why ${id}`,
-  /** No other provider is left. */
+  /** True if no other provider is left. */
   everyKeyRefused: (name: string, isBilling: boolean, id: string) =>
     `The provider ${name} ${isBilling ? 'says that its account has no credit left' : 'refuses my key'}, and no other is left to ask. Until one answers, webhooks and jobs end without asking; write to me and I try again. You are told once a day. Details: /why ${id}`,
   embeddingsRefused: (id: string) =>

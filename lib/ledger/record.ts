@@ -30,7 +30,7 @@ export const SignalRecord = z.object({
   round: z.int(),
   /** Sweeps that found it unfinished. */
   sweeps: z.int(),
-  /** Kept after the wait. */
+  /** Stays after the wait has ended. */
   modelWait: z.optional(ModelWait),
   /** State before it was dead-lettered: a redrive continues there. */
   diedIn: z.optional(SignalState),
@@ -117,7 +117,7 @@ export const SessionHead = z.object({
   denials: z.optional(z.array(DenialEntry)),
   /** Last stop; kept after a resume, because earlier decisions stay refused. */
   stoppedAt: z.optional(z.int()),
-  /** Only while it is stopped. */
+  /** Present only while the conversation is stopped. */
   stoppedBecause: z.optional(StopCause),
   /** Signal that caused the stop. */
   stoppedBy: z.optional(z.string()),

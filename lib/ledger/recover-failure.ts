@@ -46,7 +46,7 @@ interface Recovery {
   readonly step: 'wait' | 'again' | 'fallback' | 'abort';
   /** The model is told by a `loop-error` and explains it to the person. */
   readonly isModelTold: boolean;
-  /** Told to the person beside the id. */
+  /** The sentence that the person gets with the id. */
   readonly said: string;
 }
 

@@ -128,7 +128,7 @@ export const owedTurns = (head: SessionHead, { session, root }: Pick<Signal, 'se
     ? [...(head.owed?.turns ?? []), ...droppedTurns(head.recent ?? [], root)].slice(-SUMMARY_TURNS_MAX)
     : [];
 
-/** Kept at the end of every turn, so that no owed turn is lost. */
+/** Stored at the end of every turn, so that no turn that is still due is lost. */
 const owedAfter = (
   head: SessionHead,
   signal: Pick<Signal, 'session' | 'root'>,

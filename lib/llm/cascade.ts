@@ -16,7 +16,7 @@ import { RECOVERIES } from './provider-health.ts';
 import { PROVIDER_TIMEOUT_MS } from './provider-table.ts';
 import type { Provider } from './providers.ts';
 
-/** Left for Reason to store its work. */
+/** Time that Reason needs to store its work. */
 export const REASON_RESERVE_MS = 10 * SECOND_MS;
 /** With less time left nobody is asked: no model answers so fast, but it would bill. */
 const PROVIDER_TIMEOUT_MS_MIN = SECOND_MS;
@@ -33,7 +33,7 @@ export interface CascadeAnswer {
   readonly model: string;
   readonly answer: ModelAnswer;
   readonly inputTokens?: number;
-  /** Of those, read from the provider's cache. */
+  /** The part of these tokens that came from the provider's cache. */
   readonly cachedTokens?: number;
   readonly outputTokens?: number;
   /** Place in the cascade of the provider that answered. */

@@ -42,14 +42,14 @@ export interface RawToolCall {
 export interface ModelAnswer {
   readonly content?: unknown;
   readonly toolCalls: readonly RawToolCall[];
-  /** As the provider names it; a router may have chosen another model. */
+  /** The model's name in the answer; a router may have chosen another model. */
   readonly model: string;
   /** The provider holds the answer back because of its content. */
   readonly isWithheld?: boolean;
   /** It ends because it reached its most tokens. */
   readonly isCut?: boolean;
   readonly inputTokens?: number;
-  /** Of those, read from the provider's cache. */
+  /** The part of these tokens that came from the provider's cache. */
   readonly cachedTokens?: number;
   readonly outputTokens?: number;
 }

@@ -46,7 +46,7 @@ const HARD_WORDS =
 /** Parts of tool names that stand in ordinary sentences. */
 const COMMON_WORDS: ReadonlySet<string> = new Set(['current', 'list', 'time', 'read', 'call', 'run', 'code', 'output']);
 
-/** Counts the tools of whose name a word stands in the text. */
+/** Counts the tools that share a word of their name with the text. */
 const countToolsNamed = (text: string, toolNames: readonly string[]): number => {
   const words = new Set(text.toLowerCase().match(/\p{L}+/gu) ?? []);
   return toolNames.filter((name) => name.split('-').some((part) => !COMMON_WORDS.has(part) && words.has(part))).length;
@@ -103,9 +103,9 @@ const Name = z.string().check(z.regex(/^[a-z][a-z0-9-]{0,31}$/));
 export const ModelRule = lazySchema(() =>
   z
     .strictObject({
-      /** Of the signal that began the task, or of this step. */
+      /** Sensor of the signal that began the task, or of this step. */
       sensor: z.optional(z.enum(SENSOR_NAMES)),
-      /** One of them stands in the owner's own words of this task. */
+      /** The owner's own words of this task contain one of them. */
       words: z.optional(
         z
           .array(z.string().check(z.regex(/[\p{L}\p{N}]/u), z.maxLength(64)))
@@ -121,7 +121,7 @@ export const ModelRule = lazySchema(() =>
 export type ModelRule = z.infer<ReturnType<typeof ModelRule>>;
 
 export interface SelectorFacts {
-  /** Of the signal, and of the root of its turn. */
+  /** Sensors of the signal and of the root of its turn. */
   readonly sensors: readonly Sensor[];
   /** The owner's own words. */
   readonly text: string;

@@ -7,9 +7,9 @@ import * as z from 'zod/mini';
 import { lazySchema } from '../base/json.ts';
 import { BUILT_IN_NAMES, type ModelOffer, type ProviderRow, type Thinking, type TokenPrice } from './provider-table.ts';
 
-/** More than anybody has keys for. */
+/** Nobody has keys for more providers. */
 const CONFIGURED_PROVIDERS_MAX = 16;
-/** Nearly all models have it, and it is far more than a prompt here. */
+/** Nearly all models have such a window, and a prompt here is far smaller. */
 const PROVIDER_WINDOW_TOKENS_DEFAULT = 32_000;
 
 const Configured = lazySchema(() => {
@@ -19,7 +19,7 @@ const Configured = lazySchema(() => {
   const Prices = z.strictObject({ prompt: Dollars, cached: z.optional(Dollars), completion: Dollars });
   return z.strictObject({
     baseUrl: z.string(),
-    /** For `cognition`, and for everything without a `reasoningModel`. */
+    /** Answers the tier `cognition`, and both tiers if there is no `reasoningModel`. */
     model: Model,
     reasoningModel: z.optional(Model),
     /** Window of both models. */

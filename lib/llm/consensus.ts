@@ -68,9 +68,9 @@ const majorityOf = (voted: readonly Attempt[]): readonly Attempt[] => {
 
 export interface Agreement {
   readonly taken: Attempt;
-  /** For the decision. */
+  /** Stored with the decision. */
   readonly consensus: Consensus;
-  /** For the gates. */
+  /** The gates get this as a fact. */
   readonly facts: ConsensusFacts;
 }
 

@@ -23,10 +23,10 @@ export interface ClientBounds {
   readonly streamPauseMsMax?: number;
 }
 
-/** Kept for the life of a process. */
+/** Cached for the life of a process. */
 interface Adapter {
   readonly bounds: ClientBounds;
-  /** By endpoint, key and tier, so that connections are used again. */
+  /** One client for each endpoint, key and tier, so that connections are used again. */
   readonly clients: Map<string, OpenAI>;
   /** Models that refused a stream and nothing else of the request. */
   readonly unstreamed: Set<string>;

@@ -92,7 +92,7 @@ const nameOf = (n: number, name: unknown): string => {
   return tool;
 };
 
-/** @throws ProtocolError if the arguments cannot be hashed, and so cannot stand in evidence */
+/** @throws ProtocolError if the arguments cannot be hashed, and so cannot be evidence */
 const splitArgs = (n: number, all: JsonObject, given: unknown): Pick<ProposedCall, 'args' | 'explanation'> => {
   const { explanation: inside, ...args } = all;
   try {

@@ -17,7 +17,7 @@ const ANSWER_WINDOW_PERCENT_MAX = 25;
 
 export const MODEL_PRICES_AS_OF = '2026-11-22';
 
-/** As a provider counts them; `cached` are part of `prompt`. */
+/** Tokens as a provider counts them; `prompt` includes `cached`. */
 export interface TokenUsage {
   readonly prompt: number;
   readonly cached: number;

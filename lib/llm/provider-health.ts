@@ -60,7 +60,7 @@ export const isEveryKeyRefused = (
     return typeof until === 'number' && until > now;
   });
 
-/** Until when it is asked last, epoch milliseconds; undefined if it is well. */
+/** End of the time it is asked last, epoch milliseconds; undefined if it is healthy. */
 export const unwellUntil = (item: Item | undefined, endpoint: Endpoint): number | undefined => {
   const value: unknown = item?.[healthName(endpoint)];
   return typeof value === 'number' ? value : undefined;

@@ -202,7 +202,7 @@ const chooseWished = ({ rows, keyOf, problems }: Sources, { name, model }: Wish)
   return [{ row, model }];
 };
 
-/** Those with a key or an address. */
+/** The providers that have a key or an address. */
 const choosePresent = ({ settings, rows, configured, keyOf }: Sources): readonly Choice[] =>
   rows
     .filter((row) => {

@@ -30,7 +30,7 @@ export const argumentsText = (value: unknown): unknown =>
 export const fittingRequest = ({ features }: Provider, request: ModelRequest): ModelRequest =>
   features?.hasTools === false && request.tools.length > 0 ? describeTools(request) : request;
 
-/** The client looks into an answer before we do, and stumbles over one that is no object. */
+/** The client reads an answer first, and throws if it is not an object. */
 const asProtocolError = (error: unknown, problem: string): unknown =>
   error instanceof TypeError ? new ProtocolError(problem) : error;
 

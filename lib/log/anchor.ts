@@ -30,7 +30,7 @@ export type AnchoredCheckpoint = z.infer<typeof AnchoredCheckpoint>;
 /** Tombstones of one or more commits that forgot. */
 export const KeptForgotten = z.object({
   v: z.literal(1),
-  /** When this was kept, epoch milliseconds; and the last of the commits. */
+  /** Time when this was stored, epoch milliseconds; and the last of the commits. */
   at: z.int(),
   commit: z.int(),
   tombstones: z.array(KeptTombstone),
@@ -128,7 +128,7 @@ export const buildFileAnchors = (folder: string, space: string): Anchors => ({
     await mkdir(folder, { recursive: true, mode: 0o700 });
     // A line feed on both sides: the line before may be half of one.
     await appendFile(join(folder, `${space}.jsonl`), `\n${JSON.stringify(anchored)}\n`, { mode: 0o600 });
-    // Whoever copies the file meanwhile gets the old or the new one, never half of it.
+    // A reader of the file gets the old or the new content, never half of it.
     const draft = join(folder, `${space}.txt.draft`);
     await writeFile(draft, anchored.note, { mode: 0o600 });
     await rename(draft, join(folder, `${space}.txt`));

@@ -133,7 +133,7 @@ const collectFrom = async (
 
 export interface Commits {
   readonly leaves: readonly NewLeaf[];
-  /** Of the objects these commits forgot. */
+  /** Tombstones of the objects that these commits forgot. */
   readonly tombstones: readonly KeptTombstone[];
   /** Number of the last one. */
   readonly last: number;

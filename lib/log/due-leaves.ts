@@ -35,7 +35,7 @@ const SYSTEM = 'system';
 const timeOf = (effect: Effect, decision: Decision | undefined): number =>
   effect.settledAt ?? effect.claimedAt ?? decision?.at ?? 0;
 
-/** In the order in which things happened: the decision first. */
+/** Finds the leaves that are due, in the order of their events: the decision first. */
 export const findDueLeaves = (records: SignalRecords, marks: Marks['leaves']): readonly DueLeaf[] => {
   const { signal, decision, attempts, effects, approvals } = records;
   const common = { v: 1, space: signal.space, signal: signal.id, actor: signal.sender.id } as const;

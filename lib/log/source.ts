@@ -55,7 +55,7 @@ export interface LogSource {
   readonly standing: () => Promise<LogStanding>;
   readonly checkpoints: (after: number) => Promise<readonly { readonly size: number; readonly note: string }[]>;
   readonly keys: () => Promise<readonly string[]>;
-  /** Those that the log's writer kept. */
+  /** The gate sets that the log's writer stored. */
   readonly gateSets: () => Promise<readonly GateSetContent[]>;
   /** By its path; undefined if the log does not have it, or it cannot be read. */
   readonly tile: (path: string) => Promise<Uint8Array | undefined>;

@@ -14,7 +14,7 @@ export const FixedTombstoneShape = z.strictObject({
   covers: z.array(z.string()),
 });
 
-/** The same as it is kept outside the table, with the fields that only forgetting again needs. */
+/** A tombstone as stored outside the table, with fields that only forgetting again needs. */
 export const KeptTombstone = z.extend(FixedTombstoneShape, {
   /** Roots of turns that a person named: all their text was erased with it. */
   asked: z.optional(z.array(z.string())),

@@ -147,7 +147,7 @@ const hashIn = (forest: Forest, id: string, old: string): string => {
 
 /**
  * Hashes each dirty object once, from the deepest up. Forgotten objects keep their hash.
- * @param onHash told of each changed hash, for tests
+ * @param onHash called with each changed hash, for tests
  */
 export function* rehash(forest: Forest, onHash: (id: string) => void = () => undefined): Reading<void> {
   const dirty = [...(yield* dirtyOf(forest))].sort(([, a], [, b]) => b - a);

@@ -53,7 +53,7 @@ const makeSnapshot = async (
   const stored = await putOnce(table, snapshotKeys.name(space, plain), { ...made });
   if (stored === 'put') return made;
   const there = parseSnapshot(stored);
-  // The same effect again, or the same state under its usual name.
+  // This is the same effect again, or the same state under its usual name.
   if (there.effectId === effectId || (name === undefined && there.number === number)) return there;
   throw new ProtocolError(`there is a snapshot ${plain} already`);
 };

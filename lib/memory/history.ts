@@ -23,7 +23,7 @@ export interface AuditVersion {
   /** Signal and effect that wrote its words. */
   readonly bySignal: string;
   readonly byEffect: string;
-  /** Of the commit; absent for objects older than commits. */
+  /** Fields of the commit, its time first; absent for objects older than commits. */
   readonly at?: number;
   readonly kind?: CommitKind;
   readonly signalId?: string;

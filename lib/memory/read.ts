@@ -27,9 +27,9 @@ export interface StoredVersion {
 
 export interface MemoryReader {
   readonly loadHead: () => Promise<Head>;
-  /** As of the last commit, or of one that was last when the read began. */
+  /** The objects as of the last commit, or of the commit that was last when the read began. */
   readonly loadMany: (ids: readonly string[], head: number) => Promise<Objects>;
-  /** As of any commit; reads versions only. */
+  /** The objects as of any commit; reads versions only. */
   readonly loadVersions: (ids: readonly string[], commit: number) => Promise<Objects>;
   /** All versions of one object, oldest first. */
   readonly loadHistory: (id: string) => Promise<readonly StoredVersion[]>;

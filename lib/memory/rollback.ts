@@ -15,7 +15,7 @@ import { buildRemoved, type ForgottenObject, type LiveObject, type MemoryObject,
 /** An object that changed since the target. */
 export interface Affected {
   readonly now: MemoryObject;
-  /** As of the target. */
+  /** The object as of the target. */
   readonly was: MemoryObject | undefined;
 }
 
@@ -65,7 +65,7 @@ const tombstoneAt = (now: ForgottenObject, was: MemoryObject | undefined): Forgo
   return { ...loose, ...(was === undefined || was.state === 'removed' ? {} : placeOf(was)) };
 };
 
-/** The same words, whatever place and children. */
+/** Whether the words are the same; place and children may differ. */
 const saysSame = (a: MemoryObject, b: MemoryObject): boolean =>
   isLive(a) &&
   isLive(b) &&

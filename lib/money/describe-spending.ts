@@ -24,7 +24,7 @@ export interface ModelCost extends CostSums {
   readonly model: string;
   readonly calls: number;
   readonly inputTokens: number;
-  /** Of those, from the provider's cache. */
+  /** The part of these tokens that came from the provider's cache. */
   readonly cachedTokens: number;
 }
 
@@ -150,7 +150,7 @@ export const describeCap = ({ cap, limit, committed, requested }: CapCheck): str
   return `${left} of ${amount(cap, limit)} is left for ${CAP_WORDS[cap]}, and this needs up to ${amount(cap, requested)}`;
 };
 
-/** For a card and a list of approvals. */
+/** Describes a price for a card and for a list of approvals. */
 export const describeCosts = ({ usd, leftUsd }: { readonly usd: number; readonly leftUsd: number }): string =>
   usd === 0 ? 'nothing' : `${showUsd(usd)}; ${showUsd(leftUsd)} is left for today`;
 
@@ -158,7 +158,7 @@ export const describeCosts = ({ usd, leftUsd }: { readonly usd: number; readonly
 export const describeReset = (cap: CapName, now: number): string =>
   cap === 'turn' ? 'A new task begins with its own budget.' : `It begins anew at ${clock(resetsAt(now))}.`;
 
-/** For prompts. */
+/** Describes the budget for a prompt. */
 export const describeLeft = (spend: DaySpend, caps: BudgetCaps, { session, head }: Account): string => {
   const left = (cap: number, spent: number): string => `${showUsd(Math.max(0, cap - spent))} of ${showUsd(cap)}`;
   return `${left(caps.day, spend.usd)} today, ${left(caps.session, sessionEntry(spend, session, head)?.usd ?? 0)} for this conversation`;

@@ -249,7 +249,7 @@ export const planCall = (
 export const planEffect = (seen: DaySpend, account: Account, price: number, caps: BudgetCaps): Plan => {
   const wish = { seen, account, cost: { usd: price, tokens: 0 }, caps, known: [], release: undefined };
   return plan(wish, ({ entry, isSameTurn, turnUsd, usd }) => {
-    // Whoever released the entry has settled its open call, which must not come back.
+    // The writer that released the entry settled its open call, which must not come back.
     const open = storedEntry(seen, account.session) === undefined ? undefined : entry?.open;
     // If it was approved after its turn, the turn that runs now keeps its own sum.
     const isOther = entry !== undefined && !isSameTurn;

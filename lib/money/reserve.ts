@@ -153,7 +153,7 @@ export const reserveCall = async (
   throw new ContendedError('the budget', CONFLICT_TRIES_MAX);
 };
 
-/** For failed calls, of which no later one knows. Settling twice changes nothing. */
+/** Settles a failed call, which no later call knows. Settling twice changes nothing. */
 export const settleCall = async (
   table: SpendTable,
   space: string,

@@ -85,7 +85,7 @@ interface Visit {
   readonly isInProject: boolean;
 }
 
-/** By worth: the focus, roots, close objects, those below the focus, the second level. */
+/** Relevance: the focus, roots, close objects, those below the focus, the second level. */
 const worthOf = ({ depth, below }: Visit, similarity: number | undefined): number => {
   if (below === 0) return 100;
   if (similarity !== undefined) return 80 + 10 * similarity;

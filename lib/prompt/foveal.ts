@@ -32,7 +32,7 @@ export interface ContextPiece {
   readonly id: string;
   readonly version: number;
   readonly scope: ContextNode['scope'];
-  /** Of its words. `agent` for a hidden note, whose line is ours. */
+  /** Origin of the words. `agent` for a hidden note, because code wrote its line. */
   readonly origin: Origin;
   readonly isHidden: boolean;
   readonly text: string;

@@ -58,7 +58,7 @@ export interface ShownHistory {
 
 /** Index of the first turn shown: as few blocks of the oldest as possible are left out. */
 const firstShown = (tokensOf: readonly number[], tokensMax: number): number => {
-  // In a small window a usual block would be everything.
+  // In a small window a block of the usual size would be the whole history.
   const blockTokens = Math.min(HISTORY_BLOCK_TOKENS, Math.max(1, tokensMax / 2));
   const total = tokensOf.reduce((sum, tokens) => sum + tokens, 0);
   let before = 0;

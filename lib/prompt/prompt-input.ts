@@ -55,7 +55,7 @@ export interface PromptInput {
   readonly user: string;
   /** How the agent speaks, in the owner's words; empty for the usual. */
   readonly style?: string | undefined;
-  /** Of the active skills; never cut. */
+  /** Mandates of the active skills; never cut. */
   readonly mandates: readonly string[];
   readonly tools: readonly ToolDescription[];
   /** Absent if the prompt looks at no memory. */
@@ -64,7 +64,7 @@ export interface PromptInput {
   readonly logs: readonly string[];
   /** Finished turns of the session, oldest first. */
   readonly history: readonly HistoryTurn[];
-  /** Of the turns before them. */
+  /** Summary of the turns before them. */
   readonly summary?: SessionSummary | undefined;
   readonly turn: readonly TurnStep[];
   /** Newer messages that wait for this turn, oldest first. */

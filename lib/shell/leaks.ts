@@ -204,7 +204,7 @@ const hasAttachedCode = (run: Run): boolean => {
   return !isShell(nameOf(run)) && run.words.some((word) => pattern.test(word));
 };
 
-/** An interpreter that gets code nobody has seen. */
+/** An interpreter that gets code which cannot be read here. */
 const runsUnknown = (run: Run): boolean => {
   const name = nameOf(run);
   const isInterpreter = isShell(name) || INTERPRETER.test(name);

@@ -74,7 +74,7 @@ export const startAtWork = (
     resumedAt: approvedAt ?? (FOLLOWS_APPROVAL.test(signal.id) ? signal.receivedAt : undefined),
     root: undefined,
     isHushed: signal.payload.sensor === 'loop-error',
-    // Whoever heard that no model can be reached needs no second line.
+    // A person who was told that no model can be reached needs no second message.
     isToBeTold: modelWait === undefined,
     looks: 0,
     busy: undefined,

@@ -53,7 +53,7 @@ export const refuseSuspended = async (
     .filter((candidate: Item) => String(candidate.sk).startsWith('effect#'))
     .map((effect) => parseEffect(approval.signalId, effect));
   const suffix = `d${approval.n}`;
-  // Named before the signal ends, so that whoever watches the turn knows that a child follows.
+  // The child is named before the signal ends, so that a client knows that it follows.
   await noteChildren(table, signal, [childId(signal.id, suffix)]);
   await endSuspended(table, signal, effects, now);
   return buildChild(

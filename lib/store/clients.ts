@@ -20,7 +20,7 @@ export const dynamoClient = (): DynamoDBClient => {
   return client;
 };
 
-/** For an embedded server, which makes its own credentials. */
+/** A client for an embedded server, which makes its own credentials. */
 export const embeddedDynamoClient = (
   endpoint: string,
   region: string,

@@ -67,7 +67,7 @@ export const not =
   (p) =>
     `NOT (${predicate(p)})`;
 
-/** Nothing lies under the key yet. */
+/** The key has no item yet. */
 const join =
   (predicates: readonly Predicate[], word: 'AND' | 'OR'): Predicate =>
   (p) => {

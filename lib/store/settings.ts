@@ -45,11 +45,11 @@ export type FunctionName = (typeof FUNCTION_NAMES)[number];
 
 export interface Setting {
   readonly schema: z.ZodMiniType<unknown, string>;
-  /** As text. A setting without one is absent unless somebody sets it. */
+  /** The default as text. A setting without one is absent unless somebody sets it. */
   readonly default?: string;
   /** A function does not start unless it is set, whatever the default. */
   readonly isRequired?: true;
-  /** In the cloud it stands in the function's secret, and never in a template. */
+  /** In the cloud the value is in the function's secret, and never in a template. */
   readonly isSecret?: true;
   /** It has room for whole tables, and travels with the code: Lambda's environment takes 4 KB. */
   readonly isLong?: true;

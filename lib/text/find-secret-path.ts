@@ -142,13 +142,13 @@ export const SECRET_NAMES: readonly RegExp[] = [
   /^terraform\.tfstate(?:\.backup)?$/,
 ];
 
-/** `*` in the pattern stands for one whole part. */
+/** `*` in the pattern matches one whole part. */
 const partsMatch = (parts: readonly string[], pattern: readonly string[]): boolean =>
   parts.length >= pattern.length && pattern.every((part, index) => part === '*' || part === parts[index]);
 
 const SPLIT_PATHS = SECRET_PATHS.map((path) => path.slice(1).split('/'));
 
-/** Found anywhere in the path, so that a relative path counts too. */
+/** Looks anywhere in the path, so that a relative path counts too. */
 const hasDirectory = (path: string): boolean => {
   const framed = `/${path}/`;
   return SECRET_DIRECTORIES.some((directory) => framed.includes(`/${directory}/`));

@@ -70,7 +70,7 @@ const encodeTwice = (text: string): readonly string[] => [
 interface Form {
   readonly name: string;
   readonly text: string;
-  /** So many of its characters in a row give the secret away. */
+  /** This many of its characters in a row reveal the secret. */
   readonly charsMin: number;
 }
 

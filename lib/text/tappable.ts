@@ -54,7 +54,7 @@ const trimWord = (word: string, at: number): Span => {
   return { start: at + start, end: at + end };
 };
 
-/** In the order of the text, without overlaps. */
+/** All tappable parts, in the order of the text and without overlaps. */
 export const findTappable = (text: string): readonly Span[] => {
   const spans: Span[] = [];
   for (const { 0: word, index } of text.matchAll(WORD)) if (TAPPABLE.test(word)) spans.push(trimWord(word, index));

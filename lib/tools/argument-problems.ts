@@ -54,7 +54,7 @@ const sentenceOf = (issue: Issue, fields: readonly string[], args: JsonObject): 
   }
 };
 
-/** Each sentence once; none if the arguments fit. */
+/** Each problem as a sentence, once; empty if the arguments fit. */
 export const argumentProblems = ({ args: schema, fields }: CheckedTool, args: JsonObject): readonly string[] => {
   const result = schema.safeParse(args);
   return result.success ? [] : [...new Set(result.error.issues.map((issue) => sentenceOf(issue, fields, args)))];

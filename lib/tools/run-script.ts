@@ -20,7 +20,7 @@ export interface ScriptInput {
   readonly code: string;
   /** Time on the script's clock, epoch milliseconds. */
   readonly now: number;
-  /** Each some ten thousand operations. */
+  /** Most steps; each is about ten thousand operations. */
   readonly stepsMax: number;
   readonly memoryBytesMax: number;
   readonly charsMax: number;

@@ -44,11 +44,11 @@ export interface CollectedExport extends ExportParts {
 /** Everything read so far. */
 interface Collection {
   readonly options: CollectOptions;
-  /** By kind and id. */
+  /** The key is kind and id. */
   readonly records: Map<string, ReadRecord>;
   /** Names of each signal's records. */
   readonly signals: Map<string, readonly string[]>;
-  /** By signal; under the empty id those of the log itself. */
+  /** The key is the signal's id; the empty id has the records of the log itself. */
   readonly problems: Map<string, string>;
   /** Texts of the leaves. */
   readonly leaves: string[];

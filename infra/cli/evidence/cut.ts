@@ -20,7 +20,7 @@ export interface ReadRecord {
   readonly at: number;
   /** Its content is erased. */
   readonly isErased: boolean;
-  /** Of a tombstone: records whose content was erased with its object. */
+  /** A tombstone lists the records whose content was erased with its object. */
   readonly covers: readonly string[];
   /** The whole record as JSON. */
   readonly text: string;

@@ -24,7 +24,7 @@ export const parseSince = (text: string, now: number): number => {
 export async function* readPastEvidence(access: StackAccess, since: number): AsyncGenerator<Evidence> {
   const load = (cursor?: string): Promise<EvidencePage> => {
     const page = loadEvidencePage(access, cursor);
-    // A failure is thrown when the page's turn comes, unless nobody wants the page any more.
+    // A failure is thrown when this page is read, and dropped if no caller reads the page.
     page.catch(() => undefined);
     return page;
   };

@@ -150,7 +150,7 @@ export const hashStored = (stored: StoredNote): string => hashNote(buildNoteFrom
 const LINK =
   /\[\[([^[\]|\n]{1,2048})(?:\|[^[\]\n]*|\]\[[^[\]\n]*)?\]\]|\]\(<?([^\s()<>]{1,2048})>?(?:\s[^()\n]*)?\)|<(https?:\/\/[^\s<>]{1,2048})>/g;
 
-/** Each once, in order, at most as many as an object holds. */
+/** The text's links, each once and in order, at most as many as an object holds. */
 export const findLinks = (text: string): readonly string[] => {
   const links = new Set<string>();
   if (!text.includes('[') && !text.includes('<')) return [];

@@ -25,7 +25,7 @@ export interface PolicyFlip {
   readonly action: Action;
   readonly before: Outcome;
   readonly after: Outcome;
-  /** More is let through than before: a block that asks or passes, an ask that passes. */
+  /** The policy lets more through: a block now asks or passes, or an ask now passes. */
   readonly isWidening: boolean;
   readonly traceBefore: readonly TraceEntry[];
   readonly traceAfter: readonly TraceEntry[];
@@ -61,7 +61,7 @@ const tryOne = (
   const { now, space, origin, isPlainReply } = last;
   const question = { now, space, origin, policy, session: evidence.session };
   const sensor = isSummaryId(evidence.id) ? ({ sensor: 'session-summary' } as const) : {};
-  // No policy switches a skill on: a skill that was off stays denied.
+  // A policy cannot switch a skill on, so a skill that was off stays denied.
   const isOff = isSkillReason(last.policyReason);
   const permission = isOff ? {} : permissionOf(action, isPlainReply, { ...question, ...sensor });
   const isSameGateSet = evidence.decision?.gateSet === gateSet.version;

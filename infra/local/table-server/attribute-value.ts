@@ -192,7 +192,7 @@ export const parseItem = (raw: unknown, depth = 0): Item => {
   return Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, parseValue(value, depth)]));
 };
 
-/** Of types that have an order (S, N) and are the same; undefined for all others. */
+/** Compares two values of one ordered type (S, N); undefined for all others. */
 export const compareValues = (a: AttributeValue, b: AttributeValue): number | undefined => {
   if ('N' in a && 'N' in b) return compareNumbers(a.N, b.N);
   if ('S' in a && 'S' in b) return a.S === b.S ? 0 : Buffer.compare(Buffer.from(a.S), Buffer.from(b.S));

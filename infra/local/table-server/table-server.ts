@@ -29,12 +29,12 @@ const TARGET = 'DynamoDB_20120810.';
 export interface TableServerOptions {
   /** Stays open when the server stops: it belongs to the caller. */
   readonly storage: Storage;
-  /** The storage's, for sentences about it. */
+  /** The storage's file, named in messages. */
   readonly file: string;
   readonly switches?: Switches;
-  /** Made here where none are given. */
+  /** The server makes them if none are given. */
   readonly credentials?: Credentials;
-  /** For tests that put a proxy in between: takes requests under any host and signature. */
+  /** Set by tests that put a proxy in between: takes requests under any host and signature. */
   readonly isOpen?: boolean;
 }
 

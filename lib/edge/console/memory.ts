@@ -46,7 +46,7 @@ export interface ObjectView {
   readonly origin: string;
   readonly version: number;
   readonly parentId?: string;
-  /** In order, without buckets. */
+  /** All children in order; buckets are left out. */
   readonly children: readonly string[];
   readonly attributes: LiveObject['attributes'];
   readonly content: string;

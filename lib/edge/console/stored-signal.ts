@@ -19,10 +19,10 @@ const StoredEffect = z.object(Effect.shape);
 
 export interface StoredSignal {
   readonly record: SignalRecord;
-  /** In order; the decision's own attempt included once. */
+  /** All attempts in order; the decision's own attempt is included once. */
   readonly attempts: readonly Attempt[];
   readonly decision: Decision | undefined;
-  /** By the index of their action. */
+  /** The key is the index of the action. */
   readonly effects: readonly Effect[];
   /**
    * Other items than the record that this release cannot read, with the reason: the rest is still

@@ -147,7 +147,7 @@ const readEvents = async (request: StreamRequest): Promise<string> => {
 
 interface StreamPlace {
   readonly isKept: () => Promise<boolean>;
-  /** Never rejects. */
+  /** This promise never rejects. */
   readonly leave: () => Promise<void>;
 }
 

@@ -31,7 +31,7 @@ export interface TelegramHttpDeps extends IntakeDeps {
   readonly log: Log;
 }
 
-/** In constant time. */
+/** Compares in constant time. */
 const isSame = (given: string, expected: string): boolean => {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -142,7 +142,7 @@ export interface WebhookRequest {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly space: string;
-  /** Telegram chat that hears of events nobody asked for. */
+  /** Telegram chat that gets texts about events nobody asked for. */
   readonly homeChat?: string | undefined;
   /**
    * Hears of them if there is no home chat (`DEFAULT_ACTUATOR`); the console's main session unless

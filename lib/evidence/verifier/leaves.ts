@@ -31,7 +31,7 @@ export interface Rotation {
 export interface Leaves {
   readonly space: string;
   readonly origin: string;
-  /** No leaf is younger than this, epoch milliseconds. */
+  /** A leaf with a later time is refused, epoch milliseconds. */
   readonly latestAt: number;
   /** Hashes of all leaves, with room for more. */
   hashes: Buffer;

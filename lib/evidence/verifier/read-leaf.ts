@@ -15,9 +15,9 @@ export interface ReadLeaf {
   readonly id: string;
   readonly hash: string;
   readonly at: number;
-  /** Only if it came later than the merge delay. */
+  /** Present only if the leaf came later than the merge delay. */
   readonly loggedAt: number | undefined;
-  /** Of effects and approvals; empty for others. */
+  /** State of an effect or approval; empty for other records. */
   readonly state: string;
   readonly fields: Fields;
 }

@@ -16,7 +16,7 @@ const hasTexts = (fields: Fields, names: readonly string[]): boolean =>
   names.every((name) => readText(fields, name) !== undefined);
 const hasCounts = (fields: Fields, names: readonly string[]): boolean =>
   names.every((name) => readCount(fields, name) !== undefined);
-/** Each is absent, or of the type. */
+/** Each field is absent or has the type. */
 const mayHave = (fields: Fields, type: 'string' | 'number', names: readonly string[]): boolean =>
   names.every((name) => fields[name] === undefined || typeof fields[name] === type);
 

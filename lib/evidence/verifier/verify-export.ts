@@ -60,7 +60,7 @@ export interface VerifiedExport extends RecordCounts {
   /** One sentence for each part without which nobody may say "verified". */
   readonly missing: readonly string[];
   readonly space: string;
-  /** As the file says: nothing signs it. */
+  /** The file says this time; no signature covers it. */
   readonly exportedAt: number;
   /** Time of the newest leaf, epoch milliseconds; 0 in an empty log. */
   readonly newestAt: number;

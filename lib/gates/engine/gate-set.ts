@@ -28,7 +28,7 @@ import { checkToolArguments } from '../rules/tool-arguments.ts';
 import { buildGateSet, type GateSet } from './build-gate-set.ts';
 
 export interface ListedGate extends Gate {
-  /** What it stops, for people (`gates list`). */
+  /** One line for people (`gates list`) that says what the gate stops. */
   readonly stops: string;
 }
 

@@ -35,7 +35,7 @@ export const hasAsked = (trace: readonly TraceEntry[]): boolean => trace.some((e
 
 /** The judgement over all rounds: the part that is stored (`JudgedAction`), and the reason. */
 export interface FullVerification {
-  /** In its last form, as a frozen copy. */
+  /** The action in its last form, as a frozen copy. */
   readonly action: Action;
   /** Canonical hash of that form; empty for an action without one, which is blocked. */
   readonly hash: string;

@@ -26,7 +26,7 @@ const collect = (value: Json | undefined, found: ActionString[]): void => {
   }
 };
 
-/** In a fixed order, without empty fields. */
+/** The texts in a fixed order, without empty fields. */
 export const stringsOf = (action: Action): readonly ActionString[] => {
   const found: ActionString[] = [];
   for (const field of ['text', 'to', 'url', 'tool', 'explanation', 'template', 'card'] as const) {

@@ -11,7 +11,7 @@ import { PASS, type Verdict } from '../../signal/gate.ts';
 import { isOwnerCommand, isPlainReply, kindName } from './action-kind.ts';
 import { effectsOf } from './tool-effects.ts';
 
-/** What the tool does, in the words of the reason; undefined for an ordinary one. */
+/** The effect of the tool, in the words of the reason; undefined for an ordinary tool. */
 const impactWords = ({ runsCode, runsCommand, destroys, changesAuthority }: ToolEffects): string | undefined => {
   if (runsCode || runsCommand !== undefined) return 'can do anything on the machine';
   if (destroys) return 'destroys or replaces data';

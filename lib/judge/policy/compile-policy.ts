@@ -91,7 +91,7 @@ const coversAction = (constraint: ActionConstraint, name: string): boolean => {
   return entities.map((entity) => uidOf(entity).id).some((id) => id === name || groups.includes(id));
 };
 
-/** Never throws: a policy with a fault denies everything. */
+/** Never throws. A policy with a fault denies everything. */
 export const compilePolicy = (
   cedar: Cedar,
   text: string,

@@ -77,7 +77,7 @@ export const buildLoadPolicy = (load: () => Promise<Cedar>): LoadPolicy => {
       last = compilePolicy(await load(), text);
       return last;
     } catch {
-      // Not kept: the next signal tries again.
+      // The failure is not cached, so that the next signal tries again.
       return brokenPolicy(hash, 'the policy engine could not be loaded');
     }
   };

@@ -35,7 +35,7 @@ export interface RetrievalObject extends IndexedText {
 
 /** Built once for a state of memory, asked any number of times. */
 export interface RetrievalIndex {
-  /** By position; one that `positions` does not name has gone. */
+  /** The index is the position. An object that `positions` does not name was removed. */
   readonly objects: readonly RetrievalObject[];
   readonly positions: ReadonlyMap<string, number>;
   readonly words: LexicalIndex;

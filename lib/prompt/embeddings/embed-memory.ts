@@ -44,7 +44,7 @@ const EMBEDDING_TIMEOUT_MS = 20_000;
 /** Waits after the endpoint failed, doubling from the first to the last. */
 const EMBEDDING_BACKOFF_MS_MIN = 60_000;
 const EMBEDDING_BACKOFF_MS_MAX = 6 * 60 * 60_000;
-/** Longer than until the key is tried again, so that the mark stands as long as the refusal. */
+/** Exceeds the pause before the next try, so that the mark lasts as long as the refusal. */
 const EMBEDDINGS_REFUSED_MS = 2 * PROVIDER_UNWELL_MS;
 
 export interface EmbedDeps {
@@ -171,7 +171,7 @@ export const embedMemory = async (deps: EmbedDeps): Promise<EmbedReport> => {
   return { embedded: made.entries.length, removed, waiting, ...defined({ stopped: made.stopped }) };
 };
 
-/** Without a configured model no vector is kept, so that none outlives what is forgotten later. */
+/** Without a configured model all vectors are erased, so that none outlives a forgotten note. */
 export const clearVectors = async (table: Pick<Table, 'load' | 'put'>, space: string): Promise<EmbedReport> => {
   const item = await loadItem(table, vectorKeys.state(space));
   const seen = parseVectorState(item);

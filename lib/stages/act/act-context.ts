@@ -31,7 +31,7 @@ export interface ActDeps {
   readonly secrets: ReadonlyMap<string, string>;
   readonly webhookUrls: Readonly<Record<string, string>>;
   readonly isLoopbackAllowed: boolean;
-  /** Telegram chat that hears what nobody asked for. */
+  /** Telegram chat that gets texts nobody asked for. */
   readonly homeChat?: string | undefined;
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags?: readonly string[];
@@ -65,7 +65,7 @@ export interface LoadedDecision {
   readonly mcp: McpCatalogue;
   /** Undefined if the settings cannot be read: then all skill tools are disabled. */
   readonly settings: OwnerSettings | undefined;
-  /** By the number of their action. */
+  /** The key is the number of the action. */
   readonly effects: ReadonlyMap<number, Effect>;
   /**
    * Effects of the actions that this message does not name; a message with an approval names one
@@ -105,7 +105,7 @@ export interface Task {
   readonly factSources: FactSources;
 }
 
-/** What became of one action, for now. */
+/** The outcome of one action, for now. */
 export interface Performed {
   readonly effect: Effect;
   /** Notices to publish: the card, if a person is asked. */

@@ -54,7 +54,7 @@ const stateAfter = ({ outcome }: Decision, effects: readonly Effect[]): SignalSt
   return outcome === 'refuse' ? 'refused' : stateOfEffects(effects);
 };
 
-/** What the turn leaves on its session. */
+/** The data that the turn leaves on its session. */
 const buildEnding = ({ record, decision, head, spend }: ActTurn, effects: readonly Effect[]): TurnEnding => {
   const { session, payload } = record.signal;
   const [lastCall] = chargesOf([decision.attempt]);
@@ -123,7 +123,7 @@ const eraseLate = async (
   await table.update(signalKeys.record(signal.space, signal.id), { set: { replies: eraseReplies(replies) } });
 };
 
-/** What later turns see of this signal. */
+/** The part of this signal that later turns see. */
 interface History {
   readonly replies: readonly TurnReply[];
   readonly toolCalls: readonly TurnToolCall[];

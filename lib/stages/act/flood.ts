@@ -92,7 +92,7 @@ export const countRefused = async (
 export const stopForApprovals = (deps: ActDeps, { record, head }: InConversation): Promise<SessionHead | undefined> =>
   stopSession(deps.table, record.signal, head, { because: 'approvals', by: record.signal.id }, deps.now());
 
-/** The owner hears it in the home chat, else where this conversation is answered. */
+/** The owner gets it in the home chat, or, without one, in this conversation's chat. */
 const ownerRoute = (homeChat: string | undefined, { reply }: Signal): ReplyRoute => {
   if (homeChat !== undefined && homeChat !== '') return { target: 'telegram', to: homeChat };
   return reply.target === 'system' ? { target: 'console', to: 'main' } : reply;

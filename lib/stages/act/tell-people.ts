@@ -102,7 +102,7 @@ const buildReturnNotice = async (deps: ActDeps, signal: Signal, effect: Effect):
 /** Characters of the words that name a text. */
 const NAMED_CHARS_MAX = 48;
 
-/** The owner's own words, on one line and without links; empty for a turn that nobody typed. */
+/** The owner's own words, on one line and without links; empty if no person typed the turn. */
 const ownerWords = ({ payload }: Signal): string => {
   if (payload.sensor === 'command') return `/${payload.name} ${payload.rest}`;
   const pieces = 'text' in payload ? payload.text.filter(({ origin }) => origin === 'owner') : [];

@@ -53,7 +53,7 @@ export const explainSignal = (id: string, items: readonly Item[], asker: Signal)
 const byScript = ({ sender }: Signal): string =>
   sender.id.startsWith('script:') ? `, by script ${sender.id.slice('script:'.length)}` : '';
 
-/** In the same conversation, or answered in the same chat, as a webhook's task is. */
+/** Whether both have one conversation, or are answered in one chat, as a webhook's task is. */
 const isOfHere = ({ session, reply }: Signal, asker: Signal): boolean =>
   session === asker.session || (reply.target === asker.reply.target && reply.to === asker.reply.to);
 

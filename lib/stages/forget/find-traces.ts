@@ -15,7 +15,7 @@ import { signalKeys } from '../../store/keys.ts';
 import { longOutputId, parseOutputId } from '../../tools/long-output.ts';
 import { shownInResults } from '../../tools/show-objects.ts';
 
-/** Shorter texts and lines stand everywhere, so they are not searched for. */
+/** Shorter texts and lines are too common, so they are not searched for. */
 const LITERAL_CHARS_MIN = 6;
 const LITERAL_LINE_CHARS_MIN = 16;
 /** Texts and lines searched for. */

@@ -75,7 +75,7 @@ const changeFocus = async (context: CodeContext, rest: string): Promise<CodeAnsw
   return { notices: [notices.memory([`In focus here: ${titleLine(object)}`])], seen: [{ id, version }] };
 };
 
-/** Kept on the conversation's head. The latest wins, and a repeated message changes nothing. */
+/** Stored on the conversation's head. The latest wins, and a repeated message changes nothing. */
 const saveFocus = async ({ table, signal }: CodeContext, focused: string | undefined): Promise<void> => {
   const { space, session, receivedAt: at } = signal;
   const isLater: Condition = { name: 'no later focus is set', holds: anyOf(absent('focusAt'), below('focusAt', at)) };

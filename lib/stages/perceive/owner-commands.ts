@@ -101,7 +101,7 @@ export const skill: Command = async ({ table, signal }, rest) => {
   return say(notices.skills(skillLines(settings, (name) => name === change.name)));
 };
 
-/** Kept on the conversation's head, so that it costs no read of its own. */
+/** Stored on the conversation's head, so that it needs no extra read. */
 export const model: Command = async ({ table, signal }, rest) => {
   const { space, session, sender, receivedAt: at } = signal;
   const key = sessionKey(space, session);

@@ -40,7 +40,7 @@ export interface MadeAttempt {
 
 export type AttemptResult =
   | MadeAttempt
-  /** No model answered, and none is to be tried again. */
+  /** No model answered, and no further try follows. */
   | { readonly kind: 'refused'; readonly decision: Decision }
   | ModelAway;
 
@@ -160,7 +160,7 @@ export const judgeAnswer = async (
   return { ...booked, proposal, judged: await judgeProposal(deps.gateSet, proposal, asked.sources) };
 };
 
-/** Of two racing deliveries the first one's attempt stays: it was paid for and stored. */
+/** If two deliveries race, the first attempt stays, because it was paid for and stored. */
 export const saveAttempt = async ({ deps, turn }: TurnContext, result: Attempt): Promise<void> => {
   const { space, id } = turn.record.signal;
   await putOnce(deps.table, signalKeys.attempt(space, id, result.n), { ...packAttempt(result) });

@@ -46,7 +46,7 @@ export interface DraftDeps {
 
 export interface DraftSubject {
   readonly signal: Signal;
-  /** Of the signal that began the turn. */
+  /** Sensor of the signal that began the turn. */
   readonly rootSensor: Sensor;
   readonly attempt: number;
   /** Worst origin in the prompt. */
@@ -173,7 +173,7 @@ const judgeText = async (draft: DraftState, text: string): Promise<JudgedAction 
   const { judge, signal } = draft.subject;
   const action = replyAction(text, signal.reply);
   const judged = await judge(action);
-  // No later text lifts a block, and judging a long text takes long: it is not judged again.
+  // Later text cannot lift a block, and judging a long text is slow, so it is not judged again.
   draft.isClosed ||= judged.outcome === 'block';
   return judged.outcome === 'pass' && judged.hash === actionHash(action) ? judged : undefined;
 };

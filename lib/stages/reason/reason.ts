@@ -43,7 +43,7 @@ export const reason =
     await deps.publishAct(actMessage(signal, decision), `act:${round}`);
   };
 
-/** While a turn takes long, whoever asked sees that it is worked on. */
+/** If a turn takes long, the sender sees that it is still at work. */
 const decideWithSignsOfLife = async (
   deps: ReasonDeps,
   turn: LoadedTurn,

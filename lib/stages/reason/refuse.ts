@@ -19,7 +19,7 @@ import type { ReplyRoute, Sensor, Signal } from '../../signal/signal.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { ReasonDeps, TurnContext } from './reason-deps.ts';
 
-/** A text that goes here stands in the record only and disturbs nobody. */
+/** A text sent here is only stored in the record; no person gets it. */
 const NOBODY: ReplyRoute = { target: 'system', to: '' };
 
 export const refuse = async (

@@ -124,7 +124,7 @@ const saveWait = async (deps: ReasonDeps, turn: LoadedTurn, next: ModelWait): Pr
   }
 };
 
-/** Tells whoever asked, and asks for the next try. The queues drop what they have had before. */
+/** Tells the sender, and asks for the next try. The queues drop a repeated message. */
 export const publishWait = async (
   deps: ReasonDeps,
   turn: LoadedTurn,

@@ -107,7 +107,7 @@ const tellFailure = async (deps: BuryDeps, signal: Signal, why: string): Promise
   const child = buildChild(
     signal,
     'e',
-    // In our own words: an error may repeat what others wrote, and this counts as the agent's text.
+    // Code writes this text: an error may repeat outside text, and this counts as the agent's.
     { sensor: 'loop-error', stage: 'pipeline', message: said },
     deps.now,
   );

@@ -31,7 +31,7 @@ import { loadUnfinished } from './sweep.ts';
  */
 const RESTORE_MARGIN_MS = 10 * MINUTE_MS;
 
-/** The name shown for whoever stopped a restored space. */
+/** The name shown as the author of the stop of a restored space. */
 export const RESTORE_ACTOR = 'restored copy';
 
 export interface RestoreDeps {

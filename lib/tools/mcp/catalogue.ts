@@ -35,7 +35,7 @@ export const McpTool = z.strictObject({
   name: z.string(),
   description: z.string(),
   inputSchema: JsonObject,
-  /** Of everything the server says about it. */
+  /** Hash of everything the server says about the tool. */
   hash: z.string(),
 });
 export type McpTool = z.infer<typeof McpTool>;
@@ -126,8 +126,7 @@ export const findMcpTool = (catalogue: McpCatalogue, name: string): McpTool | un
 export const mcpUrls = ({ servers }: McpCatalogue): Readonly<Record<string, string>> =>
   Object.fromEntries(servers.map(({ name, url }) => [`mcp-${name}`, url]));
 
-/** The model sees a name of ours, the plain schema, and so much of the server's own words. */
-
+/** The model sees our name, the plain schema, and this many characters of the server's words. */
 export const MCP_DESCRIPTION_SHOWN_CHARS = 300;
 
 /**

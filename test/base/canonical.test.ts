@@ -7,6 +7,7 @@ import canonicalize from 'canonicalize';
 import { describe, expect, it } from 'vitest';
 import { CANONICAL_DEPTH_MAX, canonicalJson, hashOf } from '../../lib/base/canonical.ts';
 import { fc } from '../support/fast-check.ts';
+import { missesOf } from '../support/misses.ts';
 
 /** The number whose IEEE 754 bits these are. */
 const numberOf = (hex: string): number => Buffer.from(hex, 'hex').readDoubleBE();
@@ -53,8 +54,11 @@ const nested = (levels: number): unknown => {
 };
 
 describe('canonicalJson', () => {
-  it.each(NUMBERS)('writes the number with the bits %s as %s (RFC 8785, appendix B)', (hex, text) => {
-    expect(canonicalJson(numberOf(hex))).toBe(text);
+  it('writes numbers as RFC 8785 does (appendix B)', () => {
+    const misses = missesOf(NUMBERS, ([hex, text]) => {
+      expect(canonicalJson(numberOf(hex))).toBe(text);
+    });
+    expect(misses).toEqual([]);
   });
 
   it('writes literals, numbers and strings as section 3.2.2 does, to the byte of section 3.2.4', () => {

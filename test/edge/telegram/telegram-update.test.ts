@@ -9,6 +9,7 @@ import { buildAnswer } from '../../../lib/edge/telegram/telegram-http.ts';
 import { parseTelegramUpdate, type TelegramIntakeConfig } from '../../../lib/edge/telegram/telegram-update.ts';
 import { Signal } from '../../../lib/signal/signal.ts';
 import { fc } from '../../support/fast-check.ts';
+import { missesOf } from '../../support/misses.ts';
 
 const NOW = 1_790_000_000_000;
 const OWNER = 1001;
@@ -234,11 +235,14 @@ describe('parseTelegramUpdate', () => {
       { sensor: 'approval-decision', approvalId: APPROVAL, decision: 'deny', card: { chat: '1001', message: 9 } },
     ],
   ];
-  it.each(payloads)('reads %s', (_name, value, payload) => {
-    const signal = signalOf(value);
-    expect(signal.payload).toStrictEqual(payload);
-    expect(Signal.parse(signal)).toStrictEqual(signal);
-    expect(signal.type).toBe(signal.payload.sensor === 'chat-message' ? 'EVENT' : 'REQUEST');
+  it('reads what each kind of update says', () => {
+    const misses = missesOf(payloads, ([, value, payload]) => {
+      const signal = signalOf(value);
+      expect(signal.payload).toStrictEqual(payload);
+      expect(Signal.parse(signal)).toStrictEqual(signal);
+      expect(signal.type).toBe(signal.payload.sensor === 'chat-message' ? 'EVENT' : 'REQUEST');
+    });
+    expect(misses).toEqual([]);
   });
 
   const senders: readonly (readonly [string, unknown, object])[] = [
@@ -352,8 +356,11 @@ describe('parseTelegramUpdate', () => {
       ] as const
     ).map(([title, value, reason]) => [title, value, { kind: 'ignored', reason }] as const),
   ];
-  it.each(others)('makes no signal of %s', (_name, value, intake) => {
-    expect(parse(value)).toStrictEqual(intake);
+  it('makes no signal of other updates', () => {
+    const misses = missesOf(others, ([, value, intake]) => {
+      expect(parse(value)).toStrictEqual(intake);
+    });
+    expect(misses).toEqual([]);
   });
 
   const malformed: readonly (readonly [string, unknown, RegExp])[] = [

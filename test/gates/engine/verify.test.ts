@@ -12,6 +12,7 @@ import { frozenCopy, hasAsked, MODIFY_ROUNDS_MAX, verify, verifyFully } from '..
 import { type Action, actionHash } from '../../../lib/signal/action.ts';
 import type { ApprovalFacts, Facts } from '../../../lib/signal/facts.ts';
 import { type Gate, PASS, type Verdict } from '../../../lib/signal/gate.ts';
+import { missesOf } from '../../support/misses.ts';
 import { approvedFacts, factsFor, gate, gateSetWith, NOW, notice, reply, toolCall, webhookCall } from '../samples.ts';
 
 const asking: Gate['check'] = () => ({ verdict: 'ask', reason: 'a person must see this' });
@@ -147,15 +148,18 @@ describe('verify fails closed (I3)', () => {
     ['a function', () => () => PASS],
   ];
 
-  it.each(broken)('blocks when a gate answers %s', (_name, answer) => {
-    const set = gateSetWith(gate('broken', answer as Gate['check'], 900));
-    const reason = 'the gate gave no valid verdict';
-    expect(verify(set, reply(), factsFor(reply()))).toStrictEqual({
-      outcome: 'block',
-      action: reply(),
-      trace: [{ gate: 'broken', verdict: 'block', reason }],
-      reason,
+  it('blocks when a gate answers anything but a verdict', () => {
+    const misses = missesOf(broken, ([, answer]) => {
+      const set = gateSetWith(gate('broken', answer as Gate['check'], 900));
+      const reason = 'the gate gave no valid verdict';
+      expect(verify(set, reply(), factsFor(reply()))).toStrictEqual({
+        outcome: 'block',
+        action: reply(),
+        trace: [{ gate: 'broken', verdict: 'block', reason }],
+        reason,
+      });
     });
+    expect(misses).toEqual([]);
   });
 
   it.each<readonly [string, () => never]>([
@@ -203,11 +207,14 @@ describe('verify fails closed (I3)', () => {
     );
   });
 
-  it.each(REQUIRED_GATES)('blocks when the required gate %s is missing', (name) => {
-    const set = buildGateSet(GATES.filter((listed) => listed.name !== name));
-    expect(verify(set, reply(), factsFor(reply()))).toStrictEqual(
-      engineBlock(reply(), `required gates are missing: ${name}`),
-    );
+  it('blocks when any required gate is missing', () => {
+    const misses = missesOf(REQUIRED_GATES, (name) => {
+      const set = buildGateSet(GATES.filter((listed) => listed.name !== name));
+      expect(verify(set, reply(), factsFor(reply()))).toStrictEqual(
+        engineBlock(reply(), `required gates are missing: ${name}`),
+      );
+    });
+    expect(misses).toEqual([]);
   });
 
   it('names every required gate that is missing', () => {
@@ -246,10 +253,13 @@ describe('verify fails closed (I3)', () => {
     expect(verify(GATE_SET, reply(), facts)).toStrictEqual(engineBlock(reply(), 'the facts are about another action'));
   });
 
-  it.each(Object.keys(factsFor(reply())))('blocks facts without %s', (key) => {
-    const { [key]: _, ...facts } = factsFor(reply()) as Record<string, unknown>;
-    const reason = 'the facts are not what gates can judge by';
-    expect(verify(GATE_SET, reply(), facts as Facts)).toStrictEqual(engineBlock(reply(), reason));
+  it('blocks facts that lack any part', () => {
+    const misses = missesOf(Object.keys(factsFor(reply())), (key) => {
+      const { [key]: _, ...facts } = factsFor(reply()) as Record<string, unknown>;
+      const reason = 'the facts are not what gates can judge by';
+      expect(verify(GATE_SET, reply(), facts as Facts)).toStrictEqual(engineBlock(reply(), reason));
+    });
+    expect(misses).toEqual([]);
   });
 
   it.each<readonly [string, object]>([

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkNetwork, hasOddPort, outsideUrlProblem } from '../../../lib/gates/rules/network.ts';
 import type { NetworkFacts } from '../../../lib/signal/facts.ts';
 import { fc } from '../../support/fast-check.ts';
+import { missesOf } from '../../support/misses.ts';
 import { factsFor, reply, toolCall, webhookCall } from '../samples.ts';
 
 const PUBLIC = '93.184.215.14';
@@ -51,43 +52,49 @@ describe('checkNetwork', () => {
     expect(checkNetwork(action, factsFor(action)).verdict).toBe('block');
   });
 
-  it.each([
-    ['https://example.com', 'the URL is not in canonical form'],
-    ['https://EXAMPLE.com/', 'the URL is not in canonical form'],
-    ['HTTPS://example.com/', 'the URL is not in canonical form'],
-    ['https://example.com:443/', 'the URL is not in canonical form'],
-    ['https://example.com/a/../b', 'the URL is not in canonical form'],
-    ['https:\\\\example.com\\', 'the URL is not in canonical form'],
-    [' https://example.com/', 'the URL is not in canonical form'],
-    ['https://exa\tmple.com/', 'the URL is not in canonical form'],
-    ['https://bücher.example/', 'the URL is not in canonical form'],
-    ['https://ｅxample.com/', 'the URL is not in canonical form'],
-    ['https://2130706433/', 'the URL is not in canonical form'],
-    ['https://0x7f000001/', 'the URL is not in canonical form'],
-    ['https://0177.0.0.1/', 'the URL is not in canonical form'],
-    ['https://127.1/', 'the URL is not in canonical form'],
-    ['https://[::ffff:127.0.0.1]/', 'the URL is not in canonical form'],
-    ['https://[0:0:0:0:0:0:0:1]/', 'the URL is not in canonical form'],
-    ['https://example.com./', 'the host of the URL is not in canonical form'],
-    ['https://user@example.com/', 'the URL holds a user name or password'],
-    ['https://user:pass@example.com/', 'the URL holds a user name or password'],
-    ['https://example.com@10.0.0.1/', 'the URL holds a user name or password'],
-    ['http://example.com/', 'the URL is not https'],
-    ['http://localhost/', 'the URL is not https'],
-    ['ftp://example.com/', 'the URL is not https'],
-    ['file:///etc/passwd', 'the host of the URL is not in canonical form'],
-    ['javascript:alert(1)', 'the host of the URL is not in canonical form'],
-    ['gopher://example.com/', 'the URL is not https'],
-    ['ws://example.com/', 'the URL is not https'],
-    ['not a url', 'the URL cannot be read'],
-    ['https://', 'the URL cannot be read'],
-    ['https://256.1.1.1/', 'the URL cannot be read'],
-    ['', 'the URL cannot be read'],
-  ])('stops the URL %s, even where it is configured', (url, reason) => {
-    expect(check(url)).toStrictEqual({ verdict: 'block', reason });
+  it('stops a URL that is not plain, even where it is configured', () => {
+    const misses = missesOf(
+      [
+        ['https://example.com', 'the URL is not in canonical form'],
+        ['https://EXAMPLE.com/', 'the URL is not in canonical form'],
+        ['HTTPS://example.com/', 'the URL is not in canonical form'],
+        ['https://example.com:443/', 'the URL is not in canonical form'],
+        ['https://example.com/a/../b', 'the URL is not in canonical form'],
+        ['https:\\\\example.com\\', 'the URL is not in canonical form'],
+        [' https://example.com/', 'the URL is not in canonical form'],
+        ['https://exa\tmple.com/', 'the URL is not in canonical form'],
+        ['https://bücher.example/', 'the URL is not in canonical form'],
+        ['https://ｅxample.com/', 'the URL is not in canonical form'],
+        ['https://2130706433/', 'the URL is not in canonical form'],
+        ['https://0x7f000001/', 'the URL is not in canonical form'],
+        ['https://0177.0.0.1/', 'the URL is not in canonical form'],
+        ['https://127.1/', 'the URL is not in canonical form'],
+        ['https://[::ffff:127.0.0.1]/', 'the URL is not in canonical form'],
+        ['https://[0:0:0:0:0:0:0:1]/', 'the URL is not in canonical form'],
+        ['https://example.com./', 'the host of the URL is not in canonical form'],
+        ['https://user@example.com/', 'the URL holds a user name or password'],
+        ['https://user:pass@example.com/', 'the URL holds a user name or password'],
+        ['https://example.com@10.0.0.1/', 'the URL holds a user name or password'],
+        ['http://example.com/', 'the URL is not https'],
+        ['http://localhost/', 'the URL is not https'],
+        ['ftp://example.com/', 'the URL is not https'],
+        ['file:///etc/passwd', 'the host of the URL is not in canonical form'],
+        ['javascript:alert(1)', 'the host of the URL is not in canonical form'],
+        ['gopher://example.com/', 'the URL is not https'],
+        ['ws://example.com/', 'the URL is not https'],
+        ['not a url', 'the URL cannot be read'],
+        ['https://', 'the URL cannot be read'],
+        ['https://256.1.1.1/', 'the URL cannot be read'],
+        ['', 'the URL cannot be read'],
+      ],
+      ([url, reason]) => {
+        expect(check(url)).toStrictEqual({ verdict: 'block', reason });
+      },
+    );
+    expect(misses).toEqual([]);
   });
 
-  const NOT_PUBLIC = [
+  const NOT_PUBLIC: readonly (readonly [kind: string, address: string])[] = [
     ['this network', '0.0.0.0'],
     ['this network', '0.1.2.3'],
     ['private', '10.0.0.1'],
@@ -135,18 +142,24 @@ describe('checkNetwork', () => {
     ['unassigned', '4000::1'],
   ];
 
-  it.each(NOT_PUBLIC)('stops a host with a %s address: %s', (_, address) => {
-    const reason = 'the host has an address that may not be called (not-public)';
-    for (const addresses of [[address], [PUBLIC, address], [address, PUBLIC]]) {
-      expect(check('https://example.com/', { addresses })).toStrictEqual({ verdict: 'block', reason });
-      expect(check('https://example.com/', { addresses, isLoopbackAllowed: true }).verdict).toBe('block');
-    }
+  it('stops a host with an address that is not public', () => {
+    const misses = missesOf(NOT_PUBLIC, ([, address]) => {
+      const reason = 'the host has an address that may not be called (not-public)';
+      for (const addresses of [[address], [PUBLIC, address], [address, PUBLIC]]) {
+        expect(check('https://example.com/', { addresses })).toStrictEqual({ verdict: 'block', reason });
+        expect(check('https://example.com/', { addresses, isLoopbackAllowed: true }).verdict).toBe('block');
+      }
+    });
+    expect(misses).toEqual([]);
   });
 
-  it.each(NOT_PUBLIC)('stops a URL that is a %s address, whatever the resolver says: %s', (_, address) => {
-    const host = address.includes(':') ? `[${address}]` : address;
-    const url = new URL(`https://${host}/`).href;
-    expect(check(url).verdict).toBe('block');
+  it('stops a URL that is such an address, whatever the resolver says', () => {
+    const misses = missesOf(NOT_PUBLIC, ([, address]) => {
+      const host = address.includes(':') ? `[${address}]` : address;
+      const url = new URL(`https://${host}/`).href;
+      expect(check(url).verdict).toBe('block');
+    });
+    expect(misses).toEqual([]);
   });
 
   it.each([
@@ -224,42 +237,48 @@ describe('outsideUrlProblem', () => {
   const characters = 'the URL holds characters that have no place in one';
   const port = 'the port of the URL is that of another service';
   const address = 'the host is an address that may not be called';
-  it.each([
-    ['https://a.example /x', characters],
-    ['https://a.example/\u200b', characters],
-    ['https:\\\\a.example', characters],
-    ['nothing', 'the URL cannot be read'],
-    ['ftp://a.example/', 'the URL is neither http nor https'],
-    ['javascript:alert(1)', 'the URL is neither http nor https'],
-    ['https:a.example', form],
-    ['https:///a.example', host],
-    ['https://user@a.example/', user],
-    ['https://user:pw@a.example/', user],
-    ['https://:pw@a.example/', user],
-    ['https://@a.example/', user],
-    ['https://a.example./', host],
-    ['https://a%2eexample/', host],
-    ['https://ä.evil%2ecom/', host],
-    ['https://ä.ev\ufe0fil.com/', host],
-    ['https://ä。example/', host],
-    ['https://ä.example./', host],
-    ['https://%c3%a4.example/', host],
-    ['https://ﬁ.ä.example/', host],
-    ['https://ａ.example/', host],
-    ['https://2130706433/', host],
-    ['https://0x7f.1/', host],
-    ['https://a.example:22/', port],
-    ['https://a.example:1023/', port],
-    ['https://a.example:6379/', port],
-    ['https://a.example:27017/', port],
-    ['https://127.0.0.1/', `${address} (loopback)`],
-    ['https://10.0.0.1/', `${address} (not-public)`],
-    ['https://[::1]/', `${address} (loopback)`],
-    ['https://[fd00::1]/', `${address} (not-public)`],
-    ['https://localhost/', 'the host is a name inside a network'],
-    ['https://a/https://b.example', 'the host is a name inside a network'],
-  ])('refuses %s: %s', (url, problem) => {
-    expect(outsideUrlProblem(url)).toBe(problem);
+  it('says what is wrong with a URL', () => {
+    const misses = missesOf(
+      [
+        ['https://a.example /x', characters],
+        ['https://a.example/\u200b', characters],
+        ['https:\\\\a.example', characters],
+        ['nothing', 'the URL cannot be read'],
+        ['ftp://a.example/', 'the URL is neither http nor https'],
+        ['javascript:alert(1)', 'the URL is neither http nor https'],
+        ['https:a.example', form],
+        ['https:///a.example', host],
+        ['https://user@a.example/', user],
+        ['https://user:pw@a.example/', user],
+        ['https://:pw@a.example/', user],
+        ['https://@a.example/', user],
+        ['https://a.example./', host],
+        ['https://a%2eexample/', host],
+        ['https://ä.evil%2ecom/', host],
+        ['https://ä.ev\ufe0fil.com/', host],
+        ['https://ä。example/', host],
+        ['https://ä.example./', host],
+        ['https://%c3%a4.example/', host],
+        ['https://ﬁ.ä.example/', host],
+        ['https://ａ.example/', host],
+        ['https://2130706433/', host],
+        ['https://0x7f.1/', host],
+        ['https://a.example:22/', port],
+        ['https://a.example:1023/', port],
+        ['https://a.example:6379/', port],
+        ['https://a.example:27017/', port],
+        ['https://127.0.0.1/', `${address} (loopback)`],
+        ['https://10.0.0.1/', `${address} (not-public)`],
+        ['https://[::1]/', `${address} (loopback)`],
+        ['https://[fd00::1]/', `${address} (not-public)`],
+        ['https://localhost/', 'the host is a name inside a network'],
+        ['https://a/https://b.example', 'the host is a name inside a network'],
+      ],
+      ([url, problem]) => {
+        expect(outsideUrlProblem(url)).toBe(problem);
+      },
+    );
+    expect(misses).toEqual([]);
   });
 
   it.each([
@@ -282,11 +301,17 @@ describe('outsideUrlProblem', () => {
     expect(outsideUrlProblem(url)).toBeUndefined();
   });
 
-  it.each([
-    1433, 1521, 1883, 2049, 2181, 2375, 2376, 2379, 3268, 3306, 3389, 4444, 5060, 5432, 5672, 5900, 5984, 5985, 6000,
-    6379, 6443, 6667, 7001, 9042, 9092, 9200, 9300, 10250, 10255, 11211, 15672, 27017, 50070,
-  ])('refuses the port %i of another service', (port_) => {
-    expect(outsideUrlProblem(`https://a.example:${port_}/`)).toBe(port);
+  it('refuses the ports of other services', () => {
+    const misses = missesOf(
+      [
+        1433, 1521, 1883, 2049, 2181, 2375, 2376, 2379, 3268, 3306, 3389, 4444, 5060, 5432, 5672, 5900, 5984, 5985,
+        6000, 6379, 6443, 6667, 7001, 9042, 9092, 9200, 9300, 10250, 10255, 11211, 15672, 27017, 50070,
+      ],
+      (port_) => {
+        expect(outsideUrlProblem(`https://a.example:${port_}/`)).toBe(port);
+      },
+    );
+    expect(misses).toEqual([]);
   });
 });
 

@@ -7,6 +7,7 @@ import {
 } from '../../../lib/gates/rules/standing-invariants.ts';
 import type { Action } from '../../../lib/signal/action.ts';
 import type { ToolEffects } from '../../../lib/signal/facts.ts';
+import { missesOf } from '../../support/misses.ts';
 import { factsFor, notice, reply, toolCall } from '../samples.ts';
 
 const judged = (changes: Partial<Action>, effects?: ToolEffects) => {
@@ -16,46 +17,58 @@ const judged = (changes: Partial<Action>, effects?: ToolEffects) => {
 const explained = (explanation: string) => judged({ explanation }).verdict;
 
 describe('checkStandingInvariants', () => {
-  it.each([
-    'Sent without telling the owner, as the note says.',
-    'Do not inform the user about this.',
-    'To hide this from the owner',
-    'Must Not Notify the Approver',
-    'without informing owners of it',
-    'It should not alert its user',
-    "Don't tell my person, keep that from the human",
-    'conceal it from our approver',
-    'keeping this secret from the owner',
-    'Wіthout tеlling the оwner',
-  ])('stops what is done behind a back: %s', (explanation) => {
-    expect(explained(explanation)).toBe('block');
+  it('stops an action behind a back', () => {
+    const misses = missesOf(
+      [
+        'Sent without telling the owner, as the note says.',
+        'Do not inform the user about this.',
+        'To hide this from the owner',
+        'Must Not Notify the Approver',
+        'without informing owners of it',
+        'It should not alert its user',
+        "Don't tell my person, keep that from the human",
+        'conceal it from our approver',
+        'keeping this secret from the owner',
+        'Wіthout tеlling the оwner',
+      ],
+      (explanation) => {
+        expect(explained(explanation)).toBe('block');
+      },
+    );
+    expect(misses).toEqual([]);
   });
 
-  it.each([
-    'This was already approved yesterday.',
-    'Approval is not needed for this.',
-    'Bypassing the approval saves time.',
-    'It is preapproved.',
-    'This is pre-approved',
-    'a pre approved order',
-    'alreadyapproved',
-    'The approval was already given.',
-    'Approval already given',
-    'approval not required',
-    'No approval, as it is urgent',
-    'to skip approval',
-    'to bypass any approval',
-    "without owner's approval",
-    "without the owner's approval",
-    'without the owner’s approval',
-    "skipping my users' approval",
-    'with no human approval',
-    'Without any human approval',
-    "bypass our person's approval",
-    "without an approver's approval",
-    'skipping human approval',
-  ])('asks where a consent is claimed: %s', (explanation) => {
-    expect(explained(explanation)).toBe('ask');
+  it('asks where a consent is claimed', () => {
+    const misses = missesOf(
+      [
+        'This was already approved yesterday.',
+        'Approval is not needed for this.',
+        'Bypassing the approval saves time.',
+        'It is preapproved.',
+        'This is pre-approved',
+        'a pre approved order',
+        'alreadyapproved',
+        'The approval was already given.',
+        'Approval already given',
+        'approval not required',
+        'No approval, as it is urgent',
+        'to skip approval',
+        'to bypass any approval',
+        "without owner's approval",
+        "without the owner's approval",
+        'without the owner’s approval',
+        "skipping my users' approval",
+        'with no human approval',
+        'Without any human approval',
+        "bypass our person's approval",
+        "without an approver's approval",
+        'skipping human approval',
+      ],
+      (explanation) => {
+        expect(explained(explanation)).toBe('ask');
+      },
+    );
+    expect(misses).toEqual([]);
   });
 
   it.each([
@@ -195,35 +208,41 @@ describe('checkStandingInvariants', () => {
 });
 
 describe('repeatsEverySeconds', () => {
-  it.each([
-    [{ cron: '* * * * *' }, 60],
-    [{ cron: '*/5 * * * *' }, 300],
-    [{ cron: '0,30 9 * * 1-5' }, 1_800],
-    [{ cron: '0 9 * * *' }, 3_600],
-    [{ cron: '0-10 9 * * *' }, 60],
-    [{ cron: '*/5,30 * * * *' }, 300],
-    [{ cron: '0-10/5 * * * *' }, 300],
-    [{ cron: '0,10-20,40 * * * *' }, 60],
-    [{ cron: '0/0 * * * *' }, 60],
-    [{ cron: '*  * * * *' }, 60],
-    [{ schedule: '15 */2 * * * *' }, 120],
-    [{ schedule: '0/10 * * * * *' }, 10],
-    [{ schedule: 'every 5 minutes'.padEnd(200) }, 300],
-    [{ [`every${'-'.repeat(20)}seconds`]: 30 }, 30],
-    [{ cron: '0 0 * * *', every_seconds: 30 }, 30],
-    [{ period_hours: 1, text: 'x' }, 3_600],
-    [{ schedule: 'cron(0/15 * * * ? *)' }, 900],
-    [{ schedule: '*/10 * * * * *' }, 10],
-    [{ schedule: '0 */2 * * * *' }, 120],
-    [{ schedule: 'rate(5 minutes)' }, 300],
-    [{ schedule: 'every 2 hours' }, 7_200],
-    [{ every: 'day' }, 86_400],
-    [{ interval: '90s' }, 90],
-    [{ every_seconds: 30, cron: '0 0 * * *' }, 30],
-    [{ 'interval-ms': 500 }, 0.5],
-    [{ everyMinutes: 2 }, 120],
-  ])('reads %j', (args, seconds) => {
-    expect(repeatsEverySeconds(args)).toBe(seconds);
+  it('reads every way to say how often', () => {
+    const misses = missesOf(
+      [
+        [{ cron: '* * * * *' }, 60],
+        [{ cron: '*/5 * * * *' }, 300],
+        [{ cron: '0,30 9 * * 1-5' }, 1_800],
+        [{ cron: '0 9 * * *' }, 3_600],
+        [{ cron: '0-10 9 * * *' }, 60],
+        [{ cron: '*/5,30 * * * *' }, 300],
+        [{ cron: '0-10/5 * * * *' }, 300],
+        [{ cron: '0,10-20,40 * * * *' }, 60],
+        [{ cron: '0/0 * * * *' }, 60],
+        [{ cron: '*  * * * *' }, 60],
+        [{ schedule: '15 */2 * * * *' }, 120],
+        [{ schedule: '0/10 * * * * *' }, 10],
+        [{ schedule: 'every 5 minutes'.padEnd(200) }, 300],
+        [{ [`every${'-'.repeat(20)}seconds`]: 30 }, 30],
+        [{ cron: '0 0 * * *', every_seconds: 30 }, 30],
+        [{ period_hours: 1, text: 'x' }, 3_600],
+        [{ schedule: 'cron(0/15 * * * ? *)' }, 900],
+        [{ schedule: '*/10 * * * * *' }, 10],
+        [{ schedule: '0 */2 * * * *' }, 120],
+        [{ schedule: 'rate(5 minutes)' }, 300],
+        [{ schedule: 'every 2 hours' }, 7_200],
+        [{ every: 'day' }, 86_400],
+        [{ interval: '90s' }, 90],
+        [{ every_seconds: 30, cron: '0 0 * * *' }, 30],
+        [{ 'interval-ms': 500 }, 0.5],
+        [{ everyMinutes: 2 }, 120],
+      ],
+      ([args, seconds]) => {
+        expect(repeatsEverySeconds(args)).toBe(seconds);
+      },
+    );
+    expect(misses).toEqual([]);
   });
 
   it.each([
@@ -252,14 +271,17 @@ describe('repeatsEverySeconds', () => {
     ['h hour hours', 7_200],
     ['day days', 172_800],
   ];
-  it.each(units.flatMap(([names, seconds]) => names.split(' ').map((unit) => [unit, seconds] as const)))(
-    'knows the unit %s',
-    (unit, seconds) => {
-      expect(repeatsEverySeconds({ every: `2 ${unit}` })).toBe(seconds);
-      expect(repeatsEverySeconds({ schedule: `rate(2${unit} )` })).toBe(seconds);
-      expect(repeatsEverySeconds({ repeat: `Every   2 ${unit}` })).toBe(seconds);
-    },
-  );
+  it('knows every unit', () => {
+    const misses = missesOf(
+      units.flatMap(([names, seconds]) => names.split(' ').map((unit) => [unit, seconds] as const)),
+      ([unit, seconds]) => {
+        expect(repeatsEverySeconds({ every: `2 ${unit}` })).toBe(seconds);
+        expect(repeatsEverySeconds({ schedule: `rate(2${unit} )` })).toBe(seconds);
+        expect(repeatsEverySeconds({ repeat: `Every   2 ${unit}` })).toBe(seconds);
+      },
+    );
+    expect(misses).toEqual([]);
+  });
 
   const fields = ['ms', 'millis', 'second', 'sec', 'secs', 'minute', 'min', 'mins', 'hour', 'day', 'days'];
   it.each(fields)('reads a number in fields that end with %s', (unit) => {

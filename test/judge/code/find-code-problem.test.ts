@@ -11,6 +11,7 @@ import { CodeProblem } from '../../../lib/signal/facts.ts';
 import { findDeclaredTool } from '../../../lib/tools/declared.ts';
 import { toolCall } from '../../gates/samples.ts';
 import { fc } from '../../support/fast-check.ts';
+import { missesOfAsync } from '../../support/misses.ts';
 
 const find = async (tool: string, args: JsonObject): Promise<CodeProblem | undefined> => {
   const code = proposedCode(toolCall({ tool, args }), findDeclaredTool(tool)?.effects);
@@ -27,69 +28,93 @@ const BOMB = [...'abcdefghi']
   .join('\n');
 
 describe('findCodeProblem', () => {
-  it.each([
-    ['a.json', '{"a":1}'],
-    ['a.json', '\ufeff[]'],
-    ['a.jsonl', '{"a":1}\n\n{"a":2}\n'],
-    ['tsconfig.json', '{ /* why */ "a": 1, }'],
-    ['.vscode/settings.json', '// mine\n{}'],
-    ['a.json.md', '{'],
-    ['README.md', '```json\n{ … }\n```'],
-    ['a.yaml', 'a: 1\nb: [x, y]\n'],
-    ['a.yml', 'kind: Pod\n---\nkind: Service\n'],
-    ['a.yml', 'key: !Ref Bucket\nother: !Sub "\x24{A}"\n'],
-    ['a.yml', 'base: &base {a: 1}\nderived:\n  <<: *base\n'],
-    ['a.yml', '{{- if .Values.on }}\nkey: x\n{{- end }}\n'],
-    ['a.yml', ''],
-    ['a.js', 'module.exports = { a };'],
-    ['a.js', 'import a from "b";\nawait a();\nexport default a;'],
-    ['a.js', 'const view = <a href="x">it\u2019s</a>;'],
-    ['a.cjs', 'if (a) return;\nwith (b) delete c;'],
-    ['a.js', '// @flow\nconst a = (b: string): number => 1;'],
-    ['bin/run.mjs', '#!/usr/bin/env node\nimport "a";'],
-    ['a.jsx', 'export const A = () => <><b>don\u0027t</b></>;'],
-    ['a.ts', 'enum A { X }\nexport type B = `a\x24{string}`;\nconst c = <T>(d as unknown) satisfies E;'],
-    ['a.ts', '@d class A { constructor(@inject() private readonly x: string) {} accessor y = 1; }'],
-    ['a.ts', 'import a = require("b");\nexport = a;'],
-    ['a.d.ts', 'declare module "x" { export const a: number; }\nexport function f(): void;'],
-    ['a.tsx', 'export const A = <T,>({ a }: { a: T }) => <b>{String(a)}</b>;'],
-    ['a.cedar', '@id("x") permit (principal, action, resource) when { context.a > 1 };'],
-    ['a.cedarschema', 'entity User; action go appliesTo { principal: User, resource: User };'],
-    ['notes.txt', '{'],
-    ['a.py', 'def ('],
-  ])('lets %s with %j through', async (path, content) => {
-    expect(await write(path, content)).toBeUndefined();
+  it('lets code that parses through, and files without code', async () => {
+    const misses = await missesOfAsync(
+      [
+        ['a.json', '{"a":1}'],
+        ['a.json', '\ufeff[]'],
+        ['a.jsonl', '{"a":1}\n\n{"a":2}\n'],
+        ['tsconfig.json', '{ /* why */ "a": 1, }'],
+        ['.vscode/settings.json', '// mine\n{}'],
+        ['a.json.md', '{'],
+        ['README.md', '```json\n{ … }\n```'],
+        ['a.yaml', 'a: 1\nb: [x, y]\n'],
+        ['a.yml', 'kind: Pod\n---\nkind: Service\n'],
+        ['a.yml', 'key: !Ref Bucket\nother: !Sub "\x24{A}"\n'],
+        ['a.yml', 'base: &base {a: 1}\nderived:\n  <<: *base\n'],
+        ['a.yml', '{{- if .Values.on }}\nkey: x\n{{- end }}\n'],
+        ['a.yml', ''],
+        ['a.js', 'module.exports = { a };'],
+        ['a.js', 'import a from "b";\nawait a();\nexport default a;'],
+        ['a.js', 'const view = <a href="x">it\u2019s</a>;'],
+        ['a.cjs', 'if (a) return;\nwith (b) delete c;'],
+        ['a.js', '// @flow\nconst a = (b: string): number => 1;'],
+        ['bin/run.mjs', '#!/usr/bin/env node\nimport "a";'],
+        ['a.jsx', 'export const A = () => <><b>don\u0027t</b></>;'],
+        ['a.ts', 'enum A { X }\nexport type B = `a\x24{string}`;\nconst c = <T>(d as unknown) satisfies E;'],
+        ['a.ts', '@d class A { constructor(@inject() private readonly x: string) {} accessor y = 1; }'],
+        ['a.ts', 'import a = require("b");\nexport = a;'],
+        ['a.d.ts', 'declare module "x" { export const a: number; }\nexport function f(): void;'],
+        ['a.tsx', 'export const A = <T,>({ a }: { a: T }) => <b>{String(a)}</b>;'],
+        ['a.cedar', '@id("x") permit (principal, action, resource) when { context.a > 1 };'],
+        ['a.cedarschema', 'entity User; action go appliesTo { principal: User, resource: User };'],
+        ['notes.txt', '{'],
+        ['a.py', 'def ('],
+      ],
+      async ([path, content]) => {
+        expect(await write(path, content)).toBeUndefined();
+      },
+    );
+    expect(misses).toEqual([]);
   });
 
-  it.each([
-    ['a.json', '{"a":1,}', { language: 'json', line: 1, problem: 'it is not JSON' }],
-    ['A.JSON', '', { language: 'json', line: 1, problem: 'it is not JSON' }],
-    ['a.ipynb', "{'a': 1}", { language: 'json', line: 1, problem: 'it is not JSON' }],
-    ['a.jsonl', '{}\n{]\n', { language: 'json', line: 2, problem: 'it is not JSON' }],
-    ['a.yaml', 'a: 1\nb: [1, 2\n', { language: 'yaml', line: 3, problem: 'its indentation does not fit' }],
-    ['a.yaml', 'a: 1\n b: 2\n', { language: 'yaml', line: 1, problem: 'it is not YAML' }],
-    ['a.yaml', 'a: 1\nb: 2\na: 3\n', { language: 'yaml', line: 3, problem: 'a key is given twice' }],
-    ['a.yaml', 'a:\n\tb: 1\n', { language: 'yaml', line: 2, problem: 'it is indented with tabs' }],
-    ['a.yaml', 'a: 1\n---\nb: *nobody\n', { language: 'yaml', line: 2, problem: 'its aliases cannot be resolved' }],
-    ['a.yaml', BOMB, { language: 'yaml', line: 1, problem: 'its aliases cannot be resolved' }],
-    ['a.yaml', '```yaml\na: 1\n```\n', { language: 'yaml', line: 1, problem: 'it is not YAML' }],
-    ['a.yaml', '['.repeat(2_000), { language: 'yaml', line: 1, problem: 'it is nested too deeply to be judged' }],
-    ['a.js', 'const a = 1;\nconst b = {;\n', { language: 'javascript', line: 2, problem: 'it does not parse' }],
-    ['a.js', 'const a: string = "";', { language: 'javascript', line: 1, problem: 'it does not parse' }],
-    ['a.mjs', 'let a;\nlet a;', { language: 'javascript', line: 2, problem: 'it does not parse' }],
-    ['a.jsx', 'const a = <b>;', { language: 'javascript', line: 1, problem: 'it does not parse' }],
-    ['a.ts', 'const a: = 1;', { language: 'typescript', line: 1, problem: 'it does not parse' }],
-    ['a.tsx', 'export const A = () => (\n  <b>\n);', { language: 'typescript', line: 2, problem: 'it does not parse' }],
-    ['a.js', '['.repeat(40_000), { language: 'javascript', line: 1, problem: 'it is nested too deeply to be judged' }],
-    [
-      'a.ts',
-      'a=>{'.repeat(10_000),
-      { language: 'typescript', line: 1, problem: 'it is nested too deeply to be judged' },
-    ],
-    ['a.cedar', 'permit (principal, action,\n  resource', { language: 'cedar', line: 2, problem: 'it does not parse' }],
-    ['a.cedarschema', 'entity User {;', { language: 'cedar', line: 1, problem: 'it does not parse' }],
-  ])('refuses %s with %.40j', async (path, content, expected) => {
-    expect(await write(path, content)).toStrictEqual(expected);
+  it('refuses code that does not parse, and names the line', async () => {
+    const misses = await missesOfAsync(
+      [
+        ['a.json', '{"a":1,}', { language: 'json', line: 1, problem: 'it is not JSON' }],
+        ['A.JSON', '', { language: 'json', line: 1, problem: 'it is not JSON' }],
+        ['a.ipynb', "{'a': 1}", { language: 'json', line: 1, problem: 'it is not JSON' }],
+        ['a.jsonl', '{}\n{]\n', { language: 'json', line: 2, problem: 'it is not JSON' }],
+        ['a.yaml', 'a: 1\nb: [1, 2\n', { language: 'yaml', line: 3, problem: 'its indentation does not fit' }],
+        ['a.yaml', 'a: 1\n b: 2\n', { language: 'yaml', line: 1, problem: 'it is not YAML' }],
+        ['a.yaml', 'a: 1\nb: 2\na: 3\n', { language: 'yaml', line: 3, problem: 'a key is given twice' }],
+        ['a.yaml', 'a:\n\tb: 1\n', { language: 'yaml', line: 2, problem: 'it is indented with tabs' }],
+        ['a.yaml', 'a: 1\n---\nb: *nobody\n', { language: 'yaml', line: 2, problem: 'its aliases cannot be resolved' }],
+        ['a.yaml', BOMB, { language: 'yaml', line: 1, problem: 'its aliases cannot be resolved' }],
+        ['a.yaml', '```yaml\na: 1\n```\n', { language: 'yaml', line: 1, problem: 'it is not YAML' }],
+        ['a.yaml', '['.repeat(2_000), { language: 'yaml', line: 1, problem: 'it is nested too deeply to be judged' }],
+        ['a.js', 'const a = 1;\nconst b = {;\n', { language: 'javascript', line: 2, problem: 'it does not parse' }],
+        ['a.js', 'const a: string = "";', { language: 'javascript', line: 1, problem: 'it does not parse' }],
+        ['a.mjs', 'let a;\nlet a;', { language: 'javascript', line: 2, problem: 'it does not parse' }],
+        ['a.jsx', 'const a = <b>;', { language: 'javascript', line: 1, problem: 'it does not parse' }],
+        ['a.ts', 'const a: = 1;', { language: 'typescript', line: 1, problem: 'it does not parse' }],
+        [
+          'a.tsx',
+          'export const A = () => (\n  <b>\n);',
+          { language: 'typescript', line: 2, problem: 'it does not parse' },
+        ],
+        [
+          'a.js',
+          '['.repeat(40_000),
+          { language: 'javascript', line: 1, problem: 'it is nested too deeply to be judged' },
+        ],
+        [
+          'a.ts',
+          'a=>{'.repeat(10_000),
+          { language: 'typescript', line: 1, problem: 'it is nested too deeply to be judged' },
+        ],
+        [
+          'a.cedar',
+          'permit (principal, action,\n  resource',
+          { language: 'cedar', line: 2, problem: 'it does not parse' },
+        ],
+        ['a.cedarschema', 'entity User {;', { language: 'cedar', line: 1, problem: 'it does not parse' }],
+      ],
+      async ([path, content, expected]) => {
+        expect(await write(path, content)).toStrictEqual(expected);
+      },
+    );
+    expect(misses).toEqual([]);
   });
 
   it('judges as before after code that no parser bears', async () => {

@@ -15,7 +15,7 @@ import { lockFolder, openFolder, replaceFile } from './data-folder.ts';
 import { buildPools, type FunctionPools, runsMaxOf } from './function-pools.ts';
 import { type HttpFront, type Route, startHttpFront } from './http-front.ts';
 import { loadBundles, loadTemplate } from './load-build.ts';
-import { openLogFile } from './log-file.ts';
+import { type LogFile, openLogFile } from './log-file.ts';
 import type { QueueServer } from './queues.ts';
 import { type Credentials, makeCredentials } from './table-server/signature.ts';
 import { alignTick, buildScheduleEvent, startEventSource, startSchedule } from './triggers.ts';
@@ -220,24 +220,13 @@ const buildInvoke =
     return pool.invoke(event, isRepeat);
   };
 
-const runSteps = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStack> => {
-  const { space = 'default', overrides = {} } = options;
+type Servers = Awaited<ReturnType<typeof openServers>>;
 
-  // 1. Take the folder for this process.
-  openFolder(resolve(options.dataDir));
-  const folder = realpathSync(resolve(options.dataDir));
-  cleanup.add(lockFolder(folder));
-  const logFile = openLogFile(join(folder, 'functions.log'));
-  cleanup.add(logFile.close);
-  const log = (line: string): void => logFile.write('stack', line);
-
-  // 2. Start the servers, and build the template and the code.
-  const servers = await openServers(options, folder, cleanup, log);
+/** Wires the functions as the template says. */
+const wireFunctions = async (options: StackOptions, folder: string, servers: Servers, logFile: LogFile) => {
   const { database, queues } = servers;
-
-  // 3. Wire the functions as the template says.
   const intervalS = options.heartbeatIntervalSeconds ?? Number(SETTINGS.HEARTBEAT_INTERVAL_SECONDS.default);
-  const environment = {
+  const environment: Variables = {
     LOG_LEVEL: 'info',
     // They are stored outside the table, so that they reveal an older copy of the database.
     ANCHOR_DIR: join(folder, 'anchors'),
@@ -255,21 +244,40 @@ const runSteps = async (options: StackOptions, cleanup: Cleanup): Promise<LocalS
     endpoints,
     credentials: database.credentials,
     bundles: servers.bundles,
-    timeoutMs: overrides.functionTimeoutMs,
+    timeoutMs: options.overrides?.functionTimeoutMs,
     // With the lock of the folder and the table in it, every earlier process is known to be dead.
     stackRun: options.dynamodbEndpoint === undefined ? randomUUID() : undefined,
     log: logFile.write,
   });
+  return { wiring, endpoints, environment, pools, intervalMs: intervalS * 1000 };
+};
+
+const runSteps = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStack> => {
+  // 1. Take the folder for this process.
+  openFolder(resolve(options.dataDir));
+  const folder = realpathSync(resolve(options.dataDir));
+  cleanup.add(lockFolder(folder));
+  const logFile = openLogFile(join(folder, 'functions.log'));
+  cleanup.add(logFile.close);
+  const log = (line: string): void => logFile.write('stack', line);
+
+  // 2. Start the servers, and build the template and the code.
+  const servers = await openServers(options, folder, cleanup, log);
+  const { database, queues } = servers;
+
+  // 3. Wire the functions, and start those that the stack waits for.
+  const { wiring, endpoints, environment, pools, intervalMs } = await wireFunctions(options, folder, servers, logFile);
   cleanup.add(() => Promise.all([...pools.values()].map((pool) => pool.end())));
   for (const name of FIRST) pools.get(name)?.warm();
 
   // 4. Make the table and the queues.
-  const place = { access: database, region: REGION, tableName: TABLE_NAME, space };
-  await Promise.all([servers.ensureTable(place, wiring), createQueues(queues, wiring, overrides.visibilityTimeoutS)]);
+  const place = { access: database, region: REGION, tableName: TABLE_NAME, space: options.space ?? 'default' };
+  const { visibilityTimeoutS } = options.overrides ?? {};
+  await Promise.all([servers.ensureTable(place, wiring), createQueues(queues, wiring, visibilityTimeoutS)]);
 
   // 5. Publish what had not finished, and let messages, ticks and requests flow.
   const invoke = buildInvoke(pools);
-  const system: System = { options, wiring, queues, invoke, intervalMs: intervalS * 1000, cleanup, log };
+  const system: System = { options, wiring, queues, invoke, intervalMs, cleanup, log };
   await recoverSignals(system);
   startEventSources(system);
   const tick = () => invoke('heartbeat', { scheduledAt: new Date().toISOString() });
@@ -296,10 +304,7 @@ const runSteps = async (options: StackOptions, cleanup: Cleanup): Promise<LocalS
     invoke,
     environmentCounts: () => Object.fromEntries([...pools].map(([name, pool]) => [name, pool.size()])),
     queueRequestCounts: queues.requestCounts,
-    stop: () => {
-      stopping ??= cleanup.run();
-      return stopping;
-    },
+    stop: () => (stopping ??= cleanup.run()),
   };
 };
 

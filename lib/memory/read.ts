@@ -44,44 +44,47 @@ export interface AllObjects {
   readonly isPartial: boolean;
 }
 
+interface ReadContext {
+  readonly table: ReadTable;
+  readonly pk: string;
+}
+
+const loadVersion = async ({ table, pk }: ReadContext, id: string, commit: number) => {
+  const skBetween = memoryKeys.versionsUpTo(id, commit);
+  const page = await table.query({ pk, skBetween, isDescending: true, limit: 1, isConsistent: true });
+  const [item] = page.items;
+  return item === undefined ? undefined : parseObject(item);
+};
+
+const loadVersions = async (context: ReadContext, ids: readonly string[], commit: number): Promise<Objects> => {
+  const found = new Map<string, MemoryObject>();
+  for (let first = 0; first < ids.length; first += QUERIES_AT_ONCE) {
+    const some = ids.slice(first, first + QUERIES_AT_ONCE);
+    for (const version of await Promise.all(some.map((id) => loadVersion(context, id, commit))))
+      if (version !== undefined) found.set(version.id, version);
+  }
+  return found;
+};
+
+/** Objects of a later commit give way to their versions. */
+const asOf = async (context: ReadContext, objects: readonly MemoryObject[], head: number): Promise<Objects> => {
+  const later = objects.filter(({ commit }) => commit > head).map(({ id }) => id);
+  const found = new Map(objects.filter(({ commit }) => commit <= head).map((object) => [object.id, object]));
+  for (const [id, object] of await loadVersions(context, later, head)) found.set(id, object);
+  return found;
+};
+
 export const buildReader = (table: ReadTable, space: string): MemoryReader => {
   const pk = memoryKeys.partition(space);
-
-  const loadVersion = async (id: string, commit: number): Promise<MemoryObject | undefined> => {
-    const skBetween = memoryKeys.versionsUpTo(id, commit);
-    const page = await table.query({ pk, skBetween, isDescending: true, limit: 1, isConsistent: true });
-    const [item] = page.items;
-    return item === undefined ? undefined : parseObject(item);
-  };
-
-  const loadVersions = async (ids: readonly string[], commit: number): Promise<Objects> => {
-    const found = new Map<string, MemoryObject>();
-    for (let first = 0; first < ids.length; first += QUERIES_AT_ONCE) {
-      const some = ids.slice(first, first + QUERIES_AT_ONCE);
-      for (const version of await Promise.all(some.map((id) => loadVersion(id, commit))))
-        if (version !== undefined) found.set(version.id, version);
-    }
-    return found;
-  };
-
-  /** Objects of a later commit give way to their versions. */
-  const asOf = async (objects: readonly MemoryObject[], head: number): Promise<Objects> => {
-    const later = objects.filter(({ commit }) => commit > head).map(({ id }) => id);
-    const found = new Map(objects.filter(({ commit }) => commit <= head).map((object) => [object.id, object]));
-    for (const [id, object] of await loadVersions(later, head)) found.set(id, object);
-    return found;
-  };
-
+  const context = { table, pk };
   return {
-    loadVersions,
+    loadVersions: (ids, commit) => loadVersions(context, ids, commit),
     loadHead: async () => parseHead(await loadItem(table, commitKeys.head(space))),
     loadMany: async (ids, head) => {
       const keys = [...new Set(ids)].map((id) => memoryKeys.object(space, id));
       const items = await table.load(keys, { isConsistent: true });
-      return asOf(
-        items.flatMap((item) => (item === undefined ? [] : [parseObject(item)])),
-        head,
-      );
+      const objects = items.flatMap((item) => (item === undefined ? [] : [parseObject(item)]));
+      return asOf(context, objects, head);
     },
     loadHistory: async (id) => {
       const { items } = await queryAll(table, { pk, skPrefix: versionPrefix(id) });
@@ -101,7 +104,7 @@ export const buildReader = (table: ReadTable, space: string): MemoryReader => {
         read.push(...page.items.map(parseObject));
         cursor = page.cursor;
       } while (cursor !== undefined && !isEnough(read));
-      return { objects: [...(await asOf(read, head)).values()], isPartial: cursor !== undefined };
+      return { objects: [...(await asOf(context, read, head)).values()], isPartial: cursor !== undefined };
     },
   };
 };

@@ -127,34 +127,43 @@ const loadAskVector = async () => {
 
 const loadPolicy = buildLoadPolicy(importCedar);
 
-/** Puts the dependencies together. One `ask` per process keeps connections warm. */
-export const buildReasonDeps = (
+type Parts = Pick<ReasonDeps, 'table' | 'publishAct' | 'publishReason'> & {
+  readonly lookAtMemory: LookWithVector;
+  readonly publishDraft: DraftDeps['publish'];
+};
+
+/** Compares the question's vector with memory, if an endpoint makes vectors. */
+const buildLook = (
   env: ReasonEnv,
   secrets: Secrets,
-  parts: Pick<ReasonDeps, 'table' | 'publishAct' | 'publishReason'> & {
-    readonly lookAtMemory: LookWithVector;
-    readonly publishDraft: DraftDeps['publish'];
-  },
-): ReasonDeps => {
+  { table, lookAtMemory }: Parts,
+  endpoint: ReturnType<typeof buildEndpoint>,
+): LookAtMemory => {
+  if (endpoint === undefined) return lookAtMemory;
+  const log = buildLog(env.LOG_LEVEL);
+  return async (turn, now) => {
+    if (turn.memoryHead === undefined) return lookAtMemory(turn, now);
+    const { embed, buildAskVector } = await loadAskVector();
+    const vector = buildAskVector({
+      endpoint,
+      embed,
+      table,
+      space: env.SPACE,
+      caps: buildCaps(env),
+      secrets: splitProviderKeys(secrets),
+      log: (line) => log('warn', 'question-not-embedded', { line }),
+    });
+    return lookAtMemory(turn, now, vector);
+  };
+};
+
+/** Puts the dependencies together. One `ask` per process keeps connections warm. */
+export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: Parts): ReasonDeps => {
   const providers = buildCascade(env, secrets);
   const log = buildLog(env.LOG_LEVEL);
-  const endpoint = buildEndpoint(env, keyOfProvider(providers));
   return {
     ...parts,
-    lookAtMemory: async (turn, now) => {
-      if (endpoint === undefined || turn.memoryHead === undefined) return parts.lookAtMemory(turn, now);
-      const { embed, buildAskVector } = await loadAskVector();
-      const vector = buildAskVector({
-        endpoint,
-        embed,
-        table: parts.table,
-        space: env.SPACE,
-        caps: buildCaps(env),
-        secrets: splitProviderKeys(secrets),
-        log: (line) => log('warn', 'question-not-embedded', { line }),
-      });
-      return parts.lookAtMemory(turn, now, vector);
-    },
+    lookAtMemory: buildLook(env, secrets, parts, buildEndpoint(env, keyOfProvider(providers))),
     gateSet: GATE_SET,
     ask: (prompt, remainingMs, options) =>
       askCascade({

@@ -11,7 +11,7 @@ import { buildCaps } from '../../lib/money/caps.ts';
 import { clearVectors, type EmbedReport, embedMemory } from '../../lib/prompt/embeddings/embed-memory.ts';
 import { buildEmbedTexts, buildEndpoint } from '../../lib/prompt/embeddings/embed-texts.ts';
 import { buildLoadSegments } from '../../lib/prompt/embeddings/vector-store.ts';
-import { buildSightKeeper } from '../../lib/prompt/memory-sight.ts';
+import { buildVisibleMemoryCache } from '../../lib/prompt/visible-memory.ts';
 import { openTable } from '../../lib/store/data-version.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
 import { buildLog } from '../../lib/store/log.ts';
@@ -23,7 +23,7 @@ const table = openTable(env);
 const log = buildLog(env.LOG_LEVEL);
 const readSecrets = buildReadSecrets(secretsOf('embed'));
 const loadView = buildLoadView(buildReader(table, env.SPACE));
-const sightOf = buildSightKeeper(env.PRIVACY_FILTER_TAGS);
+const visibleMemoryOf = buildVisibleMemoryCache(env.PRIVACY_FILTER_TAGS);
 const fixed = {
   table,
   space: env.SPACE,
@@ -40,8 +40,9 @@ export const handler = async (): Promise<EmbedReport> => {
   if (keyless === undefined) return clearVectors(table, env.SPACE);
   const secrets = await readSecrets(Date.now());
   const endpoint = { ...keyless, key: secrets.get('EMBEDDING_API_KEY') ?? '' };
-  const loadSight: Parameters<typeof embedMemory>[0]['loadSight'] = async (head) => sightOf(await loadView(head));
-  const report = await embedMemory({ ...fixed, endpoint, loadSight, secrets, now: Date.now() });
+  const loadVisibleMemory: Parameters<typeof embedMemory>[0]['loadVisibleMemory'] = async (head) =>
+    visibleMemoryOf(await loadView(head));
+  const report = await embedMemory({ ...fixed, endpoint, loadVisibleMemory, secrets, now: Date.now() });
   if (report.stopped !== undefined) log('warn', 'embedding-stopped', { ...report });
   return report;
 };

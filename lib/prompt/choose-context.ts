@@ -13,7 +13,7 @@ import { type RetrievalHit, type RetrievalQuestion, search } from '../memory/sea
 import type { VectorSegment } from '../memory/search/vector-segment.ts';
 import { CONTEXT_TITLE_CHARS_MAX, type MemoryContext } from './foveal.ts';
 import type { ContextNode } from './foveal-select.ts';
-import type { MemorySight } from './memory-sight.ts';
+import type { VisibleMemory } from './visible-memory.ts';
 
 /** Similarity from which an object counts as asked for. */
 export const CONTEXT_SEMANTIC_THRESHOLD = 0.75;
@@ -42,7 +42,7 @@ const IDS = /\b[0-9a-f]{32}\b/g;
 
 /** Everything the choice depends on. */
 interface Choice {
-  readonly sight: MemorySight;
+  readonly visibleMemory: VisibleMemory;
   readonly question: ContextQuestion;
   readonly isShown: (id: string) => boolean;
   /** Objects that the question names by their ids. */
@@ -62,11 +62,15 @@ const isAskedFor = ({ why }: RetrievalHit, share: number, threshold: number): bo
   (why.similarity ?? 0) >= threshold || (share >= threshold && why.words.length >= CONTEXT_OUTSIDE_WORDS_MIN);
 
 /** Adds the objects that the question brings up. */
-const addSimilar = ({ sight, question, isShown, similarities }: Choice, of: 'own' | 'outside', limit: number): void => {
+const addSimilar = (
+  { visibleMemory, question, isShown, similarities }: Choice,
+  of: 'own' | 'outside',
+  limit: number,
+): void => {
   const { threshold = CONTEXT_SEMANTIC_THRESHOLD } = question;
   const text = question.text.replace(IDS, ' ').trim();
-  if (text === '' || sight.visible.size === 0) return;
-  const index = sight.index(of);
+  if (text === '' || visibleMemory.visible.size === 0) return;
+  const index = visibleMemory.index(of);
   for (const [rank, hit] of search(index, { ...question, text }, { ...question, limit, isShown }).entries()) {
     const position = index.positions.get(hit.id);
     const share = position === undefined ? 0 : shareOfQuestion(index.words, text, position);
@@ -102,31 +106,33 @@ const buildNode = (
  * more.
  */
 const addNodes = (choice: Choice, id: string, { isUnderFocus = false, isDeep = false }): void => {
-  const { sight, question, nodes } = choice;
-  const waiting = [sight.visible.get(id)];
+  const { visibleMemory, question, nodes } = choice;
+  const waiting = [visibleMemory.visible.get(id)];
   for (let object = waiting.pop(); object !== undefined; object = waiting.pop()) {
     const known = nodes.get(object.id);
     const isDone = known !== undefined && (known.isHidden !== true || !isUnderFocus);
     if (isDone || !isOfSession(object, question.session)) continue;
-    const children = childrenOf(sight.objects, object).flatMap((child) => sight.visible.get(child.id) ?? []);
+    const children = childrenOf(visibleMemory.objects, object).flatMap(
+      (child) => visibleMemory.visible.get(child.id) ?? [],
+    );
     nodes.set(object.id, buildNode(choice, object, children, isUnderFocus));
     if (isDeep) waiting.push(...children);
   }
 };
 
-export const chooseContext = (sight: MemorySight, question: ContextQuestion): MemoryContext => {
+export const chooseContext = (visibleMemory: VisibleMemory, question: ContextQuestion): MemoryContext => {
   const isShown = (id: string): boolean => {
-    const object = sight.visible.get(id);
+    const object = visibleMemory.visible.get(id);
     return object !== undefined && isOfSession(object, question.session);
   };
   const named = new Set((question.text.match(IDS) ?? []).filter(isShown));
   const similarities = new Map([...named].map((id) => [id, 1]));
-  const choice = { sight, question, isShown, named, similarities, nodes: new Map<string, ContextNode>() };
+  const choice = { visibleMemory, question, isShown, named, similarities, nodes: new Map<string, ContextNode>() };
   addSimilar(choice, 'own', CONTEXT_OBJECTS_MAX);
   addSimilar(choice, 'outside', CONTEXT_OUTSIDE_MAX);
   const focus = question.focus !== undefined && isShown(question.focus) ? question.focus : undefined;
   if (focus !== undefined) addNodes(choice, focus, { isUnderFocus: true, isDeep: true });
-  for (const { id } of sight.projects) addNodes(choice, id, { isDeep: true });
+  for (const { id } of visibleMemory.projects) addNodes(choice, id, { isDeep: true });
   for (const id of similarities.keys()) addNodes(choice, id, {});
   return { nodes: [...choice.nodes.values()], focus, similarities, threshold: 0, privacyTags: [] };
 };

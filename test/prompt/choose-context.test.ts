@@ -5,7 +5,7 @@ import { buildSegments, modelIdOf, parseSegment } from '../../lib/memory/search/
 import { CONTEXT_TOKENS_MAX } from '../../lib/prompt/build-prompt.ts';
 import { CONTEXT_OUTSIDE_MAX, chooseContext } from '../../lib/prompt/choose-context.ts';
 import { CONTEXT_HIDDEN_MAX, renderContext } from '../../lib/prompt/foveal.ts';
-import { buildSightKeeper } from '../../lib/prompt/memory-sight.ts';
+import { buildVisibleMemoryCache } from '../../lib/prompt/visible-memory.ts';
 import { NONCE, NOW } from '../memory/notes.ts';
 
 const idOf = (name: string): string => memoryIdOf(name);
@@ -34,20 +34,23 @@ const objectOf = ({ name, text = '', under, ...more }: Sketch): LiveObject => ({
 });
 
 /** Memory of these objects, each listed by the one it is under. */
-const sightOf = (sketches: readonly Sketch[], privacyTags: readonly string[] = []) => {
+const visibleMemoryOf = (sketches: readonly Sketch[], privacyTags: readonly string[] = []) => {
   const objects = sketches.map((sketch) => {
     const children = sketches.filter(({ under }) => under === sketch.name);
     const refs = children.map(({ name }) => ({ id: idOf(name), hash: '0'.repeat(64) }));
     return { ...objectOf(sketch), children: refs };
   });
   const view = { number: 7, hash: '0'.repeat(64), isPartial: false };
-  return buildSightKeeper(privacyTags)({ ...view, objects: new Map(objects.map((object) => [object.id, object])) });
+  return buildVisibleMemoryCache(privacyTags)({
+    ...view,
+    objects: new Map(objects.map((object) => [object.id, object])),
+  });
 };
 
 const look = (sketches: readonly Sketch[], text: string, more: object = {}, privacyTags: readonly string[] = []) => {
   const question = { text, segments: [], session: 'here', now: NOW, ...more };
   const rendered = renderContext({
-    ...chooseContext(sightOf(sketches, privacyTags), question),
+    ...chooseContext(visibleMemoryOf(sketches, privacyTags), question),
     tokensMax: 2_000,
   });
   const nameOf = (id: string): string => sketches.find(({ name }) => idOf(name) === id)?.name ?? id;
@@ -198,7 +201,7 @@ describe('notes from outside', () => {
     );
     const question = { text: 'what colour is my bike?', segments: [], session: 'here', now: NOW };
     const show = (sketches: readonly Sketch[]) =>
-      renderContext({ ...chooseContext(sightOf(sketches), question), tokensMax: CONTEXT_TOKENS_MAX });
+      renderContext({ ...chooseContext(visibleMemoryOf(sketches), question), tokensMax: CONTEXT_TOKENS_MAX });
     const alone = show(own);
     const among = show([...attack, ...own]);
     const ownIn = (rendered: typeof alone) =>

@@ -97,9 +97,12 @@ const foundLines = (terminal: Terminal, found: VerifiedExport): readonly string[
     [found.withheld > 0, `${countOf(found.withheld, 'approval card')} withheld`],
     [
       isVerified && !found.isAnchored,
-      'an older copy of the same log would verify too: give --anchor, a checkpoint kept elsewhere',
+      'an older copy of the same log would verify too: give --anchor, a checkpoint stored elsewhere',
     ],
-    [!found.isSigned && !found.isAnchored, 'whoever made the file could have made all of it: give --key and --anchor'],
+    [
+      !found.isSigned && !found.isAnchored,
+      'the author of the file could have forged all of it: give --key and --anchor',
+    ],
   ];
   return [
     terminal.paint(isVerified ? 'green' : 'yellow', HEADLINES[found.status]),

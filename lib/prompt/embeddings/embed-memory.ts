@@ -21,7 +21,7 @@ import { EMBEDDINGS_REFUSED, spendKey } from '../../money/day-spend.ts';
 import { reserveCall, settleCall } from '../../money/reserve.ts';
 import { loadItem, loadNamed } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
-import type { MemorySight } from '../memory-sight.ts';
+import type { VisibleMemory } from '../visible-memory.ts';
 import type { EmbeddingEndpoint, EmbedTexts } from './embed-texts.ts';
 import { embeddingCost } from './embed-texts.ts';
 import {
@@ -53,7 +53,7 @@ export interface EmbedDeps {
   readonly endpoint: EmbeddingEndpoint;
   readonly embed: EmbedTexts;
   /** Memory as of a head, without private objects. */
-  readonly loadSight: (head: Head) => Promise<MemorySight>;
+  readonly loadVisibleMemory: (head: Head) => Promise<VisibleMemory>;
   readonly loadSegments: (state: VectorState) => Promise<readonly NumberedSegment[]>;
   readonly caps: BudgetCaps;
   /** By name, as this function holds them. */
@@ -112,8 +112,8 @@ const loadStored = async (deps: EmbedDeps, state: VectorState | undefined, model
 };
 
 /** Objects without a vector of their version, the newest first. */
-const objectsDue = (sight: MemorySight, { versions }: Stored): readonly LiveObject[] =>
-  [...sight.visible.values()]
+const objectsDue = (visibleMemory: VisibleMemory, { versions }: Stored): readonly LiveObject[] =>
+  [...visibleMemory.visible.values()]
     .filter((object) => versions.get(object.id) !== object.version && embeddedText(object) !== '')
     .sort((a, b) => b.updatedAt - a.updatedAt);
 
@@ -137,16 +137,16 @@ export const embedMemory = async (deps: EmbedDeps): Promise<EmbedReport> => {
   if (state?.model === model ? state.commit === head.number : head.number === 0) return IDLE;
   if (state?.model === model && (state.retryAt ?? 0) > now) return { ...IDLE, stopped: 'backing-off' };
   // 2. Choose the objects that need a vector and may be sent.
-  const sight = await deps.loadSight(head);
+  const visibleMemory = await deps.loadVisibleMemory(head);
   const stored = await loadStored(deps, state, model);
-  const due = objectsDue(sight, stored);
+  const due = objectsDue(visibleMemory, stored);
   const { fit, unfit } = chooseFit(due, deps.secrets);
   // 3. Ask for their vectors.
   const made = await embedAll(deps, fit);
   // 4. Write the segments that change.
   const fresh = new Set(made.entries.map(({ id }) => id));
   const isKept = (id: string): boolean =>
-    stored.versions.has(id) && sight.visible.has(id) && !fresh.has(id) && !unfit.has(id);
+    stored.versions.has(id) && visibleMemory.visible.has(id) && !fresh.has(id) && !unfit.has(id);
   const dimensions = made.entries[0]?.vector.length ?? stored.segments[0]?.segment.dimensions ?? 1;
   const isFitting = stored.isSameModel && stored.segments.every(({ segment }) => segment.dimensions === dimensions);
   const plan = planSegments(

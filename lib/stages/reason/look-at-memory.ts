@@ -16,8 +16,8 @@ import { chooseContext } from '../../prompt/choose-context.ts';
 import type { AskVector } from '../../prompt/embeddings/ask-vector.ts';
 import { buildLoadSegments, parseVectorState, vectorKeys } from '../../prompt/embeddings/vector-store.ts';
 import type { MemoryContext } from '../../prompt/foveal.ts';
-import { buildSightKeeper } from '../../prompt/memory-sight.ts';
 import type { SessionSummary } from '../../prompt/prompt-input.ts';
+import { buildVisibleMemoryCache } from '../../prompt/visible-memory.ts';
 import type { MemoryPosition } from '../../signal/decision.ts';
 import type { Item } from '../../store/table.ts';
 import { isMarkedPrivate } from '../../text/privacy.ts';
@@ -55,7 +55,7 @@ export const buildLookAtMemory = (parts: {
   readonly log: (line: string) => void;
 }): LookWithVector => {
   const loadView = buildLoadView(buildReader(parts.table, parts.space));
-  const sightOf = buildSightKeeper(parts.privacyTags);
+  const visibleMemoryOf = buildVisibleMemoryCache(parts.privacyTags);
   const loadSegments = buildLoadSegments(parts.table, parts.space);
 
   /** Vectors of memory and of the question, if both are of one model. */
@@ -73,12 +73,12 @@ export const buildLookAtMemory = (parts: {
     const text = ownWords(turn);
     if (turn.memoryHead === undefined || text === '' || !mayReadMemory(turn)) return undefined;
     try {
-      const sight = sightOf(await loadView(parseHead(turn.memoryHead)));
+      const visibleMemory = visibleMemoryOf(await loadView(parseHead(turn.memoryHead)));
       const { session } = turn.record.signal;
       const vectors = await loadVectors(text, turn, now, asked);
       const question = { text, session, focus: turn.head?.focus, now, threshold: parts.threshold, ...vectors };
-      const position = { commit: sight.number, ...positionOfLog(turn.logHead) };
-      return { context: chooseContext(sight, question), position };
+      const position = { commit: visibleMemory.number, ...positionOfLog(turn.logHead) };
+      return { context: chooseContext(visibleMemory, question), position };
     } catch (error) {
       if (!(error instanceof StoredItemError)) throw error;
       parts.log(error.message);

@@ -8,7 +8,7 @@ import { isEmbeddingRefused, parseDaySpend, spendKey } from '../../../lib/money/
 import { clearVectors, embedMemory } from '../../../lib/prompt/embeddings/embed-memory.ts';
 import type { EmbeddingEndpoint, EmbedTexts } from '../../../lib/prompt/embeddings/embed-texts.ts';
 import { buildLoadSegments, parseVectorState, vectorKeys } from '../../../lib/prompt/embeddings/vector-store.ts';
-import { buildSightKeeper } from '../../../lib/prompt/memory-sight.ts';
+import { buildVisibleMemoryCache } from '../../../lib/prompt/visible-memory.ts';
 import { newSpace } from '../../flow/adversity-world.ts';
 import { NONCE, NOW } from '../../memory/notes.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
@@ -47,7 +47,7 @@ const world = () => {
     return { vectors: texts.map((text) => [text.length, 1, -2]), tokens: texts.length * 10 };
   };
   const loadView = buildLoadView(buildReader(table, space));
-  const sightOf = buildSightKeeper(['family']);
+  const visibleMemoryOf = buildVisibleMemoryCache(['family']);
   const loadSegments = buildLoadSegments(counting, space);
   let notes = 0;
   return {
@@ -68,7 +68,7 @@ const world = () => {
         space,
         endpoint: { ...ENDPOINT, ...(more.model === undefined ? {} : { model: more.model }) },
         embed: more.embed ?? answer,
-        loadSight: async (head) => sightOf(await loadView(head)),
+        loadVisibleMemory: async (head) => visibleMemoryOf(await loadView(head)),
         loadSegments,
         caps: more.caps ?? DEFAULT_CAPS,
         secrets: new Map([['EMBEDDING_API_KEY', 'pk-very-hidden-value']]),

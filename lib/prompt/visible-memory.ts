@@ -1,8 +1,8 @@
 /**
- * Memory as a prompt may show it: neither private objects nor those below them, with its active
- * projects and indexes. Summaries of conversations are left out: they stand only at the front of
- * their own history. Keep one keeper for the life of a process; what it works out for an object
- * holds as long as the object.
+ * The part of memory that a prompt may show, with its active projects and search indexes. Leaves
+ * out private objects and those below them, and summaries of conversations, which stand only at the
+ * front of their own history. Use one cache for the life of a process: a result for an object holds
+ * as long as the object.
  */
 import type { LiveObject } from '../memory/object.ts';
 import { visibleOf } from '../memory/outline.ts';
@@ -12,7 +12,7 @@ import type { RetrievalIndex } from '../memory/search/search.ts';
 import { isMarkedPrivate } from '../text/privacy.ts';
 import { isActiveProject } from './foveal-select.ts';
 
-export interface MemorySight {
+export interface VisibleMemory {
   /** The commit it shows. */
   readonly number: number;
   /** All objects, for the places of children. */
@@ -28,7 +28,7 @@ export interface MemorySight {
 }
 
 /** @param privacyTags the space's own, beside `personal` */
-export const buildSightKeeper = (privacyTags: readonly string[]): ((view: MemoryView) => MemorySight) => {
+export const buildVisibleMemoryCache = (privacyTags: readonly string[]): ((view: MemoryView) => VisibleMemory) => {
   const marks = new WeakMap<LiveObject, boolean>();
   const isHidden = (object: LiveObject): boolean => {
     const known = marks.get(object) ?? isMarkedPrivate(object, privacyTags);
@@ -39,7 +39,7 @@ export const buildSightKeeper = (privacyTags: readonly string[]): ((view: Memory
     own: buildIndexKeeper(({ origin }) => origin !== 'outside'),
     outside: buildIndexKeeper(({ origin }) => origin === 'outside'),
   };
-  let last: MemorySight | undefined;
+  let last: VisibleMemory | undefined;
   return ({ number, objects }) => {
     if (last?.objects === objects) return last;
     const shown = visibleOf(objects, isHidden);

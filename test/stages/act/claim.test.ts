@@ -1,4 +1,4 @@
-/** One claim for one delivery, whatever lies under the effect's key; and only its holder ends it. */
+/** One delivery gets the claim, whatever item has the effect's key, and only its holder ends it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RetryLaterError, UnavailableError, WaitingError } from '../../../lib/base/errors.ts';
 import { DAY_MS, MINUTE_MS, RECEIVE_COUNT_MAX, RETRY_BACKOFF_MS, SECOND_MS } from '../../../lib/base/limits.ts';

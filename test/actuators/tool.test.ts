@@ -91,8 +91,8 @@ describe('buildToolActuator', () => {
   });
 
   it('tells the time of the effect in the owner’s zone, clean even under taint (I13)', async () => {
-    const told = await actuatorOf(freshMemory()).deliver(call('current-time'), context({ origin: 'outside' }));
-    expect(told).toStrictEqual({
+    const result = await actuatorOf(freshMemory()).deliver(call('current-time'), context({ origin: 'outside' }));
+    expect(result).toStrictEqual({
       state: 'done',
       output: expect.stringMatching(
         /^Thursday,? 15 January 2026 at 13:00:00 CET \(Europe\/Berlin\); 2026-01-15T12:00:00\.000Z in UTC$/,

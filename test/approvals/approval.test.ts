@@ -1,4 +1,4 @@
-/** Who may decide, on what, and when; and that the outcome is written once (I5). */
+/** Only approvers decide, in time, and the outcome is written once (I5). */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {

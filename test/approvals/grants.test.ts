@@ -1,4 +1,4 @@
-/** Which grant is found for an action, and what gates are told about it. */
+/** Finds the grant for an action, and gives the gates its facts. */
 
 import { describe, expect, it } from 'vitest';
 import type { Grant } from '../../lib/approvals/grant.ts';

@@ -1,4 +1,4 @@
-/** Where outside text came from, by name and nothing but the name. */
+/** A taint source names the origin of outside text, and nothing else of it. */
 import { describe, expect, it } from 'vitest';
 import { TAINT_SOURCE_CHARS_MAX, taintSource } from '../../lib/approvals/taint-source.ts';
 import type { ActionResult, Payload } from '../../lib/signal/signal.ts';

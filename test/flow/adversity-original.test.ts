@@ -551,7 +551,7 @@ describe('fault 36: a stop waited behind the model, and was never lifted', () =>
     const { simulation, space } = world;
     await simulation.accept(ownerMessage(space, 1, 'hi'));
     await deliverUntilAct(simulation);
-    // What the ingress does with a STOP, before anything is queued.
+    // The ingress does the same with a STOP before it queues anything.
     await setKillSwitch(dynamo.table, space, { isStopped: true, by: 'telegram:7', at: simulation.now() });
     await simulation.accept(signalWith(space, 'tg-1-2', { sensor: 'interrupt' }));
     await simulation.drain();

@@ -20,7 +20,7 @@ const FUNCTION_TIMEOUT_MS = 16_000;
 
 const why = 'because the owner asked for exactly this';
 
-/** What a provider does, by the word the message carries; and what the record says of it. */
+/** The provider's failure and the record's line, by the word in the message. */
 const failures: Readonly<Record<string, readonly [answer: ScriptedAnswer, recorded: RegExp]>> = {
   garbage: [{ kind: 'raw', body: 'lorem ipsum', contentType: 'text/plain' }, /something else than a chat completion/],
   brokenjson: [{ kind: 'raw', body: '{"choices": [' }, /broken JSON/],
@@ -49,7 +49,7 @@ const unusable: Readonly<Record<string, readonly [answer: ScriptedAnswer, record
   ],
 };
 
-/** What passes by itself, and whether it has. */
+/** Failures that pass by themselves; `isBack` says that they have. */
 const PASSING = ['error500', 'limit429', 'reset'];
 let isBack = false;
 

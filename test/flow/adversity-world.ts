@@ -43,7 +43,7 @@ export const evidenceOf = async (table: Table, space: string, id: string): Promi
   };
 };
 
-/** Which write fails, by the sort key it is for and, where it matters, what it would store. */
+/** Says whether a write fails, by its kind, its sort key and the stored item. */
 export type FailingWrite = (kind: 'put' | 'update' | 'transact', sk: string, stored: Item) => boolean;
 
 /** A table whose chosen writes do not happen, for as long as `isBroken` says so. */

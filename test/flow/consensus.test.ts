@@ -34,7 +34,7 @@ const deploy = (ref: string, why = explanation): ScriptedAnswer =>
   call('call-webhook', { webhook: 'deploys', body: { ref }, explanation: why });
 const NAMES = ['one', 'two', 'three'] as const;
 type Name = (typeof NAMES)[number];
-/** What each says first; after a result all say "ok". */
+/** First answer of each; after a result all answer "ok". */
 const says = new Map<Name, ScriptedAnswer>();
 
 const models: ModelServer[] = [];

@@ -41,7 +41,7 @@ interface Story {
   readonly name: string;
   readonly answer: (prompt: Prompt) => Answer;
   /**
-   * What the channel does at its n-th call, which counts from 1; it takes everything unless set.
+   * Answers the n-th call to the channel, counted from 1; without it the channel takes everything.
    */
   readonly channel?: (call: number) => ActuatorResult;
   readonly play: (simulation: Simulation, space: string) => Promise<void>;
@@ -120,9 +120,9 @@ const stories: readonly Story[] = [
       const replies = simulation.sent.filter(({ text }) => text === 'one' || text === 'two').map(({ text }) => text);
       expect(replies).toStrictEqual([...replies].sort());
       // A death in the midst of a try leaves its outcome unknown, that of the notice too.
-      const told = simulation.sent.filter(({ text }) => text.startsWith('Telegram took no messages'));
-      expect(told.length).toBeLessThanOrEqual(1);
-      if (simulation.crashes.length === 0) expect(told).toHaveLength(1);
+      const outages = simulation.sent.filter(({ text }) => text.startsWith('Telegram took no messages'));
+      expect(outages.length).toBeLessThanOrEqual(1);
+      if (simulation.crashes.length === 0) expect(outages).toHaveLength(1);
       const partition = indexPartitions.waitingEffects(space);
       const waiting = await dynamo.table.queryIndex({ index: 'unfinished', partition, limit: 10 });
       expect(waiting.items).toStrictEqual([]);
@@ -141,10 +141,12 @@ const stories: readonly Story[] = [
     check: async (simulation, space) => {
       for (const id of ['tg-1-1', 'tg-1-8', 'tg-1-9']) expect(await stateOf(space, id)).toBe('acted');
       await replyOnce(simulation, space, 'tg-1-1');
-      const told = simulation.sent.filter(({ text }) => text.includes('may not have arrived'));
-      expect(told.map(({ effectId }) => effectId)).toStrictEqual([...new Set(told.map(({ effectId }) => effectId))]);
+      const doubts = simulation.sent.filter(({ text }) => text.includes('may not have arrived'));
+      expect(doubts.map(({ effectId }) => effectId)).toStrictEqual([
+        ...new Set(doubts.map(({ effectId }) => effectId)),
+      ]);
       if (simulation.crashes.length > 0) return;
-      expect(told).toMatchObject([{ text: expect.stringMatching(/^My answer to “first” may not have arrived\. /) }]);
+      expect(doubts).toMatchObject([{ text: expect.stringMatching(/^My answer to “first” may not have arrived\. /) }]);
       expect(simulation.sent.filter(({ text }) => text === 'one')).toHaveLength(1);
     },
   },

@@ -66,14 +66,14 @@ describe('the functions as they are deployed', () => {
   });
 
   it('remember, find again, forget, and say why', async () => {
-    const kept = await ask('keep the bike is blue');
-    expect(kept.decision?.actions[0]).toMatchObject({ state: 'done' });
+    const note = await ask('keep the bike is blue');
+    expect(note.decision?.actions[0]).toMatchObject({ state: 'done' });
     const found = (await ask('/recall bike')).replies.join();
     expect(found).toContain('the bike is blue');
     const id = /\b[0-9a-f]{6,32}\b/.exec(found)?.[0] ?? '';
     expect((await ask(`/forget ${id}`)).replies.join()).toContain('Forgotten');
     expect((await ask('/recall bike')).replies.join()).not.toContain('blue');
-    const why = (await ask(`/why ${kept.id}`)).replies.join();
+    const why = (await ask(`/why ${note.id}`)).replies.join();
     expect(why).toContain('remember: pass');
     expect(why).not.toContain('blue');
   });

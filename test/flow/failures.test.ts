@@ -141,9 +141,9 @@ describe('a failure', () => {
       deliveries - 1,
       'dead-lettered',
     ]);
-    const [told = '', ...rest] = failed.texts;
-    expect(told.startsWith(`Something went wrong while I worked on this, and I stopped: ${said}.`)).toBe(true);
-    expect(told).toContain(`Details: /why ${ID};`);
+    const [text = '', ...rest] = failed.texts;
+    expect(text.startsWith(`Something went wrong while I worked on this, and I stopped: ${said}.`)).toBe(true);
+    expect(text).toContain(`Details: /why ${ID};`);
     expect(failed.texts.join()).not.toContain('secret-of-the-fault');
     // Nor is the model told an error's own words: they may name what others wrote, and would count
     // as the agent's.
@@ -187,17 +187,17 @@ describe('what fails inside a stage', () => {
 
   it('is a sentence of ours where the model never gives what can be read', async () => {
     const broken = { toolCalls: [{ id: 'c', name: 'remember', argumentsText: '{"text": ' }] };
-    const [told = '', ...rest] = await play({ answer: () => broken });
+    const [text = '', ...rest] = await play({ answer: () => broken });
     expect(rest).toStrictEqual([]);
-    expect(told).toMatch(/^I could not do that: [\s\S]*\nDetails: \/why tg-1-1$/);
+    expect(text).toMatch(/^I could not do that: [\s\S]*\nDetails: \/why tg-1-1$/);
   });
 
   it('is a sentence of ours over the budget', async () => {
     const providers = [{ name: 'far', baseUrl: 'https://far.example/v1', model: 'm' }];
     const caps = { turn: 1, session: 1, job: 1, day: 1, dayTokens: 10 };
-    const [told = ''] = await play({ answer: () => ({ content: 'x' }), budget: { providers, caps } });
-    expect(told).toMatch(/^I did not ask a language model, because the budget does not allow it: /);
-    expect(told).toMatch(/Details: \/why tg-1-1$/);
+    const [text = ''] = await play({ answer: () => ({ content: 'x' }), budget: { providers, caps } });
+    expect(text).toMatch(/^I did not ask a language model, because the budget does not allow it: /);
+    expect(text).toMatch(/Details: \/why tg-1-1$/);
   });
 
   it('is a result that the model sees where a tool throws', async () => {

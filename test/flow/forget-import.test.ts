@@ -163,7 +163,7 @@ describe('forgetting a note of a file', () => {
         const whole = buildMemoryTree(nodeOf(text));
         const { id } = await here.objectSaying(words);
         const before = await here.scan();
-        // What is looked for is there until then.
+        // The searched text is still there until then.
         expect(guessesOf(words, whole, sent, before).filter((guess) => before.includes(guess)).length).toBeGreaterThan(
           sent.length,
         );

@@ -21,7 +21,7 @@ import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } fro
 
 const [OWNER, MEMBER, GROUP, OTHER_GROUP, CLOSED, OPEN] = [7001, 7002, -7003, -7004, -7005, -7006];
 const GROUPS = [GROUP, OTHER_GROUP, CLOSED, OPEN];
-/** What only memory knows. */
+/** A fact that only memory holds. */
 const SECRET = 'zanzibar-4711';
 const EXPLANATION = 'it may stand in a note of the owner';
 const HOOK_SECRET = `whsec_${Buffer.from('the secret of the shop').toString('base64')}`;
@@ -107,7 +107,7 @@ const during = async (run: () => Promise<unknown>) => {
 const QUESTION = 'what is the locker code?';
 const ownersWords = { message_id: 1, date: 1, from: { id: OWNER }, text: 'my locker code' };
 
-/** How somebody without rights may put it. */
+/** Wordings of somebody without rights. */
 const WAYS: Readonly<Record<string, (chat: number) => { readonly update_id: number }>> = {
   'in plain words': (chat) => world.telegram.sendText(chat, MEMBER, QUESTION),
   'by the id of the note': (chat) => world.telegram.sendText(chat, MEMBER, `${QUESTION} it is in ${note}`),
@@ -209,7 +209,7 @@ describe('an approver in a group', () => {
         await world.settled(signalIdOf(tap));
         await world.settled(signalIdOf(update));
       });
-      // What it says after a no is made from the same memory, and is asked about again.
+      // Its text after a no comes from the same memory, so a person is asked again.
       if (decision === 'Deny') expect(shown.join()).not.toContain(SECRET);
       else expect(shown.at(-1)).toBe(`The locker code: ${SECRET}.`);
     }

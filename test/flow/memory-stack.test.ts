@@ -192,7 +192,7 @@ describe('memory on the stack', () => {
     const view = await world.settled(sent.body.id);
     expect(view.effects[0]).toMatchObject({ actuator: 'tool', state: 'done' });
     expect(view.effects[0]?.output).toContain('2 new, 0 changed');
-    // What the action names it by cannot be made again once its words are erased.
+    // The action's own id for it cannot be made again once its words are erased.
     const stored = (await world.scan()).find(({ pk, sk }) => String(pk).endsWith(sent.body.id) && sk === 'record');
     expect(JSON.parse(String(stored?.signal)).payload.tree.nonce).toMatch(/^[0-9a-f]{32}$/);
     const id = idIn(view.effects[0]?.output ?? '');

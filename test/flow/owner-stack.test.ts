@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const cli: TestCli['run'] = (...words) => command.run(...words);
 
-/** What the model's server was sent last. */
+/** The last request to the model's server. */
 const lastRequest = () => {
   const request = world.model.requests.at(-1);
   const system = String(request?.messages[0]?.content ?? '');

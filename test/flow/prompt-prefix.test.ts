@@ -43,7 +43,7 @@ const answer = ({ messages }: Prompt): Answer => {
 const SAID_AT = 1_790_000_000_000;
 const COUNT = 2 * HISTORY_TURNS_MAX;
 
-/** What stands before the message that changes from call to call. */
+/** The part of a request before the message that changes with each call. */
 const kept = ({ messages }: Prompt): readonly string[] => messages.slice(0, -1).map((one) => JSON.stringify(one));
 
 describe('the prompts of a conversation', () => {

@@ -26,7 +26,7 @@ const isAnswered = ({ messages }: Prompt) => messages.some(({ role }) => role ==
 /** The unlisted model costs as much as the dearest. */
 const DEAR = [{ name: 'openai', baseUrl: 'https://api.example.com/v1', model: 'unlisted' }];
 
-/** What the last words of the turn ask for. */
+/** The wish in the last words of the turn. */
 const obey = (prompt: Prompt): Answer => {
   const said = prompt.messages.findLast(({ role }) => role === 'user')?.content ?? '';
   if (isAnswered(prompt)) return { content: 'Done.' };

@@ -21,7 +21,7 @@ import {
 import { APPROVER_TOKEN, SCRIPT_TOKEN, startTestStack, type TestStack } from '../support/stack.ts';
 
 const why = 'because the owner asked for exactly this';
-/** What each model answers, by its name; `ok` unless set. */
+/** Answers by the model's name; `ok` unless set. */
 const scripts = new Map<string, (request: ModelServerRequest) => ScriptedAnswer>();
 const script = (request: ModelServerRequest): ScriptedAnswer =>
   scripts.get(request.model)?.(request) ?? say(`${request.model} says ok`);

@@ -150,10 +150,10 @@ describe('a restored copy of the table', () => {
     await writeLog(second);
     await stop(second);
     // Beside the table stand ids, hashes and names of records only.
-    const kept = readFileSync(join(dataDir, 'anchors', 'default.forgotten.jsonl'), 'utf8');
-    expect(kept).toContain(`"object":"${id}`);
-    expect(kept).toContain('"decision con-');
-    expect(kept).not.toMatch(/heron|mill/);
+    const tombstones = readFileSync(join(dataDir, 'anchors', 'default.forgotten.jsonl'), 'utf8');
+    expect(tombstones).toContain(`"object":"${id}`);
+    expect(tombstones).toContain('"decision con-');
+    expect(tombstones).not.toMatch(/heron|mill/);
 
     copyFileSync(copy, file);
     const restored = await start(dataDir);

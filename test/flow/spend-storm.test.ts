@@ -175,7 +175,7 @@ const runStorm = async ({ seed, sessions, rounds, turnsARound, dayUsd }: StormOp
 
 type Storm = Awaited<ReturnType<typeof runStorm>>;
 
-/** What each reservation must count in the end, from what the model was asked for. */
+/** The cost that each reservation must end with. */
 const dueFor = (one: Reserved, stored: Storm['stored']): number => {
   const isStored = stored.get(one.id)?.model === `unlisted-${one.call}`;
   if (one.asked === 'answered' && isStored)

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runChat } from '../../infra/cli/commands/chat.ts';
-import { type Followed, followStream, shownAnswers, type Told } from '../support/follow-stream.ts';
+import { type Followed, followStream, type StreamEvent, shownAnswers } from '../support/follow-stream.ts';
 import { type ModelServerRequest, type ScriptedAnswer, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
@@ -25,7 +25,7 @@ const SECRET = `sk-${'proj-'}a7Q9xa7Q9xa7Q9xa7Q9xa7Q9x`;
  * reader while it writes.
  */
 const AHEAD_CHARS = 180;
-/** How much of an answer was read. */
+/** Number of characters of an answer that readers have seen. */
 let readChars = (_text: string): number => Number.POSITIVE_INFINITY;
 const slowly = (text: string, changes: Partial<ScriptedAnswer & { kind: 'answer' }> = {}): ScriptedAnswer => ({
   kind: 'answer',
@@ -65,13 +65,13 @@ afterEach(() => {
 const longest = (text: string, shown: readonly string[]): number =>
   Math.max(0, ...shown.filter((one) => text.startsWith(one)).map(({ length }) => length));
 /** The model writes no faster than all of them read. */
-const readAs = (...readers: readonly (readonly Told[])[]): void => {
-  readChars = (text) => Math.min(...readers.map((told) => longest(text, shownAnswers(told))));
+const readAs = (...readers: readonly (readonly StreamEvent[])[]): void => {
+  readChars = (text) => Math.min(...readers.map((events) => longest(text, shownAnswers(events))));
 };
 const followOne = (id: string): Promise<Followed> => {
-  const told: Told[] = [];
-  readAs(told);
-  return followStream(world, id, told);
+  const events: StreamEvent[] = [];
+  readAs(events);
+  return followStream(world, id, events);
 };
 
 const post = async (text: string, session = 'main'): Promise<string> =>
@@ -86,10 +86,10 @@ describe('at the console', () => {
   it('each answer of a turn comes in pieces, one after the other, until the last reply is there', async () => {
     const id = await post('look at the note');
     const followed = await followOne(id);
-    const [first = '', second = '', ...others] = shownAnswers(followed.told);
+    const [first = '', second = '', ...others] = shownAnswers(followed.events);
     expect([FIRST.startsWith(first), LONG.startsWith(second), others]).toStrictEqual([true, true, []]);
     expect([first.length >= 80, second.length >= 80]).toStrictEqual([true, true]);
-    expect(followed.told.filter(({ type }) => type !== 'text')).toStrictEqual([
+    expect(followed.events.filter(({ type }) => type !== 'text')).toStrictEqual([
       { type: 'next', replies: [FIRST] },
       { type: 'end', state: 'acted', turn: 'ended', replies: [FIRST, LONG] },
     ]);
@@ -106,39 +106,39 @@ describe('at the console', () => {
 
   it('an answer streams after a call without a word, also where it is read alone', async () => {
     const id = await post('silently look', 'silent');
-    const [wholeTold, ownTold]: [Told[], Told[]] = [[], []];
+    const [wholeTold, ownTold]: [StreamEvent[], StreamEvent[]] = [[], []];
     readAs(wholeTold, ownTold);
     const own = until('the child', async () => (await world.signal(id)).children[0]).then((child) =>
       followStream(world, child, ownTold),
     );
     const followed = await followStream(world, id, wholeTold);
-    expect(followed.told.filter(({ type }) => type !== 'text')).toMatchObject([
+    expect(followed.events.filter(({ type }) => type !== 'text')).toMatchObject([
       { type: 'next', replies: [] },
       { type: 'end', replies: [LONG] },
     ]);
     const alone = await own;
     // Each sees as much as it came to read before the decision.
-    for (const shown of [shownAnswers(alone.told).join(''), shownAnswers(followed.told).join('')])
+    for (const shown of [shownAnswers(alone.events).join(''), shownAnswers(followed.events).join('')])
       expect([LONG.startsWith(shown), shown.length > 80]).toStrictEqual([true, true]);
-    expect(alone.told.filter(({ type }) => type !== 'text')).toMatchObject([{ type: 'end', replies: [LONG] }]);
+    expect(alone.events.filter(({ type }) => type !== 'text')).toMatchObject([{ type: 'end', replies: [LONG] }]);
     expect([pathsOf(followed), pathsOf(alone)]).toStrictEqual([['1.1.'], ['1.']]);
   });
 
   it('goes down as deep as tools are called', async () => {
     const followed = await followOne(await post('look twice', 'twice'));
     expect(pathsOf(followed)).toStrictEqual(['1.1.', '1/1.1.']);
-    expect(shownAnswers(followed.told)).toHaveLength(3);
-    expect(followed.told.at(-1)?.replies).toStrictEqual([FIRST, LONG]);
+    expect(shownAnswers(followed.events)).toHaveLength(3);
+    expect(followed.events.at(-1)?.replies).toStrictEqual([FIRST, LONG]);
   });
 
   it('nothing of a secret in the second answer is shown, and the refusal takes the place of what was', async () => {
     const id = await post('silently leak the key', 'leak');
-    const { told } = await followOne(id);
-    const shown = shownAnswers(told).join('');
+    const { events } = await followOne(id);
+    const shown = shownAnswers(events).join('');
     expect(`${SENTENCE}${SENTENCE}The key is `.startsWith(shown)).toBe(true);
     expect(shown.length).toBeGreaterThan(80);
     expect(JSON.stringify(await chunksOf(`${id}/1`))).not.toContain(SECRET.slice(0, 4));
-    expect(told.at(-1)?.replies?.join()).toMatch(/refused|could not/i);
+    expect(events.at(-1)?.replies?.join()).toMatch(/refused|could not/i);
   });
 });
 
@@ -194,7 +194,7 @@ describe('in a private chat', () => {
 });
 
 describe('in a terminal', () => {
-  /** What was written, in order, without what moves the cursor. */
+  /** Gives the written lines, in order, without cursor movements. */
   const talk = async (line: string, isOver: (written: readonly string[]) => boolean): Promise<readonly string[]> => {
     const written: string[] = [];
     const input = new PassThrough();
@@ -238,7 +238,7 @@ describe('after an approval', () => {
     await setPolicy('@ask("") permit(principal, action == Action::"list-memory", resource);');
     const id = await post('look at the note', 'approved');
     const waiting = await followStream(world, id);
-    expect([FIRST.startsWith(shownAnswers(waiting.told).join('')), waiting.told.at(-1)]).toMatchObject([
+    expect([FIRST.startsWith(shownAnswers(waiting.events).join('')), waiting.events.at(-1)]).toMatchObject([
       true,
       { type: 'end', state: 'suspended', turn: 'waiting' },
     ]);
@@ -249,17 +249,17 @@ describe('after an approval', () => {
       APPROVER_TOKEN,
     );
     const approval = body.approvals.find(({ signalId }) => signalId === id);
-    const told: Told[] = [];
-    readAs(told);
+    const events: StreamEvent[] = [];
+    readAs(events);
     await world.api('POST', `/api/approvals/${approval?.id}`, { decision: 'approve' }, APPROVER_TOKEN);
     await until('it goes on', async () => (await world.signal(id)).turn === 'running');
-    const followed = await followStream(world, id, told);
+    const followed = await followStream(world, id, events);
     await setPolicy('');
     expect(pathsOf(followed)).toStrictEqual(['r1.1.']);
-    const shown = shownAnswers(followed.told).join('');
+    const shown = shownAnswers(followed.events).join('');
     expect([shown.length > 80, LONG.startsWith(shown)]).toStrictEqual([true, true]);
-    expect(followed.told.at(-1)).toMatchObject({ type: 'end', turn: 'ended' });
-    expect(followed.told.at(-1)?.replies?.at(-1)).toBe(LONG);
+    expect(followed.events.at(-1)).toMatchObject({ type: 'end', turn: 'ended' });
+    expect(followed.events.at(-1)?.replies?.at(-1)).toBe(LONG);
   });
 });
 
@@ -270,8 +270,8 @@ describe('with something from outside', () => {
     const kept = world.telegram.sendText(FORWARDER, FORWARDER, 'keep this', { forward_origin });
     await world.settled(signalIdOf(kept));
     const id = await post('silently look', 'outside');
-    const { told } = await followStream(world, id);
-    expect(told).toMatchObject([{ type: 'end', turn: 'ended', replies: [LONG] }]);
+    const { events } = await followStream(world, id);
+    expect(events).toMatchObject([{ type: 'end', turn: 'ended', replies: [LONG] }]);
     const stored = await Promise.all([`${signalIdOf(kept)}/1`, `${id}/1`].map(chunksOf));
     expect([stored, draftsTo(FORWARDER), sentTo(FORWARDER)]).toStrictEqual([[[], []], [], [LONG]]);
     const { body } = await world.api<{ decision: { actions: { facts: { origin: string }[] }[] } }>(

@@ -5,7 +5,7 @@
  * draft the turn ends as it always does.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Followed, followStream, type Told } from '../support/follow-stream.ts';
+import { type Followed, followStream, type StreamEvent } from '../support/follow-stream.ts';
 import { type ScriptedAnswer, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
@@ -19,7 +19,7 @@ const SECRET = `sk-${'proj-'}a7Q9xa7Q9xa7Q9xa7Q9xa7Q9x`;
  * reader while it writes.
  */
 const AHEAD_CHARS = 200;
-/** How much of the answer was read. */
+/** Number of characters of the answer that the reader has seen. */
 let readChars = (): number => Number.POSITIVE_INFINITY;
 const slowly = (text: string): ScriptedAnswer => ({
   kind: 'answer',
@@ -48,13 +48,13 @@ afterEach(() => {
 });
 
 const follow = (id: string): Promise<Followed> => {
-  const told: Told[] = [];
-  readChars = () => shownOf(told).length;
-  return followStream(world, id, told);
+  const events: StreamEvent[] = [];
+  readChars = () => shownOf(events).length;
+  return followStream(world, id, events);
 };
 const post = async (text: string, session = 'main'): Promise<string> =>
   (await world.api<{ id: string }>('POST', '/api/messages', { text, session })).body.id;
-const shownOf = (told: readonly Told[]): string => told.map(({ text }) => text ?? '').join('');
+const shownOf = (events: readonly StreamEvent[]): string => events.map(({ text }) => text ?? '').join('');
 const draftsTo = (chat: number) => world.telegram.drafts().filter(({ chatId }) => chatId === chat);
 const draftChars = (chat: number): number => Math.max(0, ...draftsTo(chat).map(({ text }) => text.length));
 const chunksOf = async (id: string) =>
@@ -63,14 +63,14 @@ const chunksOf = async (id: string) =>
 describe('at the console', () => {
   it('an answer comes in pieces that join to a beginning of the reply, and ends with it', async () => {
     const id = await post('tell me of my bike');
-    const { told, answers } = await follow(id);
-    expect(told.length).toBeGreaterThan(3);
+    const { events, answers } = await follow(id);
+    expect(events.length).toBeGreaterThan(3);
     expect(answers).toBeGreaterThan(2);
-    expect(LONG.startsWith(shownOf(told))).toBe(true);
-    expect(shownOf(told).length).toBeGreaterThan(LONG.length / 2);
-    expect(told.at(-1)).toMatchObject({ type: 'end', state: 'acted', turn: 'ended', replies: [LONG] });
-    expect(told.slice(0, -1).map(({ chars }) => chars)).toStrictEqual(
-      told.slice(0, -1).map((_, index) => shownOf(told.slice(0, index + 1)).length),
+    expect(LONG.startsWith(shownOf(events))).toBe(true);
+    expect(shownOf(events).length).toBeGreaterThan(LONG.length / 2);
+    expect(events.at(-1)).toMatchObject({ type: 'end', state: 'acted', turn: 'ended', replies: [LONG] });
+    expect(events.slice(0, -1).map(({ chars }) => chars)).toStrictEqual(
+      events.slice(0, -1).map((_, index) => shownOf(events.slice(0, index + 1)).length),
     );
     const chunks = await chunksOf(id);
     const why = await post(`/why ${id}`, 'why');
@@ -80,17 +80,17 @@ describe('at the console', () => {
 
   it('nothing of a secret is shown, and the refusal takes the place of what was', async () => {
     const id = await post('leak the key', 'leak');
-    const { told } = await follow(id);
-    expect(`${SENTENCE}${SENTENCE}The key is `.startsWith(shownOf(told))).toBe(true);
-    expect(shownOf(told).length).toBeGreaterThan(80);
+    const { events } = await follow(id);
+    expect(`${SENTENCE}${SENTENCE}The key is `.startsWith(shownOf(events))).toBe(true);
+    expect(shownOf(events).length).toBeGreaterThan(80);
     expect(JSON.stringify(await chunksOf(id))).not.toContain(SECRET.slice(0, 4));
-    expect(told.at(-1)?.replies?.join()).toMatch(/refused|could not/i);
+    expect(events.at(-1)?.replies?.join()).toMatch(/refused|could not/i);
   });
 
   it('a short answer stores nothing', async () => {
     const id = await post('short please', 'short');
-    const { told } = await follow(id);
-    expect([told.length, await chunksOf(id)]).toStrictEqual([1, []]);
+    const { events } = await follow(id);
+    expect([events.length, await chunksOf(id)]).toStrictEqual([1, []]);
   });
 
   it('nobody reads it without the token, and there is none of what is not there', async () => {

@@ -41,7 +41,7 @@ const call = (name: string, args: object): Answer => ({
 const isAsked = (prompt: Prompt): boolean =>
   prompt.tools.some(({ function: { name } }) => name === 'summarise-session');
 const textOf = (prompt: Prompt): string => prompt.messages.map(({ content }) => content).join('\n');
-/** What a person said in the running turn. */
+/** Gives a person's words in the running turn. */
 const wishOf = (prompt: Prompt): string => prompt.messages.findLast(({ role }) => role === 'user')?.content ?? '';
 
 /** Like a model that does as it is told: its summary is made of what it is shown. */

@@ -30,10 +30,10 @@ const target = createServer(async (request, response) => {
 
 /** Proposes the webhook for `deploy <ref>`, and says what it was told of the outcome. */
 const answer = (request: ModelServerRequest): ScriptedAnswer => {
-  const told = JSON.stringify(request.messages.filter((message) => message.role === 'tool'));
-  if (told.includes('a person denied it')) return say('It was denied.');
-  if (told.includes('nobody approved it in time')) return say('It expired.');
-  if (told.includes('queued')) return say('It is deployed.');
+  const results = JSON.stringify(request.messages.filter((message) => message.role === 'tool'));
+  if (results.includes('a person denied it')) return say('It was denied.');
+  if (results.includes('nobody approved it in time')) return say('It expired.');
+  if (results.includes('queued')) return say('It is deployed.');
   const ref = /^deploy (\S+)$/m.exec(userTextOf(request))?.[1];
   if (ref === undefined) return say('I do not know.');
   return call('call-webhook', { webhook: 'deploys', body: { ref }, explanation: EXPLANATION });
@@ -250,9 +250,9 @@ describe('an action that needs a person', () => {
     const taps = [card.approve, card.approve].map((data) => world.telegram.tap(card.message, data, OWNER));
     await Promise.all([...taps, ...taps, ...taps].map((update) => world.postUpdate(update)));
     const views = await Promise.all(taps.map((update) => world.settled(signalIdOf(update))));
-    const told = views.map((view) => view.replies[0] ?? '').sort();
-    expect(told[0]).toBe('Approved. It is being done now.');
-    expect(told[1]).toMatch(/^That approval is (approved|spent) already; nothing was changed\.$/);
+    const replies = views.map((view) => view.replies[0] ?? '').sort();
+    expect(replies[0]).toBe('Approved. It is being done now.');
+    expect(replies[1]).toMatch(/^That approval is (approved|spent) already; nothing was changed\.$/);
     await ended(card);
     expect(posts).toHaveLength(1);
   });
@@ -368,8 +368,8 @@ describe('a grant', () => {
     await world.settled(signalIdOf(world.telegram.tap(card.message, `g:${card.id}`, OWNER)));
     const choices = world.telegram.sent(OWNER).find(({ message_id: shown }) => shown === card.message)?.reply_markup;
     const [ten] = choices?.inline_keyboard[1] ?? [];
-    const told = await tap(card, ten !== undefined && 'callback_data' in ten ? ten.callback_data : '', OWNER, OWNER);
-    const [, id = 'none'] = /^Approved, and allowed again: ([0-9a-f]{12}): call-webhook/.exec(told) ?? [];
+    const reply = await tap(card, ten !== undefined && 'callback_data' in ten ? ten.callback_data : '', OWNER, OWNER);
+    const [, id = 'none'] = /^Approved, and allowed again: ([0-9a-f]{12}): call-webhook/.exec(reply) ?? [];
     await ended(card);
     await verdictOn(card, OWNER, /^APPROVED by .* Done\.$/);
     const again = await world.settled(signalIdOf(world.telegram.sendText(OWNER, OWNER, 'deploy nightly')));

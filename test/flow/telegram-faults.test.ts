@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-/** That a reply may be lost is told in its chat: `telegram-outage.test.ts`. */
+/** `telegram-outage.test.ts` tests the notice about a reply that may be lost. */
 const isDoubt = (text: unknown) => String(text).includes('may not have arrived');
 const textsTo = (chat: number) =>
   world.telegram

@@ -4,7 +4,7 @@
  * answer that reaches its limit says so.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { followStream, type Told } from '../support/follow-stream.ts';
+import { followStream, type StreamEvent } from '../support/follow-stream.ts';
 import {
   call,
   type ModelServerRequest,
@@ -84,11 +84,11 @@ const post = async (text: string): Promise<string> => {
   return (await world.api<{ id: string }>('POST', '/api/messages', { text, session: `s${sessions}` })).body.id;
 };
 const follow = async (id: string) => {
-  const told: Told[] = [];
-  const shown = (): string => told.map(({ text }) => text ?? '').join('');
+  const events: StreamEvent[] = [];
+  const shown = (): string => events.map(({ text }) => text ?? '').join('');
   readChars = () => shown().length;
-  await followStream(world, id, told);
-  return { shown: shown(), end: told.at(-1) };
+  await followStream(world, id, events);
+  return { shown: shown(), end: events.at(-1) };
 };
 
 describe('the large tier', () => {

@@ -140,9 +140,9 @@ describe('tool calls', () => {
     expect(view.effects.map(({ state }) => state)).toStrictEqual(['done', 'suspended', 'suspended', 'done']);
     expect([view.state, view.turn]).toStrictEqual(['suspended', 'waiting']);
     const waiting = 'waiting for a person to approve it';
-    const told = toolResultsOf(world.model.requests.at(-1) ?? NONE);
-    expect(told.map((text) => text.includes(waiting))).toStrictEqual([false, true, true, false]);
-    expect([told[0], told[3]].map((text) => /state: done\n(\d)/.exec(text ?? '')?.[1])).toStrictEqual(['2', '4']);
+    const results = toolResultsOf(world.model.requests.at(-1) ?? NONE);
+    expect(results.map((text) => text.includes(waiting))).toStrictEqual([false, true, true, false]);
+    expect([results[0], results[3]].map((text) => /state: done\n(\d)/.exec(text ?? '')?.[1])).toStrictEqual(['2', '4']);
     const decide = async (n: number, decision: 'approve' | 'deny') => {
       const { body } = await world.api<{ approvals: { id: string; signalId: string; n: number }[] }>(
         'GET',

@@ -45,7 +45,7 @@ const SHELL_RULES_PIN = {
 };
 
 const LIB = new URL('../../lib/', import.meta.url);
-/** What the gates and the engine share: pinned once, with the engine. */
+/** Files that the gates and the engine share: pinned once, with the engine. */
 const SHARED = ['signal/gate.ts', 'signal/facts.ts', 'signal/action.ts'];
 const ENGINE = ['gates/engine/build-gate-set.ts', 'gates/engine/verify.ts', 'gates/engine/replay.ts'];
 /** Code that decides what a gate decides: three rooms, and a rule that lower rooms use as well. */

@@ -100,7 +100,7 @@ describe('enterTurn', () => {
     const space = newSpace();
     const signals = Array.from({ length: 12 }, (_, index) => ownerMessage(space, index + 1, `${index}`));
     const ran: string[] = [];
-    // Who lost too many races comes again later, as from the queue.
+    // A signal that lost too many races comes again later, as from the queue.
     const enter = async (signal: Signal): Promise<Entry> => {
       for (;;) {
         try {

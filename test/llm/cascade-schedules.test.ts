@@ -28,7 +28,7 @@ const provider = (name: string, baseUrl: string, contextTokens = 100_000): Provi
 });
 const request: ModelRequest = { system: 's', messages: [], tools: [], tokens: 4_000 };
 
-/** What one ask does, and how long it takes of the time there is. */
+/** Outcome of one request, and its share of the time. */
 interface Turn {
   readonly fault: 'ok' | 'empty' | 'reset' | 'refused' | 'timeout' | 'garbage' | 'bug' | number;
   readonly code: string | undefined;

@@ -254,7 +254,7 @@ describe('a request that fails', () => {
       '/v1/chat/completions',
       '/v1/responses',
     ]);
-    // What refuses the request itself (409) may be asked in another way, which is another request.
+    // A 409 refuses the request itself. It may be sent in another form, as another request.
     const sent = server.requests.map(({ path, body }) => `${path} ${JSON.stringify(body)}`);
     expect(new Set(sent).size).toBe(sent.length);
   });

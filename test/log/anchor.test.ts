@@ -19,15 +19,15 @@ import { buildBucketAnchors } from '../../lib/log/anchor-bucket.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'passepartout-anchors-'));
 const app = buildApp({ logger: false, host: '127.0.0.1' });
-const kept = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'us-east-1' };
+const credentials = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'us-east-1' };
 let endpoint = '';
 beforeAll(async () => {
-  Object.assign(process.env, kept);
+  Object.assign(process.env, credentials);
   endpoint = await app.listen({ host: '127.0.0.1', port: 0 });
   await new S3Client({ endpoint, forcePathStyle: true }).send(new CreateBucketCommand({ Bucket: 'anchors' }));
 });
 afterAll(async () => {
-  for (const name of Object.keys(kept)) Reflect.deleteProperty(process.env, name);
+  for (const name of Object.keys(credentials)) Reflect.deleteProperty(process.env, name);
   rmSync(folder, { recursive: true });
   await app.close();
 });
@@ -40,7 +40,7 @@ const anchorOf = (size: number): AnchoredCheckpoint => ({
   note: `note ${size}\n`,
 });
 
-const keptAt = (at: number, commit: number): KeptForgotten => ({
+const tombstoneAt = (at: number, commit: number): KeptForgotten => ({
   v: 1,
   at,
   commit,
@@ -64,12 +64,12 @@ describe.each<[string, (space: string) => Anchors]>([
   it('gives back what was forgotten since a time, of its own space, beside the anchors', async () => {
     const [anchors, other] = [build('forgets'), build('others')];
     expect(await anchors.forgottenSince(0)).toStrictEqual([]);
-    const kept = [900, 1_000, 70_000, 1_790_000_000_000].map((at, n) => keptAt(at, n));
-    for (const one of kept) await anchors.keepForgotten(one);
-    await other.keepForgotten(keptAt(80_000, 9));
-    expect(await build('forgets').forgottenSince(0)).toStrictEqual(kept);
-    expect(await anchors.forgottenSince(1_000)).toStrictEqual(kept.slice(1));
-    expect(await anchors.forgottenSince(70_001)).toStrictEqual(kept.slice(3));
+    const tombstones = [900, 1_000, 70_000, 1_790_000_000_000].map((at, n) => tombstoneAt(at, n));
+    for (const one of tombstones) await anchors.keepForgotten(one);
+    await other.keepForgotten(tombstoneAt(80_000, 9));
+    expect(await build('forgets').forgottenSince(0)).toStrictEqual(tombstones);
+    expect(await anchors.forgottenSince(1_000)).toStrictEqual(tombstones.slice(1));
+    expect(await anchors.forgottenSince(70_001)).toStrictEqual(tombstones.slice(3));
     expect(await anchors.newest()).toBeUndefined();
     await anchors.save(anchorOf(5));
     expect(await anchors.newest()).toMatchObject({ size: 5 });

@@ -84,7 +84,7 @@ describe('runLog over a table from before there was a log', () => {
     for (let runs = 0; runs < 8; runs += 1) {
       await world.say(`new ${runs}`);
       let asked = 0;
-      // What is new, and one page of what is old.
+      // It looked at the new commits and at one page of old ones.
       const hasTime = () => {
         asked += 1;
         return asked <= 3;

@@ -35,7 +35,7 @@ const CLOCK_ERROR_MS_MAX = 5_000;
 const PAUSE_MS = 500;
 const PAUSES_MAX = 240;
 
-/** What a person says; the model below does what it is told. */
+/** Messages of a person; the model below obeys them. */
 const SAID = [
   'hello',
   'deploy main',

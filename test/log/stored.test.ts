@@ -1,4 +1,4 @@
-/** Where the log stood, beside memory, in what a decision says of its prompt. */
+/** A decision names the positions of memory and of the log at its prompt. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseCheckpoint } from '../../lib/evidence/checkpoint.ts';
 import { EMPTY_RANGE, HASH_BYTES } from '../../lib/evidence/merkle.ts';

@@ -42,12 +42,12 @@ beforeAll(async () => {
   const { checkpoint } = await world.run();
   anchor = checkpoint?.note ?? '';
   whole = await copyTable(dynamo);
-  // What has no leaf by now is no record that just came to be.
+  // After this time a record without a leaf is not merely new.
   world.simulation.advance(2 * MERGE_DELAY_MS);
 });
 afterAll(() => dynamo.stop());
 
-/** What the records of untouched signals are: read once, because each copy would give them anew. */
+/** Evidence of untouched signals, read once: it is the same in each copy. */
 const known = new Map<string, SignalEvidence>();
 const sourceOf = (copy: TableCopy): LogSource => {
   const source = buildTableSource(copy.table, world.space, world.simulation.now);

@@ -416,10 +416,10 @@ describe('claimNotice', () => {
   it('picks one of many to tell the owner, and the same one again', async () => {
     const space = newSpace();
     const names = Array.from({ length: 10 }, (_, index) => `tg-1-${index}`);
-    const told = await Promise.all(names.map((name) => claimNotice(dynamo.table, space, NOW, 'day', name)));
-    expect(told.filter((isFirst) => isFirst)).toHaveLength(1);
+    const claims = await Promise.all(names.map((name) => claimNotice(dynamo.table, space, NOW, 'day', name)));
+    expect(claims.filter((isFirst) => isFirst)).toHaveLength(1);
     const again = await Promise.all(names.map((name) => claimNotice(dynamo.table, space, NOW, 'day', name)));
-    expect(again).toStrictEqual(told);
+    expect(again).toStrictEqual(claims);
     expect(await claimNotice(dynamo.table, space, NOW, 'turn', 'x')).toBe(true);
     expect(await claimNotice(dynamo.table, space, NOW + DAY_MS, 'day', 'x')).toBe(true);
   });

@@ -35,7 +35,7 @@ const score = (mutants: readonly Mutant[]): { readonly noticed: number; readonly
 const percent = ({ noticed, all }: { readonly noticed: number; readonly all: number }): string =>
   `${(all === 0 ? 100 : (100 * noticed) / all).toFixed(1).padStart(5)} % of ${String(all).padStart(4)}`;
 
-/** What the mutant stands in place of, on one line. */
+/** Source text that the mutant replaces, on one line. */
 const originalOf = (source: string, { location: { start, end } }: Mutant): string => {
   const lines = source.split('\n').slice(start.line - 1, end.line);
   const last = lines.length - 1;

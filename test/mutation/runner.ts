@@ -24,7 +24,7 @@ import {
 } from '@stryker-mutator/api/test-runner';
 import type { Suite } from './stand-in.ts';
 
-/** What the instrumented code reads and writes. */
+/** Variables that the instrumented code reads and writes. */
 interface Instruments {
   activeMutant?: string | undefined;
   currentTestId?: string | undefined;
@@ -54,7 +54,7 @@ const isOurs = (url: string): boolean => !url.includes('/node_modules/') && /\/(
 const bare = (url: string): string => url.replace(/\?.*$/, '');
 const nameOf = (url: string): string => relative(process.cwd(), fileURLToPath(bare(url)));
 
-/** Which file imports which, by name: what a mutant of a file can be noticed by. */
+/** Importers of each file, by name: these can notice its mutants. */
 const importers = new Map<string, Set<string>>();
 const sources = new Map<string, string>();
 const STAND_IN = new URL('./stand-in.ts', import.meta.url).href;

@@ -6,11 +6,11 @@
 interface Survivor {
   /** Path, or the beginning of one. */
   readonly file: string;
-  /** Name of Stryker's mutator; any where absent. */
+  /** Name of Stryker's mutator; any if absent. */
   readonly mutator?: string;
-  /** What the mutant stands in place of. */
+  /** Source text that the mutant replaces. */
   readonly original: RegExp;
-  /** What it is replaced by; anything where absent. */
+  /** Text of the mutant; any if absent. */
   readonly replacement?: RegExp;
   readonly why: string;
 }

@@ -13,7 +13,7 @@ const prompt = (changes: Partial<PromptInput> = {}): Prompt => {
   return built;
 };
 const lastOf = (built: Prompt): string => built.messages.at(-1)?.content ?? '';
-/** What a provider's prefix cache sees, near enough: everything in order, as one text. */
+/** Gives a request as one text, about as a provider's prefix cache sees it. */
 const wire = (built: Prompt): string =>
   [
     JSON.stringify(built.tools),

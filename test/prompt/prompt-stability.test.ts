@@ -28,7 +28,7 @@ const ended = (text: string, answer: string): HistoryTurn => ({
   tools: [],
 });
 
-/** What is remembered of so many ended turns: as the session keeps them. */
+/** Gives the turns that a session keeps of so many ended ones. */
 const remembered = (turns: readonly HistoryTurn[]): readonly HistoryTurn[] => {
   const dropped = Math.max(0, turns.length - HISTORY_TURNS_KEPT);
   const perBlock = HISTORY_TURNS_MAX + 1 - HISTORY_TURNS_KEPT;
@@ -94,7 +94,7 @@ describe('two turns of one conversation', () => {
     expect(pairs.filter(isDrop)).toHaveLength(drops);
     for (const pair of pairs) {
       const share = stableShare(pair.before, pair.after);
-      // What stands before history stays even then.
+      // The part before history stays even then.
       expect(share).toBeGreaterThan(isDrop(pair) ? 0.7 : 0.9);
     }
   });

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the shell's own spelling
-/** Which places of a machine a command must not destroy, and where its own work begins. */
+/** Tells places that a command must not destroy from those of its own work. */
 
 import { describe, expect, it } from 'vitest';
 import { isDevice, isProtectedPlace, isSystemFile } from '../../lib/shell/places.ts';

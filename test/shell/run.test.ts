@@ -1,4 +1,4 @@
-/** How the words of a run are read: its program, its flags, what it works on. */
+/** Reads the words of a run: its program, its flags and its operands. */
 
 import { describe, expect, it } from 'vitest';
 import { hasFlag, isOption, nameOf, operandsOf, PROCESS_FILE, programOf, UNKNOWN } from '../../lib/shell/run.ts';

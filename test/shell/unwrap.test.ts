@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the shell's own spelling
-/** What a command would really start, through everything that only starts others. */
+/** Finds the programs that a command starts through other programs. */
 
 import { describe, expect, it } from 'vitest';
 import { readScript } from '../../lib/shell/read.ts';
@@ -10,7 +10,7 @@ import { missesOf } from '../support/misses.ts';
 const runsOf = (command: string) => readScript(command).runs;
 const lastRun = (command: string) =>
   runsOf(command).at(-1) ?? { words: [], redirects: [], upstream: [], substituted: [] };
-/** What is started in turn, and the scripts found on the way. */
+/** Gives the programs started in turn, and the scripts on the way. */
 const started = (command: string): readonly string[] => {
   const { runs, scripts } = unwrap(lastRun(command));
   return [...runs.slice(1).map(({ words }) => words.join(' ')), ...scripts.map(({ text }) => `script: ${text}`)];

@@ -11,7 +11,7 @@ export interface FormattedText {
   readonly entities: readonly MessageEntity[];
 }
 
-/** What Telegram would answer 400 with. */
+/** Text of Telegram's answer 400. */
 export class FormatRefusal extends Error {
   override readonly name = 'FormatRefusal';
 }
@@ -204,7 +204,7 @@ export const parseFormatted = (source: string, parseMode: string): FormattedText
 };
 
 /**
- * What Telegram marks by itself in plain text, as far as bots look at it: commands and mentions.
+ * Finds commands and mentions in plain text, as Telegram marks them for bots.
  */
 export const detectEntities = (text: string): readonly MessageEntity[] =>
   [...text.matchAll(/(?<![\w/])(\/[a-z0-9_]{1,64}(?:@\w{3,32})?|@\w{3,32})/gi)].map((match) => ({

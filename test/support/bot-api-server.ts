@@ -46,7 +46,7 @@ export interface ApiCall {
 }
 
 /**
- * How the next call of a method goes wrong.
+ * A failure of the next call of a method.
  * - `lost-answer`:  performed, then the connection is cut
  * - `lost-request`: the connection is cut before anything is performed
  * - `no-answer`:    performed, and never answered

@@ -5,7 +5,7 @@
 import { parseEvents } from '../../infra/cli/commands/chat.ts';
 import { APPROVER_TOKEN, type TestStack } from './stack.ts';
 
-export interface Told {
+export interface StreamEvent {
   readonly type: 'text' | 'next' | 'end';
   readonly text?: string;
   readonly chars?: number;
@@ -15,10 +15,10 @@ export interface Told {
 }
 
 export interface Followed {
-  readonly told: readonly Told[];
+  readonly events: readonly StreamEvent[];
   /** Ids of the events that have one, in order. */
   readonly ids: readonly string[];
-  /** Requests it took. */
+  /** Number of requests. */
   readonly answers: number;
 }
 
@@ -26,10 +26,10 @@ const ANSWERS_MAX = 400;
 const TYPE = 'text/event-stream; charset=utf-8';
 
 /**
- * Adds to `told` what it is told, as it comes. @throws where a request fails, or the stream does
- * not end.
+ * Adds the stream's events to `events` as they come.
+ * @throws Error if a request fails, or the stream does not end
  */
-export const followStream = async ({ stack }: TestStack, id: string, told: Told[] = []): Promise<Followed> => {
+export const followStream = async ({ stack }: TestStack, id: string, events: StreamEvent[] = []): Promise<Followed> => {
   const ids: string[] = [];
   for (let answers = 1; answers < ANSWERS_MAX; answers += 1) {
     const response = await fetch(`${stack.url}/api/signals/${id}/stream`, {
@@ -38,20 +38,17 @@ export const followStream = async ({ stack }: TestStack, id: string, told: Told[
     const text = await response.text();
     const type = response.headers.get('content-type');
     if (response.status !== 200 || type !== TYPE) throw new Error(`answered with ${response.status} ${type}`);
-    told.push(...parseEvents(text).map(({ data }) => JSON.parse(data) as Told));
+    events.push(...parseEvents(text).map(({ data }) => JSON.parse(data) as StreamEvent));
     ids.push(...[...text.matchAll(/^id: (\S+)$/gm)].map((match) => match[1] ?? ''));
-    if (told.at(-1)?.type === 'end') return { told, ids, answers };
+    if (events.at(-1)?.type === 'end') return { events, ids, answers };
   }
   throw new Error('the stream did not end');
 };
 
-/**
- * What is shown in the end of each answer of the turn that was streamed, the asked signal's own
- * first.
- */
-export const shownAnswers = (told: readonly Told[]): readonly string[] => {
+/** Gives the streamed text of each answer of the turn, the asked signal's own first. */
+export const shownAnswers = (events: readonly StreamEvent[]): readonly string[] => {
   const shown = [''];
-  for (const { type, text } of told) {
+  for (const { type, text } of events) {
     if (type === 'next') shown.push('');
     if (type === 'text') shown.push(`${shown.pop() ?? ''}${text ?? ''}`);
   }

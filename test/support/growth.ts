@@ -1,5 +1,5 @@
 /**
- * How work grows with what it is given, as a ratio of two durations measured in the same test.
+ * Measures how work grows with its input, as a ratio of two durations in the same test.
  * Speed itself is never asserted: another machine is slower, and this one pauses. The fastest of
  * several runs counts on both sides, so that a pause in one of them says nothing.
  */
@@ -9,7 +9,7 @@ const RUNS = 3;
  * its square (256).
  */
 const FACTOR = 16;
-/** What work that is about linear stays far under, and what is worse than that exceeds. */
+/** About linear work stays far below this ratio; worse work exceeds it. */
 export const GROWTH_MAX = 150;
 /** Below this the clock and the collector say more than the work does, milliseconds. */
 const SHORTEST_MS = 1;
@@ -24,7 +24,7 @@ const fastestMs = (work: () => unknown): number => {
   return Math.max(fastest, SHORTEST_MS);
 };
 
-/** How many times longer `work` takes on `size` than on a sixteenth of it. */
+/** Tells how many times longer `work` takes on `size` than on a sixteenth of it. */
 export const growthOf = (size: number, work: (size: number) => unknown): number => {
   const smaller = fastestMs(() => work(Math.ceil(size / FACTOR)));
   return fastestMs(() => work(size)) / smaller;

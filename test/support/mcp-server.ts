@@ -23,7 +23,7 @@ export interface StrangeServer {
   readonly close: () => Promise<void>;
 }
 
-/** What it answers; `undefined` leaves the answer to `respond`, which may do anything. */
+/** Gives the answer; `undefined` leaves it to `respond`, which may do anything. */
 export type Strange = (request: RpcRequest, response: ServerResponse) => unknown;
 
 export const tool = (name: string, description = `does ${name}`, properties: object = {}) => ({

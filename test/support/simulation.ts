@@ -71,7 +71,7 @@ export interface SimulationOptions {
    * happens within: there it ends a draft.
    */
   readonly sendDraft?: SendDraft;
-  /** How far the clock of the function that takes the next message is off, milliseconds. */
+  /** Error of the next function's clock, milliseconds. */
   readonly clockErrorMs?: () => number;
   /**
    * How much time passes before a clock is looked at, milliseconds: without it none passes within a
@@ -84,7 +84,7 @@ export interface Sent {
   readonly target: string;
   readonly to: string;
   readonly text: string;
-  /** Where the gates named the only links that may open. */
+  /** Present if the gates named the only links that may open. */
   readonly links?: readonly string[];
   readonly effectId: string;
 }

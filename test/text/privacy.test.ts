@@ -209,7 +209,7 @@ describe('findPrivateNodes', () => {
   });
 });
 
-/** What is tagged private is not shown to the model: not by recalling, not by listing. */
+/** The model sees no private note, whether it recalls or lists. */
 
 const NOTES = [
   anObject('The bike is blue', 0, { tags: ['bike'] }),

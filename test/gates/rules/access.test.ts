@@ -1,4 +1,4 @@
-/** Who may use which tool where: every tool has its row, and the gate keeps to the rows. */
+/** Every tool has a row of access, and the gate keeps to the rows. */
 import { describe, expect, it } from 'vitest';
 import { checkAccess } from '../../../lib/gates/rules/access.ts';
 import { MACHINE_ROW, MCP_ROW, mayUseTool, TOOLS as ROWS, toolAccess } from '../../../lib/gates/rules/access-table.ts';

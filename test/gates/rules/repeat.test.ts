@@ -1,4 +1,4 @@
-/** What was refused or denied is not proposed again, and the model is told so. */
+/** The gate stops a refused or denied action that is proposed again, and says so. */
 import { describe, expect, it } from 'vitest';
 import { checkRepeat } from '../../../lib/gates/rules/repeat.ts';
 import { factsFor, toolCall } from '../samples.ts';

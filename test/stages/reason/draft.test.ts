@@ -1,5 +1,5 @@
 /**
- * What is stored of an answer on its way: with the gates in force, over every split, at any time.
+ * Stored pieces of an unfinished answer have passed the gates, however the answer is split.
  */
 
 import { describe, expect, it } from 'vitest';

@@ -3,6 +3,7 @@
  * functions into HTTP. Pure. As on Lambda, bodies travel as base64 if they are not text.
  */
 import * as z from 'zod/mini';
+import { defined } from '../../lib/base/defined.ts';
 
 export interface HttpRequest {
   readonly method: string;
@@ -54,7 +55,7 @@ export const buildHttpEvent = (request: HttpRequest): object => {
     routeKey: '$default',
     rawPath,
     rawQueryString,
-    ...(cookie === undefined ? {} : { cookies: cookie.split(/;\s*/) }),
+    ...defined({ cookies: cookie?.split(/;\s*/) }),
     headers,
     ...(rawQueryString === '' ? {} : { queryStringParameters: query }),
     requestContext: {

@@ -96,7 +96,7 @@ const buildParts = (chatId: string, action: Action, signalId: string): readonly 
     return {
       chat_id: chatId,
       ...formatBody(action, text),
-      ...(isLast && buttons !== undefined ? { reply_markup: buttons } : {}),
+      ...defined({ reply_markup: isLast ? buttons : undefined }),
     };
   });
 };

@@ -5,6 +5,7 @@
  * Pure.
  */
 import { hashOf } from '../base/canonical.ts';
+import { defined } from '../base/defined.ts';
 import { isText } from '../signal/action.ts';
 import type { Attempt, Consensus, JudgedAction, Outcome } from '../signal/decision.ts';
 import type { ConsensusFacts } from '../signal/facts.ts';
@@ -96,7 +97,7 @@ export const takeProposal = (opening: Attempt, votes: readonly Attempt[]): Agree
         provider: attempt.provider,
         model: attempt.model,
         verdict: verdictOf(attempt),
-        ...(formOf(attempt) === undefined ? {} : { form: formOf(attempt) ?? '' }),
+        ...defined({ form: formOf(attempt) }),
       })),
     },
     facts: {

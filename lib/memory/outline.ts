@@ -3,6 +3,7 @@
  * and pages of objects. A forgotten node shows only that it was there.
  */
 import * as z from 'zod/mini';
+import { defined } from '../base/defined.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { LiveObject, MemoryObject, MemoryScope, MemoryType } from './object.ts';
 import { MemoryId } from './object-parts.ts';
@@ -70,7 +71,7 @@ const nodeOf = (objects: Objects, object: MemoryObject): OutlineNode => ({
   scope: object.scope,
   title: object.state === 'live' ? titleOf(object) : '',
   tags: object.state === 'live' ? object.attributes.tags : [],
-  ...(object.state === 'live' && object.attributes.todo !== undefined ? { todo: object.attributes.todo } : {}),
+  ...defined({ todo: object.state === 'live' ? object.attributes.todo : undefined }),
   isForgotten: object.state === 'forgotten',
   children: childrenOf(objects, object).map((child) => nodeOf(objects, child)),
 });

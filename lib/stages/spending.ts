@@ -3,6 +3,7 @@
  * on, and what its earlier calls really cost. Pure: made from what was loaded about the turn.
  */
 
+import { defined } from '../base/defined.ts';
 import { accountsOf, mayUseReserve, type QuotaAccount } from '../ledger/quota.ts';
 import type { SessionHead } from '../ledger/record.ts';
 import type { Priced } from '../llm/prices.ts';
@@ -65,7 +66,7 @@ export const buildSpending = (
     account: {
       session,
       root: signal.root,
-      ...(session === signal.session && spend !== undefined ? { head: spend } : {}),
+      ...defined({ head: session === signal.session ? spend : undefined }),
       turnUsd: Math.max(0, ...attempts.map((attempt) => attempt?.cost?.turnUsd ?? 0)),
     },
     known: [...chargesOf(attempts), ...(lastCall === undefined ? [] : [lastCall])],

@@ -3,6 +3,7 @@
  * signal and step, so that SQS drops a repeat within five minutes.
  */
 import { ChangeMessageVisibilityCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { defined } from '../base/defined.ts';
 import { UnavailableError } from '../base/errors.ts';
 import { deduplicationId, messageGroupId } from '../signal/ids.ts';
 import type { ForgetAgainMessage, LogMessage, StageMessage } from '../signal/messages.ts';
@@ -61,8 +62,7 @@ export const buildPublish =
 export const buildPublishLog =
   (client: SQSClient, queueUrl: string, space: string) =>
   (slot: string, round = 0, tickAt?: number): Promise<void> => {
-    const tick = tickAt === undefined ? {} : { tickAt };
-    const message: LogMessage = { stage: 'log', v: 1, space, round, ...tick };
+    const message: LogMessage = { stage: 'log', v: 1, space, round, ...defined({ tickAt }) };
     return send(client, queueUrl, {
       body: JSON.stringify(message),
       groupId: tickAt === undefined ? space : messageGroupId(space, slot),

@@ -159,7 +159,7 @@ const askPolicy = (action: Action, { isTainted, session, policy }: TriedUnder): 
 const findCodeFacts = async (action: Action, effects: ToolEffects | undefined): Promise<Partial<Facts>> => {
   const code = proposedCode(action, effects);
   const codeProblem = code === undefined ? undefined : await findCodeProblem(code);
-  return codeProblem === undefined ? {} : { codeProblem };
+  return defined({ codeProblem });
 };
 
 const gatherFacts = async (action: Action, under: TriedUnder): Promise<Facts> => {

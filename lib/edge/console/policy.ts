@@ -4,6 +4,7 @@
  * that says what is wrong and where. An empty text takes the policy back.
  */
 import * as z from 'zod/mini';
+import { defined } from '../../base/defined.ts';
 import { ProtocolError, UnavailableError } from '../../base/errors.ts';
 import { KIB } from '../../base/limits.ts';
 import { parsePolicy } from '../../judge/policy/cedar.ts';
@@ -27,7 +28,7 @@ const show = (setting: PolicySetting | undefined): HttpResponse =>
   respondJson(200, {
     text: setting?.text ?? '',
     hash: setting?.hash ?? '',
-    ...(setting === undefined ? {} : { at: setting.at }),
+    ...defined({ at: setting?.at }),
   });
 
 export const showPolicy = async (deps: ConsoleDeps): Promise<HttpResponse> => {

@@ -223,7 +223,7 @@ export const search = (
       why: {
         ...defined({ wordRank }),
         words: sharedTerms(index.words, question.text, position),
-        ...(vector === undefined ? {} : { vectorRank: vector.rank, similarity: vector.score }),
+        ...defined({ vectorRank: vector?.rank, similarity: vector?.score }),
         scopeFactor: scopeFactor(object, view),
         recencyFactor: recencyFactor(object, view.now),
       },

@@ -4,6 +4,7 @@
  * asked for again at the end of a later turn, a few times at most. The session's head, which was
  * read anyway, says whether one is due. Asks no model here (I12).
  */
+import { defined } from '../../base/defined.ts';
 import { MINUTE_MS } from '../../base/limits.ts';
 import { type AcceptDeps, acceptSignal } from '../../ledger/accept.ts';
 import type { KillSwitch } from '../../ledger/kill-switch.ts';
@@ -60,7 +61,7 @@ export const buildSummarySignal = (
     payload: {
       sensor: 'session-summary',
       turns: [...turns],
-      ...(head.summary === undefined ? {} : { summary: head.summary.id }),
+      ...defined({ summary: head.summary?.id }),
     },
   };
   return { signal: due, asked: { tries: tries + 1, at: now + (SUMMARY_BACKOFF_MS[tries] ?? 0) } };

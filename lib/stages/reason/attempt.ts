@@ -142,7 +142,7 @@ export const judgeAnswer = async (
     provider: answer.provider,
     model: answer.model,
     promptHash: answer.promptHash ?? asked.prompt.prompt.hash,
-    ...(choice === undefined ? {} : { tier: choice.tier, tierBecause: choice.because }),
+    ...defined({ tier: choice?.tier, tierBecause: choice?.because }),
     ...(failures.length === 0 ? {} : { failures: [...failures] }),
     ...defined({
       inputTokens: answer.inputTokens,

@@ -4,6 +4,7 @@
  * clock.
  */
 
+import { defined } from '../../base/defined.ts';
 import { mayUseTool } from '../../gates/rules/access-table.ts';
 import { rejectionReasons } from '../../judge/judge.ts';
 import { identityOf } from '../../ledger/owner-settings.ts';
@@ -53,7 +54,7 @@ export const shownIn = (
   const shorter = shrunk();
   const { seen } = shorter?.hash === promptHash ? shorter : prompt;
   return {
-    ...(memory === undefined ? {} : { memory: memory.position }),
+    ...defined({ memory: memory?.position }),
     ...(seen.length === 0 ? {} : { seen: [...seen] }),
   };
 };

@@ -5,6 +5,7 @@
  * this once, and again if the log has shrunk. Repeating any part changes nothing.
  */
 import { endUnspent, parseApproval, settleApproval } from '../../approvals/approval.ts';
+import { defined } from '../../base/defined.ts';
 import { KEPT_TOMBSTONES_MAX, MINUTE_MS } from '../../base/limits.ts';
 import { loadKillSwitch, setKillSwitch } from '../../ledger/kill-switch.ts';
 import { endSuspended, parseEffect, parseRecord } from '../../ledger/ledger.ts';
@@ -175,7 +176,7 @@ const continueForgetting = async (deps: RestoreGuardDeps, slot: string): Promise
   if (progress?.problem !== state.problem)
     await table.put(restoreKey(space), {
       ...rest,
-      ...(progress?.problem === undefined ? {} : { problem: progress.problem }),
+      ...defined({ problem: progress?.problem }),
     });
   await deps.forgetAgain(slot);
   return true;

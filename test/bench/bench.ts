@@ -75,7 +75,7 @@ const measureAll = async (names: readonly string[], scratch: string): Promise<re
     try {
       rows.push(...((await MEASURES[name]?.({ scratch, cacheDir, progress })) ?? []));
     } catch (error) {
-      // What the others found is not lost.
+      // The results of the others are not lost.
       process.exitCode = 1;
       progress(`${name} FAILED: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     }

@@ -153,7 +153,7 @@ const countConsole = async (world: World): Promise<TurnCounts> => {
   });
 };
 
-/** How many conversations a day is filled with, and how many of them talk at once meanwhile. */
+/** Numbers of conversations in one day; so many of them talk at once. */
 const CROWDS = [100, 1_500] as const;
 const CROWD_AT_ONCE = 50;
 

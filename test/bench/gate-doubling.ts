@@ -84,7 +84,7 @@ const timeOf = (check: Check, makers: readonly MakeInput[], repeats: number): nu
     return sum + shortest;
   }, 0);
 
-/** How often a check is run for one time; none where it does not read the text at all. */
+/** Number of runs for one measured time; none if the check does not read the text. */
 const repeatsFor = (check: Check, large: readonly MakeInput[]): number => {
   timeOf(check, large, 1);
   const once = timeOf(check, large, 1);

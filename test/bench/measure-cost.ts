@@ -161,7 +161,7 @@ const idleRows = async (context: MeasureContext, tick: TurnCounts): Promise<read
   const waitedMs = tick.dynamoRequests * ASSUMED.dynamoRequestMs;
   const processorMs = (tick.processorMs.heartbeat ?? 0) + (tick.processorMs.log ?? 0);
   const gbMs = waitedMs * (specOf('log').memoryMb / GB_MB) + processorMs * (ASSUMED.mbPerProcessor / GB_MB);
-  // What brings a message is a poll like those that bring none.
+  // A poll that brings a message costs as much as one that brings none.
   const tickSqs = tick.sqsRequests - (tick.sqs.ReceiveMessage ?? 0) + (tick.sqs.EmptyReceive ?? 0);
   const tickCost =
     PRICES.schedulerInvocation +

@@ -45,7 +45,7 @@ const note = (n: number): ContextNode => ({
   updatedAt: START - n,
 });
 
-/** What memory shows of a message: five notes of its own, out of twenty. */
+/** Shows a message five notes of its own, out of twenty. */
 const memory = (n: number) => {
   const nodes = Array.from({ length: 20 }, (_, at) => note(at));
   const similarities = new Map(nodes.slice(n % 15, (n % 15) + 5).map(({ id }) => [id, 0.9]));

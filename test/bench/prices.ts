@@ -22,7 +22,7 @@ export const PRICES = {
   secretMonth: 0.4,
 } as const;
 
-/** What cannot be measured here, as assumptions; each is named beside the numbers it goes into. */
+/** Assumptions in place of measurements; each is named beside the numbers it goes into. */
 export const ASSUMED = {
   modelWaitMs: 2_000,
   /** Of one request from a function in the same region, keep-alive. */

@@ -26,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const entryOf = (name: string): string => readFileSync(join(folder, name, 'index.mjs'), 'utf8');
 
-/** What any function needs to be imported, with addresses nobody answers. */
+/** Environment that lets any function be imported; nobody answers at its addresses. */
 const QUEUE = 'http://127.0.0.1:9/000000000000/queue.fifo';
 const ENVIRONMENT = {
   SPACE: 'default',

@@ -12,7 +12,7 @@ const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const DOCUMENTS = FILES.filter((file) => file.endsWith('.md'));
 const SOURCES = FILES.filter((file) => /^(?:infra|lib|functions)\/.*\.ts$/.test(file)).map(textOf);
 
-/** What a pattern's first group finds in each document, as `document: word`. */
+/** Gives the matches of a pattern's first group in each document, as `document: word`. */
 const named = (pattern: RegExp): readonly { readonly document: string; readonly word: string }[] =>
   DOCUMENTS.flatMap((document) => [...textOf(document).matchAll(pattern)].map(([, word = '']) => ({ document, word })));
 

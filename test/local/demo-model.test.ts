@@ -10,7 +10,7 @@ import type { Proposal } from '../../lib/signal/decision.ts';
 import { toolsOf } from '../../lib/tools/describe-tools.ts';
 import { memoryOf, outside, owner, promptInput } from '../prompt/prompt-fixtures.ts';
 
-/** What an AWS access key id looks like; the demo's leak must match what a gate looks for. */
+/** Form of an AWS access key id; the demo's leak must match the gate's pattern. */
 const AWS_KEY = /\bAKIA[0-9A-Z]{16}\b/;
 
 let demo: DemoModel;

@@ -51,7 +51,7 @@ interface Run {
    */
   readonly kills: { readonly at: number; firstReplyMs?: number }[];
   views: ReadonlyMap<string, SignalView>;
-  /** What memory holds at the end. */
+  /** Contents of memory at the end. */
   notes: readonly string[];
   deployId: string;
   deploy: SignalView | undefined;

@@ -295,7 +295,7 @@ describe('startEventSource', () => {
     await expect.poll(() => seen.map(([round]) => round)).toStrictEqual([1, 3, 1, 2]);
     const [first, , again] = seen.map(([, atMs]) => atMs);
     expect((again ?? 0) - (first ?? 0)).toBeGreaterThan(SEE_AGAIN_MS - 50);
-    // What comes after in its group is seen next: it does not come back a second time.
+    // The next message of its group comes next: this one does not come back a second time.
     await send('s/tick', message(4, {}));
     await expect.poll(() => seen.length).toBeGreaterThan(4);
     expect(seen.map(([round]) => round)).toStrictEqual([1, 3, 1, 2, 4]);

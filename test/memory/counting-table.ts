@@ -45,7 +45,7 @@ export const countingTable = (table: Table) => {
       return table.transact(writes);
     },
   };
-  /** What an operation asked for. */
+  /** Counts the requests of an operation. */
   const during = async (operation: () => Promise<unknown>): Promise<RequestCounts> => {
     const before = { ...counts };
     await operation();

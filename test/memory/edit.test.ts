@@ -67,7 +67,7 @@ const buildWorld = () => {
       save(changes);
       return plan;
     },
-    /** What a store does after a forget. */
+    /** Erases words in every state, as a store does after a forget. */
     erase: () => {
       for (const [n, state] of states.entries())
         states[n] = new Map(

@@ -1,4 +1,4 @@
-/** What memory costs in requests, whatever it holds; and that ten writers at once lose nothing. */
+/** Memory needs as many requests however much it holds, and ten writers at once lose nothing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { By } from '../../lib/memory/commit.ts';
 import type { Edit } from '../../lib/memory/edit.ts';

@@ -20,7 +20,7 @@ export interface WritersResult {
   readonly conflicts: number;
   /** Tries that ended as "try later", and were tried later. */
   readonly postponed: number;
-  /** What is missing or wrong, in words; empty when nothing is. */
+  /** Missing or wrong items, in words; empty if there are none. */
   readonly faults: readonly string[];
 }
 

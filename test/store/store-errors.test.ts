@@ -48,7 +48,7 @@ const failureOf = (sent: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** What becomes of a transaction of three writes that ends with these codes. */
+/** Gives the error of a transaction of three writes that ends with these codes. */
 const cancelled = (...codes: readonly string[]): Promise<unknown> => {
   answer = {
     __type: `${TYPE}TransactionCanceledException`,

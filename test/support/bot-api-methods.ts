@@ -8,7 +8,7 @@ import { detectEntities, FormatRefusal, type FormattedText, parseFormatted } fro
 import { messageOf } from './bot-api-people.ts';
 import { jsonParam, objectParam, type Params, textParam } from './bot-api-request.ts';
 
-/** What is answered with `ok: false`. */
+/** An answer with `ok: false`. */
 export class ApiRefusal extends Error {
   override readonly name = 'ApiRefusal';
   readonly code: number;
@@ -27,11 +27,11 @@ export interface ShownDraft {
   readonly chatId: number;
   readonly draftId: number;
   readonly text: string;
-  /** How many messages the bot had sent by then. */
+  /** Number of messages that the bot had sent by then. */
   readonly sentBefore: number;
 }
 
-/** What the bot shows, and who can see it. */
+/** State of the bot, its chats and their members. */
 export interface BotState {
   readonly me: User;
   readonly chats: Map<number, Chat>;

@@ -63,19 +63,19 @@ export type FailureKind =
 
 export interface BotApiServerOptions {
   readonly token: string;
-  /** What one second of the webhook's back-off lasts here; 20 ms unless set. */
+  /** Length of one second of the webhook's back-off; 20 ms unless set. */
   readonly backoffUnitMs?: number;
 }
 
 export interface BotApiServer {
-  /** What the bot takes for `https://api.telegram.org`. */
+  /** Address that the bot uses in place of `https://api.telegram.org`. */
   readonly root: string;
   readonly me: User;
   /** Every call with a valid token, in order of arrival. */
   readonly calls: readonly ApiCall[];
   /** The bot's messages as they look now, oldest first; of one chat where it is given. */
   readonly sent: (chatId?: number) => readonly Message[];
-  /** What the bot showed while it was writing, in order. */
+  /** Signs that the bot was writing, in order. */
   readonly drafts: () => readonly ShownDraft[];
   /** Ids of updates the bot has not confirmed. */
   readonly pending: () => readonly number[];

@@ -14,7 +14,7 @@ export interface WebhookSettings {
   readonly maxConnections: number;
 }
 
-/** What a poll gets: updates, or the words of a 409. */
+/** Result of a poll: updates, or the text of a 409. */
 export type PollAnswer = { readonly updates: readonly Update[] } | { readonly conflict: string };
 
 interface Pending {
@@ -44,7 +44,7 @@ const queueOf = (update: Update): string => {
 };
 
 export interface UpdateQueueOptions {
-  /** What one second of Telegram's back-off lasts here. */
+  /** Length of one second of Telegram's back-off. */
   readonly backoffUnitMs: number;
   /** Performs a method that a webhook gave as its answer. */
   readonly perform: (method: string, params: Params) => void;

@@ -11,7 +11,7 @@ import { writeFolder } from '../cli/cli-world.ts';
 import { APPROVER_TOKEN } from './stack.ts';
 
 export interface TestCli {
-  /** Where it runs; its data folder is `data` below. */
+  /** Its working folder; `data` below it is its data folder. */
   readonly folder: string;
   readonly run: (
     ...words: readonly string[]

@@ -50,7 +50,7 @@ const hasAllGates = (trace: JudgedAction['trace']): boolean =>
 
 const letters = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Whether this action is the one that shows this text in this chat; markup is nobody's words. */
+/** True if this action shows this text in this chat, apart from markup. */
 const isAbout = ({ judged }: Evidence, message: Message): boolean =>
   judged?.action.target === 'telegram' &&
   judged.action.to === String(message.chat.id) &&

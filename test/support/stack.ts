@@ -31,7 +31,7 @@ export const LOG_SIGNING_KEY = 'signing-key-of-the-tests';
 const CACHE = join(ROOT, 'node_modules/.cache/passepartout-test');
 
 export interface TestStackOptions {
-  /** What the model answers; "ok" unless set. */
+  /** The model's answer; "ok" unless set. */
   readonly script?: Script;
   /** Chats that are served without pairing. */
   readonly allowedChats?: readonly number[];
@@ -85,7 +85,7 @@ export interface TestStack {
   readonly scan: () => Promise<readonly Item[]>;
   /** One heartbeat, as the schedule would fire it. */
   readonly tick: () => Promise<unknown>;
-  /** What the functions logged so far. */
+  /** Log lines of the functions so far. */
   readonly log: () => string;
   readonly stop: () => Promise<void>;
 }

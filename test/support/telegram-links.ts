@@ -39,7 +39,7 @@ const isUserChar = (c: string): boolean => !'\n/[]{}()\'`<>"@«»'.includes(c) &
 const isDomainChar = (c: string): boolean => (code(c) < 0xc0 ? /^[A-Za-z0-9._~-]$/.test(c) : isUrlChar(c));
 const isBadEnd = (c: string | undefined): boolean => c !== undefined && ".:;,('?!`".includes(c);
 
-/** Where a path that begins at `at` ends; `at` itself where there is none. */
+/** Gives the end of the path that begins at `at`; `at` itself if there is none. */
 const pathEnd = (chars: readonly string[], at: number): number => {
   if (!'/?#'.includes(chars[at] ?? ' ')) return at;
   let end = at + 1;

@@ -1,4 +1,4 @@
-/** What hangs below a private node is as private as the node, over the real table. */
+/** A note below a private node is as private as the node, over the real table. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TreeNode } from '../../lib/memory/ingest.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';

@@ -228,8 +228,6 @@ describe('checkNetwork', () => {
   });
 });
 
-/** Why a URL may not be opened, word for word, and what may. */
-
 describe('outsideUrlProblem', () => {
   const user = 'the URL holds a user name or password';
   const form = 'the URL is not in canonical form';

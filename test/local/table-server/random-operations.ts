@@ -261,7 +261,7 @@ export const buildOperations = (seed: number): (() => Operation) => {
       ].filter((section) => section !== '');
       return sections.length === 0 ? `SET ${nameOf('n')} = ${put({ N: number() })}` : sections.join(' ');
     };
-    /** What stands beside the expressions; now and then something nobody uses. */
+    /** Gives names and values of the expressions; now and then one that nobody uses. */
     const fields = (): Wire => {
       if (isWrong(0.005)) names['#unused'] = 'unused';
       if (isWrong(0.005)) values[':unused'] = { S: 'unused' };

@@ -59,7 +59,7 @@ interface Served {
   readonly access: TableAccess;
   readonly client: DynamoDBClient;
   readonly child: ChildProcess;
-  /** What the server says about its file. */
+  /** The server's messages about its file. */
   readonly problem: () => Promise<string | null>;
 }
 

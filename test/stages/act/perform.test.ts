@@ -44,9 +44,9 @@ const ASK = { verdict: 'ask', reason: 'it costs money' } as const;
 interface Case {
   readonly kind?: Actuator['kind'];
   readonly action?: Action;
-  /** What the actuator answers. */
+  /** Answer of the actuator. */
   readonly result?: ActuatorResult;
-  /** What lies under the effect's key. */
+  /** The stored effect. */
   readonly row?: Partial<Effect>;
   readonly deps?: Partial<ActDeps>;
   readonly task?: (signal: Signal) => Partial<Task>;

@@ -7,7 +7,7 @@ import { defined } from '../base/defined.ts';
 import { ConditionError, ContendedError } from '../base/errors.ts';
 import { CONFLICT_TRIES_MAX, HISTORY_TURNS_MAX, SUMMARY_TURNS_MAX } from '../base/limits.ts';
 import type { Charge, HeadSpend } from '../money/day-spend.ts';
-import { isSummaryId } from '../signal/ids.ts';
+import { isSummaryId, rootOf } from '../signal/ids.ts';
 import type { Signal } from '../signal/signal.ts';
 import {
   absent,
@@ -39,8 +39,6 @@ export const HISTORY_TURNS_KEPT = 4;
 
 export const parseHead = (session: string, item: Item): SessionHead =>
   parseStored(item, SessionHead, `session ${session}`);
-
-const rootOf = (signalId: string): string => signalId.split('/')[0] ?? signalId;
 
 /** `running`: it is this signal's turn. `waiting`: it is in the mailbox. `full`: it is refused. */
 export type Entry =

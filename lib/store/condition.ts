@@ -45,7 +45,6 @@ export const oneOf =
   (attribute: string, values: readonly NativeAttributeValue[]): Predicate =>
   (p) =>
     `${p.name(attribute)} IN (${values.map((value) => p.value(value)).join(', ')})`;
-/** A predicate with the name its failure carries. */
 export const contains =
   (attribute: string, value: string): Predicate =>
   (p) =>
@@ -67,7 +66,6 @@ export const not =
   (p) =>
     `NOT (${predicate(p)})`;
 
-/** The key has no item yet. */
 const join =
   (predicates: readonly Predicate[], word: 'AND' | 'OR'): Predicate =>
   (p) => {
@@ -77,26 +75,26 @@ const join =
 export const allOf = (...predicates: readonly Predicate[]): Predicate => join(predicates, 'AND');
 export const anyOf = (...predicates: readonly Predicate[]): Predicate => join(predicates, 'OR');
 
-/** Changes of an update. */
+/** A predicate with the name its failure carries. */
 export interface Condition {
   readonly name: string;
   readonly holds: Predicate;
 }
 
-/** Set only if the attribute does not exist yet. */
+/** The key has no item yet. */
 export const IS_NEW: Condition = { name: 'is new', holds: absent('pk') };
 
-/** Removes the first element of a list. */
+/** Changes of an update. */
 export interface Change {
   readonly set?: Readonly<Record<string, NativeAttributeValue>>;
-  /** Appends to a list; a missing list is made. */
+  /** Set only if the attribute does not exist yet. */
   readonly setOnce?: Readonly<Record<string, NativeAttributeValue>>;
   readonly remove?: readonly string[];
-  /** Adds to a number (missing: 0) or to a set of strings. */
+  /** Removes the first element of a list. */
   readonly removeFirst?: string;
-  /** Puts a value into the first attribute; each other one takes the value of the one before it. */
+  /** Appends to a list; a missing list is made. */
   readonly append?: Readonly<Record<string, readonly NativeAttributeValue[]>>;
-  /** Builds the update and condition expressions of one write. */
+  /** Adds to a number (missing: 0) or to a set of strings. */
   readonly add?: Readonly<Record<string, number | ReadonlySet<string>>>;
   /**
    * Puts a value into the first of these attributes; each of the others takes what the one before

@@ -1,0 +1,120 @@
+/**
+ * The words that the parts of the simulator share: what people and systems do (a story), what they
+ * saw, and what a run found. The checker reads `Observed` and nothing else. All times are epoch
+ * milliseconds of the simulated world.
+ */
+
+/**
+ * Made from the schedule's seed. Every draw in a run comes from one of its streams, so that the
+ * same seed gives the same run.
+ */
+export interface Random {
+  /** An integer from 0 to `bound - 1`. */
+  readonly below: (bound: number) => number;
+  readonly chance: (probability: number) => boolean;
+  readonly pick: <T>(list: readonly [T, ...T[]]) => T;
+}
+
+/** A request to a function URL or to a server outside, as it is on the wire. */
+export interface WireRequest {
+  readonly method: string;
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * What a message asks the simulated model for. The text of a message is `<verb> <marker>`; markers
+ * are unique in a run.
+ * - say:   answer "<marker> said"
+ * - note:  call `remember` with "<marker> noted", then answer
+ * - hook:  call `call-webhook` with `{ "marker": "<marker>" }`, which needs an approval, then answer
+ * - bad:   propose an action that a gate blocks, each time it is asked
+ * - mute:  answer something that is no proposal, each time it is asked
+ */
+export type Verb = 'say' | 'note' | 'hook' | 'bad' | 'mute';
+
+/** What a person does with the card of `marker`. */
+export type CardAnswer = 'approve' | 'deny' | 'ignore';
+
+/** One step of a story. `afterMs` counts from the story's start. */
+export type Step =
+  | {
+      readonly kind: 'message';
+      readonly afterMs: number;
+      readonly via: 'telegram' | 'console';
+      /** Telegram chat, or session of the console. */
+      readonly conversation: string;
+      readonly verb: Verb;
+      readonly marker: string;
+      /** For `hook`: the answer to its card, so long after the card was seen. */
+      readonly card?: { readonly answer: CardAnswer; readonly afterMs: number };
+    }
+  | {
+      readonly kind: 'event';
+      readonly afterMs: number;
+      /** A system sends a signed webhook; the agent tells the home chat. */
+      readonly source: string;
+      readonly marker: string;
+    }
+  | {
+      readonly kind: 'command';
+      readonly afterMs: number;
+      readonly via: 'telegram' | 'control';
+      readonly conversation: string;
+      readonly command: 'stop' | 'resume';
+      readonly marker: string;
+    };
+
+/** One thing a client sent, with every try of it. */
+export interface Sent {
+  readonly step: Step;
+  /** Id of its signal: `tg-<bot>-<update>`, or what the ingress derives from the client's own key. */
+  readonly signalId: string;
+  readonly isCardAnswer: boolean;
+  readonly tries: {
+    readonly at: number;
+    /** Undefined when no answer came. */
+    answer: { readonly at: number; readonly status: number; readonly body: string } | undefined;
+  }[];
+}
+
+/** One request that a server outside received. */
+export interface Received {
+  readonly server: 'model' | 'telegram' | 'webhook';
+  readonly at: number;
+  readonly request: WireRequest;
+  /** What the server did and answered; the answer may be lost on its way. */
+  readonly answer: WireAnswer;
+  /** Cost of a model call in micro-dollars, by its tokens and the configured prices. */
+  readonly costMicros?: number;
+}
+
+/** All that was seen from outside in one run. */
+export interface Observed {
+  readonly sent: readonly Sent[];
+  readonly received: readonly Received[];
+  /** The evidence export after the run, one JSON value a line. */
+  readonly exported: string;
+  /** The log's public key and the newest anchor, as their owner keeps them. */
+  readonly publicKey: string;
+  /** Answer of the console to a question for the day's spending, micro-dollars. */
+  readonly spentMicros: number;
+  /** Set when messages were still under way at the end of the longest wait. */
+  readonly isUnfinished: boolean;
+}
+
+/** A promise that does not hold in one run. */
+export interface Violation {
+  /** Short and fixed, such as `one-end`, `seen-once`, `I5`. */
+  readonly rule: string;
+  /** One sentence with the ids and times a person needs. */
+  readonly sentence: string;
+}

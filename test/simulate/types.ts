@@ -31,11 +31,11 @@ export interface WireAnswer {
 }
 
 /**
- * What a message asks the simulated model for. The text of a message is `<verb> <marker>`; markers
- * are unique in a run.
+ * What a message asks the simulated model for. The text of a message is `<verb> <marker>`;
+ * markers are unique in a run.
  * - say:   answer "<marker> said"
  * - note:  call `remember` with "<marker> noted", then answer
- * - hook:  call `call-webhook` with `{ "marker": "<marker>" }`, which needs an approval, then answer
+ * - hook:  call `call-webhook` with `{ "marker": "<marker>" }` (needs an approval), then answer
  * - bad:   propose an action that a gate blocks, each time it is asked
  * - mute:  answer something that is no proposal, each time it is asked
  */
@@ -76,7 +76,7 @@ export type Step =
 /** One thing a client sent, with every try of it. */
 export interface Sent {
   readonly step: Step;
-  /** Id of its signal: `tg-<bot>-<update>`, or what the ingress derives from the client's own key. */
+  /** Id of its signal: `tg-<bot>-<update>`, or made from the key that the client chose. */
   readonly signalId: string;
   readonly isCardAnswer: boolean;
   readonly tries: {
@@ -93,14 +93,41 @@ export interface Received {
   readonly request: WireRequest;
   /** What the server did and answered; the answer may be lost on its way. */
   readonly answer: WireAnswer;
+  /** The server did what was asked. It may have done so and answered 500, or answered nothing. */
+  readonly isPerformed: boolean;
+  /** The client did not get this answer. */
+  readonly isAnswerLost: boolean;
   /** Cost of a model call in micro-dollars, by its tokens and the configured prices. */
   readonly costMicros?: number;
+  /** The most that this model call may cost: a token for each byte sent, and the longest answer. */
+  readonly worstMicros?: number;
+}
+
+/**
+ * Something the world did to the system: a process died or came to its time limit, or a request to
+ * the table or a queue failed or lost its answer. Only these excuse an outcome nobody knows.
+ */
+export interface Trouble {
+  readonly at: number;
+  readonly kind: 'death' | 'store';
+}
+
+/** What the owner configured, as far as the checker must know it. */
+export interface Configured {
+  /** Values that no model, chat, webhook or export may ever be shown. */
+  readonly secrets: readonly string[];
+  /** Sender ids of the people who may approve: `telegram:<user>`, `console-approver`. */
+  readonly approvers: readonly string[];
 }
 
 /** All that was seen from outside in one run. */
 export interface Observed {
   readonly sent: readonly Sent[];
   readonly received: readonly Received[];
+  readonly troubles: readonly Trouble[];
+  readonly configured: Configured;
+  /** The largest error of a function's clock, milliseconds. */
+  readonly skewMs: number;
   /** The evidence export after the run, one JSON value a line. */
   readonly exported: string;
   /** The log's public key and the newest anchor, as their owner keeps them. */

@@ -76,8 +76,12 @@ export type Step =
 /** One thing a client sent, with every try of it. */
 export interface Sent {
   readonly step: Step;
-  /** Id of its signal: `tg-<bot>-<update>`, or made from the key that the client chose. */
-  readonly signalId: string;
+  /**
+   * Id of its signal: `tg-<bot>-<update>`, or made from the key that the client chose. The control
+   * function takes no key, so that each try makes a signal of its own: this is then the id in the
+   * last answer, undefined until one came; the bodies of the answers name the others.
+   */
+  signalId: string | undefined;
   readonly isCardAnswer: boolean;
   readonly tries: {
     readonly at: number;
@@ -93,14 +97,30 @@ export interface Received {
   readonly request: WireRequest;
   /** What the server did and answered; the answer may be lost on its way. */
   readonly answer: WireAnswer;
-  /** The server did what was asked. It may have done so and answered 500, or answered nothing. */
+  /**
+   * The server did what was asked. It may have done so and answered 500, or answered nothing. False
+   * for a webhook's repeat: the receiver knows its `webhook-id`.
+   */
   readonly isPerformed: boolean;
-  /** The client did not get this answer. */
-  readonly isAnswerLost: boolean;
+  /** The client did not get this answer. The world sets it. */
+  isAnswerLost: boolean;
+  /** The message that a Telegram chat shows since then. */
+  readonly shown?: ShownMessage;
   /** Cost of a model call in micro-dollars, by its tokens and the configured prices. */
   readonly costMicros?: number;
   /** The most that this model call may cost: a token for each byte sent, and the longest answer. */
   readonly worstMicros?: number;
+}
+
+/** A message of the bot as its chat shows it, new or edited. */
+export interface ShownMessage {
+  readonly at: number;
+  readonly chat: string;
+  /** Counts up in each chat. An edit has the id of the message it changes. */
+  readonly messageId: number;
+  readonly isEdit: boolean;
+  readonly text: string;
+  readonly buttons: readonly { readonly text: string; readonly data: string }[];
 }
 
 /**

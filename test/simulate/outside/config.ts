@@ -1,0 +1,61 @@
+/**
+ * The settings of a simulated stack, by the names of `lib/store/settings.ts`: they fit the servers
+ * and clients of this folder. The names of table, queues and buckets are not here; the world that
+ * makes those adds them. No secret is real.
+ */
+
+export interface Config {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+export const BOT_ID = '4242';
+/** Private chats, each of one person with the same id. All these persons may approve. */
+export const CHATS = ['1001', '1002', '1003'] as const;
+/** Gets the texts about events that nobody asked for. */
+export const HOME_CHAT = '1001';
+/** The only webhook that the agent may call. The network gate refuses the ending `.test`. */
+export const HOOK = { name: 'deploys', url: 'https://hooks.example/deploys' } as const;
+/** Micro-dollars of one token. */
+export const TOKEN_MICROS = { prompt: 1, completion: 4 } as const;
+export const MODEL_NAME = 'simulated-1';
+
+const secretOf = (name: string): string => `whsec_${Buffer.from(`${name} of the simulator, 24+`).toString('base64')}`;
+const secretsOf = (...names: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map((name) => [name, secretOf(name)]));
+
+/** Senders of signed events. */
+export const SOURCES = ['shop', 'builds'] as const;
+export const HOOK_SECRET = secretOf('hook');
+const PROVIDER = {
+  baseUrl: 'http://model.test/v1',
+  model: MODEL_NAME,
+  contextTokens: 32_000,
+  prices: { prompt: TOKEN_MICROS.prompt, completion: TOKEN_MICROS.completion },
+};
+
+export const CONFIG: Config = {
+  environment: {
+    SPACE: 'default',
+    LOG_LEVEL: 'error',
+    STREAMING: 'off',
+    HOME_CHAT,
+    PROVIDERS: JSON.stringify({ simulated: PROVIDER }),
+    PROVIDER_CASCADE: 'simulated',
+    PROVIDER_NAMES: `simulated:${MODEL_NAME}`,
+    TELEGRAM_BOT_ID: BOT_ID,
+    TELEGRAM_STATE: 'webhook',
+    TELEGRAM_API_ROOT: 'https://telegram.test',
+    TELEGRAM_ALLOWED_CHATS: CHATS.join(','),
+    TELEGRAM_APPROVERS: CHATS.join(','),
+    WEBHOOK_URLS: JSON.stringify({ [HOOK.name]: HOOK.url }),
+  },
+  secrets: {
+    APPROVER_TOKEN: 'approver-token-of-the-simulator',
+    TELEGRAM_BOT_TOKEN: `${BOT_ID}:AAsimulatedSIMULATEDsimulatedSIMULATED`,
+    TELEGRAM_WEBHOOK_SECRET: 'telegram-secret-of-the-simulator',
+    LOG_SIGNING_KEY: 'signing-key-of-the-simulator',
+    WEBHOOK_SECRETS: JSON.stringify(secretsOf(...SOURCES)),
+    WEBHOOK_TARGETS: JSON.stringify({ [HOOK.name]: { url: HOOK.url, secret: HOOK_SECRET } }),
+  },
+};

@@ -1,0 +1,137 @@
+/**
+ * An OpenAI-compatible model that answers by the table of verbs in `types.ts`. It reads only the
+ * prompt: the `<verb> <marker>` of the running turn, and whether a result of its call is there. The
+ * same prompt gets the same answer. A failure after the work is billed like an answer.
+ */
+import { withoutSituation } from '../../../lib/prompt/blocks.ts';
+import type { Random, WireAnswer, WireRequest } from '../types.ts';
+import { HOOK, TOKEN_MICROS } from './config.ts';
+import type { Server, Taken } from './outside.ts';
+
+interface Message {
+  readonly role: string;
+  readonly content?: string | null;
+}
+interface Question {
+  readonly model: string;
+  readonly stream?: boolean;
+  readonly max_tokens: number;
+  readonly messages: readonly Message[];
+}
+
+/** A text, or one call. */
+interface Proposal {
+  readonly text?: string;
+  readonly call?: { readonly name: string; readonly args: string };
+}
+
+/** Every marker of a story has this form. */
+const TASK = /\b(say|note|hook|bad|mute) (m\d+)\b/;
+const SUMMARY = /^Task of the system: [^\n]*summarise-session/;
+const RESULT = '⟦result ';
+
+/** The message that the running turn began with, and whether a result followed it. */
+const findTurn = (messages: readonly Message[]): { readonly text: string; readonly hasResult: boolean } => {
+  let hasResult = false;
+  for (const { role, content } of messages.toReversed()) {
+    if (role === 'tool') hasResult = true;
+    if (role !== 'user') continue;
+    const text = withoutSituation(content ?? '');
+    if (text.startsWith(RESULT)) hasResult = true;
+    else if (text !== '') return { text, hasResult };
+  }
+  return { text: '', hasResult };
+};
+
+const propose = (name: string, args: Readonly<Record<string, unknown>>): Proposal => ({
+  call: { name, args: JSON.stringify({ ...args, explanation: 'The message asks for exactly this.' }) },
+});
+
+const proposalFor = (verb: string, marker: string): Proposal => {
+  switch (verb) {
+    case 'note':
+      return propose('remember', { text: `${marker} noted` });
+    case 'hook':
+      return propose('call-webhook', { webhook: HOOK.name, body: { marker } });
+    case 'bad':
+      // No webhook of this name is configured.
+      return propose('call-webhook', { webhook: 'nowhere', body: { marker } });
+    case 'mute':
+      return { call: { name: 'remember', args: '{"text": "cut o' } };
+    default:
+      return { text: `${marker} said` };
+  }
+};
+
+const answerTo = (messages: readonly Message[]): Proposal => {
+  const { text, hasResult } = findTurn(messages);
+  if (SUMMARY.test(text)) return propose('summarise-session', { text: 'Messages with markers were said.' });
+  const [, verb = '', marker = ''] = TASK.exec(text) ?? [];
+  if (marker === '') return { text: 'There is nothing to do.' };
+  return proposalFor(hasResult ? 'say' : verb, marker);
+};
+
+/** About what a tokenizer counts. */
+const CHARS_PER_TOKEN = 4;
+const tokensOf = (text: string): number => Math.ceil(text.length / CHARS_PER_TOKEN);
+
+const costOf = (prompt: number, completion: number): number =>
+  prompt * TOKEN_MICROS.prompt + completion * TOKEN_MICROS.completion;
+
+const bodyOf = (question: Question, { text, call }: Proposal, usage: object): WireAnswer => {
+  const common = { id: 'chatcmpl-1', created: 0, model: question.model };
+  const calls =
+    call === undefined
+      ? []
+      : [{ index: 0, id: 'call_1', type: 'function', function: { name: call.name, arguments: call.args } }];
+  const said = { role: 'assistant', content: text ?? null, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
+  const finish_reason = calls.length === 0 ? 'stop' : 'tool_calls';
+  if (question.stream !== true) {
+    const choices = [{ index: 0, message: said, finish_reason }];
+    const body = JSON.stringify({ ...common, object: 'chat.completion', choices, usage });
+    return { status: 200, headers: { 'content-type': 'application/json' }, body };
+  }
+  const chunks = [
+    { ...common, object: 'chat.completion.chunk', choices: [{ index: 0, delta: said, finish_reason: null }] },
+    { ...common, object: 'chat.completion.chunk', choices: [{ index: 0, delta: {}, finish_reason }] },
+    { ...common, object: 'chat.completion.chunk', choices: [], usage },
+  ];
+  const body = [...chunks.map((chunk) => JSON.stringify(chunk)), '[DONE]'].map((data) => `data: ${data}\n\n`).join('');
+  return { status: 200, headers: { 'content-type': 'text/event-stream' }, body };
+};
+
+const answerModel = (request: WireRequest): Taken => {
+  const question = JSON.parse(request.body) as Question;
+  const proposal = answerTo(question.messages);
+  const prompt_tokens = tokensOf(request.body);
+  const completion_tokens = tokensOf(proposal.text ?? proposal.call?.args ?? '');
+  const usage = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
+  return {
+    answer: bodyOf(question, proposal, usage),
+    isPerformed: true,
+    costMicros: costOf(prompt_tokens, completion_tokens),
+    worstMicros: costOf(Buffer.byteLength(request.body), question.max_tokens),
+  };
+};
+
+const refusal = (status: number, headers: Readonly<Record<string, string>> = {}): WireAnswer => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify({ error: { message: 'the simulated provider is in trouble', type: 'simulated', code: null } }),
+});
+const HTML = { headers: { 'content-type': 'text/html' }, body: '<html>Bad gateway</html>' };
+
+/** Failures before the work, which cost nothing, and after it. */
+const EARLY = [refusal(429, { 'retry-after': '3' }), refusal(503, { 'retry-after': '20' })] as const;
+const LATE = [refusal(500), { status: 502, ...HTML }, { status: 200, ...HTML }] as const;
+
+export const buildModel = (random: Random): Server => ({
+  name: 'model',
+  takesMs: [200, 4_000],
+  take: (request, fails) => {
+    if (!request.url.endsWith('/chat/completions')) return { answer: refusal(404), isPerformed: false };
+    if (!fails) return answerModel(request);
+    if (random.chance(0.5)) return { answer: random.pick(EARLY), isPerformed: false };
+    return { ...answerModel(request), answer: random.pick(LATE) };
+  },
+});

@@ -1,0 +1,187 @@
+/**
+ * Telegram's Bot API as documented, on the methods of `test/support/bot-api-methods.ts`: chats,
+ * message ids, limits, refusals, buttons and their queries. A failure of its own is a 429 with
+ * `retry_after`, a 403, or a 500 or 502 before or after the deed.
+ */
+import type { Message, Update } from 'grammy/types';
+import {
+  ApiRefusal,
+  answerCallbackQuery,
+  type BotState,
+  badRequest,
+  editMessageReplyMarkup,
+  editMessageText,
+  sendChatAction,
+  sendMessage,
+  sendMessageDraft,
+} from '../../support/bot-api-methods.ts';
+import { chatOf, messageOf, userOf } from '../../support/bot-api-people.ts';
+import type { Random, ShownMessage, WireAnswer, WireRequest } from '../types.ts';
+import type { Server, Taken } from './outside.ts';
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** What people in the chats do, and what Telegram's sender of updates needs. */
+export interface TelegramSide {
+  /** A person writes in the private chat with the same id. */
+  readonly write: (chat: string, text: string) => Omit<Update, 'update_id'>;
+  /** A person taps a button. */
+  readonly tap: (card: ShownMessage, data: string) => Omit<Update, 'update_id'>;
+  /** Performs the method that a webhook named in its answer, if it named one. */
+  readonly performAnswer: (answer: WireAnswer) => void;
+}
+
+export interface TelegramOptions {
+  readonly now: () => number;
+  readonly random: Random;
+  readonly token: string;
+  readonly botId: string;
+  /** Private chats that wrote to the bot before. */
+  readonly chats: readonly string[];
+}
+
+const METHODS: Readonly<Record<string, (state: BotState, params: Params) => unknown>> = {
+  getMe: ({ me }) => me,
+  sendMessage,
+  editMessageText,
+  editMessageReplyMarkup,
+  answerCallbackQuery,
+  sendMessageDraft,
+  sendChatAction,
+};
+const SHOWING = new Set(['sendMessage', 'editMessageText', 'editMessageReplyMarkup']);
+
+const json = (status: number, value: unknown): WireAnswer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+});
+const refused = (code: number, description: string, parameters?: Params): WireAnswer =>
+  json(code, { ok: false, error_code: code, description, ...(parameters === undefined ? {} : { parameters }) });
+
+const HTML: WireAnswer = { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>Bad gateway</html>' };
+/** Failures before the deed. The bot waits for the shorter `retry_after`, not for the longer. */
+const EARLY = [
+  refused(429, 'Too Many Requests: retry after 2', { retry_after: 2 }),
+  refused(429, 'Too Many Requests: retry after 40', { retry_after: 40 }),
+  refused(403, 'Forbidden: bot was blocked by the user'),
+  refused(500, 'Internal Server Error'),
+  HTML,
+] as const;
+const LATE = [refused(500, 'Internal Server Error'), HTML] as const;
+
+const showMessage = (message: Message, at: number): ShownMessage => ({
+  at,
+  chat: String(message.chat.id),
+  messageId: message.message_id,
+  isEdit: message.edit_date !== undefined,
+  text: message.text ?? '',
+  buttons: (message.reply_markup?.inline_keyboard ?? [])
+    .flat()
+    .flatMap((button) => ('callback_data' in button ? [{ text: button.text, data: button.callback_data }] : [])),
+});
+
+/** The bot in each chat: ids of messages count up there. */
+const buildStates = ({ botId, chats }: TelegramOptions): ReadonlyMap<string, BotState> => {
+  const me = { id: Number(botId), is_bot: true, first_name: 'Passepartout', username: 'simulated_bot' };
+  // A callback query belongs to the bot, not to a chat.
+  const queries = new Set<string>();
+  const stateOf = (chat: string): BotState => ({
+    me,
+    chats: new Map([[Number(chat), chatOf(Number(chat), userOf(Number(chat)))]]),
+    blocked: new Set(),
+    sent: [],
+    drafts: [],
+    queries,
+    nextMessageId: 1,
+  });
+  return new Map(chats.map((chat) => [chat, stateOf(chat)]));
+};
+
+type Perform = (method: string, params: Params) => Taken;
+
+const buildPerform = (options: TelegramOptions, states: ReadonlyMap<string, BotState>): Perform => {
+  const [anyState] = states.values();
+  const run = (method: string, params: Params): Taken => {
+    const perform = METHODS[method];
+    if (perform === undefined) throw new ApiRefusal(404, 'Not Found: method not found');
+    const state = params.chat_id === undefined ? anyState : states.get(String(params.chat_id));
+    if (state === undefined) throw badRequest('chat not found');
+    const result = perform(state, params);
+    if (!SHOWING.has(method)) return { answer: json(200, { ok: true, result }), isPerformed: true };
+    const date = Math.floor(options.now() / 1000);
+    const message = result as Message;
+    const dated = message.edit_date === undefined ? { ...message, date } : { ...message, edit_date: date };
+    return {
+      answer: json(200, { ok: true, result: dated }),
+      isPerformed: true,
+      shown: showMessage(dated, options.now()),
+    };
+  };
+  return (method, params) => {
+    try {
+      return run(method, params);
+    } catch (error) {
+      if (!(error instanceof ApiRefusal)) throw error;
+      return { answer: refused(error.code, error.message, error.parameters), isPerformed: false };
+    }
+  };
+};
+
+const buildSide = (
+  options: TelegramOptions,
+  states: ReadonlyMap<string, BotState>,
+): Omit<TelegramSide, 'performAnswer'> => {
+  let queryId = 0;
+  const stateOf = (chat: string): BotState => {
+    const state = states.get(chat);
+    if (state === undefined) throw new Error(`there is no chat ${chat}`);
+    return state;
+  };
+  const messageIn = (chat: string, id: number, text: string, isByBot: boolean): Message => {
+    const person = userOf(Number(chat));
+    const from = isByBot ? stateOf(chat).me : person;
+    return messageOf(id, chatOf(Number(chat), person), from, text, { date: Math.floor(options.now() / 1000) });
+  };
+  return {
+    write: (chat, text) => {
+      const state = stateOf(chat);
+      const message = messageIn(chat, state.nextMessageId, text, false);
+      state.nextMessageId += 1;
+      return { message } as Omit<Update, 'update_id'>;
+    },
+    tap: ({ chat, messageId, text }, data) => {
+      queryId += 1;
+      const id = `q${queryId}`;
+      stateOf(chat).queries.add(id);
+      const message = messageIn(chat, messageId, text, true);
+      return { callback_query: { id, from: userOf(Number(chat)), message, chat_instance: chat, data } };
+    },
+  };
+};
+
+export const buildTelegram = (options: TelegramOptions) => {
+  const states = buildStates(options);
+  const perform = buildPerform(options, states);
+  const root = `https://telegram.test/bot${options.token}/`;
+  const server: Server = {
+    name: 'telegram',
+    takesMs: [20, 600],
+    take: (request, fails) => {
+      if (!request.url.startsWith(root)) return { answer: refused(401, 'Unauthorized'), isPerformed: false };
+      const isEarly = fails && options.random.chance(0.6);
+      if (isEarly) return { answer: options.random.pick(EARLY), isPerformed: false };
+      const params = request.body === '' ? {} : (JSON.parse(request.body) as Params);
+      const taken = perform(request.url.slice(root.length), params);
+      return fails && taken.isPerformed ? { ...taken, answer: options.random.pick(LATE) } : taken;
+    },
+  };
+  /** @returns the request that has the same effect, and what was done; undefined for no method */
+  const performAnswer = (answer: WireAnswer): { readonly request: WireRequest; readonly taken: Taken } | undefined => {
+    const { method, ...params } = JSON.parse(answer.body || '{}') as { readonly method?: string };
+    if (method === undefined) return undefined;
+    const request = { method: 'POST', url: `${root}${method}`, headers: {}, body: JSON.stringify(params) };
+    return { request, taken: perform(method, params) };
+  };
+  return { server, side: buildSide(options, states), performAnswer };
+};

@@ -1,0 +1,195 @@
+/**
+ * Plays a story: people write and tap, systems send events, and each input is sent again until it
+ * was taken, as its sender documents. Gives every input with all its tries. A sender that gets no
+ * answer for an hour gives up.
+ */
+import type { Config } from '../outside/config.ts';
+import type { Outside } from '../outside/outside.ts';
+import type { Random, Sent, ShownMessage, Step, WireAnswer, WireRequest } from '../types.ts';
+import { buildRequests, type Requests } from './client-requests.ts';
+import { startTelegramSender, type TelegramSender } from './telegram-sender.ts';
+
+/** The functions with an address. */
+export type Door = 'telegram' | 'webhook' | 'console' | 'control';
+
+export interface ClientsOptions {
+  readonly story: readonly Step[];
+  readonly outside: Outside;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Runs something so many milliseconds later. */
+  readonly after: (ms: number, run: () => void) => void;
+  /** Delivers one request to a function's address. Undefined: no answer came. */
+  readonly send: (door: Door, request: WireRequest) => Promise<WireAnswer | undefined>;
+  readonly random: Random;
+  readonly config: Config;
+}
+
+type MessageStep = Extract<Step, { kind: 'message' }>;
+
+/** Everything that the clients of one run share. */
+export interface ClientsWorld extends ClientsOptions {
+  readonly sent: Sent[];
+  readonly requests: Requests;
+}
+
+export const GIVE_UP_MS = 3_600_000;
+const REPEAT_PROBABILITY = 0.04;
+const REPEAT_WITHIN_MS = 400_000;
+const SECOND_TAP_PROBABILITY = 0.15;
+/** A person's second tap: impatient, or minutes later. */
+const SECOND_TAP_WITHIN_MS = [1_500, 300_000] as const;
+
+/** Wait before try `n + 1`, counted from 0. */
+export const backoffMs = (n: number): number => (n === 0 ? 0 : Math.min(60, 2 ** n) * 1_000);
+
+export const addSent = (
+  { sent }: ClientsWorld,
+  step: Step,
+  signalId: string | undefined,
+  isCardAnswer: boolean,
+): Sent => {
+  const one: Sent = { step, signalId, isCardAnswer, tries: [] };
+  sent.push(one);
+  return one;
+};
+
+/** Sends once and writes it down. */
+export const tryOnce = async (
+  { now, send }: ClientsWorld,
+  one: Sent,
+  door: Door,
+  request: WireRequest,
+): Promise<WireAnswer | undefined> => {
+  const attempt: Sent['tries'][number] = { at: now(), answer: undefined };
+  one.tries.push(attempt);
+  const answer = await send(door, request);
+  if (answer !== undefined) attempt.answer = { at: now(), status: answer.status, body: answer.body };
+  return answer;
+};
+
+/** Whether a sender of this kind repeats in rare cases what was taken, and how much later. */
+export const drawRepeatMs = ({ random }: ClientsWorld): number | undefined =>
+  random.chance(REPEAT_PROBABILITY) ? random.below(REPEAT_WITHIN_MS) : undefined;
+
+const isTaken = ({ status }: WireAnswer): boolean => status >= 200 && status < 300;
+/** A refusal that a repeat would not change. */
+const isFinal = (answer: WireAnswer): boolean => isTaken(answer) || (answer.status < 500 && answer.status !== 429);
+
+interface Delivery {
+  readonly one: Sent;
+  readonly door: Door;
+  /** The request of the next try: signatures carry the time. */
+  readonly build: () => WireRequest;
+  readonly isDone: (answer: WireAnswer) => boolean;
+}
+
+/** Repeats a request until its sender is content. @returns the last answer */
+const deliver = async (
+  world: ClientsWorld,
+  { one, door, build, isDone }: Delivery,
+): Promise<WireAnswer | undefined> => {
+  const { now, after } = world;
+  const begunAt = now();
+  for (let n = 0; ; n += 1) {
+    const answer = await tryOnce(world, one, door, build());
+    if (answer !== undefined && isDone(answer)) return answer;
+    if (now() - begunAt > GIVE_UP_MS) return answer;
+    await new Promise<void>((resolve) => after(backoffMs(n), resolve));
+  }
+};
+
+const sendEvent = async (world: ClientsWorld, step: Extract<Step, { kind: 'event' }>): Promise<void> => {
+  const { signalId, build } = world.requests.event(step.source, step.marker);
+  const one = addSent(world, step, signalId, false);
+  const delivery: Delivery = { one, door: 'webhook', build, isDone: isTaken };
+  await deliver(world, delivery);
+  const repeatMs = drawRepeatMs(world);
+  if (repeatMs !== undefined) world.after(repeatMs, () => void tryOnce(world, one, 'webhook', build()));
+};
+
+/** A request that names its signal only in its answer. */
+const sendControl = async (
+  world: ClientsWorld,
+  step: Step,
+  request: WireRequest,
+  isCardAnswer: boolean,
+): Promise<void> => {
+  const one = addSent(world, step, undefined, isCardAnswer);
+  const answer = await deliver(world, { one, door: 'control', build: () => request, isDone: isFinal });
+  if (answer?.status === 202) one.signalId = (JSON.parse(answer.body) as { readonly id: string }).id;
+};
+
+const POLL_FIRST_MS = 4_000;
+const POLLS_MAX = 8;
+
+/** Looks for the approval of a message, ever more rarely. @returns its id */
+const findApproval = async (world: ClientsWorld, marker: string): Promise<string | undefined> => {
+  for (let n = 0; n < POLLS_MAX; n += 1) {
+    await new Promise<void>((resolve) => world.after(POLL_FIRST_MS * 2 ** n, resolve));
+    const answer = await world.send('console', world.requests.listApprovals());
+    if (answer?.status !== 200) continue;
+    const { approvals } = JSON.parse(answer.body) as { readonly approvals: readonly { readonly id: string }[] };
+    const found = approvals.find((approval) => JSON.stringify(approval).includes(`"marker":"${marker}"`));
+    if (found !== undefined) return found.id;
+  }
+  return undefined;
+};
+
+const sendConsoleMessage = async (world: ClientsWorld, step: MessageStep): Promise<void> => {
+  const { signalId, request } = world.requests.message(step.conversation, `${step.verb} ${step.marker}`, step.marker);
+  const one = addSent(world, step, signalId, false);
+  await deliver(world, { one, door: 'console', build: () => request, isDone: isFinal });
+  if (step.card === undefined || step.card.answer === 'ignore') return;
+  const { answer, afterMs } = step.card;
+  const approvalId = await findApproval(world, step.marker);
+  if (approvalId === undefined) return;
+  world.after(afterMs, () => void sendControl(world, step, world.requests.decide(approvalId, answer), true));
+};
+
+const playStep = (world: ClientsWorld, sender: TelegramSender, step: Step): void => {
+  if (step.kind === 'event') void sendEvent(world, step);
+  else if (step.via === 'control') void sendControl(world, step, world.requests[step.command](), false);
+  else if (step.via === 'console') void sendConsoleMessage(world, step);
+  else {
+    const text = step.kind === 'command' ? `/${step.command}` : `${step.verb} ${step.marker}`;
+    sender.add(step, world.outside.telegram.write(step.conversation, text), false);
+  }
+};
+
+/** Answers the first card of each `hook` as its step says. */
+const answerCards = (world: ClientsWorld, sender: TelegramSender): void => {
+  const { story, outside, after, random } = world;
+  const waiting = new Map(
+    story.flatMap((step) =>
+      step.kind === 'message' && step.via === 'telegram' && step.card !== undefined
+        ? [[step.marker, step] as const]
+        : [],
+    ),
+  );
+  const answer = (card: ShownMessage): void => {
+    const marker = /"marker":"(m\d+)"/.exec(card.text)?.[1] ?? '';
+    const step = waiting.get(marker);
+    if (step?.card === undefined) return;
+    const word = step.card.answer === 'approve' ? 'Approve' : 'Deny';
+    const button = card.buttons.find(({ text }) => text === word);
+    if (button === undefined) return;
+    waiting.delete(marker);
+    if (step.card.answer === 'ignore') return;
+    const tap = (): void => sender.add(step, outside.telegram.tap(card, button.data), true);
+    after(step.card.afterMs, () => {
+      tap();
+      if (random.chance(SECOND_TAP_PROBABILITY)) after(random.below(random.pick(SECOND_TAP_WITHIN_MS)), tap);
+    });
+  };
+  outside.onMessage(answer);
+};
+
+/** Plays the whole story. Nothing is left to do when the scheduler has nothing left to run. */
+export const startClients = (options: ClientsOptions): { readonly sent: readonly Sent[] } => {
+  const world: ClientsWorld = { ...options, sent: [], requests: buildRequests(options.config, options.now) };
+  const sender = startTelegramSender(world);
+  answerCards(world, sender);
+  for (const step of options.story) options.after(step.afterMs, () => playStep(world, sender, step));
+  return { sent: world.sent };
+};

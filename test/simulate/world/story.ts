@@ -1,0 +1,112 @@
+/**
+ * Draws a small random story: what people and systems do in one run. Most have one or two messages;
+ * some have ten at once. It is data alone, so that a shrinker may drop any step. Pure.
+ */
+import { CHATS, SOURCES } from '../outside/config.ts';
+import type { CardAnswer, Random, Step, Verb } from '../types.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+
+type Weighted<T> = readonly (readonly [weight: number, value: T])[];
+
+const draw = <T>(random: Random, rows: Weighted<T>): T => {
+  let left = random.below(rows.reduce((sum, [weight]) => sum + weight, 0));
+  for (const [weight, value] of rows) {
+    if (left < weight) return value;
+    left -= weight;
+  }
+  throw new Error('no row has a weight');
+};
+
+const VERBS: Weighted<Verb> = [
+  [4, 'say'],
+  [3, 'note'],
+  [4, 'hook'],
+  [1, 'bad'],
+  [1, 'mute'],
+];
+const CARD_ANSWERS: Weighted<CardAnswer> = [
+  [6, 'approve'],
+  [2, 'deny'],
+  [1, 'ignore'],
+];
+/** How long a person looks at a card: at once, for minutes, or around the hour it is valid. */
+const CARD_WAITS_MS: Weighted<readonly [number, number]> = [
+  [6, [200, 5 * SECOND_MS]],
+  [2, [5 * SECOND_MS, 10 * MINUTE_MS]],
+  [1, [58 * MINUTE_MS, 64 * MINUTE_MS]],
+];
+const COUNTS: Weighted<number> = [
+  [8, 1],
+  [7, 2],
+  [3, 3],
+  [2, 4],
+  [1, 10],
+];
+/** The longest pause between two inputs of a story: all at once, close together, minutes apart. */
+const PAUSES_MS: Weighted<number> = [
+  [2, 1],
+  [2, 300],
+  [3, 10 * SECOND_MS],
+  [2, 6 * MINUTE_MS],
+];
+const CONSOLE_SESSIONS = ['main', 'desk'] as const;
+const STOP_PROBABILITY = 0.15;
+const RESUME_PROBABILITY = 0.85;
+
+const between = (random: Random, [least, most]: readonly [number, number]): number =>
+  least + random.below(most - least);
+
+interface Place {
+  readonly via: 'telegram' | 'console';
+  readonly conversation: string;
+}
+
+const drawPlace = (random: Random): Place =>
+  random.chance(0.75)
+    ? { via: 'telegram', conversation: random.pick(CHATS) }
+    : { via: 'console', conversation: random.pick(CONSOLE_SESSIONS) };
+
+const drawMessage = (random: Random, place: Place, marker: string, afterMs: number): Step => {
+  const verb = draw(random, VERBS);
+  const message = { kind: 'message', afterMs, ...place, verb, marker } as const;
+  if (verb !== 'hook') return message;
+  const answer = draw(random, CARD_ANSWERS);
+  return { ...message, card: { answer, afterMs: between(random, draw(random, CARD_WAITS_MS)) } };
+};
+
+/** A stop during the work, and mostly a resume after it. */
+const drawStop = (random: Random, place: Place, markers: () => string, lastMs: number): readonly Step[] => {
+  const command = (name: 'stop' | 'resume', afterMs: number): Step => {
+    const via = place.via === 'telegram' && random.chance(0.6) ? 'telegram' : 'control';
+    return { kind: 'command', afterMs, via, conversation: place.conversation, command: name, marker: markers() };
+  };
+  const stopMs = random.below(lastMs + 8 * SECOND_MS);
+  const stop = command('stop', stopMs);
+  if (!random.chance(RESUME_PROBABILITY)) return [stop];
+  return [stop, command('resume', stopMs + between(random, [SECOND_MS, 10 * MINUTE_MS]))];
+};
+
+/** @returns the steps in the order of their times */
+export const buildStory = (random: Random): readonly Step[] => {
+  let count = 0;
+  const markers = (): string => {
+    count += 1;
+    return `m${count}`;
+  };
+  const pauseMs = draw(random, PAUSES_MS);
+  const isOnePlace = random.chance(0.5);
+  const place = drawPlace(random);
+  const steps: Step[] = [];
+  let atMs = 0;
+  for (let left = draw(random, COUNTS); left > 0; left -= 1) {
+    const step: Step = random.chance(0.15)
+      ? { kind: 'event', afterMs: atMs, source: random.pick(SOURCES), marker: markers() }
+      : drawMessage(random, isOnePlace ? place : drawPlace(random), markers(), atMs);
+    steps.push(step);
+    atMs += random.below(pauseMs);
+  }
+  if (random.chance(STOP_PROBABILITY)) steps.push(...drawStop(random, place, markers, atMs));
+  return steps.toSorted((a, b) => a.afterMs - b.afterMs);
+};

@@ -20,7 +20,12 @@ const REDRIVE_NEVER = JSON.stringify({ deadLetterTargetArn: buildPlan(DEAD).arn,
 const EXPIRED = {
   status: 400,
   __type: 'com.amazonaws.sqs#InvalidParameterValue',
-  message: expect.stringMatching(/for parameter ReceiptHandle is invalid/),
+  message: expect.stringMatching(/The receipt handle has expired/),
+};
+const NOT_IN_FLIGHT = {
+  status: 400,
+  __type: 'com.amazonaws.sqs#MessageNotInflight',
+  message: expect.any(String),
 };
 
 describe('a sent message', () => {
@@ -194,7 +199,7 @@ describe('a receipt handle', () => {
     expire(world, handle);
     const nextAt = world.queues.nextReceivableAt(MAIN);
     expect(world.delete(handle)).toStrictEqual(EXPIRED);
-    expect(world.change(handle, 0)).toStrictEqual(EXPIRED);
+    expect(world.change(handle, 0)).toStrictEqual(NOT_IN_FLIGHT);
     world.queues.remove(MAIN, [handle]);
     expect([world.queues.countLeft(MAIN), world.queues.nextReceivableAt(MAIN)]).toStrictEqual([1, nextAt]);
   });
@@ -205,7 +210,7 @@ describe('a receipt handle', () => {
     const handle = world.handle();
     expect(world.delete(handle)).toStrictEqual({ status: 200 });
     expect(world.delete(handle)).toStrictEqual({ status: 200 });
-    expect(world.change(handle, 5)).toStrictEqual(EXPIRED);
+    expect(world.change(handle, 5)).toStrictEqual(NOT_IN_FLIGHT);
   });
 
   it('is one that this queue gave', () => {
@@ -327,7 +332,7 @@ describe('the SDK', () => {
     const postpone = buildPostpone(client, url);
     await postpone(message?.ReceiptHandle ?? '', 5);
     world.passS(5);
-    await expect(postpone(message?.ReceiptHandle ?? '', 5)).rejects.toMatchObject({ name: 'InvalidParameterValue' });
+    await expect(postpone(message?.ReceiptHandle ?? '', 5)).rejects.toMatchObject({ name: 'MessageNotInflight' });
     client.destroy();
   });
 });

@@ -146,7 +146,7 @@ const changeVisibility = (context: RequestContext, body: unknown): object => {
   if (!Number.isInteger(timeoutS) || timeoutS < 0 || timeoutS > VISIBILITY_MAX_S)
     throw invalid('VisibilityTimeout', String(timeoutS), `Must be between 0 and ${VISIBILITY_MAX_S}.`);
   if (!isInFlight(message, handle, now))
-    throw invalid('ReceiptHandle', handle, 'Message does not exist or is not available for visibility timeout change.');
+    throw new QueueError('MessageNotInflight', 'The specified message is not in flight.');
   if (now + timeoutS * SECOND_MS > message.receivedAt + VISIBILITY_MAX_S * SECOND_MS)
     throw invalid(
       'VisibilityTimeout',

@@ -8,7 +8,8 @@ import { CONFIG, HOME_CHAT } from './outside/config.ts';
 import { buildOutside } from './outside/outside.ts';
 import { buildSchedule, type Played, play } from './played-world.ts';
 import type { CardAnswer, Sent, Step, Verb, WireAnswer, WireRequest } from './types.ts';
-import { type Door, startClients } from './world/clients.ts';
+import { startClients } from './world/clients.ts';
+import type { Door } from './world/sending.ts';
 import { buildStory } from './world/story.ts';
 
 const HOUR_MS = 3_600_000;

@@ -22,7 +22,8 @@ import { BOT_ID, CHATS, CONFIG, HOME_CHAT, HOOK, HOOK_SECRET } from './outside/c
 import { buildOutside, type Outside } from './outside/outside.ts';
 import { signWebhook } from './outside/webhook-signature.ts';
 import type { Random, Sent, Step, WireRequest } from './types.ts';
-import { type Door, startClients } from './world/clients.ts';
+import { startClients } from './world/clients.ts';
+import type { Door } from './world/sending.ts';
 
 const START = 1_790_000_000_000;
 

@@ -3,6 +3,7 @@
  * and clients of this folder. The names of table, queues and buckets are not here; the world that
  * makes those adds them. No secret is real.
  */
+import type { Configured } from '../types.ts';
 
 export interface Config {
   readonly environment: Readonly<Record<string, string>>;
@@ -58,4 +59,12 @@ export const CONFIG: Config = {
     WEBHOOK_SECRETS: JSON.stringify(secretsOf(...SOURCES)),
     WEBHOOK_TARGETS: JSON.stringify({ [HOOK.name]: { url: HOOK.url, secret: HOOK_SECRET } }),
   },
+};
+
+const { WEBHOOK_SECRETS: _sources, WEBHOOK_TARGETS: _targets, ...plainSecrets } = CONFIG.secrets;
+
+/** What the checker must know of these settings. */
+export const CONFIGURED: Configured = {
+  secrets: [...Object.values(plainSecrets), ...Object.values(secretsOf(...SOURCES)), HOOK_SECRET],
+  approvers: [...CHATS.map((chat) => `telegram:${chat}`), 'console-approver'],
 };

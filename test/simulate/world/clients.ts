@@ -3,74 +3,25 @@
  * was taken, as its sender documents. Gives every input with all its tries. A sender that gets no
  * answer for an hour gives up.
  */
-import type { Config } from '../outside/config.ts';
-import type { Outside } from '../outside/outside.ts';
-import type { Random, Sent, ShownMessage, Step, WireAnswer, WireRequest } from '../types.ts';
-import { buildRequests, type Requests } from './client-requests.ts';
+import type { Sent, ShownMessage, Step, WireAnswer, WireRequest } from '../types.ts';
+import { buildRequests } from './client-requests.ts';
+import {
+  addSent,
+  backoffMs,
+  type ClientsOptions,
+  type ClientsWorld,
+  type Door,
+  drawRepeatMs,
+  GIVE_UP_MS,
+  tryOnce,
+} from './sending.ts';
 import { startTelegramSender, type TelegramSender } from './telegram-sender.ts';
-
-/** The functions with an address. */
-export type Door = 'telegram' | 'webhook' | 'console' | 'control';
-
-export interface ClientsOptions {
-  readonly story: readonly Step[];
-  readonly outside: Outside;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  /** Runs something so many milliseconds later. */
-  readonly after: (ms: number, run: () => void) => void;
-  /** Delivers one request to a function's address. Undefined: no answer came. */
-  readonly send: (door: Door, request: WireRequest) => Promise<WireAnswer | undefined>;
-  readonly random: Random;
-  readonly config: Config;
-}
 
 type MessageStep = Extract<Step, { kind: 'message' }>;
 
-/** Everything that the clients of one run share. */
-export interface ClientsWorld extends ClientsOptions {
-  readonly sent: Sent[];
-  readonly requests: Requests;
-}
-
-export const GIVE_UP_MS = 3_600_000;
-const REPEAT_PROBABILITY = 0.04;
-const REPEAT_WITHIN_MS = 400_000;
 const SECOND_TAP_PROBABILITY = 0.15;
 /** A person's second tap: impatient, or minutes later. */
 const SECOND_TAP_WITHIN_MS = [1_500, 300_000] as const;
-
-/** Wait before try `n + 1`, counted from 0. */
-export const backoffMs = (n: number): number => (n === 0 ? 0 : Math.min(60, 2 ** n) * 1_000);
-
-export const addSent = (
-  { sent }: ClientsWorld,
-  step: Step,
-  signalId: string | undefined,
-  isCardAnswer: boolean,
-): Sent => {
-  const one: Sent = { step, signalId, isCardAnswer, tries: [] };
-  sent.push(one);
-  return one;
-};
-
-/** Sends once and writes it down. */
-export const tryOnce = async (
-  { now, send }: ClientsWorld,
-  one: Sent,
-  door: Door,
-  request: WireRequest,
-): Promise<WireAnswer | undefined> => {
-  const attempt: Sent['tries'][number] = { at: now(), answer: undefined };
-  one.tries.push(attempt);
-  const answer = await send(door, request);
-  if (answer !== undefined) attempt.answer = { at: now(), status: answer.status, body: answer.body };
-  return answer;
-};
-
-/** Whether a sender of this kind repeats in rare cases what was taken, and how much later. */
-export const drawRepeatMs = ({ random }: ClientsWorld): number | undefined =>
-  random.chance(REPEAT_PROBABILITY) ? random.below(REPEAT_WITHIN_MS) : undefined;
 
 const isTaken = ({ status }: WireAnswer): boolean => status >= 200 && status < 300;
 /** A refusal that a repeat would not change. */

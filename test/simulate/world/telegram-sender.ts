@@ -4,7 +4,7 @@
  * be sent again, others go on. An update counts as taken with a 2xx, and may still come twice.
  */
 import type { Sent, Step } from '../types.ts';
-import { addSent, backoffMs, type ClientsWorld, drawRepeatMs, GIVE_UP_MS, tryOnce } from './clients.ts';
+import { addSent, backoffMs, type ClientsWorld, drawRepeatMs, GIVE_UP_MS, tryOnce } from './sending.ts';
 
 export interface TelegramSender {
   /** Numbers an update and sends it as soon as its turn comes. */

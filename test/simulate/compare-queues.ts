@@ -6,8 +6,9 @@ import type { buildApp } from 'fauxqs';
 import { expect } from 'vitest';
 import type { QueueMessage } from '../../infra/local/queues.ts';
 import type { QueuePlan } from '../../infra/local/wiring.ts';
+import { seededRandom } from './drawn.ts';
 import { buildModel, buildServer, type Model, passMs, type Side } from './queue-sides.ts';
-import { type Answer, buildRandom, buildSend, RECEIVES_MAX, VISIBILITY_S } from './queue-world.ts';
+import { type Answer, buildSend, RECEIVES_MAX, VISIBILITY_S } from './queue-world.ts';
 import type { Random } from './types.ts';
 
 /** One receive of one message, by both. */
@@ -239,7 +240,7 @@ export const compareRun = async (
     model: buildModel(plans, seed),
     server: await buildServer(app, plans),
     plans,
-    random: buildRandom(seed),
+    random: seededRandom(seed),
     names: { model: new Map(), server: new Map() },
     sentToMain: new Set(),
     receipts: [],

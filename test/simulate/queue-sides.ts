@@ -6,7 +6,8 @@ import type { buildApp } from 'fauxqs';
 import { vi } from 'vitest';
 import type { QueueMessage } from '../../infra/local/queues.ts';
 import type { QueuePlan } from '../../infra/local/wiring.ts';
-import { type Answer, buildRandom } from './queue-world.ts';
+import { seededRandom } from './drawn.ts';
+import type { Answer } from './queue-world.ts';
 import { buildQueues } from './world/queues.ts';
 
 export interface Side {
@@ -25,7 +26,7 @@ export interface Model extends Side {
 }
 
 export const buildModel = (plans: readonly QueuePlan[], seed = 1, isGenerous = false): Model => {
-  const queues = buildQueues({ plans, now: () => Date.now(), random: buildRandom(seed), isGenerous });
+  const queues = buildQueues({ plans, now: () => Date.now(), random: seededRandom(seed), isGenerous });
   return {
     request: async (action, input) => {
       const { status, body } = queues.run({ action, body: JSON.stringify(input) });

@@ -3,29 +3,13 @@
  * for tests of the simulated queues.
  */
 import type { QueuePlan } from '../../infra/local/wiring.ts';
-import type { Random } from './types.ts';
+import { seededRandom } from './drawn.ts';
 import { buildQueues, type Queues } from './world/queues.ts';
 
 export const MAIN = 'main.fifo';
 export const DEAD = 'dead.fifo';
 export const VISIBILITY_S = 30;
 export const RECEIVES_MAX = 3;
-
-/** Draws from a seed (mulberry32). */
-export const buildRandom = (seed: number): Random => {
-  let state = seed >>> 0;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  return {
-    below: (bound) => Math.floor(next() * bound),
-    chance: (probability) => next() < probability,
-    pick: (list) => list[Math.floor(next() * list.length)] ?? list[0],
-  };
-};
 
 export const buildPlan = (name: string, attributes: Readonly<Record<string, string>> = {}): QueuePlan => ({
   name,
@@ -84,7 +68,7 @@ export interface QueueWorldOptions {
 export const buildQueueWorld = ({ seed = 1, attributes, ...options }: QueueWorldOptions = {}): QueueWorld => {
   let now = Date.UTC(2026, 0, 1);
   const plans = buildPlans('', attributes);
-  const queues = buildQueues({ plans, now: () => now, random: buildRandom(seed), ...options });
+  const queues = buildQueues({ plans, now: () => now, random: seededRandom(seed), ...options });
   const request: QueueWorld['request'] = (action, input) => {
     const { status, body } = queues.run({ action, body: JSON.stringify(input) });
     return { status, ...JSON.parse(body) };

@@ -3,16 +3,8 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
 import { buildBury, buildPostpone } from '../../lib/store/queue.ts';
 import { SEED } from '../support/seed.ts';
-import {
-  buildPlan,
-  buildQueueWorld,
-  buildRandom,
-  DEAD,
-  MAIN,
-  type QueueWorld,
-  RECEIVES_MAX,
-  VISIBILITY_S,
-} from './queue-world.ts';
+import { seededRandom } from './drawn.ts';
+import { buildPlan, buildQueueWorld, DEAD, MAIN, type QueueWorld, RECEIVES_MAX, VISIBILITY_S } from './queue-world.ts';
 import { buildQueues } from './world/queues.ts';
 
 const DAY_S = 86_400;
@@ -288,7 +280,7 @@ describe('the dead-letter queue', () => {
 
   it('is among the plans', () => {
     const [main] = buildQueueWorld().plans;
-    const options = { now: () => 0, random: buildRandom(1) };
+    const options = { now: () => 0, random: seededRandom(1) };
     expect(() => buildQueues({ plans: [main], ...options })).toThrow(/dead.fifo/);
     expect(() => buildQueues({ plans: [buildPlan('plain', { FifoQueue: 'false' })], ...options })).toThrow(/plain/);
   });
@@ -347,7 +339,7 @@ interface Known {
 
 /** One run of random sends, deletes and receives; gives the batches, each as its groups. */
 const runGenerously = (seed: number): readonly string[][] => {
-  const random = buildRandom(seed);
+  const random = seededRandom(seed);
   const world = buildQueueWorld({ seed, isGenerous: true, attributes: { RedrivePolicy: REDRIVE_NEVER } });
   const batches: string[][] = [];
   let known: Known[] = [];

@@ -142,6 +142,13 @@ describe('Telegram', () => {
     ]);
   });
 
+  it('dates messages and edits by the simulated clock alone', () => {
+    const outside = build();
+    const sent = bodyOf(outside.take(telegram('sendMessage', card)));
+    const edited = bodyOf(outside.take(telegram('editMessageText', { chat_id: '1002', message_id: 1, text: 'new' })));
+    expect([sent.result.date, edited.result.date, edited.result.edit_date]).toStrictEqual(Array(3).fill(NOW / 1000));
+  });
+
   it('shows buttons, and lets each tap be answered once', () => {
     const outside = build();
     const { record } = outside.take(telegram('sendMessage', card));

@@ -111,7 +111,10 @@ const buildPerform = (options: TelegramOptions, states: ReadonlyMap<string, BotS
     if (!SHOWING.has(method)) return { answer: json(200, { ok: true, result }), isPerformed: true };
     const date = Math.floor(options.now() / 1000);
     const message = result as Message;
-    const dated = message.edit_date === undefined ? { ...message, date } : { ...message, edit_date: date };
+    const isNew = message.edit_date === undefined;
+    const dated = isNew ? { ...message, date } : { ...message, edit_date: date };
+    // The methods date messages by the real clock, and an edit repeats the date it finds.
+    if (isNew) state.sent.splice(-1, 1, dated);
     return {
       answer: json(200, { ok: true, result: dated }),
       isPerformed: true,

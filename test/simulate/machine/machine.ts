@@ -1,0 +1,150 @@
+/**
+ * The machine that the product runs on in a simulation: its clock, timers, randomness and wire. One
+ * world at a time is behind it. Node's own clock, timers and random numbers are replaced for good,
+ * so a process that imports this runs simulations and nothing else.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { WireAnswer, WireRequest } from '../types.ts';
+
+/** A Lambda environment: one process of one function. */
+export interface Environment {
+  readonly name: string;
+  /** Error of its clock, milliseconds. */
+  readonly skewMs: number;
+  isDead: boolean;
+}
+
+/** What a world gives the code that runs in it. */
+export interface Wire {
+  readonly now: () => number;
+  /** Runs something later. @returns what takes it back */
+  readonly after: (ms: number, run: () => void) => () => void;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  /** A request to DynamoDB or SQS by its action and JSON body. Rejects as a socket does. */
+  readonly callAws: (service: 'dynamodb' | 'sqs', action: string, body: string) => Promise<WireAnswer>;
+  /** Takes a line of a function's log. */
+  readonly log: (line: string) => void;
+  /** A request to a server outside. Rejects as a socket does. */
+  readonly callOutside: (request: WireRequest, signal?: AbortSignal) => Promise<WireAnswer>;
+}
+
+const environments = new AsyncLocalStorage<Environment>();
+let wire: Wire | undefined;
+
+export const theWire = (): Wire => {
+  if (wire === undefined) throw new Error('there is no world');
+  return wire;
+};
+
+export const setWire = (next: Wire): void => {
+  wire = next;
+};
+
+/** The environment whose code runs now; undefined in the world's own code. */
+export const currentEnvironment = (): Environment | undefined => environments.getStore();
+
+export const runIn = <T>(environment: Environment, run: () => T): T => environments.run(environment, run);
+
+/** Node's own, for the world. */
+export const realSetImmediate = setImmediate;
+export const realNow = performance.now.bind(performance);
+
+const skewedNow = (): number => {
+  if (wire === undefined) return RealDate.now();
+  return wire.now() + (environments.getStore()?.skewMs ?? 0);
+};
+
+const RealDate = Date;
+
+class SimulatedDate extends RealDate {
+  constructor(...args: readonly unknown[]) {
+    if (args.length === 0) super(skewedNow());
+    else super(...(args as [number]));
+  }
+  static override now(): number {
+    return skewedNow();
+  }
+}
+
+interface Timer {
+  cancel: () => void;
+  readonly unref: () => Timer;
+  readonly ref: () => Timer;
+  readonly hasRef: () => boolean;
+  readonly [Symbol.dispose]: () => void;
+}
+
+/** A timer of an environment that died never fires. */
+const schedule = (ms: number, run: () => void, isRepeating: boolean): Timer => {
+  const environment = environments.getStore();
+  const timer: Timer = {
+    cancel: () => undefined,
+    unref: () => timer,
+    ref: () => timer,
+    hasRef: () => false,
+    [Symbol.dispose]: () => timer.cancel(),
+  };
+  const fire = (): void => {
+    if (environment?.isDead === true) return;
+    if (isRepeating) timer.cancel = theWire().after(ms, fire);
+    if (environment === undefined) run();
+    else environments.run(environment, run);
+  };
+  timer.cancel = theWire().after(ms, fire);
+  return timer;
+};
+
+const realClearTimeout = clearTimeout;
+const realSetTimeout = setTimeout;
+const isTimer = (value: unknown): value is Timer => typeof value === 'object' && value !== null && 'cancel' in value;
+
+const clear = (timer: unknown): void => {
+  if (isTimer(timer)) timer.cancel();
+  else realClearTimeout(timer as NodeJS.Timeout);
+};
+
+type Callback = (...args: readonly unknown[]) => void;
+
+const abortAfter = (ms: number): AbortSignal => {
+  const controller = new AbortController();
+  schedule(ms, () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')), false);
+  return controller.signal;
+};
+
+/** A request of `fetch`, as the product and its packages make them, over the world's wire. */
+export const fetchOverWire = async (input: unknown, init: RequestInit = {}): Promise<Response> => {
+  const headers = Object.fromEntries(new Headers(init.headers).entries());
+  const request = {
+    method: init.method ?? 'GET',
+    url: String(input),
+    headers,
+    body: typeof init.body === 'string' ? init.body : '',
+  };
+  const { status, headers: answered, body } = await theWire().callOutside(request, init.signal ?? undefined);
+  return new Response(body, { status, headers: answered });
+};
+
+const replaced = {
+  Date: SimulatedDate,
+  setTimeout: (run: Callback, ms = 0, ...args: readonly unknown[]) =>
+    wire === undefined ? realSetTimeout(run, ms, ...args) : schedule(ms, () => run(...args), false),
+  setInterval: (run: Callback, ms = 0, ...args: readonly unknown[]) => schedule(ms, () => run(...args), true),
+  clearTimeout: clear,
+  clearInterval: clear,
+  fetch: fetchOverWire,
+};
+
+Object.assign(globalThis, replaced);
+Object.assign(AbortSignal, { timeout: abortAfter });
+Object.assign(performance, { now: () => (wire === undefined ? realNow() : wire.now()) });
+Object.assign(Math, { random: () => theWire().random() });
+
+const writeOut = process.stdout.write.bind(process.stdout);
+
+/** What functions write is theirs, not ours. */
+process.stdout.write = (text: unknown, ...rest: readonly never[]) => {
+  if (environments.getStore() === undefined || wire === undefined) return writeOut(text as string, ...rest);
+  wire.log(String(text).trimEnd());
+  return true;
+};

@@ -1,0 +1,52 @@
+/**
+ * What a run is built from: the deployment's template, with the settings and secrets of the
+ * simulated outside. Made once for all runs of a process.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadTemplate } from '../../infra/local/load-build.ts';
+import { buildWiring, type Wiring } from '../../infra/local/wiring.ts';
+import { renderVerifierKey } from '../../lib/evidence/signed-note.ts';
+import { buildLogSigners } from '../../lib/log/log-keys.ts';
+import { FUNCTION_NAMES, type FunctionName } from '../../lib/store/settings.ts';
+import { CONFIG } from './world/config.ts';
+import type { FunctionSetup } from './world/lambda.ts';
+
+export interface Setup {
+  readonly wiring: Wiring;
+  readonly functions: ReadonlyMap<FunctionName, FunctionSetup>;
+  readonly space: string;
+  readonly tableName: string;
+  /** The log's public key. */
+  readonly publicKey: string;
+}
+
+const SPACE = 'default';
+const TABLE_NAME = 'passepartout';
+
+const isFunctionName = (name: string): name is FunctionName => FUNCTION_NAMES.some((one) => one === name);
+
+export const buildSetup = async (): Promise<Setup> => {
+  const folder = mkdtempSync(join(tmpdir(), 'passepartout-simulate-'));
+  try {
+    const template = await loadTemplate({ folder, isShared: false }, SPACE);
+    const wiring = buildWiring(template, {
+      region: 'eu-central-1',
+      accountId: '000000000000',
+      tableName: TABLE_NAME,
+      queueOrigin: 'http://queues.test',
+      settings: { LOG_LEVEL: 'info', HEARTBEAT_INTERVAL_SECONDS: '60', ...CONFIG.environment },
+    });
+    const functions = new Map<FunctionName, FunctionSetup>();
+    for (const { name, timeoutMs, variables, secrets } of wiring.functions) {
+      if (!isFunctionName(name)) throw new Error(`the template has an unknown function ${name}`);
+      const held = Object.fromEntries(secrets.map((secret) => [secret, CONFIG.secrets[secret] ?? '']));
+      functions.set(name, { name, timeoutMs, variables: { ...variables, ...held } });
+    }
+    const { current } = buildLogSigners(SPACE, new Map(Object.entries(CONFIG.secrets)));
+    return { wiring, functions, space: SPACE, tableName: TABLE_NAME, publicKey: renderVerifierKey(current.verifier) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};

@@ -1,0 +1,142 @@
+/**
+ * The AWS services behind the clients: the embedded table engine in memory and the model of SQS,
+ * with the faults the services document around them, below the SDK's own retries.
+ */
+import { buildEngine, type Engine } from '../../../infra/local/table-server/engine.ts';
+import { IN_MEMORY, openStorage } from '../../../infra/local/table-server/storage.ts';
+import type { WireAnswer } from '../types.ts';
+import type { Stream } from './random.ts';
+
+/** Faults of a request, with weights. Kinds ending in `-after` come when it has been carried out. */
+export const TABLE_FAULTS = {
+  'connection-refused': 2,
+  'answer-lost': 4,
+  'error-before': 1,
+  'error-after': 3,
+  throttled: 1,
+  conflict: 2,
+  slow: 1,
+  'never-answered': 1,
+  'death-before': 2,
+  'death-after': 4,
+} as const;
+
+export const QUEUE_FAULTS = {
+  'connection-refused': 2,
+  'answer-lost': 3,
+  'error-after': 2,
+  slow: 1,
+  'death-before': 2,
+  'death-after': 3,
+} as const;
+
+const HEADERS = { 'content-type': 'application/x-amz-json-1.0' };
+const TYPES = 'com.amazonaws.dynamodb.v20120810#';
+
+export const awsError = (status: number, type: string, message: string, more: object = {}): WireAnswer => ({
+  status,
+  headers: HEADERS,
+  body: JSON.stringify({ __type: `${TYPES}${type}`, message, ...more }),
+});
+
+const WRITES: ReadonlySet<string> = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems']);
+
+/** DynamoDB's answer when another transaction works on the same item. */
+export const conflictOf = (action: string, body: string): WireAnswer | undefined => {
+  if (action === 'TransactWriteItems') {
+    const { TransactItems }: { TransactItems: readonly unknown[] } = JSON.parse(body);
+    const reasons = TransactItems.map((_, at) => (at === 0 ? { Code: 'TransactionConflict' } : { Code: 'None' }));
+    return awsError(400, 'TransactionCanceledException', 'Transaction cancelled', { CancellationReasons: reasons });
+  }
+  if (!WRITES.has(action)) return undefined;
+  return awsError(400, 'TransactionConflictException', 'Transaction is ongoing for the item');
+};
+
+export interface SimulatedTable {
+  readonly run: (action: string, body: string) => WireAnswer;
+  /** As DynamoDB's own expiry, which takes items away some day. */
+  readonly expire: () => void;
+  readonly nextDue: () => number | undefined;
+}
+
+interface AttributeValue {
+  readonly S?: string;
+  readonly N?: string;
+}
+
+/** Partitions of unfinished things that a tick ends: signals and approvals. */
+const NEEDS_TICKS = /^unfinished#[^#]+(#approvals)?$/;
+
+/** Reads that may be stale: not consistent, or of an index. */
+const mayBeStale = (action: string, body: string): boolean =>
+  (action === 'GetItem' || action === 'Query' || action === 'BatchGetItem') && !body.includes('"ConsistentRead":true');
+
+export interface TableOptions {
+  /** Input of CreateTable. */
+  readonly definition: object;
+  readonly now: () => number;
+  readonly random: Stream;
+  /** How far reads may be behind; 0 for never. Each such read is as of some moment in between. */
+  readonly staleMsMax: number;
+  /** Whether a batch may leave keys unprocessed now. */
+  readonly isLeftOut: () => boolean;
+  readonly onStale: () => void;
+}
+
+/**
+ * A second engine that carries out the same writes later, for stale reads: it lags behind by at
+ * most `staleMsMax`.
+ */
+const buildReplica = ({ definition, now, random, staleMsMax }: TableOptions) => {
+  const engine = newEngine(definition, now, () => false);
+  const writes: { readonly at: number; readonly action: string; readonly body: string }[] = [];
+  let done = 0;
+  return {
+    note: (action: string, body: string) => writes.push({ at: now(), action, body }),
+    read: (action: string, body: string) => {
+      const until = now() - random.below(staleMsMax);
+      for (let next = writes[done]; next !== undefined && next.at <= until; next = writes[done]) {
+        engine.run([next]);
+        done += 1;
+      }
+      return { answer: engine.run([{ action, body }])[0], isBehind: done < writes.length };
+    },
+  };
+};
+
+const newEngine = (definition: object, now: () => number, isLeftOut: () => boolean): Engine => {
+  const engine = buildEngine({ storage: openStorage(IN_MEMORY), now, switches: { isLeftOut } });
+  engine.run([{ action: 'CreateTable', body: JSON.stringify(definition) }]);
+  return engine;
+};
+
+export const buildSimulatedTable = (options: TableOptions): SimulatedTable => {
+  const engine = newEngine(options.definition, options.now, options.isLeftOut);
+  const replica = options.staleMsMax === 0 ? undefined : buildReplica(options);
+  const run = (action: string, body: string): WireAnswer => {
+    if (replica !== undefined && mayBeStale(action, body)) {
+      const { answer, isBehind } = replica.read(action, body);
+      if (isBehind) options.onStale();
+      if (answer !== undefined) return { ...answer, headers: HEADERS };
+    }
+    const [answer] = engine.run([{ action, body }]);
+    if (answer === undefined) throw new Error('the engine gave no answer');
+    if (WRITES.has(action) && answer.status === 200) replica?.note(action, body);
+    return { ...answer, headers: HEADERS };
+  };
+  const scan = (): readonly Readonly<Record<string, AttributeValue>>[] => {
+    const TableName = String(Object(options.definition).TableName);
+    return JSON.parse(run('Scan', JSON.stringify({ TableName })).body).Items ?? [];
+  };
+  const expire = (): void => {
+    const TableName = String(Object(options.definition).TableName);
+    for (const { pk, sk, expiresAt } of scan())
+      if (Number(expiresAt?.N ?? Number.POSITIVE_INFINITY) * 1000 < options.now())
+        run('DeleteItem', JSON.stringify({ TableName, Key: { pk, sk } }));
+  };
+  const nextDue = (): number | undefined => {
+    const due = scan().filter(({ unfinishedSpace }) => NEEDS_TICKS.test(unfinishedSpace?.S ?? ''));
+    return due.length === 0 ? undefined : Math.min(...due.map(({ unfinishedAt }) => Number(unfinishedAt?.N ?? 0)));
+  };
+  return { run, expire, nextDue };
+};

@@ -1,0 +1,50 @@
+/**
+ * Decides what goes wrong. Each fault that happens has a number, so that a shrinker can leave out
+ * single ones. Rates differ from run to run: many runs have few faults, some have many.
+ */
+import type { Random } from '../types.ts';
+
+export interface Faults {
+  /** One of the kinds, or undefined when all goes well. Weights are the numbers. */
+  readonly draw: <K extends string>(kinds: Readonly<Record<K, number>>) => K | undefined;
+  /** From now on all goes well. */
+  readonly heal: () => void;
+  /** Numbers of the faults so far. */
+  readonly happened: readonly number[];
+}
+
+export interface FaultOptions {
+  readonly random: Random;
+  /** Numbers of the faults that may happen; all without it. */
+  readonly only?: ReadonlySet<number> | undefined;
+  readonly onFault: (kind: string, number: number) => void;
+}
+
+/** Share of the operations that fail in one run. */
+const RATES = [0, 0.005, 0.02, 0.05, 0.15] as const;
+/** Faults of one run: more would only make it longer. */
+const FAULTS_MAX = 60;
+
+export const buildFaults = ({ random, only, onFault }: FaultOptions): Faults => {
+  const rate = random.pick(RATES);
+  let drawn = 0;
+  const happened: number[] = [];
+  let isOver = false;
+  return {
+    draw: (kinds) => {
+      if (isOver || !random.chance(rate)) return undefined;
+      const entries = Object.entries<number>(kinds);
+      let left = random.below(entries.reduce((sum, [, weight]) => sum + weight, 0));
+      const kind = entries.find(([, weight]) => (left -= weight) < 0)?.[0] as keyof typeof kinds | undefined;
+      drawn += 1;
+      if (kind === undefined || (only !== undefined && !only.has(drawn)) || happened.length >= FAULTS_MAX) return undefined;
+      happened.push(drawn);
+      onFault(kind, drawn);
+      return kind;
+    },
+    heal: () => {
+      isOver = true;
+    },
+    happened,
+  };
+};

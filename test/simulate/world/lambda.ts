@@ -1,0 +1,110 @@
+/**
+ * Lambda: environments of functions, one event at a time in each. An environment dies with all it
+ * has under way: what it sent arrives nevertheless, what it would have received is lost.
+ */
+import type { FunctionName } from '../../../lib/store/settings.ts';
+import type { Product } from '../bundle.ts';
+import { type Environment, runIn } from '../machine/machine.ts';
+import type { Random } from '../types.ts';
+import type { Clock } from './clock.ts';
+
+/** One function as the template has it. */
+export interface FunctionSetup {
+  readonly name: FunctionName;
+  readonly timeoutMs: number;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export type Outcome =
+  | { readonly kind: 'answered'; readonly answer: unknown }
+  /** It threw, timed out, or its environment died. */
+  | { readonly kind: 'failed'; readonly why: string };
+
+export interface Lambda {
+  readonly invoke: (name: FunctionName, event: unknown) => Promise<Outcome>;
+  /** Ends an environment and what it does. */
+  readonly kill: (environment: Environment, why: string) => void;
+  /** Events under way. */
+  readonly runningCount: () => number;
+}
+
+interface Running extends Environment {
+  readonly functionName: FunctionName;
+  readonly handler: (event: unknown, context: unknown) => Promise<unknown>;
+  /** Ends the event under way. */
+  end: ((outcome: Outcome) => void) | undefined;
+}
+
+export interface LambdaOptions {
+  readonly product: Product;
+  readonly functions: ReadonlyMap<FunctionName, FunctionSetup>;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** How wrong clocks may be in this run, milliseconds. */
+  readonly skewMsMax: number;
+  readonly note: (line: string) => void;
+  readonly onDeath: () => void;
+}
+
+/** One event in so many finds no warm environment although one is idle. */
+const RECYCLED_ONE_IN = 30;
+
+export const buildLambda = (options: LambdaOptions): Lambda => {
+  const { product, functions, clock, random, skewMsMax, note, onDeath } = options;
+  const all: Running[] = [];
+  let running = 0;
+
+  const start = (setup: FunctionSetup): Running => {
+    const base: Environment = {
+      name: `${setup.name}-${all.length}`,
+      skewMs: skewMsMax === 0 ? 0 : random.below(2 * skewMsMax + 1) - skewMsMax,
+      isDead: false,
+    };
+    Object.assign(process.env, setup.variables);
+    const handler = runIn(base, product.starts[setup.name]);
+    const environment: Running = Object.assign(base, { functionName: setup.name, handler, end: undefined });
+    all.push(environment);
+    note(`start ${base.name}`);
+    return environment;
+  };
+
+  const take = (setup: FunctionSetup): Running => {
+    const idle = all.find((one) => one.functionName === setup.name && !one.isDead && one.end === undefined);
+    return idle === undefined || random.below(RECYCLED_ONE_IN) === 0 ? start(setup) : idle;
+  };
+
+  const kill = (environment: Environment, why: string): void => {
+    if (environment.isDead) return;
+    environment.isDead = true;
+    note(`death ${environment.name} ${why}`);
+    onDeath();
+    all.find((one) => one === environment)?.end?.({ kind: 'failed', why });
+  };
+
+  const invoke = (name: FunctionName, event: unknown): Promise<Outcome> => {
+    const setup = functions.get(name);
+    if (setup === undefined) throw new Error(`there is no function ${name}`);
+    const environment = take(setup);
+    const deadline = clock.now() + setup.timeoutMs;
+    const context = { getRemainingTimeInMillis: () => deadline - clock.now(), awsRequestId: `${running}` };
+    running += 1;
+    note(`invoke ${environment.name}`);
+    return new Promise((resolve) => {
+      const cancel = clock.after(setup.timeoutMs, () => kill(environment, 'timed out'));
+      const end = (outcome: Outcome): void => {
+        if (environment.end !== end) return;
+        environment.end = undefined;
+        cancel();
+        running -= 1;
+        resolve(outcome);
+      };
+      environment.end = end;
+      runIn(environment, async () => environment.handler(event, context)).then(
+        (answer) => end({ kind: 'answered', answer }),
+        (error: unknown) => end({ kind: 'failed', why: String(error) }),
+      );
+    });
+  };
+
+  return { invoke, kill, runningCount: () => running };
+};

@@ -49,7 +49,9 @@ const buildPlugin = (patches: readonly Patch[], unused: Set<Patch>): Plugin => (
   setup: ({ onResolve, onLoad }) => {
     for (const [filter, path] of REPLACED)
       onResolve({ filter }, ({ importer }) =>
-        importer.includes('/node_modules/') ? undefined : { path: pathToFileURL(join(ROOT, path)).href, external: true },
+        importer.includes('/node_modules/')
+          ? undefined
+          : { path: pathToFileURL(join(ROOT, path)).href, external: true },
       );
     onLoad({ filter: /\/(lib|functions)\/.*\.ts$/ }, ({ path }) => {
       if (path.includes('/node_modules/')) return undefined;
@@ -86,7 +88,8 @@ let built = 0;
 /** @throws if a patch does not fit, or the code does not build */
 export const loadProduct = async (patches: readonly Patch[] = []): Promise<Product> => {
   // Under node_modules, so that packages are found from there.
-  const outfile = join(ROOT, `node_modules/.cache/simulate/${process.pid}-${(built += 1)}.mjs`);
+  built += 1;
+  const outfile = join(ROOT, `node_modules/.cache/simulate/${process.pid}-${built}.mjs`);
   const unused = new Set(patches);
   await build({
     absWorkingDir: ROOT,

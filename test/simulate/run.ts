@@ -2,14 +2,14 @@
  * One run: a story is played in a simulated world, faults end, everything comes to rest, and the
  * checker judges what was seen from outside.
  */
-import type { FunctionName } from '../../lib/store/settings.ts';
 import type { Product } from './bundle.ts';
 import { check } from './check/check.ts';
 import { dynamoClient, releaseClients } from './machine/clients.ts';
+import { CHATS, CONFIG, HOOK_SECRET } from './outside/config.ts';
+import { buildOutside } from './outside/outside.ts';
 import type { Setup } from './setup.ts';
-import type { Observed, Step, Violation } from './types.ts';
-import { CONFIG, startClients } from './world/clients.ts';
-import { buildOutside } from './world/outside.ts';
+import type { Configured, Observed, Step, Violation } from './types.ts';
+import { startClients } from './world/clients.ts';
 import { buildRandom } from './world/random.ts';
 import { buildStory } from './world/story.ts';
 import { buildWorld, type World } from './world/world.ts';
@@ -55,6 +55,17 @@ const buildTraceHash = () => {
 
 /** One run in so many goes through the SDK whole. */
 const SDK_RUN_ONE_IN = 10;
+const CONFIGURED: Configured = {
+  secrets: [
+    CONFIG.secrets.APPROVER_TOKEN ?? '',
+    CONFIG.secrets.TELEGRAM_BOT_TOKEN ?? '',
+    CONFIG.secrets.TELEGRAM_WEBHOOK_SECRET ?? '',
+    CONFIG.secrets.LOG_SIGNING_KEY ?? '',
+    HOOK_SECRET,
+  ],
+  approvers: ['console-approver', ...CHATS.map((chat) => `telegram:${chat}`)],
+};
+
 const MINUTE_MS = 60_000;
 /** Faults end so long after the last step. */
 const HEAL_AFTER_MS = 5 * MINUTE_MS;
@@ -65,33 +76,65 @@ const REST_TICKS_MAX = 80;
 const planTicks = (world: World, spanMs: number): void => {
   const { clock, random, now, tick } = world;
   for (let ms = MINUTE_MS; ms < spanMs; ms += MINUTE_MS)
-    if (random.chance(0.3)) clock.after(ms - (now() % MINUTE_MS), () => tick(Math.floor(now() / MINUTE_MS) * MINUTE_MS));
+    if (random.chance(0.3))
+      clock.after(ms - (now() % MINUTE_MS), () => tick(Math.floor(now() / MINUTE_MS) * MINUTE_MS));
+};
+
+/** Ticks at the next full minute from `due` on, and lets all work end. */
+const tickNext = async ({ clock, now, tick }: World, due = 0): Promise<void> => {
+  const tickAt = Math.ceil(Math.max(due, now() + 1) / MINUTE_MS) * MINUTE_MS;
+  clock.after(tickAt - now(), () => tick(tickAt));
+  await clock.runUntil(Number.POSITIVE_INFINITY);
 };
 
 /** Lets all work end: the clock jumps to the next time something is due, and a tick comes. */
 const rest = async (world: World): Promise<boolean> => {
-  const { clock, now, tick, nextDue } = world;
+  await world.clock.runUntil(Number.POSITIVE_INFINITY);
   for (let ticks = 0; ticks < REST_TICKS_MAX; ticks += 1) {
-    await clock.runUntil(Number.POSITIVE_INFINITY);
-    const due = nextDue();
+    const due = world.nextDue();
     if (due === undefined) return world.messagesLeft() === 0 && world.lambda.runningCount() === 0;
-    const tickAt = Math.ceil(Math.max(due, now() + 1) / MINUTE_MS) * MINUTE_MS;
-    clock.after(tickAt - now(), () => tick(tickAt));
+    await tickNext(world, due);
   }
   return false;
 };
 
-const exportEvidence = async ({ product, setup }: RunOptions, world: World): Promise<string> => {
-  const table = product.buildTable(dynamoClient(), setup.tableName);
+interface Exported {
+  readonly text: string;
+  /** Why it is not whole. */
+  readonly problems: readonly string[];
+}
+
+const exportOnce = async ({ product, setup }: RunOptions, world: World): Promise<Exported> => {
+  const problems: string[] = [];
   const parts = await product.collectExport({
-    source: product.buildTableSource(table, setup.space, world.now),
+    source: product.buildTableSource(product.buildTable(dynamoClient(), setup.tableName), setup.space, world.now),
     gateSets: [],
     onProgress: () => undefined,
-    onProblem: (problem) => {
-      throw new Error(`the export is not whole: ${problem}`);
-    },
+    onProblem: (problem) => problems.push(problem),
   });
-  return [...product.buildExportLines(parts)].join('\n');
+  return { text: [...product.buildExportLines(parts)].join('\n'), problems };
+};
+
+/** Ticks after which the log must have everything. */
+const LOG_TICKS_MAX = 4;
+
+const exportEvidence = async (options: RunOptions, world: World): Promise<Exported> => {
+  for (let ticks = 0; ; ticks += 1) {
+    const exported = await exportOnce(options, world);
+    if (exported.problems.length === 0 || ticks >= LOG_TICKS_MAX) return exported;
+    await tickNext(world);
+  }
+};
+
+/** The day's spending in micro-dollars, as the console's API tells it. */
+const askSpending = async ({ send, clock }: World): Promise<number> => {
+  const headers = { authorization: `Bearer ${CONFIG.secrets.APPROVER_TOKEN}` };
+  const asked = send('console', { method: 'GET', url: 'https://agent.example/api/budget', headers, body: '' });
+  await clock.runUntil(Number.POSITIVE_INFINITY);
+  const answer = await asked;
+  if (answer?.status !== 200)
+    throw new Error(`the console does not tell the spending: ${answer?.status} ${answer?.body}`);
+  return Number(JSON.parse(answer.body).committed);
 };
 
 export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
@@ -120,8 +163,9 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     outside: world.outside,
     now,
     after: clock.after,
-    send: (name: FunctionName, request) => world.send(name, request),
+    send: world.send,
     random: buildRandom(seed, 'clients'),
+    config: CONFIG,
   });
   const spanMs = Math.max(0, ...story.map(({ afterMs }) => afterMs)) + HEAL_AFTER_MS;
   planTicks(world, spanMs);
@@ -129,10 +173,11 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
   await clock.runUntil(now() + spanMs);
   if (random.chance(0.1)) world.expire();
   const isAtRest = await rest(world);
+  const exported = await exportEvidence(options, world);
   const observed: Observed = {
     sent,
     received: world.outside.received,
-    exported: await exportEvidence(options, world),
+    exported: exported.text,
     publicKey: setup.publicKey,
     spentMicros: await askSpending(world),
     isUnfinished: !isAtRest,
@@ -144,7 +189,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     seed,
     story,
     observed,
-    violations: check(observed),
+    violations: [...exported.problems.map((sentence) => ({ rule: 'whole-export', sentence })), ...check(observed)],
     traceHash: hash.text(),
     faults: world.faults.happened,
   };

@@ -10,7 +10,7 @@ import { buildWiring, type Wiring } from '../../infra/local/wiring.ts';
 import { renderVerifierKey } from '../../lib/evidence/signed-note.ts';
 import { buildLogSigners } from '../../lib/log/log-keys.ts';
 import { FUNCTION_NAMES, type FunctionName } from '../../lib/store/settings.ts';
-import { CONFIG } from './world/config.ts';
+import { CONFIG } from './outside/config.ts';
 import type { FunctionSetup } from './world/lambda.ts';
 
 export interface Setup {
@@ -36,7 +36,7 @@ export const buildSetup = async (): Promise<Setup> => {
       accountId: '000000000000',
       tableName: TABLE_NAME,
       queueOrigin: 'http://queues.test',
-      settings: { LOG_LEVEL: 'info', HEARTBEAT_INTERVAL_SECONDS: '60', ...CONFIG.environment },
+      settings: { HEARTBEAT_INTERVAL_SECONDS: '60', ...CONFIG.environment, LOG_LEVEL: 'info' },
     });
     const functions = new Map<FunctionName, FunctionSetup>();
     for (const { name, timeoutMs, variables, secrets } of wiring.functions) {

@@ -97,7 +97,9 @@ const explore = async ({ seed: from, schedules }: Arguments, product: Product, s
     if (realNow() - toldAt < PROGRESS_MS) continue;
     toldAt = realNow();
     const rate = figures.schedules / ((toldAt - startedAt) / 1000);
-    process.stderr.write(`${figures.schedules} of ${schedules} schedules, ${rate.toFixed(0)} a second, ${figures.failing.length} failing\n`);
+    process.stderr.write(
+      `${figures.schedules} of ${schedules} schedules, ${rate.toFixed(0)} a second, ${figures.failing.length} failing\n`,
+    );
   }
   const seconds = (realNow() - startedAt) / 1000;
   const missing = unreached(marks);

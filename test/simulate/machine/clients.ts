@@ -73,29 +73,39 @@ const errorOf = ({ status, body }: WireAnswer): Error => {
   const $metadata = { httpStatusCode: status };
   if (name === 'ConditionalCheckFailedException')
     return new ConditionalCheckFailedException({ message, $metadata, ...fields });
-  if (name === 'TransactionCanceledException') return new TransactionCanceledException({ message, $metadata, ...fields });
+  if (name === 'TransactionCanceledException')
+    return new TransactionCanceledException({ message, $metadata, ...fields });
   return new DynamoDBServiceException({ name, message, $metadata, $fault: status >= 500 ? 'server' : 'client' });
 };
 
-const callDirectly = async (service: Service, { input, constructor }: Command): Promise<object> => {
-  const action = constructor.name.replace(/Command$/, '');
-  const answer = await theWire().callAws(service, action, asWire(input));
+const callDirectly = async (service: Service, command: Command): Promise<object> => {
+  const action = command.constructor.name.replace(/Command$/, '');
+  const answer = await theWire().callAws(service, action, asWire(command.input));
   if (answer.status !== 200) throw errorOf(answer);
   return { ...JSON.parse(answer.body, answer.body.includes('"B"') ? fromWire : undefined), $metadata: {} };
 };
 
+interface Stack {
+  readonly identify: () => string[];
+  readonly remove: (name: string) => boolean;
+  readonly resolve: (
+    next: (args: { readonly input: Command }) => Promise<{ readonly response: object; readonly output: object }>,
+    context: object,
+  ) => (args: { readonly input: Command }) => Promise<{ readonly output: object }>;
+}
+
 /** The client's middleware without all but its retries. */
 const buildDirectSend = (service: Service, client: DynamoDBClient | SQSClient) => {
-  const stack = client.middlewareStack.clone();
+  const stack = client.middlewareStack.clone() as unknown as Stack;
   const names = stack.identify().map((line) => line.split(' ')[0] ?? '');
   // These are not listed: they stand beside a middleware that commands bring.
-  for (const name of [...names, 'httpAuthSchemeMiddleware', 'queueUrlMiddleware']) if (name !== 'retryMiddleware') stack.remove(name);
-  const next = async ({ input }: { readonly input: object }) => ({
-    response: {},
-    output: await callDirectly(service, input as unknown as Command),
-  });
-  const handler = stack.resolve(next as never, {} as never);
-  return async (command: Command): Promise<object> => (await handler({ input: command } as never)).output;
+  for (const name of [...names, 'httpAuthSchemeMiddleware', 'queueUrlMiddleware'])
+    if (name !== 'retryMiddleware') stack.remove(name);
+  const handler = stack.resolve(
+    async ({ input }) => ({ response: {}, output: await callDirectly(service, input) }),
+    {},
+  );
+  return async (command: Command): Promise<object> => (await handler({ input: command })).output;
 };
 
 /** The credentials that every client finds; nobody checks a signature on this wire. */

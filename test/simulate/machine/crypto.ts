@@ -1,7 +1,16 @@
 /** `node:crypto` with the world's randomness. */
 import { theWire } from './machine.ts';
 
-export { createHash, createHmac, createPrivateKey, createPublicKey, hash, sign, timingSafeEqual, verify } from 'node:crypto';
+export {
+  createHash,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  hash,
+  sign,
+  timingSafeEqual,
+  verify,
+} from 'node:crypto';
 
 export const randomBytes = (size: number): Buffer => {
   const bytes = Buffer.allocUnsafe(size);

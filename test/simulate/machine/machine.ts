@@ -108,7 +108,11 @@ type Callback = (...args: readonly unknown[]) => void;
 
 const abortAfter = (ms: number): AbortSignal => {
   const controller = new AbortController();
-  schedule(ms, () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')), false);
+  schedule(
+    ms,
+    () => controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')),
+    false,
+  );
   return controller.signal;
 };
 

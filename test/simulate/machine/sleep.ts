@@ -1,5 +1,9 @@
 /** `node:timers/promises` over the world's clock. */
-export const setTimeout = <T>(ms: number, value?: T, { signal }: { signal?: AbortSignal } = {}): Promise<T | undefined> =>
+export const setTimeout = <T>(
+  ms: number,
+  value?: T,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<T | undefined> =>
   new Promise((resolve, reject) => {
     const abort = (): void => {
       clearTimeout(timer);

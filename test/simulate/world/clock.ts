@@ -64,7 +64,8 @@ export const buildClock = (startAt: number): Clock => {
   return {
     now: () => now,
     after: (ms, run) => {
-      const event: Event = { at: now + Math.max(0, Math.round(ms)), order: (order += 1), run };
+      order += 1;
+      const event: Event = { at: now + Math.max(0, Math.round(ms)), order, run };
       push(heap, event);
       return () => {
         event.run = undefined;

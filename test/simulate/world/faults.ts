@@ -6,7 +6,7 @@ import type { Random } from '../types.ts';
 
 export interface Faults {
   /** One of the kinds, or undefined when all goes well. Weights are the numbers. */
-  readonly draw: <K extends string>(kinds: Readonly<Record<K, number>>) => K | undefined;
+  readonly draw: <K extends string>(kinds: Readonly<Partial<Record<K, number>>>) => K | undefined;
   /** From now on all goes well. */
   readonly heal: () => void;
   /** Numbers of the faults so far. */
@@ -31,13 +31,14 @@ export const buildFaults = ({ random, only, onFault }: FaultOptions): Faults => 
   const happened: number[] = [];
   let isOver = false;
   return {
-    draw: (kinds) => {
+    draw: <K extends string>(kinds: Readonly<Partial<Record<K, number>>>): K | undefined => {
       if (isOver || !random.chance(rate)) return undefined;
-      const entries = Object.entries<number>(kinds);
-      let left = random.below(entries.reduce((sum, [, weight]) => sum + weight, 0));
-      const kind = entries.find(([, weight]) => (left -= weight) < 0)?.[0] as keyof typeof kinds | undefined;
+      const entries = Object.entries<number | undefined>(kinds);
+      const lots = entries.flatMap(([kind, weight = 0]) => Array.from({ length: weight }, () => kind as K));
+      const kind = lots[random.below(lots.length)];
       drawn += 1;
-      if (kind === undefined || (only !== undefined && !only.has(drawn)) || happened.length >= FAULTS_MAX) return undefined;
+      if (kind === undefined || (only !== undefined && !only.has(drawn)) || happened.length >= FAULTS_MAX)
+        return undefined;
       happened.push(drawn);
       onFault(kind, drawn);
       return kind;

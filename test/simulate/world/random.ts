@@ -29,5 +29,10 @@ export const buildRandom = (seed: number, name: string): Stream => {
   };
   for (let n = 0; n < 12; n += 1) next();
   const below = (bound: number): number => Math.floor(next() * bound);
-  return { next, below, chance: (probability) => next() < probability, pick: (list) => list[below(list.length)] ?? list[0] };
+  return {
+    next,
+    below,
+    chance: (probability) => next() < probability,
+    pick: (list) => list[below(list.length)] ?? list[0],
+  };
 };

@@ -10,12 +10,12 @@ import type { EventSourcePlan, Wiring } from '../../../infra/local/wiring.ts';
 import type { FunctionName } from '../../../lib/store/settings.ts';
 import type { Product } from '../bundle.ts';
 import { currentEnvironment, type Environment, setWire, type Wire } from '../machine/machine.ts';
+import type { Outside } from '../outside/outside.ts';
 import type { Trouble, WireAnswer, WireRequest } from '../types.ts';
 import { awsError, buildSimulatedTable, conflictOf, QUEUE_FAULTS, TABLE_FAULTS } from './aws.ts';
 import { buildClock, type Clock } from './clock.ts';
 import { buildFaults, type Faults } from './faults.ts';
 import { buildLambda, type FunctionSetup, type Lambda } from './lambda.ts';
-import type { Outside } from './outside.ts';
 import { buildQueues, type Queues } from './queues.ts';
 import { buildRandom, type Stream } from './random.ts';
 
@@ -138,7 +138,8 @@ export const buildWorld = (options: WorldOptions): World => {
   const callAws: Wire['callAws'] = (service, action, body) => {
     const environment = currentEnvironment();
     const carryOut = (): WireAnswer => {
-      const answer = service === 'dynamodb' ? table.run(action, body) : { ...queues.run({ action, body }), headers: {} };
+      const answer =
+        service === 'dynamodb' ? table.run(action, body) : { ...queues.run({ action, body }), headers: {} };
       note(`${environment?.name ?? 'world'} ${action} ${answer.status} ${nameOf(service, body)}`);
       if (service === 'sqs') pollAll();
       return answer;
@@ -148,7 +149,7 @@ export const buildWorld = (options: WorldOptions): World => {
     return exchange(environment, (done, fail) => {
       const there = 1 + random.below(8);
       const back = 1 + random.below(8);
-      const fault = faults.draw<keyof typeof TABLE_FAULTS>(service === 'dynamodb' ? TABLE_FAULTS : { ...NO_TABLE_FAULTS, ...QUEUE_FAULTS });
+      const fault = faults.draw<keyof typeof TABLE_FAULTS>(service === 'dynamodb' ? TABLE_FAULTS : QUEUE_FAULTS);
       const answerLater = (answer: WireAnswer, ms = back) => void after(ms, () => done(answer));
       if (fault !== undefined) troubles.push({ at: now(), kind: 'store' });
       switch (fault) {
@@ -233,7 +234,8 @@ export const buildWorld = (options: WorldOptions): World => {
         case 'arrives-late':
           after(there + random.below(SLOW_MS_MAX), () => {
             const { answer, takesMs, seen } = arrive();
-            if (signal?.aborted === true || environment?.isDead === true) Object.assign(seen ?? {}, { isAnswerLost: true });
+            if (signal?.aborted === true || environment?.isDead === true)
+              Object.assign(seen ?? {}, { isAnswerLost: true });
             after(takesMs, () => done(answer));
           });
           return;
@@ -256,7 +258,8 @@ export const buildWorld = (options: WorldOptions): World => {
           after(there, () => {
             const { answer, takesMs, seen } = arrive();
             after(takesMs, () => {
-              if (environment?.isDead === true || signal?.aborted === true) Object.assign(seen ?? {}, { isAnswerLost: true });
+              if (environment?.isDead === true || signal?.aborted === true)
+                Object.assign(seen ?? {}, { isAnswerLost: true });
               done(answer);
             });
           });
@@ -274,7 +277,10 @@ export const buildWorld = (options: WorldOptions): World => {
     const succeeded = outcome.kind === 'answered' ? parseSucceeded(messages, outcome.answer) : [];
     note(`${name} ${outcome.kind} ${succeeded.length} of ${messages.length}`);
     if (fault !== 'removal-lost')
-      queues.remove(plan.queue.name, succeeded.map(({ ReceiptHandle }) => ReceiptHandle));
+      queues.remove(
+        plan.queue.name,
+        succeeded.map(({ ReceiptHandle }) => ReceiptHandle),
+      );
     pollAll();
   };
   const poll = (plan: EventSourcePlan): void => {
@@ -359,8 +365,8 @@ export const buildWorld = (options: WorldOptions): World => {
   };
 };
 
-const NO_TABLE_FAULTS = {};
-
 /** The key or queue of a request, for the trace. */
 const nameOf = (service: 'dynamodb' | 'sqs', body: string): string =>
-  (service === 'dynamodb' ? /"[ps]k":\{"S":"[^"]*"\}.{0,60}|":pk":\{"S":"[^"]*"/ : /"QueueUrl":"[^"]*"/).exec(body)?.[0] ?? '';
+  (service === 'dynamodb' ? /"[ps]k":\{"S":"[^"]*"\}.{0,60}|":pk":\{"S":"[^"]*"/ : /"QueueUrl":"[^"]*"/).exec(
+    body,
+  )?.[0] ?? '';

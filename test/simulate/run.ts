@@ -5,10 +5,10 @@
 import type { Product } from './bundle.ts';
 import { check } from './check/check.ts';
 import { dynamoClient, releaseClients } from './machine/clients.ts';
-import { CHATS, CONFIG, HOOK_SECRET } from './outside/config.ts';
+import { CONFIG, CONFIGURED } from './outside/config.ts';
 import { buildOutside } from './outside/outside.ts';
 import type { Setup } from './setup.ts';
-import type { Configured, Observed, Step, Violation } from './types.ts';
+import type { Observed, Step, Violation } from './types.ts';
 import { startClients } from './world/clients.ts';
 import { buildRandom } from './world/random.ts';
 import { buildStory } from './world/story.ts';
@@ -55,21 +55,10 @@ const buildTraceHash = () => {
 
 /** One run in so many goes through the SDK whole. */
 const SDK_RUN_ONE_IN = 10;
-const CONFIGURED: Configured = {
-  secrets: [
-    CONFIG.secrets.APPROVER_TOKEN ?? '',
-    CONFIG.secrets.TELEGRAM_BOT_TOKEN ?? '',
-    CONFIG.secrets.TELEGRAM_WEBHOOK_SECRET ?? '',
-    CONFIG.secrets.LOG_SIGNING_KEY ?? '',
-    HOOK_SECRET,
-  ],
-  approvers: ['console-approver', ...CHATS.map((chat) => `telegram:${chat}`)],
-};
-
 const MINUTE_MS = 60_000;
 /** Faults end so long after the last step. */
 const HEAL_AFTER_MS = 5 * MINUTE_MS;
-/** Ticks after the faults, each at the time something is due: more means a message that never ends. */
+/** Ticks after the faults, each when something is due. More mean a message that never ends. */
 const REST_TICKS_MAX = 80;
 
 /** Some ticks of the schedule; the others are missing. */

@@ -7,7 +7,7 @@ import { IN_MEMORY, openStorage } from '../../../infra/local/table-server/storag
 import type { WireAnswer } from '../types.ts';
 import type { Stream } from './random.ts';
 
-/** Faults of a request, with weights. Kinds ending in `-after` come when it has been carried out. */
+/** Faults of a request, with weights. Kinds with `-after` come when it has been carried out. */
 export const TABLE_FAULTS = {
   'connection-refused': 2,
   'answer-lost': 4,

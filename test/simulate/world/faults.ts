@@ -11,6 +11,7 @@ export interface Faults {
   readonly heal: () => void;
   /** Numbers of the faults so far. */
   readonly happened: readonly number[];
+  readonly isOver: () => boolean;
 }
 
 export interface FaultOptions {
@@ -47,5 +48,6 @@ export const buildFaults = ({ random, only, onFault }: FaultOptions): Faults => 
       isOver = true;
     },
     happened,
+    isOver: () => isOver,
   };
 };

@@ -95,7 +95,7 @@ export const buildWorld = (options: WorldOptions): World => {
       note(`fault ${number} ${kind}`);
     },
   });
-  const mayFail = () => faults.draw({ 'server fails': 1 }) !== undefined;
+  const mayFail = () => !faults.isOver();
   const outside = options.buildOutside({ now, random, mayFail });
   const table = buildSimulatedTable({
     definition: wiring.table,

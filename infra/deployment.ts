@@ -27,6 +27,11 @@ export const ACKNOWLEDGEMENTS: readonly { readonly id: string; readonly reason: 
       'The bucket of anchors holds signed checkpoints, which are public by nature, and takes writes from one role only. What ' +
       'counts is that none can be taken back, which Object Lock guarantees whoever reads; access logs would need a second bucket.',
   },
+  {
+    id: 'AwsSolutions-IAM5[Resource::*]',
+    reason:
+      'CodeDeploy asks for the state of alarms while it moves an alias; cloudwatch:DescribeAlarms is all that it allows.',
+  },
 ];
 
 /** Adds the rules to an app. */

@@ -4,6 +4,7 @@
  * template.
  */
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { FunctionUrlAuthType, type FunctionUrlCorsOptions, HttpMethod } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
@@ -13,6 +14,7 @@ import { Alarms } from './constructs/alarms.ts';
 import { AnchorBucket } from './constructs/anchor-bucket.ts';
 import { HeartbeatSchedule } from './constructs/heartbeat-schedule.ts';
 import { QueueStage } from './constructs/queue-stage.ts';
+import { Release } from './constructs/release.ts';
 import { StateTable } from './constructs/state-table.ts';
 import { STAGES, type Stage } from './functions.ts';
 import type { StackSettings } from './settings.ts';
@@ -50,6 +52,7 @@ export class PassepartoutStack extends Stack {
   private readonly functions: ReadonlyMap<FunctionName, AgentFunction>;
   private readonly stages: ReadonlyMap<Stage, QueueStage>;
   private readonly alarms: Alarms;
+  private readonly errorAlarms = new Map<FunctionName, Alarm>();
 
   constructor(scope: Construct, id: string, props: PassepartoutStackProps) {
     super(scope, id, props);
@@ -73,6 +76,15 @@ export class PassepartoutStack extends Stack {
     anchors.letList(this.functionOf('log'));
     anchors.letList(this.functionOf('heartbeat'));
     anchors.letReadForgotten(this.functionOf('heartbeat'));
+    const functions = [...this.functions.values()];
+    const { release } = new Release(this, 'Releases', {
+      functions,
+      alarmsOf: ({ name }) => this.shiftAlarmsOf(name),
+      isShifted: settings.isShifted,
+    });
+    new CfnOutput(this, 'Release', { value: release });
+    new CfnOutput(this, 'Functions', { value: functions.map(({ lambda }) => lambda.functionName).join(',') });
+    new CfnOutput(this, 'Space', { value: settings.space });
     new CfnOutput(this, 'AnchorBucketName', { value: anchors.bucket.bucketName });
     new CfnOutput(this, 'AlarmTopicArn', { value: this.alarms.topic.topicArn });
     new CfnOutput(this, 'OpenUrlLimit', { value: describeUrlLimit(settings.urlConcurrency) });
@@ -94,6 +106,16 @@ export class PassepartoutStack extends Stack {
     return found;
   }
 
+  /**
+   * A message older than ten minutes was there before a shift of ten minutes: the alarm for it
+   * would only forbid the deploy that mends its cause.
+   */
+  private shiftAlarmsOf(name: FunctionName): Alarm[] {
+    const errors = this.errorAlarms.get(name);
+    const stage = [...this.stages.values()].find((candidate) => candidate.stage === name);
+    return [errors, stage?.deadLetterAlarm].filter((alarm) => alarm !== undefined);
+  }
+
   private buildStage(stage: Stage): QueueStage {
     return new QueueStage(this, `${titleOf(stage)}Stage`, {
       stage,
@@ -106,7 +128,7 @@ export class PassepartoutStack extends Stack {
   private wire(worker: AgentFunction): void {
     const { trigger } = worker.spec;
     for (const stage of worker.spec.sendsTo) this.stageOf(stage).giveTo(worker);
-    this.alarms.watchErrors(worker.name, worker.lambda);
+    this.errorAlarms.set(worker.name, this.alarms.watchErrors(worker.name, worker.lambda));
     if (worker.spec.secretOf !== undefined)
       this.functionOf(worker.spec.secretOf).secret?.giveTo(worker.lambda, worker.role);
     if (worker.secret !== undefined) {
@@ -119,14 +141,14 @@ export class PassepartoutStack extends Stack {
         // Each ingress checks its sender itself: by secret header, signature or bearer token.
         const isControl = worker.name === 'control';
         const cors = isControl ? { cors: CONTROL_CORS } : {};
-        const url = worker.lambda.addFunctionUrl({ authType: FunctionUrlAuthType.NONE, ...cors });
+        const url = worker.live.addFunctionUrl({ authType: FunctionUrlAuthType.NONE, ...cors });
         if (isControl) this.functionOf('console').lambda.addEnvironment('CONTROL_URL', url.url);
         new CfnOutput(this, `${titleOf(worker.name)}Url`, { value: url.url });
         return;
       }
       case 'dead-letters':
         for (const { deadLetterQueue } of this.stages.values()) {
-          worker.lambda.addEventSource(
+          worker.live.addEventSource(
             new SqsEventSource(deadLetterQueue, { batchSize: trigger.batchSize, reportBatchItemFailures: true }),
           );
         }

@@ -21,6 +21,8 @@ export interface StackSettings {
   readonly logLevel: string;
   /** Table and logs outlive the stack, and the table cannot be deleted by accident. */
   readonly isProduction: boolean;
+  /** Functions change over ten minutes, and not all at once. */
+  readonly isShifted: boolean;
   readonly alarmEmail: string | undefined;
   /** Runs at once of each function behind an open URL; without it only the account bounds them. */
   readonly urlConcurrency: number | undefined;
@@ -55,6 +57,7 @@ export const buildLocalSettings = (space: string): StackSettings => ({
   space,
   logLevel: placeholderOf('LOG_LEVEL'),
   isProduction: false,
+  isShifted: true,
   alarmEmail: undefined,
   urlConcurrency: undefined,
   reasonMemoryMb: undefined,
@@ -123,6 +126,7 @@ export const parseStackSettings = (environment: Variables): StackSettings => {
     space: values.SPACE,
     logLevel: values.LOG_LEVEL,
     isProduction: ['1', 'true', 'yes'].includes(values.PRODUCTION),
+    isShifted: values.SHIFT === 'on',
     alarmEmail: values.ALARM_EMAIL,
     urlConcurrency: values.URL_CONCURRENCY,
     reasonMemoryMb: values.REASON_MEMORY_MB,

@@ -37,6 +37,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   verify: async () => (await import('./commands/verify.ts')).verify,
   pair: async () => (await import('./commands/telegram.ts')).pair,
   'connect-telegram': async () => (await import('./commands/telegram.ts')).connectTelegram,
+  'go-back': async () => (await import('./commands/go-back.ts')).goBack,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   help: async () => help,
 };

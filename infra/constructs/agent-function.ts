@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { AssetHashType, CfnResource, DockerImage, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
+  type Alias,
   Architecture,
   Code,
   Function as LambdaFunction,
@@ -35,11 +36,15 @@ export interface AgentFunctionProps {
   readonly isBundled: boolean;
 }
 
+/** The alias that everything names which runs a function. It says which version is in use. */
+export const LIVE = 'live';
+
 export class AgentFunction extends Construct {
   readonly name: FunctionName;
   readonly spec: FunctionSpec;
   readonly role: Role;
   readonly lambda: LambdaFunction;
+  readonly live: Alias;
   readonly logGroup: LogGroup;
   /** Absent for functions that hold no secret, or another's. */
   readonly secret: RoleSecret | undefined;
@@ -63,6 +68,7 @@ export class AgentFunction extends Construct {
         ? new RoleSecret(this, 'Secret', { name: props.name })
         : undefined;
     if (this.secret !== undefined) this.secret.giveTo(this.lambda, this.role);
+    this.live = this.lambda.addAlias(LIVE);
     this.addMetadata();
   }
 
@@ -75,7 +81,9 @@ export class AgentFunction extends Construct {
         ? bundledCode(props.name, longSettings)
         : Code.fromInline('// not bundled: see the metadata for the entry'),
       handler: 'index.handler',
-      description: `Passepartout ${props.name}`,
+      // Older versions stay, to go back to. One that a failed deploy made must not: Lambda would
+      // refuse to publish the same version again.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       // Requests from outside must not take the runs that the stages need. Off by default, because

@@ -52,18 +52,19 @@ export class Alarms extends Construct {
    * the dead-letter function takes them within seconds, and SQS never counts its own moves as sent.
    * One that stays says that this function is off, or fails.
    */
-  watchDeadLetters(name: string, queue: Queue): void {
+  watchDeadLetters(name: string, queue: Queue): Alarm {
     const received = queue.metricNumberOfMessagesReceived({ period: PERIOD, statistic: 'Sum' });
-    this.add(`${name}DeadLetters`, received, `${name}: a message was dead-lettered`, { threshold: 1 });
+    const any = this.add(`${name}DeadLetters`, received, `${name}: a message was dead-lettered`, { threshold: 1 });
     const waiting = queue.metricApproximateNumberOfMessagesVisible({ period: PERIOD, statistic: 'Maximum' });
     const description = `${name}: dead letters stay; the dead-letter function is off or fails`;
     this.add(`${name}DeadLettersStay`, waiting, description, { threshold: 1, periods: STAYING_PERIODS });
+    return any;
   }
 
-  /** Rings for any failed run. */
-  watchErrors(name: string, lambda: LambdaFunction): void {
+  /** Rings for any failed run, of whichever version. */
+  watchErrors(name: string, lambda: LambdaFunction): Alarm {
     const metric = lambda.metricErrors({ period: PERIOD, statistic: 'Sum' });
-    this.add(`${name}Errors`, metric, `${name}: a run failed`, { threshold: 1 });
+    return this.add(`${name}Errors`, metric, `${name}: a run failed`, { threshold: 1 });
   }
 
   /** Rings if a function stops running. */
@@ -110,7 +111,7 @@ export class Alarms extends Construct {
     metric: Metric,
     description: string,
     { threshold, periods = 1, isBelow = false }: Rule,
-  ): void {
+  ): Alarm {
     const alarm = new Alarm(this, id, {
       metric,
       threshold,
@@ -122,5 +123,6 @@ export class Alarms extends Construct {
       alarmDescription: description,
     });
     alarm.addAlarmAction(new SnsAction(this.topic));
+    return alarm;
   }
 }

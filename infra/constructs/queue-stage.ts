@@ -5,6 +5,7 @@
  * calls it poison.
  */
 import { Duration } from 'aws-cdk-lib';
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
@@ -42,6 +43,8 @@ export class QueueStage extends Construct {
   readonly stage: Stage;
   readonly queue: Queue;
   readonly deadLetterQueue: Queue;
+  /** Rings for any dead letter of this stage. */
+  readonly deadLetterAlarm: Alarm;
 
   constructor(scope: Construct, id: string, props: QueueStageProps) {
     super(scope, id);
@@ -62,7 +65,7 @@ export class QueueStage extends Construct {
     });
     this.feed(props.worker);
     props.alarms.watchAge(props.stage, this.queue);
-    props.alarms.watchDeadLetters(props.stage, this.deadLetterQueue);
+    this.deadLetterAlarm = props.alarms.watchDeadLetters(props.stage, this.deadLetterQueue);
   }
 
   /** Lets a function send to this stage, and tells it where. */
@@ -76,7 +79,7 @@ export class QueueStage extends Construct {
   private feed(worker: AgentFunction): void {
     const { trigger } = worker.spec;
     if (trigger.type !== 'queue') throw new Error(`${worker.name} is not fed by a stage queue`);
-    worker.lambda.addEventSource(
+    worker.live.addEventSource(
       new SqsEventSource(this.queue, { batchSize: trigger.batchSize, reportBatchItemFailures: true }),
     );
     // The stage postpones messages on its own queue, and sends poison on with the reason.

@@ -83,6 +83,7 @@ export const loadEntry = async (
 const SOURCES = [
   'infra/constructs',
   'infra/local/synth-template.ts',
+  'lib/base/data-version.ts',
   'lib/base/limits.ts',
   'lib/store/settings.ts',
   'package-lock.json',

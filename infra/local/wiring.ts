@@ -65,14 +65,28 @@ const FunctionProperties = z.object({
   MemorySize: z.number(),
   Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }),
 });
+const AliasProperties = z.object({ FunctionName: z.object({ Ref: z.string() }) });
+/** An alias by its ARN, or by its name as CDK takes it out of the ARN. */
+const AliasRef = z.strictObject({ Ref: z.string() });
+const AliasName = z.object({
+  'Fn::Join': z.tuple([
+    z.literal(''),
+    z.tuple([
+      z.object({
+        'Fn::Select': z.tuple([z.literal(6), z.object({ 'Fn::Split': z.tuple([z.literal(':'), AliasRef]) })]),
+      }),
+      z.literal(':live'),
+    ]),
+  ]),
+});
 const EventSourceProperties = z.object({
   EventSourceArn: z.unknown(),
-  FunctionName: z.object({ Ref: z.string() }),
+  FunctionName: z.unknown(),
   BatchSize: z.number(),
   FunctionResponseTypes: z.tuple([z.literal('ReportBatchItemFailures')]),
 });
 const ScheduleProperties = z.object({
-  Target: z.object({ Arn: z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Arn')]) }), Input: z.string() }),
+  Target: z.object({ Arn: z.unknown(), Input: z.string() }),
 });
 const TableProperties = z.object({
   AttributeDefinitions: z.array(z.unknown()),
@@ -211,9 +225,14 @@ export const buildWiring = (template: Template, names: LocalNames): Wiring => {
   const functions = new Map(
     resourcesOf(context, 'AWS::Lambda::Function').map(([id, resource]) => [id, planFunction(context, id, resource)]),
   );
-  const functionName = (id: string): string => {
-    const found = functions.get(id);
-    if (found === undefined) throw new Error(`there is no function ${id}`);
+  /** Triggers name the alias of a function, so that a deploy can move them. */
+  const functionName = (target: unknown, place: string): string => {
+    const { data } = z.union([AliasRef, AliasName]).safeParse(target);
+    if (data === undefined) throw new Error(`${place} does not name the alias of a function`);
+    const id = 'Ref' in data ? data.Ref : data['Fn::Join'][1][0]['Fn::Select'][1]['Fn::Split'][1].Ref;
+    const alias = typeOf(context, id) === 'AWS::Lambda::Alias' ? template.Resources[id] : undefined;
+    const found = alias && functions.get(AliasProperties.parse(alias.Properties).FunctionName.Ref);
+    if (found === undefined) throw new Error(`${place} names ${id}, which is no alias of a function`);
     return found.name;
   };
   const eventSources = resourcesOf(context, 'AWS::Lambda::EventSourceMapping').map(([id, { Properties }]) => {
@@ -221,11 +240,11 @@ export const buildWiring = (template: Template, names: LocalNames): Wiring => {
     const arn = resolve(context, EventSourceArn, `${id}.EventSourceArn`);
     const queue = queues.find((candidate) => candidate.arn === arn);
     if (queue === undefined) throw new Error(`${id} reads from ${arn}, which is no queue of this template`);
-    return { functionName: functionName(FunctionName.Ref), queue, batchSize: BatchSize };
+    return { functionName: functionName(FunctionName, `${id}.FunctionName`), queue, batchSize: BatchSize };
   });
-  const schedules = resourcesOf(context, 'AWS::Scheduler::Schedule').map(([, { Properties }]) => {
+  const schedules = resourcesOf(context, 'AWS::Scheduler::Schedule').map(([id, { Properties }]) => {
     const { Target } = ScheduleProperties.parse(Properties);
-    return { functionName: functionName(Target.Arn['Fn::GetAtt'][0]), input: Target.Input };
+    return { functionName: functionName(Target.Arn, `${id}.Target`), input: Target.Input };
   });
   return { ...planTable(context), queues, functions: [...functions.values()], eventSources, schedules };
 };

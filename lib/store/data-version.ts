@@ -1,8 +1,8 @@
 /**
  * The version of the data in the table. If older code finds data of a newer release, it changes
- * nothing and its messages wait. A release that writes data its predecessor cannot read raises
- * DATA_VERSION; the local start and the heartbeat store it.
+ * nothing and its messages wait. The local start and the heartbeat store the version.
  */
+import { DATA_VERSION } from '../base/data-version.ts';
 import { ConditionError, NewerDataError } from '../base/errors.ts';
 import { HOUR_MS } from '../base/limits.ts';
 import { dynamoClient } from './clients.ts';
@@ -17,12 +17,16 @@ import { buildTable, type Item, type Table } from './table.ts';
  */
 const NEWER_DATA_WAIT_MS = HOUR_MS;
 
-export const DATA_VERSION = 1;
+/** Data without a version is of the first. */
+const versionOf = (item: Item | undefined): number => (item === undefined ? 1 : Number(item.version));
 
-/** Data without a version is of the first. @throws NewerDataError */
+export const storedDataVersion = async (table: Pick<Table, 'load'>, space: string): Promise<number> =>
+  versionOf(await loadItem(table, dataVersionKey(space)));
+
+/** @throws NewerDataError */
 export const checkDataVersion = async (table: Pick<Table, 'load'>, space: string): Promise<Item | undefined> => {
   const item = await loadItem(table, dataVersionKey(space));
-  const version = item === undefined ? 1 : Number(item.version);
+  const version = versionOf(item);
   // Something that is no number is of an unknown release.
   if (!(version <= DATA_VERSION)) throw new NewerDataError(version, DATA_VERSION, NEWER_DATA_WAIT_MS);
   return item;

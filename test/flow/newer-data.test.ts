@@ -8,8 +8,9 @@ import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-s
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { startStack } from '../../infra/local/stack.ts';
+import { DATA_VERSION } from '../../lib/base/data-version.ts';
 import { acceptSignal } from '../../lib/ledger/accept.ts';
-import { DATA_VERSION, raiseDataVersion } from '../../lib/store/data-version.ts';
+import { raiseDataVersion } from '../../lib/store/data-version.ts';
 import { dataVersionKey } from '../../lib/store/keys.ts';
 import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
 import type { Item } from '../../lib/store/table.ts';

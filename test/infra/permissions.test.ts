@@ -200,8 +200,32 @@ describe('permissions of the roles', () => {
     ]);
   });
 
-  it('grants no wildcard action or resource to anybody', () => {
-    for (const [, { Properties }] of resourcesOf(json, 'AWS::IAM::Policy')) {
+  it('lets CodeDeploy move the aliases of these functions, and ask for the state of alarms', () => {
+    const [, policy] = resourcesOf(json, 'AWS::IAM::Policy').find(([id]) => id.startsWith('ReleasesRole')) ?? [];
+    const [aliases, alarms, ...others] = policy?.Properties.PolicyDocument.Statement ?? [];
+    const functions = resourcesOf(json, 'AWS::Lambda::Function').map(([id]) => ({ 'Fn::GetAtt': [id, 'Arn'] }));
+    expect(aliases).toStrictEqual({
+      Action: ['lambda:GetAlias', 'lambda:UpdateAlias', 'lambda:GetProvisionedConcurrencyConfig'],
+      Effect: 'Allow',
+      Resource: functions.flatMap((arn) => [arn, { 'Fn::Join': ['', [arn, ':live']] }]),
+    });
+    expect(alarms).toStrictEqual({ Action: 'cloudwatch:DescribeAlarms', Effect: 'Allow', Resource: '*' });
+    expect(others).toStrictEqual([]);
+  });
+
+  it('lets each schedule run its function by the alias, and nothing else', () => {
+    const runs = resourcesOf(json, 'AWS::IAM::Policy')
+      .filter(([id]) => id.includes('ScheduleRole'))
+      .map(([, { Properties }]) => Properties.PolicyDocument.Statement);
+    const allow = (Ref: string) => [{ Action: 'lambda:InvokeFunction', Effect: 'Allow', Resource: { Ref } }];
+    const aliases = resourcesOf(json, 'AWS::Lambda::Alias').map(([id]) => id);
+    const aliasOf = (name: string): string => aliases.find((id) => id.startsWith(`${name}Function`)) ?? '';
+    expect(runs).toStrictEqual([allow(aliasOf('Embed')), allow(aliasOf('Heartbeat'))]);
+  });
+
+  it("grants no wildcard action or resource to anybody, but for CodeDeploy's view of alarms", () => {
+    for (const [id, { Properties }] of resourcesOf(json, 'AWS::IAM::Policy')) {
+      if (id.startsWith('ReleasesRole')) continue;
       for (const statement of Properties.PolicyDocument.Statement) {
         expect([statement.Action].flat().join(' ')).not.toContain('*');
         expect(JSON.stringify(statement.Resource)).not.toContain('*');

@@ -121,20 +121,20 @@ describe('PassepartoutStack', () => {
   it('feeds each stage from its queue and the dead-letter function from all of them', () => {
     const sources = resourcesOf(json, 'AWS::Lambda::EventSourceMapping').map(([, { Properties }]) => [
       strip(Properties.EventSourceArn['Fn::GetAtt'][0]),
-      strip(Properties.FunctionName.Ref),
+      strip(Properties.FunctionName['Fn::Join'][1][0]['Fn::Select'][1]['Fn::Split'][1].Ref),
       Properties.BatchSize,
       Properties.FunctionResponseTypes,
     ]);
     const report = ['ReportBatchItemFailures'];
     expect(sources).toStrictEqual([
-      ['PerceiveStageQueue', 'PerceiveFunction', 10, report],
-      ['ReasonStageQueue', 'ReasonFunction', 1, report],
-      ['ActStageQueue', 'ActFunction', 1, report],
-      ['LogStageQueue', 'LogFunction', 10, report],
-      ['PerceiveStageDeadLetters', 'DeadLetterFunction', 10, report],
-      ['ReasonStageDeadLetters', 'DeadLetterFunction', 10, report],
-      ['ActStageDeadLetters', 'DeadLetterFunction', 10, report],
-      ['LogStageDeadLetters', 'DeadLetterFunction', 10, report],
+      ['PerceiveStageQueue', 'PerceiveFunctionAliaslive', 10, report],
+      ['ReasonStageQueue', 'ReasonFunctionAliaslive', 1, report],
+      ['ActStageQueue', 'ActFunctionAliaslive', 1, report],
+      ['LogStageQueue', 'LogFunctionAliaslive', 10, report],
+      ['PerceiveStageDeadLetters', 'DeadLetterFunctionAliaslive', 10, report],
+      ['ReasonStageDeadLetters', 'DeadLetterFunctionAliaslive', 10, report],
+      ['ActStageDeadLetters', 'DeadLetterFunctionAliaslive', 10, report],
+      ['LogStageDeadLetters', 'DeadLetterFunctionAliaslive', 10, report],
     ]);
   });
 
@@ -176,23 +176,26 @@ describe('PassepartoutStack', () => {
   it('opens exactly four function URLs, each with both permissions', () => {
     const urls = resourcesOf(json, 'AWS::Lambda::Url').map(([, { Properties }]) => [
       strip(Properties.TargetFunctionArn['Fn::GetAtt'][0]),
+      Properties.Qualifier,
       Properties.AuthType,
     ]);
     expect(urls).toStrictEqual([
-      ['TelegramFunction', 'NONE'],
-      ['WebhookFunction', 'NONE'],
-      ['ConsoleFunction', 'NONE'],
-      ['ControlFunction', 'NONE'],
+      ['TelegramFunction', 'live', 'NONE'],
+      ['WebhookFunction', 'live', 'NONE'],
+      ['ConsoleFunction', 'live', 'NONE'],
+      ['ControlFunction', 'live', 'NONE'],
     ]);
     const permissions = resourcesOf(json, 'AWS::Lambda::Permission').map(([, { Properties }]) => {
       const { FunctionName: name, ...rest } = Properties;
-      return [strip(name['Fn::GetAtt'][0]), rest];
+      return [strip(name.Ref), rest];
     });
     const both = [
       { Action: 'lambda:InvokeFunctionUrl', FunctionUrlAuthType: 'NONE', Principal: '*' },
       { Action: 'lambda:InvokeFunction', InvokedViaFunctionUrl: true, Principal: '*' },
     ];
-    expect(permissions).toStrictEqual(urls.flatMap(([name]) => both.map((permission) => [name, permission])));
+    expect(permissions).toStrictEqual(
+      urls.flatMap(([name]) => both.map((permission) => [`${name}Aliaslive`, permission])),
+    );
   });
 
   it("tells the console where control is, which takes a page's POST with a token and nothing else", () => {
@@ -333,6 +336,9 @@ describe('PassepartoutStack', () => {
         'ConsoleUrl',
         'ControlUrl',
         'TableName',
+        'Space',
+        'Functions',
+        'Release',
         'AnchorBucketName',
         'AlarmTopicArn',
         'OpenUrlLimit',
@@ -353,7 +359,9 @@ describe('PassepartoutStack', () => {
 
   it('leaves nothing behind outside production', () => {
     const { json: trial } = synthesise({ PRODUCTION: 'no' });
-    const policies = Object.values(trial.Resources).flatMap(({ DeletionPolicy }) => DeletionPolicy ?? []);
+    // Versions are deleted with their function.
+    const others = Object.values(trial.Resources).filter(({ Type }) => Type !== 'AWS::Lambda::Version');
+    const policies = others.flatMap(({ DeletionPolicy }) => DeletionPolicy ?? []);
     expect(new Set(policies)).toStrictEqual(new Set(['Delete']));
     const [[, table] = []] = resourcesOf(trial, 'AWS::DynamoDB::GlobalTable');
     expect(table?.Properties.Replicas[0].DeletionProtectionEnabled).toBe(false);

@@ -10,7 +10,12 @@ export interface Synthesised {
   readonly app: App;
   readonly checks: AwsSolutionsChecks;
   readonly template: Template;
-  readonly json: { readonly Resources: Record<string, CfnResource>; readonly Outputs: Record<string, unknown> };
+  readonly json: {
+    readonly Resources: Record<string, CfnResource>;
+    readonly Outputs: Record<string, unknown>;
+    readonly Parameters: Record<string, unknown>;
+    readonly Conditions: Record<string, unknown>;
+  };
 }
 
 export interface CfnResource {
@@ -18,6 +23,8 @@ export interface CfnResource {
   // biome-ignore lint/suspicious/noExplicitAny: a template is a free tree, and tests compare whole parts of it
   readonly Properties: any;
   readonly DeletionPolicy?: string;
+  readonly UpdatePolicy?: unknown;
+  readonly DependsOn?: readonly string[];
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly Metadata?: any;
 }

@@ -29,6 +29,23 @@ const buildFunction = (variables: Record<string, unknown>) => ({
   Metadata: { passepartout: { name: 'perceive', entry: 'p/handler.ts', routes: [], secrets: ['TOKEN'] } },
 });
 
+const ALIAS = { Type: 'AWS::Lambda::Alias', Properties: { FunctionName: { Ref: 'Perceive' }, Name: 'live' } };
+
+/** As CDK names an alias where a name is asked for. */
+const nameOf = (alias: string) => ({
+  'Fn::Join': ['', [{ 'Fn::Select': [6, { 'Fn::Split': [':', { Ref: alias }] }] }, ':live']],
+});
+
+const buildSource = (FunctionName: unknown, EventSourceArn: unknown) => ({
+  Type: 'AWS::Lambda::EventSourceMapping',
+  Properties: { EventSourceArn, FunctionName, BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'] },
+});
+
+const buildTick = (Arn: unknown) => ({
+  Type: 'AWS::Scheduler::Schedule',
+  Properties: { Target: { Arn, Input: '{}' } },
+});
+
 const QUEUES = {
   Work: {
     Type: 'AWS::SQS::Queue',
@@ -76,19 +93,9 @@ describe('buildWiring', () => {
         OPENAI_MODEL: placeholderOf('OPENAI_MODEL'),
         SECRET_ID: 'passepartout/x/perceive',
       }),
-      Source: {
-        Type: 'AWS::Lambda::EventSourceMapping',
-        Properties: {
-          EventSourceArn: { 'Fn::GetAtt': ['Work', 'Arn'] },
-          FunctionName: { Ref: 'Perceive' },
-          BatchSize: 10,
-          FunctionResponseTypes: ['ReportBatchItemFailures'],
-        },
-      },
-      Tick: {
-        Type: 'AWS::Scheduler::Schedule',
-        Properties: { Target: { Arn: { 'Fn::GetAtt': ['Perceive', 'Arn'] }, Input: '{}' } },
-      },
+      Live: ALIAS,
+      Source: buildSource(nameOf('Live'), { 'Fn::GetAtt': ['Work', 'Arn'] }),
+      Tick: buildTick({ Ref: 'Live' }),
     });
     expect(wiring).toStrictEqual({
       table: { TableName: 'local-table', AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode },
@@ -140,30 +147,29 @@ describe('buildWiring', () => {
       'an event source of no queue',
       {
         T: TABLE,
-        F: buildFunction({}),
-        S: {
-          Type: 'AWS::Lambda::EventSourceMapping',
-          Properties: {
-            EventSourceArn: 'arn:aws:sqs:us-east-1:000000000000:Gone.fifo',
-            FunctionName: { Ref: 'F' },
-            BatchSize: 1,
-            FunctionResponseTypes: ['ReportBatchItemFailures'],
-          },
-        },
+        Perceive: buildFunction({}),
+        Live: ALIAS,
+        S: buildSource(nameOf('Live'), 'arn:aws:sqs:us-east-1:000000000000:Gone.fifo'),
       },
       /S reads from .*Gone\.fifo/,
     ],
     [
-      'a schedule of no function',
+      'an event source that goes past the alias',
       {
         T: TABLE,
-        S: {
-          Type: 'AWS::Scheduler::Schedule',
-          Properties: { Target: { Arn: { 'Fn::GetAtt': ['Gone', 'Arn'] }, Input: '{}' } },
-        },
+        ...QUEUES,
+        Perceive: buildFunction({}),
+        S: buildSource(nameOf('Perceive'), { 'Fn::GetAtt': ['Work', 'Arn'] }),
       },
-      /there is no function Gone/,
+      /S\.FunctionName names Perceive, which is no alias/,
     ],
+    [
+      'a schedule of a function without its alias',
+      { T: TABLE, Perceive: buildFunction({}), S: buildTick({ 'Fn::GetAtt': ['Perceive', 'Arn'] }) },
+      /S\.Target does not name the alias of a function/,
+    ],
+    ['a schedule of nothing', { T: TABLE, S: buildTick({ Ref: 'Gone' }) }, /S\.Target names Gone, which is no alias/],
+    ['an alias of nothing', { T: TABLE, Live: ALIAS, S: buildTick({ Ref: 'Live' }) }, /S\.Target names Live/],
   ])('refuses %s, naming the place', (_, resources, message) => {
     expect(() => wire(resources)).toThrow(message);
   });

@@ -77,4 +77,8 @@ const stage = async (
   return showDraft({ ...registry, table, gateSetVersion: GATE_SET.version })(message);
 };
 
-export const handler = batch(z.union([ActMessage, ForgetAgainMessage, DraftMessage]), stage, buildBatchDeps(sqs, env));
+export const handler = batch(
+  z.discriminatedUnion('stage', [ActMessage, ForgetAgainMessage, DraftMessage]),
+  stage,
+  buildBatchDeps(sqs, env),
+);

@@ -89,6 +89,9 @@ const describeIssue = (issue: z.core.$ZodIssue): string => {
       if (!NUMBERS.has(issue.origin)) return `${where} must not be empty`;
       return `${where} must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`;
     default:
+      // No member of a discriminated union has this value.
+      if ('options' in issue && issue.options !== undefined)
+        return `${where} must be one of ${issue.options.map(String).join(', ')}`;
       return issue.message === WORDLESS ? `${where} does not fit` : `${where} ${issue.message}`;
   }
 };

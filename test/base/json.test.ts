@@ -62,6 +62,10 @@ describe('describeIssues', () => {
   const problemsOf = (schema: z.ZodMiniType, value: unknown): string =>
     describeIssues(schema.safeParse(value).error?.issues ?? []);
   const SCHEMA = z.strictObject({ name: z.optional(z.string().check(z.minLength(1), z.maxLength(5))) });
+  const SWITCH = z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('on'), at: z.number() }),
+    z.strictObject({ kind: z.literal('off') }),
+  ]);
 
   it.each<readonly [problem: string, schema: z.ZodMiniType, value: unknown]>([
     ['the whole must be an object', SCHEMA, 5],
@@ -79,6 +83,9 @@ describe('describeIssues', () => {
     ['unknown member a, b', SCHEMA, { a: 1, b: 2 }],
     [`unknown member ${'x'.repeat(40)}`, SCHEMA, { ['x'.repeat(41)]: 1 }],
     ['the whole does not fit', z.union([z.string(), z.number()]), true],
+    ['kind must be one of on, off', SWITCH, { kind: 'secret-value' }],
+    ['at must be a number', SWITCH, { kind: 'on', at: 'secret-value' }],
+    ['the whole must be an object', SWITCH, 5],
     ['the whole must be even', z.number().check(z.refine((n) => n % 2 === 0, 'must be even')), 3],
   ])('says: %s', (problem, schema, value) => {
     expect(problemsOf(schema, value)).toBe(problem);

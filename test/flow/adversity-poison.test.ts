@@ -65,20 +65,29 @@ const deadLetters = async (): Promise<readonly Item[]> =>
 
 const common = { v: 1, space: 'default', session: 'telegram:1' };
 const decisionHash = 'f'.repeat(64);
-const bodies: readonly (readonly [what: string, body: (stage: string) => unknown, reason: RegExp])[] = [
-  ['no JSON', () => 'lorem {ipsum', /not valid JSON/],
-  ['another form', () => ({ hello: 'world' }), /does not fit|must be/],
+const stagesOf = (stage: string): string => (stage === 'act' ? 'act, forget-again, draft' : stage);
+const bodies: readonly (readonly [
+  what: string,
+  body: (stage: string) => unknown,
+  reason: (stage: string) => string,
+])[] = [
+  ['no JSON', () => 'lorem {ipsum', () => 'queue message is not valid JSON'],
+  ['another form', () => ({ hello: 'world' }), (stage) => `queue message: stage must be one of ${stagesOf(stage)}`],
   [
     'a field too many',
     (stage) => ({ stage, ...common, signalId: 'tg-1-1', approved: true, ...extra(stage) }),
-    /unknown member/,
+    () => 'queue message: unknown member approved',
   ],
   [
     'another version',
     (stage) => ({ stage, ...common, v: 2, signalId: 'tg-1-1', ...extra(stage) }),
-    /does not fit|v must be one of 1/,
+    () => 'queue message: v must be one of 1',
   ],
-  ['an unknown signal', (stage) => ({ stage, ...common, signalId: 'tg-1-404', ...extra(stage) }), /no signal tg-1-404/],
+  [
+    'an unknown signal',
+    (stage) => ({ stage, ...common, signalId: 'tg-1-404', ...extra(stage) }),
+    () => 'no signal tg-1-404',
+  ],
 ];
 const extra = (stage: string): object => {
   if (stage === 'reason') return { recent: [] };
@@ -99,7 +108,7 @@ describe.each(['perceive', 'reason', 'act'])('poison on the queue of %s', (stage
     const [added, ...others] = after.filter(({ sk }) => before.every((one) => one.sk !== sk));
     expect(others).toStrictEqual([]);
     expect(added).toMatchObject({ body, schemaVersion: 1 });
-    expect(String(added?.reason)).toMatch(reason);
+    expect(String(added?.reason)).toContain(reason(stage));
     expect(String(added?.queue).toLowerCase()).toContain(stage);
     expect((await world.scan()).filter(({ pk }) => pk !== 'dead-letter#default')).toStrictEqual(rest);
   });

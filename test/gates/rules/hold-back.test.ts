@@ -207,8 +207,10 @@ describe('buildHoldBack', () => {
     ]);
   });
 
-  it.each(['a ', 'a', '%25', 'key '])('takes time in step with the length of %j, again and again', (part) => {
+  it.each(['a ', 'a', '%25', 'key '])('takes time in step with the length of %j, again and again', async (part) => {
     const holdBack = buildHoldBack(new Map([['A', 'a'.repeat(400)]]));
-    expect(growthOf(60_000, (chars) => holdBack(`${part.repeat(chars / part.length)} `))).toBeLessThan(GROWTH_MAX);
+    expect(await growthOf(60_000, (chars) => holdBack(`${part.repeat(chars / part.length)} `))).toBeLessThan(
+      GROWTH_MAX,
+    );
   });
 });

@@ -190,9 +190,9 @@ describe('checkSecretPaths', () => {
     expect(JSON.stringify(verdict)).not.toContain('quarterly');
   });
 
-  it('takes no longer than the length of a path asks for', () => {
+  it('takes no longer than the length of a path asks for', async () => {
     for (const unit of ['a-', '.env.', '../', '%25', '_token', '[', '*a', 'secret-']) {
-      const growth = growthOf(Math.floor(4_000 / unit.length), (count) => judge(unit.repeat(count)));
+      const growth = await growthOf(Math.floor(4_000 / unit.length), (count) => judge(unit.repeat(count)));
       expect(growth, unit).toBeLessThan(GROWTH_MAX);
     }
   });

@@ -17,7 +17,7 @@ import { type AgentFunction, LIVE } from './agent-function.ts';
 
 /**
  * Ten minutes in steps of a minute. An alarm needs a few minutes to ring, and a message that keeps
- * failing about as long to be dead-lettered; the heartbeat and the log's writer run in each step.
+ * failing about as long to be dead-lettered.
  */
 const SHIFT = LambdaDeploymentConfig.LINEAR_10PERCENT_EVERY_1MINUTE;
 

@@ -108,21 +108,23 @@ export interface ResumeDeps {
 
 /**
  * Sends approved actions of a suspended signal to Act. The signal returns to the index of
- * unfinished ones first, so that an approval outlives lost queues. The claim spends each approval
- * once.
+ * unfinished ones first, so that an approval outlives lost queues; without an approved action it
+ * waits for its person, and no sweep counts tries. The claim spends each approval once.
  */
 export const resumeSuspended = async (deps: ResumeDeps, space: string, id: string): Promise<void> => {
+  const page = await deps.table.query({ pk: signalKeys.partition(space, id), isConsistent: true });
+  const decisionItem = page.items.find((item: Item) => item.sk === 'decision');
+  if (decisionItem === undefined) return;
+  const approved = await approvedOf(deps.table, space, id, page.items);
+  if (approved.length === 0) return;
   const due = {
     unfinishedSpace: indexPartitions.unfinishedSignals(space),
     unfinishedAt: deps.now + SWEEP_BACKOFF_MS[0],
   };
   const under = { set: due, remove: ['awaitsLog'] };
   const { record } = await advance(deps.table, { space, id }, ['suspended'], under);
-  const page = await deps.table.query({ pk: signalKeys.partition(space, id), isConsistent: true });
-  const decisionItem = page.items.find((item: Item) => item.sk === 'decision');
-  if (decisionItem === undefined) return;
   const whole = actMessage(record.signal, parseDecision(id, decisionItem));
-  for (const approval of await approvedOf(deps.table, space, id, page.items)) {
+  for (const approval of approved) {
     const actions = [{ n: approval.n, hash: approval.actionHash, approvalId: approval.id }];
     await deps.publishAct({ ...whole, actions }, `approved:${approval.id}:${record.round}`);
   }

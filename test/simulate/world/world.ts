@@ -293,7 +293,8 @@ export const buildWorld = (options: WorldOptions): World => {
       planned.delete(plan.functionName + plan.queue.name);
       const messages = queues.receive(plan.queue.name, 1 + random.below(plan.batchSize));
       if (messages.length > 0) void runBatch(plan, messages);
-      poll(plan);
+      // A receive may also have moved messages to a dead-letter queue.
+      pollAll();
     });
   };
   const pollAll = (): void => {

@@ -1,3 +1,48 @@
+/**
+ * The judge of a simulated run. It reads only what was seen from outside and the signed export, and
+ * trusts nobody inside: it imports no code of the product (`check.test.ts` holds this). Pure.
+ */
 import type { Observed, Violation } from '../types.ts';
-export const check = (o: Observed): readonly Violation[] =>
-  o.isUnfinished ? [{ rule: 'unfinished', sentence: 'x' }] : [];
+import { bounded, failClosed, idle, replays, secrets } from './bounds.ts';
+import { approved, authority, outsideText, stop } from './consent.ts';
+import { log } from './log.ts';
+import { buildRun, type Rule } from './run.ts';
+import { memory, money } from './state.ts';
+import { oneEnd, order } from './turns.ts';
+import { noTraceNoAct, seenOnce } from './visible.ts';
+
+/**
+ * I1 and I4 are `no-trace-no-act`, I5 is `approved`, I6 is `one-end`, I7 is `seen-once`, I10 is `log`
+ * and `memory`. I2 (only Act may send) does not show outside: a text looks the same whoever sent it.
+ */
+export const RULES: readonly Rule[] = [
+  log,
+  oneEnd,
+  seenOnce,
+  noTraceNoAct,
+  approved,
+  order,
+  memory,
+  money,
+  stop,
+  failClosed,
+  bounded,
+  replays,
+  secrets,
+  idle,
+  outsideText,
+  authority,
+];
+
+/** One rule that is broken everywhere must not hide the others. */
+const SENTENCES_MAX = 5;
+
+export const check = (observed: Observed): readonly Violation[] => {
+  const run = buildRun(observed);
+  return RULES.flatMap((rule) =>
+    rule
+      .check(run)
+      .slice(0, SENTENCES_MAX)
+      .map((sentence) => ({ rule: rule.name, sentence })),
+  );
+};

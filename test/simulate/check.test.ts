@@ -1,0 +1,275 @@
+/**
+ * The judge is judged: an honest run of the local stack passes, and each rule finds what is done to
+ * such a run so that its promise no longer holds. `check/observed.json.gz` is that run: messages of
+ * each verb, approvals, a stop, an event, two notes, and one request that was refused.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import canonicalize from 'canonicalize';
+import { describe, expect, it } from 'vitest';
+import { ROOT } from '../../infra/bundling.ts';
+import { appendLeaves, EMPTY_RANGE, leafHash, rootOf } from '../../lib/evidence/merkle.ts';
+import { check, RULES } from './check/check.ts';
+import { canonicalText } from './check/json.ts';
+import { rootsAt } from './check/log.ts';
+import type { Observed, Received, Sent } from './types.ts';
+
+const FOLDER = join(ROOT, 'test/simulate/check');
+const honest = JSON.parse(gunzipSync(readFileSync(join(FOLDER, 'observed.json.gz'))).toString()) as Observed;
+
+/** A copy that a mutation changes in place. */
+type World = { -readonly [K in keyof Observed]: Observed[K] };
+type Mutation = (world: World) => void;
+type Node = Record<string, unknown>;
+
+/** Replaces the value at a path such as `fixed.trace.3`. An old value may be told to a function. */
+const setAt = (root: unknown, path: string, next: unknown): void => {
+  const names = path.split('.');
+  const last = names.pop() ?? '';
+  const parent = names.reduce((node, name) => node[name] as Node, root as Node);
+  if (parent === undefined) throw new Error(`there is no ${path}`);
+  parent[last] = typeof next === 'function' ? next(parent[last]) : next;
+};
+
+const nameOf = ({ type, kind, id, index }: Node): string => `${kind ?? type} ${id ?? index ?? ''}`.trim();
+
+/** Changes a line of the export; without a path, it is left out. */
+const line =
+  (name: string, path?: string, next?: unknown): Mutation =>
+  (world) => {
+    const lines = world.exported.trim().split('\n');
+    const place = lines.findIndex((text) => nameOf(JSON.parse(text)) === name);
+    if (place < 0) throw new Error(`there is no ${name}`);
+    const changed = JSON.parse(lines[place] ?? '');
+    if (path === undefined) lines.splice(place, 1);
+    else {
+      setAt(changed, path, next);
+      lines[place] = JSON.stringify(changed);
+    }
+    world.exported = `${lines.join('\n')}\n`;
+  };
+
+const findSent = ({ sent }: Observed, marker: string, isCardAnswer: boolean): Sent => {
+  const found = sent.find((one) => one.step.marker === marker && one.isCardAnswer === isCardAnswer);
+  if (found === undefined) throw new Error(`nothing was sent about ${marker}`);
+  return found;
+};
+
+/** Changes what was sent about a marker; `card <marker>` names the answer to its card. */
+const sent =
+  (name: string, path?: string, next?: unknown): Mutation =>
+  (world) => {
+    const found = findSent(world, name.replace('card ', ''), name.startsWith('card '));
+    if (path === undefined) world.sent = world.sent.filter((one) => one !== found);
+    else setAt(found, path, next);
+  };
+
+type Server = Received['server'];
+
+const findReceipt = ({ received }: Observed, server: Server, text: string): Received => {
+  const found = received.find((one) => one.server === server && one.request.body.includes(text));
+  if (found === undefined) throw new Error(`${server} received nothing with ${text}`);
+  return found;
+};
+
+/** Changes what a server received first with this text. */
+const received =
+  (server: Server, text: string, path: string, next: unknown): Mutation =>
+  (world) =>
+    setAt(findReceipt(world, server, text), path, next);
+
+/** The same once more, with a change. */
+const again =
+  (server: Server, text: string, path: string, next: unknown): Mutation =>
+  (world) => {
+    const copy = structuredClone(findReceipt(world, server, text));
+    setAt(copy, path, next);
+    world.received = [...world.received, copy];
+  };
+
+const world =
+  (path: string, next: unknown): Mutation =>
+  (one) =>
+    setAt(one, path, next);
+
+const both =
+  (...mutations: readonly Mutation[]): Mutation =>
+  (one) => {
+    for (const mutate of mutations) mutate(one);
+  };
+
+const replace = (from: string | RegExp, to: string) => (old: unknown) => String(old).replace(from, to);
+const plus = (ms: number) => (old: unknown) => Number(old) + ms;
+const idOf = (marker: string): string => findSent(honest, marker, false).signalId ?? '';
+const decision = (marker: string): string => `decision ${idOf(marker)}`;
+const effect = (marker: string): string => `effect ${idOf(marker)}#0`;
+
+const [, APPROVAL] = /"approval":"([0-9a-f]{32})"/.exec(honest.exported) ?? [];
+const [HOUR_MS, MINUTE_MS] = [3_600_000, 60_000];
+const BLOCK = { gate: 'access', verdict: 'block', reason: 'x' };
+const twice = (list: unknown) => [...(list as unknown[]), ...(list as unknown[])];
+
+// biome-ignore format: one mutation a line
+const CASES: readonly (readonly [rule: string, what: string, mutate: Mutation])[] = [
+  ['log', 'a record was changed', line(decision('m1'), 'fixed.reason', 'x')],
+  ['log', 'a record is missing', line(effect('m1'))],
+  ['log', 'a record is there twice', world('exported', replace(/(\{"type":"record".*\n)/, '$1$1'))],
+  ['log', 'a leaf was changed', line('leaf 3', 'leaf', replace('"v":1', '"v":2'))],
+  ['log', 'a leaf is missing', line('leaf 3')],
+  ['log', 'another key signed', world('publicKey', replace(/.{4}$/, 'AAAA'))],
+  ['log', 'the end is cut', line('end')],
+  ['one-end', 'an accepted message has no end', both(line(decision('m1')), line(effect('m1')))],
+  ['one-end', 'nobody sent what was decided', sent('m1')],
+  ['one-end', 'a refused message has an end', sent('m1', 'tries.0.answer.status', 401)],
+  ['one-end', 'an action never ended', line(effect('m1'), 'fixed.state', 'claimed')],
+  ['one-end', 'an action was never begun', line(effect('m1'))],
+  ['one-end', 'a result was told to nobody', both(line(`${decision('m2')}/1`), line(`effect ${idOf('m2')}/1#0`))],
+  ['one-end', 'a turn was answered twice', world('exported', replace(new RegExp(`"id":"${idOf('m7')}(#0)?"`, 'g'), `"id":"${idOf('m1')}/1$1"`))],
+  ['one-end', 'a turn was answered with nothing', line(effect('m1'), 'fixed.state', 'refused')],
+  ['one-end', 'a turn got the answer of another', line(decision('m1'), 'content.actions.0.action.text', 'm8 said')],
+  ['one-end', 'an ignored card never expired', line('header', 'exportedAt', plus(2 * HOUR_MS))],
+  ['one-end', 'the run never came to rest', world('isUnfinished', true)],
+  ['seen-once', 'a text was shown twice', again('telegram', 'm1 said', 'at', plus(1))],
+  ['seen-once', 'a text says it was shown, and was not', received('telegram', 'm1 said', 'isPerformed', false)],
+  ['seen-once', 'an edit says it was shown, and was not', received('telegram', 'APPROVED', 'isPerformed', false)],
+  ['seen-once', 'an outcome is unknown without cause', line(effect('m1'), 'fixed.state', 'unknown')],
+  ['seen-once', 'nobody asked for a text again', line(effect('m1'), 'fixed.resolution', 'retry')],
+  ['seen-once', 'a call came under two ids', again('webhook', 'm3', 'request.headers.webhook-id', 'msg_other')],
+  ['seen-once', 'an id came with two bodies', again('webhook', 'm3', 'request.body', '{"marker":"m4"}')],
+  ['seen-once', 'a call says it was made, and was not', received('webhook', 'm3', 'isPerformed', false)],
+  ['no-trace-no-act', 'a text left that nobody decided', received('telegram', 'm1 said', 'request.body', replace('m1', 'm0'))],
+  ['no-trace-no-act', 'a text went to another chat', received('telegram', 'm1 said', 'request.body', replace('5001', '5002'))],
+  ['no-trace-no-act', 'a card shows another action', received('telegram', 'needs your approval', 'request.body', replace('To: ', 'To:'))],
+  ['no-trace-no-act', 'a card asks for another approval', received('telegram', 'needs your approval', 'request.body', replace(/:[0-9a-f]{32}/g, `:${'f'.repeat(32)}`))],
+  ['no-trace-no-act', 'a call left that nobody decided', received('webhook', 'm3', 'request.body', '{"marker":"m5"}')],
+  ['no-trace-no-act', 'a refused text was sent', line(effect('m1'), 'fixed.state', 'refused')],
+  ['no-trace-no-act', 'a gate is missing from a claim', line(effect('m1'), 'fixed.trace.3', 'other')],
+  ['no-trace-no-act', 'a gate is missing from a decision', line(decision('m1'), 'fixed.actions.0.trace.3', 'other')],
+  ['no-trace-no-act', 'a gate blocked', line(decision('m1'), 'fixed.actions.0.trace.3', BLOCK)],
+  ['no-trace-no-act', 'the action was blocked', line(decision('m1'), 'fixed.actions.0.outcome', 'block')],
+  ['no-trace-no-act', 'another action was decided', line(decision('m1'), 'fixed.actions.0.hash', 'a'.repeat(64))],
+  ['no-trace-no-act', 'the action has other bytes', line(decision('m1'), 'content.actions.0.action.explanation', 'x')],
+  ['no-trace-no-act', 'a claim came after the deed', line(effect('m1'), 'fixed.claimedAt', plus(MINUTE_MS))],
+  ['no-trace-no-act', 'a decision has no leaf', line(decision('m1'), 'leaf', undefined)],
+  ['no-trace-no-act', 'a decision came after its effect', line(decision('m1'), 'leaf', 99)],
+  ['no-trace-no-act', 'the gates of a version are not its own', world('exported', replace(/"gates":\[\[[^\]]*\],/, '"gates":['))],
+  ['no-trace-no-act', 'an unknown method was called', received('telegram', 'm1 said', 'request.url', replace('sendMessage', 'sendPhoto'))],
+  ['approved', 'a call was made without an approval', line(effect('m3'), 'fixed.approval', undefined)],
+  ['approved', 'an approval is not spent', line(`approval ${APPROVAL}`, 'fixed.state', 'approved')],
+  ['approved', 'an approval was spent too late', line(`approval ${APPROVAL}`, 'fixed.expiresAt', plus(-HOUR_MS))],
+  ['approved', 'an approval was given after it was spent', line(`approval ${APPROVAL}`, 'fixed.decidedAt', plus(MINUTE_MS))],
+  ['approved', 'an approval was given for another action', line(`approval ${APPROVAL}`, 'fixed.actionHash', 'a'.repeat(64))],
+  ['approved', 'an approval was spent twice', line(effect('m1'), 'fixed.approval', APPROVAL)],
+  ['approved', 'a stranger approved', world('configured.approvers', ['telegram:1'])],
+  ['approved', 'a card was denied', sent('card m3', 'step.card.answer', 'deny')],
+  ['approved', 'a card was ignored', sent('card m3')],
+  ['approved', 'a call was made before the yes', received('webhook', 'm3', 'at', plus(-MINUTE_MS))],
+  ['approved', 'a call is about another message', sent('m3', 'step.marker', 'm99')],
+  ['order', 'a later message was begun first', received('model', 'say m1', 'request.body', replace('say m1', 'note m2'))],
+  ['memory', 'a commit is missing', line('commit 1')],
+  ['memory', 'two commits have one number', line('commit 2', 'fixed.number', 1)],
+  ['memory', 'a commit changes a state that was not', line('commit 2', 'fixed.changes.0.old', 'f'.repeat(64))],
+  ['memory', 'nobody asked for a note', line('commit 2', 'fixed.signal', idOf('m1'))],
+  ['memory', 'a message was noted twice', line('commit 2', 'fixed.signal', idOf('m2'))],
+  ['memory', 'a commit adds two notes', line('commit 2', 'fixed.changes', twice)],
+  ['memory', 'a note was stored though it was refused', line(effect('m2'), 'fixed.state', 'refused')],
+  ['memory', 'other words were noted', line(decision('m2'), 'content.actions.0.action.args.text', 'm8 noted')],
+  ['money', 'less was counted than calls cost', world('spentMicros', 10)],
+  ['money', 'more was counted than can be', world('spentMicros', 10_000_000)],
+  ['money', 'a call was booked at another price', line(decision('m1'), 'fixed.attempts.0.cost.usd', 5)],
+  ['stop', 'something was begun in a stop', line(decision('m7'), 'content.actions.0.action.author', 'model')],
+  ['stop', 'an old decision was acted on after a resume', line(decision('m8'), 'fixed.attempts.0.at', plus(-MINUTE_MS))],
+  ['stop', 'a text was seen long after a stop', both(sent('s2'), received('telegram', 'm8 said', 'at', plus(HOUR_MS)), line(effect('m8'), 'fixed.claimedAt', plus(-MINUTE_MS)))],
+  ['I3', 'a blocked proposal was performed', line(decision('m5'), 'content.actions.0.action.author', 'model')],
+  ['I3', 'a decision acts on a blocked attempt', line(decision('m5'), 'fixed.outcome', 'act')],
+  ['I8', 'a turn took too many attempts', line(decision('m5'), 'fixed.attemptCount', 4)],
+  ['I8', 'a turn went too deep', world('exported', replace(new RegExp(`"id":"${idOf('m2')}/1"`), `"id":"${idOf('m2')}${'/1'.repeat(12)}"`))],
+  ['I8', 'an effect was tried too often', line(effect('m1'), 'fixed.tries', 9)],
+  ['I8', 'a text is too long', received('telegram', 'm1 said', 'request.body', JSON.stringify({ text: 'x'.repeat(5_000) }))],
+  ['I8', 'an approval is good for a day', line(`approval ${APPROVAL}`, 'fixed.expiresAt', plus(24 * HOUR_MS))],
+  ['I8', 'a model was asked without end', world('received', (list: Received[]) => [...list, ...Array(2_000).fill(findReceipt(honest, 'model', 'm1'))])],
+  ['I9', 'a decision has other facts', line(decision('m1'), 'content.actions.0.facts.0.origin', 'outside')],
+  ['I9', 'a claim has other facts', line(effect('m1'), 'content.facts.0.origin', 'outside')],
+  ['I9', 'gates ran in another order', line(effect('m1'), 'fixed.trace', (trace: unknown[]) => trace.toReversed())],
+  ['I9', 'nobody judged at the last mile', line(effect('m1'), 'content.facts.0.stage', 'reason')],
+  ['I11', 'a prompt holds a secret', received('model', 'say m1', 'request.body', `m1 ${honest.configured.secrets[0]}`)],
+  ['I11', 'a text holds a secret', received('telegram', 'm1 said', 'request.body', honest.configured.secrets[1])],
+  ['I11', 'a call holds a secret', received('webhook', 'm3', 'request.body', honest.configured.secrets[1])],
+  ['I11', 'the export holds a secret', line(decision('m1'), 'content.actions.0.action.text', honest.configured.secrets[2])],
+  ['I12', 'a model was asked about nothing', received('model', 'say m1', 'request.body', '{}')],
+  ['I12', 'a model was asked before anything was sent', received('model', 'say m1', 'at', plus(-HOUR_MS))],
+  ['I13', 'an event counts as the owner’s', line(decision('e1'), 'content.actions.0.facts', (facts: Node[]) => facts.map((one) => ({ ...one, origin: 'owner' })))],
+  ['I13', 'an event leads to a call without asking', line(decision('e1'), 'content.actions.0.action.target', 'webhook')],
+  ['I14', 'a stranger approved', world('configured.approvers', ['telegram:1'])],
+  ['I14', 'nobody approved', sent('card m3')],
+  ['I14', 'a denial counts as a yes', sent('card m4', 'step.card.answer', 'approve')],
+];
+
+const mutated = (...mutations: readonly Mutation[]): Observed => {
+  const copy = structuredClone(honest) as World;
+  both(...mutations)(copy);
+  return copy;
+};
+
+describe('check', () => {
+  it('has nothing to say about an honest run', () => {
+    expect(check(honest)).toStrictEqual([]);
+  });
+
+  it.each(CASES)('finds by %s that %s', (rule, _, mutate) => {
+    expect(check(mutated(mutate)).map((violation) => violation.rule)).toContain(rule);
+  });
+
+  it('has a case for each rule', () => {
+    expect([...new Set(CASES.map(([rule]) => rule))].sort()).toStrictEqual(RULES.map(({ name }) => name).sort());
+  });
+
+  it('excuses an unknown outcome if its answer was lost, or a process died meanwhile', () => {
+    const unknown = line(effect('m1'), 'fixed.state', 'unknown');
+    const { at } = findReceipt(honest, 'telegram', 'm1 said');
+    const died = (ms: number) => world('troubles', [{ at: at + ms, kind: 'death' }]);
+    const isDoubted = (...mutations: readonly Mutation[]) =>
+      check(mutated(unknown, ...mutations)).some(({ rule }) => rule === 'seen-once');
+    expect([
+      isDoubted(),
+      isDoubted(received('telegram', 'm1 said', 'isAnswerLost', true)),
+      isDoubted(died(0)),
+      isDoubted(died(HOUR_MS)),
+    ]).toStrictEqual([true, false, false, true]);
+  });
+
+  it('imports no code of the product', () => {
+    const files = readdirSync(FOLDER).filter((name) => name.endsWith('.ts'));
+    const imported = files.flatMap((name) =>
+      [...readFileSync(join(FOLDER, name), 'utf8').matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*)'([^']+)'/g)].map(
+        ([, path = '']) => path,
+      ),
+    );
+    const own = new Set(['node:crypto', '../types.ts', ...files.map((name) => `./${name}`)]);
+    expect(imported.filter((path) => !own.has(path))).toStrictEqual([]);
+    const types = readFileSync(join(FOLDER, '../types.ts'), 'utf8');
+    expect(types).not.toContain('import');
+  });
+});
+
+describe('canonicalText', () => {
+  it('writes what RFC 8785 wants', () => {
+    const value = { b: [1, 1e21, -0, 0.1, 'é\u2028"\\\n'], a: { '\u20ac': null, '\r': true, 1: false, z: {} }, é: [] };
+    expect(canonicalText(value)).toBe(canonicalize(value));
+    for (const text of honest.exported.trim().split('\n'))
+      expect(canonicalText(JSON.parse(text))).toBe(canonicalize(JSON.parse(text)));
+  });
+});
+
+describe('rootsAt', () => {
+  it('gives the roots that the log of the product gives, at every size', () => {
+    const leaves = Array.from({ length: 70 }, (_, n) => `leaf ${n}`);
+    const sizes = leaves.map((_, n) => n + 1);
+    const expected = sizes.map((size) => {
+      const hashes = leaves.slice(0, size).map((leaf) => leafHash(Buffer.from(leaf)));
+      return Buffer.from(rootOf(appendLeaves(EMPTY_RANGE, hashes))).toString('base64');
+    });
+    expect(rootsAt(leaves, sizes)).toStrictEqual(expected);
+  });
+});

@@ -1,0 +1,128 @@
+/**
+ * Invariants that show in the export, the prompts and the texts themselves: what is blocked stays
+ * undone (I3), everything is bounded (I8), what is stored replays (I9), secrets stay inside (I11),
+ * and no model is asked without an input (I12).
+ */
+import { gateOf, verdictOf } from './evidence.ts';
+import { fieldsOf, hashOf, listOf, numberOf, textOf } from './json.ts';
+import { markerOf, PERFORMED, type Rule, type Run, rootOf } from './run.ts';
+
+const verbOf = (run: Run, signalId: string): string | undefined => {
+  const step = run.inputs.find((sent) => sent.signalId === rootOf(signalId))?.step;
+  return step?.kind === 'message' ? step.verb : undefined;
+};
+
+/** A proposal that cannot be read, or that a gate blocks, never leads to anything but a notice. */
+export const failClosed: Rule = {
+  name: 'I3',
+  promise: 'What a gate blocks, and what is no proposal, is never performed.',
+  check: (run) => {
+    const wrong: string[] = [];
+    for (const { id, signalId, state, judged } of run.evidence.effects.values()) {
+      const verb = verbOf(run, signalId);
+      const isModels = judged?.action?.author === 'model';
+      if (isModels && (verb === 'bad' || verb === 'mute') && PERFORMED.includes(state) && !isAfterError(signalId))
+        wrong.push(`${id} was performed, and its turn proposed nothing that may be done`);
+    }
+    for (const { id, attempts, outcome } of run.evidence.decisions.values()) {
+      const last = attempts.at(-1);
+      const isBlocked = listOf(last?.judged).some((judged) => fieldsOf(judged).outcome === 'block');
+      if (outcome === 'act' && (isBlocked || last?.problem !== undefined))
+        wrong.push(`${id} acts on an attempt that was blocked or could not be read`);
+    }
+    return wrong;
+  },
+};
+
+/** The model may explain in words why a signal failed for good. */
+const isAfterError = (signalId: string): boolean => signalId.endsWith('/e');
+
+const [ATTEMPTS_MAX, DEPTH_MAX, TELEGRAM_TEXT_MAX, APPROVAL_MS_MAX] = [3, 10, 4_096, 3_600_000];
+/** Of an effect whose channel answers; a text that waits for its channel is tried for a day. */
+const TRIES_MAX = 3;
+/** Deliveries of a message, of a sweep and of those in between, each of which may ask once more. */
+const CALLS_PER_STEP_MAX = 60;
+
+export const bounded: Rule = {
+  name: 'I8',
+  promise: 'Attempts, steps, tries, texts, approvals and model calls of a turn stay within their bounds.',
+  check: ({ evidence, messages, modelCalls, inputs }) => [
+    ...[...evidence.decisions.values()]
+      .filter(({ attempts, attemptCount }) => Math.max(attemptCount, attempts.length) > ATTEMPTS_MAX)
+      .map(({ id }) => `${id} took more than ${ATTEMPTS_MAX} attempts`),
+    ...[...evidence.decisions.keys()]
+      .filter((id) => id.split('/').length > DEPTH_MAX + 2)
+      .map((id) => `${id} is more than ${DEPTH_MAX} steps deep`),
+    ...[...evidence.effects.values()]
+      .filter(({ fixed }) => fixed.waitingSince === undefined && numberOf(fixed.tries) > TRIES_MAX + 1)
+      .map(({ id, fixed }) => `${id} was tried ${numberOf(fixed.tries)} times`),
+    ...messages
+      .filter(({ text }) => text.length > TELEGRAM_TEXT_MAX)
+      .map(({ at }) => `the text of ${at} is longer than Telegram takes`),
+    ...[...evidence.approvals.entries()]
+      .filter(([, { createdAt, expiresAt }]) => numberOf(expiresAt) - numberOf(createdAt) > APPROVAL_MS_MAX)
+      .map(([ref]) => `the approval ${ref} is good for more than an hour`),
+    ...(modelCalls.length > inputs.length * CALLS_PER_STEP_MAX
+      ? [`the model was asked ${modelCalls.length} times about ${inputs.length} inputs`]
+      : []),
+  ],
+};
+
+/** Gates in a trace, without their words. A decision’s trace may hold several runs: the last counts. */
+const gatesOf = (trace: readonly unknown[]): string => trace.map(gateOf).join(' ');
+
+export const replays: Rule = {
+  name: 'I9',
+  promise: 'Stored facts are the judged ones, and Act’s gates ran in the order of the decision’s.',
+  check: ({ evidence }) => {
+    const wrong: string[] = [];
+    for (const { id, actions } of evidence.decisions.values())
+      for (const [n, { facts, factsHash }] of actions.entries())
+        if (facts.length > 0 && hashOf('facts', facts) !== factsHash)
+          wrong.push(`action ${n} of ${id} was judged on other facts than the stored ones`);
+    for (const { id, facts, fixed, state, judged } of evidence.effects.values()) {
+      const trace = listOf(fixed.trace);
+      if (facts.length > 0 && hashOf('facts', facts) !== fixed.facts)
+        wrong.push(`${id} was judged on other facts than the stored ones`);
+      if (PERFORMED.includes(state) && judged !== undefined && !gatesOf(judged.trace).endsWith(gatesOf(trace)))
+        wrong.push(`${id} was claimed by other gates, or in another order, than it was decided`);
+      const isAct = facts.every((one) => textOf(fieldsOf(one).stage) === 'act');
+      if (!isAct) wrong.push(`${id} was not judged again at the last mile`);
+      if (state === 'done' && trace.some((entry) => verdictOf(entry) === 'block'))
+        wrong.push(`${id} is done with a block`);
+    }
+    return wrong;
+  },
+};
+
+export const secrets: Rule = {
+  name: 'I11',
+  promise: 'No configured secret is in a prompt, a text, a call’s body or the export.',
+  check: ({ observed, modelCalls, messages, hookCalls }) => {
+    const wrong: string[] = [];
+    const places: readonly [string, string][] = [
+      ...modelCalls.map(({ at, receipt }): [string, string] => [`the prompt of ${at}`, receipt.request.body]),
+      ...messages.map(({ at, receipt }): [string, string] => [`the text of ${at}`, receipt.request.body]),
+      ...hookCalls.map(({ at, body }): [string, string] => [`the call of ${at}`, body]),
+      ['the export', observed.exported],
+    ];
+    for (const [n, secret] of observed.configured.secrets.entries())
+      for (const [place, text] of places) if (text.includes(secret)) wrong.push(`secret ${n + 1} is in ${place}`);
+    return wrong;
+  },
+};
+
+export const idle: Rule = {
+  name: 'I12',
+  promise: 'A model is asked only about something that was sent before.',
+  check: ({ modelCalls, observed }) => {
+    const sentAt = new Map(
+      observed.sent.map((sent) => [markerOf(sent), sent.tries[0]?.at ?? Number.POSITIVE_INFINITY]),
+    );
+    return modelCalls
+      .filter(
+        ({ at, markers }) => ![...markers].some((marker) => (sentAt.get(marker) ?? 0) <= at) || markers.size === 0,
+      )
+      .map(({ at }) => `a model was asked at ${at} about nothing that was sent`);
+  },
+};

@@ -1,0 +1,193 @@
+/**
+ * One run as the rules see it: the evidence export beside everything that clients sent and that the
+ * servers outside received, read once and joined by the ids and texts that both sides name.
+ */
+import type { Observed, Received, Sent } from '../types.ts';
+import { type Effect, type Evidence, readEvidence } from './evidence.ts';
+import { type Fields, fieldsOf, hashOf, parseJson, textOf } from './json.ts';
+
+/** A text that Telegram was asked to show. */
+export interface Message {
+  readonly receipt: Received;
+  readonly at: number;
+  readonly method: string;
+  readonly chat: string;
+  readonly text: string;
+  /** What tells it from other texts: chat, text, and the message that it replaces. */
+  readonly key: string;
+  /** Effects that may have sent it. */
+  readonly effects: readonly Effect[];
+}
+
+/** A call of an outgoing webhook. */
+export interface HookCall {
+  readonly receipt: Received;
+  readonly at: number;
+  readonly webhookId: string;
+  readonly body: string;
+  readonly effects: readonly Effect[];
+}
+
+export interface ModelCall {
+  readonly receipt: Received;
+  readonly at: number;
+  /** Markers of the story that its prompt holds. */
+  readonly markers: ReadonlySet<string>;
+}
+
+export interface Run {
+  readonly observed: Observed;
+  readonly evidence: Evidence;
+  readonly messages: readonly Message[];
+  readonly hookCalls: readonly HookCall[];
+  readonly modelCalls: readonly ModelCall[];
+  /** Methods that Telegram was asked for and that the checker does not know. */
+  readonly strangeMethods: readonly string[];
+  /** Effects that send a text to Telegram, by the key of the text. */
+  readonly effectsByKey: ReadonlyMap<string, readonly Effect[]>;
+  /** Ids of decisions by the root of their turn. */
+  readonly turns: ReadonlyMap<string, readonly string[]>;
+  /** What clients sent, without the answers to cards. */
+  readonly inputs: readonly Sent[];
+  readonly cardAnswers: readonly Sent[];
+}
+
+export interface Rule {
+  /** Short and fixed. */
+  readonly name: string;
+  /** What always holds, in one sentence. */
+  readonly promise: string;
+  /** @returns a sentence for each time it does not hold */
+  readonly check: (run: Run) => readonly string[];
+}
+
+export const rootOf = (id: string): string => id.split('/', 1)[0] ?? id;
+
+/** The marker that a sent thing is known by. */
+export const markerOf = ({ step }: Sent): string => step.marker;
+
+/** States of effects that were, or may have been, performed. */
+export const PERFORMED: readonly string[] = ['claimed', 'done', 'failed', 'unknown'];
+
+/** Methods that show nobody a text. */
+const SILENT_METHODS: readonly string[] = [
+  'getMe',
+  'sendChatAction',
+  'answerCallbackQuery',
+  'setWebhook',
+  'getUpdates',
+];
+
+const keyOf = (chat: string, text: string, edited: string): string => `${chat}\n${edited}\n${text}`;
+
+const keyOfAction = ({ target, to, text, edits }: Fields): string | undefined =>
+  target === 'telegram' ? keyOf(textOf(to), textOf(text), String(fieldsOf(edits).message ?? '')) : undefined;
+
+const addTo = <T>(map: Map<string, T[]>, key: string, value: T): void => {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+};
+
+/** The bytes of a card hold its approval's id, so the export withholds them: they are made again. */
+const hashOfCard = (chat: string, text: string, { reply_markup, message_id }: Fields): string | undefined => {
+  const [, card] = /"callback_data":"[adgb]:([0-9a-f]{32})"/.exec(JSON.stringify(reply_markup) ?? '') ?? [];
+  if (card === undefined) return undefined;
+  const edits = message_id === undefined ? {} : { edits: { message: message_id } };
+  const template = 'approval-card';
+  const explanation = `notice: ${template}`;
+  return hashOf('action', {
+    target: 'telegram',
+    to: chat,
+    text,
+    explanation,
+    author: 'code',
+    template,
+    card,
+    ...edits,
+  });
+};
+
+const indexEffects = ({ effects }: Evidence) => {
+  const byKey = new Map<string, Effect[]>();
+  const byHash = new Map<string, Effect[]>();
+  const byBody = new Map<string, Effect[]>();
+  for (const effect of effects.values()) {
+    const action = effect.judged?.action;
+    const key = action === undefined ? undefined : keyOfAction(action);
+    if (key !== undefined) addTo(byKey, key, effect);
+    else if (action === undefined) addTo(byHash, textOf(effect.fixed.actionHash), effect);
+    if (action?.target === 'webhook') addTo(byBody, hashOf('', fieldsOf(action.args).body), effect);
+  }
+  return { byKey, byHash, byBody };
+};
+
+/** Finds every marker of a story in a text. */
+const buildFinder = (markers: readonly string[]): ((text: string) => ReadonlySet<string>) => {
+  if (markers.length === 0) return () => new Set();
+  const escaped = markers.map((marker) => marker.replaceAll(/[^A-Za-z0-9]/g, '\\$&'));
+  const pattern = new RegExp(`(?<![A-Za-z0-9-])(?:${escaped.join('|')})(?![A-Za-z0-9-])`, 'g');
+  return (text) => new Set(Array.from(text.matchAll(pattern), ([marker]) => marker));
+};
+
+export const buildRun = (observed: Observed): Run => {
+  const evidence = readEvidence(observed.exported);
+  const { byKey, byHash, byBody } = indexEffects(evidence);
+  const find = buildFinder(observed.sent.map(markerOf));
+  const messages: Message[] = [];
+  const hookCalls: HookCall[] = [];
+  const modelCalls: ModelCall[] = [];
+  const strangeMethods: string[] = [];
+  for (const receipt of observed.received) {
+    const { server, at, request } = receipt;
+    if (server === 'model') modelCalls.push({ receipt, at, markers: find(request.body) });
+    if (server === 'webhook') {
+      const effects = byBody.get(hashOf('', parseJson(request.body) ?? null)) ?? [];
+      hookCalls.push({ receipt, at, webhookId: request.headers['webhook-id'] ?? '', body: request.body, effects });
+    }
+    if (server !== 'telegram') continue;
+    const method = request.url.slice(request.url.lastIndexOf('/') + 1);
+    if (method !== 'sendMessage' && method !== 'editMessageText') {
+      if (!SILENT_METHODS.includes(method)) strangeMethods.push(method);
+      continue;
+    }
+    const body = fieldsOf(parseJson(request.body));
+    const [chat, text] = [String(body.chat_id), textOf(body.text)];
+    const key = keyOf(chat, text, String(body.message_id ?? ''));
+    const card = byKey.has(key) ? undefined : hashOfCard(chat, text, body);
+    const effects = byKey.get(key) ?? (card === undefined ? [] : (byHash.get(card) ?? []));
+    messages.push({ receipt, at, method, chat, text, key, effects });
+  }
+  const turns = new Map<string, string[]>();
+  for (const id of evidence.decisions.keys()) addTo(turns, rootOf(id), id);
+  return {
+    observed,
+    evidence,
+    messages,
+    hookCalls,
+    modelCalls,
+    strangeMethods,
+    effectsByKey: byKey,
+    turns,
+    inputs: observed.sent.filter(({ isCardAnswer }) => !isCardAnswer),
+    cardAnswers: observed.sent.filter(({ isCardAnswer }) => isCardAnswer),
+  };
+};
+
+export const isOk = (status: number): boolean => status >= 200 && status < 300;
+
+/** Epoch milliseconds of the first answer that said yes; undefined without one. */
+export const acceptedAt = ({ tries }: Sent): number | undefined =>
+  tries.find(({ answer }) => answer !== undefined && isOk(answer.status))?.answer?.at;
+
+/** The control function takes no key: each try makes a signal of its own, which its answer names. */
+export const isKeyed = ({ step, isCardAnswer }: Sent): boolean =>
+  isCardAnswer || step.kind !== 'command' || step.via !== 'control';
+
+/** Ids of the signals that something sent became, as far as its sender knows them. */
+export const idsOf = (sent: Sent): readonly string[] => {
+  const own = sent.signalId === undefined ? [] : [sent.signalId];
+  if (isKeyed(sent)) return own;
+  const named = sent.tries.map(({ answer }) => textOf(fieldsOf(parseJson(answer?.body ?? '')).id));
+  return [...new Set([...own, ...named.filter((id) => id !== '')])];
+};

@@ -12,8 +12,9 @@ import { oneEnd, order } from './turns.ts';
 import { noTraceNoAct, seenOnce } from './visible.ts';
 
 /**
- * I1 and I4 are `no-trace-no-act`, I5 is `approved`, I6 is `one-end`, I7 is `seen-once`, I10 is `log`
- * and `memory`. I2 (only Act may send) does not show outside: a text looks the same whoever sent it.
+ * I1 and I4 are `no-trace-no-act`, I5 is `approved`, I6 is `one-end`, I7 is `seen-once`, I10 is
+ * `log` and `memory`. I2 (only Act may send) does not show outside: a text looks the same whoever
+ * sent it.
  */
 export const RULES: readonly Rule[] = [
   log,

@@ -18,7 +18,7 @@ export interface JudgedAction {
 export interface Decision {
   readonly id: string;
   readonly at: number;
-  /** When somebody last said what may be done: the time of its last attempt, if a model was asked. */
+  /** When somebody last said what may be done: the last attempt, if a model was asked. */
   readonly consentedAt: number;
   readonly outcome: string;
   readonly reason: string;

@@ -89,7 +89,7 @@ const addTo = <T>(map: Map<string, T[]>, key: string, value: T): void => {
   else list.push(value);
 };
 
-/** The bytes of a card hold its approval's id, so the export withholds them: they are made again. */
+/** A card's bytes hold its approval's id, so the export withholds them: they are made again. */
 const hashOfCard = (chat: string, text: string, { reply_markup, message_id }: Fields): string | undefined => {
   const [, card] = /"callback_data":"[adgb]:([0-9a-f]{32})"/.exec(JSON.stringify(reply_markup) ?? '') ?? [];
   if (card === undefined) return undefined;
@@ -126,7 +126,7 @@ const indexEffects = ({ effects }: Evidence) => {
 const buildFinder = (markers: readonly string[]): ((text: string) => ReadonlySet<string>) => {
   if (markers.length === 0) return () => new Set();
   const escaped = markers.map((marker) => marker.replaceAll(/[^A-Za-z0-9]/g, '\\$&'));
-  const pattern = new RegExp(`(?<![A-Za-z0-9-])(?:${escaped.join('|')})(?![A-Za-z0-9-])`, 'g');
+  const pattern = new RegExp(`(?:${escaped.join('|')})(?![A-Za-z0-9])`, 'g');
   return (text) => new Set(Array.from(text.matchAll(pattern), ([marker]) => marker));
 };
 
@@ -180,7 +180,7 @@ export const isOk = (status: number): boolean => status >= 200 && status < 300;
 export const acceptedAt = ({ tries }: Sent): number | undefined =>
   tries.find(({ answer }) => answer !== undefined && isOk(answer.status))?.answer?.at;
 
-/** The control function takes no key: each try makes a signal of its own, which its answer names. */
+/** The control function takes no key: each try makes its own signal, which its answer names. */
 export const isKeyed = ({ step, isCardAnswer }: Sent): boolean =>
   isCardAnswer || step.kind !== 'command' || step.via !== 'control';
 

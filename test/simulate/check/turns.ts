@@ -1,14 +1,14 @@
 /**
- * How each input ended (I6): with exactly one signal, one final state and one answer. The states are
- * derived from the export: the decisions of a turn, how their actions ended, and whether the person
- * was told that it failed for good.
+ * How each input ended (I6): with exactly one signal, one final state and one answer. The states
+ * are derived from the export: the decisions of a turn, how their actions ended, and whether the
+ * person was told that it failed for good.
  */
 import type { Sent } from '../types.ts';
 import { type Decision, type Effect, verdictOf } from './evidence.ts';
 import { fieldsOf, numberOf, textOf } from './json.ts';
 import { acceptedAt, idsOf, isKeyed, markerOf, PERFORMED, type Rule, type Run, rootOf } from './run.ts';
 
-/** Steps of a turn: what the model was told of results, approvals and errors. Others are notices. */
+/** Steps of a turn: the model was told of results, approvals or errors. Others are notices. */
 const STEP = /^(?:\d+|[rd]\d+|e)$/;
 const isStep = (id: string): boolean =>
   id

@@ -68,7 +68,7 @@ export const bounded: Rule = {
   ],
 };
 
-/** Gates in a trace, without their words. A decision’s trace may hold several runs: the last counts. */
+/** Gates in a trace. A decision’s trace may hold several runs, of which the last counts. */
 const gatesOf = (trace: readonly unknown[]): string => trace.map(gateOf).join(' ');
 
 export const replays: Rule = {
@@ -121,7 +121,7 @@ export const idle: Rule = {
     );
     return modelCalls
       .filter(
-        ({ at, markers }) => ![...markers].some((marker) => (sentAt.get(marker) ?? 0) <= at) || markers.size === 0,
+        ({ at, markers }) => ![...markers].some((marker) => (sentAt.get(marker) ?? Number.POSITIVE_INFINITY) <= at),
       )
       .map(({ at }) => `a model was asked at ${at} about nothing that was sent`);
   },

@@ -3,8 +3,10 @@
  * Clock, network and store are read here or before; from here on judging is pure (I9).
  */
 
+import { canonicalJson } from '../base/canonical.ts';
 import { defined } from '../base/defined.ts';
 import { findConfiguredSecrets } from '../gates/rules/find-secrets.ts';
+import { effectsOf } from '../gates/rules/tool-effects.ts';
 import { deniedHash } from '../ledger/session-controls.ts';
 import { type Action, actionHash, isText } from '../signal/action.ts';
 import type { Asker, ChatMemory } from '../signal/asker.ts';
@@ -92,7 +94,7 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
   const hash = actionHash(action);
   const effects = declaredEffects(action);
   const codeProblem = await codeProblemOf(action, effects);
-  return {
+  const facts: Facts = {
     schemaVersion: 1,
     stage: sources.stage,
     now: sources.now,
@@ -105,7 +107,6 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
     argumentProblems: argumentProblemsOf(action, sources.mcp),
     secrets: [...findConfiguredSecrets(action, sources.secrets ?? new Map())],
     network: await networkFacts(action, effects, sources),
-    ...defined({ effects }),
     shell: await shellFacts(action, effects),
     ...defined({ codeProblem }),
     privacyTags: [...(sources.privacyTags ?? [])],
@@ -121,6 +122,7 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
       grant: sources.grantFor?.(action),
     }),
   };
+  return nameEffects(action, facts, effects);
 };
 
 const isReplyTo = (reply: ReplyRoute, action: Action): boolean =>
@@ -130,6 +132,15 @@ const declaredEffects = (action: Action): ToolEffects | undefined => {
   if (isText(action)) return undefined;
   return isMcpTool(action.tool) ? MCP_EFFECTS : findTool(action.tool ?? '')?.effects;
 };
+
+/**
+ * Facts name effects only if rules would not assume the same without them: the release before this
+ * one cannot read facts that name effects.
+ */
+const nameEffects = (action: Action, facts: Facts, effects?: ToolEffects): Facts =>
+  canonicalJson(effects ?? {}) === canonicalJson(effectsOf(action, facts))
+    ? facts
+    : { ...facts, ...defined({ effects }) };
 
 /** The shell reader is large, so it is loaded only here: for a tool that runs commands. */
 export const shellFacts = async (

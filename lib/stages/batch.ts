@@ -6,11 +6,12 @@
 import { processPartialResponse, SqsFifoPartialProcessorAsync } from '@aws-lambda-powertools/batch';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import { PassepartoutError, RetryLaterError } from '../base/errors.ts';
+import { NewerDataError, PassepartoutError, RetryLaterError } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import { BODY_BYTES_MAX, RECEIVE_COUNT_MAX } from '../base/limits.ts';
 import { chooseNextDelivery, describeFailure } from '../ledger/recover-failure.ts';
 import type { QueueClient } from '../store/clients.ts';
+import { checkDataAgain, type TableEnv } from '../store/data-version.ts';
 import { buildLog, type Log } from '../store/log.ts';
 import { buildBury, buildPostpone } from '../store/queue.ts';
 
@@ -19,6 +20,8 @@ export interface BatchDeps {
   readonly bury: (body: string, groupId: string, messageId: string, reason: string) => Promise<void>;
   /** Makes a received message visible again after so many seconds. */
   readonly postpone: (receiptHandle: string, delayS: number) => Promise<void>;
+  /** @throws NewerDataError if a newer release has begun to write since this process started */
+  readonly checkData: () => Promise<unknown>;
   readonly log: Log;
 }
 
@@ -69,7 +72,8 @@ const handleRecord = async <Message>(
     if (record.body.length > BODY_BYTES_MAX)
       throw new PassepartoutError('message is larger than any stage sends', false);
     await work(parseJson('queue message', record.body, schema), remainingMs, seeAgain);
-  } catch (error) {
+  } catch (thrown) {
+    const error = await findCause(thrown, receiveCount, deps);
     const reason = describeFailure(error);
     const next = chooseNextDelivery(error, receiveCount);
     const [level, event] = LOGGED[next.kind];
@@ -88,11 +92,19 @@ const handleRecord = async <Message>(
   throw new RetryLaterError('to be seen again', againMs);
 };
 
+/** A message that would be buried waits if it may be of a newer release, or about its rows. */
+const findCause = async (error: unknown, receiveCount: number, { checkData }: BatchDeps): Promise<unknown> => {
+  if (chooseNextDelivery(error, receiveCount).kind !== 'abort') return error;
+  const problem = await checkData().catch((found: unknown) => found);
+  return problem instanceof NewerDataError ? problem : error;
+};
+
 /** The queue side of a stage: it postpones on its own queue and buries on its dead-letter queue. */
 export const buildBatchDeps = (
   sqs: QueueClient,
-  env: { readonly QUEUE_URL: string; readonly DLQ_URL: string; readonly LOG_LEVEL?: string | undefined },
+  env: TableEnv & { readonly QUEUE_URL: string; readonly DLQ_URL: string; readonly LOG_LEVEL?: string | undefined },
 ): BatchDeps => ({
+  checkData: () => checkDataAgain(env),
   bury: buildBury(sqs, env.DLQ_URL),
   postpone: buildPostpone(sqs, env.QUEUE_URL),
   log: buildLog(env.LOG_LEVEL),

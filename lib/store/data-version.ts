@@ -71,7 +71,7 @@ export const guardTable = (table: Table, check: (table: Table) => Promise<unknow
   };
 };
 
-interface TableEnv {
+export interface TableEnv {
   readonly TABLE_NAME: string;
   readonly SPACE: string;
 }
@@ -83,3 +83,7 @@ export const openTable = ({ TABLE_NAME, SPACE }: TableEnv): Table =>
 /** The table of the heartbeat, which alone may store the version. */
 export const openRaisingTable = ({ TABLE_NAME, SPACE }: TableEnv): Table =>
   guardTable(buildTable(dynamoClient(), TABLE_NAME), (table) => raiseDataVersion(table, SPACE));
+
+/** The check of a process that has made it before. @throws NewerDataError */
+export const checkDataAgain = ({ TABLE_NAME, SPACE }: TableEnv): Promise<unknown> =>
+  checkDataVersion(buildTable(dynamoClient(), TABLE_NAME), SPACE);

@@ -1,20 +1,18 @@
 /**
  * Data folders that earlier releases wrote, one for each day on which the form of the code changed
- * much: this release reads, replays, verifies and goes on with each. They are kept for good, and
- * written by `LOG_SIGNING_KEY=signing-key-of-the-tests npm start` of their release.
+ * much: this release reads, replays, verifies and goes on with each. They are kept for good;
+ * `test/fixtures/make-fixture.ts` writes one.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROOT } from '../../infra/bundling.ts';
 import { openCli, type TestCli } from '../support/cli.ts';
+import { FIXTURES, fixturesWith } from '../support/releases.ts';
 import { startTestStack, type TestStack, until } from '../support/stack.ts';
 
-const FIXTURES = join(ROOT, 'test/fixtures');
-
-describe.each(readdirSync(FIXTURES))('the data folder of %s', (day) => {
+describe.each(fixturesWith('table.sqlite.gz'))('the data folder of %s', (day) => {
   const fixture = join(FIXTURES, day);
   const key = readFileSync(join(fixture, 'key.txt'), 'utf8').trim();
   let folder: string;

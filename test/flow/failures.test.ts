@@ -86,6 +86,7 @@ const fail = async (error: unknown, times = Number.POSITIVE_INFINITY) => {
       await simulation.deliver(message);
     },
     {
+      checkData: async () => undefined,
       bury: (body, _group, messageId, reason) =>
         recordDeadLetter(
           {

@@ -11,7 +11,7 @@ import { startStack } from '../../infra/local/stack.ts';
 import { DATA_VERSION } from '../../lib/base/data-version.ts';
 import { acceptSignal } from '../../lib/ledger/accept.ts';
 import { raiseDataVersion } from '../../lib/store/data-version.ts';
-import { dataVersionKey } from '../../lib/store/keys.ts';
+import { dataVersionKey, signalKeys } from '../../lib/store/keys.ts';
 import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
 import type { Item } from '../../lib/store/table.ts';
 import { signalWith } from '../support/simulation.ts';
@@ -91,6 +91,26 @@ describe('data of a newer release', () => {
     await setVersion(DATA_VERSION);
     const { body } = await world.api<{ id: string }>('POST', '/api/messages', { text: 'hello' });
     expect((await world.settled(body.id)).state).toBe('acted');
+  });
+
+  it('is left to wait by functions that began before it came', async () => {
+    const send = (name: string, body: object) => {
+      const ids = { MessageGroupId: name, MessageDeduplicationId: `${name}-newer` };
+      return sqs.send(new SendMessageCommand({ QueueUrl: urlOf(name), MessageBody: JSON.stringify(body), ...ids }));
+    };
+    const { body } = await world.api<{ id: string }>('POST', '/api/messages', { text: 'again' });
+    const { id, session } = await world.settled(body.id);
+    await world.table.update(signalKeys.record('default', id), { set: { schemaVersion: 2 } });
+    await setVersion(DATA_VERSION + 1);
+    const before = byKey(await world.scan());
+    const said = () => world.log().split(NEWER).length;
+    const saidBefore = said();
+    const common = { space: 'default', session, signalId: id };
+    await send('erceive', { stage: 'perceive', v: 1, ...common });
+    await send('eason', { stage: 'reason', v: 2, ...common });
+    await until('both refused', () => said() - saidBefore >= 2);
+    expect([await waiting('erceive'), await waiting('eason')]).toStrictEqual([2, 1]);
+    expect(byKey(await world.scan())).toStrictEqual(before);
   });
 
   it('is never lowered, and none that is newer is overwritten', async () => {

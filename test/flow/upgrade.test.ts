@@ -3,7 +3,7 @@
  * left, the earlier functions read and end the work of today's code, and both work on the same
  * queues at once, as in a linear shift. Whatever waits ends exactly once.
  */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -24,11 +24,8 @@ import {
   tellStory,
   textsTo,
 } from '../support/release-story.ts';
-import { FIXTURES, type FunctionsRoot, loadVerifier, writeRoot } from '../support/releases.ts';
+import { FIXTURES, type FunctionsRoot, fixturesWith, loadVerifier, writeRoot } from '../support/releases.ts';
 import { signalIdOf, type TestStack, until } from '../support/stack.ts';
-
-const filesOf = (name: string): readonly string[] =>
-  readdirSync(FIXTURES).filter((day) => existsSync(join(FIXTURES, day, name)));
 
 let servers: StoryServers;
 let folder: string;
@@ -80,7 +77,7 @@ const expectNoTrouble = async (on: TestStack): Promise<void> => {
   expect(letters.filter(({ sk }) => sk !== STORY_LETTER)).toStrictEqual([]);
 };
 
-describe.each(filesOf('unfinished.sqlite.gz'))('work that the release of %s left', (day) => {
+describe.each(fixturesWith('unfinished.sqlite.gz'))('work that the release of %s left', (day) => {
   open();
 
   it('is ended by its messages alone, each once', async () => {
@@ -111,7 +108,7 @@ describe.each(filesOf('unfinished.sqlite.gz'))('work that the release of %s left
   });
 });
 
-describe.each(filesOf('functions.json.br'))('the release of %s on data of today, and back', (day) => {
+describe.each(fixturesWith('functions.json.br'))('the release of %s on data of today, and back', (day) => {
   open();
 
   it('goes on with all that today left in the middle', async () => {
@@ -157,6 +154,17 @@ describe.each(filesOf('functions.json.br'))('the release of %s on data of today,
     cli.remove();
     await expectNoTrouble(on);
   });
+
+  it('hands all of it back to today, which replays and goes on', async () => {
+    const on = await start(() => ['today']);
+    expect((await ask(on, 'hello')).replies).toStrictEqual(['re hello']);
+    const cli = openCli(on.stack.url);
+    expect(await cli.run('replay', '--since', '1d')).toMatchObject({ code: 0 });
+    cli.remove();
+    await expectEndings(on);
+    expect(servers.deployed).toStrictEqual(['one', 'three', 'three']);
+    await expectNoTrouble(on);
+  });
 });
 
 /** Which versions of the functions take turns. */
@@ -166,7 +174,7 @@ const SHIFTS: readonly (readonly [string, (day: string) => Parameters<typeof wri
   ['Perceive and Act of today, Reason of the earlier', (day) => (name) => [name === 'reason' ? day : 'today']],
 ];
 
-describe.each(filesOf('functions.json.br'))('both, %s and today, on the same queues', (day) => {
+describe.each(fixturesWith('functions.json.br'))('both, %s and today, on the same queues', (day) => {
   open();
 
   it.each(SHIFTS)('end each message of 20 conversations once: %s', async (_, shift) => {

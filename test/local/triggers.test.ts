@@ -276,6 +276,7 @@ describe('startEventSource', () => {
       {
         postpone: buildPostpone(client, plan.url),
         bury: () => Promise.reject(new Error('nothing is to be buried')),
+        checkData: async () => undefined,
         log: () => undefined,
       },
     );

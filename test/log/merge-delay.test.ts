@@ -65,6 +65,7 @@ const buildClockwork = (runMs: number, lateMs: number) => {
       bury: async () => {
         counts.buried += 1;
       },
+      checkData: async () => undefined,
       log: () => undefined,
     },
   );

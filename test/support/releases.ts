@@ -3,7 +3,7 @@
  * one file; `writeRoot` makes a `functionsRoot` from them and from the sources of today. Each
  * function of it notes the messages it is given, can be held, and takes turns among its versions.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
@@ -14,6 +14,9 @@ import { entryOf } from '../../infra/functions.ts';
 import { FUNCTION_NAMES, type FunctionName } from '../../lib/store/settings.ts';
 
 export const FIXTURES = join(ROOT, 'test/fixtures');
+/** Fixtures that have this file. */
+export const fixturesWith = (name: string): readonly string[] =>
+  readdirSync(FIXTURES).filter((day) => existsSync(join(FIXTURES, day, name)));
 /** All functions of a release and its verifier of exports: file names with their text. */
 const BUILT = 'functions.json.br';
 const VERIFIER = 'lib/evidence/verifier/verify-export.ts';

@@ -28,7 +28,7 @@ export const compress = (bytes: Buffer): Buffer =>
     params: { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
   });
 
-/** Builds the functions of today as they are deployed, but in one step, so that they share chunks. */
+/** Builds the functions of today as they are deployed, in one step, so that they share chunks. */
 export const buildRelease = async (): Promise<Buffer> => {
   const entries = FUNCTION_NAMES.map((name): [string, string] => [name, entryOf(name)]);
   const { outputFiles = [] } = await build({
@@ -41,7 +41,7 @@ export const buildRelease = async (): Promise<Buffer> => {
   return compress(Buffer.from(JSON.stringify(Object.fromEntries(outputFiles.map((f) => [basename(f.path), f.text])))));
 };
 
-/** `today`: the sources as they stand; `silent`: a schedule that does nothing; else a fixture's name. */
+/** `today` are the sources, `silent` is a schedule that does nothing; others name a fixture. */
 export type Version = 'today' | 'silent' | (string & {});
 
 export interface FunctionsRoot {
@@ -63,7 +63,7 @@ const unpack = (version: Version, folder: string): void => {
   for (const [name, text] of files) writeFileSync(join(folder, name), text);
 };
 
-/** An address that is not written out is left to the running function; esbuild bundles the others. */
+/** The running function reads an address that is not written out; esbuild bundles the others. */
 const importOf = (folder: string, name: FunctionName, version: Version): string => {
   if (version === 'silent') return '{ handler: async () => undefined }';
   if (version === 'today') return `await import(${JSON.stringify(join(ROOT, entryOf(name)))})`;

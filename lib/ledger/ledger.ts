@@ -171,9 +171,13 @@ export const endSuspended = async (
   now: number,
 ): Promise<void> => {
   const state = stateOfEffects(effects);
-  // Another action may be approved and under way: then the signal stays in the index, unmarked.
-  if (state === 'suspended') await noteForLog(table, signal, now);
-  else await advance(table, signal, ['suspended'], endedAs(signal.space, state, now));
+  const { hasMoved } =
+    state === 'suspended'
+      ? { hasMoved: false }
+      : await advance(table, signal, ['suspended'], endedAs(signal.space, state, now));
+  // Another action may be approved and under way: then the signal stays in the index, unmarked. It
+  // may also have ended before, as a dead letter.
+  if (!hasMoved) await noteForLog(table, signal, now);
 };
 
 export const packTrace = (trace: readonly TraceEntry[]): readonly (string | TraceEntry)[] =>

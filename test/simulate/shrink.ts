@@ -1,6 +1,6 @@
 /**
  * Makes a failing run small: leaves out steps of its story and faults, one after the other, as long
- * as the same rule is broken. What is left is a story that a person can read.
+ * as the first broken rule stays broken. What is left is a story that a person can read.
  */
 import { type RunOptions, type RunResult, runSchedule } from './run.ts';
 
@@ -29,7 +29,7 @@ function* partsOf(set: ReadonlySet<number>): Generator<readonly number[]> {
 }
 
 export const shrink = async (options: Omit<RunOptions, 'mark' | 'onLine'>, failing: RunResult): Promise<Shrunk> => {
-  const rules = new Set(failing.violations.map(({ rule }) => rule));
+  const broken = failing.violations[0]?.rule;
   let tries = 0;
   let best: Shrunk = {
     steps: new Set(failing.story.keys()),
@@ -39,7 +39,7 @@ export const shrink = async (options: Omit<RunOptions, 'mark' | 'onLine'>, faili
   const attempt = async ({ steps, faults }: Choice): Promise<boolean> => {
     tries += 1;
     const result = await runSchedule({ ...options, onlySteps: steps, onlyFaults: faults });
-    if (!result.violations.some(({ rule }) => rules.has(rule))) return false;
+    if (!result.violations.some(({ rule }) => rule === broken)) return false;
     best = { steps, faults: new Set(result.faults), result };
     return true;
   };

@@ -24,7 +24,7 @@ import { deadLetterKey, sessionKey, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { putOnce } from '../../store/put-once.ts';
 import type { Publish } from '../../store/queue.ts';
-import type { Table } from '../../store/table.ts';
+import type { Item, Table } from '../../store/table.ts';
 
 export interface DeadLetterDeps extends BuryDeps {
   readonly space: string;
@@ -62,8 +62,24 @@ export const recordDeadLetter = async (deps: DeadLetterDeps, message: DeadMessag
     ...defined({ signalId: named?.signalId }),
   });
   if (named === undefined || named.space !== deps.space) return;
-  const item = await loadItem(deps.table, signalKeys.record(deps.space, named.signalId));
-  if (item !== undefined) await buryDead(deps, parseRecord(named.signalId, item).signal, why);
+  const { signalId: id, stage } = named;
+  const { items } = await deps.table.query({ pk: signalKeys.partition(deps.space, id), isConsistent: true });
+  const item = items.find(({ sk }) => sk === 'record');
+  if (item === undefined) return;
+  const { signal, state } = parseRecord(id, item);
+  // A stage that gave a reason has failed. Without one, deliveries were lost after the work, too.
+  if (message.reason === undefined && isDone(stage, state, items)) return;
+  await buryDead(deps, signal, why);
+};
+
+/**
+ * Whether the stage has done what the message asked for. Then the signal goes on by another message
+ * or waits for a person; if not, the sweep publishes it again, with tries of its own.
+ */
+const isDone = (stage: string | undefined, state: SignalState, items: readonly Item[]): boolean => {
+  if (stage === 'perceive') return state !== 'received';
+  if (stage === 'reason') return items.some(({ sk }) => sk === 'decision');
+  return items.some((item) => String(item.sk).startsWith('effect#') && item.state === 'suspended');
 };
 
 /** Depth up to which the model is told: an error while handling an error tells the person only. */

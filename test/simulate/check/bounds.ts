@@ -115,14 +115,11 @@ export const secrets: Rule = {
 export const idle: Rule = {
   name: 'I12',
   promise: 'A model is asked only about something that was sent before.',
-  check: ({ modelCalls, observed }) => {
-    const sentAt = new Map(
-      observed.sent.map((sent) => [markerOf(sent), sent.tries[0]?.at ?? Number.POSITIVE_INFINITY]),
-    );
+  check: ({ modelCalls, inputs }) => {
+    const never = Number.POSITIVE_INFINITY;
+    const sentAt = new Map(inputs.map((sent) => [markerOf(sent), sent.tries[0]?.at ?? never]));
     return modelCalls
-      .filter(
-        ({ at, markers }) => ![...markers].some((marker) => (sentAt.get(marker) ?? Number.POSITIVE_INFINITY) <= at),
-      )
+      .filter(({ at, markers }) => ![...markers].some((marker) => (sentAt.get(marker) ?? never) <= at))
       .map(({ at }) => `a model was asked at ${at} about nothing that was sent`);
   },
 };

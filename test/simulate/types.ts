@@ -124,12 +124,13 @@ export interface ShownMessage {
 }
 
 /**
- * Something the world did to the system: a process died or came to its time limit, or a request to
- * the table or a queue failed or lost its answer. Only these excuse an outcome nobody knows.
+ * Something the world did to the system: a process died or came to its time limit, a request to the
+ * table or a queue failed or lost its answer, or one to a server outside was lost on its way. Only
+ * these, and lost answers of servers outside, excuse an outcome nobody knows.
  */
 export interface Trouble {
   readonly at: number;
-  readonly kind: 'death' | 'store';
+  readonly kind: 'death' | 'store' | 'outside';
 }
 
 /** What the owner configured, as far as the checker must know it. */

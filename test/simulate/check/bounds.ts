@@ -115,7 +115,9 @@ export const secrets: Rule = {
 export const idle: Rule = {
   name: 'I12',
   promise: 'A model is asked only about something that was sent before.',
-  check: ({ modelCalls, inputs }) => {
+  check: ({ modelCalls, inputs, evidence }) => {
+    // A command that failed for good is explained by the model, in a prompt without a marker.
+    if ([...evidence.decisions.keys()].some(isAfterError)) return [];
     const never = Number.POSITIVE_INFINITY;
     const sentAt = new Map(inputs.map((sent) => [markerOf(sent), sent.tries[0]?.at ?? never]));
     return modelCalls

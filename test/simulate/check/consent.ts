@@ -91,11 +91,12 @@ export const approved: Rule = {
 export const authority: Rule = {
   name: 'I14',
   promise: 'An approval is decided by an approver whose answer was sent, or it expires.',
-  check: ({ evidence, observed, cardAnswers }) =>
-    [...evidence.approvals.entries()].flatMap(([ref, { state, decider, decidedBy }]) => {
+  check: (run) =>
+    [...run.evidence.approvals.entries()].flatMap(([ref, { state, decider, signalId }]) => {
       if (state !== 'approved' && state !== 'spent' && state !== 'denied') return [];
-      const isKnown = observed.configured.approvers.includes(textOf(decider));
-      const answer = cardAnswers.find(({ signalId }) => signalId === decidedBy);
+      const isKnown = run.observed.configured.approvers.includes(textOf(decider));
+      const input = inputOf(run, textOf(signalId));
+      const answer = input === undefined ? undefined : answerTo(run, markerOf(input));
       const said = answer === undefined ? undefined : saidIn(answer);
       const isMeant = said === (state === 'denied' ? 'deny' : 'approve');
       return [
@@ -133,13 +134,16 @@ const consentTime = ({ evidence }: Run, { signalId, fixed }: Effect): number => 
   return numberOf(approval?.decidedAt ?? evidence.decisions.get(signalId)?.consentedAt);
 };
 
+/** A text to the console is performed by storing it: it begins when it is judged. */
+const judgedAt = ({ facts, settledAt }: Effect): number => numberOf(fieldsOf(facts.at(-1)).now ?? settledAt);
+
 const checkStop = (run: Run, { sentAt, inForceAt, resumedAt }: Stop): readonly string[] => {
   const { skewMs } = run.observed;
   const wrong: string[] = [];
   const own = [...run.evidence.effects.values()].filter(({ judged }) => judged?.action?.author === 'model');
   for (const effect of own) {
     if (!PERFORMED.includes(effect.state)) continue;
-    const beganAt = effect.claimedAt || effect.settledAt;
+    const beganAt = effect.claimedAt || judgedAt(effect);
     const isAfter = beganAt > inForceAt + skewMs;
     if (isAfter && beganAt < resumedAt - skewMs)
       wrong.push(`${effect.id} was begun at ${beganAt}, in a stop since ${inForceAt}`);

@@ -181,8 +181,10 @@ export const acceptedAt = ({ tries }: Sent): number | undefined =>
   tries.find(({ answer }) => answer !== undefined && isOk(answer.status))?.answer?.at;
 
 /** The control function takes no key: each try makes its own signal, which its answer names. */
-export const isKeyed = ({ step, isCardAnswer }: Sent): boolean =>
-  isCardAnswer || step.kind !== 'command' || step.via !== 'control';
+export const isKeyed = ({ step, isCardAnswer }: Sent): boolean => {
+  if (step.kind === 'event') return true;
+  return step.via === 'telegram' || (step.kind === 'message' && !isCardAnswer);
+};
 
 /** Ids of the signals that something sent became, as far as its sender knows them. */
 export const idsOf = (sent: Sent): readonly string[] => {

@@ -220,6 +220,7 @@ export const buildWorld = (options: WorldOptions): World => {
           after(there, () => fail(socketError('ECONNREFUSED', 'connect')));
           return;
         case 'request-lost':
+          troubles.push({ at: now(), kind: 'outside' });
           after(there, () => fail(socketError('ECONNRESET', 'read')));
           return;
         case 'answer-lost':

@@ -14,17 +14,17 @@ import { buildNoticeSignal, type NoticeContext, saveNotice } from '../../judge/n
 import { acceptSignal, perceiveMessage } from '../../ledger/accept.ts';
 import { advance, endedAs, noteChildren, parseDecision, parseRecord, saveDecidedSignal } from '../../ledger/ledger.ts';
 import { buildRecordItem } from '../../ledger/record.ts';
-import { FAILURES, failureOfReason } from '../../ledger/recover-failure.ts';
+import { FAILURES, type Failure, failureOfReason } from '../../ledger/recover-failure.ts';
 import { leaveTurn, parseHead } from '../../ledger/session.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Decision } from '../../signal/decision.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
 import { buildChild, type Signal, type SignalState } from '../../signal/signal.ts';
 import { deadLetterKey, sessionKey, signalKeys } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
+import { loadItem, loadNamed } from '../../store/load-named.ts';
 import { putOnce } from '../../store/put-once.ts';
 import type { Publish } from '../../store/queue.ts';
-import type { Item, Table } from '../../store/table.ts';
+import type { Table } from '../../store/table.ts';
 
 export interface DeadLetterDeps extends BuryDeps {
   readonly space: string;
@@ -63,24 +63,26 @@ export const recordDeadLetter = async (deps: DeadLetterDeps, message: DeadMessag
   });
   if (named === undefined || named.space !== deps.space) return;
   const { signalId: id, stage } = named;
-  const { items } = await deps.table.query({ pk: signalKeys.partition(deps.space, id), isConsistent: true });
-  const item = items.find(({ sk }) => sk === 'record');
-  if (item === undefined) return;
-  const { signal, state } = parseRecord(id, item);
-  // A stage that gave a reason has failed. Without one, deliveries were lost after the work, too.
-  if (message.reason === undefined && isDone(stage, state, items)) return;
+  const items = await loadNamed(deps.table, {
+    record: signalKeys.record(deps.space, id),
+    decision: signalKeys.decision(deps.space, id),
+  });
+  if (items.record === undefined) return;
+  const { signal, state } = parseRecord(id, items.record);
+  if (PASSING.has(failureOfReason(why)) && isPast(stage, state, items.decision !== undefined)) return;
   await buryDead(deps, signal, why);
 };
 
+/** Failures that a repeated delivery may meet although an earlier one has done the work. */
+const PASSING: ReadonlySet<Failure> = new Set(['silent', 'unavailable', 'race']);
+
 /**
- * Whether the stage has done what the message asked for. Then the signal goes on by another message
- * or waits for a person; if not, the sweep publishes it again, with tries of its own.
+ * Whether the signal has come further than the message. Then it goes on by another message or waits
+ * for a person; if not, the sweep publishes it again, with tries of its own. What Act left undone
+ * the sweep always takes up: a claim says how far it came.
  */
-const isDone = (stage: string | undefined, state: SignalState, items: readonly Item[]): boolean => {
-  if (stage === 'perceive') return state !== 'received';
-  if (stage === 'reason') return items.some(({ sk }) => sk === 'decision');
-  return items.some((item) => String(item.sk).startsWith('effect#') && item.state === 'suspended');
-};
+const isPast = (stage: string | undefined, state: SignalState, hasDecision: boolean): boolean =>
+  stage === 'perceive' ? state !== 'received' : hasDecision;
 
 /** Depth up to which the model is told: an error while handling an error tells the person only. */
 const LOOP_ERROR_DEPTH_MAX = 2;

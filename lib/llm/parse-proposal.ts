@@ -110,7 +110,7 @@ const parseCall = (n: number, value: unknown): ProposedCall => {
   const text = call.argumentsText ?? '';
   if (typeof text !== 'string') throw new ProtocolError(`call ${n} (${tool}) has arguments that are not JSON text`);
   // Many models send no arguments to a tool that takes none.
-  const all = text.trim() === '' ? {} : parseJson(`the arguments of call ${n} (${tool})`, text, JsonObject);
+  const all = text.trim() === '' ? {} : parseJson(`the argument object of call ${n} (${tool})`, text, JsonObject);
   const callId = typeof call.id === 'string' && CALL_ID.test(call.id) ? call.id : '';
   return { callId, tool, ...splitArgs(n, all, undefined) };
 };

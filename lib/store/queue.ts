@@ -82,6 +82,12 @@ export const buildPublishForgetAgain =
     });
   };
 
+/**
+ * Characters that SQS refuses in a message, together with the rest of it ("SendMessage", Amazon SQS
+ * API Reference). Half of a character pair is one of them.
+ */
+const REFUSED = /[^\t\n\r -\uFFFD\u{10000}-\u{10FFFF}]/gu;
+
 /** Moves a message with its reason to the stage's dead-letter queue. */
 export const buildBury =
   (client: SQSClient, deadLetterQueueUrl: string) =>
@@ -90,7 +96,7 @@ export const buildBury =
       body,
       groupId,
       deduplicationId: deduplicationId(messageId, 'dead-letter'),
-      reason: reason.slice(0, 500) || 'unknown',
+      reason: reason.slice(0, 500).toWellFormed().replace(REFUSED, '\uFFFD') || 'unknown',
     });
 
 /** Makes a received message visible again after `delayS` seconds. */

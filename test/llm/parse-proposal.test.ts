@@ -116,17 +116,17 @@ describe('parseProposal', () => {
     [
       'broken arguments',
       { toolCalls: [toolCall('recall', '{"query": "x')] },
-      'the arguments of call 1 (recall) is not valid JSON',
+      'the argument object of call 1 (recall) is not valid JSON',
     ],
     [
       'arguments that are a list',
       { toolCalls: [toolCall('recall', {}), toolCall('forget', '[1]')] },
-      'the arguments of call 2 (forget): the whole must be an object',
+      'the argument object of call 2 (forget): the whole must be an object',
     ],
     [
       'deep arguments',
       { toolCalls: [toolCall('recall', `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`)] },
-      'the arguments of call 1 (recall) is nested too deeply',
+      'the argument object of call 1 (recall) is nested too deeply',
     ],
     [
       'half a character',
@@ -136,7 +136,7 @@ describe('parseProposal', () => {
     [
       'a number too large',
       { toolCalls: [toolCall('recall', '{"query":1e999}')] },
-      'the arguments of call 1 (recall) holds a number that cannot be kept exactly: send it as text',
+      'the argument object of call 1 (recall) holds a number that cannot be kept exactly: send it as text',
     ],
     [
       'too many calls',

@@ -134,21 +134,22 @@ const consentTime = ({ evidence }: Run, { signalId, fixed }: Effect): number => 
   return numberOf(approval?.decidedAt ?? evidence.decisions.get(signalId)?.consentedAt);
 };
 
-/** A text to the console is performed by storing it: it begins when it is judged. */
-const judgedAt = ({ facts, settledAt }: Effect): number => numberOf(fieldsOf(facts.at(-1)).now ?? settledAt);
+/**
+ * When an effect began at the latest. A text to the console is performed by the one write that
+ * stores it, after its invocation had read the stop: that may be as long ago as Act has time.
+ */
+const beganAt = ({ claimedAt, settledAt }: Effect): number => claimedAt || settledAt - CLAIM_MS_MAX;
 
 const checkStop = (run: Run, { sentAt, inForceAt, resumedAt }: Stop): readonly string[] => {
   const { skewMs } = run.observed;
   const wrong: string[] = [];
   const own = [...run.evidence.effects.values()].filter(({ judged }) => judged?.action?.author === 'model');
   for (const effect of own) {
-    if (!PERFORMED.includes(effect.state)) continue;
-    const beganAt = effect.claimedAt || judgedAt(effect);
-    const isAfter = beganAt > inForceAt + skewMs;
-    if (isAfter && beganAt < resumedAt - skewMs)
-      wrong.push(`${effect.id} was begun at ${beganAt}, in a stop since ${inForceAt}`);
-    if (isAfter && consentTime(run, effect) < sentAt - skewMs)
-      wrong.push(`${effect.id} was decided before the stop of ${sentAt} and begun after it, at ${beganAt}`);
+    const began = beganAt(effect);
+    if (!PERFORMED.includes(effect.state) || began <= inForceAt + skewMs) continue;
+    if (began < resumedAt - skewMs) wrong.push(`${effect.id} was begun at ${began}, in a stop since ${inForceAt}`);
+    if (consentTime(run, effect) < sentAt - skewMs)
+      wrong.push(`${effect.id} was decided before the stop of ${sentAt} and begun after it, at ${began}`);
   }
   // From outside: a request that belongs to a claim from before the stop comes within Act's time.
   const latest = inForceAt + CLAIM_MS_MAX;

@@ -7,10 +7,12 @@ import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
 import { fieldsOf, hashOf, parseJson, textOf } from './json.ts';
 import type { Rule, Run } from './run.ts';
 
-const sha256 = (bytes: Uint8Array): Buffer => Buffer.from(hash('sha256', bytes, 'binary'), 'latin1');
+/** The prefixes of RFC 9162 keep leaves and nodes apart. */
+const hashLeaf = (leaf: string): Buffer => hash('sha256', `\u0000${leaf}`, 'buffer');
 
-const LEAF_PREFIX = Buffer.of(0);
 const NODE_PREFIX = Buffer.of(1);
+const hashNode = (left: Buffer, right: Buffer): Buffer =>
+  hash('sha256', Buffer.concat([NODE_PREFIX, left, right]), 'buffer');
 
 /** Roots of the tree's first `sizes` leaves, base64. @param sizes ascending */
 export const rootsAt = (leaves: readonly string[], sizes: readonly number[]): readonly string[] => {
@@ -19,14 +21,11 @@ export const rootsAt = (leaves: readonly string[], sizes: readonly number[]): re
   const range: Buffer[] = [];
   let next = 0;
   for (const [n, leaf] of leaves.entries()) {
-    let node = sha256(Buffer.concat([LEAF_PREFIX, Buffer.from(leaf)]));
-    for (let index = n; index % 2 === 1; index = (index - 1) / 2)
-      node = sha256(Buffer.concat([NODE_PREFIX, range.pop() ?? node, node]));
+    let node = hashLeaf(leaf);
+    for (let index = n; index % 2 === 1; index = (index - 1) / 2) node = hashNode(range.pop() ?? node, node);
     range.push(node);
     for (; sizes[next] === n + 1; next += 1)
-      roots.push(
-        range.reduceRight((right, left) => sha256(Buffer.concat([NODE_PREFIX, left, right]))).toString('base64'),
-      );
+      roots.push(range.reduceRight((right, left) => hashNode(left, right)).toString('base64'));
   }
   return roots;
 };

@@ -111,7 +111,7 @@ const checkSpent = (run: Run): readonly string[] => {
   const most = least + worst * (conversations.size + unbooked + troubles.length);
   const isMidnight = calls.length < run.modelCalls.length;
   // Nothing outside tells the worst case of requests that never arrived.
-  const isUnknown = isMidnight || (calls.length === 0 && troubles.length > 0);
+  const isUnknown = isMidnight || (worst === 0 && troubles.length > 0);
   return [
     ...(spentMicros < least && !isMidnight
       ? [`${spentMicros} micro-dollars were counted, and the calls cost ${least}`]

@@ -160,6 +160,8 @@ const sendEvent = async (world: TestStack, id: string): Promise<void> => {
 
 const objectIn = (replies: readonly string[] | undefined): string => /[0-9a-f]{6,32}/.exec(`${replies}`)?.[0] ?? '';
 
+/** So many that the first are summarised. */
+const HELLOS = 30;
 const LETTER = 'm1';
 /** Sort key of the one dead letter that the story makes. */
 export const STORY_LETTER = `none#${LETTER}`;
@@ -180,7 +182,7 @@ export const tellStory = async (world: TestStack): Promise<void> => {
     await ask(world, `deploy ${ref}`, 'deploys');
     await rule(world, ref, decision);
   }
-  for (let count = 0; count < 14; count += 1) await ask(world, `hello ${count}`, 'hellos');
+  for (let count = 0; count < HELLOS; count += 1) await ask(world, `hello ${count}`, 'hellos');
   await sendEvent(world, 'evt_1');
   await until('the event is told', () => textsTo(world, CHATS.home).length > 0);
   await world.api('POST', '/api/pairing-codes', {}, APPROVER_TOKEN);

@@ -100,7 +100,6 @@ export const loadProduct = async (patches: readonly Patch[] = []): Promise<Produ
     format: 'esm',
     target: 'node24',
     packages: 'external',
-    keepNames: true,
     sourcemap: 'inline',
     plugins: [buildPlugin(patches, unused)],
   });

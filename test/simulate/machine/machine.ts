@@ -144,6 +144,9 @@ Object.assign(AbortSignal, { timeout: abortAfter });
 Object.assign(performance, { now: () => (wire === undefined ? realNow() : wire.now()) });
 Object.assign(Math, { random: () => theWire().random() });
 
+// A stack for each error costs more than a request; the SDK makes an error for each request.
+Error.stackTraceLimit = 0;
+
 const writeOut = process.stdout.write.bind(process.stdout);
 
 /** What functions write is theirs, not ours. */

@@ -61,11 +61,14 @@ const HEAL_AFTER_MS = 5 * MINUTE_MS;
 /** Ticks after the faults, each when something is due. More mean a message that never ends. */
 const REST_TICKS_MAX = 80;
 
+/** A tick writes the log twice, which is most of the work of a run. */
+const TICK_PROBABILITY = 0.15;
+
 /** Some ticks of the schedule; the others are missing. */
 const planTicks = (world: World, spanMs: number): void => {
   const { clock, random, now, tick } = world;
   for (let ms = MINUTE_MS; ms < spanMs; ms += MINUTE_MS)
-    if (random.chance(0.3))
+    if (random.chance(TICK_PROBABILITY))
       clock.after(ms - (now() % MINUTE_MS), () => tick(Math.floor(now() / MINUTE_MS) * MINUTE_MS));
 };
 
@@ -135,6 +138,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     seed,
     product,
     wiring: setup.wiring,
+    space: setup.space,
     functions: setup.functions,
     onlyFaults,
     mark,

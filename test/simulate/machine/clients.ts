@@ -44,24 +44,13 @@ const buildHandler = (service: Service) => ({
   httpHandlerConfigs: () => ({}),
 });
 
-/** Bytes are base64 on the wire. */
-const toWire = (_: string, value: unknown): unknown =>
-  value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
-
-/** `Buffer` has a `toJSON` of its own, which runs before `toWire`. */
-const asWire = (input: object): string => {
-  const { toJSON } = Buffer.prototype;
-  Object.assign(Buffer.prototype, {
-    toJSON(this: Buffer) {
-      return this.toString('base64');
+/** Bytes are base64 on the wire. For good: a replacer for each request takes five times as long. */
+for (const { prototype } of [Uint8Array, Buffer])
+  Object.assign(prototype, {
+    toJSON(this: Uint8Array) {
+      return Buffer.from(this.buffer, this.byteOffset, this.byteLength).toString('base64');
     },
   });
-  try {
-    return JSON.stringify(input, toWire);
-  } finally {
-    Object.assign(Buffer.prototype, { toJSON });
-  }
-};
 
 const fromWire = (name: string, value: unknown): unknown =>
   name === 'B' && typeof value === 'string' ? new Uint8Array(Buffer.from(value, 'base64')) : value;
@@ -80,7 +69,7 @@ const errorOf = ({ status, body }: WireAnswer): Error => {
 
 const callDirectly = async (service: Service, command: Command): Promise<object> => {
   const action = command.constructor.name.replace(/Command$/, '');
-  const answer = await theWire().callAws(service, action, asWire(command.input));
+  const answer = await theWire().callAws(service, action, JSON.stringify(command.input));
   if (answer.status !== 200) throw errorOf(answer);
   return { ...JSON.parse(answer.body, answer.body.includes('"B"') ? fromWire : undefined), $metadata: {} };
 };

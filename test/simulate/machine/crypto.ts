@@ -1,16 +1,25 @@
-/** `node:crypto` with the world's randomness. */
+/** `node:crypto` with the world's randomness, and private keys that are read once. */
+import * as crypto from 'node:crypto';
 import { theWire } from './machine.ts';
 
 export {
   createHash,
   createHmac,
-  createPrivateKey,
   createPublicKey,
   hash,
   sign,
   timingSafeEqual,
   verify,
 } from 'node:crypto';
+
+const privateKeys = new Map<string, crypto.KeyObject>();
+
+export const createPrivateKey = (input: crypto.PrivateKeyInput): crypto.KeyObject => {
+  const name = input.key.toString('base64');
+  const key = privateKeys.get(name) ?? crypto.createPrivateKey(input);
+  privateKeys.set(name, key);
+  return key;
+};
 
 export const randomBytes = (size: number): Buffer => {
   const bytes = Buffer.allocUnsafe(size);

@@ -4,6 +4,7 @@
  */
 import { buildEngine, type Engine } from '../../../infra/local/table-server/engine.ts';
 import { IN_MEMORY, openStorage } from '../../../infra/local/table-server/storage.ts';
+import { indexPartitions } from '../../../lib/store/keys.ts';
 import type { WireAnswer } from '../types.ts';
 import type { Stream } from './random.ts';
 
@@ -64,16 +65,27 @@ interface AttributeValue {
   readonly N?: string;
 }
 
-/** Partitions of unfinished things that a tick ends: signals and approvals. */
-const NEEDS_TICKS = /^unfinished#[^#]+(#approvals)?$/;
+/** Unfinished things that a tick ends. */
+const NEEDS_TICKS = [indexPartitions.unfinishedSignals, indexPartitions.pendingApprovals];
 
 /** Reads that may be stale: not consistent, or of an index. */
 const mayBeStale = (action: string, body: string): boolean =>
   (action === 'GetItem' || action === 'Query' || action === 'BatchGetItem') && !body.includes('"ConsistentRead":true');
 
+/** The oldest entry of a partition of the index of unfinished things. */
+const firstQuery = (TableName: string, partition: string): string =>
+  JSON.stringify({
+    TableName,
+    IndexName: 'unfinished',
+    KeyConditionExpression: 'unfinishedSpace = :p',
+    ExpressionAttributeValues: { ':p': { S: partition } },
+    Limit: 1,
+  });
+
 export interface TableOptions {
   /** Input of CreateTable. */
   readonly definition: object;
+  readonly space: string;
   readonly now: () => number;
   readonly random: Stream;
   /** How far reads may be behind; 0 for never. Each such read is as of some moment in between. */
@@ -124,19 +136,22 @@ export const buildSimulatedTable = (options: TableOptions): SimulatedTable => {
     if (WRITES.has(action) && answer.status === 200) replica?.note(action, body);
     return { ...answer, headers: HEADERS };
   };
-  const scan = (): readonly Readonly<Record<string, AttributeValue>>[] => {
-    const TableName = String(Object(options.definition).TableName);
-    return JSON.parse(run('Scan', JSON.stringify({ TableName })).body).Items ?? [];
-  };
+  const TableName = String(Object(options.definition).TableName);
+  const scan = (): readonly Readonly<Record<string, AttributeValue>>[] =>
+    JSON.parse(run('Scan', JSON.stringify({ TableName })).body).Items ?? [];
   const expire = (): void => {
-    const TableName = String(Object(options.definition).TableName);
     for (const { pk, sk, expiresAt } of scan())
       if (Number(expiresAt?.N ?? Number.POSITIVE_INFINITY) * 1000 < options.now())
         run('DeleteItem', JSON.stringify({ TableName, Key: { pk, sk } }));
   };
+  const firstOf = (partition: string): number => {
+    const [answer] = engine.run([{ action: 'Query', body: firstQuery(TableName, partition) }]);
+    const [first] = JSON.parse(answer?.body ?? '').Items;
+    return first === undefined ? Number.POSITIVE_INFINITY : Number(first.unfinishedAt.N);
+  };
   const nextDue = (): number | undefined => {
-    const due = scan().filter(({ unfinishedSpace }) => NEEDS_TICKS.test(unfinishedSpace?.S ?? ''));
-    return due.length === 0 ? undefined : Math.min(...due.map(({ unfinishedAt }) => Number(unfinishedAt?.N ?? 0)));
+    const due = Math.min(...NEEDS_TICKS.map((partitionOf) => firstOf(partitionOf(options.space))));
+    return due === Number.POSITIVE_INFINITY ? undefined : due;
   };
   return { run, expire, nextDue };
 };

@@ -38,9 +38,9 @@ const CARD_WAITS_MS: Weighted<readonly [number, number]> = [
   [1, [58 * MINUTE_MS, 64 * MINUTE_MS]],
 ];
 const COUNTS: Weighted<number> = [
-  [8, 1],
-  [7, 2],
-  [3, 3],
+  [20, 1],
+  [12, 2],
+  [4, 3],
   [2, 4],
   [1, 10],
 ];

@@ -23,6 +23,7 @@ export interface WorldOptions {
   readonly seed: number;
   readonly product: Product;
   readonly wiring: Wiring;
+  readonly space: string;
   readonly functions: ReadonlyMap<FunctionName, FunctionSetup>;
   /** Numbers of the faults that may happen; all without it. */
   readonly onlyFaults?: ReadonlySet<number> | undefined;
@@ -82,7 +83,7 @@ const socketError = (code: string, syscall: string): Error =>
 const SLOW_MS_MAX = 90_000;
 
 export const buildWorld = (options: WorldOptions): World => {
-  const { seed, product, wiring, functions, note, mark } = options;
+  const { seed, product, wiring, functions, space, note, mark } = options;
   const clock = buildClock(START);
   const { now, after } = clock;
   const random = buildRandom(seed, 'world');
@@ -99,9 +100,10 @@ export const buildWorld = (options: WorldOptions): World => {
   const outside = options.buildOutside({ now, random, mayFail });
   const table = buildSimulatedTable({
     definition: wiring.table,
+    space,
     now,
     random,
-    staleMsMax: random.below(3) === 0 ? 1 + random.below(5_000) : 0,
+    staleMsMax: random.below(5) === 0 ? 1 + random.below(5_000) : 0,
     isLeftOut: () => faults.draw({ 'key unprocessed': 1 }) !== undefined,
     onStale: () => mark('fault: stale read'),
   });

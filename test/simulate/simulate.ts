@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { loadProduct, type Patch, type Product } from './bundle.ts';
+import { explore, exploreWith, type Figures } from './explore.ts';
 import { fillClients } from './machine/clients.ts';
 import { realNow } from './machine/machine.ts';
 import { PLANTED } from './planted.ts';
@@ -13,20 +14,26 @@ import { buildSetup, type Setup } from './setup.ts';
 import { shrink } from './shrink.ts';
 import { PROBES, unreached } from './sometimes.ts';
 import { type TraceLine, tellStory } from './tell-story.ts';
-import type { Violation } from './types.ts';
 
-const USAGE = `npm run simulate -- [--seed N] [--schedules M] [--story] [--planted]
+const USAGE = `npm run simulate -- [--seed N] [--schedules M] [--workers W] [--story] [--planted]
   --seed N       the first seed (1)
   --schedules M  how many seeds, one after the other (2000)
+  --workers W    processes that share the seeds (1)
   --story        tells the first seed in full, with every request
   --planted      plants each known bug in turn and tells after how many seeds it is found`;
 
 interface Arguments {
   readonly seed: number;
   readonly schedules: number;
+  readonly workers: number;
+  /** A process that another one started: sends its figures there. */
+  readonly isWorker: boolean;
   readonly isStory: boolean;
   readonly isPlanted: boolean;
 }
+
+const isWhole = (value: number | undefined, least = 0): value is number =>
+  value !== undefined && Number.isSafeInteger(value) && value >= least;
 
 const readArguments = (): Arguments | undefined => {
   try {
@@ -34,13 +41,16 @@ const readArguments = (): Arguments | undefined => {
       options: {
         seed: { type: 'string', default: '1' },
         schedules: { type: 'string', default: '2000' },
+        workers: { type: 'string', default: '1' },
+        worker: { type: 'boolean', default: false },
         story: { type: 'boolean', default: false },
         planted: { type: 'boolean', default: false },
       },
     });
-    const [seed, schedules] = [Number(values.seed), Number(values.schedules)];
-    if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(schedules) || schedules < 1) return undefined;
-    return { seed, schedules, isStory: values.story, isPlanted: values.planted };
+    const [seed, schedules, workers] = [values.seed, values.schedules, values.workers].map(Number);
+    if (!isWhole(seed) || !isWhole(schedules, 1) || !isWhole(workers, 1)) return undefined;
+    const { worker: isWorker, story: isStory, planted: isPlanted } = values;
+    return { seed, schedules, workers, isWorker, isStory, isPlanted };
   } catch {
     return undefined;
   }
@@ -66,53 +76,49 @@ const tellFailure = async (product: Product, setup: Setup, seed: number, isWhole
   console.log(tellStory(result, lines, isWhole));
 };
 
-const PROGRESS_MS = 2_000;
+const FAILURES_LISTED_MAX = 50;
 const FAILURES_TOLD_MAX = 5;
 
-interface Figures {
-  schedules: number;
-  faults: number;
-  deaths: number;
-  lostAnswers: number;
-  inputs: number;
-  unknown: number;
-  readonly failing: { readonly seed: number; readonly violations: readonly Violation[] }[];
-}
+const buildProgress =
+  ({ schedules }: Arguments, startedAt: number) =>
+  (figures: Figures) => {
+    const rate = figures.schedules / ((realNow() - startedAt) / 1000);
+    const counts = `${figures.schedules} of ${schedules} schedules, ${rate.toFixed(0)} a second`;
+    process.stderr.write(`${counts}, ${figures.failing.length} failing\n`);
+  };
 
-const explore = async ({ seed: from, schedules }: Arguments, product: Product, setup: Setup): Promise<number> => {
-  const marks = new Map<string, number>();
-  const mark = (what: string): void => void marks.set(what, (marks.get(what) ?? 0) + 1);
-  const figures: Figures = { schedules: 0, faults: 0, deaths: 0, lostAnswers: 0, inputs: 0, unknown: 0, failing: [] };
-  const startedAt = realNow();
-  let toldAt = startedAt;
-  for (let seed = from; seed < from + schedules; seed += 1) {
-    const { violations, observed, faults } = await runSchedule({ product, setup, seed, mark });
-    figures.schedules += 1;
-    figures.faults += faults.length;
-    figures.deaths += observed.troubles.filter(({ kind }) => kind === 'death').length;
-    figures.lostAnswers += observed.received.filter(({ isAnswerLost }) => isAnswerLost).length;
-    figures.inputs += observed.sent.length;
-    figures.unknown += observed.exported.split('"state":"unknown"').length - 1;
-    if (violations.length > 0) figures.failing.push({ seed, violations });
-    if (realNow() - toldAt < PROGRESS_MS) continue;
-    toldAt = realNow();
-    const rate = figures.schedules / ((toldAt - startedAt) / 1000);
-    process.stderr.write(
-      `${figures.schedules} of ${schedules} schedules, ${rate.toFixed(0)} a second, ${figures.failing.length} failing\n`,
-    );
-  }
-  const seconds = (realNow() - startedAt) / 1000;
-  const missing = unreached(marks);
+const tellFigures = ({ schedules, failing, ...counts }: Figures, seconds: number): void => {
+  const { inputs, faults, deaths, lostAnswers, unknown } = counts;
   console.log(
-    `${figures.schedules} schedules in ${seconds.toFixed(1)} s (${(figures.schedules / seconds).toFixed(0)} a second): ` +
-      `${figures.inputs} inputs, ${figures.faults} faults, ${figures.deaths} deaths, ${figures.lostAnswers} lost answers outside, ` +
-      `${figures.unknown} effects unknown, ${figures.failing.length} schedules with a broken promise`,
+    `${schedules} schedules in ${seconds.toFixed(1)} s (${(schedules / seconds).toFixed(0)} a second): ` +
+      `${inputs} inputs, ${faults} faults, ${deaths} deaths, ${lostAnswers} lost answers outside, ` +
+      `${unknown} effects unknown, ${failing.length} schedules with a broken promise`,
   );
+};
+
+/** Plays all seeds and tells what was found. @returns the exit code */
+const playAll = async (args: Arguments, product: Product, setup: Setup): Promise<number> => {
+  const startedAt = realNow();
+  const onProgress = buildProgress(args, startedAt);
+  const figures =
+    args.workers === 1
+      ? await explore(args, product, setup, onProgress)
+      : await exploreWith(args.workers, args, onProgress);
+  tellFigures(figures, (realNow() - startedAt) / 1000);
+  const missing = unreached(figures.marks);
+  const { failing } = figures;
   for (const what of missing) console.log(`never reached: ${what}`);
-  for (const { seed, violations } of figures.failing.slice(0, 50))
+  for (const { seed, violations } of failing.slice(0, FAILURES_LISTED_MAX))
     console.log(`seed ${seed}: ${violations.map(({ rule, sentence }) => `${rule}: ${sentence}`).join('; ')}`);
-  for (const { seed } of figures.failing.slice(0, FAILURES_TOLD_MAX)) await tellFailure(product, setup, seed, false);
-  return figures.failing.length > 0 || missing.length > 0 ? 1 : 0;
+  for (const { seed } of failing.slice(0, FAILURES_TOLD_MAX)) await tellFailure(product, setup, seed, false);
+  return failing.length > 0 || missing.length > 0 ? 1 : 0;
+};
+
+/** Plays seeds for the process that started this one. */
+const work = async (args: Arguments, product: Product, setup: Setup): Promise<number> => {
+  const send = (figures: Figures): void => void process.send?.(figures);
+  send(await explore(args, product, setup, send));
+  return 0;
 };
 
 /** After how many seeds each planted bug is found. */
@@ -143,7 +149,8 @@ const main = async (): Promise<number> => {
   await fillClients();
   if (args.isPlanted) return findPlanted(args, setup);
   const product = await load();
-  if (!args.isStory) return explore(args, product, setup);
+  if (args.isWorker) return work(args, product, setup);
+  if (!args.isStory) return playAll(args, product, setup);
   await tellFailure(product, setup, args.seed, true);
   return 0;
 };

@@ -135,25 +135,26 @@ const consentTime = ({ evidence }: Run, { signalId, fixed }: Effect): number => 
 };
 
 /**
- * When an effect began at the latest. A text to the console is performed by the one write that
- * stores it, after its invocation had read the stop: that may be as long ago as Act has time.
+ * The time within which an effect began. A text to the console is performed by the one write that
+ * stores it, in an invocation that read the stop before: as long ago as Act has time.
  */
-const beganAt = ({ claimedAt, settledAt }: Effect): number => claimedAt || settledAt - CLAIM_MS_MAX;
+const beginningOf = ({ claimedAt, settledAt }: Effect): readonly [earliest: number, latest: number] =>
+  claimedAt > 0 ? [claimedAt, claimedAt] : [settledAt - CLAIM_MS_MAX, settledAt];
 
 const checkStop = (run: Run, { sentAt, inForceAt, resumedAt }: Stop): readonly string[] => {
   const { skewMs } = run.observed;
   const wrong: string[] = [];
   const own = [...run.evidence.effects.values()].filter(({ judged }) => judged?.action?.author === 'model');
   for (const effect of own) {
-    const began = beganAt(effect);
+    const [began, latest] = beginningOf(effect);
     if (!PERFORMED.includes(effect.state) || began <= inForceAt + skewMs) continue;
-    if (began < resumedAt - skewMs) wrong.push(`${effect.id} was begun at ${began}, in a stop since ${inForceAt}`);
+    if (latest < resumedAt - skewMs) wrong.push(`${effect.id} was begun at ${began}, in a stop since ${inForceAt}`);
     if (consentTime(run, effect) < sentAt - skewMs)
       wrong.push(`${effect.id} was decided before the stop of ${sentAt} and begun after it, at ${began}`);
   }
   // From outside: a request that belongs to a claim from before the stop comes within Act's time.
-  const latest = inForceAt + CLAIM_MS_MAX;
-  const requests = [...run.messages, ...run.hookCalls].filter(({ at }) => at > latest && at < resumedAt);
+  const until = inForceAt + CLAIM_MS_MAX;
+  const requests = [...run.messages, ...run.hookCalls].filter(({ at }) => at > until && at < resumedAt);
   for (const { effects, at } of requests)
     if (effects.length > 0 && effects.every(({ judged }) => judged?.action?.author === 'model'))
       wrong.push(`${effects[0]?.id} was seen at ${at}, in a stop since ${inForceAt}`);

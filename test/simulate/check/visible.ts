@@ -12,9 +12,12 @@ type Visible = Message | HookCall;
 const nameOf = (one: Visible): string =>
   'key' in one ? `the text “${one.text.slice(0, 60)}” to ${one.chat}` : `the call ${one.body.slice(0, 60)}`;
 
-/** The effects that may be behind a request; the one whose claim is nearest comes first. */
-const performers = ({ effects }: Visible): readonly Effect[] =>
-  effects.filter(({ state }) => PERFORMED.includes(state));
+/** An effect that was claimed once, and refused when it was tried again. */
+const isTried = ({ state, fixed }: Effect): boolean => state === 'refused' && numberOf(fixed.tries) > 0;
+
+/** The effects that may be behind a request. One that was refused in the end never did anything. */
+const performers = ({ effects, receipt }: Visible): readonly Effect[] =>
+  effects.filter((effect) => PERFORMED.includes(effect.state) || (!receipt.isPerformed && isTried(effect)));
 
 /** Names of the gates by version; none of a version that is not the hash of its content. */
 const readGates = ({ evidence }: Run): ReadonlyMap<string, readonly string[]> =>

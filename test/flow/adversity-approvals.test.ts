@@ -7,7 +7,7 @@ import { PostedMessage } from '../../lib/edge/console/messages.ts';
 import { ActMessage, PerceiveMessage, ReasonMessage } from '../../lib/signal/messages.ts';
 import { Signal } from '../../lib/signal/signal.ts';
 import { APPROVAL_TTL_MS } from '../../lib/stages/act/suspend.ts';
-import { approvalKey } from '../../lib/store/keys.ts';
+import { approvalKey, signalKeys } from '../../lib/store/keys.ts';
 import type { Item } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type Answer, buildSimulation, ownerMessage, type Simulation, signalWith } from '../support/simulation.ts';
@@ -275,6 +275,22 @@ describe('I5: an approval', () => {
       state: 'refused',
       effects: ['refused'],
     });
+  });
+
+  it('that was denied before its signal was closed is told to the model once', async () => {
+    const { space, simulation, approvalId } = await suspend();
+    const key = signalKeys.record(space, 'tg-1-1');
+    const [record] = await dynamo.table.load([key], { isConsistent: true });
+    // As it stands if Act dies before its last write.
+    await dynamo.table.put(key, { ...record, state: 'perceived', round: 1 });
+    await simulation.accept(decision(space, 2, approvalId, 'deny'));
+    await simulation.drain();
+    const { session } = ownerMessage(space, 1, '');
+    await simulation.deliver({ stage: 'perceive', v: 1, space, session, signalId: 'tg-1-1' });
+    await simulation.drain();
+    expect(simulation.sent.filter(({ text }) => text === 'That is how it went.')).toHaveLength(1);
+    const [closed] = await dynamo.table.load([key], { isConsistent: true });
+    expect(closed?.state).toBe('refused');
   });
 
   it('is not decided by a tap from another chat, or by somebody who is no approver', async () => {

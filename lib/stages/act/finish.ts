@@ -74,7 +74,7 @@ const buildFeedback = (deps: ActDeps, turn: ActTurn, effects: readonly Effect[])
   const { record, decision, others } = turn;
   const actionOf = ({ n }: Effect): Action | undefined => decision.actions[n]?.action;
   const heard = effects.filter((effect) => isHeardByModel(deps, actionOf(effect)));
-  const ended = heard.filter(({ state }) => state !== 'suspended');
+  const ended = heard.filter((effect) => effect.state !== 'suspended' && !isToldByApproval(turn, effect));
   if (ended.length === 0) return undefined;
   const isResumed = record.state === 'suspended';
   const suffix = isResumed ? `r${heard[0]?.n ?? 0}` : '1';
@@ -85,6 +85,13 @@ const buildFeedback = (deps: ActDeps, turn: ActTurn, effects: readonly Effect[])
   const sensor = ended.some(({ state }) => state === 'done') ? 'tool-output' : 'tool-error';
   return buildChild(record.signal, suffix, { sensor, results: results.sort((a, b) => a.n - b.n) }, deps.now());
 };
+
+/**
+ * A signal of its own tells that a person said no, or nobody answered. They may do so before this
+ * delivery, if an earlier one suspended the action and did not come to its end.
+ */
+const isToldByApproval = ({ approvals }: ActTurn, { state, approvalId }: Effect): boolean =>
+  state === 'refused' && approvalId !== undefined && !approvals.has(approvalId);
 
 const isHeardByModel = ({ silent }: ActDeps, action: Action | undefined): boolean => {
   // A summary is the end of its turn: there is nothing to go on with.

@@ -70,6 +70,8 @@ const ENTRY = [
   "export { buildExportLines } from './infra/cli/evidence/export-lines.ts';",
   "export { buildTableSource } from './lib/log/source.ts';",
   "export { buildTable } from './lib/store/table.ts';",
+  "export { GATE_SET } from './lib/gates/engine/gate-set.ts';",
+  "export { gateSetContent } from './lib/log/gate-set-content.ts';",
 ].join('\n');
 
 /** A handler, as Lambda calls it. */
@@ -81,6 +83,8 @@ export interface Product extends Pick<typeof import('../../infra/cli/evidence/co
   readonly buildExportLines: typeof import('../../infra/cli/evidence/export-lines.ts').buildExportLines;
   readonly buildTableSource: typeof import('../../lib/log/source.ts').buildTableSource;
   readonly buildTable: typeof import('../../lib/store/table.ts').buildTable;
+  readonly GATE_SET: typeof import('../../lib/gates/engine/gate-set.ts').GATE_SET;
+  readonly gateSetContent: typeof import('../../lib/log/gate-set-content.ts').gateSetContent;
 }
 
 let built = 0;

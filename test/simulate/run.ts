@@ -100,7 +100,7 @@ const exportOnce = async ({ product, setup }: RunOptions, world: World): Promise
   const problems: string[] = [];
   const parts = await product.collectExport({
     source: product.buildTableSource(product.buildTable(dynamoClient(), setup.tableName), setup.space, world.now),
-    gateSets: [],
+    gateSets: [product.gateSetContent(product.GATE_SET)],
     onProgress: () => undefined,
     onProblem: (problem) => problems.push(problem),
   });

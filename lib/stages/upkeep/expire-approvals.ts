@@ -38,6 +38,9 @@ export const expireApprovals = async (deps: ExpireDeps, open: readonly Item[]): 
       await tellExpired(deps, settled);
       expired += 1;
     }
+    // A yes that never came to Act: Act refuses the action now, and the turn goes on.
+    if (settled.state === 'approved' && isDue)
+      await deps.publishPerceive(perceiveMessage({ ...settled, id: settled.signalId }), `unspent:${settled.id}`);
     if (settled.state === 'expired' || isDue) await leaveIndex(deps, settled);
   }
   return expired;

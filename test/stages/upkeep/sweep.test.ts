@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseApproval, settleApproval } from '../../../lib/approvals/approval.ts';
 import { APPROVAL_TTL_MS } from '../../../lib/stages/act/suspend.ts';
-import { indexPartitions, signalKeys } from '../../../lib/store/keys.ts';
+import { approvalKey, indexPartitions, signalKeys } from '../../../lib/store/keys.ts';
+import { loadItem } from '../../../lib/store/load-named.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
 import { buildSimulation, Crash, ownerMessage } from '../../support/simulation.ts';
 
@@ -11,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => dynamo.stop());
 
-/** A webhook that waits for a person until its time is over. */
-const buildExpired = async () => {
+/** A webhook that waits for a person until its time is over. `isApproved`: Act never heard it. */
+const buildExpired = async (isApproved = false) => {
   const space = `s${randomBytes(6).toString('hex')}`;
   const simulation = buildSimulation({
     table: dynamo.table,
@@ -33,6 +35,13 @@ const buildExpired = async () => {
   });
   await simulation.accept(ownerMessage(space, 1, 'deploy'));
   await simulation.drain();
+  if (isApproved) {
+    const effect = await loadItem(dynamo.table, signalKeys.effect(space, 'tg-1-1', 0));
+    const id = String(effect?.approvalId);
+    const approval = parseApproval(id, (await loadItem(dynamo.table, approvalKey(space, id))) ?? {});
+    const yes = { state: 'approved', by: 'tg-1-2', decider: 'telegram:1' } as const;
+    await settleApproval(dynamo.table, approval, yes, simulation.now());
+  }
   simulation.advance(APPROVAL_TTL_MS + 1);
   return { space, simulation };
 };
@@ -64,5 +73,14 @@ describe('sweep', () => {
       expect([k, ...(await endOf(space))]).toStrictEqual([k, 'refused', 'refused', 'acted', 0]);
       expect(simulation.sent.map(({ text }) => text).filter((text) => text === 'It expired.')).toHaveLength(1);
     }
+  });
+
+  it('lets Act refuse an action whose approval never came to it', async () => {
+    const { space, simulation } = await buildExpired(true);
+    await simulation.sweep();
+    await simulation.drain();
+    const [record, effect, , open] = await endOf(space);
+    expect([record, effect, open]).toStrictEqual(['refused', 'refused', 0]);
+    expect(simulation.sent.map(({ text }) => text)).toContain('It expired.');
   });
 });

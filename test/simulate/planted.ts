@@ -9,4 +9,216 @@ export interface PlantedBug {
   readonly patches: readonly Patch[];
 }
 
-export const PLANTED: readonly PlantedBug[] = [];
+const bug = (name: string, file: string, ...changes: readonly (readonly [find: string, put: string])[]): PlantedBug => ({
+  name,
+  patches: changes.map(([find, put]) => ({ file: `lib/${file}`, find, put })),
+});
+
+/** What comes in: acknowledged, stored and named. */
+const INTAKE: readonly PlantedBug[] = [
+  bug('Telegram gets its 200 before the message is stored', 'edge/telegram/telegram-http.ts', [
+    'const intake = await acceptIntake(deps, parsed);',
+    'const intake = parsed; void acceptIntake(deps, parsed).catch(() => undefined);',
+  ]),
+  bug('a webhook gets its 202 although the event could not be stored', 'edge/webhook/webhook-http.ts', [
+    'const admitted = await admitSignal(deps, parsed.signal);',
+    "const admitted = await admitSignal(deps, parsed.signal).catch(() => 'accepted' as const);",
+  ]),
+  bug('a stop is reported before it is stored', 'edge/telegram/telegram-http.ts', [
+    "if (signal.payload.sensor === 'interrupt') await stop(deps, signal);",
+    "if (signal.payload.sensor === 'interrupt') void stop(deps, signal).catch(() => undefined);",
+  ]),
+  bug('the console ignores the key that names a repeated message', 'edge/console/messages.ts', [
+    'const key = idempotencyKey === undefined ? deps.newId() : hashKey(session, idempotencyKey);',
+    'const key = deps.newId();',
+  ]),
+  bug('an update sent again becomes a second message', 'signal/ids.ts', [
+    '`tg-${plain(botId)}-${updateId}`;',
+    '`tg-${plain(botId)}-${updateId}.${Date.now()}`;',
+  ]),
+];
+
+/** Queues and turns. */
+const ORDER: readonly PlantedBug[] = [
+  bug('each message is a FIFO group of its own', 'store/queue.ts', [
+    'groupId: messageGroupId(message.space, message.session),',
+    'groupId: messageGroupId(message.space, message.signalId),',
+  ]),
+  bug('deduplication ids name the conversation, not the message', 'store/queue.ts', [
+    'deduplicationId: deduplicationId(message.signalId, step),',
+    'deduplicationId: deduplicationId(message.session, step),',
+  ]),
+  bug('the mailbox is a stack: the newest message is answered first', 'ledger/session.ts', [
+    'const next = seen.mailbox?.[0];',
+    'const next = seen.mailbox?.at(-1);',
+  ], [
+    "{ set: { ...set, turn: rootOf(next) }, removeFirst: 'mailbox', ...(paid.length === 0 ? {} : { remove: paid }) },",
+    '{ set: { ...set, turn: rootOf(next), mailbox: seen.mailbox?.slice(0, -1) ?? [] } },',
+  ], ["isHeldAnd(signal.root, startsWithElement('mailbox', next)),", "isHeldAnd(signal.root, present('mailbox')),"]),
+  bug('a turn that ends keeps its conversation', 'stages/act/finish.ts', [
+    'const next = await leaveTurn(deps.table, signal, turn.head, { ...buildEnding(turn, allEffects), asked });',
+    'const next: string | undefined = undefined; void buildEnding; void asked;',
+  ]),
+  bug('a message that was begun before is never begun again', 'stages/perceive/perceive.ts', [
+    "const { record } = await advance(deps.table, { space, id }, ['received'], { set: { state: 'perceived' } });",
+    "const { record, hasMoved } = await advance(deps.table, { space, id }, ['received'], { set: { state: 'perceived' } });\n    if (!hasMoved) return;",
+  ]),
+  bug('a prompt is cached for each conversation, not for each message', 'stages/reason/reason.ts', [
+    'const turn = await loadTurn(deps.table, message, deps.now());',
+    'const turn = cached.get(message.session) ?? (await loadTurn(deps.table, message, deps.now()));\n    cached.set(message.session, turn);',
+  ], ['const isStopped = async (', 'const cached = new Map<string, LoadedTurn>();\nconst isStopped = async (']),
+];
+
+/** Claims, effects and their ends. */
+const EFFECTS: readonly PlantedBug[] = [
+  bug('an action is claimed without a condition', 'stages/act/claim.ts', [
+    'await table.put(key, item, claim.condition);',
+    'await table.put(key, item);',
+  ]),
+  bug('a lost claim is performed all the same', 'stages/act/perform.ts', [
+    "if (!(await claimEffect(table, signal, row, how))) return 'taken-by-another';",
+    'await claimEffect(table, signal, row, how);',
+  ]),
+  bug('a claim lasts five seconds, however long the work may take', 'stages/act/claim.ts', [
+    'leaseUntil: now + remainingMs + CLAIM_MARGIN_MS,',
+    'leaseUntil: now + CLAIM_MARGIN_MS,',
+  ]),
+  bug('a lapsed claim is sent again, as if Telegram knew repeats', 'actuators/actuators.ts', [
+    "late('once', async () => (await telegram()).actuator)",
+    "late('idempotent', async () => (await telegram()).actuator)",
+  ]),
+  bug('a text is sent again when the answer of Telegram was lost', 'actuators/telegram.ts', [
+    "case 'unknown':\n      return { state: 'unknown', reason: outcome.reason };",
+    "case 'unknown':\n      return { state: 'retry', reason: outcome.reason, afterMs: undefined };",
+  ]),
+  bug('a 5xx of Telegram counts as “not sent”', 'actuators/telegram-client.ts', [
+    "if (code < 400 || code > 499) return { kind: 'unknown', reason",
+    "if (code < 400 || code > 499) return { kind: 'unreached', reason",
+  ]),
+  bug('each try of a webhook has an id of its own', 'actuators/webhook.ts', [
+    'const id = webhookIdOf(effectId);',
+    'const id = webhookIdOf(`${effectId}@${now}`);',
+  ]),
+  bug('a webhook’s 5xx counts as done', 'actuators/webhook.ts', [
+    'if (status >= 200 && status < 300)',
+    'if (status >= 200 && status !== 408 && status !== 429)',
+  ]),
+  bug('an effect is recorded as done before it is sent', 'stages/act/perform.ts', [
+    "case 'ours':\n      return",
+    "case 'ours':\n      await settleEffect(deps.table, signal, row, { state: 'done', output: '' }, deps.now());\n      return",
+  ]),
+  bug('an effect is settled without its claim', 'stages/act/claim.ts', [
+    '() => table.update(key, change, isOurs)',
+    '() => table.update(key, change)',
+  ]),
+  bug('a signal ends before its results are passed on', 'stages/act/finish.ts', [
+    'const accept = { table: deps.table, publish: deps.publishPerceive };',
+    'await closeRecord(deps, turn, effects, stateAfter(decision, allEffects), []);\n  const accept = { table: deps.table, publish: deps.publishPerceive };',
+  ]),
+  bug('the next step of a turn is named by the clock', 'stages/act/finish.ts', [
+    "`r${heard[0]?.n ?? 0}` : '1';",
+    '`r${heard[0]?.n ?? 0}` : String(deps.now());',
+  ]),
+  bug('Act trusts the judgement of Reason', 'stages/act/perform.ts', [
+    'const judged = await judgeAction(deps.gateSet, task.judged.action, task.factSources);',
+    'const judged = task.judged; void judgeAction;',
+  ]),
+  bug('an error text holds the address, which holds the bot’s token', 'actuators/telegram-client.ts', [
+    'return classifyFetchFailure(error);',
+    'const failure = classifyFetchFailure(error);\n        return failure.kind === "done" || failure.kind === "refused" ? failure : { ...failure, reason: `${failure.reason}: ${root}/bot${config.token}` };',
+  ]),
+];
+
+/** What people allow, and stops. */
+const CONSENT: readonly PlantedBug[] = [
+  bug('an approval is not spent', 'stages/act/perform.ts', [
+    "return effect.state === 'suspended' ? 'spend' : 'again';",
+    "return 'again';",
+  ]),
+  bug('an approval is spent after the claim, not with it', 'stages/act/claim.ts', [
+    'else await table.transact([...(spending === undefined ? [] : [spending]), claim, ...payment]);',
+    "else {\n      await table.transact([claim, ...payment]);\n      if (spending?.kind === 'update') await table.update(spending.key, spending.change, spending.condition);\n    }",
+  ]),
+  bug('a second tap decides an approval again', 'approvals/approval.ts', [
+    "remove: outcome.state === 'denied' ? ['unfinishedSpace', 'unfinishedAt'] : [],\n      },\n      IS_PENDING,",
+    "remove: outcome.state === 'denied' ? ['unfinishedSpace', 'unfinishedAt'] : [],\n      },",
+  ], ["if (approval.state !== 'pending') return { kind: 'stale', state: approval.state };", '']),
+  bug('an approval is for any action of its signal’s kind, by its number alone', 'stages/suspended.ts', [
+    "const actions = [{ n: approval.n, hash: approval.actionHash, approvalId: approval.id }];",
+    "const actions = [{ n: approval.n, hash: approval.actionHash, approvalId: approval.id }];",
+  ]),
+  bug('approvals are never ended by time', 'stages/upkeep/expire-approvals.ts', [
+    'const isDue = approval.expiresAtMs <= deps.now;',
+    'const isDue = approval.expiresAtMs * 1000 <= deps.now;',
+  ]),
+  bug('the sweep ends approvals an hour early', 'stages/upkeep/expire-approvals.ts', [
+    'const isDue = approval.expiresAtMs <= deps.now;',
+    'const isDue = approval.createdAt <= deps.now;',
+  ]),
+  bug('a yes after the hour still counts', 'gates/rules/approval-fitness.ts', [
+    "if (approval.state !== 'spent-here' && !(facts.now < approval.expiresAt)) return 'the approval has expired';",
+    '',
+  ]),
+  bug('the kill switch is read before the claim alone', 'stages/act/perform.ts', [
+    "return !isExempt && isStoppedFor(await loadKillSwitch(table, signal.space), consentedAt) ? 'stopped' : 'ours';",
+    "void isExempt; void consentedAt; return 'ours';",
+  ]),
+  bug('Act does not read the kill switch', 'stages/act/load-decision.ts', [
+    "killSwitch: killSwitch === undefined ? undefined : parseStored(killSwitch, KillSwitch, 'setting kill-switch'),",
+    'killSwitch: undefined,',
+  ]),
+  bug('a resume forgets when the stop was', 'ledger/kill-switch.ts', [
+    'else await table.update(killSwitchKey(space), { set: item }, olderThan(at));',
+    'else await table.put(killSwitchKey(space), item, olderThan(at));',
+  ]),
+];
+
+/** Storage, recovery, money, memory and the log. */
+const STORE: readonly PlantedBug[] = [
+  bug('a write does not know itself when its answer was lost', 'store/write-token.ts', [
+    'return TOKEN_NAMES.some((name) => Item[name]?.S === token) ? decodeItem(Item) : undefined;',
+    'return undefined;',
+  ]),
+  bug('reads are not consistent', 'store/load-named.ts', [
+    '    entries.flatMap(({ keys }) => keys),\n    { isConsistent: true },',
+    '    entries.flatMap(({ keys }) => keys),\n    { isConsistent: false },',
+  ]),
+  bug('queries are not consistent', 'store/query-all.ts', ['isConsistent: true, cursor', 'isConsistent: false, cursor']),
+  bug('keys that a batch read left out count as missing', 'store/table.ts', [
+    'const left = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];',
+    'const left: typeof batch = [];',
+  ]),
+  bug('a decision overwrites the one before', 'ledger/ledger.ts', [
+    'const stored = await putOnce(table, signalKeys.decision(ref.space, ref.id), { ...packDecision(decision) });\n  return stored ===',
+    "const stored: 'put' | Item = 'put' as 'put' | Item;\n  await table.put(signalKeys.decision(ref.space, ref.id), { ...packDecision(decision) });\n  return stored ===",
+  ]),
+  bug('a message that fails for good tells nobody', 'stages/upkeep/dead-letter.ts', [
+    "if (sensor === 'notice') return [];",
+    'if (sensor !== undefined) return [];',
+  ]),
+  bug('a model is asked without a reservation', 'money/reserve.ts', [
+    'const after = await table.update(spendKey(space, now), plan.change, plan.condition);',
+    'const after = item ?? {};',
+  ]),
+  bug('the reservation of a call without an answer is given back', 'stages/reason/ask-model.ts', [
+    'const cost = failedCost(providers, error.billed, prompt.tokens);',
+    'const cost = { usd: 0, tokens: 0 }; void failedCost;',
+  ]),
+  bug('a commit of memory moves the head from wherever it is', 'memory/write.ts', [
+    'change: { set: { schemaVersion: 1, number, hash: split.hash } },\n      condition: isStillAt(head),',
+    'change: { set: { schemaVersion: 1, number, hash: split.hash } },',
+  ], [
+    'item: split.record, condition: IS_NEW },\n    doneWrite(space, by, number),',
+    'item: split.record },\n    doneWrite(space, by, number),',
+  ]),
+  bug('the log lets an ended signal go before its leaves are written', 'log/run.ts', [
+    'progress = { ...(await advance(deps, start, progress, batch)), isAll };\n    await releaseEnded(deps, page.signals);',
+    'await releaseEnded(deps, page.signals);\n    progress = { ...(await advance(deps, start, progress, batch)), isAll };',
+  ]),
+  bug('the log lets a signal go that changed since it was read', 'log/run.ts', [
+    "holds: allOf(present('awaitsLog'), equals('ends', ends ?? 0)),",
+    "holds: present('awaitsLog'),",
+  ]),
+];
+
+export const PLANTED: readonly PlantedBug[] = [...INTAKE, ...ORDER, ...EFFECTS, ...CONSENT, ...STORE];

@@ -173,7 +173,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     exported: exported.text,
     publicKey: setup.publicKey,
     spentMicros: await askSpending(world),
-    isUnfinished: !isAtRest,
+    isUnfinished: !isAtRest || world.lambda.isEndless(),
     troubles: world.troubles,
     skewMs: world.skewMs,
     configured: CONFIGURED,

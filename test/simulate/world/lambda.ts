@@ -26,6 +26,8 @@ export interface Lambda {
   readonly kill: (environment: Environment, why: string) => void;
   /** Events under way. */
   readonly runningCount: () => number;
+  /** True once a run took more events than any that ends; functions fail from then on. */
+  readonly isEndless: () => boolean;
 }
 
 interface Running extends Environment {
@@ -48,11 +50,13 @@ export interface LambdaOptions {
 
 /** One event in so many finds no warm environment although one is idle. */
 const RECYCLED_ONE_IN = 30;
+/** Events of one run: the longest have some 200. */
+const INVOCATIONS_MAX = 2_000;
 
 export const buildLambda = (options: LambdaOptions): Lambda => {
   const { product, functions, clock, random, skewMsMax, note, onDeath } = options;
   const all: Running[] = [];
-  let running = 0;
+  let [running, invoked] = [0, 0];
 
   const start = (setup: FunctionSetup): Running => {
     const base: Environment = {
@@ -84,6 +88,8 @@ export const buildLambda = (options: LambdaOptions): Lambda => {
   const invoke = (name: FunctionName, event: unknown): Promise<Outcome> => {
     const setup = functions.get(name);
     if (setup === undefined) throw new Error(`there is no function ${name}`);
+    invoked += 1;
+    if (invoked > INVOCATIONS_MAX && name !== 'console') return Promise.resolve({ kind: 'failed', why: 'endless' });
     const environment = take(setup);
     const deadline = clock.now() + setup.timeoutMs;
     const context = { getRemainingTimeInMillis: () => deadline - clock.now(), awsRequestId: `${running}` };
@@ -106,5 +112,5 @@ export const buildLambda = (options: LambdaOptions): Lambda => {
     });
   };
 
-  return { invoke, kill, runningCount: () => running };
+  return { invoke, kill, runningCount: () => running, isEndless: () => invoked > INVOCATIONS_MAX };
 };

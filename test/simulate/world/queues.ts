@@ -43,6 +43,8 @@ export interface Queues {
   readonly remove: (queueName: string, receiptHandles: readonly string[]) => void;
   /** Undefined if no message waits or is hidden. A receive at this time may only move messages. */
   readonly nextReceivableAt: (queueName: string) => number | undefined;
+  /** How long a received message is hidden. */
+  readonly visibilityMsOf: (queueName: string) => number;
   /** Messages neither deleted nor expired. */
   readonly countLeft: (queueName: string) => number;
 }
@@ -154,6 +156,7 @@ export const buildQueues = (options: QueuesOptions): Queues => {
     receive: (queueName, max) => receive(context, named(queueName), max),
     remove: (queueName, receiptHandles) => remove(context, named(queueName), receiptHandles),
     nextReceivableAt: (queueName) => nextReceivableAt(named(queueName), options.now()),
+    visibilityMsOf: (queueName) => named(queueName).visibilityMs,
     countLeft: (queueName) => countLeft(named(queueName), options.now()),
   };
 };

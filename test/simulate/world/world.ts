@@ -72,8 +72,11 @@ const OUTSIDE_FAULTS = {
   'death-before': 2,
   'death-after': 4,
 } as const;
-const DELIVERY_FAULTS = { 'removal-lost': 3, 'delivered-twice': 1 } as const;
+const DELIVERY_FAULTS = { 'removal-lost': 3, 'delivered-twice': 1, 'invoked-late': 3 } as const;
 const TICK_FAULTS = { missing: 3, twice: 3, late: 3 } as const;
+
+/** How near to its time a message may become visible again while its work begins. */
+const LATE_MS = 2_000;
 
 /** As sockets and `fetch` report it. */
 const socketError = (code: string, syscall: string): Error =>
@@ -270,11 +273,15 @@ export const buildWorld = (options: WorldOptions): World => {
     });
   };
 
+  const wait = (ms: number) => new Promise<void>((resolve) => void after(ms, resolve));
   const planned = new Map<string, number>();
   const runBatch = async (plan: EventSourcePlan, messages: readonly QueueMessage[]): Promise<void> => {
     const name = plan.functionName as FunctionName;
     const event = buildSqsEvent(messages, plan.queue.arn, wiring.table.region as string);
     const fault = faults.draw(DELIVERY_FAULTS);
+    // Lambda is throttled, and tries until the messages are about to be visible again.
+    if (fault === 'invoked-late')
+      await wait(queues.visibilityMsOf(plan.queue.name) - LATE_MS + random.below(2 * LATE_MS));
     const outcome = await lambda.invoke(name, event);
     if (fault === 'delivered-twice') await lambda.invoke(name, event);
     const succeeded = outcome.kind === 'answered' ? parseSucceeded(messages, outcome.answer) : [];
@@ -306,7 +313,6 @@ export const buildWorld = (options: WorldOptions): World => {
 
   const send: World['send'] = async (name, { method, url, headers, body }) => {
     const fault = faults.draw(HTTP_FAULTS);
-    const wait = (ms: number) => new Promise<void>((resolve) => void after(ms, resolve));
     await wait(fault === 'slow' ? random.below(SLOW_MS_MAX) : 1 + random.below(30));
     if (fault === 'request-lost') return undefined;
     const { pathname, search, host } = new URL(url);

@@ -9,7 +9,11 @@ export interface PlantedBug {
   readonly patches: readonly Patch[];
 }
 
-const bug = (name: string, file: string, ...changes: readonly (readonly [find: string, put: string])[]): PlantedBug => ({
+const bug = (
+  name: string,
+  file: string,
+  ...changes: readonly (readonly [find: string, put: string])[]
+): PlantedBug => ({
   name,
   patches: changes.map(([find, put]) => ({ file: `lib/${file}`, find, put })),
 });
@@ -48,13 +52,16 @@ const ORDER: readonly PlantedBug[] = [
     'deduplicationId: deduplicationId(message.signalId, step),',
     'deduplicationId: deduplicationId(message.session, step),',
   ]),
-  bug('the mailbox is a stack: the newest message is answered first', 'ledger/session.ts', [
-    'const next = seen.mailbox?.[0];',
-    'const next = seen.mailbox?.at(-1);',
-  ], [
-    "{ set: { ...set, turn: rootOf(next) }, removeFirst: 'mailbox', ...(paid.length === 0 ? {} : { remove: paid }) },",
-    '{ set: { ...set, turn: rootOf(next), mailbox: seen.mailbox?.slice(0, -1) ?? [] } },',
-  ], ["isHeldAnd(signal.root, startsWithElement('mailbox', next)),", "isHeldAnd(signal.root, present('mailbox')),"]),
+  bug(
+    'the mailbox is a stack: the newest message is answered first',
+    'ledger/session.ts',
+    ['const next = seen.mailbox?.[0];', 'const next = seen.mailbox?.at(-1);'],
+    [
+      "{ set: { ...set, turn: rootOf(next) }, removeFirst: 'mailbox', ...(paid.length === 0 ? {} : { remove: paid }) },",
+      '{ set: { ...set, turn: rootOf(next), mailbox: seen.mailbox?.slice(0, -1) ?? [] } },',
+    ],
+    ["isHeldAnd(signal.root, startsWithElement('mailbox', next)),", "isHeldAnd(signal.root, present('mailbox')),"],
+  ),
   bug('a turn that ends keeps its conversation', 'stages/act/finish.ts', [
     'const next = await leaveTurn(deps.table, signal, turn.head, { ...buildEnding(turn, allEffects), asked });',
     'const next: string | undefined = undefined; void buildEnding; void asked;',
@@ -63,10 +70,15 @@ const ORDER: readonly PlantedBug[] = [
     "const { record } = await advance(deps.table, { space, id }, ['received'], { set: { state: 'perceived' } });",
     "const { record, hasMoved } = await advance(deps.table, { space, id }, ['received'], { set: { state: 'perceived' } });\n    if (!hasMoved) return;",
   ]),
-  bug('a prompt is cached for each conversation, not for each message', 'stages/reason/reason.ts', [
-    'const turn = await loadTurn(deps.table, message, deps.now());',
-    'const turn = cached.get(message.session) ?? (await loadTurn(deps.table, message, deps.now()));\n    cached.set(message.session, turn);',
-  ], ['const isStopped = async (', 'const cached = new Map<string, LoadedTurn>();\nconst isStopped = async (']),
+  bug(
+    'a prompt is cached for each conversation, not for each message',
+    'stages/reason/reason.ts',
+    [
+      'const turn = await loadTurn(deps.table, message, deps.now());',
+      'const turn = cached.get(message.session) ?? (await loadTurn(deps.table, message, deps.now()));\n    cached.set(message.session, turn);',
+    ],
+    ['const isStopped = async (', 'const cached = new Map<string, LoadedTurn>();\nconst isStopped = async ('],
+  ),
 ];
 
 /** Claims, effects and their ends. */
@@ -139,13 +151,18 @@ const CONSENT: readonly PlantedBug[] = [
     'else await table.transact([...(spending === undefined ? [] : [spending]), claim, ...payment]);',
     "else {\n      await table.transact([claim, ...payment]);\n      if (spending?.kind === 'update') await table.update(spending.key, spending.change, spending.condition);\n    }",
   ]),
-  bug('a second tap decides an approval again', 'approvals/approval.ts', [
-    "remove: outcome.state === 'denied' ? ['unfinishedSpace', 'unfinishedAt'] : [],\n      },\n      IS_PENDING,",
-    "remove: outcome.state === 'denied' ? ['unfinishedSpace', 'unfinishedAt'] : [],\n      },",
-  ], ["if (approval.state !== 'pending') return { kind: 'stale', state: approval.state };", '']),
+  bug(
+    'a second tap decides an approval again',
+    'approvals/approval.ts',
+    [
+      "remove: outcome.state === 'denied' ? ['unfinishedSpace', 'unfinishedAt'] : [],\n      },\n      IS_PENDING,",
+      "remove: outcome.state === 'denied' ? ['unfinishedSpace', 'unfinishedAt'] : [],\n      },",
+    ],
+    ["if (approval.state !== 'pending') return { kind: 'stale', state: approval.state };", ''],
+  ),
   bug('an approval is for any action of its signal’s kind, by its number alone', 'stages/suspended.ts', [
-    "const actions = [{ n: approval.n, hash: approval.actionHash, approvalId: approval.id }];",
-    "const actions = [{ n: approval.n, hash: approval.actionHash, approvalId: approval.id }];",
+    'const actions = [{ n: approval.n, hash: approval.actionHash, approvalId: approval.id }];',
+    'const actions = [{ n: approval.n, hash: approval.actionHash, approvalId: approval.id }];',
   ]),
   bug('approvals are never ended by time', 'stages/upkeep/expire-approvals.ts', [
     'const isDue = approval.expiresAtMs <= deps.now;',
@@ -183,7 +200,10 @@ const STORE: readonly PlantedBug[] = [
     '    entries.flatMap(({ keys }) => keys),\n    { isConsistent: true },',
     '    entries.flatMap(({ keys }) => keys),\n    { isConsistent: false },',
   ]),
-  bug('queries are not consistent', 'store/query-all.ts', ['isConsistent: true, cursor', 'isConsistent: false, cursor']),
+  bug('queries are not consistent', 'store/query-all.ts', [
+    'isConsistent: true, cursor',
+    'isConsistent: false, cursor',
+  ]),
   bug('keys that a batch read left out count as missing', 'store/table.ts', [
     'const left = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];',
     'const left: typeof batch = [];',
@@ -204,13 +224,18 @@ const STORE: readonly PlantedBug[] = [
     'const cost = failedCost(providers, error.billed, prompt.tokens);',
     'const cost = { usd: 0, tokens: 0 }; void failedCost;',
   ]),
-  bug('a commit of memory moves the head from wherever it is', 'memory/write.ts', [
-    'change: { set: { schemaVersion: 1, number, hash: split.hash } },\n      condition: isStillAt(head),',
-    'change: { set: { schemaVersion: 1, number, hash: split.hash } },',
-  ], [
-    'item: split.record, condition: IS_NEW },\n    doneWrite(space, by, number),',
-    'item: split.record },\n    doneWrite(space, by, number),',
-  ]),
+  bug(
+    'a commit of memory moves the head from wherever it is',
+    'memory/write.ts',
+    [
+      'change: { set: { schemaVersion: 1, number, hash: split.hash } },\n      condition: isStillAt(head),',
+      'change: { set: { schemaVersion: 1, number, hash: split.hash } },',
+    ],
+    [
+      'item: split.record, condition: IS_NEW },\n    doneWrite(space, by, number),',
+      'item: split.record },\n    doneWrite(space, by, number),',
+    ],
+  ),
   bug('the log lets an ended signal go before its leaves are written', 'log/run.ts', [
     'progress = { ...(await advance(deps, start, progress, batch)), isAll };\n    await releaseEnded(deps, page.signals);',
     'await releaseEnded(deps, page.signals);\n    progress = { ...(await advance(deps, start, progress, batch)), isAll };',

@@ -8,6 +8,7 @@ import { dynamoClient, releaseClients } from './machine/clients.ts';
 import { CONFIG, CONFIGURED } from './outside/config.ts';
 import { buildOutside } from './outside/outside.ts';
 import type { Setup } from './setup.ts';
+import { markEnds } from './sometimes.ts';
 import type { Observed, Step, Violation } from './types.ts';
 import { startClients } from './world/clients.ts';
 import { buildRandom } from './world/random.ts';
@@ -167,6 +168,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
   if (random.chance(0.1)) world.expire();
   const isAtRest = await rest(world);
   const exported = await exportEvidence(options, world);
+  if (options.mark !== undefined) markEnds(exported.text, mark);
   const observed: Observed = {
     sent,
     received: world.outside.received,

@@ -4,33 +4,326 @@
  * Probes are patches that report when a line of the product is reached.
  */
 import type { Patch } from './bundle.ts';
-import { QUEUE_FAULTS, TABLE_FAULTS } from './world/aws.ts';
+import { FAULT_KINDS } from './world/world.ts';
 
 interface Probe {
   readonly what: string;
   readonly patch: Patch;
 }
 
-const probe = (what: string, file: string, find: string, put: (reached: string) => string): Probe => ({
+const report = (what: string): string => `globalThis.reached?.(${JSON.stringify(what)})`;
+
+/** Reports before a statement. */
+const at = (what: string, file: string, statement: string): Probe => ({
   what,
-  patch: { file, find, put: put(`globalThis.reached?.(${JSON.stringify(what)})`) },
+  patch: { file: `lib/${file}`, find: statement, put: `${report(what)};\n${statement}` },
 });
 
-const WAYS: readonly Probe[] = [
-  probe(
-    'a write recognises itself after a lost answer',
-    'lib/store/table.ts',
-    'if (own !== undefined) return own;',
-    (reached) => `if (own !== undefined) { ${reached}; return own; }`,
+/** Reports before a statement, if an expression holds there. */
+const atIf = (what: string, file: string, holds: string, statement: string): Probe => ({
+  what,
+  patch: { file: `lib/${file}`, find: statement, put: `if (${holds}) ${report(what)};\n${statement}` },
+});
+
+/** Reports if a condition holds that is written so in the code. */
+const when = (what: string, file: string, condition: string, rest: string): Probe => ({
+  what,
+  patch: {
+    file: `lib/${file}`,
+    find: `if (${condition})${rest}`,
+    put: `if ((${condition}) && (${report(what)}, true))${rest}`,
+  },
+});
+
+const STORE: readonly Probe[] = [
+  when('a write recognises itself after a lost answer', 'store/table.ts', 'own !== undefined', ' return own;'),
+  when('keys that a batch read left out are asked for again', 'store/table.ts', 'left.length > 0', ' await pause('),
+  when(
+    'the table does not answer, whatever its client tries',
+    'store/classify-store-error.ts',
+    'isTransientAwsError(error)',
+    '\n    return new UnavailableError(',
+  ),
+  at(
+    'a transaction is cancelled for others',
+    'store/classify-store-error.ts',
+    'return codes.some((code) => RACE_REASONS.has(code))',
+  ),
+  atIf('a queue does not answer', 'store/queue.ts', 'isTransientAwsError(error)', 'throw isTransientAwsError(error)'),
+];
+
+const TURNS: readonly Probe[] = [
+  at(
+    'a signal is found accepted before',
+    'ledger/accept.ts',
+    'const { state, round } = parseStored(stored, SignalRecord,',
+  ),
+  when(
+    'a signal that was accepted is published again',
+    'ledger/accept.ts',
+    "state === 'received'",
+    ' await deps.publish(',
+  ),
+  at(
+    'a turn is held by another: the message waits',
+    'ledger/session.ts',
+    'await table.update(key, { append: { mailbox: [signal.id] } }, mayWait(signal));',
+  ),
+  when(
+    'a message waits already',
+    'ledger/session.ts',
+    'head.mailbox?.includes(signal.id) === true',
+    " return { kind: 'waiting' };",
+  ),
+  when('a turn is found handed on', 'ledger/session.ts', 'seen?.turn !== signal.root', ' return undefined;'),
+  at(
+    'a message comes while the turn before ends',
+    'ledger/session.ts',
+    'seen = parseHead(signal.session, error.current);',
+  ),
+  when(
+    'a turn is handed to the next message',
+    'stages/act/finish.ts',
+    'next !== undefined',
+    ' await deps.publishPerceive(',
+  ),
+  at('a stored decision is published again', 'stages/perceive/perceive.ts', 'return republishDecision(deps, record);'),
+  at('a suspended signal is taken up again', 'stages/perceive/perceive.ts', 'return resume(deps, space, id);'),
+  atIf(
+    'Reason finds the decision of an earlier delivery',
+    'stages/reason/reason.ts',
+    'turn.decision !== undefined',
+    'const decision = turn.decision ??',
+  ),
+  atIf(
+    'Reason finds rejected attempts and does not pay again',
+    'stages/reason/reason.ts',
+    'context.rejected.length > 0',
+    'const { rejected } = context;',
+  ),
+  when('a stop ends a question to the model', 'stages/reason/refuse.ts', 'turn.isStopped', ' return refuseStopped('),
+  at(
+    'no model answers, and the signal waits',
+    'stages/reason/wait-for-model.ts',
+    'const wait = await saveWait(deps, turn, next);',
+  ),
+  atIf(
+    'a model is asked again after a wait',
+    'stages/reason/reason.ts',
+    'message.retry !== undefined',
+    'checkDue(message, deps.now());',
+  ),
+  atIf(
+    'the wait for a model ends without one',
+    'stages/reason/attempt.ts',
+    'away === undefined',
+    "return away ?? { kind: 'refused'",
   ),
 ];
 
-export const PROBES: readonly Patch[] = WAYS.map(({ patch }) => patch);
+const EFFECTS: readonly Probe[] = [
+  when(
+    'a settled effect is found again',
+    'stages/act/perform.ts',
+    'effect !== undefined && isSettled(effect, task)',
+    ' return standing(',
+  ),
+  at('another delivery holds the claim', 'stages/act/perform.ts', 'throw waitsSince(effect) === undefined'),
+  when(
+    'a claim is lost to another delivery',
+    'stages/act/perform.ts',
+    '!(await claimEffect(table, signal, row, how))',
+    " return 'taken-by-another';",
+  ),
+  at('a lapsed claim becomes unknown', 'stages/act/perform.ts', "const reason = 'the process ended while sending"),
+  when(
+    'a lapsed or returned claim is taken again',
+    'stages/act/perform.ts',
+    'isRepeatable || effect.isReleased === true',
+    ' {',
+  ),
+  when(
+    'a claim whose answer was lost is given back',
+    'stages/act/perform.ts',
+    'error instanceof UnavailableError',
+    ' await settleEffect(',
+  ),
+  at(
+    'a stop is seen after the claim',
+    'stages/act/perform.ts',
+    "const settlement = { state: 'refused', reason: STOPPED_AFTER_CLAIM }",
+  ),
+  atIf(
+    'a card is made again after a crash',
+    'stages/act/perform.ts',
+    'isCardMissing',
+    'return { ...ended(effect), notices: isCardMissing',
+  ),
+  at(
+    'a suspended action is refused after its yes',
+    'stages/act/perform.ts',
+    'const { approvalId: _named, ...rest } = effect;',
+  ),
+  at('a settlement is repeated in an outage', 'stages/act/claim.ts', 'await sleep(waitMs);'),
+  when(
+    'a settlement finds that its claim has ended',
+    'stages/act/claim.ts',
+    '!(error instanceof ConditionError)',
+    ' throw error;\n  }\n  return { ...effect, ...settled };',
+  ),
+  at('a claim is given back for another try', 'stages/act/claim.ts', 'await settle(GIVEN_BACK);'),
+  when('an effect fails after its last try', 'stages/act/claim.ts', 'row.tries >= RECEIVE_COUNT_MAX', '\n'),
+  at(
+    'a text waits for its channel',
+    'stages/act/claim.ts',
+    'await postponeSweep(deps.table, signal, wait.leaseUntil);',
+  ),
+  atIf('a text that waited for its channel ends', 'stages/act/claim.ts', 'isMarked', 'const remove = isMarked ?'),
+  when(
+    'somebody is told that a text may be lost',
+    'stages/act/tell-people.ts',
+    'isInDoubt(effect, action, signal)',
+    '\n',
+  ),
+];
+
+const CONSENT: readonly Probe[] = [
+  when('an approval is spent in the transaction of its claim', 'stages/act/claim.ts', "kind === 'spend'", '\n'),
+  at('an approval is denied', 'stages/perceive/answer-approval.ts', 'await noteDenial('),
+  when(
+    'a decision on an approval is repeated',
+    'approvals/approval.ts',
+    'approval.state === wanted && approval.decidedBy === signal.id',
+    ' return',
+  ),
+  when('a second tap comes too late', 'approvals/approval.ts', "approval.state !== 'pending'", ' return'),
+  when('a yes comes after the hour', 'approvals/approval.ts', 'now >= approval.expiresAtMs', ' return'),
+  when('a yes comes during a stop', 'approvals/approval.ts', "wanted === 'approved' && isStopped", ' return'),
+  at('an approval is ended by time', 'stages/upkeep/expire-approvals.ts', 'await tellExpired(deps, settled);'),
+  atIf(
+    'the end of an approval is finished after a crash',
+    'stages/upkeep/expire-approvals.ts',
+    "approval.state === 'expired'",
+    'const settled = isToEnd',
+  ),
+  at('a resume finds a newer stop, or itself', 'ledger/kill-switch.ts', "return 'outdated';"),
+];
+
+const UPKEEP: readonly Probe[] = [
+  at(
+    'the sweep publishes a signal again',
+    'stages/upkeep/sweep.ts',
+    'await deps.publishPerceive(perceiveMessage(signal), `perceive:',
+  ),
+  at('the sweep gives a signal up', 'stages/upkeep/sweep.ts', 'await bury(deps, signal, '),
+  when('two sweeps meet', 'stages/upkeep/sweep.ts', 'error instanceof ConditionError', " return 'nothing';"),
+  at(
+    'the sweep passes a turn on',
+    'stages/upkeep/sweep.ts',
+    'const next = await leaveTurn(deps.table, { ...waiting, root: head.turn }, head);',
+  ),
+  at(
+    'a dead letter is stored',
+    'stages/upkeep/dead-letter.ts',
+    'if (named === undefined || named.space !== deps.space) return;',
+  ),
+  at(
+    'somebody is told that a message failed for good',
+    'stages/upkeep/dead-letter.ts',
+    'const notice = await saveNotice(deps.table',
+  ),
+  when(
+    'a failed message’s change of memory is taken back',
+    'stages/upkeep/dead-letter.ts',
+    'undo !== undefined',
+    ' await deps.publishPerceive(',
+  ),
+];
+
+const RECORDS: readonly Probe[] = [
+  at('a failed call is settled at once', 'stages/reason/ask-model.ts', 'await settleFailed(context, reserved, cost);'),
+  at(
+    'a reservation is planned anew after a race',
+    'money/reserve.ts',
+    "item = itemAfterLostRace(error);\n      // The conversation's",
+  ),
+  at('a commit of memory is planned anew after a race', 'memory/write.ts', 'deps.onConflict();'),
+  when(
+    'a commit of memory finds that it was made',
+    'memory/write.ts',
+    'done !== undefined',
+    " return { state: 'repeated'",
+  ),
+  when(
+    'two writers of the log meet',
+    'log/run.ts',
+    'error instanceof ConditionError',
+    " throw new ContendedError('the log', 1",
+  ),
+  when(
+    'a signal changes while the log takes it in',
+    'log/run.ts',
+    '!(error instanceof ConditionError)',
+    ' throw error;\n    }\n  };',
+  ),
+  atIf(
+    'the log goes on where a run died',
+    'log/run.ts',
+    'leaves.length === 0 && signals.some(({ record }) => record.awaitsLog)',
+    'const isCheckpointDue = isLast',
+  ),
+];
+
+const WAYS: readonly Probe[] = [...STORE, ...TURNS, ...EFFECTS, ...CONSENT, ...UPKEEP, ...RECORDS];
+
+/** Reports the row of each failure. */
+const FAILURE_ROWS: Patch = {
+  file: 'lib/ledger/recover-failure.ts',
+  find: 'const { step } = FAILURES[failureOf(error)];',
+  put: 'const { step } = FAILURES[failureOf(error)]; globalThis.reached?.(`failure: ${failureOf(error)}`);',
+};
+
+export const PROBES: readonly Patch[] = [...WAYS.map(({ patch }) => patch), FAILURE_ROWS];
+
+/** Rows of the table of failures that faults alone lead to. The others need a fault in the code. */
+const FAILURES: readonly string[] = ['later', 'unavailable', 'race'];
+
+const LOGGED: readonly string[] = [
+  'message-retried',
+  'message-left',
+  'message-buried',
+  'provider-failed',
+  'update-not-stored',
+  'webhook-not-accepted',
+  'console-failed',
+  'log-written',
+];
+
+/** Ends as the evidence export has them. */
+const ENDS: readonly string[] = [
+  ...['done', 'failed', 'refused', 'unknown'].map((state) => `effect ${state}`),
+  ...['spent', 'denied', 'expired'].map((state) => `approval ${state}`),
+  ...['act', 'refuse', 'drop'].map((outcome) => `decision ${outcome}`),
+  'signal dead-lettered',
+];
 
 const EXPECTED: readonly string[] = [
-  ...Object.keys({ ...TABLE_FAULTS, ...QUEUE_FAULTS }).map((kind) => `fault: ${kind}`),
+  ...FAULT_KINDS.map((kind) => `fault: ${kind}`),
+  ...LOGGED.map((event) => `log: ${event}`),
+  ...FAILURES.map((row) => `failure: ${row}`),
+  ...ENDS.map((end) => `end: ${end}`),
   ...WAYS.map(({ what }) => what),
 ];
+
+/** Marks how everything in an export ended. */
+export const markEnds = (exported: string, mark: (what: string) => void): void => {
+  for (const line of exported.split('\n')) {
+    if (!line.includes('"type":"record"')) continue;
+    const { kind, id, fixed } = JSON.parse(line);
+    mark(`end: ${kind} ${fixed.state ?? fixed.outcome}`);
+    if (kind === 'decision' && id.endsWith('/broken')) mark('end: signal dead-lettered');
+  }
+};
 
 /** @param marks how often each thing happened */
 export const unreached = (marks: ReadonlyMap<string, number>): readonly string[] =>

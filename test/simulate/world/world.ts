@@ -75,6 +75,20 @@ const OUTSIDE_FAULTS = {
 const DELIVERY_FAULTS = { 'removal-lost': 3, 'delivered-twice': 1, 'invoked-late': 3 } as const;
 const TICK_FAULTS = { missing: 3, twice: 3, late: 3 } as const;
 
+/** All kinds of faults with their places, as they are marked. */
+export const FAULT_KINDS: readonly string[] = [
+  ...Object.entries({
+    table: TABLE_FAULTS,
+    queue: QUEUE_FAULTS,
+    url: HTTP_FAULTS,
+    outside: OUTSIDE_FAULTS,
+    delivery: DELIVERY_FAULTS,
+    tick: TICK_FAULTS,
+  }).flatMap(([place, kinds]) => Object.keys(kinds).map((kind) => `${place} ${kind}`)),
+  'table key-unprocessed',
+  'table stale-read',
+];
+
 /** How near to its time a message may become visible again while its work begins. */
 const LATE_MS = 2_000;
 
@@ -107,8 +121,8 @@ export const buildWorld = (options: WorldOptions): World => {
     now,
     random,
     staleMsMax: random.below(5) === 0 ? 1 + random.below(5_000) : 0,
-    isLeftOut: () => faults.draw({ 'key unprocessed': 1 }) !== undefined,
-    onStale: () => mark('fault: stale read'),
+    isLeftOut: () => faults.draw('table', { 'key-unprocessed': 1 }) !== undefined,
+    onStale: () => mark('fault: table stale-read'),
   });
   const queues = buildQueues({ plans: wiring.queues, now, random, isGenerous: random.chance(0.5) });
   const skewMs = random.below(3) === 0 ? 1 + random.below(1_000) : 0;
@@ -154,7 +168,10 @@ export const buildWorld = (options: WorldOptions): World => {
     return exchange(environment, (done, fail) => {
       const there = 1 + random.below(8);
       const back = 1 + random.below(8);
-      const fault = faults.draw<keyof typeof TABLE_FAULTS>(service === 'dynamodb' ? TABLE_FAULTS : QUEUE_FAULTS);
+      const fault =
+        service === 'dynamodb'
+          ? faults.draw('table', TABLE_FAULTS)
+          : faults.draw<keyof typeof TABLE_FAULTS>('queue', QUEUE_FAULTS);
       const answerLater = (answer: WireAnswer, ms = back) => void after(ms, () => done(answer));
       if (fault !== undefined) troubles.push({ at: now(), kind: 'store' });
       switch (fault) {
@@ -220,7 +237,7 @@ export const buildWorld = (options: WorldOptions): World => {
         const { seen } = arrive();
         if (seen !== undefined) Object.assign(seen, { isAnswerLost: true });
       };
-      switch (faults.draw(OUTSIDE_FAULTS)) {
+      switch (faults.draw('outside', OUTSIDE_FAULTS)) {
         case 'unreached':
           after(there, () => fail(socketError('ECONNREFUSED', 'connect')));
           return;
@@ -278,7 +295,7 @@ export const buildWorld = (options: WorldOptions): World => {
   const runBatch = async (plan: EventSourcePlan, messages: readonly QueueMessage[]): Promise<void> => {
     const name = plan.functionName as FunctionName;
     const event = buildSqsEvent(messages, plan.queue.arn, wiring.table.region as string);
-    const fault = faults.draw(DELIVERY_FAULTS);
+    const fault = faults.draw('delivery', DELIVERY_FAULTS);
     // Lambda is throttled, and tries until the messages are about to be visible again.
     if (fault === 'invoked-late')
       await wait(queues.visibilityMsOf(plan.queue.name) - LATE_MS + random.below(2 * LATE_MS));
@@ -312,7 +329,7 @@ export const buildWorld = (options: WorldOptions): World => {
   };
 
   const send: World['send'] = async (name, { method, url, headers, body }) => {
-    const fault = faults.draw(HTTP_FAULTS);
+    const fault = faults.draw('url', HTTP_FAULTS);
     await wait(fault === 'slow' ? random.below(SLOW_MS_MAX) : 1 + random.below(30));
     if (fault === 'request-lost') return undefined;
     const { pathname, search, host } = new URL(url);
@@ -342,7 +359,7 @@ export const buildWorld = (options: WorldOptions): World => {
       if (functionName === 'embed' && !hasEmbed) continue;
       const event = buildScheduleEvent(input, scheduledAt);
       const fire = () => void lambda.invoke(functionName as FunctionName, event);
-      const fault = faults.draw(TICK_FAULTS);
+      const fault = faults.draw('tick', TICK_FAULTS);
       if (fault === 'missing') continue;
       if (fault === 'late') after(random.below(SLOW_MS_MAX), fire);
       else fire();

@@ -161,7 +161,8 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     random: buildRandom(seed, 'clients'),
     config: CONFIG,
   });
-  const spanMs = Math.max(0, ...story.map(({ afterMs }) => afterMs)) + HEAL_AFTER_MS;
+  const spanMs =
+    Math.max(0, ...story.map(({ afterMs }) => afterMs)) + Math.max(HEAL_AFTER_MS, world.faults.outageMs + MINUTE_MS);
   planTicks(world, spanMs);
   clock.after(spanMs, world.faults.heal);
   await clock.runUntil(now() + spanMs);

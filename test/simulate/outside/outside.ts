@@ -31,6 +31,8 @@ export interface Outside {
     readonly takesMs: number;
     readonly record: Received;
   };
+  /** @throws Error for a host that nobody here has */
+  readonly serverOf: (url: string) => Received['server'];
   readonly received: Received[];
   /** Called when a message or card appears in a Telegram chat, or is changed there. */
   readonly onMessage: (listener: (message: ShownMessage) => void) => void;
@@ -73,8 +75,14 @@ export const buildOutside = ({ now, random, mayFail }: OutsideOptions): Outside 
     if (taken.shown !== undefined) for (const listener of listeners) listener(taken.shown);
     return one;
   };
+  const find = (url: string) => {
+    const found = servers.get(new URL(url).hostname);
+    if (found === undefined) throw new Error(`there is no server for ${url}`);
+    return found;
+  };
   return {
     received,
+    serverOf: (url) => find(url).server.name,
     onMessage: (listener) => void listeners.push(listener),
     telegram: {
       ...telegram.side,
@@ -84,9 +92,7 @@ export const buildOutside = ({ now, random, mayFail }: OutsideOptions): Outside 
       },
     },
     take: (request) => {
-      const found = servers.get(new URL(request.url).hostname);
-      if (found === undefined) throw new Error(`there is no server for ${request.url}`);
-      const { server, failureRate } = found;
+      const { server, failureRate } = find(request.url);
       const taken = server.take(request, mayFail() && random.chance(failureRate));
       const [least, most] = server.takesMs;
       const takesMs = least + random.below(most - least);

@@ -8,10 +8,19 @@ import type { Random } from '../types.ts';
  * Where something goes wrong, and how many times as often as at the table: most operations are the
  * table's, and those that are rare go wrong too.
  */
-const TIMES = { table: 1, queue: 1, url: 2, outside: 4, delivery: 2, tick: 3 } as const;
+const TIMES = { table: 1, key: 0.1, queue: 1, url: 2, outside: 4, delivery: 2, tick: 3 } as const;
 export type Place = keyof typeof TIMES;
 
+/** Services that may be out for a while, in some runs. */
+const SERVICES = ['dynamodb', 'sqs', 'model', 'telegram', 'webhook'] as const;
+export type Service = (typeof SERVICES)[number];
+export const OUTAGES: readonly string[] = SERVICES.map((service) => `outage ${service}`);
+
 export interface Faults {
+  /** Whether nothing reaches a service now. */
+  readonly isOut: (service: Service) => boolean;
+  /** Longest outage of this run, milliseconds: no fault is left so long after the last step. */
+  readonly outageMs: number;
   /** One of the kinds of a place, or undefined when all goes well. Weights are the numbers. */
   readonly draw: <K extends string>(place: Place, kinds: Readonly<Partial<Record<K, number>>>) => K | undefined;
   /** From now on all goes well. */
@@ -23,6 +32,8 @@ export interface Faults {
 
 export interface FaultOptions {
   readonly random: Random;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
   /** Numbers of the faults that may happen; all without it. */
   readonly only?: ReadonlySet<number> | undefined;
   /** @param kind with its place: `table answer-lost` */
@@ -34,12 +45,36 @@ const RATES = [0, 0.005, 0.02, 0.05, 0.15] as const;
 /** Faults of one run: more would only make it longer. */
 const FAULTS_MAX = 60;
 
-export const buildFaults = ({ random, only, onFault }: FaultOptions): Faults => {
+const OUTAGE_PROBABILITY = 0.08;
+const OUTAGE_BEGINS_MS_MAX = 30_000;
+/** Shorter than a claim; longer than a model is waited for; longer than the sweep tries. */
+const OUTAGES_MS = [20_000, 15 * 60_000, 150 * 60_000] as const;
+
+/** Undefined in most runs. */
+const drawOutage = (random: Random, now: number) => {
+  if (!random.chance(OUTAGE_PROBABILITY)) return undefined;
+  const from = now + random.below(OUTAGE_BEGINS_MS_MAX);
+  const lastsMs = random.pick(OUTAGES_MS);
+  return { service: random.pick(SERVICES), from, lastsMs, until: from + lastsMs };
+};
+
+export const buildFaults = ({ random, now, only, onFault }: FaultOptions): Faults => {
   const rate = random.pick(RATES);
-  let drawn = 0;
   const happened: number[] = [];
+  let drawn = 0;
+  let outage = drawOutage(random, now());
+  if (outage !== undefined) {
+    drawn += 1;
+    if (only?.has(drawn) === false) outage = undefined;
+    else {
+      happened.push(drawn);
+      onFault(`outage ${outage.service}`, drawn);
+    }
+  }
   let isOver = false;
   return {
+    isOut: (service) => !isOver && service === outage?.service && now() >= outage.from && now() < outage.until,
+    outageMs: outage?.lastsMs ?? 0,
     draw: <K extends string>(place: Place, kinds: Readonly<Partial<Record<K, number>>>): K | undefined => {
       if (isOver || !random.chance(rate * TIMES[place])) return undefined;
       const entries = Object.entries<number | undefined>(kinds);

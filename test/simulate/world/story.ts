@@ -52,6 +52,8 @@ const PAUSES_MS: Weighted<number> = [
   [2, 6 * MINUTE_MS],
 ];
 const CONSOLE_SESSIONS = ['main', 'desk'] as const;
+/** All messages ask for the same: so two of them meet. */
+const SAME_VERB_PROBABILITY = 0.15;
 const STOP_PROBABILITY = 0.15;
 const RESUME_PROBABILITY = 0.85;
 
@@ -68,8 +70,7 @@ const drawPlace = (random: Random): Place =>
     ? { via: 'telegram', conversation: random.pick(CHATS) }
     : { via: 'console', conversation: random.pick(CONSOLE_SESSIONS) };
 
-const drawMessage = (random: Random, place: Place, marker: string, afterMs: number): Step => {
-  const verb = draw(random, VERBS);
+const drawMessage = (random: Random, verb: Verb, place: Place, marker: string, afterMs: number): Step => {
   const message = { kind: 'message', afterMs, ...place, verb, marker } as const;
   if (verb !== 'hook') return message;
   const answer = draw(random, CARD_ANSWERS);
@@ -98,12 +99,13 @@ export const buildStory = (random: Random): readonly Step[] => {
   const pauseMs = draw(random, PAUSES_MS);
   const isOnePlace = random.chance(0.5);
   const place = drawPlace(random);
+  const verb = random.chance(SAME_VERB_PROBABILITY) ? draw(random, VERBS) : undefined;
   const steps: Step[] = [];
   let atMs = 0;
   for (let left = draw(random, COUNTS); left > 0; left -= 1) {
     const step: Step = random.chance(0.15)
       ? { kind: 'event', afterMs: atMs, source: random.pick(SOURCES), marker: markers() }
-      : drawMessage(random, isOnePlace ? place : drawPlace(random), markers(), atMs);
+      : drawMessage(random, verb ?? draw(random, VERBS), isOnePlace ? place : drawPlace(random), markers(), atMs);
     steps.push(step);
     atMs += random.below(pauseMs);
   }

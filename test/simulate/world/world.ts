@@ -14,7 +14,7 @@ import type { Outside } from '../outside/outside.ts';
 import type { Trouble, WireAnswer, WireRequest } from '../types.ts';
 import { awsError, buildSimulatedTable, conflictOf, QUEUE_FAULTS, TABLE_FAULTS } from './aws.ts';
 import { buildClock, type Clock } from './clock.ts';
-import { buildFaults, type Faults } from './faults.ts';
+import { buildFaults, type Faults, OUTAGES } from './faults.ts';
 import { buildLambda, type FunctionSetup, type Lambda } from './lambda.ts';
 import { buildQueues, type Queues } from './queues.ts';
 import { buildRandom, type Stream } from './random.ts';
@@ -85,8 +85,9 @@ export const FAULT_KINDS: readonly string[] = [
     delivery: DELIVERY_FAULTS,
     tick: TICK_FAULTS,
   }).flatMap(([place, kinds]) => Object.keys(kinds).map((kind) => `${place} ${kind}`)),
-  'table key-unprocessed',
+  'key unprocessed',
   'table stale-read',
+  ...OUTAGES,
 ];
 
 /** How near to its time a message may become visible again while its work begins. */
@@ -107,6 +108,7 @@ export const buildWorld = (options: WorldOptions): World => {
   const code = buildRandom(seed, 'code');
   const faults = buildFaults({
     random: buildRandom(seed, 'faults'),
+    now,
     only: options.onlyFaults,
     onFault: (kind, number) => {
       mark(`fault: ${kind}`);
@@ -121,7 +123,7 @@ export const buildWorld = (options: WorldOptions): World => {
     now,
     random,
     staleMsMax: random.below(5) === 0 ? 1 + random.below(5_000) : 0,
-    isLeftOut: () => faults.draw('table', { 'key-unprocessed': 1 }) !== undefined,
+    isLeftOut: () => faults.draw('key', { unprocessed: 1 }) !== undefined,
     onStale: () => mark('fault: table stale-read'),
   });
   const queues = buildQueues({ plans: wiring.queues, now, random, isGenerous: random.chance(0.5) });
@@ -154,6 +156,11 @@ export const buildWorld = (options: WorldOptions): World => {
     if (environment !== undefined) lambda.kill(environment, why);
   };
 
+  const drawAwsFault = (service: 'dynamodb' | 'sqs'): keyof typeof TABLE_FAULTS | undefined => {
+    if (faults.isOut(service)) return 'connection-refused';
+    return service === 'dynamodb' ? faults.draw('table', TABLE_FAULTS) : faults.draw('queue', QUEUE_FAULTS);
+  };
+
   const callAws: Wire['callAws'] = (service, action, body) => {
     const environment = currentEnvironment();
     const carryOut = (): WireAnswer => {
@@ -168,10 +175,7 @@ export const buildWorld = (options: WorldOptions): World => {
     return exchange(environment, (done, fail) => {
       const there = 1 + random.below(8);
       const back = 1 + random.below(8);
-      const fault =
-        service === 'dynamodb'
-          ? faults.draw('table', TABLE_FAULTS)
-          : faults.draw<keyof typeof TABLE_FAULTS>('queue', QUEUE_FAULTS);
+      const fault = drawAwsFault(service);
       const answerLater = (answer: WireAnswer, ms = back) => void after(ms, () => done(answer));
       if (fault !== undefined) troubles.push({ at: now(), kind: 'store' });
       switch (fault) {
@@ -222,6 +226,8 @@ export const buildWorld = (options: WorldOptions): World => {
     });
   };
 
+  const isOutOf = ({ url }: WireRequest): boolean => faults.isOut(outside.serverOf(url));
+
   const callOutside: Wire['callOutside'] = (request, signal) => {
     const environment = currentEnvironment();
     return exchange(environment, (done, fail) => {
@@ -237,7 +243,7 @@ export const buildWorld = (options: WorldOptions): World => {
         const { seen } = arrive();
         if (seen !== undefined) Object.assign(seen, { isAnswerLost: true });
       };
-      switch (faults.draw('outside', OUTSIDE_FAULTS)) {
+      switch (isOutOf(request) ? 'unreached' : faults.draw('outside', OUTSIDE_FAULTS)) {
         case 'unreached':
           after(there, () => fail(socketError('ECONNREFUSED', 'connect')));
           return;

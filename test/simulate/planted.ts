@@ -2,6 +2,7 @@
  * Bugs that the simulator must find. Each is a patch of a real file that the loader applies; none
  * is in the product. They are the mistakes that systems of this kind make.
  */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: patches are text of the product.
 import type { Patch } from './bundle.ts';
 
 export interface PlantedBug {
@@ -160,10 +161,15 @@ const CONSENT: readonly PlantedBug[] = [
     ],
     ["if (approval.state !== 'pending') return { kind: 'stale', state: approval.state };", ''],
   ),
-  bug('an approval is for any action of its signal’s kind, by its number alone', 'stages/suspended.ts', [
-    'const actions = [{ n: approval.n, hash: approval.actionHash, approvalId: approval.id }];',
-    'const actions = [{ n: approval.n, hash: approval.actionHash, approvalId: approval.id }];',
-  ]),
+  bug(
+    'the buttons of a card are kept for the next card',
+    'actuators/telegram.ts',
+    [
+      'return similarKeyboard(action.card, action.similarAt);\n  if (action.card !== undefined) return cardKeyboard(action.card);',
+      'return similarKeyboard(action.card, action.similarAt);\n  if (action.card !== undefined) return (keyboard ??= cardKeyboard(action.card));',
+    ],
+    ['const buttonsOf = (', 'let keyboard: unknown;\nconst buttonsOf = ('],
+  ),
   bug('approvals are never ended by time', 'stages/upkeep/expire-approvals.ts', [
     'const isDue = approval.expiresAtMs <= deps.now;',
     'const isDue = approval.expiresAtMs * 1000 <= deps.now;',

@@ -4,11 +4,11 @@
  * for wrong usage. A failing seed is shrunk and told as a story.
  */
 import { parseArgs } from 'node:util';
-import { loadProduct, type Patch, type Product } from './bundle.ts';
+import { loadProduct, type Product } from './bundle.ts';
 import { explore, exploreWith, type Figures } from './explore.ts';
+import { findPlanted } from './find-planted.ts';
 import { fillClients } from './machine/clients.ts';
 import { realNow } from './machine/machine.ts';
-import { PLANTED } from './planted.ts';
 import { runSchedule } from './run.ts';
 import { buildSetup, type Setup } from './setup.ts';
 import { shrink } from './shrink.ts';
@@ -55,8 +55,6 @@ const readArguments = (): Arguments | undefined => {
     return undefined;
   }
 };
-
-const load = (patches: readonly Patch[] = []): Promise<Product> => loadProduct([...PROBES, ...patches]);
 
 /** Shrinks a failing seed and prints its story. */
 const tellFailure = async (product: Product, setup: Setup, seed: number, isWhole: boolean): Promise<void> => {
@@ -121,24 +119,6 @@ const work = async (args: Arguments, product: Product, setup: Setup): Promise<nu
   return 0;
 };
 
-/** After how many seeds each planted bug is found. */
-const findPlanted = async ({ seed: from, schedules }: Arguments, setup: Setup): Promise<number> => {
-  let lost = 0;
-  console.log('| planted bug | found by | after seeds |\n|---|---|---|');
-  for (const { name, patches } of PLANTED) {
-    const product = await load(patches);
-    let found: { readonly seeds: number; readonly rules: string } | undefined;
-    for (let seed = from; seed < from + schedules && found === undefined; seed += 1) {
-      const { violations } = await runSchedule({ product, setup, seed });
-      if (violations.length > 0)
-        found = { seeds: seed - from + 1, rules: [...new Set(violations.map(({ rule }) => rule))].join(', ') };
-    }
-    if (found === undefined) lost += 1;
-    console.log(`| ${name} | ${found?.rules ?? '**not found**'} | ${found?.seeds ?? `more than ${schedules}`} |`);
-  }
-  return lost > 0 ? 1 : 0;
-};
-
 const main = async (): Promise<number> => {
   const args = readArguments();
   if (args === undefined) {
@@ -147,8 +127,8 @@ const main = async (): Promise<number> => {
   }
   const setup = await buildSetup();
   await fillClients();
-  if (args.isPlanted) return findPlanted(args, setup);
-  const product = await load();
+  if (args.isPlanted) return (await findPlanted(args, setup)) ? 0 : 1;
+  const product = await loadProduct(PROBES);
   if (args.isWorker) return work(args, product, setup);
   if (!args.isStory) return playAll(args, product, setup);
   await tellFailure(product, setup, args.seed, true);

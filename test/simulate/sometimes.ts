@@ -3,6 +3,7 @@
  * something: every kind of fault, every end of a signal and an effect, every way of recovery.
  * Probes are patches that report when a line of the product is reached.
  */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: probes are text of the product.
 import type { Patch } from './bundle.ts';
 import { FAULT_KINDS } from './world/world.ts';
 
@@ -303,7 +304,7 @@ const LOGGED: readonly string[] = [
 const ENDS: readonly string[] = [
   ...['done', 'failed', 'refused', 'unknown'].map((state) => `effect ${state}`),
   ...['spent', 'denied', 'expired'].map((state) => `approval ${state}`),
-  ...['act', 'refuse', 'drop'].map((outcome) => `decision ${outcome}`),
+  ...['act', 'refuse'].map((outcome) => `decision ${outcome}`),
   'signal dead-lettered',
 ];
 

@@ -21,7 +21,7 @@ const rulesOf = async (product: Product, setup: Setup, seed: number) => {
   return { rules: [...new Set(violations.map(({ rule }) => rule))], sentence: violations[0]?.sentence ?? '' };
 };
 
-/** @param whole the product without a bug, which must keep its promises with the seed that finds one */
+/** @param whole the product without a bug, which must keep its promises with the same seed */
 const findOne = async (
   { seed: from, schedules }: Range,
   setup: Setup,

@@ -36,7 +36,7 @@ export interface WriterDeps {
   readonly wake: (slot: string, round: number) => Promise<void>;
   /** Absent if checkpoints are kept nowhere else. */
   readonly anchors: Anchors | undefined;
-  /** The gates in force, stored once by each process that adds a leaf. */
+  /** The gates in force, stored once by each process, before it adds a leaf. */
   readonly loadGateSet: () => Promise<GateSet>;
   readonly log: Log;
   readonly now: () => number;
@@ -51,6 +51,11 @@ export const buildWriter = (deps: WriterDeps): Work<LogMessage> => {
     const { table, space, now, log } = deps;
     if (message.space !== space) throw new ProtocolError('the message is for another space');
     const signers = buildLogSigners(space, await deps.readSecrets(now()));
+    // Before any leaf: a process that died after it would leave decisions that nothing explains.
+    if (!isGateSetKept) {
+      await keepGateSet(table, space, gateSetContent(await deps.loadGateSet()));
+      isGateSetKept = true;
+    }
     const report = await runLog({
       table,
       space,
@@ -63,10 +68,6 @@ export const buildWriter = (deps: WriterDeps): Work<LogMessage> => {
     if (deps.anchors !== undefined && report.checkpointSize !== anchoredSize) {
       await anchorNewest({ table, space, anchors: deps.anchors, now: now() });
       anchoredSize = report.checkpointSize;
-    }
-    if (!isGateSetKept && report.size > 0) {
-      await keepGateSet(table, space, gateSetContent(await deps.loadGateSet()));
-      isGateSetKept = true;
     }
     if (report.leaves > 0) log('info', 'log-written', { leaves: report.leaves, size: report.size });
     if (report.hasMore && message.round < LOG_ROUNDS_MAX) await deps.wake(`${report.size}`, message.round + 1);

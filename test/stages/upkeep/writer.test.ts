@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
+import { buildWriter } from '../../../lib/stages/upkeep/writer.ts';
+import { logKeys } from '../../../lib/store/keys.ts';
+import { buildLogWorld, SECRET } from '../../log/log-world.ts';
+import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
+
+let dynamo: TestDynamo;
+beforeAll(async () => {
+  dynamo = await startDynamo();
+});
+afterAll(() => dynamo.stop());
+
+describe('buildWriter', () => {
+  it('stores the gates in force before it adds a leaf that names them', async () => {
+    const { space, simulation, say } = buildLogWorld(dynamo);
+    await say('hello');
+    const isGateSetThere: boolean[] = [];
+    const key = logKeys.gateSet(space, GATE_SET.version);
+    const write = buildWriter({
+      table: {
+        ...dynamo.table,
+        transact: async (writes) => {
+          isGateSetThere.push((await dynamo.table.load([key], { isConsistent: true }))[0] !== undefined);
+          return dynamo.table.transact(writes);
+        },
+      },
+      space,
+      readSecrets: async () => new Map([['LOG_SIGNING_KEY', SECRET]]),
+      wake: async () => undefined,
+      anchors: undefined,
+      loadGateSet: async () => GATE_SET,
+      log: () => undefined,
+      now: simulation.now,
+    });
+    await write(
+      { stage: 'log', v: 1, space, round: 0 },
+      () => 60_000,
+      () => undefined,
+    );
+    expect(isGateSetThere.length).toBeGreaterThan(0);
+    expect(isGateSetThere).not.toContain(false);
+  });
+});

@@ -38,7 +38,10 @@ export const failClosed: Rule = {
 const isAfterError = (signalId: string): boolean => signalId.endsWith('/e');
 
 const [ATTEMPTS_MAX, DEPTH_MAX, TELEGRAM_TEXT_MAX, APPROVAL_MS_MAX] = [3, 10, 4_096, 3_600_000];
-/** Of an effect whose channel answers; a text that waits for its channel is tried for a day. */
+/**
+ * Of an effect whose channel answers; a text that waits for its channel is tried for a day. A try
+ * that a death or the table cut off is followed by another: the sweep sends new messages.
+ */
 const TRIES_MAX = 3;
 /** Deliveries of a message, of a sweep and of those in between, each of which may ask once more. */
 const CALLS_PER_STEP_MAX = 60;
@@ -46,7 +49,7 @@ const CALLS_PER_STEP_MAX = 60;
 export const bounded: Rule = {
   name: 'I8',
   promise: 'Attempts, steps, tries, texts, approvals and model calls of a turn stay within their bounds.',
-  check: ({ evidence, messages, modelCalls, inputs }) => [
+  check: ({ evidence, messages, modelCalls, inputs, observed: { troubles } }) => [
     ...[...evidence.decisions.values()]
       .filter(({ attempts, attemptCount }) => Math.max(attemptCount, attempts.length) > ATTEMPTS_MAX)
       .map(({ id }) => `${id} took more than ${ATTEMPTS_MAX} attempts`),
@@ -54,7 +57,7 @@ export const bounded: Rule = {
       .filter((id) => id.split('/').length > DEPTH_MAX + 2)
       .map((id) => `${id} is more than ${DEPTH_MAX} steps deep`),
     ...[...evidence.effects.values()]
-      .filter(({ fixed }) => fixed.waitingSince === undefined && numberOf(fixed.tries) > TRIES_MAX + 1)
+      .filter(({ fixed }) => fixed.waitingSince === undefined && numberOf(fixed.tries) > TRIES_MAX + troubles.length)
       .map(({ id, fixed }) => `${id} was tried ${numberOf(fixed.tries)} times`),
     ...messages
       .filter(({ text }) => text.length > TELEGRAM_TEXT_MAX)

@@ -8,7 +8,7 @@ import { ActMessage, PerceiveMessage, ReasonMessage } from '../../lib/signal/mes
 import { Signal } from '../../lib/signal/signal.ts';
 import { APPROVAL_TTL_MS } from '../../lib/stages/act/suspend.ts';
 import { approvalKey, signalKeys } from '../../lib/store/keys.ts';
-import type { Item } from '../../lib/store/table.ts';
+import type { Item, Table } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type Answer, buildSimulation, ownerMessage, type Simulation, signalWith } from '../support/simulation.ts';
 import { BECAUSE, callTool, evidenceOf, newSpace } from './adversity-world.ts';
@@ -25,10 +25,10 @@ const DEPLOY = callTool('call-webhook', { webhook: 'deploys', body: { ref: 'main
 const hasResult = (messages: readonly { readonly role: string; readonly content: string }[]) =>
   messages.some(({ role, content }) => role === 'tool' || content.includes('state: '));
 
-const buildWorld = (first: Answer = DEPLOY) => {
+const buildWorld = (first: Answer = DEPLOY, table = dynamo.table) => {
   const space = newSpace();
   const simulation = buildSimulation({
-    table: dynamo.table,
+    table,
     space,
     webhookUrls: URLS,
     answer: ({ messages }) => (hasResult(messages) ? { content: 'That is how it went.' } : first),
@@ -291,6 +291,26 @@ describe('I5: an approval', () => {
     expect(simulation.sent.filter(({ text }) => text === 'That is how it went.')).toHaveLength(1);
     const [closed] = await dynamo.table.load([key], { isConsistent: true });
     expect(closed?.state).toBe('refused');
+  });
+
+  it('that was denied while its signal was being closed leaves nothing suspended', async () => {
+    let denyBetween: (() => Promise<void>) | undefined;
+    const update: Table['update'] = async (key, change, condition) => {
+      const isClosing = change.set?.state === 'suspended';
+      if (isClosing) await denyBetween?.();
+      return dynamo.table.update(key, change, condition);
+    };
+    const { space, simulation } = buildWorld(DEPLOY, { ...dynamo.table, update });
+    denyBetween = async () => {
+      const denial = decision(space, 2, await approvalOf(space, 'tg-1-1'), 'deny');
+      await simulation.accept(denial);
+      await simulation.deliver({ stage: 'perceive', v: 1, space, session: denial.session, signalId: denial.id });
+    };
+    await simulation.accept(ownerMessage(space, 1, 'deploy now'));
+    await simulation.drain();
+    const [closed] = await dynamo.table.load([signalKeys.record(space, 'tg-1-1')], { isConsistent: true });
+    expect(closed?.state).toBe('refused');
+    expect(simulation.sent.filter(({ text }) => text === 'That is how it went.')).toHaveLength(1);
   });
 
   it('is not decided by a tap from another chat, or by somebody who is no approver', async () => {

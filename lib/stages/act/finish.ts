@@ -5,7 +5,15 @@
  */
 import { ConditionError } from '../../base/errors.ts';
 import { acceptSignal, perceiveMessage } from '../../ledger/accept.ts';
-import { advance, buildActionResult, endedAs, parseRecord, stateOfEffects } from '../../ledger/ledger.ts';
+import {
+  advance,
+  buildActionResult,
+  endedAs,
+  endSuspended,
+  parseEffect,
+  parseRecord,
+  stateOfEffects,
+} from '../../ledger/ledger.ts';
 import type { SignalRecord, TurnReply, TurnToolCall } from '../../ledger/record.ts';
 import { leaveTurn, NOTHING_TO_SUMMARISE, type TurnEnding } from '../../ledger/session.ts';
 import { copyToHead, parseDaySpend } from '../../money/day-spend.ts';
@@ -46,7 +54,19 @@ export const finish = async (
   }
   // 3. Move the record.
   const children = [...(child === undefined ? [] : [child.id]), ...told.map(({ id }) => id)];
-  await closeRecord(deps, turn, effects, stateAfter(decision, allEffects), children);
+  const state = stateAfter(decision, allEffects);
+  await closeRecord(deps, turn, effects, state, children);
+  if (state === 'suspended') await endIfDecided(deps, turn);
+};
+
+/**
+ * A person may have said no after the effects were read: then there was no suspended signal to end.
+ */
+const endIfDecided = async ({ table, now }: ActDeps, { record: { signal }, decision }: ActTurn): Promise<void> => {
+  const keys = decision.actions.map((_, n) => signalKeys.effect(signal.space, signal.id, n));
+  const items = await table.load(keys, { isConsistent: true });
+  const effects = items.flatMap((item) => (item === undefined ? [] : [parseEffect(signal.id, item)]));
+  if (stateOfEffects(effects) !== 'suspended') await endSuspended(table, signal, effects, now());
 };
 
 const stateAfter = ({ outcome }: Decision, effects: readonly Effect[]): SignalState => {

@@ -10,7 +10,8 @@ import type { Origin } from './signal.ts';
 /**
  * - `done`: performed; `output` is shown to the model, `origin` says who wrote it
  * - `failed`: not performed, or only in part as the reason says; another try cannot help
- * - `retry`: not performed except for `sentIds`; may be tried again, after `afterMs` if given
+ * - `retry`: may be tried again, after `afterMs` if given. A `once` actuator performed nothing but
+ *   `sentIds`; an `idempotent` one may have performed it
  * - `unknown`: sent, with an unknown outcome: only a person may resolve it (I7)
  * Reasons are plain sentences without secrets.
  */

@@ -2,7 +2,7 @@
  * Claims and settles effects, so that one delivery performs an action (I7). A claim is a
  * conditional write of the effect's row, with the facts and the trace of the last mile, before
  * anything is performed (I1, I4). It is a lease that ends with its invocation; after that a claimed
- * `once` effect may have happened, and is `unknown`.
+ * effect may have happened. It is `unknown` if it is `once`, or if a rule now forbids another try.
  *
  *   absent ──claim──► claimed ──settle──► done | failed | unknown | refused
  *   suspended ─claim + spend─┘    └─lease over─► once: unknown · idempotent: claimed again
@@ -231,6 +231,8 @@ export const recordEffect = async (table: EffectTable, ref: SignalRef, effect: E
  * The claim is given back: nothing was performed under it, so the next delivery may claim again.
  */
 export const GIVEN_BACK = { state: 'claimed', leaseUntil: 0, isReleased: true } as const;
+/** The next delivery may claim again, because the other side drops repeats: it may be done. */
+const LAPSED = { state: 'claimed', leaseUntil: 0 } as const;
 
 /**
  * Settles the effect by what the actuator says. @throws RetryLaterError if the claim is given back,
@@ -261,7 +263,7 @@ export const settleResult = async (
       if (row.waitingSince !== undefined) return settle({ state: 'failed', reason: `${result.reason} for a day` });
       if (row.tries >= RECEIVE_COUNT_MAX)
         return settle({ state: 'failed', reason: `${result.reason} (${row.tries} tries)` });
-      await settle(GIVEN_BACK);
+      await settle(deps.actuators.get(row.actuator)?.kind === 'idempotent' ? LAPSED : GIVEN_BACK);
       const usualMs = RETRY_BACKOFF_MS[Math.min(row.tries, RETRY_BACKOFF_MS.length) - 1] ?? RETRY_BACKOFF_MS[0];
       throw new RetryLaterError(result.reason, result.afterMs ?? usualMs);
     }

@@ -153,8 +153,15 @@ const judgeOldClaim = async (deps: ActDeps, { signal, judged }: Task, effect: Ef
   return settleEffect(deps.table, signal, effect, { state: 'unknown', reason }, now);
 };
 
+/** Its claim has lapsed and was not given back: it may have been performed before that. */
+const mayBeDone = (effect: Effect): boolean => effect.state === 'claimed' && effect.isReleased !== true;
+
 const refuse = async (deps: ActDeps, task: Task, judged: Judgement, reason: string): Promise<Performed> => {
   const now = deps.now();
+  if (task.effect !== undefined && mayBeDone(task.effect)) {
+    const unknown = { state: 'unknown', reason: `it was begun before, and may be done: ${reason}` } as const;
+    return ended(await settleEffect(deps.table, task.signal, task.effect, unknown, now));
+  }
   const effect: Effect = { ...buildEffect(task, judged), reason, settledAt: now };
   if (task.effect === undefined) {
     await recordEffect(deps.table, task.signal, effect);
@@ -210,8 +217,8 @@ const claimAndDeliver = async (
         return { ask: buildEffect({ ...task, grant: undefined }, judged) };
       throw new RetryLaterError('another delivery claimed the effect first', RETRY_BACKOFF_MS[0]);
     case 'stopped': {
-      const settlement = { state: 'refused', reason: STOPPED_AFTER_CLAIM } as const;
-      return ended(await settleEffect(deps.table, signal, row, settlement, deps.now()));
+      const state = task.effect !== undefined && mayBeDone(task.effect) ? 'unknown' : 'refused';
+      return ended(await settleEffect(deps.table, signal, row, { state, reason: STOPPED_AFTER_CLAIM }, deps.now()));
     }
     case 'ours':
       return ended(await settleResult(deps, task, row, await deliver(deps, task, judged, actuator, base)));

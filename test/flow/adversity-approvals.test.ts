@@ -37,6 +37,8 @@ const buildWorld = (first: Answer = DEPLOY, table = dynamo.table) => {
   return { space, simulation };
 };
 
+type World = ReturnType<typeof buildWorld>;
+
 const approvalOf = async (space: string, id: string): Promise<string> => {
   const { effects } = await evidenceOf(dynamo.table, space, id);
   return effects.find(({ approvalId }) => approvalId !== undefined)?.approvalId ?? 'none';
@@ -293,24 +295,50 @@ describe('I5: an approval', () => {
     expect(closed?.state).toBe('refused');
   });
 
-  it('that was denied while its signal was being closed leaves nothing suspended', async () => {
-    let denyBetween: (() => Promise<void>) | undefined;
+  /** Somebody decides after Act has read the effects, and before Act suspends their signal. */
+  const decideWhileClosing = async (what: 'approve' | 'deny', between?: (world: World) => Promise<void>) => {
+    let world: World | undefined;
     const update: Table['update'] = async (key, change, condition) => {
-      const isClosing = change.set?.state === 'suspended';
-      if (isClosing) await denyBetween?.();
+      const found = change.set?.state === 'suspended' ? world : undefined;
+      if (found === undefined) return dynamo.table.update(key, change, condition);
+      world = undefined;
+      await between?.(found);
+      const { space, simulation } = found;
+      const tap = decision(space, 2, await approvalOf(space, 'tg-1-1'), what);
+      await simulation.accept(tap);
+      await simulation.deliver({ stage: 'perceive', v: 1, space, session: tap.session, signalId: tap.id });
       return dynamo.table.update(key, change, condition);
     };
-    const { space, simulation } = buildWorld(DEPLOY, { ...dynamo.table, update });
-    denyBetween = async () => {
-      const denial = decision(space, 2, await approvalOf(space, 'tg-1-1'), 'deny');
-      await simulation.accept(denial);
-      await simulation.deliver({ stage: 'perceive', v: 1, space, session: denial.session, signalId: denial.id });
-    };
-    await simulation.accept(ownerMessage(space, 1, 'deploy now'));
+    const built = buildWorld(DEPLOY, { ...dynamo.table, update });
+    world = built;
+    await built.simulation.accept(ownerMessage(built.space, 1, 'deploy now'));
+    return built;
+  };
+  const recordOf = async (space: string) =>
+    (await dynamo.table.load([signalKeys.record(space, 'tg-1-1')], { isConsistent: true }))[0];
+
+  it('that was denied while its signal was being closed leaves nothing suspended', async () => {
+    const { space, simulation } = await decideWhileClosing('deny');
     await simulation.drain();
-    const [closed] = await dynamo.table.load([signalKeys.record(space, 'tg-1-1')], { isConsistent: true });
-    expect(closed?.state).toBe('refused');
+    expect((await recordOf(space))?.state).toBe('refused');
     expect(simulation.sent.filter(({ text }) => text === 'That is how it went.')).toHaveLength(1);
+  });
+
+  it('stays under way if a late delivery of the first message would suspend its signal again', async () => {
+    const { space, simulation } = await decideWhileClosing('approve', async ({ simulation: { queue, deliver } }) => {
+      const [message] = queue;
+      if (message !== undefined) await deliver(message);
+    });
+    for (let count = 0; count < 3; count += 1) await simulation.deliverNext();
+    const { state, awaitsLog } = (await recordOf(space)) ?? {};
+    expect({ state, awaitsLog, calls: calls(simulation) }).toStrictEqual({
+      state: 'suspended',
+      awaitsLog: undefined,
+      calls: [],
+    });
+    await simulation.drain();
+    expect((await recordOf(space))?.state).toBe('acted');
+    expect(calls(simulation)).toHaveLength(1);
   });
 
   it('is not decided by a tap from another chat, or by somebody who is no approver', async () => {

@@ -55,18 +55,20 @@ export const finish = async (
   // 3. Move the record.
   const children = [...(child === undefined ? [] : [child.id]), ...told.map(({ id }) => id)];
   const state = stateAfter(decision, allEffects);
-  await closeRecord(deps, turn, effects, state, children);
-  if (state === 'suspended') await endIfDecided(deps, turn);
+  const hasMoved = await closeRecord(deps, turn, effects, state, children);
+  if (state === 'suspended' && hasMoved && record.state !== 'suspended') await endIfRefused(deps, turn);
 };
 
 /**
  * A person may have said no after the effects were read: then there was no suspended signal to end.
  */
-const endIfDecided = async ({ table, now }: ActDeps, { record: { signal }, decision }: ActTurn): Promise<void> => {
+const endIfRefused = async ({ table, now }: ActDeps, { record: { signal }, decision }: ActTurn): Promise<void> => {
   const keys = decision.actions.map((_, n) => signalKeys.effect(signal.space, signal.id, n));
   const items = await table.load(keys, { isConsistent: true });
   const effects = items.flatMap((item) => (item === undefined ? [] : [parseEffect(signal.id, item)]));
-  if (stateOfEffects(effects) !== 'suspended') await endSuspended(table, signal, effects, now());
+  const asked = effects.filter(({ approvalId }) => approvalId !== undefined);
+  // The delivery of an approved action ends the signal itself.
+  if (asked.every(({ state }) => state === 'refused')) await endSuspended(table, signal, effects, now());
 };
 
 const stateAfter = ({ outcome }: Decision, effects: readonly Effect[]): SignalState => {
@@ -119,25 +121,32 @@ const isHeardByModel = ({ silent }: ActDeps, action: Action | undefined): boolea
   return !silent.has(action.target) && !silent.has(action.tool ?? '');
 };
 
-/** Moves the record and, in the same write, adds to what later turns see of this one. */
+/**
+ * Moves the record and, in the same write, adds to what later turns see of this one.
+ * @returns whether this delivery moved it
+ */
 const closeRecord = async (
   deps: ActDeps,
-  { record: { signal }, decision }: ActTurn,
+  { record: { signal, state: before }, decision }: ActTurn,
   effects: readonly Effect[],
   state: SignalState,
   children: readonly string[],
-): Promise<void> => {
+): Promise<boolean> => {
   const history = buildHistory(decision, effects);
   const isRoot = signal.id === signal.root;
   if (!isRoot && history !== undefined) await addToRoot(deps, signal, history, decision.at);
   const ending = endedAs(signal.space, state, deps.now(), decision.reason);
   const added = isRoot && history !== undefined ? addHistory(history, signal.id) : {};
-  const { record } = await advance(deps.table, signal, ['perceived', 'reasoned', 'suspended'], {
+  // A late delivery never suspends again what was suspended, and approved, meanwhile.
+  const isFirst = state === 'suspended' && before !== 'suspended';
+  const from: readonly SignalState[] = ['perceived', 'reasoned', ...(isFirst ? [] : (['suspended'] as const))];
+  const { record, hasMoved } = await advance(deps.table, signal, from, {
     ...ending,
     ...added,
     add: { ...ending.add, ...(added.add ?? {}), ...(children.length > 0 ? { children: new Set(children) } : {}) },
   });
   await eraseLate(deps, record, decision.at);
+  return hasMoved;
 };
 
 /** Erases replies that were decided before their words were forgotten. */

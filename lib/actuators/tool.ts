@@ -80,5 +80,8 @@ const originOf = (tool: RunnableTool, reported: Origin, inputs: Origin): Origin 
 const classifyToolError = (error: unknown, tool: RunnableTool): ActuatorResult => {
   if (!(error instanceof PassepartoutError)) throw error;
   if (!isRetryable(error)) return failed(error.message);
-  return tool.kind === 'once' ? { state: 'unknown', reason: error.message } : { state: 'retry', reason: error.message };
+  const reason = error.message;
+  return tool.kind === 'once'
+    ? { state: 'unknown', reason }
+    : { state: 'retry', reason, isInDoubt: tool.kind === 'idempotent' };
 };

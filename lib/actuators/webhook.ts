@@ -16,6 +16,7 @@ import { type Action, normaliseName } from '../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../signal/actuator.ts';
 import { argumentProblems } from '../tools/argument-problems.ts';
 import { callWebhook } from '../tools/call-webhook.ts';
+import { classifyFetchFailure } from './telegram-client.ts';
 
 /** Bytes kept of the answer, for the effect's record. */
 export const WEBHOOK_RESPONSE_BYTES_MAX = 4 * KIB;
@@ -55,7 +56,7 @@ export const buildWebhookActuator = ({ targets, timeoutMs }: WebhookActuatorDeps
       return classifyAnswer(response, await readAnswer(response), context.now);
     } catch (error) {
       return signal.aborted
-        ? { state: 'retry', reason: 'the webhook did not answer in time' }
+        ? { state: 'retry', reason: 'the webhook did not answer in time', isInDoubt: true }
         : classifyConnectionError(error);
     }
   },
@@ -140,7 +141,10 @@ const classifyAnswer = ({ status, headers }: Response, { body, isCut }: AnswerBo
     };
   if (status === 408 || status === 429 || status >= 500) {
     const afterMs = parseRetryAfter(headers.get('retry-after') ?? undefined, now);
-    return { state: 'retry', reason: `the webhook cannot take it now (status ${status})`, ...defined({ afterMs }) };
+    // A gateway or a failing server may have carried it out before it answered 5xx.
+    const isInDoubt = status >= 500;
+    const reason = `the webhook cannot take it now (status ${status})`;
+    return { state: 'retry', reason, isInDoubt, ...defined({ afterMs }) };
   }
   return failed(`the webhook refused it (status ${status})`);
 };
@@ -150,7 +154,8 @@ export const classifyConnectionError = (error: unknown): ActuatorResult => {
   if (error instanceof ProtocolError) return failed(error.problem);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const detail = /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? ` (${code})` : '';
-  return { state: 'retry', reason: `the connection to the webhook failed${detail}` };
+  const isInDoubt = classifyFetchFailure(error).kind !== 'unreached';
+  return { state: 'retry', reason: `the connection to the webhook failed${detail}`, isInDoubt };
 };
 
 /**

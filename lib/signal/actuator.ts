@@ -10,8 +10,8 @@ import type { Origin } from './signal.ts';
 /**
  * - `done`: performed; `output` is shown to the model, `origin` says who wrote it
  * - `failed`: not performed, or only in part as the reason says; another try cannot help
- * - `retry`: may be tried again, after `afterMs` if given. A `once` actuator performed nothing but
- *   `sentIds`; an `idempotent` one may have performed it
+ * - `retry`: may be tried again, after `afterMs` if given. Not performed except for `sentIds`, or
+ *   `isInDoubt`: then it may have been, and the other side drops the repeat
  * - `unknown`: sent, with an unknown outcome: only a person may resolve it (I7)
  * Reasons are plain sentences without secrets.
  */
@@ -23,6 +23,7 @@ export type ActuatorResult =
       readonly reason: string;
       readonly afterMs?: number;
       readonly sentIds?: readonly number[];
+      readonly isInDoubt?: boolean;
     }
   | { readonly state: 'unknown'; readonly reason: string };
 

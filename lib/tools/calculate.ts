@@ -16,7 +16,7 @@ export const calculate = defineTool({
     'Work out a JavaScript expression or a few lines exactly; the value of the last one is the result. Dates, BigInt and regular expressions work; there is no network, file or random number.',
   args: z.strictObject({ expression: z.string().check(z.regex(/\S/), z.maxLength(EXPRESSION_CHARS_MAX)) }),
   tier: 'allow',
-  kind: 'idempotent',
+  kind: 'read',
   outputOrigin: 'inputs',
   run: async ({ expression }, { now, origin }) => {
     const { runScript, scriptOutput } = await import('./run-script.ts');

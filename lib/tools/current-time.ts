@@ -16,7 +16,7 @@ export const currentTime = defineTool({
   description: 'Tell the current date and time.',
   args: z.strictObject({}),
   tier: 'allow',
-  kind: 'idempotent',
+  kind: 'read',
   outputOrigin: 'clean',
   run: async (_args, { now, zone }) => ({
     output: `${formatterOf(zone).format(now)} (${zone}); ${new Date(now).toISOString()} in UTC`,

@@ -17,7 +17,7 @@ export const listMemory = defineTool({
   description: 'List the newest notes in memory, in outline, with their ids.',
   args: z.strictObject({}),
   tier: 'allow',
-  kind: 'idempotent',
+  kind: 'read',
   outputOrigin: 'objects',
   run: async (_args, { memory, privacyTags = [] }) => {
     // Memory also leaves out the notes below a hidden one.

@@ -59,7 +59,7 @@ export const listMcpServers = defineTool({
   args: z.strictObject({}),
   tier: 'allow',
   isForPeople: true,
-  kind: 'idempotent',
+  kind: 'read',
   outputOrigin: 'outside',
   run: async (_args, { mcp }) => outsideLines(await mcpOrFail(mcp).list()),
 });

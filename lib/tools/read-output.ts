@@ -20,7 +20,7 @@ export const readOutput = defineTool({
     from: z.optional(z.int().check(z.nonnegative())),
   }),
   tier: 'allow',
-  kind: 'idempotent',
+  kind: 'read',
   outputOrigin: 'objects',
   run: async ({ id, from = 0 }, { signalId, loadOutput }) => {
     const root = parseOutputId(id)?.signalId.split('/')[0];

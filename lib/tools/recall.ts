@@ -17,7 +17,7 @@ export const recall = defineTool({
     'Find notes that were remembered earlier. Give the words that the note would contain; best matches first.',
   args: z.strictObject({ query: z.string().check(z.regex(/\S/), z.maxLength(MEMORY_QUERY_CHARS_MAX)) }),
   tier: 'allow',
-  kind: 'idempotent',
+  kind: 'read',
   outputOrigin: 'objects',
   run: async ({ query }, { memory, privacyTags = [] }) => {
     // Memory also leaves out the notes below a hidden one. A summary belongs to one conversation.

@@ -23,7 +23,7 @@ export const runCode = defineTool({
   }),
   tier: 'ask',
   effects: { runsCode: true },
-  kind: 'idempotent',
+  kind: 'read',
   outputOrigin: 'inputs',
   run: async ({ code }, { now, origin }) => {
     const { runScript, scriptOutput } = await import('./run-script.ts');

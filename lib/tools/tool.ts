@@ -124,8 +124,8 @@ interface ToolFacts {
   readonly onlyFor?: Sensor;
   /** A person is asked even if a person typed the command: the card shows what would change. */
   readonly isAlwaysAsked?: boolean;
-  /** `once`: a second try could be seen twice. */
-  readonly kind: 'idempotent' | 'once';
+  /** `read` changes nothing, a repeat of `idempotent` drops out, one of `once` could be seen. */
+  readonly kind: 'read' | 'idempotent' | 'once';
   /**
    * Whose words the output holds (I13): `clean` only code's, `inputs` those of the call's origin,
    * `objects` those of the memory objects shown, `outside` a stranger's.

@@ -122,6 +122,7 @@ describe('buildToolActuator', () => {
     expect(await actuatorOf(memory).deliver(call('list-memory'), context())).toStrictEqual({
       state: 'retry',
       reason: 'The table did not answer.',
+      isInDoubt: false,
     });
   });
 

@@ -126,6 +126,7 @@ describe('buildWebhookActuator', () => {
     expect(await deliver(`http://localhost:${port}/`, { addresses: ['127.0.0.9'] })).toStrictEqual({
       state: 'retry',
       reason: 'the connection to the webhook failed (ECONNREFUSED)',
+      isInDoubt: false,
     });
     expect(seen).toStrictEqual([]);
   });
@@ -164,6 +165,7 @@ describe('buildWebhookActuator', () => {
     expect(await deliver(`https://other.example:${port}/`)).toStrictEqual({
       state: 'retry',
       reason: 'the connection to the webhook failed (ERR_TLS_CERT_ALTNAME_INVALID)',
+      isInDoubt: false,
     });
   });
 
@@ -208,6 +210,7 @@ describe('buildWebhookActuator', () => {
     expect(await deliver(`http://127.0.0.1:${port}/`, { now: Date.UTC(2026, 0, 15, 12) })).toStrictEqual({
       state: 'retry',
       reason: 'the webhook cannot take it now (status 503)',
+      isInDoubt: true,
       ...(afterMs === undefined ? {} : { afterMs }),
     });
   });
@@ -217,6 +220,7 @@ describe('buildWebhookActuator', () => {
     expect(await deliver(`http://127.0.0.1:${port}/`, {}, 500)).toStrictEqual({
       state: 'retry',
       reason: 'the webhook did not answer in time',
+      isInDoubt: true,
     });
   });
 
@@ -258,6 +262,7 @@ describe('buildWebhookActuator', () => {
     expect(await deliver(`http://127.0.0.1:${port}/`)).toStrictEqual({
       state: 'retry',
       reason: 'the connection to the webhook failed (ECONNRESET)',
+      isInDoubt: true,
     });
     expect(await deliver('http://receiver.invalid/', { addresses: [] })).toStrictEqual({
       state: 'retry',
@@ -311,10 +316,12 @@ describe('classifyConnectionError', () => {
     expect(classifyConnectionError(error)).toStrictEqual({
       state: 'retry',
       reason: 'the connection to the webhook failed (ECONNREFUSED)',
+      isInDoubt: false,
     });
     expect(classifyConnectionError(Object.assign(new Error('x'), { code: SECRET }))).toStrictEqual({
       state: 'retry',
       reason: 'the connection to the webhook failed',
+      isInDoubt: true,
     });
   });
 });

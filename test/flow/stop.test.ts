@@ -63,7 +63,7 @@ const buildWorld = (isResumed: boolean, retries: number) => {
   const outside = ({ target }: { readonly target: string }): ActuatorResult => {
     if (target !== 'webhook') return { state: 'done', output: JSON.stringify({ messageIds: [5] }), origin: 'agent' };
     state.tries += 1;
-    if (state.tries <= retries) return { state: 'retry', reason: 'answered 503' };
+    if (state.tries <= retries) return { state: 'retry', reason: 'answered 503', isInDoubt: true };
     return { state: 'done', output: '{"status":200}', origin: 'outside' };
   };
   const world = buildApprovalWorld(table, { outside });

@@ -227,12 +227,23 @@ export const recordEffect = async (table: EffectTable, ref: SignalRef, effect: E
   await putOnce(table, signalKeys.effect(ref.space, ref.id, effect.n), { ...packEffect(effect) });
 };
 
+/** Whether an earlier try may have been carried out: its claim ended without saying so. */
+export const isInDoubt = (effect: Effect | undefined): boolean =>
+  effect?.state === 'claimed' && effect.isReleased !== true;
+
 /**
- * The claim is given back: nothing was performed under it, so the next delivery may claim again.
+ * The claim is given back, so the next delivery may claim again. Released: nothing was performed
+ * under it or before.
  */
-export const GIVEN_BACK = { state: 'claimed', leaseUntil: 0, isReleased: true } as const;
-/** The next delivery may claim again, because the other side drops repeats: it may be done. */
-const LAPSED = { state: 'claimed', leaseUntil: 0 } as const;
+export const giveBack = (isReleased: boolean): Settlement => ({
+  state: 'claimed',
+  leaseUntil: 0,
+  ...(isReleased ? { isReleased } : {}),
+});
+
+/** How a try ends that comes to nothing. If an earlier one is in doubt, nobody knows the end. */
+export const endTry = (state: 'failed' | 'refused', reason: string, inDoubt: boolean): Settlement =>
+  inDoubt ? { state: 'unknown', reason: `it was begun before, and may be done: ${reason}` } : { state, reason };
 
 /**
  * Settles the effect by what the actuator says. @throws RetryLaterError if the claim is given back,
@@ -240,7 +251,7 @@ const LAPSED = { state: 'claimed', leaseUntil: 0 } as const;
  */
 export const settleResult = async (
   deps: ActDeps,
-  { signal, judged }: Task,
+  { signal, judged, effect }: Task,
   row: Effect,
   result: ActuatorResult,
 ): Promise<Effect> => {
@@ -261,9 +272,10 @@ export const settleResult = async (
         throw new WaitingError(result.reason, wait.leaseUntil - now);
       }
       if (row.waitingSince !== undefined) return settle({ state: 'failed', reason: `${result.reason} for a day` });
+      const inDoubt = result.isInDoubt === true || isInDoubt(effect);
       if (row.tries >= RECEIVE_COUNT_MAX)
-        return settle({ state: 'failed', reason: `${result.reason} (${row.tries} tries)` });
-      await settle(deps.actuators.get(row.actuator)?.kind === 'idempotent' ? LAPSED : GIVEN_BACK);
+        return settle(endTry('failed', `${result.reason} (${row.tries} tries)`, inDoubt));
+      await settle(giveBack(!inDoubt));
       const usualMs = RETRY_BACKOFF_MS[Math.min(row.tries, RETRY_BACKOFF_MS.length) - 1] ?? RETRY_BACKOFF_MS[0];
       throw new RetryLaterError(result.reason, result.afterMs ?? usualMs);
     }

@@ -147,8 +147,8 @@ const findProblem = (actions: readonly NamedAction[], count: number): string | u
 const isIndependentRead = ({ action, outcome }: JudgedAction): boolean => {
   if (action.target !== 'tool' || outcome !== 'pass') return false;
   const tool = findTool(action.tool ?? '');
-  const isRead = tool?.outputOrigin === 'objects' || tool?.outputOrigin === 'clean';
-  return isRead && tool.kind === 'idempotent' && tool.tier === 'allow';
+  const isOurs = tool?.outputOrigin === 'objects' || tool?.outputOrigin === 'clean';
+  return isOurs && tool.kind === 'read' && tool.tier === 'allow';
 };
 
 /**

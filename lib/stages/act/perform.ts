@@ -24,7 +24,9 @@ import {
   type ClaimKind,
   claimEffect,
   claimedEffect,
-  GIVEN_BACK,
+  endTry,
+  giveBack,
+  isInDoubt,
   recordEffect,
   settleEffect,
   settleResult,
@@ -153,20 +155,15 @@ const judgeOldClaim = async (deps: ActDeps, { signal, judged }: Task, effect: Ef
   return settleEffect(deps.table, signal, effect, { state: 'unknown', reason }, now);
 };
 
-/** Its claim has lapsed and was not given back: it may have been performed before that. */
-const mayBeDone = (effect: Effect): boolean => effect.state === 'claimed' && effect.isReleased !== true;
-
 const refuse = async (deps: ActDeps, task: Task, judged: Judgement, reason: string): Promise<Performed> => {
   const now = deps.now();
-  if (task.effect !== undefined && mayBeDone(task.effect)) {
-    const unknown = { state: 'unknown', reason: `it was begun before, and may be done: ${reason}` } as const;
-    return ended(await settleEffect(deps.table, task.signal, task.effect, unknown, now));
-  }
   const effect: Effect = { ...buildEffect(task, judged), reason, settledAt: now };
   if (task.effect === undefined) {
     await recordEffect(deps.table, task.signal, effect);
     return ended(effect);
   }
+  if (isInDoubt(task.effect))
+    return ended(await settleEffect(deps.table, task.signal, task.effect, endTry('refused', reason, true), now));
   // One write, never `claimed` on the way: a process that died in between would leave an action
   // that looks performed. It keeps the approval it was asked for under: by that a restart finds
   // what is still to be told.
@@ -217,8 +214,8 @@ const claimAndDeliver = async (
         return { ask: buildEffect({ ...task, grant: undefined }, judged) };
       throw new RetryLaterError('another delivery claimed the effect first', RETRY_BACKOFF_MS[0]);
     case 'stopped': {
-      const state = task.effect !== undefined && mayBeDone(task.effect) ? 'unknown' : 'refused';
-      return ended(await settleEffect(deps.table, signal, row, { state, reason: STOPPED_AFTER_CLAIM }, deps.now()));
+      const settlement = endTry('refused', STOPPED_AFTER_CLAIM, isInDoubt(task.effect));
+      return ended(await settleEffect(deps.table, signal, row, settlement, deps.now()));
     }
     case 'ours':
       return ended(await settleResult(deps, task, row, await deliver(deps, task, judged, actuator, base)));
@@ -255,7 +252,7 @@ const isGrantOver = async ({ table, now }: ActDeps, { grant, signal }: Task): Pr
  */
 const takeClaim = async (
   { table }: ActDeps,
-  { signal, judged, consentedAt }: Task,
+  { signal, judged, consentedAt, effect }: Task,
   row: Effect,
   how: { readonly now: number; readonly kind: ClaimKind; readonly payment: readonly Write[] },
 ): Promise<'ours' | 'taken-by-another' | 'stopped'> => {
@@ -264,7 +261,8 @@ const takeClaim = async (
     const isExempt = judged.action.author === 'code';
     return !isExempt && isStoppedFor(await loadKillSwitch(table, signal.space), consentedAt) ? 'stopped' : 'ours';
   } catch (error) {
-    if (error instanceof UnavailableError) await settleEffect(table, signal, row, GIVEN_BACK, how.now);
+    if (error instanceof UnavailableError)
+      await settleEffect(table, signal, row, giveBack(!isInDoubt(effect)), how.now);
     throw error;
   }
 };

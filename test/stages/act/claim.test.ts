@@ -1,5 +1,6 @@
 /** One delivery gets the claim, whatever item has the effect's key, and only its holder ends it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defined } from '../../../lib/base/defined.ts';
 import { RetryLaterError, UnavailableError, WaitingError } from '../../../lib/base/errors.ts';
 import { DAY_MS, MINUTE_MS, RECEIVE_COUNT_MAX, RETRY_BACKOFF_MS, SECOND_MS } from '../../../lib/base/limits.ts';
 import { packEffect } from '../../../lib/ledger/ledger.ts';
@@ -11,7 +12,7 @@ import {
   type ClaimKind,
   claimEffect,
   claimedEffect,
-  GIVEN_BACK,
+  giveBack,
   recordEffect,
   type Settlement,
   settleEffect,
@@ -226,12 +227,12 @@ describe('settleEffect', () => {
   });
 
   it('gives a claim back without an end', async () => {
-    const { settled, stored } = await settle('ours', GIVEN_BACK);
+    const { settled, stored } = await settle('ours', giveBack(true));
     expect(stored).toMatchObject({ state: 'claimed', leaseUntil: 0, isReleased: true });
     for (const one of [settled, stored]) expect(one).not.toHaveProperty('settledAt');
   });
 
-  it.each<Settlement>([{ state: 'done' }, { state: 'unknown' }, GIVEN_BACK])(
+  it.each<Settlement>([{ state: 'done' }, { state: 'unknown' }, giveBack(true)])(
     'changes nothing by %j if the claim is another one by now',
     async (settlement) => {
       const { settled, stored } = await settle('theirs', settlement);
@@ -271,14 +272,13 @@ describe('recordEffect', () => {
 });
 
 describe('settleResult', () => {
-  const settle = async (action: Action, row: Partial<Effect>, result: ActuatorResult) => {
+  const settle = async (action: Action, row: Partial<Effect>, result: ActuatorResult, earlier?: Effect) => {
     const signal = sampleSignal();
     await putRecord(dynamo.table, signal);
     const effect = { ...OURS, tries: 1, ...row };
     await putRow(signal, effect);
-    const outcome = await settleResult(sampleDeps(dynamo.table), sampleTask(signal, action), effect, result).catch(
-      (error: unknown) => error,
-    );
+    const task = { ...sampleTask(signal, action), ...defined({ effect: earlier }) };
+    const outcome = await settleResult(sampleDeps(dynamo.table), task, effect, result).catch((error: unknown) => error);
     const record = await load(signalKeys.record(signal.space, signal.id));
     return { outcome, stored: await load(effectKey(signal)), record };
   };
@@ -315,12 +315,25 @@ describe('settleResult', () => {
     const { outcome, stored } = await settle(CALL, { tries }, result);
     expect(outcome).toStrictEqual(new RetryLaterError(AWAY.reason, afterMs));
     expect(outcome).toMatchObject({ afterMs });
-    expect(stored).toMatchObject(GIVEN_BACK);
+    expect(stored).toMatchObject(giveBack(true));
   });
 
   it('fails a call whose tries are over', async () => {
     const { outcome } = await settle(CALL, { tries: RECEIVE_COUNT_MAX }, AWAY);
     expect(outcome).toMatchObject({ state: 'failed', reason: `it is away (${RECEIVE_COUNT_MAX} tries)` });
+  });
+
+  const LAPSED = sampleEffect({ state: 'claimed', leaseUntil: 0 });
+  const RELEASED = { ...LAPSED, isReleased: true };
+  it.each<[string, ActuatorResult, Effect | undefined, 'failed' | 'unknown']>([
+    ['this try and no other', { ...AWAY, isInDoubt: true }, undefined, 'unknown'],
+    ['an earlier try', AWAY, LAPSED, 'unknown'],
+    ['no try', AWAY, RELEASED, 'failed'],
+  ])('ends a call as it knows: %s may have been carried out', async (_, result, earlier, state) => {
+    const again = await settle(CALL, { tries: 1 }, result, earlier);
+    expect(again.stored?.isReleased).toBe(state === 'failed' ? true : undefined);
+    const last = await settle(CALL, { tries: RECEIVE_COUNT_MAX }, result, earlier);
+    expect(last.outcome).toMatchObject({ state });
   });
 
   it.each([

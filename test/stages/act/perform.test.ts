@@ -111,12 +111,11 @@ describe('performAction, by what the actuator answers', () => {
     }
   });
 
-  it('gives a claim back, as not performed if it is of the kind once, until its tries are over', async () => {
+  it('gives a claim back if nothing was performed, whatever the kind, until its tries are over', async () => {
     for (const kind of KINDS) {
       const first = await perform({ kind, result: AWAY });
       expect(first.performed).toStrictEqual(new RetryLaterError('it is away', RETRY_BACKOFF_MS[0]));
-      expect(first.stored).toMatchObject({ state: 'claimed', leaseUntil: 0, tries: 1 });
-      expect(first.stored?.isReleased).toBe(kind === 'once' ? true : undefined);
+      expect(first.stored).toMatchObject({ state: 'claimed', isReleased: true, leaseUntil: 0, tries: 1 });
       const row = { isReleased: true, leaseUntil: 0, tries: RECEIVE_COUNT_MAX - 1 };
       const last = await perform({ kind, result: AWAY, row });
       expect(last.performed).toMatchObject(endOf('failed', { tries: RECEIVE_COUNT_MAX }));
@@ -252,7 +251,9 @@ describe('performAction, by what may not be', () => {
     expect(stopped.performed).toMatchObject(endOf('refused', { reason: 'stopped before it was performed' }));
     expect(stopped.delivered).toStrictEqual([]);
     const again = await perform({ kind: 'idempotent', row: { leaseUntil: NOW - 1 }, before });
-    expect(again.performed).toMatchObject(endOf('unknown', { reason: 'stopped before it was performed' }));
+    expect(again.performed).toMatchObject(
+      endOf('unknown', { reason: 'it was begun before, and may be done: stopped before it was performed' }),
+    );
     const notice = await perform({ action: { ...TEXT, author: 'code', template: 'notice' }, before });
     expect(notice.performed).toMatchObject(endOf('done'));
   });

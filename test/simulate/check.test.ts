@@ -203,6 +203,7 @@ const CASES: readonly (readonly [rule: string, what: string, mutate: Mutation])[
   ['I13', 'an event leads to a call without asking', line(decision('e1'), 'content.actions.0.action.target', 'webhook')],
   ['I14', 'a stranger approved', world('configured.approvers', ['telegram:1'])],
   ['I14', 'nobody approved', sent('card m3')],
+  ['I14', 'an approval ended before its time', line(`approval ${APPROVAL}`, 'fixed.state', 'expired')],
   ['I14', 'a denial counts as a yes', sent('card m4', 'step.card.answer', 'approve')],
 ];
 
@@ -237,6 +238,27 @@ describe('check', () => {
       isDoubted(died(0)),
       isDoubted(died(HOUR_MS)),
     ]).toStrictEqual([true, false, false, true]);
+  });
+
+  it('excuses an unknown outcome by one failure of the table only if the text was sent', () => {
+    const unknown = line(effect('m1'), 'fixed.state', 'unknown');
+    const { at } = findReceipt(honest, 'telegram', 'm1 said');
+    const failed = (count: number) =>
+      world(
+        'troubles',
+        Array.from({ length: count }, () => ({ at, kind: 'store' })),
+      );
+    const isDoubted = (...mutations: readonly Mutation[]) =>
+      check(mutated(unknown, ...mutations)).some(({ sentence }) => sentence.includes('nothing happened'));
+    const neverSent: Mutation = (one) => {
+      const request = findReceipt(one, 'telegram', 'm1 said');
+      one.received = one.received.filter((other) => other !== request);
+    };
+    expect([isDoubted(failed(1)), isDoubted(failed(1), neverSent), isDoubted(failed(9), neverSent)]).toStrictEqual([
+      false,
+      true,
+      false,
+    ]);
   });
 
   it('imports no code of the product', () => {

@@ -29,10 +29,24 @@ const INTAKE: readonly PlantedBug[] = [
     'const admitted = await admitSignal(deps, parsed.signal);',
     "const admitted = await admitSignal(deps, parsed.signal).catch(() => 'accepted' as const);",
   ]),
-  bug('a stop is reported before it is stored', 'edge/telegram/telegram-http.ts', [
-    "if (signal.payload.sensor === 'interrupt') await stop(deps, signal);",
-    "if (signal.payload.sensor === 'interrupt') void stop(deps, signal).catch(() => undefined);",
-  ]),
+  {
+    name: 'a stop waits in the queue like any message',
+    patches: [
+      {
+        file: 'lib/edge/telegram/telegram-http.ts',
+        find: 'if (sender.isApprover) await setKillSwitch(table, space, { isStopped: true, by: sender.id, at });',
+        put: 'if (sender.isApprover) return;',
+      },
+      {
+        file: 'lib/stages/perceive/stop-and-resume.ts',
+        find: 'if (!stopsItsOwn(signal)) return notices.stopped();',
+        put: `if (!stopsItsOwn(signal)) {
+          await setKillSwitch(table, signal.space, { isStopped: true, by: signal.sender.id, at: signal.receivedAt });
+          return notices.stopped();
+        }`,
+      },
+    ],
+  },
   bug('the console ignores the key that names a repeated message', 'edge/console/messages.ts', [
     'const key = idempotencyKey === undefined ? deps.newId() : hashKey(session, idempotencyKey);',
     'const key = deps.newId();',
@@ -178,18 +192,25 @@ const CONSENT: readonly PlantedBug[] = [
     'const isDue = approval.expiresAtMs <= deps.now;',
     'const isDue = approval.createdAt <= deps.now;',
   ]),
-  bug('a yes after the hour still counts', 'gates/rules/approval-fitness.ts', [
-    "if (approval.state !== 'spent-here' && !(facts.now < approval.expiresAt)) return 'the approval has expired';",
-    '',
-  ]),
   bug('the kill switch is read before the claim alone', 'stages/act/perform.ts', [
     "return !isExempt && isStoppedFor(await loadKillSwitch(table, signal.space), consentedAt) ? 'stopped' : 'ours';",
     "void isExempt; void consentedAt; return 'ours';",
   ]),
-  bug('Act does not read the kill switch', 'stages/act/load-decision.ts', [
-    "killSwitch: killSwitch === undefined ? undefined : parseStored(killSwitch, KillSwitch, 'setting kill-switch'),",
-    'killSwitch: undefined,',
-  ]),
+  {
+    name: 'Act does not read the kill switch',
+    patches: [
+      {
+        file: 'lib/stages/act/prepare-task.ts',
+        find: 'isStopped: isStoppedFor(turn.killSwitch, consentedAt),',
+        put: 'isStopped: false,',
+      },
+      {
+        file: 'lib/stages/act/perform.ts',
+        find: 'isStoppedFor(await loadKillSwitch(table, signal.space), consentedAt)',
+        put: 'isStoppedFor(undefined, consentedAt)',
+      },
+    ],
+  },
   bug('a resume forgets when the stop was', 'ledger/kill-switch.ts', [
     'else await table.update(killSwitchKey(space), { set: item }, olderThan(at));',
     'else await table.put(killSwitchKey(space), item, olderThan(at));',

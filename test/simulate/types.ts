@@ -106,6 +106,8 @@ export interface Received {
   isAnswerLost: boolean;
   /** The message that a Telegram chat shows since then. */
   readonly shown?: ShownMessage;
+  /** The marker of the message that a model call is about, as the model read its prompt. */
+  readonly about?: string;
   /** Cost of a model call in micro-dollars, by its tokens and the configured prices. */
   readonly costMicros?: number;
   /** The most that this model call may cost: a token for each byte sent, and the longest answer. */

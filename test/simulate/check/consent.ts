@@ -5,7 +5,7 @@
  */
 import type { Sent } from '../types.ts';
 import { type Effect, verdictOf } from './evidence.ts';
-import { fieldsOf, listOf, numberOf, textOf } from './json.ts';
+import { type Fields, fieldsOf, listOf, numberOf, textOf } from './json.ts';
 import { acceptedAt, type HookCall, idsOf, markerOf, PERFORMED, type Rule, type Run, rootOf } from './run.ts';
 import { CLAIM_MS_MAX } from './visible.ts';
 
@@ -87,12 +87,18 @@ export const approved: Rule = {
   },
 };
 
+/** It ended by time alone. Two clocks differ by at most twice the error of one. */
+const isTooSoon = ({ state, decidedAt, expiresAt, endedBecause }: Fields, skewMs: number): boolean =>
+  state === 'expired' && endedBecause === undefined && numberOf(decidedAt) < numberOf(expiresAt) - 2 * skewMs;
+
 /** Who decided, by the story: an approval that was decided has an answer that its person sent. */
 export const authority: Rule = {
   name: 'I14',
-  promise: 'An approval is decided by an approver whose answer was sent, or it expires.',
+  promise: 'An approval is decided by an approver whose answer was sent, or it expires in its time.',
   check: (run) =>
-    [...run.evidence.approvals.entries()].flatMap(([ref, { state, decider, signalId }]) => {
+    [...run.evidence.approvals.entries()].flatMap(([ref, approval]) => {
+      const { state, decider, signalId } = approval;
+      if (isTooSoon(approval, run.observed.skewMs)) return [`the approval ${ref} expired before its time`];
       if (state !== 'approved' && state !== 'spent' && state !== 'denied') return [];
       const isKnown = run.observed.configured.approvers.includes(textOf(decider));
       const input = inputOf(run, textOf(signalId));

@@ -170,9 +170,10 @@ export const oneEnd: Rule = {
   ],
 };
 
-/** The id of its turn's first step that the model was asked for, and when. */
+/** When the model was first asked about it. A prompt also shows messages that still wait. */
 const startedAt = ({ modelCalls }: Run, marker: string): number | undefined =>
-  modelCalls.find(({ markers }) => markers.has(marker))?.at;
+  modelCalls.find(({ markers, receipt: { about } }) => (about === undefined ? markers.has(marker) : about === marker))
+    ?.at;
 
 const conversationOf = ({ step }: Sent): string | undefined =>
   step.kind === 'message' ? `${step.via} ${step.conversation}` : undefined;

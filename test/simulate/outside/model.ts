@@ -63,12 +63,14 @@ const proposalFor = (verb: string, marker: string): Proposal => {
   }
 };
 
-const answerTo = (messages: readonly Message[]): Proposal => {
+/** The answer, and the marker it is about: none for a summary. */
+const answerTo = (messages: readonly Message[]): { readonly proposal: Proposal; readonly about: string } => {
   const { text, hasResult } = findTurn(messages);
-  if (SUMMARY.test(text)) return propose('summarise-session', { text: 'Messages with markers were said.' });
-  const [, verb = '', marker = ''] = TASK.exec(text) ?? [];
-  if (marker === '') return { text: 'There is nothing to do.' };
-  return proposalFor(hasResult ? 'say' : verb, marker);
+  if (SUMMARY.test(text))
+    return { proposal: propose('summarise-session', { text: 'Messages with markers were said.' }), about: '' };
+  const [, verb = '', about = ''] = TASK.exec(text) ?? [];
+  const proposal = about === '' ? { text: 'There is nothing to do.' } : proposalFor(hasResult ? 'say' : verb, about);
+  return { proposal, about };
 };
 
 /** About what a tokenizer counts. */
@@ -100,15 +102,16 @@ const bodyOf = (question: Question, { text, call }: Proposal, usage: object): Wi
   return { status: 200, headers: { 'content-type': 'text/event-stream' }, body };
 };
 
-const answerModel = (request: WireRequest): Taken => {
+const answerModel = (request: WireRequest): Taken & { readonly about: string } => {
   const question = JSON.parse(request.body) as Question;
-  const proposal = answerTo(question.messages);
+  const { proposal, about } = answerTo(question.messages);
   const prompt_tokens = tokensOf(request.body);
   const completion_tokens = tokensOf(proposal.text ?? proposal.call?.args ?? '');
   const usage = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
   return {
     answer: bodyOf(question, proposal, usage),
     isPerformed: true,
+    about,
     costMicros: costOf(prompt_tokens, completion_tokens),
     worstMicros: costOf(Buffer.byteLength(request.body), question.max_tokens),
   };
@@ -130,8 +133,9 @@ export const buildModel = (random: Random): Server => ({
   takesMs: [200, 4_000],
   take: (request, fails) => {
     if (!request.url.endsWith('/chat/completions')) return { answer: refusal(404), isPerformed: false };
-    if (!fails) return answerModel(request);
-    if (random.chance(0.5)) return { answer: random.pick(EARLY), isPerformed: false };
-    return { ...answerModel(request), answer: random.pick(LATE) };
+    const taken = answerModel(request);
+    if (!fails) return taken;
+    if (random.chance(0.5)) return { answer: random.pick(EARLY), isPerformed: false, about: taken.about };
+    return { ...taken, answer: random.pick(LATE) };
   },
 });

@@ -40,7 +40,7 @@ export interface Outside {
 }
 
 /** What a server did with one request. */
-export type Taken = Pick<Received, 'answer' | 'isPerformed' | 'shown' | 'costMicros' | 'worstMicros'>;
+export type Taken = Pick<Received, 'answer' | 'isPerformed' | 'shown' | 'about' | 'costMicros' | 'worstMicros'>;
 
 /** A server: `fails` says whether this request gets a failure of the server's own. */
 export interface Server {

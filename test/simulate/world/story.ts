@@ -54,7 +54,7 @@ const PAUSES_MS: Weighted<number> = [
 const CONSOLE_SESSIONS = ['main', 'desk'] as const;
 /** All messages ask for the same: so two of them meet. */
 const SAME_VERB_PROBABILITY = 0.15;
-const STOP_PROBABILITY = 0.15;
+const STOP_PROBABILITY = 0.25;
 const RESUME_PROBABILITY = 0.85;
 
 const between = (random: Random, [least, most]: readonly [number, number]): number =>

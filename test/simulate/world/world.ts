@@ -90,8 +90,12 @@ export const FAULT_KINDS: readonly string[] = [
   ...OUTAGES,
 ];
 
-/** How near to its time a message may become visible again while its work begins. */
-const LATE_MS = 2_000;
+/** How near to each other the work on a message begins and the message is visible again. */
+const NEAR_MS = [40, 2_000] as const;
+const drawAround = (random: Stream): number => {
+  const nearMs = random.pick(NEAR_MS);
+  return random.below(2 * nearMs) - nearMs;
+};
 
 /** As sockets and `fetch` report it. */
 const socketError = (code: string, syscall: string): Error =>
@@ -303,8 +307,7 @@ export const buildWorld = (options: WorldOptions): World => {
     const event = buildSqsEvent(messages, plan.queue.arn, wiring.table.region as string);
     const fault = faults.draw('delivery', DELIVERY_FAULTS);
     // Lambda is throttled, and tries until the messages are about to be visible again.
-    if (fault === 'invoked-late')
-      await wait(queues.visibilityMsOf(plan.queue.name) - LATE_MS + random.below(2 * LATE_MS));
+    if (fault === 'invoked-late') await wait(queues.visibilityMsOf(plan.queue.name) + drawAround(random));
     const outcome = await lambda.invoke(name, event);
     if (fault === 'delivered-twice') await lambda.invoke(name, event);
     const succeeded = outcome.kind === 'answered' ? parseSucceeded(messages, outcome.answer) : [];

@@ -262,22 +262,23 @@ export const planEffect = (seen: DaySpend, account: Account, price: number, caps
   });
 };
 
-/** Settles the conversation's open reservation; undefined if the charge is not of the open one. */
+/** Settles the conversation's open reservation; undefined if its true cost is not known. */
 export const planSettlement = (
   seen: DaySpend,
   { session }: Account,
-  actual: Charge,
+  known: readonly Charge[],
 ): { readonly change: Change; readonly condition: Condition } | undefined => {
   const stored = storedEntry(seen, session);
   if (stored === undefined) return undefined;
   const { open, ...entry } = parseEntry(stored.text);
-  const correction = settle(open, [actual])?.correction;
-  if (correction === undefined) return undefined;
+  const settled = settle(open, known);
+  if (settled === undefined) return undefined;
+  const { correction, saved } = settled;
   const after: Entry = { ...entry, turnUsd: entry.turnUsd + correction.usd, usd: entry.usd + correction.usd };
   return {
     change: {
       set: { [stored.name]: storedText(session, after) },
-      add: { ...correction, ...(jobOf(session) === undefined ? {} : { jobsUsd: correction.usd }) },
+      add: { ...correction, ...saved, ...(jobOf(session) === undefined ? {} : { jobsUsd: correction.usd }) },
     },
     condition: { name: 'the conversation is as read', holds: equals(stored.name, stored.stored) },
   };

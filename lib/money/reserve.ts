@@ -153,18 +153,21 @@ export const reserveCall = async (
   throw new ContendedError('the budget', CONFLICT_TRIES_MAX);
 };
 
-/** Settles a failed call, which no later call knows. Settling twice changes nothing. */
+/**
+ * Settles the open call of a conversation if no later call will: it failed, or a refusal ends the
+ * turn. Settling twice changes nothing. @param known true costs; one may be that of the open call
+ */
 export const settleCall = async (
   table: SpendTable,
   space: string,
   now: number,
   seen: Item | undefined,
   account: Account,
-  actual: Charge,
+  known: readonly Charge[],
 ): Promise<Item | undefined> => {
   let item = seen;
   for (let attempt = 0; attempt < CONFLICT_TRIES_MAX; attempt += 1) {
-    const plan = planSettlement(parseDaySpend(item), account, actual);
+    const plan = planSettlement(parseDaySpend(item), account, known);
     if (plan === undefined) return item;
     try {
       return await table.update(spendKey(space, now), plan.change, plan.condition);

@@ -3,12 +3,14 @@
  * its claim, crashes cost their worst.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
 import { parseDaySpend, sessionEntry, shortName, spendKey } from '../../lib/money/day-spend.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
 import type { Budget } from '../../lib/stages/spending.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
+import type { Table } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type Answer, buildSimulation, ownerMessage, type Simulation, signalWith } from '../support/simulation.ts';
 import { callTool, evidenceOf, newSpace } from './adversity-world.ts';
@@ -34,11 +36,21 @@ const plain = (): Answer => ({ content: 'Hello', usage: USAGE });
 const withTool = (prompt: Prompt): Answer =>
   isResult(prompt) ? plain() : { ...callTool('remember', { text: 'tea at five' }), usage: USAGE };
 
-const world = (budget: Partial<Budget>, answer: (prompt: Prompt) => Answer = plain) => {
+/** A table that sets a stop before it stores a new item whose keys match. */
+const stopping = (space: string, at: RegExp): Table => ({
+  ...dynamo.table,
+  put: async (key, ...rest) => {
+    const stop = { isStopped: true, by: 'telegram:7', at: 0 };
+    if (at.test(`${key.pk} ${key.sk}`)) await setKillSwitch(dynamo.table, space, stop);
+    await dynamo.table.put(key, ...rest);
+  },
+});
+
+const world = (budget: Partial<Budget>, answer: (prompt: Prompt) => Answer = plain, stopAt?: RegExp) => {
   const space = newSpace();
   let daysSpent = 0;
   const simulation = buildSimulation({
-    table: dynamo.table,
+    table: stopAt === undefined ? dynamo.table : stopping(space, stopAt),
     space,
     answer,
     budget: { providers: DEAR, ...budget },
@@ -100,6 +112,16 @@ describe('a model call', () => {
     await say(own, 1);
     const { decision } = await own.evidence('tg-1-1');
     expect(decision?.attempt?.cost).toMatchObject({ isEstimated: true, usd: (await own.spend()).usd });
+  });
+
+  it.each([
+    ['attempts', () => ({ ...callTool('no-such-tool', {}), usage: USAGE }), /attempt#1$/],
+    ['calls', withTool, /tg-1-1\/1 record$/],
+  ] as const)('is settled by the refusal if a stop comes between two %s', async (_what, answer, stopAt) => {
+    const own = world({}, answer, stopAt);
+    await say(own, 1);
+    expect(own.simulation.modelCalls()).toBe(1);
+    expect(await own.spend()).toMatchObject({ usd: ACTUAL_USD, tokens: 1_100 });
   });
 
   it('adds up over the signals of a turn', async () => {

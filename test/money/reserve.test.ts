@@ -389,12 +389,7 @@ describe('settleCall', () => {
     const tidy = account(jobSession('tidy'));
     const reserved = await reserve(space, { account: tidy, worst });
     if (reserved.kind !== 'reserved') throw new Error('it did not fit');
-    const settle = () =>
-      settleCall(dynamo.table, space, NOW, reserved.item, tidy, {
-        ...worst,
-        usd: 0,
-        tokens: 0,
-      });
+    const settle = () => settleCall(dynamo.table, space, NOW, reserved.item, tidy, [{ ...worst, usd: 0, tokens: 0 }]);
     await Promise.all([settle(), settle()]);
     await settle();
     const after = parseDaySpend(await itemOf(space));
@@ -407,7 +402,7 @@ describe('settleCall', () => {
     const space = newSpace();
     await reserve(space, { account: account('one'), worst });
     await reserve(space, { account: account('one'), worst: { ...worst, id: 'b' } });
-    await settleCall(dynamo.table, space, NOW, await itemOf(space), account('one'), { ...worst, usd: 0 });
+    await settleCall(dynamo.table, space, NOW, await itemOf(space), account('one'), [{ ...worst, usd: 0 }]);
     expect((await spentIn(space)).usd).toBe(400_000);
   });
 });

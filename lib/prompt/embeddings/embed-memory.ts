@@ -216,14 +216,14 @@ const embedAll = async (deps: EmbedDeps, objects: readonly LiveObject[]): Promis
       const actual = tokens === undefined ? worst : chargeOf(deps, first, tokens);
       if (first === 0 && item?.[EMBEDDINGS_REFUSED] !== undefined) await mark(deps, false);
       known.push(actual);
-      item = (await settleCall(table, space, now, reserved.item, account, actual)) ?? reserved.item;
+      item = (await settleCall(table, space, now, reserved.item, account, [actual])) ?? reserved.item;
       if (entries[0] !== undefined && entries[0].vector.length !== vectors[0]?.length)
         throw new ProtocolError('the embeddings endpoint gave vectors of several lengths');
       entries.push(...batch.map(({ id, version }, n) => ({ id, version, vector: vectors[n] ?? [] })));
     } catch (error) {
       if (!(error instanceof UnavailableError || error instanceof ProtocolError)) throw error;
       if (!(error instanceof KeyRefusedError)) return { entries, stopped: 'endpoint' };
-      await settleCall(table, space, now, reserved.item, account, chargeOf(deps, first, 0));
+      await settleCall(table, space, now, reserved.item, account, [chargeOf(deps, first, 0)]);
       await mark(deps, true);
       return { entries, stopped: 'key-refused' };
     }

@@ -31,10 +31,11 @@ import { childId } from '../../signal/ids.ts';
 import { equals } from '../../store/condition.ts';
 import type { Item } from '../../store/table.ts';
 import { updateIf } from '../../store/update-if.ts';
+import type { Spending } from '../spending.ts';
 import type { TurnPrompt } from './build-turn-prompt.ts';
 import { type ChosenModels, chooseModels, chooseSmallModels } from './choose-model.ts';
 import { openDraft } from './draft.ts';
-import type { TurnContext } from './reason-deps.ts';
+import type { ReasonDeps, TurnContext } from './reason-deps.ts';
 import { tellRefusedKeys } from './refuse.ts';
 
 /** An answer with its cost, and why a model of its size was asked. */
@@ -153,8 +154,20 @@ const returnUnspent = ({ deps, turn, spending }: TurnContext, { worst, at }: Res
 const settleFailed = async (context: TurnContext, reserved: Reserved, { usd, tokens }: Cost): Promise<void> => {
   const { deps, turn, spending } = context;
   const charge = { id: reserved.worst.id, usd, tokens };
-  await settleCall(deps.table, turn.record.signal.space, reserved.at, reserved.item, spending.account, charge);
+  await settleCall(deps.table, turn.record.signal.space, reserved.at, reserved.item, spending.account, [charge]);
   await returnUnspent(context, reserved, { usd, tokens });
+};
+
+/**
+ * Settles the last call when code refuses. Such a decision has no attempt whose cost the turn's end
+ * could store for the conversation's next call.
+ */
+export const settleLastCall = async (
+  { table, now }: Pick<ReasonDeps, 'table' | 'now'>,
+  space: string,
+  { item, account, known }: Spending,
+): Promise<void> => {
+  await settleCall(table, space, now(), item, account, known);
 };
 
 /** The providers with those last that failed lately. One of these may be tried again. */

@@ -14,6 +14,8 @@ import { isHighImpact } from '../../llm/consensus.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
 import type { ActMessage, ReasonMessage } from '../../signal/messages.ts';
 import { startAtWork } from '../at-work.ts';
+import { chargesOf } from '../spending.ts';
+import { settleLastCall } from './ask-model.ts';
 import { type MadeAttempt, makeAttempt, saveAttempt } from './attempt.ts';
 import { loadSummary } from './build-turn-prompt.ts';
 import { type LoadedTurn, loadTurn } from './load-turn.ts';
@@ -61,10 +63,20 @@ const decideWithSignsOfLife = async (
 };
 
 const decide = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => number): Promise<Decision | ModelAway> => {
+  const { space } = turn.record.signal;
   const refusal = await refuseUnasked(deps, turn);
-  if (refusal !== undefined) return refusal;
+  if (refusal !== undefined) {
+    await settleLastCall(deps, space, turn.spending);
+    return refusal;
+  }
   const context = await openTurn(deps, turn, remainingMs);
-  const { rejected } = context;
+  const decided = await decideByModel(context);
+  if (!('kind' in decided) && decided.attempt === undefined) await settleLastCall(deps, space, context.spending);
+  return decided;
+};
+
+const decideByModel = async (context: TurnContext): Promise<Decision | ModelAway> => {
+  const { deps, turn, rejected } = context;
   let last: MadeAttempt | undefined;
   for (let n = rejected.length + 1; n <= ATTEMPTS_MAX; n += 1) {
     const isFirstHere = n <= turn.attempts.length + 1;
@@ -111,6 +123,7 @@ const accept = async (context: TurnContext, made: MadeAttempt): Promise<Decision
   const isShared = (deps.consensusProviders ?? 0) >= 2 && isHighImpact(opening.judged);
   if (!isShared) return withNotices(context, buildDecision(context, opening, made.shown));
   await saveAttempt(context, opening);
+  context.spending = { ...context.spending, known: [...context.spending.known, ...chargesOf([opening])] };
   if (await isStopped(context)) return refuseStopped(deps, turn, opening.n);
   const { takeOpinions } = await import('./second-opinions.ts');
   const { attempt: taken, consensus } = await takeOpinions(context, made);

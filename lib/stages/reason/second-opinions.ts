@@ -21,7 +21,6 @@ import { reserveCall, settleCall } from '../../money/reserve.ts';
 import type { Attempt, BookedCost, Consensus } from '../../signal/decision.ts';
 import { childId } from '../../signal/ids.ts';
 import type { Item } from '../../store/table.ts';
-import { chargesOf } from '../spending.ts';
 import { noteHealth } from './ask-model.ts';
 import { factSources, judgeAnswer, type MadeAttempt, saveAttempt } from './attempt.ts';
 import { chooseModels } from './choose-model.ts';
@@ -56,8 +55,12 @@ const gatherVotes = async (context: TurnContext, made: MadeAttempt): Promise<rea
   let { item } = spending;
   if (voters.length > 0) {
     const worst = worstCharge(id, voters, made.prompt.prompt.tokens);
-    const known = [...spending.known, ...chargesOf([made.attempt])];
-    const request = { account: spending.account, worst, caps: capsOf(spending, deps.budget.caps), known };
+    const request = {
+      account: spending.account,
+      worst,
+      caps: capsOf(spending, deps.budget.caps),
+      known: spending.known,
+    };
     const reserved = await reserveCall(deps.table, space, now, item, request);
     // Without room in the budget nobody else is asked.
     if (reserved.kind === 'over') return votes;
@@ -73,7 +76,7 @@ const gatherVotes = async (context: TurnContext, made: MadeAttempt): Promise<rea
       votes.push(one.value);
     }
   }
-  if (votes.length > 0) await settleCall(deps.table, space, now, item, spending.account, { id, ...sumOf(votes) });
+  if (votes.length > 0) await settleCall(deps.table, space, now, item, spending.account, [{ id, ...sumOf(votes) }]);
   return votes;
 };
 

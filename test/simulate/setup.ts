@@ -10,6 +10,7 @@ import { buildWiring, type Wiring } from '../../infra/local/wiring.ts';
 import { renderVerifierKey } from '../../lib/evidence/signed-note.ts';
 import { buildLogSigners } from '../../lib/log/log-keys.ts';
 import { FUNCTION_NAMES, type FunctionName } from '../../lib/store/settings.ts';
+import { REGION } from './machine/machine.ts';
 import { CONFIG } from './outside/config.ts';
 import type { FunctionSetup } from './world/lambda.ts';
 
@@ -32,7 +33,7 @@ export const buildSetup = async (): Promise<Setup> => {
   try {
     const template = await loadTemplate({ folder, isShared: false }, SPACE);
     const wiring = buildWiring(template, {
-      region: 'eu-central-1',
+      region: REGION,
       accountId: '000000000000',
       tableName: TABLE_NAME,
       queueOrigin: 'http://queues.test',

@@ -13,7 +13,7 @@ import {
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { dynamoClient as makeDynamoClient, sqsClient as makeSqsClient } from '../../../lib/store/clients.ts';
 import type { WireAnswer } from '../types.ts';
-import { theWire } from './machine.ts';
+import { REGION, theWire } from './machine.ts';
 
 export { loadS3 } from '../../../lib/store/clients.ts';
 
@@ -99,7 +99,7 @@ const buildDirectSend = (service: Service, client: DynamoDBClient | SQSClient) =
 
 /** The credentials that every client finds; nobody checks a signature on this wire. */
 Object.assign(process.env, {
-  AWS_REGION: 'eu-central-1',
+  AWS_REGION: REGION,
   AWS_ACCESS_KEY_ID: 'simulated',
   AWS_SECRET_ACCESS_KEY: 'simulated',
   AWS_ENDPOINT_URL_SQS: 'http://queues.test',

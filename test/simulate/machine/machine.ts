@@ -6,6 +6,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { WireAnswer, WireRequest } from '../types.ts';
 
+/** The AWS region of the simulated stack. */
+export const REGION = 'eu-central-1';
+
 /** A Lambda environment: one process of one function. */
 export interface Environment {
   readonly name: string;

@@ -163,20 +163,19 @@ export const stateOfEffects = (effects: readonly Pick<Effect, 'state'>[]): Signa
   return 'acted';
 };
 
-/** Ends a suspended signal if none of its actions is suspended any more. */
+/** Ends a suspended signal if none of its actions is suspended or under way any more. */
 export const endSuspended = async (
   table: Pick<Table, 'update'>,
   signal: Signal,
   effects: readonly Effect[],
   now: number,
 ): Promise<void> => {
-  const state = stateOfEffects(effects);
-  const { hasMoved } =
-    state === 'suspended'
-      ? { hasMoved: false }
-      : await advance(table, signal, ['suspended'], endedAs(signal.space, state, now));
-  // Another action may be approved and under way: then the signal stays in the index, unmarked. It
-  // may also have ended before, as a dead letter.
+  const isOpen = effects.some(({ state }) => state === 'suspended' || state === 'claimed');
+  const { hasMoved } = isOpen
+    ? { hasMoved: false }
+    : await advance(table, signal, ['suspended'], endedAs(signal.space, stateOfEffects(effects), now));
+  // Another action may be approved and under way: then the signal stays in the index, unmarked, and
+  // that delivery ends it. It may also have ended before, as a dead letter.
   if (!hasMoved) await noteForLog(table, signal, now);
 };
 

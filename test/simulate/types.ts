@@ -36,10 +36,11 @@ export interface WireAnswer {
  * - say:   answer "<marker> said"
  * - note:  call `remember` with "<marker> noted", then answer
  * - hook:  call `call-webhook` with `{ "marker": "<marker>" }` (needs an approval), then answer
+ * - both:  call both in one answer, then answer: after the note, and after the webhook
  * - bad:   propose an action that a gate blocks, each time it is asked
  * - mute:  answer something that is no proposal, each time it is asked
  */
-export type Verb = 'say' | 'note' | 'hook' | 'bad' | 'mute';
+export type Verb = 'say' | 'note' | 'hook' | 'both' | 'bad' | 'mute';
 
 /** What a person does with the card of `marker`. */
 export type CardAnswer = 'approve' | 'deny' | 'ignore';
@@ -54,7 +55,7 @@ export type Step =
       readonly conversation: string;
       readonly verb: Verb;
       readonly marker: string;
-      /** For `hook`: the answer to its card, so long after the card was seen. */
+      /** For `hook` and `both`: the answer to the card, so long after the card was seen. */
       readonly card?: { readonly answer: CardAnswer; readonly afterMs: number };
     }
   | {

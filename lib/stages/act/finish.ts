@@ -93,12 +93,13 @@ const buildEnding = ({ record, decision, head, spend }: ActTurn, effects: readon
 
 /** The signal that tells the model every result that is not silent; undefined if none has ended. */
 const buildFeedback = (deps: ActDeps, turn: ActTurn, effects: readonly Effect[]): Signal | undefined => {
-  const { record, decision, others } = turn;
+  const { record, decision, others, approvals } = turn;
   const actionOf = ({ n }: Effect): Action | undefined => decision.actions[n]?.action;
   const heard = effects.filter((effect) => isHeardByModel(deps, actionOf(effect)));
   const ended = heard.filter((effect) => effect.state !== 'suspended' && !isToldByApproval(turn, effect));
   if (ended.length === 0) return undefined;
-  const isResumed = record.state === 'suspended';
+  // An action may be approved before its signal is suspended.
+  const isResumed = approvals.size > 0;
   const suffix = isResumed ? `r${heard[0]?.n ?? 0}` : '1';
   // The other results of the same answer are repeated: without them it would look as if nobody knew
   // them.

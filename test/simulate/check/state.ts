@@ -37,7 +37,7 @@ const checkChain = ({ evidence: { commits } }: Run): readonly string[] => {
   return wrong;
 };
 
-const isNote = ({ step }: Sent): boolean => step.kind === 'message' && step.verb === 'note';
+const isNote = ({ step }: Sent): boolean => step.kind === 'message' && ['note', 'both'].includes(step.verb);
 /** Taking back what a failed turn had changed, and summaries, are commits of code's own. */
 const isByCode = (signal: string): boolean => signal.startsWith('sum-') || signal.endsWith('/undo');
 
@@ -108,7 +108,9 @@ const checkSpent = (run: Run): readonly string[] => {
     run.inputs.map(({ step }) => ('conversation' in step ? `${step.via} ${step.conversation}` : step.source)),
   );
   const unbooked = Math.max(0, calls.length - bookedCosts(run).length);
-  const most = least + worst * (conversations.size + unbooked + troubles.length);
+  // A turn that ends twice leaves the last call of its first end open.
+  const endedTwice = run.inputs.filter(({ step }) => step.kind === 'message' && step.verb === 'both').length;
+  const most = least + worst * (conversations.size + unbooked + troubles.length + endedTwice);
   const isMidnight = calls.length < run.modelCalls.length;
   // Nothing outside tells the worst case of requests that never arrived.
   const isUnknown = isMidnight || (worst === 0 && troubles.length > 0);

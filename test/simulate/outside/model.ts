@@ -20,13 +20,19 @@ interface Question {
 }
 
 /** A text, or one call. */
+interface Call {
+  readonly name: string;
+  /** JSON text, or what stands there instead. */
+  readonly args: string;
+}
+
 interface Proposal {
   readonly text?: string;
-  readonly call?: { readonly name: string; readonly args: string };
+  readonly calls?: readonly Call[];
 }
 
 /** Every marker of a story has this form. */
-const TASK = /\b(say|note|hook|bad|mute) (m\d+)\b/;
+const TASK = /\b(say|note|hook|both|bad|mute) (m\d+)\b/;
 const SUMMARY = /^Task of the system: [^\n]*summarise-session/;
 const RESULT = '⟦result ';
 
@@ -43,21 +49,27 @@ const findTurn = (messages: readonly Message[]): { readonly text: string; readon
   return { text: '', hasResult };
 };
 
-const propose = (name: string, args: Readonly<Record<string, unknown>>): Proposal => ({
-  call: { name, args: JSON.stringify({ ...args, explanation: 'The message asks for exactly this.' }) },
+const call = (name: string, args: Readonly<Record<string, unknown>>): Call => ({
+  name,
+  args: JSON.stringify({ ...args, explanation: 'The message asks for exactly this.' }),
 });
+
+const noteOf = (marker: string): Call => call('remember', { text: `${marker} noted` });
+const hookOf = (marker: string): Call => call('call-webhook', { webhook: HOOK.name, body: { marker } });
 
 const proposalFor = (verb: string, marker: string): Proposal => {
   switch (verb) {
     case 'note':
-      return propose('remember', { text: `${marker} noted` });
+      return { calls: [noteOf(marker)] };
     case 'hook':
-      return propose('call-webhook', { webhook: HOOK.name, body: { marker } });
+      return { calls: [hookOf(marker)] };
+    case 'both':
+      return { calls: [noteOf(marker), hookOf(marker)] };
     case 'bad':
       // No webhook of this name is configured.
-      return propose('call-webhook', { webhook: 'nowhere', body: { marker } });
+      return { calls: [call('call-webhook', { webhook: 'nowhere', body: { marker } })] };
     case 'mute':
-      return { call: { name: 'remember', args: '{"text": "cut o' } };
+      return { calls: [{ name: 'remember', args: '{"text": "cut o' }] };
     default:
       return { text: `${marker} said` };
   }
@@ -67,7 +79,10 @@ const proposalFor = (verb: string, marker: string): Proposal => {
 const answerTo = (messages: readonly Message[]): { readonly proposal: Proposal; readonly about: string } => {
   const { text, hasResult } = findTurn(messages);
   if (SUMMARY.test(text))
-    return { proposal: propose('summarise-session', { text: 'Messages with markers were said.' }), about: '' };
+    return {
+      proposal: { calls: [call('summarise-session', { text: 'Messages with markers were said.' })] },
+      about: '',
+    };
   const [, verb = '', about = ''] = TASK.exec(text) ?? [];
   const proposal = about === '' ? { text: 'There is nothing to do.' } : proposalFor(hasResult ? 'say' : verb, about);
   return { proposal, about };
@@ -80,12 +95,14 @@ const tokensOf = (text: string): number => Math.ceil(text.length / CHARS_PER_TOK
 const costOf = (prompt: number, completion: number): number =>
   prompt * TOKEN_MICROS.prompt + completion * TOKEN_MICROS.completion;
 
-const bodyOf = (question: Question, { text, call }: Proposal, usage: object): WireAnswer => {
+const bodyOf = (question: Question, { text, calls: proposed = [] }: Proposal, usage: object): WireAnswer => {
   const common = { id: 'chatcmpl-1', created: 0, model: question.model };
-  const calls =
-    call === undefined
-      ? []
-      : [{ index: 0, id: 'call_1', type: 'function', function: { name: call.name, arguments: call.args } }];
+  const calls = proposed.map(({ name, args }, index) => ({
+    index,
+    id: `call_${index + 1}`,
+    type: 'function',
+    function: { name, arguments: args },
+  }));
   const said = { role: 'assistant', content: text ?? null, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
   const finish_reason = calls.length === 0 ? 'stop' : 'tool_calls';
   if (question.stream !== true) {
@@ -106,7 +123,7 @@ const answerModel = (request: WireRequest): Taken & { readonly about: string } =
   const question = JSON.parse(request.body) as Question;
   const { proposal, about } = answerTo(question.messages);
   const prompt_tokens = tokensOf(request.body);
-  const completion_tokens = tokensOf(proposal.text ?? proposal.call?.args ?? '');
+  const completion_tokens = tokensOf(proposal.text ?? (proposal.calls ?? []).map(({ args }) => args).join(''));
   const usage = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
   return {
     answer: bodyOf(question, proposal, usage),

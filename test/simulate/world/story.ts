@@ -23,6 +23,7 @@ const VERBS: Weighted<Verb> = [
   [4, 'say'],
   [3, 'note'],
   [4, 'hook'],
+  [1, 'both'],
   [1, 'bad'],
   [1, 'mute'],
 ];
@@ -72,7 +73,7 @@ const drawPlace = (random: Random): Place =>
 
 const drawMessage = (random: Random, verb: Verb, place: Place, marker: string, afterMs: number): Step => {
   const message = { kind: 'message', afterMs, ...place, verb, marker } as const;
-  if (verb !== 'hook') return message;
+  if (verb !== 'hook' && verb !== 'both') return message;
   const answer = draw(random, CARD_ANSWERS);
   return { ...message, card: { answer, afterMs: between(random, draw(random, CARD_WAITS_MS)) } };
 };

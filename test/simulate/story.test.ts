@@ -36,7 +36,7 @@ describe('buildStory', () => {
     );
     const messages = (via: string) => [
       ...['say', 'note', 'bad', 'mute'].map((verb) => `${verb} ${via}`),
-      ...['approve', 'deny', 'ignore'].map((answer) => `hook ${via} ${answer}`),
+      ...['hook', 'both'].flatMap((verb) => ['approve', 'deny', 'ignore'].map((answer) => `${verb} ${via} ${answer}`)),
     ];
     const commands = ['stop', 'resume'].flatMap((name) => [`${name} telegram`, `${name} control`]);
     expect([...kinds].sort()).toStrictEqual(

@@ -227,10 +227,6 @@ const STORE: readonly PlantedBug[] = [
     '    entries.flatMap(({ keys }) => keys),\n    { isConsistent: true },',
     '    entries.flatMap(({ keys }) => keys),\n    { isConsistent: false },',
   ]),
-  bug('queries are not consistent', 'store/query-all.ts', [
-    'isConsistent: true, cursor',
-    'isConsistent: false, cursor',
-  ]),
   bug('keys that a batch read left out count as missing', 'store/table.ts', [
     'const left = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];',
     'const left: typeof batch = [];',

@@ -145,9 +145,16 @@ const HTML = { headers: { 'content-type': 'text/html' }, body: '<html>Bad gatewa
 const EARLY = [refusal(429, { 'retry-after': '3' }), refusal(503, { 'retry-after': '20' })] as const;
 const LATE = [refusal(500), { status: 502, ...HTML }, { status: 200, ...HTML }] as const;
 
+type Span = Server['takesMs'];
+/** Of one run: a model as people know it, or one that is so fast that turns meet each other. */
+const TAKES_MS: readonly [Span, Span] = [
+  [200, 4_000],
+  [5, 20],
+];
+
 export const buildModel = (random: Random): Server => ({
   name: 'model',
-  takesMs: [200, 4_000],
+  takesMs: random.pick(TAKES_MS),
   take: (request, fails) => {
     if (!request.url.endsWith('/chat/completions')) return { answer: refusal(404), isPerformed: false };
     const taken = answerModel(request);

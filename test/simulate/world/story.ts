@@ -53,8 +53,10 @@ const PAUSES_MS: Weighted<number> = [
   [2, 6 * MINUTE_MS],
 ];
 const CONSOLE_SESSIONS = ['main', 'desk'] as const;
-/** All messages ask for the same: so two of them meet. */
-const SAME_VERB_PROBABILITY = 0.15;
+/** Everybody asks for the same at the same moment, in any conversation: so writers meet. */
+const RUSH_PROBABILITY = 0.06;
+const RUSH_PAUSE_MS = 4;
+const RUSH_COUNT = [3, 6] as const;
 const STOP_PROBABILITY = 0.25;
 const RESUME_PROBABILITY = 0.85;
 
@@ -78,13 +80,17 @@ const drawMessage = (random: Random, verb: Verb, place: Place, marker: string, a
   return { ...message, card: { answer, afterMs: between(random, draw(random, CARD_WAITS_MS)) } };
 };
 
-/** A stop during the work, and mostly a resume after it. */
-const drawStop = (random: Random, place: Place, markers: () => string, lastMs: number): readonly Step[] => {
+/** A stop, mostly while one of the messages is worked on, and mostly a resume after it. */
+const drawStop = (random: Random, place: Place, markers: () => string, steps: readonly Step[]): readonly Step[] => {
   const command = (name: 'stop' | 'resume', afterMs: number): Step => {
     const via = place.via === 'telegram' && random.chance(0.6) ? 'telegram' : 'control';
     return { kind: 'command', afterMs, via, conversation: place.conversation, command: name, marker: markers() };
   };
-  const stopMs = random.below(lastMs + 8 * SECOND_MS);
+  const times = steps.map(({ afterMs }) => afterMs);
+  const workMs = times[random.below(times.length)] ?? 0;
+  const stopMs = random.chance(0.7)
+    ? workMs + random.below(5 * SECOND_MS)
+    : random.below(Math.max(...times) + 8 * SECOND_MS);
   const stop = command('stop', stopMs);
   if (!random.chance(RESUME_PROBABILITY)) return [stop];
   return [stop, command('resume', stopMs + between(random, [SECOND_MS, 10 * MINUTE_MS]))];
@@ -97,19 +103,21 @@ export const buildStory = (random: Random): readonly Step[] => {
     count += 1;
     return `m${count}`;
   };
-  const pauseMs = draw(random, PAUSES_MS);
-  const isOnePlace = random.chance(0.5);
+  const isRush = random.chance(RUSH_PROBABILITY);
+  const pauseMs = isRush ? RUSH_PAUSE_MS : draw(random, PAUSES_MS);
+  const isOnePlace = !isRush && random.chance(0.5);
   const place = drawPlace(random);
-  const verb = random.chance(SAME_VERB_PROBABILITY) ? draw(random, VERBS) : undefined;
+  const verb = isRush ? draw(random, VERBS) : undefined;
+  const messages = isRush ? between(random, RUSH_COUNT) : draw(random, COUNTS);
   const steps: Step[] = [];
   let atMs = 0;
-  for (let left = draw(random, COUNTS); left > 0; left -= 1) {
+  for (let left = messages; left > 0; left -= 1) {
     const step: Step = random.chance(0.15)
       ? { kind: 'event', afterMs: atMs, source: random.pick(SOURCES), marker: markers() }
       : drawMessage(random, verb ?? draw(random, VERBS), isOnePlace ? place : drawPlace(random), markers(), atMs);
     steps.push(step);
     atMs += random.below(pauseMs);
   }
-  if (random.chance(STOP_PROBABILITY)) steps.push(...drawStop(random, place, markers, atMs));
+  if (random.chance(STOP_PROBABILITY)) steps.push(...drawStop(random, place, markers, steps));
   return steps.toSorted((a, b) => a.afterMs - b.afterMs);
 };

@@ -38,7 +38,8 @@ const asStart = (source: string): string => {
   return `${imports}\nexport const start = () => {\n${body}\nreturn handler;\n};\n`;
 };
 
-const applyPatch = (source: string, { file, find, put }: Patch): string => {
+/** @throws if it does not fit exactly once */
+export const applyPatch = (source: string, { file, find, put }: Patch): string => {
   const parts = source.split(find);
   if (parts.length !== 2) throw new Error(`the patch of ${file} fits ${parts.length - 1} places, not one: ${find}`);
   return parts.join(put);

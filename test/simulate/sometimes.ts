@@ -99,8 +99,8 @@ const TURNS: readonly Probe[] = [
   atIf(
     'Reason finds rejected attempts and does not pay again',
     'stages/reason/reason.ts',
-    'context.rejected.length > 0',
-    'const { rejected } = context;',
+    'rejected.length > 0',
+    'for (let n = rejected.length + 1;',
   ),
   when('a stop ends a question to the model', 'stages/reason/refuse.ts', 'turn.isStopped', ' return refuseStopped('),
   at(
@@ -147,12 +147,12 @@ const EFFECTS: readonly Probe[] = [
     'a claim whose answer was lost is given back',
     'stages/act/perform.ts',
     'error instanceof UnavailableError',
-    ' await settleEffect(',
+    '\n      await settleEffect(',
   ),
   at(
     'a stop is seen after the claim',
     'stages/act/perform.ts',
-    "const settlement = { state: 'refused', reason: STOPPED_AFTER_CLAIM }",
+    "const settlement = endTry('refused', STOPPED_AFTER_CLAIM",
   ),
   atIf(
     'a card is made again after a crash',
@@ -172,7 +172,7 @@ const EFFECTS: readonly Probe[] = [
     '!(error instanceof ConditionError)',
     ' throw error;\n  }\n  return { ...effect, ...settled };',
   ),
-  at('a claim is given back for another try', 'stages/act/claim.ts', 'await settle(GIVEN_BACK);'),
+  at('a claim is given back for another try', 'stages/act/claim.ts', 'await settle(giveBack(!inDoubt));'),
   when('an effect fails after its last try', 'stages/act/claim.ts', 'row.tries >= RECEIVE_COUNT_MAX', '\n'),
   at(
     'a text waits for its channel',

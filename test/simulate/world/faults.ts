@@ -45,6 +45,8 @@ const RATES = [0, 0.005, 0.02, 0.05, 0.15] as const;
 /** Faults of one run: more would only make it longer. */
 const FAULTS_MAX = 60;
 
+/** Its number among the faults. */
+const OUTAGE = 1;
 const OUTAGE_PROBABILITY = 0.08;
 const OUTAGE_BEGINS_MS_MAX = 30_000;
 /** Shorter than a claim; longer than a model is waited for; longer than the sweep tries. */
@@ -61,19 +63,22 @@ const drawOutage = (random: Random, now: number) => {
 export const buildFaults = ({ random, now, only, onFault }: FaultOptions): Faults => {
   const rate = random.pick(RATES);
   const happened: number[] = [];
-  let drawn = 0;
-  let outage = drawOutage(random, now());
-  if (outage !== undefined) {
-    drawn += 1;
-    if (only?.has(drawn) === false) outage = undefined;
-    else {
-      happened.push(drawn);
-      onFault(`outage ${outage.service}`, drawn);
-    }
-  }
+  const outage = drawOutage(random, now());
+  const isOutageLeftOut = only?.has(OUTAGE) === false;
+  let isToldOut = false;
+  let drawn = OUTAGE;
   let isOver = false;
   return {
-    isOut: (service) => !isOver && service === outage?.service && now() >= outage.from && now() < outage.until,
+    isOut: (service) => {
+      if (isOutageLeftOut || isOver) return false;
+      const isOut = service === outage?.service && now() >= outage.from && now() < outage.until;
+      if (isOut && !isToldOut) {
+        isToldOut = true;
+        happened.push(OUTAGE);
+        onFault(`outage ${service}`, OUTAGE);
+      }
+      return isOut;
+    },
     outageMs: outage?.lastsMs ?? 0,
     draw: <K extends string>(place: Place, kinds: Readonly<Partial<Record<K, number>>>): K | undefined => {
       if (isOver || !random.chance(rate * TIMES[place])) return undefined;

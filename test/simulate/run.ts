@@ -143,9 +143,9 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     functions: setup.functions,
     onlyFaults,
     mark,
-    note: (line) => {
+    note: (line, at) => {
       hash.add(line);
-      onLine?.(line, world.now());
+      onLine?.(line, at);
     },
     buildOutside,
   });

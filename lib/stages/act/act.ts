@@ -7,7 +7,7 @@
  */
 
 import { hashOf } from '../../base/canonical.ts';
-import { parseRecord } from '../../ledger/ledger.ts';
+import { noteForLog, parseRecord } from '../../ledger/ledger.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
 import type { Effect } from '../../signal/decision.ts';
 import type { ActMessage } from '../../signal/messages.ts';
@@ -32,7 +32,10 @@ export const act =
     const loaded = await loadDecision(deps, message);
     // 2. Stop if there is nothing to do, or if the message names anything but this decision's
     // actions.
-    if (!isToBeDone(loaded.record.state, message)) return;
+    const { state, signal } = loaded.record;
+    // It may have been decided after it was given up: then the log has not seen the decision.
+    if (state === 'dead-lettered') return noteForLog(deps.table, signal, deps.now());
+    if (!isToBeDone(state, message)) return;
     checkNamed(message, loaded.decision);
     // 3. Count what the gates blocked: too much stops the conversation.
     const isForged = hashOf('decision', loaded.decision) !== message.decisionHash;

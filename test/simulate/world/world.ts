@@ -34,7 +34,8 @@ export interface WorldOptions {
   readonly functions: ReadonlyMap<FunctionName, FunctionSetup>;
   /** Numbers of the faults that may happen; all without it. */
   readonly onlyFaults?: ReadonlySet<number> | undefined;
-  readonly note: (line: string) => void;
+  /** Takes each line of the trace with its time. */
+  readonly note: (line: string, at: number) => void;
   /** Counts something that must happen in some run. */
   readonly mark: (what: string) => void;
   readonly buildOutside: (world: Pick<World, 'now' | 'random' | 'mayFail'>) => Outside;
@@ -84,9 +85,10 @@ export const FAULT_KINDS: readonly string[] = [
 ];
 
 export const buildWorld = (options: WorldOptions): World => {
-  const { seed, product, wiring, functions, space, note, mark } = options;
+  const { seed, product, wiring, functions, space, mark } = options;
   const clock = buildClock(START);
   const { now, after } = clock;
+  const note = (line: string): void => options.note(line, now());
   const random = buildRandom(seed, 'world');
   const code = buildRandom(seed, 'code');
   const faults = buildFaults({

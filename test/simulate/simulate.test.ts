@@ -28,3 +28,20 @@ describe('runSchedule', () => {
     expect(new Set(once.map((line) => line.split(' ')[1])).size).toBe(SEEDS.length);
   });
 });
+
+/** What a test run has time for. `npm run simulate` plays 2,000, and looks at what was reached. */
+const SCHEDULES = 600;
+
+describe('npm run simulate', () => {
+  it('plays schedules without a broken promise', async () => {
+    const { stdout } = await run(process.execPath, [pathOf('simulate.ts'), `--schedules=${SCHEDULES}`, '--workers=2']);
+    expect(stdout).toMatch(new RegExp(`^${SCHEDULES} schedules in .*, 0 schedules with a broken promise$`, 'm'));
+  });
+
+  it('says how to use it, and fails, when a number is none', async () => {
+    await expect(run(process.execPath, [pathOf('simulate.ts'), '--seed=x'])).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--schedules'),
+    });
+  });
+});

@@ -103,7 +103,7 @@ const playAll = async (args: Arguments, product: Product, setup: Setup): Promise
       ? await explore(args, product, setup, onProgress)
       : await exploreWith(args.workers, args, onProgress);
   tellFigures(figures, (realNow() - startedAt) / 1000);
-  const missing = unreached(figures.marks);
+  const missing = unreached(figures.marks, figures.schedules);
   const { failing } = figures;
   for (const what of missing) console.log(`never reached: ${what}`);
   for (const { seed, violations } of failing.slice(0, FAILURES_LISTED_MAX))

@@ -154,6 +154,8 @@ const checkStop = (run: Run, { sentAt, inForceAt, resumedAt }: Stop): readonly s
   for (const effect of own) {
     const [began, latest] = beginningOf(effect);
     if (!PERFORMED.includes(effect.state) || began <= inForceAt + skewMs) continue;
+    // A stop met its second claim: it is given up, and nobody knows what the first one did.
+    if (effect.state === 'unknown' && numberOf(effect.fixed.tries) > 1) continue;
     if (latest < resumedAt - skewMs) wrong.push(`${effect.id} was begun at ${began}, in a stop since ${inForceAt}`);
     if (consentTime(run, effect) < sentAt - skewMs)
       wrong.push(`${effect.id} was decided before the stop of ${sentAt} and begun after it, at ${began}`);

@@ -6,10 +6,10 @@ import type { buildApp } from 'fauxqs';
 import { expect } from 'vitest';
 import type { QueueMessage } from '../../infra/local/queues.ts';
 import type { QueuePlan } from '../../infra/local/wiring.ts';
-import { seededRandom } from './drawn.ts';
 import { buildModel, buildServer, type Model, passMs, type Side } from './queue-sides.ts';
 import { type Answer, buildSend, RECEIVES_MAX, VISIBILITY_S } from './queue-world.ts';
 import type { Random } from './types.ts';
+import { buildRandom } from './world/random.ts';
 
 /** One receive of one message, by both. */
 interface Receipt {
@@ -240,7 +240,7 @@ export const compareRun = async (
     model: buildModel(plans, seed),
     server: await buildServer(app, plans),
     plans,
-    random: seededRandom(seed),
+    random: buildRandom(seed, 'test'),
     names: { model: new Map(), server: new Map() },
     sentToMain: new Set(),
     receipts: [],

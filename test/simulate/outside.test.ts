@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from './drawn.ts';
 import { CONFIG, HOOK, HOOK_SECRET } from './outside/config.ts';
 import { buildOutside } from './outside/outside.ts';
 import { signWebhook } from './outside/webhook-signature.ts';
 import type { ShownMessage, WireRequest } from './types.ts';
+import { buildRandom } from './world/random.ts';
 
 const NOW = 1_790_000_000_000;
 const build = (seed = 1, mayFail = false) =>
-  buildOutside({ now: () => NOW, random: seededRandom(seed), mayFail: () => mayFail });
+  buildOutside({ now: () => NOW, random: buildRandom(seed, 'test'), mayFail: () => mayFail });
 
 const telegram = (method: string, params: object, token = CONFIG.secrets.TELEGRAM_BOT_TOKEN): WireRequest => ({
   method: 'POST',

@@ -6,9 +6,9 @@ import type { buildApp } from 'fauxqs';
 import { vi } from 'vitest';
 import type { QueueMessage } from '../../infra/local/queues.ts';
 import type { QueuePlan } from '../../infra/local/wiring.ts';
-import { seededRandom } from './drawn.ts';
 import type { Answer } from './queue-world.ts';
 import { buildQueues } from './world/queues.ts';
+import { buildRandom } from './world/random.ts';
 
 export interface Side {
   readonly request: (action: string, input: object) => Promise<Answer>;
@@ -26,7 +26,7 @@ export interface Model extends Side {
 }
 
 export const buildModel = (plans: readonly QueuePlan[], seed = 1, isGenerous = false): Model => {
-  const queues = buildQueues({ plans, now: () => Date.now(), random: seededRandom(seed), isGenerous });
+  const queues = buildQueues({ plans, now: () => Date.now(), random: buildRandom(seed, 'test'), isGenerous });
   return {
     request: async (action, input) => {
       const { status, body } = queues.run({ action, body: JSON.stringify(input) });

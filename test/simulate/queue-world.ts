@@ -3,8 +3,8 @@
  * for tests of the simulated queues.
  */
 import type { QueuePlan } from '../../infra/local/wiring.ts';
-import { seededRandom } from './drawn.ts';
 import { buildQueues, type Queues } from './world/queues.ts';
+import { buildRandom } from './world/random.ts';
 
 export const MAIN = 'main.fifo';
 export const DEAD = 'dead.fifo';
@@ -68,7 +68,7 @@ export interface QueueWorldOptions {
 export const buildQueueWorld = ({ seed = 1, attributes, ...options }: QueueWorldOptions = {}): QueueWorld => {
   let now = Date.UTC(2026, 0, 1);
   const plans = buildPlans('', attributes);
-  const queues = buildQueues({ plans, now: () => now, random: seededRandom(seed), ...options });
+  const queues = buildQueues({ plans, now: () => now, random: buildRandom(seed, 'test'), ...options });
   const request: QueueWorld['request'] = (action, input) => {
     const { status, body } = queues.run({ action, body: JSON.stringify(input) });
     return { status, ...JSON.parse(body) };

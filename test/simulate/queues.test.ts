@@ -3,9 +3,9 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
 import { buildBury, buildPostpone } from '../../lib/store/queue.ts';
 import { SEED } from '../support/seed.ts';
-import { seededRandom } from './drawn.ts';
 import { buildPlan, buildQueueWorld, DEAD, MAIN, type QueueWorld, RECEIVES_MAX, VISIBILITY_S } from './queue-world.ts';
 import { buildQueues } from './world/queues.ts';
+import { buildRandom } from './world/random.ts';
 
 const DAY_S = 86_400;
 const REDRIVE_NEVER = JSON.stringify({ deadLetterTargetArn: buildPlan(DEAD).arn, maxReceiveCount: 1_000_000 });
@@ -280,7 +280,7 @@ describe('the dead-letter queue', () => {
 
   it('is among the plans', () => {
     const [main] = buildQueueWorld().plans;
-    const options = { now: () => 0, random: seededRandom(1) };
+    const options = { now: () => 0, random: buildRandom(1, 'test') };
     expect(() => buildQueues({ plans: [main], ...options })).toThrow(/dead.fifo/);
     expect(() => buildQueues({ plans: [buildPlan('plain', { FifoQueue: 'false' })], ...options })).toThrow(/plain/);
   });
@@ -341,7 +341,7 @@ interface Known {
 
 /** One run of random sends, deletes and receives; gives the batches, each as its groups. */
 const runGenerously = (seed: number): readonly string[][] => {
-  const random = seededRandom(seed);
+  const random = buildRandom(seed, 'test');
   const world = buildQueueWorld({ seed, isGenerous: true, attributes: { RedrivePolicy: REDRIVE_NEVER } });
   const batches: string[][] = [];
   let known: Known[] = [];

@@ -25,10 +25,6 @@ const INTAKE: readonly PlantedBug[] = [
     'const intake = await acceptIntake(deps, parsed);',
     'const intake = parsed; void acceptIntake(deps, parsed).catch(() => undefined);',
   ]),
-  bug('a webhook gets its 202 although the event could not be stored', 'edge/webhook/webhook-http.ts', [
-    'const admitted = await admitSignal(deps, parsed.signal);',
-    "const admitted = await admitSignal(deps, parsed.signal).catch(() => 'accepted' as const);",
-  ]),
   {
     name: 'a stop waits in the queue like any message',
     patches: [

@@ -8,7 +8,7 @@ import type { Random } from '../types.ts';
  * Where something goes wrong, and how many times as often as at the table: most operations are the
  * table's, and those that are rare go wrong too.
  */
-const TIMES = { table: 1, key: 0.1, queue: 1, url: 2, outside: 4, delivery: 2, tick: 3 } as const;
+const TIMES = { table: 1, key: 0.1, queue: 1, url: 2, outside: 4, delivery: 3, tick: 3 } as const;
 export type Place = keyof typeof TIMES;
 
 /** Services that may be out for a while, in some runs. */

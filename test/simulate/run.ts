@@ -57,8 +57,8 @@ const buildTraceHash = () => {
 /** One run in so many goes through the SDK whole. */
 const SDK_RUN_ONE_IN = 10;
 const MINUTE_MS = 60_000;
-/** Faults end so long after the last step. */
-const HEAL_AFTER_MS = 5 * MINUTE_MS;
+/** Faults end so long after the last step: in some runs when cards have expired. */
+const HEAL_AFTER_MS = [5 * MINUTE_MS, 5 * MINUTE_MS, 5 * MINUTE_MS, 75 * MINUTE_MS] as const;
 /** Ticks after the faults, each when something is due. More mean a message that never ends. */
 const REST_TICKS_MAX = 80;
 
@@ -162,7 +162,8 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     config: CONFIG,
   });
   const spanMs =
-    Math.max(0, ...story.map(({ afterMs }) => afterMs)) + Math.max(HEAL_AFTER_MS, world.faults.outageMs + MINUTE_MS);
+    Math.max(0, ...story.map(({ afterMs }) => afterMs)) +
+    Math.max(random.pick(HEAL_AFTER_MS), world.faults.outageMs + MINUTE_MS);
   planTicks(world, spanMs);
   clock.after(spanMs, world.faults.heal);
   await clock.runUntil(now() + spanMs);

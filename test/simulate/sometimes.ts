@@ -216,7 +216,6 @@ const UPKEEP: readonly Probe[] = [
     'stages/upkeep/sweep.ts',
     'await deps.publishPerceive(perceiveMessage(signal), `perceive:',
   ),
-  at('the sweep gives a signal up', 'stages/upkeep/sweep.ts', 'await bury(deps, signal, '),
   when('two sweeps meet', 'stages/upkeep/sweep.ts', 'error instanceof ConditionError', " return 'nothing';"),
   at(
     'the sweep passes a turn on',
@@ -296,7 +295,6 @@ const LOGGED: readonly string[] = [
   'provider-failed',
   'update-not-stored',
   'webhook-not-accepted',
-  'console-failed',
   'log-written',
 ];
 
@@ -328,11 +326,10 @@ export const markEnds = (exported: string, mark: (what: string) => void): void =
 
 /** Happen once in some thousand schedules. */
 const RARE: ReadonlySet<string> = new Set([
-  'log: console-failed',
   'a settlement finds that its claim has ended',
   'the end of an approval is finished after a crash',
-  'the sweep gives a signal up',
   'the sweep passes a turn on',
+  'a failed message’s change of memory is taken back',
 ]);
 /** Schedules after which all must have happened, and after which what is rare must have, too. */
 const SCHEDULES_FOR_ALL = 2_000;

@@ -233,8 +233,13 @@ describe('resumeSuspended', () => {
     expect((await resume()).map(([, name]) => name)).toStrictEqual([`approved:${APPROVAL_ID}:3`]);
   });
 
-  it('waits for the log no longer', async () => {
+  it.each([
+    ['approved', [['awaitsLog']]],
+    ['pending', []],
+  ] as const)('puts back among the unfinished only what is approved: %s', async (state, removed) => {
     await saveAll();
+    await saveEffect(0, { approvalId: APPROVAL_ID });
+    await saveApproval({ state });
     const asked: unknown[] = [];
     await resume({
       update: (key, changes, ...rest) => {
@@ -242,7 +247,7 @@ describe('resumeSuspended', () => {
         return table.update(key, changes, ...rest);
       },
     });
-    expect(asked).toStrictEqual([['awaitsLog']]);
+    expect(asked).toStrictEqual(removed);
   });
 
   it('sends nothing whose approval is gone, and nothing without a decision', async () => {

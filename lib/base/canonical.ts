@@ -37,7 +37,12 @@ export type HashDomain =
   | 'approval-record'
   | 'commit-record'
   | 'rotation-record'
-  | 'tombstone-record';
+  | 'tombstone-record'
+  | 'job-version'
+  | 'job-record'
+  | 'occurrence-record'
+  | 'skill-version'
+  | 'skill-record';
 
 /** A fault found on the way down. Its path is put together on the way up. */
 class Refusal extends Error {

@@ -33,6 +33,42 @@ export const sessionKey = (space: string, session: string): Key => ({ pk: `sessi
 export const approvalKey = (space: string, id: string): Key => ({ pk: `approval#${space}#${id}`, sk: 'record' });
 export const grantKey = (space: string, id: string): Key => ({ pk: `grant#${space}#${id}`, sk: 'record' });
 export const dataVersionKey = (space: string): Key => ({ pk: `data#${space}`, sk: 'version' });
+/** Six digits: a job is changed less than a million times. */
+const versionDigits = (n: number): string => String(n).padStart(6, '0');
+
+export const jobKeys = {
+  partition: (space: string): string => `job#${space}`,
+  record: (space: string, name: string): Key => ({ pk: `job#${space}`, sk: `job#${name}` }),
+  version: (space: string, name: string, n: number): Key => ({
+    pk: `job#${space}`,
+    sk: `version#${name}#${versionDigits(n)}`,
+  }),
+  /** The occurrence of a job stands with the signal it became. */
+  occurrence: (space: string, signalId: string): Key => ({ pk: signalPartition(space, signalId), sk: 'occurrence' }),
+  /** A version again, with the signal that made it: the log's writer finds it there. */
+  change: (space: string, signalId: string, name: string, n: number): Key => ({
+    pk: signalPartition(space, signalId),
+    sk: `job#${name}#${versionDigits(n)}`,
+  }),
+} as const;
+
+export const skillKeys = {
+  partition: (space: string): string => `skill#${space}`,
+  /** The skills in force. */
+  active: (space: string): Key => ({ pk: `skill#${space}`, sk: 'active' }),
+  version: (space: string, name: string, hash: string): Key => ({
+    pk: `skill#${space}`,
+    sk: `version#${name}#${hash}`,
+  }),
+  /** The bytes of one file, by their SHA-256. */
+  file: (space: string, sha256: string): Key => ({ pk: `skill#${space}`, sk: `file#${sha256}` }),
+  /** A change of a skill, with the signal that made it: the log's writer finds it there. */
+  change: (space: string, signalId: string, name: string, hash: string): Key => ({
+    pk: signalPartition(space, signalId),
+    sk: `skill#${name}#${hash}`,
+  }),
+} as const;
+
 /** Settings: `kill-switch`, `heartbeat`, `owner` … */
 export const settingKey = (space: string, name: string): Key => ({ pk: `setting#${space}`, sk: name });
 /** MCP servers and their accepted tools. */
@@ -54,6 +90,8 @@ export const indexPartitions = {
   grants: (space: string): string => `unfinished#${space}#grants`,
   waitingEffects: (space: string): string => `unfinished#${space}#waiting`,
   unknownEffects: (space: string): string => `unfinished#${space}#unknown`,
+  /** Jobs by the time they are next due, and occurrences that run, by the next look at them. */
+  jobs: (space: string): string => `unfinished#${space}#jobs`,
   feed: (space: string): string => `feed#${space}`,
   approvalFeed: (space: string): string => `feed#${space}#approvals`,
 } as const;

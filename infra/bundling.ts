@@ -63,7 +63,7 @@ interface PartBeside {
 export const PARTS_BESIDE: readonly PartBeside[] = [
   {
     name: 'script-worker',
-    entry: 'lib/tools/script-worker.ts',
+    entry: 'lib/sandbox/script-worker.ts',
     functions: ['act'],
     files: ['@jitl/quickjs-wasmfile-release-sync/dist/emscripten-module.wasm'],
   },

@@ -1,6 +1,6 @@
 /**
  * Works out an expression exactly, so that the model need not guess. It runs in the sandbox
- * (`run-script.ts`) and touches nothing, so nobody is asked.
+ * (`sandbox/run-script.ts`) and touches nothing, so nobody is asked.
  */
 import * as z from 'zod/mini';
 import { KIB } from '../base/limits.ts';
@@ -19,7 +19,7 @@ export const calculate = defineTool({
   kind: 'read',
   outputOrigin: 'inputs',
   run: async ({ expression }, { now, origin }) => {
-    const { runScript, scriptOutput } = await import('./run-script.ts');
+    const { runScript, scriptOutput } = await import('../sandbox/run-script.ts');
     return { output: scriptOutput(await runScript(expression, now)), origin: joinOrigins(['agent', origin]) };
   },
 });

@@ -1,7 +1,7 @@
 /**
- * Runs a program of the model in the sandbox (`run-script.ts`); gives its output and last value. It
- * can reach nothing, but a person is asked, and the gate `code-validity` parses it first. A fence
- * around the code is removed.
+ * Runs a program of the model in the sandbox (`sandbox/run-script.ts`); gives its output and last
+ * value. It can reach nothing, but a person is asked, and the gate `code-validity` parses it first.
+ * A fence around the code is removed.
  */
 import * as z from 'zod/mini';
 import { KIB } from '../base/limits.ts';
@@ -26,7 +26,7 @@ export const runCode = defineTool({
   kind: 'read',
   outputOrigin: 'inputs',
   run: async ({ code }, { now, origin }) => {
-    const { runScript, scriptOutput } = await import('./run-script.ts');
+    const { runScript, scriptOutput } = await import('../sandbox/run-script.ts');
     const output = scriptOutput(await runScript(FENCED.exec(code)?.[1] ?? code, now));
     return { output, origin: joinOrigins(['agent', origin]) };
   },

@@ -52,6 +52,7 @@ const ROOMS = [
     'money',
     'text',
     'shell',
+    'sandbox',
     'gates',
     'ledger',
     'approvals',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runScript, SCRIPT_OUTPUT_CHARS_MAX, scriptOutput } from '../../lib/tools/run-script.ts';
+import { runScript, SCRIPT_OUTPUT_CHARS_MAX, scriptOutput } from '../../lib/sandbox/run-script.ts';
 import { fc } from '../support/fast-check.ts';
 import { missesOfAsync } from '../support/misses.ts';
 

@@ -11,7 +11,7 @@ import { ANSWER_TOKENS_MAX } from '../../lib/llm/prices.ts';
 import { buildPrompt, type Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { ContextNode } from '../../lib/prompt/foveal-select.ts';
 import type { HistoryTurn, PromptInput } from '../../lib/prompt/prompt-input.ts';
-import { SKILLS } from '../../lib/prompt/skills.ts';
+import { SKILLS } from '../../lib/skills/skills.ts';
 import { TOOL_DESCRIPTIONS } from '../../lib/tools/describe-tools.ts';
 import { stableShare } from '../prompt/stable-share.ts';
 import { quantile } from './drive.ts';

@@ -8,12 +8,12 @@
 import { type GateSet, verify } from '../../../lib/gates/engine/verify.ts';
 import { permissionOf } from '../../../lib/judge/gather-facts.ts';
 import type { SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
-import { isSkillReason } from '../../../lib/prompt/skill-settings.ts';
 import type { Action } from '../../../lib/signal/action.ts';
 import type { JudgedAction } from '../../../lib/signal/decision.ts';
 import type { Facts } from '../../../lib/signal/facts.ts';
 import type { TraceEntry } from '../../../lib/signal/gate.ts';
 import { isSummaryId } from '../../../lib/signal/ids.ts';
+import { isSkillReason } from '../../../lib/skills/skill-settings.ts';
 import type { Evidence } from '../../../lib/stages/explain/evidence.ts';
 
 type Outcome = JudgedAction['outcome'];

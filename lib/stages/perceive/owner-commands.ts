@@ -18,9 +18,9 @@ import {
 } from '../../ledger/owner-settings.ts';
 import { parseHead } from '../../ledger/session.ts';
 import { MODEL_CHOICE_USAGE, parseModelChoice } from '../../llm/choose-model.ts';
-import { findSkill, isSkillOn, tierOf } from '../../prompt/skill-settings.ts';
-import { SKILLS } from '../../prompt/skills.ts';
 import { isGroup } from '../../signal/asker.ts';
+import { findSkill, isSkillOn, tierOf } from '../../skills/skill-settings.ts';
+import { SKILLS } from '../../skills/skills.ts';
 import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
 import { sessionKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OwnerSettings } from '../../lib/ledger/owner-settings.ts';
-import { activeSkills, isSkillReason, type SkillCue, skillTier, whyOff } from '../../lib/prompt/skill-settings.ts';
-import { SKILLS } from '../../lib/prompt/skills.ts';
+import { activeSkills, isSkillReason, type SkillCue, skillTier, whyOff } from '../../lib/skills/skill-settings.ts';
+import { SKILLS } from '../../lib/skills/skills.ts';
 
 const settings = (values: Readonly<Record<string, string>> = {}): OwnerSettings => ({
   schemaVersion: 1,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../lib/base/errors.ts';
 import { estimateTokens } from '../../lib/base/estimate-tokens.ts';
-import { defineSkills, MANDATES_TOKENS_MAX, SKILLS, type Skill } from '../../lib/prompt/skills.ts';
+import { defineSkills, MANDATES_TOKENS_MAX, SKILLS, type Skill } from '../../lib/skills/skills.ts';
 import { TOOL_DESCRIPTIONS } from '../../lib/tools/describe-tools.ts';
 
 const skill = (changes: Partial<Skill> = {}): Skill => ({

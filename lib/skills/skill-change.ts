@@ -1,0 +1,36 @@
+/**
+ * One change of a skill: a version that was put in force, or the skill's removal. It stands in the
+ * partition of the signal that made it, so that the log's writer gives it a leaf. Names and hashes
+ * only: the bytes are items of their own. Pure.
+ */
+import * as z from 'zod/mini';
+
+/** As agentskills.io names skills: lower-case words of letters and digits, joined by `-`. */
+export const SkillName = z.string().check(z.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/), z.maxLength(64));
+
+/** SHA-256 in lower-case hex. */
+export const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+
+/** A file of a version: its place in the folder, and what it holds by hash. */
+export const SkillFile = z.strictObject({ path: z.string(), sha256: Sha256, bytes: z.int() });
+export type SkillFile = z.infer<typeof SkillFile>;
+
+/** `outside`: its words count as a stranger's. `owner`: an approver vouched for these bytes. */
+export const SkillTrust = z.enum(['outside', 'owner']);
+export type SkillTrust = z.infer<typeof SkillTrust>;
+
+export const SkillChange = z.strictObject({
+  schemaVersion: z.literal(1),
+  name: SkillName,
+  /** Hash of the version that came into force. */
+  hash: z.union([Sha256, z.literal('removed')]),
+  /** All files of the version, by path; none of a removal. */
+  files: z.array(SkillFile),
+  trust: SkillTrust,
+  /** Sender id of the approver who asked for it. */
+  by: z.string(),
+  /** Epoch milliseconds. */
+  at: z.int(),
+  signalId: z.string(),
+});
+export type SkillChange = z.infer<typeof SkillChange>;

@@ -60,7 +60,7 @@ const ROOMS = [
     'evidence',
     'memory',
   ],
-  ...['skills', 'tools', 'judge', 'log', 'prompt', 'stages', 'actuators', 'edge'],
+  ...['jobs', 'skills', 'tools', 'judge', 'log', 'prompt', 'stages', 'actuators', 'edge'],
 ];
 const roomOf = (file: string): string => file.split('/')[1] ?? '';
 

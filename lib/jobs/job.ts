@@ -1,0 +1,186 @@
+/**
+ * A job: work that the heartbeat starts by a rule in time, on an event, or on a condition. It is an
+ * authority record (I14): each change makes a new version, which only an approver's yes makes. A
+ * definition is complete: every default stands in it, so that the card shows all of it. Pure.
+ */
+import * as z from 'zod/mini';
+import { hashOf } from '../base/canonical.ts';
+import { asText, JsonObject } from '../base/json.ts';
+import { DAY_MS, MINUTE_MS } from '../base/limits.ts';
+import { parseStored } from '../store/parse-stored.ts';
+import type { Item } from '../store/table.ts';
+
+/** A year: a rarer rule is a cron rule. */
+const EVERY_MINUTES_MAX = (366 * DAY_MS) / MINUTE_MS;
+/** Words of a prompt that is asked again and again, and paid each time. */
+const JOB_PROMPT_CHARS_MAX = 4_000;
+/** Steps are actions of one decision, and each is shown on the card. */
+const JOB_STEPS_MAX = 8;
+/** Chats and webhooks that get a result. */
+const JOB_DESTINATIONS_MAX = 4;
+/** Expression of a condition: a line that a person reads on the card. */
+const JOB_CONDITION_CHARS_MAX = 1_000;
+/** A day: nobody wants yesterday's reminder. */
+const CATCH_UP_MINUTES_MAX = DAY_MS / MINUTE_MS;
+/** Missed runs that are caught up with: more would flood whoever reads the results. */
+const CATCH_UP_RUNS_MAX = 10;
+/** Longest spread of jobs that are due at one moment. */
+const SPREAD_SECONDS_MAX = 3_600;
+
+/** Lower-case words joined by `-`; part of its session's name and of its occurrences' ids. */
+export const JobName = z.string().check(z.regex(/^(?=.{1,32}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/));
+
+/** An IANA zone, such as `Europe/Berlin`. */
+const Zone = z.string().check(z.maxLength(64));
+const Minutes = z.int().check(z.minimum(1), z.maximum(EVERY_MINUTES_MAX));
+
+export const When = z.discriminatedUnion('kind', [
+  /** `at` is a time on the zone's clock: `2026-11-24T09:00`. */
+  z.strictObject({
+    kind: z.literal('once'),
+    at: z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/)),
+    zone: Zone,
+  }),
+  /** `from` is the first moment, epoch milliseconds; the rhythm never changes with the clock. */
+  z.strictObject({ kind: z.literal('every'), minutes: Minutes, from: z.int() }),
+  /** Five fields: minute, hour, day of month, month, day of week. */
+  z.strictObject({ kind: z.literal('cron'), cron: z.string().check(z.maxLength(128)), zone: Zone }),
+  /** A webhook's event; without a name, each event of the source. */
+  z.strictObject({
+    kind: z.literal('event'),
+    source: z.string().check(z.regex(/^[a-z0-9_.-]{1,64}$/)),
+    event: z.optional(z.string().check(z.maxLength(128))),
+  }),
+  /** Checked every so many minutes from `from` on; it runs if `holds` has become true. */
+  z.strictObject({
+    kind: z.literal('condition'),
+    holds: z.string().check(z.minLength(1), z.maxLength(JOB_CONDITION_CHARS_MAX)),
+    minutes: Minutes,
+    from: z.int(),
+  }),
+]);
+export type When = z.infer<typeof When>;
+
+/** A text to the job's destinations, or a call of a tool (`call-webhook` is one). */
+export const Step = z.union([
+  z.strictObject({ say: z.string().check(z.minLength(1), z.maxLength(JOB_PROMPT_CHARS_MAX)) }),
+  z.strictObject({ tool: z.string().check(z.maxLength(128)), args: JsonObject }),
+]);
+export type Step = z.infer<typeof Step>;
+
+export const Work = z.discriminatedUnion('kind', [
+  /** Asked of the model, as the owner's own words. */
+  z.strictObject({
+    kind: z.literal('prompt'),
+    text: z.string().check(z.minLength(1), z.maxLength(JOB_PROMPT_CHARS_MAX)),
+  }),
+  /** Done in order without a model. */
+  z.strictObject({
+    kind: z.literal('steps'),
+    steps: z.array(Step).check(z.minLength(1), z.maxLength(JOB_STEPS_MAX)),
+  }),
+]);
+export type Work = z.infer<typeof Work>;
+
+/** A chat, a console session, or a configured webhook. */
+export const Destination = z.discriminatedUnion('target', [
+  z.strictObject({ target: z.literal('telegram'), to: z.string().check(z.regex(/^-?\d{1,19}$/)) }),
+  z.strictObject({ target: z.literal('console'), to: z.string().check(z.maxLength(128)) }),
+  z.strictObject({ target: z.literal('webhook'), to: z.string().check(z.maxLength(64)) }),
+]);
+export type Destination = z.infer<typeof Destination>;
+
+export const JobDefinition = z.strictObject({
+  name: JobName,
+  when: When,
+  work: Work,
+  /** Destinations of the result; empty for nowhere. */
+  to: z.array(Destination).check(z.maxLength(JOB_DESTINATIONS_MAX)),
+  /**
+   * Runs that were missed: `skip` none, `once` the newest within the minutes, `all` the newest
+   * `runs` within the minutes.
+   */
+  catchUp: z.strictObject({
+    mode: z.enum(['skip', 'once', 'all']),
+    minutes: z.int().check(z.minimum(1), z.maximum(CATCH_UP_MINUTES_MAX)),
+    runs: z.int().check(z.minimum(1), z.maximum(CATCH_UP_RUNS_MAX)),
+  }),
+  /** If the run before has not ended: `skip` this one, or `queue` it. */
+  overlap: z.enum(['skip', 'queue']),
+  /** It starts at a moment of its own within so many seconds, so that jobs do not start at once. */
+  spreadSeconds: z.int().check(z.minimum(0), z.maximum(SPREAD_SECONDS_MAX)),
+  /** Failures in a row that pause it; 0 for never. */
+  pauseAfter: z.int().check(z.minimum(0), z.maximum(100)),
+  /** Micro-dollars a day, beside the cap of all jobs. */
+  capUsd: z.optional(z.int().check(z.minimum(0))),
+  /** A run that ends without it did nothing: a `reply`, a `change` (a tool that is no reading). */
+  promises: z.enum(['reply', 'change', 'nothing']),
+});
+export type JobDefinition = z.infer<typeof JobDefinition>;
+
+/** Defaults of a definition, for those who leave them out. */
+export const JOB_DEFAULTS = {
+  /** Six hours: who opens the machine at noon still gets the morning's report, once. */
+  catchUp: { mode: 'once', minutes: 360, runs: 1 },
+  overlap: 'skip',
+  spreadSeconds: 0,
+  pauseAfter: 5,
+} as const satisfies Partial<JobDefinition>;
+
+/** `ended`: a rule without a further moment. `removed`: its name may be used again. */
+export const JobState = z.enum(['active', 'paused', 'ended', 'removed']);
+export type JobState = z.infer<typeof JobState>;
+
+/** The job as it stands, one item. */
+export const Job = z.object({
+  schemaVersion: z.literal(1),
+  name: JobName,
+  /** Number of the version in force. */
+  version: z.int(),
+  state: JobState,
+  definition: asText(JobDefinition),
+  /** Every moment of the rule up to here has its occurrence, epoch milliseconds. */
+  accountedTo: z.int(),
+  /** Occurrences that have not ended. */
+  running: z.int(),
+  /** Occurrences in a row that failed or did nothing. */
+  failures: z.int(),
+  /** The condition held at the last check. */
+  held: z.optional(z.boolean()),
+  /** Due time, with the spread; only while it is active and its rule has a further moment. */
+  unfinishedSpace: z.optional(z.string()),
+  unfinishedAt: z.optional(z.int()),
+});
+export type Job = z.infer<typeof Job>;
+
+/** One change of a job. It never changes, and lies with the job and with its signal. */
+export const JobVersion = z.object({
+  schemaVersion: z.literal(1),
+  name: JobName,
+  n: z.int(),
+  state: JobState,
+  definition: asText(JobDefinition),
+  /** Hash of the definition. */
+  hash: z.string(),
+  /** Moments after this one are of this version, epoch milliseconds. */
+  from: z.int(),
+  /** The person who made it, or `system`. */
+  by: z.string(),
+  /** Plain words, such as `made`, `edited`, `paused after 5 failures`. */
+  why: z.string(),
+  /** Signal and effect that made it. */
+  signalId: z.string(),
+  effectId: z.string(),
+});
+export type JobVersion = z.infer<typeof JobVersion>;
+
+export const definitionHash = (definition: JobDefinition): string => hashOf('job-version', definition);
+
+/** @throws StoredItemError */
+export const parseJob = (item: Item): Job => parseStored(item, Job);
+/** @throws StoredItemError */
+export const parseJobVersion = (item: Item): JobVersion => parseStored(item, JobVersion);
+
+/** A job's conversation, which its cap and its permissions hang on. */
+export const JOB_SESSION_PREFIX = 'job:';
+export const isJobSession = (session: string): boolean => session.startsWith(JOB_SESSION_PREFIX);

@@ -1,0 +1,66 @@
+/**
+ * An occurrence: one moment at which a job was to run, and what became of it. It is written before
+ * the run starts, in the transaction that moves the job on, and it is a leaf of the evidence log.
+ * The heartbeat closes it by the effects of the turn, never by the words of the model. Pure.
+ */
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+import { parseStored } from '../store/parse-stored.ts';
+import type { Item } from '../store/table.ts';
+import { Destination, JobName } from './job.ts';
+
+/**
+ * - `fired`, `late`: it runs, or ran as promised
+ * - `skipped`, `missed`: it never ran, by the job's own rules or because the service was down
+ * - `failed`, `unknown`, `did-nothing`: it ran, and this is how it ended
+ */
+export const OccurrenceState = z.enum(['fired', 'late', 'skipped', 'missed', 'failed', 'unknown', 'did-nothing']);
+export type OccurrenceState = z.infer<typeof OccurrenceState>;
+
+export const Occurrence = z.object({
+  schemaVersion: z.literal(1),
+  job: JobName,
+  version: z.int(),
+  /** `rule`: a moment of the rule. `run`: a person wanted it now. Else as the job says. */
+  kind: z.enum(['rule', 'run', 'event', 'condition']),
+  /** The moment it was due by its rule, or began without one; epoch milliseconds. */
+  instant: z.int(),
+  /** Of a `rule`: the moment before it that was accounted for. No moment lies between the two. */
+  after: z.optional(z.int()),
+  state: OccurrenceState,
+  /** Plain words that explain the state. */
+  why: z.optional(z.string()),
+  /** How much later than its moment it started, milliseconds; only if `late`. */
+  lateMs: z.optional(z.int()),
+  /** The rule's time does not exist on that day's clock; this is the first moment after it. */
+  isShifted: z.optional(z.literal(true)),
+  /** When it was written, epoch milliseconds. */
+  at: z.int(),
+  /** Signal of the event it runs for. */
+  eventId: z.optional(z.string()),
+  /** Further destinations of the answer. */
+  copies: z.optional(z.array(Destination)),
+  /** Micro-dollars a day. */
+  capUsd: z.optional(z.int()),
+  /** When its outcome was written, epoch milliseconds. Those that never ran are closed at once. */
+  closedAt: z.optional(z.int()),
+  /** Looks of the heartbeat at it so far. */
+  looks: z.int(),
+  unfinishedSpace: z.optional(z.string()),
+  unfinishedAt: z.optional(z.int()),
+});
+export type Occurrence = z.infer<typeof Occurrence>;
+
+/** @throws StoredItemError */
+export const parseOccurrence = (item: Item): Occurrence => parseStored(item, Occurrence);
+
+/** The signal of a moment of the rule: the same moment always gives the same id. */
+export const occurrenceId = (job: string, instant: number): string => `job-${job}-${instant}`;
+/** The signal of a run that a person wanted. */
+export const runId = (job: string, at: number): string => `job-${job}-${at}:run`;
+/** The signal of a run for an event. */
+export const eventRunId = (job: string, at: number, eventId: string): string =>
+  `job-${job}-${at}:${createHash('sha256').update(eventId).digest('hex').slice(0, 8)}`;
+
+/** Whether it started at all. */
+export const hasRun = (state: OccurrenceState): boolean => state !== 'skipped' && state !== 'missed';

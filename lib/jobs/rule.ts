@@ -1,0 +1,156 @@
+/**
+ * The moments of a job's rule. A time that the zone's clock leaves out runs at the first moment
+ * after it; a time that the clock shows twice runs once. A cron rule for every hour keeps its
+ * rhythm instead. croner reads cron rules. Pure.
+ */
+import { Cron } from 'croner';
+import { ProtocolError } from '../base/errors.ts';
+import { DAY_MS, MINUTE_MS } from '../base/limits.ts';
+import type { When } from './job.ts';
+
+/** A moment of a rule. */
+export interface Moment {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** The rule's time does not exist on that day's clock. */
+  readonly isShifted: boolean;
+}
+
+const moment = (at: number, isShifted = false): Moment => ({ at, isShifted });
+
+/** Clocks and compiled rules: a tick asks for the same few again and again. */
+const CACHED_MAX = 1_000;
+
+/** Keeps what was made for a name, and starts anew when there are too many. */
+const cached = <T>(make: (name: string) => T): ((name: string) => T) => {
+  const known = new Map<string, T>();
+  return (name) => {
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    const made = make(name);
+    if (known.size >= CACHED_MAX) known.clear();
+    known.set(name, made);
+    return made;
+  };
+};
+
+const formatIn = cached(
+  (zone) => new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' }),
+);
+
+const isZone = (zone: string): boolean => {
+  try {
+    formatIn(zone);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** The time on the zone's clock, as if it were UTC: epoch milliseconds, to the minute. */
+const clockAt = (at: number, zone: string): number => Date.parse(`${formatIn(zone).format(at).replace(' ', 'T')}Z`);
+
+/** The first moment at which the zone's clock has passed a time that it leaves out. */
+const endOfGap = (clock: number, zone: string): number => {
+  let [before, after] = [clock - DAY_MS, clock + DAY_MS];
+  while (after - before > MINUTE_MS) {
+    const middle = before + Math.floor((after - before) / 2 / MINUTE_MS) * MINUTE_MS;
+    if (clockAt(middle, zone) < clock) before = middle;
+    else after = middle;
+  }
+  return after;
+};
+
+/** The moment of a time on the zone's clock: the first if there are two, and if none the next. */
+const momentOf = (clock: number, zone: string): Moment => {
+  const offsets = [clock - DAY_MS, clock + DAY_MS].map((at) => clockAt(at, zone) - at);
+  const fitting = offsets.map((offset) => clock - offset).filter((at) => clockAt(at, zone) === clock);
+  return fitting.length > 0 ? moment(Math.min(...fitting)) : moment(endOfGap(clock, zone), true);
+};
+
+const compile = cached((rule) => {
+  const [zone = '', pattern = ''] = rule.split('\n');
+  return new Cron(pattern, { timezone: zone, mode: '5-part' });
+});
+const nextRun = (pattern: string, zone: string, after: number): number | undefined =>
+  compile(`${zone}\n${pattern}`).nextRun(new Date(after))?.getTime();
+
+/** The second field of such a rule names no hour, so it keeps its rhythm. */
+const isForEveryHour = (pattern: string): boolean => pattern.trim().split(/\s+/)[1]?.includes('*') === true;
+
+const nextOfCron = (pattern: string, zone: string, after: number): Moment | undefined => {
+  if (isForEveryHour(pattern)) {
+    const at = nextRun(pattern, zone, after);
+    return at === undefined ? undefined : moment(at);
+  }
+  // The rule is read on the clock alone. A change of the clock is at most a few hours.
+  let clock = nextRun(pattern, 'UTC', clockAt(after, zone) - DAY_MS);
+  while (clock !== undefined) {
+    const found = momentOf(clock, zone);
+    if (found.at > after) return found;
+    clock = nextRun(pattern, 'UTC', clock);
+  }
+  return undefined;
+};
+
+const nextOfOnce = (at: string, zone: string, after: number): Moment | undefined => {
+  const clock = Date.parse(`${at}:00Z`);
+  if (Number.isNaN(clock) || new Date(clock).toISOString().slice(0, 16) !== at) throw new ProtocolError('no such time');
+  const found = momentOf(clock, zone);
+  return found.at > after ? found : undefined;
+};
+
+const nextOfEvery = (minutes: number, from: number, after: number): Moment => {
+  const stepMs = minutes * MINUTE_MS;
+  return moment(after < from ? from : from + (Math.floor((after - from) / stepMs) + 1) * stepMs);
+};
+
+/**
+ * The first moment after `after`. @returns undefined if there is none, or if the rule is no rule in
+ * time
+ */
+export const nextMoment = (when: When, after: number): Moment | undefined => {
+  switch (when.kind) {
+    case 'once':
+      return nextOfOnce(when.at, when.zone, after);
+    case 'cron':
+      return nextOfCron(when.cron, when.zone, after);
+    case 'every':
+    case 'condition':
+      return nextOfEvery(when.minutes, when.from, after);
+    case 'event':
+      return undefined;
+    default:
+      return when satisfies never;
+  }
+};
+
+/** Moments after `after` up to `until`, the oldest first, at most `most`. */
+export const momentsBetween = (when: When, after: number, until: number, most: number): readonly Moment[] => {
+  const found: Moment[] = [];
+  let next = nextMoment(when, after);
+  while (next !== undefined && next.at <= until && found.length < most) {
+    found.push(next);
+    next = nextMoment(when, next.at);
+  }
+  return found;
+};
+
+/** Moments that a card shows. */
+export const MOMENTS_SHOWN = 5;
+export const nextMoments = (when: When, after: number): readonly Moment[] =>
+  momentsBetween(when, after, Number.POSITIVE_INFINITY, MOMENTS_SHOWN);
+
+/** The fault of a rule in plain words; undefined if it has a moment after `now`. */
+export const ruleProblem = (when: When, now: number): string | undefined => {
+  if ('zone' in when && !isZone(when.zone)) return `${when.zone} is no time zone; give one such as Europe/Berlin`;
+  if (when.kind === 'event') return undefined;
+  try {
+    if (nextMoment(when, now) !== undefined) return undefined;
+    return when.kind === 'once' ? `${when.at} is over in ${when.zone}` : 'this rule has no moment in the future';
+  } catch {
+    return when.kind === 'cron'
+      ? `"${when.cron}" is no cron rule: give minute, hour, day of month, month and day of week, such as 0 8 * * 1-5`
+      : `${when.kind === 'once' ? when.at : 'this'} is no time that exists`;
+  }
+};

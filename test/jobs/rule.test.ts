@@ -1,0 +1,86 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { When } from '../../lib/jobs/job.ts';
+import { nextMoment, nextMoments, ruleProblem } from '../../lib/jobs/rule.ts';
+
+const cron = (rule: string, zone = 'Europe/Berlin'): When => ({ kind: 'cron', cron: rule, zone });
+const once = (at: string, zone = 'Europe/Berlin'): When => ({ kind: 'once', at, zone });
+
+/** Rule, the moment before, and the next moments; `!` marks one that the clock leaves out. */
+// biome-ignore format: one case per line
+const MOMENTS: readonly (readonly [string, When, string, readonly string[]])[] = [
+  ['spring, Berlin', cron('30 2 * * *'), '2026-03-28T12:00', ['2026-03-29T01:00!', '2026-03-30T00:30']],
+  ['spring, three times in the gap run once', cron('*/20 2 * * *'), '2026-03-28T12:00', ['2026-03-29T01:00!', '2026-03-30T00:00']],
+  ['spring, a range of hours', cron('15 1-3 * * *'), '2026-03-28T20:00', ['2026-03-29T00:15', '2026-03-29T01:00!', '2026-03-29T01:15']],
+  ['autumn, Berlin', cron('30 2 * * *'), '2026-10-24T12:00', ['2026-10-25T00:30', '2026-10-26T01:30']],
+  ['autumn, a range of hours', cron('15 1-3 * * *'), '2026-10-24T20:00', ['2026-10-24T23:15', '2026-10-25T00:15', '2026-10-25T02:15']],
+  ['autumn, every hour keeps its rhythm', cron('15 * * * *'), '2026-10-24T23:59', ['2026-10-25T00:15', '2026-10-25T01:15', '2026-10-25T02:15']],
+  ['spring, Lord Howe: half an hour', cron('15 2 * * *', 'Australia/Lord_Howe'), '2026-10-03T00:00', ['2026-10-03T15:30!', '2026-10-04T15:15']],
+  ['autumn, Lord Howe', cron('45 1 * * *', 'Australia/Lord_Howe'), '2026-04-04T12:00', ['2026-04-04T14:45', '2026-04-05T15:15']],
+  ['spring, Troll: two hours', cron('30 1 * * *', 'Antarctica/Troll'), '2026-03-28T12:00', ['2026-03-29T01:00!', '2026-03-29T23:30']],
+  ['a day at midnight that has none', cron('0 0 * * *', 'Africa/Cairo'), '2026-04-23T12:00', ['2026-04-23T22:00!', '2026-04-24T21:00']],
+  ['the 29th of February', cron('0 8 29 2 *', 'UTC'), '2026-11-23T00:00', ['2028-02-29T08:00', '2032-02-29T08:00']],
+  ['every 90 minutes across the change', { kind: 'every', minutes: 90, from: Date.parse('2026-03-29T00:00Z') }, '2026-03-28T00:00', ['2026-03-29T00:00', '2026-03-29T01:30', '2026-03-29T03:00']],
+  ['once in the gap', once('2026-03-29T02:30'), '2026-03-01T00:00', ['2026-03-29T01:00!']],
+  ['once in the overlap', once('2026-10-25T02:30'), '2026-03-01T00:00', ['2026-10-25T00:30']],
+  ['once, over', once('2026-03-29T02:30'), '2026-03-29T01:00', []],
+  ['an event', { kind: 'event', source: 'ci' }, '2026-03-29T01:00', []],
+];
+
+describe('nextMoments', () => {
+  it('computes the moments of every rule', () => {
+    for (const [name, when, after, expected] of MOMENTS) {
+      const found = nextMoments(when, Date.parse(`${after}Z`)).slice(0, expected.length);
+      const shown = found.map(
+        ({ at, isShifted }) => `${new Date(at).toISOString().slice(0, 16)}${isShifted ? '!' : ''}`,
+      );
+      expect(shown, name).toStrictEqual(expected);
+    }
+  });
+
+  it('gives the same moments from wherever it starts, and never one twice', () => {
+    const zones = ['Europe/Berlin', 'Australia/Lord_Howe', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Apia'];
+    const rule = fc
+      .tuple(fc.nat(59), fc.nat(23), fc.constantFrom(...zones), fc.integer({ min: 1, max: 4 }))
+      .map(([minute, hour, zone, step]) => cron(`${minute} ${step === 1 ? hour : `*/${step}`} * * *`, zone));
+    const start = Date.parse('2026-01-01T00:00Z');
+    fc.assert(
+      fc.property(rule, fc.integer({ min: 0, max: 366 * 24 * 60 }), fc.nat(3_000), (when, minutes, more) => {
+        const from = start + minutes * 60_000;
+        const first = nextMoment(when, from);
+        expect(first?.at ?? 0).toBeGreaterThan(from);
+        const between = Math.min(from + more * 60_000, (first?.at ?? 0) - 1);
+        expect(nextMoment(when, between)).toStrictEqual(first);
+        expect(nextMoment(when, first?.at ?? 0)?.at ?? 0).toBeGreaterThan(first?.at ?? 0);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('ruleProblem', () => {
+  const now = Date.parse('2026-11-23T00:00Z');
+  it('says what is wrong with a rule and what to give instead', () => {
+    const problems = [
+      cron('0 8 * * *', 'Mars/Olympus'),
+      cron('at eight'),
+      cron('* * * * * *'),
+      cron('0 0 31 2 *'),
+      once('2026-02-30T09:00'),
+      once('2020-01-01T09:00'),
+      once('2026-11-24T09:00'),
+      cron('0 8 * * 1-5'),
+    ].map((when) => ruleProblem(when, now));
+    const form = 'give minute, hour, day of month, month and day of week, such as 0 8 * * 1-5';
+    expect(problems).toStrictEqual([
+      'Mars/Olympus is no time zone; give one such as Europe/Berlin',
+      `"at eight" is no cron rule: ${form}`,
+      `"* * * * * *" is no cron rule: ${form}`,
+      'this rule has no moment in the future',
+      '2026-02-30T09:00 is no time that exists',
+      '2020-01-01T09:00 is over in Europe/Berlin',
+      undefined,
+      undefined,
+    ]);
+  });
+});

@@ -1,0 +1,148 @@
+/**
+ * Changes a job: a new version, stored with the job and with the signal that made it, in one
+ * transaction. Moments that were due and had not started yet get their occurrence there, as
+ * skipped. A repeat of the same effect changes nothing. Act alone changes jobs for people (I14);
+ * the heartbeat pauses one that keeps failing.
+ */
+import { defined } from '../base/defined.ts';
+import { ConditionError, ContendedError, RetryLaterError } from '../base/errors.ts';
+import { RETRY_BACKOFF_MS } from '../base/limits.ts';
+import { allOf, type Change, type Condition, equals, IS_NEW } from '../store/condition.ts';
+import { indexPartitions, jobKeys } from '../store/keys.ts';
+import type { Item, Table, Write } from '../store/table.ts';
+import { definitionHash, type Job, type JobDefinition, type JobState, type JobVersion } from './job.ts';
+import { occurrenceId } from './occurrence.ts';
+import { nextStart, OCCURRENCES_PER_WRITE_MAX } from './plan-due.ts';
+import { loadJob, loadVersion } from './read-jobs.ts';
+import { momentsBetween } from './rule.ts';
+import { beginOccurrence, type NewOccurrence } from './write-occurrence.ts';
+
+/** Tries of a change that meets other changes. */
+const JOB_CHANGE_TRIES_MAX = 5;
+
+/** Whoever changes a job, by which effect, and when (epoch milliseconds). */
+export interface JobChanger {
+  readonly space: string;
+  readonly signalId: string;
+  readonly effectId: string;
+  readonly by: string;
+  readonly now: number;
+}
+
+export interface JobChange {
+  readonly definition: JobDefinition;
+  readonly state: JobState;
+  /** Plain words, such as `edited`. */
+  readonly why: string;
+}
+
+/** The job is still as it was read. */
+export const isAsRead = ({ version, accountedTo, running }: Job): Condition => ({
+  name: 'the job is as it was read',
+  holds: allOf(equals('version', version), equals('accountedTo', accountedTo), equals('running', running)),
+});
+
+/** Due time in the index, or its removal. */
+export const dueChange = (space: string, state: JobState, nextDueAt: number | undefined): Change =>
+  state === 'active' && nextDueAt !== undefined
+    ? { set: { unfinishedSpace: indexPartitions.jobs(space), unfinishedAt: nextDueAt } }
+    : { remove: ['unfinishedSpace', 'unfinishedAt'] };
+
+const buildVersion = (changer: JobChanger, n: number, { definition, state, why }: JobChange): JobVersion => ({
+  schemaVersion: 1,
+  name: definition.name,
+  n,
+  state,
+  definition,
+  hash: definitionHash(definition),
+  from: changer.now,
+  by: changer.by,
+  why,
+  signalId: changer.signalId,
+  effectId: changer.effectId,
+});
+
+const stored = ({ definition, ...rest }: JobVersion | Job): Item => ({
+  ...rest,
+  definition: JSON.stringify(definition),
+});
+
+/** Puts a version with its job and with its signal. */
+export const versionWrites = (space: string, version: JobVersion): readonly Write[] => [
+  { kind: 'put', key: jobKeys.version(space, version.name, version.n), item: stored(version), condition: IS_NEW },
+  {
+    kind: 'put',
+    key: jobKeys.change(space, version.signalId, version.name, version.n),
+    item: stored(version),
+    condition: IS_NEW,
+  },
+];
+
+const jobWrite = (changer: JobChanger, before: Job | undefined, version: JobVersion): Write => {
+  const { space, now } = changer;
+  const { name, n, state, definition } = version;
+  const due = dueChange(space, state, nextStart(definition, now));
+  const job: Job = {
+    schemaVersion: 1,
+    name,
+    version: n,
+    state,
+    definition,
+    accountedTo: now,
+    running: before?.running ?? 0,
+    failures: 0,
+    ...defined(due.set ?? {}),
+  };
+  const condition = before === undefined ? IS_NEW : isAsRead(before);
+  return { kind: 'put', key: jobKeys.record(space, name), item: stored(job), condition };
+};
+
+/** Moments of the version before that have not started yet. */
+const skipRest = ({ space, now }: JobChanger, before: Job | undefined): readonly Write[] => {
+  if (before?.state !== 'active' || before.definition.when.kind === 'condition') return [];
+  const moments = momentsBetween(before.definition.when, before.accountedTo, now, OCCURRENCES_PER_WRITE_MAX + 1);
+  if (moments.length > OCCURRENCES_PER_WRITE_MAX)
+    throw new RetryLaterError('this job still catches up with moments it missed', RETRY_BACKOFF_MS[2]);
+  return moments.flatMap(({ at: instant, isShifted }, n) => {
+    const one: NewOccurrence = {
+      signalId: occurrenceId(before.name, instant),
+      kind: 'rule',
+      instant,
+      after: moments[n - 1]?.at ?? before.accountedTo,
+      state: 'skipped',
+      why: 'the job was changed before it started',
+      ...(isShifted ? { isShifted: true as const } : {}),
+    };
+    return beginOccurrence(space, before, one, now);
+  });
+};
+
+/**
+ * @param make gives the change for the job as it stands; undefined if there is none of this name
+ * @throws what `make` throws; ContendedError if others keep changing the job
+ */
+export const changeJob = async (
+  table: Pick<Table, 'load' | 'transact'>,
+  changer: JobChanger,
+  name: string,
+  make: (job: Job | undefined) => JobChange,
+): Promise<JobVersion> => {
+  const { space, effectId } = changer;
+  for (let tries = 0; tries < JOB_CHANGE_TRIES_MAX; tries += 1) {
+    const before = await loadJob(table, space, name);
+    const last = before === undefined ? undefined : await loadVersion(table, space, name, before.version);
+    if (last?.effectId === effectId) return last;
+    const version = buildVersion(changer, (before?.version ?? 0) + 1, make(before));
+    try {
+      await table.transact([
+        jobWrite(changer, before, version),
+        ...versionWrites(space, version),
+        ...skipRest(changer, before),
+      ]);
+      return version;
+    } catch (error) {
+      if (!(error instanceof ConditionError)) throw error;
+    }
+  }
+  throw new ContendedError(`the job ${name}`, JOB_CHANGE_TRIES_MAX);
+};

@@ -1,0 +1,63 @@
+/** Reads jobs, their versions and their occurrences. */
+import { indexPartitions, jobKeys } from '../store/keys.ts';
+import { loadItem } from '../store/load-named.ts';
+import type { Table } from '../store/table.ts';
+import { type Job, type JobVersion, parseJob, parseJobVersion } from './job.ts';
+import { type Occurrence, parseOccurrence } from './occurrence.ts';
+
+export const loadJob = async (table: Pick<Table, 'load'>, space: string, name: string): Promise<Job | undefined> => {
+  const item = await loadItem(table, jobKeys.record(space, name));
+  return item === undefined ? undefined : parseJob(item);
+};
+
+export const loadVersion = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  name: string,
+  n: number,
+): Promise<JobVersion | undefined> => {
+  const item = await loadItem(table, jobKeys.version(space, name, n));
+  return item === undefined ? undefined : parseJobVersion(item);
+};
+
+export interface JobsPage {
+  readonly jobs: readonly Job[];
+  readonly cursor?: string | undefined;
+}
+
+/** Jobs by name, removed ones too. */
+export const listJobs = async (
+  table: Pick<Table, 'query'>,
+  space: string,
+  page: { readonly limit: number; readonly cursor?: string | undefined },
+): Promise<JobsPage> => {
+  const { items, cursor } = await table.query({ pk: jobKeys.partition(space), skPrefix: 'job#', ...page });
+  return { jobs: items.map(parseJob), cursor };
+};
+
+/** An occurrence with the signal it became. */
+export interface HistoryEntry {
+  readonly signalId: string;
+  readonly occurrence: Occurrence;
+}
+
+/** The id of the signal whose partition this is. */
+export const signalIdOf = (pk: unknown, space: string): string => String(pk).slice(`signal#${space}#`.length);
+
+/** Occurrences of a job, the newest first. */
+export const loadHistory = async (
+  table: Pick<Table, 'load' | 'queryIndex'>,
+  space: string,
+  name: string,
+  limit: number,
+): Promise<readonly HistoryEntry[]> => {
+  const partition = indexPartitions.jobFeed(space, name);
+  const { items } = await table.queryIndex({ index: 'feed', partition, limit, isDescending: true });
+  const found = await table.load(
+    items.map(({ pk }) => jobKeys.occurrence(space, signalIdOf(pk, space))),
+    { isConsistent: true },
+  );
+  return found.flatMap((item) =>
+    item === undefined ? [] : [{ signalId: signalIdOf(item.pk, space), occurrence: parseOccurrence(item) }],
+  );
+};

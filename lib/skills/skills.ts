@@ -1,14 +1,17 @@
 /**
- * Skills: what the agent can do, each as data. A skill has a purpose, cues that say when it is
- * meant (sensors, words), mandates that every prompt gets while its tools are offered, its own
- * tools, and a tier. Every tool a model is offered belongs to exactly one skill. A wrong table is
- * refused when it is made, because no prompt ever cuts mandates. Pure.
+ * The built-in skills: what the agent can do, each as data. A skill has a purpose, cues that say
+ * when it is meant (sensors, words), mandates that every prompt gets while its tools are offered,
+ * its own tools, and a tier. Every tool a model is offered belongs to exactly one built-in skill. A
+ * wrong table is refused when it is made, because no prompt ever cuts mandates. Pure.
  */
 import { ConfigError } from '../base/errors.ts';
 import { estimateTokens } from '../base/estimate-tokens.ts';
 import type { Tier } from '../llm/provider-table.ts';
-import { isMcpTool } from '../signal/mcp-name.ts';
 import type { Sensor } from '../signal/signal.ts';
+import { BUILT_IN } from './built-in.ts';
+import type { SkillDefinition } from './skill-definition.ts';
+import type { SkillText } from './skill-files.ts';
+import { buildWords } from './words.ts';
 
 /** Mandates of all skills together. */
 export const MANDATES_TOKENS_MAX = 400;
@@ -23,10 +26,16 @@ export interface Skill {
   /** Sentences to the model. */
   readonly mandates: readonly string[];
   readonly owns: (tool: string) => boolean;
-  /** Its tools, as a person reads them. */
+  /** Its tools, or the beginnings of their names: `mcp-*`. */
   readonly tools: readonly string[];
   /** `auto`: `chooseTier` decides by its other rules. */
   readonly tier: Tier | 'auto';
+}
+
+/** A skill as its folder defines it. */
+export interface BuiltInSkill {
+  readonly definition: SkillDefinition;
+  readonly files: readonly SkillText[];
 }
 
 const NAME = /^[a-z][a-z-]{0,31}$/;
@@ -51,74 +60,28 @@ export const defineSkills = (skills: readonly Skill[]): readonly Skill[] => {
   return skills;
 };
 
-/** In the order skills are shown. `mcp-…` stands for every tool of an MCP server. */
-const SKILL_TOOLS = {
-  notes: ['remember', 'recall', 'list-memory', 'forget'],
-  calculation: ['calculate', 'current-time'],
-  programs: ['run-code'],
-  'long-outputs': ['read-output'],
-  webhooks: ['call-webhook'],
-  servers: ['mcp-…'],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
-type SkillName = keyof typeof SKILL_TOOLS;
+/** Tells whether a list of tools, or of beginnings of names (`mcp-*`), has the tool. */
+export const listsTool = (tools: readonly string[], tool: string): boolean =>
+  tools.some((one) => (one.endsWith('*') ? tool.startsWith(one.slice(0, -1)) : one === tool));
 
-/** The skill a tool belongs to; undefined if none has it. */
-export const skillOf = (tool: string): string | undefined => {
-  const name: SkillName = 'servers';
-  if (isMcpTool(tool)) return name;
-  return Object.entries(SKILL_TOOLS).find(([, tools]) => tools.some((one) => one === tool))?.[0];
-};
-
-const named = (name: SkillName): Pick<Skill, 'name' | 'tools' | 'owns'> => ({
+export const buildSkill = ({ name, description, trigger, mandates, tools = [], tier }: SkillDefinition): Skill => ({
   name,
-  tools: SKILL_TOOLS[name],
-  owns: (tool) => skillOf(tool) === name,
+  purpose: description,
+  trigger: { sensors: trigger.sensors, words: buildWords(trigger.words) },
+  mandates,
+  tools,
+  owns: (tool) => listsTool(tools, tool),
+  tier,
 });
 
-export const SKILLS: readonly Skill[] = defineSkills([
-  {
-    ...named('notes'),
-    purpose: 'keeps what should outlast a conversation, and finds it again',
-    trigger: { sensors: [], words: /\b(remember|recall|note|notes|forget|merke?|erinnere?|notiz|notizen|vergiss)\b/iu },
-    mandates: [
-      'Before you say you do not know something about the owner, look for it with recall.',
-      'Keep only what will matter in another conversation; read what you know before you keep it twice.',
-    ],
-    tier: 'auto',
-  },
-  {
-    ...named('calculation'),
-    purpose: 'works numbers and dates out exactly, instead of guessing them',
-    trigger: { sensors: [], words: /\b(calculate|compute|percent|sum|average|berechne|prozent|summe|rechne)\b/iu },
-    mandates: ['Work out every number with calculate; never estimate what can be computed.'],
-    tier: 'auto',
-  },
-  {
-    ...named('programs'),
-    purpose: 'runs small programs in a sandbox, after the owner said yes',
-    trigger: { sensors: [], words: /\b(javascript|(write|schreib) .{0,20}\b(script|program|skript|programm))\b/iu },
-    mandates: ['Try a program with run-code before you say that it works.'],
-    tier: 'reasoning',
-  },
-  {
-    ...named('long-outputs'),
-    purpose: 'reads on in outputs too long for one prompt',
-    trigger: { sensors: [], words: undefined },
-    mandates: ['Of a long output read on only as far as the answer needs.'],
-    tier: 'auto',
-  },
-  {
-    ...named('webhooks'),
-    purpose: 'takes signed events of other systems, and calls the configured webhooks',
-    trigger: { sensors: ['webhook'], words: /\b(webhook|webhooks|deploy)\b/iu },
-    mandates: ['Call a webhook only for what was asked of you, with nothing in its body that this does not need.'],
-    tier: 'auto',
-  },
-  {
-    ...named('servers'),
-    purpose: 'asks the tools of MCP servers the owner let in',
-    trigger: { sensors: [], words: undefined },
-    mandates: ['Give tools named mcp-… only what the question needs, and say whose answer it is.'],
-    tier: 'auto',
-  },
-]);
+/** Highest priority first, ties by name. */
+export const byPriority = <T extends Pick<SkillDefinition, 'priority' | 'name'>>(skills: readonly T[]): readonly T[] =>
+  skills.toSorted((a, b) => b.priority - a.priority || (a.name < b.name ? -1 : 1));
+
+/** In the order they are shown. */
+export const SKILLS: readonly Skill[] = defineSkills(
+  byPriority(BUILT_IN.map(({ definition }) => definition)).map(buildSkill),
+);
+
+/** The built-in skill a tool belongs to; undefined if none has it. */
+export const skillOf = (tool: string): string | undefined => SKILLS.find(({ owns }) => owns(tool))?.name;

@@ -70,7 +70,7 @@ export const identity: Command = async ({ table, signal }, rest) => {
 const skillLines = (settings: OwnerSettings, isNamed: (name: string) => boolean): readonly string[] =>
   SKILLS.filter(({ name }) => isNamed(name)).map((skill) => {
     const state = isSkillOn(skill.name, settings) ? 'on' : 'off';
-    return `${skill.name} (${state}, tier ${tierOf(skill, settings)}): ${skill.purpose}. Tools: ${skill.tools.join(', ')}.`;
+    return `${skill.name} (${state}, tier ${tierOf(skill, settings)}): ${skill.purpose}. Tools: ${skill.tools.join(', ').replaceAll('*', '…')}.`;
   });
 
 const TIERS: readonly string[] = ['auto', 'cognition', 'reasoning'];

@@ -1,0 +1,113 @@
+/**
+ * A skill as its files define it: the frontmatter of `SKILL.md`, as agentskills.io specifies it,
+ * and the optional `passepartout.yaml`, with every default filled in. Plain data, so that it can be
+ * stored with its version. Pure.
+ */
+import * as z from 'zod/mini';
+import { SENSOR_NAMES } from '../signal/signal.ts';
+import { SkillName } from './skill-change.ts';
+
+/** As agentskills.io says. */
+const DESCRIPTION_CHARS_MAX = 1_024;
+/** As agentskills.io says. */
+const COMPATIBILITY_CHARS_MAX = 500;
+/** One line of a standing instruction. */
+const MANDATE_CHARS_MAX = 300;
+/** Mandates, words, tools and the like of one skill: a person reads them on a card. */
+const SKILL_ENTRIES_MAX = 32;
+/** Code of one skill: each gate runs at every action. */
+const SKILL_CODE_FILES_MAX = 8;
+/** Jobs of one skill. */
+const SKILL_JOBS_MAX = 8;
+const PRIORITY_MAX = 1_000;
+
+const line = (charsMax: number) =>
+  z.string().check(z.minLength(1), z.maxLength(charsMax), z.regex(/^[^\n\r]*$/, 'must be a single line'));
+const path = z.string().check(z.maxLength(200));
+const list = <T extends z.ZodMiniType>(item: T) => z.array(item).check(z.maxLength(SKILL_ENTRIES_MAX));
+
+/** Lower-case words joined by `-`. */
+const PartName = z.string().check(z.regex(/^(?=.{1,32}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/));
+
+/** A tool's name, or the beginning of some with `*`: `mcp-github-*`. */
+const ToolPattern = z.string().check(z.maxLength(128), z.regex(/^\S+$/, 'must be a single word'));
+
+/** Moments at which a handler of a skill runs. */
+export const HOOK_FORMS = 'before-turn, after-turn, tick, error:<kind>, sensor:<sensor>';
+export const SkillHook = z
+  .string()
+  .check(
+    z.refine(
+      (hook) =>
+        /^(before-turn|after-turn|tick|error:[a-z][a-z-]{0,31})$/.test(hook) ||
+        SENSOR_NAMES.some((sensor) => hook === `sensor:${sensor}`),
+      `must be one of ${HOOK_FORMS}`,
+    ),
+  );
+
+const Zone = z.string().check(z.maxLength(64));
+
+/** A piece of scheduled work that the skill brings. Five fields; the owner's zone if none is given. */
+const SkillJob = z.strictObject({
+  name: PartName,
+  cron: line(128),
+  zone: z.optional(Zone),
+  prompt: z.string().check(z.minLength(1), z.maxLength(4_000)),
+});
+
+/** A value that the owner may set for the skill, for use in its mandates. */
+const SkillSetting = z.strictObject({ meaning: line(200), default: z.string().check(z.maxLength(200)) });
+
+export const SkillTier = z.enum(['auto', 'cognition', 'reasoning']);
+
+/** The frontmatter of `SKILL.md`. */
+export const Frontmatter = z.strictObject({
+  name: SkillName,
+  description: z.string().check(z.minLength(1), z.maxLength(DESCRIPTION_CHARS_MAX)),
+  license: z.optional(z.string()),
+  compatibility: z.optional(z.string().check(z.minLength(1), z.maxLength(COMPATIBILITY_CHARS_MAX))),
+  metadata: z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
+  'allowed-tools': z.optional(z.string()),
+});
+
+const CodeFile = z.strictObject({ name: PartName, file: path });
+const Handler = z.strictObject({ name: PartName, file: path, on: list(SkillHook).check(z.minLength(1)) });
+
+/** `passepartout.yaml`. */
+export const Extension = z.strictObject({
+  priority: z._default(z.int().check(z.minimum(-PRIORITY_MAX), z.maximum(PRIORITY_MAX)), 10),
+  requires: z._default(list(SkillName), []),
+  trigger: z._default(
+    z.strictObject({
+      sensors: z._default(list(z.enum(SENSOR_NAMES)), []),
+      /** `write … script`: up to 20 characters between the words. */
+      words: z._default(
+        list(line(64).check(z.regex(/^[^…]*\S\s*(…\s*\S[^…]*)?$/, 'may have one … between words'))),
+        [],
+      ),
+      /** Five fields: a job of the skill's name, which has the agent do what the skill says. */
+      schedule: z.optional(z.strictObject({ cron: line(128), zone: z.optional(Zone) })),
+      hooks: z._default(list(SkillHook), []),
+    }),
+    { sensors: [], words: [], hooks: [] },
+  ),
+  tier: z._default(SkillTier, 'auto'),
+  tools: z.optional(list(ToolPattern)),
+  mandates: z._default(list(line(MANDATE_CHARS_MAX)), []),
+  jobs: z._default(z.array(SkillJob).check(z.maxLength(SKILL_JOBS_MAX)), []),
+  settings: z._default(z.record(PartName, SkillSetting), {}),
+  gates: z._default(z.array(CodeFile).check(z.maxLength(SKILL_CODE_FILES_MAX)), []),
+  handlers: z._default(z.array(Handler).check(z.maxLength(SKILL_CODE_FILES_MAX)), []),
+});
+
+/** Both files together. `allowedTools` and `tools` only narrow what the model is offered. */
+export const SkillDefinition = z.strictObject({
+  name: SkillName,
+  description: z.string(),
+  license: z.optional(z.string()),
+  compatibility: z.optional(z.string()),
+  metadata: z.optional(z.record(z.string(), z.string())),
+  allowedTools: z.optional(z.array(z.string())),
+  ...Extension.shape,
+});
+export type SkillDefinition = z.infer<typeof SkillDefinition>;

@@ -1,0 +1,121 @@
+/**
+ * The files of a skill: texts under plain relative paths, in bounds, with nothing hidden in them.
+ * Their version is one hash over paths and contents, so that any change makes another version.
+ * Pure.
+ */
+import { hash } from 'node:crypto';
+import { hashOf } from '../base/canonical.ts';
+import { KIB } from '../base/limits.ts';
+import { makeVisible } from '../base/make-visible.ts';
+import type { SkillFile } from './skill-change.ts';
+
+/** Instructions, a few references and scripts. */
+export const SKILL_FILES_MAX = 32;
+/** One file is one item of the table, with room for its key. */
+const SKILL_FILE_BYTES_MAX = 128 * KIB;
+/** A whole skill: a person is to read it before they say yes. */
+export const SKILL_BYTES_MAX = 512 * KIB;
+const PATH_CHARS_MAX = 200;
+
+/** Words of letters, digits, `.`, `_` and `-` between slashes; none begins with a dot or a dash. */
+const PATH = /^[A-Za-z0-9_][A-Za-z0-9._-]*(\/[A-Za-z0-9_][A-Za-z0-9._-]*){0,5}$/;
+
+export const SKILL_FILE = 'SKILL.md';
+export const EXTENSION_FILE = 'passepartout.yaml';
+
+export interface SkillText {
+  /** Relative, with `/`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What is wrong with a skill, and where. */
+export interface SkillProblem {
+  readonly file: string;
+  readonly line?: number | undefined;
+  readonly problem: string;
+}
+
+export const problemWords = ({ file, line, problem }: SkillProblem): string =>
+  `${file}${line === undefined ? '' : ` line ${line}`}: ${problem}`;
+
+export const sha256Of = (text: string): string => hash('sha256', text);
+
+export const describeFile = ({ path, text }: SkillText): SkillFile => ({
+  path,
+  sha256: sha256Of(text),
+  bytes: Buffer.byteLength(text),
+});
+
+/** The version: a hash over the paths and contents of all files. */
+export const versionOf = (files: readonly Pick<SkillFile, 'path' | 'sha256'>[]): string => {
+  const pairs = files.map(({ path, sha256 }): readonly [string, string] => [path, sha256]);
+  return hashOf(
+    'skill-version',
+    pairs.toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+};
+
+export const bytesOf = (files: readonly Pick<SkillFile, 'bytes'>[]): number =>
+  files.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** Tabs and carriage returns are seen by nobody and hide nothing. */
+const hiddenIn = (text: string): string | undefined => {
+  const plain = text.replace(/[\t\r]/g, ' ');
+  const shown = makeVisible(plain, true);
+  return shown === plain ? undefined : /\\u\{[0-9a-f]+\}/.exec(diffFrom(plain, shown))?.[0];
+};
+
+/** The rest of `shown` from where it begins to differ. */
+const diffFrom = (plain: string, shown: string): string => {
+  let at = 0;
+  while (at < plain.length && plain[at] === shown[at]) at += 1;
+  return shown.slice(at);
+};
+
+const hiddenProblems = ({ path: file, text }: SkillText): readonly SkillProblem[] =>
+  text.split('\n').flatMap((line, index) => {
+    const found = hiddenIn(line);
+    return found === undefined
+      ? []
+      : [{ file, line: index + 1, problem: `it holds a character that nobody sees: ${found}` }];
+  });
+
+const pathProblems = (files: readonly SkillText[]): readonly SkillProblem[] => {
+  const lower = files.map(({ path }) => path.toLowerCase());
+  return files.flatMap(({ path }, index) => [
+    ...(PATH.test(path) && path.length <= PATH_CHARS_MAX
+      ? []
+      : [
+          {
+            file: makeVisible(path.slice(0, PATH_CHARS_MAX)),
+            problem: 'its path must be relative, of letters, digits, ".", "_" and "-", without hidden files',
+          },
+        ]),
+    ...(lower.indexOf(path.toLowerCase()) === index ? [] : [{ file: path, problem: 'there are two such files' }]),
+  ]);
+};
+
+/** Everything that is wrong with the files as files. */
+export const fileProblems = (files: readonly SkillText[]): readonly SkillProblem[] => {
+  const sizes = files.map(describeFile);
+  return [
+    ...(files.some(({ path }) => path === SKILL_FILE)
+      ? []
+      : [{ file: SKILL_FILE, problem: 'it is missing: every skill has one, so spelled' }]),
+    ...(files.length > SKILL_FILES_MAX
+      ? [{ file: 'the folder', problem: `it holds ${files.length} files, and ${SKILL_FILES_MAX} are allowed` }]
+      : []),
+    ...(bytesOf(sizes) > SKILL_BYTES_MAX
+      ? [{ file: 'the folder', problem: `it holds ${bytesOf(sizes)} bytes, and ${SKILL_BYTES_MAX} are allowed` }]
+      : []),
+    ...sizes
+      .filter(({ bytes }) => bytes > SKILL_FILE_BYTES_MAX)
+      .map(({ path, bytes }) => ({
+        file: path,
+        problem: `it has ${bytes} bytes, and ${SKILL_FILE_BYTES_MAX} are allowed`,
+      })),
+    ...pathProblems(files),
+    ...files.flatMap(hiddenProblems),
+  ];
+};

@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import { parseSkill } from '../../lib/skills/parse-skill.ts';
+import { problemWords, type SkillText } from '../../lib/skills/skill-files.ts';
+
+const FRONT = '---\nname: tidy\ndescription: Tidies things. Use when things lie about.\n---\n';
+const skillFile = (text = `${FRONT}# Tidy\n\nPut each thing in its place.\n`): SkillText => ({
+  path: 'SKILL.md',
+  text,
+});
+const extension = (text: string): readonly SkillText[] => [skillFile(), { path: 'passepartout.yaml', text }];
+
+const BARE = {
+  name: 'tidy',
+  description: 'Tidies things. Use when things lie about.',
+  priority: 10,
+  requires: [],
+  trigger: { sensors: [], words: [], hooks: [] },
+  tier: 'auto',
+  mandates: [],
+  jobs: [],
+  settings: {},
+  gates: [],
+  handlers: [],
+};
+
+const problems = (files: readonly SkillText[], folder?: string): readonly string[] => {
+  const parsed = parseSkill(files, folder);
+  return parsed.kind === 'problems' ? parsed.problems.map(problemWords) : [];
+};
+
+describe('parseSkill', () => {
+  it('reads a bare SKILL.md', () => {
+    expect(parseSkill([skillFile()], 'tidy')).toStrictEqual({
+      kind: 'skill',
+      definition: BARE,
+      body: '# Tidy\n\nPut each thing in its place.',
+    });
+  });
+
+  it('reads every field of the frontmatter, with the line ends of other systems', () => {
+    const text = [
+      '---',
+      'name: pdf-2-text',
+      'description: >-',
+      '  Reads PDFs.',
+      '  Use when a PDF comes.',
+      'license: Apache-2.0',
+      'compatibility: Needs pdftotext',
+      'metadata:',
+      '  author: somebody',
+      '  version: 1.5',
+      'allowed-tools: Bash(git add:*) Read, Grep',
+      '---',
+      'Body --- with dashes',
+      '---',
+    ].join('\r\n');
+    expect(parseSkill([skillFile(text)])).toStrictEqual({
+      kind: 'skill',
+      definition: {
+        ...BARE,
+        name: 'pdf-2-text',
+        description: 'Reads PDFs. Use when a PDF comes.',
+        license: 'Apache-2.0',
+        compatibility: 'Needs pdftotext',
+        metadata: { author: 'somebody', version: '1.5' },
+        allowedTools: ['Bash(git add:*)', 'Read', 'Grep'],
+      },
+      body: 'Body --- with dashes\r\n---',
+    });
+  });
+
+  it('reads passepartout.yaml', () => {
+    const text = [
+      'priority: 40',
+      'requires: [notes]',
+      'trigger:',
+      '  sensors: [webhook]',
+      '  words: [tidy up, "clear … table"]',
+      '  schedule: { cron: "0 9 * * 1-5", zone: Europe/Berlin }',
+      '  hooks: [before-turn, "sensor:webhook", "error:llm"]',
+      'tier: reasoning',
+      'tools: [recall, mcp-github-*]',
+      'mandates: ["Ask {{owner}} before you throw away {{settings.what}}."]',
+      'settings: { what: { meaning: what to ask about, default: books } }',
+      'jobs: [{ name: weekly, cron: "0 8 * * 1", prompt: Tidy up. }]',
+      'gates: [{ name: no-fire, file: gates/no-fire.js }]',
+      'handlers: [{ name: sweep, file: gates/no-fire.js, on: [tick] }]',
+    ].join('\n');
+    const files = [...extension(text), { path: 'gates/no-fire.js', text: 'x' }];
+    expect(parseSkill(files)).toMatchObject({
+      kind: 'skill',
+      definition: {
+        priority: 40,
+        trigger: { words: ['tidy up', 'clear … table'], schedule: { cron: '0 9 * * 1-5', zone: 'Europe/Berlin' } },
+        tools: ['recall', 'mcp-github-*'],
+        gates: [{ name: 'no-fire', file: 'gates/no-fire.js' }],
+        handlers: [{ name: 'sweep', file: 'gates/no-fire.js', on: ['tick'] }],
+      },
+    });
+  });
+
+  it.each<[string, readonly SkillText[], readonly string[]]>([
+    ['no SKILL.md', [{ path: 'skill.md', text: FRONT }], ['SKILL.md: it is missing: every skill has one, so spelled']],
+    [
+      'no frontmatter',
+      [skillFile('# Tidy\n')],
+      ['SKILL.md line 1: it must begin with a block of YAML between two lines "---"'],
+    ],
+    [
+      'names and fields that do not fit, all at once',
+      [skillFile('---\nname: Tidy_Up\ndescription: ""\nversion: 2\n---\n')],
+      [
+        'SKILL.md line 2: name does not fit',
+        'SKILL.md line 3: description must not be empty',
+        'SKILL.md line 4: unknown member version',
+      ],
+    ],
+    [
+      'wrong lines of both files',
+      [
+        skillFile('---\nname: tidy\n---\n'),
+        {
+          path: 'passepartout.yaml',
+          text: 'tier: huge\ntrigger:\n  words:\n    - "a"\n    - 7\nmandates: ["{{secret}}"]\n',
+        },
+      ],
+      [
+        'SKILL.md line 2: description must be a string',
+        'passepartout.yaml line 5: trigger.words.1 must be a string',
+        'passepartout.yaml line 1: tier must be one of auto, cognition, reasoning',
+      ],
+    ],
+    [
+      'facts, files and names that are not there',
+      extension(
+        'mandates:\n  - fine\n  - "{{secret}}"\ngates:\n  - { name: a, file: a.js }\n  - { name: a, file: SKILL.md }\n',
+      ),
+      [
+        'passepartout.yaml line 5: there is no file a.js',
+        'passepartout.yaml line 6: a is named twice in gates',
+        'passepartout.yaml line 3: there is no fact {{secret}}: owner, assistant, zone, settings.<name>',
+      ],
+    ],
+    [
+      'aliases',
+      extension('requires: &a [x]\ntools: *a\n'),
+      ['passepartout.yaml line 1: aliases (&, *) are not allowed'],
+    ],
+    ['tags', extension('tier: !secret auto\n'), ['passepartout.yaml line 1: tags (!) are not allowed']],
+    ['a key twice', extension('tier: auto\ntier: auto\n'), ['passepartout.yaml line 2: a key is given twice']],
+    ['no YAML', extension('tier: [\n'), ['passepartout.yaml line 2: its indentation does not fit']],
+    [
+      'a flood of brackets',
+      extension(`tier: ${'['.repeat(60_000)}`),
+      Array.from({ length: 8 }, () => 'passepartout.yaml line 1: it is not plain YAML'),
+    ],
+    [
+      'hidden characters and paths',
+      [
+        skillFile(`${FRONT}line\nho\u200bho\n`),
+        { path: '../x', text: '' },
+        { path: '.env', text: '' },
+        { path: 'A.md', text: '' },
+        { path: 'a.md', text: '' },
+      ],
+      [
+        '../x: its path must be relative, of letters, digits, ".", "_" and "-", without hidden files',
+        '.env: its path must be relative, of letters, digits, ".", "_" and "-", without hidden files',
+        'a.md: there are two such files',
+        'SKILL.md line 6: it holds a character that nobody sees: \\u{200b}',
+      ],
+    ],
+    [
+      'too much',
+      [skillFile(), ...Array.from({ length: 32 }, (_, n) => ({ path: `${n}.md`, text: 'x'.repeat(17_000) }))],
+      [
+        'the folder: it holds 33 files, and 32 are allowed',
+        'the folder: it holds 544111 bytes, and 524288 are allowed',
+      ],
+    ],
+  ])('names %s', (_, files, expected) => {
+    expect(problems(files)).toStrictEqual(expected);
+  });
+
+  it('wants the name of the folder', () => {
+    expect(problems([skillFile()], 'other')).toStrictEqual(['SKILL.md line 2: name must be that of its folder, other']);
+  });
+});

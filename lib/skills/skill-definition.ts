@@ -47,7 +47,7 @@ export const SkillHook = z
 
 const Zone = z.string().check(z.maxLength(64));
 
-/** A piece of scheduled work that the skill brings. Five fields; the owner's zone if none is given. */
+/** Scheduled work of the skill: five fields, in the zone of the owner if none is given. */
 const SkillJob = z.strictObject({
   name: PartName,
   cron: line(128),

@@ -1,6 +1,7 @@
 /**
  * Words that say which skill is meant: whole words, in any case. One `…` between two words stands
- * for up to 20 characters. A list of words, not a pattern: no text of anybody can make it slow. Pure.
+ * for up to 20 characters. A list of words, not a pattern: no text of anybody can make it slow.
+ * Pure.
  */
 
 /** Characters that `…` stands for: a few words. */

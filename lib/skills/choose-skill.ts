@@ -1,0 +1,42 @@
+/**
+ * Chooses the added skill whose text a turn is shown: the one of highest priority among those that
+ * the turn's beginning triggers. It may only narrow the tools the model is offered. Pure.
+ */
+import type { Payload } from '../signal/signal.ts';
+import type { ActiveSkill } from './active.ts';
+import { byPriority, listsTool } from './skills.ts';
+import { buildWords } from './words.ts';
+
+/** The beginning of a turn, as far as it says which skill is meant. */
+export interface TurnStart {
+  readonly payload: Payload;
+  /** The owner's own words. Nobody else's choose a skill. */
+  readonly text: string;
+}
+
+/** Names of the jobs a skill brings; their turns trigger it. */
+export const jobNamesOf = ({ name, trigger, jobs }: ActiveSkill['definition']): readonly string[] => [
+  ...(trigger.schedule === undefined ? [] : [name]),
+  ...jobs.map((job) => `${name}-${job.name}`),
+];
+
+const isTriggered = ({ definition }: ActiveSkill, { payload, text }: TurnStart): boolean => {
+  const { name, trigger } = definition;
+  if (payload.sensor === 'job-due' && jobNamesOf(definition).includes(payload.job)) return true;
+  if (trigger.sensors.includes(payload.sensor)) return true;
+  // The owner may always call it by its name.
+  return buildWords([...trigger.words, name, name.replaceAll('-', ' ')])?.test(text) === true;
+};
+
+export const chooseSkill = (on: readonly ActiveSkill[], start: TurnStart): ActiveSkill | undefined => {
+  const triggered = on.filter((skill) => isTriggered(skill, start));
+  const [first] = byPriority(triggered.map(({ definition }) => definition));
+  return triggered.find(({ name }) => name === first?.name);
+};
+
+/** Tools that only read what a turn was shown in part: no list of a skill takes them away. */
+const ALWAYS: readonly string[] = ['read-skill', 'read-output'];
+
+/** Whether the triggered skill leaves the model this tool. */
+export const leavesTool = ({ definition: { allowedTools, tools } }: ActiveSkill, tool: string): boolean =>
+  ALWAYS.includes(tool) || [allowedTools, tools].every((listed) => listed === undefined || listsTool(listed, tool));

@@ -1,0 +1,148 @@
+/**
+ * Keeps added skills: immutable versions and files by their hashes, one record of those in force,
+ * and each change beside the signal that made it, all in one conditional write. A version that does
+ * not load changes nothing. Only Act writes here, after an approver's yes (I14).
+ */
+import { ConditionError, ProtocolError, RetryLaterError, StoredItemError } from '../base/errors.ts';
+import { KIB, RETRY_BACKOFF_MS } from '../base/limits.ts';
+import { equals, IS_NEW } from '../store/condition.ts';
+import { skillKeys } from '../store/keys.ts';
+import { loadItem } from '../store/load-named.ts';
+import type { Table, Write } from '../store/table.ts';
+import { type ActiveSkill, type ActiveSkills, readActiveSkills } from './active.ts';
+import type { SkillChange, SkillTrust } from './skill-change.ts';
+import type { SkillDefinition } from './skill-definition.ts';
+import { describeFile, SKILL_FILE, type SkillText, sha256Of, versionOf } from './skill-files.ts';
+
+/** Each is a line of every prompt, and a person has to keep track of them. */
+export const ADDED_SKILLS_MAX = 24;
+/** The record of the skills in force: every turn reads it. */
+const ACTIVE_SKILLS_CHARS_MAX = 96 * KIB;
+/** Tries of a change that meets other changes. */
+const SKILL_CHANGE_TRIES_MAX = 5;
+
+type ReadTable = Pick<Table, 'load'>;
+type SkillTable = Pick<Table, 'load' | 'transact'>;
+
+/** @throws StoredItemError if this release cannot read the record */
+export const loadActiveSkills = async (table: ReadTable, space: string): Promise<ActiveSkills> => {
+  const active = readActiveSkills(await loadItem(table, skillKeys.active(space)));
+  if (active === undefined) throw new StoredItemError('active skills', 'they are not of a form this release knows');
+  return active;
+};
+
+/** The text of a file; undefined if it is not there, or is not what its hash says. */
+export const loadSkillFile = async (table: ReadTable, space: string, sha256: string): Promise<string | undefined> => {
+  const text = (await loadItem(table, skillKeys.file(space, sha256)))?.text;
+  return typeof text === 'string' && sha256Of(text) === sha256 ? text : undefined;
+};
+
+/** Where a change comes from. */
+export interface ChangeSource {
+  readonly space: string;
+  /** Sender id of the approver who asked for it. */
+  readonly by: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly signalId: string;
+}
+
+interface NewSkill {
+  readonly definition: SkillDefinition;
+  readonly files: readonly SkillText[];
+  readonly trust: SkillTrust;
+}
+
+/** Puts a version in force. @returns the skill, and whether it was in force before */
+export const putSkill = async (
+  table: SkillTable,
+  source: ChangeSource,
+  { definition, files, trust }: NewSkill,
+): Promise<{ readonly skill: ActiveSkill; readonly isSame: boolean }> => {
+  const { space, by, now: at } = source;
+  const { name } = definition;
+  const described = files.map(describeFile);
+  const hash = versionOf(described);
+  const inUse = new Set([SKILL_FILE, ...[...definition.gates, ...definition.handlers].map(({ file }) => file)]);
+  const inForce = described.filter(({ path }) => inUse.has(path)).map(({ path, sha256 }) => [path, sha256]);
+  const skill: ActiveSkill = { name, hash, trust, by, at, definition, files: Object.fromEntries(inForce) };
+  const version = { schemaVersion: 1, name, hash, files: described, definition: JSON.stringify(definition), by, at };
+  const isSame = await changeSkills(table, source, {
+    make: (skills) => {
+      const before = skills.find((one) => one.name === name);
+      if (before?.hash === hash && before.trust === trust) return undefined;
+      if (before === undefined && skills.length >= ADDED_SKILLS_MAX)
+        throw new ProtocolError(`there are ${ADDED_SKILLS_MAX} added skills already; remove one first`);
+      return [...skills.filter((one) => one.name !== name), skill];
+    },
+    change: { name, hash, files: described, trust },
+    writes: [
+      { kind: 'put', key: skillKeys.version(space, name, hash), item: version },
+      ...files.map(({ text }): Write => {
+        const sha256 = sha256Of(text);
+        return { kind: 'put', key: skillKeys.file(space, sha256), item: { schemaVersion: 1, text } };
+      }),
+    ],
+  });
+  return { skill, isSame };
+};
+
+/** @returns false if there was no such skill. */
+export const removeSkill = async (table: SkillTable, source: ChangeSource, name: string): Promise<boolean> => {
+  const { skills } = await loadActiveSkills(table, source.space);
+  const trust = skills.find((one) => one.name === name)?.trust ?? 'outside';
+  const isSame = await changeSkills(table, source, {
+    make: (now) => (now.some((one) => one.name === name) ? now.filter((one) => one.name !== name) : undefined),
+    change: { name, hash: 'removed', files: [], trust },
+    writes: [],
+  });
+  return !isSame;
+};
+
+interface Wanted {
+  /** Undefined if nothing is to change. */
+  readonly make: (skills: readonly ActiveSkill[]) => readonly ActiveSkill[] | undefined;
+  readonly change: Pick<SkillChange, 'name' | 'hash' | 'files' | 'trust'>;
+  readonly writes: readonly Write[];
+}
+
+/** @returns true if it was so before. @throws ProtocolError, RetryLaterError */
+const changeSkills = async (table: SkillTable, source: ChangeSource, wanted: Wanted): Promise<boolean> => {
+  for (let tries = 0; tries < SKILL_CHANGE_TRIES_MAX; tries += 1) {
+    const current = await loadActiveSkills(table, source.space);
+    const skills = wanted.make(current.skills);
+    if (skills === undefined) return true;
+    if (await save(table, source, { ...current, skills: [...skills] }, wanted)) return false;
+  }
+  throw new RetryLaterError('the skills are being changed by others', RETRY_BACKOFF_MS[0]);
+};
+
+/** Two files of one skill may hold the same text: a transaction names each item once. */
+const once = (writes: readonly Write[]): readonly Write[] => [
+  ...new Map(writes.map((write) => [write.key.sk, write])).values(),
+];
+
+/** @returns false if another change came first. */
+const save = async (
+  table: SkillTable,
+  { space, by, now: at, signalId }: ChangeSource,
+  { round, skills }: ActiveSkills,
+  { change, writes }: Wanted,
+): Promise<boolean> => {
+  const text = JSON.stringify(skills);
+  if (text.length > ACTIVE_SKILLS_CHARS_MAX) throw new ProtocolError('there is no room for so many large skills');
+  const item = { schemaVersion: 1, round: round + 1, skills: text };
+  const isAsRead = { name: 'the skills are as they were read', holds: equals('round', round) };
+  const record: SkillChange = { schemaVersion: 1, ...change, by, at, signalId };
+  try {
+    await table.transact([
+      { kind: 'put', key: skillKeys.active(space), item, condition: round === 0 ? IS_NEW : isAsRead },
+      ...once(writes),
+      { kind: 'put', key: skillKeys.change(space, signalId, change.name, change.hash), item: { ...record } },
+    ]);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionError) return false;
+    throw error;
+  }
+};

@@ -48,7 +48,8 @@ const isZone = (zone: string): boolean => {
 };
 
 /** The time on the zone's clock, as if it were UTC: epoch milliseconds, to the minute. */
-const clockAt = (at: number, zone: string): number => Date.parse(`${formatIn(zone).format(at).replace(' ', 'T')}Z`);
+export const clockAt = (at: number, zone: string): number =>
+  Date.parse(`${formatIn(zone).format(at).replace(' ', 'T')}Z`);
 
 /** The first moment at which the zone's clock has passed a time that it leaves out. */
 const endOfGap = (clock: number, zone: string): number => {

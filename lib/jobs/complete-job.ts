@@ -1,0 +1,192 @@
+/**
+ * Makes a whole definition of what a model or a person gave: every default is filled in, so that
+ * the gates judge and the card shows all of it (I4). A change keeps what it does not name. Takes
+ * the draft, the owner's zone, the chat and the job as it stands. Pure.
+ */
+import { defined } from '../base/defined.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { MINUTE_MS } from '../base/limits.ts';
+import { parseUsd } from '../base/money.ts';
+import { type Destination, JOB_DEFAULTS, type JobDefinition, JobName, type When, type Work } from './job.ts';
+import type { JobDraft } from './job-draft.ts';
+import { ruleProblem } from './rule.ts';
+
+/** A condition is cheap, and its answer may be this late. */
+const CONDITION_EVERY = '15m';
+
+export interface Completing {
+  /** The owner's IANA zone. */
+  readonly zone: string;
+  /** The chat it is made in; undefined if nobody is answered there. */
+  readonly here: Destination | undefined;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** The job that is changed; undefined for a new one. */
+  readonly before?: JobDefinition | undefined;
+}
+
+const wrong = (text: string): never => {
+  throw new ProtocolError(text);
+};
+
+const UNITS_S: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+const DURATION = /^(\d{1,6}) ?(s|m|h|d)(?:ec|econd|in|inute|our|r|ay)?s?$/i;
+
+/** `90m`, `2 hours`, `1d` as seconds. */
+const parseSeconds = (field: string, given: string): number => {
+  const [, count = '', unit = ''] = DURATION.exec(given.trim()) ?? [];
+  const seconds = Number(count) * (UNITS_S[unit.toLowerCase()] ?? 0);
+  return seconds > 0 ? seconds : wrong(`${field} must be a time such as 90m, 2h or 1d`);
+};
+
+const parseMinutes = (field: string, given: string): number => {
+  const minutes = parseSeconds(field, given) / 60;
+  return Number.isInteger(minutes) ? minutes : wrong(`${field} must be whole minutes`);
+};
+
+/** `Check the Deploys` → `check-the-deploys`. */
+export const parseJobName = (given: string): string => {
+  const plain = given
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 32)
+    .replace(/^[^a-z]+|-+$/g, '');
+  const name = JobName.safeParse(plain);
+  return name.success ? name.data : wrong('name must be one or two words of letters, digits and -');
+};
+
+const CLOCK_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::00)?$/;
+
+const parseOnce = (given: string, zone: string): When => {
+  const [, day = '', time = ''] = CLOCK_TIME.exec(given.trim()) ?? [];
+  if (day === '') return wrong('at must be the time on the clock of the zone, such as 2026-11-24T09:00');
+  return { kind: 'once', at: `${day}T${time}`, zone };
+};
+
+const parseEvent = (given: string): When => {
+  const [source = '', ...event] = given.trim().split('/');
+  return { kind: 'event', source: source.toLowerCase(), ...(event.length === 0 ? {} : { event: event.join('/') }) };
+};
+
+/** The whole minute that has begun: intervals start on it. */
+const minuteOf = (now: number): number => Math.floor(now / MINUTE_MS) * MINUTE_MS;
+
+const parseEvery = (given: string, now: number): When => {
+  const minutes = parseMinutes('every', given);
+  return { kind: 'every', minutes, from: minuteOf(now) + minutes * MINUTE_MS };
+};
+
+/** Whatever says when a new job runs. */
+const RULES = ['at', 'cron', 'event', 'condition', 'every'] as const;
+
+const buildWhen = (draft: JobDraft, { zone: home, now, before }: Completing): When => {
+  const { at, cron, event, condition, every } = draft;
+  const given = RULES.filter((field) => draft[field] !== undefined);
+  if (given.length === 0 || (given.join() === 'every' && before?.when.kind === 'condition'))
+    return before === undefined ? wrong('give one of at, every, cron, event and condition') : changeWhen(draft, before);
+  if (given.length > 1 && given.join() !== 'condition,every')
+    return wrong(`give only one of ${given.join(' and ')}: a job has one rule`);
+  const zone = draft.zone ?? (before !== undefined && 'zone' in before.when ? before.when.zone : home);
+  if (at !== undefined) return parseOnce(at, zone);
+  if (cron !== undefined) return { kind: 'cron', cron: cron.trim().replace(/\s+/g, ' '), zone };
+  if (event !== undefined) return parseEvent(event);
+  if (condition === undefined) return parseEvery(every ?? '', now);
+  const minutes = parseMinutes('every', every ?? CONDITION_EVERY);
+  return { kind: 'condition', holds: condition, minutes, from: minuteOf(now) + MINUTE_MS };
+};
+
+/** The rule as it was, in another zone or checked at another interval. */
+const changeWhen = ({ zone, every }: JobDraft, { when }: JobDefinition): When => {
+  if (when.kind === 'condition' && every !== undefined) return { ...when, minutes: parseMinutes('every', every) };
+  if (zone === undefined) return when;
+  return 'zone' in when ? { ...when, zone } : wrong('this rule has no zone: it does not follow a clock');
+};
+
+const buildWork = ({ prompt, steps }: JobDraft, before: JobDefinition | undefined): Work => {
+  if (prompt !== undefined && steps !== undefined) return wrong('give prompt or steps, not both');
+  if (prompt !== undefined && prompt.trim() !== '') return { kind: 'prompt', text: prompt.trim() };
+  if (steps !== undefined && steps.length > 0) return { kind: 'steps', steps };
+  return before?.work ?? wrong('give prompt, the words you want to be asked, or steps');
+};
+
+const TARGETS = ['telegram', 'console', 'webhook'] as const;
+
+const parseDestination = (given: string, here: Destination | undefined): Destination => {
+  if (given === 'here') return here ?? wrong('to: nobody is answered here; name a chat, such as telegram:7');
+  const [, word = '', to = ''] = /^([a-z]+):(.+)$/.exec(given) ?? [];
+  const target = TARGETS.find((one) => one === word);
+  return target === undefined
+    ? wrong('to must hold here, telegram:<chat>, console:<name> or webhook:<name>')
+    : { target, to };
+};
+
+const buildTo = ({ to }: JobDraft, { here, before }: Completing): readonly Destination[] =>
+  to?.map((one) => parseDestination(one.trim(), here)) ?? before?.to ?? (here === undefined ? [] : [here]);
+
+const CATCH_UP = /^(?:(skip)|(once)(?: (\S+))?|(all) (\d{1,3})(?: (\S+))?)$/;
+
+const buildCatchUp = ({ catchUp: given }: JobDraft, before?: JobDefinition): JobDefinition['catchUp'] => {
+  const usual = JOB_DEFAULTS.catchUp;
+  if (given === undefined) return before?.catchUp ?? usual;
+  const [, skip, once, within, all, runs] = CATCH_UP.exec(given.trim()) ?? [];
+  const window = within ?? CATCH_UP.exec(given.trim())?.[6];
+  const minutes = window === undefined ? usual.minutes : parseMinutes('catchUp', window);
+  if (skip !== undefined) return { ...usual, mode: 'skip' };
+  if (once !== undefined) return { mode: 'once', minutes, runs: 1 };
+  if (all !== undefined) return { mode: 'all', minutes, runs: Number(runs) };
+  return wrong('catchUp must be skip, once 6h or all 3 6h');
+};
+
+/** A job that says something to somebody promises that. */
+const usualPromise = (work: Work, to: readonly Destination[]): JobDefinition['promises'] => {
+  const isSaying = work.kind === 'prompt' || work.steps.some((step) => 'say' in step);
+  return isSaying && to.length > 0 ? 'reply' : 'nothing';
+};
+
+const parseCap = (given: string): number =>
+  parseUsd(given.replace(/^\$/, '')) ?? wrong('capUsd must be dollars a day, such as 0.50');
+
+/** Faults that concern several fields. */
+const findConflicts = ({ work, to, promises }: JobDefinition): readonly string[] => {
+  const says = work.kind === 'steps' && work.steps.some((step) => 'say' in step);
+  if (to.length > 0) return [];
+  if (says) return ['a step says something, and to names nobody who hears it'];
+  return promises === 'reply' ? ['it promises a reply, and to names nobody who gets it'] : [];
+};
+
+/** Faults of a whole definition at this moment, such as a time that is over. */
+export const definitionProblems = (definition: JobDefinition, now: number): readonly string[] => {
+  const rule = ruleProblem(definition.when, now);
+  return [...(rule === undefined ? [] : [rule]), ...findConflicts(definition)];
+};
+
+const buildDefinition = (draft: JobDraft, context: Completing): JobDefinition => {
+  const { before } = context;
+  const work = buildWork(draft, before);
+  const to = [...buildTo(draft, context)];
+  const capUsd = draft.capUsd === undefined ? before?.capUsd : parseCap(draft.capUsd);
+  return {
+    name: parseJobName(draft.name),
+    when: buildWhen(draft, context),
+    work,
+    to,
+    catchUp: buildCatchUp(draft, before),
+    overlap: draft.overlap ?? before?.overlap ?? JOB_DEFAULTS.overlap,
+    spreadSeconds:
+      draft.spread === undefined
+        ? (before?.spreadSeconds ?? JOB_DEFAULTS.spreadSeconds)
+        : parseSeconds('spread', draft.spread),
+    pauseAfter: draft.pauseAfter ?? before?.pauseAfter ?? JOB_DEFAULTS.pauseAfter,
+    promises: draft.promises ?? before?.promises ?? usualPromise(work, to),
+    ...defined({ capUsd }),
+  };
+};
+
+/** The whole definition. @throws ProtocolError that says what is wrong with the draft */
+export const completeJob = (draft: JobDraft, context: Completing): JobDefinition => {
+  const definition = buildDefinition(draft, context);
+  const [problem] = definitionProblems(definition, context.now);
+  return problem === undefined ? definition : wrong(problem);
+};

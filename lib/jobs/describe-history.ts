@@ -1,0 +1,62 @@
+/** Occurrences and jobs in one line each, for a person. Pure. */
+import { localTime, minuteWords, ruleWords, secondWords, zoneOf } from './describe-rule.ts';
+import type { Job } from './job.ts';
+import type { Occurrence } from './occurrence.ts';
+import type { HistoryEntry } from './read-jobs.ts';
+
+const KINDS: Readonly<Record<Occurrence['kind'], string>> = {
+  rule: '',
+  run: ' (run by a person)',
+  event: ' (for an event)',
+  condition: ' (its condition became true)',
+};
+
+/** `late by 4 min`, in the largest unit that is not below one. */
+const lateWords = (ms: number): string => {
+  const seconds = Math.round(ms / 1_000);
+  return seconds < 120 ? secondWords(seconds) : minuteWords(Math.round(seconds / 60));
+};
+
+const stateWords = ({ state, why, lateMs, closedAt }: Occurrence): string => {
+  const because = why === undefined ? '' : `: ${why}`;
+  const running = closedAt === undefined ? ', still running' : '';
+  switch (state) {
+    case 'fired':
+      return `ran on time${because}${running}`;
+    case 'late':
+      return `ran late by ${lateWords(lateMs ?? 0)}${because}${running}`;
+    case 'skipped':
+    case 'missed':
+    case 'failed':
+      return `${state}${because}`;
+    case 'unknown':
+      return `outcome unknown${because}`;
+    case 'did-nothing':
+      return `did nothing${because}`;
+    default:
+      return state satisfies never;
+  }
+};
+
+/** `Tue 2026-11-24 08:00  ran late by 4 min  /why job-morning-…` */
+export const describeOccurrence = ({ signalId, occurrence }: HistoryEntry, zone: string): string => {
+  const { instant, kind, isShifted } = occurrence;
+  const moved = isShifted === true ? ', moved: the clock leaves that time out' : '';
+  return `${localTime(instant, zone)}  ${stateWords(occurrence)}${moved}${KINDS[kind]}  /why ${signalId}`;
+};
+
+const nextWords = ({ state, unfinishedAt, definition: { when } }: Job, zone: string): string => {
+  if (state !== 'active') return state;
+  return unfinishedAt === undefined ? 'active' : `active, next ${localTime(unfinishedAt, zoneOf(when, zone))}`;
+};
+
+/** `morning: active, next Tue 2026-11-24 08:00; cron 0 8 * * 1-5 …` */
+export const describeJobShortly = (job: Job, zone: string): string => {
+  const { name, definition, running, failures } = job;
+  const parts = [
+    `${nextWords(job, zone)}; ${ruleWords(definition.when, zone)}`,
+    ...(running === 0 ? [] : [`${running} running`]),
+    ...(failures === 0 ? [] : [`${failures} failures in a row`]),
+  ];
+  return `${name}: ${parts.join('; ')}`;
+};

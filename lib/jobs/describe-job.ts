@@ -1,0 +1,109 @@
+/**
+ * A job as a person reads it before saying yes: every field of its definition in plain words, its
+ * next moments on the zone's clock and in UTC, and its permissions. A change shows beside each new
+ * value the one before. Nothing is left out or cut. Pure.
+ */
+import { canonicalJson } from '../base/canonical.ts';
+import { showUsd } from '../base/money.ts';
+import { minuteWords, momentLines, ruleWords, secondWords } from './describe-rule.ts';
+import { type Destination, JOB_SESSION_PREFIX, type JobDefinition, type Step } from './job.ts';
+
+export interface DescribeContext {
+  /** The owner's IANA zone, for rules that follow no clock. */
+  readonly zone: string;
+  /** Epoch milliseconds: the next moments come after it. */
+  readonly now: number;
+}
+
+/** Its name, and its value in words. */
+type Field = readonly [label: string, value: string];
+
+export const destinationWords = ({ target, to }: Destination): string => `${target} ${to}`;
+
+export const destinationsWords = (to: readonly Destination[]): string =>
+  to.length === 0 ? 'nobody' : to.map(destinationWords).join(', ');
+
+const stepWords = (step: Step): string =>
+  'say' in step ? `says: ${step.say}` : `calls ${step.tool} with ${canonicalJson(step.args)}`;
+
+const workFields = ({ work }: JobDefinition): readonly Field[] =>
+  work.kind === 'prompt'
+    ? [['It asks the model', work.text]]
+    : work.steps.map((step, n) => [`Step ${n + 1}`, stepWords(step)] as const);
+
+const catchUpWords = ({ catchUp: { mode, minutes, runs } }: JobDefinition): string => {
+  switch (mode) {
+    case 'skip':
+      return 'it is not made up for';
+    case 'once':
+      return `the newest one runs if it is at most ${minuteWords(minutes)} late`;
+    case 'all':
+      return `the newest ${runs} run if they are at most ${minuteWords(minutes)} late`;
+    default:
+      return mode satisfies never;
+  }
+};
+
+const PROMISES: Readonly<Record<JobDefinition['promises'], string>> = {
+  reply: 'a reply; a run without one is reported as having done nothing',
+  change: 'a change by a tool; a run without one is reported as having done nothing',
+  nothing: 'nothing: a run may end without a word',
+};
+
+const ruleFields = (definition: JobDefinition): readonly Field[] => {
+  const { overlap, spreadSeconds, pauseAfter, capUsd } = definition;
+  return [
+    ['If a run was missed', catchUpWords(definition)],
+    ['If the run before has not ended', overlap === 'skip' ? 'it is skipped' : 'it waits'],
+    ['Start', spreadSeconds === 0 ? 'at its moment' : `within ${secondWords(spreadSeconds)} after its moment`],
+    ['Pause', pauseAfter === 0 ? 'never by itself' : `by itself after ${pauseAfter} failures in a row`],
+    ['Cap', capUsd === undefined ? 'that of all jobs' : `${showUsd(capUsd)} a day, beside that of all jobs`],
+    ['Promise', PROMISES[definition.promises]],
+  ];
+};
+
+/** One sentence that says what a run may do without asking. */
+const permissionWords = ({ name, to }: JobDefinition): string => {
+  const may = to.length === 0 ? 'read and remember' : `read, remember and write to ${destinationsWords(to)}`;
+  const session = `${JOB_SESSION_PREFIX}${name}`;
+  return `It may ${may}; anything else asks you each time, unless a grant for ${session} covers it.`;
+};
+
+const definitionFields = (definition: JobDefinition, { zone }: DescribeContext): readonly Field[] => [
+  ['When', ruleWords(definition.when, zone)],
+  ...workFields(definition),
+  ['Result goes to', destinationsWords(definition.to)],
+  ...ruleFields(definition),
+];
+
+/** The fields of a change: each new value with the one before, and those that are gone. */
+const changedFields = (fields: readonly Field[], before: readonly Field[]): readonly Field[] => {
+  const old = new Map(before);
+  const labels = new Set(fields.map(([label]) => label));
+  return [
+    ...fields.map(([label, value]): Field => {
+      const was = old.get(label);
+      return was === value ? [label, value] : [`CHANGED ${label}`, `${value} (before: ${was ?? 'nothing'})`];
+    }),
+    ...before.filter(([label]) => !labels.has(label)).map(([label, value]): Field => [`REMOVED ${label}`, value]),
+  ];
+};
+
+/** All lines of a definition; `before` is the one that it changes. */
+export const describeJob = (
+  definition: JobDefinition,
+  context: DescribeContext,
+  before?: JobDefinition,
+): readonly string[] => {
+  const own = definitionFields(definition, context);
+  const fields = before === undefined ? own : changedFields(own, definitionFields(before, context));
+  const [when, ...rest] = fields.map(([label, value]) => `${label}: ${value}`);
+  return [
+    ...(when === undefined ? [] : [when]),
+    ...momentLines(definition.when, context.zone, context.now).map(
+      (line, n) => `${n === 0 ? 'Next: ' : '      '}${line}`,
+    ),
+    ...rest,
+    permissionWords(definition),
+  ];
+};

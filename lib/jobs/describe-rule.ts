@@ -1,0 +1,96 @@
+/** A rule, its moments and its times in plain words, for a person. Pure. */
+import { canonicalJson } from '../base/canonical.ts';
+import type { When } from './job.ts';
+import { clockAt, MOMENTS_SHOWN, type Moment, nextMoments } from './rule.ts';
+
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
+
+const MINUTE_UNITS = [
+  [1_440, 'd'],
+  [60, 'h'],
+] as const;
+
+/** `90 min`, `2 h`, `1 d`. */
+export const minuteWords = (minutes: number): string => {
+  const [size, unit] = MINUTE_UNITS.find(([one]) => minutes % one === 0) ?? [1, 'min'];
+  return `${minutes / size} ${unit}`;
+};
+
+export const secondWords = (seconds: number): string =>
+  seconds % 60 === 0 ? minuteWords(seconds / 60) : `${seconds} s`;
+
+const dayOf = (at: number): string => DAYS[new Date(at).getUTCDay()] ?? '';
+const isoMinute = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+
+/** `Tue 2026-11-24 08:00` on the clock of the zone. */
+export const localTime = (at: number, zone: string): string => {
+  const clock = clockAt(at, zone);
+  return `${dayOf(clock)} ${isoMinute(clock)}`;
+};
+
+/** `Tue 2026-11-24 08:00 (07:00 UTC)`; the day is named again if it is another one in UTC. */
+export const bothTimes = (at: number, zone: string): string => {
+  const local = localTime(at, zone);
+  const utc = isoMinute(at);
+  return `${local} (${local.includes(utc.slice(0, 10)) ? utc.slice(11) : utc} UTC)`;
+};
+
+const momentWords = ({ at, isShifted }: Moment, zone: string): string =>
+  `${bothTimes(at, zone)}${isShifted ? ', moved: the clock leaves that time out' : ''}`;
+
+/** The zone whose clock the rule follows, or the owner's. */
+export const zoneOf = (when: When, home: string): string => ('zone' in when ? when.zone : home);
+
+/** The next moments, one on each line, with the end of the rule if it is among them. */
+export const momentLines = (when: When, home: string, now: number): readonly string[] => {
+  if (when.kind === 'event') return ['at the next such event'];
+  const moments = nextMoments(when, now).map((one) => momentWords(one, zoneOf(when, home)));
+  if (moments.length === 0) return ['never again'];
+  return moments.length < MOMENTS_SHOWN ? [...moments, 'then never again'] : moments;
+};
+
+const PLAIN_LIST = /^\d{1,2}([,-]\d{1,2})*$/;
+const twoDigits = (text: string): string => text.padStart(2, '0');
+
+const cronTime = (minute: string, hour: string): string => {
+  if (/^\d+$/.test(minute) && /^\d+$/.test(hour)) return `${twoDigits(hour)}:${twoDigits(minute)}`;
+  return /^\d+$/.test(minute) && hour === '*' ? `each hour at :${twoDigits(minute)}` : '';
+};
+
+const cronDays = (day: string, month: string, weekday: string): string => {
+  const named = weekday.replace(/\d/g, (n) => DAYS[Number(n) % DAYS.length] ?? n);
+  const parts = [
+    ...(weekday === '*' ? [] : [named.replace(/-/g, '–')]),
+    ...(day === '*' ? [] : [`day ${day} of the month`]),
+    ...(month === '*' ? [] : [`month ${month}`]),
+  ];
+  return parts.length === 0 ? 'every day' : parts.join(', ');
+};
+
+/** Words for a simple rule, such as `08:00, Mon–Fri`; empty for any other. */
+const cronWords = (cron: string): string => {
+  const [minute = '', hour = '', day = '', month = '', weekday = '', ...more] = cron.split(' ');
+  const isPlain = [day, month, weekday].every((field) => field === '*' || PLAIN_LIST.test(field));
+  // A rule with both kinds of days fits either of them, which few words would say wrongly.
+  if (!isPlain || more.length > 0 || (day !== '*' && weekday !== '*')) return '';
+  const time = cronTime(minute, hour);
+  return time === '' ? '' : `, ${time}, ${cronDays(day, month, weekday)}`;
+};
+
+/** The rule in one line, with its zone. */
+export const ruleWords = (when: When, home: string): string => {
+  switch (when.kind) {
+    case 'once':
+      return `once, ${when.at.replace('T', ' ')} on the clock of ${when.zone}`;
+    case 'every':
+      return `every ${minuteWords(when.minutes)} from ${bothTimes(when.from, home)}`;
+    case 'cron':
+      return `cron ${when.cron} on the clock of ${when.zone}${cronWords(when.cron)}`;
+    case 'event':
+      return `at each ${when.event === undefined ? 'event' : `event ${canonicalJson(when.event)}`} of the webhook source ${when.source}`;
+    case 'condition':
+      return `checked every ${minuteWords(when.minutes)} from ${bothTimes(when.from, home)}; it runs if this has become true: ${when.holds}`;
+    default:
+      return when satisfies never;
+  }
+};

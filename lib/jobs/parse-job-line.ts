@@ -1,0 +1,102 @@
+/**
+ * Reads a job from one line: `morning cron "0 8 * * 1-5" Europe/Berlin --cap 0.50: Check the
+ * deploys`. A line that goes on with `{` after the name, or holds JSON alone, gives all fields.
+ * Options are those of the command line. Pure.
+ */
+import { ProtocolError } from '../base/errors.ts';
+import type { JobDraft } from './job-draft.ts';
+
+export const JOB_LINE_USAGE = [
+  'at <2026-11-24T09:00> | every <90m> | cron "<0 8 * * 1-5>" | event <source/event> | condition "<expression>" [every <15m>]',
+  '[zone] [--to here] [--catch-up "once 6h"] [--overlap skip|queue] [--spread 5m] [--pause-after 5] [--cap 0.50] [--promises reply|change|nothing]: <what to ask>',
+].join(' ');
+
+/** Options of a line and of the command line, with the fields of a draft they stand for. */
+export const JOB_OPTIONS = {
+  to: 'to',
+  'catch-up': 'catchUp',
+  overlap: 'overlap',
+  spread: 'spread',
+  'pause-after': 'pauseAfter',
+  cap: 'capUsd',
+  promises: 'promises',
+  zone: 'zone',
+} as const satisfies Readonly<Record<string, keyof JobDraft>>;
+
+const RULE_WORDS: readonly string[] = ['at', 'every', 'cron', 'event', 'condition'];
+
+/** A word, or words in quotes as keyboards write them. */
+const TOKEN = /\s*(?:["“”„]([^"“”„]*)["“”„]|([^\s"“”„]+))/uy;
+
+interface Words {
+  readonly words: readonly string[];
+  /** All behind the colon; undefined without one. */
+  readonly prompt: string | undefined;
+}
+
+/** Splits at the first colon that ends a word. */
+const splitLine = (line: string): Words => {
+  const words: string[] = [];
+  TOKEN.lastIndex = 0;
+  for (let match = TOKEN.exec(line); match !== null; match = TOKEN.exec(line)) {
+    const [, quoted, bare = ''] = match;
+    const at = TOKEN.lastIndex;
+    if (quoted !== undefined && line[at] === ':')
+      return { words: [...words, quoted], prompt: line.slice(at + 1).trim() };
+    if (quoted === undefined && bare.endsWith(':'))
+      return { words: [...words, ...(bare === ':' ? [] : [bare.slice(0, -1)])], prompt: line.slice(at).trim() };
+    words.push(quoted ?? bare);
+    TOKEN.lastIndex = at;
+  }
+  return { words, prompt: undefined };
+};
+
+/** A value as its field has it. */
+const readValue = (field: string, value: string): unknown => {
+  if (field === 'to') return value.split(',').filter((one) => one !== '' && one !== 'nowhere');
+  return field === 'pauseAfter' ? Number(value) : value;
+};
+
+const fieldOf = (word: string): string | undefined => {
+  const option = word.replace(/^(--|—)/, '');
+  if (option === word) return RULE_WORDS.includes(word) ? word : undefined;
+  return Object.entries(JOB_OPTIONS).find(([name]) => name === option)?.[1];
+};
+
+/** @throws ProtocolError that names the word it cannot read */
+const readFields = (words: readonly string[]): Readonly<Record<string, unknown>> => {
+  const fields: Record<string, unknown> = {};
+  for (let n = 0; n < words.length; n += 1) {
+    const word = words[n] ?? '';
+    const field = fieldOf(word);
+    const isZone = field === undefined && /^(UTC|[A-Z][A-Za-z_]+\/[A-Za-z_/+-]+\d*)$/.test(word);
+    if (field === undefined && !isZone) throw new ProtocolError(`"${word.slice(0, 40)}" is not understood there`);
+    if (!isZone) n += 1;
+    const value = isZone ? word : words[n];
+    if (value === undefined) throw new ProtocolError(`${word} needs a value behind it`);
+    const name = field ?? 'zone';
+    if (Object.hasOwn(fields, name)) throw new ProtocolError(`${name} is given twice`);
+    fields[name] = readValue(name, value);
+  }
+  return fields;
+};
+
+const parseObject = (text: string): object => {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Said below.
+  }
+  throw new ProtocolError('that is no JSON object');
+};
+
+/** Fields of a job, before they are checked as a draft. @throws ProtocolError */
+export const parseJobLine = (line: string): object => {
+  if (line.trim().startsWith('{')) return parseObject(line);
+  const [, name = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(line.trim()) ?? [];
+  if (name === '') throw new ProtocolError('the name is missing');
+  if (rest.startsWith('{')) return { name, ...parseObject(rest) };
+  const { words, prompt } = splitLine(rest);
+  return { name, ...readFields(words), ...(prompt === undefined || prompt === '' ? {} : { prompt }) };
+};

@@ -207,7 +207,7 @@ export const GateSetsAnswer = z.object({
 
 /** A record of an export. The verifier judges its content. */
 const LogRecord = z.looseObject({
-  kind: z.enum(['decision', 'effect', 'approval', 'commit', 'tombstone', 'rotation']),
+  kind: z.enum(['decision', 'effect', 'approval', 'commit', 'tombstone', 'rotation', 'occurrence', 'job', 'skill']),
   id: z.string(),
   fixed: z.record(z.string(), z.unknown()),
   content: z.optional(z.record(z.string(), z.unknown())),

@@ -22,7 +22,10 @@ export type LeafChange = z.infer<typeof LeafChange>;
 const common = {
   v: z.literal(1),
   space: z.string().check(z.regex(/^[a-z0-9-]{1,32}$/)),
-  /** A signal's id, `<signal>#<n>` of an effect, an approval's reference, a commit's number. */
+  /**
+   * A signal's id (of decisions and occurrences), `<signal>#<n>` of an effect, an approval's
+   * reference, a commit's number, `<job>#<n>` of a version, `<signal>#<skill>#<hash>`.
+   */
   id: Id,
   /** Hash of the record as it is from this leaf on (`record-hash.ts`). */
   hash: Hex256,
@@ -67,6 +70,17 @@ export const Leaf = z.discriminatedUnion('kind', [
     newKey: z.string().check(z.maxLength(512)),
   }),
   z.strictObject({ kind: z.literal('tombstone'), ...common }),
+  z.strictObject({
+    kind: z.literal('occurrence'),
+    ...common,
+    state: z.enum(['fired', 'late', 'skipped', 'missed', 'failed', 'unknown', 'did-nothing']),
+  }),
+  z.strictObject({
+    kind: z.literal('job'),
+    ...common,
+    state: z.enum(['active', 'paused', 'ended', 'removed']),
+  }),
+  z.strictObject({ kind: z.literal('skill'), ...common }),
 ]);
 export type Leaf = z.infer<typeof Leaf>;
 

@@ -121,7 +121,65 @@ export interface FixedTombstone {
   readonly covers: readonly string[];
 }
 
-export type RecordKind = 'decision' | 'effect' | 'approval' | 'commit' | 'tombstone' | 'rotation';
+/** One change of a job. Its definition, which holds a person's words, stands here by its hash. */
+export interface FixedJob {
+  readonly v: 1;
+  readonly job: string;
+  /** Versions of a job are numbered from 1, without a gap. */
+  readonly version: number;
+  readonly state: string;
+  readonly definition: string;
+  /** The rule itself, without words of a condition or names of events. */
+  readonly when: Readonly<Record<string, unknown>>;
+  /** Moments after this one are of this version, epoch milliseconds. */
+  readonly from: number;
+  /** The person who made it, or `system`. */
+  readonly by: string;
+  readonly why: string;
+  readonly signal: string;
+  readonly effect: string;
+}
+
+/** One moment of a job, or a run without one, and what became of it. */
+export interface FixedOccurrence {
+  readonly v: 1;
+  readonly job: string;
+  readonly version: number;
+  readonly kind: string;
+  readonly instant: number;
+  /** Of a `rule`: the moment before it that was accounted for. */
+  readonly after?: number | undefined;
+  readonly state: string;
+  readonly why?: string | undefined;
+  readonly lateMs?: number | undefined;
+  readonly isShifted?: boolean | undefined;
+  readonly at: number;
+  readonly closedAt?: number | undefined;
+  readonly eventId?: string | undefined;
+}
+
+/** One change of a skill. The list of its files is content; the version is a hash over it. */
+export interface FixedSkill {
+  readonly v: 1;
+  readonly skill: string;
+  /** Hash of the version that came into force, or `removed`. */
+  readonly version: string;
+  readonly trust: string;
+  readonly by: string;
+  readonly at: number;
+  readonly signal: string;
+}
+
+export type RecordKind =
+  | 'decision'
+  | 'effect'
+  | 'approval'
+  | 'commit'
+  | 'tombstone'
+  | 'rotation'
+  | 'occurrence'
+  | 'job'
+  | 'skill';
 
 const DOMAINS: Readonly<Record<RecordKind, HashDomain>> = {
   decision: 'decision-record',
@@ -130,6 +188,9 @@ const DOMAINS: Readonly<Record<RecordKind, HashDomain>> = {
   commit: 'commit-record',
   tombstone: 'tombstone-record',
   rotation: 'rotation-record',
+  occurrence: 'occurrence-record',
+  job: 'job-record',
+  skill: 'skill-record',
 };
 
 /**
@@ -144,15 +205,32 @@ export const approvalRef = (id: string): string => hashOf('approval-id', id).sli
 /** Id of an effect's record. */
 export const effectId = (signalId: string, n: number): string => `${signalId}#${n}`;
 
+/** Id of a version of a job. */
+export const jobVersionId = (job: string, version: number): string => `${job}#${version}`;
+
+/** Id of a change of a skill: the same version may come into force again by another signal. */
+export const skillChangeId = (signal: string, skill: string, version: string): string =>
+  `${signal}#${skill}#${version.slice(0, SKILL_ID_CHARS)}`;
+
+/** Characters of a skill's version in its record's id. */
+const SKILL_ID_CHARS = 12;
+
 const without = (fixed: object, names: readonly string[]): object =>
   Object.fromEntries(Object.entries(fixed).filter(([name]) => !names.includes(name)));
 
 const SETTLED = ['settledAt', 'isReleased', 'waitingSince', 'output', 'outputOrigin', 'reason', 'resolution'];
 const DECIDED = ['decidedBy', 'decider', 'decidedAt', 'endedBecause', 'spentAt', 'endedAt'];
 
+/** An occurrence while it ran: its state changes once, when it is closed. */
+const openForm = (fixed: object): object => ({
+  ...without(fixed, ['closedAt', 'why']),
+  state: 'lateMs' in fixed ? 'late' : 'fired',
+});
+
 /**
  * Forms that the record had before: an effect while it was claimed, an approval while it was
- * approved or pending. A record that changed within the merge delay has the leaf of one of these.
+ * approved or pending, an occurrence while it ran. A record that changed within the merge delay has
+ * the leaf of one of these.
  */
 export const earlierForms = (kind: RecordKind, fixed: object): readonly object[] => {
   switch (kind) {
@@ -163,10 +241,14 @@ export const earlierForms = (kind: RecordKind, fixed: object): readonly object[]
         { ...without(fixed, ['spentAt', 'endedBecause', 'endedAt']), state: 'approved' },
         { ...without(fixed, DECIDED), state: 'pending' },
       ];
+    case 'occurrence':
+      return [openForm(fixed)];
     case 'decision':
     case 'commit':
     case 'tombstone':
     case 'rotation':
+    case 'job':
+    case 'skill':
       return [];
     default:
       return kind satisfies never;

@@ -8,6 +8,8 @@ import { Approval } from '../approvals/approval.ts';
 import { defined } from '../base/defined.ts';
 import { ConditionError, StoredItemError } from '../base/errors.ts';
 import type { FixedTombstone } from '../evidence/record-hash.ts';
+import { parseJobVersion } from '../jobs/job.ts';
+import { parseOccurrence } from '../jobs/occurrence.ts';
 import { loadPartition, parseDecision, parseEffect, parseRecord } from '../ledger/ledger.ts';
 import type { SignalRecord } from '../ledger/record.ts';
 import type { CommitRecord } from '../memory/commit.ts';
@@ -15,6 +17,7 @@ import { coversKey } from '../memory/keys.ts';
 import { buildReader } from '../memory/read.ts';
 import { Attempt } from '../signal/decision.ts';
 import { isFinal } from '../signal/signal.ts';
+import { SkillChange } from '../skills/skill-change.ts';
 import { absent, anyOf, atLeast } from '../store/condition.ts';
 import { approvalKey, indexPartitions, logKeys } from '../store/keys.ts';
 import { parseStored } from '../store/parse-stored.ts';
@@ -41,8 +44,7 @@ export interface CollectedSignal {
   readonly marks: Marks['leaves'];
 }
 
-const parseAttempt = (id: string, { pk: _pk, sk: _sk, ...rest }: Item): Attempt =>
-  parseStored(rest, Attempt, `attempt of ${id}`);
+const withoutKey = ({ pk: _pk, sk: _sk, ...rest }: Item): Item => rest;
 
 const loadApprovals = async (
   table: Pick<Table, 'load'>,
@@ -66,7 +68,9 @@ export const loadSignalRecords = async (table: ReadTable, record: SignalRecord):
   const [marks] = items.filter(({ sk }) => sk === 'log').map((item) => parseStored(item, Marks));
   const named = effects.flatMap(({ approvalId }) => (approvalId === undefined ? [] : [approvalId]));
   const approvals = await loadApprovals(table, signal.space, [...new Set(named)]);
-  const attempts = starting('attempt#').map((item) => parseAttempt(signal.id, item));
+  const attempts = starting('attempt#').map((item) =>
+    parseStored(withoutKey(item), Attempt, `attempt of ${signal.id}`),
+  );
   return {
     record,
     records: {
@@ -75,6 +79,9 @@ export const loadSignalRecords = async (table: ReadTable, record: SignalRecord):
       attempts: attempts.sort((a, b) => a.n - b.n),
       effects: effects.sort((a, b) => a.n - b.n),
       approvals,
+      occurrence: starting('occurrence').map(parseOccurrence)[0],
+      jobVersions: starting('job#').map(parseJobVersion),
+      skillChanges: starting('skill#').map((item) => parseStored(withoutKey(item), SkillChange)),
     },
     marks: marks?.leaves ?? {},
   };

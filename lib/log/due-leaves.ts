@@ -6,10 +6,14 @@ import type { Approval } from '../approvals/approval.ts';
 import { LEAF_CHANGES_MAX } from '../base/limits.ts';
 import type { Leaf, LeafChange } from '../evidence/leaf.ts';
 import { type FixedCommit, type FixedTombstone, recordHash } from '../evidence/record-hash.ts';
+import type { JobVersion } from '../jobs/job.ts';
+import type { Occurrence } from '../jobs/occurrence.ts';
 import type { CommitRecord } from '../memory/commit.ts';
 import type { Attempt, Decision, Effect } from '../signal/decision.ts';
 import type { Signal } from '../signal/signal.ts';
+import type { SkillChange } from '../skills/skill-change.ts';
 import { buildApprovalRecord, buildDecisionRecord, buildEffectRecord } from './evidence-records.ts';
+import { buildJobRecord, buildOccurrenceRecord, buildSkillRecord } from './job-records.ts';
 import type { Marks } from './stored.ts';
 
 /** All evidence of a signal. */
@@ -21,6 +25,11 @@ export interface SignalRecords {
   readonly effects: readonly Effect[];
   /** Approvals that its effects name. */
   readonly approvals: readonly Approval[];
+  /** The moment of a job that the signal stands for. */
+  readonly occurrence: Occurrence | undefined;
+  /** Versions of jobs, and changes of skills, that it made. */
+  readonly jobVersions: readonly JobVersion[];
+  readonly skillChanges: readonly SkillChange[];
 }
 
 /** A leaf, and the name of the mark its record gets. */
@@ -35,11 +44,46 @@ const SYSTEM = 'system';
 const timeOf = (effect: Effect, decision: Decision | undefined): number =>
   effect.settledAt ?? effect.claimedAt ?? decision?.at ?? 0;
 
-/** Finds the leaves that are due, in the order of their events: the decision first. */
+type CommonLeaf = Pick<Leaf, 'v' | 'space' | 'signal' | 'actor'>;
+
+const commonOf = ({ signal }: SignalRecords): CommonLeaf => ({
+  v: 1,
+  space: signal.space,
+  signal: signal.id,
+  actor: signal.sender.id,
+});
+
+const leavesOfOccurrence = (records: SignalRecords): readonly DueLeaf[] => {
+  const { occurrence, signal } = records;
+  if (occurrence === undefined) return [];
+  const { id, fixed } = buildOccurrenceRecord(signal.id, occurrence);
+  const { state, closedAt, at } = occurrence;
+  const hash = recordHash('occurrence', fixed);
+  const leaf = { ...commonOf(records), kind: 'occurrence', id, hash, at: closedAt ?? at, state } as const;
+  return [{ mark: 'occurrence', leaf }];
+};
+
+/** Changes of jobs and skills: each has one leaf, because it never changes. */
+const leavesOfChanges = (records: SignalRecords): readonly DueLeaf[] => {
+  const common = commonOf(records);
+  const ofJobs = records.jobVersions.map((version): DueLeaf => {
+    const { id, fixed } = buildJobRecord(version);
+    const [hash, { state, from: at, by: actor }] = [recordHash('job', fixed), version];
+    return { mark: `job#${version.name}#${version.n}`, leaf: { ...common, kind: 'job', id, hash, actor, at, state } };
+  });
+  const ofSkills = records.skillChanges.map((change): DueLeaf => {
+    const { id, fixed } = buildSkillRecord(change);
+    const [hash, { at, by: actor }] = [recordHash('skill', fixed), change];
+    return { mark: `skill#${change.name}#${change.hash}`, leaf: { ...common, kind: 'skill', id, hash, actor, at } };
+  });
+  return [...ofJobs, ...ofSkills];
+};
+
+/** Finds the leaves that are due, in the order of their events. */
 export const findDueLeaves = (records: SignalRecords, marks: Marks['leaves']): readonly DueLeaf[] => {
   const { signal, decision, attempts, effects, approvals } = records;
-  const common = { v: 1, space: signal.space, signal: signal.id, actor: signal.sender.id } as const;
-  const all: DueLeaf[] = [];
+  const common = commonOf(records);
+  const all: DueLeaf[] = [...leavesOfOccurrence(records)];
   if (decision !== undefined) {
     const { id, fixed } = buildDecisionRecord(decision, attempts);
     const leaf = { ...common, kind: 'decision', id, hash: recordHash('decision', fixed), at: decision.at } as const;
@@ -58,6 +102,7 @@ export const findDueLeaves = (records: SignalRecords, marks: Marks['leaves']): r
     const [hash, at, { state }] = [recordHash('effect', fixed), timeOf(effect, decision), effect];
     all.push({ mark: `effect#${effect.n}`, leaf: { ...common, kind: 'effect', id, hash, at, state } });
   }
+  all.push(...leavesOfChanges(records));
   return all.filter(({ mark, leaf }) => marks[mark]?.hash !== leaf.hash);
 };
 

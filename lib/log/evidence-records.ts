@@ -23,6 +23,7 @@ import { packFacts, packTrace } from '../ledger/ledger.ts';
 import type { Attempt, Decision, Effect, JudgedAction, Proposal } from '../signal/decision.ts';
 import type { Facts } from '../signal/facts.ts';
 import type { SignalRecords } from './due-leaves.ts';
+import { buildJobRecord, buildOccurrenceRecord, buildSkillRecord } from './job-records.ts';
 
 /** A record as an export holds it. */
 export interface EvidenceRecord<T extends object> {
@@ -157,16 +158,12 @@ export const effectRecordHash = (signalId: string, effect: Effect): string =>
 export const approvalRecordHash = (approval: Approval): string =>
   recordHash('approval', buildApprovalRecord(approval).fixed);
 
-/** A signal's records, the decision first. */
+/** A signal's records, the decision before its effects. */
 export const buildSignalRecords = (signal: SignalRecords): readonly LooseRecord[] => {
-  const {
-    signal: { id },
-    decision,
-    attempts,
-    effects,
-    approvals,
-  } = signal;
+  const { decision, attempts, effects, approvals, occurrence, jobVersions, skillChanges } = signal;
+  const { id } = signal.signal;
   const records: LooseRecord[] = [];
+  if (occurrence !== undefined) records.push({ kind: 'occurrence', ...buildOccurrenceRecord(id, occurrence) });
   if (decision !== undefined) {
     const record = buildDecisionRecord(decision, attempts);
     records.push({ kind: 'decision', ...record, ...(record.content === undefined ? { isForgotten: true } : {}) });
@@ -176,5 +173,7 @@ export const buildSignalRecords = (signal: SignalRecords): readonly LooseRecord[
     const record = buildEffectRecord(id, effect);
     records.push({ kind: 'effect', ...record, ...(record.content === undefined ? { isForgotten: true } : {}) });
   }
+  for (const version of jobVersions) records.push({ kind: 'job', ...buildJobRecord(version) });
+  for (const change of skillChanges) records.push({ kind: 'skill', ...buildSkillRecord(change) });
   return records;
 };

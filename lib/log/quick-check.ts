@@ -9,6 +9,7 @@ import { StoredItemError } from '../base/errors.ts';
 import { parseCheckpoint } from '../evidence/checkpoint.ts';
 import { parseLeafBytes } from '../evidence/leaf.ts';
 import { isSameHash, rootOf } from '../evidence/merkle.ts';
+import type { RecordKind } from '../evidence/record-hash.ts';
 import { parseVerifierKey, signersOf } from '../evidence/signed-note.ts';
 import { parseEntryBundle, TILE_WIDTH } from '../evidence/tiles.ts';
 import { parseRecord } from '../ledger/ledger.ts';
@@ -24,6 +25,9 @@ import { loadCheckpoint, loadKeys, loadTile } from './read-log.ts';
 /** Signals whose records are compared: a chat is answered within a second. */
 const QUICK_CHECK_SIGNALS_MAX = 20;
 
+/** Kinds of records that lie with their signal. */
+const OF_SIGNALS: readonly RecordKind[] = ['decision', 'effect', 'occurrence', 'job', 'skill'];
+
 type ReadTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
 
 /** Signals of the newest leaves, newest first. */
@@ -34,7 +38,7 @@ const newestSignals = async (table: ReadTable, space: string, size: number): Pro
   if (bytes === undefined) throw new StoredItemError('the log', 'its last entries are missing');
   const signals = parseEntryBundle(bytes, width)
     .map(parseLeafBytes)
-    .flatMap((leaf) => (leaf.kind === 'decision' || leaf.kind === 'effect' ? [leaf.signal] : []));
+    .flatMap(({ kind, signal }) => (OF_SIGNALS.includes(kind) ? [signal] : []));
   return [...new Set(signals.reverse())].slice(0, QUICK_CHECK_SIGNALS_MAX);
 };
 

@@ -65,7 +65,7 @@ export type StoredForgotten = z.infer<typeof StoredForgotten>;
 /** The newest leaf of a record. */
 export const Mark = z.strictObject({ index: Count, hash: z.string() });
 export type Mark = z.infer<typeof Mark>;
-/** By record: `decision`, `effect#0`, `approval#<reference>`. */
+/** By record: `decision`, `effect#0`, `approval#<reference>`, `occurrence`, `job#<name>#1` … */
 export const Marks = z.object({ schemaVersion: z.literal(1), leaves: z.record(z.string(), Mark) });
 export type Marks = z.infer<typeof Marks>;
 

@@ -15,7 +15,7 @@ import { renderVerifierKey } from '../../lib/evidence/signed-note.ts';
 import { buildSigningKey, type SigningKey, signCheckpoint } from '../../lib/evidence/signing-key.ts';
 import { EMPTY_EDGE, growTiles, type Tile } from '../../lib/evidence/tiles.ts';
 import { buildApprovalRecord, buildDecisionRecord, buildEffectRecord } from '../../lib/log/evidence-records.ts';
-import { actionHash } from '../../lib/signal/action.ts';
+import { type Action, actionHash } from '../../lib/signal/action.ts';
 import type { Decision, Effect, JudgedAction } from '../../lib/signal/decision.ts';
 import type { TraceEntry } from '../../lib/signal/gate.ts';
 import { factsFor, NOW, POLICY_VERSION, webhookCall } from '../gates/samples.ts';
@@ -37,7 +37,7 @@ export const GATE_SET = {
   gates: GATE_NAMES.map((name, n): readonly [string, number, number] => [name, 100 - n, 1]),
   problem: '',
 };
-const GATE_SET_VERSION = (): string =>
+export const GATE_SET_VERSION = (): string =>
   JSON.parse([...buildExportLines(emptyParts([GATE_SET]))][1] as string).version as string;
 
 const emptyParts = (gateSets: ExportParts['gateSets']): ExportParts => ({
@@ -65,18 +65,20 @@ export interface World {
 
 const STEP_MS = 1_000;
 
-const judge = (n: number, outcome: JudgedAction['outcome']): JudgedAction => {
-  const action = webhookCall({ args: { body: { title: `Report ${n}`, rows: [n, n + 1] } } });
+const judge = (n: number, outcome: JudgedAction['outcome']): JudgedAction =>
+  judgeAction(webhookCall({ args: { body: { title: `Report ${n}`, rows: [n, n + 1] } } }), outcome, NOW + n);
+
+export const judgeAction = (action: Action, outcome: JudgedAction['outcome'], now: number): JudgedAction => {
   const trace = GATE_NAMES.map(
     (gate): TraceEntry =>
       gate === 'permissions' && outcome === 'ask'
         ? { gate, verdict: 'ask', reason: "the tool call-webhook needs a person's approval" }
         : { gate, verdict: 'pass', reason: '' },
   );
-  return { action, hash: actionHash(action), outcome, trace, facts: [factsFor(action, { now: NOW + n })] };
+  return { action, hash: actionHash(action), outcome, trace, facts: [factsFor(action, { now })] };
 };
 
-const decisionOf = (signalId: string, at: number, judged: JudgedAction, gateSet: string): Decision => ({
+export const decisionOf = (signalId: string, at: number, judged: JudgedAction, gateSet: string): Decision => ({
   schemaVersion: 1,
   signalId,
   at,
@@ -98,7 +100,7 @@ const decisionOf = (signalId: string, at: number, judged: JudgedAction, gateSet:
   actions: [judged],
 });
 
-const claimOf = (judged: JudgedAction, at: number, approvalId: string | undefined): Effect => ({
+export const claimOf = (judged: JudgedAction, at: number, approvalId: string | undefined): Effect => ({
   schemaVersion: 1,
   n: 0,
   actuator: 'webhook',
@@ -261,6 +263,8 @@ export interface Built {
   readonly anchor: string;
 }
 
+const isRotated = ({ leaves }: World): boolean => leaves.length === 0 || leaves.some(({ kind }) => kind === 'rotation');
+
 /** Hashes, tiles and signs a world. @param signers default to the honest ones. */
 export const buildExport = (world: World, signers?: readonly SigningKey[]): Built => {
   const bytes = world.leaves.map(buildLeafBytes);
@@ -274,7 +278,7 @@ export const buildExport = (world: World, signers?: readonly SigningKey[]): Buil
     ...emptyParts([GATE_SET]),
     exportedAt: world.exportedAt,
     size: world.leaves.length,
-    keys: [textOf(FIRST_KEY), textOf(SECOND_KEY)],
+    keys: (isRotated(world) ? [FIRST_KEY, SECOND_KEY] : [FIRST_KEY]).map(textOf),
     leaves: bytes.map((one) => Buffer.from(one).toString()),
     tiles: inOrder(tiles),
     checkpoints,

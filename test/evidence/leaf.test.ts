@@ -27,6 +27,9 @@ const LEAVES: readonly Leaf[] = [
   { kind: 'commit', ...common, count: 5_000 },
   { kind: 'rotation', ...common, oldKey: 'a', newKey: 'b' },
   { kind: 'tombstone', ...common, signal: '' },
+  { kind: 'occurrence', ...common, state: 'did-nothing' },
+  { kind: 'job', ...common, state: 'paused' },
+  { kind: 'skill', ...common },
 ];
 
 describe('buildLeafBytes', () => {
@@ -99,6 +102,8 @@ describe('readLeaf', () => {
       'a',
       'done',
       'spent',
+      'missed',
+      'removed',
       'decision',
       'commit',
       HASH,

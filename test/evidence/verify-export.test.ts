@@ -76,6 +76,9 @@ describe('verifyExport', () => {
       firstPending: '',
       forgotten: 2,
       withheld: 0,
+      jobs: 0,
+      occurrences: 0,
+      areRulesComputed: true,
     });
   });
 

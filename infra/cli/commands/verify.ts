@@ -10,7 +10,10 @@ import { parseCheckpoint } from '../../../lib/evidence/checkpoint.ts';
 import { CHECKPOINT_BYTES_MAX, EXPORT_LINE_CHARS_MAX } from '../../../lib/evidence/limits.ts';
 import { parseVerifierKey } from '../../../lib/evidence/signed-note.ts';
 import type { Wrong } from '../../../lib/evidence/verifier/fields.ts';
+import type { MomentsBetween } from '../../../lib/evidence/verifier/job-moments.ts';
 import { type VerifiedExport, verifyExport } from '../../../lib/evidence/verifier/verify-export.ts';
+import { When } from '../../../lib/jobs/job.ts';
+import { momentsBetween } from '../../../lib/jobs/rule.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, countOf, EXIT, type ExitCode, printable, show, type Terminal } from '../terminal.ts';
 import { CLI_PROGRESS_AFTER_MS } from '../turn.ts';
@@ -84,15 +87,28 @@ const OLDER =
 
 const timeText = (atMs: number): string => (atMs === 0 ? 'none' : new Date(atMs).toISOString());
 
+/** Rules are computed with the time zones that this machine knows. */
+const computeMoments: MomentsBetween = (when, after, until, most) =>
+  momentsBetween(When.parse(when), after, until, most);
+
+const jobsLine = ({ jobs, occurrences, areRulesComputed }: VerifiedExport): string =>
+  `${countOf(jobs, 'job')}, ${countOf(occurrences, 'occurrence')}: ${
+    areRulesComputed
+      ? "every moment of a job's rule has its occurrence, by the time zones of this machine"
+      : 'their rules were not computed'
+  }`;
+
 const foundLines = (terminal: Terminal, found: VerifiedExport): readonly string[] => {
   const isVerified = found.status === 'verified';
   const yellow = (text: string): string => terminal.paint('yellow', text);
   const leaves = (count: number): string => countOf(count, 'leaf', 'leaves');
+  const hasJobs = found.jobs > 0 || found.occurrences > 0;
   const remarks: readonly (readonly [boolean, string])[] = [
     [
       found.late > 0,
       `${leaves(found.late)} added later than a minute after the record, and saying so: until then nothing held it`,
     ],
+    [hasJobs, jobsLine(found)],
     [found.forgotten > 0, `${countOf(found.forgotten, 'record')} whose content was forgotten; hashes hold`],
     [found.withheld > 0, `${countOf(found.withheld, 'approval card')} withheld`],
     [
@@ -131,7 +147,8 @@ export const verify: Command = {
       if (lines % PROGRESS_LINES === 0 && now() - startedAt > CLI_PROGRESS_AFTER_MS)
         terminal.progress(`${lines} lines`);
     };
-    const result = await verifyExport(readLines(path), { key, anchor, now: startedAt, onLine });
+    const options = { key, anchor, now: startedAt, onLine, momentsBetween: computeMoments };
+    const result = await verifyExport(readLines(path), options);
     terminal.progress('');
     if (result.status === 'wrong') {
       show(terminal, result, [terminal.paint('red', wrongLine(result.wrong))]);

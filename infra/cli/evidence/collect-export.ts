@@ -61,7 +61,10 @@ interface Collection {
   loggedCommit: number;
 }
 
-const TIMES = ['at', 'claimedAt', 'settledAt', 'createdAt', 'decidedAt', 'spentAt', 'endedAt', 'forgottenAt'];
+const TIMES = [
+  ...['at', 'claimedAt', 'settledAt', 'createdAt', 'decidedAt', 'spentAt', 'endedAt', 'forgottenAt'],
+  ...['closedAt', 'from'],
+];
 
 const timeOf = (fixed: object): number =>
   Math.max(0, ...Object.entries(fixed).flatMap(([name, value]) => (TIMES.includes(name) ? [Number(value)] : [])));
@@ -144,7 +147,7 @@ const readChangedSignals = async (collection: Collection): Promise<void> => {
   const { options, records, lastLeaves } = collection;
   const changed = new Set<string>();
   for (const [name, { hash, signal }] of lastLeaves) {
-    const isOfSignal = /^(decision|effect|approval) /.test(name);
+    const isOfSignal = /^(decision|effect|approval|occurrence|job|skill) /.test(name);
     if (isOfSignal && records.get(name)?.hash !== hash) changed.add(signal);
   }
   const ids = [...changed];

@@ -8,8 +8,9 @@
 import { MERGE_DELAY_MS } from '../../../lib/base/limits.ts';
 import { earlierForms, type RecordKind, recordHash } from '../../../lib/evidence/record-hash.ts';
 import { readFixed } from '../../../lib/evidence/verifier/record-forms.ts';
-import { isLaterForm } from '../../../lib/evidence/verifier/records.ts';
+import { isLaterForm } from '../../../lib/evidence/verifier/record-state.ts';
 import type { LooseRecord } from '../../../lib/log/evidence-records.ts';
+import { rootOf } from '../../../lib/signal/ids.ts';
 
 /** A record as it was read. */
 export interface ReadRecord {
@@ -81,6 +82,44 @@ export const atLeaf = (record: LooseRecord, hash: string): LooseRecord | undefin
 
 const numberOf = ({ id }: ReadRecord): number => Number(id);
 
+/** The members of a job's records that place them. */
+type PlacedInJob = Readonly<{ job: string; kind?: string; version: number; instant?: number; closedAt?: number }>;
+
+const readPlace = ({ text }: ReadRecord): PlacedInJob => JSON.parse(text).fixed;
+
+/** What the export has of each job, by its leaves: its newest version, and its newest moment. */
+const newestOfJobs = (all: ReadonlyMap<string, ReadRecord>, leaves: ReadonlyMap<string, CutLeaf>) => {
+  const [versions, moments, closed] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
+  for (const [name, record] of all) {
+    if ((record.kind !== 'job' && record.kind !== 'occurrence') || !leaves.has(name)) continue;
+    const { job, version, instant = 0, kind, closedAt } = readPlace(record);
+    versions.set(job, Math.max(versions.get(job) ?? 0, version));
+    if (kind === 'rule') moments.set(job, Math.max(moments.get(job) ?? 0, instant));
+    if (closedAt !== undefined) closed.set(record.id, closedAt);
+  }
+  return { versions, moments, closed };
+};
+
+/**
+ * Whether a record without a leaf came before one that has its leaf, and is proof of it: a version
+ * or a moment of a job before others, or a decision or effect of a run that is closed. The log's
+ * writer reads page by page, so its leaf is on the way.
+ */
+const buildIsNeeded = (all: ReadonlyMap<string, ReadRecord>, leaves: ReadonlyMap<string, CutLeaf>) => {
+  const { versions, moments, closed } = newestOfJobs(all, leaves);
+  return (record: ReadRecord): boolean => {
+    const { kind, id, at } = record;
+    if (kind === 'decision' || kind === 'effect') {
+      const closedAt = id.startsWith('job-') ? closed.get(rootOf(id).split('#')[0] ?? '') : undefined;
+      return closedAt !== undefined && at > 0 && at <= closedAt;
+    }
+    if (kind !== 'job' && kind !== 'occurrence') return false;
+    const { job, version, kind: way, instant = 0 } = readPlace(record);
+    const isEarlier = version < (versions.get(job) ?? 0) || (way === 'rule' && instant < (moments.get(job) ?? 0));
+    return isEarlier && !leaves.has(nameOf(record));
+  };
+};
+
 /**
  * Names of the records that are newer than the moment: without a leaf, and made within the merge
  * delay, or without a time because they wait for a person.
@@ -92,7 +131,8 @@ const findNewer = (
 ): ReadonlySet<string> => {
   const isNewer = (record: ReadRecord): boolean =>
     !leaves.has(nameOf(record)) && (record.at === 0 || record.at > now - MERGE_DELAY_MS);
-  const newer = new Set([...all].flatMap(([name, record]) => (isNewer(record) ? [name] : [])));
+  const isNeeded = buildIsNeeded(all, leaves);
+  const newer = new Set([...all].flatMap(([name, record]) => (isNewer(record) && !isNeeded(record) ? [name] : [])));
   const commits = [...all.values()].filter(({ kind }) => kind === 'commit');
   // Commits are numbered without a gap: after the first newer one all are newer, whatever the
   // clocks say.
@@ -131,7 +171,17 @@ export const cutAt = (all: ReadonlyMap<string, ReadRecord>, leaves: ReadonlyMap<
   return { records, leftOut: all.size - records.length, unsettled };
 };
 
-const ORDER: readonly RecordKind[] = ['commit', 'tombstone', 'decision', 'approval', 'effect', 'rotation'];
+const ORDER: readonly RecordKind[] = [
+  'commit',
+  'tombstone',
+  'occurrence',
+  'decision',
+  'approval',
+  'effect',
+  'job',
+  'skill',
+  'rotation',
+];
 const collator = new Intl.Collator('en');
 
 /**

@@ -1,11 +1,11 @@
 /**
- * Content that stands beside a record: actions, proposals, facts, outputs. Each must hash to the
- * hash in the record's fixed part, with nothing added or left out. Only an approval card may be
- * withheld, and the signed parts must say that it is one.
+ * Content that stands beside a record: actions, proposals, facts, outputs, definitions of jobs,
+ * files of skills. Each must hash to the hash in the record's fixed part, with nothing added or
+ * left out. Only an approval card may be withheld, and the signed parts must say that it is one.
  */
 import { hashOf } from '../../base/canonical.ts';
-import type { FixedDecision, FixedEffect, FixedJudged, RecordKind } from '../record-hash.ts';
-import { type Fields, fail, hasExactly, readFieldList, readList, readText } from './fields.ts';
+import type { FixedDecision, FixedEffect, FixedJob, FixedJudged, FixedSkill, RecordKind } from '../record-hash.ts';
+import { type Fields, fail, hasExactly, readFieldList, readFields, readList, readText } from './fields.ts';
 import type { AnyFixed } from './record-forms.ts';
 
 /** The record that is looked at. */
@@ -75,6 +75,31 @@ const checkEffect = (subject: Subject, { facts, output }: FixedEffect, content: 
     failOf(subject, 'its output was changed');
 };
 
+const checkJob = (subject: Subject, { job, definition, when }: FixedJob, content: Fields): void => {
+  checkMembers(subject, 'its content', content, ['definition']);
+  if (hashOf('job-version', content.definition) !== definition) failOf(subject, 'its definition was changed');
+  const shown = readFields(content.definition) ?? {};
+  const rule = readFields(shown.when) ?? {};
+  const isSame = Object.entries(when).every(([name, value]) => rule[name] === value);
+  if (!isSame || shown.name !== job) failOf(subject, 'its rule is not the one of its definition');
+};
+
+/** The version of a skill is a hash over the paths and hashes of its files, by path. */
+const checkSkill = (subject: Subject, { version }: FixedSkill, content: Fields): void => {
+  checkMembers(subject, 'its content', content, ['files']);
+  const files = readFieldList(content, 'files') ?? failOf(subject, 'its files are not a list');
+  for (const file of files) checkMembers(subject, 'a file', file, ['path', 'sha256', 'bytes']);
+  const pairs = files.map((file) => [readText(file, 'path') ?? '', readText(file, 'sha256') ?? ''] as const);
+  const isVersion =
+    version === 'removed'
+      ? files.length === 0
+      : hashOf(
+          'skill-version',
+          pairs.toSorted(([a], [b]) => (a < b ? -1 : 1)),
+        ) === version;
+  if (!isVersion) failOf(subject, 'its files are not the ones of its version');
+};
+
 /**
  * @returns how many actions are withheld
  * @throws WrongError; ProtocolError if a part has no canonical form
@@ -82,5 +107,7 @@ const checkEffect = (subject: Subject, { facts, output }: FixedEffect, content: 
 export const checkContent = (subject: Subject, fixed: AnyFixed, content: Fields): number => {
   if (fixed.kind === 'decision') return checkDecision(subject, fixed.record, content);
   if (fixed.kind === 'effect') checkEffect(subject, fixed.record, content);
+  if (fixed.kind === 'job') checkJob(subject, fixed.record, content);
+  if (fixed.kind === 'skill') checkSkill(subject, fixed.record, content);
   return 0;
 };

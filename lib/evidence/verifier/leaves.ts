@@ -8,6 +8,7 @@ import { HASH_BYTES, type Hash, leafHash } from '../merkle.ts';
 import { recordHash } from '../record-hash.ts';
 import { parseVerifierKey, type VerifierKey } from '../signed-note.ts';
 import { type Fields, fail, readCount, readText } from './fields.ts';
+import { MOMENT_DELAY_MS } from './job-moments.ts';
 import { type ReadLeaf, readLeaf } from './read-leaf.ts';
 
 /** The verifier keeps some 200 bytes of each leaf. */
@@ -18,6 +19,8 @@ export interface LastLeaf {
   readonly hash: string;
   readonly state: string;
   readonly count: number;
+  /** Leaves of the record so far. */
+  readonly leaves: number;
   /** Hash of the changes that a commit's leaf names; empty if it names none. */
   readonly changes: string;
 }
@@ -44,6 +47,8 @@ export interface Leaves {
   lateCount: number;
   /** Time of the newest leaf, epoch milliseconds; 0 without one. */
   newestAt: number;
+  /** Times of the two leaves around the last long pause of the log. */
+  pause: { readonly from: number; readonly to: number };
 }
 
 const FIRST_LEAVES = 1024;
@@ -58,6 +63,7 @@ export const startLeaves = (space: string, origin: string, latestAt: number): Le
   rotations: [],
   lateCount: 0,
   newestAt: 0,
+  pause: { from: 0, to: 0 },
 });
 
 export const hashAt = ({ hashes }: Leaves, index: number): Hash =>
@@ -94,15 +100,22 @@ const readRotation = (leaf: ReadLeaf, index: number, before: Rotation | undefine
 };
 
 /** Records that may have several leaves; a tombstone if more lost its content with the object. */
-const CHANGING: readonly string[] = ['effect', 'approval', 'tombstone'];
+const CHANGING: readonly string[] = ['effect', 'approval', 'tombstone', 'occurrence'];
 /** States that nothing follows. A person may have a failed effect tried again. */
-const ENDED: readonly string[] = ['done', 'refused', 'spent', 'denied', 'expired'];
+const ENDED: Readonly<Record<string, readonly string[]>> = {
+  effect: ['done', 'refused'],
+  approval: ['spent', 'denied', 'expired'],
+  occurrence: ['skipped', 'missed', 'failed', 'unknown', 'did-nothing'],
+};
+/** An occurrence runs, and then it is closed. */
+const OCCURRENCE_LEAVES_MAX = 2;
 
 const checkOrder = (leaf: ReadLeaf, index: number, before: LastLeaf | undefined): void => {
   if (before === undefined) return;
   if (!CHANGING.includes(leaf.kind))
     fail(leaf.kind, leaf.id, index, `it has a leaf already, ${before.index}, and may have only one`);
-  if (ENDED.includes(before.state))
+  const isClosed = leaf.kind === 'occurrence' && before.leaves >= OCCURRENCE_LEAVES_MAX;
+  if (isClosed || ENDED[leaf.kind]?.includes(before.state) === true)
     fail(leaf.kind, leaf.id, index, `it had ended at leaf ${before.index} (${before.state})`);
 };
 
@@ -120,8 +133,22 @@ const keepLeaf = (leaves: Leaves, { kind, id, hash, state, fields }: ReadLeaf, t
   const name = `${kind} ${id}`;
   names.push(name);
   const changes = fields.changes === undefined ? '' : hashChanges(fields.changes);
-  last.set(name, { index, hash, state, count: readCount(fields, 'count') ?? 0, changes });
+  const ordinal = (last.get(name)?.leaves ?? 0) + 1;
+  last.set(name, { index, hash, state, count: readCount(fields, 'count') ?? 0, leaves: ordinal, changes });
 };
+
+const noteTime = (leaves: Leaves, at: number): void => {
+  const { newestAt } = leaves;
+  if (at > newestAt + MOMENT_DELAY_MS) leaves.pause = { from: newestAt, to: at };
+  leaves.newestAt = Math.max(newestAt, at);
+};
+
+/**
+ * Moments of jobs up to here have their occurrence. A pause of the log may be a time at which
+ * nothing ran: after it, what was missed is accounted for within minutes.
+ */
+export const dueTo = ({ newestAt, pause }: Leaves): number =>
+  (newestAt - pause.to < MOMENT_DELAY_MS ? pause.from : newestAt) - MOMENT_DELAY_MS;
 
 export const addLeaf = (leaves: Leaves, line: Fields): void => {
   const { space, origin, names, last, rotations } = leaves;
@@ -135,7 +162,7 @@ export const addLeaf = (leaves: Leaves, line: Fields): void => {
   if (leaf.space !== space) fail(kind, id, due, 'its leaf is of another space');
   checkTimes(leaves, leaf, due);
   if (loggedAt !== undefined) leaves.lateCount += 1;
-  leaves.newestAt = Math.max(leaves.newestAt, loggedAt ?? at);
+  noteTime(leaves, loggedAt ?? at);
   if (kind === 'rotation') rotations.push(readRotation(leaf, due, rotations.at(-1), origin));
   checkOrder(leaf, due, last.get(`${kind} ${id}`));
   keepLeaf(leaves, leaf, text);

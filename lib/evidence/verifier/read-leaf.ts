@@ -17,7 +17,7 @@ export interface ReadLeaf {
   readonly at: number;
   /** Present only if the leaf came later than the merge delay. */
   readonly loggedAt: number | undefined;
-  /** State of an effect or approval; empty for other records. */
+  /** State of an effect, approval, occurrence or job; empty for other records. */
   readonly state: string;
   readonly fields: Fields;
 }
@@ -28,6 +28,8 @@ const LATE = ['loggedAt'];
 const STATES: Readonly<Record<string, readonly string[]>> = {
   effect: ['suspended', 'claimed', 'done', 'failed', 'unknown', 'refused'],
   approval: ['pending', 'approved', 'denied', 'expired', 'spent'],
+  occurrence: ['fired', 'late', 'skipped', 'missed', 'failed', 'unknown', 'did-nothing'],
+  job: ['active', 'paused', 'ended', 'removed'],
 };
 const ID_CHARS_MAX = 256;
 const KEY_CHARS_MAX = 512;
@@ -47,9 +49,12 @@ const isKind = (fields: Fields): fields is Fields & { readonly kind: RecordKind 
   switch (fields.kind) {
     case 'decision':
     case 'tombstone':
+    case 'skill':
       return hasExactly(fields, COMMON, LATE);
     case 'effect':
     case 'approval':
+    case 'occurrence':
+    case 'job':
       return (
         hasExactly(fields, [...COMMON, 'state'], LATE) &&
         STATES[fields.kind]?.includes(readText(fields, 'state') ?? '') === true

@@ -2,22 +2,34 @@
  * Reads the fixed part of a record by hand, as far as the rules look at it. The record's hash holds
  * every other member. Pure; imports types only.
  */
-import type { FixedApproval, FixedCommit, FixedDecision, FixedEffect, FixedTombstone } from '../record-hash.ts';
-import { type Fields, readCount, readFieldList, readList, readText } from './fields.ts';
+import type {
+  FixedApproval,
+  FixedCommit,
+  FixedDecision,
+  FixedEffect,
+  FixedJob,
+  FixedOccurrence,
+  FixedSkill,
+  FixedTombstone,
+} from '../record-hash.ts';
+import { type Fields, readCount, readFieldList, readFields, readList, readText } from './fields.ts';
 
 export type AnyFixed =
   | { readonly kind: 'decision'; readonly record: FixedDecision }
   | { readonly kind: 'effect'; readonly record: FixedEffect }
   | { readonly kind: 'approval'; readonly record: FixedApproval }
   | { readonly kind: 'commit'; readonly record: FixedCommit }
-  | { readonly kind: 'tombstone'; readonly record: FixedTombstone };
+  | { readonly kind: 'tombstone'; readonly record: FixedTombstone }
+  | { readonly kind: 'occurrence'; readonly record: FixedOccurrence }
+  | { readonly kind: 'job'; readonly record: FixedJob }
+  | { readonly kind: 'skill'; readonly record: FixedSkill };
 
 const hasTexts = (fields: Fields, names: readonly string[]): boolean =>
   names.every((name) => readText(fields, name) !== undefined);
 const hasCounts = (fields: Fields, names: readonly string[]): boolean =>
   names.every((name) => readCount(fields, name) !== undefined);
 /** Each field is absent or has the type. */
-const mayHave = (fields: Fields, type: 'string' | 'number', names: readonly string[]): boolean =>
+const mayHave = (fields: Fields, type: 'string' | 'number' | 'boolean', names: readonly string[]): boolean =>
   names.every((name) => fields[name] === undefined || typeof fields[name] === type);
 
 const isJudged = (fields: Fields): boolean =>
@@ -58,6 +70,26 @@ const isTombstone = (fields: Fields): fields is Fields & FixedTombstone =>
   hasCounts(fields, ['forgottenAt']) &&
   readList(fields, 'covers')?.every((name) => typeof name === 'string') === true;
 
+const isJob = (fields: Fields): fields is Fields & FixedJob =>
+  hasTexts(fields, ['job', 'state', 'definition', 'by', 'signal', 'effect']) &&
+  hasCounts(fields, ['version', 'from']) &&
+  readText(readFields(fields.when) ?? {}, 'kind') !== undefined;
+
+/** One that never ran is closed, and one that is open has no outcome yet. */
+const isClosedRight = ({ state, closedAt }: Fields): boolean =>
+  closedAt === undefined ? state === 'fired' || state === 'late' : true;
+
+const isOccurrence = (fields: Fields): fields is Fields & FixedOccurrence =>
+  hasTexts(fields, ['job', 'kind', 'state']) &&
+  hasCounts(fields, ['version', 'instant', 'at']) &&
+  mayHave(fields, 'number', ['after', 'lateMs', 'closedAt']) &&
+  mayHave(fields, 'string', ['why', 'eventId']) &&
+  mayHave(fields, 'boolean', ['isShifted']) &&
+  isClosedRight(fields);
+
+const isSkill = (fields: Fields): fields is Fields & FixedSkill =>
+  hasTexts(fields, ['skill', 'version', 'trust', 'by', 'signal']) && hasCounts(fields, ['at']);
+
 /** @returns undefined for another kind, version or form */
 export const readFixed = (kind: string, fields: Fields): AnyFixed | undefined => {
   if (fields.v !== 1) return undefined;
@@ -66,5 +98,8 @@ export const readFixed = (kind: string, fields: Fields): AnyFixed | undefined =>
   if (kind === 'approval' && isApproval(fields)) return { kind, record: fields };
   if (kind === 'commit' && isCommit(fields)) return { kind, record: fields };
   if (kind === 'tombstone' && isTombstone(fields)) return { kind, record: fields };
+  if (kind === 'occurrence' && isOccurrence(fields)) return { kind, record: fields };
+  if (kind === 'job' && isJob(fields)) return { kind, record: fields };
+  if (kind === 'skill' && isSkill(fields)) return { kind, record: fields };
   return undefined;
 };

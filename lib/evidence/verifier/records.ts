@@ -6,12 +6,15 @@
  */
 import { MERGE_DELAY_MS } from '../../base/limits.ts';
 import { CLOCK_SKEW_MS } from '../limits.ts';
-import { earlierForms, effectId, type FixedEffect, recordHash } from '../record-hash.ts';
+import { recordHash } from '../record-hash.ts';
 import { checkContent, failOf, type Subject } from './content.ts';
 import { addApproval, addDecision, addEffect, type Effects, endEffects } from './effects.ts';
 import { type Fields, fail, readCount, readFields, readText } from './fields.ts';
-import { hashChanges, type LastLeaf, type Leaves, splitName } from './leaves.ts';
+import type { MomentsBetween } from './job-moments.ts';
+import { addJob, addOccurrence, addSkill, endJobs, type Jobs, noteDecision, noteEffect, startJobs } from './jobs.ts';
+import { dueTo, hashChanges, type LastLeaf, type Leaves, splitName } from './leaves.ts';
 import { type AnyFixed, readFixed } from './record-forms.ts';
+import { changedAt, idOf, isLaterForm } from './record-state.ts';
 
 export interface RecordCounts {
   readonly records: number;
@@ -23,13 +26,24 @@ export interface RecordCounts {
   readonly forgotten: number;
   /** Actions that are not shown, because they hold an approval's id. */
   readonly withheld: number;
+  readonly jobs: number;
+  readonly occurrences: number;
 }
 
-export const NO_RECORDS: RecordCounts = { records: 0, pending: 0, firstPending: '', forgotten: 0, withheld: 0 };
+export const NO_RECORDS: RecordCounts = {
+  records: 0,
+  pending: 0,
+  firstPending: '',
+  forgotten: 0,
+  withheld: 0,
+  jobs: 0,
+  occurrences: 0,
+};
 
 export interface Records {
   readonly leaves: Leaves;
   readonly effects: Effects;
+  readonly jobs: Jobs;
   readonly exportedAt: number;
   /** Last leaf of every record that must be here, in order. */
   readonly due: readonly (readonly [name: string, leaf: LastLeaf])[];
@@ -50,6 +64,7 @@ export interface Records {
 export const startRecords = (leaves: Leaves, effects: Effects, exportedAt: number): Records => ({
   leaves,
   effects,
+  jobs: startJobs(),
   exportedAt,
   due: [...leaves.last].filter(([name]) => !name.startsWith('rotation ')).sort(([, a], [, b]) => a.index - b.index),
   placed: 0,
@@ -60,56 +75,6 @@ export const startRecords = (leaves: Leaves, effects: Effects, exportedAt: numbe
   objects: new Map(),
   commits: 0,
 });
-
-/** Time of the record's last change: past the merge delay the log must have it as it stands. */
-const changedAt = ({ kind, record }: AnyFixed): number => {
-  switch (kind) {
-    case 'decision':
-    case 'commit':
-      return record.at;
-    case 'effect':
-      return Math.max(record.claimedAt ?? 0, record.settledAt ?? 0);
-    case 'approval':
-      return Math.max(record.createdAt, record.decidedAt ?? 0, record.spentAt ?? 0, record.endedAt ?? 0);
-    case 'tombstone':
-      return record.forgottenAt;
-    default:
-      return kind satisfies never;
-  }
-};
-
-const idOf = ({ kind, record }: AnyFixed): string => {
-  switch (kind) {
-    case 'decision':
-      return record.signalId;
-    case 'effect':
-      return effectId(record.signalId, record.n);
-    case 'approval':
-      return record.ref;
-    case 'commit':
-      return String(record.number);
-    case 'tombstone':
-      return record.object;
-    default:
-      return kind satisfies never;
-  }
-};
-
-/** States from which a person may have an effect performed. */
-const REOPENED: readonly string[] = ['suspended', 'unknown', 'failed'];
-
-/** Whether it was claimed again, or settled by a person: that overwrites the claim before it. */
-const isTakenUp = ({ tries, resolution }: FixedEffect, state: string): boolean =>
-  state === 'claimed' && (tries > 1 || resolution !== undefined);
-
-/**
- * Whether the record can have become what it is from what its leaf says: then only the log is
- * behind. Another claim overwrites facts and trace, so that no earlier form can be made out then.
- */
-export const isLaterForm = ({ kind, record }: AnyFixed, leaf: Pick<LastLeaf, 'state' | 'hash'>): boolean => {
-  const isOpen = kind === 'effect' && (REOPENED.includes(leaf.state) || isTakenUp(record, leaf.state));
-  return isOpen || earlierForms(kind, record).some((form) => recordHash(kind, form) === leaf.hash);
-};
 
 const failMissing = (name: string, { index }: LastLeaf): never => {
   const { kind, id } = splitName(name);
@@ -151,10 +116,12 @@ const checkHash = (records: Records, subject: Subject, fixed: AnyFixed, leaf: La
   records.counts = { ...counts, pending: counts.pending + 1, firstPending };
 };
 
-/** Content of decisions and effects must fit, or be marked as forgotten; others have none. */
+const ERASABLE: readonly string[] = ['decision', 'effect', 'job', 'skill'];
+
+/** Content must fit, or be marked as forgotten; some kinds of records have none. */
 const checkErasable = (records: Records, subject: Subject, fixed: AnyFixed, line: Fields): void => {
   const content = readFields(line.content);
-  const isErasable = fixed.kind === 'decision' || fixed.kind === 'effect';
+  const isErasable = ERASABLE.includes(fixed.kind);
   const isMarked = Object.hasOwn(line, 'isForgotten');
   if (Object.hasOwn(line, 'content') && (content === undefined || !isErasable || isMarked))
     failOf(subject, 'it has content where there can be none');
@@ -203,6 +170,23 @@ const checkRules = ({ effects, covered }: Records, { id, index }: Subject, { kin
   if (kind === 'tombstone') for (const name of record.covers) covered.add(name);
 };
 
+/** What the rules of jobs look at. */
+const noteForJobs = ({ jobs }: Records, subject: Subject, { kind, record }: AnyFixed, line: Fields): void => {
+  const content = readFields(line.content);
+  if (kind === 'decision') noteDecision(jobs, subject.id, record.actions.length, content);
+  if (kind === 'effect') noteEffect(jobs, subject.id, record);
+  if (kind === 'occurrence') addOccurrence(jobs, subject, record);
+  if (kind === 'job') addJob(jobs, subject, record, content);
+  if (kind === 'skill') addSkill(jobs, subject, record);
+};
+
+const countRecord = ({ counts, jobs }: Records, kind: string): RecordCounts => ({
+  ...counts,
+  records: counts.records + 1,
+  jobs: jobs.versions.size,
+  occurrences: counts.occurrences + (kind === 'occurrence' ? 1 : 0),
+});
+
 export const addRecord = (records: Records, line: Fields): void => {
   const kind = readText(line, 'kind') || 'record';
   const id = readText(line, 'id') ?? '';
@@ -211,19 +195,23 @@ export const addRecord = (records: Records, line: Fields): void => {
   if (index === null && Object.hasOwn(line, 'leaf')) fail(kind, id, null, 'its leaf is not a number');
   if (fixed === undefined) fail(kind, id, index, 'its record does not have a known form');
   const subject = { kind: fixed.kind, id, index };
-  if (idOf(fixed) !== id) failOf(subject, `its record is of ${idOf(fixed)}`);
+  const ownId = idOf(fixed, id);
+  if (ownId !== id) failOf(subject, `its record is of ${ownId}`);
   const leaf = placeRecord(records, subject);
   checkHash(records, subject, fixed, leaf);
   checkErasable(records, subject, fixed, line);
   checkCommit(records, subject, fixed, leaf);
   checkRules(records, subject, fixed);
-  records.counts = { ...records.counts, records: records.counts.records + 1 };
+  noteForJobs(records, subject, fixed, line);
+  records.counts = countRecord(records, fixed.kind);
 };
 
-export const endRecords = ({ due, placed, erased, covered, effects }: Records): void => {
+export const endRecords = (records: Records, momentsBetween: MomentsBetween | undefined): void => {
+  const { due, placed, erased, covered, effects, jobs, leaves } = records;
   const missing = due[placed];
   if (missing !== undefined) failMissing(missing[0], missing[1]);
   const bare = erased.find(({ kind, id }) => !covered.has(`${kind} ${id}`));
   if (bare !== undefined) failOf(bare, 'its content is missing, and no tombstone of the log covers it');
   endEffects(effects);
+  endJobs(jobs, effects, dueTo(leaves), momentsBetween);
 };

@@ -32,6 +32,7 @@ import {
   WrongError,
 } from './fields.ts';
 import { addTile, endTiles, type HashTiles, startTiles } from './hash-tiles.ts';
+import type { MomentsBetween } from './job-moments.ts';
 import { addLeaf, type Leaves, startLeaves } from './leaves.ts';
 import { addRecord, endRecords, NO_RECORDS, type RecordCounts, type Records, startRecords } from './records.ts';
 
@@ -47,6 +48,11 @@ export interface VerifyOptions {
   readonly anchor?: string | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
+  /**
+   * Computes the rules of jobs again. Without it, only the chain of occurrences is checked: each
+   * names the moment before it.
+   */
+  readonly momentsBetween?: MomentsBetween | undefined;
   /** Called after every line. */
   readonly onLine?: (lines: number) => void;
 }
@@ -74,6 +80,8 @@ export interface VerifiedExport extends RecordCounts {
   readonly root: string;
   readonly isSigned: boolean;
   readonly isAnchored: boolean;
+  /** The rules of all jobs were computed: no moment of theirs is without an occurrence. */
+  readonly areRulesComputed: boolean;
   /** Gate sets that the file does not explain: their traces were not checked for missing gates. */
   readonly unknownGateSets: readonly string[];
 }
@@ -182,7 +190,7 @@ const endSection = (reading: Reading, section: Section | undefined): void => {
     endCheckpoints(checkpoints);
     reading.records = startRecords(leaves, effects, header.exportedAt);
   }
-  if (section === 'record' && records !== undefined) endRecords(records);
+  if (section === 'record' && records !== undefined) endRecords(records, options.momentsBetween);
 };
 
 const addLine = (reading: Reading, section: Section, line: Fields): void => {
@@ -257,6 +265,7 @@ const conclude = (reading: Reading): VerifiedExport => {
     root: Buffer.from(checkpoints?.newest?.root ?? []).toString('base64'),
     isSigned,
     isAnchored,
+    areRulesComputed: options.momentsBetween !== undefined || counts.jobs === 0,
     unknownGateSets: [...effects.unknownGateSets.keys()],
     ...counts,
   };

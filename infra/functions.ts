@@ -43,6 +43,7 @@ export type Kind =
   | 'spend'
   | 'setting'
   | 'mcp'
+  | 'skill'
   | 'pairing'
   | 'dead-letter'
   /** Counters of people and scripts without rights. */
@@ -120,7 +121,19 @@ export const FUNCTIONS = {
     timeoutMs: PERCEIVE_TIMEOUT_MS,
     memoryMb: 128,
     sendsTo: ['perceive', 'reason', 'act'],
-    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'spend', 'memory', 'commit', 'snapshot', 'log'],
+    reads: [
+      'signal',
+      'session',
+      'approval',
+      'grant',
+      'setting',
+      'skill',
+      'spend',
+      'memory',
+      'commit',
+      'snapshot',
+      'log',
+    ],
     writes: ['signal', 'session', 'approval', 'grant', 'setting'],
     indexes: ['unfinished'],
   },
@@ -130,7 +143,7 @@ export const FUNCTIONS = {
     memoryMb: 144,
     /** Reason sends to itself to ask again later if no provider answered. */
     sendsTo: ['reason', 'act'],
-    reads: ['signal', 'session', 'setting', 'mcp', 'spend', 'memory', 'commit', 'vector', 'log'],
+    reads: ['signal', 'session', 'setting', 'mcp', 'skill', 'spend', 'memory', 'commit', 'vector', 'log'],
     writes: ['signal', 'spend', 'quota'],
     indexes: [],
   },
@@ -146,13 +159,26 @@ export const FUNCTIONS = {
       'grant',
       'setting',
       'mcp',
+      'skill',
       'memory',
       'commit',
       'snapshot',
       'spend',
       'quota',
     ],
-    writes: ['signal', 'session', 'approval', 'grant', 'mcp', 'memory', 'commit', 'snapshot', 'spend', 'quota'],
+    writes: [
+      'signal',
+      'session',
+      'approval',
+      'grant',
+      'mcp',
+      'skill',
+      'memory',
+      'commit',
+      'snapshot',
+      'spend',
+      'quota',
+    ],
     indexes: ['unfinished', 'feed'],
   },
   /**

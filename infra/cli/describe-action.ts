@@ -1,4 +1,6 @@
 /** An action as lines for a person who decides on it: every field, and nothing invisible. Pure. */
+
+import { describeSkill } from '../../lib/approvals/describe-skill.ts';
 import { canonicalJson } from '../../lib/base/canonical.ts';
 import { describeCosts } from '../../lib/money/describe-spending.ts';
 import { defang } from '../../lib/text/tappable.ts';
@@ -14,6 +16,9 @@ const argsText = (args: object): string => {
   }
 };
 
+const argLines = (tool: string | undefined, args: object): readonly string[] =>
+  describeSkill(tool, args, (line) => printableLines(defang(line))) ?? [`with ${printable(argsText(args))}`];
+
 /** A text with its lines indented, and its links written so that a terminal opens none. */
 export const indentLines = (text: string, indent: string): readonly string[] =>
   printableLines(defang(text))
@@ -26,7 +31,7 @@ export const actionTitle = (action: ShownAction): string =>
 
 export const actionLines = (action: ShownAction, indent = '  '): readonly string[] => [
   ...(action.text === undefined ? [] : indentLines(action.text, indent)),
-  ...(action.args === undefined ? [] : [`${indent}with ${printable(argsText(action.args))}`]),
+  ...(action.args === undefined ? [] : argLines(action.tool, action.args).map((line) => `${indent}${line}`)),
   ...(action.url === undefined ? [] : [`${indent}address ${printable(action.url)}`]),
   ...(action.author === 'code'
     ? []

@@ -3,6 +3,7 @@
  * with the first such call or forgetting, because most turns are answered with a text.
  */
 import { buildMemory, type MemoryStore } from '../memory/memory.ts';
+import { type AddedSkills, buildAddedSkills } from '../skills/added-skills.ts';
 import type { Table } from '../store/table.ts';
 import {
   buildMcpServers,
@@ -17,6 +18,7 @@ import { buildToolRecords } from './tool-records.ts';
 export interface ToolSet {
   readonly memory: MemoryStore;
   readonly records: ToolRecords;
+  readonly skills: AddedSkills;
   readonly mcpStore: McpStore;
   readonly loadMcpSession: typeof loadMcpSession;
   /** @param tokenFor gives the token configured for exactly this server at exactly this address */
@@ -29,6 +31,7 @@ export const buildToolSet = (table: Table, space: string): ToolSet => {
   return {
     memory,
     records: buildToolRecords(table, space, memory),
+    skills: buildAddedSkills(table, space),
     mcpStore,
     loadMcpSession,
     mcpServersFor: (tokenFor) => buildMcpServers(mcpStore, loadMcpSession, tokenFor),

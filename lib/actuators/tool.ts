@@ -8,6 +8,7 @@ import { TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { Actuator, ActuatorResult } from '../signal/actuator.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
+import type { AddedSkills } from '../skills/added-skills.ts';
 import { argumentProblems } from '../tools/argument-problems.ts';
 import { findTool } from '../tools/catalogue.ts';
 import { type OutputStore, showLongOutput } from '../tools/long-output.ts';
@@ -17,6 +18,7 @@ import type { RunnableTool, ToolRecords } from '../tools/tool.ts';
 export interface ToolActuatorDeps extends ToolRecords {
   readonly memory: MemoryStore;
   readonly mcp?: McpServers;
+  readonly skills?: AddedSkills;
   /** IANA name of the owner's time zone. */
   readonly zone: string;
   /** Privacy tags of the space, beside `personal`. */

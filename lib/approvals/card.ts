@@ -5,10 +5,12 @@
  * message cannot be decided there (I5). Pure.
  */
 import { canonicalJson } from '../base/canonical.ts';
+import type { JsonObject } from '../base/json.ts';
 import { makeVisible } from '../base/make-visible.ts';
 import { describeCosts } from '../money/describe-spending.ts';
 import type { Action } from '../signal/action.ts';
 import type { Approval } from './approval.ts';
+import { describeSkill } from './describe-skill.ts';
 import type { Grant } from './grant.ts';
 import { markLookalikes } from './mark-lookalikes.ts';
 import { choiceWords, similarChoices } from './similar.ts';
@@ -40,11 +42,14 @@ export const showPlainly = (text: string): string =>
  */
 const DESCRIBED = new Set(['target', 'tool', 'to', 'url', 'args', 'text', 'explanation', 'author']);
 
+const argLines = (tool: string | undefined, args: JsonObject): readonly string[] =>
+  describeSkill(tool, args, showPlainly) ?? [`With: ${showPlainly(canonicalJson(args))}`];
+
 export const describeAction = (action: Action): readonly string[] => [
   `What: ${action.tool ?? 'message'} (${action.target})`,
   ...(action.to === undefined ? [] : [`To: ${showPlainly(action.to)}`]),
   ...(action.url === undefined ? [] : [`Address: ${showPlainly(action.url)}`]),
-  ...(action.args === undefined ? [] : [`With: ${showPlainly(canonicalJson(action.args))}`]),
+  ...(action.args === undefined ? [] : argLines(action.tool, action.args)),
   ...(action.text === undefined ? [] : [`Text: ${showPlainly(action.text)}`]),
   ...Object.entries(action)
     .filter(([name]) => !DESCRIBED.has(name))

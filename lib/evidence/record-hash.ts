@@ -46,6 +46,8 @@ export interface FixedDecision {
     | undefined;
   /** Objects of memory that the prompt showed, by version. */
   readonly seen?: readonly { readonly id: string; readonly version: number }[] | undefined;
+  /** The added skill whose text the prompt showed, by version. */
+  readonly skill?: { readonly name: string; readonly hash: string } | undefined;
   /** All attempts that are stored, the last one too. */
   readonly attempts: readonly FixedAttempt[];
   readonly actions: readonly FixedJudged[];

@@ -98,7 +98,7 @@ export const buildDecisionRecord = (
   decision: Decision,
   rejected: readonly Attempt[],
 ): EvidenceRecord<FixedDecision> => {
-  const { signalId, at, outcome, reason, gateSet, policyVersion, attemptCount, memory, seen, actions, attempt } =
+  const { signalId, at, outcome, reason, gateSet, policyVersion, attemptCount, memory, seen, skill, actions, attempt } =
     decision;
   const attempts = attempt === undefined ? rejected : [...rejected.filter(({ n }) => n !== attempt.n), attempt];
   const fixed: FixedDecision = {
@@ -112,6 +112,7 @@ export const buildDecisionRecord = (
     attemptCount,
     ...(memory === undefined ? {} : { memory: withoutUndefined(memory) }),
     ...defined({ seen }),
+    ...(skill === undefined ? {} : { skill: { name: skill.name, hash: skill.hash } }),
     attempts: attempts.map(fixAttempt),
     actions: actions.map(fixJudged),
   };

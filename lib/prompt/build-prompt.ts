@@ -13,6 +13,7 @@ import { joinOrigins, type Origin } from '../signal/signal.ts';
 import { type RenderedContext, renderContext } from './foveal.ts';
 import { type ShownHistory, showHistory } from './history-section.ts';
 import type { PromptInput, TurnStep } from './prompt-input.ts';
+import { showSkill } from './skill-section.ts';
 import { buildSystem, type ShownTools, showTools } from './system-section.ts';
 import { buildSituation, type Shown, showLog, showSteps, showWaiting } from './turn-section.ts';
 
@@ -51,7 +52,8 @@ export interface PromptTooLong {
 }
 
 /** Tool outputs are shortened to these lengths, one after the other, until the turn fits. */
-const OUTPUT_CHARS_STEPS = [TOOL_OUTPUT_CHARS_MAX, 8_000, 4_000, 1_000, 200] as const;
+const LEAST_OUTPUT_CHARS = 200;
+const OUTPUT_CHARS_STEPS = [TOOL_OUTPUT_CHARS_MAX, 8_000, 4_000, 1_000, LEAST_OUTPUT_CHARS] as const;
 
 /** Titles and blank lines of the situation. */
 const SECTION_TOKENS = 40;
@@ -103,7 +105,7 @@ const takeWaiting = (mailbox: PromptInput['mailbox'], tokensMax: number) => {
 };
 
 /** Gives the room that is left to waiting messages, history, CONTEXT and LOGS, in this order. */
-const fitRest = (input: PromptInput, room: number): Rest => {
+const fitRest = (input: PromptInput, skill: string, room: number): Rest => {
   const forMailbox = Math.max(0, room - SECTION_TOKENS);
   const mailbox = takeWaiting(input.mailbox, Math.min(WAITING_TOKENS_MAX, forMailbox));
   const forHistory = forMailbox - mailbox.tokens;
@@ -114,7 +116,7 @@ const fitRest = (input: PromptInput, room: number): Rest => {
   const text = memory?.text ?? '';
   const newest = input.logs.slice(-LOG_EVENTS_MAX).toReversed();
   const logs = takeFitting(newest, showLog, Math.min(LOGS_TOKENS_MAX, forMemory - estimateTokens(text)));
-  return { history, memory, shown: { mailbox: mailbox.taken, memory: text, logs: logs.taken.toReversed() } };
+  return { history, memory, shown: { skill, mailbox: mailbox.taken, memory: text, logs: logs.taken.toReversed() } };
 };
 
 /** The situation ends the last user message, or follows tool results as one of its own. */
@@ -160,6 +162,7 @@ const originOf = (input: PromptInput, { history, memory, shown }: Rest): Origin 
     ...history.origins,
     ...(memory?.origin === undefined ? [] : [memory.origin]),
     ...shown.mailbox.flat().map((piece) => piece.origin),
+    ...(input.skill === undefined || shown.skill === '' ? [] : [input.skill.origin]),
   ]);
 
 /** A model reads only characters that a person sees. */
@@ -170,16 +173,24 @@ const visibleMessage = (message: ChatMessage): ChatMessage => {
   return { ...message, content, calls };
 };
 
+/** The skill's instructions, as far as the turn's own words leave room. */
+const fitSkill = (input: PromptInput, room: number, tokensMax: number): string =>
+  input.skill === undefined
+    ? ''
+    : showSkill(input.skill, room - tokensOf(showSteps(input.turn, LEAST_OUTPUT_CHARS)), tokensMax);
+
 export const buildPrompt = (input: PromptInput): Prompt | PromptTooLong => {
   const tokensMax = Math.min(input.tokensMax ?? PROMPT_TOKENS_MAX, PROMPT_TOKENS_MAX);
   const tools = showTools(input.tools, tokensMax);
   const system = withoutHidden(buildSystem(input, tools));
   const front = estimateTokens(system) + tools.entryTokens + MESSAGE_TOKENS;
-  const bare = buildSituation(input, { memory: '', logs: [], mailbox: [] });
-  const fixed = front + estimateTokens(bare) + MESSAGE_TOKENS;
+  const bare = { skill: '', memory: '', logs: [], mailbox: [] };
+  const least = front + estimateTokens(buildSituation(input, bare)) + MESSAGE_TOKENS;
+  const skill = fitSkill(input, tokensMax - least, tokensMax);
+  const fixed = least + (skill === '' ? 0 : estimateTokens(skill) + SECTION_TOKENS);
   const turn = fitTurn(input.turn, tokensMax - fixed);
   if (turn === undefined) return { kind: 'too-long', tokens: fixed + tokensOf(showSteps(input.turn, 0)), tokensMax };
-  const rest = fitRest(input, tokensMax - fixed - turn.tokens);
+  const rest = fitRest(input, skill, tokensMax - fixed - turn.tokens);
   const messages = withSituation([...rest.history.messages, ...turn.messages], buildSituation(input, rest.shown)).map(
     visibleMessage,
   );

@@ -58,6 +58,10 @@ export interface PromptInput {
   /** Mandates of the active skills; never cut. */
   readonly mandates: readonly string[];
   readonly tools: readonly ToolDescription[];
+  /** Skills that the model may read; a description only if its words count as the owner's. */
+  readonly skills?: readonly { readonly name: string; readonly description?: string }[] | undefined;
+  /** Instructions of the skill that the turn triggered. */
+  readonly skill?: { readonly name: string; readonly origin: Origin; readonly text: string } | undefined;
   /** Absent if the prompt looks at no memory. */
   readonly memory?: MemoryContext | undefined;
   /** Ledger events of the session as codes, oldest first. */

@@ -87,6 +87,29 @@ const identity = (input: PromptInput): string => {
   ].join('\n');
 };
 
+/** Names and first words of skills; each is read by `read-skill`. */
+const SKILLS_TOKENS_MAX = 600;
+const SKILL_LINE_CHARS_MAX = 200;
+
+const skillLine = ({ name, description }: NonNullable<PromptInput['skills']>[number]): string =>
+  description === undefined
+    ? `- ${line(name, SKILL_LINE_CHARS_MAX)}`
+    : line(`- ${name}: ${description}`, SKILL_LINE_CHARS_MAX);
+
+/** As many lines as fit; nothing if there are no skills. */
+const skillList = (skills: PromptInput['skills'] = []): readonly string[] => {
+  const lines: string[] = [];
+  let tokens = 0;
+  for (const one of skills.map(skillLine)) {
+    tokens += estimateTokens(one) + 1;
+    if (tokens <= SKILLS_TOKENS_MAX) lines.push(one);
+  }
+  const rest = skills.length - lines.length;
+  const more = rest > 0 ? [`- ${rest} more`] : [];
+  const head = '# SKILLS\nBefore you do what one of these is for, read it with read-skill:';
+  return skills.length === 0 ? [] : [[head, ...lines, ...more].join('\n')];
+};
+
 /** The entries say what the tools do. A model without tool calls is given them as text. */
 const tools = ({ names }: ShownTools): string =>
   names.length === 0 ? 'None: answer in plain text.' : `${names.join(', ')}.`;
@@ -122,6 +145,7 @@ export const buildSystem = (input: PromptInput, shown: ShownTools): string =>
     `# CONFIG\n${config(input)}`,
     `# IDENTITY\n${identity(input)}`,
     `# TOOLS\n${tools(shown)}`,
+    ...skillList(input.skills),
   ].join('\n\n');
 
 /** All of ours, with 24 of other servers of the usual size. */

@@ -94,6 +94,8 @@ export const showSteps = (steps: readonly TurnStep[], outputCharsMax: number): r
 
 /** The parts of the input that fit. */
 export interface Shown {
+  /** Instructions of the triggered skill, marked by their origin; empty for none. */
+  readonly skill: string;
   /** Rendered memory; empty for none. */
   readonly memory: string;
   readonly logs: readonly string[];
@@ -140,6 +142,7 @@ export const buildSituation = (input: PromptInput, shown: Shown): string =>
     SITUATION,
     [
       [clock(input), ...liveFacts(input)].join(' '),
+      ...section('SKILL', shown.skill === '' ? [] : [shown.skill]),
       ...section('CONTEXT', shown.memory === '' ? [] : [shown.memory]),
       ...section('NEWER MESSAGES WAITING (answered in their own turn)', shown.mailbox.map(showWaiting)),
       ...section('LOGS', shown.logs.map(showLog)),

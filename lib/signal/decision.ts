@@ -119,6 +119,16 @@ export const SeenObject = z.strictObject({
 });
 export type SeenObject = z.infer<typeof SeenObject>;
 
+/** The added skill whose text a prompt showed. */
+export const ShownSkill = z.strictObject({
+  name: z.string(),
+  /** Its version. */
+  hash: z.string(),
+  /** Lists of the tools it left to the model, if it narrowed them: a tool is in each. */
+  only: z.optional(z.array(z.array(z.string()))),
+});
+export type ShownSkill = z.infer<typeof ShownSkill>;
+
 /** The last commit of memory, and size and root of the log's checkpoint, if there was one. */
 export const MemoryPosition = z.strictObject({
   commit: z.int(),
@@ -153,6 +163,8 @@ export const Decision = z.strictObject({
   memory: z.optional(MemoryPosition),
   /** Memory objects shown to the decider, or to the person it answers. */
   seen: z.optional(z.array(SeenObject)),
+  /** Absent if no text of an added skill was shown. */
+  skill: z.optional(ShownSkill),
   /** When its inputs were erased: since then it can be shown, but not replayed. */
   forgottenAt: z.optional(z.int()),
 });

@@ -28,15 +28,15 @@ const isTriggered = ({ definition }: ActiveSkill, { payload, text }: TurnStart):
   return buildWords([...trigger.words, name, name.replaceAll('-', ' ')])?.test(text) === true;
 };
 
-export const chooseSkill = (on: readonly ActiveSkill[], start: TurnStart): ActiveSkill | undefined => {
-  const triggered = on.filter((skill) => isTriggered(skill, start));
-  const [first] = byPriority(triggered.map(({ definition }) => definition));
-  return triggered.find(({ name }) => name === first?.name);
-};
+export const chooseSkill = (on: readonly ActiveSkill[], start: TurnStart): ActiveSkill | undefined =>
+  byPriority(on.filter((skill) => isTriggered(skill, start)))[0];
 
 /** Tools that only read what a turn was shown in part: no list of a skill takes them away. */
 const ALWAYS: readonly string[] = ['read-skill', 'read-output'];
 
-/** Whether the triggered skill leaves the model this tool. */
-export const leavesTool = ({ definition: { allowedTools, tools } }: ActiveSkill, tool: string): boolean =>
-  ALWAYS.includes(tool) || [allowedTools, tools].every((listed) => listed === undefined || listsTool(listed, tool));
+/** Lists of the tools that the model keeps while the skill's text is shown: one is in each. */
+export const listsOf = ({ allowedTools, tools }: ActiveSkill['definition']): readonly (readonly string[])[] =>
+  [allowedTools, tools].filter((list) => list !== undefined);
+
+export const leavesTool = (lists: readonly (readonly string[])[], tool: string): boolean =>
+  ALWAYS.includes(tool) || lists.every((list) => listsTool(list, tool));

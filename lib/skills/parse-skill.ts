@@ -8,7 +8,14 @@ import type * as z from 'zod/mini';
 import { describeIssues } from '../base/json.ts';
 import { factProblems } from './mandates.ts';
 import { Extension, Frontmatter, type SkillDefinition } from './skill-definition.ts';
-import { EXTENSION_FILE, fileProblems, SKILL_FILE, type SkillProblem, type SkillText } from './skill-files.ts';
+import {
+  EXTENSION_FILE,
+  fileProblems,
+  SKILL_FILE,
+  type SkillProblem,
+  type SkillText,
+  splitFrontmatter,
+} from './skill-files.ts';
 
 export type ParsedSkill =
   | { readonly kind: 'skill'; readonly definition: SkillDefinition; readonly body: string }
@@ -24,8 +31,6 @@ interface Yaml {
 type Read<T> =
   | { readonly kind: 'value'; readonly value: T; readonly lineOf: (path: readonly PropertyKey[]) => number }
   | { readonly kind: 'problems'; readonly problems: readonly SkillProblem[] };
-
-const FRONTMATTER = /^---[ \t]*\r?\n([\s\S]*?\r?\n)?---[ \t]*(?:\r?\n|$)/;
 
 /** Faults of a YAML text that are told: the first ones are enough to mend it. */
 const FAULTS_MAX = 8;
@@ -96,15 +101,6 @@ const rangeOf = (node: unknown): number | undefined =>
     ? Number(node.range[0])
     : undefined;
 
-const splitSkillFile = (text: string): { readonly yaml: Yaml; readonly body: string } | undefined => {
-  const found = FRONTMATTER.exec(text);
-  if (found === null) return undefined;
-  return {
-    yaml: { file: SKILL_FILE, text: found[1] ?? '', linesBefore: 1 },
-    body: text.slice(found[0].length).trim(),
-  };
-};
-
 /** `Read Bash(git add:*)`: words, each with what follows it in brackets. */
 const splitTools = (text: string): string[] => text.match(/[^\s,()]+(?:\([^)]*\))?/g) ?? [];
 
@@ -148,9 +144,11 @@ export const parseSkill = (files: readonly SkillText[], folder?: string): Parsed
   const wrong = fileProblems(files);
   const text = files.find(({ path }) => path === SKILL_FILE)?.text;
   if (text === undefined) return { kind: 'problems', problems: wrong };
-  const split = splitSkillFile(text);
+  const split = splitFrontmatter(text);
   const front: Read<z.infer<typeof Frontmatter>> =
-    split === undefined ? NO_FRONTMATTER : readYaml(split.yaml, Frontmatter);
+    split === undefined
+      ? NO_FRONTMATTER
+      : readYaml({ file: SKILL_FILE, text: split.yaml, linesBefore: 1 }, Frontmatter);
   const extension = readExtension(files);
   const misnamed =
     front.kind === 'value' && folder !== undefined && folder !== front.value.name

@@ -76,9 +76,6 @@ export const registerSkills = (
       on.set(skill.name, skill);
     }
   };
-  for (const { name } of byPriority(skills.map(({ definition }) => definition))) {
-    const skill = byName.get(name);
-    if (skill !== undefined) place(skill);
-  }
+  for (const skill of byPriority(skills)) place(skill);
   return { on: [...on.values()], off: [...off].map(([name, why]) => ({ name, why })) };
 };

@@ -11,6 +11,8 @@ import { SkillName } from './skill-change.ts';
 const DESCRIPTION_CHARS_MAX = 1_024;
 /** As agentskills.io says. */
 const COMPATIBILITY_CHARS_MAX = 500;
+/** Names of tools: they are stored with each decision that they narrow. */
+const ALLOWED_TOOLS_CHARS_MAX = 2_000;
 /** One line of a standing instruction. */
 const MANDATE_CHARS_MAX = 300;
 /** Mandates, words, tools and the like of one skill: a person reads them on a card. */
@@ -67,7 +69,7 @@ export const Frontmatter = z.strictObject({
   license: z.optional(z.string()),
   compatibility: z.optional(z.string().check(z.minLength(1), z.maxLength(COMPATIBILITY_CHARS_MAX))),
   metadata: z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
-  'allowed-tools': z.optional(z.string()),
+  'allowed-tools': z.optional(z.string().check(z.maxLength(ALLOWED_TOOLS_CHARS_MAX))),
 });
 
 const CodeFile = z.strictObject({ name: PartName, file: path });

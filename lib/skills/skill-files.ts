@@ -96,6 +96,18 @@ const pathProblems = (files: readonly SkillText[]): readonly SkillProblem[] => {
   ]);
 };
 
+/** The YAML between the two lines `---`, and all that follows. */
+const FRONTMATTER = /^---[ \t]*\r?\n([\s\S]*?\r?\n)?---[ \t]*(?:\r?\n|$)/;
+
+/** Undefined if the text does not begin with a frontmatter. */
+export const splitFrontmatter = (text: string): { readonly yaml: string; readonly body: string } | undefined => {
+  const found = FRONTMATTER.exec(text);
+  return found === null ? undefined : { yaml: found[1] ?? '', body: text.slice(found[0].length).trim() };
+};
+
+/** The instructions in the text of a `SKILL.md`. */
+export const bodyOf = (text: string): string => splitFrontmatter(text)?.body ?? '';
+
 /** Everything that is wrong with the files as files. */
 export const fileProblems = (files: readonly SkillText[]): readonly SkillProblem[] => {
   const sizes = files.map(describeFile);

@@ -5,23 +5,26 @@
  */
 import { type OwnerSettings, settingOf } from '../ledger/owner-settings.ts';
 import type { Tier } from '../llm/provider-table.ts';
+import type { ShownSkill } from '../signal/decision.ts';
 import type { Sensor } from '../signal/signal.ts';
+import { leavesTool } from './choose-skill.ts';
 import { SKILLS, type Skill, skillOf } from './skills.ts';
 
 /** Undefined if the record cannot be read. */
 export type SkillSettings = OwnerSettings | undefined;
 
-export const findSkill = (name: string, skills: readonly Skill[] = SKILLS): Skill | undefined =>
-  skills.find((skill) => skill.name === name);
-
 export const isSkillOn = (name: string, settings: OwnerSettings): boolean =>
   settingOf(settings, `skill.${name}.is`) !== 'off';
 
 /** The owner's setting, or else what the skill asks for. */
-export const tierOf = (skill: Skill, settings: OwnerSettings): Skill['tier'] => {
+export const tierOf = (skill: Pick<Skill, 'name' | 'tier'>, settings: OwnerSettings): Skill['tier'] => {
   const value = settingOf(settings, `skill.${skill.name}.tier`);
   return value === 'cognition' || value === 'reasoning' || value === 'auto' ? value : skill.tier;
 };
+
+/** The owner's value for a setting that an added skill declares; empty for its default. */
+export const skillValue = (name: string, key: string, settings: SkillSettings): string =>
+  settings === undefined ? '' : settingOf(settings, `skill.${name}.set.${key}`);
 
 /** Skills that are on and of whose tools one is offered, in the table's order. */
 export const activeSkills = (
@@ -53,15 +56,21 @@ export interface SkillTier {
 const rankOf = ({ tier, isSet }: SkillTier): number => (isSet ? 2 : 0) + (tier === 'reasoning' ? 1 : 0);
 
 /** A tier that was set comes first, and the larger before the smaller. */
-export const skillTier = (active: readonly Skill[], settings: SkillSettings, cue: SkillCue): SkillTier | undefined => {
+/** @param shown the added skill whose text the turn is shown: it is meant */
+export const skillTier = (
+  active: readonly Skill[],
+  settings: SkillSettings,
+  cue: SkillCue,
+  shown?: Pick<Skill, 'name' | 'tier'>,
+): SkillTier | undefined => {
   if (settings === undefined) return undefined;
-  const tiers = active
-    .filter((skill) => isMeant(skill, cue))
-    .flatMap((skill): readonly SkillTier[] => {
+  const tiers = [...active.filter((skill) => isMeant(skill, cue)), ...(shown === undefined ? [] : [shown])].flatMap(
+    (skill): readonly SkillTier[] => {
       const tier = tierOf(skill, settings);
       const isSet = settingOf(settings, `skill.${skill.name}.tier`) !== '';
       return tier === 'auto' ? [] : [{ skill: skill.name, tier, isSet }];
-    });
+    },
+  );
   return tiers.toSorted((a, b) => rankOf(b) - rankOf(a))[0];
 };
 
@@ -75,6 +84,10 @@ export const whyOff = (tool: string, settings: SkillSettings): string | undefine
   return isSkillOn(name, settings) ? undefined : `the skill ${name} is off`;
 };
 
+/** Why the skill that a turn was shown leaves the model no such tool; undefined if it does. */
+export const whyNarrowed = (tool: string, shown: ShownSkill | undefined): string | undefined =>
+  shown === undefined || leavesTool(shown.only ?? [], tool) ? undefined : `the skill ${shown.name} does not list it`;
+
 /** Tells whether a permission's reason came from `whyOff`. */
 export const isSkillReason = (reason: string): boolean =>
-  reason === UNREADABLE || /^the skill [a-z-]+ is off$/.test(reason);
+  reason === UNREADABLE || /^the skill [a-z0-9-]+ (is off|does not list it)$/.test(reason);

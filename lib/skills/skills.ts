@@ -30,6 +30,7 @@ export interface Skill {
   readonly tools: readonly string[];
   /** `auto`: `chooseTier` decides by its other rules. */
   readonly tier: Tier | 'auto';
+  readonly files: readonly SkillText[];
 }
 
 /** A skill as its folder defines it. */
@@ -64,24 +65,19 @@ export const defineSkills = (skills: readonly Skill[]): readonly Skill[] => {
 export const listsTool = (tools: readonly string[], tool: string): boolean =>
   tools.some((one) => (one.endsWith('*') ? tool.startsWith(one.slice(0, -1)) : one === tool));
 
-export const buildSkill = ({ name, description, trigger, mandates, tools = [], tier }: SkillDefinition): Skill => ({
-  name,
-  purpose: description,
-  trigger: { sensors: trigger.sensors, words: buildWords(trigger.words) },
-  mandates,
-  tools,
-  owns: (tool) => listsTool(tools, tool),
-  tier,
-});
+const buildSkill = ({ definition, files }: BuiltInSkill): Skill => {
+  const { name, description, trigger, mandates, tools = [], tier } = definition;
+  const words = buildWords(trigger.words);
+  const owns = (tool: string): boolean => listsTool(tools, tool);
+  return { name, purpose: description, trigger: { ...trigger, words }, mandates, tools, owns, tier, files };
+};
 
 /** Highest priority first, ties by name. */
-export const byPriority = <T extends Pick<SkillDefinition, 'priority' | 'name'>>(skills: readonly T[]): readonly T[] =>
-  skills.toSorted((a, b) => b.priority - a.priority || (a.name < b.name ? -1 : 1));
+export const byPriority = <T extends Pick<BuiltInSkill, 'definition'>>(skills: readonly T[]): readonly T[] =>
+  skills.toSorted(({ definition: a }, { definition: b }) => b.priority - a.priority || (a.name < b.name ? -1 : 1));
 
 /** In the order they are shown. */
-export const SKILLS: readonly Skill[] = defineSkills(
-  byPriority(BUILT_IN.map(({ definition }) => definition)).map(buildSkill),
-);
+export const SKILLS: readonly Skill[] = defineSkills(byPriority(BUILT_IN).map(buildSkill));
 
 /** The built-in skill a tool belongs to; undefined if none has it. */
 export const skillOf = (tool: string): string | undefined => SKILLS.find(({ owns }) => owns(tool))?.name;

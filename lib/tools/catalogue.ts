@@ -9,8 +9,10 @@ import { currentTime } from './current-time.ts';
 import { forget } from './forget.ts';
 import { ingest } from './ingest.ts';
 import { listMemory } from './list-memory.ts';
+import { addSkill, removeSkill } from './manage-skills.ts';
 import { acceptMcpServer, addMcpServer, listMcpServers, removeMcpServer } from './mcp-servers.ts';
 import { readOutput } from './read-output.ts';
+import { readSkill } from './read-skill.ts';
 import { recall } from './recall.ts';
 import { remember } from './remember.ts';
 import { revert } from './revert.ts';
@@ -38,6 +40,9 @@ export const TOOLS: readonly Tool[] = [
   acceptMcpServer,
   removeMcpServer,
   listMcpServers,
+  addSkill,
+  removeSkill,
+  readSkill,
   callWebhook,
 ];
 

@@ -11,6 +11,7 @@ import type { MemoryStore } from '../memory/memory.ts';
 import type { Asker } from '../signal/asker.ts';
 import type { ToolEffects } from '../signal/facts.ts';
 import type { Origin, Payload, Sensor } from '../signal/signal.ts';
+import type { AddedSkills } from '../skills/added-skills.ts';
 import type { LongOutput, OutputStore } from './long-output.ts';
 import type { McpServers } from './mcp/servers.ts';
 
@@ -82,6 +83,8 @@ export interface ToolContext {
   readonly addresses?: readonly string[];
   /** Absent if no server can be reached. */
   readonly mcp?: McpServers;
+  /** Absent if no skill can be reached. */
+  readonly skills?: AddedSkills;
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags?: readonly string[];
   /** 128 random bits in hex. */

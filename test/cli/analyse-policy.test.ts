@@ -91,6 +91,9 @@ describe('buildDefaultPolicy', () => {
       'add-mcp-server': { server: 'x', url: 'https://x.example/' },
       'accept-mcp-server': { server: 'x', offer: '0123456789ab' },
       'remove-mcp-server': { server: 'x' },
+      'add-skill': { files: [], trust: 'outside' },
+      'remove-skill': { name: 'x' },
+      'read-skill': { skill: 'x' },
       'mcp-call': { server: 'x', tool: 'y' },
     };
     const tools = POLICY_TOOLS.flatMap(({ name }) =>

@@ -190,7 +190,7 @@ describe('/skill', () => {
 
   it.each([
     ['off cooking', 'Nothing was changed: there is no such skill; /skill list names them.'],
-    ['tier notes best', 'That command needs another form: /skill list, /skill on|off <name>,'],
+    ['tier notes best', 'That command needs another form: /skill list, /skill show <name>'],
     ['off', 'Nothing was changed: there is no such skill'],
     ['off notes now', 'That command needs another form: '],
     ['eat notes', 'That command needs another form: '],

@@ -100,7 +100,7 @@ describe('permissions of the roles', () => {
       perceive: [
         logs('perceive'),
         ...table(
-          'signal session approval grant setting spend memory commit snapshot log',
+          'signal session approval grant setting skill spend memory commit snapshot log',
           'signal session approval grant setting',
         ),
         `Allow Query on index unfinished ${keys('unfinished')}`,
@@ -112,7 +112,7 @@ describe('permissions of the roles', () => {
       ],
       reason: [
         logs('reason'),
-        ...table('signal session setting mcp spend memory commit vector log', 'signal spend quota'),
+        ...table('signal session setting mcp skill spend memory commit vector log', 'signal spend quota'),
         secret('reason'),
         consume('reason queue'),
         send('reason dlq'),
@@ -122,8 +122,8 @@ describe('permissions of the roles', () => {
       act: [
         logs('act'),
         ...table(
-          'signal session approval grant setting mcp memory commit snapshot spend quota',
-          'signal session approval grant mcp memory commit snapshot spend quota',
+          'signal session approval grant setting mcp skill memory commit snapshot spend quota',
+          'signal session approval grant mcp skill memory commit snapshot spend quota',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         secret('act'),

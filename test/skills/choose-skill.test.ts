@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Payload } from '../../lib/signal/signal.ts';
-import { chooseSkill, leavesTool } from '../../lib/skills/choose-skill.ts';
+import { chooseSkill, leavesTool, listsOf } from '../../lib/skills/choose-skill.ts';
 import { activeSkill } from './skill-world.ts';
 
 const SAID: Payload = { sensor: 'user-input', text: [] };
@@ -47,6 +47,6 @@ describe('leavesTool', () => {
     ],
   ])('leaves %s', (_, change, left) => {
     const tools = ['recall', 'remember', 'mcp-github-find', 'read-skill', 'read-output'];
-    expect(tools.filter((tool) => leavesTool(activeSkill('a', change), tool))).toStrictEqual(left);
+    expect(tools.filter((tool) => leavesTool(listsOf(activeSkill('a', change).definition), tool))).toStrictEqual(left);
   });
 });

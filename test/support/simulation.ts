@@ -23,6 +23,7 @@ import type { Action } from '../../lib/signal/action.ts';
 import type { Actuator, ActuatorResult } from '../../lib/signal/actuator.ts';
 import type { StageMessage } from '../../lib/signal/messages.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
+import { buildAddedSkills } from '../../lib/skills/added-skills.ts';
 import { act } from '../../lib/stages/act/act.ts';
 import { forgetLate } from '../../lib/stages/forget/forget-late.ts';
 import { perceive } from '../../lib/stages/perceive/perceive.ts';
@@ -232,6 +233,7 @@ export const buildSimulation = (options: SimulationOptions) => {
           buildToolActuator({
             memory,
             ...buildToolRecords(table, options.space, memory),
+            skills: buildAddedSkills(table, options.space),
             zone: 'UTC',
             newNonce: newId,
           }),

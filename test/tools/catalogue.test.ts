@@ -33,6 +33,9 @@ describe('TOOLS', () => {
       ['accept-mcp-server', 'tool', 'ask', 'idempotent', 'outside'],
       ['remove-mcp-server', 'tool', 'ask', 'idempotent', 'outside'],
       ['list-mcp-servers', 'tool', 'allow', 'read', 'outside'],
+      ['add-skill', 'tool', 'ask', 'idempotent', 'clean'],
+      ['remove-skill', 'tool', 'ask', 'idempotent', 'clean'],
+      ['read-skill', 'tool', 'allow', 'read', 'objects'],
       ['call-webhook', 'webhook', 'ask', 'idempotent', 'outside'],
     ]);
   });

@@ -14,7 +14,7 @@ import { buildFloodFacts, isSessionStoppedFor } from '../../ledger/session-contr
 import { budgetFacts } from '../../money/plan-reservation.ts';
 import type { Action } from '../../signal/action.ts';
 import type { ApprovalFacts } from '../../signal/facts.ts';
-import { whyOff } from '../../skills/skill-settings.ts';
+import { whyNarrowed, whyOff } from '../../skills/skill-settings.ts';
 import type { ActDeps, ActTurn, Task } from './act-context.ts';
 import type { NamedAction } from './load-decision.ts';
 import { loadBill, loadNoteQuota } from './pay-effect.ts';
@@ -99,7 +99,7 @@ const factSourcesOf = (
     resolveAddresses: deps.resolveAddresses,
     policyVersion: buildPolicyVersion(deps.gateSet, turn.policy.hash),
     policy: turn.policy,
-    whyOff: (tool) => whyOff(tool, turn.settings),
+    whyOff: (tool) => whyOff(tool, turn.settings) ?? whyNarrowed(tool, turn.decision.skill),
     session: signal.session,
     sensor: signal.payload.sensor,
     askedBy: decided?.askedBy ?? 'member',

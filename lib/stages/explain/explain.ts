@@ -43,6 +43,9 @@ export const explainSignal = (id: string, items: readonly Item[], asker: Signal)
           `Decision: ${decision.outcome}${decision.reason === '' ? '' : ` (${decision.reason})`}`,
           ...consensusLines(decision),
           ...memoryLines(decision),
+          ...(decision.skill === undefined
+            ? []
+            : [`Skill shown: ${decision.skill.name}, version ${decision.skill.hash}`]),
           ...decision.actions.flatMap(judgedLines),
         ]),
     ...effects.map(effectLine),

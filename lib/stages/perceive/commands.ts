@@ -24,7 +24,8 @@ import { type CodeContext, type Command, type CommandCall, say } from './code-co
 import { parseCostPeriod, reportCost } from './cost.ts';
 import { addGrant, listGrants, revoke } from './grant-commands.ts';
 import { answerFromMemory, audit, focus, forget, memory, rollback } from './memory-commands.ts';
-import { identity, model, skill } from './owner-commands.ts';
+import { identity, model } from './owner-commands.ts';
+import { skill } from './skill-commands.ts';
 
 const help: Command = async ({ table, signal, assistant }) => {
   // Help is given even if the settings cannot be read.

@@ -1,5 +1,5 @@
 /**
- * Commands that show and change settings: `/identity`, `/skill`, `/model`, and `/memory open`,
+ * Commands that show and change settings: `/identity`, `/model`, and `/memory open`,
  * `ask`, `close`, `chats`. Only an approver changes a setting (I14). The latest wins, and a
  * repeated message changes nothing more.
  */
@@ -19,8 +19,6 @@ import {
 import { parseHead } from '../../ledger/session.ts';
 import { MODEL_CHOICE_USAGE, parseModelChoice } from '../../llm/choose-model.ts';
 import { isGroup } from '../../signal/asker.ts';
-import { findSkill, isSkillOn, tierOf } from '../../skills/skill-settings.ts';
-import { SKILLS } from '../../skills/skills.ts';
 import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
 import { sessionKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
@@ -29,7 +27,6 @@ import { shownTime } from '../memory-lines.ts';
 import { type Command, say } from './code-context.ts';
 
 const IDENTITY_USAGE = '/identity, /identity name|owner|style <text>, /identity reset name|owner|style';
-const SKILL_USAGE = '/skill list, /skill on|off <name>, /skill tier <name> auto|cognition|reasoning';
 
 /** The first word, and the rest. */
 const splitWord = (text: string): readonly [string, string] => {
@@ -65,40 +62,6 @@ export const identity: Command = async ({ table, signal }, rest) => {
   return say(
     notices.identity(identityLines(await changeOwnerSetting(table, signal, `identity.${field}`, parsed.text))),
   );
-};
-
-const skillLines = (settings: OwnerSettings, isNamed: (name: string) => boolean): readonly string[] =>
-  SKILLS.filter(({ name }) => isNamed(name)).map((skill) => {
-    const state = isSkillOn(skill.name, settings) ? 'on' : 'off';
-    return `${skill.name} (${state}, tier ${tierOf(skill, settings)}): ${skill.purpose}. Tools: ${skill.tools.join(', ').replaceAll('*', '…')}.`;
-  });
-
-const TIERS: readonly string[] = ['auto', 'cognition', 'reasoning'];
-
-interface SkillChange {
-  readonly name: string;
-  readonly aspect: string;
-  readonly value: string;
-}
-
-/** @returns undefined if the words are no such change */
-const parseSkillChange = (verb: string, words: string): SkillChange | undefined => {
-  const [name, more] = splitWord(words);
-  if (verb === 'on' || verb === 'off') return more === '' ? { name, aspect: 'is', value: verb } : undefined;
-  const tier = more.toLowerCase();
-  return verb === 'tier' && TIERS.includes(tier) ? { name, aspect: 'tier', value: tier } : undefined;
-};
-
-export const skill: Command = async ({ table, signal }, rest) => {
-  const [verb, words] = splitWord(rest);
-  if ((verb === '' || verb === 'list') && words === '')
-    return say(notices.skills(skillLines(await loadOwnerSettings(table, signal.space), () => true)));
-  const change = parseSkillChange(verb, words);
-  if (change === undefined) return say(notices.usage(SKILL_USAGE));
-  if (findSkill(change.name) === undefined)
-    return say(notices.notSet('there is no such skill; /skill list names them'));
-  const settings = await changeOwnerSetting(table, signal, `skill.${change.name}.${change.aspect}`, change.value);
-  return say(notices.skills(skillLines(settings, (name) => name === change.name)));
 };
 
 /** Stored on the conversation's head, so that it needs no extra read. */

@@ -18,13 +18,13 @@ import { budgetFacts } from '../../money/plan-reservation.ts';
 import { isGroup } from '../../signal/asker.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
 import type { ConsensusFacts } from '../../signal/facts.ts';
-import { whyOff } from '../../skills/skill-settings.ts';
+import { whyNarrowed, whyOff } from '../../skills/skill-settings.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { putOnce } from '../../store/put-once.ts';
 import { onlyToolOf } from '../../tools/catalogue.ts';
 import { chargesOf } from '../spending.ts';
 import { askModel, type PaidAnswer, reserveBudget } from './ask-model.ts';
-import { buildTurnPrompt, shownIn, type TurnPrompt } from './build-turn-prompt.ts';
+import { buildTurnPrompt, shownIn, shownSkill, type TurnPrompt } from './build-turn-prompt.ts';
 import type { TurnContext } from './reason-deps.ts';
 import { refuse, refuseOverBudget, refuseUnanswered } from './refuse.ts';
 import { type ModelAway, planWait } from './wait-for-model.ts';
@@ -35,7 +35,7 @@ export interface MadeAttempt {
   readonly attempt: Attempt;
   readonly prompt: TurnPrompt;
   /** The position of memory and the versions that were shown, for the decision. */
-  readonly shown: Pick<Decision, 'memory' | 'seen'>;
+  readonly shown: Pick<Decision, 'memory' | 'seen' | 'skill'>;
 }
 
 export type AttemptResult =
@@ -90,11 +90,12 @@ const made = (context: TurnContext, prompt: TurnPrompt, result: Attempt): MadeAt
 
 /** Everything known about the turn that the gates judge an answer to this prompt by. */
 export const factSources = (
-  { deps, turn, policy, rejected, spending }: TurnContext,
+  { deps, turn, policy, rejected, spending, skills }: TurnContext,
   { prompt }: TurnPrompt,
   consensus?: ConsensusFacts,
 ): FactSources => {
   const { signal } = turn.record;
+  const shown = shownSkill(skills);
   const now = deps.now();
   const { item, account } = spending;
   const { caps, webhookCosts: costs } = deps.budget;
@@ -112,7 +113,7 @@ export const factSources = (
     resolveAddresses: deps.resolveAddresses,
     policyVersion: buildPolicyVersion(deps.gateSet, policy.hash),
     policy,
-    whyOff: (tool) => whyOff(tool, turn.settings),
+    whyOff: (tool) => whyOff(tool, turn.settings) ?? whyNarrowed(tool, shown),
     session: signal.session,
     sensor: signal.payload.sensor,
     privacyTags: deps.privacyTags ?? [],

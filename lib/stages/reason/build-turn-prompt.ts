@@ -13,12 +13,14 @@ import { describeLeft } from '../../money/describe-spending.ts';
 import { buildPrompt, type Prompt } from '../../prompt/build-prompt.ts';
 import type { PromptInput, SessionSummary } from '../../prompt/prompt-input.ts';
 import { redactLogs } from '../../prompt/turn-section.ts';
-import type { Decision } from '../../signal/decision.ts';
-import { activeSkills, whyOff } from '../../skills/skill-settings.ts';
+import type { Decision, ShownSkill } from '../../signal/decision.ts';
+import { listsOf } from '../../skills/choose-skill.ts';
+import { activeSkills, whyNarrowed, whyOff } from '../../skills/skill-settings.ts';
 import { toolsOf } from '../../tools/describe-tools.ts';
 import { mcpToolDescriptions } from '../../tools/mcp/catalogue.ts';
 import { type LoadedTurn, mayReadMemory } from './load-turn.ts';
 import type { ReasonDeps, TurnContext } from './reason-deps.ts';
+import { addedMandates, skillSection, type TurnSkills } from './turn-skills.ts';
 
 /** A prompt, and a way to make it shorter for a provider with a smaller window. */
 export interface TurnPrompt {
@@ -45,30 +47,66 @@ export const buildTurnPrompt = (context: TurnContext): TurnPrompt | undefined =>
   };
 };
 
-/** The position of memory and the object versions that the answered prompt showed. */
+/** The triggered skill as the decision names it. */
+export const shownSkill = ({ shown }: TurnSkills): ShownSkill | undefined => {
+  if (shown === undefined) return undefined;
+  const { name, hash, definition } = shown.skill;
+  const only = listsOf(definition).map((list) => [...list]);
+  return { name, hash, ...(only.length === 0 ? {} : { only }) };
+};
+
+/**
+ * The position of memory, the object versions and the skill that the answered prompt showed.
+ */
 export const shownIn = (
-  { memory }: TurnContext,
+  { memory, skills }: TurnContext,
   { prompt, shrunk }: TurnPrompt,
   promptHash: string,
-): Pick<Decision, 'memory' | 'seen'> => {
+): Pick<Decision, 'memory' | 'seen' | 'skill'> => {
   const shorter = shrunk();
   const { seen } = shorter?.hash === promptHash ? shorter : prompt;
   return {
-    ...defined({ memory: memory?.position }),
+    ...defined({ memory: memory?.position, skill: shownSkill(skills) }),
     ...(seen.length === 0 ? {} : { seen: [...seen] }),
   };
 };
 
+/** Offered to this turn, by its asker, its chat, the skills that are on, and the triggered one. */
+const isOffered = (
+  { turn: { asker, chatMemory, settings }, skills }: TurnContext,
+  name: string,
+  shown: ShownSkill | undefined,
+): boolean =>
+  mayUseTool(name, asker, chatMemory) &&
+  (name !== 'read-skill' || skills.on.length > 0) &&
+  (whyOff(name, settings) ?? whyNarrowed(name, shown)) === undefined;
+
+/**
+ * The list of skills in the prompt. One from elsewhere is named only: its description is a
+ * stranger's text, which would stand in every prompt and taint each turn (I13).
+ */
+const listedSkills = ({ on }: TurnSkills): Pick<PromptInput, 'skills'> =>
+  on.length === 0
+    ? {}
+    : {
+        skills: on.map(({ name, trust, definition }) =>
+          trust === 'owner' ? { name, description: definition.description } : { name },
+        ),
+      };
+
 const promptInput = (context: TurnContext, tokensMax = context.deps.promptTokensMax): PromptInput => {
-  const { deps, turn, policy, memory, summary, rejected, spending } = context;
+  const { deps, turn, policy, memory, summary, skills, rejected, spending } = context;
   const { identity, gateSet, budget } = deps;
-  const { settings, asker, chatMemory, grantsInForce } = turn;
+  const { settings, asker, grantsInForce } = turn;
   const { signal } = turn.record;
   const last = rejected.at(-1);
+  const shown = shownSkill(skills);
   const tools = [
     ...toolsOf(signal.payload.sensor).filter(({ name }) => !policy.hiddenTools.has(name)),
     ...mcpToolDescriptions(turn.mcp),
-  ].filter(({ name }) => mayUseTool(name, asker, chatMemory) && whyOff(name, settings) === undefined);
+  ].filter(({ name }) => isOffered(context, name, shown));
+  const who = identityOf(settings, identity);
+  const facts = { owner: who.user || 'the owner', assistant: who.assistant || 'Passepartout', zone: identity.zone };
   const toolNames = tools.map(({ name }) => name);
   return {
     now: deps.now(),
@@ -77,8 +115,13 @@ const promptInput = (context: TurnContext, tokensMax = context.deps.promptTokens
     providers: deps.providerNames,
     gates: gateSet.gates.map((gate) => gate.name),
     gateSet: gateSet.version,
-    ...identityOf(settings, identity),
-    mandates: activeSkills(toolNames, settings).flatMap((skill) => skill.mandates),
+    ...who,
+    mandates: [
+      ...activeSkills(toolNames, settings).flatMap((skill) => skill.mandates),
+      ...addedMandates(skills, turn, facts),
+    ],
+    ...listedSkills(skills),
+    ...defined({ skill: skillSection(skills, turn, facts) }),
     tools,
     memory: memory?.context,
     logs: redactLogs(turn.logs, deps.secrets),

@@ -58,19 +58,19 @@ const lastAttemptOf = (attempts: readonly Attempt[]): 'none' | 'rejected' | 'unu
 };
 
 /** A message from an outsider never selects the larger, more expensive model. */
-const ownersText = (payload: Payload): string =>
+export const ownersText = (payload: Payload): string =>
   piecesOf(payload)
     .filter(({ origin }) => origin === 'owner')
     .map((piece) => piece.text)
     .join('\n');
 
-const chooseTierFor = ({ turn, rejected }: TurnContext, toolNames: readonly string[]): TierChoice => {
+const chooseTierFor = ({ turn, rejected, skills }: TurnContext, toolNames: readonly string[]): TierChoice => {
   const { payload, depth } = turn.record.signal;
   const results = 'results' in payload ? payload.results : [];
   const text = ownersText(payload);
   const resultTools = results.flatMap(({ tool }) => (tool === undefined ? [] : [tool]));
   const cue = { sensor: payload.sensor, text, resultTools };
-  const skill = skillTier(activeSkills(toolNames, turn.settings), turn.settings, cue);
+  const skill = skillTier(activeSkills(toolNames, turn.settings), turn.settings, cue, skills.shown?.skill.definition);
   return chooseTier({
     sensor: payload.sensor,
     textChars: text.length,

@@ -26,7 +26,8 @@ import { Attempt, type Decision } from '../../signal/decision.ts';
 import { chainOf } from '../../signal/ids.ts';
 import type { ReasonMessage } from '../../signal/messages.ts';
 import { joinOrigins, type Payload, type TextPiece } from '../../signal/signal.ts';
-import { logKeys, mcpKey, sessionKey, signalKeys } from '../../store/keys.ts';
+import { type ActiveSkills, NO_SKILLS, readActiveSkills } from '../../skills/active.ts';
+import { logKeys, mcpKey, sessionKey, signalKeys, skillKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
@@ -64,6 +65,8 @@ export interface LoadedTurn {
   readonly logHead: Item | undefined;
   /** MCP servers and their tools. */
   readonly mcp: McpCatalogue;
+  /** The added skills in force; none if they cannot be read. */
+  readonly skills: ActiveSkills;
   /** The owner's settings of identity and skills; undefined if they cannot be read. */
   readonly settings: OwnerSettings | undefined;
   /** Number of grants in force. */
@@ -177,6 +180,7 @@ export const loadTurn = async (
     memoryHead: items.memory,
     logHead: items.log,
     mcp: readMcpCatalogue(items.mcp),
+    skills: readActiveSkills(items.skills) ?? NO_SKILLS,
     settings,
     grantsInForce: grantsInForce(items.owner, now),
     tierBefore: before.at(-1)?.decision?.attempt?.tier,
@@ -207,6 +211,7 @@ const loadItems = (table: Pick<Table, 'load'>, message: ReasonMessage, now: numb
     memory: commitKeys.head(space),
     log: logKeys.head(space),
     mcp: mcpKey(space),
+    skills: skillKeys.active(space),
     owner: ownerSettingsKey(space),
   });
 };

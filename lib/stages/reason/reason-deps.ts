@@ -34,6 +34,7 @@ import type { Budget, Spending } from '../spending.ts';
 import type { DraftDeps } from './draft.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { LookAtMemory, LookedAt, LookWithVector } from './look-at-memory.ts';
+import type { TurnSkills } from './turn-skills.ts';
 
 /** How a question is asked. */
 export interface AskOptions {
@@ -92,6 +93,7 @@ export interface TurnContext {
   readonly policy: SpacePolicy;
   readonly memory: LookedAt | undefined;
   readonly summary: SessionSummary | undefined;
+  readonly skills: TurnSkills;
   readonly remainingMs: () => number;
   /** Stored by an earlier delivery, which died before its decision was. */
   readonly accepted: Attempt | undefined;

@@ -21,6 +21,7 @@ import { loadSummary } from './build-turn-prompt.ts';
 import { type LoadedTurn, loadTurn } from './load-turn.ts';
 import type { ReasonDeps, TurnContext } from './reason-deps.ts';
 import { refuse, refuseStopped, refuseUnasked, tellRefusedEmbeddings, withNotices } from './refuse.ts';
+import { loadTurnSkills } from './turn-skills.ts';
 import { checkDue, findLaterWait, type ModelAway, publishWait, waitForModel } from './wait-for-model.ts';
 
 /** @throws UnavailableError (retryable), PipelineError and StoredItemError (poison). */
@@ -98,6 +99,7 @@ const openTurn = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => n
   const policy = await deps.loadPolicy(turn.policyText);
   const memory = await deps.lookAtMemory(turn, deps.now());
   const summary = await loadSummary(deps, turn);
+  const skills = await loadTurnSkills(deps, turn);
   const own = turn.attempts.filter(({ isVote }) => isVote === undefined);
   return {
     deps,
@@ -105,6 +107,7 @@ const openTurn = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => n
     policy,
     memory,
     summary,
+    skills,
     remainingMs,
     accepted: own.find(isAccepted),
     rejected: own.filter((one) => !isAccepted(one)),

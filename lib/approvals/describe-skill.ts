@@ -1,0 +1,44 @@
+/**
+ * The arguments of `add-skill` as lines for a person: each file whole, with its hash, line by line
+ * with a number each, so that nobody has to read a text in one line. Pure.
+ */
+import { hash } from 'node:crypto';
+import * as z from 'zod/mini';
+
+/** Arguments of `add-skill`. */
+const SkillArgs = z.strictObject({
+  files: z.array(
+    z.union([
+      z.strictObject({ path: z.string(), text: z.string() }),
+      z.strictObject({ path: z.string(), sha256: z.string() }),
+    ]),
+  ),
+  trust: z.enum(['outside', 'owner']),
+});
+type SkillArgs = z.infer<typeof SkillArgs>;
+
+const TRUST: Readonly<Record<SkillArgs['trust'], string>> = {
+  outside: "outside: its words count as a stranger's, as data and not as yours",
+  owner: 'owner: you vouch for exactly these bytes, and its words count as yours',
+};
+
+const fileLines = (file: SkillArgs['files'][number], show: (text: string) => string): readonly string[] => {
+  if ('sha256' in file) return [`File ${show(file.path)}, uploaded, SHA-256 ${show(file.sha256)}`];
+  const head = `File ${show(file.path)}, ${Buffer.byteLength(file.text)} bytes, SHA-256 ${hash('sha256', file.text)}:`;
+  return [head, ...file.text.split('\n').map((line, index) => `${String(index + 1).padStart(4)} | ${show(line)}`)];
+};
+
+/**
+ * @param show makes one line of a text, with nothing hidden in it
+ * @returns undefined for the arguments of any other tool
+ */
+export const describeSkill = (
+  tool: string | undefined,
+  args: unknown,
+  show: (text: string) => string,
+): readonly string[] | undefined => {
+  const skill = tool === 'add-skill' ? SkillArgs.safeParse(args) : undefined;
+  if (skill?.success !== true) return undefined;
+  const { files, trust } = skill.data;
+  return [`Trust: ${TRUST[trust]}`, ...files.flatMap((file) => fileLines(file, show))];
+};

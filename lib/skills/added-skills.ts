@@ -1,0 +1,123 @@
+/**
+ * What tools do with added skills: put a version in force, take one away, read a text. The parser
+ * is loaded with the first addition only. @throws ProtocolError in words for a person
+ */
+
+import * as z from 'zod/mini';
+import { ProtocolError } from '../base/errors.ts';
+import { skillKeys } from '../store/keys.ts';
+import { loadItem } from '../store/load-named.ts';
+import { parseStored } from '../store/parse-stored.ts';
+import type { Table } from '../store/table.ts';
+import type { ActiveSkill } from './active.ts';
+import { jobNamesOf, leavesTool, listsOf } from './choose-skill.ts';
+import { registerSkills } from './register.ts';
+import { SkillFile, type SkillTrust } from './skill-change.ts';
+import { bytesOf, describeFile, problemWords, SKILL_FILE, type SkillText } from './skill-files.ts';
+import { type ChangeSource, loadActiveSkills, loadSkillFile, putSkill, removeSkill } from './skill-store.ts';
+import { SKILLS } from './skills.ts';
+
+/** A file as it is asked for: with its text, or by the hash of a text that was uploaded before. */
+export type WantedFile = SkillText | { readonly path: string; readonly sha256: string };
+
+/** A file of a skill in force. */
+export interface ReadFile {
+  readonly skill: ActiveSkill;
+  readonly text: string;
+  /** All files of the version. */
+  readonly files: readonly SkillFile[];
+}
+
+export interface AddedSkills {
+  readonly add: (
+    wanted: { readonly files: readonly WantedFile[]; readonly trust: SkillTrust },
+    source: Omit<ChangeSource, 'space'>,
+  ) => Promise<readonly string[]>;
+  readonly remove: (name: string, source: Omit<ChangeSource, 'space'>) => Promise<readonly string[]>;
+  /** @param path `SKILL.md` if absent */
+  readonly read: (name: string, path?: string) => Promise<ReadFile>;
+}
+
+type SkillTable = Pick<Table, 'load' | 'transact'>;
+
+/** Characters of a hash that tell two versions apart for a person. */
+export const HASH_SHOWN_CHARS = 12;
+
+const Version = z.object({ schemaVersion: z.literal(1), files: z.array(SkillFile) });
+
+const textsOf = (table: SkillTable, space: string, files: readonly WantedFile[]): Promise<SkillText[]> =>
+  Promise.all(
+    files.map(async (file) => {
+      if ('text' in file) return file;
+      const text = await loadSkillFile(table, space, file.sha256);
+      if (text === undefined) throw new ProtocolError(`the text of ${file.path} was not uploaded, or is gone`);
+      return { path: file.path, text };
+    }),
+  );
+
+/** What a person should know about a version that has just come into force. */
+const remarksOn = (skill: ActiveSkill, skills: readonly ActiveSkill[]): readonly string[] => {
+  const { definition } = skill;
+  const { off } = registerSkills(skills, () => true);
+  const why = off.find(({ name }) => name === skill.name)?.why;
+  const lists = listsOf(definition);
+  const tools = SKILLS.flatMap((one) => one.tools).filter((tool) => leavesTool(lists, tool));
+  const jobs = jobNamesOf(definition);
+  return [
+    ...(why === undefined ? [] : [`It takes no part: ${why}.`]),
+    ...(lists.length > 0
+      ? [`While its text is shown, only these tools are offered: ${tools.join(', ') || 'none'}.`]
+      : []),
+    ...(jobs.length === 0 ? [] : [`Its jobs: ${jobs.join(', ')}.`]),
+  ];
+};
+
+const add = async (
+  table: SkillTable,
+  { files: wanted, trust }: Parameters<AddedSkills['add']>[0],
+  source: ChangeSource,
+): Promise<readonly string[]> => {
+  const files = await textsOf(table, source.space, wanted);
+  const { parseSkill } = await import('./parse-skill.ts');
+  const parsed = parseSkill(files);
+  if (parsed.kind === 'problems') {
+    const problems = parsed.problems.map(problemWords).join('; ');
+    throw new ProtocolError(`the version before stays, because this one does not load: ${problems}`);
+  }
+  const { definition } = parsed;
+  if (SKILLS.some(({ name }) => name === definition.name))
+    throw new ProtocolError(`there is a built-in skill ${definition.name}: give this one another name`);
+  const { skill, isSame } = await putSkill(table, source, { definition, files, trust });
+  const { skills } = await loadActiveSkills(table, source.space);
+  const sizes = files.map(describeFile);
+  const what = `${skill.name} ${skill.hash.slice(0, HASH_SHOWN_CHARS)}`;
+  return [
+    `${what} is in force${isSame ? ' as before' : ''}: trust ${trust}, ${sizes.length} files, ${bytesOf(sizes)} bytes.`,
+    ...remarksOn(skill, skills),
+  ];
+};
+
+const read = async (table: SkillTable, space: string, name: string, path = SKILL_FILE): Promise<ReadFile> => {
+  const { skills } = await loadActiveSkills(table, space);
+  const skill = skills.find((one) => one.name === name);
+  if (skill === undefined) throw new ProtocolError('there is no added skill of this name');
+  const item = await loadItem(table, skillKeys.version(space, name, skill.hash));
+  const { files } = parseStored(item ?? {}, Version, `version of ${name}`);
+  const sha256 = files.find((file) => file.path === path)?.sha256;
+  const text = sha256 === undefined ? undefined : await loadSkillFile(table, space, sha256);
+  if (text === undefined)
+    throw new ProtocolError(`the skill has no such file; it has ${files.map((file) => file.path).join(', ')}`);
+  return { skill, text, files };
+};
+
+export const buildAddedSkills = (table: SkillTable, space: string): AddedSkills => ({
+  add: (wanted, source) => add(table, wanted, { ...source, space }),
+  remove: async (name, source) => {
+    if (SKILLS.some((skill) => skill.name === name))
+      throw new ProtocolError(`${name} is built in: /skill off ${name} switches it off`);
+    if (!(await removeSkill(table, { ...source, space }, name)))
+      throw new ProtocolError('there is no added skill of this name');
+    return [`${name} is gone. Its versions are kept as evidence.`];
+  },
+  read: (name, path) => read(table, space, name, path),
+});

@@ -1,0 +1,121 @@
+/**
+ * The command `/skill`: lists and shows skills, switches them, and gives the calls that add and
+ * remove one. Whoever may use the console looks; only an approver changes anything (I14). Words of
+ * skills from elsewhere are shown as quotes.
+ */
+
+import { describeIssues } from '../../base/json.ts';
+import { notices } from '../../judge/notices.ts';
+import { changeOwnerSetting, loadOwnerSettings, type OwnerSettings } from '../../ledger/owner-settings.ts';
+import type { ActiveSkill } from '../../skills/active.ts';
+import { HASH_SHOWN_CHARS } from '../../skills/added-skills.ts';
+import { registerSkills } from '../../skills/register.ts';
+import { fileProblems, problemWords, type SkillText } from '../../skills/skill-files.ts';
+import { isSkillOn, tierOf } from '../../skills/skill-settings.ts';
+import { loadActiveSkills } from '../../skills/skill-store.ts';
+import { SKILLS, type Skill } from '../../skills/skills.ts';
+import { defang } from '../../text/tappable.ts';
+import { SkillUpload } from '../../tools/manage-skills.ts';
+import { quoted } from '../../tools/mcp/catalogue.ts';
+import { type CodeAnswer, type CodeContext, type Command, say } from './code-context.ts';
+
+const SKILL_USAGE =
+  '/skill list, /skill show <name> [file], /skill on|off <name>, /skill tier <name> auto|cognition|reasoning, /skill remove <name>; npx passepartout skill add <folder>';
+
+/** The first word, and the rest. */
+const splitWord = (text: string): readonly [string, string] => {
+  const [, word = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
+  return [word.toLowerCase(), rest.trim()];
+};
+
+const builtInLine = (skill: Skill, settings: OwnerSettings): string => {
+  const state = isSkillOn(skill.name, settings) ? 'on' : 'off';
+  const tools = skill.tools.join(', ').replaceAll('*', '…');
+  return `${skill.name} (${state}, tier ${tierOf(skill, settings)}): ${skill.purpose}. Tools: ${tools}.`;
+};
+
+const TRUST_WORDS = { outside: 'from outside', owner: 'yours' } as const;
+
+const addedLine = (skill: ActiveSkill, settings: OwnerSettings, off: string | undefined): string => {
+  const { name, hash, trust, definition } = skill;
+  const state = off === undefined ? 'on' : `off: ${off}`;
+  const facts = [
+    state,
+    `tier ${tierOf(definition, settings)}`,
+    `priority ${definition.priority}`,
+    TRUST_WORDS[trust],
+    `version ${hash.slice(0, HASH_SHOWN_CHARS)}`,
+  ];
+  return `${name} (${facts.join(', ')}): ${quoted(defang(definition.description))}`;
+};
+
+/** All skills that are named so, the built-in ones first. */
+const skillLines = async (
+  { table, signal: { space } }: CodeContext,
+  settings: OwnerSettings,
+  isNamed: (name: string) => boolean,
+): Promise<readonly string[]> => {
+  const { skills } = await loadActiveSkills(table, space);
+  const { on, off } = registerSkills(skills, (name) => isSkillOn(name, settings));
+  const ordered = [...on, ...skills.filter(({ name }) => off.some((one) => one.name === name))];
+  return [
+    ...SKILLS.filter(({ name }) => isNamed(name)).map((skill) => builtInLine(skill, settings)),
+    ...ordered
+      .filter(({ name }) => isNamed(name))
+      .map((skill) => addedLine(skill, settings, off.find(({ name }) => name === skill.name)?.why)),
+  ];
+};
+
+const TIERS: readonly string[] = ['auto', 'cognition', 'reasoning'];
+
+/** The setting and its value; undefined if the words are no such change. */
+const parseChange = (verb: string, name: string, more: string): readonly [string, string] | undefined => {
+  if (verb === 'on' || verb === 'off') return more === '' ? [`skill.${name}.is`, verb] : undefined;
+  const tier = more.toLowerCase();
+  return verb === 'tier' && TIERS.includes(tier) ? [`skill.${name}.tier`, tier] : undefined;
+};
+
+const list = async (context: CodeContext): Promise<CodeAnswer> => {
+  const settings = await loadOwnerSettings(context.table, context.signal.space);
+  return say(notices.skills(await skillLines(context, settings, () => true)));
+};
+
+/** A version as JSON: `{"files": [{"path", "text"}], "trust": "outside"}`. */
+const add = (text: string): CodeAnswer => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return say(notices.usage(SKILL_USAGE));
+  }
+  const parsed = SkillUpload.safeParse(value);
+  if (!parsed.success) return say(notices.notSet(describeIssues(parsed.error.issues)));
+  const texts = parsed.data.files.flatMap((file): readonly SkillText[] => ('text' in file ? [file] : []));
+  const problems = texts.length === parsed.data.files.length ? fileProblems(texts) : [];
+  if (problems.length > 0) return say(notices.notSet(problems.map(problemWords).join('; ')));
+  return { call: { tool: 'add-skill', args: { files: parsed.data.files, trust: parsed.data.trust } } };
+};
+
+/** A built-in skill's files, or a call that reads an added one's. */
+const show = (name: string, file: string): CodeAnswer => {
+  const builtIn = SKILLS.find((skill) => skill.name === name);
+  if (builtIn !== undefined) return say(notices.skills(builtIn.files.map(({ path, text }) => `${path}\n${text}`)));
+  return { call: { tool: 'read-skill', args: { skill: name, ...(file === '' ? {} : { file }) } } };
+};
+
+export const skill: Command = async (context, rest) => {
+  const [verb, words] = splitWord(rest);
+  if ((verb === '' || verb === 'list') && words === '') return list(context);
+  if (verb === 'add') return add(words);
+  const [name, more] = splitWord(words);
+  if (verb === 'show' && name !== '') return show(name, more);
+  if (verb === 'remove' && name !== '' && more === '') return { call: { tool: 'remove-skill', args: { name } } };
+  const change = parseChange(verb, name, more);
+  if (change === undefined) return say(notices.usage(SKILL_USAGE));
+  const { table, signal } = context;
+  const { skills } = await loadActiveSkills(table, signal.space);
+  if (![...SKILLS, ...skills].some((one) => one.name === name))
+    return say(notices.notSet('there is no such skill; /skill list names them'));
+  const settings = await changeOwnerSetting(table, signal, ...change);
+  return say(notices.skills(await skillLines(context, settings, (one) => one === name)));
+};

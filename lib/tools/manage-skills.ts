@@ -1,0 +1,59 @@
+/**
+ * The commands `/skill add|remove`. They decide which instructions the model gets, so only people
+ * use them, and an approver approves each change on its card, which shows the whole text (I14).
+ */
+import * as z from 'zod/mini';
+import { ProtocolError } from '../base/errors.ts';
+import type { AddedSkills } from '../skills/added-skills.ts';
+import { Sha256, SkillName, SkillTrust } from '../skills/skill-change.ts';
+import { SKILL_FILES_MAX } from '../skills/skill-files.ts';
+import { defineTool, type ToolContext } from './tool.ts';
+
+const path = z.string().check(z.minLength(1), z.maxLength(200));
+
+/** A skill as `/skill add` takes it: each file with its text, or by the hash of an uploaded one. */
+export const SkillUpload = z.strictObject({
+  files: z
+    .array(z.union([z.strictObject({ path, text: z.string() }), z.strictObject({ path, sha256: Sha256 })]))
+    .check(z.minLength(1), z.maxLength(SKILL_FILES_MAX)),
+  trust: SkillTrust,
+});
+export type SkillUpload = z.infer<typeof SkillUpload>;
+
+export const skillsOrFail = (skills: AddedSkills | undefined): AddedSkills => {
+  if (skills === undefined) throw new ProtocolError('no skills can be reached from here');
+  return skills;
+};
+
+const MANAGING = {
+  tier: 'ask',
+  isForPeople: true,
+  isAlwaysAsked: true,
+  kind: 'idempotent',
+  effects: { changesAuthority: true },
+  outputOrigin: 'clean',
+} as const;
+
+const sourceOf = ({ actor: by, now, signalId }: ToolContext) => ({ by, now, signalId });
+
+export const addSkill = defineTool({
+  name: 'add-skill',
+  description: 'Put a skill in force, exactly as its card shows it.',
+  args: SkillUpload,
+  ...MANAGING,
+  run: async (wanted, context) => ({
+    output: (await skillsOrFail(context.skills).add(wanted, sourceOf(context))).join('\n'),
+    origin: 'owner',
+  }),
+});
+
+export const removeSkill = defineTool({
+  name: 'remove-skill',
+  description: 'Take an added skill away.',
+  args: z.strictObject({ name: SkillName }),
+  ...MANAGING,
+  run: async ({ name }, context) => ({
+    output: (await skillsOrFail(context.skills).remove(name, sourceOf(context))).join('\n'),
+    origin: 'owner',
+  }),
+});

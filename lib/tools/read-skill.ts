@@ -1,0 +1,26 @@
+/**
+ * Reads a file of an added skill: its instructions, or what they refer to. The text has the trust
+ * that an approver gave the skill: one from elsewhere is outside text (I13).
+ */
+import * as z from 'zod/mini';
+import { SkillName } from '../skills/skill-change.ts';
+import { skillsOrFail } from './manage-skills.ts';
+import { defineTool } from './tool.ts';
+
+export const readSkill = defineTool({
+  name: 'read-skill',
+  description:
+    'Read the instructions of a skill in the list of skills before you do what it is for; with file, a file they name.',
+  args: z.strictObject({
+    skill: SkillName,
+    file: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+  }),
+  tier: 'allow',
+  kind: 'read',
+  outputOrigin: 'objects',
+  run: async ({ skill: name, file }, { skills }) => {
+    const { skill, text, files } = await skillsOrFail(skills).read(name, file);
+    const others = files.map(({ path }) => path).join(', ');
+    return { output: `Files of ${name}: ${others}\n\n${text}`, origin: skill.trust };
+  },
+});

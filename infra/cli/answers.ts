@@ -85,6 +85,7 @@ export const SignalAnswer = z.looseObject({
       resolution: z.optional(z.string()),
     }),
   ),
+  changes: z.optional(z.array(z.string())),
   children: z.array(z.string()),
   turn: z.enum(['running', 'waiting', 'ended']),
   isTurnClosed: z.boolean(),

@@ -17,7 +17,7 @@ const lateWords = (ms: number): string => {
   return seconds < 120 ? secondWords(seconds) : minuteWords(Math.round(seconds / 60));
 };
 
-const stateWords = ({ state, why, lateMs, closedAt }: Occurrence): string => {
+export const stateWords = ({ state, why, lateMs, closedAt }: Occurrence): string => {
   const because = why === undefined ? '' : `: ${why}`;
   const running = closedAt === undefined ? ', still running' : '';
   switch (state) {

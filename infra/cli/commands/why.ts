@@ -143,6 +143,7 @@ const whyLines = (view: SignalAnswer, paint: PaintWord): readonly string[] => [
   ...(view.decision === null ? ['', 'No decision yet.'] : decisionLines(view.decision, paint)),
   ...(view.effects.length === 0 ? [] : ['', 'Effects']),
   ...effectLines(view, paint),
+  ...(view.changes === undefined ? [] : ['', ...view.changes.map(printable)]),
   ...(view.children.length === 0 ? [] : ['', `Then: ${view.children.map(printable).join(', ')}`]),
 ];
 

@@ -153,6 +153,7 @@ export const buildSignalView = (
       ? { attempts: stored.attempts.map(showAttempt) }
       : {}),
     effects: stored.effects.map((effect) => showEffect(effect, isCard(effect.n), now)),
+    ...(stored.changes.length === 0 ? {} : { changes: stored.changes }),
     children: childrenOf(stored),
     ...(stored.unreadable.length === 0 ? {} : { unreadable: stored.unreadable }),
     turn: turnOf(turn),

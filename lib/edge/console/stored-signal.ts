@@ -9,6 +9,7 @@ import { EVIDENCE_REQUESTS_MAX } from '../../base/limits.ts';
 import { loadPartition } from '../../ledger/ledger.ts';
 import { SignalRecord } from '../../ledger/record.ts';
 import { Attempt, Decision, Effect } from '../../signal/decision.ts';
+import { changeLines } from '../../stages/explain/change-lines.ts';
 import { type Key, signalKeys } from '../../store/keys.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
@@ -24,6 +25,8 @@ export interface StoredSignal {
   readonly decision: Decision | undefined;
   /** The key is the index of the action. */
   readonly effects: readonly Effect[];
+  /** Lines about the moment of a job that it stands for, and about versions that it made. */
+  readonly changes: readonly string[];
   /**
    * Other items than the record that this release cannot read, with the reason: the rest is still
    * shown.
@@ -69,6 +72,7 @@ export const parsePartition = (id: string, items: readonly Item[]): StoredSignal
     attempts: mergeAttempts(attempts, decision),
     decision,
     effects: effects.sort((left, right) => left.n - right.n),
+    changes: changeLines(items),
     unreadable,
   };
 };

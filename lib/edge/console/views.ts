@@ -97,6 +97,8 @@ export interface SignalView {
   /** Attempts made so far, while there is no decision yet. */
   readonly attempts?: readonly AttemptView[];
   readonly effects: readonly EffectView[];
+  /** Lines about the moment of a job that it stands for, and about versions that it made. */
+  readonly changes?: readonly string[];
   readonly children: readonly string[];
   /** Stored items this release cannot read, with the reason. */
   readonly unreadable?: readonly string[];

@@ -10,6 +10,7 @@ import { Attempt, type Decision, type Effect, type JudgedAction } from '../../si
 import type { Signal } from '../../signal/signal.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item } from '../../store/table.ts';
+import { changeLines } from './change-lines.ts';
 import { plainWords, type Story } from './plain-words.ts';
 
 /** @param items everything stored under the signal @param asker the signal that asks */
@@ -49,6 +50,7 @@ export const explainSignal = (id: string, items: readonly Item[], asker: Signal)
           ...decision.actions.flatMap(judgedLines),
         ]),
     ...effects.map(effectLine),
+    ...changeLines(items),
   ];
 };
 

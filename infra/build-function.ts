@@ -10,11 +10,13 @@ import type { FunctionName } from '../lib/store/settings.ts';
 import {
   BUNDLE_OPTIONS,
   FUNCTIONS_WITH_PACKAGES,
+  FUNCTIONS_WITH_SANDBOX,
   installed,
   PACKAGES_BESIDE,
   PAGE_FILES,
   PARTS_BESIDE,
   partFiles,
+  SANDBOX_FILE,
 } from './bundling.ts';
 import { entryOf } from './functions.ts';
 
@@ -70,7 +72,11 @@ export const buildFunction = (name: FunctionName, outdir: string): BuiltBundle =
   for (const part of parts) {
     buildSync({ ...DEPLOYED, splitting: false, sourcemap: false, entryPoints: { [part.name]: part.entry }, outdir });
   }
-  const files = [...partFiles(parts), ...(name === 'console' ? PAGE_FILES : [])];
+  const files = new Set([
+    ...partFiles(parts),
+    ...(FUNCTIONS_WITH_SANDBOX.includes(name) ? [SANDBOX_FILE] : []),
+    ...(name === 'console' ? PAGE_FILES : []),
+  ]);
   for (const file of files) copyFileSync(file, join(outdir, basename(file)));
   for (const { folder, part } of FUNCTIONS_WITH_PACKAGES.includes(name) ? PACKAGES_BESIDE : []) {
     for (const path of [`${folder}/package.json`, `${folder}/${part}`]) {

@@ -44,6 +44,7 @@ export type Kind =
   | 'setting'
   | 'mcp'
   | 'skill'
+  | 'job'
   | 'pairing'
   | 'dead-letter'
   /** Counters of people and scripts without rights. */
@@ -98,7 +99,7 @@ export const FUNCTIONS = {
     timeoutMs: INGRESS_TIMEOUT_MS,
     memoryMb: 128,
     sendsTo: ['perceive', 'log'],
-    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'spend', 'memory', 'commit', 'snapshot', 'log'],
+    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'spend', 'memory', 'commit', 'snapshot', 'log', 'job'],
     writes: ['signal', 'setting', 'pairing', 'quota'],
     indexes: ['unfinished', 'feed'],
   },
@@ -128,14 +129,15 @@ export const FUNCTIONS = {
       'grant',
       'setting',
       'skill',
+      'job',
       'spend',
       'memory',
       'commit',
       'snapshot',
       'log',
     ],
-    writes: ['signal', 'session', 'approval', 'grant', 'setting'],
-    indexes: ['unfinished'],
+    writes: ['signal', 'session', 'approval', 'grant', 'setting', 'job'],
+    indexes: ['unfinished', 'feed'],
   },
   reason: {
     trigger: { type: 'queue', stage: 'reason', batchSize: 1 },
@@ -160,6 +162,7 @@ export const FUNCTIONS = {
       'setting',
       'mcp',
       'skill',
+      'job',
       'memory',
       'commit',
       'snapshot',
@@ -173,6 +176,7 @@ export const FUNCTIONS = {
       'grant',
       'mcp',
       'skill',
+      'job',
       'memory',
       'commit',
       'snapshot',
@@ -209,8 +213,8 @@ export const FUNCTIONS = {
     timeoutMs: HEARTBEAT_TIMEOUT_MS,
     memoryMb: 128,
     sendsTo: ['perceive', 'act', 'log'],
-    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'log', 'commit'],
-    writes: ['signal', 'session', 'approval', 'grant', 'setting', 'data'],
+    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'log', 'commit', 'job', 'spend'],
+    writes: ['signal', 'session', 'approval', 'grant', 'setting', 'job', 'data'],
     indexes: ['unfinished'],
   },
   'dead-letter': {

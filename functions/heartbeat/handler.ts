@@ -1,6 +1,7 @@
 /**
  * Heartbeat, each minute and without a model (I12): wakes the log's writer, publishes unfinished
- * signals again, ends approvals past their time, and sends the newest checkpoint to a chat.
+ * signals again, ends approvals past their time, starts jobs that are due, and sends the newest
+ * checkpoint to a chat.
  * Trigger: EventBridge schedule, whose input carries the scheduled time. A tick delivered twice or
  * late does the rest of what the other did. A local start, with empty queues, sends `recover`.
  */
@@ -9,11 +10,12 @@ import { parseWith } from '../../lib/base/json.ts';
 import { findAnchors } from '../../lib/log/anchor-bucket.ts';
 import { buildRestoreGuard } from '../../lib/stages/upkeep/restore.ts';
 import { noteTick, type SweepReport, sweep } from '../../lib/stages/upkeep/sweep.ts';
+import { sweepJobs } from '../../lib/stages/upkeep/sweep-jobs.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openRaisingTable } from '../../lib/store/data-version.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
 import { buildLog } from '../../lib/store/log.ts';
-import { buildPublish, buildPublishForgetAgain, buildPublishLog } from '../../lib/store/queue.ts';
+import { buildPublish, buildPublishForgetAgain, buildPublishLog, buildPublishMany } from '../../lib/store/queue.ts';
 
 const env = readEnvironment('heartbeat');
 const log = buildLog(env.LOG_LEVEL);
@@ -23,6 +25,8 @@ const publishLog = buildPublishLog(sqs, env.LOG_QUEUE_URL, env.SPACE);
 const deps = {
   table: openRaisingTable(env),
   publishPerceive: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
+  publishManyPerceive: buildPublishMany(sqs, env.PERCEIVE_QUEUE_URL),
+  homeChat: env.HOME_CHAT,
   loadGateSet,
   space: env.SPACE,
 };
@@ -39,7 +43,9 @@ const isHeld = buildRestoreGuard({
 });
 const Tick = z.object({ scheduledAt: z.union([z.string(), z.number()]), recover: z.optional(z.boolean()) });
 
-export const handler = async (event: unknown): Promise<SweepReport> => {
+type Report = SweepReport & { readonly started: number };
+
+export const handler = async (event: unknown): Promise<Report> => {
   const { scheduledAt, recover } = parseWith('tick', event, Tick);
   const wakeLog = () => publishLog(`tick:${scheduledAt}`, 0, Date.now());
   const isRecovering = recover === true;
@@ -49,11 +55,22 @@ export const handler = async (event: unknown): Promise<SweepReport> => {
   if (!isRecovering) await wakeLog();
   if (isStill) {
     await noteTick(deps.table, deps.space, Date.now());
-    return { republished: 0, deadLettered: 0, expired: 0 };
+    return { republished: 0, deadLettered: 0, expired: 0, started: 0 };
   }
-  const report = await sweep({ ...deps, now: Date.now(), ...(isRecovering ? { wakeLog } : {}) }, isRecovering);
+  const report = await sweepAll(isRecovering ? { wakeLog } : {}, isRecovering);
   if (env.ANCHOR_CHAT) await tellAnchor(env.ANCHOR_CHAT);
   return report;
+};
+
+/** Jobs start also if a signal cannot be read; the error ends the tick afterwards. */
+const sweepAll = async (wake: { readonly wakeLog?: () => Promise<void> }, isRecovering: boolean): Promise<Report> => {
+  const [swept, jobs] = await Promise.allSettled([
+    sweep({ ...deps, now: Date.now(), ...wake }, isRecovering),
+    sweepJobs({ ...deps, now: Date.now() }),
+  ]);
+  if (swept.status === 'rejected') throw swept.reason;
+  if (jobs.status === 'rejected') throw jobs.reason;
+  return { ...swept.value, started: jobs.value };
 };
 
 const tellAnchor = async (chat: string): Promise<void> => {

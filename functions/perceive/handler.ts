@@ -4,6 +4,7 @@
  * only publishes again. Poison goes to the dead-letter queue with its reason. If the store does not
  * answer, the message is seen again later.
  */
+import { canonicalUrl, canonicalWebhooks } from '../../lib/judge/webhook-urls.ts';
 import type { ReadMemory } from '../../lib/memory/read-memory.ts';
 import { buildCaps } from '../../lib/money/caps.ts';
 import { PerceiveMessage } from '../../lib/signal/messages.ts';
@@ -36,6 +37,7 @@ const stage = perceive({
   publishAct: buildPublish(sqs, env.ACT_QUEUE_URL),
   loadGateSet: async () => (await import('../../lib/gates/engine/gate-set.ts')).GATE_SET,
   assistant: env.MEMEX_ASSISTANT,
+  webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),
   caps: buildCaps(env),
   now: Date.now,
 });

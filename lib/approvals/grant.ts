@@ -8,6 +8,7 @@
 import * as z from 'zod/mini';
 import { canonicalJson } from '../base/canonical.ts';
 import { JsonObject } from '../base/json.ts';
+import { jobOf } from '../money/day-spend.ts';
 import { type Action, Target } from '../signal/action.ts';
 
 /**
@@ -142,7 +143,8 @@ const FIXED = ['target', 'tool', 'to', 'url', 'text'] as const;
  */
 export const isWithin = (grant: Grant, action: Action, session: string): boolean =>
   action.author === 'model' &&
-  (grant.session === undefined || grant.session === session) &&
+  // A job is covered only by a grant that names it.
+  (grant.session === session || (grant.session === undefined && jobOf(session) === undefined)) &&
   FIXED.every((field) => grant[field] === action[field]) &&
   isCovered(grant.args, action.args, '', new Map(grant.loosened.map((rule) => [rule.path, rule])));
 

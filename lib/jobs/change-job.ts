@@ -68,7 +68,7 @@ const stored = ({ definition, ...rest }: JobVersion | Job): Item => ({
 });
 
 /** Puts a version with its job and with its signal. */
-export const versionWrites = (space: string, version: JobVersion): readonly Write[] => [
+const versionWrites = (space: string, version: JobVersion): readonly Write[] => [
   { kind: 'put', key: jobKeys.version(space, version.name, version.n), item: stored(version), condition: IS_NEW },
   {
     kind: 'put',
@@ -78,7 +78,13 @@ export const versionWrites = (space: string, version: JobVersion): readonly Writ
   },
 ];
 
-const jobWrite = (changer: JobChanger, before: Job | undefined, version: JobVersion): Write => {
+/** An active job that waits for events is found by their source. */
+const eventIndex = (space: string, { state, definition: { when } }: JobVersion): Pick<Job, 'feedSpace' | 'feedAt'> =>
+  state === 'active' && when.kind === 'event'
+    ? { feedSpace: indexPartitions.eventJobs(space, when.source), feedAt: 0 }
+    : {};
+
+const jobWrite = (changer: JobChanger, before: Job | undefined, version: JobVersion, ended: number): Write => {
   const { space, now } = changer;
   const { name, n, state, definition } = version;
   const due = dueChange(space, state, nextStart(definition, now));
@@ -89,9 +95,10 @@ const jobWrite = (changer: JobChanger, before: Job | undefined, version: JobVers
     state,
     definition,
     accountedTo: now,
-    running: before?.running ?? 0,
+    running: (before?.running ?? 0) - ended,
     failures: 0,
     ...defined(due.set ?? {}),
+    ...eventIndex(space, version),
   };
   const condition = before === undefined ? IS_NEW : isAsRead(before);
   return { kind: 'put', key: jobKeys.record(space, name), item: stored(job), condition };
@@ -118,6 +125,25 @@ const skipRest = ({ space, now }: JobChanger, before: Job | undefined): readonly
 };
 
 /**
+ * A change as the writes of one transaction. @param ended runs of the job that end with it
+ * @throws RetryLaterError if too many moments of the version before are not accounted for yet
+ */
+export const changeWrites = (
+  changer: JobChanger,
+  before: Job | undefined,
+  change: JobChange,
+  ended = 0,
+): { readonly version: JobVersion; readonly writes: readonly Write[] } => {
+  const version = buildVersion(changer, (before?.version ?? 0) + 1, change);
+  const writes = [
+    jobWrite(changer, before, version, ended),
+    ...versionWrites(changer.space, version),
+    ...skipRest(changer, before),
+  ];
+  return { version, writes };
+};
+
+/**
  * @param make gives the change for the job as it stands; undefined if there is none of this name
  * @throws what `make` throws; ContendedError if others keep changing the job
  */
@@ -132,13 +158,9 @@ export const changeJob = async (
     const before = await loadJob(table, space, name);
     const last = before === undefined ? undefined : await loadVersion(table, space, name, before.version);
     if (last?.effectId === effectId) return last;
-    const version = buildVersion(changer, (before?.version ?? 0) + 1, make(before));
+    const { version, writes } = changeWrites(changer, before, make(before));
     try {
-      await table.transact([
-        jobWrite(changer, before, version),
-        ...versionWrites(space, version),
-        ...skipRest(changer, before),
-      ]);
+      await table.transact(writes);
       return version;
     } catch (error) {
       if (!(error instanceof ConditionError)) throw error;

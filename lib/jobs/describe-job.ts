@@ -5,8 +5,9 @@
  */
 import { canonicalJson } from '../base/canonical.ts';
 import { showUsd } from '../base/money.ts';
+import { jobSession } from '../money/day-spend.ts';
 import { minuteWords, momentLines, ruleWords, secondWords } from './describe-rule.ts';
-import { type Destination, JOB_SESSION_PREFIX, type JobDefinition, type Step } from './job.ts';
+import type { Destination, JobDefinition, Step } from './job.ts';
 
 export interface DescribeContext {
   /** The owner's IANA zone, for rules that follow no clock. */
@@ -65,7 +66,7 @@ const ruleFields = (definition: JobDefinition): readonly Field[] => {
 /** One sentence that says what a run may do without asking. */
 const permissionWords = ({ name, to }: JobDefinition): string => {
   const may = to.length === 0 ? 'read and remember' : `read, remember and write to ${destinationsWords(to)}`;
-  const session = `${JOB_SESSION_PREFIX}${name}`;
+  const session = jobSession(name);
   return `It may ${may}; anything else asks you each time, unless a grant for ${session} covers it.`;
 };
 

@@ -150,6 +150,9 @@ export const Job = z.object({
   /** Due time, with the spread; only while it is active and its rule has a further moment. */
   unfinishedSpace: z.optional(z.string()),
   unfinishedAt: z.optional(z.int()),
+  /** Only while it is active and waits for events. */
+  feedSpace: z.optional(z.string()),
+  feedAt: z.optional(z.int()),
 });
 export type Job = z.infer<typeof Job>;
 
@@ -180,7 +183,3 @@ export const definitionHash = (definition: JobDefinition): string => hashOf('job
 export const parseJob = (item: Item): Job => parseStored(item, Job);
 /** @throws StoredItemError */
 export const parseJobVersion = (item: Item): JobVersion => parseStored(item, JobVersion);
-
-/** A job's conversation, which its cap and its permissions hang on. */
-export const JOB_SESSION_PREFIX = 'job:';
-export const isJobSession = (session: string): boolean => session.startsWith(JOB_SESSION_PREFIX);

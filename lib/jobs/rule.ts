@@ -155,3 +155,9 @@ export const ruleProblem = (when: When, now: number): string | undefined => {
       : `${when.kind === 'once' ? when.at : 'this'} is no time that exists`;
   }
 };
+
+/** The zone of a rule's clock. */
+export const zoneOf = (when: When): string => ('zone' in when ? when.zone : 'UTC');
+
+/** `2026-11-24 09:00 Europe/Berlin`. */
+export const showMoment = (at: number, zone: string): string => `${formatIn(zone).format(at)} ${zone}`;

@@ -5,11 +5,12 @@
 import { defined } from '../base/defined.ts';
 import { MINUTE_MS, SWEEP_BACKOFF_MS } from '../base/limits.ts';
 import { buildRecordItem } from '../ledger/record.ts';
+import { jobSession } from '../money/day-spend.ts';
 import { type ReplyRoute, SIGNAL_SCHEMA_VERSION, type Signal, type TextPiece } from '../signal/signal.ts';
 import { IS_NEW } from '../store/condition.ts';
 import { indexPartitions, jobKeys, signalKeys } from '../store/keys.ts';
 import type { Item, Write } from '../store/table.ts';
-import { type Destination, JOB_SESSION_PREFIX, type Job, type JobDefinition } from './job.ts';
+import type { Destination, Job, JobDefinition } from './job.ts';
 import { hasRun, type Occurrence } from './occurrence.ts';
 
 /** The heartbeat first looks after a minute whether a run has ended. */
@@ -45,7 +46,7 @@ export const buildRunSignal = (space: string, job: Job, one: NewOccurrence, now:
   type: 'EVENT',
   source: 'job',
   space,
-  session: `${JOB_SESSION_PREFIX}${job.name}`,
+  session: jobSession(job.name),
   root: one.signalId,
   depth: 0,
   receivedAt: now,

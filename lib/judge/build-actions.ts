@@ -4,21 +4,50 @@
  * set author, template, card or route.
  */
 import { defined } from '../base/defined.ts';
+import type { Destination } from '../jobs/job.ts';
+import { jobOf } from '../money/day-spend.ts';
 import { type Action, normaliseName, replyAction, ToolName } from '../signal/action.ts';
 import type { Proposal, ProposedCall } from '../signal/decision.ts';
 import { mcpTargetOf } from '../signal/mcp-name.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
+import { callWebhook } from '../tools/call-webhook.ts';
 import { findTool } from '../tools/catalogue.ts';
 
 type WebhookUrls = Readonly<Record<string, string>>;
 
-/** @param webhookUrls configured outgoing webhooks and MCP servers (`mcp-<server>`), name → URL */
-export const buildActions = (proposal: Proposal, reply: ReplyRoute, webhookUrls: WebhookUrls): readonly Action[] => [
-  ...(proposal.text === undefined || proposal.text === '' ? [] : [replyAction(proposal.text, reply)]),
-  ...proposal.calls.map((call) => buildCall(call, webhookUrls)),
+/** Where actions go. */
+export interface Routes {
+  readonly reply: ReplyRoute;
+  /** Configured outgoing webhooks and MCP servers (`mcp-<server>`), name → URL. */
+  readonly webhookUrls: WebhookUrls;
+  /** Further destinations of a job's answer. */
+  readonly copies?: readonly Destination[];
+  /** Conversation of the turn. */
+  readonly session?: string;
+}
+
+export const buildActions = ({ text = '', calls }: Proposal, routes: Routes): readonly Action[] => [
+  ...(text === '' ? [] : buildTexts(text, routes)),
+  ...calls.map((call) => buildCall(call, routes.webhookUrls)),
 ];
 
-const buildCall = (call: ProposedCall, webhookUrls: WebhookUrls): Action => {
+/** The text to whoever is answered, and to each further destination of a job. */
+export const buildTexts = (
+  text: string,
+  { reply, webhookUrls, copies = [], session = '' }: Routes,
+): readonly Action[] => [
+  replyAction(text, reply),
+  ...copies.map(({ target, to }): Action => {
+    if (target !== 'webhook') return replyAction(text, { target, to });
+    const args = { webhook: to, body: { job: jobOf(session) ?? '', text } };
+    return buildCall(
+      { tool: callWebhook.name, args, explanation: 'The job sends its result to this webhook.' },
+      webhookUrls,
+    );
+  }),
+];
+
+export const buildCall = (call: Omit<ProposedCall, 'callId'>, webhookUrls: WebhookUrls): Action => {
   const name = ToolName.safeParse(normaliseName(call.tool));
   const base = {
     // A call with an unusable name stays in the trace, as a call of a tool that does not exist.

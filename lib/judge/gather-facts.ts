@@ -7,7 +7,9 @@ import { canonicalJson } from '../base/canonical.ts';
 import { defined } from '../base/defined.ts';
 import { findConfiguredSecrets } from '../gates/rules/find-secrets.ts';
 import { effectsOf } from '../gates/rules/tool-effects.ts';
+import type { Destination } from '../jobs/job.ts';
 import { deniedHash } from '../ledger/session-controls.ts';
+import { jobOf } from '../money/day-spend.ts';
 import { type Action, actionHash, isText } from '../signal/action.ts';
 import type { Asker, ChatMemory } from '../signal/asker.ts';
 import type {
@@ -80,6 +82,8 @@ export interface FactSources {
   readonly flood?: FloodFacts | null;
   /** Links that an untrusted text may repeat as links a person can open. */
   readonly listedLinks?: readonly string[];
+  /** Destinations of a job's result: an approver approved them with the job. */
+  readonly copies?: readonly Destination[];
   /** Gives the cost of an action against the caps; null if it is free. */
   readonly budgetOf?: (action: Action) => BudgetFacts | null;
   /** Proposals of other models about the same question. */
@@ -90,7 +94,7 @@ export interface FactSources {
 }
 
 export const gatherFacts = async (action: Action, sources: FactSources): Promise<Facts> => {
-  const isPlainReply = isReplyTo(sources.reply, action);
+  const isPlainReply = isReplyTo(sources.reply, action) || isCopy(action, sources);
   const hash = actionHash(action);
   const effects = declaredEffects(action);
   const codeProblem = await codeProblemOf(action, effects);
@@ -127,6 +131,10 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
 
 const isReplyTo = (reply: ReplyRoute, action: Action): boolean =>
   isText(action) && action.target === reply.target && action.to === (reply.to === '' ? 'log' : reply.to);
+
+/** A text to a further chat of the job. */
+const isCopy = (action: Action, { copies = [] }: Pick<FactSources, 'copies'>): boolean =>
+  isText(action) && copies.some(({ target, to }) => action.target === target && action.to === to);
 
 const declaredEffects = (action: Action): ToolEffects | undefined => {
   if (isText(action)) return undefined;
@@ -190,7 +198,7 @@ type Permission = Pick<Facts, 'isKnown' | 'tier' | 'policyReason'>;
 
 type PermissionSources = Pick<
   FactSources,
-  'space' | 'now' | 'origin' | 'policy' | 'session' | 'sensor' | 'mcp' | 'whyOff'
+  'space' | 'now' | 'origin' | 'policy' | 'session' | 'sensor' | 'mcp' | 'whyOff' | 'copies'
 >;
 
 const UNKNOWN: Permission = { isKnown: false, tier: 'deny', policyReason: '' };
@@ -203,11 +211,32 @@ export const permissionOf = (action: Action, isPlainReply: boolean, sources: Per
   const offBecause = action.author === 'model' && !isToText ? sources.whyOff?.(action.tool ?? '') : undefined;
   // This comes before the owner's policy: permitting a tool does not switch its skill on.
   if (offBecause !== undefined) return { isKnown: true, tier: 'deny', policyReason: offBecause };
-  if (isMcpTool(action.tool)) return mcpPermission(action, sources);
+  if (isMcpTool(action.tool)) return ofJob(action, mcpPermission(action, sources), sources);
   if (!isToText && !isOffered(action, sources.sensor)) return UNKNOWN;
   const ruling = policy.rule({ space, action, origin, session, now, isPlainReply });
   const usual = isToText ? (isPlainReply ? 'allow' : 'ask') : callTier(action, origin);
-  return { isKnown: true, tier: ruling.tier ?? usual, policyReason: ruling.reason };
+  return ofJob(action, { isKnown: true, tier: ruling.tier ?? usual, policyReason: ruling.reason }, sources);
+};
+
+/** A call of the webhook that gets the job's result, with nothing but that result. */
+const isResultCall = ({ tool, to, args }: Action, { copies = [], session = '' }: PermissionSources): boolean => {
+  const body = args?.body;
+  const isResult =
+    typeof body === 'object' && body !== null && 'job' in body && 'text' in body && Object.keys(body).length === 2;
+  const isWebhook = copies.some((copy) => copy.target === 'webhook' && copy.to === to);
+  return tool === 'call-webhook' && isWebhook && isResult && body.job === jobOf(session);
+};
+
+/**
+ * A job may read, remember and give its result. Everything else asks at least: only a grant that
+ * names the job, no policy, answers for a person who is not there.
+ */
+const ofJob = (action: Action, usual: Permission, sources: PermissionSources): Permission => {
+  if (jobOf(sources.session ?? '') === undefined || isText(action) || usual.tier === 'deny') return usual;
+  if (isResultCall(action, sources)) return { ...usual, tier: usual.policyReason === '' ? 'allow' : usual.tier };
+  const isNarrow =
+    !isMcpTool(action.tool) && (findTool(action.tool ?? '')?.kind === 'read' || action.tool === 'remember');
+  return isNarrow ? usual : { ...usual, tier: 'ask' };
 };
 
 /** Another server's tool is asked about, unless the owner's policy rules on `mcp-call`. */

@@ -40,7 +40,7 @@ const judgeActions = async (
 /** Judges every action of a proposal by itself, in order. */
 export const judgeProposal = (gateSet: GateSet, proposal: Proposal, sources: FactSources): Promise<JudgedAction[]> => {
   const webhookUrls = { ...sources.webhookUrls, ...mcpUrls(sources.mcp ?? NO_MCP) };
-  return judgeActions(gateSet, buildActions(proposal, sources.reply, webhookUrls), sources);
+  return judgeActions(gateSet, buildActions(proposal, { ...sources, webhookUrls }), sources);
 };
 
 /** Whether the attempt has at least one action and none is blocked. */

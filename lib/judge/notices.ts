@@ -162,6 +162,16 @@ const TEXTS = {
   broken: (id: string, said: string) =>
     `Something went wrong while I worked on this, and I stopped: ${said}. What was done before stays done and is not repeated; what this changed in memory is taken back. Details: /why ${id}; try again: npx passepartout redrive ${id}`,
 
+  // Jobs. Moments are given in words.
+  jobMissed: (job: string, count: number, first: string, last: string, why: string) =>
+    count === 1
+      ? `The job ${job} missed its run at ${last}: ${why}. /jobs history ${job} shows it.`
+      : `The job ${job} missed ${count} runs, from ${first} to ${last}. The last one: ${why}. /jobs history ${job} shows all.`,
+  jobDidNothing: (job: string, moment: string, why: string) =>
+    `The job ${job} ran at ${moment}, but ${why}. /jobs history ${job} shows more.`,
+  jobPaused: (job: string, why: string, last: string) =>
+    `The job ${job} was ${why}. The last time: ${last}. /jobs history ${job} shows more; /jobs resume ${job} lets it go on.`,
+
   // Models, money and quotas.
   /** @param until time of day, with its zone */
   modelAway: (until: string, id: string) =>

@@ -1,6 +1,6 @@
 /**
- * Bounds the texts that nobody asked for (a webhook's turn) in the home chat, by the hour and by
- * source (I13): no source floods a person or silences another. A slot whose try crashed stays
+ * Bounds the texts that nobody asked for (of a webhook or a job) in the home chat, by the hour and
+ * by source (I13): no source floods a person or silences another. A slot whose try crashed stays
  * taken.
  */
 
@@ -21,9 +21,12 @@ const HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX = 8;
 /** Template of the text that tells the owner about a stopped conversation. */
 export const SESSION_STOPPED = 'session-stopped';
 
+/** Conversations that no person began. */
+const UNASKED = ['webhook:', 'job:'] as const;
+
 /** True if a text of this signal goes to people who did not ask for it. */
 export const isUnasked = (signal: Pick<Signal, 'session' | 'reply'>, action: Action): boolean =>
-  signal.session.startsWith('webhook:') &&
+  UNASKED.some((prefix) => signal.session.startsWith(prefix)) &&
   isText(action) &&
   action.target === 'telegram' &&
   // A changed card is no further text, and an unseen stop would be no stop.

@@ -57,8 +57,13 @@ export const capsWithoutReserve = (caps: BudgetCaps): BudgetCaps => ({
 });
 
 /** The caps of a turn. */
-export const capsOf = (turn: { readonly mayUseReserve: boolean }, caps: BudgetCaps): BudgetCaps =>
-  turn.mayUseReserve ? caps : capsWithoutReserve(caps);
+export const capsOf = (
+  turn: { readonly mayUseReserve: boolean; readonly jobUsdMax?: number },
+  caps: BudgetCaps,
+): BudgetCaps => {
+  const shared = turn.mayUseReserve ? caps : capsWithoutReserve(caps);
+  return { ...shared, job: Math.min(shared.job, turn.jobUsdMax ?? shared.job) };
+};
 
 /** @param caps needed for money and tokens only */
 export const limitOf = ({ kind }: QuotaAccount, what: Counted, caps?: BudgetCaps): number => {

@@ -26,6 +26,9 @@ export const isSummaryId = (id: string): boolean => id.startsWith(SUMMARY_PREFIX
 /** The n-th child of a signal: `<parent>/<n>`. */
 export const childId = (parent: string, n: number | string): string => `${parent}/${n}`;
 
+/** A run of a job: its occurrence stands beside the signal (`lib/jobs/occurrence.ts`). */
+export const isRunId = (id: string): boolean => id.startsWith('job-');
+
 /** Ids from the root down to `id`: `a`, `a/1`, `a/1/1`. */
 export const chainOf = (id: string): readonly string[] => {
   const parts = id.split('/');

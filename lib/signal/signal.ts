@@ -70,7 +70,10 @@ export type ReplyRoute = z.infer<typeof ReplyRoute>;
 
 /** The person behind a signal, as the ingress authenticated them. */
 export const Sender = z.strictObject({
-  /** `telegram:<user id>`, `console-approver`, `script:<name>`, `webhook:<source>`, `system`. */
+  /**
+   * `telegram:<user id>`, `console-approver`, `script:<name>`, `webhook:<source>`, `job:<name>`,
+   * `system`.
+   */
   id: z.string().check(z.maxLength(128)),
   /** May decide approvals. */
   isApprover: z.boolean(),

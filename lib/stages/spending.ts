@@ -4,6 +4,7 @@
  */
 
 import { defined } from '../base/defined.ts';
+import type { Occurrence } from '../jobs/occurrence.ts';
 import { accountsOf, mayUseReserve, type QuotaAccount } from '../ledger/quota.ts';
 import type { SessionHead } from '../ledger/record.ts';
 import type { Priced } from '../llm/prices.ts';
@@ -33,6 +34,8 @@ export interface Spending {
   readonly known: readonly Charge[];
   /** Quotas of whoever began the turn; none for the owner. */
   readonly quotas: readonly QuotaAccount[];
+  /** The job's own cap, micro-dollars a day. */
+  readonly jobUsdMax?: number;
   /** The owner began the turn, so no part of a cap is kept from it. */
   readonly mayUseReserve: boolean;
 }
@@ -54,6 +57,8 @@ export const buildSpending = (
     readonly head: SessionHead | undefined;
     readonly ancestors: readonly Decision[];
     readonly attempts: readonly Attempt[];
+    /** The occurrence, if the turn is a run of a job. */
+    readonly run?: Pick<Occurrence, 'capUsd'> | undefined;
   },
 ): Spending => {
   const attempts = [...loaded.ancestors.map(({ attempt }) => attempt), ...loaded.attempts];
@@ -62,6 +67,7 @@ export const buildSpending = (
   return {
     item: loaded.item,
     quotas: accountsOf(root),
+    ...defined({ jobUsdMax: loaded.run?.capUsd }),
     mayUseReserve: mayUseReserve(root),
     account: {
       session,

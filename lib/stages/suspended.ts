@@ -36,7 +36,13 @@ const reasonOf = (approval: Approval, decision: 'denied' | 'expired'): string =>
     : 'nobody approved it in time';
 };
 
-/** @returns the child signal to accept; undefined if the original is gone */
+/** A step of a job: no model proposed it, so none is told. */
+const isStep = ({ signalId, action }: Approval, items: readonly Item[]): boolean => {
+  const item = items.find((candidate) => candidate.sk === 'decision');
+  return action.author === 'model' && item !== undefined && parseDecision(signalId, item).attemptCount === 0;
+};
+
+/** @returns the child signal to accept; undefined if the original is gone, or no model is told */
 export const refuseSuspended = async (
   table: Table,
   approval: Approval,
@@ -53,6 +59,10 @@ export const refuseSuspended = async (
     .filter((candidate: Item) => String(candidate.sk).startsWith('effect#'))
     .map((effect) => parseEffect(approval.signalId, effect));
   const suffix = `d${approval.n}`;
+  if (isStep(approval, page.items)) {
+    await endSuspended(table, signal, effects, now);
+    return undefined;
+  }
   // The child is named before the signal ends, so that a client knows that it follows.
   await noteChildren(table, signal, [childId(signal.id, suffix)]);
   await endSuspended(table, signal, effects, now);

@@ -94,6 +94,8 @@ export const indexPartitions = {
   jobs: (space: string): string => `unfinished#${space}#jobs`,
   feed: (space: string): string => `feed#${space}`,
   approvalFeed: (space: string): string => `feed#${space}#approvals`,
+  /** Active jobs that wait for events of a webhook's source. */
+  eventJobs: (space: string, source: string): string => `feed#${space}#events#${source}`,
   /** Occurrences of one job by their moments. */
   jobFeed: (space: string, job: string): string => `feed#${space}#job#${job}`,
 } as const;

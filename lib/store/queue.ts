@@ -2,7 +2,12 @@
  * Sends to the stage queues. The conversation is the FIFO group; the deduplication id is made of
  * signal and step, so that SQS drops a repeat within five minutes.
  */
-import { ChangeMessageVisibilityCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import {
+  ChangeMessageVisibilityCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
 import { defined } from '../base/defined.ts';
 import { UnavailableError } from '../base/errors.ts';
 import { deduplicationId, messageGroupId } from '../signal/ids.ts';
@@ -53,6 +58,43 @@ export const buildPublish =
       groupId: messageGroupId(message.space, message.session),
       deduplicationId: deduplicationId(message.signalId, step),
     });
+
+/** Messages of one request (SQS's limit), and requests at once: more wait for the same queue. */
+const BATCH_MESSAGES_MAX = 10;
+const BATCHES_AT_ONCE = 8;
+
+/** Publishes many messages, each with its step. @throws UnavailableError if one was not taken */
+export type PublishMany<Message extends StageMessage> = (
+  list: readonly { readonly message: Message; readonly step: string }[],
+) => Promise<void>;
+
+export const buildPublishMany = <Message extends StageMessage>(
+  client: SQSClient,
+  queueUrl: string,
+): PublishMany<Message> => {
+  const sendBatch = async (list: Parameters<PublishMany<Message>>[0]): Promise<void> => {
+    const Entries = list.map(({ message, step }, n) => ({
+      Id: String(n),
+      MessageBody: JSON.stringify(message),
+      MessageGroupId: messageGroupId(message.space, message.session),
+      MessageDeduplicationId: deduplicationId(message.signalId, step),
+    }));
+    let isWhole = true;
+    await answered(
+      client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries })).then(({ Failed = [] }) => {
+        isWhole = Failed.length === 0;
+      }),
+    );
+    if (!isWhole) throw new UnavailableError('The queue did not take every message. Try again later.');
+  };
+  return async (list) => {
+    const batches = Array.from({ length: Math.ceil(list.length / BATCH_MESSAGES_MAX) }, (_, n) =>
+      list.slice(n * BATCH_MESSAGES_MAX, (n + 1) * BATCH_MESSAGES_MAX),
+    );
+    for (let first = 0; first < batches.length; first += BATCHES_AT_ONCE)
+      await Promise.all(batches.slice(first, first + BATCHES_AT_ONCE).map(sendBatch));
+  };
+};
 
 /**
  * Wakes the log's writer. One group, so that runs follow each other. A tick has a group of its own:

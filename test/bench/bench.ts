@@ -18,6 +18,7 @@ import { measureMemory } from './measure-memory.ts';
 import { measurePrompt } from './measure-prompt.ts';
 import { measureReason } from './measure-reason.ts';
 import { measureReplay } from './measure-replay.ts';
+import { measureSandbox } from './measure-sandbox.ts';
 import { measureSearch } from './measure-search.ts';
 import { measureStart } from './measure-start.ts';
 import { measureStop } from './measure-stop.ts';
@@ -37,6 +38,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   streaming: measureStreaming,
   stop: measureStop,
   gates: measureGates,
+  sandbox: measureSandbox,
   replay: measureReplay,
   memory: measureMemory,
   evidence: measureEvidence,

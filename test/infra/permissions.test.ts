@@ -83,7 +83,7 @@ describe('permissions of the roles', () => {
       console: [
         logs('console'),
         ...table(
-          'signal session approval grant setting spend memory commit snapshot log',
+          'signal session approval grant setting spend memory commit snapshot log job',
           'signal setting pairing quota',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
@@ -100,10 +100,10 @@ describe('permissions of the roles', () => {
       perceive: [
         logs('perceive'),
         ...table(
-          'signal session approval grant setting skill spend memory commit snapshot log',
-          'signal session approval grant setting',
+          'signal session approval grant setting skill job spend memory commit snapshot log',
+          'signal session approval grant setting job',
         ),
-        `Allow Query on index unfinished ${keys('unfinished')}`,
+        `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         consume('perceive queue'),
         send('perceive dlq'),
         send('perceive queue'),
@@ -122,8 +122,8 @@ describe('permissions of the roles', () => {
       act: [
         logs('act'),
         ...table(
-          'signal session approval grant setting mcp skill memory commit snapshot spend quota',
-          'signal session approval grant mcp skill memory commit snapshot spend quota',
+          'signal session approval grant setting mcp skill job memory commit snapshot spend quota',
+          'signal session approval grant mcp skill job memory commit snapshot spend quota',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         secret('act'),
@@ -143,7 +143,10 @@ describe('permissions of the roles', () => {
       embed: [logs('embed'), ...table('memory commit vector spend setting', 'vector spend'), secret('embed')],
       heartbeat: [
         logs('heartbeat'),
-        ...table('signal session approval grant setting log commit', 'signal session approval grant setting data'),
+        ...table(
+          'signal session approval grant setting log commit job spend',
+          'signal session approval grant setting job data',
+        ),
         `Allow Query on index unfinished ${keys('unfinished')}`,
         send('perceive queue'),
         send('act queue'),

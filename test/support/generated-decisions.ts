@@ -124,7 +124,7 @@ export const generateEvidence = async (seed: number, n: number): Promise<Evidenc
   const random = randomFrom(Math.imul(seed, 0x9e3779b1) ^ n);
   const proposal = proposalOf(random);
   const judged: JudgedAction[] = [];
-  for (const action of buildActions(proposal, REPLY, URLS)) {
+  for (const action of buildActions(proposal, { reply: REPLY, webhookUrls: URLS })) {
     const changes = changesOf(random);
     judged.push(stored(await verifyFully(GATE_SET, action, async (asked) => factsFor(asked, changes))));
   }

@@ -32,6 +32,7 @@ import { reason } from '../../lib/stages/reason/reason.ts';
 import type { ReasonDeps } from '../../lib/stages/reason/reason-deps.ts';
 import type { Budget } from '../../lib/stages/spending.ts';
 import { sweep } from '../../lib/stages/upkeep/sweep.ts';
+import { sweepJobs } from '../../lib/stages/upkeep/sweep-jobs.ts';
 import type { Table } from '../../lib/store/table.ts';
 
 const loadPolicy = buildLoadPolicy(importCedar);
@@ -174,6 +175,7 @@ export const buildSimulation = (options: SimulationOptions) => {
       publishAct: publish,
       loadGateSet: async () => gateSet,
       assistant: 'Test',
+      webhookUrls: {},
       loadMemory: async () => memory,
       privacyTags: [],
       caps: budget.caps,
@@ -354,6 +356,19 @@ export const buildSimulation = (options: SimulationOptions) => {
         { table, publishPerceive: publish, loadGateSet: async () => gateSet, space: options.space, now: clock() },
         isRecovering,
       ),
+    /** One tick of the heartbeat as far as jobs go. @returns the runs it started */
+    tickJobs: () =>
+      sweepJobs({
+        table,
+        publishPerceive: publish,
+        publishManyPerceive: async (list) => {
+          for (const { message, step } of list) await publish(message, step);
+        },
+        loadGateSet: async () => gateSet,
+        space: options.space,
+        homeChat: '7',
+        now: clock(),
+      }),
   };
 };
 

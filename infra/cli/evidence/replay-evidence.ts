@@ -10,7 +10,7 @@ import { replay } from '../../../lib/gates/engine/replay.ts';
 import { beginRounds, type GateSet, judgeRound, settleRounds } from '../../../lib/gates/engine/verify.ts';
 import { buildActions } from '../../../lib/judge/build-actions.ts';
 import { buildPolicyVersion } from '../../../lib/judge/judge.ts';
-import type { Action } from '../../../lib/signal/action.ts';
+import { type Action, isText } from '../../../lib/signal/action.ts';
 import type { Attempt, Decision, Effect, JudgedAction } from '../../../lib/signal/decision.ts';
 import type { Facts } from '../../../lib/signal/facts.ts';
 import type { Evidence } from '../../../lib/stages/explain/evidence.ts';
@@ -51,10 +51,18 @@ const originalsOf = (
   { reply }: Evidence,
   attempt: Attempt | undefined,
   judged: readonly JudgedAction[],
-): readonly Action[] =>
-  attempt?.proposal === undefined || judged.every(({ facts }) => facts.length < 2)
-    ? judged.map(({ action }) => action)
-    : buildActions(attempt.proposal, reply, urlsOf(judged));
+): readonly Action[] => {
+  const actions = judged.map(({ action }) => action);
+  const proposal = attempt?.proposal;
+  if (proposal === undefined || judged.every(({ facts }) => facts.length < 2)) return actions;
+  const originals = buildActions(proposal, { reply, webhookUrls: urlsOf(judged) });
+  // A job's answer goes to further destinations, between the first text and the calls.
+  const copies = actions.slice(1, 1 + actions.length - originals.length);
+  const copied = copies.map(
+    ({ links: _shown, ...action }): Action => (isText(action) ? { ...action, text: proposal.text ?? '' } : action),
+  );
+  return [...originals.slice(0, 1), ...copied, ...originals.slice(1)];
+};
 
 const replayJudged = (context: Replaying, judged: JudgedAction, original: Action, where: string): Replayed => {
   if (!isSameVersion(context, judged.facts)) return { kind: 'other-version', where, difference: '' };

@@ -4,6 +4,7 @@
  */
 import type { FoundGrant } from '../../approvals/grants.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
+import type { Occurrence } from '../../jobs/occurrence.ts';
 import type { FactSources } from '../../judge/gather-facts.ts';
 import type { LoadPolicy, SpacePolicy } from '../../judge/policy/space-policy.ts';
 import type { KillSwitch } from '../../ledger/kill-switch.ts';
@@ -73,6 +74,8 @@ export interface LoadedDecision {
    */
   readonly others: readonly Effect[];
   readonly approvals: ReadonlyMap<string, Item>;
+  /** The occurrence, if the turn is a run of a job. */
+  readonly run: Occurrence | undefined;
   /** The day's counter. */
   readonly spend: Item | undefined;
 }

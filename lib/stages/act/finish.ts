@@ -95,7 +95,9 @@ const buildEnding = ({ record, decision, head, spend }: ActTurn, effects: readon
 const buildFeedback = (deps: ActDeps, turn: ActTurn, effects: readonly Effect[]): Signal | undefined => {
   const { record, decision, others, approvals } = turn;
   const actionOf = ({ n }: Effect): Action | undefined => decision.actions[n]?.action;
-  const heard = effects.filter((effect) => isHeardByModel(deps, actionOf(effect)));
+  // No model asked for the steps of a job, so none hears of them.
+  if (decision.attemptCount === 0) return undefined;
+  const heard = effects.filter((effect) => isHeardByModel(deps, turn, actionOf(effect)));
   const ended = heard.filter((effect) => effect.state !== 'suspended' && !isToldByApproval(turn, effect));
   if (ended.length === 0) return undefined;
   // An action may be approved before its signal is suspended.
@@ -103,7 +105,7 @@ const buildFeedback = (deps: ActDeps, turn: ActTurn, effects: readonly Effect[])
   const suffix = isResumed ? `r${heard[0]?.n ?? 0}` : '1';
   // The other results of the same answer are repeated: without them it would look as if nobody knew
   // them.
-  const earlier = isResumed ? others.filter((effect) => isHeardByModel(deps, actionOf(effect))) : [];
+  const earlier = isResumed ? others.filter((effect) => isHeardByModel(deps, turn, actionOf(effect))) : [];
   const results = [...heard, ...earlier].map((effect) => buildActionResult(effect, actionOf(effect)));
   const sensor = ended.some(({ state }) => state === 'done') ? 'tool-output' : 'tool-error';
   return buildChild(record.signal, suffix, { sensor, results: results.sort((a, b) => a.n - b.n) }, deps.now());
@@ -116,9 +118,11 @@ const buildFeedback = (deps: ActDeps, turn: ActTurn, effects: readonly Effect[])
 const isToldByApproval = ({ approvals }: ActTurn, { state, approvalId }: Effect): boolean =>
   state === 'refused' && approvalId !== undefined && !approvals.has(approvalId);
 
-const isHeardByModel = ({ silent }: ActDeps, action: Action | undefined): boolean => {
+const isHeardByModel = ({ silent }: ActDeps, { run }: ActTurn, action: Action | undefined): boolean => {
   // A summary is the end of its turn: there is nothing to go on with.
   if (action?.author !== 'model' || action.tool === summariseSession.name) return false;
+  // A webhook that gets a job's answer is an end of its turn too.
+  if (action.target === 'webhook' && run?.copies?.some(({ to }) => to === action.to)) return false;
   return !silent.has(action.target) && !silent.has(action.tool ?? '');
 };
 

@@ -5,6 +5,7 @@
  * names wrong actions
  */
 import { PipelineError } from '../../base/errors.ts';
+import { parseOccurrence } from '../../jobs/occurrence.ts';
 import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
 import { KillSwitch, killSwitchKey } from '../../ledger/kill-switch.ts';
 import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
@@ -13,9 +14,10 @@ import { parseHead } from '../../ledger/session.ts';
 import { commitKeys } from '../../memory/keys.ts';
 import { spendKey } from '../../money/day-spend.ts';
 import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
+import { isRunId, rootOf } from '../../signal/ids.ts';
 import type { ActMessage } from '../../signal/messages.ts';
 import type { Signal, SignalState } from '../../signal/signal.ts';
-import { approvalKey, mcpKey, sessionKey, signalKeys } from '../../store/keys.ts';
+import { approvalKey, jobKeys, mcpKey, sessionKey, signalKeys } from '../../store/keys.ts';
 import { loadItem, loadNamed } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
@@ -74,6 +76,7 @@ const readDecision = async (table: Pick<Table, 'load'>, message: ActMessage, now
     settings: ownerSettingsKey(space),
     memoryHead: commitKeys.head(space),
     spend: spendKey(space, now),
+    run: isRunId(id) ? jobKeys.occurrence(space, rootOf(id)) : undefined,
     effects: actions.map(({ n }) => signalKeys.effect(space, id, n)),
     approvals: approvalIds.map((approval) => approvalKey(space, approval)),
   });
@@ -94,6 +97,7 @@ const readDecision = async (table: Pick<Table, 'load'>, message: ActMessage, now
     mcp: readMcpCatalogue(items.mcp),
     settings: readOwnerSettings(items.settings),
     spend: items.spend,
+    run: items.run === undefined ? undefined : parseOccurrence(items.run),
     effects: new Map(effects.map((effect) => [effect.n, effect])),
     approvals: new Map(
       items.approvals.flatMap((item, n): [string, Item][] =>

@@ -5,6 +5,7 @@
 import { parseApproval } from '../../approvals/approval.ts';
 import { buildGrantFacts, findGrant } from '../../approvals/grants.ts';
 import { hashOf } from '../../base/canonical.ts';
+import { defined } from '../../base/defined.ts';
 import { PipelineError } from '../../base/errors.ts';
 import type { FactSources } from '../../judge/gather-facts.ts';
 import { buildPolicyVersion } from '../../judge/judge.ts';
@@ -107,6 +108,7 @@ const factSourcesOf = (
     isMemoryShown: decided?.isMemoryShown ?? true,
     approval: approvalFacts(turn, named),
     consensus: decided?.consensus,
+    ...defined({ copies: turn.run?.copies }),
     ...(bill === undefined
       ? {}
       : {

@@ -14,6 +14,7 @@ import type { Signal } from '../../signal/signal.ts';
 import { absent, anyOf, below, type Condition, equals } from '../../store/condition.ts';
 import type { Table } from '../../store/table.ts';
 import { defang } from '../../text/tappable.ts';
+import { findTool } from '../../tools/catalogue.ts';
 import type { ActDeps, ActTurn } from './act-context.ts';
 import { loadRoot } from './load-decision.ts';
 
@@ -35,7 +36,7 @@ export const tellPeople = async (
     return action === undefined ? [] : [{ effect, action }];
   });
   for (const { effect, action } of acted) await tell(`refused-${effect.n}`, buildRefusalNotice(turn, effect, action));
-  for (const { effect, action } of acted) await tell(`result-${effect.n}`, buildResultNotice(effect, action));
+  for (const { effect, action } of acted) await tell(`result-${effect.n}`, buildResultNotice(turn, effect, action));
   for (const { effect, action } of acted) {
     if (isInDoubt(effect, action, signal))
       await tell(doubtSuffix(effect.n, effect.tries), await buildDoubtNotice(deps, signal, effect));
@@ -60,15 +61,22 @@ const buildRefusalNotice = (
     : notices.forgottenMeanwhile(record.signal.id);
 };
 
+const isReading = ({ author, tool }: Action): boolean =>
+  author === 'model' && tool !== undefined && findTool(tool)?.kind === 'read';
+
 /**
- * A person's command, or an action that code began by itself, is answered with how it ended. No
- * model is asked about it.
+ * A person's command, an action that code began by itself, and a job's step that reads are answered
+ * with how they ended. No model is asked about them.
  */
 const buildResultNotice = (
+  { decision }: ActTurn,
   { state, output, reason, outputOrigin = 'agent' }: Effect,
   action: Action,
 ): Notice | undefined => {
-  const isAnswered = action.author === 'owner' || (action.author === 'code' && !isText(action));
+  const isAnswered =
+    action.author === 'owner' ||
+    (action.author === 'code' && !isText(action)) ||
+    (decision.attemptCount === 0 && isReading(action));
   if (!isAnswered || state === 'suspended' || state === 'claimed') return undefined;
   return notices.commandResult(action.tool ?? '', state, output ?? reason ?? '', outputOrigin);
 };

@@ -26,6 +26,7 @@ import {
 } from './code-context.ts';
 import { COMMANDS } from './commands.ts';
 import { answerMemoryUpdate } from './memory-commands.ts';
+import { decideSteps } from './run-steps.ts';
 import { answerSendAgain } from './send-again.ts';
 import { resume, stop } from './stop-and-resume.ts';
 
@@ -34,6 +35,7 @@ export const answerByCode = async (deps: CodeDeps, record: SignalRecord): Promis
   const context: CodeContext = { ...deps, record, signal: record.signal, now: deps.now() };
   const answer = await buildAnswer(context);
   if ('ending' in answer) return end(context, answer.ending);
+  if ('decision' in answer) return save(context, answer.decision);
   if ('call' in answer) return save(context, await decideCall(context, answer.call));
   return decide(context, 'act', '', answer.notices, answer.seen);
 };
@@ -67,6 +69,8 @@ const buildAnswer = async (context: CodeContext): Promise<CodeAnswer> => {
     case 'buffer-update':
     case 'point-update':
       return answerMemoryUpdate(context, payload);
+    case 'job-due':
+      return { decision: await decideSteps(context, payload) };
     case 'over-quota':
       return say(notices.overQuota(payload.account, payload.limit, signal.sender.id));
     case 'unpaired-chat':

@@ -6,7 +6,7 @@ import type { Notice } from '../../judge/notices.ts';
 import { type CommandName, standingOf } from '../../ledger/command-rights.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
 import type { BudgetCaps } from '../../money/caps.ts';
-import type { SeenObject } from '../../signal/decision.ts';
+import type { Decision, SeenObject } from '../../signal/decision.ts';
 import type { ActMessage, PerceiveMessage } from '../../signal/messages.ts';
 import type { Origin, Payload, Signal } from '../../signal/signal.ts';
 import type { Publish } from '../../store/queue.ts';
@@ -22,6 +22,8 @@ export interface CodeDeps {
   readonly publishAct: Publish<ActMessage>;
   readonly gateSet: GateSet;
   readonly assistant: string;
+  /** Configured outgoing webhooks: name → URL. */
+  readonly webhookUrls: Readonly<Record<string, string>>;
   readonly caps: BudgetCaps;
   readonly now: () => number;
 }
@@ -40,6 +42,8 @@ export type CodeAnswer =
   | { readonly notices: readonly Notice[]; readonly seen?: readonly SeenObject[] }
   /** One action, judged and performed like any other. */
   | { readonly call: CommandCall }
+  /** Actions that code decided on. */
+  | { readonly decision: Decision }
   /** Ends without a word, for this reason. */
   | { readonly ending: string };
 

@@ -8,7 +8,7 @@
 import { defined } from '../../base/defined.ts';
 import { PipelineError } from '../../base/errors.ts';
 import { DEPTH_MAX, HISTORY_TURNS_MAX } from '../../base/limits.ts';
-import { actMessage, advance, parseDecision } from '../../ledger/ledger.ts';
+import { actMessage, advance, endedAs, parseDecision } from '../../ledger/ledger.ts';
 import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
 import { enterTurn } from '../../ledger/session.ts';
 import type { PerceiveMessage, ReasonMessage } from '../../signal/messages.ts';
@@ -18,6 +18,7 @@ import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { CodeDeps } from './code-context.ts';
+import { handToJobs } from './hand-to-jobs.ts';
 
 export interface PerceiveDeps extends Omit<CodeDeps, 'gateSet' | 'memory'> {
   readonly publishReason: Publish<ReasonMessage>;
@@ -36,7 +37,7 @@ export const perceive =
     switch (record.state) {
       // 2. A new signal goes to code or to the model.
       case 'perceived':
-        return routeOf(record.signal.payload.sensor) === 'reason' ? askModel(deps, record) : answer(deps, record);
+        return start(deps, record);
       // 3. A repeat publishes the stored decision again.
       case 'reasoned':
         return republishDecision(deps, record);
@@ -47,6 +48,22 @@ export const perceive =
         return;
     }
   };
+
+const start = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> => {
+  const { payload } = record.signal;
+  // A run without words is a job of steps.
+  const isForModel =
+    routeOf(payload.sensor) === 'reason' && !(payload.sensor === 'job-due' && payload.text.length === 0);
+  if (!isForModel) return answer(deps, record);
+  const jobs = await handToJobs(deps, record.signal);
+  if (jobs.length === 0) return askModel(deps, record);
+  await advance(
+    deps.table,
+    record.signal,
+    ['perceived'],
+    endedAs(record.signal.space, 'dropped', deps.now(), `handed to the job ${jobs.join(', ')}`),
+  );
+};
 
 /**
  * Most signals are for the model: gates, memory and commands are loaded when code has to answer.

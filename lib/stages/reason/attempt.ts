@@ -122,6 +122,7 @@ export const factSources = (
     flood: buildFloodFacts(turn.head, now, now),
     listedLinks: listedLinks(turn.rootPayload, saidBefore, deps.eventLinkHosts),
     budgetOf: (action) => budgetFacts(action, { item, account, caps, costs }),
+    ...defined({ copies: turn.run?.copies }),
     consensus,
     askedBy: turn.asker,
     chatMemory: turn.chatMemory,

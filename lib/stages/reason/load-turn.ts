@@ -9,6 +9,7 @@ import { grantsInForce } from '../../approvals/grants.ts';
 import { PipelineError } from '../../base/errors.ts';
 import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX } from '../../base/limits.ts';
 import { toolAccess } from '../../gates/rules/access-table.ts';
+import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
 import { isAccepted } from '../../judge/judge.ts';
 import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
 import { isStoppedFor, KillSwitch, killSwitchKey } from '../../ledger/kill-switch.ts';
@@ -23,11 +24,11 @@ import { showTurnsToSummarise } from '../../prompt/history-section.ts';
 import type { HistoryTurn, TurnStep } from '../../prompt/prompt-input.ts';
 import { type Asker, askerOf, type ChatMemory, isOwnerSpeaking } from '../../signal/asker.ts';
 import { Attempt, type Decision } from '../../signal/decision.ts';
-import { chainOf } from '../../signal/ids.ts';
+import { chainOf, isRunId, rootOf } from '../../signal/ids.ts';
 import type { ReasonMessage } from '../../signal/messages.ts';
 import { joinOrigins, type Payload, type TextPiece } from '../../signal/signal.ts';
 import { type ActiveSkills, NO_SKILLS, readActiveSkills } from '../../skills/active.ts';
-import { logKeys, mcpKey, sessionKey, signalKeys, skillKeys } from '../../store/keys.ts';
+import { jobKeys, logKeys, mcpKey, sessionKey, signalKeys, skillKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
@@ -73,6 +74,8 @@ export interface LoadedTurn {
   readonly grantsInForce: number;
   /** Tier of the decision that led to this signal. */
   readonly tierBefore: Tier | undefined;
+  /** The occurrence, if the turn is a run of a job. */
+  readonly run: Occurrence | undefined;
   /** As it was when the turn was loaded. */
   readonly spending: Spending;
 }
@@ -154,7 +157,8 @@ export const loadTurn = async (
   // A root that is gone counts as nobody's.
   const asker = root !== undefined && root.record === undefined ? 'system' : askerOf(rootRecord.signal);
   const settings = readOwnerSettings(items.owner);
-  const ofSpending = { item: items.spend, head, ancestors: decisionsBefore, attempts };
+  const run = items.run === undefined ? undefined : parseOccurrence(items.run);
+  const ofSpending = { item: items.spend, head, ancestors: decisionsBefore, attempts, run };
   return forSummary({
     record,
     decision: items.decision === undefined ? undefined : parseDecision(id, items.decision),
@@ -184,6 +188,7 @@ export const loadTurn = async (
     settings,
     grantsInForce: grantsInForce(items.owner, now),
     tierBefore: before.at(-1)?.decision?.attempt?.tier,
+    run,
     spending: buildSpending(record.signal, rootRecord.signal, ofSpending),
   });
 };
@@ -213,6 +218,7 @@ const loadItems = (table: Pick<Table, 'load'>, message: ReasonMessage, now: numb
     mcp: mcpKey(space),
     skills: skillKeys.active(space),
     owner: ownerSettingsKey(space),
+    run: isRunId(id) ? jobKeys.occurrence(space, rootOf(id)) : undefined,
   });
 };
 

@@ -142,6 +142,7 @@ export const sampleTurn = ({ signal, judged }: Task): ActTurn => ({
   mcp: NO_MCP,
   settings: undefined,
   effects: new Map(),
+  run: undefined,
   others: [],
   approvals: new Map(),
   spend: undefined,

@@ -1,0 +1,71 @@
+/**
+ * Starts the jobs that wait for an event. If there is one, its run takes the place of the event's
+ * own turn: the owner has said what is to be done. The event's words stay untrusted in it.
+ */
+import { defined } from '../../base/defined.ts';
+import { StoredItemError } from '../../base/errors.ts';
+import { type Job, parseJob } from '../../jobs/job.ts';
+import { eventRunId } from '../../jobs/occurrence.ts';
+import { startRun, whyNot } from '../../jobs/start-run.ts';
+import { perceiveMessage } from '../../ledger/accept.ts';
+import { jobSession } from '../../money/day-spend.ts';
+import type { PerceiveMessage } from '../../signal/messages.ts';
+import type { Signal } from '../../signal/signal.ts';
+import { indexPartitions } from '../../store/keys.ts';
+import type { Publish } from '../../store/queue.ts';
+import type { Table } from '../../store/table.ts';
+
+/** Jobs that wait for events of one source. */
+const EVENT_JOBS_MAX = 8;
+
+interface HandDeps {
+  readonly table: Pick<Table, 'load' | 'queryIndex' | 'transact'>;
+  readonly publishPerceive: Publish<PerceiveMessage>;
+}
+
+const parseIfReadable = (item: Parameters<typeof parseJob>[0]): readonly Job[] => {
+  try {
+    return [parseJob(item)];
+  } catch (error) {
+    if (error instanceof StoredItemError) return [];
+    throw error;
+  }
+};
+
+const findJobs = async ({ table }: HandDeps, space: string, source: string, event: string): Promise<readonly Job[]> => {
+  const partition = indexPartitions.eventJobs(space, source);
+  const { items } = await table.queryIndex({ index: 'feed', partition, limit: EVENT_JOBS_MAX });
+  const keys = items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
+  const found = keys.length === 0 ? [] : await table.load(keys, { isConsistent: true });
+  return found
+    .flatMap((item) => (item === undefined ? [] : parseIfReadable(item)))
+    .filter(({ state, definition: { when } }) => {
+      const isOfSource = when.kind === 'event' && when.source === source;
+      return state === 'active' && isOfSource && (when.event === undefined || when.event === event);
+    });
+};
+
+/** @returns the names of the jobs that run for it; none if the event is for the model as usual */
+export const handToJobs = async (deps: HandDeps, signal: Signal): Promise<readonly string[]> => {
+  const { payload, space, id, receivedAt } = signal;
+  if (payload.sensor !== 'webhook') return [];
+  const jobs = await findJobs(deps, space, payload.source, payload.event);
+  for (const job of jobs) {
+    const why = whyNot(job);
+    const signalId = eventRunId(job.name, receivedAt, id);
+    const one = {
+      signalId,
+      kind: 'event',
+      instant: receivedAt,
+      state: why === undefined ? 'fired' : 'skipped',
+      eventId: id,
+      event: payload.text,
+      ...defined({ why }),
+    } as const;
+    await startRun(deps.table, space, job, one, receivedAt);
+    // A repeat publishes again: the run finds the state it was left in.
+    if (why === undefined)
+      await deps.publishPerceive(perceiveMessage({ space, session: jobSession(job.name), id: signalId }), 'perceive:0');
+  }
+  return jobs.map(({ name }) => name);
+};

@@ -1,0 +1,185 @@
+/**
+ * Closes occurrences: looks whether the turn of a run has ended, and writes what became of it. A
+ * job that failed too often in a row is paused in the same transaction. A run that waits for a
+ * person is looked at again later.
+ */
+import { defined } from '../../base/defined.ts';
+import { ConditionError } from '../../base/errors.ts';
+import { DEPTH_MAX, MINUTE_MS } from '../../base/limits.ts';
+import { changeWrites } from '../../jobs/change-job.ts';
+import type { Job, JobVersion } from '../../jobs/job.ts';
+import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
+import { loadJob, loadVersion, signalIdOf } from '../../jobs/read-jobs.ts';
+import { showMoment, zoneOf } from '../../jobs/rule.ts';
+import { type Notice, notices } from '../../judge/notices.ts';
+import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
+import type { SignalRecord } from '../../ledger/record.ts';
+import type { JudgedAction } from '../../signal/decision.ts';
+import { isFinal } from '../../signal/signal.ts';
+import { absent, allOf, equals, present } from '../../store/condition.ts';
+import { indexPartitions, jobKeys, signalKeys } from '../../store/keys.ts';
+import { loadNamed } from '../../store/load-named.ts';
+import type { Item, Table, Write } from '../../store/table.ts';
+import { updateIf } from '../../store/update-if.ts';
+import { type DoneAction, type EndedTurn, judgeRun, type Outcome } from './judge-run.ts';
+import { type TellDeps, tellOfRun } from './tell-of-run.ts';
+
+/** The waits between two looks double up to this: a person may take an hour to decide. */
+const LOOK_MS_MAX = 16 * MINUTE_MS;
+
+export interface CloseDeps {
+  readonly table: Table;
+  readonly space: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+const effectsOf = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  id: string,
+  actions: readonly JudgedAction[],
+): Promise<readonly DoneAction[]> => {
+  const keys = actions.map((_, n) => signalKeys.effect(space, id, n));
+  const items = await table.load(keys, { isConsistent: true });
+  return actions.flatMap(({ action, outcome, trace }, n): readonly DoneAction[] => {
+    if (action.author === 'code') return [];
+    const item = items[n];
+    const effect = item === undefined ? undefined : parseEffect(id, item);
+    const blocked = outcome === 'block' ? trace.at(-1)?.reason : undefined;
+    return [{ action, state: effect?.state, reason: effect?.reason ?? blocked }];
+  });
+};
+
+/** @returns undefined while a signal of the turn is under way or waits for a person */
+const loadEndedTurn = async (table: Table, space: string, root: string): Promise<EndedTurn | undefined> => {
+  const [states, actions]: [SignalRecord['state'][], DoneAction[]] = [[], []];
+  let stateReason: string | undefined;
+  let level: readonly string[] = [root];
+  for (let depth = 0; level.length > 0 && depth <= DEPTH_MAX + 1; depth += 1) {
+    const found = await loadNamed(table, {
+      records: level.map((id) => signalKeys.record(space, id)),
+      decisions: level.map((id) => signalKeys.decision(space, id)),
+    });
+    const children: string[] = [];
+    for (const [n, id] of level.entries()) {
+      const item = found.records[n];
+      // A child that its parent names is not stored yet.
+      if (item === undefined) return undefined;
+      const record = parseRecord(id, item);
+      if (!isFinal(record.state)) return undefined;
+      states.push(record.state);
+      stateReason ??= record.stateReason;
+      children.push(...(record.children ?? []));
+      const decision = found.decisions[n];
+      if (decision !== undefined)
+        actions.push(...(await effectsOf(table, space, id, parseDecision(id, decision).actions)));
+    }
+    level = children;
+  }
+  return { states, actions, stateReason };
+};
+
+const lookLater = ({ table, space, now }: CloseDeps, signalId: string, { looks }: Occurrence): Promise<boolean> => {
+  const waitMs = Math.min(LOOK_MS_MAX, MINUTE_MS * 2 ** Math.min(looks, 10));
+  const isOpen = { name: 'the occurrence is open', holds: absent('closedAt') };
+  const change = { set: { unfinishedAt: now + waitMs }, add: { looks: 1 } };
+  return updateIf(table, jobKeys.occurrence(space, signalId), change, isOpen);
+};
+
+/** The log's writer looks at the signal again. Its turn has ended, so it is in no other index. */
+const logWrite = ({ space, now }: CloseDeps, signalId: string): Write => ({
+  kind: 'update',
+  key: signalKeys.record(space, signalId),
+  change: {
+    set: { awaitsLog: true, unfinishedSpace: indexPartitions.unfinishedSignals(space), unfinishedAt: now },
+    add: { ends: 1 },
+  },
+  condition: { name: 'the signal exists', holds: present('pk') },
+});
+
+/** An outcome that somebody is told of stays in the index until the text is stored. */
+const closeWrite = ({ space, now }: CloseDeps, signalId: string, { state, why }: Outcome, isTold: boolean): Write => ({
+  kind: 'update',
+  key: jobKeys.occurrence(space, signalId),
+  change: {
+    set: { closedAt: now, ...defined({ state, why }), ...(isTold ? { unfinishedAt: now } : {}) },
+    ...(isTold ? {} : { remove: ['unfinishedSpace', 'unfinishedAt'] }),
+  },
+  condition: { name: 'the occurrence is open', holds: absent('closedAt') },
+});
+
+/** Counts the run as ended; the job is paused if it was one failure too many. */
+const jobWrites = (
+  { space, now }: CloseDeps,
+  job: Job,
+  signalId: string,
+  failures: number,
+): { readonly writes: readonly Write[]; readonly isPaused: boolean } => {
+  const { definition, name, running, version, state } = job;
+  const isPaused = state === 'active' && definition.pauseAfter > 0 && failures >= definition.pauseAfter;
+  if (isPaused) {
+    const changer = { space, signalId, effectId: `${space}/${signalId}`, by: 'system', now };
+    const why = `paused after ${failures} failures in a row`;
+    return { isPaused, writes: changeWrites(changer, job, { definition, state: 'paused', why }, 1).writes };
+  }
+  const condition = {
+    name: 'the job is as it was read',
+    holds: allOf(equals('running', running), equals('version', version), equals('failures', job.failures)),
+  };
+  const change = { set: { failures }, add: { running: -1 } };
+  return { isPaused, writes: [{ kind: 'update', key: jobKeys.record(space, name), change, condition }] };
+};
+
+/** @returns the occurrence as it is closed, or undefined if it goes on */
+const close = async (deps: CloseDeps, signalId: string, occurrence: Occurrence): Promise<Occurrence | undefined> => {
+  const { table, space, now } = deps;
+  const turn = await loadEndedTurn(table, space, signalId);
+  const job = await loadJob(table, space, occurrence.job);
+  const version = await loadVersion(table, space, occurrence.job, occurrence.version);
+  if (turn === undefined || job === undefined || version === undefined) {
+    await lookLater(deps, signalId, occurrence);
+    return undefined;
+  }
+  const outcome = judgeRun(version.definition, turn);
+  const failures = outcome.state === undefined ? 0 : job.failures + 1;
+  const { writes, isPaused } = jobWrites(deps, job, signalId, failures);
+  const isTold = isPaused || outcome.state === 'did-nothing';
+  try {
+    await table.transact([closeWrite(deps, signalId, outcome, isTold), logWrite(deps, signalId), ...writes]);
+  } catch (error) {
+    // The next tick looks again: another one closed it, or the job was changed meanwhile.
+    if (error instanceof ConditionError) return undefined;
+    throw error;
+  }
+  return isTold ? { ...occurrence, ...outcome, closedAt: now } : undefined;
+};
+
+const noticesOf = (occurrence: Occurrence, version: JobVersion, paused: JobVersion | undefined): readonly Notice[] => {
+  const { job, instant, state, why = '' } = occurrence;
+  const moment = showMoment(instant, zoneOf(version.definition.when));
+  return [
+    ...(state === 'did-nothing' ? [notices.jobDidNothing(job, moment, why)] : []),
+    ...(paused === undefined ? [] : [notices.jobPaused(job, paused.why, why)]),
+  ];
+};
+
+/** Tells whoever reads the job's results, once, and takes the occurrence out of the index. */
+const tell = async (deps: TellDeps, signalId: string, occurrence: Occurrence): Promise<void> => {
+  const { table, space } = deps;
+  const name = occurrence.job;
+  const version = await loadVersion(table, space, name, occurrence.version);
+  const next = await loadVersion(table, space, name, occurrence.version + 1);
+  const paused = next?.state === 'paused' && next.signalId === signalId ? next : undefined;
+  if (version !== undefined) await tellOfRun(deps, signalId, noticesOf(occurrence, version, paused));
+  const remove = { remove: ['unfinishedSpace', 'unfinishedAt'] };
+  await table.update(jobKeys.occurrence(space, signalId), remove, { name: 'it is there', holds: present('pk') });
+};
+
+/** @param item of the index of jobs, an occurrence that runs or whose end nobody was told yet */
+export const closeRun = async (deps: TellDeps, item: Item): Promise<void> => {
+  const signalId = signalIdOf(item.pk, deps.space);
+  const occurrence = parseOccurrence(item);
+  const closed = occurrence.closedAt === undefined ? await close(deps, signalId, occurrence) : occurrence;
+  if (closed !== undefined) await tell(deps, signalId, closed);
+};

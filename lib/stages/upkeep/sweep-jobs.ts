@@ -1,0 +1,206 @@
+/**
+ * The heartbeat's work on jobs, without a model (I12): closes runs that have ended, and starts
+ * those that are due. One query of a sparse index finds both, so a tick without work costs one
+ * request however many jobs there are. Two heartbeats, a late and a lost tick start nothing twice
+ * and lose nothing: the transaction that moves a job on is the only one that starts its runs.
+ */
+import { ConditionError, StoredItemError } from '../../base/errors.ts';
+import { dueChange, isAsRead } from '../../jobs/change-job.ts';
+import { type Job, parseJob } from '../../jobs/job.ts';
+import { hasRun, occurrenceId } from '../../jobs/occurrence.ts';
+import { type Planned, planDue } from '../../jobs/plan-due.ts';
+import { showMoment, zoneOf } from '../../jobs/rule.ts';
+import { beginOccurrence, type NewOccurrence } from '../../jobs/write-occurrence.ts';
+import { notices } from '../../judge/notices.ts';
+import { perceiveMessage } from '../../ledger/accept.ts';
+import { loadKillSwitch } from '../../ledger/kill-switch.ts';
+import { jobSession } from '../../money/day-spend.ts';
+import type { PerceiveMessage } from '../../signal/messages.ts';
+import { indexPartitions, jobKeys } from '../../store/keys.ts';
+import type { PublishMany } from '../../store/queue.ts';
+import type { Item, Write } from '../../store/table.ts';
+import { checkCondition } from './check-condition.ts';
+import { closeRun } from './close-run.ts';
+import { type TellDeps, tellOfRun } from './tell-of-run.ts';
+
+/** Jobs and runs of one tick: the next minute takes the rest. */
+const DUE_ITEMS_MAX = 2_000;
+/** Keys of one page of the index, as many as one batch read takes. */
+const DUE_PAGE_ITEMS = 100;
+/** Writes of one transaction (DynamoDB's limit). */
+const WRITES_MAX = 100;
+/** Times one job is planned in one tick: a minutely job catches up with half a day in each. */
+const ROUNDS_MAX = 20;
+
+export interface JobDeps extends TellDeps {
+  readonly publishManyPerceive: PublishMany<PerceiveMessage>;
+}
+
+/** A job's next moments, as the writes that account for them. */
+interface Start {
+  readonly job: Job;
+  readonly planned: readonly Planned[];
+  readonly writes: readonly Write[];
+  /** More of its moments are due. */
+  readonly isMore: boolean;
+}
+
+const loadDue = async ({ table, space, now }: JobDeps): Promise<readonly Item[]> => {
+  const found: Item[] = [];
+  const partition = indexPartitions.jobs(space);
+  let cursor: string | undefined;
+  do {
+    const page = await table.queryIndex({ index: 'unfinished', partition, upTo: now, limit: DUE_PAGE_ITEMS, cursor });
+    const keys = page.items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
+    const items = keys.length === 0 ? [] : await table.load(keys, { isConsistent: true });
+    // The index may be behind the item.
+    found.push(...items.flatMap((item) => (item === undefined || !(Number(item.unfinishedAt) <= now) ? [] : [item])));
+    cursor = page.cursor;
+  } while (cursor !== undefined && found.length < DUE_ITEMS_MAX);
+  return found;
+};
+
+const toOccurrence = (job: Job, planned: Planned): NewOccurrence => ({
+  ...planned,
+  signalId: occurrenceId(job.name, planned.instant),
+  kind: 'rule',
+});
+
+const buildStart = ({ space, now }: JobDeps, job: Job, refusal: string | undefined): Start => {
+  const { planned, accountedTo, nextDueAt } = planDue(job, now, refusal);
+  const started = planned.filter(({ state }) => hasRun(state)).length;
+  const due = dueChange(space, nextDueAt === undefined ? 'ended' : 'active', nextDueAt);
+  const change = {
+    ...due,
+    set: { ...due.set, accountedTo, ...(nextDueAt === undefined ? { state: 'ended' } : {}) },
+    add: { running: started },
+  };
+  const move: Write = {
+    kind: 'update',
+    key: jobKeys.record(space, job.name),
+    change,
+    condition: isAsRead(job),
+  };
+  const begun = planned.flatMap((one) => beginOccurrence(space, job, toOccurrence(job, one), now));
+  return { job, planned, writes: [move, ...begun], isMore: nextDueAt !== undefined && nextDueAt <= now };
+};
+
+/** As many starts in one transaction as fit. */
+const pack = (starts: readonly Start[]): readonly (readonly Start[])[] => {
+  const packs: Start[][] = [];
+  let room = 0;
+  for (const start of starts) {
+    if (start.writes.length > room) {
+      packs.push([]);
+      room = WRITES_MAX;
+    }
+    packs.at(-1)?.push(start);
+    room -= start.writes.length;
+  }
+  return packs;
+};
+
+/** @returns those that this heartbeat started; something else changed the others first */
+const store = async (deps: JobDeps, starts: readonly Start[]): Promise<readonly Start[]> => {
+  try {
+    await deps.table.transact(starts.flatMap(({ writes }) => writes));
+    return starts;
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+    if (starts.length < 2) return [];
+    const stored: Start[] = [];
+    for (const start of starts) stored.push(...(await store(deps, [start])));
+    return stored;
+  }
+};
+
+const publish = (deps: JobDeps, starts: readonly Start[]): Promise<void> =>
+  deps.publishManyPerceive(
+    starts.flatMap(({ job, planned }) =>
+      planned
+        .filter(({ state }) => hasRun(state))
+        .map(({ instant }) => {
+          const signal = { space: deps.space, session: jobSession(job.name), id: occurrenceId(job.name, instant) };
+          return { message: perceiveMessage(signal), step: 'perceive:0' };
+        }),
+    ),
+  );
+
+/** One text for all that a job has missed in this tick. */
+const tellMissed = async (deps: JobDeps, { name, definition }: Job, list: readonly Planned[]): Promise<void> => {
+  const [first, last] = [list[0], list.at(-1)];
+  if (first === undefined || last === undefined) return;
+  const zone = zoneOf(definition.when);
+  const words = [first, last].map(({ instant }) => showMoment(instant, zone));
+  const notice = notices.jobMissed(name, list.length, words[0] ?? '', words[1] ?? '', last.why ?? '');
+  await tellOfRun(deps, occurrenceId(name, last.instant), [notice]);
+};
+
+/** What a tick has done for one job so far. */
+interface Progress {
+  readonly job: Job;
+  readonly missed: readonly Planned[];
+}
+
+const advance = ({ job, missed }: Progress, { planned }: Start): Progress => ({
+  job: {
+    ...job,
+    accountedTo: planned.at(-1)?.instant ?? job.accountedTo,
+    running: job.running + planned.filter(({ state }) => hasRun(state)).length,
+  },
+  missed: [...missed, ...planned.filter(({ state }) => state === 'missed')],
+});
+
+/** @returns the number of runs started */
+const startDue = async (deps: JobDeps, jobs: readonly Job[]): Promise<number> => {
+  if (jobs.length === 0) return 0;
+  const isStopped = (await loadKillSwitch(deps.table, deps.space))?.isStopped === true;
+  const refusal = isStopped ? 'everything was stopped' : undefined;
+  const progress = new Map(jobs.map((job) => [job.name, { job, missed: [] } as Progress]));
+  let open = jobs;
+  for (let round = 0; round < ROUNDS_MAX && open.length > 0; round += 1) {
+    const stored: Start[] = [];
+    for (const some of pack(open.map((job) => buildStart(deps, job, refusal))))
+      stored.push(...(await store(deps, some)));
+    await publish(deps, stored);
+    for (const start of stored) {
+      const before = progress.get(start.job.name);
+      if (before !== undefined) progress.set(start.job.name, advance(before, start));
+    }
+    open = stored.flatMap(({ job, isMore }) => (isMore ? (progress.get(job.name)?.job ?? []) : []));
+  }
+  for (const { job, missed } of progress.values()) await tellMissed(deps, job, missed);
+  return [...progress.values()].reduce((sum, { job }, n) => sum + job.running - (jobs[n]?.running ?? 0), 0);
+};
+
+/** Parses what it can; an item of another release holds up no other job. */
+const readJobs = (items: readonly Item[]): { readonly jobs: readonly Job[]; readonly unreadable?: StoredItemError } => {
+  const jobs: Job[] = [];
+  let unreadable: StoredItemError | undefined;
+  for (const item of items) {
+    try {
+      jobs.push(parseJob(item));
+    } catch (error) {
+      if (!(error instanceof StoredItemError)) throw error;
+      unreadable ??= error;
+    }
+  }
+  return { jobs: jobs.filter(({ state }) => state === 'active'), ...(unreadable === undefined ? {} : { unreadable }) };
+};
+
+/** @returns the number of runs started. @throws at its end, if one of the items cannot be read */
+export const sweepJobs = async (deps: JobDeps): Promise<number> => {
+  const due = await loadDue(deps);
+  const runs = due.filter(({ sk }) => sk === 'occurrence');
+  // Runs that have ended make room for the next ones.
+  for (const item of runs) await closeRun(deps, item);
+  const { jobs, unreadable } = readJobs(due.filter((item) => !runs.includes(item)));
+  const isCondition = ({ definition }: Job): boolean => definition.when.kind === 'condition';
+  let started = await startDue(
+    deps,
+    jobs.filter((job) => !isCondition(job)),
+  );
+  for (const job of jobs.filter(isCondition)) started += await checkCondition(deps, job);
+  if (unreadable !== undefined) throw unreadable;
+  return started;
+};

@@ -1,0 +1,42 @@
+/**
+ * Sends the heartbeat's own texts about a job: to the job's first chat, or to the home chat if the
+ * job answers nobody. A repeat sends nothing twice.
+ */
+import type { GateSet } from '../../gates/engine/verify.ts';
+import type { Notice } from '../../judge/notices.ts';
+import { saveNotice } from '../../judge/notify.ts';
+import { perceiveMessage } from '../../ledger/accept.ts';
+import { parseRecord } from '../../ledger/ledger.ts';
+import type { PerceiveMessage } from '../../signal/messages.ts';
+import type { ReplyRoute } from '../../signal/signal.ts';
+import { signalKeys } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
+import type { Publish } from '../../store/queue.ts';
+import type { Table } from '../../store/table.ts';
+
+export interface TellDeps {
+  readonly table: Table;
+  readonly publishPerceive: Publish<PerceiveMessage>;
+  /** Loaded only if something is told. */
+  readonly loadGateSet: () => Promise<GateSet>;
+  readonly space: string;
+  /** Telegram chat that gets texts nobody asked for. */
+  readonly homeChat?: string | undefined;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** @param signalId of the occurrence; each notice travels as its child */
+export const tellOfRun = async (deps: TellDeps, signalId: string, list: readonly Notice[]): Promise<void> => {
+  const { table, space, now, homeChat } = deps;
+  const item = list.length === 0 ? undefined : await loadItem(table, signalKeys.record(space, signalId));
+  if (item === undefined) return;
+  const { signal } = parseRecord(signalId, item);
+  const isAnswered = signal.reply.target !== 'system' || homeChat === undefined || homeChat === '';
+  const route: ReplyRoute = isAnswered ? signal.reply : { target: 'telegram', to: homeChat };
+  const context = { gateSet: await deps.loadGateSet(), now };
+  for (const notice of list) {
+    const { signal: told } = await saveNotice(table, context, signal, notice.template.slice(4), { ...notice, route });
+    await deps.publishPerceive(perceiveMessage(told), 'notice');
+  }
+};

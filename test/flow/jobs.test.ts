@@ -1,0 +1,318 @@
+/**
+ * Jobs through the real stages: what is due runs once and is accounted for, whatever happens to the
+ * ticks and to the process.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JobDefinition } from '../../lib/jobs/job.ts';
+import { loadHistory, loadJob } from '../../lib/jobs/read-jobs.ts';
+import { makeJob, sampleJob } from '../jobs/sample-job.ts';
+import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { type Answer, buildSimulation, type Simulation, signalWith } from '../support/simulation.ts';
+import { callTool, newSpace } from './adversity-world.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let dynamo: TestDynamo;
+beforeAll(async () => {
+  dynamo = await startDynamo();
+});
+afterAll(() => dynamo?.stop());
+
+interface World {
+  readonly space: string;
+  readonly simulation: Simulation;
+  readonly start: number;
+  readonly make: (definition: JobDefinition) => Promise<unknown>;
+  readonly tick: () => Promise<number>;
+  /** Minutes pass with a tick at the end of each, and everything is delivered. */
+  readonly run: (minutes: number) => Promise<void>;
+  /** `<state> <minutes after the start>` with the reason, the oldest first. */
+  readonly history: (name?: string) => Promise<readonly string[]>;
+}
+
+const buildWorld = (answer: () => Answer = () => ({ content: 'Here it is' })): World => {
+  const space = newSpace();
+  const simulation = buildSimulation({
+    table: dynamo.table,
+    space,
+    answer,
+    webhookUrls: { deploy: 'https://deploy.example/hook' },
+  });
+  const start = simulation.now();
+  const tick = () => simulation.tickJobs();
+  return {
+    space,
+    simulation,
+    start,
+    tick,
+    make: (definition) => makeJob(dynamo.table, space, definition, simulation.now()),
+    run: async (minutes) => {
+      for (let minute = 0; minute < minutes; minute += 1) {
+        simulation.advance(MINUTE);
+        await tick();
+        await simulation.drain();
+      }
+    },
+    history: async (name = 'morning') =>
+      (await loadHistory(dynamo.table, space, name, 100))
+        .map(({ occurrence: { state, instant, why, closedAt } }) =>
+          [
+            `${state} ${(instant - start) / MINUTE}`,
+            ...(why === undefined ? [] : [why]),
+            ...(closedAt ? [] : ['open']),
+          ].join(', '),
+        )
+        .reverse(),
+  };
+};
+
+const everyTen = (start: number): JobDefinition['when'] => ({ kind: 'every', minutes: 10, from: start + 10 * MINUTE });
+
+/** The process dies once, and a new one goes on. */
+const survive =
+  ({ simulation }: World) =>
+  (error: unknown): void => {
+    if (!String(error).includes('after operation')) throw error;
+    simulation.crashAt(Number.POSITIVE_INFINITY);
+  };
+
+describe('a job of steps', () => {
+  it('runs at each moment without a model, and its history says so', async () => {
+    const world = buildWorld();
+    await world.make(sampleJob({ when: everyTen(world.start) }));
+    await world.run(31);
+    expect(world.simulation.sent.map(({ to, text }) => [to, text])).toStrictEqual([
+      ['7', 'Good morning'],
+      ['7', 'Good morning'],
+      ['7', 'Good morning'],
+    ]);
+    expect(await world.history()).toStrictEqual(['fired 10', 'fired 20', 'fired 30']);
+    expect(world.simulation.modelCalls()).toBe(0);
+  });
+
+  it('runs once, wherever the process dies, and however many ticks there are', async () => {
+    const whole = buildWorld();
+    const story = async (world: World): Promise<void> => {
+      await world.make(
+        sampleJob({
+          when: { kind: 'every', minutes: 60, from: world.start + 10 * MINUTE },
+          to: [
+            { target: 'telegram', to: '7' },
+            { target: 'telegram', to: '8' },
+          ],
+        }),
+      );
+      for (let minute = 0; minute < 9; minute += 1) {
+        world.simulation.advance(MINUTE);
+        world.simulation.advance(MINUTE);
+        for (const work of [world.tick, world.tick, world.simulation.sweep]) await work().catch(survive(world));
+        await world.simulation.drain();
+      }
+    };
+    await story(whole);
+    const operations = whole.simulation.operations();
+    expect(whole.simulation.sent.map(({ to }) => to)).toStrictEqual(['7', '8']);
+    expect(await whole.history()).toStrictEqual(['fired 10']);
+    for (let k = 1; k <= operations; k += 1) {
+      const world = buildWorld();
+      world.simulation.crashAt(k);
+      await story(world);
+      const states = (await world.history()).map((line) => line.split(' ')[0]);
+      const effects = world.simulation.sent.map(({ effectId }) => effectId);
+      expect(new Set(effects).size, `dies after operation ${k}`).toBe(effects.length);
+      expect(
+        states.every((state) => state === 'fired' || state === 'unknown'),
+        `dies after operation ${k}`,
+      ).toBe(true);
+      expect(states.length, `dies after operation ${k}`).toBe(1);
+      expect((await loadJob(dynamo.table, world.space, 'morning'))?.running, `dies after operation ${k}`).toBe(0);
+    }
+  }, 120_000);
+});
+
+describe('a job with a prompt', () => {
+  it('asks the model as the owner, and sends the answer to every destination', async () => {
+    const world = buildWorld();
+    const to = [
+      { target: 'telegram', to: '7' },
+      { target: 'webhook', to: 'deploy' },
+    ] as const;
+    await world.make(
+      sampleJob({ when: everyTen(world.start), work: { kind: 'prompt', text: 'How are the deploys?' }, to: [...to] }),
+    );
+    await world.run(11);
+    expect(world.simulation.sent.map(({ target, to: name, text }) => [target, name, text])).toStrictEqual([
+      ['telegram', '7', 'Here it is'],
+      ['webhook', 'deploy', ''],
+    ]);
+    expect(await world.history()).toStrictEqual(['fired 10']);
+  });
+
+  it('did nothing if it changes nothing though it promises a change, and says so', async () => {
+    const world = buildWorld();
+    await world.make(
+      sampleJob({ when: everyTen(world.start), work: { kind: 'prompt', text: 'Keep it' }, promises: 'change', to: [] }),
+    );
+    await world.run(12);
+    expect(await world.history()).toStrictEqual([
+      'did-nothing 10, it ended and changed nothing, though it promises a change',
+    ]);
+    expect(world.simulation.sent.map(({ text }) => text).at(-1)).toMatch(
+      /^The job morning ran at .* UTC, but it ended and changed nothing/,
+    );
+  });
+
+  it('asks a person before it does more than read, remember and answer', async () => {
+    let calls = 0;
+    const world = buildWorld(() => {
+      calls += 1;
+      return calls === 1 ? callTool('call-webhook', { webhook: 'deploy', body: { ref: 'main' } }) : { content: 'done' };
+    });
+    await world.make(sampleJob({ when: everyTen(world.start), work: { kind: 'prompt', text: 'Deploy it' } }));
+    await world.run(12);
+    expect(world.simulation.sent.filter(({ target }) => target === 'webhook')).toStrictEqual([]);
+    expect(await world.history()).toStrictEqual(['fired 10, open']);
+  });
+});
+
+describe('moments that nothing ran at', () => {
+  const missed = 'a newer run takes its place; this one was';
+  it('are each accounted for, and the newest within the window runs once', async () => {
+    const world = buildWorld();
+    await world.make(sampleJob({ when: everyTen(world.start) }));
+    world.simulation.advance(45 * MINUTE);
+    await world.run(1);
+    expect(await world.history()).toStrictEqual([
+      `missed 10, ${missed} 36 min late`,
+      `missed 20, ${missed} 26 min late`,
+      `missed 30, ${missed} 16 min late`,
+      'late 40, open',
+    ]);
+    expect(world.simulation.sent.map(({ text }) => text)).toStrictEqual([
+      'Good morning',
+      expect.stringMatching(/^The job morning missed 3 runs, from .* to /),
+    ]);
+  });
+
+  it('are skipped, caught up with or missed as the job says', async () => {
+    const cases: readonly (readonly [Partial<JobDefinition>, readonly string[]])[] = [
+      [{ catchUp: { mode: 'skip', minutes: 60, runs: 1 } }, ['missed', 'missed', 'missed', 'missed']],
+      [{ catchUp: { mode: 'once', minutes: 4, runs: 1 } }, ['missed', 'missed', 'missed', 'missed']],
+      [{ catchUp: { mode: 'all', minutes: 60, runs: 2 } }, ['missed', 'missed', 'late', 'late']],
+      [{ catchUp: { mode: 'all', minutes: 20, runs: 9 } }, ['missed', 'missed', 'late', 'late']],
+    ];
+    for (const [changes, expected] of cases) {
+      const world = buildWorld();
+      await world.make(sampleJob({ when: everyTen(world.start), ...changes }));
+      world.simulation.advance(45 * MINUTE);
+      await world.run(1);
+      expect(
+        (await world.history()).map((line) => line.split(' ')[0]),
+        JSON.stringify(changes),
+      ).toStrictEqual(expected);
+    }
+  });
+
+  it('of a minutely job over a day are all accounted for over the next ticks', async () => {
+    const world = buildWorld();
+    await world.make(sampleJob({ when: { kind: 'every', minutes: 1, from: world.start } }));
+    world.simulation.advance(24 * HOUR);
+    await world.run(4);
+    const history = await loadHistory(dynamo.table, world.space, 'morning', 2_000);
+    const instants = history.map(({ occurrence }) => occurrence.instant);
+    expect(new Set(instants).size).toBe(instants.length);
+    expect(history.some(({ occurrence }) => occurrence.state === 'fired')).toBe(true);
+    expect(Math.min(...instants)).toBe(world.start + MINUTE);
+    expect(instants.length).toBe((Math.max(...instants) - Math.min(...instants)) / MINUTE + 1);
+  });
+});
+
+describe('a run that has not ended', () => {
+  it('makes the next be skipped, or queued', async () => {
+    for (const [overlap, expected] of [
+      ['skip', ['fired 10, open', 'skipped 20, the run before it has not ended']],
+      ['queue', ['fired 10, open', 'fired 20, open']],
+    ] as const) {
+      const world = buildWorld();
+      await world.make(sampleJob({ when: everyTen(world.start), overlap }));
+      for (let minute = 0; minute < 21; minute += 1) {
+        world.simulation.advance(MINUTE);
+        await world.tick();
+      }
+      expect(await world.history()).toStrictEqual(expected);
+    }
+  });
+});
+
+describe('a job that keeps failing', () => {
+  it('is paused after so many failures, and somebody hears it once', async () => {
+    const world = buildWorld();
+    const steps = [{ tool: 'forget', args: { id: 'nothing' } }];
+    await world.make(
+      sampleJob({ when: everyTen(world.start), pauseAfter: 2, work: { kind: 'steps', steps }, overlap: 'queue' }),
+    );
+    await world.run(60);
+    const job = await loadJob(dynamo.table, world.space, 'morning');
+    expect([job?.state, job?.failures, job?.unfinishedAt]).toStrictEqual(['paused', 0, undefined]);
+    const told = world.simulation.sent.filter(({ text }) => text.startsWith('The job morning was paused'));
+    expect(told.length).toBe(1);
+  });
+});
+
+describe('a job for an event', () => {
+  it('runs in place of the event, whose words stay untrusted', async () => {
+    const world = buildWorld();
+    await world.make(
+      sampleJob({
+        when: { kind: 'event', source: 'ci', event: 'failed' },
+        work: { kind: 'prompt', text: 'Tell me why' },
+      }),
+    );
+    const payload = {
+      sensor: 'webhook',
+      source: 'ci',
+      event: 'failed',
+      body: {},
+      text: [{ text: 'build 7 failed', origin: 'outside' }],
+    } as const;
+    await world.simulation.accept({
+      ...signalWith(world.space, 'wh-ci:1', { ...payload, text: [...payload.text] }, '7', world.simulation.now()),
+      source: 'webhook',
+      session: 'webhook:ci',
+      sender: { id: 'webhook:ci', isApprover: false },
+    });
+    await world.simulation.drain();
+    await world.run(2);
+    expect((await world.history()).map((line) => line.split(' ')[0])).toStrictEqual(['fired']);
+    expect(world.simulation.sent.map(({ text }) => text)).toStrictEqual(['Here it is']);
+  });
+});
+
+describe('a job on a condition', () => {
+  it('runs when the condition becomes true, and not again while it is', async () => {
+    const world = buildWorld();
+    const when = {
+      kind: 'condition',
+      holds: `facts.now >= ${world.start + 12 * MINUTE}`,
+      minutes: 5,
+      from: world.start,
+    } as const;
+    await world.make(sampleJob({ when }));
+    await world.run(31);
+    expect(await world.history()).toStrictEqual(['fired 15']);
+  });
+
+  it('that cannot be evaluated is paused, and somebody hears it', async () => {
+    const world = buildWorld();
+    await world.make(
+      sampleJob({
+        when: { kind: 'condition', holds: 'facts.nothing.here', minutes: 5, from: world.start },
+        pauseAfter: 2,
+      }),
+    );
+    await world.run(21);
+    expect((await loadJob(dynamo.table, world.space, 'morning'))?.state).toBe('paused');
+    expect(world.simulation.sent.length).toBe(1);
+  });
+});

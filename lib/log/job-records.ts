@@ -31,6 +31,9 @@ const fixWhen = (when: When): FixedJob['when'] => {
   }
 };
 
+/** `<space>/<signal>#<n>`, as actuators know an effect, without the space. */
+const withoutSpace = (effectId: string): string => effectId.slice(effectId.indexOf('/') + 1);
+
 export const buildJobRecord = (version: JobVersion): EvidenceRecord<FixedJob> => {
   const { name, n, state, definition, hash, from, by, why, signalId, effectId } = version;
   return {
@@ -46,7 +49,7 @@ export const buildJobRecord = (version: JobVersion): EvidenceRecord<FixedJob> =>
       by,
       why,
       signal: signalId,
-      effect: effectId,
+      effect: withoutSpace(effectId),
     },
     content: { definition },
   };

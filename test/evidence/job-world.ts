@@ -4,6 +4,7 @@
  * a list of events, so that a test can leave one out or change it and build the rest again.
  */
 import type { ExportRecord } from '../../infra/cli/evidence/export-lines.ts';
+import { JsonObject } from '../../lib/base/json.ts';
 import type { Leaf } from '../../lib/evidence/leaf.ts';
 import { recordHash } from '../../lib/evidence/record-hash.ts';
 import { definitionHash, type JobDefinition, type JobState } from '../../lib/jobs/job.ts';
@@ -60,6 +61,9 @@ const definitionOf = (cron: string): JobDefinition => ({
 });
 export const DEFINITIONS = { early: definitionOf('30 9 * * *'), later: definitionOf('0 10 * * *') } as const;
 
+const argsOf = (tool: string, definition: JobDefinition): JsonObject =>
+  tool === 'schedule-job' ? JsonObject.parse(definition) : { name: definition.name };
+
 const buildEvents = (): readonly LogEvent[] => {
   const events: LogEvent[] = [];
   const gateSet = GATE_SET_VERSION();
@@ -83,9 +87,9 @@ const buildEvents = (): readonly LogEvent[] => {
   const change = (time: number, tool: string, definition: JobDefinition, state: JobState, why: string): void => {
     versions += 1;
     const signal = `con-${versions}`;
-    act(signal, time - 20, [[toolCall({ tool, args: { name: definition.name } }), 'done']]);
+    act(signal, time - 20, [[toolCall({ tool, args: argsOf(tool, definition) }), 'done']]);
     const common = { name: definition.name, n: versions, definition, hash: definitionHash(definition) };
-    const made = { from: time, by: OWNER, why, signalId: signal, effectId: `${signal}#0` };
+    const made = { from: time, by: OWNER, why, signalId: signal, effectId: `${SPACE}/${signal}#0` };
     const record = buildJobRecord({ schemaVersion: 1, ...common, state, ...made });
     events.push({ record: { kind: 'job', ...record }, leaf: { signal, actor: OWNER, at: time, state } });
   };
@@ -120,11 +124,11 @@ const buildEvents = (): readonly LogEvent[] => {
 
   const { early, later } = DEFINITIONS;
   const files = [{ path: 'SKILL.md', sha256: 'c'.repeat(64), bytes: 10 }];
-  change(at('10-23T12:00'), 'add-job', early, 'active', 'made');
+  change(at('10-23T12:00'), 'schedule-job', early, 'active', 'made');
   moment(1, at('10-23T12:00'), at('10-24T07:30'), 'fired');
   moment(1, at('10-24T07:30'), at('10-25T08:30'), 'missed');
   moment(1, at('10-25T08:30'), at('10-26T08:30'), 'failed');
-  change(at('10-26T12:00'), 'edit-job', later, 'active', 'edited');
+  change(at('10-26T12:00'), 'schedule-job', later, 'active', 'edited');
   moment(2, at('10-26T12:00'), at('10-27T09:00'), 'late', { lateMs: 600_000 });
   change(at('10-27T12:00'), 'pause-job', later, 'paused', 'paused');
   change(at('10-29T12:00'), 'resume-job', later, 'active', 'resumed');

@@ -39,6 +39,7 @@ describe('the verifier', () => {
       'lib/evidence/verifier/effects.ts',
       'lib/evidence/verifier/fields.ts',
       'lib/evidence/verifier/hash-tiles.ts',
+      'lib/evidence/verifier/job-checks.ts',
       'lib/evidence/verifier/job-moments.ts',
       'lib/evidence/verifier/jobs.ts',
       'lib/evidence/verifier/leaves.ts',

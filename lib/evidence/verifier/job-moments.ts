@@ -10,6 +10,7 @@ import type { Fields } from './fields.ts';
 
 /** A version of a job. Without its definition it is not known what it promises. */
 export interface Version extends Subject {
+  readonly job: string;
   readonly fixed: Pick<FixedJob, 'version' | 'state' | 'definition' | 'when' | 'from' | 'by' | 'effect'>;
   /** Kind of effect that a run must have; undefined if any, or none, will do. */
   readonly promises: 'text' | 'call' | 'any' | undefined;

@@ -1,21 +1,29 @@
 /**
- * Jobs, their occurrences and changes of skills. A version of a job needs the effect that made it;
- * the program itself may only pause or end one. An occurrence that ran needs its decision, and one
- * that kept its promise needs the effect. Keeps a summary of each record, and judges them together
- * after the last one: the records of one turn have their leaves at different times.
+ * Keeps a summary of what the rules of jobs look at: versions, occurrences, changes of skills, and
+ * the actions that made or fulfilled them. `job-checks.ts` judges them after the last record, since
+ * the records of one turn have their leaves at different times.
  */
+import { hashOf } from '../../base/canonical.ts';
 import { effectId, type FixedEffect, type FixedJob, type FixedOccurrence, type FixedSkill } from '../record-hash.ts';
-import { failOf, type Subject } from './content.ts';
-import type { Effects } from './effects.ts';
+import type { Subject } from './content.ts';
 import { type Fields, readCount, readFieldList, readFields, readText } from './fields.ts';
-import { checkMoments, type MomentsBetween, type Run, type Version } from './job-moments.ts';
+import type { Run, Version } from './job-moments.ts';
 
 interface Change extends Subject {
   readonly fixed: Pick<FixedSkill, 'signal'>;
 }
 
+/** An action that can change a job or a skill; one that was forgotten has no tool. */
+export interface Changer {
+  readonly tool?: string;
+  /** Name of the job. */
+  readonly name?: string | undefined;
+  /** Hash of the definition that a person approved. */
+  readonly definition?: string;
+}
+
 /** Kind of an action, as its decision shows it; `hidden` if it was forgotten. */
-type ActionKind = 'text' | 'call' | 'code' | 'hidden';
+export type ActionKind = 'text' | 'call' | 'code' | 'hidden';
 
 export interface Jobs {
   readonly versions: Map<string, Version[]>;
@@ -25,9 +33,9 @@ export interface Jobs {
   readonly actions: Map<string, readonly ActionKind[]>;
   /** By the signal of an occurrence: kinds of actions that its turn did, or is doing. */
   readonly done: Map<string, Set<ActionKind>>;
-  /** Ids of effects that can have changed a job or a skill, and of those that were performed. */
-  readonly changers: Set<string>;
-  readonly performed: Set<string>;
+  /** Actions that change jobs or skills, by the ids of their effects, and those performed. */
+  readonly changers: Map<string, Changer>;
+  readonly performed: Map<string, Changer>;
 }
 
 export const startJobs = (): Jobs => ({
@@ -36,8 +44,8 @@ export const startJobs = (): Jobs => ({
   changes: [],
   actions: new Map(),
   done: new Map(),
-  changers: new Set(),
-  performed: new Set(),
+  changers: new Map(),
+  performed: new Map(),
 });
 
 /** Longest spread of a job's starts, for a version whose definition is not there. */
@@ -62,7 +70,13 @@ export const addJob = ({ versions }: Jobs, subject: Subject, fixed: FixedJob, co
   const spread = definition === undefined ? SPREAD_SECONDS_MAX : (readCount(definition, 'spreadSeconds') ?? 0);
   const { version, state, definition: hash, when, from, by, effect } = fixed;
   const kept = { version, state, definition: hash, when, from, by, effect };
-  put(versions, fixed.job, { ...subject, fixed: kept, promises: promiseOf(definition), spreadMs: spread * SECOND_MS });
+  put(versions, fixed.job, {
+    ...subject,
+    job: fixed.job,
+    fixed: kept,
+    promises: promiseOf(definition),
+    spreadMs: spread * SECOND_MS,
+  });
 };
 
 export const addOccurrence = ({ runs }: Jobs, subject: Subject, fixed: FixedOccurrence): void =>
@@ -75,8 +89,14 @@ export const addSkill = ({ changes }: Jobs, subject: Subject, { signal }: FixedS
 const rootOf = (signalId: string): string => signalId.split('/')[0] ?? signalId;
 const isOfJob = (signalId: string): boolean => signalId.startsWith('job-');
 
-/** Tools that change jobs or skills name them. */
-const CHANGER = /(^|-)(job|skill)s?(-|$)/;
+/** Tools that change a job, and the states that they leave it in. */
+export const JOB_TOOLS: Readonly<Record<string, readonly string[]>> = {
+  'schedule-job': ['active', 'paused'],
+  'pause-job': ['paused'],
+  'resume-job': ['active'],
+  'remove-job': ['removed'],
+};
+export const SKILL_TOOLS: readonly string[] = ['add-skill', 'remove-skill'];
 
 const kindOf = (shown: Fields): ActionKind => {
   const action = readFields(shown.action);
@@ -85,14 +105,24 @@ const kindOf = (shown: Fields): ActionKind => {
   return action.target === 'tool' || action.target === 'webhook' ? 'call' : 'text';
 };
 
-const toolOf = (shown: Fields): string => readText(readFields(shown.action) ?? {}, 'tool') ?? '';
+/** The call of `schedule-job` holds the whole definition, and which version it replaces. */
+const changerOf = (shown: Fields): Changer | undefined => {
+  const action = readFields(shown.action) ?? {};
+  const tool = readText(action, 'tool') ?? '';
+  if (!Object.hasOwn(JOB_TOOLS, tool) && !SKILL_TOOLS.includes(tool)) return undefined;
+  const { replaces: _number, ...definition } = readFields(action.args) ?? {};
+  const name = readText(definition, 'name');
+  return tool === 'schedule-job' ? { tool, name, definition: hashOf('job-version', definition) } : { tool, name };
+};
 
 /** Called before the effects of the decision, which come after it. @param count of its actions */
 export const noteDecision = (jobs: Jobs, id: string, count: number, content: Fields | undefined): void => {
   const shown = content === undefined ? undefined : (readFieldList(content, 'actions') ?? []);
   if (isOfJob(id)) jobs.actions.set(id, shown?.map(kindOf) ?? Array<ActionKind>(count).fill('hidden'));
-  for (let n = 0; n < count; n += 1)
-    if (shown === undefined || CHANGER.test(toolOf(shown[n] ?? {}))) jobs.changers.add(effectId(id, n));
+  for (let n = 0; n < count; n += 1) {
+    const changer = shown === undefined ? {} : changerOf(shown[n] ?? {});
+    if (changer !== undefined) jobs.changers.set(effectId(id, n), changer);
+  }
 };
 
 const PERFORMED: readonly string[] = ['claimed', 'done', 'failed', 'unknown'];
@@ -100,83 +130,9 @@ const PERFORMED: readonly string[] = ['claimed', 'done', 'failed', 'unknown'];
 const MAY_BE_DONE: readonly string[] = ['done', 'claimed'];
 
 export const noteEffect = (jobs: Jobs, id: string, { signalId, n, state }: FixedEffect): void => {
-  if (PERFORMED.includes(state) && jobs.changers.has(id)) jobs.performed.add(id);
+  const changer = jobs.changers.get(id);
+  if (changer !== undefined && PERFORMED.includes(state)) jobs.performed.set(id, changer);
   if (!MAY_BE_DONE.includes(state) || !isOfJob(signalId)) return;
   const kinds = jobs.done.get(rootOf(signalId)) ?? new Set();
   jobs.done.set(rootOf(signalId), kinds.add(jobs.actions.get(signalId)?.[n] ?? 'hidden'));
-};
-
-const SYSTEM = 'system';
-/** The program may do this to a job by itself. */
-const BY_ITSELF: readonly string[] = ['paused', 'ended'];
-
-const isSameRule = (one: Version, other: Version | undefined): boolean =>
-  one.fixed.definition === other?.fixed.definition;
-
-const checkVersions = ({ performed }: Jobs, versions: readonly Version[]): void => {
-  for (const [index, version] of versions.entries()) {
-    const before = versions[index - 1];
-    const { version: n, from, by, state, effect } = version.fixed;
-    if (n !== index + 1) failOf(version, `version ${index + 1} of the job is missing`);
-    if (before !== undefined && from < before.fixed.from) failOf(version, 'it begins before the version before it');
-    if (by !== SYSTEM && !performed.has(effect))
-      failOf(version, 'no effect of the log made it: only an approved action may change a job');
-    if (by === SYSTEM && !(BY_ITSELF.includes(state) && isSameRule(version, before)))
-      failOf(version, 'no person made it, and the program itself may only pause or end a job');
-  }
-};
-
-const NEVER_RAN: readonly string[] = ['skipped', 'missed'];
-const KEPT_PROMISE: readonly string[] = ['fired', 'late'];
-
-const hasKept = (promises: Version['promises'], done: ReadonlySet<ActionKind> | undefined): boolean => {
-  if (promises === undefined || done?.has('hidden') === true) return true;
-  return promises === 'any' ? done?.has('text') === true || done?.has('call') === true : done?.has(promises) === true;
-};
-
-const checkOutcome = ({ done }: Jobs, { decisions }: Effects, run: Run, { promises }: Version): void => {
-  const { id, fixed } = run;
-  const isDecided = decisions.has(id);
-  if (NEVER_RAN.includes(fixed.state) && isDecided)
-    failOf(run, `it says ${fixed.state}, and there is a decision of it`);
-  if (fixed.closedAt === undefined || NEVER_RAN.includes(fixed.state)) return;
-  // One that failed may have died before anything was decided.
-  if (!isDecided && fixed.state !== 'failed') failOf(run, 'it says that it ran, and there is no decision of it');
-  if (KEPT_PROMISE.includes(fixed.state) && !hasKept(promises, done.get(id)))
-    failOf(run, 'it says that it did what the job promises, and no effect of its turn did');
-};
-
-const checkRuns = (jobs: Jobs, effects: Effects, runs: readonly Run[], versions: readonly Version[]): void => {
-  for (const run of runs) {
-    const { version, at, instant } = run.fixed;
-    const made = versions[version - 1] ?? failOf(run, `there is no version ${version} of its job`);
-    if (at < instant) failOf(run, 'it began before its moment');
-    checkOutcome(jobs, effects, run, made);
-  }
-};
-
-const checkSkills = ({ changes, performed }: Jobs, { decisions }: Effects): void => {
-  for (const change of changes) {
-    const { signal } = change.fixed;
-    const count = decisions.get(signal)?.actions.length ?? 0;
-    const isMade = Array.from({ length: count }, (_, n) => effectId(signal, n)).some((id) => performed.has(id));
-    if (!isMade) failOf(change, 'no effect of the log made it: only an approved action may change a skill');
-  }
-};
-
-/** @param dueTo moments up to here have their occurrence, if the log shows that the service ran */
-export const endJobs = (
-  jobs: Jobs,
-  effects: Effects,
-  dueTo: number,
-  momentsBetween: MomentsBetween | undefined,
-): void => {
-  for (const name of new Set([...jobs.versions.keys(), ...jobs.runs.keys()])) {
-    const versions = (jobs.versions.get(name) ?? []).toSorted((a, b) => a.fixed.version - b.fixed.version);
-    const runs = jobs.runs.get(name) ?? [];
-    checkVersions(jobs, versions);
-    checkRuns(jobs, effects, runs, versions);
-    checkMoments(versions, runs, dueTo, momentsBetween);
-  }
-  checkSkills(jobs, effects);
 };

@@ -1,0 +1,101 @@
+/**
+ * The rules of jobs and skills. A version of a job needs the effect that made it, and is what a
+ * person approved; the program itself may only pause or end a job. An occurrence that ran needs its
+ * decision, and one that kept its promise needs the effect. A change of a skill needs its effect.
+ */
+import { effectId } from '../record-hash.ts';
+import { failOf } from './content.ts';
+import type { Effects } from './effects.ts';
+import { checkMoments, type MomentsBetween, type Run, type Version } from './job-moments.ts';
+import { type ActionKind, type Changer, JOB_TOOLS, type Jobs, SKILL_TOOLS } from './jobs.ts';
+
+const SYSTEM = 'system';
+/** The program may do this to a job by itself. */
+const BY_ITSELF: readonly string[] = ['paused', 'ended'];
+
+/** A person's version: an effect made it, and it is what this effect makes. */
+const checkMade = (version: Version, before: Version | undefined, changer: Changer | undefined): void => {
+  const { state, definition } = version.fixed;
+  const {
+    tool,
+    name,
+    definition: approved,
+  } = changer ?? failOf(version, 'no effect of the log made it: only an approved action may change a job');
+  if (tool === undefined) return;
+  if (name !== version.job || JOB_TOOLS[tool]?.includes(state) !== true)
+    failOf(version, `the effect that it names made something else: ${tool} of ${name}`);
+  if (definition !== (approved ?? before?.fixed.definition))
+    failOf(version, 'its definition is not the one that a person approved');
+};
+
+const checkVersions = ({ performed }: Jobs, versions: readonly Version[]): void => {
+  for (const [index, version] of versions.entries()) {
+    const before = versions[index - 1];
+    const { version: n, from, by, state, effect, definition } = version.fixed;
+    if (n !== index + 1) failOf(version, `version ${index + 1} of the job is missing`);
+    if (before !== undefined && from < before.fixed.from) failOf(version, 'it begins before the version before it');
+    if (by !== SYSTEM) checkMade(version, before, performed.get(effect));
+    else if (!BY_ITSELF.includes(state) || definition !== before?.fixed.definition)
+      failOf(version, 'no person made it, and the program itself may only pause or end a job');
+  }
+};
+
+const NEVER_RAN: readonly string[] = ['skipped', 'missed'];
+const KEPT_PROMISE: readonly string[] = ['fired', 'late'];
+
+const hasKept = (promises: Version['promises'], done: ReadonlySet<ActionKind> | undefined): boolean => {
+  if (promises === undefined || done?.has('hidden') === true) return true;
+  return promises === 'any' ? done?.has('text') === true || done?.has('call') === true : done?.has(promises) === true;
+};
+
+const checkOutcome = ({ done }: Jobs, { decisions }: Effects, run: Run, { promises }: Version): void => {
+  const { id, fixed } = run;
+  const isDecided = decisions.has(id);
+  if (NEVER_RAN.includes(fixed.state) && isDecided)
+    failOf(run, `it says ${fixed.state}, and there is a decision of it`);
+  if (fixed.closedAt === undefined || NEVER_RAN.includes(fixed.state)) return;
+  // One that failed may have died before anything was decided.
+  if (!isDecided && fixed.state !== 'failed') failOf(run, 'it says that it ran, and there is no decision of it');
+  if (KEPT_PROMISE.includes(fixed.state) && !hasKept(promises, done.get(id)))
+    failOf(run, 'it says that it did what the job promises, and no effect of its turn did');
+};
+
+const checkRuns = (jobs: Jobs, effects: Effects, runs: readonly Run[], versions: readonly Version[]): void => {
+  for (const run of runs) {
+    const { version, at, instant } = run.fixed;
+    const made = versions[version - 1] ?? failOf(run, `there is no version ${version} of its job`);
+    if (at < instant) failOf(run, 'it began before its moment');
+    checkOutcome(jobs, effects, run, made);
+  }
+};
+
+const isSkillTool = (changer: Changer | undefined): boolean =>
+  changer !== undefined && (changer.tool === undefined || SKILL_TOOLS.includes(changer.tool));
+
+const checkSkills = ({ changes, performed }: Jobs, { decisions }: Effects): void => {
+  for (const change of changes) {
+    const { signal } = change.fixed;
+    const count = decisions.get(signal)?.actions.length ?? 0;
+    const isMade = Array.from({ length: count }, (_, n) => effectId(signal, n)).some((id) =>
+      isSkillTool(performed.get(id)),
+    );
+    if (!isMade) failOf(change, 'no effect of the log made it: only an approved action may change a skill');
+  }
+};
+
+/** @param dueTo moments up to here have their occurrence, if the log shows that the service ran */
+export const endJobs = (
+  jobs: Jobs,
+  effects: Effects,
+  dueTo: number,
+  momentsBetween: MomentsBetween | undefined,
+): void => {
+  for (const name of new Set([...jobs.versions.keys(), ...jobs.runs.keys()])) {
+    const versions = (jobs.versions.get(name) ?? []).toSorted((a, b) => a.fixed.version - b.fixed.version);
+    const runs = jobs.runs.get(name) ?? [];
+    checkVersions(jobs, versions);
+    checkRuns(jobs, effects, runs, versions);
+    checkMoments(versions, runs, dueTo, momentsBetween);
+  }
+  checkSkills(jobs, effects);
+};

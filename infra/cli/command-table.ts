@@ -31,7 +31,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   policy: async () => (await import('./commands/policy.ts')).policy,
   mcp: async () => (await import('./commands/settings.ts')).mcp,
   identity: async () => (await import('./commands/settings.ts')).identity,
-  skill: async () => (await import('./commands/settings.ts')).skill,
+  skill: async () => (await import('./commands/skill.ts')).skill,
   replay: async () => (await import('./commands/replay.ts')).replay,
   evidence: async () => (await import('./commands/evidence.ts')).evidence,
   verify: async () => (await import('./commands/verify.ts')).verify,

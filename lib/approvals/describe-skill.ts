@@ -10,7 +10,7 @@ const SkillArgs = z.strictObject({
   files: z.array(
     z.union([
       z.strictObject({ path: z.string(), text: z.string() }),
-      z.strictObject({ path: z.string(), sha256: z.string() }),
+      z.strictObject({ path: z.string(), sha256: z.string(), bytes: z.int() }),
     ]),
   ),
   trust: z.enum(['outside', 'owner']),
@@ -23,7 +23,12 @@ const TRUST: Readonly<Record<SkillArgs['trust'], string>> = {
 };
 
 const fileLines = (file: SkillArgs['files'][number], show: (text: string) => string): readonly string[] => {
-  if ('sha256' in file) return [`File ${show(file.path)}, uploaded, SHA-256 ${show(file.sha256)}`];
+  if ('sha256' in file) {
+    const { path, bytes, sha256 } = file;
+    return [
+      `File ${show(path)}, ${bytes} bytes, SHA-256 ${show(sha256)}, as it is shown by: /skill file ${show(sha256)}`,
+    ];
+  }
   const head = `File ${show(file.path)}, ${Buffer.byteLength(file.text)} bytes, SHA-256 ${hash('sha256', file.text)}:`;
   return [head, ...file.text.split('\n').map((line, index) => `${String(index + 1).padStart(4)} | ${show(line)}`)];
 };

@@ -14,11 +14,11 @@ import { jobNamesOf, leavesTool, listsOf } from './choose-skill.ts';
 import { registerSkills } from './register.ts';
 import { SkillFile, type SkillTrust } from './skill-change.ts';
 import { bytesOf, describeFile, problemWords, SKILL_FILE, type SkillText } from './skill-files.ts';
-import { type ChangeSource, loadActiveSkills, loadSkillFile, putSkill, removeSkill } from './skill-store.ts';
+import { type ChangeSource, keepFile, loadActiveSkills, loadSkillFile, putSkill, removeSkill } from './skill-store.ts';
 import { SKILLS } from './skills.ts';
 
 /** A file as it is asked for: with its text, or by the hash of a text that was uploaded before. */
-export type WantedFile = SkillText | { readonly path: string; readonly sha256: string };
+export type WantedFile = SkillText | SkillFile;
 
 /** A file of a skill in force. */
 export interface ReadFile {
@@ -33,12 +33,14 @@ export interface AddedSkills {
     wanted: { readonly files: readonly WantedFile[]; readonly trust: SkillTrust },
     source: Omit<ChangeSource, 'space'>,
   ) => Promise<readonly string[]>;
+  /** Keeps a text until a skill is added with it. @returns its SHA-256 */
+  readonly keep: (text: string, now: number) => Promise<string>;
   readonly remove: (name: string, source: Omit<ChangeSource, 'space'>) => Promise<readonly string[]>;
   /** @param path `SKILL.md` if absent */
   readonly read: (name: string, path?: string) => Promise<ReadFile>;
 }
 
-type SkillTable = Pick<Table, 'load' | 'transact'>;
+type SkillTable = Pick<Table, 'load' | 'put' | 'transact'>;
 
 /** Characters of a hash that tell two versions apart for a person. */
 export const HASH_SHOWN_CHARS = 12;
@@ -50,7 +52,8 @@ const textsOf = (table: SkillTable, space: string, files: readonly WantedFile[])
     files.map(async (file) => {
       if ('text' in file) return file;
       const text = await loadSkillFile(table, space, file.sha256);
-      if (text === undefined) throw new ProtocolError(`the text of ${file.path} was not uploaded, or is gone`);
+      if (text === undefined || Buffer.byteLength(text) !== file.bytes)
+        throw new ProtocolError(`the text of ${file.path} was not uploaded, or is gone`);
       return { path: file.path, text };
     }),
   );
@@ -112,6 +115,7 @@ const read = async (table: SkillTable, space: string, name: string, path = SKILL
 
 export const buildAddedSkills = (table: SkillTable, space: string): AddedSkills => ({
   add: (wanted, source) => add(table, wanted, { ...source, space }),
+  keep: (text, now) => keepFile(table, space, text, now),
   remove: async (name, source) => {
     if (SKILLS.some((skill) => skill.name === name))
       throw new ProtocolError(`${name} is built in: /skill off ${name} switches it off`);

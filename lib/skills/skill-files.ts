@@ -11,8 +11,8 @@ import type { SkillFile } from './skill-change.ts';
 
 /** Instructions, a few references and scripts. */
 export const SKILL_FILES_MAX = 32;
-/** One file is one item of the table, with room for its key. */
-const SKILL_FILE_BYTES_MAX = 128 * KIB;
+/** One file fits one action, which carries it into the table. */
+export const SKILL_FILE_BYTES_MAX = 40 * KIB;
 /** A whole skill: a person is to read it before they say yes. */
 export const SKILL_BYTES_MAX = 512 * KIB;
 const PATH_CHARS_MAX = 200;

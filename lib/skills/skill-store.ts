@@ -4,10 +4,11 @@
  * not load changes nothing. Only Act writes here, after an approver's yes (I14).
  */
 import { ConditionError, ProtocolError, RetryLaterError, StoredItemError } from '../base/errors.ts';
-import { KIB, RETRY_BACKOFF_MS } from '../base/limits.ts';
+import { DAY_MS, KIB, RETRY_BACKOFF_MS, SECOND_MS } from '../base/limits.ts';
 import { equals, IS_NEW } from '../store/condition.ts';
 import { skillKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
+import { putOnce } from '../store/put-once.ts';
 import type { Table, Write } from '../store/table.ts';
 import { type ActiveSkill, type ActiveSkills, readActiveSkills } from './active.ts';
 import type { SkillChange, SkillTrust } from './skill-change.ts';
@@ -18,6 +19,8 @@ import { describeFile, SKILL_FILE, type SkillText, sha256Of, versionOf } from '.
 export const ADDED_SKILLS_MAX = 24;
 /** The record of the skills in force: every turn reads it. */
 const ACTIVE_SKILLS_CHARS_MAX = 96 * KIB;
+/** An uploaded file that no version names: a person has a week to add the skill. */
+const UPLOAD_RETENTION_MS = 7 * DAY_MS;
 /** Tries of a change that meets other changes. */
 const SKILL_CHANGE_TRIES_MAX = 5;
 
@@ -35,6 +38,19 @@ export const loadActiveSkills = async (table: ReadTable, space: string): Promise
 export const loadSkillFile = async (table: ReadTable, space: string, sha256: string): Promise<string | undefined> => {
   const text = (await loadItem(table, skillKeys.file(space, sha256)))?.text;
   return typeof text === 'string' && sha256Of(text) === sha256 ? text : undefined;
+};
+
+/** Keeps a file until a version names it. One that is there stays as it is. @returns its hash */
+export const keepFile = async (
+  table: Pick<Table, 'load' | 'put'>,
+  space: string,
+  text: string,
+  now: number,
+): Promise<string> => {
+  const sha256 = sha256Of(text);
+  const item = { schemaVersion: 1, text, expiresAt: Math.ceil((now + UPLOAD_RETENTION_MS) / SECOND_MS) };
+  await putOnce(table, skillKeys.file(space, sha256), item);
+  return sha256;
 };
 
 /** Where a change comes from. */

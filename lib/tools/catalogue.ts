@@ -9,7 +9,7 @@ import { currentTime } from './current-time.ts';
 import { forget } from './forget.ts';
 import { ingest } from './ingest.ts';
 import { listMemory } from './list-memory.ts';
-import { addSkill, removeSkill } from './manage-skills.ts';
+import { addSkill, keepSkillFile, removeSkill } from './manage-skills.ts';
 import { acceptMcpServer, addMcpServer, listMcpServers, removeMcpServer } from './mcp-servers.ts';
 import { readOutput } from './read-output.ts';
 import { readSkill } from './read-skill.ts';
@@ -41,6 +41,7 @@ export const TOOLS: readonly Tool[] = [
   removeMcpServer,
   listMcpServers,
   addSkill,
+  keepSkillFile,
   removeSkill,
   readSkill,
   callWebhook,

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import type { AddedSkills } from '../skills/added-skills.ts';
 import { Sha256, SkillName, SkillTrust } from '../skills/skill-change.ts';
-import { SKILL_FILES_MAX } from '../skills/skill-files.ts';
+import { SKILL_FILE_BYTES_MAX, SKILL_FILES_MAX } from '../skills/skill-files.ts';
 import { defineTool, type ToolContext } from './tool.ts';
 
 const path = z.string().check(z.minLength(1), z.maxLength(200));
@@ -14,7 +14,9 @@ const path = z.string().check(z.minLength(1), z.maxLength(200));
 /** A skill as `/skill add` takes it: each file with its text, or by the hash of an uploaded one. */
 export const SkillUpload = z.strictObject({
   files: z
-    .array(z.union([z.strictObject({ path, text: z.string() }), z.strictObject({ path, sha256: Sha256 })]))
+    .array(
+      z.union([z.strictObject({ path, text: z.string() }), z.strictObject({ path, sha256: Sha256, bytes: z.int() })]),
+    )
     .check(z.minLength(1), z.maxLength(SKILL_FILES_MAX)),
   trust: SkillTrust,
 });
@@ -45,6 +47,18 @@ export const addSkill = defineTool({
     output: (await skillsOrFail(context.skills).add(wanted, sourceOf(context))).join('\n'),
     origin: 'owner',
   }),
+});
+
+/** For a skill too large for one action: a file is in force only once a skill is added with it. */
+export const keepSkillFile = defineTool({
+  name: 'keep-skill-file',
+  description: 'Keep a file of a skill for a week, until the skill is added.',
+  args: z.strictObject({ text: z.string().check(z.maxLength(SKILL_FILE_BYTES_MAX)) }),
+  tier: 'allow',
+  isForPeople: true,
+  kind: 'idempotent',
+  outputOrigin: 'clean',
+  run: async ({ text }, { skills, now }) => ({ output: await skillsOrFail(skills).keep(text, now), origin: 'owner' }),
 });
 
 export const removeSkill = defineTool({

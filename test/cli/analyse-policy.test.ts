@@ -92,6 +92,7 @@ describe('buildDefaultPolicy', () => {
       'accept-mcp-server': { server: 'x', offer: '0123456789ab' },
       'remove-mcp-server': { server: 'x' },
       'add-skill': { files: [], trust: 'outside' },
+      'keep-skill-file': { text: 'x' },
       'remove-skill': { name: 'x' },
       'read-skill': { skill: 'x' },
       'mcp-call': { server: 'x', tool: 'y' },

@@ -34,6 +34,7 @@ describe('TOOLS', () => {
       ['remove-mcp-server', 'tool', 'ask', 'idempotent', 'outside'],
       ['list-mcp-servers', 'tool', 'allow', 'read', 'outside'],
       ['add-skill', 'tool', 'ask', 'idempotent', 'clean'],
+      ['keep-skill-file', 'tool', 'allow', 'idempotent', 'clean'],
       ['remove-skill', 'tool', 'ask', 'idempotent', 'clean'],
       ['read-skill', 'tool', 'allow', 'read', 'objects'],
       ['call-webhook', 'webhook', 'ask', 'idempotent', 'outside'],

@@ -1,5 +1,5 @@
 /**
- * `identity`, `skill` and `mcp`: settings that the chat's commands of the same names show and
+ * `identity` and `mcp`: settings that the chat's commands of the same names show and
  * change. The command sends the chat's own command and shows its answer.
  */
 import { CARD_TEXT, type SignalAnswer } from '../answers.ts';
@@ -9,7 +9,7 @@ import { CliError, EXIT, printable, printableLines, show } from '../terminal.ts'
 import { CLI_WAIT_S_DEFAULT, pollPauseMs, sendCommand, waitForTurn } from '../turn.ts';
 
 /** How answers begin that say that nothing was changed. */
-const isRefusal = (reply: string): boolean => /^(Only an approver|Nothing was changed|That command)/.test(reply);
+export const isRefusal = (reply: string): boolean => /^(Only an approver|Nothing was changed|That command)/.test(reply);
 
 /** @param verbs each with its number of arguments, itself included. @throws CliError (exit 2) */
 const checkVerb = ({ name, usage }: Command, args: readonly string[], verbs: Readonly<Record<string, number>>) => {
@@ -33,23 +33,11 @@ export const identity: Command = {
   },
 };
 
-export const skill: Command = {
-  name: 'skill',
-  usage: 'list | on <name> | off <name> | tier <name> auto|cognition|reasoning',
-  summary: 'what the agent may do of its own: which skills are on, and which model answers them',
-  argCount: [0, 3],
-  run: (context) => {
-    const args = context.args.length === 0 ? ['list'] : context.args;
-    checkVerb(skill, args, { list: 1, on: 2, off: 2, tier: 3 });
-    return sendCommand(context, `/skill ${args.join(' ')}`, isRefusal);
-  },
-};
-
 /**
- * Approves the one action of an `mcp` command, and waits until it has ended. Whoever has the
- * approver's token has just named the address or the hash, so their yes is given with it.
+ * Approves the one action of a command, and waits until it has ended. Whoever has the approver's
+ * token has just named the address, the hash or the folder, so their yes is given with it.
  */
-const approveOwn = async (context: CommandContext, id: string): Promise<SignalAnswer> => {
+export const approveOwn = async (context: CommandContext, id: string): Promise<SignalAnswer> => {
   const { now, sleep } = context;
   const access = await context.access();
   const { approvals } = await loadApprovals(access);

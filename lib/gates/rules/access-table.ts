@@ -88,6 +88,7 @@ export const TOOLS: Readonly<Record<string, ToolRow>> = {
   'remove-mcp-server': { who: OWNER,     where: 'anywhere' },
   'list-mcp-servers':  { who: OWNER,     where: 'anywhere' },
   'add-skill':         { who: OWNER,     where: 'anywhere' },
+  'keep-skill-file':   { who: OWNER,     where: 'anywhere' },
   'remove-skill':      { who: OWNER,     where: 'anywhere' },
   'read-skill':        { who: NO_MEMBER, where: 'anywhere' },
   [MCP_ROW]:           { who: NO_MEMBER, where: 'named' },

@@ -4,15 +4,17 @@
  * skills from elsewhere are shown as quotes.
  */
 
+import * as z from 'zod/mini';
 import { describeIssues } from '../../base/json.ts';
 import { notices } from '../../judge/notices.ts';
 import { changeOwnerSetting, loadOwnerSettings, type OwnerSettings } from '../../ledger/owner-settings.ts';
 import type { ActiveSkill } from '../../skills/active.ts';
 import { HASH_SHOWN_CHARS } from '../../skills/added-skills.ts';
 import { registerSkills } from '../../skills/register.ts';
-import { fileProblems, problemWords, type SkillText } from '../../skills/skill-files.ts';
+import { Sha256 } from '../../skills/skill-change.ts';
+import { fileProblems, problemWords, SKILL_FILE, type SkillText } from '../../skills/skill-files.ts';
 import { isSkillOn, tierOf } from '../../skills/skill-settings.ts';
-import { loadActiveSkills } from '../../skills/skill-store.ts';
+import { loadActiveSkills, loadSkillFile } from '../../skills/skill-store.ts';
 import { SKILLS, type Skill } from '../../skills/skills.ts';
 import { defang } from '../../text/tappable.ts';
 import { SkillUpload } from '../../tools/manage-skills.ts';
@@ -80,20 +82,40 @@ const list = async (context: CodeContext): Promise<CodeAnswer> => {
   return say(notices.skills(await skillLines(context, settings, () => true)));
 };
 
+const Upload = z.strictObject({ text: z.string() });
+
+/** Undefined if the text is no JSON. */
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
 /** A version as JSON: `{"files": [{"path", "text"}], "trust": "outside"}`. */
 const add = (text: string): CodeAnswer => {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return say(notices.usage(SKILL_USAGE));
-  }
+  const value = jsonOf(text);
+  if (value === undefined) return say(notices.usage(SKILL_USAGE));
   const parsed = SkillUpload.safeParse(value);
   if (!parsed.success) return say(notices.notSet(describeIssues(parsed.error.issues)));
   const texts = parsed.data.files.flatMap((file): readonly SkillText[] => ('text' in file ? [file] : []));
   const problems = texts.length === parsed.data.files.length ? fileProblems(texts) : [];
   if (problems.length > 0) return say(notices.notSet(problems.map(problemWords).join('; ')));
   return { call: { tool: 'add-skill', args: { files: parsed.data.files, trust: parsed.data.trust } } };
+};
+
+/** Takes a file of a large skill as JSON `{"text"}`, or shows a file by its hash. */
+const file = async ({ table, signal: { space } }: CodeContext, rest: string): Promise<CodeAnswer> => {
+  if (Sha256.safeParse(rest).success) {
+    const text = await loadSkillFile(table, space, rest);
+    return say(text === undefined ? notices.notSet('there is no such file') : notices.skills([defang(text)]));
+  }
+  const parsed = Upload.safeParse(jsonOf(rest));
+  if (!parsed.success) return say(notices.usage(SKILL_USAGE));
+  const problems = fileProblems([{ path: SKILL_FILE, text: parsed.data.text }]).map(({ problem }) => problem);
+  if (problems.length > 0) return say(notices.notSet(problems.join('; ')));
+  return { call: { tool: 'keep-skill-file', args: parsed.data } };
 };
 
 /** A built-in skill's files, or a call that reads an added one's. */
@@ -107,6 +129,7 @@ export const skill: Command = async (context, rest) => {
   const [verb, words] = splitWord(rest);
   if ((verb === '' || verb === 'list') && words === '') return list(context);
   if (verb === 'add') return add(words);
+  if (verb === 'file') return file(context, words);
   const [name, more] = splitWord(words);
   if (verb === 'show' && name !== '') return show(name, more);
   if (verb === 'remove' && name !== '' && more === '') return { call: { tool: 'remove-skill', args: { name } } };

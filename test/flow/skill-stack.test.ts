@@ -1,0 +1,84 @@
+/** Skills as their owner uses them: the real command on the whole local stack. */
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from '../../infra/bundling.ts';
+import { openCli, type TestCli } from '../support/cli.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+
+let world: TestStack;
+let command: TestCli;
+beforeAll(async () => {
+  world = await startTestStack({ isPolling: false });
+  command = openCli(world.stack.url);
+});
+afterAll(async () => {
+  await world?.stop();
+  command?.remove();
+});
+
+const cli: TestCli['run'] = (...words) => command.run(...words);
+const write = (path: string, text: string | Buffer) => writeFileSync(join(command.folder, path), text);
+
+describe('passepartout skill', () => {
+  it('makes a skill that is fine as it is, and no other in its place', async () => {
+    expect(await cli('skill', 'new', 'my-first')).toMatchObject({ code: 0 });
+    expect(await cli('skill', 'test', 'my-first')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(
+        /^my-first: 2 files, \d+ bytes, version [0-9a-f]{64}\n.*\nnothing is wrong with it\n$/,
+      ),
+    });
+    expect(await cli('skill', 'new', 'my-first')).toMatchObject({ code: 2 });
+    expect(await cli('skill', 'new', 'My First')).toMatchObject({ code: 2 });
+    expect(await cli('skill', 'sing')).toMatchObject({ code: 2 });
+    expect(await cli('skill', 'test', 'nowhere')).toMatchObject({ code: 2 });
+  });
+
+  it('names all that is wrong with a folder, and sends nothing of it', async () => {
+    mkdirSync(join(command.folder, 'wrong'));
+    write('wrong/SKILL.md', '---\nname: right\ndescription: x\nmore: y\n---\n');
+    write('wrong/.hidden', 'left out');
+    write('wrong/logo.png', Buffer.from([0x89, 0xff, 0xfe]));
+    symlinkSync('/etc/hostname', join(command.folder, 'wrong/link.md'));
+    const said = [
+      'link.md: links and devices are no part of a skill',
+      'logo.png: it is no text: a skill holds texts in UTF-8 only',
+      'SKILL.md line 4: unknown member more',
+      '',
+    ].join('\n');
+    expect(await cli('skill', 'test', 'wrong')).toMatchObject({ code: 1, out: said });
+    expect(await cli('skill', 'add', 'wrong')).toMatchObject({ code: 1, out: said });
+  });
+
+  it('adds a published skill unchanged, after it was shown whole; lists, shows and removes it', async () => {
+    cpSync(join(ROOT, 'test/fixtures/skills/invoice-check'), join(command.folder, 'invoice-check'), {
+      recursive: true,
+    });
+    const added = await cli('skill', 'add', 'invoice-check');
+    expect(added.code).toBe(0);
+    for (const line of readFileSync(join(command.folder, 'invoice-check/SKILL.md'), 'utf8').split('\n'))
+      expect(added.out).toContain(line);
+    expect(added.out).toMatch(/invoice-check [0-9a-f]{12} is in force: trust outside, 2 files, \d+ bytes\./);
+    expect(added.out).toContain('only these tools are offered: recall, calculate, read-output.');
+    expect((await cli('skill', 'list')).out).toMatch(
+      /\ninvoice-check \(on, tier auto, priority 10, from outside, version [0-9a-f]{12}\): "Checks supplier/,
+    );
+    expect((await cli('skill', 'show', 'invoice-check', 'references/tax-rates.md')).out).toContain('| DE | 19 %');
+    expect((await cli('skill', 'off', 'invoice-check')).out).toContain('(off: it is switched off');
+    expect((await cli('skill', 'on', 'invoice-check')).out).toContain('(on,');
+    expect(await cli('skill', 'remove', 'invoice-check')).toMatchObject({ code: 0 });
+    expect((await cli('skill', 'list')).out).not.toContain('invoice-check');
+    expect(await cli('skill', 'remove', 'invoice-check')).toMatchObject({ code: 1 });
+    expect(await cli('skill', 'remove', 'notes')).toMatchObject({ code: 1 });
+  });
+
+  it('adds a skill too large for one action by the hashes of its files', async () => {
+    mkdirSync(join(command.folder, 'large'));
+    write('large/SKILL.md', '---\nname: large\ndescription: Large.\n---\nSee the books.\n');
+    for (const name of ['a', 'b']) write(`large/${name}.md`, `${name} line of a book\n`.repeat(1_500));
+    const added = await cli('skill', 'add', 'large', '--mine');
+    expect(added).toMatchObject({ code: 0, out: expect.stringContaining('is in force: trust owner, 3 files') });
+    expect((await cli('skill', 'show', 'large', 'b.md')).out).toContain('b line of a book');
+  });
+});

@@ -61,7 +61,7 @@ const named = (ids: readonly string[]): string =>
 
 const describeErased = (
   erased: number,
-  { literalSignals, literalObjects, approvals, grants, isWhole }: ErasedTraces,
+  { literalSignals, literalObjects, approvals, grants, jobs, skills, isWhole }: ErasedTraces,
   summaries: number,
 ): readonly string[] => [
   ...(erased === 0 ? [] : [`It is also erased from ${erased} signals.`]),
@@ -81,5 +81,11 @@ const describeErased = (
   ...(grants.length === 0
     ? []
     : [`These grants hold the same words: ${named(grants)}. To take one back: /revoke <id>; then forget again.`]),
+  ...(jobs.length === 0
+    ? []
+    : [`These jobs hold the same words: ${named(jobs)}. To change one: /jobs edit; its earlier versions stay.`]),
+  ...(skills.length === 0
+    ? []
+    : [`These skills hold the same words: ${named(skills)}. To take one out: /skill remove <name>; its files stay.`]),
   ...(isWhole ? [] : ['There are more signals than were searched.']),
 ];

@@ -40,6 +40,9 @@ export interface ErasedTraces {
   /** Waiting actions (`<signal>#<n>`) and grants that hold the words. Never changed (I14). */
   readonly approvals: readonly string[];
   readonly grants: readonly string[];
+  /** Names of jobs and skills that hold the words. Never changed (I14). */
+  readonly jobs: readonly string[];
+  readonly skills: readonly string[];
   /** Summaries of turns that wrote or showed it; forgotten with it. */
   readonly summaries: readonly string[];
   /** Words that were searched for. */

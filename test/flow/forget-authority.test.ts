@@ -7,8 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadGrants } from '../../lib/approvals/grants.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
+import { putSkill } from '../../lib/skills/skill-store.ts';
 import { indexPartitions, signalKeys } from '../../lib/store/keys.ts';
+import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { buildLogWorld, keyOf } from '../log/log-world.ts';
+import { definitionOf, skillText } from '../skills/skill-world.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { findWords } from '../support/scan.ts';
 import { signalWith } from '../support/simulation.ts';
@@ -179,5 +182,31 @@ describe('forgetting what a person names', () => {
     const id = await here.remember();
     expect(await here.command(`/forget ${id} all of it`)).not.toContain('Forgotten');
     expect(await here.memory.load(id)).toMatchObject({ state: 'live' });
+  });
+});
+
+describe('forgetting and what stands', () => {
+  it('names jobs and skills that hold the words, and leaves them whole', async () => {
+    const here = buildWorld();
+    const id = await here.remember();
+    const now = here.simulation.now();
+    const when = { kind: 'every', minutes: 60, from: now + 3_600_000 } as const;
+    const prompt = { kind: 'prompt', text: `Look whether ${SECRET}.` } as const;
+    await makeJob(dynamo.table, here.space, sampleJob({ when, work: prompt }), now);
+    await makeJob(dynamo.table, here.space, sampleJob({ name: 'other', when }), now);
+    const source = { space: here.space, by: 'telegram:7', now, signalId: 'tg-1-0' };
+    for (const [name, body] of [['heron', `Know that ${SECRET}.`] as const, ['tide', 'Look at the sea.'] as const])
+      await putSkill(dynamo.table, source, {
+        definition: definitionOf(name),
+        files: [skillText(name, body)],
+        trust: 'outside',
+      });
+    const before = await here.holding();
+    const said = await here.command(`/forget ${id}`);
+    expect(said).toContain('These jobs hold the same words: morning. ');
+    expect(said).toContain('These skills hold the same words: heron. ');
+    const kept = (await here.holding()).filter((place) => /^(job|skill)#/.test(place));
+    expect(kept).toStrictEqual(before.filter((place) => /^(job|skill)#/.test(place)));
+    expect(kept.length).toBeGreaterThan(2);
   });
 });

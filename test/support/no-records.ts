@@ -11,6 +11,8 @@ export const NO_RECORDS: ToolRecords = {
     literalObjects: [],
     approvals: [],
     grants: [],
+    jobs: [],
+    skills: [],
     summaries: [],
     literals: [],
     isWhole: true,

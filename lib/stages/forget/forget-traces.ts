@@ -21,6 +21,7 @@ import type { Item, Table } from '../../store/table.ts';
 import { updateIf } from '../../store/update-if.ts';
 import type { ErasedTraces, ForgetTraces } from '../../tools/tool.ts';
 import { type EraseMode, eraseAction, eraseItem } from './erase.ts';
+import { findStanding } from './find-standing.ts';
 import { findSummaries, findTraces, holdsLiteral, literalsOf, type TraceQuestion } from './find-traces.ts';
 import { forgetAuthority } from './forget-authority.ts';
 
@@ -169,6 +170,8 @@ const NOTHING: ErasedTraces = {
   literalObjects: [],
   approvals: [],
   grants: [],
+  jobs: [],
+  skills: [],
   summaries: [],
   literals: [],
   isWhole: true,
@@ -198,7 +201,7 @@ export const forgetTraces = async (deps: ForgetDeps, what: ForgetTraces): Promis
   const makers = [...deciders, ...traces.granting];
   const authority = await forgetAuthority(table, space, { literals, roots, makers, now: what.now });
   await eraseSignals(forgetting, [...deciders, ...authority.makers].flatMap(turnOf), 'shown');
-  // 4. Name signals and objects that hold the same words without a recorded link.
+  // 4. Name signals, objects, jobs and skills that hold the same words without a recorded link.
   const { objects } = await memory.view();
   const literalObjects = [...objects.values()].filter(
     (object) =>
@@ -213,6 +216,7 @@ export const forgetTraces = async (deps: ForgetDeps, what: ForgetTraces): Promis
     literalObjects: literalObjects.map(({ id }) => id),
     approvals: authority.approvals,
     grants: authority.grants,
+    ...(await findStanding(table, space, literals)),
     summaries,
     literals,
     isWhole: traces.isWhole,

@@ -72,6 +72,19 @@ const RULES: readonly Rule[] = [
       ),
   ],
   [
+    /^read more\.md from a skill with key (\S+)/i,
+    ([, key = ''], asked) =>
+      first(
+        asked,
+        call('read-skill', {
+          skill: `book-${key}`,
+          file: 'more.md',
+          ...because('the owner wants to know what it says'),
+        }),
+        'I have read it.',
+      ),
+  ],
+  [
     /^ask the tracker for (\S+)/i,
     ([, word = ''], { results }) =>
       readsOn(results.at(-1) ?? '') ??

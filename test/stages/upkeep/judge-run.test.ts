@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { type DoneAction, type EndedTurn, judgeRun } from '../../../lib/stages/upkeep/judge-run.ts';
+import { sampleJob } from '../../jobs/sample-job.ts';
+
+const when = { kind: 'every', minutes: 10, from: 0 } as const;
+const prompt = (promises: 'reply' | 'change' | 'nothing') =>
+  sampleJob({ when, work: { kind: 'prompt', text: 'Look' }, promises });
+const steps = sampleJob({ when });
+
+const text = (state: DoneAction['state'], reason?: string): DoneAction => ({
+  action: { target: 'telegram', to: '7', text: 'Hi', explanation: '', author: 'model' },
+  state,
+  reason,
+});
+const call = (tool: string, state: DoneAction['state'], reason?: string): DoneAction => ({
+  action: { target: 'tool', tool, args: {}, explanation: '', author: 'model' },
+  state,
+  reason,
+});
+const turn = (
+  actions: readonly DoneAction[],
+  states: EndedTurn['states'] = ['acted'],
+  stateReason?: string,
+): EndedTurn => ({
+  states,
+  actions,
+  stateReason,
+});
+
+describe('judgeRun', () => {
+  it('judges a run by its effects', () => {
+    // biome-ignore format: one case per line
+    const cases = [
+      [prompt('reply'), turn([text('done')]), undefined],
+      [prompt('reply'), turn([call('recall', 'failed', 'no'), text('done')]), undefined],
+      [prompt('reply'), turn([call('recall', 'done')]), 'did-nothing'],
+      [prompt('reply'), turn([text('refused', 'blocked')]), 'failed'],
+      [prompt('reply'), turn([text('unknown')]), 'unknown'],
+      [prompt('reply'), turn([], ['refused'], 'the day is spent'), 'failed'],
+      [prompt('reply'), turn([text('done')], ['acted', 'dead-lettered'], 'gave up'), 'failed'],
+      [prompt('change'), turn([text('done')]), 'did-nothing'],
+      [prompt('change'), turn([call('recall', 'done'), text('done')]), 'did-nothing'],
+      [prompt('change'), turn([call('remember', 'done')]), undefined],
+      [prompt('change'), turn([call('remember', 'refused', 'no')]), 'failed'],
+      [prompt('nothing'), turn([]), undefined],
+      [prompt('nothing'), turn([], ['refused'], 'blocked'), 'failed'],
+      [steps, turn([text('done'), call('recall', 'done')]), undefined],
+      [steps, turn([text('done'), call('forget', 'refused', 'a person denied it')]), 'failed'],
+      [steps, turn([]), 'did-nothing'],
+    ] as const;
+    for (const [definition, ended, state] of cases)
+      expect(judgeRun(definition, ended).state, JSON.stringify([definition.promises, ended])).toBe(state);
+  });
+
+  it('says why', () => {
+    expect([
+      judgeRun(prompt('change'), turn([])).why,
+      judgeRun(steps, turn([call('forget', 'refused', 'a person denied it')])).why,
+      judgeRun(prompt('reply'), turn([text('unknown')])).why,
+    ]).toStrictEqual([
+      'it ended and changed nothing, though it promises a change',
+      'forget was not done: a person denied it',
+      'it is not known whether the text was done',
+    ]);
+  });
+});

@@ -134,12 +134,10 @@ export const changeWrites = (
   change: JobChange,
   ended = 0,
 ): { readonly version: JobVersion; readonly writes: readonly Write[] } => {
-  const version = buildVersion(changer, (before?.version ?? 0) + 1, change);
-  const writes = [
-    jobWrite(changer, before, version, ended),
-    ...versionWrites(changer.space, version),
-    ...skipRest(changer, before),
-  ];
+  // The clock of the heartbeat may be ahead: no moment belongs to two versions.
+  const at = { ...changer, now: Math.max(changer.now, before?.accountedTo ?? 0) };
+  const version = buildVersion(at, (before?.version ?? 0) + 1, change);
+  const writes = [jobWrite(at, before, version, ended), ...versionWrites(at.space, version), ...skipRest(at, before)];
   return { version, writes };
 };
 

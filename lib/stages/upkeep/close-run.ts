@@ -4,9 +4,9 @@
  * person is looked at again later.
  */
 import { defined } from '../../base/defined.ts';
-import { ConditionError } from '../../base/errors.ts';
+import { ConditionError, RetryLaterError } from '../../base/errors.ts';
 import { DEPTH_MAX, MINUTE_MS } from '../../base/limits.ts';
-import { changeWrites } from '../../jobs/change-job.ts';
+import { changeWrites, type JobChanger } from '../../jobs/change-job.ts';
 import type { Job, JobVersion } from '../../jobs/job.ts';
 import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
 import { loadJob, loadVersion, signalIdOf } from '../../jobs/read-jobs.ts';
@@ -109,6 +109,16 @@ const closeWrite = ({ space, now }: CloseDeps, signalId: string, { state, why }:
   condition: { name: 'the occurrence is open', holds: absent('closedAt') },
 });
 
+/** A job that still catches up with many moments goes on, and the next failure pauses it. */
+const pauseWrites = (changer: JobChanger, job: Job, why: string): readonly Write[] | undefined => {
+  try {
+    return changeWrites(changer, job, { definition: job.definition, state: 'paused', why }, 1).writes;
+  } catch (error) {
+    if (error instanceof RetryLaterError) return undefined;
+    throw error;
+  }
+};
+
 /** Counts the run as ended; the job is paused if it was one failure too many. */
 const jobWrites = (
   { space, now }: CloseDeps,
@@ -117,18 +127,17 @@ const jobWrites = (
   failures: number,
 ): { readonly writes: readonly Write[]; readonly isPaused: boolean } => {
   const { definition, name, running, version, state } = job;
-  const isPaused = state === 'active' && definition.pauseAfter > 0 && failures >= definition.pauseAfter;
-  if (isPaused) {
+  if (state === 'active' && definition.pauseAfter > 0 && failures >= definition.pauseAfter) {
     const changer = { space, signalId, effectId: `${space}/${signalId}`, by: 'system', now };
-    const why = `paused after ${failures} failures in a row`;
-    return { isPaused, writes: changeWrites(changer, job, { definition, state: 'paused', why }, 1).writes };
+    const writes = pauseWrites(changer, job, `paused after ${failures} failures in a row`);
+    if (writes !== undefined) return { isPaused: true, writes };
   }
   const condition = {
     name: 'the job is as it was read',
     holds: allOf(equals('running', running), equals('version', version), equals('failures', job.failures)),
   };
   const change = { set: { failures }, add: { running: -1 } };
-  return { isPaused, writes: [{ kind: 'update', key: jobKeys.record(space, name), change, condition }] };
+  return { isPaused: false, writes: [{ kind: 'update', key: jobKeys.record(space, name), change, condition }] };
 };
 
 /** @returns the occurrence as it is closed, or undefined if it goes on */

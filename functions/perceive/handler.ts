@@ -37,6 +37,7 @@ const stage = perceive({
   publishAct: buildPublish(sqs, env.ACT_QUEUE_URL),
   loadGateSet: async () => (await import('../../lib/gates/engine/gate-set.ts')).GATE_SET,
   assistant: env.MEMEX_ASSISTANT,
+  mandatorySkills: env.MANDATORY_SKILLS,
   webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),
   caps: buildCaps(env),
   now: Date.now,

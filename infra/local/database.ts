@@ -12,8 +12,10 @@ import { SECOND_MS } from '../../lib/base/limits.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../lib/log/restore-state.ts';
 import { embeddedDynamoClient } from '../../lib/store/clients.ts';
 import { raiseDataVersion } from '../../lib/store/data-version.ts';
+import { SETTINGS } from '../../lib/store/settings.ts';
 import { buildTable, type Table } from '../../lib/store/table.ts';
 import { carryOver } from './carry-over.ts';
+import { checkMandatorySkills } from './check-skills.ts';
 import { compactTable } from './compact-table.ts';
 import { type Credentials, signRequest } from './table-server/signature.ts';
 import { closeStorage, openTableFile } from './table-server/storage.ts';
@@ -160,6 +162,10 @@ export const awaitForgotten = (
       await sleep(RESTORE_POLL_MS);
     }
   });
+
+/** @throws ConfigError if a skill is missing that the settings name */
+export const checkSkills = (place: TablePlace, names = ''): Promise<void> =>
+  withTable(place, (table) => checkMandatorySkills(table, place.space, SETTINGS.MANDATORY_SKILLS.schema.parse(names)));
 
 export interface Database extends TableAccess {
   /** A sentence, if the file cannot be read or written now. */

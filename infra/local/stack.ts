@@ -101,13 +101,13 @@ const openServers = async (options: StackOptions, folder: string, cleanup: Clean
   mkdirSync(cache.folder, { recursive: true });
   const credentials = makeCredentials();
   const openDatabase = async () => {
-    const { ensureTable, awaitForgotten, foreignDatabase, startDatabase } = await import('./database.ts');
+    const { ensureTable, awaitForgotten, checkSkills, foreignDatabase, startDatabase } = await import('./database.ts');
     const database =
       dynamodbEndpoint === undefined
         ? await startDatabase({ folder, tableName: TABLE_NAME, space, credentials, log })
         : foreignDatabase(dynamodbEndpoint, credentials);
     cleanup.add(database.stop);
-    return { database, ensureTable, awaitForgotten };
+    return { database, ensureTable, awaitForgotten, checkSkills };
   };
   const openQueues = async () => {
     const queues = await (await import('./queues.ts')).startQueueServer(REGION, credentials);
@@ -274,6 +274,7 @@ const runSteps = async (options: StackOptions, cleanup: Cleanup): Promise<LocalS
   const place = { access: database, region: REGION, tableName: TABLE_NAME, space: options.space ?? 'default' };
   const { visibilityTimeoutS } = options.overrides ?? {};
   await Promise.all([servers.ensureTable(place, wiring), createQueues(queues, wiring, visibilityTimeoutS)]);
+  await servers.checkSkills(place, environment.MANDATORY_SKILLS);
 
   // 5. Publish what had not finished, and let messages, ticks and requests flow.
   const invoke = buildInvoke(pools);

@@ -79,3 +79,18 @@ export const registerSkills = (
   for (const skill of byPriority(skills)) place(skill);
   return { on: [...on.values()], off: [...off].map(([name, why]) => ({ name, why })) };
 };
+
+/** Which of these skills takes no part, and why. */
+export const missingSkills = (
+  wanted: readonly string[],
+  skills: readonly ActiveSkill[],
+  isSwitchedOn: (name: string) => boolean,
+): readonly { readonly name: string; readonly why: string }[] => {
+  const { on, off } = registerSkills(skills, isSwitchedOn);
+  return wanted.flatMap((name) => {
+    const isThere = SKILLS.some((skill) => skill.name === name) || on.some((skill) => skill.name === name);
+    if (isThere && isSwitchedOn(name)) return [];
+    const why = off.find((one) => one.name === name)?.why ?? (isThere ? OFF_BY_OWNER : 'there is no such skill');
+    return [{ name, why }];
+  });
+};

@@ -151,6 +151,9 @@ export const SETTINGS = {
   PRIVACY_FILTER_TAGS: { schema: CommaList, default: '', functions: ['perceive', 'reason', 'act', 'embed'],
     meaning: 'tags beside `personal`, such as `medical,family`: notes with them, and all below, are never ' +
       'shown to the model; texts so marked never leave' },
+  MANDATORY_SKILLS: { schema: CommaList, default: '', functions: ['perceive'],
+    meaning: 'skills, such as `notes,house-rules`, without which a local stack does not start; nobody ' +
+      'switches them off or removes them' },
   CONTEXT_SEMANTIC_THRESHOLD: { schema: Threshold, default: '0.75', functions: ['reason'],
     meaning: 'how close to your words, from above 0 to 1, a note must be to be shown in full, and a note ' +
       'from outside at all' },

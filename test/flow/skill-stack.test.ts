@@ -9,7 +9,7 @@ import { startTestStack, type TestStack } from '../support/stack.ts';
 let world: TestStack;
 let command: TestCli;
 beforeAll(async () => {
-  world = await startTestStack({ isPolling: false });
+  world = await startTestStack({ isPolling: false, environment: { MANDATORY_SKILLS: 'notes' } });
   command = openCli(world.stack.url);
 });
 afterAll(async () => {
@@ -70,7 +70,7 @@ describe('passepartout skill', () => {
     expect(await cli('skill', 'remove', 'invoice-check')).toMatchObject({ code: 0 });
     expect((await cli('skill', 'list')).out).not.toContain('invoice-check');
     expect(await cli('skill', 'remove', 'invoice-check')).toMatchObject({ code: 1 });
-    expect(await cli('skill', 'remove', 'notes')).toMatchObject({ code: 1 });
+    expect(await cli('skill', 'remove', 'programs')).toMatchObject({ code: 1 });
   });
 
   it('adds a skill too large for one action by the hashes of its files', async () => {
@@ -80,5 +80,16 @@ describe('passepartout skill', () => {
     const added = await cli('skill', 'add', 'large', '--mine');
     expect(added).toMatchObject({ code: 0, out: expect.stringContaining('is in force: trust owner, 3 files') });
     expect((await cli('skill', 'show', 'large', 'b.md')).out).toContain('b line of a book');
+  });
+});
+
+describe('MANDATORY_SKILLS', () => {
+  it('are not switched off, and a stack without one does not start and says why', async () => {
+    expect(await cli('skill', 'off', 'notes')).toMatchObject({
+      code: 1,
+      out: 'Nothing was changed: the setting MANDATORY_SKILLS names notes.\n',
+    });
+    const start = startTestStack({ isPolling: false, environment: { MANDATORY_SKILLS: 'notes,house-rules' } });
+    await expect(start).rejects.toThrow('MANDATORY_SKILLS: the skill house-rules is missing (there is no such skill)');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ActiveSkill } from '../../lib/skills/active.ts';
-import { OFF_BY_OWNER, registerSkills } from '../../lib/skills/register.ts';
+import { missingSkills, OFF_BY_OWNER, registerSkills } from '../../lib/skills/register.ts';
 import { activeSkill } from './skill-world.ts';
 
 const requiring = (name: string, ...requires: string[]) => activeSkill(name, { requires });
@@ -56,5 +56,19 @@ describe('registerSkills', () => {
     const registered = registerSkills(skills, (name) => name !== 'off' && name !== 'webhooks');
     expect(registered.on.map(({ name }) => name)).toStrictEqual(on);
     expect(Object.fromEntries(registered.off.map(({ name, why }) => [name, why]))).toStrictEqual(off);
+  });
+});
+
+describe('missingSkills', () => {
+  it('names those that take no part, and why', () => {
+    const skills = [activeSkill('house'), requiring('guard', 'x'), activeSkill('off')];
+    const wanted = ['notes', 'webhooks', 'house', 'guard', 'off', 'none'];
+    const missing = missingSkills(wanted, skills, (name) => name !== 'off' && name !== 'webhooks');
+    expect(missing).toStrictEqual([
+      { name: 'webhooks', why: OFF_BY_OWNER },
+      { name: 'guard', why: 'it requires x, which is not there' },
+      { name: 'off', why: OFF_BY_OWNER },
+      { name: 'none', why: 'there is no such skill' },
+    ]);
   });
 });

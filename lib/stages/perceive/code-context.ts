@@ -22,6 +22,8 @@ export interface CodeDeps {
   readonly publishAct: Publish<ActMessage>;
   readonly gateSet: GateSet;
   readonly assistant: string;
+  /** Skills that nobody switches off or removes; none if absent. */
+  readonly mandatorySkills?: readonly string[];
   /** Configured outgoing webhooks: name → URL. */
   readonly webhookUrls: Readonly<Record<string, string>>;
   readonly caps: BudgetCaps;

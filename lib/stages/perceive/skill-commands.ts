@@ -132,6 +132,8 @@ export const skill: Command = async (context, rest) => {
   if (verb === 'file') return file(context, words);
   const [name, more] = splitWord(words);
   if (verb === 'show' && name !== '') return show(name, more);
+  const isKept = context.mandatorySkills?.includes(name) === true && (verb === 'off' || verb === 'remove');
+  if (isKept) return say(notices.notSet(`the setting MANDATORY_SKILLS names ${name}`));
   if (verb === 'remove' && name !== '' && more === '') return { call: { tool: 'remove-skill', args: { name } } };
   const change = parseChange(verb, name, more);
   if (change === undefined) return say(notices.usage(SKILL_USAGE));

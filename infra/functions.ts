@@ -145,7 +145,7 @@ export const FUNCTIONS = {
     memoryMb: 144,
     /** Reason sends to itself to ask again later if no provider answered. */
     sendsTo: ['reason', 'act'],
-    reads: ['signal', 'session', 'setting', 'mcp', 'skill', 'spend', 'memory', 'commit', 'vector', 'log'],
+    reads: ['signal', 'session', 'setting', 'mcp', 'skill', 'job', 'spend', 'memory', 'commit', 'vector', 'log'],
     writes: ['signal', 'spend', 'quota'],
     indexes: [],
   },

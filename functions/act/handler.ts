@@ -41,6 +41,7 @@ const fixed = {
   loadPolicy: buildLoadPolicy(importCedar),
   budget: { caps: buildCaps(env), webhookCosts: buildCosts(env) },
   homeChat: env.HOME_CHAT,
+  zone: env.TIME_ZONE,
   newId,
   stackRun: env.STACK_RUN,
   now: Date.now,
@@ -50,7 +51,7 @@ const fixed = {
 let toolSet: ToolSet | undefined;
 const loadToolSet = async (): Promise<ToolSet> => {
   const { buildToolSet } = await import('../../lib/actuators/tool-set.ts');
-  toolSet ??= buildToolSet(table, env.SPACE);
+  toolSet ??= buildToolSet(table, env.SPACE, fixed.publishPerceive);
   return toolSet;
 };
 

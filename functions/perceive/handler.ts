@@ -39,6 +39,7 @@ const stage = perceive({
   assistant: env.MEMEX_ASSISTANT,
   mandatorySkills: env.MANDATORY_SKILLS,
   webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),
+  zone: env.TIME_ZONE,
   caps: buildCaps(env),
   now: Date.now,
 });

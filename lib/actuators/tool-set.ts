@@ -2,8 +2,12 @@
  * Everything Act calls tools with: memory, the records that tools look up, and MCP servers. Loaded
  * with the first such call or forgetting, because most turns are answered with a text.
  */
+
+import { buildJobPowers, type JobPowers } from '../jobs/job-powers.ts';
 import { buildMemory, type MemoryStore } from '../memory/memory.ts';
+import type { PerceiveMessage } from '../signal/messages.ts';
 import { type AddedSkills, buildAddedSkills } from '../skills/added-skills.ts';
+import type { Publish } from '../store/queue.ts';
 import type { Table } from '../store/table.ts';
 import {
   buildMcpServers,
@@ -19,19 +23,22 @@ export interface ToolSet {
   readonly memory: MemoryStore;
   readonly records: ToolRecords;
   readonly skills: AddedSkills;
+  readonly jobs: JobPowers;
   readonly mcpStore: McpStore;
   readonly loadMcpSession: typeof loadMcpSession;
   /** @param tokenFor gives the token configured for exactly this server at exactly this address */
   readonly mcpServersFor: (tokenFor: (server: string, url: string) => string | undefined) => McpServers;
 }
 
-export const buildToolSet = (table: Table, space: string): ToolSet => {
+/** @param publishPerceive starts a run of a job */
+export const buildToolSet = (table: Table, space: string, publishPerceive: Publish<PerceiveMessage>): ToolSet => {
   const memory = buildMemory(table, space);
   const mcpStore = buildMcpStore(table, space);
   return {
     memory,
     records: buildToolRecords(table, space, memory),
     skills: buildAddedSkills(table, space),
+    jobs: buildJobPowers(table, space, publishPerceive),
     mcpStore,
     loadMcpSession,
     mcpServersFor: (tokenFor) => buildMcpServers(mcpStore, loadMcpSession, tokenFor),

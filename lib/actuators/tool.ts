@@ -5,6 +5,7 @@
  */
 import { isRetryable, PassepartoutError } from '../base/errors.ts';
 import { TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
+import type { JobPowers } from '../jobs/job-powers.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { Actuator, ActuatorResult } from '../signal/actuator.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
@@ -19,6 +20,7 @@ export interface ToolActuatorDeps extends ToolRecords {
   readonly memory: MemoryStore;
   readonly mcp?: McpServers;
   readonly skills?: AddedSkills;
+  readonly jobs?: JobPowers;
   /** IANA name of the owner's time zone. */
   readonly zone: string;
   /** Privacy tags of the space, beside `personal`. */

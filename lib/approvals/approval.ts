@@ -24,6 +24,8 @@ export const Approval = z.object({
   n: z.int(),
   action: Action,
   actionHash: z.string(),
+  /** The arguments in plain words, as its tool says them; shown in their place. */
+  lines: z.optional(z.array(z.string())),
   policyVersion: z.string(),
   /** Why the gates asked, one sentence each. */
   reasons: z.array(z.string()),

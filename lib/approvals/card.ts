@@ -5,7 +5,6 @@
  * message cannot be decided there (I5). Pure.
  */
 import { canonicalJson } from '../base/canonical.ts';
-import type { JsonObject } from '../base/json.ts';
 import { makeVisible } from '../base/make-visible.ts';
 import { describeCosts } from '../money/describe-spending.ts';
 import type { Action } from '../signal/action.ts';
@@ -42,14 +41,19 @@ export const showPlainly = (text: string): string =>
  */
 const DESCRIBED = new Set(['target', 'tool', 'to', 'url', 'args', 'text', 'explanation', 'author']);
 
-const argLines = (tool: string | undefined, args: JsonObject): readonly string[] =>
-  describeSkill(tool, args, showPlainly) ?? [`With: ${showPlainly(canonicalJson(args))}`];
+const argLines = ({ tool, args }: Action, lines: readonly string[] | undefined): readonly string[] => {
+  if (args === undefined) return [];
+  return (
+    lines?.map(showPlainly) ?? describeSkill(tool, args, showPlainly) ?? [`With: ${showPlainly(canonicalJson(args))}`]
+  );
+};
 
-export const describeAction = (action: Action): readonly string[] => [
+/** @param lines the arguments in words, if the approval has them */
+export const describeAction = (action: Action, lines?: readonly string[]): readonly string[] => [
   `What: ${action.tool ?? 'message'} (${action.target})`,
   ...(action.to === undefined ? [] : [`To: ${showPlainly(action.to)}`]),
   ...(action.url === undefined ? [] : [`Address: ${showPlainly(action.url)}`]),
-  ...(action.args === undefined ? [] : argLines(action.tool, action.args)),
+  ...argLines(action, lines),
   ...(action.text === undefined ? [] : [`Text: ${showPlainly(action.text)}`]),
   ...Object.entries(action)
     .filter(([name]) => !DESCRIBED.has(name))
@@ -78,7 +82,7 @@ const expiry = (approval: Approval): string => `Expires: ${clock(approval.expire
 
 /** @returns all lines; if they are too many, only what it is about */
 const buildLines = (approval: Approval): { readonly lines: readonly string[]; readonly isWhole: boolean } => {
-  const whole = [...describeAction(approval.action), ...circumstances(approval), ...costs(approval)];
+  const whole = [...describeAction(approval.action, approval.lines), ...circumstances(approval), ...costs(approval)];
   if (whole.join('\n').length <= CARD_CHARS_MAX) return { lines: whole, isWhole: true };
   const { tool, target } = approval.action;
   return {

@@ -1,6 +1,6 @@
 /**
  * A job as a model or a person gives it: short forms, and only the fields that differ from the
- * usual. `complete-job.ts` makes the whole definition of it. The descriptions are for the model.
+ * usual. `complete-job.ts` makes the whole definition of it.
  */
 import * as z from 'zod/mini';
 import { JobDefinition, Step } from './job.ts';
@@ -8,32 +8,55 @@ import { JobDefinition, Step } from './job.ts';
 /** A name, a rule or a duration. */
 const DRAFT_WORD_CHARS_MAX = 128;
 const DRAFT_TEXT_CHARS_MAX = 4_000;
+/** Steps and destinations, before the definition bounds them. */
+const DRAFT_LIST_MAX = 16;
 
-const word = (means: string) => z.optional(z.string().check(z.maxLength(DRAFT_WORD_CHARS_MAX), z.describe(means)));
-const text = (means: string) => z.optional(z.string().check(z.maxLength(DRAFT_TEXT_CHARS_MAX), z.describe(means)));
+const word = z.string().check(z.maxLength(DRAFT_WORD_CHARS_MAX));
+const text = z.string().check(z.maxLength(DRAFT_TEXT_CHARS_MAX));
 const { overlap, pauseAfter, promises } = JobDefinition.shape;
 
 export const JobDraft = z.strictObject({
-  name: z.string().check(z.maxLength(DRAFT_WORD_CHARS_MAX), z.describe('one or two words joined by -')),
-  edit: z.optional(z.boolean().check(z.describe('true: change the job of this name; what you leave out stays'))),
-  at: word('once, local time: 2026-11-24T09:00'),
-  every: word('an interval: 90m, 2h, 1d; with condition, how often it is checked'),
-  cron: word('minute hour day-of-month month day-of-week: 0 8 * * 1-5'),
-  event: word('a webhook source, or source/event'),
-  condition: text('a JavaScript expression without a model'),
-  zone: word("IANA zone, if it is not the owner's"),
-  prompt: text('what you are asked at each run, complete in itself'),
-  steps: z.optional(z.array(Step).check(z.maxLength(8), z.describe('instead of prompt: done in order without you'))),
-  to: z.optional(
-    z
-      .array(z.string().check(z.maxLength(DRAFT_WORD_CHARS_MAX)))
-      .check(z.maxLength(8), z.describe('here, telegram:<chat>, console:<name>, webhook:<name>; empty for nowhere')),
-  ),
-  catchUp: word('missed runs: skip, once 6h, all 3 6h'),
+  name: word,
+  /** Changes the job of this name; what is left out stays. */
+  edit: z.optional(z.boolean()),
+  /** Local time, `2026-11-24T09:00`. */
+  at: z.optional(word),
+  /** `90m`, `2h`, `1d`; with a condition, how often it is checked. */
+  every: z.optional(word),
+  cron: z.optional(word),
+  /** `source` or `source/event`. */
+  event: z.optional(word),
+  condition: z.optional(text),
+  /** The owner's, if absent. */
+  zone: z.optional(word),
+  prompt: z.optional(text),
+  steps: z.optional(z.array(Step).check(z.maxLength(DRAFT_LIST_MAX))),
+  /** `here`, `telegram:<chat>`, `console:<name>`, `webhook:<name>`. */
+  to: z.optional(z.array(word).check(z.maxLength(DRAFT_LIST_MAX))),
+  /** `skip`, `once 6h`, `all 3 6h`. */
+  catchUp: z.optional(word),
   overlap: z.optional(overlap),
-  spread: word('start at a moment of its own within 5m'),
+  /** `5m`. */
+  spread: z.optional(word),
   pauseAfter: z.optional(pauseAfter),
-  capUsd: word('dollars a day: 0.50'),
+  /** Dollars a day, `0.50`. */
+  capUsd: z.optional(word),
   promises: z.optional(promises),
 });
 export type JobDraft = z.infer<typeof JobDraft>;
+
+const plain = z.optional(z.string());
+
+/** The fields as the model is shown them: every prompt pays for this schema, so it is short. */
+export const ShownDraft = z.looseObject({
+  name: z.string(),
+  edit: z.optional(z.boolean()),
+  at: plain,
+  every: plain,
+  cron: plain,
+  event: plain,
+  condition: plain,
+  prompt: plain,
+  steps: z.optional(z.array(z.record(z.string(), z.unknown()))),
+  to: z.optional(z.array(z.string())),
+});

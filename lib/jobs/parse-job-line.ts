@@ -4,6 +4,7 @@
  * Options are those of the command line. Pure.
  */
 import { ProtocolError } from '../base/errors.ts';
+import { type Json, JsonObject, parseJson } from '../base/json.ts';
 import type { JobDraft } from './job-draft.ts';
 
 export const JOB_LINE_USAGE = [
@@ -52,7 +53,7 @@ const splitLine = (line: string): Words => {
 };
 
 /** A value as its field has it. */
-const readValue = (field: string, value: string): unknown => {
+const readValue = (field: string, value: string): Json => {
   if (field === 'to') return value.split(',').filter((one) => one !== '' && one !== 'nowhere');
   return field === 'pauseAfter' ? Number(value) : value;
 };
@@ -64,8 +65,8 @@ const fieldOf = (word: string): string | undefined => {
 };
 
 /** @throws ProtocolError that names the word it cannot read */
-const readFields = (words: readonly string[]): Readonly<Record<string, unknown>> => {
-  const fields: Record<string, unknown> = {};
+const readFields = (words: readonly string[]): JsonObject => {
+  const fields: Record<string, Json> = {};
   for (let n = 0; n < words.length; n += 1) {
     const word = words[n] ?? '';
     const field = fieldOf(word);
@@ -81,18 +82,10 @@ const readFields = (words: readonly string[]): Readonly<Record<string, unknown>>
   return fields;
 };
 
-const parseObject = (text: string): object => {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  } catch {
-    // Said below.
-  }
-  throw new ProtocolError('that is no JSON object');
-};
+const parseObject = (text: string): JsonObject => parseJson('the job', text, JsonObject);
 
 /** Fields of a job, before they are checked as a draft. @throws ProtocolError */
-export const parseJobLine = (line: string): object => {
+export const parseJobLine = (line: string): JsonObject => {
   if (line.trim().startsWith('{')) return parseObject(line);
   const [, name = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(line.trim()) ?? [];
   if (name === '') throw new ProtocolError('the name is missing');

@@ -1,4 +1,5 @@
 /** Reads jobs, their versions and their occurrences. */
+import { ProtocolError } from '../base/errors.ts';
 import { indexPartitions, jobKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
@@ -33,6 +34,22 @@ export const listJobs = async (
 ): Promise<JobsPage> => {
   const { items, cursor } = await table.query({ pk: jobKeys.partition(space), skPrefix: 'job#', ...page });
   return { jobs: items.map(parseJob), cursor };
+};
+
+/** Jobs that one answer names. */
+const JOBS_LISTED_MAX = 50;
+
+/** @returns jobs that are not removed, by name */
+export const listLiveJobs = async (table: Pick<Table, 'query'>, space: string): Promise<readonly Job[]> => {
+  const { jobs } = await listJobs(table, space, { limit: JOBS_LISTED_MAX });
+  return jobs.filter(({ state }) => state !== 'removed');
+};
+
+/** @throws ProtocolError if there is no such job */
+export const jobOrFail = (job: Job | undefined, name: string): Job => {
+  if (job === undefined || job.state === 'removed')
+    throw new ProtocolError(`there is no job ${name}; /jobs lists those there are`);
+  return job;
 };
 
 /** An occurrence with the signal it became. */

@@ -29,6 +29,7 @@ import { argumentProblems } from '../tools/argument-problems.ts';
 import { findTool } from '../tools/catalogue.ts';
 import { mcpArgumentProblems } from '../tools/mcp/arguments.ts';
 import { findMcpTool, MCP_EFFECTS, type McpCatalogue, mcpUrls, NO_MCP } from '../tools/mcp/catalogue.ts';
+import type { FormContext } from '../tools/tool.ts';
 import { findCodeProblem } from './code/find-code-problem.ts';
 import { proposedCode } from './code/proposed-code.ts';
 import { firstListed } from './listed-links.ts';
@@ -84,6 +85,10 @@ export interface FactSources {
   readonly listedLinks?: readonly string[];
   /** Destinations of a job's result: an approver approved them with the job. */
   readonly copies?: readonly Destination[];
+  /** The owner's IANA zone; UTC if absent. */
+  readonly zone?: string;
+  /** Reads a job that a call would change; none can be read if absent. */
+  readonly loadJob?: FormContext['loadJob'];
   /** Gives the cost of an action against the caps; null if it is free. */
   readonly budgetOf?: (action: Action) => BudgetFacts | null;
   /** Proposals of other models about the same question. */
@@ -108,7 +113,7 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
     flood: sources.flood ?? null,
     ...permissionOf(action, isPlainReply, sources),
     isPlainReply,
-    argumentProblems: argumentProblemsOf(action, sources.mcp),
+    argumentProblems: await argumentProblemsOf(action, sources),
     secrets: [...findConfiguredSecrets(action, sources.secrets ?? new Map())],
     network: await networkFacts(action, effects, sources),
     shell: await shellFacts(action, effects),
@@ -264,11 +269,24 @@ const callTier = (action: Action, origin: Origin): Permission['tier'] => {
   return isOwners && usual === 'ask' && findTool(action.tool ?? '')?.isAlwaysAsked !== true ? 'allow' : usual;
 };
 
-const argumentProblemsOf = (action: Action, mcp: McpCatalogue = NO_MCP): string[] => {
+export type FormSources = Pick<FactSources, 'now' | 'zone' | 'reply' | 'loadJob'>;
+
+export const formContext = ({ now, zone = 'UTC', reply, loadJob }: FormSources): FormContext => ({
+  now,
+  zone,
+  reply,
+  loadJob: loadJob ?? (async () => undefined),
+});
+
+const argumentProblemsOf = async (action: Action, sources: FactSources): Promise<string[]> => {
+  const { mcp = NO_MCP } = sources;
   const remote = isMcpTool(action.tool) ? findMcpTool(mcp, action.tool ?? '') : undefined;
   if (remote !== undefined) return [...mcpArgumentProblems(remote.inputSchema, action.args ?? {})];
   const tool = isText(action) ? undefined : findTool(action.tool ?? '');
-  return tool === undefined ? [] : [...argumentProblems(tool, action.args ?? {})];
+  if (tool === undefined) return [];
+  const form = await tool.loadForm?.();
+  const args = action.args ?? {};
+  return [...(form === undefined ? argumentProblems(tool, args) : await form.findProblems(args, formContext(sources)))];
 };
 
 const knownUrlsOf = (action: Action, { origin, listedLinks = [] }: FactSources): string[] =>

@@ -12,6 +12,7 @@ import type { Table } from '../store/table.ts';
 import { TOOLS } from '../tools/catalogue.ts';
 import { mcpUrls, NO_MCP } from '../tools/mcp/catalogue.ts';
 import { buildActions } from './build-actions.ts';
+import { completeAction } from './complete-action.ts';
 import { type FactSources, gatherFacts } from './gather-facts.ts';
 import { DEFAULT_PERMISSIONS } from './policy/default-permissions.ts';
 import { parsePolicySetting, policyKey } from './policy/policy-setting.ts';
@@ -33,7 +34,7 @@ const judgeActions = async (
   sources: FactSources,
 ): Promise<JudgedAction[]> => {
   const judged: JudgedAction[] = [];
-  for (const action of actions) judged.push(await judgeAction(gateSet, action, sources));
+  for (const action of actions) judged.push(await judgeAction(gateSet, await completeAction(action, sources), sources));
   return judged;
 };
 

@@ -52,6 +52,7 @@ const HELP = [
   '/cost [day|week|session|job] – what models cost and what was saved; /model – which one answers here',
   '/why <id> – why something was done or refused',
   '/stop – stop every action at once (also: STOP); from a member: this conversation',
+  '/jobs – what runs by itself and when; /jobs show|history|pause|resume|run|remove <name>, /jobs add|edit',
   '/mcp list – tools of other servers; /mcp add|accept|remove',
   '/remember <text>, /forget <id> – keep something, erase it for good',
   '/recall <words>, /memory [id], /audit <id> – find it, look at it, who wrote it when',
@@ -88,6 +89,7 @@ const TEXTS = {
   budget: joined,
   identity: joined,
   skills: joined,
+  jobs: (lines: readonly string[]) => (lines.length === 0 ? 'There is no job.' : joined(lines)),
   grants: (lines: readonly string[]) =>
     lines.length === 0 ? 'Nothing is allowed beyond single approvals.' : joined(lines),
   namedChats: (lines: readonly string[]) =>

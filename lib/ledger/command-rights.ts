@@ -19,7 +19,8 @@ export const isNaming = (name: string, rest: string): boolean =>
 export const neededFor = (name: CommandName, rest: string): Standing => {
   if (isNaming(name, rest)) return 'approver';
   const { needs, show }: CommandRow = COMMANDS[name];
-  const isShown = ['', show?.word].includes(rest.trim().toLowerCase());
+  const [word = ''] = rest.trim().toLowerCase().split(/\s+/);
+  const isShown = word === '' || show?.words?.includes(word) === true;
   return isShown ? (show?.needs ?? needs) : needs;
 };
 
@@ -28,7 +29,7 @@ export const shownBy = (name: CommandName, standing: Standing): string | undefin
   const { show }: CommandRow = COMMANDS[name];
   return show === undefined || !reaches(standing, show.needs)
     ? undefined
-    : [`/${name}`, ...(show.word === undefined ? [] : [show.word])].join(' ');
+    : [`/${name}`, ...(show.words ?? []).slice(0, 1)].join(' ');
 };
 
 /** Places where a command may be given. */

@@ -92,7 +92,7 @@ export const SETTINGS = {
     meaning: 'name of the agent, unless `/identity` says another' },
   MEMEX_USER: { schema: Text, default: '', functions: ['reason'],
     meaning: 'your name, unless `/identity` says another' },
-  TIME_ZONE: { schema: Text, default: 'UTC', functions: ['reason', 'act'],
+  TIME_ZONE: { schema: Text, default: 'UTC', functions: ['console', 'perceive', 'reason', 'act'],
     meaning: 'your zone, such as `Europe/Lisbon`' },
   HOME_CHAT: { schema: Text, functions: ['webhook', 'reason', 'act', 'heartbeat'],
     meaning: 'chat that gets texts nobody asked for, at most 12 an hour, 8 of one source' },

@@ -8,6 +8,7 @@ import { callWebhook } from './call-webhook.ts';
 import { currentTime } from './current-time.ts';
 import { forget } from './forget.ts';
 import { ingest } from './ingest.ts';
+import { listJobsTool, pauseJob, removeJob, resumeJob, runJob, scheduleJob } from './jobs.ts';
 import { listMemory } from './list-memory.ts';
 import { addSkill, keepSkillFile, removeSkill } from './manage-skills.ts';
 import { acceptMcpServer, addMcpServer, listMcpServers, removeMcpServer } from './mcp-servers.ts';
@@ -44,6 +45,12 @@ export const TOOLS: readonly Tool[] = [
   keepSkillFile,
   removeSkill,
   readSkill,
+  scheduleJob,
+  listJobsTool,
+  pauseJob,
+  resumeJob,
+  removeJob,
+  runJob,
   callWebhook,
 ];
 

@@ -13,7 +13,7 @@ import type { Tool } from './tool.ts';
  * asked.
  */
 export const parametersOf = (tool: Tool): JsonObject => {
-  const schema = z.toJSONSchema(tool.args, {
+  const schema = z.toJSONSchema(tool.draft ?? tool.args, {
     override: ({ jsonSchema }) => {
       // It says nothing in JSON, and some providers refuse it.
       delete jsonSchema.propertyNames;

@@ -7,10 +7,12 @@
 import type * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { Job } from '../jobs/job.ts';
+import type { JobPowers } from '../jobs/job-powers.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { Asker } from '../signal/asker.ts';
 import type { ToolEffects } from '../signal/facts.ts';
-import type { Origin, Payload, Sensor } from '../signal/signal.ts';
+import type { Origin, Payload, ReplyRoute, Sensor } from '../signal/signal.ts';
 import type { AddedSkills } from '../skills/added-skills.ts';
 import type { LongOutput, OutputStore } from './long-output.ts';
 import type { McpServers } from './mcp/servers.ts';
@@ -88,6 +90,8 @@ export interface ToolContext {
   readonly mcp?: McpServers;
   /** Absent if no skill can be reached. */
   readonly skills?: AddedSkills;
+  /** Absent if no job can be reached. */
+  readonly jobs?: JobPowers;
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags?: readonly string[];
   /** 128 random bits in hex. */
@@ -115,6 +119,27 @@ export interface ToolOutput {
   readonly origin: Origin;
 }
 
+/** Knowledge that arguments are completed and described with. */
+export interface FormContext {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** The owner's IANA zone. */
+  readonly zone: string;
+  /** The chat that is answered. */
+  readonly reply: ReplyRoute;
+  readonly loadJob: (name: string) => Promise<Job | undefined>;
+}
+
+/** The work on arguments that a schema cannot do. */
+export interface ToolForm {
+  /** Fills in every default (I4). What it cannot complete stays as it is, and is a problem. */
+  readonly complete: (args: JsonObject, context: FormContext) => Promise<JsonObject>;
+  /** Faults in plain sentences; empty if the arguments fit. */
+  readonly findProblems: (args: JsonObject, context: FormContext) => Promise<readonly string[]>;
+  /** The lines of the card in place of the arguments: all of them, in plain words. */
+  readonly describe: (args: JsonObject, context: FormContext) => Promise<readonly string[]>;
+}
+
 interface ToolFacts {
   /** Lower-case words joined by `-`; unique in the catalogue. */
   readonly name: string;
@@ -126,6 +151,10 @@ interface ToolFacts {
   readonly effects?: ToolEffects;
   /** Only a person's command calls it. The model is not offered it, and its calls are blocked. */
   readonly isForPeople?: boolean;
+  /** What the model gives, if `loadForm` makes the arguments of it. */
+  readonly draft?: z.ZodMiniType<Readonly<Record<string, unknown>>>;
+  /** Loaded with the first call. */
+  readonly loadForm?: () => Promise<ToolForm>;
   /** Offered only in a turn that such a signal began. */
   readonly onlyFor?: Sensor;
   /** A person is asked even if a person typed the command: the card shows what would change. */

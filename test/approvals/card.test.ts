@@ -69,6 +69,18 @@ describe('buildCard', () => {
     });
   });
 
+  it('shows the arguments in the words of their tool, with nothing hidden in them', () => {
+    const action = toolCall({ tool: 'schedule-job', args: { name: 'tea' } });
+    const { text } = buildCard(approvalWith({ action, lines: ['A new job: tea', 'It asks: a\nWhat: b\u200b'] }));
+    expect(text.split('\n').slice(1, 5)).toStrictEqual([
+      'What: schedule-job (tool)',
+      'A new job: tea',
+      'It asks: a\\u{a}What: b\\u{200b}',
+      'The model says why: The owner asked to keep the date of the dentist.',
+    ]);
+    expect(buildCard(approvalWith({ action, lines: ['x'.repeat(CARD_CHARS_MAX)] })).isWhole).toBe(false);
+  });
+
   it('shows what it costs', () => {
     const { text } = buildCard(approvalWith({ costs: { usd: 250_000, leftUsd: 4_000_000 } }));
     expect(text.split('\n').filter((line) => line.startsWith('Costs: '))).toStrictEqual([

@@ -135,6 +135,7 @@ const NEEDED: Readonly<Record<string, readonly [string, string]>> = {
   identity: ['approver', 'owner'],
   skill: ['approver', 'owner'],
   mcp: ['approver', 'owner'],
+  jobs: ['approver', 'owner'],
   grants: ['approver', 'approver'],
   revoke: ['approver', 'approver'],
   'grant-add': ['approver', 'approver'],

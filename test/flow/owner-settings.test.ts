@@ -180,6 +180,8 @@ describe('/skill', () => {
       'calculate',
       'run-code',
       'read-output',
+      'schedule-job',
+      'list-jobs',
       'call-webhook',
     ]);
     expect(after?.system).not.toContain('recall');

@@ -17,7 +17,7 @@ import { codeOf } from './source.ts';
 const PINS: Readonly<Record<string, { readonly version: number; readonly sha256: string }>> = {
   'kill-switch': { version: 1, sha256: '0cfc84e73c5be27e4f52c2defe09b0f30e716eb060ade13aee90f8cc62b9b1ae' },
   'flood': { version: 1, sha256: '38ab7da1e567da5a304c0690e2b20757b8eedb3508bbf098d57fb0823df68373' },
-  'access': { version: 2, sha256: 'd1b4fc5883612a848556516507351d6b42572bcf3aa56b720917b2b335048ae7' },
+  'access': { version: 3, sha256: '94f50eacbd4061fbbe63f005a44459524d5217337bbe462bc19afbb7c1a73d97' },
   'permissions': { version: 2, sha256: '6caea033dc9491ee9dff9a264f7b38c8adb2a082d071f756c26d6df5736796a7' },
   'explanation': { version: 2, sha256: '7aab74ea742d3f3ac1a11377dd276d9154103d4e74244a30af71a21f43a5cf9a' },
   'configured-secrets': { version: 1, sha256: 'e7d72e75ce0b3e9d5b7da7942af3b2161b32efb93b2acce90b8a2740910f1c0c' },
@@ -27,7 +27,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'protocol-schema': { version: 6, sha256: '85980127970870a6096551788ed12694cc22257ac8901f9dcf4f3f54ef3569d4' },
   'tool-arguments': { version: 1, sha256: '7a8dc2b84a3588dcb69fe0fd2e2f74fc7806733dc3c846f34a3430d4e8d842f9' },
   'code-validity': { version: 2, sha256: '8f59ffef2faddf38e8be7a9d84d644942242ac358d92b035a12d1f6a8f371282' },
-  'high-impact': { version: 4, sha256: '4ae9948b3767f7823e08c2d2533b2229abdbd48619c0fb0b8a3b26be3b24cf58' },
+  'high-impact': { version: 5, sha256: 'e9f75bb98f9b921f669c64a14b96cb6b0a1d7a0898ce047bafee12734316fd90' },
   'secret-paths': { version: 3, sha256: '44b2d7ef8510401b0885489d1770c11d5e0d0ee970b7dea23fa09220e9b836b0' },
   'shell-safety': { version: 2, sha256: '02a338047276133ce286894313ec847f3714ffa6d60a5904d69899e83364eb5f' },
   'privacy': { version: 5, sha256: 'd6d35b3e55be54d3998dc0840cb1b49c0e08b381e65655a72b697eb9f69ecadd' },

@@ -112,7 +112,7 @@ describe('permissions of the roles', () => {
       ],
       reason: [
         logs('reason'),
-        ...table('signal session setting mcp skill spend memory commit vector log', 'signal spend quota'),
+        ...table('signal session setting mcp skill job spend memory commit vector log', 'signal spend quota'),
         secret('reason'),
         consume('reason queue'),
         send('reason dlq'),

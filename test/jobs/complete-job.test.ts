@@ -169,8 +169,8 @@ describe('parseJobLine', () => {
     ['a --soon x: y', '"--soon" is not understood there'],
     ['a every', 'every needs a value behind it'],
     ['a every 1h every 2h: x', 'every is given twice'],
-    ['a {"every"', 'that is no JSON object'],
-    ['{[]}', 'that is no JSON object'],
+    ['a {"every"', 'the job is not valid JSON'],
+    ['{[]}', 'the job is not valid JSON'],
   ])('says what is wrong: %s', (line, problem) => {
     expect(() => parseJobLine(line)).toThrow(problem);
   });

@@ -30,6 +30,15 @@ describe('gatherFacts', () => {
 
   it('names only effects that the release before cannot know', async () => {
     const named = await Promise.all(TOOLS.map(async ({ name }) => ('effects' in (await gather(name)) ? [name] : [])));
-    expect(named.flat().sort()).toStrictEqual(['accept-mcp-server', 'add-skill', 'remove-mcp-server', 'remove-skill']);
+    expect(named.flat().sort()).toStrictEqual([
+      'accept-mcp-server',
+      'add-skill',
+      'pause-job',
+      'remove-job',
+      'remove-mcp-server',
+      'remove-skill',
+      'resume-job',
+      'schedule-job',
+    ]);
   });
 });

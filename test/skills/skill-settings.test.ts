@@ -10,7 +10,16 @@ const settings = (values: Readonly<Record<string, string>> = {}): OwnerSettings 
     Object.entries(values).map(([field, value]) => [`skill.${field}`, { value, by: 'telegram:7', at: 1 }]),
   ),
 });
-const ALL = ['remember', 'recall', 'calculate', 'run-code', 'read-output', 'call-webhook', 'mcp-tracker-search'];
+const ALL = [
+  'remember',
+  'recall',
+  'calculate',
+  'run-code',
+  'read-output',
+  'call-webhook',
+  'schedule-job',
+  'mcp-tracker-search',
+];
 
 describe('whyOff', () => {
   it.each([

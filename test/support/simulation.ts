@@ -176,6 +176,7 @@ export const buildSimulation = (options: SimulationOptions) => {
       loadGateSet: async () => gateSet,
       assistant: 'Test',
       webhookUrls: {},
+      zone: 'UTC',
       loadMemory: async () => memory,
       privacyTags: [],
       caps: budget.caps,

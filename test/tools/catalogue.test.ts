@@ -37,6 +37,12 @@ describe('TOOLS', () => {
       ['keep-skill-file', 'tool', 'allow', 'idempotent', 'clean'],
       ['remove-skill', 'tool', 'ask', 'idempotent', 'clean'],
       ['read-skill', 'tool', 'allow', 'read', 'objects'],
+      ['schedule-job', 'tool', 'ask', 'idempotent', 'inputs'],
+      ['list-jobs', 'tool', 'allow', 'read', 'clean'],
+      ['pause-job', 'tool', 'ask', 'idempotent', 'inputs'],
+      ['resume-job', 'tool', 'ask', 'idempotent', 'inputs'],
+      ['remove-job', 'tool', 'ask', 'idempotent', 'inputs'],
+      ['run-job', 'tool', 'ask', 'idempotent', 'inputs'],
       ['call-webhook', 'webhook', 'ask', 'idempotent', 'outside'],
     ]);
   });

@@ -37,13 +37,13 @@ export const GATES: readonly ListedGate[] = [
   { priority: 1000, name: 'kill-switch',        version: 1, check: checkKillSwitch,        stops: 'everything but fixed notices while the space is stopped' },
   { priority:  990, name: 'flood',              version: 1, check: checkFlood,             stops: 'everything but fixed notices in a conversation with too many blocked actions or approvals' },
   { priority:  600, name: 'permissions',        version: 2, check: checkPermissions,       stops: 'unknown and denied tools and targets; asks where the tier says so' },
-  { priority:  590, name: 'access',             version: 2, check: checkAccess,            stops: 'tools that are not for whoever began the turn; memory in chats not named for it; asks before a group reads it' },
+  { priority:  590, name: 'access',             version: 3, check: checkAccess,            stops: 'tools that are not for whoever began the turn; memory in chats not named for it; asks before a group reads it' },
   { priority:  500, name: 'explanation',        version: 2, check: checkExplanation,       stops: 'actions the model gives no reason of its own for' },
   { priority:  500, name: 'standing-invariants', version: 9, check: checkStandingInvariants, stops: 'calls explained by hiding them; asks about claimed consent, changes to itself, restless work' },
   { priority:  400, name: 'budget',             version: 1, check: checkBudget,            stops: 'effects that cost more than a cap has left' },
   { priority:  150, name: 'code-validity',      version: 2, check: checkCodeValidity,      stops: 'files and declared code (JSON, YAML, JavaScript, TypeScript, Cedar) that do not parse' },
   { priority:  150, name: 'configured-secrets', version: 1, check: checkConfiguredSecrets, stops: 'values of the secrets this deployment holds' },
-  { priority:  150, name: 'high-impact',        version: 4, check: checkHighImpact,        stops: 'nothing; asks before data is destroyed or rights are changed, and where several models do not agree' },
+  { priority:  150, name: 'high-impact',        version: 5, check: checkHighImpact,        stops: 'a change of rights from outside text; asks before data is destroyed or rights are changed, and where several models do not agree' },
   { priority:  150, name: 'network',            version: 6, check: checkNetwork,           stops: 'webhooks to unconfigured, unencrypted or non-public addresses; URLs of disguised or inside hosts' },
   { priority:  150, name: 'privacy',            version: 5, check: checkPrivacy,           stops: 'what is marked private from leaving the space' },
   { priority:  150, name: 'secret-formats',     version: 4, check: checkSecretFormats,     stops: 'whatever has the form of a key, token or password' },
@@ -59,9 +59,11 @@ export const GATES: readonly ListedGate[] = [
 export const GATE_SET: GateSet = buildGateSet(GATES);
 
 /**
- * Versions of earlier sets whose stored decisions this set replays byte for byte. They differ only
- * in how a rule learns what a tool does (`rules/tool-effects.ts`).
+ * Versions of earlier sets whose stored decisions this set replays byte for byte. They differ
+ * only in how a rule learns what a tool does (`rules/tool-effects.ts`), and in what a model may
+ * propose of tools that they did not know.
  */
 export const ALSO_REPLAYED: ReadonlySet<string> = new Set([
+  'bca329d893f221878131fad2d1449c9777f0293e73344cb099c6c4b30cd127f6',
   '587fb0f0c29543a4407ede7ee2bc0936158dee094b537f869ca4305e0c9380ea',
 ]);

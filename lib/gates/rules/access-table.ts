@@ -19,8 +19,11 @@ export type Where = 'anywhere' | 'named';
 
 export interface CommandRow {
   readonly needs: Standing;
-  /** Alone, or with this word, the command only shows something; then this standing is enough. */
-  readonly show?: { readonly needs: Standing; readonly word?: string };
+  /**
+   * Alone, or with one of these words first, the command only shows something or asks an approver;
+   * then this standing is enough.
+   */
+  readonly show?: { readonly needs: Standing; readonly words?: readonly string[] };
   /** Anywhere if absent. */
   readonly where?: Where;
 }
@@ -45,8 +48,13 @@ export const COMMANDS = {
   rollback: { needs: 'approver', where: 'named' },
   model: { needs: 'approver', show: { needs: 'owner' } },
   identity: { needs: 'approver', show: { needs: 'owner' } },
-  skill: { needs: 'approver', show: { needs: 'owner', word: 'list' } },
-  mcp: { needs: 'approver', show: { needs: 'owner', word: 'list' } },
+  skill: { needs: 'approver', show: { needs: 'owner', words: ['list'] } },
+  mcp: { needs: 'approver', show: { needs: 'owner', words: ['list'] } },
+  jobs: {
+    needs: 'approver',
+    show: { needs: 'owner', words: ['list', 'show', 'history', 'dry-run', 'add', 'edit'] },
+    where: 'named',
+  },
   grants: { needs: 'approver' },
   revoke: { needs: 'approver' },
   'grant-add': { needs: 'approver' },
@@ -91,6 +99,12 @@ export const TOOLS: Readonly<Record<string, ToolRow>> = {
   'keep-skill-file':   { who: OWNER,     where: 'anywhere' },
   'remove-skill':      { who: OWNER,     where: 'anywhere' },
   'read-skill':        { who: NO_MEMBER, where: 'anywhere' },
+  'schedule-job':      { who: OWNER,     where: 'anywhere' },
+  'list-jobs':         { who: OWNER,     where: 'named' },
+  'pause-job':         { who: OWNER,     where: 'anywhere' },
+  'resume-job':        { who: OWNER,     where: 'anywhere' },
+  'remove-job':        { who: OWNER,     where: 'anywhere' },
+  'run-job':           { who: OWNER,     where: 'anywhere' },
   [MCP_ROW]:           { who: NO_MEMBER, where: 'named' },
 };
 

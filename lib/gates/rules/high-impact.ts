@@ -2,6 +2,7 @@
  * A tool that destroys data, runs programs or changes who may do what always meets a person,
  * whatever the permissions say: a rule that allows it by mistake must not be enough. So does a
  * proposal on which several models did not agree.
+ * - stops: a model's call that changes who may do what, if outside text is in its prompt
  * - asks: tools that declare such an effect; calls without a majority of the models asked
  * - lets through: an owner's own command if the permissions allow it; texts, webhooks, other tools
  */
@@ -30,15 +31,24 @@ const disagreement = ({ votes, agreeing, others }: ConsensusFacts): string => {
 export const checkHighImpact = (action: Action, facts: Facts): Verdict => {
   const impact = impactOf(action, facts);
   const doubt = facts.consensus === undefined || isPlainReply(action, facts) ? '' : disagreement(facts.consensus);
-  if (doubt === '') return impact;
+  if (doubt === '' || impact.verdict === 'block') return impact;
   const reason = impact.verdict === 'ask' ? `${impact.reason}; ${doubt}` : doubt;
   return { verdict: 'ask', reason };
 };
+
+const SAY_IT_YOURSELF =
+  'never from what others wrote. The person must say it in a message of their own, or type a command (/help)';
+
+/** Text from outside never changes rights, not even with a person's yes (I13, I14). */
+const isMadeOfOthers = (action: Action, facts: Facts): boolean =>
+  action.author === 'model' && facts.origin === 'outside' && effectsOf(action, facts).changesAuthority === true;
 
 const impactOf = (action: Action, facts: Facts): Verdict => {
   if (action.target !== 'tool') return PASS;
   const impact = impactWords(effectsOf(action, facts));
   if (impact === undefined) return PASS;
+  if (isMadeOfOthers(action, facts))
+    return { verdict: 'block', reason: `${kindName(action)} ${impact}: ${SAY_IT_YOURSELF}` };
   const isTypedByOwner = isOwnerCommand(action) && facts.origin === 'owner' && facts.tier === 'allow';
   if (isTypedByOwner) return { verdict: 'pass', reason: "its owner's own command" };
   return { verdict: 'ask', reason: `${kindName(action)} ${impact}` };

@@ -34,6 +34,8 @@ export interface ActDeps {
   readonly isLoopbackAllowed: boolean;
   /** Telegram chat that gets texts nobody asked for. */
   readonly homeChat?: string | undefined;
+  /** The owner's IANA zone; UTC if absent. */
+  readonly zone?: string;
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags?: readonly string[];
   readonly resolveAddresses: (url: string) => Promise<readonly string[]>;

@@ -12,6 +12,8 @@ import { taintSource } from '../../approvals/taint-source.ts';
 import { defined } from '../../base/defined.ts';
 import { ConditionError } from '../../base/errors.ts';
 import { HOUR_MS } from '../../base/limits.ts';
+import { loadJob as loadJobOf } from '../../jobs/read-jobs.ts';
+import { formContext } from '../../judge/gather-facts.ts';
 import { buildPolicyVersion } from '../../judge/judge.ts';
 import { notices } from '../../judge/notices.ts';
 import { cardSuffix, saveCardUpdate, saveNotice } from '../../judge/notify.ts';
@@ -24,6 +26,7 @@ import type { ReplyRoute, Signal } from '../../signal/signal.ts';
 import { IS_NEW } from '../../store/condition.ts';
 import { approvalKey, indexPartitions, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
+import { findTool } from '../../tools/catalogue.ts';
 import type { ActDeps, ActTurn, Performed, Task } from './act-context.ts';
 import { recordEffect } from './claim.ts';
 import { wasStopped } from './flood.ts';
@@ -48,7 +51,8 @@ export const suspendAction = async (deps: ActDeps, turn: ActTurn, asked: Asked):
   const { signal } = asked.task;
   const now = deps.now();
   const root = await loadRoot(deps.table, signal);
-  const approval = buildApproval(deps, turn, asked, root.sender.id, now);
+  const lines = await describeArgs(deps, asked, now);
+  const approval = buildApproval(deps, turn, asked, { requester: root.sender.id, lines }, now);
   const effect: Effect = { ...asked.base, state: 'suspended', approvalId: approval.id };
   const full = await storeWithRoom(deps, signal, approval, effect, accountsOf(root));
   if (full === undefined) return { effect, notices: await saveCards(deps, signal, approval, now), isTooMany: false };
@@ -57,11 +61,23 @@ export const suspendAction = async (deps: ActDeps, turn: ActTurn, asked: Asked):
   return { effect: refused, notices: [], isTooMany: full.isOwners };
 };
 
+/** The arguments in the words of their tool; undefined if it has none for them. */
+const describeArgs = async (
+  deps: ActDeps,
+  { task: { signal, judged } }: Asked,
+  now: number,
+): Promise<readonly string[] | undefined> => {
+  const { tool = '', args = {} } = judged.action;
+  const form = await findTool(tool)?.loadForm?.();
+  const loadJob = (name: string) => loadJobOf(deps.table, signal.space, name);
+  return form?.describe(args, formContext({ now, reply: signal.reply, loadJob, ...defined({ zone: deps.zone }) }));
+};
+
 const buildApproval = (
   deps: ActDeps,
   turn: ActTurn,
   { task, judged, base }: Asked,
-  requester: string,
+  { requester, lines }: { readonly requester: string; readonly lines: readonly string[] | undefined },
   now: number,
 ): Approval => {
   const { signal } = task;
@@ -76,6 +92,7 @@ const buildApproval = (
     n: base.n,
     action: judged.action,
     actionHash: judged.hash,
+    ...(lines === undefined ? {} : { lines: [...lines] }),
     policyVersion: buildPolicyVersion(deps.gateSet, turn.policy.hash),
     reasons: asks.map(({ reason }) => reason),
     asks,

@@ -156,6 +156,7 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   identity,
   skill,
   mcp,
+  jobs: async (...call) => (await import('./job-commands.ts')).jobs(...call),
   grants: listGrants,
   revoke,
   'grant-add': addGrant,

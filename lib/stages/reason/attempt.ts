@@ -6,6 +6,7 @@
 import { defined } from '../../base/defined.ts';
 import { LlmError } from '../../base/errors.ts';
 import { ATTEMPTS_MAX } from '../../base/limits.ts';
+import { loadJob } from '../../jobs/read-jobs.ts';
 import type { FactSources } from '../../judge/gather-facts.ts';
 import { blockedHashes, buildPolicyVersion, isAccepted, judgeProposal } from '../../judge/judge.ts';
 import { listedLinks } from '../../judge/listed-links.ts';
@@ -115,6 +116,8 @@ export const factSources = (
     policy,
     whyOff: (tool) => whyOff(tool, turn.settings) ?? whyNarrowed(tool, shown),
     session: signal.session,
+    zone: deps.identity.zone,
+    loadJob: (name) => loadJob(deps.table, signal.space, name),
     sensor: signal.payload.sensor,
     privacyTags: deps.privacyTags ?? [],
     refusedHashes: blockedHashes(rejected),

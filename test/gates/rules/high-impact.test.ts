@@ -19,6 +19,29 @@ describe('checkHighImpact', () => {
     });
   });
 
+  it('stops a change of rights that a model proposes from outside text, and nothing but that', () => {
+    const effects = { changesAuthority: true } as const;
+    const proposed = toolCall({ tool: 'schedule-job' });
+    const doubt = { votes: 2, agreeing: 1, others: ['two'] };
+    for (const consensus of [undefined, doubt])
+      expect(
+        checkHighImpact(proposed, {
+          ...factsFor(proposed, { effects, origin: 'outside' }),
+          ...(consensus && { consensus }),
+        }),
+      ).toStrictEqual({
+        verdict: 'block',
+        reason:
+          'the tool schedule-job changes who may do what: never from what others wrote. The person must say it in a message of their own, or type a command (/help)',
+      });
+    for (const origin of ['owner', 'agent'] as const)
+      expect(checkHighImpact(proposed, factsFor(proposed, { effects, origin })).verdict).toBe('ask');
+    const typed = toolCall({ tool: 'schedule-job', author: 'owner' });
+    expect(checkHighImpact(typed, factsFor(typed, { effects, origin: 'outside' })).verdict).toBe('ask');
+    const other = toolCall({ tool: 'forget' });
+    expect(checkHighImpact(other, factsFor(other, { origin: 'outside' })).verdict).toBe('ask');
+  });
+
   it("lets an owner's own command through, where the permissions allow it, and nothing like it", () => {
     const typed = toolCall({ tool: 'forget', author: 'owner' });
     expect(checkHighImpact(typed, factsFor(typed))).toStrictEqual({

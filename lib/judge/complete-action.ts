@@ -1,0 +1,13 @@
+/**
+ * Fills the defaults of a call that its tool knows: the arguments are whole before the first gate,
+ * and Act performs exactly these (I4).
+ */
+import type { Action } from '../signal/action.ts';
+import { findTool } from '../tools/catalogue.ts';
+import { type FormSources, formContext } from './gather-facts.ts';
+
+export const completeAction = async (action: Action, sources: FormSources): Promise<Action> => {
+  const form = action.target === 'tool' ? await findTool(action.tool ?? '')?.loadForm?.() : undefined;
+  if (form === undefined) return action;
+  return { ...action, args: await form.complete(action.args ?? {}, formContext(sources)) };
+};

@@ -1,0 +1,137 @@
+/**
+ * The tools about jobs. `schedule-job` makes or changes one: the model may propose it, and an
+ * approver decides on its card. All else that changes a job is for people (I14). `list-jobs` reads.
+ */
+import * as z from 'zod/mini';
+import { ProtocolError } from '../base/errors.ts';
+import { type Job, JobDefinition, JobName, type JobState } from '../jobs/job.ts';
+import { ShownDraft } from '../jobs/job-draft.ts';
+import type { JobPowers } from '../jobs/job-powers.ts';
+import { jobOrFail } from '../jobs/read-jobs.ts';
+import { defineTool, type ToolContext, type ToolOutput } from './tool.ts';
+
+/** A whole definition; `replaces` is the version of the job that it changes. */
+export const JobArgs = z.strictObject({ ...JobDefinition.shape, replaces: z.optional(z.int()) });
+export type JobArgs = z.infer<typeof JobArgs>;
+
+const jobsOrFail = (jobs: JobPowers | undefined): JobPowers => {
+  if (jobs === undefined) throw new ProtocolError('no job can be reached from here');
+  return jobs;
+};
+
+/** An approver read each definition on its card, so its words count as the owner's. */
+const ownerLines = (lines: readonly string[]): ToolOutput => ({ output: lines.join('\n'), origin: 'owner' });
+
+/** Rules in time are loaded with the first use. */
+const describeAll = async (definition: JobDefinition, context: Pick<ToolContext, 'zone' | 'now'>) =>
+  (await import('../jobs/describe-job.ts')).describeJob(definition, context);
+
+const changerOf = ({ signalId, effectId, actor, now }: ToolContext) => ({ signalId, effectId, by: actor, now });
+
+/** What a yes to this card means for the job as it stands now. @throws ProtocolError */
+const stateAfter = ({ name, replaces }: JobArgs, job: Job | undefined): JobState => {
+  const isOver = job === undefined || job.state === 'removed' || job.state === 'ended';
+  if (replaces !== undefined && job?.version !== replaces)
+    throw new ProtocolError(`the job ${name} was changed since this was asked; ask for it again`);
+  if (replaces === undefined && !isOver) throw new ProtocolError(`there is a job ${name} already; ask for it again`);
+  return job?.state === 'paused' ? 'paused' : 'active';
+};
+
+export const scheduleJob = defineTool({
+  name: 'schedule-job',
+  description: [
+    'Make a job that runs later, or change one (edit: true, and what changes). The owner is asked.',
+    'Give one rule: at "2026-11-24T09:00" (local time, worked out by you), every "90m", cron "0 8 * * 1-5",',
+    'event "source/event", condition "<JavaScript>". Give prompt (what you are asked then)',
+    'or steps [{"say":"…"},{"tool":"…","args":{}}]. to: here, telegram:7, console:main, webhook:shop.',
+    'Also: zone, catchUp "once 6h", overlap "queue", spread "5m", pauseAfter 5, capUsd "0.50", promises "nothing".',
+  ].join(' '),
+  draft: ShownDraft,
+  args: JobArgs,
+  tier: 'ask',
+  isAlwaysAsked: true,
+  kind: 'idempotent',
+  outputOrigin: 'inputs',
+  effects: { changesAuthority: true },
+  loadForm: async () => (await import('./job-form.ts')).JOB_FORM,
+  run: async (args, context) => {
+    const { replaces, ...definition } = args;
+    const version = await jobsOrFail(context.jobs).change(changerOf(context), args.name, (job) => ({
+      definition,
+      state: stateAfter(args, job),
+      why: replaces === undefined ? 'made' : 'edited',
+    }));
+    const [when = '', next = ''] = await describeAll(definition, context);
+    const verb = replaces === undefined ? 'is made' : 'is changed';
+    const paused = version.state === 'paused' ? [`It is paused: /jobs resume ${args.name} starts it.`] : [];
+    return ownerLines([`The job ${args.name} ${verb}.`, when, next, ...paused, `/jobs show ${args.name} shows it.`]);
+  },
+});
+
+const CHANGES = {
+  pause: { state: 'paused', why: 'paused' },
+  resume: { state: 'active', why: 'resumed' },
+  remove: { state: 'removed', why: 'removed' },
+} as const satisfies Readonly<Record<string, { readonly state: JobState; readonly why: string }>>;
+
+/** Changes the state of a job that an approver approved before. */
+const defineChange = (verb: keyof typeof CHANGES, description: string, from: readonly JobState[]) => {
+  const { state, why } = CHANGES[verb];
+  return defineTool({
+    name: `${verb}-job`,
+    description,
+    args: z.strictObject({ name: JobName }),
+    tier: 'ask',
+    isForPeople: true,
+    kind: 'idempotent',
+    outputOrigin: 'inputs',
+    effects: { changesAuthority: true },
+    run: async ({ name }, context) => {
+      const make = (found: Parameters<typeof jobOrFail>[0]) => {
+        const job = jobOrFail(found, name);
+        if (!from.includes(job.state)) throw new ProtocolError(`the job ${name} is ${job.state}`);
+        return { definition: job.definition, state, why };
+      };
+      const { definition } = await jobsOrFail(context.jobs).change(changerOf(context), name, make);
+      const [, next = ''] = verb === 'resume' ? await describeAll(definition, context) : [];
+      return ownerLines([`The job ${name} is ${why}.`, ...(next === '' ? [] : [next])]);
+    },
+  });
+};
+
+export const pauseJob = defineChange('pause', 'Pause a job: it keeps its definition and does not run.', ['active']);
+export const resumeJob = defineChange('resume', 'Let a paused job go on.', ['paused']);
+export const removeJob = defineChange('remove', 'Remove a job. Its history stays.', ['active', 'paused', 'ended']);
+
+export const runJob = defineTool({
+  name: 'run-job',
+  description: 'Run a job once, now.',
+  args: z.strictObject({ name: JobName }),
+  tier: 'ask',
+  isForPeople: true,
+  kind: 'idempotent',
+  outputOrigin: 'inputs',
+  run: async ({ name }, { jobs, signalId }) => {
+    const id = await jobsOrFail(jobs).run(name, signalId);
+    return ownerLines([`The job ${name} runs now: /why ${id}`]);
+  },
+});
+
+export const listJobsTool = defineTool({
+  name: 'list-jobs',
+  description: 'List the jobs, or show one by its name.',
+  args: z.strictObject({ name: z.optional(z.string().check(z.maxLength(64))) }),
+  tier: 'allow',
+  kind: 'read',
+  outputOrigin: 'clean',
+  run: async ({ name }, { jobs, zone, now }) => {
+    const powers = jobsOrFail(jobs);
+    const { describeJobShortly } = await import('../jobs/describe-history.ts');
+    if (name !== undefined) {
+      const job = jobOrFail(await powers.load(name), name);
+      return ownerLines([describeJobShortly(job, zone), ...(await describeAll(job.definition, { zone, now }))]);
+    }
+    const found = await powers.list();
+    return ownerLines(found.length === 0 ? ['There is no job.'] : found.map((job) => describeJobShortly(job, zone)));
+  },
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { JsonObject } from '../../lib/base/json.ts';
+import type { Job, JobDefinition } from '../../lib/jobs/job.ts';
+import { JOB_FORM } from '../../lib/tools/job-form.ts';
+import { JobArgs } from '../../lib/tools/jobs.ts';
+import type { FormContext } from '../../lib/tools/tool.ts';
+
+const NOW = Date.parse('2026-11-23T06:10:00Z');
+const morning: JobDefinition = {
+  name: 'morning',
+  when: { kind: 'cron', cron: '0 8 * * *', zone: 'UTC' },
+  work: { kind: 'prompt', text: 'Look' },
+  to: [{ target: 'telegram', to: '7' }],
+  catchUp: { mode: 'once', minutes: 360, runs: 1 },
+  overlap: 'skip',
+  spreadSeconds: 0,
+  pauseAfter: 5,
+  promises: 'reply',
+};
+const job = (changes: Partial<Job> = {}): Job => ({
+  schemaVersion: 1,
+  name: 'morning',
+  version: 3,
+  state: 'active',
+  definition: morning,
+  accountedTo: NOW,
+  running: 0,
+  failures: 0,
+  ...changes,
+});
+
+const contextWith = (...jobs: readonly Job[]): FormContext => ({
+  now: NOW,
+  zone: 'UTC',
+  reply: { target: 'telegram', to: '7' },
+  loadJob: async (name) => jobs.find((one) => one.name === name),
+});
+
+const draft = { name: 'Morning', cron: '0 8 * * *', prompt: 'Look' };
+
+describe('JOB_FORM', () => {
+  it('makes whole arguments of a draft, and leaves whole ones as they are', async () => {
+    const made = await JOB_FORM.complete(draft, contextWith());
+    expect(made).toStrictEqual(morning);
+    expect(JobArgs.parse(made)).toStrictEqual(morning);
+    expect(await JOB_FORM.complete(made, contextWith(job()))).toStrictEqual(made);
+    expect(await JOB_FORM.findProblems(made, contextWith())).toStrictEqual([]);
+  });
+
+  it.each<[string, readonly Job[], string]>([
+    ['is free', [], 'morning'],
+    ['was removed', [job({ state: 'removed' })], 'morning'],
+    ['has ended', [job({ state: 'ended' })], 'morning'],
+    ['lives', [job()], 'morning-2'],
+    ['lives twice', [job(), job({ name: 'morning-2', state: 'paused' })], 'morning-3'],
+  ])('gives a new job a name of its own if its name %s', async (_name, jobs, name) => {
+    expect(await JOB_FORM.complete(draft, contextWith(...jobs))).toStrictEqual({ ...morning, name });
+  });
+
+  it('names the version that a change replaces, and keeps the rest of the job', async () => {
+    const args = await JOB_FORM.complete({ name: 'morning', edit: true, prompt: 'Look well' }, contextWith(job()));
+    expect(args).toStrictEqual({ ...morning, work: { kind: 'prompt', text: 'Look well' }, replaces: 3 });
+    const lines = await JOB_FORM.describe(args, contextWith(job()));
+    expect(lines[0]).toBe('It changes the job morning (version 3).');
+    expect(lines).toContain('CHANGED It asks the model: Look well (before: Look)');
+    const [late] = await JOB_FORM.describe(args, contextWith(job({ version: 4 })));
+    expect(late).toBe('It changes the job morning (version 3), which was changed since.');
+  });
+
+  it.each<[object, readonly string[]]>([
+    [{ name: 'a', prompt: 'p' }, ['give one of at, every, cron, event and condition']],
+    [{ name: 'a', prompt: 7 }, ['prompt must be a text']],
+    [{ name: 'a', colour: 'red' }, [expect.stringContaining('it takes no other fields than name, edit, at')]],
+    [{ name: 'b', edit: true, prompt: 'p' }, ['there is no job b to change; list-jobs names those there are']],
+    [{ name: 'a', every: '1d', prompt: 'p', catchUp: 'all 99 1d' }, ['catchUp must have at most 10']],
+    [{ name: 'a', every: '1d', steps: [{ tool: 'no-such', args: {} }] }, ['step 1 names no tool that a job can use']],
+    [{ name: 'a', every: '1d', steps: [{ tool: 'run-job', args: {} }] }, ['step 1 names no tool that a job can use']],
+    [{ name: 'a', every: '1d', steps: [{ say: 'x' }, { tool: 'remember', args: {} }] }, ['step 2: text is missing']],
+    [{ ...morning, when: { kind: 'once', at: '2026-11-20T09:00', zone: 'UTC' } }, ['2026-11-20T09:00 is over in UTC']],
+    [{ ...morning, pauseAfter: 1_000 }, ['pauseAfter must have at most 100']],
+  ])('says what is wrong: %j', async (args, problems) => {
+    expect(
+      await JOB_FORM.findProblems(await JOB_FORM.complete(JsonObject.parse(args), contextWith()), contextWith()),
+    ).toStrictEqual(problems);
+  });
+});

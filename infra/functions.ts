@@ -49,6 +49,8 @@ export type Kind =
   | 'dead-letter'
   /** Counters of people and scripts without rights. */
   | 'quota'
+  /** Contents of gate sets with gates of skills, by their hashes. */
+  | 'gate-set'
   /** The version of the data, which every function reads. */
   | 'data';
 
@@ -99,7 +101,21 @@ export const FUNCTIONS = {
     timeoutMs: INGRESS_TIMEOUT_MS,
     memoryMb: 128,
     sendsTo: ['perceive', 'log'],
-    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'spend', 'memory', 'commit', 'snapshot', 'log', 'job'],
+    reads: [
+      'signal',
+      'session',
+      'approval',
+      'grant',
+      'setting',
+      'skill',
+      'gate-set',
+      'spend',
+      'memory',
+      'commit',
+      'snapshot',
+      'log',
+      'job',
+    ],
     writes: ['signal', 'setting', 'pairing', 'quota'],
     indexes: ['unfinished', 'feed'],
   },
@@ -136,7 +152,7 @@ export const FUNCTIONS = {
       'snapshot',
       'log',
     ],
-    writes: ['signal', 'session', 'approval', 'grant', 'setting', 'job'],
+    writes: ['signal', 'session', 'approval', 'grant', 'setting', 'job', 'gate-set'],
     indexes: ['unfinished', 'feed'],
   },
   reason: {
@@ -146,7 +162,7 @@ export const FUNCTIONS = {
     /** Reason sends to itself to ask again later if no provider answered. */
     sendsTo: ['reason', 'act'],
     reads: ['signal', 'session', 'setting', 'mcp', 'skill', 'job', 'spend', 'memory', 'commit', 'vector', 'log'],
-    writes: ['signal', 'spend', 'quota'],
+    writes: ['signal', 'spend', 'quota', 'gate-set'],
     indexes: [],
   },
   act: {
@@ -182,6 +198,7 @@ export const FUNCTIONS = {
       'snapshot',
       'spend',
       'quota',
+      'gate-set',
     ],
     indexes: ['unfinished', 'feed'],
   },
@@ -213,8 +230,8 @@ export const FUNCTIONS = {
     timeoutMs: HEARTBEAT_TIMEOUT_MS,
     memoryMb: 128,
     sendsTo: ['perceive', 'act', 'log'],
-    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'log', 'commit', 'job', 'spend'],
-    writes: ['signal', 'session', 'approval', 'grant', 'setting', 'job', 'data'],
+    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'skill', 'log', 'commit', 'job', 'spend'],
+    writes: ['signal', 'session', 'approval', 'grant', 'setting', 'job', 'data', 'gate-set'],
     indexes: ['unfinished'],
   },
   'dead-letter': {

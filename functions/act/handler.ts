@@ -8,13 +8,13 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { buildActuators } from '../../lib/actuators/actuators.ts';
 import type { ToolSet } from '../../lib/actuators/tool-set.ts';
-import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { resolveAddresses } from '../../lib/http/resolve-addresses.ts';
 import { buildLoadPolicy, importCedar } from '../../lib/judge/policy/space-policy.ts';
 import { canonicalUrl, canonicalWebhooks } from '../../lib/judge/webhook-urls.ts';
 import { buildCaps, buildCosts } from '../../lib/money/caps.ts';
 import { ActMessage, DraftMessage, ForgetAgainMessage } from '../../lib/signal/messages.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
+import { buildGateSets } from '../../lib/skills/gate-sets.ts';
 import { act } from '../../lib/stages/act/act.ts';
 import { batch, buildBatchDeps } from '../../lib/stages/batch.ts';
 import type { ForgetLate } from '../../lib/stages/forget/forget-late.ts';
@@ -30,10 +30,11 @@ const sqs = sqsClient();
 const table = openTable(env);
 const readSecrets = buildReadSecrets(secretsOf('act'));
 const newId = () => randomBytes(16).toString('hex');
+const gateSets = buildGateSets(table, env.SPACE);
 const fixed = {
   table,
   publishPerceive: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
-  gateSet: GATE_SET,
+  gateSets,
   webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),
   privacyTags: env.PRIVACY_FILTER_TAGS,
   isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
@@ -75,7 +76,7 @@ const stage = async (
   const atWork = { type: async ({ reply }: Signal) => registry.sendTyping?.(reply.to) };
   if (message.stage !== 'draft') return act({ ...fixed, ...registry, forgetLate, atWork, remainingMs })(message);
   const { showDraft } = await import('../../lib/actuators/show-draft.ts');
-  return showDraft({ ...registry, table, gateSetVersion: GATE_SET.version })(message);
+  return showDraft({ ...registry, table, isInForce: gateSets.isInForce })(message);
 };
 
 export const handler = batch(

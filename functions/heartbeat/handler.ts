@@ -7,7 +7,9 @@
  */
 import * as z from 'zod/mini';
 import { parseWith } from '../../lib/base/json.ts';
+import type { GateSet } from '../../lib/gates/engine/verify.ts';
 import { findAnchors } from '../../lib/log/anchor-bucket.ts';
+import type { GateSets } from '../../lib/skills/gate-sets.ts';
 import { buildRestoreGuard } from '../../lib/stages/upkeep/restore.ts';
 import { noteTick, type SweepReport, sweep } from '../../lib/stages/upkeep/sweep.ts';
 import { sweepJobs } from '../../lib/stages/upkeep/sweep-jobs.ts';
@@ -20,10 +22,17 @@ import { buildPublish, buildPublishForgetAgain, buildPublishLog, buildPublishMan
 const env = readEnvironment('heartbeat');
 const log = buildLog(env.LOG_LEVEL);
 const sqs = sqsClient();
-const loadGateSet = async () => (await import('../../lib/gates/engine/gate-set.ts')).GATE_SET;
+const table = openRaisingTable(env);
+/** Cached from the first judgement until the process ends. */
+let gateSets: GateSets | undefined;
+const loadGateSet = async (): Promise<GateSet> => {
+  const { buildGateSets } = await import('../../lib/skills/gate-sets.ts');
+  gateSets ??= buildGateSets(table, env.SPACE);
+  return gateSets.load();
+};
 const publishLog = buildPublishLog(sqs, env.LOG_QUEUE_URL, env.SPACE);
 const deps = {
-  table: openRaisingTable(env),
+  table,
   publishPerceive: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
   publishManyPerceive: buildPublishMany(sqs, env.PERCEIVE_QUEUE_URL),
   homeChat: env.HOME_CHAT,

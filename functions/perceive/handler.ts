@@ -8,6 +8,7 @@ import { canonicalUrl, canonicalWebhooks } from '../../lib/judge/webhook-urls.ts
 import type { ReadMemory } from '../../lib/memory/read-memory.ts';
 import { buildCaps } from '../../lib/money/caps.ts';
 import { PerceiveMessage } from '../../lib/signal/messages.ts';
+import type { GateSets } from '../../lib/skills/gate-sets.ts';
 import { batch, buildBatchDeps } from '../../lib/stages/batch.ts';
 import { perceive } from '../../lib/stages/perceive/perceive.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
@@ -20,12 +21,19 @@ const sqs = sqsClient();
 
 const table = openTable(env);
 
-// Cached from the first command until the process ends.
+// Both are cached from the first command until the process ends.
 let memory: ReadMemory | undefined;
 const loadMemory = async (): Promise<ReadMemory> => {
   const { buildReadMemory } = await import('../../lib/memory/read-memory.ts');
   memory ??= buildReadMemory(table, env.SPACE);
   return memory;
+};
+
+let gateSets: GateSets | undefined;
+const loadGateSets = async (): Promise<GateSets> => {
+  const { buildGateSets } = await import('../../lib/skills/gate-sets.ts');
+  gateSets ??= buildGateSets(table, env.SPACE);
+  return gateSets;
 };
 
 const stage = perceive({
@@ -35,7 +43,7 @@ const stage = perceive({
   publishPerceive: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
   publishReason: buildPublish(sqs, env.REASON_QUEUE_URL),
   publishAct: buildPublish(sqs, env.ACT_QUEUE_URL),
-  loadGateSet: async () => (await import('../../lib/gates/engine/gate-set.ts')).GATE_SET,
+  loadGateSet: async () => (await loadGateSets()).load(),
   assistant: env.MEMEX_ASSISTANT,
   mandatorySkills: env.MANDATORY_SKILLS,
   webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),

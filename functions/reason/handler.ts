@@ -6,6 +6,7 @@
  */
 
 import { ReasonMessage } from '../../lib/signal/messages.ts';
+import { buildGateSets } from '../../lib/skills/gate-sets.ts';
 import { batch, buildBatchDeps } from '../../lib/stages/batch.ts';
 import type { LookWithVector } from '../../lib/stages/reason/look-at-memory.ts';
 import { reason } from '../../lib/stages/reason/reason.ts';
@@ -39,6 +40,7 @@ const lookAtMemory: LookWithVector = async (turn, ...rest) => {
 
 const parts = {
   table,
+  gateSets: buildGateSets(table, env.SPACE),
   publishAct: buildPublish(sqs, env.ACT_QUEUE_URL),
   publishReason: buildPublish(sqs, env.QUEUE_URL),
   publishDraft: buildPublish(sqs, env.ACT_QUEUE_URL),

@@ -3,6 +3,7 @@
  * know are kept for `--json`.
  */
 import * as z from 'zod/mini';
+import { GateSetContent } from '../../lib/gates/engine/gate-set-content.ts';
 import { ObjectAttributes } from '../../lib/memory/object-parts.ts';
 import { Consensus } from '../../lib/signal/decision.ts';
 
@@ -197,13 +198,7 @@ export const StandingAnswer = z.object({
 export const CheckpointsAnswer = z.object({ checkpoints: z.array(z.object({ size: z.int(), note: z.string() })) });
 
 export const GateSetsAnswer = z.object({
-  gateSets: z.array(
-    z.strictObject({
-      engine: z.int(),
-      gates: z.array(z.tuple([z.string(), z.number(), z.int()])),
-      problem: z.string(),
-    }),
-  ),
+  gateSets: z.array(GateSetContent),
 });
 
 /** A record of an export. The verifier judges its content. */

@@ -217,6 +217,12 @@ export const loadLogBytes = async (access: StackAccess, path: string): Promise<U
   return new Uint8Array(await response.arrayBuffer());
 };
 
+/** The code of a skill's gate; undefined if the stack does not have it. */
+export const loadGateCode = async (access: StackAccess, sha256: string): Promise<string | undefined> => {
+  const bytes = await loadLogBytes(access, `gate-code/${sha256}`);
+  return bytes === undefined ? undefined : Buffer.from(bytes).toString();
+};
+
 /** The log's public keys, or its newest checkpoint. @throws CliError if the log has none yet */
 export const loadLogText = async (access: StackAccess, part: 'key' | 'checkpoint'): Promise<string> => {
   const bytes = await loadLogBytes(access, part);

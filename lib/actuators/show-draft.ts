@@ -33,7 +33,8 @@ export interface ShowDraftDeps {
   readonly sendDraft: SendDraft | undefined;
   readonly sendTyping?: SendTyping | undefined;
   readonly secrets: ReadonlyMap<string, string>;
-  readonly gateSetVersion: string;
+  /** Whether a gate set judges now. */
+  readonly isInForce: (gateSet: string) => Promise<boolean>;
 }
 
 /**
@@ -55,7 +56,7 @@ const show = async (deps: ShowDraftDeps, { space, signalId, n }: DraftMessage): 
   }
   const drafts = items.filter(({ sk }) => String(sk).startsWith('stream#'));
   const chunk = readDraft(drafts, signal.reply).at(-1);
-  if (chunk === undefined || chunk.gateSet !== deps.gateSetVersion) return;
+  if (chunk === undefined || !(await deps.isInForce(chunk.gateSet))) return;
   const holdsSecret = findConfiguredSecrets(replyAction(chunk.prefix, signal.reply), deps.secrets).length > 0;
   const text = chunk.prefix.slice(0, buildHoldBack(deps.secrets)(`${chunk.prefix} `));
   if (holdsSecret || text === '') return;

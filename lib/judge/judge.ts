@@ -87,7 +87,7 @@ export const decideByCode = async (
  * Names everything that judges: gate set, default permissions, the owner's policy with its schema.
  * Approvals are bound to it (I5). @param policyHash of the policy in force; empty for none
  */
-export const buildPolicyVersion = (gateSet: GateSet, policyHash = ''): string =>
+export const buildPolicyVersion = (gateSet: Pick<GateSet, 'version'>, policyHash = ''): string =>
   hashOf('policy', {
     schema: 1,
     gateSet: gateSet.version,

@@ -4,14 +4,16 @@
  * edge. Reads only; undefined means "not there".
  */
 
+import { hash } from 'node:crypto';
+import { hashOf } from '../base/canonical.ts';
 import { HASH_BYTES, leafHash } from '../evidence/merkle.ts';
 import { buildEntryBundle, TILE_WIDTH, type TileRef } from '../evidence/tiles.ts';
-import { FORGOTTEN_PREFIX, GATE_SET_PREFIX, KEY_PREFIX, logKeys } from '../store/keys.ts';
+import type { GateSetContent } from '../gates/engine/gate-set-content.ts';
+import { FORGOTTEN_PREFIX, GATE_SET_PREFIX, gateSetKeys, KEY_PREFIX, logKeys, skillKeys } from '../store/keys.ts';
 import { loadItem, loadNamed } from '../store/load-named.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import { queryAll } from '../store/query-all.ts';
 import type { Item, Table } from '../store/table.ts';
-import type { GateSetContent } from './gate-set-content.ts';
 import {
   LogHead,
   StoredCheckpoint,
@@ -67,10 +69,28 @@ export const loadKeys = async (table: ReadTable, space: string): Promise<readonl
   return page.items.map((item) => parseStored(item, StoredKey).key);
 };
 
-/** Gate sets that ever judged for the space, as far as the log's writer saw them. */
+/**
+ * Gate sets that ever judged for the space: the fixed ones, as far as the log's writer saw them,
+ * and those with gates of skills. The latter count only under the hash of their content.
+ */
 export const loadGateSets = async (table: ReadTable, space: string): Promise<readonly GateSetContent[]> => {
-  const { items } = await queryAll(table, { pk: logKeys.partition(space), skPrefix: GATE_SET_PREFIX });
-  return items.map((item) => parseStored(item, StoredGateSet).content);
+  const [fixed, ofSkills] = await Promise.all([
+    queryAll(table, { pk: logKeys.partition(space), skPrefix: GATE_SET_PREFIX }),
+    queryAll(table, { pk: gateSetKeys.partition(space) }),
+  ]);
+  return [
+    ...fixed.items.map((item) => parseStored(item, StoredGateSet).content),
+    ...ofSkills.items.flatMap((item) => {
+      const content = StoredGateSet.safeParse(item).data?.content;
+      return content !== undefined && hashOf('gate-set', content) === item.sk ? [content] : [];
+    }),
+  ];
+};
+
+/** The code of a skill's gate by its SHA-256; undefined if it is not there, or not what it was. */
+export const loadGateCode = async (table: ReadTable, space: string, sha256: string): Promise<string | undefined> => {
+  const text = (await loadItem(table, skillKeys.file(space, sha256)))?.text;
+  return typeof text === 'string' && hash('sha256', text) === sha256 ? text : undefined;
 };
 
 /** Entries of one tile's width, as many as there are. */

@@ -6,6 +6,7 @@
 import { StoredItemError } from '../base/errors.ts';
 import { originOf } from '../evidence/checkpoint.ts';
 import { parseTilePath } from '../evidence/tiles.ts';
+import type { GateSetContent } from '../gates/engine/gate-set-content.ts';
 import { parseRecord } from '../ledger/ledger.ts';
 import { buildReader } from '../memory/read.ts';
 import { indexPartitions, logKeys, signalKeys } from '../store/keys.ts';
@@ -15,8 +16,7 @@ import type { Table } from '../store/table.ts';
 import { LOG_BATCH_COMMITS_MAX, LOG_READS_AT_ONCE, loadSignalRecords } from './collect.ts';
 import { fixCommit, tombstonesOf } from './due-leaves.ts';
 import { buildSignalRecords, type LooseRecord } from './evidence-records.ts';
-import type { GateSetContent } from './gate-set-content.ts';
-import { loadCheckpoints, loadGateSets, loadKeys, loadLogHead, loadTile } from './read-log.ts';
+import { loadCheckpoints, loadGateCode, loadGateSets, loadKeys, loadLogHead, loadTile } from './read-log.ts';
 import { StoredForgotten } from './stored.ts';
 
 /** How far the log is. */
@@ -55,8 +55,10 @@ export interface LogSource {
   readonly standing: () => Promise<LogStanding>;
   readonly checkpoints: (after: number) => Promise<readonly { readonly size: number; readonly note: string }[]>;
   readonly keys: () => Promise<readonly string[]>;
-  /** The gate sets that the log's writer stored. */
+  /** All gate sets that were stored. */
   readonly gateSets: () => Promise<readonly GateSetContent[]>;
+  /** The code of a skill's gate, by its hash; undefined if it is not there. */
+  readonly gateCode: (sha256: string) => Promise<string | undefined>;
   /** By its path; undefined if the log does not have it, or it cannot be read. */
   readonly tile: (path: string) => Promise<Uint8Array | undefined>;
   /** Signals in the order they were accepted, those accepted at `from` or later. */
@@ -124,6 +126,7 @@ export const buildTableSource = (table: SourceTable, space: string, now: () => n
   checkpoints: (after) => loadCheckpoints(table, space, after),
   keys: () => loadKeys(table, space),
   gateSets: () => loadGateSets(table, space),
+  gateCode: (sha256) => loadGateCode(table, space, sha256),
   tile: async (path) => {
     const ref = parseTilePath(path);
     if (ref === undefined) return undefined;

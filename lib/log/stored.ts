@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { StoredItemError } from '../base/errors.ts';
 import { type CompactRange, parseRange, rootOf } from '../evidence/merkle.ts';
 import { buildEntryBundle, parseEntryBundle } from '../evidence/tiles.ts';
+import { GateSetContent } from '../gates/engine/gate-set-content.ts';
 import type { MemoryPosition } from '../signal/decision.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import type { Item } from '../store/table.ts';
@@ -43,15 +44,7 @@ export const StoredEdge = z.object({ schemaVersion: z.literal(1), partials: z.re
 export const StoredTile = z.object({ schemaVersion: z.literal(1), bytes: Bytes });
 export const StoredCheckpoint = z.object({ schemaVersion: z.literal(1), size: Count, note: z.string(), at: Count });
 export const StoredKey = z.object({ schemaVersion: z.literal(1), key: z.string() });
-/** A set of gates: name, priority and version of each. */
-export const StoredGateSet = z.object({
-  schemaVersion: z.literal(1),
-  content: z.strictObject({
-    engine: z.int(),
-    gates: z.array(z.tuple([z.string(), z.number(), z.int()])),
-    problem: z.string(),
-  }),
-});
+export const StoredGateSet = z.object({ schemaVersion: z.literal(1), content: GateSetContent });
 const StoredEntries = z.object({ schemaVersion: z.literal(1), start: Count, count: Count, packed: Bytes });
 
 export const StoredForgotten = z.object({

@@ -10,7 +10,7 @@ import { ProtocolError } from '../base/errors.ts';
 import { type Json, Json as JsonSchema, parseJson } from '../base/json.ts';
 import { KIB } from '../base/limits.ts';
 import { makeVisible } from '../base/make-visible.ts';
-import { type Engine, loadEngine } from './engine.ts';
+import type { Engine } from './engine.ts';
 
 /** About 50 ms on a machine of two cores: hundreds of times what a rule needs. */
 export const SANDBOX_STEPS_MAX = 10_000_000;
@@ -138,6 +138,6 @@ let loading: Promise<Sandbox> | undefined;
 
 /** Loads the engine once for the process. @throws ConfigError for another engine */
 export const loadSandbox = (): Promise<Sandbox> => {
-  loading ??= loadEngine().then((engine) => ({ run: buildRun(engine) }));
+  loading ??= import('./engine.ts').then(async ({ loadEngine }) => ({ run: buildRun(await loadEngine()) }));
   return loading;
 };

@@ -28,6 +28,8 @@ export interface Gate {
   readonly priority: number;
   /** Raised with every change of behaviour: decisions name it through the gate set's version. */
   readonly version: number;
+  /** SHA-256 of the code of a skill's gate, lower-case hex: it is a part of the set's version. */
+  readonly code?: string;
   readonly check: (action: Action, facts: Facts) => Verdict;
 }
 

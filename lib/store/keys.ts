@@ -69,6 +69,15 @@ export const skillKeys = {
   }),
 } as const;
 
+/**
+ * The content of a gate set with gates of skills. Those who judge write it, before they judge by
+ * it.
+ */
+export const gateSetKeys = {
+  partition: (space: string): string => `gate-set#${space}`,
+  content: (space: string, version: string): Key => ({ pk: `gate-set#${space}`, sk: version }),
+} as const;
+
 /** Settings: `kill-switch`, `heartbeat`, `owner` … */
 export const settingKey = (space: string, name: string): Key => ({ pk: `setting#${space}`, sk: name });
 /** MCP servers and their accepted tools. */

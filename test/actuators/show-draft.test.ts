@@ -51,7 +51,7 @@ const show = async (
     },
     sendDraft: async (chat, draftId, text) => void sent.push({ chat, draftId, text }),
     secrets: new Map(),
-    gateSetVersion: 'g',
+    isInForce: async (version) => version === 'g',
     ...changes,
   })({ stage: 'draft', v: 1, space: 'default', session: 'telegram:77', signalId, attempt: 1, n: 0 });
   return sent;
@@ -100,7 +100,7 @@ describe('showDraft', () => {
       'a gate did not pass it',
       [[recordOf(), chunkOf(TEXT, { trace: '[{"gate":"x","verdict":"block","reason":""}]' })]],
     ],
-    ['other gates judged it', [[recordOf(), chunkOf()], { gateSetVersion: 'other' }]],
+    ['other gates judged it', [[recordOf(), chunkOf()], { isInForce: async (version) => version === 'other' }]],
     ['it was stopped since', [[recordOf(), chunkOf()], {}, AT]],
     ['there is no bot', [[recordOf(), chunkOf()], { sendDraft: undefined }]],
     [

@@ -38,6 +38,7 @@ describe('the verifier', () => {
       'lib/evidence/verifier/content.ts',
       'lib/evidence/verifier/effects.ts',
       'lib/evidence/verifier/fields.ts',
+      'lib/evidence/verifier/gate-sets.ts',
       'lib/evidence/verifier/hash-tiles.ts',
       'lib/evidence/verifier/job-checks.ts',
       'lib/evidence/verifier/job-moments.ts',

@@ -101,6 +101,7 @@ const TABLE: readonly (readonly [string, readonly string[], number, unknown?])[]
   ['GET /api/log/checkpoints', BY_READ, 200],
   ['GET /api/log/key', BY_READ, 404],
   ['GET /api/log/gate-sets', BY_READ, 200],
+  [`GET /api/log/gate-code/${'0'.repeat(64)}`, BY_READ, 404],
   ['GET /api/log/tile/0/000', BY_READ, 404],
   ['GET /api/log/records', BY_READ, 200],
   ['GET /api/log/records/con-none', BY_READ, 200],

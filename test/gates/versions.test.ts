@@ -35,7 +35,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'standing-invariants': { version: 9, sha256: '6c97fdd35b2bc6f54482e5f98fa938f08f0fcb9997b8e822069d0fb7d4375e8c' },
   'budget': { version: 1, sha256: '2f4195fa934e744af4437ecad0720c0b1d68ec0459421735ac3a0a45ffefd5b0' },
   'hidden-characters': { version: 1, sha256: '2235b56b82d1141854f973628884d1adba46a6a3252cf06b6f9c85f7a866ecbf' },
-  'gate-set': { version: 3, sha256: 'b89f854f87791715c73ee34409dc00e71b75595f74adbb1bb7f2520b724a89b6' },
+  'gate-set': { version: 3, sha256: '36f0d754c768972692663f6e2ecca0c46ee605a0ebe173ead0f5d5b515e76cee' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */

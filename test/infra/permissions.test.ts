@@ -83,7 +83,7 @@ describe('permissions of the roles', () => {
       console: [
         logs('console'),
         ...table(
-          'signal session approval grant setting spend memory commit snapshot log job',
+          'signal session approval grant setting skill gate-set spend memory commit snapshot log job',
           'signal setting pairing quota',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
@@ -101,7 +101,7 @@ describe('permissions of the roles', () => {
         logs('perceive'),
         ...table(
           'signal session approval grant setting skill job spend memory commit snapshot log',
-          'signal session approval grant setting job',
+          'signal session approval grant setting job gate-set',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         consume('perceive queue'),
@@ -112,7 +112,7 @@ describe('permissions of the roles', () => {
       ],
       reason: [
         logs('reason'),
-        ...table('signal session setting mcp skill job spend memory commit vector log', 'signal spend quota'),
+        ...table('signal session setting mcp skill job spend memory commit vector log', 'signal spend quota gate-set'),
         secret('reason'),
         consume('reason queue'),
         send('reason dlq'),
@@ -123,7 +123,7 @@ describe('permissions of the roles', () => {
         logs('act'),
         ...table(
           'signal session approval grant setting mcp skill job memory commit snapshot spend quota',
-          'signal session approval grant mcp skill job memory commit snapshot spend quota',
+          'signal session approval grant mcp skill job memory commit snapshot spend quota gate-set',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         secret('act'),
@@ -144,8 +144,8 @@ describe('permissions of the roles', () => {
       heartbeat: [
         logs('heartbeat'),
         ...table(
-          'signal session approval grant setting log commit job spend',
-          'signal session approval grant setting job data',
+          'signal session approval grant setting skill log commit job spend',
+          'signal session approval grant setting job data gate-set',
         ),
         `Allow Query on index unfinished ${keys('unfinished')}`,
         send('perceive queue'),

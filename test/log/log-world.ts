@@ -8,7 +8,7 @@ import { buildExportLines } from '../../infra/cli/evidence/export-lines.ts';
 import { renderVerifierKey } from '../../lib/evidence/signed-note.ts';
 import { type VerifyResult, verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
-import { gateSetContent } from '../../lib/log/gate-set-content.ts';
+import { gateSetContent } from '../../lib/gates/engine/gate-set-content.ts';
 import { buildLogSigners, type LogSigners } from '../../lib/log/log-keys.ts';
 import { type RunDeps, type RunReport, runLog } from '../../lib/log/run.ts';
 import { buildTableSource } from '../../lib/log/source.ts';

@@ -72,7 +72,7 @@ const ENTRY = [
   "export { buildTableSource } from './lib/log/source.ts';",
   "export { buildTable } from './lib/store/table.ts';",
   "export { GATE_SET } from './lib/gates/engine/gate-set.ts';",
-  "export { gateSetContent } from './lib/log/gate-set-content.ts';",
+  "export { gateSetContent } from './lib/gates/engine/gate-set-content.ts';",
 ].join('\n');
 
 /** A handler, as Lambda calls it. */
@@ -85,7 +85,7 @@ export interface Product extends Pick<typeof import('../../infra/cli/evidence/co
   readonly buildTableSource: typeof import('../../lib/log/source.ts').buildTableSource;
   readonly buildTable: typeof import('../../lib/store/table.ts').buildTable;
   readonly GATE_SET: typeof import('../../lib/gates/engine/gate-set.ts').GATE_SET;
-  readonly gateSetContent: typeof import('../../lib/log/gate-set-content.ts').gateSetContent;
+  readonly gateSetContent: typeof import('../../lib/gates/engine/gate-set-content.ts').gateSetContent;
 }
 
 let built = 0;

@@ -24,6 +24,7 @@ import type { Actuator, ActuatorResult } from '../../lib/signal/actuator.ts';
 import type { StageMessage } from '../../lib/signal/messages.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
 import { buildAddedSkills } from '../../lib/skills/added-skills.ts';
+import { buildGateSets } from '../../lib/skills/gate-sets.ts';
 import { act } from '../../lib/stages/act/act.ts';
 import { forgetLate } from '../../lib/stages/forget/forget-late.ts';
 import { perceive } from '../../lib/stages/perceive/perceive.ts';
@@ -153,7 +154,7 @@ export const buildSimulation = (options: SimulationOptions) => {
       }),
   });
 
-  const gateSet = options.gateSet ?? GATE_SET;
+  const gateSets = buildGateSets(table, options.space, options.gateSet ?? GATE_SET);
   const budget: Budget = {
     caps: DEFAULT_CAPS,
     providers: [{ name: 'test', baseUrl: 'http://127.0.0.1/v1', model: 'test' }],
@@ -173,7 +174,7 @@ export const buildSimulation = (options: SimulationOptions) => {
       publishPerceive: publish,
       publishReason: publish,
       publishAct: publish,
-      loadGateSet: async () => gateSet,
+      loadGateSet: gateSets.load,
       assistant: 'Test',
       webhookUrls: {},
       zone: 'UTC',
@@ -186,7 +187,7 @@ export const buildSimulation = (options: SimulationOptions) => {
       table,
       publishAct: publish,
       publishReason: publish,
-      gateSet,
+      gateSets,
       ask: (prompt, ...rest) =>
         step(async () => {
           modelCalls += 1;
@@ -229,7 +230,7 @@ export const buildSimulation = (options: SimulationOptions) => {
     act: act({
       table,
       publishPerceive: publish,
-      gateSet,
+      gateSets,
       actuators: new Map([
         [
           'tool',
@@ -276,7 +277,7 @@ export const buildSimulation = (options: SimulationOptions) => {
           ...options,
           secrets: new Map(),
           sendDraft: options.sendDraft,
-          gateSetVersion: gateSet.version,
+          isInForce: gateSets.isInForce,
         })(message);
     }
   };
@@ -354,7 +355,7 @@ export const buildSimulation = (options: SimulationOptions) => {
     },
     sweep: (isRecovering = false) =>
       sweep(
-        { table, publishPerceive: publish, loadGateSet: async () => gateSet, space: options.space, now: clock() },
+        { table, publishPerceive: publish, loadGateSet: gateSets.load, space: options.space, now: clock() },
         isRecovering,
       ),
     /** One tick of the heartbeat as far as jobs go. @returns the runs it started */
@@ -365,7 +366,7 @@ export const buildSimulation = (options: SimulationOptions) => {
         publishManyPerceive: async (list) => {
           for (const { message, step } of list) await publish(message, step);
         },
-        loadGateSet: async () => gateSet,
+        loadGateSet: gateSets.load,
         space: options.space,
         homeChat: '7',
         now: clock(),

@@ -11,7 +11,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { MINUTE_MS, SECOND_MS } from '../../../lib/base/limits.ts';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
-import { type GateSetContent, gateSetContent } from '../../../lib/log/gate-set-content.ts';
+import { type GateSetContent, gateSetContent } from '../../../lib/gates/engine/gate-set-content.ts';
 import { loadLogText, loadStanding, type StackAccess, wakeLog } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { collectExport } from '../evidence/collect-export.ts';

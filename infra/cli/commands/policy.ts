@@ -12,7 +12,9 @@ import { importCedar, type SpacePolicy } from '../../../lib/judge/policy/space-p
 import { loadPolicy, setPolicy } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { actionTitle } from '../describe-action.ts';
+import { buildHttpSource } from '../evidence/http-source.ts';
 import { parseSince, readPastEvidence } from '../evidence/past-evidence.ts';
+import { loadSkillGateSets } from '../evidence/skill-gate-sets.ts';
 import { analysePolicy } from '../policy/analyse-policy.ts';
 import { buildDefaultPolicy } from '../policy/default-policy.ts';
 import { type PolicyFlip, tryPolicy } from '../policy/try-policy.ts';
@@ -94,8 +96,11 @@ const tryOnPast = async (context: CommandContext): Promise<ExitCode> => {
   const since = parseSince(text('since') ?? SINCE_DEFAULT, now());
   const flips: PolicyFlip[] = [];
   let actions = 0;
-  for await (const evidence of readPastEvidence(await access(), since)) {
-    const trial = tryPolicy(GATE_SET, policy, evidence);
+  const stack = await access();
+  const others = await loadSkillGateSets(buildHttpSource(stack));
+  for await (const evidence of readPastEvidence(stack, since)) {
+    const gateSet = others.get(evidence.decision?.gateSet ?? '') ?? GATE_SET;
+    const trial = tryPolicy(gateSet, policy, evidence);
     actions += trial.actionCount;
     flips.push(...trial.flips);
     terminal.progress(`${actions} actions`);

@@ -7,8 +7,10 @@ import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import type { Evidence } from '../../../lib/stages/explain/evidence.ts';
 import { loadEvidence, loadPolicy, type StackAccess } from '../client.ts';
 import type { Command } from '../command.ts';
+import { buildHttpSource } from '../evidence/http-source.ts';
 import { parseSince, readPastEvidence } from '../evidence/past-evidence.ts';
 import { type ReplayKind, replayEvidence } from '../evidence/replay-evidence.ts';
+import { loadSkillGateSets } from '../evidence/skill-gate-sets.ts';
 import { CliError, countOf, EXIT, printable, show } from '../terminal.ts';
 
 /** Pause between two lines of progress; a short run shows none. */
@@ -43,6 +45,7 @@ export const replay: Command = {
       );
     const stack = await access();
     const { hash } = await loadPolicy(stack);
+    const others = await loadSkillGateSets(buildHttpSource(stack));
     const counts: Record<ReplayKind, number> = {
       identical: 0,
       different: 0,
@@ -56,7 +59,7 @@ export const replay: Command = {
     let shownAt = now();
     for await (const evidence of past) {
       if (evidence.decision !== null) decisions += 1;
-      for (const { kind, where, difference } of replayEvidence(GATE_SET, evidence, [hash])) {
+      for (const { kind, where, difference } of replayEvidence(GATE_SET, evidence, [hash], others)) {
         counts[kind] += 1;
         if (kind === 'different') differences.push({ signal: evidence.id, where, difference });
       }

@@ -10,8 +10,8 @@ import { hashOf } from '../../../lib/base/canonical.ts';
 import { EVIDENCE_REQUESTS_MAX, RECORDS_PAGE_SIGNALS_MAX } from '../../../lib/base/limits.ts';
 import { recordHash } from '../../../lib/evidence/record-hash.ts';
 import { parseEntryBundle, TILE_WIDTH, type Tile, tilePath, tilesOfGrowth } from '../../../lib/evidence/tiles.ts';
+import type { GateSetContent } from '../../../lib/gates/engine/gate-set-content.ts';
 import type { LooseRecord } from '../../../lib/log/evidence-records.ts';
-import type { GateSetContent } from '../../../lib/log/gate-set-content.ts';
 import type { LogSource, LogStanding, SignalEvidence } from '../../../lib/log/source.ts';
 import { atLeaf, type Cut, type CutLeaf, compareRecords, cutAt, nameOf, type ReadRecord } from './cut.ts';
 import type { ExportParts, ExportRecord } from './export-lines.ts';
@@ -236,6 +236,21 @@ const dropRepeated = (gateSets: readonly GateSetContent[]): readonly GateSetCont
   ...new Map(gateSets.map((content) => [hashOf('gate-set', content), content])).values(),
 ];
 
+/** The code that gate sets name; the verifier says what is missing. */
+const readGateCode = async (
+  { source, onProblem }: CollectOptions,
+  gateSets: readonly GateSetContent[],
+): Promise<readonly string[]> => {
+  const named = new Set(gateSets.flatMap(({ gates }) => gates.flatMap(([, , , code]) => code ?? [])));
+  const found: string[] = [];
+  for (const sha256 of named) {
+    const code = await source.gateCode(sha256);
+    if (code === undefined) onProblem(`the code ${sha256.slice(0, 12)} of a skill's gate is missing`);
+    else found.push(code);
+  }
+  return found;
+};
+
 /** Whoever writes the parts out reads the records lazily. */
 export const collectExport = async (options: CollectOptions): Promise<CollectedExport> => {
   const { source, gateSets } = options;
@@ -253,6 +268,7 @@ export const collectExport = async (options: CollectOptions): Promise<CollectedE
   await readNewSignals(collection);
   const { standing, cut } = await readUntilSettled(collection);
   reportProblems(collection, cut);
+  const allGateSets = dropRepeated([...(await source.gateSets()), ...gateSets]);
   const rotations = [...collection.lastLeaves.keys()].filter((name) => name.startsWith('rotation ')).length;
   return {
     space: standing.space,
@@ -263,7 +279,8 @@ export const collectExport = async (options: CollectOptions): Promise<CollectedE
     checkpoints: await readCheckpoints(options, standing.size),
     // A key that came with a later leaf does not belong to this export.
     keys: (await source.keys()).slice(0, 1 + rotations),
-    gateSets: dropRepeated([...(await source.gateSets()), ...gateSets]),
+    gateSets: allGateSets,
+    gateCode: await readGateCode(options, allGateSets),
     leaves: collection.leaves,
     records: buildRecords(collection, cut),
     leftOut: cut.leftOut,

@@ -1,14 +1,15 @@
 /**
  * An evidence export: one JSON-lines file with everything that a stranger needs. Header, gate sets,
- * leaves, hash tiles, checkpoints, records in the order of their last leaves, end. Pure: gives the
- * lines one by one, so that a large log is never held whole. `lib/evidence/verifier` reads it, and
- * refuses another version.
+ * code of skills' gates, leaves, hash tiles, checkpoints, records in the order of their last
+ * leaves, end. Pure: gives the lines one by one, so that a large log is never held whole.
+ * `lib/evidence/verifier` reads it, and refuses another version.
  */
+import { hash } from 'node:crypto';
 import { hashOf } from '../../../lib/base/canonical.ts';
 import { type Tile, tilePath } from '../../../lib/evidence/tiles.ts';
 import { EXPORT_FORMAT } from '../../../lib/evidence/verifier/verify-export.ts';
+import type { GateSetContent } from '../../../lib/gates/engine/gate-set-content.ts';
 import type { LooseRecord } from '../../../lib/log/evidence-records.ts';
-import type { GateSetContent } from '../../../lib/log/gate-set-content.ts';
 
 export interface ExportRecord extends LooseRecord {
   /** Its last leaf; absent while it has none. */
@@ -25,6 +26,8 @@ export interface ExportParts {
   /** Verifier keys the log has had. */
   readonly keys: readonly string[];
   readonly gateSets: readonly GateSetContent[];
+  /** The code of gates of skills that the gate sets name, each once. */
+  readonly gateCode?: readonly string[];
   /** Texts of the leaves. */
   readonly leaves: Iterable<string>;
   /** Hash tiles only, in the order of `tilesOfGrowth`. */
@@ -40,6 +43,8 @@ export function* buildExportLines(parts: ExportParts): Generator<string> {
   yield JSON.stringify({ type: 'header', format: EXPORT_FORMAT, version: 1, space, origin, exportedAt, size, keys });
   for (const content of parts.gateSets)
     yield JSON.stringify({ type: 'gate-set', version: hashOf('gate-set', content), content });
+  for (const code of parts.gateCode ?? [])
+    yield JSON.stringify({ type: 'gate-code', sha256: hash('sha256', code), code });
   let index = 0;
   for (const leaf of parts.leaves) {
     yield JSON.stringify({ type: 'leaf', index, leaf });

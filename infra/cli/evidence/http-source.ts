@@ -8,6 +8,7 @@ import type { LogSource, SignalEvidence } from '../../../lib/log/source.ts';
 import {
   loadCheckpoints,
   loadCommits,
+  loadGateCode,
   loadGateSets,
   loadLogBytes,
   loadLogText,
@@ -48,6 +49,7 @@ export const buildHttpSource = (access: StackAccess): LogSource => ({
   checkpoints: async (after) => (await loadCheckpoints(access, after)).checkpoints,
   keys: async () => (await loadLogText(access, 'key')).trim().split('\n').reverse(),
   gateSets: async () => (await loadGateSets(access)).gateSets,
+  gateCode: (sha256) => loadGateCode(access, sha256),
   tile: (path) => loadLogBytes(access, path),
   records: ({ cursor, limit }) => readRecords(access, limit, cursor),
   signalRecords: async (id) => signalEvidence(await loadSignalRecords(access, id)),

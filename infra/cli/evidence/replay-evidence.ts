@@ -26,16 +26,17 @@ export interface Replayed {
 }
 
 interface Replaying {
-  readonly gateSet: GateSet;
   readonly evidence: Evidence;
   readonly decision: Decision;
-  /** Policy versions that belong to the gate set at hand. */
-  readonly versions: ReadonlySet<string>;
+  /** The gate set at hand that a policy version belongs to. */
+  readonly versions: ReadonlyMap<string, GateSet>;
 }
 
-/** A judgement belongs to the gate set at hand if its policy version does. */
-const isSameVersion = ({ versions }: Replaying, facts: readonly Facts[]): boolean =>
-  facts.every((one) => versions.has(one.policyVersion));
+/** The gate set at hand that judged by these facts: the one their policy version belongs to. */
+const setOf = ({ versions }: Replaying, facts: readonly Facts[]): GateSet | undefined => {
+  const [first, ...more] = facts.map(({ policyVersion }) => versions.get(policyVersion));
+  return more.every((one) => one === first) ? first : undefined;
+};
 
 /** Addresses of webhooks as they were configured when the action was judged. */
 const urlsOf = (judged: readonly JudgedAction[]): Readonly<Record<string, string>> =>
@@ -65,8 +66,9 @@ const originalsOf = (
 };
 
 const replayJudged = (context: Replaying, judged: JudgedAction, original: Action, where: string): Replayed => {
-  if (!isSameVersion(context, judged.facts)) return { kind: 'other-version', where, difference: '' };
-  const { difference } = replay(context.gateSet, judged, judged.facts.length > 1 ? original : judged.action);
+  const gateSet = setOf(context, judged.facts);
+  if (gateSet === undefined) return { kind: 'other-version', where, difference: '' };
+  const { difference } = replay(gateSet, judged, judged.facts.length > 1 ? original : judged.action);
   return { kind: difference === '' ? 'identical' : 'different', where, difference };
 };
 
@@ -85,9 +87,10 @@ const replayEffect = (context: Replaying, effect: Effect): Replayed => {
   const action = context.decision.actions[effect.n]?.action;
   if (action === undefined) return { kind: 'different', where, difference: 'the decision has no such action' };
   if (context.evidence.withheld.includes(effect.n)) return { kind: 'withheld', where, difference: '' };
-  if (!isSameVersion(context, effect.facts)) return { kind: 'other-version', where, difference: '' };
+  const gateSet = setOf(context, effect.facts);
+  if (gateSet === undefined) return { kind: 'other-version', where, difference: '' };
   let rounds = beginRounds(action);
-  for (const facts of effect.facts) rounds = judgeRound(context.gateSet, rounds, facts);
+  for (const facts of effect.facts) rounds = judgeRound(gateSet, rounds, facts);
   const isSame = canonicalJson(settleRounds(rounds).trace) === canonicalJson(effect.trace);
   return {
     kind: isSame ? 'identical' : 'different',
@@ -110,21 +113,31 @@ const replayDecision = (context: Replaying): readonly Replayed[] => {
   ];
 };
 
+const NO_OTHERS: ReadonlyMap<string, GateSet> = new Map();
+
 /**
  * @param policyHashes hashes of policies known to have been in force: the last mile may have had
  * another policy than the decision, and belongs to the same gate set
+ * @param others further gate sets at hand, by their versions: those with gates of skills
  */
 export const replayEvidence = (
   gateSet: GateSet,
   evidence: Evidence,
   policyHashes: readonly string[] = [],
+  others = NO_OTHERS,
 ): readonly Replayed[] => {
   const { decision, attempts, effects } = evidence;
   if (decision === null) return [];
   if (evidence.isForgotten) return [{ kind: 'forgotten', where: 'decision', difference: '' }];
-  const versions = new Set(['', ...policyHashes].map((hash) => buildPolicyVersion(gateSet, hash)));
-  if (decision.gateSet === gateSet.version || ALSO_REPLAYED.has(decision.gateSet)) versions.add(decision.policyVersion);
-  const context: Replaying = { gateSet, evidence, decision, versions };
+  const known = new Map([[gateSet.version, gateSet], ...others]);
+  const versions = new Map(
+    [...known].flatMap(([version, one]) =>
+      ['', ...policyHashes].map((hash) => [buildPolicyVersion({ version }, hash), one] as const),
+    ),
+  );
+  const own = known.get(decision.gateSet) ?? (ALSO_REPLAYED.has(decision.gateSet) ? gateSet : undefined);
+  if (own !== undefined) versions.set(decision.policyVersion, own);
+  const context: Replaying = { evidence, decision, versions };
   return [
     ...attempts.flatMap((attempt) => replayAttempt(context, attempt)),
     ...replayDecision(context),

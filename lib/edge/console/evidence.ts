@@ -152,6 +152,13 @@ export const showKeys = async (deps: ConsoleDeps): Promise<HttpResponse> => {
 export const showGateSets = async (deps: ConsoleDeps): Promise<HttpResponse> =>
   respondJson(200, { gateSets: await sourceOf(deps).gateSets() });
 
+/** GET /api/log/gate-code/<SHA-256> → the code of a skill's gate, which a gate set names. */
+export const showGateCode = async (deps: ConsoleDeps, { params }: RouteCall): Promise<HttpResponse> => {
+  const code = await sourceOf(deps).gateCode(params[0] ?? '');
+  if (code === undefined) throw notFound('there is no such code');
+  return respondText(code);
+};
+
 /** GET /api/log/tile/… and /api/log/tile/entries/… */
 export const showTile = async (deps: ConsoleDeps, { params }: RouteCall): Promise<HttpResponse> => {
   const bytes = await sourceOf(deps).tile(params[0] ?? '');

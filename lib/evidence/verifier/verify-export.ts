@@ -13,7 +13,6 @@
  * hashing and the tree. The vectors of RFC 8785 and RFC 9162 show that those follow the standards,
  * and so does a verifier by others (`test/evidence/go`).
  */
-import { hashOf } from '../../base/canonical.ts';
 import { HOUR_MS, MINUTE_MS } from '../../base/limits.ts';
 import { originOf } from '../checkpoint.ts';
 import { EXPORT_LINE_CHARS_MAX } from '../limits.ts';
@@ -31,6 +30,7 @@ import {
   type Wrong,
   WrongError,
 } from './fields.ts';
+import { addGateCode, addGateSet, findMissingCode, type GateSets, startGateSets } from './gate-sets.ts';
 import { addTile, endTiles, type HashTiles, startTiles } from './hash-tiles.ts';
 import type { MomentsBetween } from './job-moments.ts';
 import { addLeaf, type Leaves, startLeaves } from './leaves.ts';
@@ -91,13 +91,14 @@ export type VerifyResult = VerifiedExport | { readonly status: 'wrong'; readonly
 export const EXPORT_FORMAT = 'passepartout-evidence';
 
 /** Kinds of lines, in the order in which they come. */
-const SECTIONS = ['header', 'gate-set', 'leaf', 'tile', 'checkpoint', 'record', 'end'] as const;
+const SECTIONS = ['header', 'gate-set', 'gate-code', 'leaf', 'tile', 'checkpoint', 'record', 'end'] as const;
 type Section = (typeof SECTIONS)[number];
 
 /** Members of each kind of line: all of the first list, some of the second, no other. */
 const MEMBERS: Readonly<Record<Section, readonly [needed: readonly string[], optional: readonly string[]]>> = {
   header: [['type', 'format', 'version', 'space', 'origin', 'exportedAt', 'size', 'keys'], []],
   'gate-set': [['type', 'version', 'content'], []],
+  'gate-code': [['type', 'sha256', 'code'], []],
   leaf: [['type', 'index', 'leaf'], []],
   tile: [['type', 'path', 'data'], []],
   checkpoint: [['type', 'note'], []],
@@ -120,8 +121,7 @@ interface Header {
 interface Reading {
   readonly options: VerifyOptions;
   readonly header: Header;
-  /** Names of the gates of each version. */
-  readonly gateSets: Map<string, readonly string[]>;
+  readonly gateSets: GateSets;
   readonly leaves: Leaves;
   readonly effects: Effects;
   tiles?: HashTiles;
@@ -153,22 +153,11 @@ const readHeader = (line: Fields, now: number): Header => {
   return { space, origin, exportedAt, size, keys: keys.map((key) => readKey(key, 'header')) };
 };
 
-/** The version of a gate set is the hash over its gates. */
-const addGateSet = ({ gateSets }: Reading, line: Fields): void => {
-  const version = readText(line, 'version') ?? '';
-  const content = readFields(line.content) ?? {};
-  if (hashOf('gate-set', content) !== version || !hasExactly(content, ['engine', 'gates', 'problem']))
-    fail('gate-set', version, null, 'its gates are not the ones of its version');
-  if (gateSets.has(version)) fail('gate-set', version, null, 'it is there twice');
-  const names = (readList(content, 'gates') ?? []).map((gate) => (Array.isArray(gate) ? String(gate[0]) : ''));
-  gateSets.set(version, names);
-};
-
 const startReading = (line: Fields, options: VerifyOptions): Reading => {
   const header = readHeader(line, options.now);
-  const gateSets = new Map<string, readonly string[]>();
+  const gateSets = startGateSets();
   const leaves = startLeaves(header.space, header.origin, header.exportedAt + EXPORT_CLOCK_SKEW_MS);
-  return { options, header, gateSets, leaves, effects: startEffects(gateSets), section: 0 };
+  return { options, header, gateSets, leaves, effects: startEffects(gateSets.names), section: 0 };
 };
 
 /** Ends a section, and begins what needs all of it. */
@@ -196,7 +185,8 @@ const endSection = (reading: Reading, section: Section | undefined): void => {
 const addLine = (reading: Reading, section: Section, line: Fields): void => {
   const { leaves, tiles, checkpoints, records } = reading;
   if (section === 'header') fail('header', '', null, 'it is there twice');
-  if (section === 'gate-set') addGateSet(reading, line);
+  if (section === 'gate-set') addGateSet(reading.gateSets, line);
+  if (section === 'gate-code') addGateCode(reading.gateSets, line);
   if (section === 'leaf') addLeaf(leaves, line);
   if (section === 'tile' && tiles !== undefined) addTile(tiles, line);
   if (section === 'checkpoint' && checkpoints !== undefined) addCheckpoint(checkpoints, line);
@@ -216,7 +206,12 @@ const readLine = (text: string, lines: number): Fields => {
 /** Every byte of a line is read: no member is there twice, none is unknown, no space is between. */
 const checkForm = (line: Fields, section: Section, text: string, lines: number): void => {
   const kind = readText(line, 'kind') || readText(line, 'type') || 'file';
-  const id = readText(line, 'id') || readText(line, 'path') || readText(line, 'version') || `line ${lines}`;
+  const id =
+    readText(line, 'id') ||
+    readText(line, 'path') ||
+    readText(line, 'version') ||
+    readText(line, 'sha256') ||
+    `line ${lines}`;
   if (JSON.stringify(line) !== text)
     fail(kind, id, null, `line ${lines} is not written as an export is: a member is there twice, or spaces are`);
   const [needed, optional] = MEMBERS[section];
@@ -225,13 +220,17 @@ const checkForm = (line: Fields, section: Section, text: string, lines: number):
 };
 
 /** A sentence for each part that is missing. */
-const findMissing = ({ leaves, effects }: Reading, { pending, firstPending }: RecordCounts): readonly string[] => {
+const findMissing = (
+  { leaves, effects, gateSets }: Reading,
+  { pending, firstPending }: RecordCounts,
+): readonly string[] => {
   const missing: string[] = [];
   if (leaves.names.length === 0) missing.push('The log is empty: there is nothing that a key could have signed.');
   for (const [version, first] of effects.unknownGateSets)
     missing.push(
       `Gate set ${version.slice(0, 12)} is missing, which the decision ${first} names: traces judged under it were not checked for missing gates.`,
     );
+  missing.push(...findMissingCode(gateSets));
   if (pending > 0)
     missing.push(
       `${pending} ${pending === 1 ? 'record is' : 'records are'} not held by a leaf of the log, first ${firstPending}: nothing signs what the file says of them. Earlier releases wrote the last minute like this; export again.`,

@@ -43,13 +43,23 @@ export const ENGINE_NAME = 'gate-set';
 export interface GateSet {
   /** Highest priority first, ties by name. */
   readonly gates: readonly Gate[];
-  /** Hash of the engine's version and of each gate's name, priority and version. */
+  /** Hash of the engine's version and of each gate's name, priority, version and code. */
   readonly version: string;
   /** The fault in the list; empty if there is none. A set with a fault blocks everything. */
   readonly problem: string;
 }
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+
+const SHA256 = /^[0-9a-f]{64}$/;
+
+/** A gate as the set's version names it. */
+export type GateEntry =
+  | readonly [name: string, priority: number, version: number]
+  | readonly [name: string, priority: number, version: number, code: string];
+
+export const gateEntry = ({ name, priority, version, code }: Gate): GateEntry =>
+  code === undefined ? [name, priority, version] : [name, priority, version, code];
 
 const isSound = (gate: Gate | null | undefined): boolean =>
   typeof gate === 'object' &&
@@ -58,6 +68,7 @@ const isSound = (gate: Gate | null | undefined): boolean =>
   NAME.test(gate.name) &&
   Number.isFinite(gate.priority) &&
   Number.isInteger(gate.version) &&
+  (gate.code === undefined || SHA256.test(gate.code)) &&
   typeof gate.check === 'function';
 
 const problemOf = (gates: readonly Gate[]): string => {
@@ -81,11 +92,13 @@ export const buildGateSet = (gates: readonly Gate[]): GateSet => {
   const problem = problemOf(gates);
   const sorted = gates
     .filter(isSound)
-    .map(({ name, priority, version, check }) => Object.freeze({ name, priority, version, check }))
+    .map(({ name, priority, version, code, check }) =>
+      Object.freeze({ name, priority, version, ...(code === undefined ? {} : { code }), check }),
+    )
     .sort(byOrder);
   const version = hashOf('gate-set', {
     engine: ENGINE_VERSION,
-    gates: sorted.map((gate) => [gate.name, gate.priority, gate.version]),
+    gates: sorted.map(gateEntry),
     problem,
   });
   return Object.freeze({ gates: Object.freeze(sorted), version, problem });

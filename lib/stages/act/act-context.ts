@@ -14,6 +14,7 @@ import type { Actuator } from '../../signal/actuator.ts';
 import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
 import type { Signal } from '../../signal/signal.ts';
+import type { GateSets } from '../../skills/gate-sets.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Item, Table } from '../../store/table.ts';
 import type { McpCatalogue } from '../../tools/mcp/catalogue.ts';
@@ -56,6 +57,9 @@ export interface ActDeps {
   readonly now: () => number;
 }
 
+/** What Act is given; the gate set comes with the decision. */
+export type ActStageDeps = Omit<ActDeps, 'gateSet'> & { readonly gateSets: Pick<GateSets, 'of'> };
+
 /** One decision as Act finds it. */
 export interface LoadedDecision {
   readonly record: SignalRecord;
@@ -68,6 +72,8 @@ export interface LoadedDecision {
   readonly mcp: McpCatalogue;
   /** Undefined if the settings cannot be read: then all skill tools are disabled. */
   readonly settings: OwnerSettings | undefined;
+  /** The record of added skills as it is stored: it names the gates of skills. */
+  readonly skillsItem: Item | undefined;
   /** The key is the number of the action. */
   readonly effects: ReadonlyMap<number, Effect>;
   /**

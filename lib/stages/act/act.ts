@@ -17,7 +17,7 @@ import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { type AtWork, startAtWork } from '../at-work.ts';
 import { FORGOTTEN } from '../forget/erase.ts';
-import type { ActDeps, ActTurn, LoadedDecision, Performed, Task } from './act-context.ts';
+import type { ActDeps, ActStageDeps, ActTurn, LoadedDecision, Performed, Task } from './act-context.ts';
 import { finish } from './finish.ts';
 import { countBlocked, countRefused, stopForApprovals, tellStopped } from './flood.ts';
 import { checkNamed, groupReads, isToBeDone, loadDecision } from './load-decision.ts';
@@ -26,17 +26,18 @@ import { prepareTask } from './prepare-task.ts';
 import { updateCard } from './suspend.ts';
 
 export const act =
-  (deps: ActDeps) =>
+  (given: ActStageDeps) =>
   async (message: ActMessage): Promise<void> => {
     // 1. Load the decision, and erase what it says of things forgotten meanwhile.
-    const loaded = await loadDecision(deps, message);
+    const loaded = await loadDecision(given, message);
     // 2. Stop if there is nothing to do, or if the message names anything but this decision's
     // actions.
     const { state, signal } = loaded.record;
     // It may have been decided after it was given up: then the log has not seen the decision.
-    if (state === 'dead-lettered') return noteForLog(deps.table, signal, deps.now());
+    if (state === 'dead-lettered') return noteForLog(given.table, signal, given.now());
     if (!isToBeDone(state, message)) return;
     checkNamed(message, loaded.decision);
+    const deps: ActDeps = { ...given, gateSet: await given.gateSets.of(loaded.skillsItem, loaded.settings) };
     // 3. Count what the gates blocked: too much stops the conversation.
     const isForged = hashOf('decision', loaded.decision) !== message.decisionHash;
     const policy = await deps.loadPolicy(loaded.policyText);
@@ -103,7 +104,8 @@ const showAtWork = (deps: ActDeps, { record, decision }: LoadedDecision, message
   };
   const isApproved = message.actions.some(({ approvalId }) => approvalId !== undefined);
   // The line is performed here and now, without a sign of life of its own.
-  const atWorkDeps = { ...deps, ...deps.atWork, send: act({ ...deps, atWork: undefined }) };
+  const gateSets = { of: async () => deps.gateSet };
+  const atWorkDeps = { ...deps, ...deps.atWork, send: act({ ...deps, gateSets, atWork: undefined }) };
   return startAtWork(atWorkDeps, record, loadRootRecord, isApproved ? deps.now() : undefined);
 };
 

@@ -17,7 +17,7 @@ import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import { isRunId, rootOf } from '../../signal/ids.ts';
 import type { ActMessage } from '../../signal/messages.ts';
 import type { Signal, SignalState } from '../../signal/signal.ts';
-import { approvalKey, jobKeys, mcpKey, sessionKey, signalKeys } from '../../store/keys.ts';
+import { approvalKey, jobKeys, mcpKey, sessionKey, signalKeys, skillKeys } from '../../store/keys.ts';
 import { loadItem, loadNamed } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
@@ -31,7 +31,10 @@ export type NamedAction = ActMessage['actions'][number];
  * Loads again if the turn was shown something forgotten meanwhile: the stored decision has lost its
  * words then.
  */
-export const loadDecision = async (deps: ActDeps, message: ActMessage): Promise<LoadedDecision> => {
+export const loadDecision = async (
+  deps: Pick<ActDeps, 'table' | 'now' | 'forgetLate'>,
+  message: ActMessage,
+): Promise<LoadedDecision> => {
   const loaded = await readDecision(deps.table, message, deps.now());
   const { record, decision, commit } = loaded;
   const { memory, seen, forgottenAt } = decision;
@@ -74,6 +77,7 @@ const readDecision = async (table: Pick<Table, 'load'>, message: ActMessage, now
     policy: policyKey(space),
     mcp: mcpKey(space),
     settings: ownerSettingsKey(space),
+    skills: skillKeys.active(space),
     memoryHead: commitKeys.head(space),
     spend: spendKey(space, now),
     run: isRunId(id) ? jobKeys.occurrence(space, rootOf(id)) : undefined,
@@ -96,6 +100,7 @@ const readDecision = async (table: Pick<Table, 'load'>, message: ActMessage, now
     policyText: policyTextOf(items.policy),
     mcp: readMcpCatalogue(items.mcp),
     settings: readOwnerSettings(items.settings),
+    skillsItem: items.skills,
     spend: items.spend,
     run: items.run === undefined ? undefined : parseOccurrence(items.run),
     effects: new Map(effects.map((effect) => [effect.n, effect])),

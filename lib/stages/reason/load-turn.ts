@@ -78,6 +78,8 @@ export interface LoadedTurn {
   readonly run: Occurrence | undefined;
   /** As it was when the turn was loaded. */
   readonly spending: Spending;
+  /** The record of added skills as it is stored: it names the gates of skills. */
+  readonly skillsItem: Item | undefined;
 }
 
 const stripKey = (item: Item): Item => {
@@ -190,6 +192,7 @@ export const loadTurn = async (
     tierBefore: before.at(-1)?.decision?.attempt?.tier,
     run,
     spending: buildSpending(record.signal, rootRecord.signal, ofSpending),
+    skillsItem: items.skills,
   });
 };
 

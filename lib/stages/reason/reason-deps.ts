@@ -3,7 +3,6 @@
  * over which all steps of Reason are plain functions.
  */
 import { VERSION } from '../../base/version.ts';
-import { GATE_SET } from '../../gates/engine/gate-set.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import { resolveAddresses } from '../../http/resolve-addresses.ts';
 import { type EventLinkHosts, parseEventLinkHosts } from '../../judge/listed-links.ts';
@@ -23,6 +22,7 @@ import { buildEndpoint, keyOfProvider } from '../../prompt/embeddings/embed-text
 import type { SessionSummary } from '../../prompt/prompt-input.ts';
 import type { Attempt } from '../../signal/decision.ts';
 import type { ActMessage, ReasonMessage } from '../../signal/messages.ts';
+import type { GateSets } from '../../skills/gate-sets.ts';
 import { readEnvironment } from '../../store/env.ts';
 import { buildLog } from '../../store/log.ts';
 import type { Publish } from '../../store/queue.ts';
@@ -86,6 +86,9 @@ export interface ReasonDeps {
   readonly now: () => number;
 }
 
+/** What Reason is given; the turn's gate set comes with the turn. */
+export type ReasonStageDeps = Omit<ReasonDeps, 'gateSet'> & { readonly gateSets: Pick<GateSets, 'of'> };
+
 /** One turn that is being worked on: shared by its attempts, and changed by each. */
 export interface TurnContext {
   readonly deps: ReasonDeps;
@@ -129,7 +132,7 @@ const loadAskVector = async () => {
 
 const loadPolicy = buildLoadPolicy(importCedar);
 
-type Parts = Pick<ReasonDeps, 'table' | 'publishAct' | 'publishReason'> & {
+type Parts = Pick<ReasonStageDeps, 'table' | 'publishAct' | 'publishReason' | 'gateSets'> & {
   readonly lookAtMemory: LookWithVector;
   readonly publishDraft: DraftDeps['publish'];
 };
@@ -160,13 +163,12 @@ const buildLook = (
 };
 
 /** Puts the dependencies together. One `ask` per process keeps connections warm. */
-export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: Parts): ReasonDeps => {
+export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: Parts): ReasonStageDeps => {
   const providers = buildCascade(env, secrets);
   const log = buildLog(env.LOG_LEVEL);
   return {
     ...parts,
     lookAtMemory: buildLook(env, secrets, parts, buildEndpoint(env, keyOfProvider(providers))),
-    gateSet: GATE_SET,
     ask: (prompt, remainingMs, options) =>
       askCascade({
         providers: options.providers.flatMap((wanted) => findProvider(providers, wanted)),

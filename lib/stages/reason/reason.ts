@@ -19,19 +19,21 @@ import { settleLastCall } from './ask-model.ts';
 import { type MadeAttempt, makeAttempt, saveAttempt } from './attempt.ts';
 import { loadSummary } from './build-turn-prompt.ts';
 import { type LoadedTurn, loadTurn } from './load-turn.ts';
-import type { ReasonDeps, TurnContext } from './reason-deps.ts';
+import type { ReasonDeps, ReasonStageDeps, TurnContext } from './reason-deps.ts';
 import { refuse, refuseStopped, refuseUnasked, tellRefusedEmbeddings, withNotices } from './refuse.ts';
 import { countUse, loadTurnSkills } from './turn-skills.ts';
 import { checkDue, findLaterWait, type ModelAway, publishWait, waitForModel } from './wait-for-model.ts';
 
 /** @throws UnavailableError (retryable), PipelineError and StoredItemError (poison). */
 export const reason =
-  (deps: ReasonDeps) =>
+  (given: ReasonStageDeps) =>
   async (message: ReasonMessage, remainingMs: () => number): Promise<void> => {
     // 1. If this is another try after the model was away, wait until it is due.
-    checkDue(message, deps.now());
-    // 2. Load the turn.
-    const turn = await loadTurn(deps.table, message, deps.now());
+    checkDue(message, given.now());
+    // 2. Load the turn, and the gates that judge it.
+    const turn = await loadTurn(given.table, message, given.now());
+    const gateSet = await given.gateSets.of(turn.skillsItem, turn.settings);
+    const deps: ReasonDeps = { ...given, gateSet };
     const { signal, state, round } = turn.record;
     // 3. Stop if it is not ours to do: the signal has gone on, or a later try is stored already.
     if (state !== 'perceived' && state !== 'reasoned') return;

@@ -6,9 +6,10 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { SECOND_MS } from '../../base/limits.ts';
 import type { GateSet } from '../../gates/engine/build-gate-set.ts';
+import { gateSetContent } from '../../gates/engine/gate-set-content.ts';
 import type { Anchors } from '../../log/anchor.ts';
 import { anchorNewest } from '../../log/anchor.ts';
-import { gateSetContent, keepGateSet } from '../../log/gate-set-content.ts';
+import { keepGateSet } from '../../log/keep-gate-set.ts';
 import { buildLogSigners } from '../../log/log-keys.ts';
 import { runLog } from '../../log/run.ts';
 import type { LogMessage } from '../../signal/messages.ts';

@@ -141,6 +141,7 @@ export const sampleTurn = ({ signal, judged }: Task): ActTurn => ({
   policyText: '',
   mcp: NO_MCP,
   settings: undefined,
+  skillsItem: undefined,
   effects: new Map(),
   run: undefined,
   others: [],

@@ -13,6 +13,7 @@ import { RetryLaterError, WaitingError } from '../../lib/base/errors.ts';
 import { RECEIVE_COUNT_MAX } from '../../lib/base/limits.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import type { GateSet } from '../../lib/gates/engine/verify.ts';
+import { buildJobPowers } from '../../lib/jobs/job-powers.ts';
 import { buildLoadPolicy, importCedar } from '../../lib/judge/policy/space-policy.ts';
 import { acceptSignal } from '../../lib/ledger/accept.ts';
 import type { RawToolCall } from '../../lib/llm/chat.ts';
@@ -237,6 +238,7 @@ export const buildSimulation = (options: SimulationOptions) => {
           buildToolActuator({
             memory,
             ...buildToolRecords(table, options.space, memory),
+            jobs: buildJobPowers(table, options.space, publish),
             skills: buildAddedSkills(table, options.space),
             zone: 'UTC',
             newNonce: newId,

@@ -88,7 +88,7 @@ const OLDER =
 const timeText = (atMs: number): string => (atMs === 0 ? 'none' : new Date(atMs).toISOString());
 
 /** Rules are computed with the time zones that this machine knows. */
-const computeMoments: MomentsBetween = (when, after, until, most) =>
+export const computeMoments: MomentsBetween = (when, after, until, most) =>
   momentsBetween(When.parse(when), after, until, most);
 
 const jobsLine = ({ jobs, occurrences, areRulesComputed }: VerifiedExport): string =>

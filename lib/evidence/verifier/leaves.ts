@@ -47,7 +47,9 @@ export interface Leaves {
   lateCount: number;
   /** Time of the newest leaf, epoch milliseconds; 0 without one. */
   newestAt: number;
-  /** Times of the two leaves around the last long pause of the log. */
+  /** Newest time of what happened, which is earlier than a leaf that came late. */
+  happenedAt: number;
+  /** The times around the last long pause, in which nothing happened. */
   pause: { readonly from: number; readonly to: number };
 }
 
@@ -63,6 +65,7 @@ export const startLeaves = (space: string, origin: string, latestAt: number): Le
   rotations: [],
   lateCount: 0,
   newestAt: 0,
+  happenedAt: 0,
   pause: { from: 0, to: 0 },
 });
 
@@ -137,18 +140,19 @@ const keepLeaf = (leaves: Leaves, { kind, id, hash, state, fields }: ReadLeaf, t
   last.set(name, { index, hash, state, count: readCount(fields, 'count') ?? 0, leaves: ordinal, changes });
 };
 
-const noteTime = (leaves: Leaves, at: number): void => {
-  const { newestAt } = leaves;
-  if (at > newestAt + MOMENT_DELAY_MS) leaves.pause = { from: newestAt, to: at };
-  leaves.newestAt = Math.max(newestAt, at);
+const noteTime = (leaves: Leaves, at: number, loggedAt: number | undefined): void => {
+  const { newestAt, happenedAt } = leaves;
+  if (at > happenedAt + MOMENT_DELAY_MS) leaves.pause = { from: happenedAt, to: at };
+  leaves.newestAt = Math.max(newestAt, loggedAt ?? at);
+  leaves.happenedAt = Math.max(happenedAt, at);
 };
 
 /**
  * Moments of jobs up to here have their occurrence. A pause of the log may be a time at which
  * nothing ran: after it, what was missed is accounted for within minutes.
  */
-export const dueTo = ({ newestAt, pause }: Leaves): number =>
-  (newestAt - pause.to < MOMENT_DELAY_MS ? pause.from : newestAt) - MOMENT_DELAY_MS;
+export const dueTo = ({ happenedAt, pause }: Leaves): number =>
+  (happenedAt - pause.to < MOMENT_DELAY_MS ? pause.from : happenedAt) - MOMENT_DELAY_MS;
 
 export const addLeaf = (leaves: Leaves, line: Fields): void => {
   const { space, origin, names, last, rotations } = leaves;
@@ -162,7 +166,7 @@ export const addLeaf = (leaves: Leaves, line: Fields): void => {
   if (leaf.space !== space) fail(kind, id, due, 'its leaf is of another space');
   checkTimes(leaves, leaf, due);
   if (loggedAt !== undefined) leaves.lateCount += 1;
-  noteTime(leaves, loggedAt ?? at);
+  noteTime(leaves, at, loggedAt);
   if (kind === 'rotation') rotations.push(readRotation(leaf, due, rotations.at(-1), origin));
   checkOrder(leaf, due, last.get(`${kind} ${id}`));
   keepLeaf(leaves, leaf, text);

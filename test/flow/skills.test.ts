@@ -260,3 +260,21 @@ describe('a skill of the owner', () => {
     expect(lastOf(prompts[1])).not.toContain('plants');
   });
 });
+
+describe('the use of a skill', () => {
+  it('is counted for turns that were shown it, and told by /skill and /cost', async () => {
+    const { add, message, command, simulation, space } = world();
+    await add(folder('release-notes'));
+    await message('hello');
+    expect((await command('list'))[0]).not.toContain('Shown in');
+    await message('release notes, please');
+    await message('release-notes again');
+    const used = /Shown in 2 turns, 0\.0 s, \d+ tokens, \$0\.00/;
+    expect((await command('list'))[0]).toMatch(used);
+    await simulation.accept(
+      signalWith(space, 'tg-1-90', { sensor: 'command', name: 'cost', rest: '' }, '7', SAID_AT + 90),
+    );
+    await simulation.drain();
+    expect(simulation.sent.at(-1)?.text).toMatch(/Turns that were shown a skill.*:\n {2}release-notes: 2 turns, /);
+  });
+});

@@ -29,6 +29,7 @@ import {
 } from '../../money/describe-spending.ts';
 import { Attempt } from '../../signal/decision.ts';
 import { childId } from '../../signal/ids.ts';
+import { describeUse, loadSkillUse } from '../../skills/skill-use.ts';
 import { type Key, sessionKey, signalKeys } from '../../store/keys.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Table } from '../../store/table.ts';
@@ -59,7 +60,9 @@ const loadDays = async (table: Pick<Table, 'load'>, space: string, now: number, 
 
 const reportDays = async (table: Pick<Table, 'load'>, space: string, now: number, count: number) => {
   const days = await loadDays(table, space, now, count);
-  return { lines: dayCostLines(days), ...sumCosts(days.map(({ spend }) => spend)) };
+  const uses = [...(await loadSkillUse(table, space))].map(([name, use]) => `  ${name}: ${describeUse(use)}`);
+  const skills = uses.length === 0 ? [] : ['Turns that were shown a skill, since it was first shown:', ...uses];
+  return { lines: [...dayCostLines(days), ...skills], ...sumCosts(days.map(({ spend }) => spend)) };
 };
 
 /** The keys of a signal's attempts: rejected ones have their own, the last is in the decision. */

@@ -15,6 +15,7 @@ import { Sha256 } from '../../skills/skill-change.ts';
 import { fileProblems, problemWords, SKILL_FILE, type SkillText } from '../../skills/skill-files.ts';
 import { isSkillOn, tierOf } from '../../skills/skill-settings.ts';
 import { loadActiveSkills, loadSkillFile } from '../../skills/skill-store.ts';
+import { describeUse, loadSkillUse, type SkillUse } from '../../skills/skill-use.ts';
 import { SKILLS, type Skill } from '../../skills/skills.ts';
 import { defang } from '../../text/tappable.ts';
 import { SkillUpload } from '../../tools/manage-skills.ts';
@@ -38,7 +39,12 @@ const builtInLine = (skill: Skill, settings: OwnerSettings): string => {
 
 const TRUST_WORDS = { outside: 'from outside', owner: 'yours' } as const;
 
-const addedLine = (skill: ActiveSkill, settings: OwnerSettings, off: string | undefined): string => {
+const addedLine = (
+  skill: ActiveSkill,
+  settings: OwnerSettings,
+  off: string | undefined,
+  use: SkillUse | undefined,
+): string => {
   const { name, hash, trust, definition } = skill;
   const state = off === undefined ? 'on' : `off: ${off}`;
   const facts = [
@@ -48,7 +54,8 @@ const addedLine = (skill: ActiveSkill, settings: OwnerSettings, off: string | un
     TRUST_WORDS[trust],
     `version ${hash.slice(0, HASH_SHOWN_CHARS)}`,
   ];
-  return `${name} (${facts.join(', ')}): ${quoted(defang(definition.description))}`;
+  const used = use === undefined ? '' : ` Shown in ${describeUse(use)}.`;
+  return `${name} (${facts.join(', ')}): ${quoted(defang(definition.description))}${used}`;
 };
 
 /** All skills that are named so, the built-in ones first. */
@@ -58,13 +65,17 @@ const skillLines = async (
   isNamed: (name: string) => boolean,
 ): Promise<readonly string[]> => {
   const { skills } = await loadActiveSkills(table, space);
+  const uses = await loadSkillUse(table, space);
   const { on, off } = registerSkills(skills, (name) => isSkillOn(name, settings));
   const ordered = [...on, ...skills.filter(({ name }) => off.some((one) => one.name === name))];
   return [
     ...SKILLS.filter(({ name }) => isNamed(name)).map((skill) => builtInLine(skill, settings)),
     ...ordered
       .filter(({ name }) => isNamed(name))
-      .map((skill) => addedLine(skill, settings, off.find(({ name }) => name === skill.name)?.why)),
+      .map((skill) => {
+        const why = off.find(({ name }) => name === skill.name)?.why;
+        return addedLine(skill, settings, why, uses.get(skill.name));
+      }),
   ];
 };
 

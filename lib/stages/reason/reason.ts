@@ -21,7 +21,7 @@ import { loadSummary } from './build-turn-prompt.ts';
 import { type LoadedTurn, loadTurn } from './load-turn.ts';
 import type { ReasonDeps, ReasonStageDeps, TurnContext } from './reason-deps.ts';
 import { refuse, refuseStopped, refuseUnasked, tellRefusedEmbeddings, withNotices } from './refuse.ts';
-import { loadTurnSkills } from './turn-skills.ts';
+import { countUse, loadTurnSkills } from './turn-skills.ts';
 import { checkDue, findLaterWait, type ModelAway, publishWait, waitForModel } from './wait-for-model.ts';
 
 /** @throws UnavailableError (retryable), PipelineError and StoredItemError (poison). */
@@ -72,8 +72,10 @@ const decide = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => num
     await settleLastCall(deps, space, turn.spending);
     return refusal;
   }
+  const startedAt = deps.now();
   const context = await openTurn(deps, turn, remainingMs);
   const decided = await decideByModel(context);
+  if (!('kind' in decided)) await countUse(context, decided, startedAt);
   if (!('kind' in decided) && decided.attempt === undefined) await settleLastCall(deps, space, context.spending);
   return decided;
 };

@@ -3,6 +3,8 @@
  * turns trigger none and read nothing more. A member's turn has none: skills may speak of what is
  * the owner's alone.
  */
+import { PassepartoutError } from '../../base/errors.ts';
+import type { Attempt, Decision } from '../../signal/decision.ts';
 import type { ActiveSkill } from '../../skills/active.ts';
 import { skillFileOf } from '../../skills/active.ts';
 import { chooseSkill } from '../../skills/choose-skill.ts';
@@ -11,9 +13,10 @@ import { registerSkills } from '../../skills/register.ts';
 import { bodyOf } from '../../skills/skill-files.ts';
 import { isSkillOn, skillValue } from '../../skills/skill-settings.ts';
 import { loadSkillFile } from '../../skills/skill-store.ts';
+import { countSkillUse } from '../../skills/skill-use.ts';
 import { ownersText } from './choose-model.ts';
 import type { LoadedTurn } from './load-turn.ts';
-import type { ReasonDeps } from './reason-deps.ts';
+import type { ReasonDeps, TurnContext } from './reason-deps.ts';
 
 export interface TurnSkills {
   /** In order. */
@@ -35,6 +38,32 @@ export const loadTurnSkills = async (
   const text = skill && (await loadSkillFile(table, space, skillFileOf(skill)));
   const body = text === undefined ? '' : bodyOf(text);
   return skill === undefined || body === '' ? { on } : { on, shown: { skill, body } };
+};
+
+const chargesIn = ({ rejected }: TurnContext, { attempt }: Decision): readonly Attempt[] =>
+  attempt === undefined ? rejected : [...rejected.filter(({ n }) => n !== attempt.n), attempt];
+
+/** Counts what the triggered skill was used for. A turn does not end because this fails. */
+export const countUse = async (context: TurnContext, decision: Decision, startedAt: number): Promise<void> => {
+  const { deps, turn, skills } = context;
+  if (skills.shown === undefined) return;
+  const { signal } = turn.record;
+  const results = 'results' in signal.payload ? signal.payload.results : [];
+  const hasFailed =
+    decision.outcome !== 'act' || results.some(({ state }) => state === 'failed' || state === 'refused');
+  const costs = chargesIn(context, decision).flatMap(({ cost }) => cost ?? []);
+  const use = {
+    runs: signal.id === signal.root ? 1 : 0,
+    failures: hasFailed ? 1 : 0,
+    ms: deps.now() - startedAt,
+    tokens: costs.reduce((sum, { tokens }) => sum + tokens, 0),
+    usd: costs.reduce((sum, { usd }) => sum + usd, 0),
+  };
+  try {
+    await countSkillUse(deps.table, signal.space, skills.shown.skill.name, use);
+  } catch (error) {
+    if (!(error instanceof PassepartoutError)) throw error;
+  }
 };
 
 type Facts = Readonly<Record<'owner' | 'assistant' | 'zone', string>>;

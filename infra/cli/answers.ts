@@ -115,6 +115,7 @@ export const ApprovalsAnswer = z.looseObject({
       signalId: z.string(),
       session: z.string(),
       action: ShownAction,
+      lines: z.optional(z.array(z.string())),
       reasons: z.array(z.string()),
       asks: z.optional(z.array(z.looseObject({ gate: z.string(), reason: z.string() }))),
       requester: z.optional(z.string()),
@@ -132,6 +133,17 @@ export const ApprovalsAnswer = z.looseObject({
 });
 export type ApprovalsAnswer = z.infer<typeof ApprovalsAnswer>;
 export type ShownApproval = ApprovalsAnswer['approvals'][number];
+
+const ShownJob = z.looseObject({
+  name: z.string(),
+  state: z.string(),
+  failures: z.int(),
+  isBehind: z.boolean(),
+  line: z.string(),
+});
+export const JobsAnswer = z.looseObject({ jobs: z.array(ShownJob), cursor: z.optional(z.string()) });
+export const JobAnswer = z.extend(ShownJob, { lines: z.array(z.string()) });
+export const HistoryAnswer = z.looseObject({ occurrences: z.array(z.looseObject({ line: z.string() })) });
 
 export const GrantsAnswer = z.looseObject({
   grants: z.array(z.looseObject({ id: z.string(), description: z.string() })),

@@ -21,6 +21,9 @@ import {
   GateSetsAnswer,
   GrantsAnswer,
   HealthAnswer,
+  HistoryAnswer,
+  JobAnswer,
+  JobsAnswer,
   ListAnswer,
   MemoryAnswer,
   ObjectsAnswer,
@@ -159,6 +162,12 @@ export const loadGrants = (access: StackAccess) => get(access, GrantsAnswer, '/a
 export const addGrant = (access: StackAccess, wish: object) => post(access, AcceptedAnswer, '/api/grants', wish);
 export const revokeGrant = (access: StackAccess, id: string) =>
   post(access, AcceptedAnswer, `/api/grants/${encodeURIComponent(id)}/revoke`);
+
+export const loadJobs = (access: StackAccess, cursor?: string) => get(access, JobsAnswer, '/api/jobs', { cursor });
+export const loadJob = (access: StackAccess, name: string) =>
+  get(access, JobAnswer, `/api/jobs/${encodeURIComponent(name)}`);
+export const loadHistory = (access: StackAccess, name: string, limit?: string) =>
+  get(access, HistoryAnswer, `/api/jobs/${encodeURIComponent(name)}/history`, { limit });
 
 export const loadBudget = (access: StackAccess) => get(access, BudgetAnswer, '/api/budget');
 /** @param name of the conversation or job, if the period is one */

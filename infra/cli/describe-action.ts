@@ -29,9 +29,12 @@ export const indentLines = (text: string, indent: string): readonly string[] =>
 export const actionTitle = (action: ShownAction): string =>
   printable(`${action.tool ?? 'message'} to ${action.target}${action.to === undefined ? '' : ` (${action.to})`}`);
 
-export const actionLines = (action: ShownAction, indent = '  '): readonly string[] => [
+/** @param lines the arguments in words, if the stack gives them */
+export const actionLines = (action: ShownAction, indent = '  ', lines?: readonly string[]): readonly string[] => [
   ...(action.text === undefined ? [] : indentLines(action.text, indent)),
-  ...(action.args === undefined ? [] : argLines(action.tool, action.args).map((line) => `${indent}${line}`)),
+  ...(action.args === undefined ? [] : (lines?.map(printable) ?? argLines(action.tool, action.args))).map(
+    (line) => `${indent}${line}`,
+  ),
   ...(action.url === undefined ? [] : [`${indent}address ${printable(action.url)}`]),
   ...(action.author === 'code'
     ? []
@@ -60,7 +63,7 @@ export const planLines = (approval: ShownApproval): readonly string[] => {
   const by = approval.decider === undefined ? '' : ` by ${printable(approval.decider)}`;
   return [
     `${printable(approval.stage)}${at}${by}   ${actionTitle(approval.action)}`,
-    ...actionLines(approval.action),
+    ...actionLines(approval.action, '  ', approval.lines),
     ...circumstances(approval),
     `  signal ${printable(approval.signalId)}`,
   ];
@@ -69,7 +72,7 @@ export const planLines = (approval: ShownApproval): readonly string[] => {
 /** A waiting approval, with the commands that decide on it if its id is known. */
 export const approvalLines = (approval: ShownApproval, now: number): readonly string[] => [
   `${actionTitle(approval.action)}   expires in ${remainingWords(approval.expiresAt - now)}`,
-  ...actionLines(approval.action),
+  ...actionLines(approval.action, '  ', approval.lines),
   ...circumstances(approval),
   `  signal ${printable(approval.signalId)}`,
   ...(approval.id === undefined

@@ -164,12 +164,13 @@ export const definitionProblems = (definition: JobDefinition, now: number): read
 
 const buildDefinition = (draft: JobDraft, context: Completing): JobDefinition => {
   const { before } = context;
+  const when = buildWhen(draft, context);
   const work = buildWork(draft, before);
   const to = [...buildTo(draft, context)];
   const capUsd = draft.capUsd === undefined ? before?.capUsd : parseCap(draft.capUsd);
   return {
     name: parseJobName(draft.name),
-    when: buildWhen(draft, context),
+    when,
     work,
     to,
     catchUp: buildCatchUp(draft, before),

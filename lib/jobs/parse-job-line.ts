@@ -53,7 +53,7 @@ const splitLine = (line: string): Words => {
 };
 
 /** A value as its field has it. */
-const readValue = (field: string, value: string): Json => {
+export const readValue = (field: string, value: string): Json => {
   if (field === 'to') return value.split(',').filter((one) => one !== '' && one !== 'nowhere');
   return field === 'pauseAfter' ? Number(value) : value;
 };

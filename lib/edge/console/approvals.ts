@@ -27,7 +27,7 @@ import type { ApprovalView, GrantView, StoppedSessionView } from './views.ts';
 
 const buildApprovalView = (approval: Approval, caller: Caller, now: number): ApprovalView => {
   const lookalikes = listLookalikes(canonicalJson(approval.action));
-  const { asks, requester, taintSource, costs, decider, decidedAt, spentAt } = approval;
+  const { lines, asks, requester, taintSource, costs, decider, decidedAt, spentAt } = approval;
   return {
     ...(caller.kind === 'approver' ? { id: approval.id } : {}),
     signalId: approval.signalId,
@@ -36,7 +36,7 @@ const buildApprovalView = (approval: Approval, caller: Caller, now: number): App
     action: showAction(approval.action),
     ...(lookalikes.length === 0 ? {} : { lookalikes }),
     reasons: approval.reasons,
-    ...defined({ asks, requester, taintSource, costs, decider, decidedAt, spentAt }),
+    ...defined({ lines, asks, requester, taintSource, costs, decider, decidedAt, spentAt }),
     stage: stageOf(approval, now),
     createdAt: approval.createdAt,
     expiresAt: approval.expiresAtMs,

@@ -15,6 +15,7 @@ export const readConsoleSettings = (env: Environment<'console'>): ConsoleSetting
   providerNames: env.PROVIDER_NAMES,
   telegramState: env.TELEGRAM_STATE,
   caps: buildCaps(env),
+  zone: env.TIME_ZONE,
   ...defined({ controlOrigin: env.CONTROL_URL && new URL(env.CONTROL_URL).origin }),
 });
 

@@ -25,6 +25,8 @@ export interface ConsoleSettings {
   /** `off`, `polling` or `webhook`. */
   readonly telegramState: string;
   readonly caps: BudgetCaps;
+  /** The owner's IANA zone; UTC if absent. */
+  readonly zone?: string;
   /** Origin of the control function, if it has one of its own. */
   readonly controlOrigin?: string;
 }

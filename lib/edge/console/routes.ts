@@ -40,6 +40,7 @@ import { showBudget, showCost } from './spending.ts';
 import { streamSignal } from './stream.ts';
 import { hasScope } from './tokens.ts';
 
+const JOB = '/api/jobs/([a-z0-9-]{1,32})';
 const SIGNAL = `/api/signals/(${SIGNAL_ID_PATTERN})`;
 
 const answerPage: Route<ConsoleDeps>['answer'] = async ({ settings }) =>
@@ -47,6 +48,8 @@ const answerPage: Route<ConsoleDeps>['answer'] = async ({ settings }) =>
 
 /** The code about memory is loaded with the first request for it. */
 const loadMemory = () => import('./memory.ts');
+/** Rules in time are loaded with the first request for them. */
+const loadJobs = () => import('./jobs.ts');
 
 /** The first row whose path and method fit answers. */
 export const ROUTES: readonly Route<ConsoleDeps>[] = [
@@ -74,6 +77,9 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('POST', '/api/memory/buffer', 'speak-as-owner', async (...call) => (await loadMemory()).postBuffer(...call)),
   route('POST', '/api/memory/import', 'speak-as-owner', async (...call) => (await loadMemory()).postImport(...call)),
   route('POST', '/api/memory/point', 'speak-as-owner', async (...call) => (await loadMemory()).postPoint(...call)),
+  route('GET', '/api/jobs', 'read', async (...call) => (await loadJobs()).showJobs(...call)),
+  route('GET', JOB, 'read', async (...call) => (await loadJobs()).showJob(...call)),
+  route('GET', `${JOB}/history`, 'read', async (...call) => (await loadJobs()).showJobHistory(...call)),
   route('GET', '/api/policy', 'read', showPolicy),
   route('POST', '/api/policy', 'approver', postPolicy),
   route('GET', '/api/log', 'read', showStanding),

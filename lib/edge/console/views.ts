@@ -4,6 +4,7 @@
  * appear in a signal (I5).
  */
 import type { Approval, FlightStage } from '../../approvals/approval.ts';
+import type { JobDefinition, JobState } from '../../jobs/job.ts';
 import type { StopCause } from '../../ledger/record.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Consensus, Decision, MemoryPosition, Proposal, SeenObject } from '../../signal/decision.ts';
@@ -130,6 +131,8 @@ export interface ApprovalView {
   readonly n: number;
   readonly session: string;
   readonly action: Action;
+  /** The arguments in plain words, if the tool has them. */
+  readonly lines?: readonly string[] | undefined;
   /** Words of the action that may be misread, each with its foreign letters named. */
   readonly lookalikes?: readonly string[];
   readonly reasons: readonly string[];
@@ -164,6 +167,22 @@ export interface GrantView {
   readonly createdBy: string;
   readonly session?: string;
   readonly taintSource?: string;
+}
+
+export interface JobView {
+  readonly name: string;
+  readonly version: number;
+  readonly state: JobState;
+  readonly definition: JobDefinition;
+  /** Runs that have not ended; failures in a row. */
+  readonly running: number;
+  readonly failures: number;
+  /** When it is next due, epoch milliseconds. */
+  readonly nextAt?: number;
+  /** It is due, and no heartbeat has started it. */
+  readonly isBehind: boolean;
+  /** The job in one line for a person. */
+  readonly line: string;
 }
 
 export interface StoppedSessionView {

@@ -6,6 +6,7 @@
 
 import { defined } from '../../base/defined.ts';
 import { PENDING_APPROVALS_MAX, SNAPSHOT_NAME_CHARS_MAX } from '../../base/limits.ts';
+import { listLiveJobs } from '../../jobs/read-jobs.ts';
 import { notices } from '../../judge/notices.ts';
 import type { CommandName } from '../../ledger/command-rights.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';
@@ -47,6 +48,7 @@ const status: Command = async (context) => {
   const approvals = await list(indexPartitions.pendingApprovals(space));
   const unknown = await list(indexPartitions.unknownEffects(space));
   const elsewhere = (await loadStoppedSessions(table, space)).filter((name) => name !== signal.session);
+  const jobs = await jobStatusLines(context);
   const isStopped = (await loadKillSwitch(table, space))?.isStopped ?? false;
   const last = session?.recent?.at(-1);
   return say(
@@ -58,10 +60,25 @@ const status: Command = async (context) => {
       ...(elsewhere.length === 0 ? [] : [`Stopped conversations: ${elsewhere.join(', ')} (/resume <conversation>).`]),
       session?.turn === undefined ? 'No task is running in this conversation.' : `Working on ${session.turn}.`,
       `${session?.mailbox?.length ?? 0} messages waiting here, ${approvals.items.length} approvals open.`,
+      ...jobs,
       ...unknown.items.map(unknownLine),
       ...(last === undefined ? [] : [`Last task: ${last} (/why ${last})`]),
     ]),
   );
+};
+
+/** Paused jobs, and the job that is due next: one query. */
+const jobStatusLines = async ({ table, signal, zone }: CodeContext): Promise<readonly string[]> => {
+  const jobs = await listLiveJobs(table, signal.space);
+  const paused = jobs.filter(({ state }) => state === 'paused').map(({ name }) => name);
+  const [next] = jobs
+    .filter(({ unfinishedAt }) => unfinishedAt !== undefined)
+    .sort((a, b) => (a.unfinishedAt ?? 0) - (b.unfinishedAt ?? 0));
+  const { describeJobShortly } = await import('../../jobs/describe-history.ts');
+  return [
+    ...(paused.length === 0 ? [] : [`Paused jobs: ${paused.join(', ')} (/jobs resume <name>).`]),
+    ...(next === undefined ? [] : [`Next job: ${describeJobShortly(next, zone)}`]),
+  ];
 };
 
 /** Makes `<id>#<n>` of the keys `signal#<space>#<id>` and `effect#<n>`. */

@@ -22,7 +22,7 @@ const HISTORY_LINES_DEFAULT = 24;
 const HISTORY_LINES_MAX = 50;
 
 const USAGE = [
-  '/jobs, /jobs show|pause|resume|run|remove <name>, /jobs history <name> [count]',
+  '/jobs, /jobs show|pause|resume|run|remove|dry-run <name>, /jobs history <name> [count]',
   `/jobs add|edit <name> ${JOB_LINE_USAGE}`,
   '/jobs add|edit {"name": …} with the fields of schedule-job',
 ].join('\n');
@@ -40,9 +40,14 @@ const list = async ({ table, signal, zone }: CodeContext): Promise<CodeAnswer> =
 };
 
 /** @throws ProtocolError if there is no such job */
-const show = async ({ table, signal, zone, now }: CodeContext, given: string): Promise<CodeAnswer> => {
+const loadLive = async ({ table, signal }: CodeContext, given: string): Promise<Job> => {
   const name = nameOf(given);
-  const job = jobOrFail(await loadJob(table, signal.space, name), name);
+  return jobOrFail(await loadJob(table, signal.space, name), name);
+};
+
+const show = async (context: CodeContext, given: string): Promise<CodeAnswer> => {
+  const { zone, now } = context;
+  const job = await loadLive(context, given);
   return say(notices.jobs([describeJobShortly(job, zone), ...describeJob(job.definition, { zone, now })]));
 };
 
@@ -97,6 +102,10 @@ const answer = async (context: CodeContext, verb: string, rest: string): Promise
     case 'remove':
     case 'run':
       return call(`${verb}-job`, rest);
+    case 'dry-run': {
+      const { dryRun } = await import('./dry-run.ts');
+      return say(notices.jobs(await dryRun(context, await loadLive(context, rest))));
+    }
     default:
       return say(notices.usage(USAGE));
   }

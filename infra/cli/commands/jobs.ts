@@ -1,0 +1,164 @@
+/**
+ * `jobs`: makes, shows, changes and runs jobs. Lists and histories are read from the API; a change
+ * sends the chat's own command, and the approver's token says yes to its card.
+ */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { parse } from 'yaml';
+import { type Json, JsonObject } from '../../../lib/base/json.ts';
+import { JOB_OPTIONS, readValue } from '../../../lib/jobs/parse-job-line.ts';
+import { CARD_TEXT } from '../answers.ts';
+import { loadHistory, loadJob, loadJobs, postMessage } from '../client.ts';
+import type { Command, CommandContext, CommandOption } from '../command.ts';
+import { CliError, EXIT, type ExitCode, printable, printableLines, show } from '../terminal.ts';
+import { CLI_WAIT_S_DEFAULT, sendCommand, waitForTurn } from '../turn.ts';
+import { approveOwn, isRefusal } from './settings.ts';
+
+const USAGE =
+  'list | show|pause|resume|run|dry-run|remove <name> | history <name> [count] | add|edit <name> [what to ask]';
+
+const wrongUsage = (): CliError => new CliError(EXIT.usage, `usage: passepartout jobs ${USAGE}`);
+
+/** Options that give a field of the job each, with the field's name. */
+const FIELDS: Readonly<Record<string, string>> = {
+  at: 'at',
+  every: 'every',
+  cron: 'cron',
+  event: 'event',
+  condition: 'condition',
+  ...JOB_OPTIONS,
+};
+
+const value = (name: string, help: string): CommandOption => ({ type: 'string', value: name, help });
+
+const OPTIONS: Readonly<Record<string, CommandOption>> = {
+  at: value('time', 'once: local time, such as 2026-11-24T09:00'),
+  every: value('time', 'again and again: 90m, 2h, 1d'),
+  cron: value('rule', 'minute hour day-of-month month day-of-week, such as "0 8 * * 1-5"'),
+  event: value('source/event', 'at a webhook event'),
+  condition: value('expression', 'when it has become true, such as "facts.approvalsWaiting > 3"'),
+  zone: value('zone', 'IANA zone, if not yours'),
+  to: value('list', 'here, nowhere, telegram:7, console:main, webhook:shop; several with commas'),
+  'catch-up': value('rule', 'missed runs: skip, "once 6h" or "all 3 6h"'),
+  overlap: value('rule', 'if the run before has not ended: skip or queue'),
+  spread: value('time', 'start at a moment of its own within this time'),
+  'pause-after': value('count', 'failures in a row that pause it; 0 for never'),
+  cap: value('dollars', 'dollars a day'),
+  promises: value('what', 'reply, change or nothing'),
+  file: value('path', 'add, edit: the whole job as YAML or JSON'),
+};
+
+const readJobFile = async ({ folder }: CommandContext, path: string): Promise<JsonObject> => {
+  let text: string;
+  try {
+    text = await readFile(resolve(folder, path), 'utf8');
+  } catch {
+    throw new CliError(EXIT.usage, `${printable(path)} cannot be read`);
+  }
+  try {
+    return JsonObject.parse(parse(text));
+  } catch {
+    throw new CliError(EXIT.usage, `${printable(path)} is neither YAML nor JSON of a job`);
+  }
+};
+
+const optionFields = ({ text }: CommandContext): JsonObject =>
+  Object.fromEntries(
+    Object.entries(FIELDS).flatMap(([option, field]): [string, Json][] => {
+      const given = text(option);
+      return given === undefined ? [] : [[field, readValue(field, given)]];
+    }),
+  );
+
+/** The chat's command with all fields as JSON: it says what is wrong with them. */
+const buildDraft = async (context: CommandContext, words: readonly string[]): Promise<string> => {
+  const [name, ...prompt] = words;
+  const path = context.text('file');
+  const fields = {
+    ...(path === undefined ? {} : await readJobFile(context, path)),
+    ...(name === undefined ? {} : { name }),
+    ...optionFields(context),
+    ...(prompt.length === 0 ? {} : { prompt: prompt.join(' ') }),
+  };
+  if (!('name' in fields)) throw wrongUsage();
+  return JSON.stringify(fields);
+};
+
+/** Sends a change, and approves it if it asks. */
+const change = async (context: CommandContext, command: string): Promise<ExitCode> => {
+  const { terminal, now, sleep } = context;
+  const access = await context.access();
+  const { id } = await postMessage(access, command);
+  const { view } = await waitForTurn({ access, now, sleep }, id, CLI_WAIT_S_DEFAULT * 1000);
+  const ended = view.turn === 'waiting' ? await approveOwn(context, id) : view;
+  const replies = ended.replies.filter((reply) => reply !== CARD_TEXT);
+  show(terminal, ended, replies.map(printableLines));
+  const isDone = ended.effects.length > 0 && ended.effects.every(({ state }) => state === 'done');
+  return isDone && !replies.some(isRefusal) ? EXIT.ok : EXIT.failed;
+};
+
+const list = async ({ access, terminal }: CommandContext): Promise<ExitCode> => {
+  const found = [];
+  let cursor: string | undefined;
+  do {
+    const page = await loadJobs(await access(), cursor);
+    found.push(...page.jobs);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  if (found.length === 0 && !terminal.isJson) terminal.remark('there is no job; passepartout jobs add makes one');
+  show(
+    terminal,
+    { jobs: found },
+    found.map(({ line }) => printable(line)),
+  );
+  return EXIT.ok;
+};
+
+const showOne = async ({ access, terminal }: CommandContext, name: string): Promise<ExitCode> => {
+  const job = await loadJob(await access(), name);
+  show(terminal, job, [job.line, ...job.lines].map(printable));
+  return EXIT.ok;
+};
+
+const history = async ({ access, terminal }: CommandContext, name: string, count?: string): Promise<ExitCode> => {
+  const answer = await loadHistory(await access(), name, count);
+  if (answer.occurrences.length === 0 && !terminal.isJson) terminal.remark('it has not been due yet');
+  show(
+    terminal,
+    answer,
+    answer.occurrences.map(({ line }) => printable(line)),
+  );
+  return EXIT.ok;
+};
+
+const run = async (context: CommandContext): Promise<ExitCode> => {
+  const [verb = 'list', ...words] = context.args;
+  const [name, count, ...more] = words;
+  if (verb === 'add' || verb === 'edit') return change(context, `/jobs ${verb} ${await buildDraft(context, words)}`);
+  if (verb === 'list' && name === undefined) return list(context);
+  if (name === undefined || more.length > 0 || (count !== undefined && verb !== 'history')) throw wrongUsage();
+  switch (verb) {
+    case 'show':
+      return showOne(context, name);
+    case 'history':
+      return history(context, name, count);
+    case 'dry-run':
+      return sendCommand(context, `/jobs dry-run ${name}`, isRefusal);
+    case 'pause':
+    case 'resume':
+    case 'run':
+    case 'remove':
+      return change(context, `/jobs ${verb} ${name}`);
+    default:
+      throw wrongUsage();
+  }
+};
+
+export const jobs: Command = {
+  name: 'jobs',
+  usage: USAGE,
+  summary: 'what runs by itself, and when: make, see, change, run',
+  options: OPTIONS,
+  argCount: [0, 128],
+  run,
+};

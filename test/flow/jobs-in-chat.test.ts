@@ -1,0 +1,265 @@
+/**
+ * Jobs as a person meets them on the real stack: made in plain words, read on a card, changed, run,
+ * and found again in a history that agrees with what Telegram received.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ApprovalView } from '../../lib/edge/console/views.ts';
+import { jobKeys } from '../../lib/store/keys.ts';
+import { runCli } from '../cli/cli-world.ts';
+import {
+  call,
+  type ModelServerRequest,
+  type ScriptedAnswer,
+  say,
+  toolResultsOf,
+  userTextOf,
+} from '../support/model-server.ts';
+import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+
+const OWNER = 7001;
+const DAY_MS = 86_400_000;
+const because = { explanation: 'the owner asked for exactly this job' };
+const dayAfter = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+const TEA_DAY = dayAfter(2);
+
+const answer = (request: ModelServerRequest): ScriptedAnswer => {
+  const [result] = toolResultsOf(request);
+  if (result !== undefined) return say(`It says: ${result}`);
+  const asked = userTextOf(request);
+  if (asked.includes('remind me')) {
+    return call('schedule-job', { name: 'Tea', at: `${TEA_DAY}T09:00`, prompt: 'Say: drink tea.', ...because });
+  }
+  if (asked.includes('every weekday'))
+    return call('schedule-job', { name: 'deploys', cron: '0 8 * * 1-5', prompt: 'Check the deploys.', ...because });
+  if (asked.includes('every 2 hours'))
+    return call('schedule-job', { name: 'stretch', every: '2h', steps: [{ say: 'Stretch!' }], ...because });
+  if (asked.includes('at 9 instead'))
+    return call('schedule-job', { name: 'deploys', edit: true, cron: '0 9 * * 1-5', ...because });
+  if (asked.includes('soon')) return call('schedule-job', { name: 'soon', at: 'soon', prompt: 'x', ...because });
+  if (asked.includes('which jobs')) return call('list-jobs', because);
+  return say(`Asked: ${asked.split('\n').at(-1)}`);
+};
+
+let world: TestStack;
+beforeAll(async () => {
+  world = await startTestStack({
+    allowedChats: [OWNER],
+    approvers: [OWNER],
+    environment: { TIME_ZONE: 'Europe/Berlin', HOME_CHAT: String(OWNER) },
+    script: answer,
+  });
+});
+afterAll(async () => world?.stop());
+
+const textsTo = () => world.telegram.sent(OWNER).map(({ text = '' }) => text);
+
+const write = (text: string) => world.settled(signalIdOf(world.telegram.sendText(OWNER, OWNER, text)));
+
+/** The answer to a command. */
+const command = async (text: string): Promise<string> => (await write(text)).replies.join('\n');
+
+/** The card that a message led to, and a tap on "Approve". */
+const approveCard = async (about: string): Promise<string> => {
+  const card = await until('a card', () =>
+    world.telegram.sent(OWNER).find(({ text = '', reply_markup: keys }) => keys !== undefined && text.includes(about)),
+  );
+  const [yes] = card.reply_markup?.inline_keyboard[0] ?? [];
+  const text = card.text ?? '';
+  await world.settled(
+    signalIdOf(
+      world.telegram.tap(card.message_id, yes !== undefined && 'callback_data' in yes ? yes.callback_data : '', OWNER),
+    ),
+  );
+  return text;
+};
+
+const ask = async (words: string, about: string): Promise<string> => {
+  const view = await write(words);
+  expect(view).toMatchObject({ state: 'suspended', effects: [{ actuator: 'tool', state: 'suspended' }] });
+  const text = await approveCard(about);
+  await until('it ended', async () => (await world.signal(view.id)).isTurnClosed);
+  expect(await world.signal(view.id)).toMatchObject({ state: 'acted', effects: [{ state: 'done' }] });
+  return text;
+};
+
+const lineOf = (at: string) => new RegExp(String.raw`^      \w{3} ${at} \d\d:\d\d \(`, 'm');
+
+describe('a job made in chat', () => {
+  it('once: the card shows all of it, and a yes makes it', async () => {
+    const card = await ask('remind me in two days at 9 to drink tea', 'A new job: tea');
+    const weekday = new Date(`${TEA_DAY}T12:00Z`).toUTCString().slice(0, 3);
+    const [, offset = ''] = /Next: \w{3} [\d-]+ 09:00 \((0[78]:00) UTC\)/.exec(card) ?? [];
+    expect(card.split('\n')).toStrictEqual([
+      'This needs your approval:',
+      'What: schedule-job (tool)',
+      'A new job: tea',
+      `When: once, ${TEA_DAY} 09:00 on the clock of Europe/Berlin`,
+      `Next: ${weekday} ${TEA_DAY} 09:00 (${offset} UTC)`,
+      '      then never again',
+      'It asks the model: Say: drink tea.',
+      `Result goes to: telegram ${OWNER}`,
+      'If a run was missed: the newest one runs if it is at most 6 h late',
+      'If the run before has not ended: it is skipped',
+      'Start: at its moment',
+      'Pause: by itself after 5 failures in a row',
+      'Cap: that of all jobs',
+      'Promise: a reply; a run without one is reported as having done nothing',
+      `It may read, remember and write to telegram ${OWNER}; anything else asks you each time, unless a grant for job:tea covers it.`,
+      'The model says why: the owner asked for exactly this job',
+      "Asked because: the tool schedule-job needs a person's approval (permissions)",
+      'Asked because: the tool schedule-job changes who may do what (high-impact)',
+      expect.stringMatching(/^Came from: telegram:7001 in telegram:7001, tg-/),
+      expect.stringMatching(/^Costs: /),
+      expect.stringMatching(/^Expires: /),
+      '“Allow similar…” first shows how often and until when this very action may pass again.',
+      'Use the buttons, or "npx passepartout approvals" and "npx passepartout approve <id>".',
+    ]);
+  });
+
+  it('by a cron rule and by an interval; the console shows the same lines', async () => {
+    const card = await ask('every weekday at 8 check the deploys', 'A new job: deploys');
+    expect(card).toContain('When: cron 0 8 * * 1-5 on the clock of Europe/Berlin, 08:00, Mon–Fri');
+    const view = await write('every 2 hours tell me to stretch');
+    const { body } = await world.api<{ approvals: ApprovalView[] }>('GET', '/api/approvals', undefined, APPROVER_TOKEN);
+    const shown = body.approvals.find(({ signalId }) => signalId === view.id);
+    const stretch = await approveCard('A new job: stretch');
+    for (const line of shown?.lines ?? ['none']) expect(stretch).toContain(line);
+    expect(stretch).toContain('Step 1: says: Stretch!');
+    expect(stretch).toMatch(lineOf(dayAfter(0)));
+    await until('it ended', async () => (await world.signal(view.id)).isTurnClosed);
+    expect((await command('/jobs')).split('\n').map((line) => line.split(':')[0])).toStrictEqual([
+      'deploys',
+      'stretch',
+      'tea',
+    ]);
+    expect((await write('which jobs do I have?')).id).not.toBe('');
+    await until('the model answers', () =>
+      textsTo().some((text) => text.startsWith('It says: ') && text.includes('tea')),
+    );
+  });
+
+  it('is not made of words that name no time', async () => {
+    const view = await write('do it soon');
+    expect(view).toMatchObject({ state: 'refused' });
+    expect(view.replies.join()).toContain('at must be the time on the clock of the zone, such as 2026-11-24T09:00');
+    expect(await command('/jobs show soon')).toBe(
+      'Nothing was changed: there is no job soon; /jobs lists those there are.',
+    );
+  });
+});
+
+describe('a job', () => {
+  it('is changed in plain words, and the card says what changes', async () => {
+    const card = await ask('check the deploys at 9 instead', 'It changes the job deploys');
+    expect(card).toContain('It changes the job deploys (version 1).');
+    expect(card).toContain(
+      'CHANGED When: cron 0 9 * * 1-5 on the clock of Europe/Berlin, 09:00, Mon–Fri (before: cron 0 8 * * 1-5 on the clock of Europe/Berlin, 08:00, Mon–Fri)',
+    );
+    expect(await command('/jobs show deploys')).toContain('cron 0 9 * * 1-5');
+  });
+
+  it('is paused and resumed by a command, without a second yes', async () => {
+    expect(await command('/jobs pause tea')).toBe('The job tea is paused.');
+    expect(await command('/jobs pause tea')).toBe('pause-job could not be done: the job tea is paused');
+    expect(await command('/jobs')).toMatch(/^tea: paused; once, /m);
+    expect(await command('/status')).toContain('Paused jobs: tea');
+    expect(await command('/jobs resume tea')).toMatch(/^The job tea is resumed\.\nNext: /);
+  });
+
+  it('shows what a run would do, and does nothing', async () => {
+    const sent = textsTo().length;
+    const steps = await command('/jobs dry-run stretch');
+    expect(steps.split('\n').slice(0, 2)).toStrictEqual([
+      'A run of stretch now (nothing was done):',
+      `1. a text (telegram to ${OWNER}): would be done`,
+    ]);
+    const asked = world.model.requests.length;
+    const prompt = await command('/jobs dry-run tea');
+    expect(prompt).toContain('It would ask the model: Say: drink tea.');
+    expect(prompt).toMatch(/^Tools, allow: .*recall/m);
+    expect(prompt).toMatch(/^Tools, ask: .*call-webhook/m);
+    expect(world.model.requests).toHaveLength(asked);
+    expect(textsTo()).toHaveLength(sent + 2);
+    expect(await command('/jobs history stretch')).toBe('The job stretch has not been due yet.');
+  });
+
+  it('runs now and when it is due, and its history agrees with what was received', async () => {
+    const before = textsTo().length;
+    expect(await command('/jobs run stretch')).toMatch(/^The job stretch runs now: \/why job-stretch-\d+:run$/);
+    await until('it said so', () => textsTo().slice(before).includes('Stretch!'));
+    expect(await command('/jobs run tea')).toMatch(/^The job tea runs now/);
+    await until('the model answered', () =>
+      textsTo()
+        .slice(before)
+        .some((text) => text === 'Asked: Say: drink tea.'),
+    );
+    const closed = async (name: string) => {
+      await world.tick();
+      const { body } = await world.api<{ occurrences: { state: string; closedAt?: number; signalId: string }[] }>(
+        'GET',
+        `/api/jobs/${name}/history`,
+      );
+      return body.occurrences.every(({ closedAt }) => closedAt !== undefined) && body.occurrences;
+    };
+    // The heartbeat first looks after a minute.
+    for (const name of ['stretch', 'tea']) {
+      const { body } = await world.api<{ occurrences: { signalId: string }[] }>('GET', `/api/jobs/${name}/history`);
+      for (const { signalId } of body.occurrences)
+        await world.table.update(jobKeys.occurrence('default', signalId), { set: { unfinishedAt: Date.now() - 1 } });
+    }
+    expect(await until('it is closed', () => closed('stretch'))).toMatchObject([{ state: 'fired', kind: 'run' }]);
+    expect(await until('it is closed', () => closed('tea'))).toMatchObject([{ state: 'fired', kind: 'run' }]);
+    expect(await command('/jobs history tea')).toMatch(
+      /^\w{3} [\d-]+ \d\d:\d\d {2}ran on time \(run by a person\) {2}\/why job-tea-\d+:run$/,
+    );
+    expect(textsTo().filter((text) => text === 'Stretch!')).toHaveLength(1);
+    expect(await command('/cost job tea')).toContain('tea');
+  });
+
+  it('is removed, and its history stays', async () => {
+    expect(await command('/jobs remove tea')).toBe('The job tea is removed.');
+    expect(await command('/jobs show tea')).toContain('there is no job tea');
+    expect(await command('/jobs history tea')).toContain('/why job-tea-');
+  });
+});
+
+describe('/jobs add', () => {
+  it('asks on the same card, and says exactly what is wrong with a line', async () => {
+    const view = await write('/jobs add night cron "30 23 * * *" --cap 0.25: Sum up the day');
+    expect(view.state).toBe('suspended');
+    const card = await approveCard('A new job: night');
+    expect(card).toContain('Cap: $0.25 a day, beside that of all jobs');
+    await until('it ended', async () => (await world.signal(view.id)).isTurnClosed);
+    expect(await command('/jobs show night')).toContain('It asks the model: Sum up the day');
+    expect(await command('/jobs add night every 1h: x')).toContain(
+      'Nothing was changed: there is a job night already; /jobs edit night changes it.',
+    );
+    expect(await command('/jobs add late every 1h')).toContain('Nothing was changed: give prompt, the words');
+    expect(await command('/jobs edit none every 1h: x')).toContain('there is no job none to change');
+    expect(await command('/jobs dance')).toContain('That command needs another form: /jobs, /jobs show');
+  });
+});
+
+describe('passepartout jobs', () => {
+  const cli = (...words: readonly string[]) => runCli(['jobs', ...words], world.dataDir, { env: { APPROVER_TOKEN } });
+
+  it('makes, shows, changes, runs and removes a job, and says yes to its own card', async () => {
+    const added = await cli('add', 'check', '--cron', '0 7 * * *', '--to', 'nowhere', 'Look at everything');
+    expect(added).toMatchObject({ code: 0, out: expect.stringContaining('The job check is made.') });
+    expect(await cli('list')).toMatchObject({ code: 0, out: expect.stringMatching(/^check: active, next /m) });
+    expect(await cli('show', 'check')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Result goes to: nobody'),
+    });
+    const edited = await cli('edit', 'check', '--every', '1d');
+    expect(edited).toMatchObject({ code: 0, out: expect.stringContaining('The job check is changed.') });
+    expect(await cli('pause', 'check')).toMatchObject({ code: 0, out: expect.stringContaining('is paused') });
+    expect(await cli('dry-run', 'check')).toMatchObject({ code: 0, out: expect.stringContaining('nothing was done') });
+    expect(await cli('history', 'check')).toMatchObject({ code: 0 });
+    expect(await cli('remove', 'check')).toMatchObject({ code: 0, out: expect.stringContaining('is removed') });
+    expect(await cli('pause', 'check')).toMatchObject({ code: 1 });
+    expect(await cli('add', 'check')).toMatchObject({ code: 1, out: expect.stringContaining('give one of at, every') });
+    expect(await cli('dance')).toMatchObject({ code: 2 });
+    expect(JSON.parse((await cli('list', '--json')).out)).toMatchObject({ jobs: expect.any(Array) });
+  });
+});

@@ -13,8 +13,9 @@ import type { ActiveSkill } from './active.ts';
 import { jobNamesOf, leavesTool, listsOf } from './choose-skill.ts';
 import { registerSkills } from './register.ts';
 import { SkillFile, type SkillTrust } from './skill-change.ts';
-import { bytesOf, describeFile, problemWords, SKILL_FILE, type SkillText } from './skill-files.ts';
-import { type ChangeSource, keepFile, loadActiveSkills, loadSkillFile, putSkill, removeSkill } from './skill-store.ts';
+import { bytesOf, describeFile, problemWords, SKILL_FILE, type SkillText, versionOf } from './skill-files.ts';
+import type { JobsChange } from './skill-jobs.ts';
+import { keepFile, loadActiveSkills, loadSkillFile, putSkill, removeSkill } from './skill-store.ts';
 import { SKILLS } from './skills.ts';
 
 /** A file as it is asked for: with its text, or by the hash of a text that was uploaded before. */
@@ -31,11 +32,11 @@ export interface ReadFile {
 export interface AddedSkills {
   readonly add: (
     wanted: { readonly files: readonly WantedFile[]; readonly trust: SkillTrust },
-    source: Omit<ChangeSource, 'space'>,
+    source: Omit<JobsChange, 'space'>,
   ) => Promise<readonly string[]>;
   /** Keeps a text until a skill is added with it. @returns its SHA-256 */
   readonly keep: (text: string, now: number) => Promise<string>;
-  readonly remove: (name: string, source: Omit<ChangeSource, 'space'>) => Promise<readonly string[]>;
+  readonly remove: (name: string, source: Omit<JobsChange, 'space'>) => Promise<readonly string[]>;
   /** @param path `SKILL.md` if absent */
   readonly read: (name: string, path?: string) => Promise<ReadFile>;
 }
@@ -75,10 +76,24 @@ const remarksOn = (skill: ActiveSkill, skills: readonly ActiveSkill[]): readonly
   ];
 };
 
+const findActive = async (table: SkillTable, space: string, name: string): Promise<ActiveSkill | undefined> =>
+  (await loadActiveSkills(table, space)).skills.find((one) => one.name === name);
+
+const remove = async (table: SkillTable, source: JobsChange, name: string): Promise<readonly string[]> => {
+  if (SKILLS.some((skill) => skill.name === name))
+    throw new ProtocolError(`${name} is built in: /skill off ${name} switches it off`);
+  const before = await findActive(table, source.space, name);
+  if (before === undefined) throw new ProtocolError('there is no added skill of this name');
+  const { putJobs } = await import('./skill-jobs.ts');
+  await putJobs(table, source, name, [], jobNamesOf(before.definition));
+  await removeSkill(table, source, name);
+  return [`${name} is gone. Its versions are kept as evidence.`];
+};
+
 const add = async (
   table: SkillTable,
   { files: wanted, trust }: Parameters<AddedSkills['add']>[0],
-  source: ChangeSource,
+  source: JobsChange,
 ): Promise<readonly string[]> => {
   const files = await textsOf(table, source.space, wanted);
   const { parseSkill } = await import('./parse-skill.ts');
@@ -90,6 +105,13 @@ const add = async (
   const { definition } = parsed;
   if (SKILLS.some(({ name }) => name === definition.name))
     throw new ProtocolError(`there is a built-in skill ${definition.name}: give this one another name`);
+  const before = await findActive(table, source.space, definition.name);
+  const { planJobs, putJobs } = await import('./skill-jobs.ts');
+  const own = before === undefined ? [] : jobNamesOf(before.definition);
+  const jobs = await planJobs(table, source, definition, trust, own);
+  // Jobs come first: a repeat still finds the version before, and with it the jobs to remove.
+  const isInForce = before?.hash === versionOf(files.map(describeFile)) && before.trust === trust;
+  if (!isInForce) await putJobs(table, source, definition.name, jobs, own);
   const { skill, isSame } = await putSkill(table, source, { definition, files, trust });
   const { skills } = await loadActiveSkills(table, source.space);
   const sizes = files.map(describeFile);
@@ -116,12 +138,6 @@ const read = async (table: SkillTable, space: string, name: string, path = SKILL
 export const buildAddedSkills = (table: SkillTable, space: string): AddedSkills => ({
   add: (wanted, source) => add(table, wanted, { ...source, space }),
   keep: (text, now) => keepFile(table, space, text, now),
-  remove: async (name, source) => {
-    if (SKILLS.some((skill) => skill.name === name))
-      throw new ProtocolError(`${name} is built in: /skill off ${name} switches it off`);
-    if (!(await removeSkill(table, { ...source, space }, name)))
-      throw new ProtocolError('there is no added skill of this name');
-    return [`${name} is gone. Its versions are kept as evidence.`];
-  },
+  remove: (name, source) => remove(table, { ...source, space }, name),
   read: (name, path) => read(table, space, name, path),
 });

@@ -15,7 +15,11 @@ export interface TurnStart {
 }
 
 /** Names of the jobs a skill brings; their turns trigger it. */
-export const jobNamesOf = ({ name, trigger, jobs }: ActiveSkill['definition']): readonly string[] => [
+export const jobNamesOf = ({
+  name,
+  trigger,
+  jobs,
+}: Pick<ActiveSkill['definition'], 'name' | 'trigger' | 'jobs'>): readonly string[] => [
   ...(trigger.schedule === undefined ? [] : [name]),
   ...jobs.map((job) => `${name}-${job.name}`),
 ];

@@ -16,6 +16,7 @@ import {
   type SkillText,
   splitFrontmatter,
 } from './skill-files.ts';
+import { jobProblem } from './skill-jobs.ts';
 
 export type ParsedSkill =
   | { readonly kind: 'skill'; readonly definition: SkillDefinition; readonly body: string }
@@ -163,7 +164,11 @@ export const parseSkill = (files: readonly SkillText[], folder?: string): Parsed
   const problems = [...wrong, ...[front, extension].flatMap(problemsOf), ...misnamed];
   if (problems.length > 0 || front.kind === 'problems' || extension.kind === 'problems')
     return { kind: 'problems', problems };
-  return { kind: 'skill', definition: join(front.value, extension.value), body: split?.body ?? '' };
+  const definition = join(front.value, extension.value);
+  const problem = jobProblem(definition);
+  if (problem !== undefined)
+    return { kind: 'problems', problems: [{ file: EXTENSION_FILE, line: extension.lineOf(['jobs']), problem }] };
+  return { kind: 'skill', definition, body: split?.body ?? '' };
 };
 
 const NO_FRONTMATTER = {

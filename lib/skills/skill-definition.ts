@@ -4,6 +4,7 @@
  * stored with its version. Pure.
  */
 import * as z from 'zod/mini';
+import { JobDraft } from '../jobs/job-draft.ts';
 import { SENSOR_NAMES } from '../signal/signal.ts';
 import { SkillName } from './skill-change.ts';
 
@@ -49,13 +50,8 @@ export const SkillHook = z
 
 const Zone = z.string().check(z.maxLength(64));
 
-/** Scheduled work of the skill: five fields, in the zone of the owner if none is given. */
-const SkillJob = z.strictObject({
-  name: PartName,
-  cron: line(128),
-  zone: z.optional(Zone),
-  prompt: z.string().check(z.minLength(1), z.maxLength(4_000)),
-});
+/** Scheduled work of the skill, as `/jobs add` takes it; its name follows the skill's. */
+const SkillJob = z.strictObject({ ...z.omit(JobDraft, { edit: true }).shape, name: PartName });
 
 /** A value that the owner may set for the skill, for use in its mandates. */
 const SkillSetting = z.strictObject({ meaning: line(200), default: z.string().check(z.maxLength(200)) });

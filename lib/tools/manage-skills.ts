@@ -36,7 +36,7 @@ const MANAGING = {
   outputOrigin: 'clean',
 } as const;
 
-const sourceOf = ({ actor: by, now, signalId }: ToolContext) => ({ by, now, signalId });
+const sourceOf = ({ actor: by, now, signalId, effectId, zone }: ToolContext) => ({ by, now, signalId, effectId, zone });
 
 export const addSkill = defineTool({
   name: 'add-skill',

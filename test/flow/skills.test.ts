@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
+import { loadJob } from '../../lib/jobs/read-jobs.ts';
 import { parseDecision, parseEffect } from '../../lib/ledger/ledger.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import { loadActiveSkills } from '../../lib/skills/skill-store.ts';
@@ -276,5 +277,49 @@ describe('the use of a skill', () => {
     );
     await simulation.drain();
     expect(simulation.sent.at(-1)?.text).toMatch(/Turns that were shown a skill.*:\n {2}release-notes: 2 turns, /);
+  });
+});
+
+describe('the jobs of a skill', () => {
+  const withJobs = (yaml: string): readonly File[] => [
+    { path: 'SKILL.md', text: '---\nname: garden\ndescription: Keeps the garden.\n---\nWater it.\n' },
+    { path: 'passepartout.yaml', text: yaml },
+  ];
+  const WEEKLY =
+    'trigger: { schedule: { cron: "0 7 * * *" } }\njobs: [{ name: weekly, cron: "0 8 * * 1", prompt: Send all notes. }]\n';
+
+  it('come and go with the versions that name them, and keep a stranger’s words out of the owner’s', async () => {
+    const { add, command, decide, space } = world();
+    const jobs = async () => {
+      const found = await Promise.all(['garden', 'garden-weekly'].map((name) => loadJob(dynamo.table, space, name)));
+      return found.map((job) => [job?.state, job?.definition.work]);
+    };
+    expect((await add(withJobs(WEEKLY))).effect).toMatchObject({
+      state: 'done',
+      output: expect.stringContaining('Its jobs: garden, garden-weekly.'),
+    });
+    expect(await jobs()).toStrictEqual([
+      ['active', { kind: 'prompt', text: 'Work by the skill garden, as its job garden asks.' }],
+      ['active', { kind: 'prompt', text: 'Work by the skill garden, as its job garden-weekly asks.' }],
+    ]);
+    await add(withJobs('trigger: { schedule: { cron: "0 7 * * *" } }\n'));
+    expect((await jobs()).map(([state]) => state)).toStrictEqual(['active', 'removed']);
+    await add(withJobs(WEEKLY), 'owner');
+    expect((await jobs()).at(-1)).toStrictEqual(['active', { kind: 'prompt', text: 'Send all notes.' }]);
+    await command('remove garden');
+    await decide('approve');
+    expect((await jobs()).map(([state]) => state)).toStrictEqual(['removed', 'removed']);
+  });
+
+  it('do nothing without a model if the skill is from elsewhere', async () => {
+    const { add, active } = world();
+    const { effect } = await add(
+      withJobs('jobs: [{ name: post, cron: "0 8 * * 1", steps: [{ tool: call-webhook, args: {} }] }]\n'),
+    );
+    expect(effect).toMatchObject({
+      state: 'failed',
+      reason: 'its job garden-post has steps, which only a skill that you vouch for may have',
+    });
+    expect(await active()).toMatchObject({ round: 0 });
   });
 });

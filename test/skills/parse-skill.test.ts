@@ -142,6 +142,13 @@ describe('parseSkill', () => {
       ],
     ],
     [
+      'jobs that cannot be made',
+      extension('tier: auto\njobs: [{ name: weekly, cron: "8 o clock", prompt: Tidy. }]\n'),
+      [
+        'passepartout.yaml line 2: "8 o clock" is no cron rule: give minute, hour, day of month, month and day of week, such as 0 8 * * 1-5',
+      ],
+    ],
+    [
       'aliases',
       extension('requires: &a [x]\ntools: *a\n'),
       ['passepartout.yaml line 1: aliases (&, *) are not allowed'],

@@ -1,0 +1,106 @@
+/**
+ * The jobs that a skill brings: made with the version that names them, and removed with it. Words
+ * of a skill from elsewhere never become the owner's: its jobs ask for the skill by name only, and
+ * the turn is shown its text as outside text (I13).
+ */
+import { ProtocolError } from '../base/errors.ts';
+import { changeJob } from '../jobs/change-job.ts';
+import { completeJob } from '../jobs/complete-job.ts';
+import { type JobDefinition, JobName } from '../jobs/job.ts';
+import type { JobDraft } from '../jobs/job-draft.ts';
+import { loadJob } from '../jobs/read-jobs.ts';
+import type { Table } from '../store/table.ts';
+import type { SkillTrust } from './skill-change.ts';
+import type { SkillDefinition } from './skill-definition.ts';
+
+type Drafted = Pick<SkillDefinition, 'name' | 'trigger' | 'jobs'>;
+
+/** The drafts of all its jobs, each under the skill's name. */
+const draftsOf = ({ name, trigger: { schedule }, jobs }: Drafted): readonly JobDraft[] => [
+  ...(schedule === undefined ? [] : [{ ...schedule, name, prompt: `Do what the skill ${name} says.` }]),
+  ...jobs.map((job) => ({ ...job, name: `${name}-${job.name}` })),
+];
+
+/** @param context the owner's zone, and now (epoch milliseconds) */
+const buildJobs = (
+  skill: Drafted,
+  trust: SkillTrust,
+  { zone, now }: { readonly zone: string; readonly now: number },
+): readonly JobDefinition[] =>
+  draftsOf(skill).map((draft) => {
+    if (!JobName.safeParse(draft.name).success)
+      throw new ProtocolError(`its job ${draft.name} needs a name of at most 32 letters, digits and "-"`);
+    if (trust === 'outside' && draft.steps !== undefined)
+      throw new ProtocolError(`its job ${draft.name} has steps, which only a skill that you vouch for may have`);
+    const { prompt } = draft;
+    const asked = { ...draft, prompt: `Work by the skill ${skill.name}, as its job ${draft.name} asks.` };
+    const job = trust === 'outside' && prompt !== undefined ? asked : draft;
+    return completeJob({ promises: 'nothing', ...job }, { zone, now, here: undefined });
+  });
+
+/** What is wrong with a skill's jobs, in words for its author; undefined if nothing is. */
+export const jobProblem = (skill: Drafted): string | undefined => {
+  try {
+    buildJobs(skill, 'owner', { zone: 'UTC', now: 0 });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ProtocolError) return error.message;
+    throw error;
+  }
+};
+
+/** Whoever changes the skill, by which effect, and when. */
+export interface JobsChange {
+  readonly space: string;
+  readonly by: string;
+  readonly now: number;
+  readonly signalId: string;
+  readonly effectId: string;
+  /** The owner's zone. */
+  readonly zone: string;
+}
+
+type JobTable = Pick<Table, 'load' | 'transact'>;
+
+/**
+ * Looks before anything is changed. @param own names of the jobs the version in force brought
+ * @throws ProtocolError if a job cannot be made, or somebody else's has its name
+ */
+export const planJobs = async (
+  table: JobTable,
+  change: JobsChange,
+  skill: Drafted,
+  trust: SkillTrust,
+  own: readonly string[],
+): Promise<readonly JobDefinition[]> => {
+  const jobs = buildJobs(skill, trust, change);
+  for (const { name } of jobs) {
+    const there = own.includes(name) ? undefined : await loadJob(table, change.space, name);
+    if (there?.state === 'active' || there?.state === 'paused')
+      throw new ProtocolError(`there is a job ${name} already; remove it or give the skill's another name`);
+  }
+  return jobs;
+};
+
+/** Makes the jobs of a version, and removes those of the version before that it does not have. */
+export const putJobs = async (
+  table: JobTable,
+  change: JobsChange,
+  skill: string,
+  jobs: readonly JobDefinition[],
+  before: readonly string[],
+): Promise<void> => {
+  for (const definition of jobs) {
+    await changeJob(table, change, definition.name, (job) => ({
+      definition,
+      state: job?.state === 'paused' ? 'paused' : 'active',
+      why: `made by the skill ${skill}`,
+    }));
+  }
+  for (const name of before.filter((one) => !jobs.some((job) => job.name === one))) {
+    const job = await loadJob(table, change.space, name);
+    if (job === undefined || job.state === 'removed') continue;
+    const why = `removed with the skill ${skill}`;
+    await changeJob(table, change, name, ({ definition } = job) => ({ definition, state: 'removed', why }));
+  }
+};

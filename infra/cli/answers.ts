@@ -139,6 +139,7 @@ const ShownJob = z.looseObject({
   state: z.string(),
   failures: z.int(),
   isBehind: z.boolean(),
+  pausedBecause: z.optional(z.string()),
   line: z.string(),
 });
 export const JobsAnswer = z.looseObject({ jobs: z.array(ShownJob), cursor: z.optional(z.string()) });

@@ -11,6 +11,7 @@ import { file, forwarded, groupOwner, inGroup, inPrivate, member, person, photo 
 import { type InjectionWorld, OWNER } from './injection-world.ts';
 import { type Attack, textOf, topicOf } from './language.ts';
 import { ROUNDABOUT } from './roundabout-channels.ts';
+import { JOB_CHANNELS } from './seed-jobs.ts';
 import { SKILL_CHANNELS } from './seed-skills.ts';
 
 export interface Channel {
@@ -158,6 +159,7 @@ const table: readonly (readonly [string, boolean, Channel['deliver']])[] = [
   ['repeated by a notice', false, byNotice],
   ...ROUNDABOUT,
   ...SKILL_CHANNELS,
+  ...JOB_CHANNELS,
 ];
 
 export const CHANNELS: readonly Channel[] = table.map(([name, reaches, deliver]) => ({ name, reaches, deliver }));

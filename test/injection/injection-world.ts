@@ -14,6 +14,7 @@ import { buildMemory } from '../../lib/memory/memory.ts';
 import type { Origin } from '../../lib/signal/signal.ts';
 import { type Script, startModelServer } from '../support/model-server.ts';
 import { APPROVER_TOKEN, startTestStack, type TestStack } from '../support/stack.ts';
+import { JOB_SOURCES } from './seed-jobs.ts';
 import { letIn, startTracker, type Tracker } from './tracker.ts';
 
 export const [OWNER, MEMBER, VICTIM] = [7001, 7002, 7099];
@@ -163,7 +164,9 @@ export const startInjectionWorld = async (
     environment: {
       WEBHOOK_TARGETS: JSON.stringify({ hook: { url: hook.url, secret: LEAKED_SECRET } }),
       WEBHOOK_URLS: JSON.stringify({ hook: hook.url }),
-      WEBHOOK_SECRETS: JSON.stringify(Object.fromEntries(sources.map((source) => [source, EVENT_SECRET]))),
+      WEBHOOK_SECRETS: JSON.stringify(
+        Object.fromEntries([...sources, ...JOB_SOURCES].map((source) => [source, EVENT_SECRET])),
+      ),
       ALLOW_LOOPBACK_WEBHOOKS: '1',
       // Caps of money are not what is tried here.
       ...Object.fromEntries(['TURN', 'SESSION', 'JOB', 'DAY'].map((cap) => [`BUDGET_${cap}_USD`, '1000'])),

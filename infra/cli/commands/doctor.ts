@@ -5,7 +5,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseApiTokens } from '../../../lib/edge/console/tokens.ts';
-import { loadApprovals, loadHealth, type StackAccess } from '../client.ts';
+import { loadApprovals, loadHealth, loadJobs, type StackAccess } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { findDataFolder, readVariables } from '../stack.ts';
 import { CliError, EXIT, paintWith, printable, show } from '../terminal.ts';
@@ -71,17 +71,42 @@ const checkSignIn = (access: StackAccess): Promise<readonly Check[]> =>
     return [ok('sign-in', `the stack takes the ${printable(role)} token`)];
   });
 
+/** Jobs of the first page: their number, those that failures paused, and whether one is overdue. */
+const checkJobs = (access: StackAccess): Promise<readonly Check[]> =>
+  tryCheck('jobs', async () => {
+    const { jobs, cursor } = await loadJobs(access);
+    const names = (pick: (job: (typeof jobs)[number]) => boolean): string =>
+      jobs
+        .filter(pick)
+        .map(({ name }) => printable(name))
+        .join(', ');
+    const behind = names(({ isBehind }) => isBehind);
+    if (behind !== '')
+      return [
+        wrong('jobs', `due, and not started: ${behind}`, 'the heartbeat is behind; health says when it last ran'),
+      ];
+    const failing = names(({ pausedBecause = '' }) => pausedBecause.startsWith('paused after'));
+    if (failing !== '')
+      return [
+        wrong('jobs', `paused by failures: ${failing}`, 'passepartout jobs history <name>, then jobs resume <name>'),
+      ];
+    const active = jobs.filter(({ state }) => state === 'active').length;
+    return [ok('jobs', `${active}${cursor === undefined ? '' : ' or more'} active`)];
+  });
+
 const checkStack = (context: CommandContext): Promise<readonly Check[]> =>
   tryCheck('stack', async () => {
     const access = await context.access();
     const health = await checkHealth(access);
-    return [ok('stack', printable(access.url)), checkTokens(access), ...(await checkSignIn(access)), ...health];
+    const signIn = await checkSignIn(access);
+    const jobs = signIn.every(({ isOk }) => isOk) ? await checkJobs(access) : [];
+    return [ok('stack', printable(access.url)), checkTokens(access), ...signIn, ...health, ...jobs];
   });
 
 export const doctor: Command = {
   name: 'doctor',
   usage: '',
-  summary: 'check Node, folder, tokens, stack, health and models, and say what to do',
+  summary: 'check Node, folder, tokens, stack, health, models and jobs, and say what to do',
   argCount: [0, 0],
   run: async (context) => {
     const { terminal, env, folder, text } = context;

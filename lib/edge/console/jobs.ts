@@ -9,7 +9,7 @@ import { describeJobShortly, describeOccurrence } from '../../jobs/describe-hist
 import { describeJob } from '../../jobs/describe-job.ts';
 import { zoneOf } from '../../jobs/describe-rule.ts';
 import type { Job } from '../../jobs/job.ts';
-import { listJobs, loadHistory, loadJob } from '../../jobs/read-jobs.ts';
+import { listJobs, loadHistory, loadJob, loadVersion } from '../../jobs/read-jobs.ts';
 import { HttpError, type HttpResponse, respondJson } from '../function-url.ts';
 import { type ConsoleDeps, checkQuery, type RouteCall } from './router.ts';
 import type { JobView } from './views.ts';
@@ -21,8 +21,9 @@ const BEHIND_AFTER_MS = 3 * MINUTE_MS;
 
 const zone = ({ settings }: ConsoleDeps): string => settings.zone ?? 'UTC';
 
-const buildJobView = (deps: ConsoleDeps, job: Job): JobView => {
+const buildJobView = async (deps: ConsoleDeps, job: Job): Promise<JobView> => {
   const { name, version, state, definition, running, failures, unfinishedAt: nextAt } = job;
+  const last = state === 'paused' ? await loadVersion(deps.table, deps.space, name, version) : undefined;
   return {
     name,
     version,
@@ -30,7 +31,7 @@ const buildJobView = (deps: ConsoleDeps, job: Job): JobView => {
     definition,
     running,
     failures,
-    ...defined({ nextAt }),
+    ...defined({ nextAt, pausedBecause: last?.why }),
     isBehind: nextAt !== undefined && nextAt < deps.now() - BEHIND_AFTER_MS,
     line: describeJobShortly(job, zone(deps)),
   };
@@ -48,14 +49,17 @@ export const showJobs = async (deps: ConsoleDeps, { request: { query } }: RouteC
   const after = query.get('cursor') ?? undefined;
   const { jobs, cursor } = await listJobs(deps.table, deps.space, { limit: JOBS_PAGE_MAX, cursor: after });
   const live = jobs.filter(({ state }) => state !== 'removed');
-  return respondJson(200, { jobs: live.map((job) => buildJobView(deps, job)), ...defined({ cursor }) });
+  return respondJson(200, {
+    jobs: await Promise.all(live.map((job) => buildJobView(deps, job))),
+    ...defined({ cursor }),
+  });
 };
 
 /** GET /api/jobs/<name> → the job, with all of it in words */
 export const showJob = async (deps: ConsoleDeps, { params }: RouteCall): Promise<HttpResponse> => {
   const job = await loadNamed(deps, params[0]);
   const lines = describeJob(job.definition, { zone: zone(deps), now: deps.now() });
-  return respondJson(200, { ...buildJobView(deps, job), lines });
+  return respondJson(200, { ...(await buildJobView(deps, job)), lines });
 };
 
 const readLimit = (query: URLSearchParams): number => {

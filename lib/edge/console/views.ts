@@ -179,6 +179,8 @@ export interface JobView {
   readonly failures: number;
   /** When it is next due, epoch milliseconds. */
   readonly nextAt?: number;
+  /** Only of a paused job: `paused`, or how many failures paused it. */
+  readonly pausedBecause?: string;
   /** It is due, and no heartbeat has started it. */
   readonly isBehind: boolean;
   /** The job in one line for a person. */

@@ -145,14 +145,18 @@ const charsMaxOf = (field: IdentityField): number =>
 /**
  * One bounded line, because it stands in every prompt; or a sentence that says why it is refused.
  */
-export const parseIdentityText = (field: IdentityField, text: string): { readonly text: string } | string => {
+export const parseIdentityText = (field: IdentityField, text: string): { readonly text: string } | string =>
+  parseSettingText(text, charsMaxOf(field));
+
+/** The same for any setting. */
+export const parseSettingText = (text: string, charsMax: number): { readonly text: string } | string => {
   const line = text
     .toWellFormed()
     // A pasted text may carry invisible characters that its reader does not know of.
     .replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\s]+/gu, ' ')
     .trim();
   if (line === '') return 'there is nothing in it';
-  if (line.length > charsMaxOf(field)) return `it is longer than ${charsMaxOf(field)} characters`;
+  if (line.length > charsMax) return `it is longer than ${charsMax} characters`;
   const asAction = { author: 'owner', target: 'tool', text: line, explanation: '' } as const;
   return findSecretFormat(asAction) === undefined ? { text: line } : 'it holds what looks like a secret';
 };

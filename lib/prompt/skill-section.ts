@@ -9,9 +9,6 @@ import type { PromptInput } from './prompt-input.ts';
 /** As long as agentskills.io advises at most, and a quarter of a small window. */
 const SKILL_TOKENS_MAX = 4_000;
 const SKILL_PERCENT_MAX = 25;
-/** The marks of the block, and the note about what was cut. */
-const FRAME_TOKENS = 40;
-
 /** A guide from elsewhere is nobody's order, and still of use. */
 const INTRO = {
   owner: 'The owner asks you to work so:',
@@ -36,6 +33,10 @@ export const showSkill = (skill: PromptInput['skill'], room: number, tokensMax: 
   const tokens = estimateTokens(whole);
   const max = Math.min(SKILL_TOKENS_MAX, Math.floor((tokensMax * SKILL_PERCENT_MAX) / 100), room);
   if (tokens <= max) return whole;
-  const chars = Math.floor((skill.text.length * (max - FRAME_TOKENS)) / tokens);
-  return chars <= 0 ? '' : frame(skill, `${skill.text.slice(0, chars)}\n[the rest: read-skill ${skill.name}]`);
+  // Letters of other scripts take more tokens than the rest of the text may say.
+  for (let chars = Math.floor((skill.text.length * max) / tokens); chars > 0; chars = Math.floor(chars * 0.9) - 1) {
+    const cut = frame(skill, `${skill.text.slice(0, chars)}\n[the rest: read-skill ${skill.name}]`);
+    if (estimateTokens(cut) <= max) return cut;
+  }
+  return '';
 };

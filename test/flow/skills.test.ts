@@ -255,10 +255,14 @@ describe('a skill of the owner', () => {
     expect(systemOf(prompts[0])).toMatch(/- Call .+ captain in port\./);
     expect(lastOf(prompts[0])).toContain('\u27e6skill house\u27e7\nWater the plants first.');
     expect(prompts[0]?.origin).toBe('owner');
+    expect((await command('set house where the  harbour'))[0]).toContain('Settings: where = "the harbour".');
+    expect((await command('set house when now'))[0]).toContain('it has: where.');
+    await message('hello');
+    expect(systemOf(prompts[1])).toMatch(/captain in the harbour\./);
     await command('off house');
     await message('house');
-    expect(systemOf(prompts[1])).not.toContain('captain');
-    expect(lastOf(prompts[1])).not.toContain('plants');
+    expect(systemOf(prompts[2])).not.toContain('captain');
+    expect(lastOf(prompts[2])).not.toContain('plants');
   });
 });
 

@@ -99,6 +99,7 @@ export const anyPromptInput: fc.Arbitrary<PromptInput> = fc
     rejection: fc.option(fc.record({ n: fc.integer({ min: 1, max: 3 }), reasons: fc.array(text, { maxLength: 3 }) }), {
       nil: undefined,
     }),
+    skill: fc.option(fc.record({ name: fc.constantFrom('tidy', 'a-b'), text, origin }), { nil: undefined }),
     tokensMax: fc.constantFrom(undefined, 3072, 1500),
   })
   .map((changes) => promptInput(changes as Partial<PromptInput>));

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { OwnerSettings } from '../../lib/ledger/owner-settings.ts';
-import { activeSkills, isSkillReason, type SkillCue, skillTier, whyOff } from '../../lib/skills/skill-settings.ts';
+import {
+  activeSkills,
+  isSkillReason,
+  type SkillCue,
+  skillTier,
+  whyNarrowed,
+  whyOff,
+} from '../../lib/skills/skill-settings.ts';
 import { SKILLS } from '../../lib/skills/skills.ts';
 
 const settings = (values: Readonly<Record<string, string>> = {}): OwnerSettings => ({
@@ -33,6 +40,23 @@ describe('whyOff', () => {
     ['nobodys-tool', undefined, undefined],
   ])('says of %s why it may not be used (I3)', (tool, set, reason) => {
     expect(whyOff(tool, set)).toBe(reason);
+    expect(isSkillReason(reason ?? 'the policy says so')).toBe(reason !== undefined);
+  });
+});
+
+describe('whyNarrowed', () => {
+  it.each([
+    ['recall', undefined, undefined],
+    ['recall', { name: 'tidy', hash: 'a' }, undefined],
+    ['recall', { name: 'tidy', hash: 'a', only: [['recall'], ['rec*']] }, undefined],
+    [
+      'remember',
+      { name: 'tidy', hash: 'a', only: [['recall', 'remember'], ['recall']] },
+      'the skill tidy does not list it',
+    ],
+    ['read-skill', { name: 'tidy', hash: 'a', only: [[]] }, undefined],
+  ])('says of %s why the shown skill leaves it out', (tool, shown, reason) => {
+    expect(whyNarrowed(tool, shown)).toBe(reason);
     expect(isSkillReason(reason ?? 'the policy says so')).toBe(reason !== undefined);
   });
 });

@@ -31,7 +31,8 @@ import { approveOwn, isRefusal } from './settings.ts';
 const SKILL_INLINE_BYTES_MAX = 40 * KIB;
 
 const FOLDER = 'list | show <name> [file] | new <folder> | test <folder> | add <folder> [--mine]';
-const NAMED = 'on <name> | off <name> | tier <name> auto|cognition|reasoning | remove <name>';
+const NAMED =
+  'on <name> | off <name> | tier <name> auto|cognition|reasoning | set <name> <setting> <value> | remove <name>';
 
 /** Least and most words of each verb, itself included. */
 const VERBS: Readonly<Record<string, readonly [number, number]>> = {
@@ -43,6 +44,7 @@ const VERBS: Readonly<Record<string, readonly [number, number]>> = {
   on: [2, 2],
   off: [2, 2],
   tier: [3, 3],
+  set: [4, 64],
   remove: [2, 2],
 };
 
@@ -187,7 +189,7 @@ export const skill: Command = {
   usage: `${FOLDER} | ${NAMED}`,
   summary: 'what the agent may do of its own: make, check, add and switch skills',
   options: { mine: { type: 'boolean', help: 'with add: you vouch for these bytes, and its words count as yours' } },
-  argCount: [0, 3],
+  argCount: [0, 64],
   run: (given) => {
     const args = given.args.length === 0 ? ['list'] : given.args;
     const context = { ...given, args };

@@ -7,13 +7,18 @@
 import * as z from 'zod/mini';
 import { describeIssues } from '../../base/json.ts';
 import { notices } from '../../judge/notices.ts';
-import { changeOwnerSetting, loadOwnerSettings, type OwnerSettings } from '../../ledger/owner-settings.ts';
+import {
+  changeOwnerSetting,
+  loadOwnerSettings,
+  type OwnerSettings,
+  parseSettingText,
+} from '../../ledger/owner-settings.ts';
 import type { ActiveSkill } from '../../skills/active.ts';
 import { HASH_SHOWN_CHARS } from '../../skills/added-skills.ts';
 import { registerSkills } from '../../skills/register.ts';
 import { Sha256 } from '../../skills/skill-change.ts';
 import { fileProblems, problemWords, SKILL_FILE, type SkillText } from '../../skills/skill-files.ts';
-import { isSkillOn, tierOf } from '../../skills/skill-settings.ts';
+import { isSkillOn, skillValue, tierOf } from '../../skills/skill-settings.ts';
 import { loadActiveSkills, loadSkillFile } from '../../skills/skill-store.ts';
 import { describeUse, loadSkillUse, type SkillUse } from '../../skills/skill-use.ts';
 import { SKILLS, type Skill } from '../../skills/skills.ts';
@@ -22,8 +27,11 @@ import { SkillUpload } from '../../tools/manage-skills.ts';
 import { quoted } from '../../tools/mcp/catalogue.ts';
 import { type CodeAnswer, type CodeContext, type Command, say } from './code-context.ts';
 
+/** A value that a skill's mandates may name. */
+const SETTING_CHARS_MAX = 200;
+
 const SKILL_USAGE =
-  '/skill list, /skill show <name> [file], /skill on|off <name>, /skill tier <name> auto|cognition|reasoning, /skill remove <name>; npx passepartout skill add <folder>';
+  '/skill list, /skill show <name> [file], /skill on|off <name>, /skill tier <name> auto|cognition|reasoning, /skill set <name> <setting> <value>, /skill remove <name>; npx passepartout skill add <folder>';
 
 /** The first word, and the rest. */
 const splitWord = (text: string): readonly [string, string] => {
@@ -54,8 +62,12 @@ const addedLine = (
     TRUST_WORDS[trust],
     `version ${hash.slice(0, HASH_SHOWN_CHARS)}`,
   ];
+  const values = Object.entries(definition.settings).map(
+    ([key, { default: usual }]) => `${key} = ${quoted(skillValue(name, key, settings) || usual)}`,
+  );
+  const set = values.length === 0 ? '' : ` Settings: ${values.join(', ')}.`;
   const used = use === undefined ? '' : ` Shown in ${describeUse(use)}.`;
-  return `${name} (${facts.join(', ')}): ${quoted(defang(definition.description))}${used}`;
+  return `${name} (${facts.join(', ')}): ${quoted(defang(definition.description))}${set}${used}`;
 };
 
 /** All skills that are named so, the built-in ones first. */
@@ -136,6 +148,22 @@ const show = (name: string, file: string): CodeAnswer => {
   return { call: { tool: 'read-skill', args: { skill: name, ...(file === '' ? {} : { file }) } } };
 };
 
+/** One line for a setting that an added skill declares. */
+const set = async (context: CodeContext, name: string, rest: string): Promise<CodeAnswer> => {
+  const { table, signal } = context;
+  const [key, words] = splitWord(rest);
+  const { skills } = await loadActiveSkills(table, signal.space);
+  const declared = skills.find((one) => one.name === name)?.definition.settings ?? {};
+  if (!Object.hasOwn(declared, key)) {
+    const names = Object.keys(declared).join(', ') || 'none';
+    return say(notices.notSet(`the skill declares no such setting; it has: ${names}`));
+  }
+  const parsed = parseSettingText(words, SETTING_CHARS_MAX);
+  if (typeof parsed === 'string') return say(notices.notSet(parsed));
+  const settings = await changeOwnerSetting(table, signal, `skill.${name}.set.${key}`, parsed.text);
+  return say(notices.skills(await skillLines(context, settings, (one) => one === name)));
+};
+
 export const skill: Command = async (context, rest) => {
   const [verb, words] = splitWord(rest);
   if ((verb === '' || verb === 'list') && words === '') return list(context);
@@ -143,6 +171,7 @@ export const skill: Command = async (context, rest) => {
   if (verb === 'file') return file(context, words);
   const [name, more] = splitWord(words);
   if (verb === 'show' && name !== '') return show(name, more);
+  if (verb === 'set' && name !== '') return set(context, name, more);
   const isKept = context.mandatorySkills?.includes(name) === true && (verb === 'off' || verb === 'remove');
   if (isKept) return say(notices.notSet(`the setting MANDATORY_SKILLS names ${name}`));
   if (verb === 'remove' && name !== '' && more === '') return { call: { tool: 'remove-skill', args: { name } } };

@@ -20,11 +20,17 @@ import { type LocalStack, startStack } from './stack.ts';
 /** The oldest Node that runs this project: Lambda's own, which runs TypeScript directly. */
 const NODE_MAJOR_MIN = 24;
 
+/** A person means the clock of their own machine. `Etc/…` names no place, as in a container. */
+const machineZone = (): Variables => {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return zone.startsWith('Etc/') ? {} : { TIME_ZONE: zone };
+};
+
 const readVariables = (folder: string): Variables => {
   const file = join(folder, '.env');
   const fromFile: Variables = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
   const set = Object.entries(process.env).filter(([, value]) => value !== undefined && value !== '');
-  return { ...fromFile, ...Object.fromEntries(set) };
+  return { ...machineZone(), ...fromFile, ...Object.fromEntries(set) };
 };
 
 interface Running {

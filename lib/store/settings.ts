@@ -93,7 +93,7 @@ export const SETTINGS = {
   MEMEX_USER: { schema: Text, default: '', functions: ['reason'],
     meaning: 'your name, unless `/identity` says another' },
   TIME_ZONE: { schema: Text, default: 'UTC', functions: ['console', 'perceive', 'reason', 'act'],
-    meaning: 'your zone, such as `Europe/Lisbon`' },
+    meaning: 'your zone, such as `Europe/Lisbon`; on your machine that of its clock' },
   HOME_CHAT: { schema: Text, functions: ['webhook', 'reason', 'act', 'heartbeat'],
     meaning: 'chat that gets texts nobody asked for, at most 12 an hour, 8 of one source' },
   DEFAULT_ACTUATOR: { schema: oneOf('console', 'system'), default: 'console', functions: ['webhook'],

@@ -40,11 +40,14 @@ export const buildToolActuator = (deps: ToolActuatorDeps): Actuator => ({
     const args = action.args ?? {};
     const problems = argumentProblems(tool, args);
     if (problems.length > 0) return failed(`the arguments do not fit the tool: ${problems.join('; ')}`);
-    const { effectId, signalId, now, origin, askedBy, actor, addresses } = context;
     try {
-      const result = await tool.run(args, { ...deps, effectId, signalId, now, origin, askedBy, actor, addresses });
-      const whole = { text: result.output, origin: originOf(tool, result.origin, origin), at: now };
-      return { state: 'done', output: await shortenOutput(deps.keepOutput, effectId, whole), origin: whole.origin };
+      const result = await tool.run(args, { ...deps, ...context });
+      const whole = { text: result.output, origin: originOf(tool, result.origin, context.origin), at: context.now };
+      return {
+        state: 'done',
+        output: await shortenOutput(deps.keepOutput, context.effectId, whole),
+        origin: whole.origin,
+      };
     } catch (error) {
       return classifyToolError(error, tool);
     }

@@ -45,6 +45,8 @@ export interface ActuatorContext {
   readonly sentIds?: readonly number[];
   /** Sender id of the person whose command asked for it, else `agent`. */
   readonly actor: string;
+  /** Person who approved it on its card. */
+  readonly approvedBy?: string;
 }
 
 export interface Actuator {

@@ -26,7 +26,13 @@ const ownerLines = (lines: readonly string[]): ToolOutput => ({ output: lines.jo
 const describeAll = async (definition: JobDefinition, context: Pick<ToolContext, 'zone' | 'now'>) =>
   (await import('../jobs/describe-job.ts')).describeJob(definition, context);
 
-const changerOf = ({ signalId, effectId, actor, now }: ToolContext) => ({ signalId, effectId, by: actor, now });
+/** An approver stands behind each change: by their yes, or by their command. */
+const changerOf = ({ signalId, effectId, actor, approvedBy, now }: ToolContext) => ({
+  signalId,
+  effectId,
+  by: approvedBy ?? actor,
+  now,
+});
 
 /** What a yes to this card means for the job as it stands now. @throws ProtocolError */
 const stateAfter = ({ name, replaces }: JobArgs, job: Job | undefined): JobState => {

@@ -80,6 +80,8 @@ export interface ToolContext {
   readonly signalId: string;
   /** The sender's id if a person typed the call, else `agent`. */
   readonly actor: string;
+  /** Person who approved the call on its card. */
+  readonly approvedBy?: string | undefined;
   /** Who began the turn or typed the command. */
   readonly askedBy?: Asker | undefined;
   /** Worst origin of all that the call was made from. */

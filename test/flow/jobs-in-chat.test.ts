@@ -156,6 +156,9 @@ describe('a job', () => {
       'CHANGED When: cron 0 9 * * 1-5 on the clock of Europe/Berlin, 09:00, Mon–Fri (before: cron 0 8 * * 1-5 on the clock of Europe/Berlin, 08:00, Mon–Fri)',
     );
     expect(await command('/jobs show deploys')).toContain('cron 0 9 * * 1-5');
+    const [first, second] = await world.table.load([1, 2].map((n) => jobKeys.version('default', 'deploys', n)));
+    expect(first).toMatchObject({ why: 'made', by: `telegram:${OWNER}` });
+    expect(second).toMatchObject({ why: 'edited', by: `telegram:${OWNER}` });
   });
 
   it('is paused and resumed by a command, without a second yes', async () => {

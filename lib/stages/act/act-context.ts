@@ -107,6 +107,8 @@ export interface Task {
    * When it was decided or approved, epoch milliseconds. A stop set since then refuses it for good.
    */
   readonly consentedAt: number;
+  /** Person who approved it on its card. */
+  readonly approvedBy?: string | undefined;
   /** The grant that covers it in place of an approval, as far as the gates let it. */
   readonly grant: FoundGrant | undefined;
   /** Quotas that a note of somebody without rights counts on. */

@@ -269,7 +269,7 @@ const takeClaim = async (
 
 const deliver = (
   deps: ActDeps,
-  { signal, n, judged: { action } }: Task,
+  { signal, n, approvedBy, judged: { action } }: Task,
   { facts }: JudgedAction,
   actuator: Actuator,
   { sentIds = [] }: Effect,
@@ -284,5 +284,6 @@ const deliver = (
     signalId: signal.id,
     sentIds,
     actor: action.author === 'owner' ? signal.sender.id : 'agent',
+    ...defined({ approvedBy }),
   });
 };

@@ -29,7 +29,7 @@ export const prepareTask = async (deps: ActDeps, turn: ActTurn, named: NamedActi
   if (judged === undefined) throw new PipelineError(`the decision has no action ${n}`, signal.id, false);
   const { action } = judged;
   const effect = effects.get(n);
-  const consentedAt = consentTime(turn, named);
+  const { at: consentedAt, by: approvedBy } = consentOf(turn, named);
   const isStopped = isStoppedFor(killSwitch, consentedAt) || isSessionStoppedFor(head, consentedAt);
   const needsGrant = judged.outcome === 'ask' && approvalId === undefined && !isStopped;
   const grant = needsGrant ? await findGrant(table, signal, action, effect, deps.now()) : undefined;
@@ -38,19 +38,23 @@ export const prepareTask = async (deps: ActDeps, turn: ActTurn, named: NamedActi
   // Counted with the first try only, and only for a note made from untrusted text.
   const isCountedNote = effect === undefined && action.target === 'tool' && judged.facts.at(-1)?.origin === 'outside';
   const notes = isCountedNote ? await loadNoteQuota(table, signal, action, deps.now()) : undefined;
-  const found = { signal, n, judged, effect, approvalId, consentedAt, grant, notes, bill };
+  const found = { signal, n, judged, effect, approvalId, consentedAt, approvedBy, grant, notes, bill };
   return { ...found, namedHash: turn.isForged ? '' : named.hash, factSources: factSourcesOf(deps, turn, found, named) };
 };
 
 /**
- * When somebody last said that it may be done: the approver, else Reason at the moment it asked the
- * model.
+ * When somebody last said that it may be done, and who: the approver, else Reason at the moment it
+ * asked the model.
  */
-const consentTime = ({ record, decision, approvals }: ActTurn, { n, approvalId = '' }: NamedAction): number => {
+const consentOf = (
+  { record, decision, approvals }: ActTurn,
+  { n, approvalId = '' }: NamedAction,
+): { readonly at: number; readonly by: string | undefined } => {
   const item = approvals.get(approvalId);
   const approval = item === undefined ? undefined : parseApproval(approvalId, item);
   const isForThis = approval?.signalId === record.signal.id && approval.n === n;
-  return (isForThis ? approval.decidedAt : undefined) ?? decision.attempt?.at ?? decision.at;
+  const consent = isForThis ? approval : undefined;
+  return { at: consent?.decidedAt ?? decision.attempt?.at ?? decision.at, by: consent?.decider };
 };
 
 /**

@@ -115,7 +115,7 @@ const approvalBlock = (approval) => {
   const row = element(
     'li',
     '',
-    ...actionLines(approval.action),
+    ...actionLines(approval.action, approval.lines),
     ...(approval.lookalikes || []).map((words) => outsideText('p', '', `Look twice: ${words}`)),
     ...asks.map(({ gate, reason }) =>
       element('p', '', `Asked because: ${reason}${gate === undefined ? '' : ` (${gate})`}`),

@@ -34,15 +34,22 @@ const traceList = (trace) => {
   return element('div', '', list, passes);
 };
 
-/** @param {ActionView['action']} action @returns {(HTMLElement | null)[]} */
-const actionLines = (action) => [
+/**
+ * @param {ActionView['action']} action
+ * @param {readonly string[]} [lines] the arguments in words, in their place
+ * @returns {(HTMLElement | null)[]}
+ */
+const actionLines = (action, lines) => [
   element(
     'p',
     '',
     element('strong', '', `${action.tool || 'message'} to ${action.target}${action.to ? ` (${action.to})` : ''}`),
   ),
   action.text === undefined ? null : outsideText('pre', '', action.text),
-  action.args === undefined ? null : outsideText('pre', '', JSON.stringify(action.args, null, 2)),
+  ...(lines || []).map((line) => outsideText('p', '', line)),
+  action.args === undefined || lines !== undefined
+    ? null
+    : outsideText('pre', '', JSON.stringify(action.args, null, 2)),
   action.url === undefined ? null : element('p', 'mono', action.url),
   action.author === 'code'
     ? null

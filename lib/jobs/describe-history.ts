@@ -19,12 +19,12 @@ const lateWords = (ms: number): string => {
 
 export const stateWords = ({ state, why, lateMs, closedAt }: Occurrence): string => {
   const because = why === undefined ? '' : `: ${why}`;
-  const running = closedAt === undefined ? ', still running' : '';
+  const [began, running] = closedAt === undefined ? ['started', ', not ended yet'] : ['ran', ''];
   switch (state) {
     case 'fired':
-      return `ran on time${because}${running}`;
+      return `${began} on time${because}${running}`;
     case 'late':
-      return `ran late by ${lateWords(lateMs ?? 0)}${because}${running}`;
+      return `${began} late by ${lateWords(lateMs ?? 0)}${because}${running}`;
     case 'skipped':
     case 'missed':
     case 'failed':

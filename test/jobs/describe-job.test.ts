@@ -145,7 +145,7 @@ const occurrence: Occurrence = {
 describe('describeOccurrence', () => {
   it.each<[Partial<Occurrence>, string]>([
     [{}, 'ran on time'],
-    [{ closedAt: undefined }, 'ran on time, still running'],
+    [{ closedAt: undefined }, 'started on time, not ended yet'],
     [{ state: 'late', lateMs: 240_000 }, 'ran late by 4 min'],
     [{ state: 'skipped', why: 'the run before it has not ended' }, 'skipped: the run before it has not ended'],
     [{ state: 'missed', why: 'it was 9 h late' }, 'missed: it was 9 h late'],

@@ -30,7 +30,7 @@ describe('changeLines', () => {
     [
       'occurrence',
       { ...occurrence, kind: 'run', state: 'fired' },
-      ['Job report, version 2, run by hand Sun 2026-10-25 08:30 UTC: ran on time, still running'],
+      ['Job report, version 2, run by hand Sun 2026-10-25 08:30 UTC: started on time, not ended yet'],
     ],
     ['job#report#000002', version, ['Job report, version 2: active (edited, by telegram:7)']],
     [

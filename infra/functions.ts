@@ -239,7 +239,7 @@ export const FUNCTIONS = {
     timeoutMs: DEAD_LETTER_TIMEOUT_MS,
     memoryMb: 128,
     sendsTo: ['perceive'],
-    reads: ['signal', 'session'],
+    reads: ['signal', 'session', 'setting', 'skill'],
     writes: ['signal', 'session', 'dead-letter'],
     indexes: [],
   },

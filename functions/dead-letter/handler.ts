@@ -6,6 +6,7 @@
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
+import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
 import { recordDeadLetter } from '../../lib/stages/upkeep/dead-letter.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
@@ -13,10 +14,13 @@ import { readEnvironment } from '../../lib/store/env.ts';
 import { buildPublish } from '../../lib/store/queue.ts';
 
 const env = readEnvironment('dead-letter');
+const table = openTable(env);
 const deps = {
-  table: openTable(env),
+  table,
   publishPerceive: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
+  // Code alone decides here, which gates of skills do not judge.
   gateSet: GATE_SET,
+  findListeners: buildFindListeners(table, env.SPACE, Date.now),
   space: env.SPACE,
 };
 

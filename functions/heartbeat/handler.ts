@@ -9,10 +9,12 @@ import * as z from 'zod/mini';
 import { parseWith } from '../../lib/base/json.ts';
 import type { GateSet } from '../../lib/gates/engine/verify.ts';
 import { findAnchors } from '../../lib/log/anchor-bucket.ts';
+import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
 import type { GateSets } from '../../lib/skills/gate-sets.ts';
 import { buildRestoreGuard } from '../../lib/stages/upkeep/restore.ts';
 import { noteTick, type SweepReport, sweep } from '../../lib/stages/upkeep/sweep.ts';
 import { sweepJobs } from '../../lib/stages/upkeep/sweep-jobs.ts';
+import { tellTick } from '../../lib/stages/upkeep/tell-tick.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openRaisingTable } from '../../lib/store/data-version.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
@@ -37,6 +39,7 @@ const deps = {
   publishManyPerceive: buildPublishMany(sqs, env.PERCEIVE_QUEUE_URL),
   homeChat: env.HOME_CHAT,
   loadGateSet,
+  findListeners: buildFindListeners(table, env.SPACE, Date.now),
   space: env.SPACE,
 };
 /**
@@ -67,6 +70,7 @@ export const handler = async (event: unknown): Promise<Report> => {
     return { republished: 0, deadLettered: 0, expired: 0, started: 0 };
   }
   const report = await sweepAll(isRecovering ? { wakeLog } : {}, isRecovering);
+  await tellTick({ ...deps, now: Date.now() }, String(scheduledAt), { ...report });
   if (env.ANCHOR_CHAT) await tellAnchor(env.ANCHOR_CHAT);
   return report;
 };

@@ -4,10 +4,12 @@
  * only publishes again. Poison goes to the dead-letter queue with its reason. If the store does not
  * answer, the message is seen again later.
  */
+import { resolveAddresses } from '../../lib/http/resolve-addresses.ts';
 import { canonicalUrl, canonicalWebhooks } from '../../lib/judge/webhook-urls.ts';
 import type { ReadMemory } from '../../lib/memory/read-memory.ts';
 import { buildCaps } from '../../lib/money/caps.ts';
 import { PerceiveMessage } from '../../lib/signal/messages.ts';
+import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
 import type { GateSets } from '../../lib/skills/gate-sets.ts';
 import { batch, buildBatchDeps } from '../../lib/stages/batch.ts';
 import { perceive } from '../../lib/stages/perceive/perceive.ts';
@@ -44,9 +46,12 @@ const stage = perceive({
   publishReason: buildPublish(sqs, env.REASON_QUEUE_URL),
   publishAct: buildPublish(sqs, env.ACT_QUEUE_URL),
   loadGateSet: async () => (await loadGateSets()).load(),
+  findListeners: buildFindListeners(table, env.SPACE, Date.now),
   assistant: env.MEMEX_ASSISTANT,
   mandatorySkills: env.MANDATORY_SKILLS,
   webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),
+  isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
+  resolveAddresses,
   zone: env.TIME_ZONE,
   caps: buildCaps(env),
   now: Date.now,

@@ -35,6 +35,7 @@ export const SENSORS = {
   'over-quota': 'reflex',
   pairing: 'reflex',
   notice: 'reflex',
+  'skill-event': 'reflex',
   'buffer-update': 'ingest',
   'point-update': 'ingest',
   heartbeat: 'drop',
@@ -154,6 +155,15 @@ export const Payload = z.discriminatedUnion('sensor', [
   z.strictObject({ sensor: z.literal('point-update'), objectId: z.string().check(z.maxLength(128)) }),
   /** A tick of the schedule; epoch milliseconds. */
   z.strictObject({ sensor: z.literal('heartbeat'), scheduledAt: z.int() }),
+  /** Something that a handler of a skill listens to; its words stand with the parent signal. */
+  z.strictObject({
+    sensor: z.literal('skill-event'),
+    skill: z.string().check(z.maxLength(64)),
+    handler: z.string().check(z.maxLength(64)),
+    on: z.string().check(z.maxLength(64)),
+    /** Our own words and numbers about it. */
+    report: JsonObject,
+  }),
   /** A text from a template; its decision is stored with it. */
   z.strictObject({ sensor: z.literal('notice'), template: z.string() }),
 ]);

@@ -5,7 +5,8 @@
  */
 import * as z from 'zod/mini';
 import { JobDraft } from '../jobs/job-draft.ts';
-import { SENSOR_NAMES } from '../signal/signal.ts';
+import { FAILURES } from '../ledger/recover-failure.ts';
+import { SENSOR_NAMES, type Sensor } from '../signal/signal.ts';
 import { SkillName } from './skill-change.ts';
 
 /** As agentskills.io says. */
@@ -35,18 +36,19 @@ const PartName = z.string().check(z.regex(/^(?=.{1,32}$)[a-z][a-z0-9]*(-[a-z0-9]
 /** A tool's name, or the beginning of some with `*`: `mcp-github-*`. */
 const ToolPattern = z.string().check(z.maxLength(128), z.regex(/^\S+$/, 'must be a single word'));
 
+/** An event about these could cause itself again. */
+const SENSORS_WITHOUT_EVENTS: readonly Sensor[] = ['skill-event', 'notice', 'heartbeat'];
+/** Failures that end a signal; for the others it ends in a text of ours already. */
+const ERRORS = Object.entries(FAILURES).flatMap(([kind, { step }]) => (step === 'fallback' ? [] : [kind]));
+const HOOKS: ReadonlySet<string> = new Set([
+  ...['before-turn', 'after-turn', 'tick'],
+  ...ERRORS.map((kind) => `error:${kind}`),
+  ...SENSOR_NAMES.filter((sensor) => !SENSORS_WITHOUT_EVENTS.includes(sensor)).map((sensor) => `sensor:${sensor}`),
+]);
+
 /** Moments at which a handler of a skill runs. */
 export const HOOK_FORMS = 'before-turn, after-turn, tick, error:<kind>, sensor:<sensor>';
-export const SkillHook = z
-  .string()
-  .check(
-    z.refine(
-      (hook) =>
-        /^(before-turn|after-turn|tick|error:[a-z][a-z-]{0,31})$/.test(hook) ||
-        SENSOR_NAMES.some((sensor) => hook === `sensor:${sensor}`),
-      `must be one of ${HOOK_FORMS}`,
-    ),
-  );
+export const SkillHook = z.string().check(z.refine((hook) => HOOKS.has(hook), `must be one of ${HOOK_FORMS}`));
 
 const Zone = z.string().check(z.maxLength(64));
 

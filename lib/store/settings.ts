@@ -201,7 +201,7 @@ export const SETTINGS = {
     meaning: 'JSON: name → address, the addresses of `WEBHOOK_TARGETS`' },
   WEBHOOK_COSTS: { schema: PriceList, default: '', functions: ['reason', 'act'],
     meaning: 'price of a call of a webhook, such as `deploy=0.25,sms=0.01`; paid from the same caps' },
-  ALLOW_LOOPBACK_WEBHOOKS: { schema: Flag, default: '0', functions: ['reason', 'act'], by: 'local',
+  ALLOW_LOOPBACK_WEBHOOKS: { schema: Flag, default: '0', functions: ['perceive', 'reason', 'act'], by: 'local',
     meaning: '`1` lets webhooks go to this machine' },
   EVENT_LINK_HOSTS: { schema: Text, default: '', functions: ['reason'],
     meaning: 'hosts whose links stay tappable in texts about events, by the event\'s source: ' +

@@ -95,6 +95,7 @@ const fail = async (error: unknown, times = Number.POSITIVE_INFINITY) => {
               simulation.queue.push(next);
             },
             gateSet: GATE_SET,
+            findListeners: async () => [],
             now: simulation.now(),
             space,
           },

@@ -49,7 +49,13 @@ const world = () => {
     const [item] = await dynamo.table.load([signalKeys.record(space, id)], { isConsistent: true });
     const publishPerceive = async (message: Parameters<typeof simulation.deliver>[0]) =>
       void simulation.queue.push(message);
-    const deps = { table: dynamo.table, publishPerceive, gateSet: GATE_SET, now: simulation.now() };
+    const deps = {
+      table: dynamo.table,
+      publishPerceive,
+      gateSet: GATE_SET,
+      findListeners: async () => [],
+      now: simulation.now(),
+    };
     await buryDead(deps, parseRecord(id, item ?? {}).signal, 'delivered as often as allowed without success');
     await simulation.drain();
     return simulation.sent

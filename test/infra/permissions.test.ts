@@ -154,7 +154,7 @@ describe('permissions of the roles', () => {
       ],
       'dead-letter': [
         logs('deadletter'),
-        ...table('signal session', 'signal session dead-letter'),
+        ...table('signal session setting skill', 'signal session dead-letter'),
         send('perceive queue'),
         consume('perceive dlq'),
         consume('reason dlq'),

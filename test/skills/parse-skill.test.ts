@@ -77,7 +77,7 @@ describe('parseSkill', () => {
       '  sensors: [webhook]',
       '  words: [tidy up, "clear … table"]',
       '  schedule: { cron: "0 9 * * 1-5", zone: Europe/Berlin }',
-      '  hooks: [before-turn, "sensor:webhook", "error:llm"]',
+      '  hooks: [before-turn, "sensor:webhook", "error:pipeline"]',
       'tier: reasoning',
       'tools: [recall, mcp-github-*]',
       'mandates: ["Ask {{owner}} before you throw away {{settings.what}}."]',

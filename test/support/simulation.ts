@@ -25,6 +25,7 @@ import type { Actuator, ActuatorResult } from '../../lib/signal/actuator.ts';
 import type { StageMessage } from '../../lib/signal/messages.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
 import { buildAddedSkills } from '../../lib/skills/added-skills.ts';
+import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
 import { buildGateSets } from '../../lib/skills/gate-sets.ts';
 import { act } from '../../lib/stages/act/act.ts';
 import { forgetLate } from '../../lib/stages/forget/forget-late.ts';
@@ -169,6 +170,7 @@ export const buildSimulation = (options: SimulationOptions) => {
     return now + clockErrorMs;
   };
   const memory = buildMemory(table, options.space);
+  const findListeners = buildFindListeners(table, options.space, clock);
   const stages = {
     perceive: perceive({
       table,
@@ -176,8 +178,11 @@ export const buildSimulation = (options: SimulationOptions) => {
       publishReason: publish,
       publishAct: publish,
       loadGateSet: gateSets.load,
+      findListeners,
       assistant: 'Test',
-      webhookUrls: {},
+      webhookUrls: options.webhookUrls ?? {},
+      isLoopbackAllowed: false,
+      resolveAddresses: async () => ['93.184.215.14'],
       zone: 'UTC',
       loadMemory: async () => memory,
       privacyTags: [],
@@ -357,7 +362,14 @@ export const buildSimulation = (options: SimulationOptions) => {
     },
     sweep: (isRecovering = false) =>
       sweep(
-        { table, publishPerceive: publish, loadGateSet: gateSets.load, space: options.space, now: clock() },
+        {
+          table,
+          publishPerceive: publish,
+          loadGateSet: gateSets.load,
+          findListeners,
+          space: options.space,
+          now: clock(),
+        },
         isRecovering,
       ),
     /** One tick of the heartbeat as far as jobs go. @returns the runs it started */

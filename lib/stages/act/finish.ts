@@ -24,6 +24,7 @@ import { absent, allOf, anyOf, type Change, contains, not, oneOf } from '../../s
 import { signalKeys } from '../../store/keys.ts';
 import { summariseSession, summaryIdIn } from '../../tools/summarise-session.ts';
 import { eraseReplies } from '../forget/erase.ts';
+import { hasEvents, sendSkillEvents } from '../skill-events.ts';
 import { chargesOf } from '../spending.ts';
 import type { ActDeps, ActTurn } from './act-context.ts';
 import { askForSummary } from './ask-summary.ts';
@@ -43,6 +44,7 @@ export const finish = async (
   const child = buildFeedback(deps, turn, effects);
   const told = [...cards, ...(await tellPeople(deps, turn, effects))];
   for (const notice of told) await deps.publishPerceive(perceiveMessage(notice), 'notice');
+  if (child === undefined) await tellSkills(deps, turn, allEffects);
   // 2. Return the results to the model, or hand the turn on if there are none.
   const accept = { table: deps.table, publish: deps.publishPerceive };
   if (child !== undefined) await acceptSignal(accept, child);
@@ -57,6 +59,22 @@ export const finish = async (
   const state = stateAfter(decision, allEffects);
   const hasMoved = await closeRecord(deps, turn, effects, state, children);
   if (state === 'suspended' && hasMoved && record.state !== 'suspended') await endIfRefused(deps, turn);
+};
+
+/** Tells the handlers of skills that listen to the end of turns. Most spaces have none. */
+const tellSkills = async (deps: ActDeps, turn: ActTurn, effects: readonly Effect[]): Promise<void> => {
+  const { record, decision, skillsItem, settings } = turn;
+  const { signal, state } = record;
+  const isEnd = routeOf(signal.payload.sensor) === 'reason' && state !== 'suspended';
+  if (skillsItem === undefined || !isEnd || !hasEvents(signal)) return;
+  const { listenersOf } = await import('../../skills/handlers.ts');
+  const actions = effects.map(({ n, state: ended }) => ({
+    tool: decision.actions[n]?.action.tool ?? 'say',
+    state: ended,
+  }));
+  const report = { root: signal.root, outcome: decision.outcome, actions };
+  const accept = { table: deps.table, publish: deps.publishPerceive };
+  await sendSkillEvents(accept, signal, 'a', listenersOf(skillsItem, settings, ['after-turn']), deps.now(), report);
 };
 
 /**

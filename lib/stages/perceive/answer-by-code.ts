@@ -77,6 +77,8 @@ const buildAnswer = async (context: CodeContext): Promise<CodeAnswer> => {
       return say(notices.unpaired());
     case 'pairing':
       return say(payload.outcome === 'paired' ? notices.paired() : notices.wrongCode());
+    case 'skill-event':
+      return (await import('./run-handler.ts')).answerSkillEvent(context, payload);
     case 'heartbeat':
       return { ending: 'a tick needs no answer' };
     default:

@@ -26,6 +26,8 @@ export interface CodeDeps {
   readonly mandatorySkills?: readonly string[];
   /** Configured outgoing webhooks: name → URL. */
   readonly webhookUrls: Readonly<Record<string, string>>;
+  readonly isLoopbackAllowed: boolean;
+  readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
   /** The owner's IANA zone. */
   readonly zone: string;
   readonly caps: BudgetCaps;

@@ -14,9 +14,11 @@ import { enterTurn } from '../../ledger/session.ts';
 import type { PerceiveMessage, ReasonMessage } from '../../signal/messages.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { routeOf } from '../../signal/signal.ts';
+import type { FindListeners } from '../../skills/find-listeners.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Publish } from '../../store/queue.ts';
+import { hasEvents, sendSkillEvents } from '../skill-events.ts';
 import type { CodeDeps } from './code-context.ts';
 import { handToJobs } from './hand-to-jobs.ts';
 
@@ -24,6 +26,8 @@ export interface PerceiveDeps extends Omit<CodeDeps, 'gateSet' | 'memory'> {
   readonly publishReason: Publish<ReasonMessage>;
   /** Called only for what code answers: a question for the model needs no gates here. */
   readonly loadGateSet: () => Promise<CodeDeps['gateSet']>;
+  /** Finds the handlers of skills that listen to an event. */
+  readonly findListeners: FindListeners;
   /** Gives the same memory each time. */
   readonly loadMemory: () => Promise<CodeDeps['memory']>;
 }
@@ -51,6 +55,7 @@ export const perceive =
 
 const start = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> => {
   const { payload } = record.signal;
+  await tellSkills(deps, record.signal);
   // A run without words is a job of steps.
   const isForModel =
     routeOf(payload.sensor) === 'reason' && !(payload.sensor === 'job-due' && payload.text.length === 0);
@@ -63,6 +68,18 @@ const start = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> =>
     ['perceived'],
     endedAs(record.signal.space, 'dropped', deps.now(), `handed to the job ${jobs.join(', ')}`),
   );
+};
+
+/** Sends the signal to the handlers of skills that listen to its sensor, or to turns that begin. */
+const tellSkills = async (
+  { table, publishPerceive, findListeners, now }: PerceiveDeps,
+  signal: Signal,
+): Promise<void> => {
+  if (!hasEvents(signal)) return;
+  const { sensor } = signal.payload;
+  const isTurn = routeOf(sensor) === 'reason' && signal.id === signal.root;
+  const listeners = await findListeners([`sensor:${sensor}`, ...(isTurn ? ['before-turn'] : [])]);
+  await sendSkillEvents({ table, publish: publishPerceive }, signal, 's', listeners, now());
 };
 
 /**

@@ -51,6 +51,8 @@ export const decideSteps = async (context: CodeContext, { job }: PayloadOf<'job-
     sensor: 'job-due',
     askedBy: askerOf(signal),
     webhookUrls,
+    isLoopbackAllowed: context.isLoopbackAllowed,
+    resolveAddresses: context.resolveAddresses,
     copies,
   });
 };

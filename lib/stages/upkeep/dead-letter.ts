@@ -20,11 +20,15 @@ import type { Action } from '../../signal/action.ts';
 import type { Decision } from '../../signal/decision.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
 import { buildChild, type Signal, type SignalState } from '../../signal/signal.ts';
+import type { FindListeners } from '../../skills/find-listeners.ts';
+import type { Choice } from '../../skills/handlers.ts';
 import { deadLetterKey, sessionKey, signalKeys } from '../../store/keys.ts';
 import { loadItem, loadNamed } from '../../store/load-named.ts';
 import { putOnce } from '../../store/put-once.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Table } from '../../store/table.ts';
+import { hasEvents } from '../skill-events.ts';
+import type { Chosen } from './handle-error.ts';
 
 export interface DeadLetterDeps extends BuryDeps {
   readonly space: string;
@@ -91,6 +95,8 @@ export interface BuryDeps {
   readonly table: Table;
   readonly publishPerceive: Publish<PerceiveMessage>;
   readonly gateSet: GateSet;
+  /** Finds the handlers of skills that listen to failures. */
+  readonly findListeners: FindListeners;
   readonly now: number;
 }
 
@@ -101,27 +107,47 @@ export const buryDead = async (deps: BuryDeps, signal: Signal, why: string): Pro
   const item = await loadItem(deps.table, signalKeys.record(signal.space, signal.id));
   const state = item === undefined ? undefined : parseRecord(signal.id, item).state;
   if (state === undefined || !(UNDER_WAY.includes(state) || state === 'dead-lettered')) return;
-  const children = await tellFailure(deps, signal, why);
+  const chosen = await chooseBySkills(deps, signal, failureOfReason(why));
+  const children = await tellFailure(deps, signal, why, chosen?.choice);
   await handTurnOn(deps, signal);
   await noteChildren(deps.table, signal, children);
-  if (state !== 'dead-lettered') {
-    const ended = endedAs(signal.space, 'dead-lettered', deps.now, why);
-    await advance(deps.table, signal, [state], { ...ended, set: { ...ended.set, diedIn: state } });
-  }
+  if (state === 'dead-lettered') return;
+  const isSkipped = chosen?.choice === 'skip';
+  const ended = isSkipped
+    ? endedAs(signal.space, 'dropped', deps.now, `the skill ${chosen.skill} left it after a failure: ${why}`)
+    : endedAs(signal.space, 'dead-lettered', deps.now, why);
+  await advance(deps.table, signal, [state], isSkipped ? ended : { ...ended, set: { ...ended.set, diedIn: state } });
+};
+
+/** Most spaces have no handler for failures: then nothing of the sandbox is loaded. */
+const chooseBySkills = async (deps: BuryDeps, signal: Signal, failure: Failure): Promise<Chosen | undefined> => {
+  const listeners = hasEvents(signal) ? await deps.findListeners([`error:${failure}`]) : [];
+  if (listeners.length === 0) return undefined;
+  const { handleError } = await import('./handle-error.ts');
+  return handleError(deps, signal, listeners, { failure, said: FAILURES[failure].said });
 };
 
 /** A notice about a failed notice would fail the same way, and errors about errors help nobody. */
-const tellFailure = async (deps: BuryDeps, signal: Signal, why: string): Promise<readonly string[]> => {
+const tellFailure = async (
+  deps: BuryDeps,
+  signal: Signal,
+  why: string,
+  choice: Choice | undefined,
+): Promise<readonly string[]> => {
   const { sensor } = signal.payload;
   const { said, isModelTold } = FAILURES[failureOfReason(why)];
   if (sensor === 'notice') return [];
-  const notice = await saveNotice(deps.table, deps, signal, 'broken', notices.broken(signal.id, said));
-  await deps.publishPerceive(perceiveMessage(notice.signal), 'broken');
   const undo = await saveUndo(deps.table, deps, signal);
   if (undo !== undefined) await deps.publishPerceive(perceiveMessage(undo), UNDO);
-  const told = [notice.signal.id, ...(undo === undefined ? [] : [undo.id])];
+  const undone = undo === undefined ? [] : [undo.id];
+  if (choice === 'skip') return undone;
+  const notice = await saveNotice(deps.table, deps, signal, 'broken', notices.broken(signal.id, said));
+  await deps.publishPerceive(perceiveMessage(notice.signal), 'broken');
+  const told = [notice.signal.id, ...undone];
   const isTooDeep = signal.depth + 1 > LOOP_ERROR_DEPTH_MAX;
-  if (!isModelTold || isTooDeep || sensor === 'loop-error' || sensor === 'tool-error') return told;
+  // A skill that chose otherwise has the model left alone.
+  const isToldToModel = isModelTold && choice === undefined && !isTooDeep;
+  if (!isToldToModel || sensor === 'loop-error' || sensor === 'tool-error') return told;
   const child = buildChild(
     signal,
     'e',

@@ -14,6 +14,7 @@ import type { SignalRecord } from '../../ledger/record.ts';
 import { leaveTurn, parseHead } from '../../ledger/session.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
 import { isFinal, type Signal } from '../../signal/signal.ts';
+import type { FindListeners } from '../../skills/find-listeners.ts';
 import { allOf, type Condition, equals } from '../../store/condition.ts';
 import { indexPartitions, sessionKey, settingKey, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
@@ -35,6 +36,7 @@ export interface SweepDeps {
   readonly publishPerceive: Publish<PerceiveMessage>;
   /** Loaded only if something is judged: most minutes judge nothing. */
   readonly loadGateSet: () => Promise<GateSet>;
+  readonly findListeners: FindListeners;
   readonly space: string;
   readonly now: number;
   /** Wakes the log's writer; absent if the tick has done so already. */

@@ -1,0 +1,243 @@
+/**
+ * Handlers of skills in the whole pipeline: each runs on its event without a model, what it
+ * proposes meets every gate, and one that fails ends with a fixed sentence.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
+import { parseRecord } from '../../lib/ledger/ledger.ts';
+import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
+import type { SkillTrust } from '../../lib/skills/skill-change.ts';
+import { putSkill, removeSkill } from '../../lib/skills/skill-store.ts';
+import { buryDead } from '../../lib/stages/upkeep/dead-letter.ts';
+import { tellTick } from '../../lib/stages/upkeep/tell-tick.ts';
+import { signalKeys } from '../../lib/store/keys.ts';
+import { HOSTILE } from '../sandbox/hostile-corpus.ts';
+import { definitionOf, skillText } from '../skills/skill-world.ts';
+import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { signalWith } from '../support/simulation.ts';
+import { type ApprovalWorld, buildApprovalWorld } from './approval-world.ts';
+
+let dynamo: TestDynamo;
+beforeAll(async () => {
+  dynamo = await startDynamo();
+});
+afterAll(() => dynamo?.stop());
+
+let changes = 0;
+const sourceOf = (space: string) => {
+  changes += 1;
+  return { space, by: 'telegram:7', now: 5, signalId: `tg-9-${changes}` };
+};
+
+/** A space with the skill `helper`, whose one handler has this body. */
+const buildWorld = async (on: readonly string[], body: string, trust: SkillTrust = 'owner') => {
+  const world = buildApprovalWorld(dynamo.table);
+  await putSkill(dynamo.table, sourceOf(world.space), {
+    definition: definitionOf('helper', { handlers: [{ name: 'react', file: 'react.js', on: [...on] }] }),
+    files: [skillText('helper'), { path: 'react.js', text: `function handler({ on, event }) { ${body}\n}` }],
+    trust,
+  });
+  return world;
+};
+
+const recordOf = async ({ space }: ApprovalWorld, id: string) => {
+  const [item] = await dynamo.table.load([signalKeys.record(space, id)], { isConsistent: true });
+  return item === undefined ? undefined : parseRecord(id, item);
+};
+
+const sendWebhook = async (world: ApprovalWorld) => {
+  const text = [{ text: 'disk is full', origin: 'outside' as const }];
+  const payload = { sensor: 'webhook', source: 'monitor', event: 'alert', body: { disk: 'full' }, text } as const;
+  const signal = {
+    ...signalWith(world.space, 'wh-monitor-1', payload, '7', world.simulation.now()),
+    source: 'webhook',
+    sender: { id: 'webhook:monitor', isApprover: false },
+  };
+  await world.send(signal);
+};
+
+describe('a handler of a skill', () => {
+  it('acts on a message without a model, and its actions meet every gate', async () => {
+    const world = await buildWorld(
+      ['sensor:chat-message'],
+      'const [{ text }] = event.payload.text; return { do: [{ tool: "remember", args: { text: "heard: " + text } }, { say: "Noted, too." }] };',
+    );
+    const id = await world.say('the bike is blue');
+    const asked = world.simulation.modelCalls();
+    const { decision, effects } = await world.evidence(`${id}/hs0`);
+    expect(effects.map(({ state }) => state)).toStrictEqual(['done', 'done']);
+    expect(decision).toMatchObject({ attemptCount: 0, gateSet: GATE_SET.version });
+    expect(decision?.actions[0]).toMatchObject({
+      action: { author: 'model', explanation: 'proposed by the handler react of the skill helper' },
+      facts: [{ origin: 'owner', askedBy: 'approver' }],
+    });
+    expect(world.texts()).toContain('Noted, too.');
+    // Its results go to nobody: the model was asked for the message alone.
+    expect(asked).toBe(1);
+  });
+
+  it('makes from a stranger’s words, or by a stranger’s code, what counts as a stranger’s', async () => {
+    const call = 'return { do: [{ tool: "call-webhook", args: { webhook: "deploys", body: { from: on } } }] };';
+    const byEvent = await buildWorld(['sensor:webhook'], call);
+    await sendWebhook(byEvent);
+    const byCode = await buildWorld(['sensor:chat-message'], call, 'outside');
+    const id = await byCode.say('hello');
+    for (const [world, event] of [
+      [byEvent, 'wh-monitor-1/hs0'],
+      [byCode, `${id}/hs0`],
+    ] as const) {
+      const { decision, effects } = await world.evidence(event);
+      expect(decision?.actions[0]?.facts[0]).toMatchObject({ origin: 'outside' });
+      expect(effects.map(({ state }) => state)).toStrictEqual(['suspended']);
+      expect(world.calls()).toStrictEqual([]);
+    }
+    await byCode.send(byCode.tapOf(await byCode.approvalOf(`${id}/hs0`), 'approve'));
+    expect(byCode.calls()).toHaveLength(1);
+  });
+
+  it('runs before a turn and after it, once each, and never on its own events', async () => {
+    const world = await buildWorld(
+      ['before-turn', 'after-turn'],
+      'return { do: [{ say: on + " " + (event.outcome ?? "") }] };',
+    );
+    const id = await world.say('hello');
+    expect(
+      world
+        .texts()
+        .filter((text) => /turn/.test(text))
+        .sort(),
+    ).toStrictEqual(['after-turn act', 'before-turn ']);
+    expect((await recordOf(world, `${id}/ha0`))?.state).toBe('acted');
+    expect(await recordOf(world, `${id}/hs0/hs0`)).toBeUndefined();
+  });
+
+  it('runs on a tick that found work, once, and costs nothing on one that did not', async () => {
+    const world = await buildWorld(['tick'], 'return { do: [{ say: event.started + " started" }] };');
+    const now = world.simulation.now();
+    let reads = 0;
+    const find = buildFindListeners(dynamo.table, world.space, () => now);
+    const deps = {
+      table: dynamo.table,
+      publishPerceive: async (message: Parameters<typeof world.simulation.deliver>[0]) =>
+        void world.simulation.queue.push(message),
+      findListeners: (hooks: readonly string[]) => {
+        reads += 1;
+        return find(hooks);
+      },
+      space: world.space,
+      homeChat: '7',
+      now,
+    };
+    await tellTick(deps, '2026-11-23T07:00:00Z', { republished: 0, started: 0 });
+    expect(reads).toBe(0);
+    await tellTick(deps, '2026-11-23T07:00:00Z', { republished: 0, started: 2 });
+    await tellTick(deps, '2026-11-23T07:00:00Z', { republished: 0, started: 2 });
+    await world.simulation.drain();
+    expect(world.texts()).toStrictEqual(['2 started']);
+    expect(world.simulation.modelCalls()).toBe(0);
+  });
+
+  it.each<[string, SkillTrust, string, string, RegExp[]]>([
+    [
+      'return { choose: "skip" }',
+      'owner',
+      'dropped',
+      'the skill helper left it after a failure: ProtocolError: nonsense',
+      [],
+    ],
+    ['return { choose: "abort" }', 'owner', 'dead-lettered', 'ProtocolError: nonsense', [/not in the form/]],
+    [
+      'return { choose: { text: "sorry: " + event.failure } }',
+      'owner',
+      'dead-lettered',
+      'ProtocolError: nonsense',
+      [/not in the form/, /^sorry: protocol$/],
+    ],
+    [
+      'return { do: [{ say: "I saw it" }] }',
+      'owner',
+      'dead-lettered',
+      'ProtocolError: nonsense',
+      [/not in the form/, /^I saw it$/, /went/],
+    ],
+    ['return { choose: "skip" }', 'outside', 'dead-lettered', 'ProtocolError: nonsense', [/not in the form/, /went/]],
+    ['return { choose: "retry" }', 'owner', 'dead-lettered', 'ProtocolError: nonsense', [/not in the form/, /went/]],
+    ['for (;;);', 'owner', 'dead-lettered', 'ProtocolError: nonsense', [/not in the form/, /went/]],
+  ])('chooses on an error, if it is trusted: %s, %s', async (body, trust, state, reason, texts) => {
+    const world = await buildWorld(['error:protocol'], body, trust);
+    const { simulation, space } = world;
+    const signal = signalWith(
+      space,
+      'tg-1-77',
+      { sensor: 'chat-message', text: [{ text: 'hi', origin: 'owner' }] },
+      '7',
+      simulation.now(),
+    );
+    await simulation.accept(signal);
+    simulation.queue.shift();
+    const publishPerceive = async (message: Parameters<typeof simulation.deliver>[0]) =>
+      void simulation.queue.push(message);
+    const findListeners = buildFindListeners(dynamo.table, space, simulation.now);
+    const deps = { table: dynamo.table, publishPerceive, gateSet: GATE_SET, findListeners, now: simulation.now() };
+    await buryDead(deps, signal, 'ProtocolError: nonsense');
+    await simulation.drain();
+    expect(await recordOf(world, signal.id)).toMatchObject({ state, stateReason: reason });
+    const said = world.texts();
+    expect(said).toHaveLength(texts.length);
+    for (const pattern of texts) expect(said.some((text) => pattern.test(text))).toBe(true);
+  });
+
+  it.each([
+    ['throw new Error("secret words")', 'ended with an error'],
+    ['for (;;);', 'took too many steps and was ended'],
+    ['return { do: [1, 2, 3, 4, 5].map((n) => ({ say: String(n) })) }', 'gave no answer that it may give'],
+    ['return { do: [{ say: " " }] }', 'gave no answer that it may give'],
+    ['return { do: [{ say: "a", to: "8" }] }', 'gave no answer that it may give'],
+    ['return { choose: "skip" }', 'may choose only on an error'],
+    ['return 5', 'gave no answer that it may give'],
+    ['return {}', 'had nothing to do'],
+  ])('ends with one sentence, and nothing is done: %s', async (body, sentence) => {
+    const world = await buildWorld(['sensor:chat-message'], body);
+    const id = await world.say('hello');
+    expect(await recordOf(world, `${id}/hs0`)).toMatchObject({
+      state: 'dropped',
+      stateReason: `the handler react of the skill helper ${sentence}`,
+    });
+    expect(world.texts()).toHaveLength(1);
+  });
+
+  it('survives all hostile code, and the turn goes on', async () => {
+    for (const { body } of HOSTILE) {
+      const world = await buildWorld(
+        ['sensor:chat-message'],
+        `const action = event, facts = event, gate = handler; ${body}`,
+      );
+      const id = await world.say('hello');
+      expect({ body, state: (await recordOf(world, `${id}/hs0`))?.state }).toStrictEqual({ body, state: 'dropped' });
+      expect((await recordOf(world, id))?.state).toBe('acted');
+    }
+  });
+
+  it('cannot use tools that are only for people, nor widen what it may', async () => {
+    const world = await buildWorld(
+      ['sensor:chat-message'],
+      'return { do: [{ tool: "remove-skill", args: { name: "other" } }, { tool: "add-skill", args: { trust: "owner", files: [] } }, { tool: "no-such-tool" }] };',
+    );
+    const id = await world.say('hello');
+    const { decision, effects } = await world.evidence(`${id}/hs0`);
+    expect(decision?.actions.map(({ outcome }) => outcome)).toStrictEqual(['block', 'block', 'block']);
+    expect(effects.filter(({ state }) => state === 'done')).toStrictEqual([]);
+  });
+
+  it('does not run once its skill is gone, although the event was sent', async () => {
+    const world = await buildWorld(['sensor:chat-message'], 'return { do: [{ say: "late" }] };');
+    await world.say('hello');
+    await removeSkill(dynamo.table, sourceOf(world.space), 'helper');
+    const id = await world.say('hello again');
+    expect(await recordOf(world, `${id}/hs0`)).toMatchObject({
+      state: 'dropped',
+      stateReason: 'the handler react of the skill helper is not in force',
+    });
+    expect(world.texts().filter((text) => text === 'late')).toHaveLength(1);
+  });
+});

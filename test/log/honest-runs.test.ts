@@ -1,11 +1,12 @@
 /**
  * Honest runs export and verify, whatever the clocks of the functions say: people talk, approve,
- * deny, allow again, forget and stop; processes die, messages come twice, services fail, the log's
- * writer is late, and every function has a clock of its own that is seconds off.
- * `HONEST_TURNS=10000` judges so many turns (`npm run soak` does). A failure names the seed of its
- * run.
+ * deny, allow again, forget and stop; a job runs, is edited, paused and resumed; processes die,
+ * messages come twice, services fail, the log's writer is late, and every function has a clock of
+ * its own that is seconds off. `HONEST_TURNS=10000` judges so many turns (`npm run soak` does). A
+ * failure names the seed of its run.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { computeMoments } from '../../infra/cli/commands/verify.ts';
 import { verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { quickCheck } from '../../lib/log/quick-check.ts';
@@ -59,7 +60,17 @@ const STEPS = [
 ] as const;
 const STEPS_PER_RUN = 80;
 const STEPS_PER_EXPORT = 40;
-const COMMANDS = ['remember', 'remember', 'forget', 'stop', 'resume', 'resume'] as const;
+const COMMANDS = ['remember', 'remember', 'forget', 'stop', 'resume', 'resume', 'jobs', 'jobs', 'jobs'] as const;
+const MAKE_JOB = 'add report every 5m: hello';
+/** What is said of the one job, beside making it again. */
+const JOBS = [
+  MAKE_JOB,
+  'remove report',
+  'edit report every 7m',
+  'pause report',
+  'resume report',
+  'run report',
+] as const;
 const WAITS_MINUTES = [0, 1, 2, 7, 61] as const;
 
 const answer = ({ messages }: Prompt): Answer => {
@@ -100,6 +111,7 @@ const buildRun = (seed: number) => {
   const { simulation, space } = world;
   const forgotten = new Set<string>();
   let exports = 0;
+  let occurrences = 0;
   let ids = 0;
   let turns = 0;
   const nextId = () => {
@@ -126,6 +138,7 @@ const buildRun = (seed: number) => {
     if (name === 'stop')
       await setKillSwitch(dynamo.table, space, { isStopped: true, by: 'telegram:7', at: simulation.now() });
     if (name === 'remember') await send({ sensor: 'command', name, rest: `the gate ${nextId()} is green` });
+    if (name === 'jobs') await send({ sensor: 'command', name, rest: pick(JOBS) });
     if (name === 'resume') await send({ sensor: 'command', name, rest: '' });
     if (name !== 'forget') return;
     const objects = await dynamo.table.query({ pk: `memory#${space}`, skPrefix: 'object#' });
@@ -135,6 +148,12 @@ const buildRun = (seed: number) => {
     if (note === undefined) return;
     forgotten.add(note);
     await send({ sensor: 'command', name, rest: note });
+  };
+  const makeJob = async (): Promise<void> => {
+    await send({ sensor: 'command', name: 'jobs', rest: MAKE_JOB });
+    await simulation.drain();
+    await decide('approve');
+    await simulation.drain();
   };
   const say = async (): Promise<void> => {
     const chat = pick(['7', '8']);
@@ -151,18 +170,22 @@ const buildRun = (seed: number) => {
       await simulation.deliverNext();
     }
   };
+  /** The heartbeat: what is unfinished, and the jobs. One that dies comes again. */
   const sweep = async (): Promise<void> => {
-    try {
-      await simulation.sweep();
-    } catch (error) {
-      if (!(error instanceof Crash)) throw error;
-    }
+    for (const work of [simulation.sweep, simulation.tickJobs])
+      try {
+        await work();
+      } catch (error) {
+        if (!(error instanceof Crash)) throw error;
+        await work();
+      }
   };
 
   /** As the command exports: while it waits, everybody else goes on. */
   const check = async (): Promise<void> => {
     const errorMs = clockErrorMs();
     let pauses = 0;
+    await sweep();
     const { lines, problems } = await world.exportLines({
       now: () => simulation.now() + errorMs,
       pause: async () => {
@@ -175,13 +198,18 @@ const buildRun = (seed: number) => {
       },
     });
     expect({ seed, problems }).toStrictEqual({ seed, problems: [] });
-    const found = await verifyExport(lines, { now: simulation.now() + clockErrorMs(), key: keyOf(space) });
+    const found = await verifyExport(lines, {
+      now: simulation.now() + clockErrorMs(),
+      key: keyOf(space),
+      momentsBetween: computeMoments,
+    });
     const isEmpty = found.status !== 'wrong' && found.leaves === 0;
     expect({ seed, wrong: found.status === 'wrong' ? found.wrong : found.status }).toStrictEqual({
       seed,
       wrong: isEmpty ? 'incomplete' : 'verified',
     });
     exports += 1;
+    if (found.status !== 'wrong') occurrences = Math.max(occurrences, found.occurrences);
     expect((await quickCheck(dynamo.table, space))[0]).not.toMatch(/^WRONG/);
   };
 
@@ -207,16 +235,28 @@ const buildRun = (seed: number) => {
         return kind satisfies never;
     }
   };
-  return { simulation, space, send, decide, step, check, turns: () => turns, exports: () => exports };
+  return {
+    simulation,
+    space,
+    send,
+    decide,
+    makeJob,
+    step,
+    check,
+    turns: () => turns,
+    exports: () => exports,
+    occurrences: () => occurrences,
+  };
 };
 
 describe('an honest run', () => {
   it(
     `exports and verifies at any time, with clocks seconds apart: ${TURNS} turns`,
     async () => {
-      let [runs, turns, exports] = [0, 0, 0];
+      let [runs, turns, exports, occurrences] = [0, 0, 0, 0];
       while (turns < TURNS) {
         const run = buildRun(SEED + runs);
+        await run.makeJob();
         for (let count = 1; count <= STEPS_PER_RUN; count += 1) {
           await run.step();
           if (count % STEPS_PER_EXPORT === 0) await run.check();
@@ -227,8 +267,9 @@ describe('an honest run', () => {
         runs += 1;
         turns += run.turns();
         exports += run.exports();
+        occurrences += run.occurrences();
       }
-      console.log(`${turns} turns in ${runs} runs: ${exports} exports verified`);
+      console.log(`${turns} turns in ${runs} runs: ${exports} exports verified, ${occurrences} occurrences`);
     },
     TEST_MS,
   );

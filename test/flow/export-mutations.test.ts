@@ -1,13 +1,14 @@
 /**
  * A real export of a running stack, with cards, approvals, a grant, webhooks, refusals, an unknown
- * effect and something forgotten, changed in 10,000 ways, one at a time: each change is detected
- * and named, but for the few that say nothing (`verify-export.ts`).
+ * effect, a job with a run and something forgotten, changed in 10,000 ways, one at a time: each
+ * change is detected and named, but for the few that say nothing (`verify-export.ts`).
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { computeMoments } from '../../infra/cli/commands/verify.ts';
 import type { ApprovalView } from '../../lib/edge/console/views.ts';
 import { EXPORT_IDLE_MS_MAX, verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
 import { runCli } from '../cli/cli-world.ts';
@@ -75,6 +76,8 @@ beforeAll(async () => {
   await decide('deny', (await ask('deploy other')).id);
   await decide('approve', (await ask('deploy main')).id, true);
   await ask('deploy main');
+  await decide('approve', (await ask('/jobs add report every 90m: Say how it is')).id);
+  await ask('/jobs run report');
   await ask('/remember the violet heron nests behind the mill');
   const { replies } = await ask('/recall violet heron');
   await ask(`/forget ${/[0-9a-f]{6,32}/.exec(replies.join())?.[0]}`);
@@ -93,7 +96,7 @@ afterAll(async () => {
   target.close();
 });
 
-const verify = (changed: readonly string[]) => verifyExport(changed, { key, now });
+const verify = (changed: readonly string[]) => verifyExport(changed, { key, now, momentsBetween: computeMoments });
 
 /** Those of the lists in the verifier's contract. */
 const isHarmless = (before: readonly string[], after: readonly string[], newestAt: number): boolean => {
@@ -117,6 +120,8 @@ describe('a real export', () => {
       '"grant":',
       '"outcome":"refuse"',
       '"actuator":"webhook"',
+      '"kind":"job"',
+      '"kind":"occurrence"',
     ])
       expect(
         lines.some((line) => line.includes(part)),

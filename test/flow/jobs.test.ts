@@ -91,6 +91,14 @@ describe('a job of steps', () => {
     expect(world.simulation.modelCalls()).toBe(0);
   });
 
+  it('runs each minute, though the run before is closed by the tick that starts the next', async () => {
+    const world = buildWorld();
+    await world.make(sampleJob({ when: { kind: 'every', minutes: 1, from: world.start + MINUTE } }));
+    await world.run(6);
+    const fired = [1, 2, 3, 4, 5].map((minute) => `fired ${minute}`);
+    expect(await world.history()).toStrictEqual([...fired, 'fired 6, open']);
+  });
+
   it('runs once, wherever the process dies, and however many ticks there are', async () => {
     const whole = buildWorld();
     const story = async (world: World): Promise<void> => {

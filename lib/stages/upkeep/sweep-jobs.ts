@@ -202,13 +202,24 @@ const closeRuns = async (deps: JobDeps, runs: readonly Item[]): Promise<unknown>
   return fault;
 };
 
+/** A run that was closed has changed its job: as it was read before, the job would not start. */
+const loadAgain = async ({ table }: JobDeps, items: readonly Item[]): Promise<readonly Item[]> => {
+  const found: Item[] = [];
+  for (let first = 0; first < items.length; first += DUE_PAGE_ITEMS) {
+    const keys = items.slice(first, first + DUE_PAGE_ITEMS).map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
+    found.push(...(await table.load(keys, { isConsistent: true })).flatMap((item) => item ?? []));
+  }
+  return found;
+};
+
 /** @returns the number of runs started. @throws at its end, if one of the items cannot be read */
 export const sweepJobs = async (deps: JobDeps): Promise<number> => {
   const due = await loadDue(deps);
   const runs = due.filter(({ sk }) => sk === 'occurrence');
   // Runs that have ended make room for the next ones.
   const unclosed = await closeRuns(deps, runs);
-  const { jobs, unreadable } = readJobs(due.filter((item) => !runs.includes(item)));
+  const dueJobs = due.filter((item) => !runs.includes(item));
+  const { jobs, unreadable } = readJobs(runs.length === 0 ? dueJobs : await loadAgain(deps, dueJobs));
   const isCondition = ({ definition }: Job): boolean => definition.when.kind === 'condition';
   let started = await startDue(
     deps,

@@ -42,7 +42,7 @@ const fakeKey = (): string => ['AK', 'IA', 'DEMO'.repeat(4)].join('');
 const TOUR =
   'I am a script that shows the pipeline; set OPENAI_API_KEY or run Ollama for a real model. Try: "hello", ' +
   '"remember that my bike is blue", "what do you remember about my bike?", "what do you remember?", "what time is it?", ' +
-  '"call the webhook deploy" (waits for your approval), "leak the key" (the gates block it).';
+  '"every 5 minutes say drink water" (a job, waits for your approval), "call the webhook deploy" (too), "leak the key" (the gates block it).';
 
 interface Rule {
   readonly pattern: RegExp;
@@ -69,6 +69,14 @@ const RULES: readonly Rule[] = [
   {
     pattern: /^\s*(?:please\s+)?remember\s+(?:that\s+)?(.+)/is,
     answer: (match) => propose('remember', { text: trimEnd(match[1] ?? '') }, 'The owner asked me to remember this.'),
+  },
+  {
+    pattern: /^\s*(?:please\s+)?every\s+(\d{1,4})?\s*min(?:ute)?s?\s+(?:say|remind me to)\s+(.+)/is,
+    answer: (match) => {
+      const words = trimEnd(match[2] ?? '');
+      const job = { name: words, every: `${match[1] ?? 1}m`, steps: [{ say: words }] };
+      return propose('schedule-job', job, 'The owner asked to be told this again and again.');
+    },
   },
   {
     pattern:
@@ -126,6 +134,7 @@ const AFTER: Readonly<Record<string, string>> = {
   recall: 'This is what I found in memory:',
   'list-memory': 'This is in memory:',
   forget: 'About forgetting it:',
+  'schedule-job': 'About the job:',
   'current-time': 'The time is:',
   'call-webhook': 'About the webhook call:',
 };

@@ -55,6 +55,11 @@ describe('startDemoModel', () => {
       'call-webhook',
       { webhook: 'ops-deploy', body: { event: 'deploy', from: 'demo' } },
     ],
+    [
+      'every 5 minutes say drink water',
+      'schedule-job',
+      { name: 'drink water', every: '5m', steps: [{ say: 'drink water' }] },
+    ],
     ['deploy it', 'call-webhook', { webhook: 'deploy', body: { event: 'deploy', from: 'demo' } }],
   ])('answers %j with the tool %s', async (words, tool, args) => {
     expect(await propose(hear(words))).toStrictEqual({

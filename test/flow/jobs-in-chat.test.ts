@@ -2,6 +2,8 @@
  * Jobs as a person meets them on the real stack: made in plain words, read on a card, changed, run,
  * and found again in a history that agrees with what Telegram received.
  */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApprovalView } from '../../lib/edge/console/views.ts';
 import { jobKeys } from '../../lib/store/keys.ts';
@@ -256,6 +258,13 @@ describe('passepartout jobs', () => {
     });
     const edited = await cli('edit', 'check', '--every', '1d');
     expect(edited).toMatchObject({ code: 0, out: expect.stringContaining('The job check is changed.') });
+    const file = join(world.dataDir, 'job.yaml');
+    writeFileSync(file, 'name: hello\nevery: 2h\nsteps:\n  - say: Hello\nto: [console:main]\ncapUsd: "0.10"\n');
+    expect(await cli('add', '--file', file)).toMatchObject({ code: 0, out: expect.stringContaining('hello is made') });
+    expect(await cli('show', 'hello', '--json')).toMatchObject({
+      out: expect.stringContaining('Cap: $0.10 a day, beside that of all jobs'),
+    });
+    expect(await cli('add', '--file', `${file}.none`)).toMatchObject({ code: 2 });
     expect(await cli('pause', 'check')).toMatchObject({ code: 0, out: expect.stringContaining('is paused') });
     expect(await cli('dry-run', 'check')).toMatchObject({ code: 0, out: expect.stringContaining('nothing was done') });
     expect(await cli('history', 'check')).toMatchObject({ code: 0 });

@@ -85,8 +85,8 @@ const ORDER: readonly PlantedBug[] = [
     'a prompt is cached for each conversation, not for each message',
     'stages/reason/reason.ts',
     [
-      'const turn = await loadTurn(deps.table, message, deps.now());',
-      'const turn = cached.get(message.session) ?? (await loadTurn(deps.table, message, deps.now()));\n    cached.set(message.session, turn);',
+      'const turn = await loadTurn(given.table, message, given.now());',
+      'const turn = cached.get(message.session) ?? (await loadTurn(given.table, message, given.now()));\n    cached.set(message.session, turn);',
     ],
     ['const isStopped = async (', 'const cached = new Map<string, LoadedTurn>();\nconst isStopped = async ('],
   ),

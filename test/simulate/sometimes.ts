@@ -112,7 +112,7 @@ const TURNS: readonly Probe[] = [
     'a model is asked again after a wait',
     'stages/reason/reason.ts',
     'message.retry !== undefined',
-    'checkDue(message, deps.now());',
+    'checkDue(message, given.now());',
   ),
   atIf(
     'the wait for a model ends without one',

@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { GateSetContent } from '../../lib/gates/engine/gate-set-content.ts';
 import { ObjectAttributes } from '../../lib/memory/object-parts.ts';
-import { Consensus } from '../../lib/signal/decision.ts';
+import { Consensus, ShownSkill } from '../../lib/signal/decision.ts';
 
 /**
  * Stands in the replies where a card asked for an approval; the command shows the approval itself
@@ -67,6 +67,7 @@ export const SignalAnswer = z.looseObject({
       reason: z.string(),
       memory: z.optional(z.looseObject({ commit: z.int() })),
       seen: z.optional(z.array(z.object({ id: z.string(), version: z.int() }))),
+      skill: z.optional(ShownSkill),
       consensus: z.optional(Consensus),
       attempts: z.array(ShownAttempt),
       actions: z.array(

@@ -8,7 +8,7 @@ import { changeJob } from '../jobs/change-job.ts';
 import { completeJob } from '../jobs/complete-job.ts';
 import { type JobDefinition, JobName } from '../jobs/job.ts';
 import type { JobDraft } from '../jobs/job-draft.ts';
-import { loadJob } from '../jobs/read-jobs.ts';
+import { loadJob, loadVersion } from '../jobs/read-jobs.ts';
 import type { Table } from '../store/table.ts';
 import type { SkillTrust } from './skill-change.ts';
 import type { SkillDefinition } from './skill-definition.ts';
@@ -62,6 +62,13 @@ export interface JobsChange {
 
 type JobTable = Pick<Table, 'load' | 'transact'>;
 
+/** A job that lives and that no earlier try of this effect made. */
+const isOfOthers = async (table: JobTable, { space, effectId }: JobsChange, name: string): Promise<boolean> => {
+  const job = await loadJob(table, space, name);
+  if (job === undefined || (job.state !== 'active' && job.state !== 'paused')) return false;
+  return (await loadVersion(table, space, name, job.version))?.effectId !== effectId;
+};
+
 /**
  * Looks before anything is changed. @param own names of the jobs the version in force brought
  * @throws ProtocolError if a job cannot be made, or somebody else's has its name
@@ -75,8 +82,7 @@ export const planJobs = async (
 ): Promise<readonly JobDefinition[]> => {
   const jobs = buildJobs(skill, trust, change);
   for (const { name } of jobs) {
-    const there = own.includes(name) ? undefined : await loadJob(table, change.space, name);
-    if (there?.state === 'active' || there?.state === 'paused')
+    if (!own.includes(name) && (await isOfOthers(table, change, name)))
       throw new ProtocolError(`there is a job ${name} already; remove it or give the skill's another name`);
   }
   return jobs;

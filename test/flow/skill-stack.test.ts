@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { openCli, type TestCli } from '../support/cli.ts';
-import { startTestStack, type TestStack } from '../support/stack.ts';
+import { startTestStack, type TestStack, until } from '../support/stack.ts';
 
 let world: TestStack;
 let command: TestCli;
@@ -65,6 +65,14 @@ describe('passepartout skill', () => {
       /\ninvoice-check \(on, tier auto, priority 10, from outside, version [0-9a-f]{12}\): "Checks supplier/,
     );
     expect((await cli('skill', 'show', 'invoice-check', 'references/tax-rates.md')).out).toContain('| DE | 19 %');
+    expect((await cli('send', 'invoice check: 1 x 2 = 3')).code).toBe(0);
+    const { signals } = JSON.parse((await cli('signals', '--json')).out) as { signals: { id: string }[] };
+    expect((await cli('why', signals[0]?.id ?? '')).out).toMatch(/Skill shown: invoice-check, version [0-9a-f]{64}/);
+    await until('the log is written', async () => {
+      await cli('evidence', 'export', '--out', 'evidence.jsonl');
+      return /"kind":"skill"/.test(readFileSync(join(command.folder, 'evidence.jsonl'), 'utf8'));
+    });
+    expect((await cli('verify', 'evidence.jsonl')).code).toBe(3);
     expect((await cli('skill', 'off', 'invoice-check')).out).toContain('(off: it is switched off');
     expect((await cli('skill', 'on', 'invoice-check')).out).toContain('(on,');
     expect(await cli('skill', 'remove', 'invoice-check')).toMatchObject({ code: 0 });

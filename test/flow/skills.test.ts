@@ -315,6 +315,24 @@ describe('the jobs of a skill', () => {
     expect((await jobs()).map(([state]) => state)).toStrictEqual(['removed', 'removed']);
   });
 
+  it('are made once, with their skill, wherever the process dies', async () => {
+    const KILLS_MAX = 200;
+    for (let k = 1; ; k += 1) {
+      expect(k).toBeLessThan(KILLS_MAX);
+      const { command, decide, active, simulation, space } = world();
+      await command(`add ${JSON.stringify({ files: withJobs(WEEKLY), trust: 'outside' })}`);
+      simulation.crashAt(k);
+      await decide('approve');
+      simulation.crashAt(Number.POSITIVE_INFINITY);
+      const change = await dynamo.table.query({ pk: signalKeys.partition(space, 'tg-1-1'), skPrefix: 'skill#' });
+      const jobs = await Promise.all(['garden', 'garden-weekly'].map((name) => loadJob(dynamo.table, space, name)));
+      const { round, skills } = await active();
+      const seen = [round, skills.length, change.items.length, ...jobs.map((job) => `${job?.state} ${job?.version}`)];
+      expect({ k, seen }).toStrictEqual({ k, seen: [1, 1, 1, 'active 1', 'active 1'] });
+      if (simulation.crashes.length === 0) break;
+    }
+  });
+
   it('do nothing without a model if the skill is from elsewhere', async () => {
     const { add, active } = world();
     const { effect } = await add(

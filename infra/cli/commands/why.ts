@@ -4,7 +4,7 @@
  */
 import { ATTEMPTS_MAX } from '../../../lib/base/limits.ts';
 import { SignalState } from '../../../lib/signal/signal.ts';
-import { consensusLines, memoryLines } from '../../../lib/stages/explain/explain.ts';
+import { consensusLines, memoryLines, skillLines } from '../../../lib/stages/explain/explain.ts';
 import { plainWords, type StoryAction } from '../../../lib/stages/explain/plain-words.ts';
 import type { ShownAttempt, SignalAnswer } from '../answers.ts';
 import { loadSignal } from '../client.ts';
@@ -62,6 +62,7 @@ const decisionLines = (decision: NonNullable<SignalAnswer['decision']>, paint: P
   `Decision: ${paint(decision.outcome, printable(decision.outcome))}${afterDash(decision.reason)}   (gate set ${printable(decision.gateSet.slice(0, 12))})`,
   ...consensusLines(decision).map((line) => `  ${printable(line)}`),
   ...memoryLines(decision).map((line) => `  ${printable(line)}`),
+  ...skillLines(decision).map((line) => `  ${printable(line)}`),
   ...decision.actions.flatMap((item) => [
     `  Action ${item.n}: ${actionTitle(item.action)} – ${paint(item.state, printable(item.state))}`,
     ...actionLines(item.action, '    '),

@@ -71,7 +71,7 @@ const showDecision = (stored: StoredSignal, decision: Decision, now: number): De
   at: decision.at,
   outcome: decision.outcome,
   reason: decision.reason,
-  ...defined({ memory: decision.memory, seen: decision.seen, consensus: decision.consensus }),
+  ...defined({ memory: decision.memory, seen: decision.seen, skill: decision.skill, consensus: decision.consensus }),
   attempts: stored.attempts.map(showAttempt),
   actions: decision.actions.map((judged, n) => {
     const effect = stored.effects.find((candidate) => candidate.n === n);

@@ -7,7 +7,7 @@ import type { Approval, FlightStage } from '../../approvals/approval.ts';
 import type { JobDefinition, JobState } from '../../jobs/job.ts';
 import type { StopCause } from '../../ledger/record.ts';
 import type { Action } from '../../signal/action.ts';
-import type { Consensus, Decision, MemoryPosition, Proposal, SeenObject } from '../../signal/decision.ts';
+import type { Consensus, Decision, MemoryPosition, Proposal, SeenObject, ShownSkill } from '../../signal/decision.ts';
 import type { TraceEntry } from '../../signal/gate.ts';
 import type { SignalState } from '../../signal/signal.ts';
 
@@ -73,6 +73,8 @@ export interface DecisionView {
   /** The state of memory, and the objects its prompt showed, by version. */
   readonly memory?: MemoryPosition;
   readonly seen?: readonly SeenObject[];
+  /** The added skill whose text its prompt showed. */
+  readonly skill?: ShownSkill;
   /** If several models were asked: each one's proposal by hash, and the one that was taken. */
   readonly consensus?: Consensus;
   readonly attempts: readonly AttemptView[];

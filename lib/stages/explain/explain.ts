@@ -44,9 +44,7 @@ export const explainSignal = (id: string, items: readonly Item[], asker: Signal)
           `Decision: ${decision.outcome}${decision.reason === '' ? '' : ` (${decision.reason})`}`,
           ...consensusLines(decision),
           ...memoryLines(decision),
-          ...(decision.skill === undefined
-            ? []
-            : [`Skill shown: ${decision.skill.name}, version ${decision.skill.hash}`]),
+          ...skillLines(decision),
           ...decision.actions.flatMap(judgedLines),
         ]),
     ...effects.map(effectLine),
@@ -141,6 +139,10 @@ export const memoryLines = ({ memory, seen = [] }: Pick<Decision, 'memory' | 'se
   const shown = seen.length === 0 ? 'nothing of it' : seen.map(({ id, version }) => `${id} v${version}`).join(', ');
   return [`Memory${at}, shown: ${shown}`];
 };
+
+/** The added skill whose text the prompt showed, by version. */
+export const skillLines = ({ skill }: Pick<Decision, 'skill'>): readonly string[] =>
+  skill === undefined ? [] : [`Skill shown: ${skill.name}, version ${skill.hash}`];
 
 const judgedLines = (judged: JudgedAction): readonly string[] => {
   const told = judged.trace

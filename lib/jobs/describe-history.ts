@@ -2,7 +2,7 @@
 import { localTime, minuteWords, ruleWords, secondWords, zoneOf } from './describe-rule.ts';
 import type { Job } from './job.ts';
 import type { Occurrence } from './occurrence.ts';
-import type { HistoryEntry } from './read-jobs.ts';
+import type { HistoryEntry, LiveJobs } from './read-jobs.ts';
 
 const KINDS: Readonly<Record<Occurrence['kind'], string>> = {
   rule: '',
@@ -60,3 +60,9 @@ export const describeJobShortly = (job: Job, zone: string): string => {
   ];
   return `${name}: ${parts.join('; ')}`;
 };
+
+/** A line for each job, and one that says if there are more. */
+export const describeJobs = ({ jobs, hasMore }: LiveJobs, zone: string): readonly string[] => [
+  ...jobs.map((job) => describeJobShortly(job, zone)),
+  ...(hasMore ? ['… and more: npx passepartout jobs list shows all of them.'] : []),
+];

@@ -11,7 +11,7 @@ import type { Table } from '../store/table.ts';
 import { changeJob, type JobChange, type JobChanger } from './change-job.ts';
 import type { Job, JobVersion } from './job.ts';
 import { runId } from './occurrence.ts';
-import { jobOrFail, listLiveJobs, loadJob } from './read-jobs.ts';
+import { jobOrFail, type LiveJobs, listLiveJobs, loadJob } from './read-jobs.ts';
 import { startRun, whyNot } from './start-run.ts';
 
 export interface JobPowers {
@@ -21,8 +21,7 @@ export interface JobPowers {
     make: (job: Job | undefined) => JobChange,
   ) => Promise<JobVersion>;
   readonly load: (name: string) => Promise<Job | undefined>;
-  /** By name, without removed ones. */
-  readonly list: () => Promise<readonly Job[]>;
+  readonly list: () => Promise<LiveJobs>;
   /** Starts a run now, once for each signal that asks for it. @returns the signal of the run */
   readonly run: (name: string, askedBy: string) => Promise<string>;
 }

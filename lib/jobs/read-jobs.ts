@@ -39,10 +39,16 @@ export const listJobs = async (
 /** Jobs that one answer names. */
 const JOBS_LISTED_MAX = 50;
 
-/** @returns jobs that are not removed, by name */
-export const listLiveJobs = async (table: Pick<Table, 'query'>, space: string): Promise<readonly Job[]> => {
-  const { jobs } = await listJobs(table, space, { limit: JOBS_LISTED_MAX });
-  return jobs.filter(({ state }) => state !== 'removed');
+/** Jobs that are not removed, by name. */
+export interface LiveJobs {
+  readonly jobs: readonly Job[];
+  /** There are more than one answer names. */
+  readonly hasMore: boolean;
+}
+
+export const listLiveJobs = async (table: Pick<Table, 'query'>, space: string): Promise<LiveJobs> => {
+  const { jobs, cursor } = await listJobs(table, space, { limit: JOBS_LISTED_MAX });
+  return { jobs: jobs.filter(({ state }) => state !== 'removed'), hasMore: cursor !== undefined };
 };
 
 /** @throws ProtocolError if there is no such job */

@@ -132,12 +132,12 @@ export const listJobsTool = defineTool({
   outputOrigin: 'clean',
   run: async ({ name }, { jobs, zone, now }) => {
     const powers = jobsOrFail(jobs);
-    const { describeJobShortly } = await import('../jobs/describe-history.ts');
+    const { describeJobs, describeJobShortly } = await import('../jobs/describe-history.ts');
     if (name !== undefined) {
       const job = jobOrFail(await powers.load(name), name);
       return ownerLines([describeJobShortly(job, zone), ...(await describeAll(job.definition, { zone, now }))]);
     }
-    const found = await powers.list();
-    return ownerLines(found.length === 0 ? ['There is no job.'] : found.map((job) => describeJobShortly(job, zone)));
+    const lines = describeJobs(await powers.list(), zone);
+    return ownerLines(lines.length === 0 ? ['There is no job.'] : lines);
   },
 });

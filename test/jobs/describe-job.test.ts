@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeJobShortly, describeOccurrence } from '../../lib/jobs/describe-history.ts';
+import { describeJobShortly, describeJobs, describeOccurrence } from '../../lib/jobs/describe-history.ts';
 import { describeJob } from '../../lib/jobs/describe-job.ts';
 import { momentLines, ruleWords } from '../../lib/jobs/describe-rule.ts';
 import type { Job, JobDefinition, When } from '../../lib/jobs/job.ts';
@@ -179,6 +179,15 @@ describe('describeJobShortly', () => {
     expect(describeJobShortly({ ...job, ...changes }, 'UTC')).toBe(
       `morning: ${words}cron 0 8 * * 1-5 on the clock of Europe/Berlin, 08:00, Mon–Fri`,
     );
+  });
+
+  it('is a line of the list, which says if there are more', () => {
+    const lines = describeJobs({ jobs: [job], hasMore: true }, 'UTC');
+    expect(lines).toStrictEqual([
+      describeJobShortly(job, 'UTC'),
+      '… and more: npx passepartout jobs list shows all of them.',
+    ]);
+    expect(describeJobs({ jobs: [job], hasMore: false }, 'UTC')).toHaveLength(1);
   });
 
   it('says what runs and what failed', () => {

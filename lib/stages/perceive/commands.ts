@@ -69,7 +69,7 @@ const status: Command = async (context) => {
 
 /** Paused jobs, and the job that is due next: one query. */
 const jobStatusLines = async ({ table, signal, zone }: CodeContext): Promise<readonly string[]> => {
-  const jobs = await listLiveJobs(table, signal.space);
+  const { jobs, hasMore } = await listLiveJobs(table, signal.space);
   const paused = jobs.filter(({ state }) => state === 'paused').map(({ name }) => name);
   const [next] = jobs
     .filter(({ unfinishedAt }) => unfinishedAt !== undefined)
@@ -77,7 +77,7 @@ const jobStatusLines = async ({ table, signal, zone }: CodeContext): Promise<rea
   const { describeJobShortly } = await import('../../jobs/describe-history.ts');
   return [
     ...(paused.length === 0 ? [] : [`Paused jobs: ${paused.join(', ')} (/jobs resume <name>).`]),
-    ...(next === undefined ? [] : [`Next job: ${describeJobShortly(next, zone)}`]),
+    ...(next === undefined || hasMore ? [] : [`Next job: ${describeJobShortly(next, zone)}`]),
   ];
 };
 

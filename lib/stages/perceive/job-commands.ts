@@ -6,7 +6,7 @@
 import { ProtocolError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { parseJobName } from '../../jobs/complete-job.ts';
-import { describeJobShortly, describeOccurrence } from '../../jobs/describe-history.ts';
+import { describeJobShortly, describeJobs, describeOccurrence } from '../../jobs/describe-history.ts';
 import { describeJob } from '../../jobs/describe-job.ts';
 import { zoneOf } from '../../jobs/describe-rule.ts';
 import { type Job, JobName } from '../../jobs/job.ts';
@@ -34,10 +34,8 @@ const nameOf = (given: string): string => {
   return name.data;
 };
 
-const list = async ({ table, signal, zone }: CodeContext): Promise<CodeAnswer> => {
-  const jobs = await listLiveJobs(table, signal.space);
-  return say(notices.jobs(jobs.map((job) => describeJobShortly(job, zone))));
-};
+const list = async ({ table, signal, zone }: CodeContext): Promise<CodeAnswer> =>
+  say(notices.jobs(describeJobs(await listLiveJobs(table, signal.space), zone)));
 
 /** @throws ProtocolError if there is no such job */
 const loadLive = async ({ table, signal }: CodeContext, given: string): Promise<Job> => {

@@ -6,6 +6,7 @@ import { defaultTier } from '../../lib/judge/policy/default-permissions.ts';
 import { ORIGINS, POLICY_TOOLS } from '../../lib/judge/policy/policy-domain.ts';
 import { importCedar } from '../../lib/judge/policy/space-policy.ts';
 import { reply, toolCall } from '../gates/samples.ts';
+import { sampleJob } from '../jobs/sample-job.ts';
 
 const cedar = await importCedar();
 const NOTHING: PolicyFindings = { problems: [], never: [], idle: [], alwaysDenied: [], overlaps: [] };
@@ -96,6 +97,11 @@ describe('buildDefaultPolicy', () => {
       'remove-skill': { name: 'x' },
       'read-skill': { skill: 'x' },
       'mcp-call': { server: 'x', tool: 'y' },
+      'schedule-job': sampleJob({ when: { kind: 'every', minutes: 1, from: 0 } }),
+      'pause-job': { name: 'x' },
+      'resume-job': { name: 'x' },
+      'remove-job': { name: 'x' },
+      'run-job': { name: 'x' },
     };
     const tools = POLICY_TOOLS.flatMap(({ name }) =>
       ORIGINS.map((origin) => {

@@ -199,6 +199,7 @@ export const FUNCTIONS = {
       'spend',
       'quota',
       'gate-set',
+      'data',
     ],
     indexes: ['unfinished', 'feed'],
   },

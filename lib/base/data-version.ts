@@ -1,6 +1,13 @@
 /**
- * The version of the data that this release writes. A release that writes data its predecessor
- * cannot read raises it. It has a file of its own, so that the template can name it without loading
- * the store.
+ * Versions of the data. A release that writes data its predecessor cannot read raises them. They
+ * have a file of their own, so that the template can name them without loading the store.
  */
-export const DATA_VERSION = 1;
+
+/** The newest version that this release reads. */
+export const DATA_VERSION = 2;
+
+/**
+ * The version that its start stores. The first job and the first added skill raise it further: the
+ * release before reads everything but these and their leaves.
+ */
+export const START_DATA_VERSION = 1;

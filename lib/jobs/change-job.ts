@@ -8,6 +8,7 @@ import { defined } from '../base/defined.ts';
 import { ConditionError, ContendedError, RetryLaterError } from '../base/errors.ts';
 import { RETRY_BACKOFF_MS } from '../base/limits.ts';
 import { allOf, type Change, type Condition, equals, IS_NEW } from '../store/condition.ts';
+import { newDataWrite } from '../store/data-version.ts';
 import { indexPartitions, jobKeys } from '../store/keys.ts';
 import type { Item, Table, Write } from '../store/table.ts';
 import { definitionHash, type Job, type JobDefinition, type JobState, type JobVersion } from './job.ts';
@@ -137,8 +138,9 @@ export const changeWrites = (
   // The clock of the heartbeat may be ahead: no moment belongs to two versions.
   const at = { ...changer, now: Math.max(changer.now, before?.accountedTo ?? 0) };
   const version = buildVersion(at, (before?.version ?? 0) + 1, change);
-  const writes = [jobWrite(at, before, version, ended), ...versionWrites(at.space, version), ...skipRest(at, before)];
-  return { version, writes };
+  const first = before === undefined ? [newDataWrite(at.space)] : [];
+  const moved = [jobWrite(at, before, version, ended), ...versionWrites(at.space, version)];
+  return { version, writes: [...moved, ...first, ...skipRest(at, before)] };
 };
 
 /**

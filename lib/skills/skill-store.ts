@@ -6,6 +6,7 @@
 import { ConditionError, ProtocolError, RetryLaterError, StoredItemError } from '../base/errors.ts';
 import { DAY_MS, KIB, RETRY_BACKOFF_MS, SECOND_MS } from '../base/limits.ts';
 import { equals, IS_NEW } from '../store/condition.ts';
+import { newDataWrite } from '../store/data-version.ts';
 import { skillKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import { putOnce } from '../store/put-once.ts';
@@ -153,6 +154,7 @@ const save = async (
   try {
     await table.transact([
       { kind: 'put', key: skillKeys.active(space), item, condition: round === 0 ? IS_NEW : isAsRead },
+      ...(round === 0 ? [newDataWrite(space)] : []),
       ...once(writes),
       { kind: 'put', key: skillKeys.change(space, signalId, change.name, change.hash), item: { ...record } },
     ]);

@@ -1,15 +1,16 @@
 /**
  * The version of the data in the table. If older code finds data of a newer release, it changes
- * nothing and its messages wait. The local start and the heartbeat store the version.
+ * nothing and its messages wait. The local start and the heartbeat store the version; Act raises it
+ * with the first data that the release before cannot read.
  */
-import { DATA_VERSION } from '../base/data-version.ts';
+import { DATA_VERSION, START_DATA_VERSION } from '../base/data-version.ts';
 import { ConditionError, NewerDataError } from '../base/errors.ts';
 import { HOUR_MS } from '../base/limits.ts';
 import { dynamoClient } from './clients.ts';
 import { absent, anyOf, below } from './condition.ts';
 import { dataVersionKey } from './keys.ts';
 import { loadItem } from './load-named.ts';
-import { buildTable, type Item, type Table } from './table.ts';
+import { buildTable, type Item, type Table, type Write } from './table.ts';
 
 /**
  * Wait of a message under older code: a queue grants three such waits, an hour each, to bring the
@@ -33,20 +34,28 @@ export const checkDataVersion = async (table: Pick<Table, 'load'>, space: string
 };
 
 /**
- * Checks the version, and stores this release's if an older one or none is stored.
+ * Checks the version, and stores that of a start if an older one or none is stored.
  * @throws NewerDataError
  */
 export const raiseDataVersion = async (table: Pick<Table, 'load' | 'put'>, space: string): Promise<void> => {
   const item = await checkDataVersion(table, space);
-  if (item?.version === DATA_VERSION) return;
-  const condition = { name: 'the stored version is older', holds: anyOf(absent('pk'), below('version', DATA_VERSION)) };
+  if (item !== undefined && versionOf(item) >= START_DATA_VERSION) return;
+  const isOlder = anyOf(absent('pk'), below('version', START_DATA_VERSION));
+  const condition = { name: 'the stored version is older', holds: isOlder };
   try {
-    await table.put(dataVersionKey(space), { version: DATA_VERSION }, condition);
+    await table.put(dataVersionKey(space), { version: START_DATA_VERSION }, condition);
   } catch (error) {
     if (!(error instanceof ConditionError)) throw error;
     await checkDataVersion(table, space);
   }
 };
+
+/** Part of the transaction that stores data which the release before cannot read. */
+export const newDataWrite = (space: string): Write => ({
+  kind: 'update',
+  key: dataVersionKey(space),
+  change: { set: { version: DATA_VERSION } },
+});
 
 /** Makes every operation wait for the check, which is repeated until it succeeds once. */
 export const guardTable = (table: Table, check: (table: Table) => Promise<unknown>): Table => {

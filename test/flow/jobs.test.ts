@@ -3,8 +3,11 @@
  * ticks and to the process.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DATA_VERSION, START_DATA_VERSION } from '../../lib/base/data-version.ts';
 import type { JobDefinition } from '../../lib/jobs/job.ts';
 import { loadHistory, loadJob } from '../../lib/jobs/read-jobs.ts';
+import { raiseDataVersion } from '../../lib/store/data-version.ts';
+import { dataVersionKey } from '../../lib/store/keys.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type Answer, buildSimulation, type Simulation, signalWith } from '../support/simulation.ts';
@@ -265,6 +268,19 @@ describe('a job that keeps failing', () => {
     expect([job?.state, job?.failures, job?.unfinishedAt]).toStrictEqual(['paused', 0, undefined]);
     const told = world.simulation.sent.filter(({ text }) => text.startsWith('The job morning was paused'));
     expect(told.length).toBe(1);
+  });
+});
+
+describe('the first job of a space', () => {
+  it('raises the version of the data: the release before cannot read it', async () => {
+    const world = buildWorld();
+    const key = dataVersionKey(world.space);
+    await raiseDataVersion(dynamo.table, world.space);
+    const [before] = await dynamo.table.load([key], { isConsistent: true });
+    await world.make(sampleJob({ when: everyTen(world.start) }));
+    await raiseDataVersion(dynamo.table, world.space);
+    const [after] = await dynamo.table.load([key], { isConsistent: true });
+    expect([before?.version, after?.version]).toStrictEqual([START_DATA_VERSION, DATA_VERSION]);
   });
 });
 

@@ -10,7 +10,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildFunction } from '../../infra/build-function.ts';
 import { ROOT } from '../../infra/bundling.ts';
 import { entryOf } from '../../infra/functions.ts';
+import { putSkill, removeSkill } from '../../lib/skills/skill-store.ts';
 import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
+import { definitionOf, skillText } from '../skills/skill-world.ts';
 import { call, type Script, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
@@ -97,6 +99,38 @@ describe('the functions as they are deployed', () => {
       return now.isTurnClosed && now;
     });
     expect(JSON.stringify(view)).toContain('ran 1024');
+  });
+
+  it('judge by the gate of a skill, and run its handler, with the engine that stands beside', async () => {
+    const space = 'default';
+    const source = { space, by: 'telegram:1001', now: Date.now(), signalId: 'con-skill' };
+    await putSkill(world.table, source, {
+      definition: definitionOf('guard', {
+        gates: [{ name: 'limit', file: 'limit.js' }],
+        handlers: [{ name: 'echo', file: 'echo.js', on: ['after-turn'] }],
+      }),
+      files: [
+        skillText('guard'),
+        {
+          path: 'limit.js',
+          text: 'function gate(action) { return /diamonds/.test(action.args?.text) ? { verdict: "block", reason: "too much" } : { verdict: "pass" }; }',
+        },
+        {
+          path: 'echo.js',
+          text: 'function handler({ event }) { return { do: [{ say: "ended: " + event.outcome }] }; }',
+        },
+      ],
+      trust: 'owner',
+    });
+    const blocked = await ask('keep the diamonds');
+    expect(JSON.stringify(blocked.decision?.attempts)).toContain('the skill guard-limit gate blocks: \\"too much\\"');
+    const told = await ask('good evening');
+    const event = await until('the handler has run', async () => {
+      const now = await world.signal(`${told.id}/ha0`);
+      return now.state === 'acted' && now;
+    });
+    expect(JSON.stringify(event)).toContain('ended: act');
+    await removeSkill(world.table, { ...source, signalId: 'con-skill-2' }, 'guard');
   });
 
   it('keep to a policy of the owner, with the engine that stands beside', async () => {

@@ -3,6 +3,7 @@
  * a dishonest agent: every hash, root and signature holds, and what was recorded must not have
  * happened.
  */
+import { hash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildExportLines, type ExportRecord } from '../../infra/cli/evidence/export-lines.ts';
 import type { Leaf } from '../../lib/evidence/leaf.ts';
@@ -257,6 +258,33 @@ describe('a decision', () => {
   it('under a gate set whose gates are not those of its version is not believed', async () => {
     const lines = built.lines.map((line) => line.replace('["network",97,1]', '["network",97,2]'));
     expect(await wrongOf(lines)).toMatchObject({ kind: 'gate-set', what: 'its gates are not the ones of its version' });
+  });
+});
+
+describe('the code of a gate of a skill', () => {
+  const CODE = 'function gate() { return { verdict: "pass" }; }';
+  const withCode = (gateCode: readonly string[], version = 1) => {
+    const gate = ['skill-guard-limit', 5, version, hash('sha256', CODE)] as const;
+    const gateSets = [GATE_SET, { ...GATE_SET, gates: [...GATE_SET.gates, gate] }];
+    return [...buildExportLines({ ...built.parts, gateSets, gateCode })];
+  };
+
+  it('must be there, unless nobody could read it even then', async () => {
+    expect(await verify(withCode([CODE]))).toMatchObject({ status: 'consistent', missing: [] });
+    expect(await verify(withCode([]))).toMatchObject({
+      status: 'incomplete',
+      missing: [expect.stringMatching(/^The code [0-9a-f]{12} of the gate skill-guard-limit is missing/)],
+    });
+    expect(await verify(withCode([], 0))).toMatchObject({ status: 'consistent', missing: [] });
+  });
+
+  it.each([
+    ['is other code', [CODE], (line: string) => line.replace('pass', 'PASS'), 'it is not the code of its hash'],
+    ['stands twice', [CODE, CODE], (line: string) => line, 'no gate set names it, or it is there twice'],
+    ['belongs to no gate', [CODE, 'x'], (line: string) => line, 'no gate set names it, or it is there twice'],
+  ])('is not believed if it %s', async (_, code, change, what) => {
+    const lines = withCode(code).map((line) => (line.includes('"gate-code"') ? change(line) : line));
+    expect(await wrongOf(lines)).toMatchObject({ kind: 'gate-code', what });
   });
 });
 

@@ -135,8 +135,8 @@ const EFFECTS: readonly PlantedBug[] = [
     '() => table.update(key, change)',
   ]),
   bug('a signal ends before its results are passed on', 'stages/act/finish.ts', [
-    'const accept = { table: deps.table, publish: deps.publishPerceive };',
-    'await closeRecord(deps, turn, effects, stateAfter(decision, allEffects), []);\n  const accept = { table: deps.table, publish: deps.publishPerceive };',
+    'if (child !== undefined) await acceptSignal(accept, child);',
+    'await closeRecord(deps, turn, effects, stateAfter(decision, allEffects), []);\n  if (child !== undefined) await acceptSignal(accept, child);',
   ]),
   bug('the next step of a turn is named by the clock', 'stages/act/finish.ts', [
     "`r${heard[0]?.n ?? 0}` : '1';",

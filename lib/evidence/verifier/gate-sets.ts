@@ -55,5 +55,5 @@ export const addGateCode = ({ code }: GateSets, line: Fields): void => {
 /** A sentence for each code that is not there. */
 export const findMissingCode = ({ code }: GateSets): readonly string[] =>
   [...code].flatMap(([sha256, { gate, isThere }]) =>
-    isThere ? [] : [`The code ${sha256.slice(0, 12)} of the gate ${gate} is missing: its verdicts cannot be replayed.`],
+    isThere ? [] : [`The gate ${gate} lacks its code ${sha256.slice(0, 12)}: its verdicts cannot be replayed.`],
   );

@@ -1,41 +1,15 @@
 /** Occurrences and jobs in one line each, for a person. Pure. */
-import { localTime, minuteWords, ruleWords, secondWords, zoneOf } from './describe-rule.ts';
+import { localTime, ruleWords, zoneOf } from './describe-rule.ts';
 import type { Job } from './job.ts';
 import type { Occurrence } from './occurrence.ts';
 import type { HistoryEntry, LiveJobs } from './read-jobs.ts';
+import { stateWords } from './state-words.ts';
 
 const KINDS: Readonly<Record<Occurrence['kind'], string>> = {
   rule: '',
   run: ' (run by a person)',
   event: ' (for an event)',
   condition: ' (its condition became true)',
-};
-
-/** `late by 4 min`, in the largest unit that is not below one. */
-const lateWords = (ms: number): string => {
-  const seconds = Math.round(ms / 1_000);
-  return seconds < 120 ? secondWords(seconds) : minuteWords(Math.round(seconds / 60));
-};
-
-export const stateWords = ({ state, why, lateMs, closedAt }: Occurrence): string => {
-  const because = why === undefined ? '' : `: ${why}`;
-  const [began, running] = closedAt === undefined ? ['started', ', not ended yet'] : ['ran', ''];
-  switch (state) {
-    case 'fired':
-      return `${began} on time${because}${running}`;
-    case 'late':
-      return `${began} late by ${lateWords(lateMs ?? 0)}${because}${running}`;
-    case 'skipped':
-    case 'missed':
-    case 'failed':
-      return `${state}${because}`;
-    case 'unknown':
-      return `outcome unknown${because}`;
-    case 'did-nothing':
-      return `did nothing${because}`;
-    default:
-      return state satisfies never;
-  }
 };
 
 /** `Tue 2026-11-24 08:00  ran late by 4 min  /why job-morning-…` */

@@ -6,8 +6,9 @@
 import { canonicalJson } from '../base/canonical.ts';
 import { showUsd } from '../base/money.ts';
 import { jobSession } from '../money/day-spend.ts';
-import { minuteWords, momentLines, ruleWords, secondWords } from './describe-rule.ts';
+import { momentLines, ruleWords } from './describe-rule.ts';
 import type { Destination, JobDefinition, Step } from './job.ts';
+import { minuteWords, secondWords } from './state-words.ts';
 
 export interface DescribeContext {
   /** The owner's IANA zone, for rules that follow no clock. */

@@ -2,22 +2,9 @@
 import { canonicalJson } from '../base/canonical.ts';
 import type { When } from './job.ts';
 import { clockAt, MOMENTS_SHOWN, type Moment, nextMoments } from './rule.ts';
+import { minuteWords } from './state-words.ts';
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
-
-const MINUTE_UNITS = [
-  [1_440, 'd'],
-  [60, 'h'],
-] as const;
-
-/** `90 min`, `2 h`, `1 d`. */
-export const minuteWords = (minutes: number): string => {
-  const [size, unit] = MINUTE_UNITS.find(([one]) => minutes % one === 0) ?? [1, 'min'];
-  return `${minutes / size} ${unit}`;
-};
-
-export const secondWords = (seconds: number): string =>
-  seconds % 60 === 0 ? minuteWords(seconds / 60) : `${seconds} s`;
 
 const dayOf = (at: number): string => DAYS[new Date(at).getUTCDay()] ?? '';
 const isoMinute = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');

@@ -3,10 +3,10 @@
  * the versions that it made. Items of another release are left out. Pure.
  */
 import { StoredItemError } from '../../base/errors.ts';
-import { stateWords } from '../../jobs/describe-history.ts';
 import { localTime } from '../../jobs/describe-rule.ts';
 import { parseJobVersion } from '../../jobs/job.ts';
 import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
+import { stateWords } from '../../jobs/state-words.ts';
 import { SkillChange } from '../../skills/skill-change.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item } from '../../store/table.ts';

@@ -1,7 +1,7 @@
 /**
- * Writes `lib/skills/built-in.ts` from the folders in `lib/skills/built-in`, so that a bundle holds
- * the built-in skills read and checked. `npm run skills` runs it; a test holds that the file is
- * current.
+ * Writes `lib/skills/built-in.ts` and `built-in-files.ts` from the folders of the built-in skills,
+ * so that a bundle holds them read and checked. Their texts are loaded only by who shows them. `npm
+ * run skills` runs it; a test holds that the files are current.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,13 +10,14 @@ import { problemWords, type SkillText } from '../lib/skills/skill-files.ts';
 
 const ROOM = join(import.meta.dirname, '..', 'lib', 'skills');
 const FOLDERS = join(ROOM, 'built-in');
-export const BUILT_IN_FILE = join(ROOM, 'built-in.ts');
 
-const HEAD = `/**
- * The built-in skills, read from the folders in \`built-in\`. Written by \`npm run skills\`; do not
- * change it by hand.
+const head = (what: string, imported: string): string => `/**
+ * ${what} the built-in skills, read from the folders in \`built-in\`. Written by
+ * \`npm run skills\`; do not change it by hand.
  */
-import type { BuiltInSkill } from './skills.ts';
+import type { ${imported};
+
+// biome-ignore format: written by a program
 `;
 
 const textsOf = (folder: string): readonly SkillText[] =>
@@ -24,17 +25,24 @@ const textsOf = (folder: string): readonly SkillText[] =>
     .toSorted()
     .map((path) => ({ path, text: readFileSync(join(FOLDERS, folder, path), 'utf8') }));
 
-/** One skill as a line of code. @throws if it does not parse */
-const lineOf = (folder: string): string => {
-  const files = textsOf(folder);
-  const parsed = parseSkill(files, folder);
+/** One definition as a line of code. @throws if it does not parse */
+const definitionLine = (folder: string): string => {
+  const parsed = parseSkill(textsOf(folder), folder);
   if (parsed.kind === 'problems') throw new Error(`${folder}: ${parsed.problems.map(problemWords).join('; ')}`);
-  return JSON.stringify({ definition: parsed.definition, files });
+  return `  ${JSON.stringify({ definition: parsed.definition })},\n`;
 };
 
-export const buildBuiltIn = (): string => {
-  const skills = readdirSync(FOLDERS).map(lineOf);
-  return `${HEAD}\n// biome-ignore format: written by a program\nexport const BUILT_IN: readonly BuiltInSkill[] = [\n${skills.map((skill) => `  ${skill},\n`).join('')}];\n`;
+/** Path → text of each file that is written. */
+export const buildBuiltIn = (): Readonly<Record<string, string>> => {
+  const folders = readdirSync(FOLDERS).toSorted();
+  const skills = folders.map(definitionLine).join('');
+  const files = folders.map((folder) => `  '${folder}': ${JSON.stringify(textsOf(folder))},\n`).join('');
+  const definitions = `export const BUILT_IN: readonly BuiltInSkill[] = [\n${skills}];\n`;
+  const texts = `export const BUILT_IN_FILES: Readonly<Record<string, readonly SkillText[]>> = {\n${files}};\n`;
+  return {
+    [join(ROOM, 'built-in.ts')]: `${head('Definitions of', "BuiltInSkill } from './skills.ts'")}${definitions}`,
+    [join(ROOM, 'built-in-files.ts')]: `${head('Files of', "SkillText } from './skill-files.ts'")}${texts}`,
+  };
 };
 
-if (import.meta.main) writeFileSync(BUILT_IN_FILE, buildBuiltIn());
+if (import.meta.main) for (const [path, text] of Object.entries(buildBuiltIn())) writeFileSync(path, text);

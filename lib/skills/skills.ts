@@ -10,7 +10,6 @@ import type { Tier } from '../llm/provider-table.ts';
 import type { Sensor } from '../signal/signal.ts';
 import { BUILT_IN } from './built-in.ts';
 import type { SkillDefinition } from './skill-definition.ts';
-import type { SkillText } from './skill-files.ts';
 import { buildWords } from './words.ts';
 
 /** Mandates of all skills together. */
@@ -30,13 +29,11 @@ export interface Skill {
   readonly tools: readonly string[];
   /** `auto`: `chooseTier` decides by its other rules. */
   readonly tier: Tier | 'auto';
-  readonly files: readonly SkillText[];
 }
 
 /** A skill as its folder defines it. */
 export interface BuiltInSkill {
   readonly definition: SkillDefinition;
-  readonly files: readonly SkillText[];
 }
 
 const NAME = /^[a-z][a-z-]{0,31}$/;
@@ -65,11 +62,11 @@ export const defineSkills = (skills: readonly Skill[]): readonly Skill[] => {
 export const listsTool = (tools: readonly string[], tool: string): boolean =>
   tools.some((one) => (one.endsWith('*') ? tool.startsWith(one.slice(0, -1)) : one === tool));
 
-const buildSkill = ({ definition, files }: BuiltInSkill): Skill => {
+const buildSkill = ({ definition }: BuiltInSkill): Skill => {
   const { name, description, trigger, mandates, tools = [], tier } = definition;
   const words = buildWords(trigger.words);
   const owns = (tool: string): boolean => listsTool(tools, tool);
-  return { name, purpose: description, trigger: { ...trigger, words }, mandates, tools, owns, tier, files };
+  return { name, purpose: description, trigger: { ...trigger, words }, mandates, tools, owns, tier };
 };
 
 /** Highest priority first, ties by name. */

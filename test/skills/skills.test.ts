@@ -12,7 +12,6 @@ const skill = (changes: Partial<Skill> = {}): Skill => ({
   tools: [],
   owns: () => false,
   tier: 'auto',
-  files: [],
   ...changes,
 });
 

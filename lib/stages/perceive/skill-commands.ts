@@ -142,9 +142,12 @@ const file = async ({ table, signal: { space } }: CodeContext, rest: string): Pr
 };
 
 /** A built-in skill's files, or a call that reads an added one's. */
-const show = (name: string, file: string): CodeAnswer => {
-  const builtIn = SKILLS.find((skill) => skill.name === name);
-  if (builtIn !== undefined) return say(notices.skills(builtIn.files.map(({ path, text }) => `${path}\n${text}`)));
+const show = async (name: string, file: string): Promise<CodeAnswer> => {
+  if (SKILLS.some((skill) => skill.name === name)) {
+    const { BUILT_IN_FILES } = await import('../../skills/built-in-files.ts');
+    const files = BUILT_IN_FILES[name] ?? [];
+    return say(notices.skills(files.map(({ path, text }) => `${path}\n${text}`)));
+  }
   return { call: { tool: 'read-skill', args: { skill: name, ...(file === '' ? {} : { file }) } } };
 };
 

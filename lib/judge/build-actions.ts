@@ -31,6 +31,11 @@ export const buildActions = ({ text = '', calls }: Proposal, routes: Routes): re
   ...calls.map((call) => buildCall(call, routes.webhookUrls)),
 ];
 
+const COPY_EXPLANATION = 'The job sends its result to this webhook.';
+/** A job's result on its way to a webhook. */
+export const isWebhookCopy = ({ target, explanation }: Action): boolean =>
+  target === 'webhook' && explanation === COPY_EXPLANATION;
+
 /** The text to whoever is answered, and to each further destination of a job. */
 export const buildTexts = (
   text: string,
@@ -40,10 +45,7 @@ export const buildTexts = (
   ...copies.map(({ target, to }): Action => {
     if (target !== 'webhook') return replyAction(text, { target, to });
     const args = { webhook: to, body: { job: jobOf(session) ?? '', text } };
-    return buildCall(
-      { tool: callWebhook.name, args, explanation: 'The job sends its result to this webhook.' },
-      webhookUrls,
-    );
+    return buildCall({ tool: callWebhook.name, args, explanation: COPY_EXPLANATION }, webhookUrls);
   }),
 ];
 

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DATA_VERSION, START_DATA_VERSION } from '../../lib/base/data-version.ts';
 import type { JobDefinition } from '../../lib/jobs/job.ts';
 import { loadHistory, loadJob } from '../../lib/jobs/read-jobs.ts';
+import type { Action } from '../../lib/signal/action.ts';
+import type { ActuatorResult } from '../../lib/signal/actuator.ts';
 import { raiseDataVersion } from '../../lib/store/data-version.ts';
 import { dataVersionKey } from '../../lib/store/keys.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
@@ -34,12 +36,16 @@ interface World {
   readonly history: (name?: string) => Promise<readonly string[]>;
 }
 
-const buildWorld = (answer: () => Answer = () => ({ content: 'Here it is' })): World => {
+const buildWorld = (
+  answer: () => Answer = () => ({ content: 'Here it is' }),
+  outside?: (action: Action) => ActuatorResult,
+): World => {
   const space = newSpace();
   const simulation = buildSimulation({
     table: dynamo.table,
     space,
     answer,
+    ...(outside === undefined ? {} : { outside }),
     webhookUrls: { deploy: 'https://deploy.example/hook' },
   });
   const start = simulation.now();
@@ -100,6 +106,34 @@ describe('a job of steps', () => {
     await world.run(6);
     const fired = [1, 2, 3, 4, 5].map((minute) => `fired ${minute}`);
     expect(await world.history()).toStrictEqual([...fired, 'fired 6, open']);
+  });
+
+  it('sends its result to every destination, and fails if one of them did not get it', async () => {
+    const to = [
+      { target: 'telegram', to: '7' },
+      { target: 'webhook', to: 'deploy' },
+    ] as const;
+    const works: readonly JobDefinition['work'][] = [
+      { kind: 'steps', steps: [{ say: 'Good morning' }] },
+      { kind: 'prompt', text: 'Greet me' },
+    ];
+    for (const work of works)
+      for (const [isUp, expected] of [
+        [true, 'fired 10'],
+        [false, 'failed 10, call-webhook was not done: it is away'],
+      ] as const) {
+        const world = buildWorld(undefined, ({ target }) =>
+          isUp || target !== 'webhook'
+            ? { state: 'done', output: '', origin: 'agent' }
+            : { state: 'failed', reason: 'it is away' },
+        );
+        await world.make(sampleJob({ when: everyTen(world.start), work, to: [...to] }));
+        await world.run(12);
+        expect(await world.history()).toStrictEqual([expected]);
+        expect(world.simulation.sent.map(({ target }) => target)).toStrictEqual(
+          isUp ? ['telegram', 'webhook'] : ['telegram'],
+        );
+      }
   });
 
   it('runs once, wherever the process dies, and however many ticks there are', async () => {

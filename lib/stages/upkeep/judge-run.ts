@@ -4,6 +4,7 @@
  */
 import type { JobDefinition } from '../../jobs/job.ts';
 import type { Occurrence } from '../../jobs/occurrence.ts';
+import { isWebhookCopy } from '../../judge/build-actions.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import type { EffectState } from '../../signal/decision.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
@@ -56,8 +57,9 @@ export const judgeRun = (definition: JobDefinition, turn: EndedTurn): Outcome =>
   const unknown = actions.find(({ state }) => state === 'unknown');
   if (unknown !== undefined) return { state: 'unknown', why: `it is not known whether ${nameOf(unknown)} was done` };
   const promised = actions.filter((one) => isPromised(definition, one));
-  // A model may try again in another way; a step and a text to the owner have one try.
-  const mustDo = definition.work.kind === 'steps' ? promised : actions.filter(({ action }) => isText(action));
+  // A model may try again in another way; a step and a text to a destination have one try.
+  const isResult = ({ action }: DoneAction): boolean => isText(action) || isWebhookCopy(action);
+  const mustDo = definition.work.kind === 'steps' ? promised : actions.filter(isResult);
   const failed = mustDo.find(({ state }) => state !== 'done');
   if (failed !== undefined) return failure(failed);
   if (promised.length > 0 && promised.some(({ state }) => state === 'done')) return {};

@@ -4,11 +4,11 @@
  * touches the machine is replaced: the AWS clients' wire, outgoing HTTP, randomness and sleeps.
  * A planted bug is a patch of one real file; it must fit exactly once.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
-import { ROOT } from '../../infra/bundling.ts';
+import { ROOT, SANDBOX_FILE } from '../../infra/bundling.ts';
 import { entryOf } from '../../infra/functions.ts';
 import { FUNCTION_NAMES, type FunctionName } from '../../lib/store/settings.ts';
 
@@ -71,6 +71,7 @@ const ENTRY = [
   "export { buildExportLines } from './infra/cli/evidence/export-lines.ts';",
   "export { buildTableSource } from './lib/log/source.ts';",
   "export { buildTable } from './lib/store/table.ts';",
+  "export { loadSandbox } from './lib/sandbox/sandbox.ts';",
   "export { GATE_SET } from './lib/gates/engine/gate-set.ts';",
   "export { gateSetContent } from './lib/gates/engine/gate-set-content.ts';",
 ].join('\n');
@@ -84,6 +85,7 @@ export interface Product extends Pick<typeof import('../../infra/cli/evidence/co
   readonly buildExportLines: typeof import('../../infra/cli/evidence/export-lines.ts').buildExportLines;
   readonly buildTableSource: typeof import('../../lib/log/source.ts').buildTableSource;
   readonly buildTable: typeof import('../../lib/store/table.ts').buildTable;
+  readonly loadSandbox: () => Promise<unknown>;
   readonly GATE_SET: typeof import('../../lib/gates/engine/gate-set.ts').GATE_SET;
   readonly gateSetContent: typeof import('../../lib/gates/engine/gate-set-content.ts').gateSetContent;
 }
@@ -108,6 +110,8 @@ export const loadProduct = async (patches: readonly Patch[] = []): Promise<Produ
     sourcemap: 'inline',
     plugins: [buildPlugin(patches, unused)],
   });
+  // The sandbox looks for its engine beside the bundle, as in a deployment.
+  copyFileSync(SANDBOX_FILE, join(dirname(outfile), 'emscripten-module.wasm'));
   for (const { file } of unused) throw new Error(`the patched file ${file} is no part of the product`);
   return import(pathToFileURL(outfile).href);
 };

@@ -14,13 +14,18 @@ import { buildSetup, type Setup } from './setup.ts';
 import { shrink } from './shrink.ts';
 import { PROBES, unreached } from './sometimes.ts';
 import { type TraceLine, tellStory } from './tell-story.ts';
+import { WEEKS, YEAR } from './year/judge-year.ts';
+import type { YearOptions } from './year/plan-year.ts';
+import { tellYear } from './year/year.ts';
 
-const USAGE = `npm run simulate -- [--seed N] [--schedules M] [--workers W] [--story] [--planted]
+const USAGE = `npm run simulate -- [--seed N] [--schedules M] [--workers W] [--story] [--planted] [--year | --weeks]
   --seed N       the first seed (1)
   --schedules M  how many seeds, one after the other (2000)
   --workers W    processes that share the seeds (1)
   --story        tells the first seed in full, with every request
-  --planted      plants each known bug in turn and tells after how many seeds it is found`;
+  --planted      plants each known bug in turn and tells after how many seeds it is found
+  --year         200 jobs for a year, on the first seed
+  --weeks        100 jobs on the days around the changes of clocks`;
 
 interface Arguments {
   readonly seed: number;
@@ -30,6 +35,8 @@ interface Arguments {
   readonly isWorker: boolean;
   readonly isStory: boolean;
   readonly isPlanted: boolean;
+  /** Jobs over a long time instead of schedules. */
+  readonly long?: YearOptions | undefined;
 }
 
 const isWhole = (value: number | undefined, least = 0): value is number =>
@@ -45,12 +52,15 @@ const readArguments = (): Arguments | undefined => {
         worker: { type: 'boolean', default: false },
         story: { type: 'boolean', default: false },
         planted: { type: 'boolean', default: false },
+        year: { type: 'boolean', default: false },
+        weeks: { type: 'boolean', default: false },
       },
     });
     const [seed, schedules, workers] = [values.seed, values.schedules, values.workers].map(Number);
     if (!isWhole(seed) || !isWhole(schedules, 1) || !isWhole(workers, 1)) return undefined;
     const { worker: isWorker, story: isStory, planted: isPlanted } = values;
-    return { seed, schedules, workers, isWorker, isStory, isPlanted };
+    const long = values.year ? YEAR : values.weeks ? WEEKS : undefined;
+    return { seed, schedules, workers, isWorker, isStory, isPlanted, long };
   } catch {
     return undefined;
   }
@@ -127,6 +137,7 @@ const main = async (): Promise<number> => {
   }
   const setup = await buildSetup();
   await fillClients();
+  if (args.long !== undefined) return (await tellYear(await loadProduct(), setup, args.seed, args.long)) ? 0 : 1;
   if (args.isPlanted) return (await findPlanted(args, setup)) ? 0 : 1;
   const product = await loadProduct(PROBES);
   if (args.isWorker) return work(args, product, setup);

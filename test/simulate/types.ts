@@ -169,3 +169,49 @@ export interface Violation {
   /** One sentence with the ids and times a person needs. */
   readonly sentence: string;
 }
+
+/** A job as its owner asks for it: the fields of `/jobs add`. */
+export interface JobDraft {
+  readonly name: string;
+  /** One rule. Times are those of the zone's clock, `2026-03-29T02:30`. */
+  readonly at?: string;
+  /** `36h`, `7d`; with a condition, how often it is checked. */
+  readonly every?: string;
+  readonly cron?: string;
+  /** Source of the events. */
+  readonly event?: string;
+  /** An expression over `facts.now`. */
+  readonly condition?: string;
+  readonly zone?: string;
+  readonly prompt?: string;
+  readonly steps?: readonly object[];
+  readonly to: readonly string[];
+  readonly catchUp: string;
+  readonly overlap: 'skip' | 'queue';
+  readonly spread?: string;
+  readonly pauseAfter: number;
+  readonly promises: 'reply' | 'change' | 'nothing';
+}
+
+/** Something that the owner asks for in a chat, or that a system sends. */
+export type Ask =
+  | { readonly at: number; readonly verb: 'add' | 'edit'; readonly name: string; readonly draft: JobDraft }
+  | { readonly at: number; readonly verb: 'pause' | 'resume' | 'remove' | 'run'; readonly name: string }
+  | { readonly at: number; readonly verb: 'stop' | 'resume-all'; readonly name: '' }
+  | { readonly at: number; readonly verb: 'event'; readonly name: string; readonly id: string };
+
+/** A time in which nothing ran, or a service was out, epoch milliseconds. */
+export interface Gap {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** All that was seen of jobs from outside, over a long time. */
+export interface ObservedJobs extends Observed {
+  /** With the time it was taken. */
+  readonly asks: readonly (Ask & { readonly takenAt: number })[];
+  /** Ticks that reached the heartbeat, epoch milliseconds. */
+  readonly ticks: readonly number[];
+  /** The stack was down, or one of its services. */
+  readonly gaps: readonly Gap[];
+}

@@ -48,6 +48,7 @@ export interface RecordLine {
   readonly kind: string;
   readonly id: string;
   readonly fixed: Fields;
+  readonly content: Fields;
   readonly leaf: number;
 }
 
@@ -79,7 +80,7 @@ const readJudged = (fixed: unknown, content: unknown): JudgedAction => {
   };
 };
 
-const readDecision = ({ id, fixed, leaf }: RecordLine, content: Fields): Decision => {
+const readDecision = ({ id, fixed, content, leaf }: RecordLine): Decision => {
   const attempts = listOf(fixed.attempts).map(fieldsOf);
   const actions = listOf(content.actions);
   return {
@@ -96,11 +97,7 @@ const readDecision = ({ id, fixed, leaf }: RecordLine, content: Fields): Decisio
   };
 };
 
-const readEffect = (
-  { id, fixed, leaf }: RecordLine,
-  content: Fields,
-  decisions: ReadonlyMap<string, Decision>,
-): Effect => {
+const readEffect = ({ id, fixed, content, leaf }: RecordLine, decisions: ReadonlyMap<string, Decision>): Effect => {
   const [signalId, n] = [textOf(fixed.signalId), numberOf(fixed.n)];
   return {
     id,
@@ -121,7 +118,6 @@ export const readEvidence = (exported: string): Evidence => {
   const checkpoints: string[] = [];
   const gateSets = new Map<string, Fields>();
   const records: RecordLine[] = [];
-  const contents: Fields[] = [];
   let [header, hasEnd]: [Fields, boolean] = [{}, false];
   for (const text of exported.split('\n')) {
     if (text === '') continue;
@@ -133,20 +129,19 @@ export const readEvidence = (exported: string): Evidence => {
     if (line.type === 'end') hasEnd = true;
     if (line.type !== 'record') continue;
     const leaf = typeof line.leaf === 'number' ? line.leaf : -1;
-    records.push({ kind: textOf(line.kind), id: textOf(line.id), fixed: fieldsOf(line.fixed), leaf });
-    contents.push(fieldsOf(line.content));
+    const [fixed, content] = [fieldsOf(line.fixed), fieldsOf(line.content)];
+    records.push({ kind: textOf(line.kind), id: textOf(line.id), fixed, content, leaf });
   }
   const decisions = new Map<string, Decision>();
   const effects = new Map<string, Effect>();
   const approvals = new Map<string, Fields>();
   const commits: Fields[] = [];
-  for (const [n, record] of records.entries()) {
-    if (record.kind === 'decision') decisions.set(record.id, readDecision(record, contents[n] ?? {}));
+  for (const record of records) {
+    if (record.kind === 'decision') decisions.set(record.id, readDecision(record));
     if (record.kind === 'approval') approvals.set(record.id, record.fixed);
     if (record.kind === 'commit') commits.push(record.fixed);
   }
-  for (const [n, record] of records.entries())
-    if (record.kind === 'effect') effects.set(record.id, readEffect(record, contents[n] ?? {}, decisions));
+  for (const record of records) if (record.kind === 'effect') effects.set(record.id, readEffect(record, decisions));
   return { header, leaves, checkpoints, gateSets, records, decisions, effects, approvals, commits, hasEnd };
 };
 

@@ -66,7 +66,7 @@ interface AttributeValue {
 }
 
 /** Unfinished things that a tick ends. */
-const NEEDS_TICKS = [indexPartitions.unfinishedSignals, indexPartitions.pendingApprovals];
+const NEEDS_TICKS = [indexPartitions.unfinishedSignals, indexPartitions.pendingApprovals, indexPartitions.jobs];
 
 /** Reads that may be stale: not consistent, or of an index. */
 const mayBeStale = (action: string, body: string): boolean =>

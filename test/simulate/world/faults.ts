@@ -34,10 +34,19 @@ export interface FaultOptions {
   readonly random: Random;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  readonly plan?: FaultPlan | undefined;
   /** Numbers of the faults that may happen; all without it. */
   readonly only?: ReadonlySet<number> | undefined;
   /** @param kind with its place: `table answer-lost` */
   readonly onFault: (kind: string, number: number) => void;
+}
+
+/** What may go wrong in a run that is told so, in place of a draw. */
+export interface FaultPlan {
+  /** Share of the operations that fail. */
+  readonly rate: number;
+  readonly faultsMax: number;
+  readonly outages: readonly { readonly service: Service; readonly from: number; readonly until: number }[];
 }
 
 /** Share of the operations that fail in one run. */
@@ -52,41 +61,41 @@ const OUTAGE_BEGINS_MS_MAX = 30_000;
 /** Shorter than a claim; longer than a model is waited for; longer than the sweep tries. */
 const OUTAGES_MS = [20_000, 15 * 60_000, 150 * 60_000] as const;
 
-/** Undefined in most runs. */
-const drawOutage = (random: Random, now: number) => {
-  if (!random.chance(OUTAGE_PROBABILITY)) return undefined;
+/** Without an outage in most runs. */
+const drawPlan = (random: Random, now: number): FaultPlan => {
+  const plan = { rate: random.pick(RATES), faultsMax: FAULTS_MAX };
+  if (!random.chance(OUTAGE_PROBABILITY)) return { ...plan, outages: [] };
   const from = now + random.below(OUTAGE_BEGINS_MS_MAX);
   const lastsMs = random.pick(OUTAGES_MS);
-  return { service: random.pick(SERVICES), from, lastsMs, until: from + lastsMs };
+  return { ...plan, outages: [{ service: random.pick(SERVICES), from, until: from + lastsMs }] };
 };
 
-export const buildFaults = ({ random, now, only, onFault }: FaultOptions): Faults => {
-  const rate = random.pick(RATES);
+export const buildFaults = ({ random, now, plan, only, onFault }: FaultOptions): Faults => {
+  const { rate, faultsMax, outages } = plan ?? drawPlan(random, now());
   const happened: number[] = [];
-  const outage = drawOutage(random, now());
   const isOutageLeftOut = only?.has(OUTAGE) === false;
-  let isToldOut = false;
+  const told = new Set<object>();
   let drawn = OUTAGE;
   let isOver = false;
   return {
     isOut: (service) => {
       if (isOutageLeftOut || isOver) return false;
-      const isOut = service === outage?.service && now() >= outage.from && now() < outage.until;
-      if (isOut && !isToldOut) {
-        isToldOut = true;
+      const outage = outages.find((one) => one.service === service && now() >= one.from && now() < one.until);
+      if (outage !== undefined && !told.has(outage)) {
+        told.add(outage);
         happened.push(OUTAGE);
         onFault(`outage ${service}`, OUTAGE);
       }
-      return isOut;
+      return outage !== undefined;
     },
-    outageMs: outage?.lastsMs ?? 0,
+    outageMs: Math.max(0, ...outages.map(({ from, until }) => until - from)),
     draw: <K extends string>(place: Place, kinds: Readonly<Partial<Record<K, number>>>): K | undefined => {
       if (isOver || !random.chance(rate * TIMES[place])) return undefined;
       const entries = Object.entries<number | undefined>(kinds);
       const lots = entries.flatMap(([kind, weight = 0]) => Array.from({ length: weight }, () => kind as K));
       const kind = lots[random.below(lots.length)];
       drawn += 1;
-      if (kind === undefined || (only !== undefined && !only.has(drawn)) || happened.length >= FAULTS_MAX)
+      if (kind === undefined || (only !== undefined && !only.has(drawn)) || happened.length >= faultsMax)
         return undefined;
       happened.push(drawn);
       onFault(`${place} ${kind}`, drawn);

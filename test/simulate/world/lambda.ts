@@ -24,6 +24,8 @@ export interface Lambda {
   readonly invoke: (name: FunctionName, event: unknown) => Promise<Outcome>;
   /** Ends an environment and what it does. */
   readonly kill: (environment: Environment, why: string) => void;
+  /** Ends every environment, as the end of a local stack does. */
+  readonly killAll: (why: string) => void;
   /** Events under way. */
   readonly runningCount: () => number;
   /** True once a run took more events than any that ends; functions fail from then on. */
@@ -44,6 +46,8 @@ export interface LambdaOptions {
   readonly random: Random;
   /** How wrong clocks may be in this run, milliseconds. */
   readonly skewMsMax: number;
+  /** Events that one run may have. */
+  readonly invocationsMax?: number | undefined;
   readonly note: (line: string) => void;
   readonly onDeath: () => void;
 }
@@ -54,26 +58,27 @@ const RECYCLED_ONE_IN = 30;
 const INVOCATIONS_MAX = 2_000;
 
 export const buildLambda = (options: LambdaOptions): Lambda => {
-  const { product, functions, clock, random, skewMsMax, note, onDeath } = options;
-  const all: Running[] = [];
-  let [running, invoked] = [0, 0];
+  const { product, functions, clock, random, skewMsMax, invocationsMax = INVOCATIONS_MAX, note, onDeath } = options;
+  const alive: Running[] = [];
+  let [running, invoked, started] = [0, 0, 0];
 
   const start = (setup: FunctionSetup): Running => {
     const base: Environment = {
-      name: `${setup.name}-${all.length}`,
+      name: `${setup.name}-${started}`,
       skewMs: skewMsMax === 0 ? 0 : random.below(2 * skewMsMax + 1) - skewMsMax,
       isDead: false,
     };
     Object.assign(process.env, setup.variables);
     const handler = runIn(base, product.starts[setup.name]);
     const environment: Running = Object.assign(base, { functionName: setup.name, handler, end: undefined });
-    all.push(environment);
+    started += 1;
+    alive.push(environment);
     note(`start ${base.name}`);
     return environment;
   };
 
   const take = (setup: FunctionSetup): Running => {
-    const idle = all.find((one) => one.functionName === setup.name && !one.isDead && one.end === undefined);
+    const idle = alive.find((one) => one.functionName === setup.name && one.end === undefined);
     return idle === undefined || random.below(RECYCLED_ONE_IN) === 0 ? start(setup) : idle;
   };
 
@@ -82,14 +87,16 @@ export const buildLambda = (options: LambdaOptions): Lambda => {
     environment.isDead = true;
     note(`death ${environment.name} ${why}`);
     onDeath();
-    all.find((one) => one === environment)?.end?.({ kind: 'failed', why });
+    const at = alive.findIndex((one) => one === environment);
+    const [dead] = at < 0 ? [] : alive.splice(at, 1);
+    dead?.end?.({ kind: 'failed', why });
   };
 
   const invoke = (name: FunctionName, event: unknown): Promise<Outcome> => {
     const setup = functions.get(name);
     if (setup === undefined) throw new Error(`there is no function ${name}`);
     invoked += 1;
-    if (invoked > INVOCATIONS_MAX && name !== 'console') return Promise.resolve({ kind: 'failed', why: 'endless' });
+    if (invoked > invocationsMax && name !== 'console') return Promise.resolve({ kind: 'failed', why: 'endless' });
     const environment = take(setup);
     const deadline = clock.now() + setup.timeoutMs;
     const context = { getRemainingTimeInMillis: () => deadline - clock.now(), awsRequestId: `${running}` };
@@ -112,5 +119,8 @@ export const buildLambda = (options: LambdaOptions): Lambda => {
     });
   };
 
-  return { invoke, kill, runningCount: () => running, isEndless: () => invoked > INVOCATIONS_MAX };
+  const killAll = (why: string): void => {
+    for (const environment of [...alive]) kill(environment, why);
+  };
+  return { invoke, kill, killAll, runningCount: () => running, isEndless: () => invoked > invocationsMax };
 };

@@ -1,6 +1,6 @@
 /**
  * The requests that the product sends to SQS, with the checks and refusals that SQS documents.
- * Batches, delays and deduplication by content are left out, because the product does not use them.
+ * Delays and deduplication by content are left out, because the product does not use them.
  */
 import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
@@ -12,12 +12,15 @@ const DEDUPLICATION_MS = 300 * SECOND_MS;
 /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ChangeMessageVisibility.html */
 const VISIBILITY_MAX_S = 43_200;
 const MESSAGE_BYTES_MAX = 1_048_576;
+/** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessageBatch.html */
+const BATCH_ENTRIES_MAX = 10;
 
 /** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html */
 const ID = /^[!-~]{1,128}$/;
 const FORBIDDEN_CHARACTER = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
 
 const DeleteInput = z.object({ QueueUrl: z.string(), ReceiptHandle: z.string() });
+const BatchInput = z.object({ QueueUrl: z.string(), Entries: z.array(z.looseObject({ Id: z.string() })) });
 const ChangeInput = z.object({ QueueUrl: z.string(), ReceiptHandle: z.string(), VisibilityTimeout: z.number() });
 
 export interface RequestContext {
@@ -115,6 +118,25 @@ const send = (context: RequestContext, body: unknown): object => {
   };
 };
 
+/** Each entry is taken or refused by itself. */
+const sendBatch = (context: RequestContext, body: unknown): object => {
+  const { QueueUrl, Entries } = BatchInput.parse(body);
+  queueOf(context, QueueUrl);
+  if (Entries.length === 0 || Entries.length > BATCH_ENTRIES_MAX)
+    throw new QueueError('TooManyEntriesInBatchRequest', `A batch has 1 to ${BATCH_ENTRIES_MAX} entries.`);
+  if (new Set(Entries.map(({ Id }) => Id)).size < Entries.length)
+    throw new QueueError('BatchEntryIdsNotDistinct', 'Two entries of a batch have the same Id.');
+  const [Successful, Failed]: [object[], object[]] = [[], []];
+  for (const { Id, ...entry } of Entries)
+    try {
+      Successful.push({ Id, ...send(context, { QueueUrl, ...entry }) });
+    } catch (error) {
+      if (!(error instanceof QueueError)) throw error;
+      Failed.push({ Id, SenderFault: true, Code: error.type, Message: error.message });
+    }
+  return { Successful, Failed };
+};
+
 /** @throws QueueError for a handle that this queue never gave */
 export const messageOf = ({ received }: Queue, handle: string): Message => {
   const message = received.get(handle);
@@ -159,6 +181,7 @@ const changeVisibility = (context: RequestContext, body: unknown): object => {
 
 const OPERATIONS: Readonly<Record<string, (context: RequestContext, body: unknown) => object>> = {
   SendMessage: send,
+  SendMessageBatch: sendBatch,
   DeleteMessage: deleteMessage,
   ChangeMessageVisibility: changeVisibility,
 };

@@ -45,6 +45,8 @@ export interface Queues {
   readonly nextReceivableAt: (queueName: string) => number | undefined;
   /** How long a received message is hidden. */
   readonly visibilityMsOf: (queueName: string) => number;
+  /** Loses every message, as a local stack does when it ends. */
+  readonly lose: () => void;
   /** Messages neither deleted nor expired. */
   readonly countLeft: (queueName: string) => number;
 }
@@ -157,6 +159,13 @@ export const buildQueues = (options: QueuesOptions): Queues => {
     remove: (queueName, receiptHandles) => remove(context, named(queueName), receiptHandles),
     nextReceivableAt: (queueName) => nextReceivableAt(named(queueName), options.now()),
     visibilityMsOf: (queueName) => named(queueName).visibilityMs,
+    lose: () => {
+      for (const { groups, accepted, received } of queues) {
+        // Whoever still has a handle finds its message deleted.
+        for (const message of received.values()) message.isDeleted = true;
+        for (const kept of [groups, accepted]) kept.clear();
+      }
+    },
     countLeft: (queueName) => countLeft(named(queueName), options.now()),
   };
 };

@@ -129,10 +129,10 @@ export const buildSend = ({ clock, random, faults, lambda, note }: TriggerOption
   };
 };
 
-/** @returns one tick of the schedule. Without an endpoint Embed has nothing to do: it may rest. */
-export const buildTick = ({ clock, random, faults, lambda, wiring }: TriggerOptions, hasEmbed: boolean) => {
+/** Ticks of the schedule. Without an endpoint Embed has nothing to do: it may rest. */
+export const buildTicks = ({ clock, random, faults, lambda, wiring }: TriggerOptions, hasEmbed: boolean) => {
   const { after } = clock;
-  return (scheduledAt: number): void => {
+  const tick = (scheduledAt: number): void => {
     for (const { functionName, input } of wiring.schedules) {
       if (functionName === 'embed' && !hasEmbed) continue;
       const event = buildScheduleEvent(input, scheduledAt);
@@ -144,4 +144,10 @@ export const buildTick = ({ clock, random, faults, lambda, wiring }: TriggerOpti
       if (fault === 'twice') after(random.below(500), fire);
     }
   };
+  /** The first tick of a local start. */
+  const recover = (scheduledAt: number): void => {
+    for (const { functionName, input } of wiring.schedules)
+      void lambda.invoke(nameOf(functionName), { ...buildScheduleEvent(input, scheduledAt), recover: true });
+  };
+  return { tick, recover };
 };

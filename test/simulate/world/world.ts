@@ -11,14 +11,14 @@ import type { Outside } from '../outside/outside.ts';
 import type { Trouble, WireAnswer, WireRequest } from '../types.ts';
 import { buildSimulatedTable, QUEUE_FAULTS, TABLE_FAULTS } from './aws.ts';
 import { buildClock, type Clock } from './clock.ts';
-import { buildFaults, type Faults, OUTAGES } from './faults.ts';
+import { buildFaults, type FaultPlan, type Faults, OUTAGES } from './faults.ts';
 import { buildLambda, type FunctionSetup, type Lambda } from './lambda.ts';
 import { buildQueues } from './queues.ts';
 import { buildRandom, type Stream } from './random.ts';
 import {
   buildEventSources,
   buildSend,
-  buildTick,
+  buildTicks,
   DELIVERY_FAULTS,
   HTTP_FAULTS,
   TICK_FAULTS,
@@ -34,11 +34,20 @@ export interface WorldOptions {
   readonly functions: ReadonlyMap<FunctionName, FunctionSetup>;
   /** Numbers of the faults that may happen; all without it. */
   readonly onlyFaults?: ReadonlySet<number> | undefined;
+  /** A long run has its own measures; drawn and usual ones without it. */
+  readonly long?: LongRun | undefined;
   /** Takes each line of the trace with its time. */
   readonly note: (line: string, at: number) => void;
   /** Counts something that must happen in some run. */
   readonly mark: (what: string) => void;
   readonly buildOutside: (world: Pick<World, 'now' | 'random' | 'mayFail'>) => Outside;
+}
+
+export interface LongRun {
+  /** Epoch milliseconds. */
+  readonly startAt: number;
+  readonly faults: FaultPlan;
+  readonly invocationsMax: number;
 }
 
 export interface World {
@@ -53,6 +62,9 @@ export interface World {
   /** A request of a client to a function's URL; undefined when no answer came. */
   readonly send: (name: FunctionName, request: WireRequest) => Promise<WireAnswer | undefined>;
   readonly tick: (scheduledAt: number) => void;
+  /** The local stack ends and loses its queues; its next start is `recover`. */
+  readonly shutDown: () => void;
+  readonly recover: (scheduledAt: number) => void;
   readonly expire: () => void;
   /**
    * When the heartbeat or the log's writer has something to do next; undefined if never. Read from
@@ -86,7 +98,8 @@ export const FAULT_KINDS: readonly string[] = [
 
 export const buildWorld = (options: WorldOptions): World => {
   const { seed, product, wiring, functions, space, mark } = options;
-  const clock = buildClock(START);
+  const { long } = options;
+  const clock = buildClock(long?.startAt ?? START);
   const { now, after } = clock;
   const note = (line: string): void => options.note(line, now());
   const random = buildRandom(seed, 'world');
@@ -94,6 +107,7 @@ export const buildWorld = (options: WorldOptions): World => {
   const faults = buildFaults({
     random: buildRandom(seed, 'faults'),
     now,
+    plan: long?.faults,
     only: options.onlyFaults,
     onFault: (kind, number) => {
       mark(`fault: ${kind}`);
@@ -107,7 +121,8 @@ export const buildWorld = (options: WorldOptions): World => {
     space,
     now,
     random,
-    staleMsMax: random.below(5) === 0 ? 1 + random.below(5_000) : 0,
+    // Stale reads keep every write of the run.
+    staleMsMax: long === undefined && random.below(5) === 0 ? 1 + random.below(5_000) : 0,
     isLeftOut: () => faults.draw('key', { unprocessed: 1 }) !== undefined,
     onStale: () => mark('fault: table stale-read'),
   });
@@ -120,6 +135,7 @@ export const buildWorld = (options: WorldOptions): World => {
     clock,
     random,
     skewMsMax: skewMs,
+    invocationsMax: long?.invocationsMax,
     note,
     onDeath: () => troubles.push({ at: now(), kind: 'death' }),
   });
@@ -142,7 +158,11 @@ export const buildWorld = (options: WorldOptions): World => {
     lambda,
     mayFail,
     send: buildSend(triggers),
-    tick: buildTick(triggers, random.chance(0.05)),
+    ...buildTicks(triggers, random.chance(0.05)),
+    shutDown: () => {
+      lambda.killAll('the stack ended');
+      queues.lose();
+    },
     expire: table.expire,
     troubles,
     skewMs,

@@ -2,18 +2,10 @@
 import { canonicalJson } from '../base/canonical.ts';
 import type { When } from './job.ts';
 import { clockAt, MOMENTS_SHOWN, type Moment, nextMoments } from './rule.ts';
-import { minuteWords } from './state-words.ts';
-
-const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
-
-const dayOf = (at: number): string => DAYS[new Date(at).getUTCDay()] ?? '';
-const isoMinute = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+import { DAYS, dayAndMinute, isoMinute, minuteWords } from './state-words.ts';
 
 /** `Tue 2026-11-24 08:00` on the clock of the zone. */
-export const localTime = (at: number, zone: string): string => {
-  const clock = clockAt(at, zone);
-  return `${dayOf(clock)} ${isoMinute(clock)}`;
-};
+export const localTime = (at: number, zone: string): string => dayAndMinute(clockAt(at, zone));
 
 /** `Tue 2026-11-24 08:00 (07:00 UTC)`; the day is named again if it is another one in UTC. */
 export const bothTimes = (at: number, zone: string): string => {

@@ -1,6 +1,14 @@
 /** States and lengths of time in words. It loads no rule in time, so that every start may. Pure. */
 import type { Occurrence } from './occurrence.ts';
 
+export const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
+
+/** `2026-11-24 08:00`, UTC. */
+export const isoMinute = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+
+/** `Tue 2026-11-24 08:00`, UTC. */
+export const dayAndMinute = (at: number): string => `${DAYS[new Date(at).getUTCDay()] ?? ''} ${isoMinute(at)}`;
+
 const MINUTE_UNITS = [
   [1_440, 'd'],
   [60, 'h'],

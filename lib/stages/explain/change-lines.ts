@@ -3,10 +3,9 @@
  * the versions that it made. Items of another release are left out. Pure.
  */
 import { StoredItemError } from '../../base/errors.ts';
-import { localTime } from '../../jobs/describe-rule.ts';
 import { parseJobVersion } from '../../jobs/job.ts';
 import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
-import { stateWords } from '../../jobs/state-words.ts';
+import { dayAndMinute, stateWords } from '../../jobs/state-words.ts';
 import { SkillChange } from '../../skills/skill-change.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item } from '../../store/table.ts';
@@ -22,7 +21,7 @@ const SKILL_HASH_CHARS = 12;
 const occurrenceLine = (item: Item): string => {
   const occurrence = parseOccurrence(item);
   const { job, version, instant, kind } = occurrence;
-  return `Job ${job}, version ${version}, ${KINDS[kind]} ${localTime(instant, 'UTC')} UTC: ${stateWords(occurrence)}`;
+  return `Job ${job}, version ${version}, ${KINDS[kind]} ${dayAndMinute(instant)} UTC: ${stateWords(occurrence)}`;
 };
 
 const versionLine = (item: Item): string => {

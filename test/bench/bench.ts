@@ -14,6 +14,7 @@ import { measureContext } from './measure-context.ts';
 import { measureCost } from './measure-cost.ts';
 import { measureEvidence } from './measure-evidence.ts';
 import { measureGates } from './measure-gates.ts';
+import { measureJobs } from './measure-jobs.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measurePrompt } from './measure-prompt.ts';
 import { measureReason } from './measure-reason.ts';
@@ -46,6 +47,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   context: measureContext,
   prompt: measurePrompt,
   bundles: measureBundles,
+  jobs: measureJobs,
 };
 
 const fail = (text: string): never => {

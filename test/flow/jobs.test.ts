@@ -176,6 +176,17 @@ describe('a job of steps', () => {
   }, 120_000);
 });
 
+describe('a tick with nothing due', () => {
+  it('asks the table once, however many jobs there are', async () => {
+    const world = buildWorld();
+    for (let n = 0; n < 30; n += 1)
+      await world.make(sampleJob({ name: `job-${n}`, when: { kind: 'every', minutes: 60, from: world.start + HOUR } }));
+    const before = world.simulation.operations();
+    expect(await world.tick()).toBe(0);
+    expect(world.simulation.operations() - before).toBe(1);
+  });
+});
+
 describe('a job with a prompt', () => {
   it('asks the model as the owner, and sends the answer to every destination', async () => {
     const world = buildWorld();

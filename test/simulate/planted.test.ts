@@ -5,6 +5,7 @@ import { ROOT } from '../../infra/bundling.ts';
 import { applyPatch, type Patch } from './bundle.ts';
 import { PLANTED } from './planted.ts';
 import { PROBES } from './sometimes.ts';
+import { PLANTED_JOBS } from './year/planted-jobs.ts';
 
 /** Patches the files of the product, in order. @throws if a patch does not fit exactly once */
 const applyAll = (patches: readonly Patch[]): number => {
@@ -15,7 +16,7 @@ const applyAll = (patches: readonly Patch[]): number => {
 };
 
 describe('PLANTED', () => {
-  it.each(PLANTED)('fits the code: $name', ({ patches }) => {
+  it.each([...PLANTED, ...PLANTED_JOBS])('fits the code: $name', ({ patches }) => {
     expect(applyAll(patches)).toBeGreaterThan(0);
   });
 

@@ -6,7 +6,6 @@
 import { randomBytes } from 'node:crypto';
 import { noteScriptTo, readConsoleSettings, readConsoleTokens, reportTo } from '../../lib/edge/console/console-env.ts';
 import { buildConsole } from '../../lib/edge/console/routes.ts';
-import { importCedar } from '../../lib/judge/policy/space-policy.ts';
 import { buildReadMemory } from '../../lib/memory/read-memory.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
@@ -33,7 +32,7 @@ const deps = {
   newId: () => randomBytes(16).toString('hex'),
   tokens: readConsoleTokens(readSecrets, log),
   settings: readConsoleSettings(env),
-  importCedar,
+  importCedar: async () => (await import('../../lib/judge/policy/space-policy.ts')).importCedar(),
   startedAt: Date.now(),
   report: reportTo(log),
   noteScript: noteScriptTo(log),

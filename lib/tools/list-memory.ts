@@ -6,7 +6,6 @@
 import * as z from 'zod/mini';
 import { MEMORY_RESULTS_MAX } from '../base/limits.ts';
 import type { LiveObject } from '../memory/object.ts';
-import { shareResults } from '../memory/recall.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { isMarkedPrivate } from '../text/privacy.ts';
 import { OUTLINE_TEXT_CHARS_MAX, showObjects } from './show-objects.ts';
@@ -30,6 +29,8 @@ export const listMemory = defineTool({
         isListed: ({ origin }) => (origin === 'outside') === isOutside,
       });
     const [own, outside] = [await listOf(false), await listOf(true)];
+    // Looking memory through is loaded with the first use.
+    const { shareResults } = await import('../memory/recall.ts');
     const newest = shareResults(own.objects, outside.objects, MEMORY_RESULTS_MAX);
     const objects = newest.filter((object) => !isHidden(object));
     const isMore = own.cursor !== undefined || outside.cursor !== undefined;

@@ -9,7 +9,7 @@ import type { Job, JobDefinition } from '../../lib/jobs/job.ts';
 import { startOf } from '../../lib/jobs/plan-due.ts';
 import { perceiveMessage } from '../../lib/ledger/accept.ts';
 import type { PerceiveMessage } from '../../lib/signal/messages.ts';
-import { type JobDeps, sweepJobs } from '../../lib/stages/upkeep/sweep-jobs.ts';
+import { type JobDeps, sweepJobs } from '../../lib/stages/upkeep/jobs/sweep-jobs.ts';
 import { indexPartitions, jobKeys } from '../../lib/store/keys.ts';
 import { buildPublish, buildPublishMany } from '../../lib/store/queue.ts';
 import type { Table } from '../../lib/store/table.ts';

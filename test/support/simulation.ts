@@ -34,8 +34,8 @@ import { buildLookAtMemory } from '../../lib/stages/reason/look-at-memory.ts';
 import { reason } from '../../lib/stages/reason/reason.ts';
 import type { ReasonDeps } from '../../lib/stages/reason/reason-deps.ts';
 import type { Budget } from '../../lib/stages/spending.ts';
+import { sweepJobs } from '../../lib/stages/upkeep/jobs/sweep-jobs.ts';
 import { sweep } from '../../lib/stages/upkeep/sweep.ts';
-import { sweepJobs } from '../../lib/stages/upkeep/sweep-jobs.ts';
 import type { Table } from '../../lib/store/table.ts';
 
 const loadPolicy = buildLoadPolicy(importCedar);

@@ -2,7 +2,7 @@
  * `budget` shows the caps, what is spent today and what is left. `cost` shows what language models
  * cost in a period, and what small models and caches saved.
  */
-import { COST_PERIODS, parseCostPeriod } from '../../../lib/stages/perceive/cost.ts';
+import { COST_PERIODS, parseCostPeriod } from '../../../lib/stages/perceive/commands/cost.ts';
 import { loadBudget, loadCost } from '../client.ts';
 import type { Command } from '../command.ts';
 import { CliError, EXIT, printable, show } from '../terminal.ts';

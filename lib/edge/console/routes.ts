@@ -25,7 +25,6 @@ import {
 } from './evidence.ts';
 import { answerHealth, buildSharedHealth } from './health.ts';
 import { namespaceOf, postMessage } from './messages.ts';
-import { postPolicy, showPolicy } from './policy.ts';
 import {
   answerRoutes,
   type ConsoleDeps,
@@ -50,6 +49,8 @@ const answerPage: Route<ConsoleDeps>['answer'] = async ({ settings }) =>
 const loadMemory = () => import('./memory.ts');
 /** Rules in time are loaded with the first request for them. */
 const loadJobs = () => import('./jobs.ts');
+/** So is the policy's language, with the catalogue of tools it is about. */
+const loadPolicy = () => import('./policy.ts');
 
 /** The first row whose path and method fit answers. */
 export const ROUTES: readonly Route<ConsoleDeps>[] = [
@@ -80,8 +81,8 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('GET', '/api/jobs', 'read', async (...call) => (await loadJobs()).showJobs(...call)),
   route('GET', JOB, 'read', async (...call) => (await loadJobs()).showJob(...call)),
   route('GET', `${JOB}/history`, 'read', async (...call) => (await loadJobs()).showJobHistory(...call)),
-  route('GET', '/api/policy', 'read', showPolicy),
-  route('POST', '/api/policy', 'approver', postPolicy),
+  route('GET', '/api/policy', 'read', async (deps) => (await loadPolicy()).showPolicy(deps)),
+  route('POST', '/api/policy', 'approver', async (...call) => (await loadPolicy()).postPolicy(...call)),
   route('GET', '/api/log', 'read', showStanding),
   route('POST', '/api/log', 'read', wakeLog),
   route('GET', '/api/log/checkpoint', 'read', showCheckpoint),

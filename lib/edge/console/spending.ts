@@ -5,7 +5,7 @@
 import { ProtocolError } from '../../base/errors.ts';
 import { dayOf, parseDaySpend, resetsAt, spendKey } from '../../money/day-spend.ts';
 import { budgetLines } from '../../money/describe-spending.ts';
-import { COST_PERIODS, parseCostPeriod, reportCost } from '../../stages/perceive/cost.ts';
+import { COST_PERIODS, parseCostPeriod, reportCost } from '../../stages/perceive/commands/cost.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { type HttpResponse, respondJson } from '../function-url.ts';
 import type { ConsoleDeps, RouteCall } from './router.ts';

@@ -17,7 +17,7 @@ import { approvalKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { refuseSuspended, resumeSuspended } from '../suspended.ts';
 import type { CodeContext, PayloadOf } from './code-context.ts';
-import { grantSimilar } from './grant-commands.ts';
+import { grantSimilar } from './commands/grant-commands.ts';
 
 type ApprovalDecision = PayloadOf<'approval-decision'>;
 

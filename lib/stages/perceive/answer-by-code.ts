@@ -24,8 +24,8 @@ import {
   commandOrigin,
   say,
 } from './code-context.ts';
-import { COMMANDS } from './commands.ts';
-import { answerMemoryUpdate } from './memory-commands.ts';
+import { COMMANDS } from './commands/commands.ts';
+import { answerMemoryUpdate } from './commands/memory-commands.ts';
 import { decideSteps } from './run-steps.ts';
 import { answerSendAgain } from './send-again.ts';
 import { resume, stop } from './stop-and-resume.ts';

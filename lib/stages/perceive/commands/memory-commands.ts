@@ -4,23 +4,30 @@
  * shown objects that are marked private.
  */
 
-import { defined } from '../../base/defined.ts';
-import { ProtocolError } from '../../base/errors.ts';
-import { MEMORY_PLAN_LINES_MAX } from '../../base/limits.ts';
-import { notices } from '../../judge/notices.ts';
-import { isNaming } from '../../ledger/command-rights.ts';
-import { loadHead } from '../../ledger/session-controls.ts';
-import { findCommitLeaves } from '../../log/find-commit-leaves.ts';
-import { quickCheck } from '../../log/quick-check.ts';
-import { countNodes, TreeUpdate, treeHash } from '../../memory/tree-update.ts';
-import { isGroup } from '../../signal/asker.ts';
-import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
-import { sessionKey } from '../../store/keys.ts';
-import { updateIf } from '../../store/update-if.ts';
-import { isMarkedPrivate } from '../../text/privacy.ts';
-import { answerMemory, findObject, type MemoryQuestion } from '../answer-memory.ts';
-import { rollbackLine, shortId, titleLine } from '../memory-lines.ts';
-import { type CodeAnswer, type CodeContext, type Command, commandOrigin, type PayloadOf, say } from './code-context.ts';
+import { defined } from '../../../base/defined.ts';
+import { ProtocolError } from '../../../base/errors.ts';
+import { MEMORY_PLAN_LINES_MAX } from '../../../base/limits.ts';
+import { notices } from '../../../judge/notices.ts';
+import { isNaming } from '../../../ledger/command-rights.ts';
+import { loadHead } from '../../../ledger/session-controls.ts';
+import { findCommitLeaves } from '../../../log/find-commit-leaves.ts';
+import { quickCheck } from '../../../log/quick-check.ts';
+import { countNodes, TreeUpdate, treeHash } from '../../../memory/tree-update.ts';
+import { isGroup } from '../../../signal/asker.ts';
+import { absent, anyOf, below, type Condition } from '../../../store/condition.ts';
+import { sessionKey } from '../../../store/keys.ts';
+import { updateIf } from '../../../store/update-if.ts';
+import { isMarkedPrivate } from '../../../text/privacy.ts';
+import { answerMemory, findObject, type MemoryQuestion } from '../../answer-memory.ts';
+import { rollbackLine, shortId, titleLine } from '../../memory-lines.ts';
+import {
+  type CodeAnswer,
+  type CodeContext,
+  type Command,
+  commandOrigin,
+  type PayloadOf,
+  say,
+} from '../code-context.ts';
 import { nameChat } from './owner-commands.ts';
 
 /** Turns a fault that is meant for the person into a notice. */

@@ -3,10 +3,10 @@
  * and "allow similar" on a card. A repeated message changes nothing more.
  */
 
-import type { Approval } from '../../approvals/approval.ts';
-import { parseApproval } from '../../approvals/approval.ts';
-import { describeGrant } from '../../approvals/card.ts';
-import { type Grant, isUsable } from '../../approvals/grant.ts';
+import type { Approval } from '../../../approvals/approval.ts';
+import { parseApproval } from '../../../approvals/approval.ts';
+import { describeGrant } from '../../../approvals/card.ts';
+import { type Grant, isUsable } from '../../../approvals/grant.ts';
 import {
   buildGrant,
   countGrant,
@@ -15,15 +15,15 @@ import {
   revokeGrant,
   saveGrant,
   uncountGrants,
-} from '../../approvals/grants.ts';
-import type { SimilarChoice } from '../../approvals/similar.ts';
-import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../../base/limits.ts';
-import { loadPolicyVersion } from '../../judge/judge.ts';
-import { type Notice, notices } from '../../judge/notices.ts';
-import type { Signal } from '../../signal/signal.ts';
-import { approvalKey } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
-import { type CodeContext, type Command, say } from './code-context.ts';
+} from '../../../approvals/grants.ts';
+import type { SimilarChoice } from '../../../approvals/similar.ts';
+import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../../../base/limits.ts';
+import { loadPolicyVersion } from '../../../judge/judge.ts';
+import { type Notice, notices } from '../../../judge/notices.ts';
+import type { Signal } from '../../../signal/signal.ts';
+import { approvalKey } from '../../../store/keys.ts';
+import { loadItem } from '../../../store/load-named.ts';
+import { type CodeContext, type Command, say } from '../code-context.ts';
 
 type GrantContext = Pick<CodeContext, 'table' | 'gateSet' | 'now'>;
 

@@ -1,42 +1,32 @@
 /**
- * The heartbeat's work on jobs, without a model (I12): closes runs that have ended, and starts
- * those that are due. One query of a sparse index finds both, so a tick without work costs one
- * request however many jobs there are. Two heartbeats, a late and a lost tick start nothing twice
- * and lose nothing: the transaction that moves a job on is the only one that starts its runs.
+ * Closes runs that have ended, and starts those that are due. Two heartbeats, a late and a lost
+ * tick start nothing twice and lose nothing: the transaction that moves a job on is the only one
+ * that starts its runs. Loaded only if something is due.
  */
-import { ConditionError, StoredItemError } from '../../base/errors.ts';
-import { dueChange, isAsRead } from '../../jobs/change-job.ts';
-import { type Job, parseJob } from '../../jobs/job.ts';
-import { hasRun, occurrenceId } from '../../jobs/occurrence.ts';
-import { type Planned, planDue } from '../../jobs/plan-due.ts';
-import { showMoment, zoneOf } from '../../jobs/rule.ts';
-import { beginOccurrence, type NewOccurrence } from '../../jobs/write-occurrence.ts';
-import { notices } from '../../judge/notices.ts';
-import { perceiveMessage } from '../../ledger/accept.ts';
-import { loadKillSwitch } from '../../ledger/kill-switch.ts';
-import { jobSession } from '../../money/day-spend.ts';
-import type { PerceiveMessage } from '../../signal/messages.ts';
-import { indexPartitions, jobKeys } from '../../store/keys.ts';
-import type { PublishMany } from '../../store/queue.ts';
-import type { Item, Write } from '../../store/table.ts';
+import { ConditionError, StoredItemError } from '../../../base/errors.ts';
+import { dueChange, isAsRead } from '../../../jobs/change-job.ts';
+import { type Job, parseJob } from '../../../jobs/job.ts';
+import { hasRun, occurrenceId } from '../../../jobs/occurrence.ts';
+import { type Planned, planDue } from '../../../jobs/plan-due.ts';
+import { showMoment, zoneOf } from '../../../jobs/rule.ts';
+import { beginOccurrence, type NewOccurrence } from '../../../jobs/write-occurrence.ts';
+import { notices } from '../../../judge/notices.ts';
+import { perceiveMessage } from '../../../ledger/accept.ts';
+import { loadKillSwitch } from '../../../ledger/kill-switch.ts';
+import { jobSession } from '../../../money/day-spend.ts';
+import { jobKeys } from '../../../store/keys.ts';
+import type { Item, Write } from '../../../store/table.ts';
 import { checkCondition } from './check-condition.ts';
 import { closeRun } from './close-run.ts';
-import { type TellDeps, tellOfRun } from './tell-of-run.ts';
+import type { JobDeps } from './sweep-jobs.ts';
+import { tellOfRun } from './tell-of-run.ts';
 
-/** Jobs and runs of one tick: the next minute takes the rest. */
-const DUE_ITEMS_MAX = 2_000;
-/** Keys of one page of the index, as many as one batch read takes. */
-const DUE_PAGE_ITEMS = 100;
 /** Writes of one transaction (DynamoDB's limit). */
 const WRITES_MAX = 100;
 /** Runs closed at once: enough to hide the time of their requests. */
 const CLOSES_AT_ONCE = 16;
 /** Times one job is planned in one tick: a minutely job catches up with half a day in each. */
 const ROUNDS_MAX = 20;
-
-export interface JobDeps extends TellDeps {
-  readonly publishManyPerceive: PublishMany<PerceiveMessage>;
-}
 
 /** A job's next moments, as the writes that account for them. */
 interface Start {
@@ -46,21 +36,6 @@ interface Start {
   /** More of its moments are due. */
   readonly isMore: boolean;
 }
-
-const loadDue = async ({ table, space, now }: JobDeps): Promise<readonly Item[]> => {
-  const found: Item[] = [];
-  const partition = indexPartitions.jobs(space);
-  let cursor: string | undefined;
-  do {
-    const page = await table.queryIndex({ index: 'unfinished', partition, upTo: now, limit: DUE_PAGE_ITEMS, cursor });
-    const keys = page.items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
-    const items = keys.length === 0 ? [] : await table.load(keys, { isConsistent: true });
-    // The index may be behind the item.
-    found.push(...items.flatMap((item) => (item === undefined || !(Number(item.unfinishedAt) <= now) ? [] : [item])));
-    cursor = page.cursor;
-  } while (cursor !== undefined && found.length < DUE_ITEMS_MAX);
-  return found;
-};
 
 const toOccurrence = (job: Job, planned: Planned): NewOccurrence => ({
   ...planned,
@@ -158,7 +133,7 @@ const startDue = async (deps: JobDeps, jobs: readonly Job[]): Promise<number> =>
   if (jobs.length === 0) return 0;
   const isStopped = (await loadKillSwitch(deps.table, deps.space))?.isStopped === true;
   const refusal = isStopped ? 'everything was stopped' : undefined;
-  const progress = new Map(jobs.map((job) => [job.name, { job, missed: [] } as Progress]));
+  const progress = new Map<string, Progress>(jobs.map((job) => [job.name, { job, missed: [] }]));
   let open = jobs;
   for (let round = 0; round < ROUNDS_MAX && open.length > 0; round += 1) {
     const stored: Start[] = [];
@@ -204,27 +179,20 @@ const closeRuns = async (deps: JobDeps, runs: readonly Item[]): Promise<unknown>
 
 /** A run that was closed has changed its job: as it was read before, the job would not start. */
 const loadAgain = async ({ table }: JobDeps, items: readonly Item[]): Promise<readonly Item[]> => {
-  const found: Item[] = [];
-  for (let first = 0; first < items.length; first += DUE_PAGE_ITEMS) {
-    const keys = items.slice(first, first + DUE_PAGE_ITEMS).map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
-    found.push(...(await table.load(keys, { isConsistent: true })).flatMap((item) => item ?? []));
-  }
-  return found;
+  const keys = items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
+  return (await table.load(keys, { isConsistent: true })).flatMap((item) => item ?? []);
 };
 
 /** @returns the number of runs started. @throws at its end, if one of the items cannot be read */
-export const sweepJobs = async (deps: JobDeps): Promise<number> => {
-  const due = await loadDue(deps);
+export const runDue = async (deps: JobDeps, due: readonly Item[]): Promise<number> => {
   const runs = due.filter(({ sk }) => sk === 'occurrence');
   // Runs that have ended make room for the next ones.
   const unclosed = await closeRuns(deps, runs);
   const dueJobs = due.filter((item) => !runs.includes(item));
   const { jobs, unreadable } = readJobs(runs.length === 0 ? dueJobs : await loadAgain(deps, dueJobs));
   const isCondition = ({ definition }: Job): boolean => definition.when.kind === 'condition';
-  let started = await startDue(
-    deps,
-    jobs.filter((job) => !isCondition(job)),
-  );
+  const ofTime = jobs.filter((job) => !isCondition(job));
+  let started = await startDue(deps, ofTime);
   for (const job of jobs.filter(isCondition)) started += await checkCondition(deps, job);
   const fault = unreadable ?? unclosed;
   if (fault !== undefined) throw fault;

@@ -2,14 +2,14 @@
  * How a run ended, by the effects of its turn and not by the words of the model: a run without the
  * effect that its job promises did nothing. Pure.
  */
-import type { JobDefinition } from '../../jobs/job.ts';
-import type { Occurrence } from '../../jobs/occurrence.ts';
-import { isWebhookCopy } from '../../judge/build-actions.ts';
-import { type Action, isText } from '../../signal/action.ts';
-import type { EffectState } from '../../signal/decision.ts';
-import { isMcpTool } from '../../signal/mcp-name.ts';
-import type { SignalState } from '../../signal/signal.ts';
-import { findTool } from '../../tools/catalogue.ts';
+import type { JobDefinition } from '../../../jobs/job.ts';
+import type { Occurrence } from '../../../jobs/occurrence.ts';
+import { isWebhookCopy } from '../../../judge/build-actions.ts';
+import { type Action, isText } from '../../../signal/action.ts';
+import type { EffectState } from '../../../signal/decision.ts';
+import { isMcpTool } from '../../../signal/mcp-name.ts';
+import type { SignalState } from '../../../signal/signal.ts';
+import { findTool } from '../../../tools/catalogue.ts';
 
 /** An action that a model or the owner wrote, with what became of it. */
 export interface DoneAction {

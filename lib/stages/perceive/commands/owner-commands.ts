@@ -4,7 +4,7 @@
  * repeated message changes nothing more.
  */
 
-import { notices } from '../../judge/notices.ts';
+import { notices } from '../../../judge/notices.ts';
 import {
   changeOwnerSetting,
   type IdentityField,
@@ -15,16 +15,16 @@ import {
   type OwnerSettings,
   parseIdentityText,
   settingOf,
-} from '../../ledger/owner-settings.ts';
-import { parseHead } from '../../ledger/session.ts';
-import { MODEL_CHOICE_USAGE, parseModelChoice } from '../../llm/choose-model.ts';
-import { isGroup } from '../../signal/asker.ts';
-import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
-import { sessionKey } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
-import { updateIf } from '../../store/update-if.ts';
-import { shownTime } from '../memory-lines.ts';
-import { type Command, say } from './code-context.ts';
+} from '../../../ledger/owner-settings.ts';
+import { parseHead } from '../../../ledger/session.ts';
+import { MODEL_CHOICE_USAGE, parseModelChoice } from '../../../llm/choose-model.ts';
+import { isGroup } from '../../../signal/asker.ts';
+import { absent, anyOf, below, type Condition } from '../../../store/condition.ts';
+import { sessionKey } from '../../../store/keys.ts';
+import { loadItem } from '../../../store/load-named.ts';
+import { updateIf } from '../../../store/update-if.ts';
+import { shownTime } from '../../memory-lines.ts';
+import { type Command, say } from '../code-context.ts';
 
 const IDENTITY_USAGE = '/identity, /identity name|owner|style <text>, /identity reset name|owner|style';
 

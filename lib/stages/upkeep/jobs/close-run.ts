@@ -3,24 +3,24 @@
  * job that failed too often in a row is paused in the same transaction. A run that waits for a
  * person is looked at again later.
  */
-import { defined } from '../../base/defined.ts';
-import { ConditionError, RetryLaterError } from '../../base/errors.ts';
-import { DEPTH_MAX, MINUTE_MS } from '../../base/limits.ts';
-import { changeWrites, type JobChanger } from '../../jobs/change-job.ts';
-import type { Job, JobVersion } from '../../jobs/job.ts';
-import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
-import { loadJob, loadVersion, signalIdOf } from '../../jobs/read-jobs.ts';
-import { showMoment, zoneOf } from '../../jobs/rule.ts';
-import { type Notice, notices } from '../../judge/notices.ts';
-import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
-import type { SignalRecord } from '../../ledger/record.ts';
-import type { JudgedAction } from '../../signal/decision.ts';
-import { isFinal } from '../../signal/signal.ts';
-import { absent, allOf, equals, present } from '../../store/condition.ts';
-import { indexPartitions, jobKeys, signalKeys } from '../../store/keys.ts';
-import { loadNamed } from '../../store/load-named.ts';
-import type { Item, Table, Write } from '../../store/table.ts';
-import { updateIf } from '../../store/update-if.ts';
+import { defined } from '../../../base/defined.ts';
+import { ConditionError, RetryLaterError } from '../../../base/errors.ts';
+import { DEPTH_MAX, MINUTE_MS } from '../../../base/limits.ts';
+import { changeWrites, type JobChanger } from '../../../jobs/change-job.ts';
+import type { Job, JobVersion } from '../../../jobs/job.ts';
+import { type Occurrence, parseOccurrence } from '../../../jobs/occurrence.ts';
+import { loadJob, loadVersion, signalIdOf } from '../../../jobs/read-jobs.ts';
+import { showMoment, zoneOf } from '../../../jobs/rule.ts';
+import { type Notice, notices } from '../../../judge/notices.ts';
+import { parseDecision, parseEffect, parseRecord } from '../../../ledger/ledger.ts';
+import type { SignalRecord } from '../../../ledger/record.ts';
+import type { JudgedAction } from '../../../signal/decision.ts';
+import { isFinal } from '../../../signal/signal.ts';
+import { absent, allOf, equals, present } from '../../../store/condition.ts';
+import { indexPartitions, jobKeys, signalKeys } from '../../../store/keys.ts';
+import { loadNamed } from '../../../store/load-named.ts';
+import type { Item, Table, Write } from '../../../store/table.ts';
+import { updateIf } from '../../../store/update-if.ts';
 import { type DoneAction, type EndedTurn, judgeRun, type Outcome } from './judge-run.ts';
 import { type TellDeps, tellOfRun } from './tell-of-run.ts';
 

@@ -4,9 +4,9 @@
  * of its last tasks.
  */
 
-import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX } from '../../base/limits.ts';
-import { parseDecision } from '../../ledger/ledger.ts';
-import { parseHead } from '../../ledger/session.ts';
+import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX } from '../../../base/limits.ts';
+import { parseDecision } from '../../../ledger/ledger.ts';
+import { parseHead } from '../../../ledger/session.ts';
 import {
   dayOf,
   earlierJobUsd,
@@ -16,7 +16,7 @@ import {
   sessionEntry,
   sessionUsd,
   spendKey,
-} from '../../money/day-spend.ts';
+} from '../../../money/day-spend.ts';
 import {
   type CostSums,
   costsByModel,
@@ -26,13 +26,13 @@ import {
   type Spent,
   sessionCostLines,
   sumCosts,
-} from '../../money/describe-spending.ts';
-import { Attempt } from '../../signal/decision.ts';
-import { childId } from '../../signal/ids.ts';
-import { describeUse, loadSkillUse } from '../../skills/skill-use.ts';
-import { type Key, sessionKey, signalKeys } from '../../store/keys.ts';
-import { parseStored } from '../../store/parse-stored.ts';
-import type { Table } from '../../store/table.ts';
+} from '../../../money/describe-spending.ts';
+import { Attempt } from '../../../signal/decision.ts';
+import { childId } from '../../../signal/ids.ts';
+import { describeUse, loadSkillUse } from '../../../skills/skill-use.ts';
+import { type Key, sessionKey, signalKeys } from '../../../store/keys.ts';
+import { parseStored } from '../../../store/parse-stored.ts';
+import type { Table } from '../../../store/table.ts';
 
 /** Model calls of a task are counted in its first steps. Few tasks have more. */
 const COST_STEPS_MAX = 4;

@@ -3,22 +3,22 @@
  * condition has become true, and not again before it was false. A condition that cannot be
  * evaluated counts as a failure, so that the job is paused and somebody hears of it.
  */
-import { ConditionError } from '../../base/errors.ts';
-import { changeWrites, dueChange, isAsRead } from '../../jobs/change-job.ts';
-import type { Job } from '../../jobs/job.ts';
-import { occurrenceId } from '../../jobs/occurrence.ts';
-import { nextStart } from '../../jobs/plan-due.ts';
-import { whyNot } from '../../jobs/start-run.ts';
-import { beginOccurrence, type NewOccurrence } from '../../jobs/write-occurrence.ts';
-import { notices } from '../../judge/notices.ts';
-import { perceiveMessage } from '../../ledger/accept.ts';
-import { commitKeys } from '../../memory/keys.ts';
-import { jobSession, parseDaySpend, spendKey } from '../../money/day-spend.ts';
-import { type ConditionOutcome, evaluateCondition } from '../../sandbox/evaluate-condition.ts';
-import { loadSandbox } from '../../sandbox/sandbox.ts';
-import { indexPartitions, jobKeys } from '../../store/keys.ts';
-import { loadNamed } from '../../store/load-named.ts';
-import type { Write } from '../../store/table.ts';
+import { ConditionError } from '../../../base/errors.ts';
+import { changeWrites, dueChange, isAsRead } from '../../../jobs/change-job.ts';
+import type { Job } from '../../../jobs/job.ts';
+import { occurrenceId } from '../../../jobs/occurrence.ts';
+import { nextStart } from '../../../jobs/plan-due.ts';
+import { whyNot } from '../../../jobs/start-run.ts';
+import { beginOccurrence, type NewOccurrence } from '../../../jobs/write-occurrence.ts';
+import { notices } from '../../../judge/notices.ts';
+import { perceiveMessage } from '../../../ledger/accept.ts';
+import { commitKeys } from '../../../memory/keys.ts';
+import { jobSession, parseDaySpend, spendKey } from '../../../money/day-spend.ts';
+import { type ConditionOutcome, evaluateCondition } from '../../../sandbox/evaluate-condition.ts';
+import { loadSandbox } from '../../../sandbox/sandbox.ts';
+import { indexPartitions, jobKeys } from '../../../store/keys.ts';
+import { loadNamed } from '../../../store/load-named.ts';
+import type { Write } from '../../../store/table.ts';
 import { type TellDeps, tellOfRun } from './tell-of-run.ts';
 
 /** Counts of open things stop here: a condition compares them with small numbers. */

@@ -4,24 +4,24 @@
  * about it (permission, gates, evidence, answer) follows from that tool.
  */
 
-import { defined } from '../../base/defined.ts';
-import { PENDING_APPROVALS_MAX, SNAPSHOT_NAME_CHARS_MAX } from '../../base/limits.ts';
-import { listLiveJobs } from '../../jobs/read-jobs.ts';
-import { notices } from '../../judge/notices.ts';
-import type { CommandName } from '../../ledger/command-rights.ts';
-import { loadKillSwitch } from '../../ledger/kill-switch.ts';
-import { identityOf, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
-import type { SessionHead } from '../../ledger/record.ts';
-import { parseHead } from '../../ledger/session.ts';
-import { loadStoppedSessions } from '../../ledger/session-controls.ts';
-import { parseDaySpend, spendKey } from '../../money/day-spend.ts';
-import { budgetLines } from '../../money/describe-spending.ts';
-import { MCP_SERVER_NAME } from '../../signal/mcp-name.ts';
-import { indexPartitions, sessionKey, signalKeys } from '../../store/keys.ts';
-import { loadItem, loadNamed } from '../../store/load-named.ts';
-import type { Item } from '../../store/table.ts';
-import { explainSignal } from '../explain/explain.ts';
-import { type CodeContext, type Command, type CommandCall, say } from './code-context.ts';
+import { defined } from '../../../base/defined.ts';
+import { PENDING_APPROVALS_MAX, SNAPSHOT_NAME_CHARS_MAX } from '../../../base/limits.ts';
+import { listLiveJobs } from '../../../jobs/read-jobs.ts';
+import { notices } from '../../../judge/notices.ts';
+import type { CommandName } from '../../../ledger/command-rights.ts';
+import { loadKillSwitch } from '../../../ledger/kill-switch.ts';
+import { identityOf, ownerSettingsKey, readOwnerSettings } from '../../../ledger/owner-settings.ts';
+import type { SessionHead } from '../../../ledger/record.ts';
+import { parseHead } from '../../../ledger/session.ts';
+import { loadStoppedSessions } from '../../../ledger/session-controls.ts';
+import { parseDaySpend, spendKey } from '../../../money/day-spend.ts';
+import { budgetLines } from '../../../money/describe-spending.ts';
+import { MCP_SERVER_NAME } from '../../../signal/mcp-name.ts';
+import { indexPartitions, sessionKey, signalKeys } from '../../../store/keys.ts';
+import { loadItem, loadNamed } from '../../../store/load-named.ts';
+import type { Item } from '../../../store/table.ts';
+import { explainSignal } from '../../explain/explain.ts';
+import { type CodeContext, type Command, type CommandCall, say } from '../code-context.ts';
 import { parseCostPeriod, reportCost } from './cost.ts';
 import { addGrant, listGrants, revoke } from './grant-commands.ts';
 import { answerFromMemory, audit, focus, forget, memory, rollback } from './memory-commands.ts';
@@ -74,7 +74,7 @@ const jobStatusLines = async ({ table, signal, zone }: CodeContext): Promise<rea
   const [next] = jobs
     .filter(({ unfinishedAt }) => unfinishedAt !== undefined)
     .sort((a, b) => (a.unfinishedAt ?? 0) - (b.unfinishedAt ?? 0));
-  const { describeJobShortly } = await import('../../jobs/describe-history.ts');
+  const { describeJobShortly } = await import('../../../jobs/describe-history.ts');
   return [
     ...(paused.length === 0 ? [] : [`Paused jobs: ${paused.join(', ')} (/jobs resume <name>).`]),
     ...(next === undefined || hasMore ? [] : [`Next job: ${describeJobShortly(next, zone)}`]),

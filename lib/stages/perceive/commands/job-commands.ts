@@ -3,19 +3,19 @@
  * tool, which Act performs: making and editing ask an approver on the card; pausing, resuming,
  * removing and running do not, because an approver typed them.
  */
-import { ProtocolError } from '../../base/errors.ts';
-import type { JsonObject } from '../../base/json.ts';
-import { parseJobName } from '../../jobs/complete-job.ts';
-import { describeJobShortly, describeJobs, describeOccurrence } from '../../jobs/describe-history.ts';
-import { describeJob } from '../../jobs/describe-job.ts';
-import { zoneOf } from '../../jobs/describe-rule.ts';
-import { type Job, JobName } from '../../jobs/job.ts';
-import { JOB_LINE_USAGE, parseJobLine } from '../../jobs/parse-job-line.ts';
-import { jobOrFail, listLiveJobs, loadHistory, loadJob } from '../../jobs/read-jobs.ts';
-import { formContext } from '../../judge/gather-facts.ts';
-import { notices } from '../../judge/notices.ts';
-import { JOB_FORM } from '../../tools/job-form.ts';
-import { type CodeAnswer, type CodeContext, type Command, say } from './code-context.ts';
+import { ProtocolError } from '../../../base/errors.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { parseJobName } from '../../../jobs/complete-job.ts';
+import { describeJobShortly, describeJobs, describeOccurrence } from '../../../jobs/describe-history.ts';
+import { describeJob } from '../../../jobs/describe-job.ts';
+import { zoneOf } from '../../../jobs/describe-rule.ts';
+import { type Job, JobName } from '../../../jobs/job.ts';
+import { JOB_LINE_USAGE, parseJobLine } from '../../../jobs/parse-job-line.ts';
+import { jobOrFail, listLiveJobs, loadHistory, loadJob } from '../../../jobs/read-jobs.ts';
+import { formContext } from '../../../judge/gather-facts.ts';
+import { notices } from '../../../judge/notices.ts';
+import { JOB_FORM } from '../../../tools/job-form.ts';
+import { type CodeAnswer, type CodeContext, type Command, say } from '../code-context.ts';
 
 /** Occurrences that one answer shows: those of a day, if a job runs each hour. */
 const HISTORY_LINES_DEFAULT = 24;

@@ -2,17 +2,17 @@
  * Sends the heartbeat's own texts about a job: to the job's first chat, or to the home chat if the
  * job answers nobody. A repeat sends nothing twice.
  */
-import type { GateSet } from '../../gates/engine/verify.ts';
-import type { Notice } from '../../judge/notices.ts';
-import { saveNotice } from '../../judge/notify.ts';
-import { perceiveMessage } from '../../ledger/accept.ts';
-import { parseRecord } from '../../ledger/ledger.ts';
-import type { PerceiveMessage } from '../../signal/messages.ts';
-import type { ReplyRoute } from '../../signal/signal.ts';
-import { signalKeys } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
-import type { Publish } from '../../store/queue.ts';
-import type { Table } from '../../store/table.ts';
+import type { GateSet } from '../../../gates/engine/verify.ts';
+import type { Notice } from '../../../judge/notices.ts';
+import { saveNotice } from '../../../judge/notify.ts';
+import { perceiveMessage } from '../../../ledger/accept.ts';
+import { parseRecord } from '../../../ledger/ledger.ts';
+import type { PerceiveMessage } from '../../../signal/messages.ts';
+import type { ReplyRoute } from '../../../signal/signal.ts';
+import { signalKeys } from '../../../store/keys.ts';
+import { loadItem } from '../../../store/load-named.ts';
+import type { Publish } from '../../../store/queue.ts';
+import type { Table } from '../../../store/table.ts';
 
 export interface TellDeps {
   readonly table: Table;

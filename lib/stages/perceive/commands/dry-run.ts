@@ -3,23 +3,23 @@
  * gates and the owner's policy; of a prompt the offered tools and their permissions are shown. It
  * asks no model and changes nothing.
  */
-import { momentLines } from '../../jobs/describe-rule.ts';
-import type { Job, JobDefinition } from '../../jobs/job.ts';
-import { copiesOf, replyRouteOf } from '../../jobs/write-occurrence.ts';
-import { type FactSources, permissionOf } from '../../judge/gather-facts.ts';
-import { buildPolicyVersion, decideByCode } from '../../judge/judge.ts';
-import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
-import { buildLoadPolicy, importCedar, type SpacePolicy } from '../../judge/policy/space-policy.ts';
-import { loadKillSwitch } from '../../ledger/kill-switch.ts';
-import { loadOwnerSettings } from '../../ledger/owner-settings.ts';
-import { jobSession } from '../../money/day-spend.ts';
-import type { Action } from '../../signal/action.ts';
-import type { JudgedAction } from '../../signal/decision.ts';
-import { whyOff } from '../../skills/skill-settings.ts';
-import { loadItem } from '../../store/load-named.ts';
-import { TOOLS } from '../../tools/catalogue.ts';
-import type { CodeContext } from './code-context.ts';
-import { buildSteps } from './run-steps.ts';
+import { momentLines } from '../../../jobs/describe-rule.ts';
+import type { Job, JobDefinition } from '../../../jobs/job.ts';
+import { copiesOf, replyRouteOf } from '../../../jobs/write-occurrence.ts';
+import { type FactSources, permissionOf } from '../../../judge/gather-facts.ts';
+import { buildPolicyVersion, decideByCode } from '../../../judge/judge.ts';
+import { policyKey, policyTextOf } from '../../../judge/policy/policy-setting.ts';
+import { buildLoadPolicy, importCedar, type SpacePolicy } from '../../../judge/policy/space-policy.ts';
+import { loadKillSwitch } from '../../../ledger/kill-switch.ts';
+import { loadOwnerSettings } from '../../../ledger/owner-settings.ts';
+import { jobSession } from '../../../money/day-spend.ts';
+import type { Action } from '../../../signal/action.ts';
+import type { JudgedAction } from '../../../signal/decision.ts';
+import { whyOff } from '../../../skills/skill-settings.ts';
+import { loadItem } from '../../../store/load-named.ts';
+import { TOOLS } from '../../../tools/catalogue.ts';
+import type { CodeContext } from '../code-context.ts';
+import { buildSteps } from '../run-steps.ts';
 
 const loadPolicy = buildLoadPolicy(importCedar);
 

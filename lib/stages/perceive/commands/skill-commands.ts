@@ -5,27 +5,27 @@
  */
 
 import * as z from 'zod/mini';
-import { describeIssues } from '../../base/json.ts';
-import { notices } from '../../judge/notices.ts';
+import { describeIssues } from '../../../base/json.ts';
+import { notices } from '../../../judge/notices.ts';
 import {
   changeOwnerSetting,
   loadOwnerSettings,
   type OwnerSettings,
   parseSettingText,
-} from '../../ledger/owner-settings.ts';
-import type { ActiveSkill } from '../../skills/active.ts';
-import { HASH_SHOWN_CHARS } from '../../skills/added-skills.ts';
-import { registerSkills } from '../../skills/register.ts';
-import { Sha256 } from '../../skills/skill-change.ts';
-import { fileProblems, problemWords, SKILL_FILE, type SkillText } from '../../skills/skill-files.ts';
-import { isSkillOn, skillValue, tierOf } from '../../skills/skill-settings.ts';
-import { loadActiveSkills, loadSkillFile } from '../../skills/skill-store.ts';
-import { describeUse, loadSkillUse, type SkillUse } from '../../skills/skill-use.ts';
-import { SKILLS, type Skill } from '../../skills/skills.ts';
-import { defang } from '../../text/tappable.ts';
-import { SkillUpload } from '../../tools/manage-skills.ts';
-import { quoted } from '../../tools/mcp/catalogue.ts';
-import { type CodeAnswer, type CodeContext, type Command, say } from './code-context.ts';
+} from '../../../ledger/owner-settings.ts';
+import type { ActiveSkill } from '../../../skills/active.ts';
+import { HASH_SHOWN_CHARS } from '../../../skills/added-skills.ts';
+import { registerSkills } from '../../../skills/register.ts';
+import { Sha256 } from '../../../skills/skill-change.ts';
+import { fileProblems, problemWords, SKILL_FILE, type SkillText } from '../../../skills/skill-files.ts';
+import { isSkillOn, skillValue, tierOf } from '../../../skills/skill-settings.ts';
+import { loadActiveSkills, loadSkillFile } from '../../../skills/skill-store.ts';
+import { describeUse, loadSkillUse, type SkillUse } from '../../../skills/skill-use.ts';
+import { SKILLS, type Skill } from '../../../skills/skills.ts';
+import { defang } from '../../../text/tappable.ts';
+import { SkillUpload } from '../../../tools/manage-skills.ts';
+import { quoted } from '../../../tools/mcp/catalogue.ts';
+import { type CodeAnswer, type CodeContext, type Command, say } from '../code-context.ts';
 
 /** A value that a skill's mandates may name. */
 const SETTING_CHARS_MAX = 200;
@@ -144,7 +144,7 @@ const file = async ({ table, signal: { space } }: CodeContext, rest: string): Pr
 /** A built-in skill's files, or a call that reads an added one's. */
 const show = async (name: string, file: string): Promise<CodeAnswer> => {
   if (SKILLS.some((skill) => skill.name === name)) {
-    const { BUILT_IN_FILES } = await import('../../skills/built-in-files.ts');
+    const { BUILT_IN_FILES } = await import('../../../skills/built-in-files.ts');
     const files = BUILT_IN_FILES[name] ?? [];
     return say(notices.skills(files.map(({ path, text }) => `${path}\n${text}`)));
   }

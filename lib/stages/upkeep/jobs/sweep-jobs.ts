@@ -1,0 +1,42 @@
+/**
+ * The heartbeat's work on jobs, without a model (I12). One query of a sparse index finds runs that
+ * may have ended and jobs that are due, so a tick without work costs one request however many jobs
+ * there are, and loads nothing that works on jobs.
+ */
+import type { PerceiveMessage } from '../../../signal/messages.ts';
+import { indexPartitions } from '../../../store/keys.ts';
+import type { PublishMany } from '../../../store/queue.ts';
+import type { Item } from '../../../store/table.ts';
+import type { TellDeps } from './tell-of-run.ts';
+
+/** Jobs and runs of one tick: the next minute takes the rest. */
+const DUE_ITEMS_MAX = 2_000;
+/** Keys of one page of the index, as many as one batch read takes. */
+const DUE_PAGE_ITEMS = 100;
+
+export interface JobDeps extends TellDeps {
+  readonly publishManyPerceive: PublishMany<PerceiveMessage>;
+}
+
+const loadDue = async ({ table, space, now }: JobDeps): Promise<readonly Item[]> => {
+  const found: Item[] = [];
+  const partition = indexPartitions.jobs(space);
+  let cursor: string | undefined;
+  do {
+    const page = await table.queryIndex({ index: 'unfinished', partition, upTo: now, limit: DUE_PAGE_ITEMS, cursor });
+    const keys = page.items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
+    const items = await table.load(keys, { isConsistent: true });
+    // The index may be behind the item.
+    found.push(...items.flatMap((item) => (item === undefined || !(Number(item.unfinishedAt) <= now) ? [] : [item])));
+    cursor = page.cursor;
+  } while (cursor !== undefined && found.length < DUE_ITEMS_MAX);
+  return found;
+};
+
+/** @returns the number of runs started. @throws at its end, if one of the items cannot be read */
+export const sweepJobs = async (deps: JobDeps): Promise<number> => {
+  const due = await loadDue(deps);
+  if (due.length === 0) return 0;
+  const { runDue } = await import('./run-due.ts');
+  return runDue(deps, due);
+};

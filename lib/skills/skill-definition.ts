@@ -87,9 +87,8 @@ export const Extension = z.strictObject({
       ),
       /** Five fields: a job of the skill's name, which has the agent do what the skill says. */
       schedule: z.optional(z.strictObject({ cron: line(128), zone: z.optional(Zone) })),
-      hooks: z._default(list(SkillHook), []),
     }),
-    { sensors: [], words: [], hooks: [] },
+    { sensors: [], words: [] },
   ),
   tier: z._default(SkillTier, 'auto'),
   tools: z.optional(list(ToolPattern)),

@@ -187,6 +187,21 @@ describe('a tick with nothing due', () => {
   });
 });
 
+describe('several heartbeats at once', () => {
+  it('start each moment once', async () => {
+    const world = buildWorld();
+    const names = ['morning', 'noon', 'evening'];
+    for (const name of names) await world.make(sampleJob({ name, when: everyTen(world.start) }));
+    for (let minute = 0; minute < 22; minute += 1) {
+      world.simulation.advance(MINUTE);
+      await Promise.all([world.tick(), world.tick(), world.tick()]);
+      await world.simulation.drain();
+    }
+    for (const name of names) expect(await world.history(name)).toStrictEqual(['fired 10', 'fired 20']);
+    expect(world.simulation.sent.length).toBe(6);
+  });
+});
+
 describe('a job with a prompt', () => {
   it('asks the model as the owner, and sends the answer to every destination', async () => {
     const world = buildWorld();

@@ -6,7 +6,7 @@ import { activeSkill } from './skill-world.ts';
 const SAID: Payload = { sensor: 'user-input', text: [] };
 const EVENT: Payload = { sensor: 'webhook', source: 'ci', event: 'push', body: {}, text: [] };
 const due = (job: string): Payload => ({ sensor: 'job-due', job, slot: 1, text: [] });
-const trigger = (change: object) => ({ trigger: { sensors: [], words: [], hooks: [], ...change } });
+const trigger = (change: object) => ({ trigger: { sensors: [], words: [], ...change } });
 
 const SKILLS = [
   activeSkill('release-notes', trigger({ words: ['changelog'] })),

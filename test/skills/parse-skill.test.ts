@@ -14,7 +14,7 @@ const BARE = {
   description: 'Tidies things. Use when things lie about.',
   priority: 10,
   requires: [],
-  trigger: { sensors: [], words: [], hooks: [] },
+  trigger: { sensors: [], words: [] },
   tier: 'auto',
   mandates: [],
   jobs: [],
@@ -77,14 +77,13 @@ describe('parseSkill', () => {
       '  sensors: [webhook]',
       '  words: [tidy up, "clear … table"]',
       '  schedule: { cron: "0 9 * * 1-5", zone: Europe/Berlin }',
-      '  hooks: [before-turn, "sensor:webhook", "error:pipeline"]',
       'tier: reasoning',
       'tools: [recall, mcp-github-*]',
       'mandates: ["Ask {{owner}} before you throw away {{settings.what}}."]',
       'settings: { what: { meaning: what to ask about, default: books } }',
       'jobs: [{ name: weekly, cron: "0 8 * * 1", prompt: Tidy up. }]',
       'gates: [{ name: no-fire, file: gates/no-fire.js }]',
-      'handlers: [{ name: sweep, file: gates/no-fire.js, on: [tick] }]',
+      'handlers: [{ name: sweep, file: gates/no-fire.js, on: [tick, "error:pipeline"] }]',
     ].join('\n');
     const files = [...extension(text), { path: 'gates/no-fire.js', text: 'x' }];
     expect(parseSkill(files)).toMatchObject({
@@ -94,7 +93,7 @@ describe('parseSkill', () => {
         trigger: { words: ['tidy up', 'clear … table'], schedule: { cron: '0 9 * * 1-5', zone: 'Europe/Berlin' } },
         tools: ['recall', 'mcp-github-*'],
         gates: [{ name: 'no-fire', file: 'gates/no-fire.js' }],
-        handlers: [{ name: 'sweep', file: 'gates/no-fire.js', on: ['tick'] }],
+        handlers: [{ name: 'sweep', file: 'gates/no-fire.js', on: ['tick', 'error:pipeline'] }],
       },
     });
   });

@@ -178,6 +178,15 @@ describe('permissions of the roles', () => {
     expect(writers).toStrictEqual(['act']);
   });
 
+  it('lets nobody but Act put skills in force, and nobody change a job but those that run jobs (I14)', () => {
+    const writersOf = (kind: string) =>
+      FUNCTION_NAMES.filter((name) =>
+        permissionsOf(name).some((line) => line.includes('PutItem') && line.includes(`${kind}#default`)),
+      );
+    expect(writersOf('skill')).toStrictEqual(['act']);
+    expect(writersOf('job')).toStrictEqual(['perceive', 'act', 'heartbeat']);
+  });
+
   it('lets nobody but the log writer write the log, and nobody else hold its key', () => {
     const writers = FUNCTION_NAMES.filter((name) =>
       permissionsOf(name).some((line) => line.includes('PutItem') && line.includes('log#default')),

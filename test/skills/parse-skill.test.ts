@@ -69,6 +69,11 @@ describe('parseSkill', () => {
     });
   });
 
+  it('passes over members that other programs add to the frontmatter', () => {
+    const text = '---\nname: tidy\ndescription: Tidies.\nversion: 2\nauthor: { name: Ada }\n---\nPut it away.\n';
+    expect(parseSkill([{ path: 'SKILL.md', text }])).toMatchObject({ kind: 'skill', definition: { name: 'tidy' } });
+  });
+
   it('reads passepartout.yaml', () => {
     const text = [
       'priority: 40',
@@ -108,11 +113,7 @@ describe('parseSkill', () => {
     [
       'names and fields that do not fit, all at once',
       [skillFile('---\nname: Tidy_Up\ndescription: ""\nversion: 2\n---\n')],
-      [
-        'SKILL.md line 2: name does not fit',
-        'SKILL.md line 3: description must not be empty',
-        'SKILL.md line 4: unknown member version',
-      ],
+      ['SKILL.md line 2: name does not fit', 'SKILL.md line 3: description must not be empty'],
     ],
     [
       'wrong lines of both files',

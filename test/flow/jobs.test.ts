@@ -266,6 +266,29 @@ describe('moments that nothing ran at', () => {
     ]);
   });
 
+  it('of many jobs do not all run at once', async () => {
+    const world = buildWorld();
+    const names = Array.from({ length: 25 }, (_, n) => `job-${n}`);
+    for (const name of names)
+      await world.make(
+        sampleJob({
+          name,
+          when: { kind: 'every', minutes: 60, from: world.start + 10 * MINUTE },
+          to: [],
+          promises: 'nothing',
+        }),
+      );
+    world.simulation.advance(20 * MINUTE);
+    const started: number[] = [];
+    for (let tick = 0; tick < 4; tick += 1) {
+      started.push(await world.tick());
+      await world.simulation.drain();
+      world.simulation.advance(MINUTE);
+    }
+    expect(started).toStrictEqual([10, 10, 5, 0]);
+    for (const name of names) expect((await world.history(name))[0]).toMatch(/^late 10/);
+  });
+
   it('are skipped, caught up with or missed as the job says', async () => {
     const cases: readonly (readonly [Partial<JobDefinition>, readonly string[]])[] = [
       [{ catchUp: { mode: 'skip', minutes: 60, runs: 1 } }, ['missed', 'missed', 'missed', 'missed']],

@@ -28,6 +28,9 @@ const CLOSES_AT_ONCE = 16;
 /** Times one job is planned in one tick: a minutely job catches up with half a day in each. */
 const ROUNDS_MAX = 20;
 
+/** Jobs that catch up in one tick: after an outage the others wait for the next ones. */
+const LATE_JOBS_MAX = 10;
+
 /** A job's next moments, as the writes that account for them. */
 interface Start {
   readonly job: Job;
@@ -60,6 +63,14 @@ const buildStart = ({ space, now }: JobDeps, job: Job, refusal: string | undefin
   };
   const begun = planned.flatMap((one) => beginOccurrence(space, job, toOccurrence(job, one), now));
   return { job, planned, writes: [move, ...begun], isMore: nextDueAt !== undefined && nextDueAt <= now };
+};
+
+const isLate = ({ planned }: Start): boolean => planned.some(({ state }) => state === 'late');
+
+/** Leaves jobs that would catch up for the next tick, beyond so many. */
+const takeTurns = (starts: readonly Start[], lateMax: number): readonly Start[] => {
+  const waiting = new Set(starts.filter(isLate).slice(lateMax));
+  return starts.filter((start) => !waiting.has(start));
 };
 
 /** As many starts in one transaction as fit. */
@@ -135,10 +146,13 @@ const startDue = async (deps: JobDeps, jobs: readonly Job[]): Promise<number> =>
   const refusal = isStopped ? 'everything was stopped' : undefined;
   const progress = new Map<string, Progress>(jobs.map((job) => [job.name, { job, missed: [] }]));
   let open = jobs;
+  let lateJobs = 0;
   for (let round = 0; round < ROUNDS_MAX && open.length > 0; round += 1) {
     const stored: Start[] = [];
-    for (const some of pack(open.map((job) => buildStart(deps, job, refusal))))
-      stored.push(...(await store(deps, some)));
+    const built = open.map((job) => buildStart(deps, job, refusal));
+    const starts = takeTurns(built, LATE_JOBS_MAX - lateJobs);
+    lateJobs += starts.filter(isLate).length;
+    for (const some of pack(starts)) stored.push(...(await store(deps, some)));
     await publish(deps, stored);
     for (const start of stored) {
       const before = progress.get(start.job.name);

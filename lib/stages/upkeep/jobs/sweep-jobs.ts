@@ -25,7 +25,7 @@ const loadDue = async ({ table, space, now }: JobDeps): Promise<readonly Item[]>
   do {
     const page = await table.queryIndex({ index: 'unfinished', partition, upTo: now, limit: DUE_PAGE_ITEMS, cursor });
     const keys = page.items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
-    const items = await table.load(keys, { isConsistent: true });
+    const items = keys.length === 0 ? [] : await table.load(keys, { isConsistent: true });
     // The index may be behind the item.
     found.push(...items.flatMap((item) => (item === undefined || !(Number(item.unfinishedAt) <= now) ? [] : [item])));
     cursor = page.cursor;

@@ -36,11 +36,25 @@ type Read<T> =
 /** Faults of a YAML text that are told: the first ones are enough to mend it. */
 const FAULTS_MAX = 8;
 
+/** Brackets within brackets: the parser calls itself for each, and a flood ends its stack. */
+const NESTING_MAX = 32;
+
+const isTooDeep = (text: string): boolean => {
+  let depth = 0;
+  for (const character of text) {
+    if (character === '[' || character === '{') depth += 1;
+    if (character === ']' || character === '}') depth -= 1;
+    if (depth > NESTING_MAX) return true;
+  }
+  return false;
+};
+
 /** The value of a YAML text and where its parts stand, or its faults. */
 const compose = ({ file, text, linesBefore }: Yaml): Read<unknown> => {
   const lines = new LineCounter();
   const lineAt = (offset: number): number => lines.linePos(offset).line + linesBefore;
   const fault = (line: number, problem: string) => ({ file, line, problem });
+  if (isTooDeep(text)) return { kind: 'problems', problems: [fault(linesBefore + 1, 'it is nested too deeply')] };
   try {
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'silent' });
     const faults = [...document.errors, ...document.warnings].slice(0, FAULTS_MAX);

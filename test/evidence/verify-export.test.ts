@@ -273,7 +273,7 @@ describe('the code of a gate of a skill', () => {
     expect(await verify(withCode([CODE]))).toMatchObject({ status: 'consistent', missing: [] });
     expect(await verify(withCode([]))).toMatchObject({
       status: 'incomplete',
-      missing: [expect.stringMatching(/^The code [0-9a-f]{12} of the gate skill-guard-limit is missing/)],
+      missing: [expect.stringMatching(/^The gate skill-guard-limit lacks its code [0-9a-f]{12}/)],
     });
     expect(await verify(withCode([], 0))).toMatchObject({ status: 'consistent', missing: [] });
   });

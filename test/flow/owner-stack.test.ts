@@ -54,6 +54,6 @@ describe('passepartout identity and skill', () => {
     const signals = JSON.parse((await cli('signals', '--json')).out) as { signals: { id: string }[] };
     const why = await cli('why', signals.signals[0]?.id ?? '');
     expect(why.out).toContain('an approver set it for the skill notes');
-    expect((await cli('skill')).out.split('\n').filter((line) => line !== '')).toHaveLength(6);
+    expect((await cli('skill')).out.split('\n').filter((line) => line !== '')).toHaveLength(7);
   });
 });

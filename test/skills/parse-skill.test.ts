@@ -159,7 +159,7 @@ describe('parseSkill', () => {
     [
       'a flood of brackets',
       extension(`tier: ${'['.repeat(30_000)}`),
-      Array.from({ length: 8 }, () => 'passepartout.yaml line 1: it is not plain YAML'),
+      ['passepartout.yaml line 1: it is nested too deeply'],
     ],
     [
       'hidden characters and paths',

@@ -37,14 +37,14 @@ describe('passepartout skill', () => {
 
   it('names all that is wrong with a folder, and sends nothing of it', async () => {
     mkdirSync(join(command.folder, 'wrong'));
-    write('wrong/SKILL.md', '---\nname: right\ndescription: x\nmore: y\n---\n');
+    write('wrong/SKILL.md', '---\nname: right\ndescription: x\nlicense: [y]\n---\n');
     write('wrong/.hidden', 'left out');
     write('wrong/logo.png', Buffer.from([0x89, 0xff, 0xfe]));
     symlinkSync('/etc/hostname', join(command.folder, 'wrong/link.md'));
     const said = [
       'link.md: links and devices are no part of a skill',
       'logo.png: it is no text: a skill holds texts in UTF-8 only',
-      'SKILL.md line 4: unknown member more',
+      'SKILL.md line 4: license must be a string',
       '',
     ].join('\n');
     expect(await cli('skill', 'test', 'wrong')).toMatchObject({ code: 1, out: said });

@@ -141,7 +141,8 @@ const buildCatchUp = ({ catchUp: given }: JobDraft, before?: JobDefinition): Job
 
 /** A job that says something to somebody promises that. */
 const usualPromise = (work: Work, to: readonly Destination[]): JobDefinition['promises'] => {
-  const isSaying = work.kind === 'prompt' || work.steps.some((step) => 'say' in step);
+  // A runbook may well end without a word: it speaks if its steps say so.
+  const isSaying = work.kind === 'prompt' || (work.kind === 'steps' && work.steps.some((step) => 'say' in step));
   return isSaying && to.length > 0 ? 'reply' : 'nothing';
 };
 

@@ -28,10 +28,21 @@ export const destinationsWords = (to: readonly Destination[]): string =>
 const stepWords = (step: Step): string =>
   'say' in step ? `says: ${step.say}` : `calls ${step.tool} with ${canonicalJson(step.args)}`;
 
-const workFields = ({ work }: JobDefinition): readonly Field[] =>
-  work.kind === 'prompt'
-    ? [['It asks the model', work.text]]
-    : work.steps.map((step, n) => [`Step ${n + 1}`, stepWords(step)] as const);
+const workFields = ({ work }: JobDefinition): readonly Field[] => {
+  switch (work.kind) {
+    case 'prompt':
+      return [['It asks the model', work.text]];
+    case 'steps':
+      return work.steps.map((step, n) => [`Step ${n + 1}`, stepWords(step)] as const);
+    case 'runbook':
+      return [
+        ['It runs the runbook', `${work.runbook} (hash ${work.hash})`],
+        ...Object.entries(work.inputs).map(([name, value]) => [`Input ${name}`, value] as const),
+      ];
+    default:
+      return work satisfies never;
+  }
+};
 
 const catchUpWords = ({ catchUp: { mode, minutes, runs } }: JobDefinition): string => {
   switch (mode) {

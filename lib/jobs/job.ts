@@ -18,6 +18,9 @@ const JOB_PROMPT_CHARS_MAX = 4_000;
 const JOB_STEPS_MAX = 8;
 /** Chats and webhooks that get a result. */
 const JOB_DESTINATIONS_MAX = 4;
+/** Inputs of a runbook, and characters of one: names, addresses, versions. */
+const JOB_INPUTS_MAX = 20;
+const JOB_INPUT_CHARS_MAX = 1_000;
 /** Expression of a condition: a line that a person reads on the card. */
 const JOB_CONDITION_CHARS_MAX = 1_000;
 /** A day: nobody wants yesterday's reminder. */
@@ -78,6 +81,16 @@ export const Work = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('steps'),
     steps: z.array(Step).check(z.minLength(1), z.maxLength(JOB_STEPS_MAX)),
+  }),
+  /** A run of a runbook; one that was changed since has another hash, and is not run. */
+  z.strictObject({
+    kind: z.literal('runbook'),
+    runbook: z.string().check(z.maxLength(64)),
+    /** SHA-256 of its text. */
+    hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+    inputs: z
+      .record(z.string().check(z.maxLength(32)), z.string().check(z.maxLength(JOB_INPUT_CHARS_MAX)))
+      .check(z.refine((inputs) => Object.keys(inputs).length <= JOB_INPUTS_MAX, `must have at most ${JOB_INPUTS_MAX}`)),
   }),
 ]);
 export type Work = z.infer<typeof Work>;

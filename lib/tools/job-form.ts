@@ -49,7 +49,7 @@ const complete = async (draft: JobDraft, context: FormContext): Promise<JobArgs>
 };
 
 const stepProblems = ({ work }: JobDefinition): readonly string[] =>
-  work.kind === 'prompt'
+  work.kind !== 'steps'
     ? []
     : work.steps.flatMap((step, n) => {
         if ('say' in step || isMcpTool(step.tool)) return [];

@@ -84,6 +84,7 @@ export const dryRun = async (context: CodeContext, { definition }: Job): Promise
   if (work.kind === 'prompt')
     return [head, `It would ask the model: ${work.text}`, ...(await toolLines(context, sources)), ...moments];
   const { reply, webhookUrls = {}, copies = [], session = '' } = sources;
+  if (work.kind === 'runbook') return [head, `It would run the runbook ${work.runbook}.`, ...moments];
   const actions = buildSteps(work.steps, name, { reply, webhookUrls, copies, session });
   const decision = await decideByCode(gateSet, { signalId: signal.id, outcome: 'act', reason: '' }, actions, sources);
   return [head, ...decision.actions.flatMap(judgedLines), ...moments];

@@ -5,8 +5,9 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { problemWords } from '../lib/base/file-problem.ts';
 import { parseSkill } from '../lib/skills/parse-skill.ts';
-import { problemWords, type SkillText } from '../lib/skills/skill-files.ts';
+import type { SkillText } from '../lib/skills/skill-files.ts';
 
 const ROOM = join(import.meta.dirname, '..', 'lib', 'skills');
 const FOLDERS = join(ROOM, 'built-in');

@@ -5,8 +5,10 @@
 import { isUtf8 } from 'node:buffer';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import type { FileProblem } from '../../lib/base/file-problem.ts';
+import { loadSandbox } from '../../lib/sandbox/sandbox.ts';
 import { type ParsedSkill, parseSkill } from '../../lib/skills/parse-skill.ts';
-import { SKILL_BYTES_MAX, type SkillProblem, type SkillText } from '../../lib/skills/skill-files.ts';
+import { SKILL_BYTES_MAX, type SkillText } from '../../lib/skills/skill-files.ts';
 import { CliError, EXIT, printable } from './terminal.ts';
 
 /** Files that are read before a folder is taken for something else than a skill. */
@@ -14,14 +16,14 @@ const FILES_READ_MAX = 200;
 
 export interface ReadSkill {
   readonly files: readonly SkillText[];
-  readonly problems: readonly SkillProblem[];
+  readonly problems: readonly FileProblem[];
   readonly parsed: ParsedSkill;
 }
 
 interface Reading {
   readonly root: string;
   readonly files: SkillText[];
-  readonly problems: SkillProblem[];
+  readonly problems: FileProblem[];
 }
 
 const readEntry = async (reading: Reading, path: string): Promise<void> => {
@@ -54,7 +56,7 @@ export const readSkillFolder = async (folder: string, given: string): Promise<Re
     if (error instanceof CliError) throw error;
     throw new CliError(EXIT.usage, `the folder ${printable(given)} cannot be read`);
   }
-  const parsed = parseSkill(reading.files, basename(root));
+  const parsed = parseSkill(reading.files, basename(root), await loadSandbox());
   const found = parsed.kind === 'problems' ? parsed.problems : [];
   return { files: reading.files, problems: [...reading.problems, ...found], parsed };
 };

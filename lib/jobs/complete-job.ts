@@ -4,6 +4,7 @@
  * the draft, the owner's zone, the chat and the job as it stands. Pure.
  */
 import { defined } from '../base/defined.ts';
+import { parseDuration } from '../base/duration.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { MINUTE_MS } from '../base/limits.ts';
 import { parseUsd } from '../base/money.ts';
@@ -29,15 +30,8 @@ const wrong = (text: string): never => {
   throw new ProtocolError(text);
 };
 
-const UNITS_S: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-const DURATION = /^(\d{1,6}) ?(s|m|h|d)(?:ec|econd|in|inute|our|r|ay)?s?$/i;
-
-/** `90m`, `2 hours`, `1d` as seconds. */
-const parseSeconds = (field: string, given: string): number => {
-  const [, count = '', unit = ''] = DURATION.exec(given.trim()) ?? [];
-  const seconds = Number(count) * (UNITS_S[unit.toLowerCase()] ?? 0);
-  return seconds > 0 ? seconds : wrong(`${field} must be a time such as 90m, 2h or 1d`);
-};
+const parseSeconds = (field: string, given: string): number =>
+  parseDuration(given) ?? wrong(`${field} must be a time such as 90m, 2h or 1d`);
 
 const parseMinutes = (field: string, given: string): number => {
   const minutes = parseSeconds(field, given) / 60;

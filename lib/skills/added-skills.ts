@@ -5,6 +5,7 @@
 
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
+import { problemWords } from '../base/file-problem.ts';
 import { skillKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import { parseStored } from '../store/parse-stored.ts';
@@ -13,7 +14,7 @@ import type { ActiveSkill } from './active.ts';
 import { jobNamesOf, leavesTool, listsOf } from './choose-skill.ts';
 import { registerSkills } from './register.ts';
 import { SkillFile, type SkillTrust } from './skill-change.ts';
-import { bytesOf, describeFile, problemWords, SKILL_FILE, type SkillText, versionOf } from './skill-files.ts';
+import { bytesOf, describeFile, SKILL_FILE, type SkillText, versionOf } from './skill-files.ts';
 import type { JobsChange } from './skill-jobs.ts';
 import { keepFile, loadActiveSkills, loadSkillFile, putSkill, removeSkill } from './skill-store.ts';
 import { SKILLS } from './skills.ts';
@@ -97,7 +98,8 @@ const add = async (
 ): Promise<readonly string[]> => {
   const files = await textsOf(table, source.space, wanted);
   const { parseSkill } = await import('./parse-skill.ts');
-  const parsed = parseSkill(files);
+  const { loadSandbox } = await import('../sandbox/sandbox.ts');
+  const parsed = parseSkill(files, undefined, await loadSandbox());
   if (parsed.kind === 'problems') {
     const problems = parsed.problems.map(problemWords).join('; ');
     throw new ProtocolError(`the version before stays, because this one does not load: ${problems}`);

@@ -6,6 +6,7 @@
 import * as z from 'zod/mini';
 import { JobDraft } from '../jobs/job-draft.ts';
 import { FAILURES } from '../ledger/recover-failure.ts';
+import { RunbookName } from '../runbooks/runbook.ts';
 import { SENSOR_NAMES, type Sensor } from '../signal/signal.ts';
 import { SkillName } from './skill-change.ts';
 
@@ -23,6 +24,8 @@ const SKILL_ENTRIES_MAX = 32;
 const SKILL_CODE_FILES_MAX = 8;
 /** Jobs of one skill. */
 const SKILL_JOBS_MAX = 8;
+/** Runbooks of one skill: each is a file that a person reads. */
+const SKILL_RUNBOOKS_MAX = 8;
 const PRIORITY_MAX = 1_000;
 
 const line = (charsMax: number) =>
@@ -99,7 +102,13 @@ export const Extension = z.strictObject({
   settings: z._default(z.record(PartName, SkillSetting), {}),
   gates: z._default(z.array(CodeFile).check(z.maxLength(SKILL_CODE_FILES_MAX)), []),
   handlers: z._default(z.array(Handler).check(z.maxLength(SKILL_CODE_FILES_MAX)), []),
+  /** Files of runbooks, which a person or a job starts by their names. */
+  runbooks: z.optional(z.array(path).check(z.maxLength(SKILL_RUNBOOKS_MAX))),
 });
+
+/** A runbook of a skill, as its file names and describes it. */
+const SkillRunbook = z.strictObject({ name: RunbookName, description: z.string(), file: path });
+export type SkillRunbook = z.infer<typeof SkillRunbook>;
 
 /** Both files together. `allowedTools` and `tools` only narrow what the model is offered. */
 export const SkillDefinition = z.strictObject({
@@ -110,5 +119,6 @@ export const SkillDefinition = z.strictObject({
   metadata: z.optional(z.record(z.string(), z.string())),
   allowedTools: z.optional(z.array(z.string())),
   ...Extension.shape,
+  runbooks: z.optional(z.array(SkillRunbook)),
 });
 export type SkillDefinition = z.infer<typeof SkillDefinition>;

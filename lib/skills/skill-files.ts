@@ -5,6 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { hashOf } from '../base/canonical.ts';
+import { type FileProblem, hiddenProblems } from '../base/file-problem.ts';
 import { KIB } from '../base/limits.ts';
 import { makeVisible } from '../base/make-visible.ts';
 import type { SkillFile } from './skill-change.ts';
@@ -29,16 +30,6 @@ export interface SkillText {
   readonly text: string;
 }
 
-/** What is wrong with a skill, and where. */
-export interface SkillProblem {
-  readonly file: string;
-  readonly line?: number | undefined;
-  readonly problem: string;
-}
-
-export const problemWords = ({ file, line, problem }: SkillProblem): string =>
-  `${file}${line === undefined ? '' : ` line ${line}`}: ${problem}`;
-
 export const sha256Of = (text: string): string => hash('sha256', text);
 
 export const describeFile = ({ path, text }: SkillText): SkillFile => ({
@@ -59,29 +50,7 @@ export const versionOf = (files: readonly Pick<SkillFile, 'path' | 'sha256'>[]):
 export const bytesOf = (files: readonly Pick<SkillFile, 'bytes'>[]): number =>
   files.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Tabs and carriage returns are seen by nobody and hide nothing. */
-const hiddenIn = (text: string): string | undefined => {
-  const plain = text.replace(/[\t\r]/g, ' ');
-  const shown = makeVisible(plain, true);
-  return shown === plain ? undefined : /\\u\{[0-9a-f]+\}/.exec(diffFrom(plain, shown))?.[0];
-};
-
-/** The rest of `shown` from where it begins to differ. */
-const diffFrom = (plain: string, shown: string): string => {
-  let at = 0;
-  while (at < plain.length && plain[at] === shown[at]) at += 1;
-  return shown.slice(at);
-};
-
-const hiddenProblems = ({ path: file, text }: SkillText): readonly SkillProblem[] =>
-  text.split('\n').flatMap((line, index) => {
-    const found = hiddenIn(line);
-    return found === undefined
-      ? []
-      : [{ file, line: index + 1, problem: `it holds a character that nobody sees: ${found}` }];
-  });
-
-const pathProblems = (files: readonly SkillText[]): readonly SkillProblem[] => {
+const pathProblems = (files: readonly SkillText[]): readonly FileProblem[] => {
   const lower = files.map(({ path }) => path.toLowerCase());
   return files.flatMap(({ path }, index) => [
     ...(PATH.test(path) && path.length <= PATH_CHARS_MAX
@@ -109,7 +78,7 @@ export const splitFrontmatter = (text: string): { readonly yaml: string; readonl
 export const bodyOf = (text: string): string => splitFrontmatter(text)?.body ?? '';
 
 /** Everything that is wrong with the files as files. */
-export const fileProblems = (files: readonly SkillText[]): readonly SkillProblem[] => {
+export const fileProblems = (files: readonly SkillText[]): readonly FileProblem[] => {
   const sizes = files.map(describeFile);
   return [
     ...(files.some(({ path }) => path === SKILL_FILE)
@@ -128,6 +97,6 @@ export const fileProblems = (files: readonly SkillText[]): readonly SkillProblem
         problem: `it has ${bytes} bytes, and ${SKILL_FILE_BYTES_MAX} are allowed`,
       })),
     ...pathProblems(files),
-    ...files.flatMap(hiddenProblems),
+    ...files.flatMap(({ path, text }) => hiddenProblems(path, text)),
   ];
 };

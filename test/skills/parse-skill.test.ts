@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { problemWords } from '../../lib/base/file-problem.ts';
 import { parseSkill } from '../../lib/skills/parse-skill.ts';
-import { problemWords, type SkillText } from '../../lib/skills/skill-files.ts';
+import type { SkillText } from '../../lib/skills/skill-files.ts';
 
 const FRONT = '---\nname: tidy\ndescription: Tidies things. Use when things lie about.\n---\n';
 const skillFile = (text = `${FRONT}# Tidy\n\nPut each thing in its place.\n`): SkillText => ({

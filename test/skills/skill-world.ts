@@ -9,10 +9,12 @@ export const skillText = (name: string, body = 'Do it well.'): SkillText => ({
   text: `---\nname: ${name}\ndescription: Does ${name}.\n---\n${body}\n`,
 });
 
+const { runbooks: _none, ...BARE } = Extension.parse({});
+
 export const definitionOf = (name: string, change: Partial<SkillDefinition> = {}): SkillDefinition => ({
   name,
   description: `Does ${name}.`,
-  ...Extension.parse({}),
+  ...BARE,
   ...change,
 });
 

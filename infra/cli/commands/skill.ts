@@ -7,6 +7,7 @@ import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { describeSkill } from '../../../lib/approvals/describe-skill.ts';
 import { canonicalJson } from '../../../lib/base/canonical.ts';
+import { problemWords } from '../../../lib/base/file-problem.ts';
 import { KIB } from '../../../lib/base/limits.ts';
 import { SkillName } from '../../../lib/skills/skill-change.ts';
 import type { SkillDefinition } from '../../../lib/skills/skill-definition.ts';
@@ -14,7 +15,6 @@ import {
   bytesOf,
   describeFile,
   EXTENSION_FILE,
-  problemWords,
   SKILL_FILE,
   type SkillText,
   versionOf,

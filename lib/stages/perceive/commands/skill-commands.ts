@@ -5,6 +5,7 @@
  */
 
 import * as z from 'zod/mini';
+import { problemWords } from '../../../base/file-problem.ts';
 import { describeIssues } from '../../../base/json.ts';
 import { notices } from '../../../judge/notices.ts';
 import {
@@ -17,7 +18,7 @@ import type { ActiveSkill } from '../../../skills/active.ts';
 import { HASH_SHOWN_CHARS } from '../../../skills/added-skills.ts';
 import { registerSkills } from '../../../skills/register.ts';
 import { Sha256 } from '../../../skills/skill-change.ts';
-import { fileProblems, problemWords, SKILL_FILE, type SkillText } from '../../../skills/skill-files.ts';
+import { fileProblems, SKILL_FILE, type SkillText } from '../../../skills/skill-files.ts';
 import { isSkillOn, skillValue, tierOf } from '../../../skills/skill-settings.ts';
 import { loadActiveSkills, loadSkillFile } from '../../../skills/skill-store.ts';
 import { describeUse, loadSkillUse, type SkillUse } from '../../../skills/skill-use.ts';

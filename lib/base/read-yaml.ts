@@ -1,0 +1,109 @@
+/**
+ * Reads a YAML text that a person wrote: a skill's definition, a runbook. It names the first faults
+ * at once, each with its file and line. It takes neither aliases nor tags, so that nothing in it
+ * grows or becomes code. Pure.
+ */
+import { isMap, LineCounter, type Node, parseDocument } from 'yaml';
+import type * as z from 'zod/mini';
+import type { FileProblem } from './file-problem.ts';
+import { describeIssues } from './json.ts';
+
+/** The faults of what was read; none if it was. */
+export const problemsOf = (read: Read<unknown>): readonly FileProblem[] =>
+  read.kind === 'problems' ? read.problems : [];
+
+/** A YAML text, and the file that holds it. */
+export interface Yaml {
+  readonly file: string;
+  readonly text: string;
+  /** Lines of the file before the text. */
+  readonly linesBefore: number;
+}
+
+export type Read<T> =
+  | { readonly kind: 'value'; readonly value: T; readonly lineOf: (path: readonly PropertyKey[]) => number }
+  | { readonly kind: 'problems'; readonly problems: readonly FileProblem[] };
+
+/** Faults of a YAML text that are told: the first ones are enough to mend it. */
+const FAULTS_MAX = 8;
+
+/** Brackets within brackets: the parser calls itself for each, and a flood ends its stack. */
+const NESTING_MAX = 32;
+
+const isTooDeep = (text: string): boolean => {
+  let depth = 0;
+  for (const character of text) {
+    if (character === '[' || character === '{') depth += 1;
+    if (character === ']' || character === '}') depth -= 1;
+    if (depth > NESTING_MAX) return true;
+  }
+  return false;
+};
+
+/** The value of a YAML text and where its parts stand, or its faults. */
+const compose = ({ file, text, linesBefore }: Yaml): Read<unknown> => {
+  const lines = new LineCounter();
+  const lineAt = (offset: number): number => lines.linePos(offset).line + linesBefore;
+  const fault = (line: number, problem: string) => ({ file, line, problem });
+  if (isTooDeep(text)) return { kind: 'problems', problems: [fault(linesBefore + 1, 'it is nested too deeply')] };
+  try {
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'silent' });
+    const faults = [...document.errors, ...document.warnings].slice(0, FAULTS_MAX);
+    const problems = faults.map(({ code, pos }) => fault(lineAt(pos[0]), YAML_WORDS[code] ?? 'it is not plain YAML'));
+    if (problems.length > 0) return { kind: 'problems', problems };
+    const lineOf = (path: readonly PropertyKey[]): number => lineAt(offsetOf(document.contents, path));
+    return { kind: 'value', value: document.toJS({ maxAliasCount: 0 }) ?? {}, lineOf };
+  } catch (error) {
+    const problem = error instanceof RangeError ? 'it is nested too deeply' : 'aliases (&, *) are not allowed';
+    return { kind: 'problems', problems: [fault(linesBefore + 1, problem)] };
+  }
+};
+
+/** The value in its schema, or all that is wrong with it, each with its line. */
+export const readYaml = <T>(yaml: Yaml, schema: z.ZodMiniType<T>): Read<T> => {
+  const composed = compose(yaml);
+  if (composed.kind === 'problems') return composed;
+  const { value, lineOf } = composed;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return { kind: 'value', value: parsed.data, lineOf };
+  const problems = parsed.error.issues.map((issue) => ({
+    file: yaml.file,
+    line: lineOf(issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path),
+    problem: describeIssues([issue]),
+  }));
+  return { kind: 'problems', problems };
+};
+
+const YAML_WORDS: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: 'a key is given twice',
+  TAB_AS_INDENT: 'it is indented with tabs',
+  BAD_INDENT: 'its indentation does not fit',
+  MULTIPLE_DOCS: 'it is more than one document',
+  TAG_RESOLVE_FAILED: 'tags (!) are not allowed',
+  BAD_ALIAS: 'aliases (&, *) are not allowed',
+};
+
+/** Where the value at a path stands; of its nearest parent if it is missing. */
+const offsetOf = (contents: Node | null, path: readonly PropertyKey[]): number => {
+  let node: unknown = contents;
+  let offset = contents?.range?.[0] ?? 0;
+  for (const step of path) {
+    const pair = isMap(node) ? node.items.find(({ key }) => String(key) === String(step)) : undefined;
+    const key: unknown = pair?.key;
+    node = pair === undefined ? childOf(node, step) : pair.value;
+    const range = rangeOf(key) ?? rangeOf(node);
+    if (range === undefined) return offset;
+    offset = range;
+  }
+  return offset;
+};
+
+const childOf = (node: unknown, step: PropertyKey): unknown =>
+  typeof node === 'object' && node !== null && 'items' in node && Array.isArray(node.items)
+    ? node.items[Number(step)]
+    : undefined;
+
+const rangeOf = (node: unknown): number | undefined =>
+  typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range)
+    ? Number(node.range[0])
+    : undefined;

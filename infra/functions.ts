@@ -231,7 +231,7 @@ export const FUNCTIONS = {
     timeoutMs: HEARTBEAT_TIMEOUT_MS,
     memoryMb: 128,
     sendsTo: ['perceive', 'act', 'log'],
-    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'skill', 'log', 'commit', 'job', 'spend'],
+    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'skill', 'log', 'commit', 'snapshot', 'job', 'spend'],
     writes: ['signal', 'session', 'approval', 'grant', 'setting', 'job', 'data', 'gate-set'],
     indexes: ['unfinished'],
   },

@@ -52,7 +52,8 @@ const fixed = {
 let toolSet: ToolSet | undefined;
 const loadToolSet = async (): Promise<ToolSet> => {
   const { buildToolSet } = await import('../../lib/actuators/tool-set.ts');
-  toolSet ??= buildToolSet(table, env.SPACE, fixed.publishPerceive);
+  const { homeOf } = await import('../../lib/jobs/home.ts');
+  toolSet ??= buildToolSet(table, env.SPACE, fixed.publishPerceive, homeOf(env.HOME_CHAT, env.DEFAULT_ACTUATOR));
   return toolSet;
 };
 

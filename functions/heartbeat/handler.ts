@@ -53,6 +53,16 @@ const isHeld = buildRestoreGuard({
   forgetAgain: buildPublishForgetAgain(sqs, env.ACT_QUEUE_URL, env.SPACE),
   onRestored: ({ anchored, found }) => log('error', 'restored-copy', { anchored, found }),
 });
+/** Jobs of built-in skills are made once in a process's life; a failure tries again. */
+let isMaintained = env.MAINTENANCE === 'off';
+const maintain = async (): Promise<void> => {
+  if (isMaintained) return;
+  const { keepBuiltInJobs } = await import('../../lib/skills/maintenance.ts');
+  const { homeOf } = await import('../../lib/jobs/home.ts');
+  const home = homeOf(env.HOME_CHAT, env.DEFAULT_ACTUATOR);
+  await keepBuiltInJobs({ table, space: env.SPACE, now: Date.now(), zone: env.TIME_ZONE, home });
+  isMaintained = true;
+};
 const Tick = z.object({ scheduledAt: z.union([z.string(), z.number()]), recover: z.optional(z.boolean()) });
 
 type Report = SweepReport & { readonly started: number };
@@ -72,6 +82,9 @@ export const handler = async (event: unknown): Promise<Report> => {
   const report = await sweepAll(isRecovering ? { wakeLog } : {}, isRecovering);
   await tellTick({ ...deps, now: Date.now() }, String(scheduledAt), { ...report });
   if (env.ANCHOR_CHAT) await tellAnchor(env.ANCHOR_CHAT);
+  // Not with a start, which nobody should wait for. A deploy moves this function last, so that the
+  // first job, which the release before cannot read, comes only when its shift is over.
+  if (!isRecovering) await maintain();
   return report;
 };
 

@@ -3,6 +3,7 @@
  * with the first such call or forgetting, because most turns are answered with a text.
  */
 
+import type { Destination } from '../jobs/job.ts';
 import { buildJobPowers, type JobPowers } from '../jobs/job-powers.ts';
 import { buildMemory, type MemoryStore } from '../memory/memory.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
@@ -30,14 +31,22 @@ export interface ToolSet {
   readonly mcpServersFor: (tokenFor: (server: string, url: string) => string | undefined) => McpServers;
 }
 
-/** @param publishPerceive starts a run of a job */
-export const buildToolSet = (table: Table, space: string, publishPerceive: Publish<PerceiveMessage>): ToolSet => {
+/**
+ * @param publishPerceive starts a run of a job
+ * @param home destination of results that nobody asked for
+ */
+export const buildToolSet = (
+  table: Table,
+  space: string,
+  publishPerceive: Publish<PerceiveMessage>,
+  home?: Destination,
+): ToolSet => {
   const memory = buildMemory(table, space);
   const mcpStore = buildMcpStore(table, space);
   return {
     memory,
     records: buildToolRecords(table, space, memory),
-    skills: buildAddedSkills(table, space),
+    skills: buildAddedSkills(table, space, home),
     jobs: buildJobPowers(table, space, publishPerceive),
     mcpStore,
     loadMcpSession,

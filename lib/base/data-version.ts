@@ -7,7 +7,7 @@
 export const DATA_VERSION = 2;
 
 /**
- * The version that its start stores. The first job and the first added skill raise it further: the
- * release before reads everything but these and their leaves.
+ * The version that its start stores. The first job (one of a built-in skill too) and the first
+ * added skill raise it further: the release before reads everything but these and their leaves.
  */
 export const START_DATA_VERSION = 1;

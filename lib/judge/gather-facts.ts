@@ -239,8 +239,9 @@ const isResultCall = ({ tool, to, args }: Action, { copies = [], session = '' }:
 const ofJob = (action: Action, usual: Permission, sources: PermissionSources): Permission => {
   if (jobOf(sources.session ?? '') === undefined || isText(action) || usual.tier === 'deny') return usual;
   if (isResultCall(action, sources)) return { ...usual, tier: usual.policyReason === '' ? 'allow' : usual.tier };
+  const tool = findTool(action.tool ?? '');
   const isNarrow =
-    !isMcpTool(action.tool) && (findTool(action.tool ?? '')?.kind === 'read' || action.tool === 'remember');
+    !isMcpTool(action.tool) && (tool?.kind === 'read' || tool?.isMaintenance === true || action.tool === 'remember');
   return isNarrow ? usual : { ...usual, tier: 'ask' };
 };
 
@@ -255,10 +256,14 @@ const mcpPermission = (action: Action, sources: PermissionSources): Permission =
   return { isKnown: true, tier: ruling.tier ?? 'ask', policyReason: ruling.reason };
 };
 
+/** Signals whose turns may call a tool of built-in maintenance. */
+const MAINTENANCE_SENSORS: readonly string[] = ['job-due', 'run-step'];
+
 /** A model cannot call tools that are for people only, or for another kind of turn. */
 const isOffered = ({ tool, author }: Action, sensor: Sensor | undefined): boolean => {
   const found = findTool(tool ?? '');
   if (found?.onlyFor !== undefined) return found.onlyFor === sensor;
+  if (found?.isMaintenance === true) return MAINTENANCE_SENSORS.some((one) => one === sensor);
   return found !== undefined && (author !== 'model' || found.isForPeople !== true);
 };
 

@@ -7,6 +7,7 @@ import { defined } from '../base/defined.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { putOnce } from '../store/put-once.ts';
 import { queryAll } from '../store/query-all.ts';
+import { type AutoSaved, autoSave } from './auto-save.ts';
 import { buildMaker, type ChangeDeps } from './change-memory.ts';
 import { type By, type CommitRecord, parseDone } from './commit.ts';
 import { applyEdits } from './edit.ts';
@@ -22,6 +23,8 @@ export interface GoBack extends LookBack {
    * @throws ProtocolError if the name is taken
    */
   readonly snapshot: (what: { readonly name?: string; readonly by: By }) => Promise<Snapshot>;
+  /** Keeps a snapshot that nobody named, if one is due. */
+  readonly autoSave: (by: By) => Promise<AutoSaved>;
   /**
    * The plan is absent after a repeat.
    * @throws ProtocolError if memory has moved on from the expected commit
@@ -148,6 +151,7 @@ export const buildGoBack = (deps: ChangeDeps): GoBack => {
   return {
     ...look,
     snapshot: (what) => makeSnapshot(deps, what),
+    autoSave: (by) => autoSave(deps, by),
     rollback: (what) => rollBack(deps, lookBack, what),
     revertSignal: (what) => revertSignal(deps, what),
   };

@@ -2,7 +2,7 @@
  * Keys of memory. `memory#<space>` has current objects (`object#`) and immutable versions
  * (`version#`), sorted by the commit that wrote them; versions of schema version 1 have six digits
  * and sort first. `commit#<space>` has the head, records and marks of effects. `snapshot#<space>`
- * has names.
+ * has names, and the snapshots that nobody named.
  */
 import type { Key } from '../store/keys.ts';
 
@@ -16,6 +16,7 @@ const digits = (number: number): string => String(number).padStart(10, '0');
 export const OBJECT_PREFIX = 'object#';
 export const RECORD_PREFIX = 'record#';
 export const SNAPSHOT_PREFIX = 'name#';
+export const AUTO_PREFIX = 'auto#';
 
 /** Start of the sort keys of an object's versions. */
 export const versionPrefix = (id: string): string => `version#${id}#`;
@@ -67,4 +68,11 @@ export const coversKey = (space: string, id: string): Key => ({ pk: commitPartit
 export const snapshotKeys = {
   partition: snapshotPartition,
   name: (space: string, name: string): Key => ({ pk: snapshotPartition(space), sk: `${SNAPSHOT_PREFIX}${name}` }),
+  /** One of the places for snapshots that nobody named, which are used again. */
+  auto: (space: string, place: number): Key => ({
+    pk: snapshotPartition(space),
+    sk: `${AUTO_PREFIX}${String(place).padStart(3, '0')}`,
+  }),
+  /** The newest of them. */
+  newest: (space: string): Key => ({ pk: snapshotPartition(space), sk: 'newest' }),
 } as const;

@@ -11,7 +11,7 @@ import { queryAll } from '../store/query-all.ts';
 import type { Item } from '../store/table.ts';
 import { runReading } from './forest.ts';
 import { buildMemoryHistory, type MemoryHistory } from './history.ts';
-import { SNAPSHOT_PREFIX, snapshotKeys } from './keys.ts';
+import { AUTO_PREFIX, SNAPSHOT_PREFIX, snapshotKeys } from './keys.ts';
 import type { Memory } from './memory.ts';
 
 import { Sha256 } from './object-parts.ts';
@@ -31,6 +31,8 @@ export const Snapshot = z.object({
   signalId: z.string(),
   effectId: z.string(),
   actor: z.string(),
+  /** Of a snapshot that nobody named: its place may be used again. */
+  isDropped: z.optional(z.literal(true)),
 });
 export type Snapshot = z.infer<typeof Snapshot>;
 
@@ -54,8 +56,30 @@ export const parseSnapshotName = (name: string): string => {
 
 const SNAPSHOTS_MAX = 1_000;
 
+/** A place for a snapshot that nobody named, and what is in it. */
+export interface AutoPlace {
+  readonly place: number;
+  /** Undefined if the place may be used again. */
+  readonly snapshot: Snapshot | undefined;
+  /** Name of the snapshot in it, dropped or not. */
+  readonly name: string;
+}
+
+/** The places that have been used. */
+export const loadAutoSnapshots = async (
+  table: Pick<ReadTable, 'query'>,
+  space: string,
+): Promise<readonly AutoPlace[]> => {
+  const query = { pk: snapshotKeys.partition(space), skPrefix: AUTO_PREFIX };
+  return (await queryAll(table, query)).items.map((item) => {
+    const snapshot = parseSnapshot(item);
+    const place = Number(String(item.sk).slice(AUTO_PREFIX.length));
+    return { place, name: snapshot.name, snapshot: snapshot.isDropped === true ? undefined : snapshot };
+  });
+};
+
 export interface LookBack {
-  /** By name. */
+  /** Those of the program first, then by name. */
   readonly snapshots: () => Promise<readonly Snapshot[]>;
   /** The commit that a snapshot's name or a number means. @throws ProtocolError if there is none */
   readonly resolve: (to: string | number) => Promise<number>;
@@ -73,7 +97,10 @@ export const buildLookBack = ({ table, space, reader }: LookBackDeps) => {
   const snapshots = async (): Promise<readonly Snapshot[]> => {
     const query = { pk: snapshotKeys.partition(space), skPrefix: SNAPSHOT_PREFIX };
     const { items } = await queryAll(table, query, (read) => read.length >= SNAPSHOTS_MAX);
-    return items.map(parseSnapshot);
+    return [
+      ...(await loadAutoSnapshots(table, space)).flatMap(({ snapshot }) => snapshot ?? []),
+      ...items.map(parseSnapshot),
+    ];
   };
 
   const resolve = async (to: string | number): Promise<number> => {
@@ -86,8 +113,10 @@ export const buildLookBack = ({ table, space, reader }: LookBackDeps) => {
     }
     const plain = parseSnapshotName(String(to));
     const item = await loadItem(table, snapshotKeys.name(space, plain));
-    if (item === undefined) throw new ProtocolError(`there is no snapshot ${plain}`);
-    return parseSnapshot(item).number;
+    if (item !== undefined) return parseSnapshot(item).number;
+    const auto = (await loadAutoSnapshots(table, space)).find(({ snapshot }) => snapshot?.name === plain);
+    if (auto?.snapshot === undefined) throw new ProtocolError(`there is no snapshot ${plain}`);
+    return auto.snapshot.number;
   };
 
   const planOn = async ({ head, read }: PlanBase, target: number) => {

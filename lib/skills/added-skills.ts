@@ -6,11 +6,13 @@
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import { problemWords } from '../base/file-problem.ts';
+import type { Destination } from '../jobs/job.ts';
 import { skillKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import type { Table } from '../store/table.ts';
 import type { ActiveSkill } from './active.ts';
+import { BUILT_IN } from './built-in.ts';
 import { jobNamesOf, leavesTool, listsOf } from './choose-skill.ts';
 import { registerSkills } from './register.ts';
 import { SkillFile, type SkillTrust } from './skill-change.ts';
@@ -38,6 +40,8 @@ export interface AddedSkills {
   /** Keeps a text until a skill is added with it. @returns its SHA-256 */
   readonly keep: (text: string, now: number) => Promise<string>;
   readonly remove: (name: string, source: Omit<JobsChange, 'space'>) => Promise<readonly string[]>;
+  /** Pauses or resumes the jobs of a skill, built in or added. @returns a line for each */
+  readonly switchJobs: (name: string, isOn: boolean, source: Omit<JobsChange, 'space'>) => Promise<readonly string[]>;
   /** @param path `SKILL.md` if absent */
   readonly read: (name: string, path?: string) => Promise<ReadFile>;
 }
@@ -105,6 +109,7 @@ const add = async (
     throw new ProtocolError(`the version before stays, because this one does not load: ${problems}`);
   }
   const { definition } = parsed;
+  if (definition.isOff === true) throw new ProtocolError('isOff is for built-in skills: leave it out, then /skill off');
   if (SKILLS.some(({ name }) => name === definition.name))
     throw new ProtocolError(`there is a built-in skill ${definition.name}: give this one another name`);
   const before = await findActive(table, source.space, definition.name);
@@ -124,6 +129,21 @@ const add = async (
   ];
 };
 
+const switchOne = async (
+  table: SkillTable,
+  source: JobsChange,
+  home: Destination | undefined,
+  name: string,
+  isOn: boolean,
+): Promise<readonly string[]> => {
+  const builtIn = BUILT_IN.find(({ definition }) => definition.name === name)?.definition;
+  const added = builtIn === undefined ? await findActive(table, source.space, name) : undefined;
+  const skill = builtIn ?? added?.definition;
+  if (skill === undefined) throw new ProtocolError('there is no skill of this name');
+  const { switchJobs } = await import('./switch-jobs.ts');
+  return switchJobs(table, source, { skill, trust: added?.trust ?? 'owner', isOn, home });
+};
+
 const read = async (table: SkillTable, space: string, name: string, path = SKILL_FILE): Promise<ReadFile> => {
   const { skills } = await loadActiveSkills(table, space);
   const skill = skills.find((one) => one.name === name);
@@ -137,9 +157,15 @@ const read = async (table: SkillTable, space: string, name: string, path = SKILL
   return { skill, text, files };
 };
 
-export const buildAddedSkills = (table: SkillTable, space: string): AddedSkills => ({
+/** @param home destination of results that nobody asked for */
+export const buildAddedSkills = (
+  table: SkillTable,
+  space: string,
+  home: Destination | undefined = undefined,
+): AddedSkills => ({
   add: (wanted, source) => add(table, wanted, { ...source, space }),
   keep: (text, now) => keepFile(table, space, text, now),
   remove: (name, source) => remove(table, { ...source, space }, name),
+  switchJobs: (name, isOn, source) => switchOne(table, { ...source, space }, home, name, isOn),
   read: (name, path) => read(table, space, name, path),
 });

@@ -80,6 +80,8 @@ const Handler = z.strictObject({ name: PartName, file: path, on: list(SkillHook)
 
 /** `passepartout.yaml`. */
 export const Extension = z.strictObject({
+  /** A built-in skill that is off until the owner switches it on. */
+  isOff: z.optional(z.literal(true)),
   priority: z._default(z.int().check(z.minimum(-PRIORITY_MAX), z.maximum(PRIORITY_MAX)), 10),
   requires: z._default(list(SkillName), []),
   trigger: z._default(

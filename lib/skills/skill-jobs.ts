@@ -6,14 +6,14 @@
 import { ProtocolError } from '../base/errors.ts';
 import { changeJob } from '../jobs/change-job.ts';
 import { completeJob } from '../jobs/complete-job.ts';
-import { type JobDefinition, JobName } from '../jobs/job.ts';
+import { type Destination, type JobDefinition, JobName } from '../jobs/job.ts';
 import type { JobDraft } from '../jobs/job-draft.ts';
 import { loadJob, loadVersion } from '../jobs/read-jobs.ts';
 import type { Table } from '../store/table.ts';
 import type { SkillTrust } from './skill-change.ts';
 import type { SkillDefinition } from './skill-definition.ts';
 
-type Drafted = Pick<SkillDefinition, 'name' | 'trigger' | 'jobs'>;
+export type Drafted = Pick<SkillDefinition, 'name' | 'trigger' | 'jobs'>;
 
 /** The drafts of all its jobs, each under the skill's name. */
 const draftsOf = ({ name, trigger: { schedule }, jobs }: Drafted): readonly JobDraft[] => [
@@ -21,12 +21,17 @@ const draftsOf = ({ name, trigger: { schedule }, jobs }: Drafted): readonly JobD
   ...jobs.map((job) => ({ ...job, name: `${name}-${job.name}` })),
 ];
 
-/** @param context the owner's zone, and now (epoch milliseconds) */
-const buildJobs = (
-  skill: Drafted,
-  trust: SkillTrust,
-  { zone, now }: { readonly zone: string; readonly now: number },
-): readonly JobDefinition[] =>
+/** What the jobs of a skill are made with. */
+interface Making {
+  /** The owner's zone. */
+  readonly zone: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Destination of a job that names none. */
+  readonly here?: Destination | undefined;
+}
+
+export const buildJobs = (skill: Drafted, trust: SkillTrust, { zone, now, here }: Making): readonly JobDefinition[] =>
   draftsOf(skill).map((draft) => {
     if (!JobName.safeParse(draft.name).success)
       throw new ProtocolError(`its job ${draft.name} needs a name of at most 32 letters, digits and "-"`);
@@ -35,7 +40,7 @@ const buildJobs = (
     const { prompt } = draft;
     const asked = { ...draft, prompt: `Work by the skill ${skill.name}, as its job ${draft.name} asks.` };
     const job = trust === 'outside' && prompt !== undefined ? asked : draft;
-    return completeJob({ promises: 'nothing', ...job }, { zone, now, here: undefined });
+    return completeJob({ promises: 'nothing', ...job }, { zone, now, here });
   });
 
 /** What is wrong with a skill's jobs, in words for its author; undefined if nothing is. */
@@ -88,6 +93,9 @@ export const planJobs = async (
   return jobs;
 };
 
+/** Why the first version of a skill's job was made. */
+export const madeBy = (skill: string): string => `made by the skill ${skill}`;
+
 /** Makes the jobs of a version, and removes those of the version before that it does not have. */
 export const putJobs = async (
   table: JobTable,
@@ -100,7 +108,7 @@ export const putJobs = async (
     await changeJob(table, change, definition.name, (job) => ({
       definition,
       state: job?.state === 'paused' ? 'paused' : 'active',
-      why: `made by the skill ${skill}`,
+      why: madeBy(skill),
     }));
   }
   for (const name of before.filter((one) => !jobs.some((job) => job.name === one))) {

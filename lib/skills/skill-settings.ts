@@ -8,13 +8,15 @@ import type { Tier } from '../llm/provider-table.ts';
 import type { ShownSkill } from '../signal/decision.ts';
 import type { Sensor } from '../signal/signal.ts';
 import { leavesTool } from './choose-skill.ts';
-import { SKILLS, type Skill, skillOf } from './skills.ts';
+import { OFF_AT_FIRST, SKILLS, type Skill, skillOf } from './skills.ts';
 
 /** Undefined if the record cannot be read. */
 export type SkillSettings = OwnerSettings | undefined;
 
-export const isSkillOn = (name: string, settings: OwnerSettings): boolean =>
-  settingOf(settings, `skill.${name}.is`) !== 'off';
+export const isSkillOn = (name: string, settings: OwnerSettings): boolean => {
+  const said = settingOf(settings, `skill.${name}.is`);
+  return said === '' ? !OFF_AT_FIRST.has(name) : said !== 'off';
+};
 
 /** The owner's setting, or else what the skill asks for. */
 export const tierOf = (skill: Pick<Skill, 'name' | 'tier'>, settings: OwnerSettings): Skill['tier'] => {

@@ -92,11 +92,11 @@ export const SETTINGS = {
     meaning: 'name of the agent, unless `/identity` says another' },
   MEMEX_USER: { schema: Text, default: '', functions: ['reason'],
     meaning: 'your name, unless `/identity` says another' },
-  TIME_ZONE: { schema: Text, default: 'UTC', functions: ['console', 'perceive', 'reason', 'act'],
+  TIME_ZONE: { schema: Text, default: 'UTC', functions: ['console', 'perceive', 'reason', 'act', 'heartbeat'],
     meaning: 'your zone, such as `Europe/Lisbon`; on your machine that of its clock' },
   HOME_CHAT: { schema: Text, functions: ['webhook', 'reason', 'act', 'heartbeat'],
     meaning: 'chat that gets texts nobody asked for, at most 12 an hour, 8 of one source' },
-  DEFAULT_ACTUATOR: { schema: oneOf('console', 'system'), default: 'console', functions: ['webhook'],
+  DEFAULT_ACTUATOR: { schema: oneOf('console', 'system'), default: 'console', functions: ['webhook', 'act', 'heartbeat'],
     meaning: 'who gets those texts without a home chat: `console` or `system` (the record only)' },
   SILENT_ACTUATORS: { schema: CommaList, default: 'console,telegram,system', functions: ['act'],
     meaning: 'actuators whose results the model does not get' },
@@ -154,6 +154,8 @@ export const SETTINGS = {
   MANDATORY_SKILLS: { schema: CommaList, default: '', functions: ['perceive'],
     meaning: 'skills, such as `notes,house-rules`, without which a local stack does not start; nobody ' +
       'switches them off or removes them' },
+  MAINTENANCE: { schema: oneOf('on', 'off'), default: 'on', functions: ['heartbeat'],
+    meaning: '`off` makes no jobs of built-in skills by itself; `/skill on <name>` still does' },
   CONTEXT_SEMANTIC_THRESHOLD: { schema: Threshold, default: '0.75', functions: ['reason'],
     meaning: 'how close to your words, from above 0 to 1, a note must be to be shown in full, and a note ' +
       'from outside at all' },

@@ -3,6 +3,7 @@
  * find each tool here. Pure.
  */
 import type { Sensor } from '../signal/signal.ts';
+import { autoSaveTool } from './auto-save.ts';
 import { calculate } from './calculate.ts';
 import { callWebhook } from './call-webhook.ts';
 import { currentTime } from './current-time.ts';
@@ -10,7 +11,7 @@ import { forget } from './forget.ts';
 import { ingest } from './ingest.ts';
 import { listJobsTool, pauseJob, removeJob, resumeJob, runJob, scheduleJob } from './jobs.ts';
 import { listMemory } from './list-memory.ts';
-import { addSkill, keepSkillFile, removeSkill } from './manage-skills.ts';
+import { addSkill, keepSkillFile, removeSkill, switchSkillJobs } from './manage-skills.ts';
 import { acceptMcpServer, addMcpServer, listMcpServers, removeMcpServer } from './mcp-servers.ts';
 import { readOutput } from './read-output.ts';
 import { readSkill } from './read-skill.ts';
@@ -29,6 +30,7 @@ export const TOOLS: readonly Tool[] = [
   listMemory,
   forget,
   snapshot,
+  autoSaveTool,
   rollback,
   revert,
   ingest,
@@ -44,6 +46,7 @@ export const TOOLS: readonly Tool[] = [
   addSkill,
   keepSkillFile,
   removeSkill,
+  switchSkillJobs,
   readSkill,
   scheduleJob,
   listJobsTool,

@@ -43,7 +43,7 @@ const describe = (tool: Tool): DescribedTool => {
 };
 
 export const TOOL_DESCRIPTIONS: readonly DescribedTool[] = TOOLS.filter(
-  (tool) => tool.isForPeople !== true && tool.onlyFor === undefined,
+  (tool) => tool.isForPeople !== true && tool.isMaintenance !== true && tool.onlyFor === undefined,
 ).map(describe);
 
 /** The tools offered in a turn that such a signal began. */

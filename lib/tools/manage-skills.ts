@@ -61,6 +61,22 @@ export const keepSkillFile = defineTool({
   run: async ({ text }, { skills, now }) => ({ output: await skillsOrFail(skills).keep(text, now), origin: 'owner' }),
 });
 
+/** The second half of `/skill on|off`, for a skill that has jobs. */
+export const switchSkillJobs = defineTool({
+  name: 'switch-skill-jobs',
+  description: 'Pause or resume the jobs of a skill that was switched.',
+  args: z.strictObject({ name: SkillName, isOn: z.boolean() }),
+  tier: 'ask',
+  isForPeople: true,
+  kind: 'idempotent',
+  effects: { changesAuthority: true },
+  outputOrigin: 'clean',
+  run: async ({ name, isOn }, context) => {
+    const lines = await skillsOrFail(context.skills).switchJobs(name, isOn, sourceOf(context));
+    return { output: [`The skill ${name} is ${isOn ? 'on' : 'off'}.`, ...lines].join('\n'), origin: 'owner' };
+  },
+});
+
 export const removeSkill = defineTool({
   name: 'remove-skill',
   description: 'Take an added skill away.',

@@ -159,6 +159,11 @@ interface ToolFacts {
   readonly loadForm?: () => Promise<ToolForm>;
   /** Offered only in a turn that such a signal began. */
   readonly onlyFor?: Sensor;
+  /**
+   * A part of built-in maintenance: steps of jobs and runbooks call it, without asking. No model is
+   * offered it, and nobody else may call it.
+   */
+  readonly isMaintenance?: boolean;
   /** A person is asked even if a person typed the command: the card shows what would change. */
   readonly isAlwaysAsked?: boolean;
   /** `read` changes nothing, a repeat of `idempotent` drops out, one of `once` could be seen. */

@@ -95,6 +95,7 @@ describe('buildDefaultPolicy', () => {
       'add-skill': { files: [], trust: 'outside' },
       'keep-skill-file': { text: 'x' },
       'remove-skill': { name: 'x' },
+      'switch-skill-jobs': { name: 'x', isOn: true },
       'read-skill': { skill: 'x' },
       'mcp-call': { server: 'x', tool: 'y' },
       'schedule-job': sampleJob({ when: { kind: 'every', minutes: 1, from: 0 } }),

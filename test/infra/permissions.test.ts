@@ -144,7 +144,7 @@ describe('permissions of the roles', () => {
       heartbeat: [
         logs('heartbeat'),
         ...table(
-          'signal session approval grant setting skill log commit job spend',
+          'signal session approval grant setting skill log commit snapshot job spend',
           'signal session approval grant setting job data gate-set',
         ),
         `Allow Query on index unfinished ${keys('unfinished')}`,

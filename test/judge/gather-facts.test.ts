@@ -39,6 +39,7 @@ describe('gatherFacts', () => {
       'remove-skill',
       'resume-job',
       'schedule-job',
+      'switch-skill-jobs',
     ]);
   });
 });

@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { OwnerSettings } from '../../lib/ledger/owner-settings.ts';
 import {
   activeSkills,
+  isSkillOn,
   isSkillReason,
   type SkillCue,
   skillTier,
   whyNarrowed,
   whyOff,
 } from '../../lib/skills/skill-settings.ts';
-import { SKILLS } from '../../lib/skills/skills.ts';
+import { OFF_AT_FIRST, SKILLS } from '../../lib/skills/skills.ts';
 
 const settings = (values: Readonly<Record<string, string>> = {}): OwnerSettings => ({
   schemaVersion: 1,
@@ -65,9 +66,11 @@ describe('activeSkills', () => {
   it('are those that are on and whose tools are offered, in the order of the table', () => {
     const names = (tools: readonly string[], set: OwnerSettings | undefined) =>
       activeSkills(tools, set).map(({ name }) => name);
-    expect(names(ALL, settings())).toStrictEqual(SKILLS.map(({ name }) => name));
+    // Skills of built-in maintenance have tools that no model is offered.
+    const offered = SKILLS.filter(({ owns }) => ALL.some(owns)).map(({ name }) => name);
+    expect(names(ALL, settings())).toStrictEqual(offered);
     expect(names(['call-webhook', 'recall'], settings())).toStrictEqual(['notes', 'webhooks']);
-    expect(names(ALL, settings({ 'notes.is': 'off' }))).toStrictEqual(SKILLS.slice(1).map(({ name }) => name));
+    expect(names(ALL, settings({ 'notes.is': 'off' }))).toStrictEqual(offered.slice(1));
     expect(names([], settings())).toStrictEqual([]);
     expect(names(ALL, undefined)).toStrictEqual([]);
   });
@@ -128,5 +131,16 @@ describe('skillTier', () => {
 
   it('is nobody’s where the settings cannot be read', () => {
     expect(skillTier(SKILLS, undefined, cue({ text: 'write me a script' }))).toBe(undefined);
+  });
+});
+
+describe('isSkillOn', () => {
+  it('is what the owner said last, and else what the skill says', () => {
+    const [offAtFirst] = OFF_AT_FIRST;
+    expect(isSkillOn('notes', settings())).toBe(true);
+    expect(isSkillOn('notes', settings({ 'notes.is': 'off' }))).toBe(false);
+    if (offAtFirst === undefined) return;
+    expect(isSkillOn(offAtFirst, settings())).toBe(false);
+    expect(isSkillOn(offAtFirst, settings({ [`${offAtFirst}.is`]: 'on' }))).toBe(true);
   });
 });

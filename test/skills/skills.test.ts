@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../lib/base/errors.ts';
 import { estimateTokens } from '../../lib/base/estimate-tokens.ts';
 import { defineSkills, MANDATES_TOKENS_MAX, SKILLS, type Skill } from '../../lib/skills/skills.ts';
+import { TOOLS } from '../../lib/tools/catalogue.ts';
 import { TOOL_DESCRIPTIONS } from '../../lib/tools/describe-tools.ts';
 
 const skill = (changes: Partial<Skill> = {}): Skill => ({
@@ -28,7 +29,8 @@ describe('SKILLS', () => {
 
   it('name only tools that exist', () => {
     const named = SKILLS.flatMap(({ tools }) => tools).filter((name) => !name.startsWith('mcp-'));
-    expect(named.toSorted()).toStrictEqual(OFFERED.toSorted());
+    const unasked = TOOLS.filter(({ isMaintenance }) => isMaintenance === true).map(({ name }) => name);
+    expect(named.toSorted()).toStrictEqual([...OFFERED, ...unasked].toSorted());
   });
 
   it('leave room for words in the smallest window', () => {

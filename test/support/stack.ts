@@ -137,6 +137,8 @@ const environmentOf = (options: TestStackOptions, telegram: BotApiServer, model:
   TELEGRAM_STATE: options.isPolling === false ? 'webhook' : 'polling',
   TELEGRAM_ALLOWED_CHATS: (options.allowedChats ?? []).join(','),
   TELEGRAM_APPROVERS: (options.approvers ?? []).join(','),
+  // A test that looks at built-in maintenance switches it on.
+  MAINTENANCE: 'off',
   ...options.environment,
 });
 

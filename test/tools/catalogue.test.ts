@@ -21,6 +21,7 @@ describe('TOOLS', () => {
       ['list-memory', 'tool', 'allow', 'read', 'objects'],
       ['forget', 'tool', 'ask', 'idempotent', 'inputs'],
       ['snapshot', 'tool', 'ask', 'idempotent', 'inputs'],
+      ['auto-save', 'tool', 'allow', 'idempotent', 'clean'],
       ['rollback', 'tool', 'ask', 'idempotent', 'inputs'],
       ['revert', 'tool', 'allow', 'idempotent', 'inputs'],
       ['ingest', 'tool', 'allow', 'idempotent', 'inputs'],
@@ -36,6 +37,7 @@ describe('TOOLS', () => {
       ['add-skill', 'tool', 'ask', 'idempotent', 'clean'],
       ['keep-skill-file', 'tool', 'allow', 'idempotent', 'clean'],
       ['remove-skill', 'tool', 'ask', 'idempotent', 'clean'],
+      ['switch-skill-jobs', 'tool', 'ask', 'idempotent', 'clean'],
       ['read-skill', 'tool', 'allow', 'read', 'objects'],
       ['schedule-job', 'tool', 'ask', 'idempotent', 'inputs'],
       ['list-jobs', 'tool', 'allow', 'read', 'clean'],
@@ -79,7 +81,10 @@ describe('parametersOf', () => {
 
   it('is what the model is told of every tool it may call', () => {
     expect(TOOL_DESCRIPTIONS).toStrictEqual(
-      TOOLS.filter(({ isForPeople, onlyFor }) => isForPeople !== true && onlyFor === undefined).map((tool) => ({
+      TOOLS.filter(
+        ({ isForPeople, isMaintenance, onlyFor }) =>
+          isForPeople !== true && isMaintenance !== true && onlyFor === undefined,
+      ).map((tool) => ({
         name: tool.name,
         description: tool.description,
         parameters: parametersOf(tool),

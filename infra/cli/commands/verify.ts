@@ -14,6 +14,8 @@ import type { MomentsBetween } from '../../../lib/evidence/verifier/job-moments.
 import { type VerifiedExport, verifyExport } from '../../../lib/evidence/verifier/verify-export.ts';
 import { When } from '../../../lib/jobs/job.ts';
 import { momentsBetween } from '../../../lib/jobs/rule.ts';
+import { BUILT_IN } from '../../../lib/skills/built-in.ts';
+import { jobNamesOf } from '../../../lib/skills/choose-skill.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, countOf, EXIT, type ExitCode, printable, show, type Terminal } from '../terminal.ts';
 import { CLI_PROGRESS_AFTER_MS } from '../turn.ts';
@@ -147,7 +149,8 @@ export const verify: Command = {
       if (lines % PROGRESS_LINES === 0 && now() - startedAt > CLI_PROGRESS_AFTER_MS)
         terminal.progress(`${lines} lines`);
     };
-    const options = { key, anchor, now: startedAt, onLine, momentsBetween: computeMoments };
+    const builtInJobs = BUILT_IN.flatMap(({ definition }) => jobNamesOf(definition));
+    const options = { key, anchor, now: startedAt, onLine, momentsBetween: computeMoments, builtInJobs };
     const result = await verifyExport(readLines(path), options);
     terminal.progress('');
     if (result.status === 'wrong') {

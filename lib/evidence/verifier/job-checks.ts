@@ -1,17 +1,24 @@
 /**
  * The rules of jobs and skills. A version of a job needs the effect that made it, and is what a
- * person approved; the program itself may only pause or end a job. An occurrence that ran needs its
- * decision, and one that kept its promise needs the effect. A change of a skill needs its effect.
+ * person approved; the program itself may only pause or end a job, and make those of built-in
+ * skills. An occurrence that ran needs its decision, and one that kept its promise needs the
+ * effect. A change of a skill needs its effect.
  */
 import { effectId } from '../record-hash.ts';
 import { failOf } from './content.ts';
 import type { Effects } from './effects.ts';
 import { checkMoments, type MomentsBetween, type Run, type Version } from './job-moments.ts';
-import { type ActionKind, type Changer, JOB_TOOLS, type Jobs, SKILL_TOOLS } from './jobs.ts';
+import { type ActionKind, type Changer, JOB_TOOLS, type Jobs, SKILL_JOB_TOOLS, SKILL_TOOLS } from './jobs.ts';
 
 const SYSTEM = 'system';
 /** The program may do this to a job by itself. */
 const BY_ITSELF: readonly string[] = ['paused', 'ended'];
+
+/** A job that a skill brings is named after it. Its definition stands in the skill's files. */
+const checkOfSkill = (version: Version, skill: string | undefined): void => {
+  if (skill === undefined || version.job === skill || version.job.startsWith(`${skill}-`)) return;
+  failOf(version, `the effect that it names made jobs of the skill ${skill}`);
+};
 
 /** A person's version: an effect made it, and it is what this effect makes. */
 const checkMade = (version: Version, before: Version | undefined, changer: Changer | undefined): void => {
@@ -22,21 +29,32 @@ const checkMade = (version: Version, before: Version | undefined, changer: Chang
     definition: approved,
   } = changer ?? failOf(version, 'no effect of the log made it: only an approved action may change a job');
   if (tool === undefined) return;
+  if (SKILL_JOB_TOOLS.includes(tool)) {
+    checkOfSkill(version, name);
+    return;
+  }
   if (name !== version.job || JOB_TOOLS[tool]?.includes(state) !== true)
     failOf(version, `the effect that it names made something else: ${tool} of ${name}`);
   if (definition !== (approved ?? before?.fixed.definition))
     failOf(version, 'its definition is not the one that a person approved');
 };
 
-const checkVersions = ({ performed }: Jobs, versions: readonly Version[]): void => {
+/** The program's own version. */
+const checkOwn = (version: Version, before: Version | undefined, builtInJobs: ReadonlySet<string>): void => {
+  const { state, definition } = version.fixed;
+  if (BY_ITSELF.includes(state) && definition === before?.fixed.definition) return;
+  if (!builtInJobs.has(version.job))
+    failOf(version, 'no person made it, and the program itself may only pause or end a job that is not built in');
+};
+
+const checkVersions = ({ performed }: Jobs, versions: readonly Version[], builtInJobs: ReadonlySet<string>): void => {
   for (const [index, version] of versions.entries()) {
     const before = versions[index - 1];
-    const { version: n, from, by, state, effect, definition } = version.fixed;
+    const { version: n, from, by, effect } = version.fixed;
     if (n !== index + 1) failOf(version, `version ${index + 1} of the job is missing`);
     if (before !== undefined && from < before.fixed.from) failOf(version, 'it begins before the version before it');
     if (by !== SYSTEM) checkMade(version, before, performed.get(effect));
-    else if (!BY_ITSELF.includes(state) || definition !== before?.fixed.definition)
-      failOf(version, 'no person made it, and the program itself may only pause or end a job');
+    else checkOwn(version, before, builtInJobs);
   }
 };
 
@@ -83,17 +101,25 @@ const checkSkills = ({ changes, performed }: Jobs, { decisions }: Effects): void
   }
 };
 
+/** What the caller knows of jobs beside the log. */
+export interface JobKnowledge {
+  readonly momentsBetween?: MomentsBetween | undefined;
+  /** Names of the jobs that built-in skills bring; the program itself makes them. */
+  readonly builtInJobs?: readonly string[] | undefined;
+}
+
 /** @param dueTo moments up to here have their occurrence, if the log shows that the service ran */
 export const endJobs = (
   jobs: Jobs,
   effects: Effects,
   dueTo: number,
-  momentsBetween: MomentsBetween | undefined,
+  { momentsBetween, builtInJobs = [] }: JobKnowledge,
 ): void => {
+  const own = new Set(builtInJobs);
   for (const name of new Set([...jobs.versions.keys(), ...jobs.runs.keys()])) {
     const versions = (jobs.versions.get(name) ?? []).toSorted((a, b) => a.fixed.version - b.fixed.version);
     const runs = jobs.runs.get(name) ?? [];
-    checkVersions(jobs, versions);
+    checkVersions(jobs, versions, own);
     checkRuns(jobs, effects, runs, versions);
     checkMoments(versions, runs, dueTo, momentsBetween);
   }

@@ -16,7 +16,7 @@ interface Change extends Subject {
 /** An action that can change a job or a skill; one that was forgotten has no tool. */
 export interface Changer {
   readonly tool?: string;
-  /** Name of the job. */
+  /** Name of the job, or of the skill; `add-skill` names none. */
   readonly name?: string | undefined;
   /** Hash of the definition that a person approved. */
   readonly definition?: string;
@@ -97,6 +97,8 @@ export const JOB_TOOLS: Readonly<Record<string, readonly string[]>> = {
   'remove-job': ['removed'],
 };
 export const SKILL_TOOLS: readonly string[] = ['add-skill', 'remove-skill'];
+/** Tools that change the jobs of a skill. */
+export const SKILL_JOB_TOOLS: readonly string[] = [...SKILL_TOOLS, 'switch-skill-jobs'];
 
 const kindOf = (shown: Fields): ActionKind => {
   const action = readFields(shown.action);
@@ -109,7 +111,7 @@ const kindOf = (shown: Fields): ActionKind => {
 const changerOf = (shown: Fields): Changer | undefined => {
   const action = readFields(shown.action) ?? {};
   const tool = readText(action, 'tool') ?? '';
-  if (!Object.hasOwn(JOB_TOOLS, tool) && !SKILL_TOOLS.includes(tool)) return undefined;
+  if (!Object.hasOwn(JOB_TOOLS, tool) && !SKILL_JOB_TOOLS.includes(tool)) return undefined;
   const { replaces: _number, ...definition } = readFields(action.args) ?? {};
   const name = readText(definition, 'name');
   return tool === 'schedule-job' ? { tool, name, definition: hashOf('job-version', definition) } : { tool, name };

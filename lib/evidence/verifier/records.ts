@@ -10,8 +10,7 @@ import { recordHash } from '../record-hash.ts';
 import { checkContent, failOf, type Subject } from './content.ts';
 import { addApproval, addDecision, addEffect, type Effects, endEffects } from './effects.ts';
 import { type Fields, fail, readCount, readFields, readText } from './fields.ts';
-import { endJobs } from './job-checks.ts';
-import type { MomentsBetween } from './job-moments.ts';
+import { endJobs, type JobKnowledge } from './job-checks.ts';
 import { addJob, addOccurrence, addSkill, type Jobs, noteDecision, noteEffect, startJobs } from './jobs.ts';
 import { dueTo, hashChanges, type LastLeaf, type Leaves, splitName } from './leaves.ts';
 import { type AnyFixed, readFixed } from './record-forms.ts';
@@ -207,12 +206,12 @@ export const addRecord = (records: Records, line: Fields): void => {
   records.counts = countRecord(records, fixed.kind);
 };
 
-export const endRecords = (records: Records, momentsBetween: MomentsBetween | undefined): void => {
+export const endRecords = (records: Records, known: JobKnowledge): void => {
   const { due, placed, erased, covered, effects, jobs, leaves } = records;
   const missing = due[placed];
   if (missing !== undefined) failMissing(missing[0], missing[1]);
   const bare = erased.find(({ kind, id }) => !covered.has(`${kind} ${id}`));
   if (bare !== undefined) failOf(bare, 'its content is missing, and no tombstone of the log covers it');
   endEffects(effects);
-  endJobs(jobs, effects, dueTo(leaves), momentsBetween);
+  endJobs(jobs, effects, dueTo(leaves), known);
 };

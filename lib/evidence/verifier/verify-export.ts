@@ -53,6 +53,8 @@ export interface VerifyOptions {
    * names the moment before it.
    */
   readonly momentsBetween?: MomentsBetween | undefined;
+  /** Names of the jobs that built-in skills bring: the program itself may make these. */
+  readonly builtInJobs?: readonly string[] | undefined;
   /** Called after every line. */
   readonly onLine?: (lines: number) => void;
 }
@@ -179,7 +181,7 @@ const endSection = (reading: Reading, section: Section | undefined): void => {
     endCheckpoints(checkpoints);
     reading.records = startRecords(leaves, effects, header.exportedAt);
   }
-  if (section === 'record' && records !== undefined) endRecords(records, options.momentsBetween);
+  if (section === 'record' && records !== undefined) endRecords(records, options);
 };
 
 const addLine = (reading: Reading, section: Section, line: Fields): void => {

@@ -65,7 +65,10 @@ const toolLines = async (
 ): Promise<readonly string[]> => {
   const settings = await loadOwnerSettings(table, space);
   const permitted = { ...sources, whyOff: (tool: string) => whyOff(tool, settings) };
-  const offered = TOOLS.filter(({ isForPeople, onlyFor }) => isForPeople !== true && onlyFor === undefined);
+  const offered = TOOLS.filter(
+    ({ isForPeople, isMaintenance, onlyFor }) =>
+      isForPeople !== true && isMaintenance !== true && onlyFor === undefined,
+  );
   const tiers = offered.map(({ name }) => [name, permissionOf(callOf(name), false, permitted).tier] as const);
   return (['allow', 'ask', 'deny'] as const).flatMap((tier) => {
     const names = tiers.filter(([, one]) => one === tier).map(([name]) => name);

@@ -16,6 +16,8 @@ import {
 } from '../../../ledger/owner-settings.ts';
 import type { ActiveSkill } from '../../../skills/active.ts';
 import { HASH_SHOWN_CHARS } from '../../../skills/added-skills.ts';
+import { BUILT_IN } from '../../../skills/built-in.ts';
+import { jobNamesOf } from '../../../skills/choose-skill.ts';
 import { registerSkills } from '../../../skills/register.ts';
 import { Sha256 } from '../../../skills/skill-change.ts';
 import { fileProblems, SKILL_FILE, type SkillText } from '../../../skills/skill-files.ts';
@@ -183,8 +185,11 @@ export const skill: Command = async (context, rest) => {
   if (change === undefined) return say(notices.usage(SKILL_USAGE));
   const { table, signal } = context;
   const { skills } = await loadActiveSkills(table, signal.space);
-  if (![...SKILLS, ...skills].some((one) => one.name === name))
-    return say(notices.notSet('there is no such skill; /skill list names them'));
+  const found = [...BUILT_IN, ...skills].find(({ definition }) => definition.name === name)?.definition;
+  if (found === undefined) return say(notices.notSet('there is no such skill; /skill list names them'));
   const settings = await changeOwnerSetting(table, signal, ...change);
+  // Act alone changes jobs for people.
+  if (verb !== 'tier' && jobNamesOf(found).length > 0)
+    return { call: { tool: 'switch-skill-jobs', args: { name, isOn: verb === 'on' } } };
   return say(notices.skills(await skillLines(context, settings, (one) => one === name)));
 };

@@ -4,6 +4,7 @@
  * evaluated counts as a failure, so that the job is paused and somebody hears of it.
  */
 import { ConditionError } from '../../../base/errors.ts';
+import { MINUTE_MS } from '../../../base/limits.ts';
 import { changeWrites, dueChange, isAsRead } from '../../../jobs/change-job.ts';
 import type { Job } from '../../../jobs/job.ts';
 import { occurrenceId } from '../../../jobs/occurrence.ts';
@@ -12,12 +13,13 @@ import { whyNot } from '../../../jobs/start-run.ts';
 import { beginOccurrence, type NewOccurrence } from '../../../jobs/write-occurrence.ts';
 import { notices } from '../../../judge/notices.ts';
 import { perceiveMessage } from '../../../ledger/accept.ts';
-import { commitKeys } from '../../../memory/keys.ts';
+import { parseRecordHead } from '../../../memory/commit.ts';
+import { commitKeys, snapshotKeys } from '../../../memory/keys.ts';
 import { jobSession, parseDaySpend, spendKey } from '../../../money/day-spend.ts';
 import { type ConditionOutcome, evaluateCondition } from '../../../sandbox/evaluate-condition.ts';
 import { loadSandbox } from '../../../sandbox/sandbox.ts';
 import { indexPartitions, jobKeys } from '../../../store/keys.ts';
-import { loadNamed } from '../../../store/load-named.ts';
+import { loadItem, loadNamed } from '../../../store/load-named.ts';
 import type { Write } from '../../../store/table.ts';
 import { type TellDeps, tellOfRun } from './tell-of-run.ts';
 
@@ -27,7 +29,15 @@ const MICRO = 1_000_000;
 
 /** The facts that a condition may use, read only if one is due. */
 const loadFacts = async ({ table, space, now }: TellDeps) => {
-  const items = await loadNamed(table, { spend: spendKey(space, now), memory: commitKeys.head(space) });
+  const items = await loadNamed(table, {
+    spend: spendKey(space, now),
+    memory: commitKeys.head(space),
+    snapshot: snapshotKeys.newest(space),
+  });
+  const memoryCommits = Number(items.memory?.number ?? 0);
+  const saved = Number(items.snapshot?.number ?? 0);
+  const unsaved = saved < memoryCommits ? await loadItem(table, commitKeys.record(space, saved + 1)) : undefined;
+  const unsavedMs = unsaved === undefined ? 0 : now - parseRecordHead(unsaved).at;
   const count = async (partition: string): Promise<number> =>
     (await table.queryIndex({ index: 'unfinished', partition, limit: COUNTED_MAX })).items.length;
   const { usd, tokens } = parseDaySpend(items.spend);
@@ -39,7 +49,9 @@ const loadFacts = async ({ table, space, now }: TellDeps) => {
     approvalsWaiting: await count(indexPartitions.pendingApprovals(space)),
     unknownEffects: await count(indexPartitions.unknownEffects(space)),
     stoppedConversations: await count(indexPartitions.stoppedSessions(space)),
-    memoryCommits: Number(items.memory?.number ?? 0),
+    memoryCommits,
+    /** Since the oldest change of memory that no snapshot of `auto-save` holds. */
+    unsavedMinutes: Math.max(0, Math.floor(unsavedMs / MINUTE_MS)),
   };
 };
 

@@ -4,7 +4,7 @@
  * run skills` runs it; a test holds that the files are current.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { problemWords } from '../lib/base/file-problem.ts';
 import { parseSkill } from '../lib/skills/parse-skill.ts';
 import type { SkillText } from '../lib/skills/skill-files.ts';
@@ -22,7 +22,9 @@ import type { ${imported};
 `;
 
 const textsOf = (folder: string): readonly SkillText[] =>
-  readdirSync(join(FOLDERS, folder))
+  readdirSync(join(FOLDERS, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(join(FOLDERS, folder), join(entry.parentPath, entry.name)))
     .toSorted()
     .map((path) => ({ path, text: readFileSync(join(FOLDERS, folder, path), 'utf8') }));
 

@@ -147,6 +147,15 @@ const buildRunbook = (file: RunbookFile, tell: Tell): Runbook => ({
   steps: buildSteps(file.steps, ['steps'], '', tell),
 });
 
+/** A default may be taken from the event alone. */
+const checkDefaults = ({ inputs = {} }: RunbookFile, tell: Tell): void => {
+  for (const [name, { default: given }] of Object.entries(inputs)) {
+    const { paths, bad } = findTemplates(given ?? '');
+    if (bad.length > 0 || !paths.every((path) => path.startsWith('event.')))
+      tell(['inputs', name], 'a default may name parts of the event only, such as {{event.body.version}}');
+  }
+};
+
 const readFile = (file: string, text: string): Read<RunbookFile> =>
   text.length > RUNBOOK_CHARS_MAX
     ? {
@@ -167,6 +176,7 @@ export const parseRunbook = (file: string, text: string, sandbox?: Sandbox): Par
   const tell: Tell = (path, problem) => problems.push({ file, line: read.lineOf(path), problem });
   const placed = placedSteps(read.value.steps, ['steps'], false);
   const runbook = buildRunbook(read.value, tell);
+  checkDefaults(read.value, tell);
   checkIds(placed, tell);
   checkTools(placed, read.value, tell);
   checkNames(placed, read.value, tell, sandbox);

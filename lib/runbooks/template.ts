@@ -2,7 +2,7 @@
  * Fills templates `{{path}}` in the values of a step. A path leads through members of the scope,
  * such as `steps.list.data.items.0.title`. A text that is one template becomes the value itself, of
  * any type; within a longer text the value becomes words. A filled value is never read for
- * templates again. Names of members are left as they are. Pure.
+ * templates again. A step that was left out has an empty output. Pure.
  */
 import { ProtocolError } from '../base/errors.ts';
 import type { Json, JsonObject } from '../base/json.ts';
@@ -61,11 +61,15 @@ export const findTemplates = (value: Json): { readonly paths: readonly string[];
 const memberOf = (value: Json, name: string): Json | undefined =>
   value === null || typeof value !== 'object' ? undefined : Object.entries(value).find(([one]) => one === name)?.[1];
 
+/** A step that was left out said nothing. */
+const OUTPUT = /^steps\.\w+\.output$/;
+
 /** @throws ProtocolError if the path leads nowhere */
 const lookUp = (scope: Scope, path: string): Json => {
   let value: Json = scope;
   for (const name of path.split('.')) {
     const next = memberOf(value, name);
+    if (next === undefined && OUTPUT.test(path)) return '';
     if (next === undefined) throw new ProtocolError(`names {{${path}}}, and there is no such value in this run`);
     value = next;
   }

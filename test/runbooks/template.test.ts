@@ -26,6 +26,7 @@ describe('fillArgs', () => {
     ['{{steps.list.data.items.0.a-b}}', null],
     ['<{{steps.list.data.items}}>', '<[{"n":1,"a-b":null}]>'],
     ['{{steps.list.isNew}}', true],
+    ['<{{steps.skipped.output}}>', '<>'],
     ['{{inputs.trick}}', '{{inputs.service}}'],
     ['{{inputs.trick}}{{item}}', '{{inputs.service}}7'],
     [{ '{{item}}': ['{{item}}', { deep: '{{item}}' }, 3, null] }, { '{{item}}': [7, { deep: 7 }, 3, null] }],
@@ -35,7 +36,7 @@ describe('fillArgs', () => {
 
   it.each<[string, string]>([
     ['{{inputs.other}}', 'names {{inputs.other}}, and there is no such value in this run'],
-    ['{{steps.skipped.output}}', 'names {{steps.skipped.output}}, and there is no such value in this run'],
+    ['{{steps.skipped.data.a}}', 'names {{steps.skipped.data.a}}, and there is no such value in this run'],
     ['{{inputs.constructor.name}}', 'names {{inputs.constructor.name}}, and there is no such value in this run'],
     ['{{steps.list.output.length}}', 'names {{steps.list.output.length}}, and there is no such value in this run'],
     ['{{event.body}}', 'names {{event.body}}, and there is no such value in this run'],
@@ -53,8 +54,14 @@ describe('fillText', () => {
 
 describe('readResult', () => {
   it.each<[string | undefined, string, object]>([
-    ['recall', 'plain words', { output: 'plain words', isNew: true }],
-    ['recall', '{"a":1}', { output: '{"a":1}', data: { a: 1 }, isNew: true }],
+    ['calculate', 'plain words', { output: 'plain words', isNew: true }],
+    ['calculate', '{"a":1}', { output: '{"a":1}', data: { a: 1 }, isNew: true }],
+    ['recall', 'No note', { output: 'No note', data: [], isNew: true }],
+    [
+      'recall',
+      '{"a":1}\n{"a":2}\n(3 more)',
+      { output: '{"a":1}\n{"a":2}\n(3 more)', data: [{ a: 1 }, { a: 2 }], isNew: true },
+    ],
     ['call-webhook', '{"status":200,"body":"ok"}', { output: 'ok', isNew: true, status: 200 }],
     [
       'call-webhook',

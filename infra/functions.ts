@@ -182,6 +182,7 @@ export const FUNCTIONS = {
       'memory',
       'commit',
       'snapshot',
+      'vector',
       'spend',
       'quota',
     ],

@@ -2,16 +2,23 @@
  * The records that tools may look up: payloads, kept outputs, decisions that saw an object, turns
  * to be summarised.
  */
+import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
 import { DEPTH_MAX } from '../base/limits.ts';
 import { parseDecision, parseRecord } from '../ledger/ledger.ts';
+import { walkFeed } from '../ledger/walk-feed.ts';
+import { scribedKey } from '../memory/keys.ts';
 import type { MemoryStore } from '../memory/memory.ts';
+import type { VectorSegment } from '../memory/search/vector-segment.ts';
 import { findSeen, type Sighting } from '../stages/explain/find-seen.ts';
 import { type ForgetTable, forgetTraces } from '../stages/forget/forget-traces.ts';
 import { shownTime } from '../stages/memory-lines.ts';
+import { absent, anyOf, below } from '../store/condition.ts';
 import { signalKeys } from '../store/keys.ts';
 import { loadItem, loadNamed } from '../store/load-named.ts';
-import type { Table } from '../store/table.ts';
+import { parseStored } from '../store/parse-stored.ts';
+import type { Item, Table } from '../store/table.ts';
+import { updateIf } from '../store/update-if.ts';
 import { buildOutputStore } from '../tools/long-output.ts';
 import { shownInResults } from '../tools/show-objects.ts';
 import type { Summarised, ToolRecords } from '../tools/tool.ts';
@@ -39,6 +46,13 @@ export const buildToolRecords = (table: ForgetTable, space: string, memory: Memo
   loadOutput: buildOutputStore(table, space).load,
   eraseTraces: (what) => forgetTraces({ table, space, memory }, what),
   loadSummarised: (signalId) => loadSummarised(table, space, signalId),
+  walkSignals: (since, visit) => walkFeed(table, space, since, visit),
+  loadScribed: async () => parseScribed(await loadItem(table, scribedKey(space))),
+  saveScribed: async (until) => {
+    const isLater = { name: 'no later turn was scribed', holds: anyOf(absent('until'), below('until', until)) };
+    await updateIf(table, scribedKey(space), { set: { schemaVersion: 1, until } }, isLater);
+  },
+  loadVectors: () => loadVectors(table, space),
   loadPayload: async (id) => {
     const item = await loadItem(table, signalKeys.record(space, id));
     return item === undefined ? undefined : parseRecord(id, item).signal.payload;
@@ -50,6 +64,18 @@ export const buildToolRecords = (table: ForgetTable, space: string, memory: Memo
     return seenLines(found, isWhole);
   },
 });
+
+const Scribed = z.object({ schemaVersion: z.literal(1), until: z.int() });
+const parseScribed = (item: Item | undefined): number | undefined =>
+  item === undefined ? undefined : parseStored(item, Scribed).until;
+
+/** Loaded with the first use: most calls of tools need no vectors. */
+const loadVectors = async (table: Pick<Table, 'load'>, space: string): Promise<readonly VectorSegment[]> => {
+  const { buildLoadSegments, parseVectorState, vectorKeys } = await import('../prompt/embeddings/vector-store.ts');
+  const state = parseVectorState(await loadItem(table, vectorKeys.state(space)));
+  if (state === undefined) return [];
+  return (await buildLoadSegments(table, space)(state)).map(({ segment }) => segment);
+};
 
 interface ShownToTurns {
   /** Objects of memory, `<id> v<n>`. */

@@ -274,13 +274,15 @@ const callTier = (action: Action, origin: Origin): Permission['tier'] => {
   return isOwners && usual === 'ask' && findTool(action.tool ?? '')?.isAlwaysAsked !== true ? 'allow' : usual;
 };
 
-export type FormSources = Pick<FactSources, 'now' | 'zone' | 'reply' | 'loadJob'>;
+export type FormSources = Pick<FactSources, 'now' | 'zone' | 'reply' | 'loadJob'> &
+  Partial<Pick<FormContext, 'loadNotes'>>;
 
-export const formContext = ({ now, zone = 'UTC', reply, loadJob }: FormSources): FormContext => ({
+export const formContext = ({ now, zone = 'UTC', reply, loadJob, loadNotes }: FormSources): FormContext => ({
   now,
   zone,
   reply,
   loadJob: loadJob ?? (async () => undefined),
+  loadNotes: loadNotes ?? (async () => new Map()),
 });
 
 const argumentProblemsOf = async (action: Action, sources: FactSources): Promise<string[]> => {

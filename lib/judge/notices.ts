@@ -58,7 +58,7 @@ const HELP = [
   '/recall <words>, /memory [id], /audit <id> – find it, look at it, who wrote it when',
   '/memory open|ask|close – in a group: whether I read memory there, and whether answers from it ask first; /memory chats lists them',
   '/focus <id>, /focus off – what this conversation is about',
-  '/snapshot [name], /snapshots, /diff <a> <b>, /rollback <name or number> – what memory was, and back to it',
+  '/snapshot [name], /snapshots, /diff <a> <b>, /rollback <name or number> – what memory was, and back to it; /revert <commit> takes back one change',
   '/identity – who I am and how I speak; /skill – what I may do of my own (changed by approvers only)',
   '/grants, /revoke <id> – what is allowed without asking (approvers only)',
   '/resume – carry on after a stop (approvers only)',

@@ -10,9 +10,9 @@ import { buildChangeMemory, type ChangeMemory, type Forget } from './change-memo
 import type { WriteDeps, WriteTable } from './commit-writes.ts';
 import { buildGoBack, type GoBack } from './go-back.ts';
 import { buildMemoryHistory, type MemoryHistory } from './history.ts';
-import type { ForgottenObject, LiveObject, MemoryObject, NewNote } from './object.ts';
+import type { ForgottenObject, LiveObject, MemoryObject, NewNote, RemovedObject } from './object.ts';
 import { pageOf, visibleOf } from './outline.ts';
-import { buildLoadView, buildReader, loadCurrent, type MemoryView } from './read.ts';
+import { buildLoadView, buildReader, loadCurrent, type MemoryView, type Objects } from './read.ts';
 import { buildRecall, clampResults, type Recall } from './recall.ts';
 import { buildCommit } from './write.ts';
 
@@ -53,6 +53,10 @@ export interface Memory {
 export interface MemoryStore extends Memory, Omit<ChangeMemory, 'remember' | 'forget'>, GoBack, MemoryHistory {
   /** All of memory now; cheap in a warm process. */
   readonly view: () => Promise<MemoryView>;
+  /** Objects as they are stored now, read afresh; removed and forgotten ones too. */
+  readonly loadMany: (ids: readonly string[]) => Promise<Objects>;
+  /** Objects that no view shows any more: a rollback or a mend removed them. */
+  readonly loadRemoved: () => Promise<readonly RemovedObject[]>;
 }
 
 /** Replaced by tests. */
@@ -84,6 +88,8 @@ export const buildMemory = (table: WriteTable, space: string, options: MemoryOpt
     ...buildChangeMemory(changeDeps),
     view,
     load: (id) => loadCurrent(reader, id),
+    loadMany: async (ids) => (ids.length === 0 ? new Map() : reader.loadMany(ids, (await reader.loadHead()).number)),
+    loadRemoved: async () => reader.loadRemoved((await reader.loadHead()).number),
     recall: buildRecall(view, deps.now),
     list: async ({ limit, cursor, isHidden = nothingHidden, isListed = () => true }) => {
       const { objects } = await view();

@@ -10,7 +10,7 @@ import { queryAll } from '../store/query-all.ts';
 import type { Table } from '../store/table.ts';
 import { type CommitRecord, type Head, joinRecords, parseHead } from './commit.ts';
 import { commitKeys, memoryKeys, OBJECT_PREFIX, versionPrefix } from './keys.ts';
-import { type MemoryObject, parseObject } from './object.ts';
+import { type MemoryObject, parseObject, type RemovedObject } from './object.ts';
 
 export type ReadTable = Pick<Table, 'load' | 'query'>;
 
@@ -35,6 +35,8 @@ export interface MemoryReader {
   readonly loadHistory: (id: string) => Promise<readonly StoredVersion[]>;
   /** Records of commits in order. */
   readonly loadRecords: (first: number, last: number) => Promise<readonly CommitRecord[]>;
+  /** Removed objects: reads all of memory. */
+  readonly loadRemoved: (head: number) => Promise<readonly RemovedObject[]>;
   /** Current objects by id, until `isEnough` holds for those read. */
   readonly loadAll: (head: number, isEnough: (objects: readonly MemoryObject[]) => boolean) => Promise<AllObjects>;
 }
@@ -94,6 +96,17 @@ export const buildReader = (table: ReadTable, space: string): MemoryReader => {
       if (first > last) return [];
       const skBetween = commitKeys.between(first, last);
       return joinRecords((await queryAll(table, { pk: commitKeys.partition(space), skBetween })).items);
+    },
+    loadRemoved: async (head) => {
+      const removed: MemoryObject[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await table.query({ pk, skPrefix: OBJECT_PREFIX, isConsistent: true, cursor });
+        removed.push(...page.items.filter(({ state }) => state === 'removed').map(parseObject));
+        cursor = page.cursor;
+      } while (cursor !== undefined);
+      const known = await asOf(context, removed, head);
+      return [...known.values()].filter((object) => object.state === 'removed');
     },
     loadAll: async (head, isEnough) => {
       const read: MemoryObject[] = [];

@@ -17,7 +17,7 @@ import type { Commit, PlanBase } from './write.ts';
 const SUMMARY_SOURCES_MAX = 256;
 
 /** Properties with the sources of a version. */
-const TURNS_PROPERTY = 'turns';
+export const TURNS_PROPERTY = 'turns';
 const SHOWN_PROPERTY = 'shown';
 const ROOT_TITLE = 'Conversations';
 

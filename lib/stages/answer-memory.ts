@@ -34,7 +34,7 @@ const MEMORY_FOUND_CHARS_MAX = 240;
 /** The part of memory that answers need. */
 export type MemoryReads = Pick<
   MemoryStore,
-  'view' | 'recall' | 'audit' | 'diff' | 'resolve' | 'snapshots' | 'head' | 'planRollback' | 'load'
+  'view' | 'recall' | 'audit' | 'diff' | 'resolve' | 'snapshots' | 'head' | 'planRollback' | 'load' | 'commitsAfter'
 >;
 
 export interface MemoryQuestion {

@@ -22,6 +22,7 @@ import { rollback } from './rollback.ts';
 import { runCode } from './run-code.ts';
 import { snapshot } from './snapshot.ts';
 import { summariseSession } from './summarise-session.ts';
+import { gatherTurns, keepInsight, keepNotes, mendMemory, pickNotes, tendMemory } from './tending.ts';
 import type { Tool } from './tool.ts';
 
 export const TOOLS: readonly Tool[] = [
@@ -55,6 +56,12 @@ export const TOOLS: readonly Tool[] = [
   removeJob,
   runJob,
   callWebhook,
+  tendMemory,
+  mendMemory,
+  gatherTurns,
+  keepNotes,
+  pickNotes,
+  keepInsight,
 ];
 
 export const findTool = (name: string): Tool | undefined => TOOLS.find((tool) => tool.name === name);

@@ -65,7 +65,7 @@ const describeErased = (
   summaries: number,
 ): readonly string[] => [
   ...(erased === 0 ? [] : [`It is also erased from ${erased} signals.`]),
-  ...(summaries === 0 ? [] : [`Summaries made from it are forgotten too: ${summaries}.`]),
+  ...(summaries === 0 ? [] : [`Summaries and notes made from it are forgotten too: ${summaries}.`]),
   ...(literalObjects.length === 0
     ? []
     : [`Other objects hold the same words: ${named(literalObjects)} (/memory <id> shows one).`]),

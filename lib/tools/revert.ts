@@ -1,7 +1,7 @@
 /**
- * Takes back what one failed signal changed in memory. Objects that others changed since stay and
- * are named; forgotten ones stay forgotten. Only code calls it, and the same effect never does it
- * twice.
+ * Takes back what one signal changed in memory. Objects that others changed since stay and are
+ * named; forgotten ones stay forgotten. Code calls it if the signal failed, or a person if they do
+ * not want it. The same effect never does it twice.
  */
 import * as z from 'zod/mini';
 import { MEMORY_ID_SHOWN_CHARS, MEMORY_RESULTS_MAX } from '../base/limits.ts';
@@ -17,7 +17,7 @@ const named = (ids: readonly string[]): string => {
 
 export const revert = defineTool({
   name: 'revert',
-  description: 'Take back what a failed task changed in memory.',
+  description: 'Take back what one task changed in memory.',
   args: z.strictObject({ signal: z.string().check(z.minLength(1), z.maxLength(SIGNAL_ID_CHARS_MAX)) }),
   tier: 'allow',
   isForPeople: true,
@@ -31,7 +31,7 @@ export const revert = defineTool({
     const lines = [
       result.state === 'unchanged'
         ? `Nothing that ${signal} changed in memory had to be taken back.`
-        : `What ${signal} changed in memory is taken back, because it failed.`,
+        : `What ${signal} changed in memory is taken back${actor === 'agent' ? ', because it failed' : ''}.`,
       ...(changed.length === 0 ? [] : [`Left as they are, because others changed them since: ${named(changed)}.`]),
       ...(gone.length === 0 ? [] : [`Forgotten, and not brought back: ${named(gone)}.`]),
     ];

@@ -2,6 +2,7 @@
  * Memory objects for the model: one line of JSON each, so that no note's text can pass for another
  * note or for its origin. Long texts are cut and say so; objects that do not fit are counted. Pure.
  */
+import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
 import { TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
 import type { LiveObject } from '../memory/object.ts';
@@ -43,7 +44,45 @@ export const showObjects = (objects: readonly LiveObject[], textCharsMax: number
   return [...lines, ...(left > 0 ? [`(${left} more did not fit)`] : [])].join('\n');
 };
 
-/** Tools with such outputs. */
+/** An object as JSON outputs name it: `<id> v<n>`. */
+export const nameShown = ({ id, version }: Pick<SeenObject, 'id' | 'version'>): string => `${id} v${version}`;
+
+/** Tools whose output is JSON that names what it shows or holds. */
+export const NAMING: ReadonlySet<string | undefined> = new Set([
+  'tend-memory',
+  'mend-memory',
+  'gather-turns',
+  'keep-notes',
+  'pick-notes',
+]);
+
+const Named = z.object({
+  shown: z.optional(z.array(z.string())),
+  turns: z.optional(z.array(z.string())),
+});
+
+/** The objects and the turns (by root) whose words an output of such a tool holds. */
+export const namedInOutput = (
+  output: string,
+): { readonly objects: readonly SeenObject[]; readonly turns: readonly string[] } => {
+  const { shown = [], turns = [] } = parseNamed(output) ?? {};
+  const objects = shown.flatMap((name) => {
+    const [, id, version] = /^([0-9a-f]{32}) v(\d{1,9})$/.exec(name) ?? [];
+    return id === undefined ? [] : [{ id, version: Number(version) }];
+  });
+  return { objects, turns };
+};
+
+/** Undefined for a text that is no such output, as one that was erased. */
+const parseNamed = (output: string): z.infer<typeof Named> | undefined => {
+  try {
+    return Named.safeParse(JSON.parse(output)).data;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Tools whose output has a line of JSON for each object. */
 const SHOWING: ReadonlySet<string | undefined> = new Set(['recall', 'list-memory']);
 
 /**
@@ -51,7 +90,10 @@ const SHOWING: ReadonlySet<string | undefined> = new Set(['recall', 'list-memory
  * them.
  */
 export const shownInResults = (results: readonly Pick<ActionResult, 'tool' | 'output'>[]): readonly SeenObject[] =>
-  results.filter(({ tool }) => SHOWING.has(tool)).flatMap(({ output }) => shownObjects(output));
+  results.flatMap(({ tool, output }) => {
+    if (NAMING.has(tool)) return namedInOutput(output).objects;
+    return SHOWING.has(tool) ? shownObjects(output) : [];
+  });
 
 /** Version 0 for lines of earlier releases, which did not name it. */
 const shownObjects = (output: string): readonly SeenObject[] =>

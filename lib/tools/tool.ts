@@ -9,7 +9,10 @@ import { ProtocolError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JobPowers } from '../jobs/job-powers.ts';
+import type { WalkedSignal } from '../ledger/walk-feed.ts';
 import type { MemoryStore } from '../memory/memory.ts';
+import type { Objects } from '../memory/read.ts';
+import type { VectorSegment } from '../memory/search/vector-segment.ts';
 import type { Asker } from '../signal/asker.ts';
 import type { ToolEffects } from '../signal/facts.ts';
 import type { Origin, Payload, ReplyRoute, Sensor } from '../signal/signal.ts';
@@ -106,13 +109,32 @@ export interface ToolContext {
   readonly findSeen: (ids: readonly string[], since: number) => Promise<readonly string[]>;
   /** Erases mentions in the turns that wrote or showed an object. A repeat changes nothing. */
   readonly eraseTraces: (what: ForgetTraces) => Promise<ErasedTraces>;
+  /** Walks all signals since a moment, newest first. @returns false if there are too many */
+  readonly walkSignals: (since: number, visit: (signals: readonly WalkedSignal[]) => void) => Promise<boolean>;
+  /** Up to where turns were made into notes, epoch milliseconds; undefined for never. */
+  readonly loadScribed: () => Promise<number | undefined>;
+  /** Moves it forward only. */
+  readonly saveScribed: (until: number) => Promise<void>;
+  /** The vectors of memory, as they are stored; empty if there are none. */
+  readonly loadVectors: () => Promise<readonly VectorSegment[]>;
   /** The turns to summarise; undefined if the signal asks for no summary. */
   readonly loadSummarised: (signalId: string) => Promise<Summarised | undefined>;
 }
 
 /** Look-ups that the tool actuator makes for tools. */
 export interface ToolRecords
-  extends Pick<ToolContext, 'loadPayload' | 'findSeen' | 'eraseTraces' | 'loadOutput' | 'loadSummarised'> {
+  extends Pick<
+    ToolContext,
+    | 'loadPayload'
+    | 'findSeen'
+    | 'eraseTraces'
+    | 'loadOutput'
+    | 'loadSummarised'
+    | 'walkSignals'
+    | 'loadScribed'
+    | 'saveScribed'
+    | 'loadVectors'
+  > {
   readonly keepOutput: OutputStore['keep'];
 }
 
@@ -130,6 +152,8 @@ export interface FormContext {
   /** The chat that is answered. */
   readonly reply: ReplyRoute;
   readonly loadJob: (name: string) => Promise<Job | undefined>;
+  /** Reads notes that the card speaks of; only the card can. */
+  readonly loadNotes: (ids: readonly string[]) => Promise<Objects>;
 }
 
 /** The work on arguments that a schema cannot do. */

@@ -103,6 +103,9 @@ describe('buildDefaultPolicy', () => {
       'resume-job': { name: 'x' },
       'remove-job': { name: 'x' },
       'run-job': { name: 'x' },
+      'mend-memory': { mends: [{ kind: 'close', id: 'x' }] },
+      'keep-notes': { from: 0, until: 1, turns: ['x'], answer: '[]' },
+      'keep-insight': { text: 'x', notes: ['x'], isNew: true },
     };
     const tools = POLICY_TOOLS.flatMap(({ name }) =>
       ORIGINS.map((origin) => {

@@ -85,7 +85,7 @@ describe('a conversation of thirty turns on the stack', () => {
   it('is forgotten with the note, and the evidence that is left verifies and holds no word of it', async () => {
     const note = /([0-9a-f]{8,32})[^\n]*Doctor Krull/u.exec((await cli('memory', 'recall', 'dentist')).out)?.[1] ?? '';
     const forgotten = await cli('memory', 'forget', note);
-    expect(forgotten.out).toContain('Summaries made from it are forgotten too: 1.');
+    expect(forgotten.out).toContain('Summaries and notes made from it are forgotten too: 1.');
     const holding = (await world.scan()).filter((item) => JSON.stringify(item).includes('Krull'));
     expect(holding.map(({ pk, sk }) => `${String(pk)} ${String(sk)}`)).toStrictEqual([]);
     await talk('who is my tooth doctor then?');

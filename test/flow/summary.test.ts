@@ -370,7 +370,7 @@ describe('forgetting a note', () => {
     const [summary] = await world.summaries();
     expect((await world.holding('krull')).some((key) => key.startsWith(`signal#${world.space}#sum-`))).toBe(true);
     await forget(world);
-    expect(world.simulation.sent.at(-1)?.text).toContain('Summaries made from it are forgotten too: 1.');
+    expect(world.simulation.sent.at(-1)?.text).toContain('Summaries and notes made from it are forgotten too: 1.');
     expect(await world.holding('krull')).toStrictEqual([]);
     expect(await world.memory.load(summary?.id ?? '')).toMatchObject({ state: 'forgotten' });
     const [signalId = ''] = await world.summarySignals();

@@ -122,7 +122,7 @@ describe('permissions of the roles', () => {
       act: [
         logs('act'),
         ...table(
-          'signal session approval grant setting mcp skill job memory commit snapshot spend quota',
+          'signal session approval grant setting mcp skill job memory commit snapshot vector spend quota',
           'signal session approval grant mcp skill job memory commit snapshot spend quota gate-set data',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,

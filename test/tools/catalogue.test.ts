@@ -46,6 +46,12 @@ describe('TOOLS', () => {
       ['remove-job', 'tool', 'ask', 'idempotent', 'inputs'],
       ['run-job', 'tool', 'ask', 'idempotent', 'inputs'],
       ['call-webhook', 'webhook', 'ask', 'idempotent', 'outside'],
+      ['tend-memory', 'tool', 'allow', 'read', 'objects'],
+      ['mend-memory', 'tool', 'ask', 'idempotent', 'objects'],
+      ['gather-turns', 'tool', 'allow', 'read', 'objects'],
+      ['keep-notes', 'tool', 'allow', 'idempotent', 'inputs'],
+      ['pick-notes', 'tool', 'allow', 'read', 'objects'],
+      ['keep-insight', 'tool', 'ask', 'idempotent', 'inputs'],
     ]);
   });
 

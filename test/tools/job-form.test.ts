@@ -33,6 +33,7 @@ const contextWith = (...jobs: readonly Job[]): FormContext => ({
   now: NOW,
   zone: 'UTC',
   reply: { target: 'telegram', to: '7' },
+  loadNotes: async () => new Map(),
   loadJob: async (name) => jobs.find((one) => one.name === name),
 });
 

@@ -9,7 +9,7 @@ import { canonicalJson } from '../../../lib/base/canonical.ts';
 import { defined } from '../../../lib/base/defined.ts';
 import { MEMORY_CONTENT_CHARS_MAX } from '../../../lib/base/limits.ts';
 import type { TreeNode } from '../../../lib/memory/ingest.ts';
-import { MEMORY_LINK_CHARS_MAX, MEMORY_LINKS_MAX } from '../../../lib/memory/limits.ts';
+import { findLinks } from '../../../lib/memory/links.ts';
 import type { ObjectAttributes } from '../../../lib/memory/object-parts.ts';
 import { NOTE_DEPTH_MAX, NoteFormat, type NoteNode, type NoteProperties } from './note.ts';
 
@@ -143,21 +143,3 @@ export const buildNoteFromMemory = (
 
 /** Hash of a document in memory: the hash of its file, as long as neither changed. */
 export const hashStored = (stored: StoredNote): string => hashNote(buildNoteFromMemory(stored));
-
-/**
- * `[[target]]`, `[[target|words]]`, `[[target][words]]`; `](target)`, `](<target>)`; `<https://…>`.
- */
-const LINK =
-  /\[\[([^[\]|\n]{1,2048})(?:\|[^[\]\n]*|\]\[[^[\]\n]*)?\]\]|\]\(<?([^\s()<>]{1,2048})>?(?:\s[^()\n]*)?\)|<(https?:\/\/[^\s<>]{1,2048})>/g;
-
-/** The text's links, each once and in order, at most as many as an object holds. */
-export const findLinks = (text: string): readonly string[] => {
-  const links = new Set<string>();
-  if (!text.includes('[') && !text.includes('<')) return [];
-  for (const [, wiki, markdown, address] of text.matchAll(LINK)) {
-    const link = (wiki ?? markdown ?? address ?? '').trim();
-    if (link !== '' && link.length <= MEMORY_LINK_CHARS_MAX) links.add(link);
-    if (links.size >= MEMORY_LINKS_MAX) break;
-  }
-  return [...links];
-};

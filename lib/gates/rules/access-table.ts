@@ -46,6 +46,7 @@ export const COMMANDS = {
   snapshot: { needs: 'owner' },
   forget: { needs: 'approver' },
   rollback: { needs: 'approver', where: 'named' },
+  revert: { needs: 'approver', where: 'named' },
   model: { needs: 'approver', show: { needs: 'owner' } },
   identity: { needs: 'approver', show: { needs: 'owner' } },
   skill: { needs: 'approver', show: { needs: 'owner', words: ['list'] } },
@@ -107,6 +108,12 @@ export const TOOLS: Readonly<Record<string, ToolRow>> = {
   'resume-job':        { who: OWNER,     where: 'anywhere' },
   'remove-job':        { who: OWNER,     where: 'anywhere' },
   'run-job':           { who: OWNER,     where: 'anywhere' },
+  'tend-memory':       { who: OWNER,     where: 'named' },
+  'mend-memory':       { who: OWNER,     where: 'named' },
+  'gather-turns':      { who: OWNER,     where: 'named' },
+  'keep-notes':        { who: OWNER,     where: 'named' },
+  'pick-notes':        { who: OWNER,     where: 'named' },
+  'keep-insight':      { who: OWNER,     where: 'named' },
   [MCP_ROW]:           { who: NO_MEMBER, where: 'named' },
 };
 

@@ -70,7 +70,13 @@ const describeArgs = async (
   const { tool = '', args = {} } = judged.action;
   const form = await findTool(tool)?.loadForm?.();
   const loadJob = (name: string) => loadJobOf(deps.table, signal.space, name);
-  return form?.describe(args, formContext({ now, reply: signal.reply, loadJob, ...defined({ zone: deps.zone }) }));
+  const loadNotes = async (ids: readonly string[]) => {
+    const { buildReader } = await import('../../memory/read.ts');
+    const reader = buildReader(deps.table, signal.space);
+    return reader.loadMany(ids, (await reader.loadHead()).number);
+  };
+  const context = { now, reply: signal.reply, loadJob, loadNotes, ...defined({ zone: deps.zone }) };
+  return form?.describe(args, formContext(context));
 };
 
 const buildApproval = (

@@ -6,14 +6,12 @@
  * words: else every answer since would go. Reads only.
  */
 import { type FeedTable, type WalkedSignal, walkFeed } from '../../ledger/walk-feed.ts';
-import type { MemoryStore } from '../../memory/memory.ts';
-import { summarySources } from '../../memory/summary.ts';
 import { partSignalsOf } from '../../memory/tree-update.ts';
 import { rootOf } from '../../signal/ids.ts';
 import type { Payload } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { longOutputId, parseOutputId } from '../../tools/long-output.ts';
-import { shownInResults } from '../../tools/show-objects.ts';
+import { NAMING, namedInOutput, shownInResults } from '../../tools/show-objects.ts';
 
 /** Shorter texts and lines are too common, so they are not searched for. */
 const LITERAL_CHARS_MIN = 6;
@@ -101,15 +99,38 @@ const holdsKey = (payload: Payload, keys: ReadonlySet<string>): boolean => {
   );
 };
 
+/**
+ * Outputs that name what they hold: those of runbooks stand beside their effects first, and a run
+ * may end there. @returns outputs by signal id.
+ */
+const loadNamingOutputs = async (table: FeedTable, space: string, signals: readonly WalkedSignal[]) => {
+  const calls = signals.flatMap(({ id, decision }) =>
+    (decision?.actions ?? []).flatMap(({ action }, n) => (NAMING.has(action.tool) ? [{ id, n }] : [])),
+  );
+  const items = await table.load(
+    calls.map(({ id, n }) => signalKeys.effect(space, id, n)),
+    { isConsistent: true },
+  );
+  const named = calls.map(({ id }, at) => ({ id, ...namedInOutput(String(items[at]?.output ?? '')) }));
+  return Map.groupBy(named, ({ id }) => id);
+};
+
+type Named = NonNullable<Awaited<ReturnType<typeof loadNamingOutputs>> extends Map<string, infer List> ? List : never>;
+
 /** Says what one signal has to do with the note. */
-const inspect = ({ id, record, decision }: WalkedSignal, longOutputs: unknown, question: TraceQuestion) => {
+const inspect = (
+  { id, record, decision }: WalkedSignal,
+  longOutputs: unknown,
+  named: Named,
+  question: TraceQuestion,
+) => {
   const { payload } = record.signal;
   const { objectIds, keys, literals } = question;
   const isObject = (one: { readonly id: string }): boolean => objectIds.has(one.id);
   const results = resultsOf(payload);
   const actions = decision?.actions.map(({ action }) => action);
   const saidByAgent = [record.replies, results, longOutputs, decision?.attempt?.proposal, actions];
-  const isShownByTool = shownInResults(results).some(isObject);
+  const isShownByTool = [...shownInResults(results), ...named.flatMap(({ objects }) => objects)].some(isObject);
   const isInPrompt = decision?.seen?.some(isObject) === true;
   const isSaidByAgent = holdsLiteral(saidByAgent, literals);
   return {
@@ -123,6 +144,7 @@ const inspect = ({ id, record, decision }: WalkedSignal, longOutputs: unknown, q
     isSaidByAgent,
     isSaidByPerson: !('results' in payload) && holdsLiteral(payload, literals),
     summarised: payload.sensor === 'session-summary' ? [...payload.turns, payload.summary ?? ''] : [],
+    gathered: named.flatMap(({ turns }) => turns),
     isGranting: payload.sensor === 'command' && payload.name === 'grant-add',
   };
 };
@@ -131,7 +153,8 @@ export const findTraces = async (table: FeedTable, space: string, question: Trac
   const signals: ReturnType<typeof inspect>[] = [];
   const isWhole = await walkFeed(table, space, question.since, async (walked) => {
     const longOutputs = await loadLongOutputs(table, space, walked);
-    signals.push(...walked.map((one) => inspect(one, longOutputs.get(one.id), question)));
+    const named = await loadNamingOutputs(table, space, walked);
+    signals.push(...walked.map((one) => inspect(one, longOutputs.get(one.id), named.get(one.id) ?? [], question)));
   });
   const rootsWhere = (isIn: (one: ReturnType<typeof inspect>) => boolean): readonly string[] =>
     signals.filter(isIn).map(({ root }) => root);
@@ -140,12 +163,17 @@ export const findTraces = async (table: FeedTable, space: string, question: Trac
   // from.
   const summarised = new Set([...sourceRoots, ...rootsWhere(({ isPresent }) => isPresent), ...question.objectIds]);
   const pieces = new Set(signals.filter(({ isInTree }) => isInTree).map(({ id }) => id));
-  const written = new Set([
+  const first = new Set([
     ...sourceRoots,
     ...rootsWhere((one) => one.summarised.some((id) => summarised.has(id))),
     ...rootsWhere(({ id, treeParts }) => pieces.has(id) || treeParts.some((part) => pieces.has(part))),
   ]);
   const shown = new Set(rootsWhere(({ isShown }) => isShown));
+  // A run that gathered an erased turn holds its words.
+  const written = new Set([
+    ...first,
+    ...rootsWhere(({ gathered }) => gathered.some((root) => first.has(root) || shown.has(root))),
+  ]);
   const idsWhere = (isIn: (one: ReturnType<typeof inspect>) => boolean): readonly string[] =>
     signals.filter(isIn).map(({ id }) => id);
   const byRoot = Map.groupBy(signals, ({ root }) => root);
@@ -161,29 +189,4 @@ export const findTraces = async (table: FeedTable, space: string, question: Trac
     granting: idsWhere(({ isGranting }) => isGranting),
     isWhole,
   };
-};
-
-/**
- * Finds summaries of which some version was made from one of these turns, or was shown one of these
- * objects. Includes summaries already forgotten with versions still to be erased, so that a repeat
- * mends a crash.
- */
-export const findSummaries = async (
-  memory: Pick<MemoryStore, 'view' | 'storedVersions'>,
-  objectIds: ReadonlySet<string>,
-  roots: ReadonlySet<string>,
-): Promise<readonly string[]> => {
-  const { objects } = await memory.view();
-  const found: string[] = [];
-  for (const { id, type } of objects.values()) {
-    if (type !== 'summary' || objectIds.has(id)) continue;
-    const versions = await memory.storedVersions(id);
-    const isMadeFrom = versions.some((version) => {
-      if (version.state !== 'live') return false;
-      const { turns, shownIds } = summarySources(version);
-      return turns.some((root) => roots.has(root)) || shownIds.some((shownId) => objectIds.has(shownId));
-    });
-    if (isMadeFrom) found.push(id);
-  }
-  return found;
 };

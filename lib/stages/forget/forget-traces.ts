@@ -21,8 +21,9 @@ import type { Item, Table } from '../../store/table.ts';
 import { updateIf } from '../../store/update-if.ts';
 import type { ErasedTraces, ForgetTraces } from '../../tools/tool.ts';
 import { type EraseMode, eraseAction, eraseItem } from './erase.ts';
+import { type DerivedMemory, type FindDerived, loadDerived } from './find-derived.ts';
 import { findStanding } from './find-standing.ts';
-import { findSummaries, findTraces, holdsLiteral, literalsOf, type TraceQuestion } from './find-traces.ts';
+import { findTraces, holdsLiteral, literalsOf, type TraceQuestion, type Traces } from './find-traces.ts';
 import { forgetAuthority } from './forget-authority.ts';
 
 const DAY_MS = 24 * HOUR_S * 1000;
@@ -32,7 +33,7 @@ export type ForgetTable = Pick<Table, 'load' | 'query' | 'queryIndex' | 'put' | 
 export interface ForgetDeps {
   readonly table: ForgetTable;
   readonly space: string;
-  readonly memory: Pick<MemoryStore, 'linkedRecords' | 'view' | 'storedVersions'>;
+  readonly memory: DerivedMemory & Pick<MemoryStore, 'linkedRecords'>;
 }
 
 /** One forgetting on its way. */
@@ -130,8 +131,9 @@ const loadSignals = async (
 const FILE_KEY = /^[0-9a-f]{32}$/;
 
 interface Note extends TraceQuestion {
-  /** Summaries made from it. */
+  /** Summaries and notes made from it. */
   readonly summaries: readonly string[];
+  readonly findDerived: FindDerived;
   /** Signals that a person named. */
   readonly named: readonly string[];
 }
@@ -148,19 +150,48 @@ const readNote = async (deps: ForgetDeps, what: ForgetTraces): Promise<Note | un
   const texts = versions.flatMap((one) => (one.state === 'live' ? [one.attributes.title ?? '', one.content] : []));
   const named = await loadSignals(deps, [...new Set((what.signals ?? []).map(rootOf))]);
   const roots = new Set([...signals, ...named.map(({ id }) => id)].map(rootOf));
-  const summaries = await findSummaries(memory, new Set(objectIds), roots);
-  const sources = new Set(signals);
-  for (const id of summaries) for (const source of (await memory.linkedRecords(id)).signals) sources.add(source);
+  const findDerived = await loadDerived(memory);
   const writtenAt = Math.min(what.now, ...versions.map(({ createdAt }) => createdAt));
-  return {
-    objectIds: new Set([...objectIds, ...summaries]),
-    sources,
+  const note: Note = {
+    objectIds: new Set(objectIds),
+    sources: new Set(signals),
     keys: new Set(keys.filter((key) => FILE_KEY.test(key))),
     literals: what.literals ?? literalsOf(texts),
     since: what.since ?? Math.min(writtenAt - DAY_MS, ...named.map(({ receivedAt }) => receivedAt)),
-    summaries,
+    summaries: [],
+    findDerived,
     named: named.map(({ id }) => id),
   };
+  return withDerived(deps, note, roots);
+};
+
+/** The note with all that was made of it, or of these turns. */
+const withDerived = async ({ memory }: ForgetDeps, note: Note, roots: ReadonlySet<string>): Promise<Note> => {
+  const found = note.findDerived(note.objectIds, roots);
+  const sources = new Set(note.sources);
+  for (const id of found) for (const source of (await memory.linkedRecords(id)).signals) sources.add(source);
+  return {
+    ...note,
+    objectIds: new Set([...note.objectIds, ...found]),
+    sources,
+    summaries: [...note.summaries, ...found],
+  };
+};
+
+/** Notes made of a turn may be shown to further turns, of which notes are made. */
+const DERIVED_ROUNDS_MAX = 4;
+
+/** Notes made of the erased turns go too, with the turns that were shown those. */
+const findAll = async (deps: ForgetDeps, first: Note): Promise<{ readonly note: Note; readonly traces: Traces }> => {
+  let note = first;
+  let traces = await findTraces(deps.table, deps.space, note);
+  for (let round = 1; round < DERIVED_ROUNDS_MAX; round += 1) {
+    const next = await withDerived(deps, note, new Set([...traces.written, ...traces.shown].map(rootOf)));
+    if (next.objectIds.size === note.objectIds.size) break;
+    note = next;
+    traces = await findTraces(deps.table, deps.space, note);
+  }
+  return { note, traces };
 };
 
 const NOTHING: ErasedTraces = {
@@ -180,10 +211,10 @@ const NOTHING: ErasedTraces = {
 export const forgetTraces = async (deps: ForgetDeps, what: ForgetTraces): Promise<ErasedTraces> => {
   const { table, space, memory } = deps;
   // 1. Read the note, and find the turns that said it.
-  const note = await readNote(deps, what);
-  if (note === undefined) return NOTHING;
+  const read = await readNote(deps, what);
+  if (read === undefined) return NOTHING;
+  const { note, traces } = await findAll(deps, read);
   const { objectIds, literals, named, summaries } = note;
-  const traces = await findTraces(table, space, note);
   const turnOf = (id: string): readonly string[] => traces.turns.get(rootOf(id)) ?? [rootOf(id)];
   // 2. Erase them. Parts of trees go first: only the signal that names them says which they are.
   const forgetting = await startForgetting(deps, what, named);

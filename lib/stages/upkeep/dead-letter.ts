@@ -168,7 +168,10 @@ const handTurnOn = async (deps: BuryDeps, signal: Signal): Promise<void> => {
 export const UNDO = 'undo';
 
 /** Tools whose commits can be taken back; forgetting cannot. */
-const CHANGES_MEMORY: ReadonlySet<string> = new Set(['remember', 'ingest', 'rollback']);
+const CHANGES_MEMORY: ReadonlySet<string> = new Set([
+  ...['remember', 'ingest', 'rollback'],
+  ...['keep-notes', 'keep-insight', 'mend-memory'],
+]);
 
 const hasChangedMemory = (decision: Decision): boolean =>
   decision.actions.some(({ action }) => action.target === 'tool' && CHANGES_MEMORY.has(action.tool ?? ''));

@@ -6,7 +6,6 @@ import { renderProgress } from '../../../infra/cli/commands/import.ts';
 import { findNotes, loadNote } from '../../../infra/cli/notes/folder.ts';
 import {
   buildMemoryTree,
-  findLinks,
   hashNote,
   hashStored,
   type StoredNote,
@@ -24,6 +23,7 @@ import {
 } from '../../../infra/cli/notes/plan-import.ts';
 import { MEMORY_CONTENT_CHARS_MAX } from '../../../lib/base/limits.ts';
 import type { TreeNode } from '../../../lib/memory/ingest.ts';
+import { findLinks } from '../../../lib/memory/links.ts';
 import { ObjectAttributes } from '../../../lib/memory/object-parts.ts';
 import { fc } from '../../support/fast-check.ts';
 import { markdownSoup, orgSoup } from './note-soup.ts';

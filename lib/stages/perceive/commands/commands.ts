@@ -24,7 +24,7 @@ import { explainSignal } from '../../explain/explain.ts';
 import { type CodeContext, type Command, type CommandCall, say } from '../code-context.ts';
 import { parseCostPeriod, reportCost } from './cost.ts';
 import { addGrant, listGrants, revoke } from './grant-commands.ts';
-import { answerFromMemory, audit, focus, forget, memory, rollback } from './memory-commands.ts';
+import { answerFromMemory, audit, focus, forget, memory, revert, rollback } from './memory-commands.ts';
 import { identity, model } from './owner-commands.ts';
 import { skill } from './skill-commands.ts';
 
@@ -169,6 +169,7 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   snapshot,
   forget,
   rollback,
+  revert,
   model,
   identity,
   skill,

@@ -123,6 +123,17 @@ export const rollback: Command = ({ memory: reads }, rest) =>
     return { call: { tool: 'rollback', args: { to: target, head, changes }, seen } };
   });
 
+/** Takes back one commit alone; changes of others since stay. */
+export const revert: Command = ({ memory: reads }, rest) =>
+  inWords(async () => {
+    if (!/^\d{1,10}$/.test(rest))
+      return say(notices.usage('/revert <commit>; the text about a change names its commit'));
+    const [record] = await reads.commitsAfter(Number(rest) - 1, 1);
+    if (record === undefined) throw new ProtocolError(`memory has no commit ${Number(rest)}`);
+    if (record.kind === 'forget') throw new ProtocolError('what was forgotten cannot be brought back');
+    return { call: { tool: 'revert', args: { signal: record.signalId } } };
+  });
+
 /** An editor's tree, or the object its cursor is at. */
 export const answerMemoryUpdate = async (
   context: CodeContext,

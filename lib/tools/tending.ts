@@ -1,0 +1,99 @@
+/**
+ * The tools of the skills that tend memory: the Gardener looks through it and mends, the Scribe
+ * makes notes of conversations, Reflection draws insights. Only runbooks call them, and no prompt
+ * offers them. Their work is loaded with the first call.
+ */
+import * as z from 'zod/mini';
+import { MemoryId } from '../memory/object-parts.ts';
+import { Mends } from '../memory/tend/mend.ts';
+import { defineTool } from './tool.ts';
+
+/** Turns of one period: an hour of talk. */
+export const GATHERED_TURNS_MAX = 40;
+/** Answer of a model that makes notes. */
+const SCRIBE_ANSWER_CHARS_MAX = 8_000;
+/** A thought of a few sentences, which a card shows whole. */
+const INSIGHT_CHARS_MAX = 1_200;
+/** Notes an insight may be drawn from. */
+const INSIGHT_SOURCES_MAX = 8;
+
+const read = { tier: 'allow', isMaintenance: true, kind: 'read', outputOrigin: 'objects' } as const;
+const asked = { tier: 'ask', isMaintenance: true, isAlwaysAsked: true, kind: 'idempotent' } as const;
+
+/** Findings as one text with numbered lines, and mends that are plainly right. */
+export const tendMemory = defineTool({
+  name: 'tend-memory',
+  description: 'Look memory through for broken links, duplicates, stale tasks and damage.',
+  args: z.strictObject({}),
+  ...read,
+  run: async (_args, context) => (await import('./tending/tend-memory.ts')).tendMemory(context),
+});
+
+export const MendMemoryArgs = z.strictObject({ mends: Mends });
+
+/** The card shows each change in a line. */
+export const mendMemory = defineTool({
+  name: 'mend-memory',
+  description: 'Make the changes that tend-memory proposed.',
+  args: MendMemoryArgs,
+  ...asked,
+  outputOrigin: 'objects',
+  loadForm: async () => (await import('./tending/mend-memory.ts')).MEND_FORM,
+  run: async ({ mends }, context) => (await import('./tending/mend-memory.ts')).mendMemory(mends, context),
+});
+
+/** Turns since the Scribe's last period. */
+export const gatherTurns = defineTool({
+  name: 'gather-turns',
+  description: "Gather the owner's conversations since the last time.",
+  args: z.strictObject({}),
+  ...read,
+  run: async (_args, context) => (await import('./tending/gather-turns.ts')).gatherTurns(context),
+});
+
+/** `answer` is JSON: `[{"text", "tags", "from": [numbers of turns]}]`. */
+export const KeepNotesArgs = z.strictObject({
+  from: z.int(),
+  until: z.int(),
+  turns: z.array(z.string().check(z.maxLength(256))).check(z.minLength(1), z.maxLength(GATHERED_TURNS_MAX)),
+  answer: z.string().check(z.maxLength(SCRIBE_ANSWER_CHARS_MAX)),
+});
+export type KeepNotesArgs = z.infer<typeof KeepNotesArgs>;
+
+/** One commit for each period. */
+export const keepNotes = defineTool({
+  name: 'keep-notes',
+  description: 'Keep notes that were made of gathered turns.',
+  args: KeepNotesArgs,
+  tier: 'allow',
+  isMaintenance: true,
+  kind: 'idempotent',
+  outputOrigin: 'inputs',
+  run: async (args, context) => (await import('./tending/keep-notes.ts')).keepNotes(args, context),
+});
+
+/** Others every four hours. */
+export const pickNotes = defineTool({
+  name: 'pick-notes',
+  description: 'Pick a few notes to think about.',
+  args: z.strictObject({}),
+  ...read,
+  run: async (_args, context) => (await import('./tending/pick-notes.ts')).pickNotes(context),
+});
+
+/** An answer that is not new does not fit, so that its step fails. */
+export const KeepInsightArgs = z.strictObject({
+  text: z.string().check(z.regex(/\S/), z.maxLength(INSIGHT_CHARS_MAX)),
+  notes: z.array(MemoryId).check(z.minLength(1), z.maxLength(INSIGHT_SOURCES_MAX)),
+  isNew: z.literal(true),
+});
+export type KeepInsightArgs = z.infer<typeof KeepInsightArgs>;
+
+export const keepInsight = defineTool({
+  name: 'keep-insight',
+  description: 'Keep an insight drawn from a few notes.',
+  args: KeepInsightArgs,
+  ...asked,
+  outputOrigin: 'inputs',
+  run: async (args, context) => (await import('./tending/keep-insight.ts')).keepInsight(args, context),
+});

@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
 import { DEPTH_MAX } from '../base/limits.ts';
 import { parseDecision, parseRecord } from '../ledger/ledger.ts';
+import { loadHead } from '../ledger/session-controls.ts';
 import { walkFeed } from '../ledger/walk-feed.ts';
 import { scribedKey } from '../memory/keys.ts';
 import type { MemoryStore } from '../memory/memory.ts';
@@ -53,6 +54,7 @@ export const buildToolRecords = (table: ForgetTable, space: string, memory: Memo
     await updateIf(table, scribedKey(space), { set: { schemaVersion: 1, until } }, isLater);
   },
   loadVectors: () => loadVectors(table, space),
+  loadFocus: async (session) => (await loadHead(table, { space, session }))?.focus,
   loadPayload: async (id) => {
     const item = await loadItem(table, signalKeys.record(space, id));
     return item === undefined ? undefined : parseRecord(id, item).signal.payload;

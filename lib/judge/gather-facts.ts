@@ -89,6 +89,9 @@ export interface FactSources {
   readonly zone?: string;
   /** Reads a job that a call would change; none can be read if absent. */
   readonly loadJob?: FormContext['loadJob'];
+  /** Reads notes that a call would change. */
+  readonly loadNotes?: FormContext['loadNotes'];
+  readonly chosenScope?: FormContext['chosenScope'];
   /** Gives the cost of an action against the caps; null if it is free. */
   readonly budgetOf?: (action: Action) => BudgetFacts | null;
   /** Proposals of other models about the same question. */
@@ -274,15 +277,15 @@ const callTier = (action: Action, origin: Origin): Permission['tier'] => {
   return isOwners && usual === 'ask' && findTool(action.tool ?? '')?.isAlwaysAsked !== true ? 'allow' : usual;
 };
 
-export type FormSources = Pick<FactSources, 'now' | 'zone' | 'reply' | 'loadJob'> &
-  Partial<Pick<FormContext, 'loadNotes'>>;
+export type FormSources = Pick<FactSources, 'now' | 'zone' | 'reply' | 'loadJob' | 'loadNotes' | 'chosenScope'>;
 
-export const formContext = ({ now, zone = 'UTC', reply, loadJob, loadNotes }: FormSources): FormContext => ({
+export const formContext = ({ now, zone = 'UTC', reply, loadJob, ...rest }: FormSources): FormContext => ({
   now,
   zone,
   reply,
   loadJob: loadJob ?? (async () => undefined),
-  loadNotes: loadNotes ?? (async () => new Map()),
+  loadNotes: rest.loadNotes ?? (async () => new Map()),
+  chosenScope: rest.chosenScope,
 });
 
 const argumentProblemsOf = async (action: Action, sources: FactSources): Promise<string[]> => {

@@ -124,6 +124,10 @@ export const SessionHead = z.object({
   /** Memory object that a person looks at here, and when they said so. */
   focus: z.optional(z.string()),
   focusAt: z.optional(z.int()),
+  /** Scope of what is kept next here (`/scope`; `memex` if absent), and the project above it. */
+  scope: z.optional(z.enum(['session', 'project'])),
+  scopeProject: z.optional(z.string()),
+  scopeAt: z.optional(z.int()),
   /** Model an approver chose here (`/model`), the person and the time. */
   model: z.optional(z.string()),
   modelBy: z.optional(z.string()),

@@ -19,11 +19,11 @@ import {
   buildNote,
   type ForgottenObject,
   type MemoryObject,
-  type MemoryScope,
   memoryIdOf,
   type NewNote,
   withoutImportHash,
 } from './object.ts';
+import type { MemoryScope } from './object-parts.ts';
 import { childrenOf } from './outline.ts';
 import type { MemoryView } from './read.ts';
 import { buildKeepSummary, type KeepSummary } from './summary.ts';
@@ -133,7 +133,7 @@ const remember = async (deps: ChangeDeps, note: NewNote): Promise<MemoryObject> 
       const there = (await base.read([object.id])).get(object.id);
       // Remembered before there were commits.
       if (there !== undefined && there.state !== 'removed') return { kind: 'write', changes: [] };
-      const edits = (): readonly Edit[] => [{ kind: 'create', object, place: {} }];
+      const edits = (): readonly Edit[] => [{ kind: 'create', object, place: { parentId: note.parentId } }];
       return { kind: 'write', changes: await planEdits(deps, base, by, edits) };
     },
   });

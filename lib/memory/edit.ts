@@ -32,7 +32,7 @@ import {
   misfitError,
   withoutImportHash,
 } from './object.ts';
-import type { ObjectAttributes } from './object-parts.ts';
+import type { MemoryScope, ObjectAttributes } from './object-parts.ts';
 
 export interface Place {
   /** Absent for a root. */
@@ -48,6 +48,7 @@ export type Edit =
       readonly id: string;
       readonly attributes?: ObjectAttributes | undefined;
       readonly content?: string | undefined;
+      readonly scope?: MemoryScope | undefined;
       /** Origin of the new text; the object keeps the worse of this and its own (I13). */
       readonly origin: Origin;
       readonly lastSync?: number | undefined;
@@ -95,7 +96,7 @@ function* update(forest: Forest, edit: Edit & { kind: 'update' }, maker: Maker):
     updatedAt: maker.now,
     bySignal: maker.signalId,
     byEffect: maker.effectId,
-    ...defined({ lastSync: edit.lastSync }),
+    ...defined({ lastSync: edit.lastSync, scope: edit.scope }),
   });
   if (!parsed.success) throw misfitError(parsed.error.issues);
   put(forest, parsed.data);

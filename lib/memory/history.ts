@@ -10,7 +10,8 @@ import type { Table } from '../store/table.ts';
 import { type CommitKind, type CommitRecord, type Head, parseRecordHead } from './commit.ts';
 import { descendantsOf, emptyForest, runReading } from './forest.ts';
 import { commitKeys } from './keys.ts';
-import { buildForgotten, type LiveObject, type MemoryObject, type MemoryScope, type MemoryType } from './object.ts';
+import { buildForgotten, type LiveObject, type MemoryObject, type MemoryType } from './object.ts';
+import type { MemoryScope } from './object-parts.ts';
 import { type OutlineNode, outlineOf, visibleOf } from './outline.ts';
 import type { MemoryReader, MemoryView, Objects } from './read.ts';
 

@@ -9,8 +9,8 @@ import { ProtocolError } from '../base/errors.ts';
 import type { Origin } from '../signal/signal.ts';
 import type { Maker } from './children.ts';
 import type { Edit, Place } from './edit.ts';
-import { buildObject, type LiveObject, type MemoryObject, type MemoryScope, type MemoryType } from './object.ts';
-import type { ObjectAttributes } from './object-parts.ts';
+import { buildObject, type LiveObject, type MemoryObject, type MemoryType } from './object.ts';
+import type { MemoryScope, ObjectAttributes } from './object-parts.ts';
 
 /**
  * The longest rising run of numbers, with gaps: children that stay while others move. Takes n log n

@@ -28,10 +28,7 @@ export type IsHidden = (object: LiveObject) => boolean;
 export interface Memory {
   /** Gives the stored object; after a repeat the first one, even if it was forgotten since. */
   readonly remember: (note: NewNote) => Promise<MemoryObject>;
-  /**
-   * Objects that the query names by id, then those that share words with it, best first. An object
-   * of a session is found in that session only.
-   */
+  /** Objects that the query names by id, then those that share words with it, best first. */
   readonly recall: Recall;
   /** Newest first. @throws ProtocolError if this list never gave the cursor */
   readonly list: (page: {

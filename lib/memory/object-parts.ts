@@ -22,6 +22,13 @@ export const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
 export const MemoryId = Bits128;
 
+/** Where a note is found: `scope.ts`. */
+export const MemoryScope = z.enum(['memex', 'session', 'project']);
+export type MemoryScope = z.infer<typeof MemoryScope>;
+
+/** A word that can stand before a title in Org and Markdown. */
+export const TodoState = z.string().check(z.regex(/^[\p{L}\p{N}_-]{1,32}$/u));
+
 /** Attributes the model may give a note. */
 export const Attributes = z.strictObject({
   tags: z

@@ -8,20 +8,18 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { hashOf } from '../base/canonical.ts';
+import { defined } from '../base/defined.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { MEMORY_CONTENT_CHARS_MAX } from '../base/limits.ts';
 import { Origin } from '../signal/signal.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import type { Item } from '../store/table.ts';
 import { MEMORY_CHILDREN_MAX } from './limits.ts';
-import { Attributes, Bits128, MemoryId, ObjectAttributes, Sha256 } from './object-parts.ts';
+import { Attributes, Bits128, MemoryId, MemoryScope, ObjectAttributes, Sha256 } from './object-parts.ts';
 
 /** `bucket` holds children of a node with too many; people and the model never see one. */
 export const MemoryType = z.enum(['note', 'headline', 'document', 'summary', 'bucket']);
 export type MemoryType = z.infer<typeof MemoryType>;
-
-export const MemoryScope = z.enum(['memex', 'session', 'project']);
-export type MemoryScope = z.infer<typeof MemoryScope>;
 
 /** A child with its hash, so that re-hashing reads no siblings. `height`: the child is a bucket. */
 export const ChildRef = z.strictObject({
@@ -171,9 +169,21 @@ export const misfitError = (issues: readonly { readonly path: readonly PropertyK
   return new ProtocolError(`a memory object does not fit: ${[...fields].join(', ')}`);
 };
 
+/** Property with the session of an object of scope `session`. */
+export const SESSION_PROPERTY = 'session';
+
 export interface NewNote {
   readonly text: string;
   readonly tags: readonly string[];
+  /** A note with a title is a headline. */
+  readonly title?: string | undefined;
+  readonly todo?: string | undefined;
+  /** `memex` if absent. */
+  readonly scope?: MemoryScope | undefined;
+  /** Only for the scope `session`. */
+  readonly session?: string | undefined;
+  /** Absent for a root. */
+  readonly parentId?: string | undefined;
   readonly origin: Origin;
   readonly effectId: string;
   readonly signalId: string;
@@ -189,12 +199,19 @@ export interface NewNote {
  * Builds the first version of a note.
  * @throws ProtocolError that names the fields that do not fit, never their values
  */
-export const buildNote = ({ text, tags, actor: _, ...note }: NewNote): LiveObject => {
+export const buildNote = ({ text, tags, title, todo, session, ...note }: NewNote): LiveObject => {
   const attributes = Attributes.safeParse({ tags: [...new Set(tags)] });
   if (!attributes.success) throw misfitError([{ path: ['attributes'] }]);
-  if (text === '') throw misfitError([{ path: ['content'] }]);
-  const id = memoryIdOf(note.effectId);
-  return buildObject({ ...note, id, type: 'note', scope: 'memex', attributes: attributes.data, content: text });
+  if (text === '' && title === undefined) throw misfitError([{ path: ['content'] }]);
+  const { scope = 'memex', effectId, signalId, origin, now, nonce } = note;
+  const properties = scope === 'session' && session !== undefined ? { [SESSION_PROPERTY]: session } : undefined;
+  return buildObject({
+    ...{ effectId, signalId, origin, now, nonce, scope },
+    id: memoryIdOf(effectId),
+    type: title === undefined ? 'note' : 'headline',
+    attributes: { ...attributes.data, ...defined({ title, todo, properties }) },
+    content: text,
+  });
 };
 
 /** The tombstone of an object, the same for all its versions. */

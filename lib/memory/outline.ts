@@ -5,8 +5,8 @@
 import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
 import { ProtocolError } from '../base/errors.ts';
-import type { LiveObject, MemoryObject, MemoryScope, MemoryType } from './object.ts';
-import { MemoryId } from './object-parts.ts';
+import type { LiveObject, MemoryObject, MemoryType } from './object.ts';
+import { MemoryId, type MemoryScope } from './object-parts.ts';
 import type { Objects } from './read.ts';
 import { titleOf } from './rollback.ts';
 

@@ -129,6 +129,16 @@ export const loadCurrent = async (reader: MemoryReader, id: string): Promise<Mem
   return object?.state === 'removed' ? undefined : object;
 };
 
+/** One object in its newest form, perhaps of a commit that is still under way: to be shown. */
+export const loadObject = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  id: string,
+): Promise<MemoryObject | undefined> => {
+  const item = await loadItem(table, memoryKeys.object(space, id));
+  return item === undefined ? undefined : parseObject(item);
+};
+
 /** Objects held in one process, some 60 MB: twice a life's notes. Beyond it the view is partial. */
 export const MEMORY_SCAN_MAX = 20_000;
 /**

@@ -19,23 +19,12 @@ import {
 /** Changed objects by which an index moves on; beyond it building anew is as quick. */
 const RETRIEVAL_CHANGES_MAX = 500;
 
-/** Property with the session of an object of scope `session`. */
-export const SESSION_PROPERTY = 'session';
-
-/** Session of an object; without one, nobody's. */
-export const sessionOf = ({ attributes }: LiveObject): string | undefined => {
-  const session = attributes.properties?.[SESSION_PROPERTY];
-  return typeof session === 'string' ? session : undefined;
-};
-
 export const retrievalObjectOf = (object: LiveObject): RetrievalObject => ({
   id: object.id,
   version: object.version,
   title: object.attributes.title ?? '',
   content: object.content,
   tags: object.attributes.tags,
-  scope: object.scope,
-  ...(object.scope === 'session' ? { scopeKey: sessionOf(object) } : {}),
   updatedAt: object.updatedAt,
 });
 
@@ -84,7 +73,6 @@ export const clampResults = (limit: number): number => Math.max(1, Math.min(Math
 export type Recall = (question: {
   readonly query: string;
   readonly limit: number;
-  readonly session?: string;
   readonly isHidden?: (object: LiveObject) => boolean;
 }) => Promise<readonly LiveObject[]>;
 
@@ -100,11 +88,11 @@ export const buildRecall = (view: () => Promise<MemoryView>, now: () => number):
   const isOutside = ({ origin }: LiveObject): boolean => origin === 'outside';
   const ownIndex = buildIndexKeeper((object) => !isOutside(object));
   const outsideIndex = buildIndexKeeper(isOutside);
-  return async ({ query, limit, session, isHidden = () => false }) => {
+  return async ({ query, limit, isHidden = () => false }) => {
     const { objects } = await view();
     const visible = new Map(visibleOf(objects, isHidden).map((object) => [object.id, object]));
     const isShown = (id: string): boolean => visible.has(id);
-    const asked = { segments: [], now: now(), session, limit: clampResults(limit), isShown };
+    const asked = { segments: [], now: now(), limit: clampResults(limit), isShown };
     const named = (query.match(/\b[0-9a-f]{32}\b/g) ?? []).filter(isShown);
     const outside = search(outsideIndex(objects), { text: query }, asked).map(({ id }) => id);
     const own = search(ownIndex(objects), { text: query }, asked).map(({ id }) => id);

@@ -9,8 +9,8 @@ import type { Maker } from './children.ts';
 import type { By } from './commit.ts';
 import type { ObjectChange } from './commit-writes.ts';
 import type { Edit } from './edit.ts';
-import { buildObject, type LiveObject, type MemoryObject, memoryIdOf } from './object.ts';
-import { SESSION_PROPERTY, sessionOf } from './recall.ts';
+import { buildObject, type LiveObject, type MemoryObject, memoryIdOf, SESSION_PROPERTY } from './object.ts';
+import { sessionOf } from './scope.ts';
 import type { Commit, PlanBase } from './write.ts';
 
 /** Objects that a summary names as shown to its turns: as many as a property lists. */

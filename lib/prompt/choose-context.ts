@@ -2,12 +2,12 @@
  * Chooses the objects of memory a prompt looks at: active projects, the focus, and those that the
  * person's own words bring up. A note from outside is hidden unless these words ask for it or the
  * person looks at it, so that it does not taint an honest turn (I13). The owner's notes are
- * searched apart, so outside notes cannot push them out. Private objects and other sessions' are
- * never chosen. Pure.
+ * searched apart, so outside notes cannot push them out. Private objects and those of another scope
+ * are never chosen. Pure.
  */
 import type { LiveObject } from '../memory/object.ts';
 import { childrenOf } from '../memory/outline.ts';
-import { sessionOf } from '../memory/recall.ts';
+import { buildInScope } from '../memory/scope.ts';
 import { shareOfQuestion } from '../memory/search/lexical-index.ts';
 import { type RetrievalHit, type RetrievalQuestion, search } from '../memory/search/search.ts';
 import type { VectorSegment } from '../memory/search/vector-segment.ts';
@@ -53,9 +53,6 @@ interface Choice {
   readonly similarities: Map<string, number>;
   readonly nodes: Map<string, ContextNode>;
 }
-
-const isOfSession = (object: LiveObject, session: string): boolean =>
-  object.scope !== 'session' || sessionOf(object) === session;
 
 /** Close enough that even a note from outside was meant. */
 const isAskedFor = ({ why }: RetrievalHit, share: number, threshold: number): boolean =>
@@ -106,12 +103,12 @@ const buildNode = (
  * more.
  */
 const addNodes = (choice: Choice, id: string, { isUnderFocus = false, isDeep = false }): void => {
-  const { visibleMemory, question, nodes } = choice;
+  const { visibleMemory, isShown, nodes } = choice;
   const waiting = [visibleMemory.visible.get(id)];
   for (let object = waiting.pop(); object !== undefined; object = waiting.pop()) {
     const known = nodes.get(object.id);
     const isDone = known !== undefined && (known.isHidden !== true || !isUnderFocus);
-    if (isDone || !isOfSession(object, question.session)) continue;
+    if (isDone || !isShown(object.id)) continue;
     const children = childrenOf(visibleMemory.objects, object).flatMap(
       (child) => visibleMemory.visible.get(child.id) ?? [],
     );
@@ -121,9 +118,10 @@ const addNodes = (choice: Choice, id: string, { isUnderFocus = false, isDeep = f
 };
 
 export const chooseContext = (visibleMemory: VisibleMemory, question: ContextQuestion): MemoryContext => {
+  const inScope = buildInScope(visibleMemory.objects, question);
   const isShown = (id: string): boolean => {
     const object = visibleMemory.visible.get(id);
-    return object !== undefined && isOfSession(object, question.session);
+    return object !== undefined && inScope(object);
   };
   const named = new Set((question.text.match(IDS) ?? []).filter(isShown));
   const similarities = new Map([...named].map((id) => [id, 1]));

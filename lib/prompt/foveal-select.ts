@@ -5,6 +5,7 @@
  * larger budget only adds. Private is also what stands below a private object. Pure, linear but for
  * one sort, and safe with parents that are missing or name each other.
  */
+import { isActiveProject } from '../memory/project.ts';
 import type { Origin } from '../signal/signal.ts';
 import { hasPrivateTag, isPrivateText } from '../text/privacy.ts';
 
@@ -60,18 +61,6 @@ export interface Gaze {
   readonly similarities: ReadonlyMap<string, number>;
   readonly threshold: number;
 }
-
-const ENDED: ReadonlySet<string> = new Set(['DONE', 'CANCELLED', 'CANCELED', 'CLOSED']);
-
-/** Tagged `project` and not done. */
-export const isActiveProject = ({ tags, todo }: Pick<ContextNode, 'tags' | 'todo'>): boolean =>
-  tags.some(
-    (tag) =>
-      tag
-        .trim()
-        .replace(/^:+|:+$/g, '')
-        .toLowerCase() === 'project',
-  ) && !(todo !== undefined && ENDED.has(todo.toUpperCase()));
 
 /** Newest first, then by id. */
 const byNewest = (a: ContextNode, b: ContextNode): number =>

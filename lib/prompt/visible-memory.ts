@@ -6,11 +6,11 @@
  */
 import type { LiveObject } from '../memory/object.ts';
 import { visibleOf } from '../memory/outline.ts';
+import { isActiveProject } from '../memory/project.ts';
 import type { MemoryView, Objects } from '../memory/read.ts';
 import { buildIndexKeeper } from '../memory/recall.ts';
 import type { RetrievalIndex } from '../memory/search/search.ts';
 import { isMarkedPrivate } from '../text/privacy.ts';
-import { isActiveProject } from './foveal-select.ts';
 
 export interface VisibleMemory {
   /** The commit it shows. */

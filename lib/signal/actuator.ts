@@ -39,8 +39,11 @@ export interface ActuatorContext {
   readonly origin: Origin;
   /** The person or program that began the turn, or typed the command. */
   readonly askedBy?: Asker | undefined;
-  /** The signal whose decision holds the action. */
+  /** The signal whose decision holds the action, and its conversation. */
   readonly signalId: string;
+  readonly session?: string;
+  /** Many people read the answer. */
+  readonly isInGroup?: boolean;
   /** Message ids of the parts that earlier tries sent. */
   readonly sentIds?: readonly number[];
   /** Sender id of the person whose command asked for it, else `agent`. */

@@ -12,6 +12,7 @@ import type { MemoryStore } from '../memory/memory.ts';
 import type { LiveObject, MemoryObject } from '../memory/object.ts';
 import { childrenOf, visibleOf } from '../memory/outline.ts';
 import type { MemoryView } from '../memory/read.ts';
+import { buildInScope, type Viewpoint } from '../memory/scope.ts';
 import type { SeenObject } from '../signal/decision.ts';
 import {
   differenceLine,
@@ -43,6 +44,8 @@ export interface MemoryQuestion {
   readonly findLeaves: (commits: readonly number[]) => Promise<LogPlaces>;
   /** Such an object is left out, with all below it. */
   readonly isHidden: (object: LiveObject) => boolean;
+  /** The conversation that asks; without it, only what is found everywhere. */
+  readonly viewpoint?: Viewpoint | undefined;
   /** The words after the command, trimmed. */
   readonly rest: string;
 }
@@ -57,7 +60,8 @@ export interface MemoryAnswer {
 const seenOf = (objects: readonly MemoryObject[]): readonly SeenObject[] =>
   objects.map(({ id, version }) => ({ id, version }));
 
-const bounded = (lines: readonly string[]): readonly string[] =>
+/** As many as one message shows. */
+export const boundedLines = (lines: readonly string[]): readonly string[] =>
   fitLines(lines, MEMORY_CHAT_CHARS_MAX, MEMORY_CHAT_LINES_MAX);
 
 /** An object as a script gets it, without nonce and hashes of the content. */
@@ -93,11 +97,12 @@ export const findObject = async (question: MemoryQuestion): Promise<MemoryObject
 const recall = async (question: MemoryQuestion): Promise<MemoryAnswer> => {
   const query = question.rest.slice(0, MEMORY_QUERY_CHARS_MAX);
   if (query === '') throw new ProtocolError('/recall needs words to look for');
-  const { isHidden } = question;
+  const inScope = buildInScope((await question.memory.view()).objects, question.viewpoint ?? {});
+  const isHidden = (object: LiveObject): boolean => !inScope(object) || question.isHidden(object);
   const found = await question.memory.recall({ query, limit: MEMORY_RESULTS_MAX, isHidden });
   const lines = found.flatMap((object) => foundLines(object, MEMORY_FOUND_CHARS_MAX));
   return {
-    lines: found.length === 0 ? ['Nothing in memory has any of these words.'] : bounded(lines),
+    lines: found.length === 0 ? ['Nothing in memory has any of these words.'] : boundedLines(lines),
     seen: seenOf(found),
     data: { objects: found.map(objectData) },
   };
@@ -135,7 +140,7 @@ const memory = async (question: MemoryQuestion): Promise<MemoryAnswer> => {
     const shown = entries.slice(0, MEMORY_CHAT_LINES_MAX).map(({ object }) => object);
     const about = `${live.length} objects, commit ${view.number}${view.isPartial ? ' (memory is larger than can be shown)' : ''}`;
     return {
-      lines: live.length === 0 ? ['Nothing is remembered yet.'] : [about, ...bounded(entries.map(outlineLine))],
+      lines: live.length === 0 ? ['Nothing is remembered yet.'] : [about, ...boundedLines(entries.map(outlineLine))],
       seen: seenOf(shown),
       data: { commit: view.number, objects: entries.map(({ object, level }) => ({ level, ...objectData(object) })) },
     };
@@ -144,7 +149,7 @@ const memory = async (question: MemoryQuestion): Promise<MemoryAnswer> => {
   const below = object.state === 'live' ? outlineOf(view, [object], visible).slice(1) : [];
   const lines = [...objectLines(object, MEMORY_CHAT_CHARS_MAX / 2), ...below.map(outlineLine)];
   return {
-    lines: bounded(lines),
+    lines: boundedLines(lines),
     seen: seenOf([object, ...below.map((entry) => entry.object)]),
     data: {
       object: objectData(object),
@@ -158,7 +163,10 @@ const snapshots = async ({ memory: reads }: MemoryQuestion): Promise<MemoryAnswe
   const { number } = await reads.head();
   const lines = all.map((one) => `${one.name}  commit ${one.number}  ${shownTime(one.at)} UTC`);
   return {
-    lines: [...(lines.length === 0 ? ['There are no snapshots.'] : bounded(lines)), `Memory is at commit ${number}.`],
+    lines: [
+      ...(lines.length === 0 ? ['There are no snapshots.'] : boundedLines(lines)),
+      `Memory is at commit ${number}.`,
+    ],
     seen: [],
     data: { commit: number, snapshots: all.map(({ name, number: commit, hash, at }) => ({ name, commit, hash, at })) },
   };
@@ -190,7 +198,7 @@ const diff = async (question: MemoryQuestion): Promise<MemoryAnswer> => {
   const found = (await question.memory.diff(from, to)).filter(isShown);
   const head = `From commit ${from} to ${to}: ${found.length} objects differ.`;
   return {
-    lines: [head, ...bounded(found.map(differenceLine))],
+    lines: [head, ...boundedLines(found.map(differenceLine))],
     seen: seenOf(found.flatMap(({ before, after }) => [before, after].filter((one) => one !== undefined))),
     data: {
       from,
@@ -228,7 +236,7 @@ const audit = async (question: MemoryQuestion): Promise<MemoryAnswer> => {
     ...(found.parentId === undefined ? [] : [`below ${found.parentId}`]),
   ];
   const log = await question.findLeaves(found.versions.map(({ commit }) => commit));
-  const lines = bounded(found.versions.map((version) => `${versionLine(version)}  ${placeOf(version, log)}`));
+  const lines = boundedLines(found.versions.map((version) => `${versionLine(version)}  ${placeOf(version, log)}`));
   const { size, checkpointSize, lastCommit, problem } = log;
   const data = {
     ...found,

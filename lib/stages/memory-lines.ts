@@ -31,6 +31,7 @@ export const titleLine = (object: LiveObject): string => {
   const marks = [
     ...(attributes.todo === undefined ? [] : [attributes.todo]),
     ...attributes.tags.map((tag) => `#${tag}`),
+    ...(object.scope === 'memex' ? [] : [`(${object.scope})`]),
     ...(origin === 'outside' ? ['(outside)'] : []),
   ];
   return `${shortId(object.id)}  ${safeText([title === '' ? 'Untitled' : title, ...marks].join(' '), origin)}`;

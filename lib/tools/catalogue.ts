@@ -7,6 +7,7 @@ import { autoSaveTool } from './auto-save.ts';
 import { calculate } from './calculate.ts';
 import { callWebhook } from './call-webhook.ts';
 import { currentTime } from './current-time.ts';
+import { editMemory } from './edit-memory.ts';
 import { forget } from './forget.ts';
 import { ingest } from './ingest.ts';
 import { listJobsTool, pauseJob, removeJob, resumeJob, runJob, scheduleJob } from './jobs.ts';
@@ -21,6 +22,7 @@ import { revert } from './revert.ts';
 import { rollback } from './rollback.ts';
 import { runCode } from './run-code.ts';
 import { snapshot } from './snapshot.ts';
+import { startProject } from './start-project.ts';
 import { summariseSession } from './summarise-session.ts';
 import { gatherTurns, keepInsight, keepNotes, mendMemory, pickNotes, tendMemory } from './tending.ts';
 import type { Tool } from './tool.ts';
@@ -29,6 +31,7 @@ export const TOOLS: readonly Tool[] = [
   remember,
   recall,
   listMemory,
+  startProject,
   forget,
   snapshot,
   autoSaveTool,
@@ -62,6 +65,8 @@ export const TOOLS: readonly Tool[] = [
   keepNotes,
   pickNotes,
   keepInsight,
+  // The last to find room in a small prompt.
+  editMemory,
 ];
 
 export const findTool = (name: string): Tool | undefined => TOOLS.find((tool) => tool.name === name);

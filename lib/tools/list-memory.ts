@@ -1,13 +1,11 @@
 /**
- * Lists the newest notes in outline, the owner's before untrusted ones. Private notes, summaries of
- * single conversations, and all notes below them are left out. The output has the origin of the
+ * Lists the newest notes in outline, the owner's before untrusted ones. Private notes, those of
+ * another scope, summaries, and all notes below them are left out. The output has the origin of the
  * notes shown (I13).
  */
 import * as z from 'zod/mini';
 import { MEMORY_RESULTS_MAX } from '../base/limits.ts';
-import type { LiveObject } from '../memory/object.ts';
 import { joinOrigins } from '../signal/signal.ts';
-import { isMarkedPrivate } from '../text/privacy.ts';
 import { OUTLINE_TEXT_CHARS_MAX, showObjects } from './show-objects.ts';
 import { defineTool } from './tool.ts';
 
@@ -18,10 +16,11 @@ export const listMemory = defineTool({
   tier: 'allow',
   kind: 'read',
   outputOrigin: 'objects',
-  run: async (_args, { memory, privacyTags = [] }) => {
+  run: async (_args, context) => {
+    const { memory } = context;
     // Memory also leaves out the notes below a hidden one.
-    const isHidden = (object: LiveObject): boolean =>
-      object.scope === 'session' || isMarkedPrivate(object, privacyTags);
+    const { loadIsHidden } = await import('./hidden-notes.ts');
+    const isHidden = await loadIsHidden(context);
     const listOf = (isOutside: boolean) =>
       memory.list({
         limit: MEMORY_RESULTS_MAX,

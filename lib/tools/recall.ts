@@ -1,13 +1,11 @@
 /**
- * Finds notes by the words they share with a question. Private notes, summaries of single
- * conversations, and all notes below them are left out. The output has the origin of the notes
- * shown (I13).
+ * Finds notes by the words they share with a question. Private notes, those of another scope,
+ * summaries, and all notes below them are left out. The output has the origin of the notes shown
+ * (I13).
  */
 import * as z from 'zod/mini';
 import { MEMORY_QUERY_CHARS_MAX, MEMORY_RESULTS_MAX } from '../base/limits.ts';
-import type { LiveObject } from '../memory/object.ts';
 import { joinOrigins } from '../signal/signal.ts';
-import { isMarkedPrivate } from '../text/privacy.ts';
 import { RECALLED_TEXT_CHARS_MAX, showObjects } from './show-objects.ts';
 import { defineTool } from './tool.ts';
 
@@ -19,11 +17,11 @@ export const recall = defineTool({
   tier: 'allow',
   kind: 'read',
   outputOrigin: 'objects',
-  run: async ({ query }, { memory, privacyTags = [] }) => {
-    // Memory also leaves out the notes below a hidden one. A summary belongs to one conversation.
-    const isHidden = (object: LiveObject): boolean =>
-      object.scope === 'session' || isMarkedPrivate(object, privacyTags);
-    const found = await memory.recall({ query, limit: MEMORY_RESULTS_MAX, isHidden });
+  run: async ({ query }, context) => {
+    // Memory also leaves out the notes below a hidden one.
+    const { loadIsHidden } = await import('./hidden-notes.ts');
+    const isHidden = await loadIsHidden(context);
+    const found = await context.memory.recall({ query, limit: MEMORY_RESULTS_MAX, isHidden });
     const objects = found.filter((object) => !isHidden(object));
     return {
       output: objects.length === 0 ? 'No note has any of these words.' : showObjects(objects, RECALLED_TEXT_CHARS_MAX),

@@ -10,6 +10,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JobPowers } from '../jobs/job-powers.ts';
 import type { WalkedSignal } from '../ledger/walk-feed.ts';
+import type { ChosenScope } from '../memory/chosen-scope.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { Objects } from '../memory/read.ts';
 import type { VectorSegment } from '../memory/search/vector-segment.ts';
@@ -87,6 +88,10 @@ export interface ToolContext {
   readonly approvedBy?: string | undefined;
   /** Who began the turn or typed the command. */
   readonly askedBy?: Asker | undefined;
+  /** Conversation of the signal; of none if absent. */
+  readonly session?: string | undefined;
+  /** Many people read the answer. */
+  readonly isInGroup?: boolean | undefined;
   /** Worst origin of all that the call was made from. */
   readonly origin: Origin;
   /** Literal IP addresses the network gate judged, for a tool that connects. */
@@ -101,6 +106,8 @@ export interface ToolContext {
   readonly privacyTags?: readonly string[];
   /** 128 random bits in hex. */
   readonly newNonce: () => string;
+  /** Id of the object that a conversation looks at. */
+  readonly loadFocus: (session: string) => Promise<string | undefined>;
   /** The payload of a signal of this space. */
   readonly loadPayload: (signalId: string) => Promise<Payload | undefined>;
   /** A long output, by its id. */
@@ -126,6 +133,7 @@ export interface ToolRecords
   extends Pick<
     ToolContext,
     | 'loadPayload'
+    | 'loadFocus'
     | 'findSeen'
     | 'eraseTraces'
     | 'loadOutput'
@@ -152,8 +160,10 @@ export interface FormContext {
   /** The chat that is answered. */
   readonly reply: ReplyRoute;
   readonly loadJob: (name: string) => Promise<Job | undefined>;
-  /** Reads notes that the card speaks of; only the card can. */
+  /** Reads notes; none can be read where memory is not looked at. */
   readonly loadNotes: (ids: readonly string[]) => Promise<Objects>;
+  /** Scope of what the owner keeps next in this conversation; absent for `memex`. */
+  readonly chosenScope?: ChosenScope | undefined;
 }
 
 /** The work on arguments that a schema cannot do. */

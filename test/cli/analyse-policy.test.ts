@@ -81,6 +81,8 @@ describe('buildDefaultPolicy', () => {
       'fetch-url': { url: 'x' },
       remember: { text: 'x' },
       recall: { query: 'x' },
+      'edit-memory': { id: 'x' },
+      'start-project': { title: 'x' },
       forget: { id: 'x' },
       rollback: { to: 1, head: 2, changes: [] },
       revert: { signal: 'x' },

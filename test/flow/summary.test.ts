@@ -20,6 +20,7 @@ import { listMemory } from '../../lib/tools/list-memory.ts';
 import { recall } from '../../lib/tools/recall.ts';
 import type { ToolContext } from '../../lib/tools/tool.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { NO_RECORDS } from '../support/no-records.ts';
 import { atStep, sampleSteps } from '../support/sample.ts';
 import { scanSpace } from '../support/scan.ts';
 import { type Answer, buildSimulation, Crash, signalWith } from '../support/simulation.ts';
@@ -330,7 +331,7 @@ describe('a summary', () => {
     await world.simulation.drain();
     expect(shows()).toBe(false);
     // An object of one conversation is in no tool's output: whoever asks may be somebody else.
-    const context = { memory: world.memory } as unknown as ToolContext;
+    const context = { memory: world.memory, ...NO_RECORDS } as unknown as ToolContext;
     for (const { output } of [await listMemory.run({}, context), await recall.run({ query: 'Krull' }, context)])
       expect(output).not.toContain('Krull');
     const attributes = { ...object.attributes, tags: ['personal'] };

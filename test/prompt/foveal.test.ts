@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../lib/base/estimate-tokens.ts';
+import { isActiveProject } from '../../lib/memory/project.ts';
 import { CONTEXT_SEMANTIC_THRESHOLD } from '../../lib/prompt/choose-context.ts';
 import { type ContextView, type RenderedContext, renderContext } from '../../lib/prompt/foveal.ts';
 import type { ContextNode } from '../../lib/prompt/foveal-select.ts';
-import { isActiveProject } from '../../lib/prompt/foveal-select.ts';
 import { fc } from '../support/fast-check.ts';
 import { GROWTH_MAX, growthOf } from '../support/growth.ts';
 

@@ -19,6 +19,7 @@ describe('TOOLS', () => {
       ['remember', 'tool', 'allow', 'idempotent', 'inputs'],
       ['recall', 'tool', 'allow', 'read', 'objects'],
       ['list-memory', 'tool', 'allow', 'read', 'objects'],
+      ['start-project', 'tool', 'allow', 'idempotent', 'inputs'],
       ['forget', 'tool', 'ask', 'idempotent', 'inputs'],
       ['snapshot', 'tool', 'ask', 'idempotent', 'inputs'],
       ['auto-save', 'tool', 'allow', 'idempotent', 'clean'],
@@ -52,6 +53,7 @@ describe('TOOLS', () => {
       ['keep-notes', 'tool', 'allow', 'idempotent', 'inputs'],
       ['pick-notes', 'tool', 'allow', 'read', 'objects'],
       ['keep-insight', 'tool', 'ask', 'idempotent', 'inputs'],
+      ['edit-memory', 'tool', 'ask', 'idempotent', 'objects'],
     ]);
   });
 
@@ -123,7 +125,7 @@ describe('argumentProblems', () => {
     ['remember', { text: 'a', tags: 'b' }, ['tags must be a list']],
     ['remember', { text: 'a', tags: ['b', '', 3] }, ['tags[1] must not be empty', 'tags[2] must be a text']],
     ['remember', { text: 'a', tags: Array(17).fill('t') }, ['tags must have at most 16 items']],
-    ['remember', { text: 'a', origin: 'owner' }, ['it takes no other fields than text, tags']],
+    ['remember', { text: 'a', origin: 'owner' }, ['it takes no other fields than text, tags, scope, project']],
     ['current-time', { zone: 'x' }, ['it takes no fields']],
     ['run-code', { language: 'python', code: '1' }, ['language has a wrong form']],
     ['forget', { id: '../x' }, ['id must match /^[0-9a-f]{32}$/']],

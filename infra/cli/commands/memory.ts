@@ -20,7 +20,7 @@ const LOOKS: Readonly<Record<string, string>> = {
   audit: 'audit',
 };
 
-const CHANGES: readonly string[] = ['remember', 'forget', 'focus', 'snapshot', 'rollback'];
+const CHANGES: readonly string[] = ['remember', 'edit', 'project', 'scope', 'forget', 'focus', 'snapshot', 'rollback'];
 const VERBS = [...Object.keys(LOOKS), ...CHANGES];
 
 const look = async ({ access, terminal }: CommandContext, verb: string, text: string): Promise<ExitCode> => {
@@ -53,7 +53,7 @@ export const memory: Command = {
   usage: '<verb> [words]',
   summary: `look into memory or change it: ${VERBS.join(', ')}`,
   options: {
-    session: { type: 'string', value: 'name', help: 'focus: the conversation it is kept in (default: main)' },
+    session: { type: 'string', value: 'name', help: 'focus, scope: the conversation it is kept in (default: main)' },
   },
   argCount: [0, 64],
   run: (context) => {

@@ -1,8 +1,7 @@
 /**
  * Finds objects for a question by words (BM25), by meaning (vectors), or both: each score is taken
  * as a share of the best of its kind, and the shares are added. Fusing ranks instead found less.
- * Objects of another session are never found; newer ones and those of the project come earlier
- * among near equals. Pure: `now` is a value.
+ * Newer ones come earlier among near equals. Pure: `now` is a value.
  */
 import { defined } from '../../base/defined.ts';
 import { DAY_MS } from '../../base/limits.ts';
@@ -21,14 +20,9 @@ const RETRIEVAL_CANDIDATES_MAX = 100;
 /** After this time an object's bonus for being new is halved. */
 const RETRIEVAL_RECENCY_HALF_LIFE_MS = 30 * DAY_MS;
 
-export type RetrievalScope = 'memex' | 'session' | 'project';
-
 export interface RetrievalObject extends IndexedText {
   readonly id: string;
   readonly version: number;
-  readonly scope: RetrievalScope;
-  /** Session or project; absent in the memex. */
-  readonly scopeKey?: string | undefined;
   /** Epoch milliseconds. */
   readonly updatedAt: number;
 }
@@ -51,9 +45,6 @@ export interface RetrievalView {
   readonly segments: readonly VectorSegment[];
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Place of the question. */
-  readonly session?: string | undefined;
-  readonly project?: string | undefined;
   readonly limit: number;
   /** Objects for which it does not hold are never found. */
   readonly isShown?: ((id: string) => boolean) | undefined;
@@ -71,14 +62,12 @@ export interface RetrievalHit {
     /** Rank by meaning, from 1, and the cosine. */
     readonly vectorRank?: number;
     readonly similarity?: number;
-    /** Above 1 for the project at hand, and for new objects. */
-    readonly scopeFactor: number;
+    /** Above 1 for new objects. */
     readonly recencyFactor: number;
   };
 }
 
-/** Small bonuses: they order near equals only. */
-const PROJECT_BONUS = 0.1;
+/** Small: it orders near equals only. */
 const RECENCY_BONUS = 0.05;
 
 export const buildRetrievalIndex = (objects: readonly RetrievalObject[]): RetrievalIndex => ({
@@ -140,8 +129,7 @@ const best = (candidates: Iterable<Ranked>, count: number): readonly Ranked[] =>
   return kept.sort(byScore).slice(0, count);
 };
 
-const isVisible = ({ id, scope, scopeKey }: RetrievalObject, { session, isShown }: RetrievalView): boolean =>
-  (scope !== 'session' || (scopeKey !== undefined && scopeKey === session)) && isShown?.(id) !== false;
+const isVisible = ({ id }: RetrievalObject, { isShown }: RetrievalView): boolean => isShown?.(id) !== false;
 
 const rankByWords = function* (index: RetrievalIndex, text: string, view: RetrievalView): Generator<Ranked> {
   const scores = scoreByWords(index.words, text);
@@ -172,13 +160,6 @@ const rankByVector = (index: RetrievalIndex, question: RetrievalQuestion, view: 
 
 const recencyFactor = ({ updatedAt }: RetrievalObject, now: number): number =>
   1 + RECENCY_BONUS * 2 ** (-Math.max(0, now - updatedAt) / RETRIEVAL_RECENCY_HALF_LIFE_MS);
-
-const scopeFactor = ({ scope, scopeKey }: RetrievalObject, { project, session }: RetrievalView): number => {
-  const isAtHand =
-    scopeKey !== undefined &&
-    (scope === 'project' ? scopeKey === project : scope === 'session' && scopeKey === session);
-  return isAtHand ? 1 + PROJECT_BONUS : 1;
-};
 
 const meanOf = (ranked: readonly Ranked[]): number =>
   ranked.reduce((sum, { score }) => sum + score, 0) / Math.max(1, ranked.length);
@@ -211,7 +192,7 @@ export const search = (
     const object = index.objects[position];
     if (object === undefined) return [];
     const shares = wordShare(wordHits.get(position)?.score) + vectorShare(vectorHits.get(position)?.score);
-    return [{ position, object, score: shares * scopeFactor(object, view) * recencyFactor(object, view.now) }];
+    return [{ position, object, score: shares * recencyFactor(object, view.now) }];
   });
   return best(fused, Math.max(0, Math.trunc(view.limit))).map(({ position, object, score }): RetrievalHit => {
     const wordRank = wordHits.get(position)?.rank;
@@ -224,7 +205,6 @@ export const search = (
         ...defined({ wordRank }),
         words: sharedTerms(index.words, question.text, position),
         ...defined({ vectorRank: vector?.rank, similarity: vector?.score }),
-        scopeFactor: scopeFactor(object, view),
         recencyFactor: recencyFactor(object, view.now),
       },
     };

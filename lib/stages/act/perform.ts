@@ -16,6 +16,7 @@ import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { waitsSince } from '../../ledger/ledger.ts';
 import { type Action, actionHash } from '../../signal/action.ts';
 import type { Actuator, ActuatorResult } from '../../signal/actuator.ts';
+import { isGroup } from '../../signal/asker.ts';
 import type { Effect, JudgedAction } from '../../signal/decision.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
 import type { Write } from '../../store/table.ts';
@@ -282,6 +283,8 @@ const deliver = (
     origin: known?.origin ?? 'outside',
     askedBy: known?.askedBy ?? 'member',
     signalId: signal.id,
+    session: signal.session,
+    isInGroup: isGroup(signal.reply),
     sentIds,
     actor: action.author === 'owner' ? signal.sender.id : 'agent',
     ...defined({ approvedBy }),

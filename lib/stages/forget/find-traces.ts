@@ -5,6 +5,7 @@
  * had the note in its prompt, among others, counts as shown only if its answer repeats the note's
  * words: else every answer since would go. Reads only.
  */
+import type { JsonObject } from '../../base/json.ts';
 import { type FeedTable, type WalkedSignal, walkFeed } from '../../ledger/walk-feed.ts';
 import { partSignalsOf } from '../../memory/tree-update.ts';
 import { rootOf } from '../../signal/ids.ts';
@@ -117,6 +118,12 @@ const loadNamingOutputs = async (table: FeedTable, space: string, signals: reado
 
 type Named = NonNullable<Awaited<ReturnType<typeof loadNamingOutputs>> extends Map<string, infer List> ? List : never>;
 
+/** The tool whose calls name the notes they change. */
+const EDIT_TOOL = 'edit-memory';
+
+const hasValue = (args: JsonObject, ids: ReadonlySet<string>): boolean =>
+  Object.values(args).some((value) => typeof value === 'string' && ids.has(value));
+
 /** Says what one signal has to do with the note. */
 const inspect = (
   { id, record, decision }: WalkedSignal,
@@ -133,6 +140,8 @@ const inspect = (
   const isShownByTool = [...shownInResults(results), ...named.flatMap(({ objects }) => objects)].some(isObject);
   const isInPrompt = decision?.seen?.some(isObject) === true;
   const isSaidByAgent = holdsLiteral(saidByAgent, literals);
+  // The card and the answer of a change show the note as it was.
+  const isEdited = actions?.some(({ tool, args = {} }) => tool === EDIT_TOOL && hasValue(args, objectIds)) === true;
   return {
     id,
     root: rootOf(id),
@@ -140,7 +149,7 @@ const inspect = (
     treeParts: partSignalsOf(payload),
     isPresent: isShownByTool || isInPrompt,
     // An answer without an attempt was made by code from exactly what it shows.
-    isShown: isShownByTool || (isInPrompt && (decision?.attempt === undefined || isSaidByAgent)),
+    isShown: isShownByTool || isEdited || (isInPrompt && (decision?.attempt === undefined || isSaidByAgent)),
     isSaidByAgent,
     isSaidByPerson: !('results' in payload) && holdsLiteral(payload, literals),
     summarised: payload.sensor === 'session-summary' ? [...payload.turns, payload.summary ?? ''] : [],

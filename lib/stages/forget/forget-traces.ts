@@ -20,7 +20,7 @@ import { loadItem } from '../../store/load-named.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { updateIf } from '../../store/update-if.ts';
 import type { ErasedTraces, ForgetTraces } from '../../tools/tool.ts';
-import { type EraseMode, eraseAction, eraseItem } from './erase.ts';
+import { type EraseMode, eraseAction, eraseItem, FORGOTTEN } from './erase.ts';
 import { type DerivedMemory, type FindDerived, loadDerived } from './find-derived.ts';
 import { findStanding } from './find-standing.ts';
 import { findTraces, holdsLiteral, literalsOf, type TraceQuestion, type Traces } from './find-traces.ts';
@@ -81,8 +81,9 @@ const eraseApproval = async ({ table, space }: Forgetting, { approvalId: id }: I
   if (typeof id !== 'string') return [];
   const item = await loadItem(table, approvalKey(space, id));
   if (item === undefined) return [];
-  const { action, decider, decidedBy } = parseApproval(id, item);
-  await updateIfThere(table, approvalKey(space, id), { action: eraseAction(action) });
+  const { action, lines, decider, decidedBy } = parseApproval(id, item);
+  const set = { action: eraseAction(action), ...(lines === undefined ? {} : { lines: [FORGOTTEN] }) };
+  await updateIfThere(table, approvalKey(space, id), set);
   return decider === undefined || decidedBy === undefined ? [] : [decidedBy];
 };
 

@@ -12,7 +12,9 @@ import { loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { actMessage, advance, endedAs, saveDecision } from '../../ledger/ledger.ts';
 import { chatMemoryOf, loadOwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
+import { loadHead } from '../../ledger/session-controls.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
+import { chosenScopeOf } from '../../memory/chosen-scope.ts';
 import { askerOf, type ChatMemory, isGroup } from '../../signal/asker.ts';
 import type { Decision, SeenObject } from '../../signal/decision.ts';
 import { answerApproval } from './answer-approval.ts';
@@ -139,10 +141,16 @@ const decideCall = async (context: CodeContext, call: CommandCall): Promise<Deci
       session: signal.session,
       askedBy: askerOf(signal),
       chatMemory: await loadChatMemory(context),
+      loadNotes: async () => (await context.memory.view()).objects,
+      chosenScope: await loadChosenScope(context, call),
     },
   );
   return call.seen === undefined ? decision : { ...decision, seen: [...call.seen] };
 };
+
+/** Only the owner's own notes follow the scope that the conversation chose. */
+const loadChosenScope = async ({ table, signal }: CodeContext, { tool }: CommandCall) =>
+  tool === 'remember' && standingOf(signal) !== 'anyone' ? chosenScopeOf(await loadHead(table, signal)) : undefined;
 
 const decide = async (
   context: CodeContext,

@@ -15,8 +15,9 @@ import { packAttempt } from '../../ledger/ledger.ts';
 import { FAILURES, failureOf } from '../../ledger/recover-failure.ts';
 import { buildFloodFacts, deniedHashes } from '../../ledger/session-controls.ts';
 import { parseProposal } from '../../llm/parse-proposal.ts';
+import { chosenScopeOf } from '../../memory/chosen-scope.ts';
 import { budgetFacts } from '../../money/plan-reservation.ts';
-import { isGroup } from '../../signal/asker.ts';
+import { isGroup, isOwnerSpeaking } from '../../signal/asker.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
 import type { ConsensusFacts } from '../../signal/facts.ts';
 import { whyNarrowed, whyOff } from '../../skills/skill-settings.ts';
@@ -26,7 +27,7 @@ import { onlyToolOf } from '../../tools/catalogue.ts';
 import { chargesOf } from '../spending.ts';
 import { askModel, type PaidAnswer, reserveBudget } from './ask-model.ts';
 import { buildTurnPrompt, shownIn, shownSkill, type TurnPrompt } from './build-turn-prompt.ts';
-import type { TurnContext } from './reason-deps.ts';
+import type { ReasonDeps, TurnContext } from './reason-deps.ts';
 import { refuse, refuseOverBudget, refuseUnanswered } from './refuse.ts';
 import { type ModelAway, planWait } from './wait-for-model.ts';
 
@@ -118,6 +119,8 @@ export const factSources = (
     session: signal.session,
     zone: deps.identity.zone,
     loadJob: (name) => loadJob(deps.table, signal.space, name),
+    loadNotes: (ids) => loadNamedNotes(deps, signal.space, ids),
+    chosenScope: isOwnerSpeaking(turn.asker) ? chosenScopeOf(turn.head) : undefined,
     sensor: signal.payload.sensor,
     privacyTags: deps.privacyTags ?? [],
     refusedHashes: blockedHashes(rejected),
@@ -131,6 +134,15 @@ export const factSources = (
     chatMemory: turn.chatMemory,
     isMemoryShown: isGroup(signal.reply) && (turn.wasMemoryShown || prompt.seen.length > 0),
   };
+};
+
+/** Notes that a call names. Reading memory is loaded with the first such call. */
+const loadNamedNotes = async ({ table, privacyTags = [] }: ReasonDeps, space: string, ids: readonly string[]) => {
+  const [{ loadObject }, { loadOpenNotes }] = await Promise.all([
+    import('../../memory/read.ts'),
+    import('../../tools/hidden-notes.ts'),
+  ]);
+  return loadOpenNotes((id) => loadObject(table, space, id), ids, privacyTags);
 };
 
 /** Makes an attempt of an answer: parsed, and every action judged. */

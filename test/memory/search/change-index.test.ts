@@ -25,7 +25,6 @@ const object = fc.tuple(fc.nat(8), fc.array(fc.constantFrom(...WORDS), { maxLeng
     title: words[0] ?? '',
     content: words.join(' '),
     tags: [],
-    scope: 'memex',
     updatedAt: at,
   }),
 );

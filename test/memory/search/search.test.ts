@@ -23,7 +23,6 @@ const anObject = (n: number, content: string, more: Partial<RetrievalObject> = {
   title: '',
   content,
   tags: [],
-  scope: 'memex',
   updatedAt: NOW,
   ...more,
 });
@@ -66,18 +65,6 @@ describe('search', () => {
     ]);
   });
 
-  it('never finds what another session said, and prefers the project at hand', () => {
-    const objects = [
-      anObject(1, 'key', { scope: 'session', scopeKey: 'a' }),
-      anObject(2, 'key', { scope: 'session', scopeKey: 'b' }),
-      anObject(3, 'key', { scope: 'session' }),
-      anObject(4, 'key', { scope: 'project', scopeKey: 'p' }),
-      anObject(5, 'key', { scope: 'project', scopeKey: 'q' }),
-    ];
-    expect(found(objects, 'key', { session: 'b', project: 'p' })).toStrictEqual([2, 4, 5]);
-    expect(found(objects, 'key')).toStrictEqual([4, 5]);
-  });
-
   it('puts the newer of equals first, and no newer one over a better one', () => {
     const old = NOW - 400 * DAY_MS;
     expect(found([anObject(1, 'key', { updatedAt: old }), anObject(2, 'key')], 'key')).toStrictEqual([2, 1]);
@@ -107,10 +94,9 @@ describe('search', () => {
         words: ['bike', 'blue'],
         vectorRank: 2,
         similarity: '0.6',
-        scopeFactor: 1,
         recencyFactor: 1.05,
       },
-      { id: idOf(2), words: [], vectorRank: 1, similarity: '1.0', scopeFactor: 1, recencyFactor: 1.05 },
+      { id: idOf(2), words: [], vectorRank: 1, similarity: '1.0', recencyFactor: 1.05 },
     ]);
   });
 

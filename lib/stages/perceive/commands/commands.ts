@@ -114,9 +114,6 @@ const why: Command = async (context, rest) => {
 const pair: Command = ({ signal }, _rest, name) =>
   say(signal.source === 'telegram' ? notices.paired() : notices.unknownCommand(name));
 
-const remember: Command = (_, rest) =>
-  rest === '' ? say(notices.usage('/remember <what to keep>')) : { call: { tool: 'remember', args: { text: rest } } };
-
 const SNAPSHOT_USAGE = `/snapshot [name], at most ${SNAPSHOT_NAME_CHARS_MAX} letters, digits, spaces, dots and dashes`;
 
 const snapshot: Command = (_, rest) =>
@@ -151,6 +148,8 @@ const parseMcp = (rest: string): CommandCall | undefined => {
 /** The doors turn `/resume` into a signal of its own, unless it has a form they do not know. */
 const resumeUsage: Command = () => say(notices.resumeUsage());
 
+const loadNoteCommands = () => import('./note-commands.ts');
+
 export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   help,
   start: help,
@@ -159,7 +158,10 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   budget,
   cost,
   why,
-  remember,
+  remember: async (...call) => (await loadNoteCommands()).remember(...call),
+  edit: async (...call) => (await loadNoteCommands()).edit(...call),
+  project: async (...call) => (await loadNoteCommands()).project(...call),
+  scope: async (...call) => (await loadNoteCommands()).scope(...call),
   recall: answerFromMemory,
   memory,
   snapshots: answerFromMemory,

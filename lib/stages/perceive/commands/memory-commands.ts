@@ -12,6 +12,8 @@ import { isNaming } from '../../../ledger/command-rights.ts';
 import { loadHead } from '../../../ledger/session-controls.ts';
 import { findCommitLeaves } from '../../../log/find-commit-leaves.ts';
 import { quickCheck } from '../../../log/quick-check.ts';
+import type { MemoryObject } from '../../../memory/object.ts';
+import { projectsAbove } from '../../../memory/scope.ts';
 import { countNodes, TreeUpdate, treeHash } from '../../../memory/tree-update.ts';
 import { isGroup } from '../../../signal/asker.ts';
 import { absent, anyOf, below, type Condition } from '../../../store/condition.ts';
@@ -19,6 +21,7 @@ import { sessionKey } from '../../../store/keys.ts';
 import { updateIf } from '../../../store/update-if.ts';
 import { isMarkedPrivate } from '../../../text/privacy.ts';
 import { answerMemory, findObject, type MemoryQuestion } from '../../answer-memory.ts';
+import { findProject } from '../../find-project.ts';
 import { rollbackLine, shortId, titleLine } from '../../memory-lines.ts';
 import {
   type CodeAnswer,
@@ -31,7 +34,7 @@ import {
 import { nameChat } from './owner-commands.ts';
 
 /** Turns a fault that is meant for the person into a notice. */
-const inWords = async (answer: () => Promise<CodeAnswer>): Promise<CodeAnswer> => {
+export const inWords = async (answer: () => Promise<CodeAnswer>): Promise<CodeAnswer> => {
   try {
     return await answer();
   } catch (error) {
@@ -40,7 +43,7 @@ const inWords = async (answer: () => Promise<CodeAnswer>): Promise<CodeAnswer> =
   }
 };
 
-const buildQuestion = ({ table, memory, privacyTags, signal }: CodeContext, rest: string): MemoryQuestion => ({
+export const buildQuestion = ({ table, memory, privacyTags, signal }: CodeContext, rest: string): MemoryQuestion => ({
   memory,
   findLeaves: (commits) => findCommitLeaves(table, signal.space, commits),
   rest,
@@ -50,7 +53,10 @@ const buildQuestion = ({ table, memory, privacyTags, signal }: CodeContext, rest
 /** `/recall`, `/memory`, `/snapshots`, `/diff`, `/audit`. */
 export const answerFromMemory: Command = (context, rest, name) =>
   inWords(async () => {
-    const { lines, seen } = await answerMemory(name, buildQuestion(context, rest));
+    const { table, signal } = context;
+    const focused = name === 'recall' ? (await loadHead(table, signal))?.focus : undefined;
+    const viewpoint = { session: signal.session, focus: focused };
+    const { lines, seen } = await answerMemory(name, { ...buildQuestion(context, rest), viewpoint });
     return { notices: [notices.memory(lines)], seen };
   });
 
@@ -75,19 +81,39 @@ const changeFocus = async (context: CodeContext, rest: string): Promise<CodeAnsw
     await saveFocus(context, undefined);
     return say(notices.memory(['Nothing is in focus here any more.']));
   }
-  const object = await findObject(buildQuestion(context, rest));
+  const object = await findFocus(context, rest);
   if (object.state !== 'live') throw new ProtocolError(`the object ${shortId(object.id)} was forgotten`);
   await saveFocus(context, object.id);
   const { id, version } = object;
   return { notices: [notices.memory([`In focus here: ${titleLine(object)}`])], seen: [{ id, version }] };
 };
 
+/** An object by its id, or an active project by its title. */
+const findFocus = async (context: CodeContext, rest: string): Promise<MemoryObject> => {
+  const question = buildQuestion(context, rest);
+  if (/^[0-9a-f]{1,32}$/i.test(rest)) return findObject(question);
+  return findProject((await context.memory.view()).objects, question.isHidden, rest);
+};
+
+/** Whether notes of the conversation would go to a project that is not in focus any more. */
+const leavesProject = async ({ table, signal, memory: reads }: CodeContext, focused: string | undefined) => {
+  const project = (await loadHead(table, signal))?.scopeProject;
+  if (project === undefined) return false;
+  return focused === undefined || !projectsAbove((await reads.view()).objects, focused).includes(project);
+};
+
 /** Stored on the conversation's head. The latest wins, and a repeated message changes nothing. */
-const saveFocus = async ({ table, signal }: CodeContext, focused: string | undefined): Promise<void> => {
+const saveFocus = async (context: CodeContext, focused: string | undefined): Promise<void> => {
+  const { table, signal } = context;
   const { space, session, receivedAt: at } = signal;
   const isLater: Condition = { name: 'no later focus is set', holds: anyOf(absent('focusAt'), below('focusAt', at)) };
   const set = { schemaVersion: 1, focusAt: at, ...defined({ focus: focused }) };
-  const change = focused === undefined ? { set, remove: ['focus'] } : { set };
+  // The scope `project` ends with the focus on it: what is kept next could not be found here.
+  const remove = [
+    ...(focused === undefined ? ['focus'] : []),
+    ...((await leavesProject(context, focused)) ? ['scope', 'scopeProject'] : []),
+  ];
+  const change = remove.length === 0 ? { set } : { set, remove };
   await updateIf(table, sessionKey(space, session), { ...change, setOnce: { startedAt: at } }, isLater);
 };
 

@@ -1,0 +1,65 @@
+/** Performs `edit-memory`. Loaded only then, because every function knows the tool. */
+import { ProtocolError } from '../base/errors.ts';
+import { makeVisible } from '../base/make-visible.ts';
+import { describeEdit, editedNoteLine } from '../memory/describe-edit.ts';
+import type { LiveObject } from '../memory/object.ts';
+import { editableNote, NO_PARENT, planEdit } from '../memory/plan-edit.ts';
+import type { Objects } from '../memory/read.ts';
+import { joinOrigins } from '../signal/signal.ts';
+import { defang } from '../text/tappable.ts';
+import type { EditArgs } from './edit-memory.ts';
+import { loadIsHidden } from './hidden-notes.ts';
+import type { ToolContext, ToolOutput } from './tool.ts';
+
+/** An answer is one message: lines of a difference, and characters of each. */
+const ANSWER_LINES_MAX = 40;
+const ANSWER_LINE_CHARS_MAX = 200;
+
+const answerLine = (text: string): string => {
+  const shown = makeVisible(defang(text));
+  return shown.length <= ANSWER_LINE_CHARS_MAX ? shown : `${shown.slice(0, ANSWER_LINE_CHARS_MAX).toWellFormed()}…`;
+};
+
+const answerOf = (lines: readonly string[]): string => {
+  const left = lines.length - ANSWER_LINES_MAX;
+  return [...lines.slice(0, ANSWER_LINES_MAX).map(answerLine), ...(left > 0 ? [`… ${left} more lines`] : [])].join(
+    '\n',
+  );
+};
+
+const liveOf = (objects: Objects, id: string | undefined): LiveObject | undefined => {
+  const object = id === undefined || id === NO_PARENT ? undefined : objects.get(id);
+  return object?.state === 'live' ? object : undefined;
+};
+
+/** The model changes only notes that it may be shown, and hangs them below such notes. */
+const checkVisible = async (named: readonly (LiveObject | undefined)[], context: ToolContext): Promise<void> => {
+  if (context.actor !== 'agent') return;
+  const isHidden = await loadIsHidden(context);
+  const { visibleOf } = await import('../memory/outline.ts');
+  const { objects } = await context.memory.view();
+  const visible = new Set(visibleOf(objects, isHidden).map(({ id }) => id));
+  const hidden = named.find((object) => object !== undefined && !visible.has(object.id));
+  if (hidden !== undefined)
+    throw new ProtocolError(`memory has no object ${hidden.id}; recall shows the ids there are`);
+};
+
+/** @throws ProtocolError that says why it cannot be done, and what to do */
+export const changeNote = async ({ id, version, ...change }: EditArgs, context: ToolContext): Promise<ToolOutput> => {
+  const { memory, origin, effectId, signalId, actor, now, session = '', privacyTags = [] } = context;
+  const { objects } = await memory.view();
+  const object = editableNote(objects.get(id), id);
+  const parent = liveOf(objects, change.parent);
+  await checkVisible([object, parent], context);
+  const isRepeat = object.byEffect === effectId;
+  if (version !== undefined && version !== object.version && !isRepeat)
+    throw new ProtocolError('the note has changed since it was read: look at it again, and change it again');
+  const edits = planEdit(object, change, { objects, session, origin, privacyTags });
+  const result = await memory.edit({ by: { effectId, signalId, actor, now }, edits: () => edits });
+  const shownOrigin = joinOrigins([origin, object.origin, ...(parent === undefined ? [] : [parent.origin])]);
+  if (result.state === 'repeated' || isRepeat)
+    return { output: `Changed: ${answerLine(editedNoteLine(object))}`, origin: shownOrigin };
+  if (result.state === 'unchanged') return { output: 'Nothing changed: the note says so already.', origin: 'agent' };
+  const lines = [`Changed: ${editedNoteLine(object)}`, ...describeEdit(object, change, parent)];
+  return { output: answerOf(lines), origin: shownOrigin };
+};

@@ -201,6 +201,8 @@ export const FUNCTIONS = {
       'quota',
       'gate-set',
       'data',
+      /** A rule or grant that was accepted: the policy, and the number of grants. */
+      'setting',
     ],
     indexes: ['unfinished', 'feed'],
   },

@@ -24,6 +24,7 @@ import { readEnvironment } from '../../lib/store/env.ts';
 import { buildPublish } from '../../lib/store/queue.ts';
 import { buildReadSecrets } from '../../lib/store/secrets.ts';
 import { secretsOf } from '../../lib/store/settings.ts';
+import type { LearningPowers } from '../../lib/tools/learning.ts';
 
 const env = readEnvironment('act');
 const sqs = sqsClient();
@@ -43,6 +44,8 @@ const fixed = {
   budget: { caps: buildCaps(env), webhookCosts: buildCosts(env) },
   homeChat: env.HOME_CHAT,
   zone: env.TIME_ZONE,
+  describeOffer: async (...offer: Parameters<LearningPowers['describe']>) =>
+    (await loadToolSet()).learning.describe(...offer),
   newId,
   stackRun: env.STACK_RUN,
   now: Date.now,
@@ -53,7 +56,8 @@ let toolSet: ToolSet | undefined;
 const loadToolSet = async (): Promise<ToolSet> => {
   const { buildToolSet } = await import('../../lib/actuators/tool-set.ts');
   const { homeOf } = await import('../../lib/jobs/home.ts');
-  toolSet ??= buildToolSet(table, env.SPACE, fixed.publishPerceive, homeOf(env.HOME_CHAT, env.DEFAULT_ACTUATOR));
+  const home = homeOf(env.HOME_CHAT, env.DEFAULT_ACTUATOR);
+  toolSet ??= buildToolSet(table, env.SPACE, fixed.publishPerceive, { home, privacyTags: env.PRIVACY_FILTER_TAGS });
   return toolSet;
 };
 

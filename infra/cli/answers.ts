@@ -88,6 +88,7 @@ export const SignalAnswer = z.looseObject({
     }),
   ),
   changes: z.optional(z.array(z.string())),
+  rules: z.optional(z.string()),
   children: z.array(z.string()),
   turn: z.enum(['running', 'waiting', 'ended']),
   isTurnClosed: z.boolean(),

@@ -5,11 +5,14 @@
 
 import type { Destination } from '../jobs/job.ts';
 import { buildJobPowers, type JobPowers } from '../jobs/job-powers.ts';
+import { importCedar } from '../judge/policy/space-policy.ts';
+import type { LearningDeps } from '../learning/learning-powers.ts';
 import { buildMemory, type MemoryStore } from '../memory/memory.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 import { type AddedSkills, buildAddedSkills } from '../skills/added-skills.ts';
 import type { Publish } from '../store/queue.ts';
 import type { Table } from '../store/table.ts';
+import type { LearningPowers } from '../tools/learning.ts';
 import {
   buildMcpServers,
   buildMcpStore,
@@ -25,28 +28,45 @@ export interface ToolSet {
   readonly records: ToolRecords;
   readonly skills: AddedSkills;
   readonly jobs: JobPowers;
+  readonly learning: LearningPowers;
   readonly mcpStore: McpStore;
   readonly loadMcpSession: typeof loadMcpSession;
   /** @param tokenFor gives the token configured for exactly this server at exactly this address */
   readonly mcpServersFor: (tokenFor: (server: string, url: string) => string | undefined) => McpServers;
 }
 
-/**
- * @param publishPerceive starts a run of a job
- * @param home destination of results that nobody asked for
- */
+/** Loaded with its first use: it replays decisions, and holds the policy's parser. */
+const buildLateLearning = (deps: LearningDeps): LearningPowers => {
+  const load = async () => (await import('../learning/learning-powers.ts')).buildLearning(deps);
+  return {
+    look: async (...given) => (await load()).look(...given),
+    describe: async (...given) => (await load()).describe(...given),
+    accept: async (...given) => (await load()).accept(...given),
+  };
+};
+
+export interface ToolSettings {
+  /** Destination of results that nobody asked for. */
+  readonly home?: Destination | undefined;
+  /** Beside `personal`. */
+  readonly privacyTags: readonly string[];
+}
+
+/** @param publishPerceive starts a run of a job */
 export const buildToolSet = (
   table: Table,
   space: string,
   publishPerceive: Publish<PerceiveMessage>,
-  home?: Destination,
+  { home, privacyTags }: ToolSettings,
 ): ToolSet => {
   const memory = buildMemory(table, space);
   const mcpStore = buildMcpStore(table, space);
+  const skills = buildAddedSkills(table, space, home);
   return {
     memory,
     records: buildToolRecords(table, space, memory),
-    skills: buildAddedSkills(table, space, home),
+    skills,
+    learning: buildLateLearning({ table, space, skills, privacyTags, loadCedar: importCedar }),
     jobs: buildJobPowers(table, space, publishPerceive),
     mcpStore,
     loadMcpSession,

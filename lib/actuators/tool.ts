@@ -12,6 +12,7 @@ import { joinOrigins, type Origin } from '../signal/signal.ts';
 import type { AddedSkills } from '../skills/added-skills.ts';
 import { argumentProblems } from '../tools/argument-problems.ts';
 import { findTool } from '../tools/catalogue.ts';
+import type { LearningPowers } from '../tools/learning.ts';
 import { type OutputStore, showLongOutput } from '../tools/long-output.ts';
 import type { McpServers } from '../tools/mcp/servers.ts';
 import type { RunnableTool, ToolRecords } from '../tools/tool.ts';
@@ -21,6 +22,7 @@ export interface ToolActuatorDeps extends ToolRecords {
   readonly mcp?: McpServers;
   readonly skills?: AddedSkills;
   readonly jobs?: JobPowers;
+  readonly learning?: LearningPowers;
   /** IANA name of the owner's time zone. */
   readonly zone: string;
   /** Privacy tags of the space, beside `personal`. */

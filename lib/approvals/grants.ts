@@ -218,11 +218,16 @@ export const sweepGrants = async (
  */
 const PREFIX = 'grant_';
 
+/** Ends the name of such a field if the grant was accepted from the skill `learning`. */
+const LEARNED = '_learned';
+
 export const countGrant = async (
   table: Pick<Table, 'update'>,
   { space, id, expiresAtMs }: { readonly space: string; readonly id: string; readonly expiresAtMs: number },
+  isLearned = false,
 ): Promise<void> => {
-  await table.update(ownerSettingsKey(space), { set: { schemaVersion: 1, [`${PREFIX}${id}`]: expiresAtMs } });
+  const field = `${PREFIX}${id}${isLearned ? LEARNED : ''}`;
+  await table.update(ownerSettingsKey(space), { set: { schemaVersion: 1, [field]: expiresAtMs } });
 };
 
 export const uncountGrants = async (
@@ -231,11 +236,18 @@ export const uncountGrants = async (
   ids: readonly string[],
 ): Promise<void> => {
   if (ids.length === 0) return;
-  await table.update(ownerSettingsKey(space), { set: { schemaVersion: 1 }, remove: ids.map((id) => `${PREFIX}${id}`) });
+  const remove = ids.flatMap((id) => [`${PREFIX}${id}`, `${PREFIX}${id}${LEARNED}`]);
+  await table.update(ownerSettingsKey(space), { set: { schemaVersion: 1 }, remove });
 };
 
+const fieldsInForce = (item: Item | undefined, now: number): readonly string[] =>
+  Object.entries(item ?? {}).flatMap(([name, until]) =>
+    name.startsWith(PREFIX) && typeof until === 'number' && until > now ? [name.slice(PREFIX.length)] : [],
+  );
+
 /** @param item the owner's settings as they are stored */
-export const grantsInForce = (item: Item | undefined, now: number): number =>
-  Object.entries(item ?? {}).filter(
-    ([name, until]) => name.startsWith(PREFIX) && typeof until === 'number' && until > now,
-  ).length;
+export const grantsInForce = (item: Item | undefined, now: number): number => fieldsInForce(item, now).length;
+
+/** Ids of those that were learned. */
+export const learnedGrantsInForce = (item: Item | undefined, now: number): readonly string[] =>
+  fieldsInForce(item, now).flatMap((name) => (name.endsWith(LEARNED) ? [name.slice(0, -LEARNED.length)] : []));

@@ -30,6 +30,7 @@ export type HashDomain =
   | 'trace'
   | 'output'
   | 'mcp-tool'
+  | 'habit'
   | 'approval-id'
   | 'attempt-record'
   | 'decision-record'

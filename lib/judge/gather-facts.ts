@@ -92,6 +92,8 @@ export interface FactSources {
   /** Reads notes that a call would change. */
   readonly loadNotes?: FormContext['loadNotes'];
   readonly chosenScope?: FormContext['chosenScope'];
+  /** Reads an added skill that a call would change. */
+  readonly readSkill?: FormContext['readSkill'];
   /** Gives the cost of an action against the caps; null if it is free. */
   readonly budgetOf?: (action: Action) => BudgetFacts | null;
   /** Proposals of other models about the same question. */
@@ -277,7 +279,10 @@ const callTier = (action: Action, origin: Origin): Permission['tier'] => {
   return isOwners && usual === 'ask' && findTool(action.tool ?? '')?.isAlwaysAsked !== true ? 'allow' : usual;
 };
 
-export type FormSources = Pick<FactSources, 'now' | 'zone' | 'reply' | 'loadJob' | 'loadNotes' | 'chosenScope'>;
+export type FormSources = Pick<
+  FactSources,
+  'now' | 'zone' | 'reply' | 'loadJob' | 'loadNotes' | 'chosenScope' | 'readSkill'
+>;
 
 export const formContext = ({ now, zone = 'UTC', reply, loadJob, ...rest }: FormSources): FormContext => ({
   now,
@@ -286,6 +291,7 @@ export const formContext = ({ now, zone = 'UTC', reply, loadJob, ...rest }: Form
   loadJob: loadJob ?? (async () => undefined),
   loadNotes: rest.loadNotes ?? (async () => new Map()),
   chosenScope: rest.chosenScope,
+  readSkill: rest.readSkill,
 });
 
 const argumentProblemsOf = async (action: Action, sources: FactSources): Promise<string[]> => {

@@ -80,6 +80,8 @@ export interface PromptInput {
   /** The rest of the day's budget, in words. */
   readonly budgetLeft?: string | undefined;
   readonly grantsInForce?: number | undefined;
+  /** How many rules there are, and which were learned. */
+  readonly rules?: string | undefined;
   /** Bound of the whole prompt, `promptTokensMax` of the cascade; PROMPT_TOKENS_MAX if absent. */
   readonly tokensMax?: number | undefined;
 }

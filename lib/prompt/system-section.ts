@@ -17,6 +17,8 @@ const CONFIG_NAME_CHARS_MAX = 48;
 /** UTF-8 bytes of all names, so that CONFIG keeps to its tokens in any script. */
 const CONFIG_PROVIDERS_BYTES_MAX = 120;
 const CONFIG_GATES_BYTES_MAX = 600;
+/** Characters of the line about rules: eight names. */
+const CONFIG_RULES_CHARS_MAX = 300;
 /** One zone, with room for tests. */
 const FORMATTERS_MAX = 8;
 
@@ -136,6 +138,7 @@ const config = (input: PromptInput): string => {
     `Providers: ${names(input.providers, CONFIG_PROVIDERS_BYTES_MAX)}.`,
     ...(input.tokensMax === undefined ? [] : [`Window: ${input.tokensMax} tokens.`]),
     `Gates active (${input.gates.length}${set}): ${names(input.gates, CONFIG_GATES_BYTES_MAX)}.`,
+    ...(input.rules === undefined ? [] : [line(input.rules, CONFIG_RULES_CHARS_MAX)]),
   ].join(' ');
 };
 

@@ -14,6 +14,7 @@ import type { Table } from '../store/table.ts';
 import type { ActiveSkill } from './active.ts';
 import { BUILT_IN } from './built-in.ts';
 import { jobNamesOf, leavesTool, listsOf } from './choose-skill.ts';
+import type { SkillEdit } from './edit-skill.ts';
 import { registerSkills } from './register.ts';
 import { SkillFile, type SkillTrust } from './skill-change.ts';
 import { bytesOf, describeFile, SKILL_FILE, type SkillText, versionOf } from './skill-files.ts';
@@ -32,6 +33,12 @@ export interface ReadFile {
   readonly files: readonly SkillFile[];
 }
 
+/** A skill in force with all its texts. */
+export interface WholeSkill {
+  readonly skill: ActiveSkill;
+  readonly files: readonly SkillText[];
+}
+
 export interface AddedSkills {
   readonly add: (
     wanted: { readonly files: readonly WantedFile[]; readonly trust: SkillTrust },
@@ -44,6 +51,12 @@ export interface AddedSkills {
   readonly switchJobs: (name: string, isOn: boolean, source: Omit<JobsChange, 'space'>) => Promise<readonly string[]>;
   /** @param path `SKILL.md` if absent */
   readonly read: (name: string, path?: string) => Promise<ReadFile>;
+  readonly readAll: (name: string) => Promise<WholeSkill>;
+  /** Puts the version in force that a change of one file makes; it keeps the trust. */
+  readonly edit: (
+    edit: SkillEdit & { readonly before: string; readonly after: string },
+    source: Omit<JobsChange, 'space'>,
+  ) => Promise<readonly string[]>;
 }
 
 type SkillTable = Pick<Table, 'load' | 'put' | 'transact'>;
@@ -144,17 +157,51 @@ const switchOne = async (
   return switchJobs(table, source, { skill, trust: added?.trust ?? 'owner', isOn, home });
 };
 
-const read = async (table: SkillTable, space: string, name: string, path = SKILL_FILE): Promise<ReadFile> => {
+/** @throws ProtocolError if no such skill is in force */
+const filesOf = async (table: Pick<Table, 'load'>, space: string, name: string) => {
   const { skills } = await loadActiveSkills(table, space);
   const skill = skills.find((one) => one.name === name);
   if (skill === undefined) throw new ProtocolError('there is no added skill of this name');
   const item = await loadItem(table, skillKeys.version(space, name, skill.hash));
   const { files } = parseStored(item ?? {}, Version, `version of ${name}`);
+  return { skill, files };
+};
+
+const read = async (table: SkillTable, space: string, name: string, path = SKILL_FILE): Promise<ReadFile> => {
+  const { skill, files } = await filesOf(table, space, name);
   const sha256 = files.find((file) => file.path === path)?.sha256;
   const text = sha256 === undefined ? undefined : await loadSkillFile(table, space, sha256);
   if (text === undefined)
     throw new ProtocolError(`the skill has no such file; it has ${files.map((file) => file.path).join(', ')}`);
   return { skill, text, files };
+};
+
+/** @throws ProtocolError in words for a person */
+export const readWholeSkill = async (table: Pick<Table, 'load'>, space: string, name: string): Promise<WholeSkill> => {
+  const { skill, files } = await filesOf(table, space, name);
+  const texts = await Promise.all(
+    files.map(async ({ path, sha256 }) => ({ path, text: await loadSkillFile(table, space, sha256) })),
+  );
+  const whole = texts.flatMap(({ path, text }) => (text === undefined ? [] : [{ path, text }]));
+  if (whole.length < texts.length) throw new ProtocolError(`a file of the skill ${name} cannot be read`);
+  return { skill, files: whole };
+};
+
+const edit = async (
+  table: SkillTable,
+  wanted: Parameters<AddedSkills['edit']>[0],
+  source: JobsChange,
+): Promise<readonly string[]> => {
+  const { skill, files } = await readWholeSkill(table, source.space, wanted.skill);
+  // A repeat finds the version that it made.
+  const isMade = skill.hash === wanted.after;
+  if (!isMade && skill.hash !== wanted.before)
+    throw new ProtocolError(`the skill ${wanted.skill} was changed since this was asked; ask for it again`);
+  const { applyEdit } = await import('./edit-skill.ts');
+  const edited = isMade ? { kind: 'edited' as const, files, hash: wanted.after } : applyEdit(files, wanted);
+  if (edited.kind === 'problem' || edited.hash !== wanted.after)
+    throw new ProtocolError('the change does not make the version that was approved');
+  return add(table, { files: edited.files, trust: skill.trust }, source);
 };
 
 /** @param home destination of results that nobody asked for */
@@ -168,4 +215,6 @@ export const buildAddedSkills = (
   remove: (name, source) => remove(table, { ...source, space }, name),
   switchJobs: (name, isOn, source) => switchOne(table, { ...source, space }, home, name, isOn),
   read: (name, path) => read(table, space, name, path),
+  readAll: (name) => readWholeSkill(table, space, name),
+  edit: (wanted, source) => edit(table, wanted, { ...source, space }),
 });

@@ -8,9 +8,11 @@ import { calculate } from './calculate.ts';
 import { callWebhook } from './call-webhook.ts';
 import { currentTime } from './current-time.ts';
 import { editMemory } from './edit-memory.ts';
+import { editSkill } from './edit-skill.ts';
 import { forget } from './forget.ts';
 import { ingest } from './ingest.ts';
 import { listJobsTool, pauseJob, removeJob, resumeJob, runJob, scheduleJob } from './jobs.ts';
+import { acceptOffer, lookForHabits } from './learning.ts';
 import { listMemory } from './list-memory.ts';
 import { addSkill, keepSkillFile, removeSkill, switchSkillJobs } from './manage-skills.ts';
 import { acceptMcpServer, addMcpServer, listMcpServers, removeMcpServer } from './mcp-servers.ts';
@@ -52,6 +54,9 @@ export const TOOLS: readonly Tool[] = [
   removeSkill,
   switchSkillJobs,
   readSkill,
+  editSkill,
+  lookForHabits,
+  acceptOffer,
   scheduleJob,
   listJobsTool,
   pauseJob,

@@ -18,6 +18,7 @@ import type { Asker } from '../signal/asker.ts';
 import type { ToolEffects } from '../signal/facts.ts';
 import type { Origin, Payload, ReplyRoute, Sensor } from '../signal/signal.ts';
 import type { AddedSkills } from '../skills/added-skills.ts';
+import type { LearningPowers, Offer } from './learning.ts';
 import type { LongOutput, OutputStore } from './long-output.ts';
 import type { McpServers } from './mcp/servers.ts';
 
@@ -102,6 +103,8 @@ export interface ToolContext {
   readonly skills?: AddedSkills;
   /** Absent if no job can be reached. */
   readonly jobs?: JobPowers;
+  /** Absent if nothing can be learned. */
+  readonly learning?: LearningPowers;
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags?: readonly string[];
   /** 128 random bits in hex. */
@@ -164,6 +167,10 @@ export interface FormContext {
   readonly loadNotes: (ids: readonly string[]) => Promise<Objects>;
   /** Scope of what the owner keeps next in this conversation; absent for `memex`. */
   readonly chosenScope?: ChosenScope | undefined;
+  /** All files of an added skill; nothing can be read if absent. */
+  readonly readSkill?: AddedSkills['readAll'] | undefined;
+  /** The lines of an offer's card; only where its evidence can be read. */
+  readonly describeOffer?: ((offer: Offer) => Promise<readonly string[]>) | undefined;
 }
 
 /** The work on arguments that a schema cannot do. */

@@ -99,6 +99,8 @@ describe('buildDefaultPolicy', () => {
       'remove-skill': { name: 'x' },
       'switch-skill-jobs': { name: 'x', isOn: true },
       'read-skill': { skill: 'x' },
+      'edit-skill': { skill: 'x', file: 'x', replace: 'x', with: 'y', before: 'x', after: 'x' },
+      'accept-offer': { offer: {} },
       'mcp-call': { server: 'x', tool: 'y' },
       'schedule-job': sampleJob({ when: { kind: 'every', minutes: 1, from: 0 } }),
       'pause-job': { name: 'x' },

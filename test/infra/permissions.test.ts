@@ -123,7 +123,7 @@ describe('permissions of the roles', () => {
         logs('act'),
         ...table(
           'signal session approval grant setting mcp skill job memory commit snapshot vector spend quota',
-          'signal session approval grant mcp skill job memory commit snapshot spend quota gate-set data',
+          'signal session approval grant mcp skill job memory commit snapshot spend quota gate-set data setting',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         secret('act'),

@@ -32,7 +32,9 @@ describe('gatherFacts', () => {
     const named = await Promise.all(TOOLS.map(async ({ name }) => ('effects' in (await gather(name)) ? [name] : [])));
     expect(named.flat().sort()).toStrictEqual([
       'accept-mcp-server',
+      'accept-offer',
       'add-skill',
+      'edit-skill',
       'pause-job',
       'remove-job',
       'remove-mcp-server',

@@ -191,8 +191,9 @@ describe('sections', () => {
     expect(names.slice(0, TOOL_DESCRIPTIONS.length)).toStrictEqual(TOOL_DESCRIPTIONS.map(({ name }) => name));
     expect(names.length).toBeLessThan(TOOL_DESCRIPTIONS.length + big.length);
     expect(built.leftOut).toStrictEqual([`${TOOL_DESCRIPTIONS.length + big.length - names.length} tools`]);
-    // `read-skill` is offered only if skills were added. Changing notes needs a larger window.
-    const usual = TOOL_DESCRIPTIONS.filter(({ name }) => !['read-skill', 'edit-memory'].includes(name));
+    // Two are offered only if skills were added. Changing notes needs a larger window.
+    const others = ['read-skill', 'edit-skill', 'edit-memory'];
+    const usual = TOOL_DESCRIPTIONS.filter(({ name }) => !others.includes(name));
     expect(prompt({ tools: usual, tokensMax: 3_072 }).leftOut).toStrictEqual([]);
   });
 });

@@ -26,6 +26,7 @@ const ALL = [
   'read-output',
   'call-webhook',
   'schedule-job',
+  'edit-skill',
   'mcp-tracker-search',
 ];
 

@@ -15,6 +15,7 @@ import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import type { GateSet } from '../../lib/gates/engine/verify.ts';
 import { buildJobPowers } from '../../lib/jobs/job-powers.ts';
 import { buildLoadPolicy, importCedar } from '../../lib/judge/policy/space-policy.ts';
+import { buildLearning } from '../../lib/learning/learning-powers.ts';
 import { acceptSignal } from '../../lib/ledger/accept.ts';
 import type { RawToolCall } from '../../lib/llm/chat.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
@@ -170,6 +171,8 @@ export const buildSimulation = (options: SimulationOptions) => {
     return now + clockErrorMs;
   };
   const memory = buildMemory(table, options.space);
+  const skills = buildAddedSkills(table, options.space);
+  const learning = buildLearning({ table, space: options.space, skills, privacyTags: [], loadCedar: importCedar });
   const findListeners = buildFindListeners(table, options.space, clock);
   const stages = {
     perceive: perceive({
@@ -244,7 +247,8 @@ export const buildSimulation = (options: SimulationOptions) => {
             memory,
             ...buildToolRecords(table, options.space, memory),
             jobs: buildJobPowers(table, options.space, publish),
-            skills: buildAddedSkills(table, options.space),
+            skills,
+            learning,
             zone: 'UTC',
             newNonce: newId,
           }),
@@ -259,6 +263,7 @@ export const buildSimulation = (options: SimulationOptions) => {
       resolveAddresses: async () => ['93.184.215.14'],
       loadPolicy,
       budget,
+      describeOffer: learning.describe,
       forgetLate: (...args) => {
         const records = buildToolRecords(table, options.space, memory);
         return forgetLate({ memory, records, newId, now: clock }, ...args);
@@ -318,6 +323,8 @@ export const buildSimulation = (options: SimulationOptions) => {
 
   return {
     table,
+    /** The powers of the skill `learning`. */
+    learning,
     queue,
     sent,
     crashes,

@@ -9,6 +9,7 @@ import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import { parsePolicy } from '../../../lib/judge/policy/cedar.ts';
 import { compilePolicy } from '../../../lib/judge/policy/compile-policy.ts';
 import { importCedar, type SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
+import { type PolicyFlip, tryPolicy } from '../../../lib/judge/policy/try-policy.ts';
 import { loadPolicy, setPolicy } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { actionTitle } from '../describe-action.ts';
@@ -17,7 +18,6 @@ import { parseSince, readPastEvidence } from '../evidence/past-evidence.ts';
 import { loadSkillGateSets } from '../evidence/skill-gate-sets.ts';
 import { analysePolicy } from '../policy/analyse-policy.ts';
 import { buildDefaultPolicy } from '../policy/default-policy.ts';
-import { type PolicyFlip, tryPolicy } from '../policy/try-policy.ts';
 import { CliError, EXIT, type ExitCode, printable, printableLines, show, type Terminal } from '../terminal.ts';
 
 const SINCE_DEFAULT = '30d';

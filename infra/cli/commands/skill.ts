@@ -9,8 +9,10 @@ import { describeSkill } from '../../../lib/approvals/describe-skill.ts';
 import { canonicalJson } from '../../../lib/base/canonical.ts';
 import { problemWords } from '../../../lib/base/file-problem.ts';
 import { KIB } from '../../../lib/base/limits.ts';
+import { loadSandbox } from '../../../lib/sandbox/sandbox.ts';
 import { SkillName } from '../../../lib/skills/skill-change.ts';
 import type { SkillDefinition } from '../../../lib/skills/skill-definition.ts';
+import { describeExamples, runExamples } from '../../../lib/skills/skill-examples.ts';
 import {
   bytesOf,
   describeFile,
@@ -115,6 +117,12 @@ const readGood = async (context: CommandContext): Promise<GoodSkill | undefined>
   return undefined;
 };
 
+/** Runs the skill's own examples. */
+const tryExamples = async ({ definition, files }: GoodSkill) => {
+  const examples = runExamples(await loadSandbox(), definition, files);
+  return { examples, failed: examples.filter(({ problem }) => problem !== undefined).length };
+};
+
 const testFolder = async (context: CommandContext): Promise<ExitCode> => {
   const good = await readGood(context);
   if (good === undefined) return EXIT.failed;
@@ -127,12 +135,14 @@ const testFolder = async (context: CommandContext): Promise<ExitCode> => {
     countOf(jobs.length, 'job'),
     countOf(mandates.length, 'mandate'),
   ];
-  show(context.terminal, { name: definition.name, version: versionOf(files), files, definition }, [
+  const { examples, failed } = await tryExamples(good);
+  show(context.terminal, { name: definition.name, version: versionOf(files), files, definition, examples }, [
     `${definition.name}: ${countOf(files.length, 'file')}, ${bytesOf(files)} bytes, version ${versionOf(files)}`,
     `priority ${definition.priority}, tier ${definition.tier}, ${parts.join(', ')}`,
-    'nothing is wrong with it',
+    ...(examples.length === 0 ? [] : [printable(describeExamples(examples))]),
+    ...(failed === 0 ? ['nothing is wrong with it'] : []),
   ]);
-  return EXIT.ok;
+  return failed === 0 ? EXIT.ok : EXIT.failed;
 };
 
 const isConsented = async ({ input, output }: CommandContext): Promise<boolean> => {

@@ -145,6 +145,7 @@ const whyLines = (view: SignalAnswer, paint: PaintWord): readonly string[] => [
   ...(view.effects.length === 0 ? [] : ['', 'Effects']),
   ...effectLines(view, paint),
   ...(view.changes === undefined ? [] : ['', ...view.changes.map(printable)]),
+  ...(view.rules === undefined ? [] : ['', printable(view.rules)]),
   ...(view.children.length === 0 ? [] : ['', `Then: ${view.children.map(printable).join(', ')}`]),
 ];
 

@@ -7,14 +7,17 @@ import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { DEPTH_MAX } from '../../base/limits.ts';
+import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
+import { describeRules } from '../../judge/policy/rules-learned.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
 import { noteForLog } from '../../ledger/ledger.ts';
+import { ownerSettingsKey } from '../../ledger/owner-settings.ts';
 import { SignalRecord } from '../../ledger/record.ts';
 import { isStillOpen, isUnchanged, mayReopen, reopenEffect, underWayAgain } from '../../ledger/reopen-effect.ts';
 import { Effect } from '../../signal/decision.ts';
 import { type Payload, SignalState } from '../../signal/signal.ts';
 import { indexPartitions, signalKeys } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
+import { loadItem, loadNamed } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { HttpError, type HttpResponse, respondJson } from '../function-url.ts';
@@ -137,6 +140,12 @@ export const loadDescendants = async (
   return found;
 };
 
+/** How many rules there are now, and which were learned. */
+const describeRulesNow = async ({ table, space, now }: ConsoleDeps): Promise<string> => {
+  const { policy, owner } = await loadNamed(table, { policy: policyKey(space), owner: ownerSettingsKey(space) });
+  return describeRules(policyTextOf(policy), owner, now());
+};
+
 /**
  * GET /api/signals/<id> → the signal's view. A script without `read` gets state and replies alone:
  * the rest holds text that gates kept back.
@@ -147,7 +156,7 @@ export const showSignal = async (deps: ConsoleDeps, { params, caller }: RouteCal
   if (stored === undefined) throw noSuchSignal();
   const descendants = await loadDescendants((child) => loadStoredSignal(deps.table, deps.space, child), stored);
   const view = buildSignalView(stored, descendants, deps.now());
-  if (hasScope(caller, 'read')) return respondJson(200, view);
+  if (hasScope(caller, 'read')) return respondJson(200, { ...view, rules: await describeRulesNow(deps) });
   const { state, session, sender, receivedAt, replies, turn, isTurnClosed } = view;
   return respondJson(200, { id, state, session, sender, receivedAt, replies, turn, isTurnClosed });
 };

@@ -103,6 +103,8 @@ export interface SignalView {
   /** Lines about the moment of a job that it stands for, and about versions that it made. */
   readonly changes?: readonly string[];
   readonly children: readonly string[];
+  /** How many rules there are now, and which were learned. */
+  readonly rules?: string;
   /** Stored items this release cannot read, with the reason. */
   readonly unreadable?: readonly string[];
   /** The signal and all it caused: `running`, `waiting` for a person, or `ended`. */

@@ -5,6 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { StoredItemError } from '../../base/errors.ts';
+import type { Condition } from '../../store/condition.ts';
 import { type Key, settingKey } from '../../store/keys.ts';
 import type { Item, Table } from '../../store/table.ts';
 
@@ -33,15 +34,16 @@ export const parsePolicySetting = (item: Item | undefined): PolicySetting | unde
 /** The text in force; empty if there is none. @throws StoredItemError */
 export const policyTextOf = (item: Item | undefined): string => parsePolicySetting(item)?.text ?? '';
 
-/** Stores a checked text. The last one written is in force. */
+/** Stores a checked text. The last one written is in force. @param condition of the one before */
 export const savePolicySetting = async (
   table: Pick<Table, 'put'>,
   space: string,
   change: Pick<PolicySetting, 'text' | 'by' | 'at'>,
+  condition?: Condition,
 ): Promise<PolicySetting> => {
   const { policyHash } = await import('./policy-domain.ts');
   const setting: PolicySetting = { schemaVersion: 1, ...change, hash: policyHash(change.text) };
   if (setting.hash !== '') await table.put(settingKey(space, `policy#${setting.hash}`), { ...setting });
-  await table.put(policyKey(space), { ...setting });
+  await table.put(policyKey(space), { ...setting }, condition);
   return setting;
 };

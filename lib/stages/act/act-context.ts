@@ -17,6 +17,7 @@ import type { Signal } from '../../signal/signal.ts';
 import type { GateSets } from '../../skills/gate-sets.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Item, Table } from '../../store/table.ts';
+import type { LearningPowers } from '../../tools/learning.ts';
 import type { McpCatalogue } from '../../tools/mcp/catalogue.ts';
 import type { AtWorkDeps } from '../at-work.ts';
 import type { ForgetLate } from '../forget/forget-late.ts';
@@ -37,6 +38,8 @@ export interface ActDeps {
   readonly homeChat?: string | undefined;
   /** The owner's IANA zone; UTC if absent. */
   readonly zone?: string;
+  /** The lines of an offer's card; absent if no evidence can be read. */
+  readonly describeOffer?: LearningPowers['describe'];
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags?: readonly string[];
   readonly resolveAddresses: (url: string) => Promise<readonly string[]>;

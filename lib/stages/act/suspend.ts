@@ -12,7 +12,7 @@ import { taintSource } from '../../approvals/taint-source.ts';
 import { defined } from '../../base/defined.ts';
 import { ConditionError } from '../../base/errors.ts';
 import { HOUR_MS } from '../../base/limits.ts';
-import { loadJob as loadJobOf } from '../../jobs/read-jobs.ts';
+import { loadJob } from '../../jobs/read-jobs.ts';
 import { formContext } from '../../judge/gather-facts.ts';
 import { buildPolicyVersion } from '../../judge/judge.ts';
 import { notices } from '../../judge/notices.ts';
@@ -69,14 +69,23 @@ const describeArgs = async (
 ): Promise<readonly string[] | undefined> => {
   const { tool = '', args = {} } = judged.action;
   const form = await findTool(tool)?.loadForm?.();
-  const loadJob = (name: string) => loadJobOf(deps.table, signal.space, name);
-  const loadNotes = async (ids: readonly string[]) => {
-    const { buildReader } = await import('../../memory/read.ts');
-    const reader = buildReader(deps.table, signal.space);
-    return reader.loadMany(ids, (await reader.loadHead()).number);
-  };
-  const context = { now, reply: signal.reply, loadJob, loadNotes, ...defined({ zone: deps.zone }) };
-  return form?.describe(args, formContext(context));
+  if (form === undefined) return undefined;
+  const { table, describeOffer, zone } = deps;
+  const { space, reply } = signal;
+  const { readWholeSkill } = await import('../../skills/added-skills.ts');
+  const context = formContext({
+    now,
+    reply,
+    loadJob: (name) => loadJob(table, space, name),
+    loadNotes: async (ids) => {
+      const { buildReader } = await import('../../memory/read.ts');
+      const reader = buildReader(table, space);
+      return reader.loadMany(ids, (await reader.loadHead()).number);
+    },
+    readSkill: (name) => readWholeSkill(table, space, name),
+    ...defined({ zone }),
+  });
+  return form.describe(args, { ...context, describeOffer: describeOffer && ((offer) => describeOffer(offer, now)) });
 };
 
 const buildApproval = (

@@ -121,6 +121,8 @@ export const factSources = (
     loadJob: (name) => loadJob(deps.table, signal.space, name),
     loadNotes: (ids) => loadNamedNotes(deps, signal.space, ids),
     chosenScope: isOwnerSpeaking(turn.asker) ? chosenScopeOf(turn.head) : undefined,
+    readSkill: async (name) =>
+      (await import('../../skills/added-skills.ts')).readWholeSkill(deps.table, signal.space, name),
     sensor: signal.payload.sensor,
     privacyTags: deps.privacyTags ?? [],
     refusedHashes: blockedHashes(rejected),

@@ -71,6 +71,9 @@ export const shownIn = (
   };
 };
 
+/** Tools for which there is no use without an added skill. */
+const OF_ADDED_SKILLS: readonly string[] = ['read-skill', 'edit-skill'];
+
 /** Offered to this turn, by its asker, its chat, the skills that are on, and the triggered one. */
 const isOffered = (
   { turn: { asker, chatMemory, settings }, skills }: TurnContext,
@@ -78,7 +81,7 @@ const isOffered = (
   shown: ShownSkill | undefined,
 ): boolean =>
   mayUseTool(name, asker, chatMemory) &&
-  (name !== 'read-skill' || skills.on.length > 0) &&
+  (!OF_ADDED_SKILLS.includes(name) || skills.on.length > 0) &&
   (whyOff(name, settings) ?? whyNarrowed(name, shown)) === undefined;
 
 /**
@@ -97,7 +100,7 @@ const listedSkills = ({ on }: TurnSkills): Pick<PromptInput, 'skills'> =>
 const promptInput = (context: TurnContext, tokensMax = context.deps.promptTokensMax): PromptInput => {
   const { deps, turn, policy, memory, summary, skills, rejected, spending } = context;
   const { identity, gateSet, budget } = deps;
-  const { settings, asker, grantsInForce } = turn;
+  const { settings, asker, grantsInForce, rules } = turn;
   const { signal } = turn.record;
   const last = rejected.at(-1);
   const shown = shownSkill(skills);
@@ -135,7 +138,11 @@ const promptInput = (context: TurnContext, tokensMax = context.deps.promptTokens
     // Neither /budget and /grants nor the model tell a member about these.
     ...(asker === 'member'
       ? {}
-      : { budgetLeft: describeLeft(parseDaySpend(spending.item), budget.caps, spending.account), grantsInForce }),
+      : {
+          budgetLeft: describeLeft(parseDaySpend(spending.item), budget.caps, spending.account),
+          grantsInForce,
+          rules,
+        }),
   };
 };
 

@@ -12,6 +12,7 @@ import { toolAccess } from '../../gates/rules/access-table.ts';
 import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
 import { isAccepted } from '../../judge/judge.ts';
 import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
+import { describeRules } from '../../judge/policy/rules-learned.ts';
 import { isStoppedFor, KillSwitch, killSwitchKey } from '../../ledger/kill-switch.ts';
 import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
 import { chatMemoryOf, type OwnerSettings, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
@@ -72,6 +73,8 @@ export interface LoadedTurn {
   readonly settings: OwnerSettings | undefined;
   /** Number of grants in force. */
   readonly grantsInForce: number;
+  /** How many rules there are, and which were learned. */
+  readonly rules: string;
   /** Tier of the decision that led to this signal. */
   readonly tierBefore: Tier | undefined;
   /** The occurrence, if the turn is a run of a job. */
@@ -189,6 +192,7 @@ export const loadTurn = async (
     skills: readActiveSkills(items.skills) ?? NO_SKILLS,
     settings,
     grantsInForce: grantsInForce(items.owner, now),
+    rules: describeRules(policyTextOf(items.policy), items.owner, now),
     tierBefore: before.at(-1)?.decision?.attempt?.tier,
     run,
     spending: buildSpending(record.signal, rootRecord.signal, ofSpending),

@@ -118,6 +118,7 @@ const signalBlock = (view) => {
     ...(view.decision ? view.decision.actions.map(actionBlock) : []),
     view.effects.length > 0 ? element('h3', '', 'Effects') : null,
     ...view.effects.map(effectLine),
+    view.rules ? element('p', 'soft', view.rules) : null,
     ...view.children.map(childBlock),
   );
 };

@@ -8,6 +8,8 @@ import { defined } from '../../../base/defined.ts';
 import { PENDING_APPROVALS_MAX, SNAPSHOT_NAME_CHARS_MAX } from '../../../base/limits.ts';
 import { listLiveJobs } from '../../../jobs/read-jobs.ts';
 import { notices } from '../../../judge/notices.ts';
+import { policyKey, policyTextOf } from '../../../judge/policy/policy-setting.ts';
+import { describeRules } from '../../../judge/policy/rules-learned.ts';
 import type { CommandName } from '../../../ledger/command-rights.ts';
 import { loadKillSwitch } from '../../../ledger/kill-switch.ts';
 import { identityOf, ownerSettingsKey, readOwnerSettings } from '../../../ledger/owner-settings.ts';
@@ -16,6 +18,7 @@ import { parseHead } from '../../../ledger/session.ts';
 import { loadStoppedSessions } from '../../../ledger/session-controls.ts';
 import { parseDaySpend, spendKey } from '../../../money/day-spend.ts';
 import { budgetLines } from '../../../money/describe-spending.ts';
+import { isGroup } from '../../../signal/asker.ts';
 import { MCP_SERVER_NAME } from '../../../signal/mcp-name.ts';
 import { indexPartitions, sessionKey, signalKeys } from '../../../store/keys.ts';
 import { loadItem, loadNamed } from '../../../store/load-named.ts';
@@ -60,11 +63,17 @@ const status: Command = async (context) => {
       ...(elsewhere.length === 0 ? [] : [`Stopped conversations: ${elsewhere.join(', ')} (/resume <conversation>).`]),
       session?.turn === undefined ? 'No task is running in this conversation.' : `Working on ${session.turn}.`,
       `${session?.mailbox?.length ?? 0} messages waiting here, ${approvals.items.length} approvals open.`,
+      await rulesLine(context),
       ...jobs,
       ...unknown.items.map(unknownLine),
       ...(last === undefined ? [] : [`Last task: ${last} (/why ${last})`]),
     ]),
   );
+};
+
+const rulesLine = async ({ table, signal: { space }, now }: CodeContext): Promise<string> => {
+  const { policy, owner } = await loadNamed(table, { policy: policyKey(space), owner: ownerSettingsKey(space) });
+  return describeRules(policyTextOf(policy), owner, now);
 };
 
 /** Paused jobs, and the job that is due next: one query. */
@@ -107,7 +116,9 @@ const why: Command = async (context, rest) => {
   const id = rest === '' ? (await loadSession(context))?.recent?.at(-1) : rest;
   if (id === undefined) return say(notices.why(['There is no earlier task in this conversation yet.']));
   const page = await table.query({ pk: signalKeys.partition(signal.space, id), limit: 50 });
-  return say(notices.why(explainSignal(id, page.items, signal)));
+  const lines = explainSignal(id, page.items, signal);
+  // In a group others read along.
+  return say(notices.why(isGroup(signal.reply) ? lines : [...lines, await rulesLine(context)]));
 };
 
 /** A code that opened this chat may come again after a crash. The chat is open then. */

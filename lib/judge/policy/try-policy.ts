@@ -5,16 +5,25 @@
  * gate set is first judged again without the policy. Pure.
  */
 
-import { type GateSet, verify } from '../../../lib/gates/engine/verify.ts';
-import { permissionOf } from '../../../lib/judge/gather-facts.ts';
-import type { SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
-import type { Action } from '../../../lib/signal/action.ts';
-import type { JudgedAction } from '../../../lib/signal/decision.ts';
-import type { Facts } from '../../../lib/signal/facts.ts';
-import type { TraceEntry } from '../../../lib/signal/gate.ts';
-import { isSummaryId } from '../../../lib/signal/ids.ts';
-import { isSkillReason } from '../../../lib/skills/skill-settings.ts';
-import type { Evidence } from '../../../lib/stages/explain/evidence.ts';
+import { type GateSet, verify } from '../../gates/engine/verify.ts';
+import type { Action } from '../../signal/action.ts';
+import type { Attempt, Decision, JudgedAction } from '../../signal/decision.ts';
+import type { Facts } from '../../signal/facts.ts';
+import type { TraceEntry } from '../../signal/gate.ts';
+import { isSummaryId } from '../../signal/ids.ts';
+import { isSkillReason } from '../../skills/skill-settings.ts';
+import { permissionOf } from '../gather-facts.ts';
+import type { SpacePolicy } from './space-policy.ts';
+
+/** A stored judgement, as far as a trial needs it. */
+export interface PastJudgement {
+  readonly id: string;
+  readonly session: string;
+  /** Rejected attempts; the decision holds its own. */
+  readonly attempts: readonly Attempt[];
+  readonly decision: Decision | null;
+  readonly isForgotten: boolean;
+}
 
 type Outcome = JudgedAction['outcome'];
 
@@ -52,7 +61,7 @@ const judgeOnce = (
 const tryOne = (
   gateSet: GateSet,
   policy: SpacePolicy,
-  evidence: Evidence,
+  evidence: PastJudgement,
   { action, facts, outcome, trace }: JudgedAction,
   where: string,
 ): readonly PolicyFlip[] => {
@@ -83,7 +92,7 @@ const tryOne = (
 };
 
 /** Every action that the model proposed, with its place. A policy does not rule on code's own. */
-const judgedOf = ({ attempts, decision }: Evidence): readonly (readonly [JudgedAction, string])[] => {
+const judgedOf = ({ attempts, decision }: PastJudgement): readonly (readonly [JudgedAction, string])[] => {
   const own = decision?.attempt === undefined ? [] : [decision.attempt];
   const rejected = [...attempts, ...own].flatMap(({ n, judged }) =>
     judged.map((one, index) => [one, `attempt ${n}, action ${index}`] as const),
@@ -92,7 +101,7 @@ const judgedOf = ({ attempts, decision }: Evidence): readonly (readonly [JudgedA
   return [...rejected, ...decided].filter(([{ action }]) => action.author === 'model');
 };
 
-export const tryPolicy = (gateSet: GateSet, policy: SpacePolicy, evidence: Evidence): PolicyTrial => {
+export const tryPolicy = (gateSet: GateSet, policy: SpacePolicy, evidence: PastJudgement): PolicyTrial => {
   const all = evidence.isForgotten ? [] : judgedOf(evidence);
   return {
     actionCount: all.length,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { tryPolicy } from '../../infra/cli/policy/try-policy.ts';
-import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
-import { compilePolicy } from '../../lib/judge/policy/compile-policy.ts';
-import { importCedar } from '../../lib/judge/policy/space-policy.ts';
-import { notice, reply, toolCall, webhookCall } from '../gates/samples.ts';
-import { judgeSample, sampleEvidence } from '../stages/sample-evidence.ts';
+import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
+import { compilePolicy } from '../../../lib/judge/policy/compile-policy.ts';
+import { importCedar } from '../../../lib/judge/policy/space-policy.ts';
+import { tryPolicy } from '../../../lib/judge/policy/try-policy.ts';
+import { notice, reply, toolCall, webhookCall } from '../../gates/samples.ts';
+import { judgeSample, sampleEvidence } from '../../stages/sample-evidence.ts';
 
 const cedar = await importCedar();
 const remember = toolCall({ args: { text: 'The dentist is on Monday.' } });

@@ -1,0 +1,52 @@
+/**
+ * Adds one rule to the owner's policy, after an approver's yes on its card. The whole text must
+ * parse and type-check, and nobody may have changed it meanwhile. A repeat changes nothing.
+ * @throws ProtocolError in words for a person
+ */
+import { ConditionError, ProtocolError } from '../../base/errors.ts';
+import { absent, equals } from '../../store/condition.ts';
+import { loadItem } from '../../store/load-named.ts';
+import type { Table } from '../../store/table.ts';
+import { parsePolicy } from './cedar.ts';
+import { compilePolicy } from './compile-policy.ts';
+import { type PolicySetting, parsePolicySetting, policyKey, savePolicySetting } from './policy-setting.ts';
+import type { Cedar, SpacePolicy } from './space-policy.ts';
+
+const withRule = (text: string, rule: string): string => (text === '' ? `${rule}\n` : `${text.trimEnd()}\n\n${rule}\n`);
+
+/** @returns the policy with this rule, or why it cannot be used */
+export const compileWith = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  rule: string,
+  cedar: Cedar,
+): Promise<SpacePolicy | string> => {
+  const before = parsePolicySetting(await loadItem(table, policyKey(space)))?.text ?? '';
+  const text = withRule(before, rule);
+  const parsed = parsePolicy(cedar, text);
+  return parsed.problems.length > 0 ? parsed.problems.join('; ') : compilePolicy(cedar, text, parsed);
+};
+
+export const addRule = async (
+  table: Pick<Table, 'load' | 'put'>,
+  space: string,
+  { rule, by, at }: Pick<PolicySetting, 'by' | 'at'> & { readonly rule: string },
+  cedar: Cedar,
+): Promise<void> => {
+  const item = await loadItem(table, policyKey(space));
+  const before = parsePolicySetting(item);
+  if (before?.text.includes(rule)) return;
+  const text = withRule(before?.text ?? '', rule);
+  const { problems } = parsePolicy(cedar, text);
+  if (problems.length > 0) throw new ProtocolError(`the policy with this rule cannot be used: ${problems.join('; ')}`);
+  const isAsRead = {
+    name: 'the policy is as read',
+    holds: before === undefined ? absent('hash') : equals('hash', before.hash),
+  };
+  try {
+    await savePolicySetting(table, space, { text, by, at }, isAsRead);
+  } catch (error) {
+    if (error instanceof ConditionError) throw new ProtocolError('the policy was changed meanwhile; look again');
+    throw error;
+  }
+};

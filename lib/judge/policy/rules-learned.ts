@@ -1,0 +1,33 @@
+/**
+ * One line about rules: how many the policy has, and which rules in force were learned. A person
+ * accepted a learned rule from the skill `learning`: it is a rule of the policy whose name says so,
+ * or a grant. The same line stands in the prompt's CONFIG and beside a reply's details. Pure.
+ */
+import { learnedGrantsInForce } from '../../approvals/grants.ts';
+import type { Item } from '../../store/table.ts';
+
+/** Names of learned rules begin so. */
+export const LEARNED_PREFIX = 'learned-';
+/** Names that the line shows; the others are counted. */
+const RULES_SHOWN_MAX = 8;
+
+/** The policy without its comments and without the words between quotes, but with rules' names. */
+const statementsOf = (policy: string): readonly string[] =>
+  policy
+    .replace(/"(?:[^"\\]|\\.)*"|\/\/[^\n]*/g, (part) =>
+      part.startsWith('"learned-') ? part : part[0] === '"' ? '""' : '',
+    )
+    .match(/(?:@[^;]*?)?\b(?:permit|forbid)\s*\([^;]*;/g) ?? [];
+
+const learnedName = (statement: string): readonly string[] =>
+  /@id\("(learned-[0-9a-f]{1,64})"\)/.exec(statement)?.slice(1) ?? [];
+
+/** @param policy the owner's policy, empty for none @param owner the owner's settings as stored */
+export const describeRules = (policy: string, owner: Item | undefined, now: number): string => {
+  const rules = statementsOf(policy);
+  const learned = [...rules.flatMap(learnedName), ...learnedGrantsInForce(owner, now).map((id) => `grant ${id}`)];
+  const shown = learned.slice(0, RULES_SHOWN_MAX);
+  const more = learned.length > shown.length ? `, ${learned.length - shown.length} more` : '';
+  const names = learned.length === 0 ? '' : ` (${shown.join(', ')}${more})`;
+  return `Policy rules: ${rules.length}. Rules learned: ${learned.length}${names}.`;
+};

@@ -1,0 +1,101 @@
+/**
+ * The lines of an offer's card: where it comes from, what a yes would change, and the evidence by
+ * ids and days. Nothing in it is hidden. Pure.
+ */
+import type { Approval } from '../approvals/approval.ts';
+import { describeAction } from '../approvals/card.ts';
+import { describeSkill } from '../approvals/describe-skill.ts';
+import { makeVisible } from '../base/make-visible.ts';
+import type { PolicyFlip, PolicyTrial } from '../judge/policy/try-policy.ts';
+import type { Offer } from '../tools/learning.ts';
+
+/** Past decisions that the card of a rule lists; the others are counted. */
+const FLIPS_SHOWN_MAX = 8;
+const HOURS_A_DAY = 24;
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+const evidenceLine = ({ evidence }: Offer): string =>
+  `Evidence: ${evidence.map(({ id, at }) => `${id} (${dayOf(at)})`).join(', ')}`;
+
+/** What an offer's card needs beside the offer itself. */
+export interface OfferFacts {
+  /** The approval that a grant is made from. */
+  readonly approval?: Approval | undefined;
+  /** What a rule would have changed in the past, and how far back. */
+  readonly trial?: PolicyTrial | undefined;
+  readonly days: number;
+}
+
+const grantLines = (
+  { count, hours, loosen }: Extract<Offer, { kind: 'grant' }>,
+  { approval }: OfferFacts,
+): readonly string[] => {
+  if (approval === undefined) return ['The action it was made from is gone.'];
+  const [rule] = loosen;
+  const how =
+    rule === undefined
+      ? 'exactly as below'
+      : `as below, with ${rule.path} ${rule.kind === 'any' ? 'anything' : `anything that starts with “${rule.prefix}”`}`;
+  return [
+    `You approved this ${count} times and never denied it.`,
+    `A yes makes a grant: ${count} more times within ${hours / HOURS_A_DAY} days in ${approval.session}, ${how}.`,
+    ...describeAction(approval.action, approval.lines).filter((line) => !line.startsWith('The model says why:')),
+  ];
+};
+
+const flipLine = ({ signalId, where, before, after }: PolicyFlip): string =>
+  `  ${signalId}, ${where}: ${before} → ${after}`;
+
+const ruleLines = (
+  { rule, evidence }: Extract<Offer, { kind: 'rule' }>,
+  { trial, days }: OfferFacts,
+): readonly string[] => {
+  const flips = trial?.flips ?? [];
+  const rest = flips.length - FLIPS_SHOWN_MAX;
+  return [
+    `You denied this ${evidence.length} times and never approved it.`,
+    'A yes adds this rule to your policy:',
+    ...rule.split('\n').map((line) => `  ${line}`),
+    trial === undefined
+      ? 'What it would have changed in the past could not be tried.'
+      : `In the last ${days} days it would have changed ${flips.length} of ${trial.actionCount} actions.`,
+    ...flips.slice(0, FLIPS_SHOWN_MAX).map(flipLine),
+    ...(rest > 0 ? [`  … ${rest} more`] : []),
+    'New rules end the grants and open approvals of before. passepartout policy show|set changes them again.',
+  ];
+};
+
+const adviceLines = ({ tool, reason, evidence, advice, command }: Extract<Offer, { kind: 'advice' }>) => [
+  `${tool} failed ${evidence.length} times for the same reason: ${reason}`,
+  advice,
+  ...(command === undefined ? [] : [`The command: ${command}`]),
+  'A yes changes nothing: it says that you know.',
+];
+
+const skillLines = ({ files, evidence }: Extract<Offer, { kind: 'skill' }>): readonly string[] => [
+  `You said the same on ${evidence.length} days.`,
+  'A yes puts this skill in force:',
+  ...(describeSkill('add-skill', { files, trust: 'owner' }, makeVisible) ?? []),
+];
+
+const linesOf = (offer: Offer, facts: OfferFacts): readonly string[] => {
+  switch (offer.kind) {
+    case 'grant':
+      return grantLines(offer, facts);
+    case 'rule':
+      return ruleLines(offer, facts);
+    case 'advice':
+      return adviceLines(offer);
+    case 'skill':
+      return skillLines(offer);
+    default:
+      return offer satisfies never;
+  }
+};
+
+export const describeOffer = (offer: Offer, facts: OfferFacts): readonly string[] => [
+  ...linesOf(offer, facts),
+  evidenceLine(offer),
+  'A no is kept: it is not offered again.',
+];

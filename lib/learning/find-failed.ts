@@ -1,0 +1,44 @@
+/**
+ * Tools that fail again and again for the same reason: offered as advice in words, with the command
+ * that would change it. Nothing is changed by a yes. Pure.
+ */
+import { hashOf } from '../base/canonical.ts';
+import { makeVisible } from '../base/make-visible.ts';
+import { isMcpTool } from '../signal/mcp-name.ts';
+import { skillOf } from '../skills/skills.ts';
+import { HABIT_TIMES_MIN, type Offer } from '../tools/learning.ts';
+import type { FailedCall } from './evidence.ts';
+import { newest, proofOf } from './find-decided.ts';
+
+/** A reason is one sentence. */
+const FAILED_REASON_CHARS_MAX = 200;
+
+/** Numbers differ from one time to the next: ids, times, counts. */
+const reasonOf = ({ reason }: FailedCall): string =>
+  makeVisible(reason).replace(/\s+/g, ' ').replace(/\d+/g, '#').slice(0, FAILED_REASON_CHARS_MAX).toWellFormed().trim();
+
+const adviceFor = (tool: string): Pick<Extract<Offer, { kind: 'advice' }>, 'advice' | 'command'> => {
+  if (isMcpTool(tool))
+    return { advice: 'Look whether its server still answers and still offers this tool.', command: '/mcp list' };
+  const skill = skillOf(tool);
+  const off = skill === undefined ? {} : { command: `/skill off ${skill}` };
+  return tool === 'call-webhook'
+    ? { advice: 'Look at its address in the setting WEBHOOK_TARGETS, or keep the tool from being proposed.', ...off }
+    : { advice: 'Say how it should be used instead, in a skill of yours, or keep it from being proposed.', ...off };
+};
+
+export const findFailed = (failed: readonly FailedCall[]): readonly Offer[] => {
+  const groups = Map.groupBy(
+    failed.filter(({ isClean }) => isClean),
+    (call) => `${call.tool}\n${reasonOf(call)}`,
+  );
+  return [...groups.values()].flatMap((calls): readonly Offer[] => {
+    const evidence = newest(calls);
+    const last = evidence.at(-1);
+    if (last === undefined || evidence.length < HABIT_TIMES_MIN) return [];
+    const reason = reasonOf(last);
+    const shape = hashOf('habit', ['advice', last.tool, reason]);
+    const { tool } = last;
+    return [{ kind: 'advice', shape, evidence: evidence.map(proofOf), tool, reason, ...adviceFor(tool) }];
+  });
+};

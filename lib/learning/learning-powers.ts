@@ -1,0 +1,150 @@
+/**
+ * The powers of the skill `learning`, over the table: looks for one offer, describes it, and puts
+ * it in force after a person's yes. Each offer is checked against exactly the evidence it names, so
+ * that nobody can make one up.
+ */
+import { parseApproval } from '../approvals/approval.ts';
+import { describeGrant } from '../approvals/card.ts';
+import { buildGrant, countGrant, saveGrant } from '../approvals/grants.ts';
+import { canonicalJson } from '../base/canonical.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { DAY_MS } from '../base/limits.ts';
+import { GATE_SET } from '../gates/engine/gate-set.ts';
+import { addRule, compileWith } from '../judge/policy/add-rule.ts';
+import type { Cedar } from '../judge/policy/space-policy.ts';
+import type { PolicyTrial } from '../judge/policy/try-policy.ts';
+import { tryPolicy } from '../judge/policy/try-policy.ts';
+import { parseDecision, parseEffect } from '../ledger/ledger.ts';
+import { walkFeed } from '../ledger/walk-feed.ts';
+import type { AddedSkills } from '../skills/added-skills.ts';
+import { approvalKey, signalKeys } from '../store/keys.ts';
+import { loadItem } from '../store/load-named.ts';
+import type { Table } from '../store/table.ts';
+import type { LearningPowers, Offer, OfferSource } from '../tools/learning.ts';
+import { describeOffer } from './describe-offer.ts';
+import type { Evidence } from './evidence.ts';
+import { HABIT_WINDOW_MS } from './find-decided.ts';
+import { chooseOffer, findHabits } from './find-habits.ts';
+import { loadDecided, loadHeard, loadNamedEvidence } from './load-evidence.ts';
+
+export interface LearningDeps {
+  readonly table: Pick<Table, 'load' | 'query' | 'queryIndex' | 'put' | 'update'>;
+  readonly space: string;
+  readonly skills: AddedSkills;
+  readonly privacyTags: readonly string[];
+  /** Loaded only if there is a rule to offer. */
+  readonly loadCedar: () => Promise<Cedar>;
+}
+
+/** The rules' version under which this signal was decided. */
+const versionNow = async ({ table, space }: LearningDeps, signalId: string): Promise<string | undefined> => {
+  const item = await loadItem(table, signalKeys.decision(space, signalId));
+  return item === undefined ? undefined : parseDecision(signalId, item).policyVersion;
+};
+
+const isSame = (a: Offer, b: Offer): boolean => canonicalJson(a) === canonicalJson(b);
+
+const isSupported = (offer: Offer, evidence: Evidence, { privacyTags }: LearningDeps): boolean =>
+  findHabits(evidence, privacyTags).some((found) => isSame(found, offer));
+
+const look = async (deps: LearningDeps, signalId: string, now: number): Promise<Offer | string> => {
+  const { table, space, privacyTags } = deps;
+  const since = now - HABIT_WINDOW_MS;
+  const { asked, earlier } = await loadDecided(table, space, since, now);
+  const version = await versionNow(deps, signalId);
+  // A grant of other rules would cover nothing.
+  const current = asked.filter((one) => one.ending === 'denied' || one.policyVersion === version);
+  const evidence = { asked: current, ...(await loadHeard(table, space, since)) };
+  const offers = findHabits(evidence, privacyTags);
+  const chosen = chooseOffer(offers, earlier, now);
+  if (chosen === undefined) return offers.length === 0 ? 'nothing came again and again' : 'nothing new to offer today';
+  return isSupported(chosen, await loadNamedEvidence(table, space, chosen.evidence), deps)
+    ? chosen
+    : 'its evidence changed while it was read';
+};
+
+const approvalOf = async ({ table, space }: LearningDeps, action: string) => {
+  const [signalId = '', n = ''] = action.split('#');
+  const effectItem = await loadItem(table, signalKeys.effect(space, signalId, Number(n)));
+  const id = effectItem === undefined ? undefined : parseEffect(signalId, effectItem).approvalId;
+  const item = id === undefined ? undefined : await loadItem(table, approvalKey(space, id));
+  return item === undefined || id === undefined ? undefined : parseApproval(id, item);
+};
+
+/** Judges every decision of the window again, as if the rule had been in force. */
+const tryRule = async (deps: LearningDeps, rule: string, now: number): Promise<PolicyTrial | undefined> => {
+  const { table, space, loadCedar } = deps;
+  const policy = await compileWith(table, space, rule, await loadCedar());
+  if (typeof policy === 'string') return undefined;
+  let actionCount = 0;
+  const flips: PolicyTrial['flips'][number][] = [];
+  await walkFeed(table, space, now - HABIT_WINDOW_MS, (signals) => {
+    for (const { id, record, decision } of signals) {
+      if (decision === undefined) continue;
+      const isForgotten = decision.forgottenAt !== undefined;
+      const { session } = record.signal;
+      const trial = tryPolicy(GATE_SET, policy, { id, session, attempts: [], decision, isForgotten });
+      actionCount += trial.actionCount;
+      flips.push(...trial.flips);
+    }
+  });
+  return { actionCount, flips };
+};
+
+const describe = async (deps: LearningDeps, offer: Offer, now: number): Promise<readonly string[]> => {
+  const evidence = await loadNamedEvidence(deps.table, deps.space, offer.evidence);
+  const days = HABIT_WINDOW_MS / DAY_MS;
+  const lines = describeOffer(offer, {
+    days,
+    approval: offer.kind === 'grant' ? await approvalOf(deps, offer.action) : undefined,
+    trial: offer.kind === 'rule' ? await tryRule(deps, offer.rule, now) : undefined,
+  });
+  const warning = 'Its evidence does not support this offer, so a yes will be refused.';
+  return isSupported(offer, evidence, deps) ? lines : [warning, ...lines];
+};
+
+const acceptGrant = async (
+  deps: LearningDeps,
+  { action, loosen, count, hours }: Extract<Offer, { kind: 'grant' }>,
+  { signalId, by, now }: OfferSource,
+): Promise<readonly string[]> => {
+  const { table } = deps;
+  const approval = await approvalOf(deps, action);
+  if (approval === undefined) throw new ProtocolError('the action it was made from is gone');
+  if (approval.policyVersion !== (await versionNow(deps, signalId)))
+    throw new ProtocolError('the rules have changed since that was approved, so no grant can be made of it');
+  const wish = { loosen, count, hours, coversTaint: false, anySession: false };
+  const maker = { id: signalId, sender: { id: by, isApprover: true } };
+  const grant = buildGrant(approval, wish, maker, now);
+  if (typeof grant === 'string') throw new ProtocolError(grant);
+  const problem = await saveGrant(table, grant, now);
+  if (problem !== '') throw new ProtocolError(problem);
+  await countGrant(table, grant, true);
+  return ['Learned: the grant is in force.', describeGrant(grant), `/revoke ${grant.id} takes it back.`];
+};
+
+const accept = async (deps: LearningDeps, offer: Offer, source: OfferSource): Promise<readonly string[]> => {
+  const evidence = await loadNamedEvidence(deps.table, deps.space, offer.evidence);
+  if (!isSupported(offer, evidence, deps)) throw new ProtocolError('its evidence does not support this offer');
+  switch (offer.kind) {
+    case 'grant':
+      return acceptGrant(deps, offer, source);
+    case 'rule': {
+      const { table, space, loadCedar } = deps;
+      await addRule(table, space, { rule: offer.rule, by: source.by, at: source.now }, await loadCedar());
+      return ['Learned: the rule is in force.', 'passepartout policy show shows it, policy set takes it back.'];
+    }
+    case 'advice':
+      return ['Noted.', ...(offer.command === undefined ? [] : [`To change it: ${offer.command}`])];
+    case 'skill':
+      return deps.skills.add({ files: offer.files, trust: 'owner' }, source);
+    default:
+      return offer satisfies never;
+  }
+};
+
+export const buildLearning = (deps: LearningDeps): LearningPowers => ({
+  look: (signalId, now) => look(deps, signalId, now),
+  describe: (offer, now) => describe(deps, offer, now),
+  accept: (offer, source) => accept(deps, offer, source),
+});

@@ -1,0 +1,97 @@
+/**
+ * The form of `edit-skill`: names the versions before and after, refuses a change that does not
+ * load or fails the skill's examples, and shows the difference on the card.
+ */
+import type * as z from 'zod/mini';
+import { ProtocolError } from '../base/errors.ts';
+import { type JsonObject, parseWith } from '../base/json.ts';
+import { loadSandbox } from '../sandbox/sandbox.ts';
+import { diffLines, draftEdit } from '../skills/edit-skill.ts';
+import type { SkillTrust } from '../skills/skill-change.ts';
+import { SKILLS } from '../skills/skills.ts';
+import { argumentProblems } from './argument-problems.ts';
+import { editSkill, SkillEditArgs, SkillEditDraft } from './edit-skill.ts';
+import type { FormContext, ToolForm } from './tool.ts';
+
+type Draft = z.infer<typeof SkillEditDraft>;
+
+const DRAFT = { args: SkillEditDraft, fields: Object.keys(SkillEditDraft.shape) };
+
+interface Made {
+  readonly before: string;
+  readonly after: string;
+  readonly trust: SkillTrust;
+  readonly examples: string;
+  readonly difference: readonly string[];
+}
+
+/** @throws ProtocolError that says why the change cannot be made */
+const make = async (draft: Draft, { readSkill }: FormContext): Promise<Made> => {
+  if (SKILLS.some(({ name }) => name === draft.skill))
+    throw new ProtocolError(`${draft.skill} is built in, and no call changes it`);
+  if (readSkill === undefined) throw new ProtocolError('no skill can be changed from here');
+  const { skill, files } = await readSkill(draft.skill);
+  const made = draftEdit(files, draft, await loadSandbox());
+  if (made.kind === 'problem') throw new ProtocolError(made.problem);
+  const textOf = (list: typeof files) => list.find(({ path }) => path === draft.file)?.text ?? '';
+  const difference = diffLines(textOf(files), textOf(made.files));
+  const { hash: before, trust } = skill;
+  return { before, after: made.hash, trust, examples: made.examples, difference };
+};
+
+const complete = async (args: JsonObject, context: FormContext): Promise<JsonObject> => {
+  const draft = SkillEditDraft.safeParse(args);
+  if (!draft.success) return args;
+  const made = await tryMake(draft.data, context);
+  return typeof made === 'string' ? args : { ...draft.data, before: made.before, after: made.after };
+};
+
+const tryMake = async (draft: Draft, context: FormContext): Promise<Made | string> => {
+  try {
+    return await make(draft, context);
+  } catch (error) {
+    if (error instanceof ProtocolError) return error.message;
+    throw error;
+  }
+};
+
+const OTHERS = 'the versions before and after it are not those that it makes: leave them out';
+
+/** Act cannot read skills here: its card and the call itself look again. */
+const findProblems = async (args: JsonObject, context: FormContext): Promise<readonly string[]> => {
+  const { before, after, ...draft } = args;
+  const wanted = SkillEditDraft.safeParse(draft).data;
+  const isWhole = before !== undefined || after !== undefined;
+  if (wanted === undefined || (isWhole && context.readSkill === undefined))
+    return argumentProblems(isWhole ? editSkill : DRAFT, args);
+  const made = await tryMake(wanted, context);
+  if (typeof made === 'string') return [made];
+  return made.before === before && made.after === after ? [] : [OTHERS];
+};
+
+const TRUST = {
+  owner: 'The skill is yours: by your yes these words count as your own, though the model wrote them.',
+  outside: "The skill is from outside and stays so: its words count as a stranger's.",
+} as const;
+
+const describeMade = (
+  { skill, file, before, after }: SkillEditArgs,
+  { trust, examples, difference }: Made,
+): readonly string[] => [
+  `It changes the skill ${skill}: version ${before} becomes ${after}.`,
+  TRUST[trust],
+  `The difference in ${file}:`,
+  ...difference,
+  `Its examples were run: ${examples}.`,
+];
+
+const describe = async (args: JsonObject, context: FormContext): Promise<readonly string[]> => {
+  const whole = parseWith('the change', args, SkillEditArgs);
+  const { before: _before, after: _after, ...draft } = whole;
+  const made = await tryMake(draft, context);
+  if (typeof made === 'string') return [`This change cannot be made any more: ${made}.`];
+  const isAsAsked = made.before === whole.before && made.after === whole.after;
+  return isAsAsked ? describeMade(whole, made) : ['The skill was changed since this was asked; a yes will be refused.'];
+};
+
+export const EDIT_SKILL_FORM: ToolForm = { complete, findProblems, describe };

@@ -1,0 +1,16 @@
+/** The form of `accept-offer`: its card is written where the evidence can be read. */
+import { parseWith } from '../base/json.ts';
+import { argumentProblems } from './argument-problems.ts';
+import { acceptOffer, OfferArgs } from './learning.ts';
+import type { ToolForm } from './tool.ts';
+
+export const OFFER_FORM: ToolForm = {
+  complete: async (args) => args,
+  findProblems: async (args) => argumentProblems(acceptOffer, args),
+  describe: async (args, { describeOffer }) => {
+    const { offer } = parseWith('the offer', args, OfferArgs);
+    return describeOffer === undefined
+      ? ['The evidence cannot be read here: do not approve this.']
+      : describeOffer(offer);
+  },
+};

@@ -45,6 +45,8 @@ export type Kind =
   | 'mcp'
   | 'skill'
   | 'job'
+  /** Runs of runbooks, and their texts. */
+  | 'run'
   | 'pairing'
   | 'dead-letter'
   /** Counters of people and scripts without rights. */
@@ -115,6 +117,7 @@ export const FUNCTIONS = {
       'snapshot',
       'log',
       'job',
+      'run',
     ],
     writes: ['signal', 'setting', 'pairing', 'quota'],
     indexes: ['unfinished', 'feed'],
@@ -144,15 +147,17 @@ export const FUNCTIONS = {
       'approval',
       'grant',
       'setting',
+      'mcp',
       'skill',
       'job',
+      'run',
       'spend',
       'memory',
       'commit',
       'snapshot',
       'log',
     ],
-    writes: ['signal', 'session', 'approval', 'grant', 'setting', 'job', 'gate-set'],
+    writes: ['signal', 'session', 'approval', 'grant', 'setting', 'job', 'run', 'gate-set'],
     indexes: ['unfinished', 'feed'],
   },
   reason: {
@@ -179,6 +184,7 @@ export const FUNCTIONS = {
       'mcp',
       'skill',
       'job',
+      'run',
       'memory',
       'commit',
       'snapshot',
@@ -194,6 +200,7 @@ export const FUNCTIONS = {
       'mcp',
       'skill',
       'job',
+      'run',
       'memory',
       'commit',
       'snapshot',
@@ -234,8 +241,21 @@ export const FUNCTIONS = {
     timeoutMs: HEARTBEAT_TIMEOUT_MS,
     memoryMb: 128,
     sendsTo: ['perceive', 'act', 'log'],
-    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'skill', 'log', 'commit', 'snapshot', 'job', 'spend'],
-    writes: ['signal', 'session', 'approval', 'grant', 'setting', 'job', 'data', 'gate-set'],
+    reads: [
+      'signal',
+      'session',
+      'approval',
+      'grant',
+      'setting',
+      'skill',
+      'log',
+      'commit',
+      'snapshot',
+      'job',
+      'run',
+      'spend',
+    ],
+    writes: ['signal', 'session', 'approval', 'grant', 'setting', 'job', 'run', 'data', 'gate-set'],
     indexes: ['unfinished'],
   },
   'dead-letter': {

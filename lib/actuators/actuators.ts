@@ -44,9 +44,10 @@ export const buildActuators = (parts: ActuatorParts) => {
   const loadTool = async (): Promise<Actuator> => {
     const { buildToolActuator } = await import('./tool.ts');
     const { TIME_ZONE: zone, PRIVACY_FILTER_TAGS: privacyTags } = env;
-    const { memory, records, jobs, skills, learning, mcpServersFor } = await loadToolSet();
+    const { memory, records, jobs, runbooks, skills, learning, mcpServersFor } = await loadToolSet();
     const mcp = mcpServersFor(tokenFor);
-    return buildToolActuator({ memory, ...records, jobs, mcp, skills, learning, zone, privacyTags, newNonce: newId });
+    const powers = { jobs, runbooks, mcp, skills, learning };
+    return buildToolActuator({ memory, ...records, ...powers, zone, privacyTags, newNonce: newId });
   };
   const loadMcp = async (): Promise<Actuator> => {
     const { buildMcpActuator } = await import('./mcp.ts');

@@ -8,8 +8,10 @@ import { buildJobPowers, type JobPowers } from '../jobs/job-powers.ts';
 import { importCedar } from '../judge/policy/space-policy.ts';
 import type { LearningDeps } from '../learning/learning-powers.ts';
 import { buildMemory, type MemoryStore } from '../memory/memory.ts';
+import { buildRunbookPowers, type RunbookPowers } from '../runbooks/run-powers.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 import { type AddedSkills, buildAddedSkills } from '../skills/added-skills.ts';
+import { findRunbook } from '../skills/find-runbook.ts';
 import type { Publish } from '../store/queue.ts';
 import type { Table } from '../store/table.ts';
 import type { LearningPowers } from '../tools/learning.ts';
@@ -29,6 +31,7 @@ export interface ToolSet {
   readonly skills: AddedSkills;
   readonly jobs: JobPowers;
   readonly learning: LearningPowers;
+  readonly runbooks: RunbookPowers;
   readonly mcpStore: McpStore;
   readonly loadMcpSession: typeof loadMcpSession;
   /** @param tokenFor gives the token configured for exactly this server at exactly this address */
@@ -52,7 +55,7 @@ export interface ToolSettings {
   readonly privacyTags: readonly string[];
 }
 
-/** @param publishPerceive starts a run of a job */
+/** @param publishPerceive starts a run of a job or a runbook */
 export const buildToolSet = (
   table: Table,
   space: string,
@@ -68,6 +71,7 @@ export const buildToolSet = (
     skills,
     learning: buildLateLearning({ table, space, skills, privacyTags, loadCedar: importCedar }),
     jobs: buildJobPowers(table, space, publishPerceive),
+    runbooks: buildRunbookPowers(table, space, publishPerceive, (name) => findRunbook(table, space, name)),
     mcpStore,
     loadMcpSession,
     mcpServersFor: (tokenFor) => buildMcpServers(mcpStore, loadMcpSession, tokenFor),

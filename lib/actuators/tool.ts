@@ -7,6 +7,7 @@ import { isRetryable, PassepartoutError } from '../base/errors.ts';
 import { TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
 import type { JobPowers } from '../jobs/job-powers.ts';
 import type { MemoryStore } from '../memory/memory.ts';
+import type { RunbookPowers } from '../runbooks/run-powers.ts';
 import type { Actuator, ActuatorResult } from '../signal/actuator.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
 import type { AddedSkills } from '../skills/added-skills.ts';
@@ -23,6 +24,7 @@ export interface ToolActuatorDeps extends ToolRecords {
   readonly skills?: AddedSkills;
   readonly jobs?: JobPowers;
   readonly learning?: LearningPowers;
+  readonly runbooks?: RunbookPowers;
   /** IANA name of the owner's time zone. */
   readonly zone: string;
   /** Privacy tags of the space, beside `personal`. */

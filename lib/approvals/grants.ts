@@ -55,19 +55,24 @@ export interface FoundGrant {
   readonly isSpentHere: boolean;
 }
 
-/** @param effect as it stands; an effect on which a grant was spent keeps that grant */
+/**
+ * @param effect as it stands; an effect on which a grant was spent keeps that grant
+ * @param own id of a grant that was made for this very step, and is in no list
+ */
 export const findGrant = async (
   table: GrantTable,
   signal: Signal,
   action: Action,
   effect: Effect | undefined,
   now: number,
+  own?: string,
 ): Promise<FoundGrant | undefined> => {
   if (effect !== undefined) {
     const grant = effect.grantId === undefined ? undefined : await loadGrant(table, signal.space, effect.grantId);
     return grant === undefined ? undefined : { grant, isSpentHere: effect.state !== 'suspended' };
   }
-  const grants = await loadGrants(table, signal.space);
+  const ofStep = own === undefined ? undefined : await loadGrant(table, signal.space, own);
+  const grants = [...(ofStep === undefined ? [] : [ofStep]), ...(await loadGrants(table, signal.space))];
   const grant = grants.find((one) => isUsable(one, now) && isWithin(one, action, signal.session));
   return grant === undefined ? undefined : { grant, isSpentHere: false };
 };

@@ -29,6 +29,7 @@ import { argumentProblems } from '../tools/argument-problems.ts';
 import { findTool } from '../tools/catalogue.ts';
 import { mcpArgumentProblems } from '../tools/mcp/arguments.ts';
 import { findMcpTool, MCP_EFFECTS, type McpCatalogue, mcpUrls, NO_MCP } from '../tools/mcp/catalogue.ts';
+import { askPerson } from '../tools/runbook-steps.ts';
 import type { FormContext } from '../tools/tool.ts';
 import { findCodeProblem } from './code/find-code-problem.ts';
 import { proposedCode } from './code/proposed-code.ts';
@@ -94,6 +95,8 @@ export interface FactSources {
   readonly chosenScope?: FormContext['chosenScope'];
   /** Reads an added skill that a call would change. */
   readonly readSkill?: FormContext['readSkill'];
+  /** Finds a runbook by its name; nobody can look if absent. */
+  readonly loadRunbook?: FormContext['loadRunbook'];
   /** Gives the cost of an action against the caps; null if it is free. */
   readonly budgetOf?: (action: Action) => BudgetFacts | null;
   /** Proposals of other models about the same question. */
@@ -225,7 +228,10 @@ export const permissionOf = (action: Action, isPlainReply: boolean, sources: Per
   if (!isToText && !isOffered(action, sources.sensor)) return UNKNOWN;
   const ruling = policy.rule({ space, action, origin, session, now, isPlainReply });
   const usual = isToText ? (isPlainReply ? 'allow' : 'ask') : callTier(action, origin);
-  return ofJob(action, { isKnown: true, tier: ruling.tier ?? usual, policyReason: ruling.reason }, sources);
+  const tier = ruling.tier ?? usual;
+  // No rule answers a question for a person.
+  const isQuestion = action.tool === askPerson.name && tier === 'allow';
+  return ofJob(action, { isKnown: true, tier: isQuestion ? 'ask' : tier, policyReason: ruling.reason }, sources);
 };
 
 /** A call of the webhook that gets the job's result, with nothing but that result. */
@@ -281,7 +287,7 @@ const callTier = (action: Action, origin: Origin): Permission['tier'] => {
 
 export type FormSources = Pick<
   FactSources,
-  'now' | 'zone' | 'reply' | 'loadJob' | 'loadNotes' | 'chosenScope' | 'readSkill'
+  'now' | 'zone' | 'reply' | 'loadJob' | 'loadNotes' | 'chosenScope' | 'readSkill' | 'loadRunbook'
 >;
 
 export const formContext = ({ now, zone = 'UTC', reply, loadJob, ...rest }: FormSources): FormContext => ({
@@ -292,6 +298,7 @@ export const formContext = ({ now, zone = 'UTC', reply, loadJob, ...rest }: Form
   loadNotes: rest.loadNotes ?? (async () => new Map()),
   chosenScope: rest.chosenScope,
   readSkill: rest.readSkill,
+  loadRunbook: rest.loadRunbook,
 });
 
 const argumentProblemsOf = async (action: Action, sources: FactSources): Promise<string[]> => {

@@ -175,6 +175,14 @@ const TEXTS = {
   jobPaused: (job: string, why: string, last: string) =>
     `The job ${job} was ${why}. The last time: ${last}. /jobs history ${job} shows more; /jobs resume ${job} lets it go on.`,
 
+  // Runs of runbooks.
+  runFailed: (runbook: string, id: string, why: string) =>
+    `The runbook ${runbook} failed: ${why}. /runbook runs ${id} shows its steps.`,
+  runEnded: (runbook: string, steps: number) =>
+    steps === 0
+      ? `The runbook ${runbook} ended, and none of its steps had to be done.`
+      : `The runbook ${runbook} is done: ${steps} ${steps === 1 ? 'step' : 'steps'}.`,
+
   // Models, money and quotas.
   /** @param until time of day, with its zone */
   modelAway: (until: string, id: string) =>

@@ -50,6 +50,8 @@ export interface ActuatorContext {
   readonly actor: string;
   /** Person who approved it on its card. */
   readonly approvedBy?: string;
+  /** Version of the rules that it was judged by. */
+  readonly policyVersion?: string;
 }
 
 export interface Actuator {

@@ -7,8 +7,8 @@ import type { ReplyRoute, Signal } from './signal.ts';
 
 /**
  * - `approver`: may also decide approvals
- * - `owner`: speaks as the owner without an approver's rights: at the console, or by a job, whose
- *   words an approver approved
+ * - `owner`: speaks as the owner without an approver's rights: at the console, or by a job or
+ *   runbook, whose words an approver approved
  * - `member`: any other person of a served chat, and an untrusted script
  * - `system`: a webhook, a schedule, the program itself
  */
@@ -17,7 +17,7 @@ export type Asker = z.infer<typeof Asker>;
 
 export const askerOf = ({ source, sender }: Pick<Signal, 'source' | 'sender'>): Asker => {
   if (sender.isApprover) return 'approver';
-  if (source === 'console' || source === 'job') return 'owner';
+  if (source === 'console' || source === 'job' || source === 'runbook') return 'owner';
   return source === 'telegram' || source === 'script' ? 'member' : 'system';
 };
 

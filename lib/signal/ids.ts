@@ -29,6 +29,19 @@ export const childId = (parent: string, n: number | string): string => `${parent
 /** A run of a job: its occurrence stands beside the signal (`lib/jobs/occurrence.ts`). */
 export const isRunId = (id: string): boolean => id.startsWith('job-');
 
+/** A run of a runbook that a tool started: named after the effect that did. */
+export const runbookRunId = (effectId: string): string =>
+  `run-${createHash('sha256').update(effectId).digest('hex').slice(0, 12)}`;
+
+/** The n-th step of a run, and the question to the model that a step may ask. */
+export const stepSuffix = (n: number): string => `s${n}`;
+export const QUESTION_SUFFIX = 'q';
+/** Number of the step that the signal performs; undefined if it performs none. */
+export const stepOf = (id: string): number | undefined => {
+  const [, n] = /^[^/]+\/s(\d{1,4})(?:\/q)?$/.exec(id) ?? [];
+  return n === undefined ? undefined : Number(n);
+};
+
 /** Ids from the root down to `id`: `a`, `a/1`, `a/1/1`. */
 export const chainOf = (id: string): readonly string[] => {
   const parts = id.split('/');

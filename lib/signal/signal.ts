@@ -26,6 +26,7 @@ export const SENSORS = {
   'approval-decided': 'reason',
   'job-due': 'reason',
   'session-summary': 'reason',
+  'run-prompt': 'reason',
   command: 'reflex',
   interrupt: 'reflex',
   resume: 'reflex',
@@ -36,6 +37,7 @@ export const SENSORS = {
   pairing: 'reflex',
   notice: 'reflex',
   'skill-event': 'reflex',
+  'run-step': 'reflex',
   'buffer-update': 'ingest',
   'point-update': 'ingest',
   heartbeat: 'drop',
@@ -73,7 +75,7 @@ export type ReplyRoute = z.infer<typeof ReplyRoute>;
 export const Sender = z.strictObject({
   /**
    * `telegram:<user id>`, `console-approver`, `script:<name>`, `webhook:<source>`, `job:<name>`,
-   * `system`.
+   * `run:<id>`, `system`.
    */
   id: z.string().check(z.maxLength(128)),
   /** May decide approvals. */
@@ -149,6 +151,15 @@ export const Payload = z.discriminatedUnion('sensor', [
     sensor: z.literal('session-summary'),
     turns: z.array(z.string().check(z.maxLength(256))).check(z.minLength(1), z.maxLength(SUMMARY_TURNS_MAX)),
     summary: z.optional(z.string().check(z.regex(/^[0-9a-f]{32}$/))),
+  }),
+  /** A question of a runbook to the model, with all that the model is shown. */
+  z.strictObject({ sensor: z.literal('run-prompt'), text }),
+  /** Step `n` of a run, with the results of the step before. The first signal has step 0. */
+  z.strictObject({
+    sensor: z.literal('run-step'),
+    run: z.string().check(z.maxLength(256)),
+    n: z.int().check(z.nonnegative()),
+    results: z.array(ActionResult),
   }),
   /** An editor's buffer as a tree, and its cursor. */
   z.strictObject({ sensor: z.literal('buffer-update'), tree: JsonObject }),

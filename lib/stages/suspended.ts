@@ -18,13 +18,15 @@ import {
   parseEffect,
   parseRecord,
 } from '../ledger/ledger.ts';
+import { parseRun } from '../runbooks/run.ts';
 import { isText } from '../signal/action.ts';
 import type { Effect } from '../signal/decision.ts';
-import { childId } from '../signal/ids.ts';
+import { childId, stepOf } from '../signal/ids.ts';
 import type { ActMessage } from '../signal/messages.ts';
 import { type ActionResult, buildChild, type Signal } from '../signal/signal.ts';
 import { equals } from '../store/condition.ts';
-import { approvalKey, indexPartitions, signalKeys } from '../store/keys.ts';
+import { approvalKey, indexPartitions, runKeys, signalKeys } from '../store/keys.ts';
+import { loadItem } from '../store/load-named.ts';
 import type { Publish } from '../store/queue.ts';
 import type { Item, Table } from '../store/table.ts';
 import { updateIf } from '../store/update-if.ts';
@@ -40,6 +42,21 @@ const reasonOf = (approval: Approval, decision: 'denied' | 'expired'): string =>
 const isStep = ({ signalId, action }: Approval, items: readonly Item[]): boolean => {
   const item = items.find((candidate) => candidate.sk === 'decision');
   return action.author === 'model' && item !== undefined && parseDecision(signalId, item).attemptCount === 0;
+};
+
+/** The next step of a run of a runbook; undefined for a step of a job. */
+const buildNext = async (
+  table: Pick<Table, 'load'>,
+  signal: Signal,
+  items: readonly Item[],
+  effects: readonly Effect[],
+  now: number,
+): Promise<Signal | undefined> => {
+  const decision = items.find(({ sk }) => sk === 'decision');
+  if (stepOf(signal.id) === undefined || decision === undefined) return undefined;
+  const { buildNextStep } = await import('./act/next-step.ts');
+  const run = await loadItem(table, runKeys.record(signal.space, signal.root));
+  return buildNextStep(signal, run && parseRun(run), parseDecision(signal.id, decision), effects, now);
 };
 
 /** @returns the child signal to accept; undefined if the original is gone, or no model is told */
@@ -60,8 +77,9 @@ export const refuseSuspended = async (
     .map((effect) => parseEffect(approval.signalId, effect));
   const suffix = `d${approval.n}`;
   if (isStep(approval, page.items)) {
+    const next = await buildNext(table, signal, page.items, effects, now);
     await endSuspended(table, signal, effects, now);
-    return undefined;
+    return next;
   }
   // The child is named before the signal ends, so that a client knows that it follows.
   await noteChildren(table, signal, [childId(signal.id, suffix)]);

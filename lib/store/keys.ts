@@ -69,6 +69,19 @@ export const skillKeys = {
   }),
 } as const;
 
+export const runKeys = {
+  partition: (space: string): string => `run#${space}`,
+  /** By the signal it began with. */
+  record: (space: string, id: string): Key => ({ pk: `run#${space}`, sk: `run#${id}` }),
+  /** The text of a runbook, by its SHA-256. */
+  text: (space: string, sha256: string): Key => ({ pk: `run#${space}`, sk: `text#${sha256}` }),
+  /** Hashes of the outputs of a session's last run of a runbook. */
+  last: (space: string, runbook: string, session: string): Key => ({
+    pk: `run#${space}`,
+    sk: `last#${runbook}#${session}`,
+  }),
+} as const;
+
 /**
  * The content of a gate set with gates of skills. Those who judge write it, before they judge by
  * it.
@@ -99,12 +112,14 @@ export const indexPartitions = {
   grants: (space: string): string => `unfinished#${space}#grants`,
   waitingEffects: (space: string): string => `unfinished#${space}#waiting`,
   unknownEffects: (space: string): string => `unfinished#${space}#unknown`,
-  /** Jobs by the time they are next due, and occurrences that run, by the next look at them. */
+  /** Jobs by the time they are next due; occurrences and runs that go on, by the next look. */
   jobs: (space: string): string => `unfinished#${space}#jobs`,
   feed: (space: string): string => `feed#${space}`,
   approvalFeed: (space: string): string => `feed#${space}#approvals`,
   /** Active jobs that wait for events of a webhook's source. */
   eventJobs: (space: string, source: string): string => `feed#${space}#events#${source}`,
+  /** Runs of runbooks by the time they began. */
+  runFeed: (space: string): string => `feed#${space}#runs`,
   /** Occurrences of one job by their moments. */
   jobFeed: (space: string, job: string): string => `feed#${space}#job#${job}`,
 } as const;

@@ -23,6 +23,8 @@ import { remember } from './remember.ts';
 import { revert } from './revert.ts';
 import { rollback } from './rollback.ts';
 import { runCode } from './run-code.ts';
+import { runRunbook } from './run-runbook.ts';
+import { askPerson, giveAnswer } from './runbook-steps.ts';
 import { snapshot } from './snapshot.ts';
 import { startProject } from './start-project.ts';
 import { summariseSession } from './summarise-session.ts';
@@ -63,6 +65,9 @@ export const TOOLS: readonly Tool[] = [
   resumeJob,
   removeJob,
   runJob,
+  runRunbook,
+  askPerson,
+  giveAnswer,
   callWebhook,
   tendMemory,
   mendMemory,

@@ -14,6 +14,7 @@ import type { ChosenScope } from '../memory/chosen-scope.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { Objects } from '../memory/read.ts';
 import type { VectorSegment } from '../memory/search/vector-segment.ts';
+import type { FindRunbook, RunbookPowers } from '../runbooks/run-powers.ts';
 import type { Asker } from '../signal/asker.ts';
 import type { ToolEffects } from '../signal/facts.ts';
 import type { Origin, Payload, ReplyRoute, Sensor } from '../signal/signal.ts';
@@ -105,6 +106,10 @@ export interface ToolContext {
   readonly jobs?: JobPowers;
   /** Absent if nothing can be learned. */
   readonly learning?: LearningPowers;
+  /** Absent if no runbook can be reached. */
+  readonly runbooks?: RunbookPowers;
+  /** Version of the rules that the call was judged by. */
+  readonly policyVersion?: string | undefined;
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags?: readonly string[];
   /** 128 random bits in hex. */
@@ -171,6 +176,8 @@ export interface FormContext {
   readonly readSkill?: AddedSkills['readAll'] | undefined;
   /** The lines of an offer's card; only where its evidence can be read. */
   readonly describeOffer?: ((offer: Offer) => Promise<readonly string[]>) | undefined;
+  /** Absent at the last mile: the tool itself looks again. */
+  readonly loadRunbook?: FindRunbook | undefined;
 }
 
 /** The work on arguments that a schema cannot do. */

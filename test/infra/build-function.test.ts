@@ -11,7 +11,7 @@ import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
 
 const KB = 1024;
 const START_KB_MAX = new Map<string, number>([
-  ['act', 500],
+  ['act', 540],
   ['reason', 1000],
 ]);
 const run = promisify(execFile);
@@ -97,10 +97,10 @@ describe('buildBundle', () => {
     }
   });
 
-  it('starts Act with at most 500 KB, Reason with at most 1,000, every other function with at most 420', () => {
+  it('starts Act with at most 540 KB, Reason with at most 1,000, every other function with at most 440', () => {
     const over = FUNCTION_NAMES.filter((name) => {
       const { startBytes = Number.POSITIVE_INFINITY } = built.get(name) ?? {};
-      return startBytes > (START_KB_MAX.get(name) ?? 420) * KB;
+      return startBytes > (START_KB_MAX.get(name) ?? 440) * KB;
     });
     expect(over).toStrictEqual([]);
   });

@@ -83,7 +83,7 @@ describe('permissions of the roles', () => {
       console: [
         logs('console'),
         ...table(
-          'signal session approval grant setting skill gate-set spend memory commit snapshot log job',
+          'signal session approval grant setting skill gate-set spend memory commit snapshot log job run',
           'signal setting pairing quota',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
@@ -100,8 +100,8 @@ describe('permissions of the roles', () => {
       perceive: [
         logs('perceive'),
         ...table(
-          'signal session approval grant setting skill job spend memory commit snapshot log',
-          'signal session approval grant setting job gate-set',
+          'signal session approval grant setting mcp skill job run spend memory commit snapshot log',
+          'signal session approval grant setting job run gate-set',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         consume('perceive queue'),
@@ -122,8 +122,8 @@ describe('permissions of the roles', () => {
       act: [
         logs('act'),
         ...table(
-          'signal session approval grant setting mcp skill job memory commit snapshot vector spend quota',
-          'signal session approval grant mcp skill job memory commit snapshot spend quota gate-set data setting',
+          'signal session approval grant setting mcp skill job run memory commit snapshot vector spend quota',
+          'signal session approval grant mcp skill job run memory commit snapshot spend quota gate-set data setting',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         secret('act'),
@@ -144,8 +144,8 @@ describe('permissions of the roles', () => {
       heartbeat: [
         logs('heartbeat'),
         ...table(
-          'signal session approval grant setting skill log commit snapshot job spend',
-          'signal session approval grant setting job data gate-set',
+          'signal session approval grant setting skill log commit snapshot job run spend',
+          'signal session approval grant setting job run data gate-set',
         ),
         `Allow Query on index unfinished ${keys('unfinished')}`,
         send('perceive queue'),
@@ -185,6 +185,7 @@ describe('permissions of the roles', () => {
       );
     expect(writersOf('skill')).toStrictEqual(['act']);
     expect(writersOf('job')).toStrictEqual(['perceive', 'act', 'heartbeat']);
+    expect(writersOf('run')).toStrictEqual(['perceive', 'act', 'heartbeat']);
   });
 
   it('lets nobody but the log writer write the log, and nobody else hold its key', () => {

@@ -21,12 +21,14 @@ import type { RawToolCall } from '../../lib/llm/chat.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
+import { buildRunbookPowers } from '../../lib/runbooks/run-powers.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import type { Actuator, ActuatorResult } from '../../lib/signal/actuator.ts';
 import type { StageMessage } from '../../lib/signal/messages.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
 import { buildAddedSkills } from '../../lib/skills/added-skills.ts';
 import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
+import { findRunbook } from '../../lib/skills/find-runbook.ts';
 import { buildGateSets } from '../../lib/skills/gate-sets.ts';
 import { act } from '../../lib/stages/act/act.ts';
 import { forgetLate } from '../../lib/stages/forget/forget-late.ts';
@@ -249,6 +251,9 @@ export const buildSimulation = (options: SimulationOptions) => {
             jobs: buildJobPowers(table, options.space, publish),
             skills,
             learning,
+            runbooks: buildRunbookPowers(table, options.space, publish, (name) =>
+              findRunbook(table, options.space, name),
+            ),
             zone: 'UTC',
             newNonce: newId,
           }),

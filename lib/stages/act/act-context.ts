@@ -10,6 +10,7 @@ import type { LoadPolicy, SpacePolicy } from '../../judge/policy/space-policy.ts
 import type { KillSwitch } from '../../ledger/kill-switch.ts';
 import type { OwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
+import type { Run } from '../../runbooks/run.ts';
 import type { Actuator } from '../../signal/actuator.ts';
 import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
@@ -87,6 +88,8 @@ export interface LoadedDecision {
   readonly approvals: ReadonlyMap<string, Item>;
   /** The occurrence, if the turn is a run of a job. */
   readonly run: Occurrence | undefined;
+  /** The run of a runbook, if the signal is one of its steps. */
+  readonly stepRun: Run | undefined;
   /** The day's counter. */
   readonly spend: Item | undefined;
 }

@@ -19,6 +19,7 @@ import { leaveTurn, NOTHING_TO_SUMMARISE, type TurnEnding } from '../../ledger/s
 import { copyToHead, parseDaySpend } from '../../money/day-spend.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import type { Decision, Effect } from '../../signal/decision.ts';
+import { stepOf } from '../../signal/ids.ts';
 import { buildChild, joinOrigins, routeOf, type Signal, type SignalState } from '../../signal/signal.ts';
 import { absent, allOf, anyOf, type Change, contains, not, oneOf } from '../../store/condition.ts';
 import { signalKeys } from '../../store/keys.ts';
@@ -54,11 +55,21 @@ export const finish = async (
     const next = await leaveTurn(deps.table, signal, turn.head, { ...buildEnding(turn, allEffects), asked });
     if (next !== undefined) await deps.publishPerceive(perceiveMessage({ ...signal, id: next }), `turn:${signal.id}`);
   }
+  const next = await buildNext(deps, turn, allEffects);
+  if (next !== undefined) await acceptSignal(accept, next);
   // 3. Move the record.
-  const children = [...(child === undefined ? [] : [child.id]), ...told.map(({ id }) => id)];
+  const children = [child, next, ...told].flatMap((one) => (one === undefined ? [] : [one.id]));
   const state = stateAfter(decision, allEffects);
   const hasMoved = await closeRecord(deps, turn, effects, state, children);
   if (state === 'suspended' && hasMoved && record.state !== 'suspended') await endIfRefused(deps, turn);
+};
+
+/** The next signal of the run that this one is a step of. */
+const buildNext = async (deps: ActDeps, turn: ActTurn, effects: readonly Effect[]): Promise<Signal | undefined> => {
+  const { record, decision, stepRun } = turn;
+  if (stepRun === undefined) return undefined;
+  const { buildNextStep } = await import('./next-step.ts');
+  return buildNextStep(record.signal, stepRun, decision, effects, deps.now());
 };
 
 /** Tells the handlers of skills that listen to the end of turns. Most spaces have none. */
@@ -136,9 +147,9 @@ const buildFeedback = (deps: ActDeps, turn: ActTurn, effects: readonly Effect[])
 const isToldByApproval = ({ approvals }: ActTurn, { state, approvalId }: Effect): boolean =>
   state === 'refused' && approvalId !== undefined && !approvals.has(approvalId);
 
-const isHeardByModel = ({ silent }: ActDeps, { run }: ActTurn, action: Action | undefined): boolean => {
-  // A summary is the end of its turn: there is nothing to go on with.
-  if (action?.author !== 'model' || action.tool === summariseSession.name) return false;
+const isHeardByModel = ({ silent }: ActDeps, { run, stepRun }: ActTurn, action: Action | undefined): boolean => {
+  // A summary is the end of its turn, and so is an answer that a runbook asked for.
+  if (action?.author !== 'model' || action.tool === summariseSession.name || stepRun !== undefined) return false;
   // A webhook that gets a job's answer is an end of its turn too.
   if (action.target === 'webhook' && run?.copies?.some(({ to }) => to === action.to)) return false;
   return !silent.has(action.target) && !silent.has(action.tool ?? '');
@@ -155,7 +166,8 @@ const closeRecord = async (
   state: SignalState,
   children: readonly string[],
 ): Promise<boolean> => {
-  const history = buildHistory(decision, effects);
+  // No later turn looks at the steps of a run, and there may be hundreds.
+  const history = isStep(signal) ? undefined : buildHistory(decision, effects);
   const isRoot = signal.id === signal.root;
   if (!isRoot && history !== undefined) await addToRoot(deps, signal, history, decision.at);
   const ending = endedAs(signal.space, state, deps.now(), decision.reason);
@@ -171,6 +183,8 @@ const closeRecord = async (
   await eraseLate(deps, record, decision.at);
   return hasMoved;
 };
+
+const isStep = ({ id }: Signal): boolean => stepOf(id) !== undefined;
 
 /** Erases replies that were decided before their words were forgotten. */
 const eraseLate = async (

@@ -13,11 +13,12 @@ import { ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings
 import { parseHead } from '../../ledger/session.ts';
 import { commitKeys } from '../../memory/keys.ts';
 import { spendKey } from '../../money/day-spend.ts';
+import { parseRun } from '../../runbooks/run.ts';
 import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
-import { isRunId, rootOf } from '../../signal/ids.ts';
+import { isRunId, rootOf, stepOf } from '../../signal/ids.ts';
 import type { ActMessage } from '../../signal/messages.ts';
 import type { Signal, SignalState } from '../../signal/signal.ts';
-import { approvalKey, jobKeys, mcpKey, sessionKey, signalKeys, skillKeys } from '../../store/keys.ts';
+import { approvalKey, jobKeys, mcpKey, runKeys, sessionKey, signalKeys, skillKeys } from '../../store/keys.ts';
 import { loadItem, loadNamed } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
@@ -81,6 +82,7 @@ const readDecision = async (table: Pick<Table, 'load'>, message: ActMessage, now
     memoryHead: commitKeys.head(space),
     spend: spendKey(space, now),
     run: isRunId(id) ? jobKeys.occurrence(space, rootOf(id)) : undefined,
+    stepRun: stepOf(id) === undefined ? undefined : runKeys.record(space, rootOf(id)),
     effects: actions.map(({ n }) => signalKeys.effect(space, id, n)),
     approvals: approvalIds.map((approval) => approvalKey(space, approval)),
   });
@@ -103,6 +105,7 @@ const readDecision = async (table: Pick<Table, 'load'>, message: ActMessage, now
     skillsItem: items.skills,
     spend: items.spend,
     run: items.run === undefined ? undefined : parseOccurrence(items.run),
+    stepRun: items.stepRun === undefined ? undefined : parseRun(items.stepRun),
     effects: new Map(effects.map((effect) => [effect.n, effect])),
     approvals: new Map(
       items.approvals.flatMap((item, n): [string, Item][] =>

@@ -35,6 +35,7 @@ import {
 import { isHeld, STOPPED_AFTER_CLAIM } from './flood.ts';
 import { isDecided } from './load-decision.ts';
 import { payBill } from './pay-effect.ts';
+import { runChecks, whyRunEnded } from './run-step.ts';
 import { remakeCards, suspendAction } from './suspend.ts';
 
 /** The last mile asks a person, and no approval was given. */
@@ -57,18 +58,25 @@ export const performAction = async (deps: ActDeps, turn: ActTurn, task: Task): P
   // 2. Only the decided action is performed (I1).
   const isTheDecided = task.namedHash === task.judged.hash && actionHash(task.judged.action) === task.judged.hash;
   if (!isTheDecided) return refuse(deps, task, NOT_JUDGED, 'the action at hand is not the one that was decided');
+  const over = task.judged.action.author === 'code' ? undefined : whyRunEnded(task.signal, turn.stepRun);
+  if (over !== undefined) return refuse(deps, task, NOT_JUDGED, over);
   if (task.judged.outcome === 'block') return refuse(deps, task, NOT_JUDGED, 'the gates had blocked it');
   // 3. Judge the very bytes again (I4).
   const judged = await judgeAction(deps.gateSet, task.judged.action, task.factSources);
   // 4. Refuse it, or claim, deliver and settle it.
-  const outcome = await performJudged(deps, task, judged);
+  const outcome = await performJudged(deps, turn, task, judged);
   if (!('ask' in outcome)) return outcome;
   // 5. Or suspend it, and ask a person.
   const asked = task.judged.outcome === 'ask' ? task.judged : { ...task.judged, trace: outcome.ask.trace };
   return suspendAction(deps, turn, { task, judged: asked, base: outcome.ask });
 };
 
-const performJudged = async (deps: ActDeps, task: Task, judged: JudgedAction): Promise<Performed | Question> => {
+const performJudged = async (
+  deps: ActDeps,
+  turn: ActTurn,
+  task: Task,
+  judged: JudgedAction,
+): Promise<Performed | Question> => {
   const isGranted = task.grant !== undefined && judged.outcome === 'pass';
   const isApproved = task.approvalId !== undefined;
   if (!isApproved && !isGranted && isAskedAbout(task, judged)) {
@@ -82,7 +90,9 @@ const performJudged = async (deps: ActDeps, task: Task, judged: JudgedAction): P
     return refuse(deps, task, judged, lastReason(judged));
   if (hasAsked(judged.trace) && !isApproved && !isGranted) return refuse(deps, task, judged, 'it needs an approval');
   const actuator = deps.actuators.get(actuatorNameOf(task.judged.action));
-  return actuator === undefined ? performByStoring(deps, task, judged) : claimAndDeliver(deps, task, judged, actuator);
+  return actuator === undefined
+    ? performByStoring(deps, task, judged)
+    : claimAndDeliver(deps, turn, task, judged, actuator);
 };
 
 const NOT_JUDGED: Judgement = { trace: [], facts: [] };
@@ -189,6 +199,7 @@ const performByStoring = async (deps: ActDeps, task: Task, judged: JudgedAction)
 
 const claimAndDeliver = async (
   deps: ActDeps,
+  turn: ActTurn,
   task: Task,
   judged: JudgedAction,
   actuator: Actuator,
@@ -208,7 +219,8 @@ const claimAndDeliver = async (
     ...defined({ costUsd: bill?.usd }),
   };
   const kind = claimKindOf(task);
-  const writes = [...(payment === undefined ? [] : [payment.write]), ...(notes?.writes ?? [])];
+  const checks = judged.action.author === 'code' ? [] : runChecks(signal, turn.stepRun);
+  const writes = [...(payment === undefined ? [] : [payment.write]), ...(notes?.writes ?? []), ...checks];
   switch (await takeClaim(deps, task, row, { now, kind, payment: writes })) {
     case 'taken-by-another':
       if (kind === 'grant' && (await isGrantOver(deps, task)))
@@ -287,6 +299,6 @@ const deliver = (
     isInGroup: isGroup(signal.reply),
     sentIds,
     actor: action.author === 'owner' ? signal.sender.id : 'agent',
-    ...defined({ approvedBy }),
+    ...defined({ approvedBy, policyVersion: known?.policyVersion }),
   });
 };

@@ -13,9 +13,11 @@ import { isStoppedFor } from '../../ledger/kill-switch.ts';
 import { chatMemoryOf } from '../../ledger/owner-settings.ts';
 import { buildFloodFacts, isSessionStoppedFor } from '../../ledger/session-controls.ts';
 import { budgetFacts } from '../../money/plan-reservation.ts';
+import { grantOfStep } from '../../runbooks/grant-of-step.ts';
 import type { Action } from '../../signal/action.ts';
 import type { ApprovalFacts } from '../../signal/facts.ts';
 import { whyNarrowed, whyOff } from '../../skills/skill-settings.ts';
+import { askPerson } from '../../tools/runbook-steps.ts';
 import type { ActDeps, ActTurn, Task } from './act-context.ts';
 import type { NamedAction } from './load-decision.ts';
 import { loadBill, loadNoteQuota } from './pay-effect.ts';
@@ -31,8 +33,11 @@ export const prepareTask = async (deps: ActDeps, turn: ActTurn, named: NamedActi
   const effect = effects.get(n);
   const { at: consentedAt, by: approvedBy } = consentOf(turn, named);
   const isStopped = isStoppedFor(killSwitch, consentedAt) || isSessionStoppedFor(head, consentedAt);
-  const needsGrant = judged.outcome === 'ask' && approvalId === undefined && !isStopped;
-  const grant = needsGrant ? await findGrant(table, signal, action, effect, deps.now()) : undefined;
+  // A question to a person is asked each time.
+  const isQuestion = action.tool === askPerson.name;
+  const needsGrant = judged.outcome === 'ask' && approvalId === undefined && !isStopped && !isQuestion;
+  const own = turn.stepRun?.current && grantOfStep(turn.stepRun, turn.stepRun.current);
+  const grant = needsGrant ? await findGrant(table, signal, action, effect, deps.now(), own) : undefined;
   const payer = { signal, decision, action, effect, isApproved: approvalId !== undefined, now: deps.now() };
   const bill = await loadBill(table, deps.budget, payer);
   // Counted with the first try only, and only for a note made from untrusted text.

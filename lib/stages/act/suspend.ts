@@ -82,6 +82,7 @@ const describeArgs = async (
       const reader = buildReader(table, space);
       return reader.loadMany(ids, (await reader.loadHead()).number);
     },
+    loadRunbook: async (name) => (await import('../../skills/find-runbook.ts')).findRunbook(table, space, name),
     readSkill: (name) => readWholeSkill(table, space, name),
     ...defined({ zone }),
   });

@@ -66,17 +66,17 @@ const isReading = ({ author, tool }: Action): boolean =>
 
 /**
  * A person's command, an action that code began by itself, and a job's step that reads are answered
- * with how they ended. No model is asked about them.
+ * with how they ended. No model is asked about them. A runbook says itself what it came to.
  */
 const buildResultNotice = (
-  { decision }: ActTurn,
+  { decision, stepRun }: ActTurn,
   { state, output, reason, outputOrigin = 'agent' }: Effect,
   action: Action,
 ): Notice | undefined => {
   const isAnswered =
     action.author === 'owner' ||
     (action.author === 'code' && !isText(action)) ||
-    (decision.attemptCount === 0 && isReading(action));
+    (decision.attemptCount === 0 && stepRun === undefined && isReading(action));
   if (!isAnswered || state === 'suspended' || state === 'claimed') return undefined;
   return notices.commandResult(action.tool ?? '', state, output ?? reason ?? '', outputOrigin);
 };

@@ -41,10 +41,13 @@ const erasePersonsWords = (payload: Payload): Payload => {
   }
 };
 
-const eraseResults = (payload: Payload): Payload =>
-  'results' in payload
+/** A question of a runbook holds outputs of its steps. */
+const eraseResults = (payload: Payload): Payload => {
+  if (payload.sensor === 'run-prompt') return { ...payload, text: eraseTexts(payload.text) };
+  return 'results' in payload
     ? { ...payload, results: payload.results.map((result) => ({ ...result, output: FORGOTTEN })) }
     : payload;
+};
 
 const eraseSignal = (signal: Signal, mode: EraseMode): Signal => {
   const payload = eraseResults(signal.payload);

@@ -28,7 +28,7 @@ import {
 } from './code-context.ts';
 import { COMMANDS } from './commands/commands.ts';
 import { answerMemoryUpdate } from './commands/memory-commands.ts';
-import { decideSteps } from './run-steps.ts';
+import { answerJobDue } from './run-steps.ts';
 import { answerSendAgain } from './send-again.ts';
 import { resume, stop } from './stop-and-resume.ts';
 
@@ -72,13 +72,15 @@ const buildAnswer = async (context: CodeContext): Promise<CodeAnswer> => {
     case 'point-update':
       return answerMemoryUpdate(context, payload);
     case 'job-due':
-      return { decision: await decideSteps(context, payload) };
+      return answerJobDue(context, payload);
     case 'over-quota':
       return say(notices.overQuota(payload.account, payload.limit, signal.sender.id));
     case 'unpaired-chat':
       return say(notices.unpaired());
     case 'pairing':
       return say(payload.outcome === 'paired' ? notices.paired() : notices.wrongCode());
+    case 'run-step':
+      return (await import('./answer-run-step.ts')).answerRunStep(context, payload);
     case 'skill-event':
       return (await import('./run-handler.ts')).answerSkillEvent(context, payload);
     case 'heartbeat':

@@ -1,20 +1,20 @@
 /**
  * A run of a job of steps: code turns the steps into one decision, and no model is asked. Each step
- * is judged as if a model had proposed it, so that no gate is lifted.
+ * is judged as if a model had proposed it, so that no gate is lifted. A job of a runbook begins its
+ * run here.
  */
 import { PipelineError } from '../../base/errors.ts';
-import type { Step } from '../../jobs/job.ts';
-import { parseOccurrence } from '../../jobs/occurrence.ts';
+import type { JobVersion, Step } from '../../jobs/job.ts';
+import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
 import { loadVersion } from '../../jobs/read-jobs.ts';
 import { buildCall, buildTexts, type Routes } from '../../judge/build-actions.ts';
 import { decideByCode, loadPolicyVersion } from '../../judge/judge.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';
 import type { Action } from '../../signal/action.ts';
 import { askerOf } from '../../signal/asker.ts';
-import type { Decision } from '../../signal/decision.ts';
 import { jobKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
-import type { CodeContext, PayloadOf } from './code-context.ts';
+import type { CodeAnswer, CodeContext, PayloadOf } from './code-context.ts';
 
 const buildStep = (step: Step, n: number, job: string, routes: Routes): readonly Action[] => {
   const explanation = `step ${n + 1} of the job ${job}`;
@@ -30,15 +30,29 @@ export const buildSteps = (steps: readonly Step[], job: string, routes: Routes):
   steps.flatMap((step, n) => buildStep(step, n, job, routes));
 
 /** @throws PipelineError if the run has no steps */
-export const decideSteps = async (context: CodeContext, { job }: PayloadOf<'job-due'>): Promise<Decision> => {
-  const { table, gateSet, signal, webhookUrls, now } = context;
-  const { space, id, reply, session } = signal;
+export const answerJobDue = async (context: CodeContext, { job }: PayloadOf<'job-due'>): Promise<CodeAnswer> => {
+  const { table, signal } = context;
+  const { space, id } = signal;
   const item = await loadItem(table, jobKeys.occurrence(space, id));
   const occurrence = item === undefined ? undefined : parseOccurrence(item);
   const version = occurrence && (await loadVersion(table, space, job, occurrence.version));
-  if (version?.definition.work.kind !== 'steps') throw new PipelineError(`the run ${id} has no steps`, id, false);
-  const copies = occurrence?.copies ?? [];
-  const actions = buildSteps(version.definition.work.steps, job, { reply, webhookUrls, copies, session });
+  if (occurrence === undefined || version === undefined) throw new PipelineError(`the run ${id} has no job`, id, false);
+  const { work } = version.definition;
+  if (work.kind === 'steps') return { decision: await decideSteps(context, version, work.steps, occurrence) };
+  if (work.kind !== 'runbook') throw new PipelineError(`the run ${id} has no steps`, id, false);
+  const { beginJobRun } = await import('./begin-job-run.ts');
+  return beginJobRun(context, work, occurrence);
+};
+
+const decideSteps = async (
+  context: CodeContext,
+  { name: job }: JobVersion,
+  steps: readonly Step[],
+  { copies = [] }: Occurrence,
+) => {
+  const { table, gateSet, signal, webhookUrls, now } = context;
+  const { space, id, reply, session } = signal;
+  const actions = buildSteps(steps, job, { reply, webhookUrls, copies, session });
   return decideByCode(gateSet, { signalId: id, outcome: 'act', reason: '' }, actions, {
     stage: 'reason',
     now,

@@ -123,6 +123,8 @@ export const factSources = (
     chosenScope: isOwnerSpeaking(turn.asker) ? chosenScopeOf(turn.head) : undefined,
     readSkill: async (name) =>
       (await import('../../skills/added-skills.ts')).readWholeSkill(deps.table, signal.space, name),
+    loadRunbook: async (name) =>
+      (await import('../../skills/find-runbook.ts')).findRunbook(deps.table, signal.space, name),
     sensor: signal.payload.sensor,
     privacyTags: deps.privacyTags ?? [],
     refusedHashes: blockedHashes(rejected),

@@ -97,6 +97,7 @@ export const piecesOf = (payload: Payload): readonly TextPiece[] => {
     case 'chat-message':
     case 'webhook':
     case 'job-due':
+    case 'run-prompt':
       return payload.text;
     case 'command':
       return [{ text: `/${payload.name} ${payload.rest}`.trim(), origin: 'outside' }];
@@ -243,14 +244,27 @@ const parseAncestors = (id: string, records: readonly (Item | undefined)[], deci
 
 /**
  * A turn that asks for a summary is shown the turns to summarise as one text, and nothing else. It
- * has no step if these turns hold nobody's own words.
+ * has no step if these turns hold nobody's own words. A question of a runbook is shown alone too.
  */
 const forSummary = (turn: LoadedTurn): LoadedTurn => {
-  if (turn.record.signal.payload.sensor !== 'session-summary') return turn;
+  const { payload } = turn.record.signal;
+  // A runbook's question is all that the model sees, and no memory is looked into.
+  if (payload.sensor === 'run-prompt')
+    return {
+      ...turn,
+      ...ALONE,
+      steps: [{ kind: 'input', pieces: payload.text }],
+      summaryItem: undefined,
+      memoryHead: undefined,
+    };
+  if (payload.sensor !== 'session-summary') return turn;
   const pieces = showTurnsToSummarise(turn.history);
   const steps = pieces.length === 0 ? [] : [{ kind: 'input', pieces } as const];
-  return { ...turn, steps, history: [], logs: [], mailbox: [], mcp: NO_MCP };
+  return { ...turn, ...ALONE, steps };
 };
+
+/** Nothing of other turns, and no other server's tool. */
+const ALONE = { history: [], logs: [], mailbox: [], mcp: NO_MCP } as const;
 
 /** A message may be altered on its way: a summary covers only the turns its signal names. */
 const isNamed = (payload: Payload, root: string): boolean =>

@@ -32,7 +32,13 @@ export const loadTurnSkills = async (
   { record, rootPayload, asker, settings, skills }: LoadedTurn,
 ): Promise<TurnSkills> => {
   const { space, payload } = record.signal;
-  if (settings === undefined || asker === 'member' || payload.sensor === 'session-summary') return NONE;
+  if (
+    settings === undefined ||
+    asker === 'member' ||
+    payload.sensor === 'session-summary' ||
+    payload.sensor === 'run-prompt'
+  )
+    return NONE;
   const { on } = registerSkills(skills.skills, (name) => isSkillOn(name, settings));
   const skill = chooseSkill(on, { payload: rootPayload, text: ownersText(rootPayload) });
   const text = skill && (await loadSkillFile(table, space, skillFileOf(skill)));

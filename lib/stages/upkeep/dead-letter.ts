@@ -147,7 +147,7 @@ const tellFailure = async (
   const isTooDeep = signal.depth + 1 > LOOP_ERROR_DEPTH_MAX;
   // A skill that chose otherwise has the model left alone.
   const isToldToModel = isModelTold && choice === undefined && !isTooDeep;
-  if (!isToldToModel || sensor === 'loop-error' || sensor === 'tool-error') return told;
+  if (!isToldToModel || sensor === 'loop-error' || sensor === 'tool-error' || sensor === 'run-step') return told;
   const child = buildChild(
     signal,
     'e',

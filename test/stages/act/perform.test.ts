@@ -139,8 +139,11 @@ describe('performAction, by what the actuator answers', () => {
         origin: 'owner',
         askedBy: 'approver',
         signalId: signal.id,
+        session: signal.session,
+        isInGroup: false,
         sentIds: [4],
         actor: 'agent',
+        policyVersion: 'p',
       },
     ]);
   });

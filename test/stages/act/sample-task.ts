@@ -144,6 +144,7 @@ export const sampleTurn = ({ signal, judged }: Task): ActTurn => ({
   skillsItem: undefined,
   effects: new Map(),
   run: undefined,
+  stepRun: undefined,
   others: [],
   approvals: new Map(),
   spend: undefined,

@@ -7,21 +7,22 @@ import { defined } from '../../../base/defined.ts';
 import { ConditionError, RetryLaterError } from '../../../base/errors.ts';
 import { DEPTH_MAX, MINUTE_MS } from '../../../base/limits.ts';
 import { changeWrites, type JobChanger } from '../../../jobs/change-job.ts';
-import type { Job, JobVersion } from '../../../jobs/job.ts';
+import type { Job, JobDefinition, JobVersion } from '../../../jobs/job.ts';
 import { type Occurrence, parseOccurrence } from '../../../jobs/occurrence.ts';
 import { loadJob, loadVersion, signalIdOf } from '../../../jobs/read-jobs.ts';
 import { showMoment, zoneOf } from '../../../jobs/rule.ts';
 import { type Notice, notices } from '../../../judge/notices.ts';
 import { parseDecision, parseEffect, parseRecord } from '../../../ledger/ledger.ts';
 import type { SignalRecord } from '../../../ledger/record.ts';
+import { parseRun } from '../../../runbooks/run.ts';
 import type { JudgedAction } from '../../../signal/decision.ts';
 import { isFinal } from '../../../signal/signal.ts';
 import { absent, allOf, equals, present } from '../../../store/condition.ts';
-import { indexPartitions, jobKeys, signalKeys } from '../../../store/keys.ts';
-import { loadNamed } from '../../../store/load-named.ts';
+import { indexPartitions, jobKeys, runKeys, signalKeys } from '../../../store/keys.ts';
+import { loadItem, loadNamed } from '../../../store/load-named.ts';
 import type { Item, Table, Write } from '../../../store/table.ts';
 import { updateIf } from '../../../store/update-if.ts';
-import { type DoneAction, type EndedTurn, judgeRun, type Outcome } from './judge-run.ts';
+import { type DoneAction, type EndedTurn, judgeRun, judgeRunbook, type Outcome } from './judge-run.ts';
 import { type TellDeps, tellOfRun } from './tell-of-run.ts';
 
 /** The waits between two looks double up to this: a person may take an hour to decide. */
@@ -78,6 +79,20 @@ const loadEndedTurn = async (table: Table, space: string, root: string): Promise
     level = children;
   }
   return { states, actions, stateReason };
+};
+
+/** @returns undefined while it goes on. The run of a runbook has a record of its own. */
+const loadOutcome = async (
+  table: Table,
+  space: string,
+  signalId: string,
+  definition: JobDefinition,
+): Promise<Outcome | undefined> => {
+  const { work } = definition;
+  const item = work.kind === 'runbook' ? await loadItem(table, runKeys.record(space, signalId)) : undefined;
+  if (item !== undefined) return judgeRunbook(definition, parseRun(item));
+  const turn = await loadEndedTurn(table, space, signalId);
+  return turn && judgeRun(definition, turn);
 };
 
 const lookLater = ({ table, space, now }: CloseDeps, signalId: string, { looks }: Occurrence): Promise<boolean> => {
@@ -143,14 +158,13 @@ const jobWrites = (
 /** @returns the occurrence as it is closed, or undefined if it goes on */
 const close = async (deps: CloseDeps, signalId: string, occurrence: Occurrence): Promise<Occurrence | undefined> => {
   const { table, space, now } = deps;
-  const turn = await loadEndedTurn(table, space, signalId);
   const job = await loadJob(table, space, occurrence.job);
   const version = await loadVersion(table, space, occurrence.job, occurrence.version);
-  if (turn === undefined || job === undefined || version === undefined) {
+  const outcome = version && (await loadOutcome(table, space, signalId, version.definition));
+  if (outcome === undefined || job === undefined) {
     await lookLater(deps, signalId, occurrence);
     return undefined;
   }
-  const outcome = judgeRun(version.definition, turn);
   const failures = outcome.state === undefined ? 0 : job.failures + 1;
   const { writes, isPaused } = jobWrites(deps, job, signalId, failures);
   const isTold = isPaused || outcome.state === 'did-nothing';

@@ -5,6 +5,7 @@
 import type { JobDefinition } from '../../../jobs/job.ts';
 import type { Occurrence } from '../../../jobs/occurrence.ts';
 import { isWebhookCopy } from '../../../judge/build-actions.ts';
+import type { Run } from '../../../runbooks/run.ts';
 import { type Action, isText } from '../../../signal/action.ts';
 import type { EffectState } from '../../../signal/decision.ts';
 import { isMcpTool } from '../../../signal/mcp-name.ts';
@@ -69,4 +70,25 @@ export const judgeRun = (definition: JobDefinition, turn: EndedTurn): Outcome =>
   if (states.some((state) => state === 'refused' || state === 'dropped'))
     return { state: 'failed', why: stateReason ?? 'it was refused' };
   return { state: 'did-nothing', why: NOTHING_DONE[definition.promises] };
+};
+
+/** The outcome of a runbook's run, by its own record; undefined while it goes on. */
+export const judgeRunbook = (
+  { promises }: Pick<JobDefinition, 'promises'>,
+  { state, why }: Pick<Run, 'state' | 'why'>,
+): Outcome | undefined => {
+  switch (state) {
+    case 'running':
+    case 'waiting':
+      return undefined;
+    case 'done':
+      return {};
+    case 'did-nothing':
+      return promises === 'nothing' ? {} : { state, why: 'each of its steps was left out' };
+    case 'failed':
+    case 'stopped':
+      return { state: 'failed', why: why ?? `it ${state}` };
+    default:
+      return state satisfies never;
+  }
 };

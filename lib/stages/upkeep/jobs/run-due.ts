@@ -191,6 +191,21 @@ const closeRuns = async (deps: JobDeps, runs: readonly Item[]): Promise<unknown>
   return fault;
 };
 
+/** Most spaces run no runbook. @returns the first error */
+const lookAtRuns = async (deps: JobDeps, runs: readonly Item[]): Promise<unknown> => {
+  if (runs.length === 0) return undefined;
+  const { lookAtRun } = await import('./look-at-run.ts');
+  let fault: unknown;
+  for (const item of runs) {
+    try {
+      await lookAtRun(deps, item);
+    } catch (error) {
+      fault ??= error;
+    }
+  }
+  return fault;
+};
+
 /** A run that was closed has changed its job: as it was read before, the job would not start. */
 const loadAgain = async ({ table }: JobDeps, items: readonly Item[]): Promise<readonly Item[]> => {
   const keys = items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
@@ -200,15 +215,17 @@ const loadAgain = async ({ table }: JobDeps, items: readonly Item[]): Promise<re
 /** @returns the number of runs started. @throws at its end, if one of the items cannot be read */
 export const runDue = async (deps: JobDeps, due: readonly Item[]): Promise<number> => {
   const runs = due.filter(({ sk }) => sk === 'occurrence');
+  const ofRunbooks = due.filter(({ sk }) => String(sk).startsWith('run#'));
+  const unseen = await lookAtRuns(deps, ofRunbooks);
   // Runs that have ended make room for the next ones.
   const unclosed = await closeRuns(deps, runs);
-  const dueJobs = due.filter((item) => !runs.includes(item));
+  const dueJobs = due.filter((item) => !runs.includes(item) && !ofRunbooks.includes(item));
   const { jobs, unreadable } = readJobs(runs.length === 0 ? dueJobs : await loadAgain(deps, dueJobs));
   const isCondition = ({ definition }: Job): boolean => definition.when.kind === 'condition';
   const ofTime = jobs.filter((job) => !isCondition(job));
   let started = await startDue(deps, ofTime);
   for (const job of jobs.filter(isCondition)) started += await checkCondition(deps, job);
-  const fault = unreadable ?? unclosed;
+  const fault = unreadable ?? unseen ?? unclosed;
   if (fault !== undefined) throw fault;
   return started;
 };

@@ -1,0 +1,37 @@
+/**
+ * The tools that only steps of a runbook call. `ask-person` does nothing but being asked about: the
+ * card shows the question, and a yes is its output. `give-answer` takes the model's answer to a
+ * question of the runbook; nothing else is offered in that turn.
+ */
+import * as z from 'zod/mini';
+import { defineTool } from './tool.ts';
+
+/** A question: a few sentences on a card. */
+const QUESTION_CHARS_MAX = 4_000;
+/** An answer of the model, whatever the runbook allows. */
+const ANSWER_CHARS_MAX = 8_000;
+
+const words = (charsMax: number) => z.string().check(z.regex(/\S/), z.maxLength(charsMax));
+
+export const askPerson = defineTool({
+  name: 'ask-person',
+  description: 'Ask an approver a question of the runbook that is answered with yes or no.',
+  args: z.strictObject({ question: words(QUESTION_CHARS_MAX) }),
+  tier: 'ask',
+  isAlwaysAsked: true,
+  onlyFor: 'run-step',
+  kind: 'read',
+  outputOrigin: 'clean',
+  run: async () => ({ output: 'yes', origin: 'owner' }),
+});
+
+export const giveAnswer = defineTool({
+  name: 'give-answer',
+  description: 'Give your answer to what the runbook asks.',
+  args: z.strictObject({ text: words(ANSWER_CHARS_MAX) }),
+  tier: 'allow',
+  onlyFor: 'run-prompt',
+  kind: 'read',
+  outputOrigin: 'inputs',
+  run: async ({ text }) => ({ output: text, origin: 'agent' }),
+});

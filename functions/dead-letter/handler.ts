@@ -5,9 +5,7 @@
  */
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
-import { recordDeadLetter } from '../../lib/stages/upkeep/dead-letter.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
@@ -18,15 +16,16 @@ const table = openTable(env);
 const deps = {
   table,
   publishPerceive: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
-  // Code alone decides here, which gates of skills do not judge.
-  gateSet: GATE_SET,
   findListeners: buildFindListeners(table, env.SPACE, Date.now),
   space: env.SPACE,
 };
 
-const record = (message: SQSRecord): Promise<void> =>
-  recordDeadLetter(
-    { ...deps, now: Date.now() },
+const record = async (message: SQSRecord): Promise<void> => {
+  const { recordDeadLetter } = await import('../../lib/stages/upkeep/dead-letter.ts');
+  // Code alone decides here, which gates of skills do not judge.
+  const { GATE_SET: gateSet } = await import('../../lib/gates/engine/gate-set.ts');
+  await recordDeadLetter(
+    { ...deps, gateSet, now: Date.now() },
     {
       queue: message.eventSourceARN.split(':').at(-1) ?? '',
       messageId: message.messageId,
@@ -34,6 +33,7 @@ const record = (message: SQSRecord): Promise<void> =>
       reason: message.messageAttributes.reason?.stringValue,
     },
   );
+};
 
 export const handler = async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> =>
   processPartialResponse(event, record, new BatchProcessor(EventType.SQS), { context, throwOnFullBatchFailure: false });

@@ -27,11 +27,9 @@ import { isMcpTool } from '../signal/mcp-name.ts';
 import type { Origin, ReplyRoute, Sensor } from '../signal/signal.ts';
 import { argumentProblems } from '../tools/argument-problems.ts';
 import { findTool } from '../tools/catalogue.ts';
-import { mcpArgumentProblems } from '../tools/mcp/arguments.ts';
 import { findMcpTool, MCP_EFFECTS, type McpCatalogue, mcpUrls, NO_MCP } from '../tools/mcp/catalogue.ts';
 import { askPerson } from '../tools/runbook-steps.ts';
 import type { FormContext } from '../tools/tool.ts';
-import { findCodeProblem } from './code/find-code-problem.ts';
 import { proposedCode } from './code/proposed-code.ts';
 import { firstListed } from './listed-links.ts';
 import { defaultTier } from './policy/default-permissions.ts';
@@ -304,7 +302,10 @@ export const formContext = ({ now, zone = 'UTC', reply, loadJob, ...rest }: Form
 const argumentProblemsOf = async (action: Action, sources: FactSources): Promise<string[]> => {
   const { mcp = NO_MCP } = sources;
   const remote = isMcpTool(action.tool) ? findMcpTool(mcp, action.tool ?? '') : undefined;
-  if (remote !== undefined) return [...mcpArgumentProblems(remote.inputSchema, action.args ?? {})];
+  if (remote !== undefined) {
+    const { mcpArgumentProblems } = await import('../tools/mcp/arguments.ts');
+    return [...mcpArgumentProblems(remote.inputSchema, action.args ?? {})];
+  }
   const tool = isText(action) ? undefined : findTool(action.tool ?? '');
   if (tool === undefined) return [];
   const form = await tool.loadForm?.();
@@ -326,5 +327,5 @@ const askerFacts = (
 
 const codeProblemOf = async (action: Action, effects?: ToolEffects): Promise<Facts['codeProblem']> => {
   const code = proposedCode(action, effects);
-  return code === undefined ? undefined : findCodeProblem(code);
+  return code === undefined ? undefined : (await import('./code/find-code-problem.ts')).findCodeProblem(code);
 };

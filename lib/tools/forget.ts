@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { HOUR_S } from '../base/limits.ts';
 import { MemoryId } from '../memory/object-parts.ts';
 import { joinOrigins } from '../signal/signal.ts';
-import { defineTool, type ErasedTraces } from './tool.ts';
+import { defineTool } from './tool.ts';
 
 /** A person may name so many signals in one message, and an id is at most so long. */
 const FORGET_SIGNALS_MAX = 20;
@@ -46,6 +46,7 @@ export const forget = defineTool({
       await memory.forget({ ...by, effectId: `${effectId}/${after.covered}`, isAgain: true });
     const erased = new Set([...before.erased, ...after.erased]).size;
     const summaries = new Set([...before.summaries, ...after.summaries]).size;
+    const { describeErased } = await import('./describe-erased.ts');
     const lines =
       forgotten === undefined
         ? ['No note has this id.']
@@ -53,39 +54,3 @@ export const forget = defineTool({
     return { output: lines.join('\n'), origin: joinOrigins(['agent', origin]) };
   },
 });
-
-const NAMED_MAX = 10;
-
-const named = (ids: readonly string[]): string =>
-  `${ids.slice(0, NAMED_MAX).join(', ')}${ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : ''}`;
-
-const describeErased = (
-  erased: number,
-  { literalSignals, literalObjects, approvals, grants, jobs, skills, isWhole }: ErasedTraces,
-  summaries: number,
-): readonly string[] => [
-  ...(erased === 0 ? [] : [`It is also erased from ${erased} signals.`]),
-  ...(summaries === 0 ? [] : [`Summaries and notes made from it are forgotten too: ${summaries}.`]),
-  ...(literalObjects.length === 0
-    ? []
-    : [`Other objects hold the same words: ${named(literalObjects)} (/memory <id> shows one).`]),
-  ...(literalSignals.length === 0
-    ? []
-    : [
-        `These signals hold the same words and were left as they are: ${named(literalSignals)}.`,
-        'To look at one: /why <signal>. To erase the words there too: /forget <id> <signal> …',
-      ]),
-  ...(approvals.length === 0
-    ? []
-    : [`These waiting actions hold the same words: ${named(approvals)}. Deny those that should not happen.`]),
-  ...(grants.length === 0
-    ? []
-    : [`These grants hold the same words: ${named(grants)}. To take one back: /revoke <id>; then forget again.`]),
-  ...(jobs.length === 0
-    ? []
-    : [`These jobs hold the same words: ${named(jobs)}. To change one: /jobs edit; its earlier versions stay.`]),
-  ...(skills.length === 0
-    ? []
-    : [`These skills hold the same words: ${named(skills)}. To take one out: /skill remove <name>; its files stay.`]),
-  ...(isWhole ? [] : ['There are more signals than were searched.']),
-];

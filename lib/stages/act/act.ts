@@ -16,14 +16,17 @@ import { routeOf } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { type AtWork, startAtWork } from '../at-work.ts';
-import { FORGOTTEN } from '../forget/erase.ts';
+import { FORGOTTEN } from '../forget/forgotten.ts';
 import type { ActDeps, ActStageDeps, ActTurn, LoadedDecision, Performed, Task } from './act-context.ts';
 import { finish } from './finish.ts';
 import { countBlocked, countRefused, stopForApprovals, tellStopped } from './flood.ts';
 import { checkNamed, groupReads, isToBeDone, loadDecision } from './load-decision.ts';
 import { performAction } from './perform.ts';
 import { prepareTask } from './prepare-task.ts';
-import { updateCard } from './suspend.ts';
+
+/** Only an action that a person was asked about has a card. */
+const updateCardOf = async (deps: ActDeps, turn: ActTurn, task: Task, effect: Effect): Promise<readonly Signal[]> =>
+  task.approvalId === undefined ? [] : (await import('./suspend.ts')).updateCard(deps, turn, task, effect);
 
 export const act =
   (given: ActStageDeps) =>
@@ -51,7 +54,7 @@ export const act =
         for (const { task, performed } of await performGroup(deps, turn, group)) {
           effects.push(performed.effect);
           if (performed.isTooMany) turn = { ...turn, head: await stopForApprovals(deps, turn) };
-          notices.push(...performed.notices, ...(await updateCard(deps, turn, task, performed.effect)));
+          notices.push(...performed.notices, ...(await updateCardOf(deps, turn, task, performed.effect)));
         }
       }
     } finally {

@@ -24,12 +24,10 @@ import { buildChild, joinOrigins, routeOf, type Signal, type SignalState } from 
 import { absent, allOf, anyOf, type Change, contains, not, oneOf } from '../../store/condition.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { summariseSession, summaryIdIn } from '../../tools/summarise-session.ts';
-import { eraseReplies } from '../forget/erase.ts';
 import { hasEvents, sendSkillEvents } from '../skill-events.ts';
 import { chargesOf } from '../spending.ts';
 import type { ActDeps, ActTurn } from './act-context.ts';
 import { askForSummary } from './ask-summary.ts';
-import { tellPeople } from './tell-people.ts';
 
 /** @param effects of the actions this delivery performed @param cards notices stored on the way */
 export const finish = async (
@@ -43,7 +41,7 @@ export const finish = async (
   const allEffects = [...others, ...effects];
   // 1. Publish the notices.
   const child = buildFeedback(deps, turn, effects);
-  const told = [...cards, ...(await tellPeople(deps, turn, effects))];
+  const told = [...cards, ...(await tellIfDue(deps, turn, effects))];
   for (const notice of told) await deps.publishPerceive(perceiveMessage(notice), 'notice');
   if (child === undefined) await tellSkills(deps, turn, allEffects);
   // 2. Return the results to the model, or hand the turn on if there are none.
@@ -70,6 +68,16 @@ const buildNext = async (deps: ActDeps, turn: ActTurn, effects: readonly Effect[
   if (stepRun === undefined) return undefined;
   const { buildNextStep } = await import('./next-step.ts');
   return buildNextStep(record.signal, stepRun, decision, effects, deps.now());
+};
+
+/** Nobody is told of what a model proposed and what was done at once: most turns. */
+const tellIfDue = async (deps: ActDeps, turn: ActTurn, effects: readonly Effect[]): Promise<readonly Signal[]> => {
+  const { actions, attemptCount } = turn.decision;
+  const isPlain = ({ n, state, waitingSince }: Effect): boolean =>
+    actions[n]?.action.author === 'model' && state === 'done' && waitingSince === undefined && attemptCount > 0;
+  if (effects.every(isPlain)) return [];
+  const { tellPeople } = await import('./tell-people.ts');
+  return tellPeople(deps, turn, effects);
 };
 
 /** Tells the handlers of skills that listen to the end of turns. Most spaces have none. */
@@ -193,6 +201,7 @@ const eraseLate = async (
   decidedAt: number,
 ): Promise<void> => {
   if (forgottenAt === undefined || decidedAt > forgottenAt || replies === undefined) return;
+  const { eraseReplies } = await import('../forget/erase.ts');
   await table.update(signalKeys.record(signal.space, signal.id), { set: { replies: eraseReplies(replies) } });
 };
 

@@ -36,12 +36,14 @@ import { isHeld, STOPPED_AFTER_CLAIM } from './flood.ts';
 import { isDecided } from './load-decision.ts';
 import { payBill } from './pay-effect.ts';
 import { runChecks, whyRunEnded } from './run-step.ts';
-import { remakeCards, suspendAction } from './suspend.ts';
 
 /** The last mile asks a person, and no approval was given. */
 interface Question {
   readonly ask: Effect;
 }
+
+/** Few actions are asked about. */
+const loadSuspend = () => import('./suspend.ts');
 
 type Judgement = Pick<JudgedAction, 'trace' | 'facts'>;
 
@@ -68,7 +70,7 @@ export const performAction = async (deps: ActDeps, turn: ActTurn, task: Task): P
   if (!('ask' in outcome)) return outcome;
   // 5. Or suspend it, and ask a person.
   const asked = task.judged.outcome === 'ask' ? task.judged : { ...task.judged, trace: outcome.ask.trace };
-  return suspendAction(deps, turn, { task, judged: asked, base: outcome.ask });
+  return (await loadSuspend()).suspendAction(deps, turn, { task, judged: asked, base: outcome.ask });
 };
 
 const performJudged = async (
@@ -123,7 +125,10 @@ const isSettled = ({ state, resolution }: Effect, { approvalId }: Task): boolean
 /** A crash between suspending and publishing leaves a suspended action without its card. */
 const standing = async (deps: ActDeps, turn: ActTurn, task: Task, effect: Effect): Promise<Performed> => {
   const isCardMissing = effect.state === 'suspended' && isDecided(turn.record.state);
-  return { ...ended(effect), notices: isCardMissing ? await remakeCards(deps, task.signal, effect) : [] };
+  return {
+    ...ended(effect),
+    notices: isCardMissing ? await (await loadSuspend()).remakeCards(deps, task.signal, effect) : [],
+  };
 };
 
 /**

@@ -14,8 +14,7 @@ import { Attempt, type Decision, type Effect, type JudgedAction } from '../../si
 import type { Payload, Signal, TextPiece } from '../../signal/signal.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item } from '../../store/table.ts';
-
-export const FORGOTTEN = '[forgotten]';
+import { FORGOTTEN } from './forgotten.ts';
 
 /** `source` erases the person's words too; `shown` only what the agent and its tools said. */
 export type EraseMode = 'source' | 'shown';

@@ -20,11 +20,12 @@ import { loadItem } from '../../store/load-named.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { updateIf } from '../../store/update-if.ts';
 import type { ErasedTraces, ForgetTraces } from '../../tools/tool.ts';
-import { type EraseMode, eraseAction, eraseItem, FORGOTTEN } from './erase.ts';
+import { type EraseMode, eraseAction, eraseItem } from './erase.ts';
 import { type DerivedMemory, type FindDerived, loadDerived } from './find-derived.ts';
 import { findStanding } from './find-standing.ts';
 import { findTraces, holdsLiteral, literalsOf, type TraceQuestion, type Traces } from './find-traces.ts';
 import { forgetAuthority } from './forget-authority.ts';
+import { FORGOTTEN } from './forgotten.ts';
 
 const DAY_MS = 24 * HOUR_S * 1000;
 

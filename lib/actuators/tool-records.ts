@@ -21,6 +21,7 @@ import { parseStored } from '../store/parse-stored.ts';
 import type { Item, Table } from '../store/table.ts';
 import { updateIf } from '../store/update-if.ts';
 import { buildOutputStore } from '../tools/long-output.ts';
+import { buildScriptStates } from '../tools/script-state.ts';
 import { shownInResults } from '../tools/show-objects.ts';
 import type { Summarised, ToolRecords } from '../tools/tool.ts';
 
@@ -54,6 +55,7 @@ export const buildToolRecords = (table: ForgetTable, space: string, memory: Memo
     await updateIf(table, scribedKey(space), { set: { schemaVersion: 1, until } }, isLater);
   },
   loadVectors: () => loadVectors(table, space),
+  scriptStates: buildScriptStates(table, space),
   loadFocus: async (session) => (await loadHead(table, { space, session }))?.focus,
   loadPayload: async (id) => {
     const item = await loadItem(table, signalKeys.record(space, id));

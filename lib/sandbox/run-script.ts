@@ -11,6 +11,8 @@ import { KIB, SECOND_MS } from '../base/limits.ts';
 const SCRIPT_MEMORY_BYTES_MAX = 16 * 1024 * KIB;
 /** Some pages of a table: more than a person reads. */
 export const SCRIPT_OUTPUT_CHARS_MAX = 64 * KIB;
+/** JSON of the object `state` that a script leaves: one small item of the table. */
+export const SCRIPT_STATE_CHARS_MAX = 16 * KIB;
 /** Interruptions of a script, each some ten thousand operations: about two seconds in all. */
 const SCRIPT_STEPS_MAX = 10_000;
 /** The start of the thread included. Act has more time left after its store. */
@@ -24,11 +26,25 @@ export interface ScriptInput {
   readonly stepsMax: number;
   readonly memoryBytesMax: number;
   readonly charsMax: number;
+  /** JSON of the object `state` that the script finds; without it there is none. */
+  readonly state?: string | undefined;
+  readonly stateCharsMax: number;
+}
+
+export interface ScriptOptions {
+  /** With the start of the thread. */
+  readonly timeoutMs?: number | undefined;
+  readonly state?: string | undefined;
 }
 
 /** A value or a thrown error in words, or the reason the script was ended. */
 export type ScriptOutcome =
-  | { readonly kind: 'value'; readonly text: string }
+  | {
+      readonly kind: 'value';
+      readonly text: string;
+      /** JSON of `state` as it was left; absent if there was none, or it is no object of JSON. */
+      readonly state?: string;
+    }
   | { readonly kind: 'fault'; readonly text: string }
   | {
       readonly kind: 'problem';
@@ -45,13 +61,15 @@ const WORKER_URL = new URL(
 /** The thread's own heap; the engine's memory is not part of it. */
 const THREAD_HEAP_MB = 32;
 
-const start = (code: string, now: number): Worker => {
+const start = (code: string, now: number, state: string | undefined): Worker => {
   const input: ScriptInput = {
     code,
     now,
     stepsMax: SCRIPT_STEPS_MAX,
     memoryBytesMax: SCRIPT_MEMORY_BYTES_MAX,
     charsMax: SCRIPT_OUTPUT_CHARS_MAX,
+    state,
+    stateCharsMax: SCRIPT_STATE_CHARS_MAX,
   };
   return new Worker(WORKER_URL, {
     workerData: input,
@@ -62,14 +80,14 @@ const start = (code: string, now: number): Worker => {
   });
 };
 
-/** @param now on the script's clock; @param timeoutMs with the start of the thread. */
+/** @param now on the script's clock */
 export const runScript = async (
   code: string,
   now: number,
-  timeoutMs: number = SCRIPT_TIMEOUT_MS,
+  { timeoutMs = SCRIPT_TIMEOUT_MS, state }: ScriptOptions = {},
 ): Promise<ScriptOutcome> => {
   const { promise, resolve } = Promise.withResolvers<ScriptOutcome>();
-  const worker = start(code, now);
+  const worker = start(code, now, state);
   const timer = setTimeout(() => resolve({ kind: 'problem', why: 'time' }), timeoutMs);
   worker.once('message', (outcome: ScriptOutcome) => resolve(outcome));
   // WebAssembly that runs out of stack or memory ends the thread, not the process.

@@ -20,10 +20,11 @@ const STACK_BYTES_MAX = 256 * 1024;
 const JOBS_MAX = 100_000;
 
 /** Runs before the script, which therefore cannot change what it uses. */
-const PRELUDE = `(function (now, charsMax) {
+const PRELUDE = `(function (now, charsMax, state, stateCharsMax) {
   'use strict';
   const { apply, construct } = Reflect;
-  const { stringify } = JSON;
+  const { stringify, parse } = JSON;
+  const { isArray } = Array;
   const { slice } = String.prototype;
   const text = String;
   const Fault = Error;
@@ -70,7 +71,14 @@ const PRELUDE = `(function (now, charsMax) {
     if (printed.length <= charsMax) printed += '\\n';
   };
   globalThis.console = { log: print, info: print, warn: print, error: print, debug: print };
+  if (state !== undefined) globalThis.state = parse(state);
   return {
+    state: () => {
+      const left = globalThis.state;
+      if (typeof left !== 'object' || left === null || isArray(left)) return undefined;
+      const shown = stringify(left);
+      return typeof shown === 'string' && shown.length <= stateCharsMax ? shown : undefined;
+    },
     value: (value) => apply(slice, value === undefined && printed !== '' ? printed : printed + cut(value), [0, charsMax + 1]),
     fault: (value) => apply(slice, printed + cut(value), [0, charsMax + 1]),
   };
@@ -116,6 +124,15 @@ const describeValue = (
   return { kind, text: context.getString(described.value) };
 };
 
+/** The object `state` as the script left it. Its members may be code, which is counted too. */
+const withState = (engine: Engine, describer: QuickJSHandle, outcome: ScriptOutcome): ScriptOutcome => {
+  if (outcome.kind !== 'value') return outcome;
+  const { context } = engine;
+  const left = context.callFunction(context.getProp(describer, 'state'), context.undefined);
+  if (left.error !== undefined) return exhaustionOf(engine, left.error) ?? outcome;
+  return context.typeof(left.value) === 'string' ? { ...outcome, state: context.getString(left.value) } : outcome;
+};
+
 interface Settled {
   readonly kind: 'value' | 'fault';
   readonly value: QuickJSHandle;
@@ -149,8 +166,11 @@ const run = async (input: ScriptInput): Promise<ScriptOutcome> => {
   const engine = await buildEngine(input);
   const { context } = engine;
   const prelude = context.unwrapResult(context.evalCode(PRELUDE, 'prelude'));
-  const bounds = [context.newNumber(input.now), context.newNumber(input.charsMax)];
-  const describer = context.unwrapResult(context.callFunction(prelude, context.undefined, ...bounds));
+  const state = input.state === undefined ? context.undefined : context.newString(input.state);
+  const given = [context.newNumber(input.now), context.newNumber(input.charsMax), state];
+  const describer = context.unwrapResult(
+    context.callFunction(prelude, context.undefined, ...given, context.newNumber(input.stateCharsMax)),
+  );
   const parsed = context.evalCode(input.code, FILE, { type: 'global', compileOnly: true });
   if (parsed.error !== undefined) return exhaustionOf(engine, parsed.error) ?? syntaxProblem(engine, parsed.error);
   const done = context.evalCode(input.code, FILE, { type: 'global' });
@@ -158,7 +178,9 @@ const run = async (input: ScriptInput): Promise<ScriptOutcome> => {
     done.error === undefined ? settledOf(engine, done.value) : { kind: 'fault', value: done.error };
   if (settled === undefined) return problem('steps');
   const isOver = settled.kind === 'fault' ? exhaustionOf(engine, settled.value) : undefined;
-  return isOver ?? describeValue(engine, describer, settled.kind, settled.value);
+  if (isOver !== undefined) return isOver;
+  const outcome = describeValue(engine, describer, settled.kind, settled.value);
+  return input.state === undefined ? outcome : withState(engine, describer, outcome);
 };
 
 const input: ScriptInput = workerData;

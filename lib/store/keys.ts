@@ -30,6 +30,11 @@ export const signalKeys = {
 } as const;
 
 export const sessionKey = (space: string, session: string): Key => ({ pk: `session#${space}#${session}`, sk: 'head' });
+/** Variables of a conversation's programs. */
+export const scriptStateKey = (space: string, session: string): Key => ({
+  pk: sessionKey(space, session).pk,
+  sk: 'script-state',
+});
 export const approvalKey = (space: string, id: string): Key => ({ pk: `approval#${space}#${id}`, sk: 'record' });
 export const grantKey = (space: string, id: string): Key => ({ pk: `grant#${space}#${id}`, sk: 'record' });
 export const dataVersionKey = (space: string): Key => ({ pk: `data#${space}`, sk: 'version' });

@@ -1,7 +1,8 @@
 /**
  * Runs a program of the model in the sandbox (`sandbox/run-script.ts`); gives its output and last
  * value. It can reach nothing, but a person is asked, and the gate `code-validity` parses it first.
- * A fence around the code is removed.
+ * Its object `state` is kept for the next program of the conversation, not in groups, where many
+ * people ask. A fence around the code is removed.
  */
 import * as z from 'zod/mini';
 import { KIB } from '../base/limits.ts';
@@ -16,7 +17,7 @@ const FENCED = /^\s*```[\w+-]*[ \t]*\n([\s\S]*?)\n?```\s*$/;
 export const runCode = defineTool({
   name: 'run-code',
   description:
-    'Run a JavaScript program in a sandbox without network, files or clock; gives what console.log printed and the value of its last line. The owner is asked first; for a calculation use calculate.',
+    'Run a JavaScript program in a sandbox without network, files or clock; gives what console.log printed and the value of its last line. Members of the object `state` are kept for the next run here. The owner is asked first; for a calculation use calculate.',
   args: z.strictObject({
     language: z.literal('javascript'),
     code: z.string().check(z.regex(/\S/), z.maxLength(CODE_CHARS_MAX)),
@@ -25,9 +26,9 @@ export const runCode = defineTool({
   effects: { runsCode: true },
   kind: 'read',
   outputOrigin: 'inputs',
-  run: async ({ code }, { now, origin }) => {
-    const { runScript, scriptOutput } = await import('../sandbox/run-script.ts');
-    const output = scriptOutput(await runScript(FENCED.exec(code)?.[1] ?? code, now));
-    return { output, origin: joinOrigins(['agent', origin]) };
+  run: async ({ code }, context) => {
+    const { runWithState } = await import('./run-with-state.ts');
+    const { output, origin } = await runWithState(FENCED.exec(code)?.[1] ?? code, context);
+    return { output, origin: joinOrigins(['agent', context.origin, origin]) };
   },
 });

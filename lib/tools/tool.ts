@@ -22,6 +22,7 @@ import type { AddedSkills } from '../skills/added-skills.ts';
 import type { LearningPowers, Offer } from './learning.ts';
 import type { LongOutput, OutputStore } from './long-output.ts';
 import type { McpServers } from './mcp/servers.ts';
+import type { ScriptStates } from './script-state.ts';
 
 /** An object to be forgotten everywhere. */
 export interface ForgetTraces {
@@ -114,6 +115,8 @@ export interface ToolContext {
   readonly privacyTags?: readonly string[];
   /** 128 random bits in hex. */
   readonly newNonce: () => string;
+  /** Variables of the programs of a conversation. */
+  readonly scriptStates: ScriptStates;
   /** Id of the object that a conversation looks at. */
   readonly loadFocus: (session: string) => Promise<string | undefined>;
   /** The payload of a signal of this space. */
@@ -142,6 +145,7 @@ export interface ToolRecords
     ToolContext,
     | 'loadPayload'
     | 'loadFocus'
+    | 'scriptStates'
     | 'findSeen'
     | 'eraseTraces'
     | 'loadOutput'

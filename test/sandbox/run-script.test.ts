@@ -9,7 +9,7 @@ const NOW = Date.UTC(2026, 10, 22, 12);
 const PATIENT_MS = 120_000;
 
 const outputOf = async (code: string, timeoutMs = PATIENT_MS): Promise<string> =>
-  scriptOutput(await runScript(code, NOW, timeoutMs));
+  scriptOutput(await runScript(code, NOW, { timeoutMs }));
 
 describe('runScript', () => {
   it('gives the value of the last line or what was thrown', async () => {

@@ -3,6 +3,7 @@ import type { ToolRecords } from '../../lib/tools/tool.ts';
 
 export const NO_RECORDS: ToolRecords = {
   loadPayload: async () => undefined,
+  scriptStates: { load: async () => ({ text: '{}', origin: 'agent', turns: [] }), save: async () => undefined },
   loadFocus: async () => undefined,
   findSeen: async () => [],
   eraseTraces: async () => ({

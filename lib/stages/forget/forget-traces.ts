@@ -19,6 +19,7 @@ import { approvalKey, type Key, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { updateIf } from '../../store/update-if.ts';
+import { eraseScriptState } from '../../tools/script-state.ts';
 import type { ErasedTraces, ForgetTraces } from '../../tools/tool.ts';
 import { type EraseMode, eraseAction, eraseItem } from './erase.ts';
 import { type DerivedMemory, type FindDerived, loadDerived } from './find-derived.ts';
@@ -100,6 +101,9 @@ const eraseSignalItems = async (at: Forgetting, id: string, mode: EraseMode): Pr
   for (const name of fresh) covers.add(name);
   if (fresh.length > 0) await saveCovers(at);
   for (const { sk, set, remove } of erasures) await updateIfThere(table, { pk, sk }, set, remove);
+  const record = all.find(({ sk }) => sk === 'record');
+  const session = record === undefined ? undefined : parseRecord(id, record).signal.session;
+  if (session !== undefined) await eraseScriptState(table, space, { session, root: rootOf(id), now: at.now });
   const deciders: string[] = [];
   for (const item of items)
     if (String(item.sk).startsWith('effect#')) deciders.push(...(await eraseApproval(at, item)));

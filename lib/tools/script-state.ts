@@ -1,0 +1,123 @@
+/**
+ * The variables of a conversation's programs: one JSON object, stored beside the conversation. It
+ * has the worst origin of the runs that made it (I13), and names their turns: if one of these turns
+ * is forgotten, the state goes with it. A repeated effect starts again from the state it found.
+ */
+import * as z from 'zod/mini';
+import { ConditionError, ContendedError } from '../base/errors.ts';
+import { DAY_MS } from '../base/limits.ts';
+import { rootOf } from '../signal/ids.ts';
+import { joinOrigins, Origin } from '../signal/signal.ts';
+import { absent, anyOf, type Condition, equals } from '../store/condition.ts';
+import { scriptStateKey } from '../store/keys.ts';
+import { loadItem } from '../store/load-named.ts';
+import { parseStored } from '../store/parse-stored.ts';
+import type { Table } from '../store/table.ts';
+
+/** A state that nobody used for so long is gone: it belongs to one sitting. */
+const STATE_KEPT_MS = DAY_MS;
+/** Turns that one state may be made from, so that its item stays small. */
+export const STATE_TURNS_MAX = 200;
+
+export const EMPTY_STATE = '{}';
+
+const Held = z.strictObject({
+  /** JSON of the object. */
+  text: z.string(),
+  origin: Origin,
+  /** Roots of the turns it was made in. */
+  turns: z.array(z.string()),
+});
+type Held = z.infer<typeof Held>;
+
+const Stored = z.object({
+  schemaVersion: z.literal(1),
+  ...Held.def.shape,
+  /** Epoch milliseconds. */
+  at: z.int(),
+  /** The effect that wrote it, and the state that effect found. */
+  byEffect: z.string(),
+  before: Held,
+  /** When the table may drop it, epoch seconds. */
+  expiresAt: z.optional(z.int()),
+});
+
+export interface ScriptState extends Held {
+  /** The effect that wrote it; absent if nothing is stored. */
+  readonly byEffect?: string | undefined;
+}
+
+/** One run in a conversation. */
+export interface ScriptRun {
+  readonly session: string;
+  readonly signalId: string;
+  readonly effectId: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Worst origin of all that the program was made from. */
+  readonly origin: Origin;
+}
+
+export interface ScriptStates {
+  readonly load: (run: ScriptRun) => Promise<ScriptState>;
+  /** @throws ContendedError if another run changed it meanwhile: then the run starts again */
+  readonly save: (run: ScriptRun, found: ScriptState, text: string) => Promise<void>;
+}
+
+type StateTable = Pick<Table, 'load' | 'update'>;
+
+const NOTHING: Held = { text: EMPTY_STATE, origin: 'agent', turns: [] };
+
+const loadStored = async (table: Pick<Table, 'load'>, space: string, session: string) => {
+  const item = await loadItem(table, scriptStateKey(space, session));
+  return item === undefined ? undefined : parseStored(item, Stored, `variables of ${session}`);
+};
+
+/** An empty object holds nothing of the turns before. */
+const heldAfter = ({ signalId, origin }: ScriptRun, found: Held, text: string): Held =>
+  text === EMPTY_STATE
+    ? NOTHING
+    : {
+        text,
+        origin: joinOrigins([found.origin, origin]),
+        turns: [...new Set([...found.turns, rootOf(signalId)])],
+      };
+
+const isBy = (byEffect: string | undefined): Condition => ({
+  name: 'no other run changed the variables',
+  holds: byEffect === undefined ? absent('byEffect') : anyOf(absent('byEffect'), equals('byEffect', byEffect)),
+});
+
+export const buildScriptStates = (table: StateTable, space: string): ScriptStates => ({
+  load: async ({ session, effectId, now }) => {
+    const stored = await loadStored(table, space, session);
+    if (stored === undefined) return NOTHING;
+    const { byEffect, before, at, text, origin, turns } = stored;
+    if (byEffect === effectId) return { ...before, byEffect };
+    return { ...(now - at > STATE_KEPT_MS ? NOTHING : { text, origin, turns }), byEffect };
+  },
+  save: async (run, { byEffect, ...before }, text) => {
+    const expiresAt = Math.ceil((run.now + STATE_KEPT_MS) / 1000);
+    const own = { at: run.now, byEffect: run.effectId, before, expiresAt };
+    const set = { schemaVersion: 1, ...heldAfter(run, before, text), ...own };
+    try {
+      await table.update(scriptStateKey(space, run.session), { set }, isBy(byEffect));
+    } catch (error) {
+      if (error instanceof ConditionError) throw new ContendedError('the variables of this conversation', 1);
+      throw error;
+    }
+  },
+});
+
+/** Erases the state if this turn made any of it. Repeating it changes nothing. */
+export const eraseScriptState = async (
+  table: StateTable,
+  space: string,
+  { session, root, now }: { readonly session: string; readonly root: string; readonly now: number },
+): Promise<void> => {
+  const stored = await loadStored(table, space, session);
+  if (stored === undefined || ![...stored.turns, ...stored.before.turns].includes(root)) return;
+  // A run that read it before must start again: nobody's effect has this name.
+  const set = { ...NOTHING, at: now, byEffect: `forgotten ${stored.byEffect}`, before: NOTHING };
+  await table.update(scriptStateKey(space, session), { set: { schemaVersion: 1, ...set } }, isBy(stored.byEffect));
+};

@@ -9,6 +9,7 @@ import { defined } from '../../lib/base/defined.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
 import { CONTROL_PATH } from '../../lib/edge/function-url.ts';
 import { Evidence, EvidencePage } from '../../lib/stages/explain/evidence.ts';
+import { COPY_PATH, CopyState } from '../backup/copy-state.ts';
 import {
   AcceptedAnswer,
   ApprovalsAnswer,
@@ -225,6 +226,10 @@ export const loadLogBytes = async (access: StackAccess, path: string): Promise<U
   if (response.status >= 400) throw buildRefusal(response.status, `the stack answered ${response.status}`);
   return new Uint8Array(await response.arrayBuffer());
 };
+
+/** A running local stack copies its table for a backup. */
+export const beginCopy = (access: StackAccess) => post(access, CopyState, COPY_PATH);
+export const loadCopy = (access: StackAccess) => get(access, CopyState, COPY_PATH);
 
 /** The code of a skill's gate; undefined if the stack does not have it. */
 export const loadGateCode = async (access: StackAccess, sha256: string): Promise<string | undefined> => {

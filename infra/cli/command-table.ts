@@ -39,6 +39,8 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   pair: async () => (await import('./commands/telegram.ts')).pair,
   'connect-telegram': async () => (await import('./commands/telegram.ts')).connectTelegram,
   'go-back': async () => (await import('./commands/go-back.ts')).goBack,
+  backup: async () => (await import('./commands/backup.ts')).backup,
+  restore: async () => (await import('./commands/restore.ts')).restore,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   help: async () => help,
 };

@@ -22,6 +22,9 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { ConfigError, PassepartoutError } from '../../lib/base/errors.ts';
 
+/** The one table of a data folder. */
+export const TABLE_NAME = 'passepartout';
+
 /** By error code, the cause of a failed file operation and the way out. */
 const CAUSES: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full; make room',

@@ -17,6 +17,7 @@ import { buildTable, type Table } from '../../lib/store/table.ts';
 import { carryOver } from './carry-over.ts';
 import { checkMandatorySkills } from './check-skills.ts';
 import { compactTable } from './compact-table.ts';
+import { buildTableCopier, type TableCopier } from './copy-table.ts';
 import { type Credentials, signRequest } from './table-server/signature.ts';
 import { closeStorage, openTableFile } from './table-server/storage.ts';
 import { startTableServer } from './table-server/table-server.ts';
@@ -172,6 +173,8 @@ export interface Database extends TableAccess {
   readonly problem: () => string | undefined;
   /** Sentences for the person who starts the stack. */
   readonly notes: readonly string[];
+  /** Absent if the table is not in the folder. */
+  readonly copier?: TableCopier;
   readonly stop: () => Promise<void>;
 }
 
@@ -207,13 +210,16 @@ export const startDatabase = async (input: DatabaseInput): Promise<Database> => 
   try {
     compactTable(storage, { ...input, at: carried === undefined ? 'start' : 'carry-over' });
     const server = await startTableServer({ storage, file, credentials: input.credentials });
+    const copier = buildTableCopier(storage, folder);
     return {
+      copier,
       endpoint: server.endpoint,
       credentials: server.credentials,
       problem: server.problem,
       notes: carried === undefined ? [] : [carried],
       stop: async () => {
         await server.stop();
+        copier.remove();
         compactTable(storage, { ...input, at: 'stop' });
         closeStorage(storage);
       },

@@ -11,7 +11,9 @@ import { findCaller, parseApiTokens } from '../../lib/edge/console/tokens.ts';
 import { SETTINGS, type Variables } from '../../lib/store/settings.ts';
 import { ROOT } from '../bundling.ts';
 import { buildCleanup, type Cleanup } from './cleanup.ts';
-import { lockFolder, openFolder, replaceFile } from './data-folder.ts';
+import { buildCopyRoute } from './copy-route.ts';
+import type { TableCopier } from './copy-table.ts';
+import { lockFolder, openFolder, replaceFile, TABLE_NAME } from './data-folder.ts';
 import { buildPools, type FunctionPools, runsMaxOf } from './function-pools.ts';
 import { type HttpFront, type Route, startHttpFront } from './http-front.ts';
 import { loadBundles, loadTemplate } from './load-build.ts';
@@ -76,7 +78,6 @@ export interface LocalStack {
 
 const REGION = 'us-east-1';
 const ACCOUNT_ID = '000000000000';
-const TABLE_NAME = 'passepartout';
 /** The start waits for these two. All other functions start with their first event. */
 const FIRST = ['heartbeat', 'console'];
 /** These start as soon as requests are taken, before the first message comes. */
@@ -194,6 +195,7 @@ const startFront = async (
   { options, wiring, invoke, cleanup }: System,
   environment: Variables,
   problems: () => readonly string[],
+  copier: TableCopier | undefined,
 ): Promise<HttpFront> => {
   const isToken = buildIsToken(environment);
   const routes = wiring.functions.flatMap((plan) =>
@@ -206,6 +208,7 @@ const startFront = async (
       }),
     ),
   );
+  if (copier !== undefined) routes.push(buildCopyRoute(copier, environment));
   const { host = '127.0.0.1', port = 0, publicHost } = options;
   const front = await startHttpFront({ host, port, publicHost, routes, problems });
   cleanup.add(front.stop);
@@ -285,7 +288,7 @@ const runSteps = async (options: StackOptions, cleanup: Cleanup): Promise<LocalS
   await servers.awaitForgotten(place, tick, log);
   startSchedules(system);
   const problems = () => [database.problem(), logFile.problem()].filter((problem) => problem !== undefined);
-  const front = await startFront(system, environment, problems);
+  const front = await startFront(system, environment, problems, database.copier);
   for (const name of EAGER) pools.get(name)?.warm();
 
   // 6. Say where the stack is.

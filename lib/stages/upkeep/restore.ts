@@ -77,6 +77,8 @@ export const findRestored = async ({ table, space, anchors }: RestoreDeps): Prom
   return { anchored: newest.size, found, copiedAt: head?.at ?? 0 };
 };
 
+/** Whether a moment after the copy had its run is not known: none is caught up with. */
+const JOB_REASON = 'the table is an older copy: whether this moment had its run is not known';
 const REASON = 'the table is an older copy: what became of this since is not known';
 
 const changeEffect = async (
@@ -137,7 +139,8 @@ const listForgotten = async ({ table, space, anchors }: RestoreDeps, copiedAt: n
   return { total: all.length, lists };
 };
 
-export const stopRestored = async (deps: RestoreDeps, { anchored, found, copiedAt }: Restored): Promise<void> => {
+/** @returns the number of objects to be forgotten again */
+export const stopRestored = async (deps: RestoreDeps, { anchored, found, copiedAt }: Restored): Promise<number> => {
   const { table, space } = deps;
   const at = deps.now();
   const state = { schemaVersion: 1, anchored, found, at } as const;
@@ -146,9 +149,12 @@ export const stopRestored = async (deps: RestoreDeps, { anchored, found, copiedA
   await setKillSwitch(table, space, { isStopped: true, by: RESTORE_ACTOR, at });
   await markUnknownEffects(deps);
   await expireApprovals(deps);
+  const { skipDue } = await import('./jobs/run-due.ts');
+  await skipDue({ table, space, now: at }, JOB_REASON);
   try {
     const { total, lists } = await listForgotten(deps, copiedAt);
     await table.put(restoreKey(space), { ...state, forgetting: total === 0 ? 'done' : 'due', total, lists });
+    return total;
   } catch (error) {
     await table.put(restoreKey(space), { ...state, forgetting: 'listing', problem: describeFailure(error) });
     throw error;

@@ -7,14 +7,14 @@ import { ConditionError, StoredItemError } from '../../../base/errors.ts';
 import { dueChange, isAsRead } from '../../../jobs/change-job.ts';
 import { type Job, parseJob } from '../../../jobs/job.ts';
 import { hasRun, occurrenceId } from '../../../jobs/occurrence.ts';
-import { type Planned, planDue } from '../../../jobs/plan-due.ts';
+import { type DuePlan, type Planned, planDue } from '../../../jobs/plan-due.ts';
 import { showMoment, zoneOf } from '../../../jobs/rule.ts';
 import { beginOccurrence, type NewOccurrence } from '../../../jobs/write-occurrence.ts';
 import { notices } from '../../../judge/notices.ts';
 import { perceiveMessage } from '../../../ledger/accept.ts';
 import { loadKillSwitch } from '../../../ledger/kill-switch.ts';
 import { jobSession } from '../../../money/day-spend.ts';
-import { jobKeys } from '../../../store/keys.ts';
+import { indexPartitions, jobKeys } from '../../../store/keys.ts';
 import type { Item, Write } from '../../../store/table.ts';
 import { checkCondition } from './check-condition.ts';
 import { closeRun } from './close-run.ts';
@@ -31,6 +31,14 @@ const ROUNDS_MAX = 20;
 /** Jobs that catch up in one tick: after an outage the others wait for the next ones. */
 const LATE_JOBS_MAX = 10;
 
+/** Enough to account for moments that do not run. */
+export type SkipDeps = Pick<JobDeps, 'table' | 'space' | 'now'>;
+
+/** Jobs that an older copy finds due; more than any space has. */
+const DUE_JOBS_MAX = 1_000;
+/** Two weeks of a minutely job, in half a minute; later moments are caught up with as usual. */
+const SKIP_ROUNDS_MAX = 500;
+
 /** A job's next moments, as the writes that account for them. */
 interface Start {
   readonly job: Job;
@@ -46,8 +54,7 @@ const toOccurrence = (job: Job, planned: Planned): NewOccurrence => ({
   kind: 'rule',
 });
 
-const buildStart = ({ space, now }: JobDeps, job: Job, refusal: string | undefined): Start => {
-  const { planned, accountedTo, nextDueAt } = planDue(job, now, refusal);
+const buildStart = ({ space, now }: SkipDeps, job: Job, { planned, accountedTo, nextDueAt }: DuePlan): Start => {
   const started = planned.filter(({ state }) => hasRun(state)).length;
   const due = dueChange(space, nextDueAt === undefined ? 'ended' : 'active', nextDueAt);
   const change = {
@@ -89,7 +96,7 @@ const pack = (starts: readonly Start[]): readonly (readonly Start[])[] => {
 };
 
 /** @returns those that this heartbeat started; something else changed the others first */
-const store = async (deps: JobDeps, starts: readonly Start[]): Promise<readonly Start[]> => {
+const store = async (deps: SkipDeps, starts: readonly Start[]): Promise<readonly Start[]> => {
   try {
     await deps.table.transact(starts.flatMap(({ writes }) => writes));
     return starts;
@@ -149,7 +156,7 @@ const startDue = async (deps: JobDeps, jobs: readonly Job[]): Promise<number> =>
   let lateJobs = 0;
   for (let round = 0; round < ROUNDS_MAX && open.length > 0; round += 1) {
     const stored: Start[] = [];
-    const built = open.map((job) => buildStart(deps, job, refusal));
+    const built = open.map((job) => buildStart(deps, job, planDue(job, deps.now, refusal)));
     const starts = takeTurns(built, LATE_JOBS_MAX - lateJobs);
     lateJobs += starts.filter(isLate).length;
     for (const some of pack(starts)) stored.push(...(await store(deps, some)));
@@ -162,6 +169,30 @@ const startDue = async (deps: JobDeps, jobs: readonly Job[]): Promise<number> =>
   }
   for (const { job, missed } of progress.values()) await tellMissed(deps, job, missed);
   return [...progress.values()].reduce((sum, { job }, n) => sum + job.running - (jobs[n]?.running ?? 0), 0);
+};
+
+/** Each due moment is skipped for one reason, whatever the job says about catching up. */
+const skipAll = (job: Job, now: number, why: string): DuePlan => {
+  const plan = planDue(job, now, why);
+  return { ...plan, planned: plan.planned.map((one) => ({ ...one, state: 'skipped', why })) };
+};
+
+/** Accounts for all due moments without a run: an older copy of the table knows none of theirs. */
+export const skipDue = async (deps: SkipDeps, why: string): Promise<void> => {
+  const partition = indexPartitions.jobs(deps.space);
+  const query = { index: 'unfinished', partition, upTo: deps.now, limit: DUE_JOBS_MAX } as const;
+  let isMore = true;
+  for (let round = 0; isMore && round < SKIP_ROUNDS_MAX; round += 1) {
+    const { items } = await deps.table.queryIndex(query);
+    const due = items.filter(({ sk }) => sk !== 'occurrence');
+    const { jobs } = readJobs(await loadAgain(deps, due));
+    const timed = jobs.filter(({ definition }) => definition.when.kind !== 'condition');
+    const starts = timed.map((job) => buildStart(deps, job, skipAll(job, deps.now, why)));
+    const stored: Start[] = [];
+    for (const some of pack(starts.filter(({ planned }) => planned.length > 0)))
+      stored.push(...(await store(deps, some)));
+    isMore = stored.some((start) => start.isMore);
+  }
 };
 
 /** Parses what it can; an item of another release holds up no other job. */
@@ -207,7 +238,7 @@ const lookAtRuns = async (deps: JobDeps, runs: readonly Item[]): Promise<unknown
 };
 
 /** A run that was closed has changed its job: as it was read before, the job would not start. */
-const loadAgain = async ({ table }: JobDeps, items: readonly Item[]): Promise<readonly Item[]> => {
+const loadAgain = async ({ table }: SkipDeps, items: readonly Item[]): Promise<readonly Item[]> => {
   const keys = items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
   return (await table.load(keys, { isConsistent: true })).flatMap((item) => item ?? []);
 };

@@ -1,0 +1,14 @@
+/** How far a running local stack is with the copy of its table; the route that says so. */
+import * as z from 'zod/mini';
+
+/** POST begins a copy, GET says how far it is. Of the local stack alone. */
+export const COPY_PATH = '/api/local/copy';
+
+export const CopyState = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('none') }),
+  z.object({ state: z.literal('copying'), done: z.int(), pages: z.int() }),
+  /** `at`: the moment it is of, epoch milliseconds. */
+  z.object({ state: z.literal('done'), file: z.string(), at: z.int() }),
+  z.object({ state: z.literal('failed'), problem: z.string() }),
+]);
+export type CopyState = z.infer<typeof CopyState>;

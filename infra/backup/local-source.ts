@@ -1,0 +1,72 @@
+/**
+ * The lines of a backup of a local data folder. The table is that of a stopped stack, or the copy
+ * that a running one made; what is known outside the table was read before the copy began.
+ */
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod/mini';
+import { loadDefinitions, type Storage, scanRows } from '../local/table-server/storage.ts';
+import { TableDefinition } from '../local/table-server/tables.ts';
+import { BACKUP_FORMAT, type BackupLine } from './backup-lines.ts';
+import type { KnownSpace } from './known-anchors.ts';
+
+export interface LocalSource {
+  readonly storage: Storage;
+  /** The moment that the table is of, epoch milliseconds. */
+  readonly at: number;
+  readonly known: ReadonlyMap<string, KnownSpace>;
+  /** Absent if the person set it, and keeps it. */
+  readonly logSigningKey: string | undefined;
+  readonly onItems: (items: number) => void;
+}
+
+/** All rows: SQLite's word for no limit. */
+const NO_LIMIT = -1;
+/** Items between two reports of progress. */
+const PROGRESS_ITEMS = 5_000;
+
+const VersionItem = z.object({ pk: z.object({ S: z.string() }), version: z.object({ N: z.string() }) });
+
+const write = (line: BackupLine): string => JSON.stringify(line);
+
+/** The newest version of data among the spaces of the table. */
+const findDataVersion = (storage: Storage, table: number): number => {
+  const after = { hash: 'data#', range: '' };
+  let newest = 1;
+  for (const { text } of scanRows(storage, table, after, NO_LIMIT)) {
+    const parsed = VersionItem.safeParse(JSON.parse(text));
+    if (!parsed.success || !parsed.data.pk.S.startsWith('data#')) break;
+    newest = Math.max(newest, Number(parsed.data.version.N));
+  }
+  return newest;
+};
+
+/** @throws Error if the file holds no table */
+export async function* localLines(source: LocalSource): AsyncGenerator<string> {
+  const { storage, at, known, logSigningKey, onItems } = source;
+  const [table] = loadDefinitions(storage);
+  if (table === undefined) throw new Error('the file holds no table');
+  const definition = TableDefinition.parse(JSON.parse(table.json));
+  const dataVersion = findDataVersion(storage, table.id);
+  yield write({
+    type: 'header',
+    format: BACKUP_FORMAT,
+    version: 1,
+    id: randomUUID(),
+    at,
+    dataVersion,
+    table: definition,
+  });
+  for (const [space, { anchored, kept }] of known) {
+    if (anchored !== undefined) yield write({ type: 'anchor', space, anchored });
+    for (const each of kept) yield write({ type: 'forgotten', space, kept: each });
+  }
+  if (logSigningKey !== undefined) yield write({ type: 'key', logSigningKey });
+  let items = 0;
+  for (const { text } of scanRows(storage, table.id, undefined, NO_LIMIT)) {
+    // The text of an item is JSON already.
+    yield `{"type":"item","item":${text}}`;
+    items += 1;
+    if (items % PROGRESS_ITEMS === 0) onItems(items);
+  }
+  yield write({ type: 'end', items });
+}

@@ -1,0 +1,92 @@
+/**
+ * Opens the table of a data folder for a backup. Nobody else may open the file of a running stack,
+ * so that one is asked for a copy over HTTP, by the approver's token.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { MINUTE_MS } from '../../lib/base/limits.ts';
+import { beginCopy, loadCopy, type StackAccess } from '../cli/client.ts';
+import { CliError, EXIT } from '../cli/terminal.ts';
+import { removeCopy } from '../local/copy-table.ts';
+import { FolderInUseError, lockFolder } from '../local/data-folder.ts';
+import { DATA_FILE } from '../local/database.ts';
+import { closeStorage, openStorage, openTableFile, type Storage } from '../local/table-server/storage.ts';
+
+/** A copy that has not moved for so long is given up. */
+const COPY_STILL_MS_MAX = 2 * MINUTE_MS;
+const COPY_POLL_MS = 200;
+
+export interface OpenedTable {
+  readonly storage: Storage;
+  /** The moment it is of, epoch milliseconds. */
+  readonly at: number;
+  readonly close: () => void;
+}
+
+export interface ReadFolderInput {
+  readonly folder: string;
+  readonly access: () => Promise<StackAccess>;
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly onProgress: (what: string) => void;
+}
+
+const openStopped = ({ folder, now }: ReadFolderInput, release: () => void): OpenedTable => {
+  const file = join(folder, DATA_FILE);
+  try {
+    if (!existsSync(file))
+      throw new CliError(EXIT.failed, `there is no table in ${folder}`, 'set DATA_DIR to the folder of your data');
+    const storage = openTableFile(file);
+    return {
+      storage,
+      at: now(),
+      close: () => {
+        closeStorage(storage);
+        release();
+      },
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+};
+
+/** Waits until the stack has made its copy. @throws CliError */
+const waitForCopy = async (input: ReadFolderInput, access: StackAccess) => {
+  let [copy, seen, movedAt] = [await beginCopy(access), -1, input.now()];
+  while (copy.state === 'copying') {
+    if (copy.done !== seen) [seen, movedAt] = [copy.done, input.now()];
+    if (input.now() - movedAt > COPY_STILL_MS_MAX)
+      throw new CliError(EXIT.failed, 'the stack does not get on with its copy', 'look at its log, or stop it first');
+    input.onProgress(`the stack copies its table: ${copy.done} of ${copy.pages} pages`);
+    await input.sleep(COPY_POLL_MS);
+    copy = await loadCopy(access);
+  }
+  if (copy.state === 'done') return copy;
+  throw new CliError(EXIT.failed, copy.state === 'failed' ? copy.problem : 'the stack made no copy');
+};
+
+const openCopy = async (input: ReadFolderInput): Promise<OpenedTable> => {
+  const { file, at } = await waitForCopy(input, await input.access());
+  const storage = openStorage(file);
+  return {
+    storage,
+    at,
+    close: () => {
+      closeStorage(storage);
+      removeCopy(input.folder);
+    },
+  };
+};
+
+/** @throws CliError, TableFileError */
+export const openFolderTable = async (input: ReadFolderInput): Promise<OpenedTable> => {
+  let release: () => void;
+  try {
+    release = lockFolder(input.folder);
+  } catch (error) {
+    if (error instanceof FolderInUseError) return openCopy(input);
+    throw error;
+  }
+  return openStopped(input, release);
+};

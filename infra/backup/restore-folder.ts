@@ -1,0 +1,223 @@
+/**
+ * Restores a backup into a data folder without a table. Everything is written beside, checked and
+ * held there, and takes its name last: before that the folder has no table, whatever happens. The
+ * restored space starts stopped, as every older copy does, and first forgets again what is known to
+ * have been forgotten since.
+ */
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DATA_VERSION } from '../../lib/base/data-version.ts';
+import { loadLogHead } from '../../lib/log/read-log.ts';
+import { stopRestored } from '../../lib/stages/upkeep/restore.ts';
+import { embeddedDynamoClient } from '../../lib/store/clients.ts';
+import { buildTable, type Table } from '../../lib/store/table.ts';
+import { OLD_FILES } from '../local/carry-over.ts';
+import { keepTokens, replaceFile, TABLE_NAME } from '../local/data-folder.ts';
+import { DATA_FILE } from '../local/database.ts';
+import { parseItem } from '../local/table-server/attribute-value.ts';
+import { closeStorage, makeEmptyFile, openStorage, type Storage, transact } from '../local/table-server/storage.ts';
+import { startTableServer } from '../local/table-server/table-server.ts';
+import {
+  carryOut,
+  createTable,
+  type Table as FileTable,
+  openTables,
+  prepareItem,
+  requireKey,
+  TableDefinition,
+  type Tables,
+} from '../local/table-server/tables.ts';
+import { readBackup } from './backup-file.ts';
+import { BackupFileError, type BackupHeader, type BackupLine } from './backup-lines.ts';
+import { type Checked, checkCopy } from './check-copy.ts';
+import { asAnchors, joinKnown, type KnownSpace, readKnown, saveKnown } from './known-anchors.ts';
+
+/** Items of one SQLite transaction: some megabytes. */
+const RESTORE_ITEMS_AT_ONCE = 2_000;
+
+export interface RestoreInput {
+  /** The data folder; the caller holds its lock. */
+  readonly folder: string;
+  readonly file: string;
+  readonly passphrase: string;
+  /** A folder of anchors that went on after the backup, if somebody kept one. */
+  readonly anchorsFolder?: string | undefined;
+  /** Restores though a check found something. */
+  readonly isForced: boolean;
+  readonly now: () => number;
+  readonly onProgress: (what: string) => void;
+}
+
+export interface RestoredSpace extends Checked {
+  readonly space: string;
+  /** Objects that are forgotten again at the start. */
+  readonly forgotten: number;
+}
+
+export interface Restored {
+  readonly at: number;
+  readonly items: number;
+  readonly spaces: readonly RestoredSpace[];
+  /** The folder has the key that signed the log. */
+  readonly hasKey: boolean;
+}
+
+/** What the lines hold beside items. */
+interface Found {
+  header: BackupHeader | undefined;
+  readonly known: Map<string, KnownSpace>;
+  readonly spaces: Set<string>;
+  logSigningKey: string | undefined;
+  items: number;
+}
+
+/** A check found something: nothing was restored. */
+export class RestoreCheckError extends Error {
+  override readonly name: string = 'RestoreCheckError';
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(problems.join('; '));
+    this.problems = problems;
+  }
+}
+
+const spaceOf = (pk: unknown): string | undefined =>
+  typeof pk === 'object' && pk !== null && 'S' in pk ? /^data#(.+)$/.exec(String(pk.S))?.[1] : undefined;
+
+const startTable = (tables: Tables, header: BackupHeader): FileTable => {
+  if (header.dataVersion > DATA_VERSION)
+    throw new BackupFileError(
+      `it is of a newer release: its data is of version ${header.dataVersion}, and this release reads ${DATA_VERSION}`,
+    );
+  return createTable(tables, { ...TableDefinition.parse(header.table), TableName: TABLE_NAME });
+};
+
+const note = (found: Found, line: BackupLine): void => {
+  if (line.type === 'anchor')
+    found.known.set(line.space, joinKnown(found.known.get(line.space), { anchored: line.anchored, kept: [] }));
+  if (line.type === 'forgotten')
+    found.known.set(line.space, joinKnown(found.known.get(line.space), { anchored: undefined, kept: [line.kept] }));
+  if (line.type === 'key') found.logSigningKey = line.logSigningKey;
+  if (line.type === 'end' && line.items !== found.items) throw new BackupFileError('it lacks items');
+};
+
+type ItemLine = Extract<BackupLine, { type: 'item' }>;
+
+/** Reads the whole file into the table, some items at a time. @throws BackupFileError */
+const readInto = async (storage: Storage, input: RestoreInput): Promise<Found> => {
+  const found: Found = { header: undefined, known: new Map(), spaces: new Set(), logSigningKey: undefined, items: 0 };
+  const tables = openTables(storage, (change) => change());
+  let table: FileTable | undefined;
+  let waiting: ItemLine[] = [];
+  const flush = (into: FileTable): void => {
+    transact(storage, () => {
+      for (const { item: raw } of waiting) {
+        const item = parseItem(raw);
+        const key = requireKey(into.schema, item);
+        carryOut(tables, { table: into, key, before: undefined, after: prepareItem(into, item) });
+        const space = spaceOf(raw.pk);
+        if (space !== undefined) found.spaces.add(space);
+      }
+    });
+    found.items += waiting.length;
+    waiting = [];
+    input.onProgress(`${found.items} items`);
+  };
+  for await (const line of readBackup(input.file, input.passphrase)) {
+    if (line.type === 'header') {
+      found.header = line;
+      table = startTable(tables, line);
+    }
+    if (line.type === 'item') waiting.push(line);
+    if (table !== undefined && (waiting.length >= RESTORE_ITEMS_AT_ONCE || line.type === 'end')) flush(table);
+    note(found, line);
+  }
+  return found;
+};
+
+const withTable = async <T>(storage: Storage, file: string, use: (table: Table) => Promise<T>): Promise<T> => {
+  const server = await startTableServer({ storage, file });
+  const client = embeddedDynamoClient(server.endpoint, 'us-east-1', server.credentials);
+  try {
+    return await use(buildTable(client, TABLE_NAME));
+  } finally {
+    client.destroy();
+    await server.stop();
+  }
+};
+
+/** Checks a space, and holds it as an older copy. */
+const holdSpace = async (
+  table: Table,
+  space: string,
+  at: number,
+  backedUp: KnownSpace | undefined,
+  since: KnownSpace | undefined,
+  input: RestoreInput,
+): Promise<RestoredSpace> => {
+  const found = (await loadLogHead(table, space))?.checkpointSize ?? 0;
+  // One of a longer log is of before an earlier restore: it says nothing about this one.
+  const anchor = (backedUp?.anchored?.size ?? 0) > found ? undefined : backedUp?.anchored?.note;
+  const checked = await checkCopy({ table, space, at, anchor, onProgress: input.onProgress });
+  if (checked.problems.length > 0 && !input.isForced) throw new RestoreCheckError(checked.problems);
+  const known = joinKnown(backedUp, since);
+  const anchored = Math.max(found, known.anchored?.size ?? 0);
+  const deps = { table, space, anchors: asAnchors(known), now: input.now };
+  const forgotten = await stopRestored(deps, { anchored, found, copiedAt: at });
+  return { space, forgotten, ...checked };
+};
+
+const saveKey = (folder: string, logSigningKey: string | undefined): boolean => {
+  const tokens = keepTokens(folder);
+  if (logSigningKey === undefined) return false;
+  replaceFile(join(folder, 'tokens.json'), JSON.stringify({ ...tokens, logSigningKey }));
+  return true;
+};
+
+const removeDraft = (draft: string): void => {
+  for (const end of ['', '-wal', '-journal', '-shm']) rmSync(`${draft}${end}`, { force: true });
+};
+
+export const hasTable = (folder: string): boolean =>
+  [DATA_FILE, OLD_FILES[0]].some((name) => existsSync(join(folder, name)));
+
+/**
+ * @throws BackupFileError if the file cannot be read to its end; RestoreCheckError. The folder has
+ * no table then, as before.
+ */
+export const restoreFolder = async (input: RestoreInput): Promise<Restored> => {
+  const { folder } = input;
+  const draft = join(folder, `${DATA_FILE}.restored`);
+  const anchors = join(folder, 'anchors');
+  removeDraft(draft);
+  makeEmptyFile(draft);
+  const storage = openStorage(draft);
+  let isOpen = true;
+  const close = (): void => {
+    if (isOpen) closeStorage(storage);
+    isOpen = false;
+  };
+  try {
+    const { header, known, spaces: names, items, logSigningKey } = await readInto(storage, input);
+    const at = header?.at ?? 0;
+    const kept = await readKnown(anchors);
+    const given = input.anchorsFolder === undefined ? undefined : await readKnown(input.anchorsFolder);
+    const spaces = await withTable(storage, draft, async (table) => {
+      const held: RestoredSpace[] = [];
+      for (const space of names) {
+        const since = joinKnown(kept.get(space), given?.get(space));
+        held.push(await holdSpace(table, space, at, known.get(space), since, input));
+      }
+      return held;
+    });
+    close();
+    for (const space of names)
+      await saveKnown(anchors, space, joinKnown(known.get(space), joinKnown(given?.get(space), undefined)));
+    const hasKey = saveKey(folder, logSigningKey);
+    renameSync(draft, join(folder, DATA_FILE));
+    return { at, items, spaces, hasKey };
+  } finally {
+    close();
+    removeDraft(draft);
+  }
+};

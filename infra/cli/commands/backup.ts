@@ -1,0 +1,80 @@
+/**
+ * `backup <file>`: everything of a space in one encrypted file, as of one moment. A running stack
+ * makes a copy of its table first and works on; without one the table is read where it lies. The
+ * file is written whole or not at all.
+ */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import * as z from 'zod/mini';
+import type { Command, CommandContext } from '../command.ts';
+import { PASSPHRASE_OPTION, readPassphrase } from '../passphrase.ts';
+import { findDataFolder, readVariables, type Variables } from '../stack.ts';
+import { CliError, countOf, EXIT, type ExitCode, printable, show } from '../terminal.ts';
+
+const Tokens = z.object({ logSigningKey: z.optional(z.string()) });
+
+/** The key that the folder made; one that a person set stays with that person. */
+const findKey = (folder: string, variables: Variables): string | undefined => {
+  const path = join(folder, 'tokens.json');
+  if (variables.LOG_SIGNING_KEY !== undefined || !existsSync(path)) return undefined;
+  return Tokens.parse(JSON.parse(readFileSync(path, 'utf8'))).logSigningKey;
+};
+
+const backUpFolder = async (context: CommandContext, file: string): Promise<{ items: number; at: number }> => {
+  const { terminal, access, now, sleep } = context;
+  const variables = readVariables(context.env, context.folder);
+  if (variables.AWS_ENDPOINT_URL_DYNAMODB !== undefined)
+    throw new CliError(
+      EXIT.usage,
+      `the table is at ${printable(variables.AWS_ENDPOINT_URL_DYNAMODB)}, not in the data folder`,
+      'back it up there',
+    );
+  const folder = findDataFolder(variables, context.folder);
+  const passphrase = await readPassphrase(context, true);
+  const { openFolderTable } = await import('../../backup/read-folder.ts');
+  const { readKnown } = await import('../../backup/known-anchors.ts');
+  const { localLines } = await import('../../backup/local-source.ts');
+  const { writeBackup } = await import('../../backup/backup-file.ts');
+  // Before the copy: a checkpoint made later would be of a longer log than the copy has.
+  const known = await readKnown(join(folder, 'anchors'));
+  const onProgress = (what: string): void => terminal.progress(what);
+  const table = await openFolderTable({ folder, access, now, sleep, onProgress });
+  let items = 0;
+  const onItems = (count: number): void => {
+    items = count;
+    onProgress(`${count} items`);
+  };
+  try {
+    const source = { ...table, known, logSigningKey: findKey(folder, variables), onItems };
+    await writeBackup(file, localLines(source), { passphrase });
+    return { items, at: table.at };
+  } finally {
+    table.close();
+    terminal.progress('');
+  }
+};
+
+const run = async (context: CommandContext): Promise<ExitCode> => {
+  const { terminal, args, folder, text } = context;
+  const file = resolve(folder, args[0] ?? '');
+  if (existsSync(file))
+    throw new CliError(EXIT.usage, `${printable(args[0] ?? '')} is there already`, 'a backup replaces no file');
+  const stack = text('stack');
+  if (stack !== undefined) throw new CliError(EXIT.usage, 'a deployed stack has its point-in-time recovery');
+  const { items, at } = await backUpFolder(context, file);
+  const { size } = statSync(file);
+  show(terminal, { file, items, at, bytes: size }, [
+    `${countOf(items, 'item')} as of ${new Date(at).toISOString()} are in ${printable(args[0] ?? '')}, ${size} bytes.`,
+    'Keep it and its passphrase apart. Without the passphrase nobody can open it.',
+  ]);
+  return EXIT.ok;
+};
+
+export const backup: Command = {
+  name: 'backup',
+  usage: '<file>',
+  summary: 'everything in one encrypted file, as of one moment',
+  options: PASSPHRASE_OPTION,
+  argCount: [1, 1],
+  run,
+};

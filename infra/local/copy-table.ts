@@ -1,0 +1,58 @@
+/**
+ * A copy of a running stack's table, as of one moment, for `passepartout backup`. SQLite copies
+ * page by page while the stack works on, and takes changes over that come meanwhile. The copy is
+ * private, lies in the data folder, and goes with the next copy, start or stop at the latest.
+ */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { backup } from 'node:sqlite';
+import type { CopyState } from '../backup/copy-state.ts';
+import { describeStorageError, makeEmptyFile, type Storage } from './table-server/storage.ts';
+
+const COPY_FILE = 'copy.sqlite';
+/** Pages (4 KB) between two requests of the stack: some milliseconds. */
+const COPY_PAGES_AT_ONCE = 1_000;
+
+export interface TableCopier {
+  readonly state: () => CopyState;
+  /** Begins a copy, unless one is under way. */
+  readonly begin: () => CopyState;
+  readonly remove: () => void;
+}
+
+export const removeCopy = (folder: string): void => {
+  for (const end of ['', '-wal', '-journal']) rmSync(join(folder, `${COPY_FILE}${end}`), { force: true });
+};
+
+/** @param storage stays open while a copy is made */
+export const buildTableCopier = (storage: Storage, folder: string): TableCopier => {
+  const file = join(folder, COPY_FILE);
+  let state: CopyState = { state: 'none' };
+  const copy = async (): Promise<void> => {
+    try {
+      removeCopy(folder);
+      makeEmptyFile(file);
+      await backup(storage.database, file, {
+        rate: COPY_PAGES_AT_ONCE,
+        progress: ({ totalPages, remainingPages }) => {
+          state = { state: 'copying', done: totalPages - remainingPages, pages: totalPages };
+        },
+      });
+      state = { state: 'done', file, at: Date.now() };
+    } catch (error) {
+      removeCopy(folder);
+      state = { state: 'failed', problem: describeStorageError(file, error)?.sentence ?? String(error) };
+    }
+  };
+  removeCopy(folder);
+  return {
+    state: () => state,
+    begin: () => {
+      if (state.state === 'copying') return state;
+      state = { state: 'copying', done: 0, pages: 0 };
+      void copy();
+      return state;
+    },
+    remove: () => removeCopy(folder),
+  };
+};

@@ -7,7 +7,7 @@ import { describeAction } from '../approvals/card.ts';
 import { describeSkill } from '../approvals/describe-skill.ts';
 import { makeVisible } from '../base/make-visible.ts';
 import type { PolicyFlip, PolicyTrial } from '../judge/policy/try-policy.ts';
-import type { Offer } from '../tools/learning.ts';
+import type { Offer } from '../tools/offer.ts';
 
 /** Past decisions that the card of a rule lists; the others are counted. */
 const FLIPS_SHOWN_MAX = 8;

@@ -10,7 +10,8 @@ import { LEARNED_PREFIX } from '../judge/policy/rules-learned.ts';
 import type { Action } from '../signal/action.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
 import { findTool } from '../tools/catalogue.ts';
-import { acceptOffer, HABIT_TIMES_MIN, OFFER_EVIDENCE_MAX, type Offer } from '../tools/learning.ts';
+import { acceptOffer } from '../tools/learning.ts';
+import { HABIT_TIMES_MIN, OFFER_EVIDENCE_MAX, type Offer } from '../tools/offer.ts';
 import type { AskedAction } from './evidence.ts';
 import { argsWithout, type Group, groupActions, loosenedFor, valuesAt } from './frames.ts';
 

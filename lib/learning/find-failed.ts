@@ -6,7 +6,7 @@ import { hashOf } from '../base/canonical.ts';
 import { makeVisible } from '../base/make-visible.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
 import { skillOf } from '../skills/skills.ts';
-import { HABIT_TIMES_MIN, type Offer } from '../tools/learning.ts';
+import { HABIT_TIMES_MIN, type Offer } from '../tools/offer.ts';
 import type { FailedCall } from './evidence.ts';
 import { newest, proofOf } from './find-decided.ts';
 

@@ -3,7 +3,7 @@
  * habit that a person said no to is never offered again. Pure.
  */
 import { DAY_MS, HOUR_MS } from '../base/limits.ts';
-import type { Offer } from '../tools/learning.ts';
+import type { Offer } from '../tools/offer.ts';
 import type { EarlierOffer, Evidence } from './evidence.ts';
 import { findDecided } from './find-decided.ts';
 import { findFailed } from './find-failed.ts';

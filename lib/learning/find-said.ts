@@ -7,7 +7,7 @@ import { makeVisible } from '../base/make-visible.ts';
 import { holdsSecret } from '../gates/rules/find-secrets.ts';
 import { canonicalText, caseless } from '../text/canonical-text.ts';
 import { isPrivateText } from '../text/privacy.ts';
-import { HABIT_TIMES_MIN, type Offer } from '../tools/learning.ts';
+import { HABIT_TIMES_MIN, type Offer } from '../tools/offer.ts';
 import type { SaidSentence } from './evidence.ts';
 import { newest, proofOf } from './find-decided.ts';
 

@@ -8,6 +8,7 @@ import { describeGrant } from '../approvals/card.ts';
 import { buildGrant, countGrant, saveGrant } from '../approvals/grants.ts';
 import { canonicalJson } from '../base/canonical.ts';
 import { ProtocolError } from '../base/errors.ts';
+import { parseWith } from '../base/json.ts';
 import { DAY_MS } from '../base/limits.ts';
 import { GATE_SET } from '../gates/engine/gate-set.ts';
 import { addRule, compileWith } from '../judge/policy/add-rule.ts';
@@ -20,7 +21,8 @@ import type { AddedSkills } from '../skills/added-skills.ts';
 import { approvalKey, signalKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
-import type { LearningPowers, Offer, OfferSource } from '../tools/learning.ts';
+import type { LearningPowers, OfferSource } from '../tools/learning.ts';
+import { Offer } from '../tools/offer.ts';
 import { describeOffer } from './describe-offer.ts';
 import type { Evidence } from './evidence.ts';
 import { HABIT_WINDOW_MS } from './find-decided.ts';
@@ -145,6 +147,6 @@ const accept = async (deps: LearningDeps, offer: Offer, source: OfferSource): Pr
 
 export const buildLearning = (deps: LearningDeps): LearningPowers => ({
   look: (signalId, now) => look(deps, signalId, now),
-  describe: (offer, now) => describe(deps, offer, now),
-  accept: (offer, source) => accept(deps, offer, source),
+  describe: (offer, now) => describe(deps, parseWith('the offer', offer, Offer), now),
+  accept: (offer, source) => accept(deps, parseWith('the offer', offer, Offer), source),
 });

@@ -14,7 +14,8 @@ import type { Origin } from '../signal/signal.ts';
 import { approvalKey, indexPartitions, signalKeys } from '../store/keys.ts';
 import { loadNamed } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
-import { acceptOffer, Offer, type Proof } from '../tools/learning.ts';
+import { acceptOffer } from '../tools/learning.ts';
+import { Offer, type Proof } from '../tools/offer.ts';
 import {
   type AskedAction,
   type EarlierOffer,

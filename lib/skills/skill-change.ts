@@ -4,6 +4,12 @@
  * only: the bytes are items of their own. Pure.
  */
 import * as z from 'zod/mini';
+import { KIB } from '../base/limits.ts';
+
+/** Instructions, a few references and scripts. */
+export const SKILL_FILES_MAX = 32;
+/** One file fits one action, which carries it into the table. */
+export const SKILL_FILE_BYTES_MAX = 40 * KIB;
 
 /** As agentskills.io names skills: lower-case words of letters and digits, joined by `-`. */
 export const SkillName = z.string().check(z.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/), z.maxLength(64));

@@ -8,12 +8,8 @@ import { hashOf } from '../base/canonical.ts';
 import { type FileProblem, hiddenProblems } from '../base/file-problem.ts';
 import { KIB } from '../base/limits.ts';
 import { makeVisible } from '../base/make-visible.ts';
-import type { SkillFile } from './skill-change.ts';
+import { SKILL_FILE_BYTES_MAX, SKILL_FILES_MAX, type SkillFile } from './skill-change.ts';
 
-/** Instructions, a few references and scripts. */
-export const SKILL_FILES_MAX = 32;
-/** One file fits one action, which carries it into the table. */
-export const SKILL_FILE_BYTES_MAX = 40 * KIB;
 /** A whole skill: a person is to read it before they say yes. */
 export const SKILL_BYTES_MAX = 512 * KIB;
 const PATH_CHARS_MAX = 200;

@@ -5,8 +5,7 @@
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import type { AddedSkills } from '../skills/added-skills.ts';
-import { Sha256, SkillName, SkillTrust } from '../skills/skill-change.ts';
-import { SKILL_FILE_BYTES_MAX, SKILL_FILES_MAX } from '../skills/skill-files.ts';
+import { Sha256, SKILL_FILE_BYTES_MAX, SKILL_FILES_MAX, SkillName, SkillTrust } from '../skills/skill-change.ts';
 import { defineTool, type ToolContext } from './tool.ts';
 
 const path = z.string().check(z.minLength(1), z.maxLength(200));

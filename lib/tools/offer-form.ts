@@ -1,12 +1,12 @@
 /** The form of `accept-offer`: its card is written where the evidence can be read. */
 import { parseWith } from '../base/json.ts';
 import { argumentProblems } from './argument-problems.ts';
-import { acceptOffer, OfferArgs } from './learning.ts';
+import { OfferArgs } from './offer.ts';
 import type { ToolForm } from './tool.ts';
 
 export const OFFER_FORM: ToolForm = {
   complete: async (args) => args,
-  findProblems: async (args) => argumentProblems(acceptOffer, args),
+  findProblems: async (args) => argumentProblems({ args: OfferArgs, fields: ['offer'] }, args),
   describe: async (args, { describeOffer }) => {
     const { offer } = parseWith('the offer', args, OfferArgs);
     return describeOffer === undefined

@@ -19,7 +19,7 @@ import type { Asker } from '../signal/asker.ts';
 import type { ToolEffects } from '../signal/facts.ts';
 import type { Origin, Payload, ReplyRoute, Sensor } from '../signal/signal.ts';
 import type { AddedSkills } from '../skills/added-skills.ts';
-import type { LearningPowers, Offer } from './learning.ts';
+import type { LearningPowers } from './learning.ts';
 import type { LongOutput, OutputStore } from './long-output.ts';
 import type { McpServers } from './mcp/servers.ts';
 import type { ScriptStates } from './script-state.ts';
@@ -179,7 +179,7 @@ export interface FormContext {
   /** All files of an added skill; nothing can be read if absent. */
   readonly readSkill?: AddedSkills['readAll'] | undefined;
   /** The lines of an offer's card; only where its evidence can be read. */
-  readonly describeOffer?: ((offer: Offer) => Promise<readonly string[]>) | undefined;
+  readonly describeOffer?: ((offer: unknown) => Promise<readonly string[]>) | undefined;
   /** Absent at the last mile: the tool itself looks again. */
   readonly loadRunbook?: FindRunbook | undefined;
 }

@@ -6,12 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { policyKey, policyTextOf, savePolicySetting } from '../../lib/judge/policy/policy-setting.ts';
 import { findHabits } from '../../lib/learning/find-habits.ts';
 import { loadDecided, loadHeard } from '../../lib/learning/load-evidence.ts';
-import type { Offer } from '../../lib/tools/learning.ts';
+import type { Offer } from '../../lib/tools/offer.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
-import { ownerMessage, signalWith } from '../support/simulation.ts';
-import { buildApprovalWorld } from './approval-world.ts';
-
-const DAY = 86_400_000;
+import { buildLearningWorld, type LearningWorld } from './learning-world.ts';
 
 let dynamo: TestDynamo;
 beforeAll(async () => {
@@ -19,60 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => dynamo?.stop());
 
-const buildWorld = () => {
-  let isUp = true;
-  let ids = 1_000;
-  const world = buildApprovalWorld(dynamo.table, {
-    outside: ({ target }) =>
-      target === 'webhook' && !isUp
-        ? { state: 'failed', reason: 'the receiver answered 503' }
-        : {
-            state: 'done',
-            output: '{"status":200,"messageIds":[5]}',
-            origin: target === 'webhook' ? 'outside' : 'agent',
-          },
-  });
-  const { simulation, space } = world;
-  const { learning } = simulation;
-  const decide = async (id: string, decision: 'approve' | 'deny'): Promise<string> => {
-    await world.send(world.tapOf(await world.approvalOf(id), decision));
-    return id;
-  };
-  const say = async (text: string): Promise<string> => {
-    ids += 1;
-    const signal = ownerMessage(space, ids, text, '7', simulation.now());
-    await world.send(signal);
-    return signal.id;
-  };
-  const sayAs = async (text: string, label: string | undefined, changes = {}): Promise<string> => {
-    ids += 1;
-    const origin = label === undefined ? 'owner' : 'outside';
-    const pieces = [{ text, origin, ...(label === undefined ? {} : { label }) } as const];
-    const signal = signalWith(space, `tg-1-${ids}`, { sensor: 'chat-message', text: pieces }, '7', simulation.now());
-    await world.send({ ...signal, ...changes });
-    return signal.id;
-  };
-  return {
-    ...world,
-    learning,
-    decide,
-    say,
-    sayAs,
-    setUp: (is: boolean) => {
-      isUp = is;
-    },
-    /** So many days, with what happens on each. */
-    days: async (count: number, happens: (day: number) => Promise<unknown>) => {
-      for (let day = 1; day <= count; day += 1) {
-        await happens(day);
-        simulation.advance(DAY);
-      }
-    },
-    look: async (): Promise<Offer | string> => learning.look(await say('hello'), simulation.now()),
-  };
-};
-
-type World = ReturnType<typeof buildWorld>;
+const buildWorld = () => buildLearningWorld(dynamo.table);
+type World = LearningWorld;
 
 const found = async (world: World): Promise<Offer> => {
   const offer = await world.look();

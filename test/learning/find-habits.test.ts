@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isCleanTurn } from '../../lib/learning/evidence.ts';
 import { chooseOffer, findHabits } from '../../lib/learning/find-habits.ts';
 import { parseSkill } from '../../lib/skills/parse-skill.ts';
-import { Offer } from '../../lib/tools/learning.ts';
+import { Offer } from '../../lib/tools/offer.ts';
 import { toolCall, webhookCall } from '../gates/samples.ts';
 import { asked, DAY, earlier, failed, NOW, said, times, withRef } from './samples.ts';
 

@@ -368,6 +368,7 @@ describe('GET /api/signals/<id>', () => {
         },
       ],
       children: ['con-shape/1'],
+      rules: 'Policy rules: 0. Rules learned: 0.',
       turn: 'ended',
       isTurnClosed: true,
     });

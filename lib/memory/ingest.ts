@@ -5,6 +5,7 @@
  */
 
 import { canonicalJson } from '../base/canonical.ts';
+import { defined } from '../base/defined.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { Origin } from '../signal/signal.ts';
 import type { Maker } from './children.ts';
@@ -104,13 +105,15 @@ interface Planning extends IngestContext {
   readonly keys: Set<string>;
 }
 
+const isDocument = (type: MemoryType): boolean => type === 'document';
+
 /** @returns the object that a node of the new tree stands for, if there is one */
 const claim = ({ keys, byKey, kept }: Planning, node: TreeNode): LiveObject | undefined => {
   if (keys.has(node.key)) throw new ProtocolError('two nodes of a tree have the same key');
   keys.add(node.key);
   const old = byKey.get(node.key);
-  // Types never change: another type is another object.
-  if (old === undefined || old.type !== node.type) return undefined;
+  // Types never change. A note below another one is a heading in a file.
+  if (old === undefined || isDocument(old.type) !== isDocument(node.type)) return undefined;
   kept.add(old.id);
   return old;
 };
@@ -136,7 +139,15 @@ const create = (planning: Planning, node: TreeNode, place: Place): string => {
 
 /** Updates an object if its words differ. */
 const refresh = ({ maker, origin, edits, counts }: Planning, node: TreeNode, old: LiveObject): void => {
-  const attributes = { ...node.attributes, key: node.key };
+  const { links, ...own } = node.attributes;
+  // An import makes them from the text: a note that never had any is no other note with them.
+  const isUnlinked = old.content === node.content && old.attributes.links === undefined;
+  const attributes = {
+    ...own,
+    ...(isUnlinked ? {} : defined({ links })),
+    // A note that came from no file is known by its id.
+    ...(old.attributes.key === undefined && node.key === old.id ? {} : { key: node.key }),
+  };
   if (old.content === node.content && canonicalJson(old.attributes) === canonicalJson(attributes)) return;
   edits.push({ kind: 'update', id: old.id, attributes, content: node.content, origin, lastSync: maker.now });
   counts.updated += 1;
@@ -168,9 +179,7 @@ const planChildren = (planning: Planning, parent: TreeNode, parentId: string, ol
 /** @throws ProtocolError if two nodes have one key */
 export const planIngest = (tree: TreeNode, existing: ExistingTree | undefined, context: IngestContext): IngestPlan => {
   const nodes = existingNodes(existing);
-  const byKey = new Map(
-    nodes.flatMap((node) => (node.attributes.key === undefined ? [] : [[node.attributes.key, node]])),
-  );
+  const byKey = new Map(nodes.map((node) => [node.attributes.key ?? node.id, node]));
   if (existing !== undefined) byKey.set(tree.key, existing.root);
   const counts = { created: 0, updated: 0, moved: 0, removed: 0 };
   const planning: Planning = { ...context, existing, byKey, edits: [], counts, kept: new Set(), keys: new Set() };

@@ -15,7 +15,11 @@ import { NOTE_DEPTH_MAX, NoteFormat, type NoteNode, type NoteProperties } from '
 
 /** An object of memory with all under it. */
 export interface StoredNote {
+  /** Its key from a file, or else its id. */
   readonly id: string;
+  readonly objectId?: string;
+  /** It has no key from a file: an export writes its id, and by that an import knows it. */
+  readonly isKeyless?: boolean;
   readonly attributes: ObjectAttributes;
   readonly content: string;
   readonly children: readonly StoredNote[];
@@ -100,9 +104,9 @@ const buildNode = (node: NoteNode, type: 'document' | 'headline', more: NoteProp
   };
 };
 
-/** The tree of a document, as memory takes it. */
-export const buildMemoryTree = (document: NoteNode): TreeNode =>
-  buildNode(document, 'document', { [FILE]: document.source.file, [FORMAT]: document.format });
+/** The tree of a document, as memory takes it. @param isLoose it belongs to no file */
+export const buildMemoryTree = (document: NoteNode, isLoose = false): TreeNode =>
+  buildNode(document, 'document', isLoose ? {} : { [FILE]: document.source.file, [FORMAT]: document.format });
 
 const readProperty = ({ attributes }: StoredNote, name: string): string | undefined => {
   const value = attributes.properties?.[name];
@@ -140,6 +144,3 @@ export const buildNoteFromMemory = (
     source,
   };
 };
-
-/** Hash of a document in memory: the hash of its file, as long as neither changed. */
-export const hashStored = (stored: StoredNote): string => hashNote(buildNoteFromMemory(stored));

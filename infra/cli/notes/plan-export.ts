@@ -4,9 +4,9 @@
  * hidden, or names a place of secrets. Pure.
  */
 import { findSecretPath } from '../../../lib/text/find-secret-path.ts';
-import { buildNoteFromMemory, hashNote, type StoredNote } from './memory-tree.ts';
-import { formatOf, type NoteFormat, type NoteNode } from './note.ts';
-import { parseNote, renderNote } from './parse-note.ts';
+import { buildNoteFromMemory, isPart, type StoredNote } from './memory-tree.ts';
+import { findId, formatOf, type NoteFormat, type NoteNode } from './note.ts';
+import { renderNote } from './parse-note.ts';
 
 export interface ExportFile {
   /** Path inside the folder, with `/`. */
@@ -31,6 +31,19 @@ const isSafeFile = (file: string): boolean =>
 const depthOf = (node: NoteNode): number =>
   node.children.reduce((depth, child) => Math.max(depth, 1 + depthOf(child)), 0);
 
+const ID_NAMES: Readonly<Record<NoteFormat, string>> = { markdown: 'id', org: 'ID' };
+
+/** With the ids by which an import knows notes that have no key from a file. */
+const withIds = (node: NoteNode, { id, isKeyless = false, children }: StoredNote, format: NoteFormat): NoteNode => {
+  const notes = children.filter((child) => !isPart(child));
+  const named = isKeyless && findId(node.properties) === undefined ? { [ID_NAMES[format]]: id } : {};
+  return {
+    ...node,
+    properties: { ...node.properties, ...named },
+    children: node.children.map((child, n) => (notes[n] === undefined ? child : withIds(child, notes[n], format))),
+  };
+};
+
 const inFile = (node: NoteNode, file: string, format: NoteFormat): NoteNode => ({
   ...node,
   format,
@@ -41,28 +54,16 @@ const inFile = (node: NoteNode, file: string, format: NoteFormat): NoteNode => (
 export const planExport = (roots: readonly StoredNote[]): readonly ExportFile[] => {
   const taken = new Set<string>();
   return roots
-    .map((root) => buildNoteFromMemory(root))
-    .sort((a, b) => (a.source.file < b.source.file ? -1 : a.source.file > b.source.file ? 1 : a.key < b.key ? -1 : 1))
-    .map((note) => {
+    .map((root) => ({ root, note: buildNoteFromMemory(root) }))
+    .sort(({ note: a }, { note: b }) =>
+      a.source.file < b.source.file ? -1 : a.source.file > b.source.file ? 1 : a.key < b.key ? -1 : 1,
+    )
+    .map(({ root, note }) => {
       const { file: own } = note.source;
       const format = note.format === 'markdown' && depthOf(note) > MARKDOWN_LEVELS_MAX ? 'org' : note.format;
       const isOwn = isSafeFile(own) && formatOf(own) === format && !taken.has(own.toLowerCase());
       const file = isOwn ? own : `memory/${note.key.slice(0, 16)}${ENDINGS[format]}`;
       taken.add(file.toLowerCase());
-      return { file, text: renderNote(inFile(note, file, format)) };
+      return { file, text: renderNote(inFile(withIds(note, root, format), file, format)) };
     });
-};
-
-/**
- * Hash of the document that an import would read in the file that an export would write now. It
- * can differ from the document in memory: a heading's key depends on the headings of its name
- * before it, so if one of two was forgotten, the other is taken for the first.
- * @returns undefined if the file could not be read
- */
-export const hashExport = (root: StoredNote): string | undefined => {
-  const [written] = planExport([root]);
-  const format = written === undefined ? undefined : formatOf(written.file);
-  if (written === undefined || format === undefined) return undefined;
-  const parsed = parseNote(written.text, written.file, format);
-  return parsed.kind === 'bad' ? undefined : hashNote(parsed.node);
 };

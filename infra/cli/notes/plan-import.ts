@@ -7,27 +7,10 @@
  */
 import { defined } from '../../../lib/base/defined.ts';
 import type { TreeNode } from '../../../lib/memory/ingest.ts';
+import type { KnownDocument } from './known-document.ts';
+import { matchNotes, withIdKeys } from './match-notes.ts';
 import { buildMemoryTree, hashNote } from './memory-tree.ts';
 import { buildNoteKey, type NoteNode, type NoteProblem } from './note.ts';
-
-/** A document that an earlier import made. */
-export interface KnownDocument {
-  /** Its key in memory. */
-  readonly key: string;
-  readonly file: string;
-  /** Hash of the document as memory has it now. */
-  readonly hash: string;
-  /** Hash of the file that an export would write of it (`hashExport`). */
-  readonly exportHash?: string;
-  /** A note of it was forgotten. */
-  readonly hasForgotten?: boolean;
-  /** It came from no file, so nobody misses one. */
-  readonly isLoose?: boolean;
-  /** Object of a note that came from no file. */
-  readonly rootId?: string;
-  /** Key and title of every note of it. */
-  readonly notes: readonly { readonly key: string; readonly title: string }[];
-}
 
 export interface ImportInput {
   readonly documents: readonly NoteNode[];
@@ -79,9 +62,14 @@ const withOwnKeys = (node: NoteNode, taken: Set<string>, problems: NoteProblem[]
   return { ...node, key, children: node.children.map((child) => withOwnKeys(child, taken, problems)) };
 };
 
-const findGone = (node: NoteNode, known: KnownDocument): Gone => {
+const listNotes = (node: NoteNode): readonly NoteNode[] => [node, ...node.children.flatMap(listNotes)];
+
+const findGone = (node: NoteNode, { file, stored }: KnownDocument): Gone => {
   const keys = new Set(listKeys(node));
-  return { file: known.file, titles: known.notes.filter(({ key }) => !keys.has(key)).map(({ title }) => title) };
+  return {
+    file,
+    titles: listNotes(stored).flatMap(({ key, title }) => (keys.has(key) ? [] : [title])),
+  };
 };
 
 /** A document without the notes that memory does not have; and the titles of those. */
@@ -97,12 +85,24 @@ const withoutNew = (
   };
 };
 
-const isUnchanged = (node: NoteNode, known: KnownDocument): boolean => {
-  const hash = hashNote(node);
-  return hash === known.hash || hash === known.exportHash;
+const isUnchanged = (node: NoteNode, { stored }: KnownDocument): boolean => hashNote(node) === hashNote(stored);
+
+/** The file of a note that came from none: as an export names it. */
+const findLoose = (known: readonly KnownDocument[], { source }: NoteNode): KnownDocument | undefined =>
+  known.find(({ isLoose, file }) => isLoose && file === source.file);
+
+/** The document with memory's keys, if memory has it. */
+const recognise = (document: NoteNode, input: ImportInput, ids: ReadonlySet<string>): NoteNode => {
+  const named = withIdKeys(document, ids);
+  const byKey = input.known.find(({ key }) => key === named.key);
+  const old = byKey ?? findLoose(input.known, named);
+  if (old === undefined || hashNote(document) === old.exportHash) return old?.stored ?? named;
+  return matchNotes({ ...named, key: old.key }, old);
 };
 
-export const planImport = ({ documents, known, unread, mayRemove, mayReturn }: ImportInput): ImportPlan => {
+export const planImport = (input: ImportInput): ImportPlan => {
+  const { documents, known, unread, mayRemove, mayReturn } = input;
+  const ids = new Set(known.flatMap((one) => [...one.ids]));
   const problems: NoteProblem[] = [];
   const taken = new Set<string>();
   const byKey = new Map(known.map((document) => [document.key, document]));
@@ -116,12 +116,13 @@ export const planImport = ({ documents, known, unread, mayRemove, mayReturn }: I
     const old = byKey.get(document.key);
     if (old === undefined) return document;
     if (isUnchanged(document, old)) return undefined;
-    if (old.hasForgotten !== true || mayReturn) return document;
-    const { node, titles } = withoutNew(document, new Set(old.notes.map(({ key }) => key)));
+    if (!old.hasForgotten || mayReturn) return document;
+    const { node, titles } = withoutNew(document, new Set(listKeys(old.stored)));
     if (titles.length > 0) leftOut.push({ file, titles });
     return isUnchanged(node, old) ? undefined : node;
   };
-  for (const document of documents.map((one) => withOwnKeys(one, taken, problems))) {
+  for (const one of documents) {
+    const document = withOwnKeys(recognise(one, input, ids), taken, problems);
     const { file } = document.source;
     const old = byKey.get(document.key);
     const news = newsOf(document);
@@ -131,14 +132,14 @@ export const planImport = ({ documents, known, unread, mayRemove, mayReturn }: I
     else
       steps.push({
         file,
-        tree: buildMemoryTree(news),
+        tree: buildMemoryTree(news, old?.isLoose === true && old.file === file),
         noteCount: listKeys(news).length,
         ...defined({ rootId: old?.rootId }),
       });
   }
   const gone = known
-    .filter(({ key, file, isLoose }) => isLoose !== true && !taken.has(key) && !unread.has(file))
-    .map(({ file, notes }) => ({ file, titles: notes.map(({ title }) => title) }))
+    .filter(({ key, file, isLoose }) => !isLoose && !taken.has(key) && !unread.has(file))
+    .map(({ file, stored }) => ({ file, titles: listNotes(stored).map(({ title }) => title) }))
     .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
   return { steps, unchangedCount, heldBack, leftOut, gone, problems };
 };

@@ -11,11 +11,9 @@ import { importTree, loadObjects, loadSignal, type StackAccess } from '../client
 import type { CommandContext } from '../command.ts';
 import { CliError, EXIT, printable } from '../terminal.ts';
 import { CLI_DECISION_WAIT_S, pollPauseMs } from '../turn.ts';
-import { findFileName, hashNote, hashStored, isPart, type StoredNote } from './memory-tree.ts';
-import { formatOf } from './note.ts';
-import { parseNote } from './parse-note.ts';
-import { hashExport, planExport } from './plan-export.ts';
-import type { ImportStep, KnownDocument } from './plan-import.ts';
+import { describeKnown, type KnownDocument } from './known-document.ts';
+import type { StoredNote } from './memory-tree.ts';
+import type { ImportStep } from './plan-import.ts';
 
 /** Memory as an import needs it. */
 export interface NotesStore {
@@ -30,12 +28,14 @@ export interface NotesStore {
 }
 
 /** Each note with all under it. Summaries of conversations are left out. */
-const buildRoots = (all: readonly ShownObject[]): readonly StoredNote[] => {
+export const buildRoots = (all: readonly ShownObject[]): readonly StoredNote[] => {
   const objects = all.filter(({ type }) => type !== 'summary');
   const byId = new Map(objects.map((object) => [object.id, object]));
   // The key of a note is what names it in its file; a note from no file has its id.
   const buildStored = ({ id, attributes, content, children }: ShownObject): StoredNote => ({
     id: attributes.key ?? id,
+    objectId: id,
+    isKeyless: attributes.key === undefined,
     attributes,
     content,
     children: children.flatMap((child) => {
@@ -59,32 +59,6 @@ export const loadRoots = async (access: StackAccess): Promise<readonly StoredNot
     after = page.after;
   } while (after !== undefined);
   return buildRoots(objects);
-};
-
-const listNotes = (note: StoredNote): KnownDocument['notes'] => [
-  { key: note.id, title: note.attributes.title ?? '' },
-  ...note.children.filter((child) => !isPart(child)).flatMap(listNotes),
-];
-
-const hasForgottenIn = (note: StoredNote): boolean => note.hasForgotten === true || note.children.some(hasForgottenIn);
-
-/**
- * A note from no file is known as the file that an export makes of it: to import that changes
- * nothing.
- */
-const describeKnown = (root: StoredNote): readonly KnownDocument[] => {
-  const file = findFileName(root);
-  if (file !== undefined) {
-    const known = { key: root.id, file, hash: hashStored(root), hasForgotten: hasForgottenIn(root) };
-    return [{ ...known, ...defined({ exportHash: hashExport(root) }), notes: listNotes(root) }];
-  }
-  const [exported] = planExport([root]);
-  const format = exported === undefined ? undefined : formatOf(exported.file);
-  if (exported === undefined || format === undefined) return [];
-  const parsed = parseNote(exported.text, exported.file, format);
-  if (parsed.kind === 'bad') return [];
-  const { node } = parsed;
-  return [{ key: node.key, file: exported.file, hash: hashNote(node), isLoose: true, rootId: root.id, notes: [] }];
 };
 
 /** Bytes around the nodes of one request, the names of all parts among them. */
@@ -150,6 +124,6 @@ const sendTree = async (
 };
 
 export const openStackNotes = (context: CommandContext, access: StackAccess): NotesStore => ({
-  loadKnown: async () => (await loadRoots(access)).flatMap(describeKnown),
+  loadKnown: async () => (await loadRoots(access)).map(describeKnown),
   sendTree: (step, isTrusted) => sendTree(context, access, step, isTrusted),
 });

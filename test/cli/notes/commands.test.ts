@@ -10,7 +10,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommandContext } from '../../../infra/cli/command.ts';
 import { exportNotes } from '../../../infra/cli/commands/export.ts';
 import { importNotes } from '../../../infra/cli/commands/import.ts';
-import { findFileName, hashStored, type StoredNote } from '../../../infra/cli/notes/memory-tree.ts';
+import { describeKnown } from '../../../infra/cli/notes/known-document.ts';
+import type { StoredNote } from '../../../infra/cli/notes/memory-tree.ts';
 import type { NotesStore } from '../../../infra/cli/notes/stack-notes.ts';
 import { buildTerminal } from '../../../infra/cli/terminal.ts';
 import type { TreeNode } from '../../../lib/memory/ingest.ts';
@@ -21,11 +22,6 @@ const storedOf = (tree: TreeNode): StoredNote => ({
   content: tree.content,
   children: tree.children.map(storedOf),
 });
-
-const notesIn = (note: StoredNote): readonly { readonly key: string; readonly title: string }[] => [
-  { key: note.id, title: note.attributes.title ?? '' },
-  ...note.children.flatMap(notesIn),
-];
 
 interface World {
   readonly store: NotesStore;
@@ -41,13 +37,7 @@ const buildWorld = (): World => {
     failAfter: Number.POSITIVE_INFINITY,
     loadRoots: () => [...roots.values()],
     store: {
-      loadKnown: async () =>
-        [...roots.values()].map((root) => ({
-          key: root.id,
-          file: findFileName(root) ?? '',
-          hash: hashStored(root),
-          notes: notesIn(root),
-        })),
+      loadKnown: async () => [...roots.values()].map(describeKnown),
       sendTree: async ({ tree }, isTrusted) => {
         if (world.trust.length >= world.failAfter) throw new Error('the connection broke');
         world.trust.push(isTrusted);

@@ -4,23 +4,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { renderProgress } from '../../../infra/cli/commands/import.ts';
 import { findNotes, loadNote } from '../../../infra/cli/notes/folder.ts';
-import {
-  buildMemoryTree,
-  hashNote,
-  hashStored,
-  type StoredNote,
-  splitContent,
-} from '../../../infra/cli/notes/memory-tree.ts';
+import { describeKnown, type KnownDocument } from '../../../infra/cli/notes/known-document.ts';
+import { buildMemoryTree, hashNote, type StoredNote, splitContent } from '../../../infra/cli/notes/memory-tree.ts';
 import type { NoteNode } from '../../../infra/cli/notes/note.ts';
 import { NOTE_FILE_BYTES_MAX } from '../../../infra/cli/notes/note.ts';
 import { parseNote } from '../../../infra/cli/notes/parse-note.ts';
-import { hashExport, planExport } from '../../../infra/cli/notes/plan-export.ts';
-import {
-  type ImportInput,
-  type ImportPlan,
-  type KnownDocument,
-  planImport,
-} from '../../../infra/cli/notes/plan-import.ts';
+import { planExport } from '../../../infra/cli/notes/plan-export.ts';
+import { type ImportInput, type ImportPlan, planImport } from '../../../infra/cli/notes/plan-import.ts';
 import { MEMORY_CONTENT_CHARS_MAX } from '../../../lib/base/limits.ts';
 import type { TreeNode } from '../../../lib/memory/ingest.ts';
 import { findLinks } from '../../../lib/memory/links.ts';
@@ -34,11 +24,6 @@ const documentOf = (text: string, file: string): NoteNode => {
   return parsed.node;
 };
 
-const keysIn = (node: NoteNode): readonly { readonly key: string; readonly title: string }[] => [
-  { key: node.key, title: node.title },
-  ...node.children.flatMap(keysIn),
-];
-
 type Files = Readonly<Record<string, string>>;
 
 const plan = (files: Files, known: readonly KnownDocument[] = [], more: Partial<ImportInput> = {}) =>
@@ -51,13 +36,6 @@ const plan = (files: Files, known: readonly KnownDocument[] = [], more: Partial<
     ...more,
   });
 
-/** Memory after an import of these files. */
-const knownOf = (files: Files): readonly KnownDocument[] =>
-  Object.entries(files).map(([file, text]) => {
-    const node = documentOf(text, file);
-    return { key: node.key, file, hash: hashNote(node), notes: keysIn(node) };
-  });
-
 /** A tree as memory would give it back: ids are its own, here the keys. */
 const storedOf = (tree: TreeNode): StoredNote => ({
   id: tree.key,
@@ -66,7 +44,9 @@ const storedOf = (tree: TreeNode): StoredNote => ({
   children: tree.children.map(storedOf),
 });
 
-const keysOf = (note: StoredNote): readonly string[] => [note.id, ...note.children.flatMap(keysOf)];
+/** Memory after an import of these files. */
+const knownOf = (files: Files): readonly KnownDocument[] =>
+  Object.entries(files).map(([file, text]) => describeKnown(storedOf(buildMemoryTree(documentOf(text, file)))));
 
 describe('planImport', () => {
   const files = { 'a.md': '# one\n\ntext\n\n## two\n', 'b.org': '* three\n' };
@@ -95,10 +75,7 @@ describe('planImport', () => {
         const hasForgotten = children.length < whole.children.length;
         const left: StoredNote = { ...whole, children, hasForgotten };
         const [exported] = planExport([left]);
-        const exportHash = hashExport(left);
-        const notes = keysIn(node).filter(({ key }) => keysOf(left).includes(key));
-        const same = { key: node.key, file, hash: hashStored(left), hasForgotten, notes };
-        const known = [exportHash === undefined ? same : { ...same, exportHash }];
+        const known = [describeKnown(left)];
         expect(plan({ [exported?.file ?? '']: exported?.text ?? '' }, known).unchangedCount).toBe(1);
         // Nor of the file it came from: what was forgotten stays out, and is named.
         const again = plan({ [file]: soup }, known);

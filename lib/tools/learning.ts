@@ -6,6 +6,7 @@
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import { JsonObject } from '../base/json.ts';
+import { rootOf } from '../signal/ids.ts';
 import type { Offer } from './offer.ts';
 import { defineTool, type ToolContext } from './tool.ts';
 
@@ -29,6 +30,9 @@ const learningOrFail = (learning: LearningPowers | undefined): LearningPowers =>
   return learning;
 };
 
+/** The turns whose words an offer may hold: it is forgotten with each of them. */
+const turnsOf = ({ evidence }: Offer): readonly string[] => [...new Set(evidence.map(({ id }) => rootOf(id)))];
+
 export const lookForHabits = defineTool({
   name: 'look-for-habits',
   description: 'Look for something to offer: what was approved, denied, said, or failed again and again.',
@@ -39,7 +43,7 @@ export const lookForHabits = defineTool({
   outputOrigin: 'clean',
   run: async (_, { learning, signalId, now }) => {
     const found = await learningOrFail(learning).look(signalId, now);
-    const report = typeof found === 'string' ? { why: found } : { offer: found };
+    const report = typeof found === 'string' ? { why: found } : { offer: found, turns: turnsOf(found) };
     // Nothing that outside text caused is evidence, so these are words of the owner and of code.
     return { output: JSON.stringify(report), origin: 'owner' };
   },

@@ -54,6 +54,7 @@ export const NAMING: ReadonlySet<string | undefined> = new Set([
   'gather-turns',
   'keep-notes',
   'pick-notes',
+  'look-for-habits',
 ]);
 
 const Named = z.object({

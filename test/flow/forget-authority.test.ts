@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadGrants } from '../../lib/approvals/grants.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
+import { BUILT_IN_FILES } from '../../lib/skills/built-in-files.ts';
+import { sha256Of } from '../../lib/skills/skill-files.ts';
 import { putSkill } from '../../lib/skills/skill-store.ts';
 import { indexPartitions, signalKeys } from '../../lib/store/keys.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
@@ -80,6 +82,14 @@ const buildWorld = () => {
 
 const HOOK = { webhook: 'notes', body: { note: SECRET } };
 
+const MINUTE = 60_000;
+
+const learningJob = (from: number) => {
+  const text = BUILT_IN_FILES.learning?.find(({ path }) => path === 'runbook.yaml')?.text ?? '';
+  const work = { kind: 'runbook', runbook: 'learning', hash: sha256Of(text), inputs: {} } as const;
+  return sampleJob({ name: 'learning', when: { kind: 'every', minutes: 1_440, from }, work, promises: 'nothing' });
+};
+
 describe('forgetting and grants', () => {
   it('names a grant in force and leaves it whole; once it is revoked, forgetting again leaves no word', async () => {
     const here = buildWorld();
@@ -107,6 +117,26 @@ describe('forgetting and grants', () => {
     const [grant] = await here.grants();
     await here.command(`/revoke ${grant?.id}`);
     expect(await here.command(`/forget ${id}`)).not.toContain('grants in force');
+    expect(await here.holding()).toStrictEqual([]);
+  });
+
+  it('takes the words from what was learned of them, and from a learned grant once it has ended', async () => {
+    const here = buildWorld();
+    const id = await here.remember();
+    const now = here.simulation.now();
+    await makeJob(dynamo.table, here.space, learningJob(now + 10 * MINUTE), now);
+    for (let n = 0; n < 3; n += 1)
+      await here.talk('send the note on the violet heron', 'call-webhook', HOOK, 'approve');
+    here.simulation.advance(10 * MINUTE);
+    await here.simulation.tickJobs();
+    await here.simulation.drain();
+    await here.talk('yes, learn it', 'current-time', {}, 'approve');
+    const [grant] = await here.grants();
+    expect(grant?.args).toStrictEqual(HOOK);
+    expect(await here.command(`/forget ${id}`)).toContain(`These grants hold the same words: ${grant?.id}.`);
+    expect(await here.holding()).toStrictEqual([`grant#${here.space}#${grant?.id} record`]);
+    await here.command(`/revoke ${grant?.id}`);
+    await here.command(`/forget ${id}`);
     expect(await here.holding()).toStrictEqual([]);
   });
 

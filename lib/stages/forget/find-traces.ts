@@ -11,6 +11,7 @@ import { partSignalsOf } from '../../memory/tree-update.ts';
 import { rootOf } from '../../signal/ids.ts';
 import type { Payload } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
+import { acceptOffer } from '../../tools/learning.ts';
 import { longOutputId, parseOutputId } from '../../tools/long-output.ts';
 import { NAMING, namedInOutput, shownInResults } from '../../tools/show-objects.ts';
 
@@ -64,7 +65,7 @@ export interface Traces {
   readonly literal: readonly string[];
   /** All signals that were read, by the root of their turn. */
   readonly turns: ReadonlyMap<string, readonly string[]>;
-  /** Commands that made a grant from an approval. */
+  /** Commands and accepted offers that made a grant from an approval. */
   readonly granting: readonly string[];
   readonly isWhole: boolean;
 }
@@ -136,6 +137,7 @@ const inspect = (
   const isObject = (one: { readonly id: string }): boolean => objectIds.has(one.id);
   const results = resultsOf(payload);
   const actions = decision?.actions.map(({ action }) => action);
+  const tools = actions?.map(({ tool }) => tool) ?? [];
   const saidByAgent = [record.replies, results, longOutputs, decision?.attempt?.proposal, actions];
   const isShownByTool = [...shownInResults(results), ...named.flatMap(({ objects }) => objects)].some(isObject);
   const isInPrompt = decision?.seen?.some(isObject) === true;
@@ -154,7 +156,7 @@ const inspect = (
     isSaidByPerson: !('results' in payload) && holdsLiteral(payload, literals),
     summarised: payload.sensor === 'session-summary' ? [...payload.turns, payload.summary ?? ''] : [],
     gathered: named.flatMap(({ turns }) => turns),
-    isGranting: payload.sensor === 'command' && payload.name === 'grant-add',
+    isGranting: (payload.sensor === 'command' && payload.name === 'grant-add') || tools.includes(acceptOffer.name),
   };
 };
 

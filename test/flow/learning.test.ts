@@ -3,18 +3,24 @@
  * and what a person's yes and no make of it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { learnedGrantsInForce } from '../../lib/approvals/grants.ts';
 import { policyKey, policyTextOf, savePolicySetting } from '../../lib/judge/policy/policy-setting.ts';
 import { findHabits } from '../../lib/learning/find-habits.ts';
 import { loadDecided, loadHeard } from '../../lib/learning/load-evidence.ts';
+import { ownerSettingsKey } from '../../lib/ledger/owner-settings.ts';
+import type { Item } from '../../lib/store/table.ts';
 import type { Offer } from '../../lib/tools/offer.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
-import { buildLearningWorld, type LearningWorld } from './learning-world.ts';
+import { callTool } from './adversity-world.ts';
+import { buildLearningWorld, DAY, type LearningWorld } from './learning-world.ts';
 
 let dynamo: TestDynamo;
 beforeAll(async () => {
   dynamo = await startDynamo();
 });
 afterAll(() => dynamo?.stop());
+
+const MINUTE = 60_000;
 
 const buildWorld = () => buildLearningWorld(dynamo.table);
 type World = LearningWorld;
@@ -33,6 +39,8 @@ const sourceOf = async (world: World) => {
 
 const policyOf = async ({ space }: World): Promise<string> =>
   policyTextOf((await dynamo.table.load([policyKey(space)], { isConsistent: true }))[0]);
+
+const rulesIn = ([item]: readonly (Item | undefined)[]): number => learnedGrantsInForce(item, 0).length;
 
 const loadAll = async ({ space, simulation }: World) => {
   const { asked } = await loadDecided(dynamo.table, space, 0, simulation.now());
@@ -136,6 +144,58 @@ describe('nothing that others caused', () => {
       await world.sayAs(sentence, undefined, { sender: { id: 'telegram:9', isApprover: false } });
     });
     expect(await world.look()).toBe('nothing came again and again');
+  });
+});
+
+describe('a yes', () => {
+  /** Three decisions, the offer of the job, and a person's yes to it. */
+  const offered = async (decision: 'approve' | 'deny') => {
+    const world = buildWorld();
+    const { simulation } = world;
+    await world.makeJob(3 * DAY + MINUTE);
+    await world.days(3, async () => world.decide(await world.say('deploy main'), decision));
+    simulation.advance(MINUTE);
+    await simulation.tickJobs();
+    await simulation.drain();
+    const [offer] = await world.offers();
+    if (offer === undefined) throw new Error('nothing was offered');
+    return { ...world, tap: world.tapOf(offer.id, 'approve') };
+  };
+
+  it.each([
+    ['a grant', 'approve'],
+    ['a rule', 'deny'],
+  ] as const)('puts %s in force once, wherever the process dies', async (_, decision) => {
+    const inForce = async (world: World) => [
+      (await world.grants()).map(({ uses, state, args }) => [uses, state, args]),
+      (await policyOf(world)).match(/@id\("learned-/g)?.length,
+      rulesIn(await dynamo.table.load([ownerSettingsKey(world.space)], { isConsistent: true })),
+    ];
+    const whole = await offered(decision);
+    const before = whole.simulation.operations();
+    await whole.send(whole.tap);
+    const operations = whole.simulation.operations() - before;
+    const wanted = await inForce(whole);
+    expect(wanted).toMatchObject(decision === 'approve' ? [[{}], undefined, 1] : [[], 1, 0]);
+    for (let k = 1; k <= operations; k += 7) {
+      const world = await offered(decision);
+      world.simulation.crashAt(k);
+      await world.send(world.tap);
+      expect([k, ...(await inForce(world))]).toStrictEqual([k, ...wanted]);
+    }
+  });
+
+  it('of the model is no yes: it is offered neither tool, and its calls are blocked', async () => {
+    for (const tool of ['look-for-habits', 'accept-offer']) {
+      const world = buildLearningWorld(dynamo.table, {
+        answer: ({ tools }) => {
+          expect(tools.map((one) => one.function.name)).not.toContain(tool);
+          return callTool(tool, tool === 'accept-offer' ? { offer: {} } : {});
+        },
+      });
+      const { decision } = await world.evidence(await world.say('learn'));
+      expect(decision?.outcome).toBe('refuse');
+    }
   });
 });
 

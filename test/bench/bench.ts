@@ -9,6 +9,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Measure } from './measure.ts';
+import { measureBackup } from './measure-backup.ts';
 import { measureBundles } from './measure-bundles.ts';
 import { measureContext } from './measure-context.ts';
 import { measureCost } from './measure-cost.ts';
@@ -48,6 +49,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   prompt: measurePrompt,
   bundles: measureBundles,
   jobs: measureJobs,
+  backup: measureBackup,
 };
 
 const fail = (text: string): never => {

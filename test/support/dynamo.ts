@@ -18,7 +18,7 @@ export interface TestDynamo extends AsyncDisposable {
   readonly stop: () => Promise<void>;
 }
 
-const createTable = (client: DynamoDBClient, tableName: string) =>
+export const createTable = (client: DynamoDBClient, tableName: string) =>
   client.send(
     new CreateTableCommand({
       TableName: tableName,

@@ -6,6 +6,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
+import type { DeployedTable } from '../../../lib/store/whole-table.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { PASSPHRASE_OPTION, readPassphrase } from '../passphrase.ts';
 import { findDataFolder, readVariables, type Variables } from '../stack.ts';
@@ -20,7 +21,12 @@ const findKey = (folder: string, variables: Variables): string | undefined => {
   return Tokens.parse(JSON.parse(readFileSync(path, 'utf8'))).logSigningKey;
 };
 
-const backUpFolder = async (context: CommandContext, file: string): Promise<{ items: number; at: number }> => {
+interface Written {
+  readonly items: number;
+  readonly at: number;
+}
+
+const backUpFolder = async (context: CommandContext, file: string): Promise<Written> => {
   const { terminal, access, now, sleep } = context;
   const variables = readVariables(context.env, context.folder);
   if (variables.AWS_ENDPOINT_URL_DYNAMODB !== undefined)
@@ -54,14 +60,58 @@ const backUpFolder = async (context: CommandContext, file: string): Promise<{ it
   }
 };
 
-const run = async (context: CommandContext): Promise<ExitCode> => {
+type OpenDeployed = (stack: string) => Promise<DeployedTable>;
+
+/** Errors of the clients hold no more for a person than their names. */
+export const lookUp = async (open: OpenDeployed, stack: string): Promise<DeployedTable> => {
+  try {
+    return await open(stack);
+  } catch (error) {
+    throw new CliError(
+      EXIT.failed,
+      `the deployed stack "${printable(stack)}" cannot be looked up: ${error instanceof Error ? error.name : 'unknown error'}`,
+      'are AWS credentials and AWS_REGION set, and is the name right?',
+    );
+  }
+};
+
+const backUpStack = async (
+  context: CommandContext,
+  open: OpenDeployed,
+  stack: string,
+  file: string,
+): Promise<Written> => {
+  const { terminal } = context;
+  const passphrase = await readPassphrase(context, true);
+  const { stackLines } = await import('../../backup/stack-source.ts');
+  const { writeBackup } = await import('../../backup/backup-file.ts');
+  const { storedDataVersion } = await import('../../../lib/store/data-version.ts');
+  const { whole, table, tableName, space } = await lookUp(open, stack);
+  const dataVersion = await storedDataVersion(table, space);
+  terminal.remark('Point-in-time recovery makes a copy of the table, which takes ten minutes or more.');
+  const copy = await whole.copy((what) => terminal.progress(what));
+  let items = 0;
+  const onItems = (count: number): void => {
+    items = count;
+    terminal.progress(`${count} items`);
+  };
+  try {
+    await writeBackup(file, stackLines({ table: whole, tableName, copy, dataVersion, onItems }), { passphrase });
+    return { items, at: copy.at };
+  } finally {
+    terminal.progress('');
+    await whole.drop(copy.name);
+  }
+};
+
+const run = async (context: CommandContext, open: OpenDeployed): Promise<ExitCode> => {
   const { terminal, args, folder, text } = context;
   const file = resolve(folder, args[0] ?? '');
   if (existsSync(file))
     throw new CliError(EXIT.usage, `${printable(args[0] ?? '')} is there already`, 'a backup replaces no file');
   const stack = text('stack');
-  if (stack !== undefined) throw new CliError(EXIT.usage, 'a deployed stack has its point-in-time recovery');
-  const { items, at } = await backUpFolder(context, file);
+  const { items, at } =
+    stack === undefined ? await backUpFolder(context, file) : await backUpStack(context, open, stack, file);
   const { size } = statSync(file);
   show(terminal, { file, items, at, bytes: size }, [
     `${countOf(items, 'item')} as of ${new Date(at).toISOString()} are in ${printable(args[0] ?? '')}, ${size} bytes.`,
@@ -70,11 +120,17 @@ const run = async (context: CommandContext): Promise<ExitCode> => {
   return EXIT.ok;
 };
 
-export const backup: Command = {
+/** @param open gives the table of a deployed stack */
+export const buildBackup = (open: OpenDeployed): Command => ({
   name: 'backup',
   usage: '<file>',
   summary: 'everything in one encrypted file, as of one moment',
   options: PASSPHRASE_OPTION,
   argCount: [1, 1],
-  run,
-};
+  run: (context) => run(context, open),
+});
+
+export const openDeployed: OpenDeployed = async (stack) =>
+  (await import('../../../lib/store/whole-table.ts')).openDeployedTable(stack);
+
+export const backup = buildBackup(openDeployed);

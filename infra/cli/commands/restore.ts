@@ -1,14 +1,17 @@
 /**
  * `restore <file>`: puts a backup into a data folder without a table, checked and held. If anything
- * is wrong, the folder has no table afterwards, as before. Exit 0: restored and verified; 1:
+ * is wrong, the folder has no table afterwards, as before. With `--stack` into the empty table of a
+ * deployed stack, which refuses its data until all is there. Exit 0: restored and verified; 1:
  * refused or failed, with the reason; 2: wrong usage.
  */
 import { resolve } from 'node:path';
+import type { DeployedTable } from '../../../lib/store/whole-table.ts';
 import type { Restored } from '../../backup/restore-folder.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { PASSPHRASE_OPTION, readPassphrase } from '../passphrase.ts';
 import { readVariables } from '../stack.ts';
 import { CliError, countOf, EXIT, type ExitCode, printable, show } from '../terminal.ts';
+import { lookUp, openDeployed } from './backup.ts';
 
 /** `npm start` would make its data folder here. */
 const findTarget = ({ env, folder }: CommandContext): string =>
@@ -27,10 +30,35 @@ const linesOf = ({ at, items, spaces, hasKey }: Restored): readonly string[] => 
   'It starts stopped: look around, then /resume.',
 ];
 
+/** Turns what a restore may meet into one sentence. */
+const describeErrors = async (name: string, isDeployed: boolean, work: () => Promise<Restored>): Promise<Restored> => {
+  const { BackupFileError } = await import('../../backup/backup-lines.ts');
+  const { RestoreCheckError } = await import('../../backup/restore-folder.ts');
+  const { NotEmptyError } = await import('../../backup/restore-stack.ts');
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof BackupFileError)
+      throw new CliError(EXIT.failed, `${printable(name)}: ${error.message}; nothing was restored`);
+    if (error instanceof NotEmptyError)
+      throw new CliError(
+        EXIT.failed,
+        `${error.message}; nothing was written`,
+        'deploy a new stack with MAINTENANCE=off, and restore before anybody writes to it',
+      );
+    if (error instanceof RestoreCheckError)
+      throw new CliError(
+        EXIT.failed,
+        `what is in it does not verify: ${printable(error.message)}; ${isDeployed ? 'the stack refuses this data' : 'nothing was restored'}`,
+        'it was so when the backup was made; --despite-problems restores it all the same',
+      );
+    throw error;
+  }
+};
+
 const restoreInto = async (context: CommandContext, folder: string, passphrase: string): Promise<Restored> => {
   const { terminal, args, text, flag, now } = context;
-  const { BackupFileError } = await import('../../backup/backup-lines.ts');
-  const { hasTable, RestoreCheckError, restoreFolder } = await import('../../backup/restore-folder.ts');
+  const { hasTable, restoreFolder } = await import('../../backup/restore-folder.ts');
   const { lockFolder, openFolder } = await import('../../local/data-folder.ts');
   openFolder(folder);
   const release = lockFolder(folder);
@@ -51,26 +79,37 @@ const restoreInto = async (context: CommandContext, folder: string, passphrase: 
       now,
       onProgress: (what) => terminal.progress(what),
     });
-  } catch (error) {
-    if (error instanceof BackupFileError)
-      throw new CliError(EXIT.failed, `${printable(args[0] ?? '')}: ${error.message}; nothing was restored`);
-    if (error instanceof RestoreCheckError)
-      throw new CliError(
-        EXIT.failed,
-        `what is in it does not verify: ${printable(error.message)}; nothing was restored`,
-        'it was so when the backup was made; --despite-problems restores it all the same',
-      );
-    throw error;
   } finally {
     release();
     terminal.progress('');
   }
 };
 
-export const restore: Command = {
+const restoreDeployed = async (
+  { terminal, args, flag, now, folder }: CommandContext,
+  deployed: DeployedTable,
+  passphrase: string,
+): Promise<Restored> => {
+  const { restoreStack } = await import('../../backup/restore-stack.ts');
+  try {
+    return await restoreStack({
+      ...deployed,
+      file: resolve(folder, args[0] ?? ''),
+      passphrase,
+      isForced: flag('despite-problems'),
+      now,
+      onProgress: (what) => terminal.progress(what),
+    });
+  } finally {
+    terminal.progress('');
+  }
+};
+
+/** @param open gives the table of a deployed stack */
+export const buildRestore = (open: (stack: string) => Promise<DeployedTable>): Command => ({
   name: 'restore',
   usage: '<file>',
-  summary: 'put a backup into an empty data folder, and verify it',
+  summary: 'put a backup into an empty data folder, or an empty deployed table, and verify it',
   options: {
     ...PASSPHRASE_OPTION,
     anchors: {
@@ -87,8 +126,15 @@ export const restore: Command = {
     if (!existsSync(resolve(context.folder, name)))
       throw new CliError(EXIT.usage, `there is no file ${printable(name)}`);
     const passphrase = await readPassphrase(context, false);
-    const restored = await restoreInto(context, findTarget(context), passphrase);
+    const stack = context.text('stack');
+    const restored = await describeErrors(name, stack !== undefined, async () =>
+      stack === undefined
+        ? restoreInto(context, findTarget(context), passphrase)
+        : restoreDeployed(context, await lookUp(open, stack), passphrase),
+    );
     show(context.terminal, restored, linesOf(restored));
     return restored.spaces.every(({ problems }) => problems.length === 0) ? EXIT.ok : EXIT.failed;
   },
-};
+});
+
+export const restore = buildRestore(openDeployed);

@@ -199,7 +199,8 @@ export const buildRestoreGuard = (deps: RestoreGuardDeps): ((slot: string) => Pr
   return async (slot) => {
     if (deps.anchors !== undefined) {
       const size = (await loadLogHead(deps.table, deps.space))?.checkpointSize ?? 0;
-      if (size < sizeSeen) isOver = isChecked = false;
+      // A log that begins with many leaves came from a backup.
+      if (size < sizeSeen || (sizeSeen === 0 && size > 0)) isOver = isChecked = false;
       sizeSeen = size;
     }
     if (isOver) return false;

@@ -1,0 +1,114 @@
+/**
+ * Restores a backup into the empty table of a deployed stack. The whole file is read first, so that
+ * a wrong one writes nothing. Then a mark makes every function refuse the data, as if a newer
+ * release had written it; it goes last. A restore that was interrupted goes on with the same file.
+ */
+import { DATA_VERSION } from '../../lib/base/data-version.ts';
+import { loadLogHead } from '../../lib/log/read-log.ts';
+import { stopRestored } from '../../lib/stages/upkeep/restore.ts';
+import { dataVersionKey } from '../../lib/store/keys.ts';
+import { loadItem } from '../../lib/store/load-named.ts';
+import type { Table } from '../../lib/store/table.ts';
+import type { WholeTable, WireItem } from '../../lib/store/whole-table.ts';
+import { readBackup } from './backup-file.ts';
+import { BackupFileError, type BackupHeader } from './backup-lines.ts';
+import { checkCopy } from './check-copy.ts';
+import { RestoreCheckError, type Restored } from './restore-folder.ts';
+import { DataVersionItem } from './stack-source.ts';
+
+/** No release will ever write it: all refuse it until the restore is done. */
+const RESTORING_VERSION = 1_000_000_000;
+/** A stack that nobody has written to has a setting or two of the heartbeat. */
+const OWN_ITEMS_MAX = 20;
+const ITEMS_AT_ONCE = 400;
+
+export interface StackRestoreInput {
+  readonly whole: WholeTable;
+  readonly tableName: string;
+  readonly table: Table;
+  readonly space: string;
+  readonly file: string;
+  readonly passphrase: string;
+  readonly isForced: boolean;
+  readonly now: () => number;
+  readonly onProgress: (what: string) => void;
+}
+
+/** The table has items already. */
+export class NotEmptyError extends Error {
+  override readonly name: string = 'NotEmptyError';
+}
+
+const pkOf = (item: WireItem): string => {
+  const { pk } = item;
+  return typeof pk === 'object' && pk !== null && 'S' in pk ? String(pk.S) : '';
+};
+
+/** Reads all of it. @throws BackupFileError before anything is written */
+const checkFile = async ({ file, passphrase, space, onProgress }: StackRestoreInput): Promise<BackupHeader> => {
+  let header: BackupHeader | undefined;
+  let items = 0;
+  let hasSpace = false;
+  for await (const line of readBackup(file, passphrase)) {
+    if (line.type === 'header') header = line;
+    if (line.type === 'end' && line.items !== items) throw new BackupFileError('it lacks items');
+    if (line.type !== 'item') continue;
+    items += 1;
+    hasSpace ||= pkOf(line.item) === `data#${space}`;
+    if (items % ITEMS_AT_ONCE === 0) onProgress(`${items} items read`);
+  }
+  if (header === undefined || !hasSpace) throw new BackupFileError(`it holds no space ${space}`);
+  if (header.dataVersion > DATA_VERSION)
+    throw new BackupFileError(`it is of a newer release: its data is of version ${header.dataVersion}`);
+  return header;
+};
+
+/** @throws NotEmptyError unless the table is empty, or a restore of this file was interrupted */
+const checkEmpty = async ({ whole, table, tableName, space }: StackRestoreInput, id: string): Promise<void> => {
+  const mark = await loadItem(table, dataVersionKey(space));
+  if (mark?.restoring === id) return;
+  if (mark?.restoring !== undefined) throw new NotEmptyError('a restore of another file was begun here');
+  let seen = 0;
+  for await (const item of whole.scan(tableName)) {
+    seen += 1;
+    const isOwn = /^(data|setting)#/.test(pkOf(item));
+    if (!isOwn || seen > OWN_ITEMS_MAX) throw new NotEmptyError('the table has items already');
+  }
+};
+
+const putAll = async ({ whole, file, passphrase, onProgress }: StackRestoreInput): Promise<number> => {
+  let waiting: WireItem[] = [];
+  let items = 0;
+  const flush = async (): Promise<void> => {
+    await whole.put(waiting);
+    items += waiting.length;
+    waiting = [];
+    onProgress(`${items} items written`);
+  };
+  for await (const line of readBackup(file, passphrase)) {
+    if (line.type !== 'item' || DataVersionItem.safeParse(line.item).success) continue;
+    waiting.push(line.item);
+    if (waiting.length >= ITEMS_AT_ONCE) await flush();
+  }
+  await flush();
+  return items;
+};
+
+/** @throws BackupFileError, NotEmptyError: nothing was written; RestoreCheckError: it is marked */
+export const restoreStack = async (input: StackRestoreInput): Promise<Restored> => {
+  const { table, space, now, isForced, onProgress } = input;
+  const { id, at, dataVersion } = await checkFile(input);
+  await checkEmpty(input, id);
+  const mark = { version: RESTORING_VERSION, restoring: id };
+  await table.put(dataVersionKey(space), mark);
+  const items = await putAll(input);
+  const checked = await checkCopy({ table, space, at, anchor: undefined, onProgress });
+  if (checked.problems.length > 0 && !isForced) throw new RestoreCheckError(checked.problems);
+  const found = (await loadLogHead(table, space))?.checkpointSize ?? 0;
+  // The heartbeat knows the stack's own anchors, and looks for what was forgotten since.
+  const anchors = { newest: async () => undefined, forgottenSince: async () => [] };
+  const deps = { table, space, anchors, now };
+  const forgotten = await stopRestored(deps, { anchored: found, found, copiedAt: at });
+  await table.put(dataVersionKey(space), { version: dataVersion });
+  return { at, items: items + 1, spaces: [{ space, forgotten, ...checked }], hasKey: false };
+};

@@ -71,6 +71,25 @@ const deploy = (prompt: Prompt): Answer =>
     ? callTool('call-webhook', { webhook: 'deploys', body: { ref: 'main' } })
     : { content: 'That is how it went.', usage };
 
+/** A person says yes to the card of this signal. */
+const approve = async (simulation: Simulation, id: string): Promise<void> => {
+  const { effects } = await evidenceOf(dynamo.table, SPACE, id);
+  const approvalId = effects[0]?.approvalId ?? 'none';
+  const card = { chat: '7', message: 5 };
+  await simulation.accept(
+    signalWith(SPACE, 'tg-1-2', { sensor: 'approval-decision', approvalId, decision: 'approve', card }),
+  );
+  await simulation.drain();
+};
+
+const RUNBOOK = `name: test
+description: A runbook of a test.
+tools: [call-webhook]
+steps:
+  - { id: go, webhook: deploys, body: { ref: main } }
+  - { if: steps.go.isNew, text: Deployed. }
+`;
+
 const stories: readonly Story[] = [
   {
     name: 'a plain turn',
@@ -111,13 +130,7 @@ const stories: readonly Story[] = [
     play: async (simulation) => {
       await say(simulation, 1, 'deploy now');
       await simulation.drain();
-      const { effects } = await evidenceOf(dynamo.table, SPACE, 'tg-1-1');
-      const approvalId = effects[0]?.approvalId ?? 'none';
-      const card = { chat: '7', message: 5 };
-      await simulation.accept(
-        signalWith(SPACE, 'tg-1-2', { sensor: 'approval-decision', approvalId, decision: 'approve', card }),
-      );
-      await simulation.drain();
+      await approve(simulation, 'tg-1-1');
     },
     sent: [
       /needs your approval/,
@@ -126,6 +139,28 @@ const stories: readonly Story[] = [
       /It is being done\.$/,
       /Done\.$/,
       / That is how it went\.$/,
+    ],
+  },
+  {
+    name: 'a run of a runbook, approved as a whole',
+    answer: (prompt) =>
+      lastText(prompt).includes('start it')
+        ? callTool('run-runbook', { runbook: 'test', text: RUNBOOK, approveWhole: true })
+        : { content: 'It runs.', usage },
+    play: async (simulation) => {
+      await say(simulation, 1, 'start it');
+      await simulation.drain();
+      await approve(simulation, 'tg-1-1');
+    },
+    sent: [
+      /needs your approval/,
+      / Approved\. It is being done now\.$/,
+      /It is being done\.$/,
+      /Done\.$/,
+      /^webhook home\/run-/,
+      / It runs\.$/,
+      / Deployed\.$/,
+      / The runbook test is done: 2 steps\.$/,
     ],
   },
   {

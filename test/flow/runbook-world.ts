@@ -71,45 +71,53 @@ export const buildRunbookWorld = (table: Table, changes: Partial<SimulationOptio
       item === undefined || parseApproval(ids[n] ?? '', item).state !== 'pending' ? [] : [ids[n] ?? ''],
     );
   };
+  /** Begins the run, as its tool does. Nothing dies here. */
+  const begin = async (text: string, more: Partial<NewRun> = {}): Promise<void> => {
+    const given: NewRun = {
+      id: RUN,
+      runbook: runbookOf(text),
+      text,
+      inputs: { service: 'shop' },
+      origin: 'owner',
+      session: `run:${RUN.slice(4)}`,
+      reply: { target: 'telegram', to: '7' },
+      by: 'telegram:7',
+      askedBy: 'owner',
+      ...more,
+    };
+    const run = await beginRun(table, space, given, { isFirst: true }, simulation.now());
+    simulation.queue.push(perceiveMessage({ space, session: run.session, id: run.id }));
+  };
   return {
     space,
     simulation,
     load,
     pending,
-    /** Begins the run, as its tool does, and delivers everything. */
+    begin,
+    /** A start of the stack after its queues were lost. */
+    recover: () => survive(() => simulation.sweep(true)),
+    /** Begins the run, and delivers everything. */
     start: async (text: string, more: Partial<NewRun> = {}): Promise<void> => {
-      const given: NewRun = {
-        id: RUN,
-        runbook: runbookOf(text),
-        text,
-        inputs: { service: 'shop' },
-        origin: 'owner',
-        session: `run:${RUN.slice(4)}`,
-        reply: { target: 'telegram', to: '7' },
-        by: 'telegram:7',
-        askedBy: 'owner',
-        ...more,
-      };
-      // The start itself is not what dies here.
-      const run = await beginRun(table, space, given, { isFirst: true }, simulation.now());
-      simulation.queue.push(perceiveMessage({ space, session: run.session, id: run.id }));
+      await begin(text, more);
       await simulation.drain();
     },
     /** Minutes pass, with a tick at the end of each. */
-    minutes: async (count: number): Promise<void> => {
+    minutes: async (count: number, drains = true): Promise<void> => {
       for (let minute = 0; minute < count; minute += 1) {
         simulation.advance(MINUTE);
         await survive(() => simulation.tickJobs());
         await survive(() => simulation.sweep());
-        await simulation.drain();
+        if (drains) await simulation.drain();
       }
     },
-    tap: async (decision: 'approve' | 'deny'): Promise<void> => {
+    /** @param onCard the card in the chat is tapped, not the console's list */
+    tap: async (decision: 'approve' | 'deny', onCard = true, drains = true): Promise<void> => {
       const [approvalId = ''] = await pending();
       taps += 1;
-      const payload = { sensor: 'approval-decision', approvalId, decision, card: { chat: '7', message: 5 } } as const;
+      const card = onCard ? { card: { chat: '7', message: 5 } } : {};
+      const payload = { sensor: 'approval-decision', approvalId, decision, ...card } as const;
       await simulation.accept(signalWith(space, `tg-1-${1_000 + taps}`, payload, '7', simulation.now()));
-      await simulation.drain();
+      if (drains) await simulation.drain();
     },
     /** `<place> <state>` of each ended step. */
     steps: async (text: string): Promise<readonly string[]> => {

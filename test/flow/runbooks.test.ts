@@ -3,9 +3,11 @@
  * visibly, whatever its steps come to.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { signalWith } from '../support/simulation.ts';
 import { callTool } from './adversity-world.ts';
-import { buildRunbookWorld, type RunbookWorld, withSteps } from './runbook-world.ts';
+import { buildRunbookWorld, RUN, type RunbookWorld, withSteps } from './runbook-world.ts';
 
 let dynamo: TestDynamo;
 beforeAll(async () => {
@@ -165,5 +167,45 @@ describe('a step that fails', () => {
     expect(await outcomeOf(world)).toBe(
       'failed: step 2 was not done: it names {{steps.a.data}}, and there is no such value in this run',
     );
+  });
+});
+
+describe('forgetting', () => {
+  it('erases a note that a step showed from every signal of the run', async () => {
+    const WORDS = 'violet bicycle';
+    const text = withSteps(
+      '{ id: notes, tool: recall, args: { query: bicycle } }',
+      '{ id: words, model: Say it in words., with: "{{steps.notes.output}}" }',
+      '{ wait: 1m }',
+      '{ text: "{{steps.words.output}} {{steps.notes.output}}" }',
+      '{ ask: "Is {{steps.words.output}} right?" }',
+    );
+    const world = buildRunbookWorld(dynamo.table, {
+      answer: () => callTool('give-answer', { text: `A ${WORDS}.` }),
+    });
+    const { simulation, space } = world;
+    const command = async (id: string, name: string, rest: string) => {
+      await simulation.accept(signalWith(space, id, { sensor: 'command', name, rest }, '7', simulation.now()));
+      await simulation.drain();
+    };
+    await command('tg-1-1', 'remember', `I have a ${WORDS}.`);
+    await world.start(text, { reply: { target: 'console', to: 'main' } });
+    await world.minutes(2);
+    const { items } = await dynamo.table.query({ pk: `memory#${space}`, skPrefix: 'object#' });
+    const note = items.map(({ sk }) => String(sk).slice('object#'.length)).find((id) => /^[0-9a-f]{32}$/.test(id));
+    const { n } = await world.load();
+    const readRun = async () => {
+      const ids = Array.from({ length: n + 2 }, (_, step) => [`${RUN}/s${step}`, `${RUN}/s${step}/q`]).flat();
+      const found = await Promise.all(
+        [RUN, ...ids].map((id) => dynamo.table.query({ pk: signalKeys.partition(space, id) })),
+      );
+      return JSON.stringify([found, await world.load()]);
+    };
+    expect(await readRun()).toContain(WORDS);
+    await command('tg-1-2', 'forget', String(note));
+    expect(await readRun()).not.toContain(WORDS);
+    // What the run has not used yet is gone too, and no later step brings it back.
+    await world.tap('approve', false);
+    expect(await readRun()).not.toContain(WORDS);
   });
 });

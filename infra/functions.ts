@@ -99,7 +99,7 @@ export const FUNCTIONS = {
     indexes: [],
   },
   console: {
-    trigger: { type: 'http', routes: ['/', '/api/', '/health'] },
+    trigger: { type: 'http', routes: ['/', '/api/', '/health', '/runbook.schema.json'] },
     timeoutMs: INGRESS_TIMEOUT_MS,
     memoryMb: 128,
     sendsTo: ['perceive', 'log'],

@@ -5,6 +5,8 @@ import type { ExitCode, Stream, Terminal } from './terminal.ts';
 
 export interface CommandOption {
   readonly type: 'string' | 'boolean';
+  /** It may be given several times. */
+  readonly multiple?: true;
   /** Name of the value in the help. */
   readonly value?: string;
   readonly help: string;
@@ -14,6 +16,8 @@ export interface CommandContext {
   readonly args: readonly string[];
   /** Value of an option. */
   readonly text: (option: string) => string | undefined;
+  /** All values of an option that may be given several times. */
+  readonly texts: (option: string) => readonly string[];
   /** Whether a boolean option was given. */
   readonly flag: (option: string) => boolean;
   readonly terminal: Terminal;

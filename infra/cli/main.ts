@@ -23,7 +23,7 @@ export interface MainInput {
 interface CommandLine {
   readonly command: Command;
   readonly args: readonly string[];
-  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+  readonly options: Readonly<Record<string, readonly (string | boolean)[]>>;
 }
 
 /** Number of single letters to change, add or leave out, to make one word the other. */
@@ -95,19 +95,15 @@ const parseCommandLine = (words: readonly string[], commands: readonly Command[]
   const [least, most] = command.argCount;
   if (args.length < least) throw new CliError(EXIT.usage, `${name} needs more`, usage);
   if (args.length > most) throw new CliError(EXIT.usage, `${name} takes no "${printable(args[most] ?? '')}"`, usage);
-  // An option that is given twice counts as given last.
-  const last = Object.entries(values).map(
-    ([key, value]) => [key, Array.isArray(value) ? value.at(-1) : value] as const,
-  );
-  return { command, args, options: Object.fromEntries(last) };
+  const given = Object.entries(values).map(([key, value = false]) => [key, [value].flat()] as const);
+  return { command, args, options: Object.fromEntries(given) };
 };
 
 const runCommand = (main: MainInput, line: CommandLine, terminal: Terminal): Promise<ExitCode> => {
   const { command, args, options } = line;
-  const text = (name: string): string | undefined => {
-    const value = options[name];
-    return typeof value === 'string' ? value : undefined;
-  };
+  const texts = (name: string): readonly string[] => (options[name] ?? []).filter((one) => typeof one === 'string');
+  // An option that is given twice counts as given last.
+  const text = (name: string): string | undefined => texts(name).at(-1);
   let access: Promise<StackAccess> | undefined;
   const findStack = async (): Promise<StackAccess> => {
     const name = text('stack');
@@ -116,7 +112,8 @@ const runCommand = (main: MainInput, line: CommandLine, terminal: Terminal): Pro
   return command.run({
     args,
     text,
-    flag: (name) => options[name] === true,
+    texts,
+    flag: (name) => options[name]?.at(-1) === true,
     terminal,
     input: main.input,
     output: main.output,

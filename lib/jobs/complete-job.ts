@@ -8,7 +8,15 @@ import { parseDuration } from '../base/duration.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { MINUTE_MS } from '../base/limits.ts';
 import { parseUsd } from '../base/money.ts';
-import { type Destination, JOB_DEFAULTS, type JobDefinition, JobName, type When, type Work } from './job.ts';
+import {
+  type Destination,
+  JOB_DEFAULTS,
+  type JobDefinition,
+  JobName,
+  type RunbookWork,
+  type When,
+  type Work,
+} from './job.ts';
 import type { JobDraft } from './job-draft.ts';
 import { ruleProblem } from './rule.ts';
 
@@ -24,6 +32,8 @@ export interface Completing {
   readonly now: number;
   /** The job that is changed; undefined for a new one. */
   readonly before?: JobDefinition | undefined;
+  /** The work of a draft that names a runbook: its text and its inputs were looked up. */
+  readonly runbook?: RunbookWork | undefined;
 }
 
 const wrong = (text: string): never => {
@@ -98,11 +108,13 @@ const changeWhen = ({ zone, every }: JobDraft, { when }: JobDefinition): When =>
   return 'zone' in when ? { ...when, zone } : wrong('this rule has no zone: it does not follow a clock');
 };
 
-const buildWork = ({ prompt, steps }: JobDraft, before: JobDefinition | undefined): Work => {
-  if (prompt !== undefined && steps !== undefined) return wrong('give prompt or steps, not both');
+const buildWork = ({ prompt, steps }: JobDraft, { before, runbook }: Completing): Work => {
+  const given = [prompt, steps, runbook].filter((one) => one !== undefined);
+  if (given.length > 1) return wrong('give only one of prompt, steps and runbook');
+  if (runbook !== undefined) return runbook;
   if (prompt !== undefined && prompt.trim() !== '') return { kind: 'prompt', text: prompt.trim() };
   if (steps !== undefined && steps.length > 0) return { kind: 'steps', steps };
-  return before?.work ?? wrong('give prompt, the words you want to be asked, or steps');
+  return before?.work ?? wrong('give prompt, the words you want to be asked, or steps, or runbook');
 };
 
 const TARGETS = ['telegram', 'console', 'webhook'] as const;
@@ -160,7 +172,7 @@ export const definitionProblems = (definition: JobDefinition, now: number): read
 const buildDefinition = (draft: JobDraft, context: Completing): JobDefinition => {
   const { before } = context;
   const when = buildWhen(draft, context);
-  const work = buildWork(draft, before);
+  const work = buildWork(draft, context);
   const to = [...buildTo(draft, context)];
   const capUsd = draft.capUsd === undefined ? before?.capUsd : parseCap(draft.capUsd);
   return {

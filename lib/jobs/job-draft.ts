@@ -8,7 +8,7 @@ import { JobDefinition, Step } from './job.ts';
 /** A name, a rule or a duration. */
 const DRAFT_WORD_CHARS_MAX = 128;
 const DRAFT_TEXT_CHARS_MAX = 4_000;
-/** Steps and destinations, before the definition bounds them. */
+/** Steps, inputs and destinations, before the definition bounds them. */
 const DRAFT_LIST_MAX = 16;
 
 const word = z.string().check(z.maxLength(DRAFT_WORD_CHARS_MAX));
@@ -31,6 +31,13 @@ export const JobDraft = z.strictObject({
   zone: z.optional(word),
   prompt: z.optional(text),
   steps: z.optional(z.array(Step).check(z.maxLength(DRAFT_LIST_MAX))),
+  /** Name of a runbook; if a change leaves it out, that of the job, as it is now. */
+  runbook: z.optional(word),
+  inputs: z.optional(
+    z
+      .record(word, text)
+      .check(z.refine((inputs) => Object.keys(inputs).length <= DRAFT_LIST_MAX, 'has too many entries')),
+  ),
   /** `here`, `telegram:<chat>`, `console:<name>`, `webhook:<name>`. */
   to: z.optional(z.array(word).check(z.maxLength(DRAFT_LIST_MAX))),
   /** `skip`, `once 6h`, `all 3 6h`. */
@@ -58,5 +65,7 @@ export const ShownDraft = z.looseObject({
   condition: plain,
   prompt: plain,
   steps: z.optional(z.array(z.record(z.string(), z.unknown()))),
+  runbook: plain,
+  inputs: z.optional(z.record(z.string(), z.string())),
   to: z.optional(z.array(z.string())),
 });

@@ -94,6 +94,7 @@ export const Work = z.discriminatedUnion('kind', [
   }),
 ]);
 export type Work = z.infer<typeof Work>;
+export type RunbookWork = Extract<Work, { kind: 'runbook' }>;
 
 /** A chat, a console session, or a configured webhook. */
 export const Destination = z.discriminatedUnion('target', [

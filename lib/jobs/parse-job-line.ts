@@ -9,7 +9,7 @@ import type { JobDraft } from './job-draft.ts';
 
 export const JOB_LINE_USAGE = [
   'at <2026-11-24T09:00> | every <90m> | cron "<0 8 * * 1-5>" | event <source/event> | condition "<expression>" [every <15m>]',
-  '[zone] [--to here] [--catch-up "once 6h"] [--overlap skip|queue] [--spread 5m] [--pause-after 5] [--cap 0.50] [--promises reply|change|nothing]: <what to ask>',
+  '[runbook=<name> input.<name>=<value> …] [zone] [--to here] [--catch-up "once 6h"] [--overlap skip|queue] [--spread 5m] [--pause-after 5] [--cap 0.50] [--promises reply|change|nothing]: <what to ask>',
 ].join(' ');
 
 /** Options of a line and of the command line, with the fields of a draft they stand for. */
@@ -64,11 +64,29 @@ const fieldOf = (word: string): string | undefined => {
   return Object.entries(JOB_OPTIONS).find(([name]) => name === option)?.[1];
 };
 
+/** `runbook=deploy-gate`, `input.service=shop`: a field, or an input of the runbook. */
+const PAIR = /^(runbook|input\.(\w{1,32}))=(.*)$/su;
+
+/** A value in quotes is the word behind its name. @throws ProtocolError */
+const readPair = (fields: Record<string, Json>, match: RegExpExecArray, next: string | undefined): boolean => {
+  const [, field = '', input, given = ''] = match;
+  const value = given === '' ? next : given;
+  if (value === undefined) throw new ProtocolError(`${field} needs a value behind it`);
+  if (input === undefined) fields.runbook = value;
+  else fields.inputs = { ...JsonObject.parse(fields.inputs ?? {}), [input]: value };
+  return given === '';
+};
+
 /** @throws ProtocolError that names the word it cannot read */
 const readFields = (words: readonly string[]): JsonObject => {
   const fields: Record<string, Json> = {};
   for (let n = 0; n < words.length; n += 1) {
     const word = words[n] ?? '';
+    const pair = PAIR.exec(word);
+    if (pair !== null) {
+      if (readPair(fields, pair, words[n + 1])) n += 1;
+      continue;
+    }
     const field = fieldOf(word);
     const isZone = field === undefined && /^(UTC|[A-Z][A-Za-z_]+\/[A-Za-z_/+-]+\d*)$/.test(word);
     if (field === undefined && !isZone) throw new ProtocolError(`"${word.slice(0, 40)}" is not understood there`);

@@ -90,6 +90,7 @@ const TEXTS = {
   budget: joined,
   identity: joined,
   skills: joined,
+  runbooks: (lines: readonly string[]) => joined(lines),
   jobs: (lines: readonly string[]) => (lines.length === 0 ? 'There is no job.' : joined(lines)),
   grants: (lines: readonly string[]) =>
     lines.length === 0 ? 'Nothing is allowed beyond single approvals.' : joined(lines),

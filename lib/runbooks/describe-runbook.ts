@@ -73,7 +73,8 @@ const stepLines = (step: RunbookStep, indent: string): readonly string[] => {
 
 const inputLine = ({ name, meaning, default: usual }: RunbookInput, inputs: Inputs | undefined): string => {
   if (inputs !== undefined) return `Input ${name}: ${inputs[name] ?? ''}`;
-  return `Input ${name}: ${meaning}${usual === undefined ? ' (must be given)' : ` (${usual} if left out)`}`;
+  const otherwise = usual === '' ? 'empty' : usual;
+  return `Input ${name}: ${meaning}${otherwise === undefined ? ' (must be given)' : ` (${otherwise} if left out)`}`;
 };
 
 /** @param inputs those of a run; undefined shows their meanings */

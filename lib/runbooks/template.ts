@@ -64,13 +64,12 @@ const memberOf = (value: Json, name: string): Json | undefined =>
 /** A step that was left out said nothing. */
 const OUTPUT = /^steps\.\w+\.output$/;
 
-/** @throws ProtocolError if the path leads nowhere */
-const lookUp = (scope: Scope, path: string): Json => {
+/** Undefined if the path leads nowhere. */
+const lookUp = (scope: Scope, path: string): Json | undefined => {
   let value: Json = scope;
   for (const name of path.split('.')) {
     const next = memberOf(value, name);
-    if (next === undefined && OUTPUT.test(path)) return '';
-    if (next === undefined) throw new ProtocolError(`names {{${path}}}, and there is no such value in this run`);
+    if (next === undefined) return undefined;
     value = next;
   }
   return value;
@@ -78,11 +77,19 @@ const lookUp = (scope: Scope, path: string): Json => {
 
 const wordsOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
+/** The value of a path. @throws ProtocolError if there is none */
+const valueAt = (scope: Scope, path: string): Json => {
+  const value = lookUp(scope, path);
+  if (value !== undefined) return value;
+  if (OUTPUT.test(path)) return '';
+  throw new ProtocolError(`names {{${path}}}, and there is no such value in this run`);
+};
+
 /** Fills texts and counts the characters. @throws ProtocolError */
-const buildFiller = (scope: Scope) => {
+const buildFiller = (scope: Scope, find: typeof valueAt) => {
   let left = FILLED_CHARS_MAX;
   const take = (path: string): Json => {
-    const value = lookUp(scope, path.trim());
+    const value = find(scope, path.trim());
     left -= wordsOf(value).length;
     if (left < 0) throw new ProtocolError(`would hold more than ${FILLED_CHARS_MAX} characters of other steps`);
     return value;
@@ -111,12 +118,18 @@ const attempt = <T extends Json>(fill: () => T): Filled<T> => {
 
 /** Arguments of a call, with every template filled in. */
 export const fillArgs = (args: JsonObject, scope: Scope): Filled<JsonObject> => {
-  const fill = buildFiller(scope);
+  const fill = buildFiller(scope, valueAt);
   return attempt(() => Object.fromEntries(Object.entries(args).map(([name, value]) => [name, fill(value)])));
 };
 
 /** A text with every template filled in; a value that is no text becomes its JSON. */
 export const fillText = (text: string, scope: Scope): Filled<string> => {
-  const fill = buildFiller(scope);
+  const fill = buildFiller(scope, valueAt);
   return attempt(() => wordsOf(fill(text)));
+};
+
+/** For a dry run: values that are not known yet stay as their templates. */
+export const fillKnown = (args: JsonObject, scope: Scope): Filled<JsonObject> => {
+  const fill = buildFiller(scope, (all, path) => lookUp(all, path) ?? `{{${path}}}`);
+  return attempt(() => Object.fromEntries(Object.entries(args).map(([name, value]) => [name, fill(value)])));
 };

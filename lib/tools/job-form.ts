@@ -12,6 +12,7 @@ import { isMcpTool } from '../signal/mcp-name.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { findTool } from './catalogue.ts';
+import { buildRunbookWork, runbookLines } from './job-runbook.ts';
 import { JobArgs } from './jobs.ts';
 import type { FormContext, ToolForm } from './tool.ts';
 
@@ -37,10 +38,11 @@ const findFreeName = async (name: string, loadJob: FormContext['loadJob']): Prom
 
 /** @throws ProtocolError that says what is wrong with the draft */
 const complete = async (draft: JobDraft, context: FormContext): Promise<JobArgs> => {
-  const { zone, now, reply, loadJob } = context;
-  const completing = { zone, now, here: hereOf(reply) };
+  const { zone, now, reply, loadJob, loadRunbook } = context;
   const name = parseJobName(draft.name);
   const found = draft.edit === true ? await loadJob(name) : undefined;
+  const runbook = await buildRunbookWork(draft, isLive(found) ? found.definition : undefined, loadRunbook);
+  const completing = { zone, now, here: hereOf(reply), runbook };
   if (isLive(found))
     return { ...completeJob({ ...draft, name }, { ...completing, before: found.definition }), replaces: found.version };
   if (draft.edit === true)
@@ -88,11 +90,12 @@ const completeArgs = async (args: JsonObject, context: FormContext): Promise<Jso
 const describe = async (args: JsonObject, context: FormContext): Promise<readonly string[]> => {
   const { replaces, ...definition } = parseWith('the job', args, JobArgs);
   const { name } = definition;
-  if (replaces === undefined) return [`A new job: ${name}`, ...describeJob(definition, context)];
+  const steps = await runbookLines(definition, context.loadRunbook);
+  if (replaces === undefined) return [`A new job: ${name}`, ...describeJob(definition, context), ...steps];
   const job = await context.loadJob(name);
   const before = job?.version === replaces ? job.definition : undefined;
   const head = `It changes the job ${name} (version ${replaces})${before === undefined ? ', which was changed since' : ''}.`;
-  return [head, ...describeJob(definition, context, before)];
+  return [head, ...describeJob(definition, context, before), ...steps];
 };
 
 export const JOB_FORM: ToolForm = { complete: completeArgs, findProblems, describe };

@@ -49,7 +49,7 @@ export const scheduleJob = defineTool({
     'Make a job that runs later, or change one (edit: true, and what changes). The owner is asked.',
     'Give one rule: at "2026-11-24T09:00" (local time, worked out by you), every "90m", cron "0 8 * * 1-5",',
     'event "source/event", condition "facts.approvalsWaiting > 3". Give prompt (what you are asked then)',
-    'or steps [{"say":"…"},{"tool":"…","args":{}}]. to: here, telegram:7, console:main, webhook:shop.',
+    'or steps [{"say":"…"},{"tool":"…","args":{}}], or runbook (a name) and inputs. to: here, telegram:7, console:main, webhook:shop.',
     'Also: zone, catchUp "once 6h", overlap "queue", spread "5m", pauseAfter 5, capUsd "0.50", promises "nothing".',
   ].join(' '),
   draft: ShownDraft,

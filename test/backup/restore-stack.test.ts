@@ -135,6 +135,7 @@ describe('backup --stack, restore --stack', () => {
     const code = await command.run({
       args,
       text: (option) => (option === 'stack' ? 'Home' : undefined),
+      texts: () => [],
       flag: () => false,
       terminal: buildTerminal(write, { write: () => undefined }, false, {}),
       input: new PassThrough(),

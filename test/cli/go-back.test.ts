@@ -115,6 +115,7 @@ const run = async (stack: StackReleases, args: readonly string[] = []) => {
     .run({
       args,
       text: (option) => (option === 'stack' ? 'Home' : undefined),
+      texts: () => [],
       flag: () => false,
       terminal,
       input: new PassThrough(),

@@ -121,8 +121,8 @@ describe('completeJob', () => {
       { prompt: 'p', cron: 'at noon' },
       '"at noon" is no cron rule: give minute, hour, day of month, month and day of week, such as 0 8 * * 1-5',
     ],
-    [{ every: '1d' }, 'give prompt, the words you want to be asked, or steps'],
-    [{ every: '1d', prompt: 'p', steps: [{ say: 'x' }] }, 'give prompt or steps, not both'],
+    [{ every: '1d' }, 'give prompt, the words you want to be asked, or steps, or runbook'],
+    [{ every: '1d', prompt: 'p', steps: [{ say: 'x' }] }, 'give only one of prompt, steps and runbook'],
     [
       { every: '1d', prompt: 'p', to: ['everybody'] },
       'to must hold here, telegram:<chat>, console:<name> or webhook:<name>',
@@ -157,6 +157,15 @@ describe('parseJobLine', () => {
     ['a cron "0 9 * * *":\nLook\nwell', { name: 'a', cron: '0 9 * * *', prompt: 'Look\nwell' }],
     ['a event shop/sold --to telegram:5,webhook:x', { name: 'a', event: 'shop/sold', to: ['telegram:5', 'webhook:x'] }],
     ['a --to nowhere --pause-after 3 —overlap queue', { name: 'a', to: [], pauseAfter: 3, overlap: 'queue' }],
+    [
+      'a event ci/push runbook=deploy-gate input.service=shop input.note="two words" input.v={{event.body.v}}',
+      {
+        name: 'a',
+        event: 'ci/push',
+        runbook: 'deploy-gate',
+        inputs: { service: 'shop', note: 'two words', v: '{{event.body.v}}' },
+      },
+    ],
     ['a {"every":"1d","prompt":"p"}', { name: 'a', every: '1d', prompt: 'p' }],
     ['{"name":"a","every":"1d"}', { name: 'a', every: '1d' }],
   ])('reads %s', (line, expected) => {
@@ -169,6 +178,7 @@ describe('parseJobLine', () => {
     ['a --soon x: y', '"--soon" is not understood there'],
     ['a every', 'every needs a value behind it'],
     ['a every 1h every 2h: x', 'every is given twice'],
+    ['a every 1h input.x=', 'input.x needs a value behind it'],
     ['a {"every"', 'the job is not valid JSON'],
     ['{[]}', 'the job is not valid JSON'],
   ])('says what is wrong: %s', (line, problem) => {

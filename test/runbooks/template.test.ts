@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from '../../lib/base/json.ts';
 import { evaluateEach, evaluateIf } from '../../lib/runbooks/expression.ts';
 import { readResult } from '../../lib/runbooks/read-result.ts';
-import { fillArgs, fillText, type Scope } from '../../lib/runbooks/template.ts';
+import { fillArgs, fillKnown, fillText, type Scope } from '../../lib/runbooks/template.ts';
 import { loadSandbox } from '../../lib/sandbox/sandbox.ts';
 
 const sandbox = await loadSandbox();
@@ -49,6 +49,14 @@ describe('fillArgs', () => {
 describe('fillText', () => {
   it('gives a text, whatever the value is', () => {
     expect(fillText('{{item}}', scope)).toStrictEqual({ kind: 'value', value: '7' });
+  });
+});
+
+describe('fillKnown', () => {
+  it('leaves what is not known yet', () => {
+    const args = { a: '{{inputs.service}}', b: ['{{steps.later.output}}', 'is {{ steps.later.data.n }}'] };
+    const value = { a: 'shop', b: ['{{steps.later.output}}', 'is {{steps.later.data.n}}'] };
+    expect(fillKnown(args, scope)).toStrictEqual({ kind: 'value', value });
   });
 });
 

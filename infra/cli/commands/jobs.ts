@@ -7,12 +7,12 @@ import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import { type Json, JsonObject } from '../../../lib/base/json.ts';
 import { JOB_OPTIONS, readValue } from '../../../lib/jobs/parse-job-line.ts';
-import { CARD_TEXT } from '../answers.ts';
-import { loadHistory, loadJob, loadJobs, postMessage } from '../client.ts';
+import { loadHistory, loadJob, loadJobs } from '../client.ts';
 import type { Command, CommandContext, CommandOption } from '../command.ts';
-import { CliError, EXIT, type ExitCode, printable, printableLines, show } from '../terminal.ts';
-import { CLI_WAIT_S_DEFAULT, sendCommand, waitForTurn } from '../turn.ts';
-import { approveOwn, isRefusal } from './settings.ts';
+import { readInputs } from '../runbook-file.ts';
+import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
+import { sendCommand } from '../turn.ts';
+import { isRefusal, sendApproved } from './settings.ts';
 
 const USAGE =
   'list | show|pause|resume|run|dry-run|remove <name> | history <name> [count] | add|edit <name> [what to ask]';
@@ -26,6 +26,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   cron: 'cron',
   event: 'event',
   condition: 'condition',
+  runbook: 'runbook',
   ...JOB_OPTIONS,
 };
 
@@ -45,6 +46,8 @@ const OPTIONS: Readonly<Record<string, CommandOption>> = {
   'pause-after': value('count', 'failures in a row that pause it; 0 for never'),
   cap: value('dollars', 'dollars a day'),
   promises: value('what', 'reply, change or nothing'),
+  runbook: value('name', 'a runbook as the work, instead of what to ask'),
+  input: { ...value('name=value', 'an input of the runbook; for each one'), multiple: true },
   file: value('path', 'add, edit: the whole job as YAML or JSON'),
 };
 
@@ -70,6 +73,11 @@ const optionFields = ({ text }: CommandContext): JsonObject =>
     }),
   );
 
+const inputFields = (context: CommandContext): JsonObject => {
+  const inputs = readInputs(context);
+  return Object.keys(inputs).length === 0 ? {} : { inputs };
+};
+
 /** The chat's command with all fields as JSON: it says what is wrong with them. */
 const buildDraft = async (context: CommandContext, words: readonly string[]): Promise<string> => {
   const [name, ...prompt] = words;
@@ -78,23 +86,11 @@ const buildDraft = async (context: CommandContext, words: readonly string[]): Pr
     ...(path === undefined ? {} : await readJobFile(context, path)),
     ...(name === undefined ? {} : { name }),
     ...optionFields(context),
+    ...inputFields(context),
     ...(prompt.length === 0 ? {} : { prompt: prompt.join(' ') }),
   };
   if (!('name' in fields)) throw wrongUsage();
   return JSON.stringify(fields);
-};
-
-/** Sends a change, and approves it if it asks. */
-const change = async (context: CommandContext, command: string): Promise<ExitCode> => {
-  const { terminal, now, sleep } = context;
-  const access = await context.access();
-  const { id } = await postMessage(access, command);
-  const { view } = await waitForTurn({ access, now, sleep }, id, CLI_WAIT_S_DEFAULT * 1000);
-  const ended = view.turn === 'waiting' ? await approveOwn(context, id) : view;
-  const replies = ended.replies.filter((reply) => reply !== CARD_TEXT);
-  show(terminal, ended, replies.map(printableLines));
-  const isDone = ended.effects.length > 0 && ended.effects.every(({ state }) => state === 'done');
-  return isDone && !replies.some(isRefusal) ? EXIT.ok : EXIT.failed;
 };
 
 const list = async ({ access, terminal }: CommandContext): Promise<ExitCode> => {
@@ -134,7 +130,8 @@ const history = async ({ access, terminal }: CommandContext, name: string, count
 const run = async (context: CommandContext): Promise<ExitCode> => {
   const [verb = 'list', ...words] = context.args;
   const [name, count, ...more] = words;
-  if (verb === 'add' || verb === 'edit') return change(context, `/jobs ${verb} ${await buildDraft(context, words)}`);
+  if (verb === 'add' || verb === 'edit')
+    return sendApproved(context, `/jobs ${verb} ${await buildDraft(context, words)}`);
   if (verb === 'list' && name === undefined) return list(context);
   if (name === undefined || more.length > 0 || (count !== undefined && verb !== 'history')) throw wrongUsage();
   switch (verb) {
@@ -148,7 +145,7 @@ const run = async (context: CommandContext): Promise<ExitCode> => {
     case 'resume':
     case 'run':
     case 'remove':
-      return change(context, `/jobs ${verb} ${name}`);
+      return sendApproved(context, `/jobs ${verb} ${name}`);
     default:
       throw wrongUsage();
   }

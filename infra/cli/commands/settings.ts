@@ -5,7 +5,7 @@
 import { CARD_TEXT, type SignalAnswer } from '../answers.ts';
 import { decideApproval, loadApprovals, loadSignal, postMessage } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { CliError, EXIT, printable, printableLines, show } from '../terminal.ts';
+import { CliError, EXIT, type ExitCode, printable, printableLines, show } from '../terminal.ts';
 import { CLI_WAIT_S_DEFAULT, pollPauseMs, sendCommand, waitForTurn } from '../turn.ts';
 
 /** How answers begin that say that nothing was changed. */
@@ -54,20 +54,29 @@ export const approveOwn = async (context: CommandContext, id: string): Promise<S
   }
 };
 
+/**
+ * Sends one of the chat's commands, approves its card if it has one, and shows its answer. It ended
+ * well if every action was done and no answer says otherwise.
+ */
+export const sendApproved = async (context: CommandContext, text: string): Promise<ExitCode> => {
+  const { terminal, now, sleep } = context;
+  const access = await context.access();
+  const { id } = await postMessage(access, text);
+  const { view } = await waitForTurn({ access, now, sleep }, id, CLI_WAIT_S_DEFAULT * 1000);
+  const ended = view.turn === 'waiting' ? await approveOwn(context, id) : view;
+  const replies = ended.replies.filter((reply) => reply !== CARD_TEXT);
+  show(terminal, ended, replies.map(printableLines));
+  const isDone = ended.effects.length > 0 && ended.effects.every(({ state }) => state === 'done');
+  return isDone && !replies.some(isRefusal) ? EXIT.ok : EXIT.failed;
+};
+
 export const mcp: Command = {
   name: 'mcp',
   usage: 'list | add <name> <address> | accept <name> <hash> | remove <name>',
   summary: 'tools of other servers (MCP): see, let in, accept, take away',
   argCount: [1, 3],
   run: async (context) => {
-    const { args, terminal, now, sleep } = context;
-    checkVerb(mcp, args, { list: 1, add: 3, accept: 3, remove: 2 });
-    const access = await context.access();
-    const { id } = await postMessage(access, `/mcp ${args.join(' ')}`);
-    const { view } = await waitForTurn({ access, now, sleep }, id, CLI_WAIT_S_DEFAULT * 1000);
-    const ended = view.turn === 'waiting' ? await approveOwn(context, id) : view;
-    const replies = ended.replies.filter((reply) => reply !== CARD_TEXT);
-    show(terminal, ended, replies.map(printableLines));
-    return ended.effects.every(({ state }) => state === 'done') ? EXIT.ok : EXIT.failed;
+    checkVerb(mcp, context.args, { list: 1, add: 3, accept: 3, remove: 2 });
+    return sendApproved(context, `/mcp ${context.args.join(' ')}`);
   },
 };

@@ -21,13 +21,12 @@ import {
   type SkillText,
   versionOf,
 } from '../../../lib/skills/skill-files.ts';
-import { CARD_TEXT } from '../answers.ts';
 import { postMessage } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { readSkillFolder } from '../skill-folder.ts';
 import { CliError, countOf, EXIT, type ExitCode, printable, printableLines, show } from '../terminal.ts';
 import { CLI_WAIT_S_DEFAULT, sendCommand, waitForTurn } from '../turn.ts';
-import { approveOwn, isRefusal } from './settings.ts';
+import { isRefusal, sendApproved } from './settings.ts';
 
 /** Texts in one action; with larger ones each file is sent first, and the action names hashes. */
 const SKILL_INLINE_BYTES_MAX = 40 * KIB;
@@ -145,25 +144,13 @@ const testFolder = async (context: CommandContext): Promise<ExitCode> => {
   return failed === 0 ? EXIT.ok : EXIT.failed;
 };
 
-const isConsented = async ({ input, output }: CommandContext): Promise<boolean> => {
-  const isTerminal = 'isTTY' in input && input.isTTY === true;
-  if (!isTerminal) return true;
+/** Asks a person at a terminal. @throws CliError if they say no */
+export const requireConsent = async ({ input, output }: CommandContext, question: string): Promise<void> => {
+  if (!('isTTY' in input) || input.isTTY !== true) return;
   const lines = createInterface({ input, output });
-  const answer = await lines.question('Put exactly this in force? [y/N] ');
+  const answer = await lines.question(`${question} [y/N] `);
   lines.close();
-  return /^y(es)?$/i.test(answer.trim());
-};
-
-/** Sends one command that an approver approves at once, and shows its answer. */
-const sendApproved = async (context: CommandContext, text: string): Promise<ExitCode> => {
-  const { terminal, now, sleep } = context;
-  const access = await context.access();
-  const { id } = await postMessage(access, text);
-  const { view } = await waitForTurn({ access, now, sleep }, id, CLI_WAIT_S_DEFAULT * 1000);
-  const ended = view.turn === 'waiting' ? await approveOwn(context, id) : view;
-  const replies = ended.replies.filter((reply) => reply !== CARD_TEXT);
-  show(terminal, ended, replies.map(printableLines));
-  return ended.effects.length > 0 && ended.effects.every(({ state }) => state === 'done') ? EXIT.ok : EXIT.failed;
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CliError(EXIT.failed, 'nothing was changed');
 };
 
 /** Sends the files one by one. @throws CliError if one is not taken */
@@ -180,14 +167,17 @@ const upload = async (context: CommandContext, files: readonly SkillText[]) => {
 };
 
 const addFolder = async (context: CommandContext): Promise<ExitCode> => {
-  const { terminal } = context;
   const good = await readGood(context);
-  if (good === undefined) return EXIT.failed;
-  const { files } = good;
+  return good === undefined ? EXIT.failed : addFiles(context, good.files);
+};
+
+/** Shows every file whole, asks, and puts a skill of them in force. */
+export const addFiles = async (context: CommandContext, files: readonly SkillText[]): Promise<ExitCode> => {
+  const { terminal } = context;
   const trust = context.flag('mine') ? 'owner' : 'outside';
   if (!terminal.isJson)
     for (const line of describeSkill('add-skill', { files, trust }, printableLines) ?? []) terminal.line(line);
-  if (!(await isConsented(context))) throw new CliError(EXIT.failed, 'nothing was changed');
+  await requireConsent(context, 'Put exactly this in force?');
   const isSmall =
     Buffer.byteLength(canonicalJson({ files: files.map((file) => ({ ...file })) })) <= SKILL_INLINE_BYTES_MAX;
   const wanted = isSmall ? files : await upload(context, files);

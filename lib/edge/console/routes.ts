@@ -49,6 +49,8 @@ const answerPage: Route<ConsoleDeps>['answer'] = async ({ settings }) =>
 const loadMemory = () => import('./memory.ts');
 /** Rules in time are loaded with the first request for them. */
 const loadJobs = () => import('./jobs.ts');
+/** So are runbooks, with the form of their files. */
+const loadRuns = () => import('./runs.ts');
 /** So is the policy's language, with the catalogue of tools it is about. */
 const loadPolicy = () => import('./policy.ts');
 
@@ -81,6 +83,9 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('GET', '/api/jobs', 'read', async (...call) => (await loadJobs()).showJobs(...call)),
   route('GET', JOB, 'read', async (...call) => (await loadJobs()).showJob(...call)),
   route('GET', `${JOB}/history`, 'read', async (...call) => (await loadJobs()).showJobHistory(...call)),
+  route('GET', '/api/runs', 'read', async (...call) => (await loadRuns()).showRuns(...call)),
+  route('GET', `/api/runs/(${SIGNAL_ID_PATTERN})`, 'read', async (...call) => (await loadRuns()).showRun(...call)),
+  route('GET', '/runbook.schema.json', 'nobody', async () => (await loadRuns()).showRunbookSchema()),
   route('GET', '/api/policy', 'read', async (deps) => (await loadPolicy()).showPolicy(deps)),
   route('POST', '/api/policy', 'approver', async (...call) => (await loadPolicy()).postPolicy(...call)),
   route('GET', '/api/log', 'read', showStanding),

@@ -59,6 +59,11 @@ export const COMMANDS = {
     show: { needs: 'owner', words: ['list', 'show', 'history', 'dry-run', 'add', 'edit'] },
     where: 'named',
   },
+  runbook: {
+    needs: 'approver',
+    show: { needs: 'owner', words: ['list', 'show', 'runs', 'dry-run', 'run'] },
+    where: 'named',
+  },
   grants: { needs: 'approver' },
   revoke: { needs: 'approver' },
   'grant-add': { needs: 'approver' },

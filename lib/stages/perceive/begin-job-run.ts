@@ -3,7 +3,7 @@
  * runbook that changed since is not run, and the run's record says so.
  */
 import { defined } from '../../base/defined.ts';
-import type { Work } from '../../jobs/job.ts';
+import type { RunbookWork } from '../../jobs/job.ts';
 import type { Occurrence } from '../../jobs/occurrence.ts';
 import { notices } from '../../judge/notices.ts';
 import { beginRun, failedRun } from '../../runbooks/begin-run.ts';
@@ -18,8 +18,6 @@ import { putOnce } from '../../store/put-once.ts';
 import { acceptStep } from './answer-run-step.ts';
 import { type CodeAnswer, type CodeContext, say } from './code-context.ts';
 
-type RunbookWork = Extract<Work, { kind: 'runbook' }>;
-
 interface Found extends Pick<FoundRunbook, 'text' | 'trust'> {
   readonly runbook: Runbook;
   readonly inputs: Readonly<Record<string, string>>;
@@ -29,6 +27,7 @@ interface Found extends Pick<FoundRunbook, 'text' | 'trust'> {
 const find = async (
   { table, signal: { space } }: CodeContext,
   { runbook: name, hash, inputs }: RunbookWork,
+  hasEvent: boolean,
 ): Promise<Found | string> => {
   const found = await findRunbook(table, space, name);
   if (found === undefined) return `there is no runbook ${name} any more`;
@@ -36,7 +35,7 @@ const find = async (
     return `the runbook ${name} was changed since the job was approved: edit the job, so that it is approved again`;
   const parsed = parseRunbook(name, found.text);
   if (parsed.kind === 'problems') return `the runbook ${name} cannot be read by this release`;
-  const completed = completeInputs(parsed.runbook, inputs);
+  const completed = completeInputs(parsed.runbook, inputs, hasEvent);
   if (completed.kind === 'problems') return completed.problems.join('; ');
   return { runbook: parsed.runbook, text: found.text, trust: found.trust, inputs: completed.inputs };
 };
@@ -53,7 +52,7 @@ export const beginJobRun = async (context: CodeContext, work: RunbookWork, one: 
     askedBy: askerOf(signal),
     ...defined({ copies: one.copies, eventId: one.eventId }),
   } as const;
-  const found = await find(context, work);
+  const found = await find(context, work, one.eventId !== undefined);
   if (typeof found === 'string') {
     const empty = { ...given, origin: 'owner', inputs: {}, runbook: work.runbook, hash: work.hash } as const;
     const failed = failedRun(space, empty, found, now);

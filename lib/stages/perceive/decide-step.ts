@@ -27,7 +27,10 @@ import type { CodeContext } from './code-context.ts';
 const loadPolicy = buildLoadPolicy(importCedar);
 
 /** All that the gates are told about the steps of a run. */
-export const stepSources = async (context: CodeContext, run: Run): Promise<FactSources> => {
+export const stepSources = async (
+  context: CodeContext,
+  run: Pick<Run, 'reply' | 'origin' | 'session' | 'askedBy' | 'copies'>,
+): Promise<FactSources> => {
   const { table, gateSet, signal, now, webhookUrls } = context;
   const { space } = signal;
   const items = await loadNamed(table, {

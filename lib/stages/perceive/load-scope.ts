@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../base/json.ts';
 import { parseEffect, parseRecord } from '../../ledger/ledger.ts';
+import { fillInputs } from '../../runbooks/inputs.ts';
 import { readResult } from '../../runbooks/read-result.ts';
 import type { EndedStep, Run } from '../../runbooks/run.ts';
 import { allSteps, type Runbook, type RunbookStep } from '../../runbooks/runbook.ts';
@@ -95,7 +96,7 @@ export const loadScope = async (
   const event = eventOf(run.eventId, items.event);
   const steps = Object.fromEntries(found.map(({ id, result }) => [id, result]));
   return {
-    scope: { inputs: run.inputs, steps, ...(event === undefined ? {} : { event }) },
+    scope: { inputs: fillInputs(run.inputs, event), steps, ...(event === undefined ? {} : { event }) },
     outputHashes: Object.fromEntries(found.map(({ id, hash }) => [id, hash])),
   };
 };

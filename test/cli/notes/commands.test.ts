@@ -63,6 +63,7 @@ const run = async (command: (context: CommandContext) => Promise<number>, folder
   const context: CommandContext = {
     args: words.filter((word) => !word.startsWith('--')),
     text: () => undefined,
+    texts: () => [],
     flag: (option) => flags.has(option),
     terminal: buildTerminal({ write: toOut }, { write: toErr }, flags.has('json'), {}),
     input: new PassThrough(),

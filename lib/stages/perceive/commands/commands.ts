@@ -187,6 +187,7 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   identity,
   skill,
   mcp,
+  runbook: async (...call) => (await import('./runbook-commands.ts')).runbook(...call),
   jobs: async (...call) => (await import('./job-commands.ts')).jobs(...call),
   grants: listGrants,
   revoke,

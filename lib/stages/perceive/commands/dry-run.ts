@@ -49,10 +49,11 @@ const OUTCOMES: Readonly<Record<JudgedAction['outcome'], string>> = {
   block: 'would be refused',
 };
 
-const judgedLines = ({ action, outcome, trace }: JudgedAction, n: number): readonly string[] => {
+/** What would become of an action, and the reasons of the gates. */
+export const judgedLines = ({ action, outcome, trace }: JudgedAction): readonly string[] => {
   const to = action.to === undefined ? '' : ` to ${action.to}`;
   return [
-    `${n + 1}. ${action.tool ?? 'a text'} (${action.target}${to}): ${OUTCOMES[outcome]}`,
+    `${action.tool ?? 'a text'} (${action.target}${to}): ${OUTCOMES[outcome]}`,
     ...trace.filter(({ verdict }) => verdict !== 'pass').map(({ gate, reason }) => `   ${reason} (${gate})`),
   ];
 };
@@ -90,5 +91,9 @@ export const dryRun = async (context: CodeContext, { definition }: Job): Promise
   if (work.kind === 'runbook') return [head, `It would run the runbook ${work.runbook}.`, ...moments];
   const actions = buildSteps(work.steps, name, { reply, webhookUrls, copies, session });
   const decision = await decideByCode(gateSet, { signalId: signal.id, outcome: 'act', reason: '' }, actions, sources);
-  return [head, ...decision.actions.flatMap(judgedLines), ...moments];
+  const lines = decision.actions.flatMap((judged, n) => {
+    const [first = '', ...reasons] = judgedLines(judged);
+    return [`${n + 1}. ${first}`, ...reasons];
+  });
+  return [head, ...lines, ...moments];
 };

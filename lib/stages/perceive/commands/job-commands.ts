@@ -14,7 +14,9 @@ import { JOB_LINE_USAGE, parseJobLine } from '../../../jobs/parse-job-line.ts';
 import { jobOrFail, listLiveJobs, loadHistory, loadJob } from '../../../jobs/read-jobs.ts';
 import { formContext } from '../../../judge/gather-facts.ts';
 import { notices } from '../../../judge/notices.ts';
+import { findRunbook } from '../../../skills/find-runbook.ts';
 import { JOB_FORM } from '../../../tools/job-form.ts';
+import { runbookLines } from '../../../tools/job-runbook.ts';
 import { type CodeAnswer, type CodeContext, type Command, say } from '../code-context.ts';
 
 /** Occurrences that one answer shows: those of a day, if a job runs each hour. */
@@ -44,9 +46,10 @@ const loadLive = async ({ table, signal }: CodeContext, given: string): Promise<
 };
 
 const show = async (context: CodeContext, given: string): Promise<CodeAnswer> => {
-  const { zone, now } = context;
+  const { table, signal, zone, now } = context;
   const job = await loadLive(context, given);
-  return say(notices.jobs([describeJobShortly(job, zone), ...describeJob(job.definition, { zone, now })]));
+  const steps = await runbookLines(job.definition, (name) => findRunbook(table, signal.space, name));
+  return say(notices.jobs([describeJobShortly(job, zone), ...describeJob(job.definition, { zone, now }), ...steps]));
 };
 
 const history = async ({ table, signal, zone }: CodeContext, rest: string): Promise<CodeAnswer> => {
@@ -75,7 +78,8 @@ const schedule = async (context: CodeContext, rest: string, isEdit: boolean): Pr
   const args: JsonObject = { ...parseJobLine(rest), ...(isEdit ? { edit: true } : {}) };
   const load = (name: string) => loadJob(table, signal.space, name);
   if (!isEdit && typeof args.name === 'string') await checkIsNew(parseJobName(args.name), load);
-  const form = formContext({ ...context, reply: signal.reply, loadJob: load });
+  const loadRunbook = (name: string) => findRunbook(table, signal.space, name);
+  const form = formContext({ ...context, reply: signal.reply, loadJob: load, loadRunbook });
   const [problem] = await JOB_FORM.findProblems(args, form);
   if (problem !== undefined) throw new ProtocolError(problem);
   return { call: { tool: 'schedule-job', args: await JOB_FORM.complete(args, form) } };

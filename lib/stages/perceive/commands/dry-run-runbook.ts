@@ -1,0 +1,119 @@
+/**
+ * `/runbook dry-run`: what a run would do now, without doing it. The real gates and the owner's
+ * policy judge every step with its real inputs. What later steps take from outputs is not known yet
+ * and stands as its template. It asks no model and changes nothing.
+ */
+import { ProtocolError } from '../../../base/errors.ts';
+import { type JsonObject, parseWith } from '../../../base/json.ts';
+import { decideByCode } from '../../../judge/judge.ts';
+import { stepWords } from '../../../runbooks/describe-runbook.ts';
+import { evaluateIf } from '../../../runbooks/expression.ts';
+import { parseRunbook } from '../../../runbooks/parse-runbook.ts';
+import { ASK_TOOL, type StepPlan } from '../../../runbooks/plan-step.ts';
+import type { RunbookStep } from '../../../runbooks/runbook.ts';
+import { fillKnown, type Scope } from '../../../runbooks/template.ts';
+import { loadSandbox, type Sandbox } from '../../../sandbox/sandbox.ts';
+import { askerOf } from '../../../signal/asker.ts';
+import { joinOrigins } from '../../../signal/signal.ts';
+import { findRunbook } from '../../../skills/find-runbook.ts';
+import { RunbookArgs } from '../../../tools/run-runbook.ts';
+import { type CodeContext, commandOrigin } from '../code-context.ts';
+import { buildStepActions, stepSources } from '../decide-step.ts';
+import { judgedLines } from './dry-run.ts';
+
+type Sources = Awaited<ReturnType<typeof stepSources>>;
+
+interface DryRun {
+  readonly context: CodeContext;
+  readonly sources: Sources;
+  readonly scope: Scope;
+  readonly sandbox: Sandbox;
+}
+
+/** An expression that names nothing but inputs has its value already. */
+const isKnown = (expression: string): boolean => !/\b(steps|item|event)\b/.test(expression);
+
+/** How the condition of a step stands; undefined if it has none, or is true. */
+const conditionLine = ({ scope, sandbox }: DryRun, { condition }: RunbookStep): string | undefined => {
+  if (condition === undefined) return undefined;
+  if (!isKnown(condition)) return `only if ${condition}, which is not known yet`;
+  const found = evaluateIf(sandbox, condition, scope);
+  if (found.kind === 'problem') return `would fail the run: its condition ${found.problem}`;
+  return found.value ? undefined : `would be left out: ${condition} is false`;
+};
+
+/** A call or texts, with the values that are known. */
+type Planned = Extract<StepPlan, { kind: 'call' | 'text' | 'problem' }>;
+
+const planCall = (tool: string, args: JsonObject, scope: Scope): Planned => {
+  const filled = fillKnown(args, scope);
+  return filled.kind === 'problem' ? filled : { kind: 'call', tool, args: filled.value };
+};
+
+const planText = (text: string, scope: Scope): Planned => {
+  const filled = fillKnown({ text }, scope);
+  if (filled.kind === 'problem') return filled;
+  const words = filled.value.text;
+  return { kind: 'text', text: typeof words === 'string' ? words : JSON.stringify(words) };
+};
+
+const judge = async ({ context, sources }: DryRun, plan: Planned, place: string): Promise<readonly string[]> => {
+  if (plan.kind === 'problem') return [`   would fail: it ${plan.problem}`];
+  const actions = buildStepActions(plan, sources, `step ${place} of the runbook`);
+  const decided = { signalId: context.signal.id, outcome: 'act', reason: '' } as const;
+  const decision = await decideByCode(context.gateSet, decided, actions, sources);
+  const open = JSON.stringify(actions).includes('{{') ? ['   Values in {{ }} are not known yet.'] : [];
+  return [...decision.actions.flatMap(judgedLines).map((line) => `   ${line}`), ...open];
+};
+
+const workLines = async (dry: DryRun, step: RunbookStep): Promise<readonly string[]> => {
+  const { scope } = dry;
+  switch (step.kind) {
+    case 'ask':
+      return judge(dry, planCall(ASK_TOOL, { question: step.question }, scope), step.place);
+    case 'text':
+      return judge(dry, planText(step.text, scope), step.place);
+    case 'call': {
+      const { call, undo } = step;
+      const taken = undo && (await judge(dry, planCall(undo.tool, undo.args, scope), step.place));
+      return [
+        ...(await judge(dry, planCall(call.tool, call.args, scope), step.place)),
+        ...(taken === undefined ? [] : ['   If it is taken back:', ...taken]),
+      ];
+    }
+    case 'model':
+      return ['   one question to the model would be asked and paid'];
+    case 'wait':
+      return [];
+    case 'each':
+      return (await Promise.all(step.steps.map((one) => stepLines(dry, one)))).flat();
+    default:
+      return step satisfies never;
+  }
+};
+
+const stepLines = async (dry: DryRun, step: RunbookStep): Promise<readonly string[]> => {
+  const condition = conditionLine(dry, step);
+  const head = `${step.place}. ${step.kind === 'call' ? '' : stepWords(step)}`.trimEnd();
+  if (condition?.startsWith('would') === true) return [head, `   ${condition}`];
+  return [head, ...(condition === undefined ? [] : [`   ${condition}`]), ...(await workLines(dry, step))];
+};
+
+/** @param args of `run-runbook`, whole @returns lines for a person @throws ProtocolError */
+export const dryRunRunbook = async (context: CodeContext, args: JsonObject): Promise<readonly string[]> => {
+  const { table, signal } = context;
+  const { runbook: name, text, inputs } = parseWith('the run', args, RunbookArgs);
+  const found = text === undefined ? await findRunbook(table, signal.space, name) : { text, trust: 'owner' as const };
+  const parsed = parseRunbook(name, found?.text ?? '');
+  if (found === undefined || parsed.kind === 'problems') throw new ProtocolError(`there is no runbook ${name}`);
+  const sources = await stepSources(context, {
+    reply: signal.reply,
+    origin: joinOrigins([found.trust, commandOrigin(signal)]),
+    session: `run:${signal.id}`,
+    askedBy: askerOf(signal),
+  });
+  const dry: DryRun = { context, sources, scope: { inputs, steps: {} }, sandbox: await loadSandbox() };
+  const lines: string[] = [];
+  for (const step of parsed.runbook.steps) lines.push(...(await stepLines(dry, step)));
+  return [`A run of ${name} now (nothing was done):`, ...lines];
+};

@@ -17,7 +17,7 @@ const FENCED = /^\s*```[\w+-]*[ \t]*\n([\s\S]*?)\n?```\s*$/;
 export const runCode = defineTool({
   name: 'run-code',
   description:
-    'Run a JavaScript program in a sandbox without network, files or clock; gives what console.log printed and the value of its last line. Members of the object `state` are kept for the next run here. The owner is asked first; for a calculation use calculate.',
+    'Run JavaScript in a sandbox without network, files or clock; gives what console.log printed and the last value. The object `state` keeps its members for the next run here. The owner is asked; to calculate use calculate.',
   args: z.strictObject({
     language: z.literal('javascript'),
     code: z.string().check(z.regex(/\S/), z.maxLength(CODE_CHARS_MAX)),

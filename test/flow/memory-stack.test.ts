@@ -83,6 +83,37 @@ describe('memory on the stack', () => {
     expect(refused.status).toBe(403);
   });
 
+  it('changes notes, starts projects and chooses scopes, and an edited export is the same note', async () => {
+    const fence = idIn((await cli('memory', 'remember', 'paint', 'the', 'fence', '#garden')).out);
+    const titled = await cli('memory', 'edit', fence.slice(0, 8), 'title', 'Fence');
+    expect(titled).toStrictEqual({ code: 0, out: expect.stringContaining('title: (none) → Fence'), err: '' });
+    expect(await cli('memory', 'edit', fence.slice(0, 8), 'colour', 'red')).toMatchObject({ code: 1 });
+    const project = idIn((await cli('memory', 'project', 'new', 'Garden', 'party')).out);
+    expect((await cli('memory', 'project', 'list')).out).toBe(`${project.slice(0, 8)}  Garden party TODO #project\n`);
+    const moved = await cli('memory', 'edit', fence.slice(0, 8), 'parent', project.slice(0, 8));
+    expect(moved.out).toContain('now below: Garden party');
+    expect((await cli('memory', 'scope', 'project')).out).toContain('no project is in focus here');
+    await cli('memory', 'focus', 'garden', 'party');
+    expect((await cli('memory', 'scope', 'project')).out).toContain('(scope project)');
+    const lanterns = idIn((await cli('memory', 'remember', 'buy', 'twelve', 'lanterns')).out);
+    const asked = await world.api<{ id: string }>('POST', '/api/messages', { text: '/recall lanterns' });
+    expect((await world.settled(asked.body.id)).replies.join()).toContain('buy twelve lanterns (project)');
+    expect((await cli('memory', 'recall', 'lanterns')).out).toContain('Nothing in memory');
+    expect((await cli('memory', 'show', lanterns)).out).toContain(`note, project, from owner`);
+    await cli('export', at('party'));
+    const file = at('party', 'memory', `${project.slice(0, 16)}.md`);
+    const text = readFileSync(file, 'utf8');
+    expect(text).toContain(`# Fence #garden {#${fence}}`);
+    writeFileSync(file, text.replace('# Fence #garden', '## DONE Paint #garden').replace('twelve', 'twenty'));
+    expect(await cli('import', at('party'), '--trust')).toMatchObject({ code: 0, err: '' });
+    expect((await cli('memory', 'show', fence)).out).toContain('Paint DONE #garden');
+    const after = (await cli('memory', 'show', lanterns)).out;
+    expect(after).toContain('buy twenty lanterns');
+    expect(after).toContain('note, project, from owner, version 2');
+    expect((await cli('memory', 'project', 'done', 'garden party')).out).toContain('state: TODO → DONE');
+    await cli('memory', 'focus', 'off');
+  });
+
   it('goes back after an approval, and names who was shown what was undone', async () => {
     expect((await cli('memory', 'snapshot', 'before the poison')).out).toMatch(
       /^Snapshot before the poison is commit \d+\.\n$/,

@@ -89,6 +89,26 @@ describe('calculate', () => {
 });
 
 describe('run-code', () => {
+  /** What a program gave after a yes. */
+  const outputOf = async (code: string) => {
+    const { id } = await ask(`run ${code}`);
+    const { body } = await world.api<{ approvals: { id: string; signalId: string }[] }>(
+      'GET',
+      '/api/approvals',
+      undefined,
+      APPROVER_TOKEN,
+    );
+    const approval = body.approvals.find(({ signalId }) => signalId === id);
+    await world.api('POST', `/api/approvals/${approval?.id}`, { decision: 'approve' }, APPROVER_TOKEN);
+    const done = async () => (await world.signal(id)).effects.find(({ state }) => state === 'done');
+    return (await until('the program ran', done)).output;
+  };
+
+  it('keeps its variables for the next program of the conversation', async () => {
+    expect(await outputOf('state.rate = 1.19; state.sums = [100]')).toBe('[\n 100\n]');
+    expect(await outputOf('state.sums.push(100 * state.rate); state.sums.join()')).toBe('100,119');
+  });
+
   it('waits for a yes, then runs, and what it printed reaches the model', async () => {
     const view = await ask('run for (const n of [1, 2]) console.log("line", n)');
     expect(view).toMatchObject({ state: 'suspended', effects: [{ state: 'suspended' }] });

@@ -158,7 +158,7 @@ const EFFECTS: readonly Probe[] = [
     'a card is made again after a crash',
     'stages/act/perform.ts',
     'isCardMissing',
-    'return { ...ended(effect), notices: isCardMissing',
+    'return {\n    ...ended(effect),\n    notices: isCardMissing',
   ),
   at(
     'a suspended action is refused after its yes',

@@ -7,6 +7,7 @@ import { HOUR_MS } from '../../base/limits.ts';
 import type { LiveObject } from '../../memory/object.ts';
 import { visibleOf } from '../../memory/outline.ts';
 import { titleOf } from '../../memory/rollback.ts';
+import { buildInScope } from '../../memory/scope.ts';
 import { joinOrigins } from '../../signal/signal.ts';
 import { isMarkedPrivate } from '../../text/privacy.ts';
 import { nameShown } from '../show-objects.ts';
@@ -22,9 +23,8 @@ const PICKED_TEXT_CHARS_MAX = 1_200;
 /** Hours for which the same notes are picked. */
 const SLOT_MS = 4 * HOUR_MS;
 
-const isFit = ({ origin, scope, type, content, attributes }: LiveObject): boolean =>
+const isFit = ({ origin, type, content, attributes }: LiveObject): boolean =>
   origin !== 'outside' &&
-  scope === 'memex' &&
   type !== 'summary' &&
   content.trim().length >= PICKED_CHARS_MIN &&
   !attributes.tags.includes(INSIGHT_TAG);
@@ -41,7 +41,8 @@ const showNote = (note: LiveObject, n: number): string => {
 export const pickNotes = async ({ memory, now, privacyTags = [] }: ToolContext): Promise<ToolOutput> => {
   const { objects } = await memory.view();
   const slot = Math.floor(now / SLOT_MS);
-  const picked = visibleOf(objects, (object) => isMarkedPrivate(object, privacyTags))
+  const inScope = buildInScope(objects, {});
+  const picked = visibleOf(objects, (object) => !inScope(object) || isMarkedPrivate(object, privacyTags))
     .filter(isFit)
     .map((note) => ({ note, rank: rankOf(slot, note.id) }))
     .toSorted((a, b) => (a.rank < b.rank ? -1 : 1))

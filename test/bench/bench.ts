@@ -16,6 +16,7 @@ import { measureCost } from './measure-cost.ts';
 import { measureEvidence } from './measure-evidence.ts';
 import { measureGates } from './measure-gates.ts';
 import { measureJobs } from './measure-jobs.ts';
+import { measureMaintenance } from './measure-maintenance.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measurePrompt } from './measure-prompt.ts';
 import { measureReason } from './measure-reason.ts';
@@ -50,6 +51,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   bundles: measureBundles,
   jobs: measureJobs,
   backup: measureBackup,
+  maintenance: measureMaintenance,
 };
 
 const fail = (text: string): never => {

@@ -28,9 +28,9 @@ const fold = (text: string): string => caseless(text).replace(/\s+/gu, ' ').trim
 
 const byAge = (a: LiveObject, b: LiveObject): number => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 
-/** Notes that may be merged say the same in all that matters. */
+/** Notes that may be merged say the same in all that matters. One from outside taints no other. */
 const formOf = ({ attributes: { title = '', todo = '' }, content, scope, origin, parentId = '' }: LiveObject): string =>
-  [fold(title), fold(content), todo, scope, origin, parentId].join('\n');
+  [fold(title), fold(content), todo, scope, origin === 'outside', parentId].join('\n');
 
 export const findDuplicates = (notes: readonly LiveObject[]): readonly Duplicates[] => {
   const fit = notes.filter(({ content }) => content.trim().length >= DUPLICATE_CHARS_MIN);

@@ -6,6 +6,7 @@
  */
 import { DAY_MS } from '../../base/limits.ts';
 import { makeVisible } from '../../base/make-visible.ts';
+import { joinOrigins, type Origin } from '../../signal/signal.ts';
 import { defang } from '../../text/tappable.ts';
 import type { Edit } from '../edit.ts';
 import { MEMORY_LINKS_MAX, MEMORY_OBJECT_TAGS_MAX, MEMORY_PROPERTIES_MAX } from '../limits.ts';
@@ -103,14 +104,16 @@ interface Change {
   readonly object: LiveObject;
   readonly attributes?: ObjectAttributes;
   readonly content?: string;
+  /** Its own if absent. */
+  readonly origin?: Origin;
 }
 
 /** Refused if somebody else changed the object since. */
 const updateOf = ({ object, ...change }: Change, edits: readonly Edit[]): Edit => ({
   kind: 'update',
   id: object.id,
-  ...change,
   origin: object.origin,
+  ...change,
   expectedVersion: versionAfter(object, edits),
 });
 
@@ -138,8 +141,9 @@ const mergedAttributes = (group: Duplicates, first: LiveObject): ObjectAttribute
 const mergeEdits = (group: Duplicates, objects: Objects, edits: readonly Edit[]): readonly Edit[] => {
   const [first, ...others] = group;
   if (first === undefined || others.length === 0) return [];
+  const origin = joinOrigins(group.map((object) => object.origin));
   return [
-    updateOf({ object: first, attributes: mergedAttributes(group, first) }, edits),
+    updateOf({ object: first, attributes: mergedAttributes(group, first), origin }, edits),
     ...others.flatMap((object): readonly Edit[] => [
       ...childrenOf(objects, object).map(
         (child): Edit => ({ kind: 'move', id: child.id, place: { parentId: first.id } }),

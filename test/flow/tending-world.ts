@@ -1,0 +1,113 @@
+/**
+ * A simulated space with the built-in runbooks that tend memory as jobs, and a model server over
+ * HTTP. Conversations and runs go through the real stages.
+ */
+import { createHash } from 'node:crypto';
+import { parseApproval } from '../../lib/approvals/approval.ts';
+import type { JobDefinition } from '../../lib/jobs/job.ts';
+import { loadHistory, loadJob } from '../../lib/jobs/read-jobs.ts';
+import { askCascade } from '../../lib/llm/cascade.ts';
+import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
+import { buildCascade } from '../../lib/llm/providers.ts';
+import { buildMemory } from '../../lib/memory/memory.ts';
+import type { LiveObject } from '../../lib/memory/object.ts';
+import type { Payload, TextPiece } from '../../lib/signal/signal.ts';
+import { BUILT_IN_FILES } from '../../lib/skills/built-in-files.ts';
+import { approvalKey, indexPartitions } from '../../lib/store/keys.ts';
+import { makeJob, sampleJob } from '../jobs/sample-job.ts';
+import type { TestDynamo } from '../support/dynamo.ts';
+import type { ModelServer, ModelServerRequest } from '../support/model-server.ts';
+import { findWords } from '../support/scan.ts';
+import { buildSimulation, signalWith } from '../support/simulation.ts';
+import { newSpace } from './adversity-world.ts';
+
+const MINUTE = 60_000;
+
+/** All words of a prompt. */
+export const textOf = ({ messages }: ModelServerRequest): string =>
+  messages.map(({ content }) => content ?? '').join('\n');
+
+/** A step of a runbook asks. */
+export const isAsked = ({ tools }: ModelServerRequest): boolean =>
+  tools.some((tool) => tool.function.name === 'give-answer');
+
+const ask = buildOpenAiAsk();
+
+const runbookOf = (name: string): string =>
+  BUILT_IN_FILES[name]?.find(({ path }) => path === 'runbook.yaml')?.text ?? '';
+
+export const buildTendingWorld = (dynamo: TestDynamo, model: Pick<ModelServer, 'baseUrl'>) => {
+  const space = newSpace();
+  const simulation = buildSimulation({
+    table: dynamo.table,
+    space,
+    answer: () => ({ content: 'over HTTP' }),
+    webhookUrls: { hook: 'https://hook.example/in' },
+    ask: (request) => {
+      const providers = buildCascade({ OPENAI_BASE_URL: model.baseUrl, OPENAI_MODEL: 'rule' }, new Map());
+      return askCascade({ providers, request, ask, remainingMs: () => 60_000, log: () => undefined });
+    },
+  });
+  const memory = buildMemory(dynamo.table, space);
+  let said = 0;
+  const send = async (payload: Payload) => {
+    said += 1;
+    simulation.advance(1_000);
+    const id = `tg-1-${said}`;
+    await simulation.accept(signalWith(space, id, payload, '7', simulation.now()));
+    await simulation.drain();
+    return id;
+  };
+  const command = (name: string, rest: string) => send({ sensor: 'command', name, rest });
+  return {
+    space,
+    simulation,
+    memory,
+    command,
+    say: (...text: TextPiece[]) => send({ sensor: 'chat-message', text }),
+    own: (text: string) => send({ sensor: 'chat-message', text: [{ text, origin: 'owner' }] }),
+    make: async (name: string, minutes: number, changes: Partial<JobDefinition> = {}) => {
+      await command('skill', `on ${name}`);
+      const hash = createHash('sha256').update(runbookOf(name)).digest('hex');
+      const when = { kind: 'every', minutes, from: simulation.now() + minutes * MINUTE } as const;
+      const work = { kind: 'runbook', runbook: name, hash, inputs: {} } as const;
+      const job = sampleJob({ name, when, work, promises: 'nothing', ...changes });
+      await makeJob(dynamo.table, space, job, simulation.now());
+    },
+    /** Time passes, with a tick at its end and three after it, a minute apart. */
+    pass: async (ms: number) => {
+      simulation.advance(ms - 3 * MINUTE);
+      for (let tick = 0; tick < 4; tick += 1) {
+        await simulation.tickJobs();
+        await simulation.sweep();
+        await simulation.drain();
+        if (tick < 3) simulation.advance(MINUTE);
+      }
+    },
+    texts: () => simulation.sent.map(({ text }) => text),
+    scribed: async (): Promise<readonly LiveObject[]> =>
+      [...(await memory.view()).objects.values()].filter(
+        (object): object is LiveObject => object.state === 'live' && object.attributes.tags.includes('scribe'),
+      ),
+    history: async (name: string) =>
+      (await loadHistory(dynamo.table, space, name, 100)).map(({ occurrence: { state, why } }) =>
+        `${state} ${why ?? ''}`.trim(),
+      ),
+    /** Actions that wait for a person. */
+    cards: async () => {
+      const partition = indexPartitions.pendingApprovals(space);
+      const { items } = await dynamo.table.queryIndex({ index: 'unfinished', partition, limit: 50 });
+      const ids = items.map(({ pk }) => String(pk).slice(`approval#${space}#`.length)).sort();
+      const found = await dynamo.table.load(ids.map((id) => approvalKey(space, id)));
+      return found.flatMap((item, n) => {
+        if (item === undefined) return [];
+        const { action, signalId } = parseApproval(ids[n] ?? '', item);
+        return [{ signalId, tool: action.tool }];
+      });
+    },
+    job: (name: string) => loadJob(dynamo.table, space, name),
+    holding: (words: string) => findWords(dynamo, space, words),
+  };
+};
+
+export type TendingWorld = ReturnType<typeof buildTendingWorld>;

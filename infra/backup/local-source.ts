@@ -68,5 +68,6 @@ export async function* localLines(source: LocalSource): AsyncGenerator<string> {
     items += 1;
     if (items % PROGRESS_ITEMS === 0) onItems(items);
   }
+  onItems(items);
   yield write({ type: 'end', items });
 }

@@ -40,5 +40,6 @@ export async function* stackLines({
     items += 1;
     if (items % PROGRESS_ITEMS === 0) onItems(items);
   }
+  onItems(items);
   yield JSON.stringify({ type: 'end', items });
 }

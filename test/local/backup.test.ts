@@ -79,7 +79,7 @@ describe('backup and restore', () => {
     busy.isOver = true;
     await writing;
     expect(made).toMatchObject({ code: 0 });
-    expect(made.out).toMatch(/^\d+ items as of \S+ are in .*first\.backup, \d+ bytes\.\n/);
+    expect(made.out).toMatch(/^\d{2,} items as of \S+ are in .*first\.backup, \d+ bytes\.\n/);
     expect(readdirSync(home).filter((name) => name.startsWith('copy'))).toStrictEqual([]);
     // After the backup: a forgetting, which only the anchors of this folder know.
     expect(await ask(world, `/forget ${heronId}`)).toMatch(/^Forgotten/);

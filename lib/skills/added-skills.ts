@@ -13,6 +13,7 @@ import { parseStored } from '../store/parse-stored.ts';
 import type { Table } from '../store/table.ts';
 import type { ActiveSkill } from './active.ts';
 import { BUILT_IN } from './built-in.ts';
+import { builtInHashOf } from './built-in-hash.ts';
 import { jobNamesOf, leavesTool, listsOf } from './choose-skill.ts';
 import type { SkillEdit } from './edit-skill.ts';
 import { registerSkills } from './register.ts';
@@ -128,7 +129,8 @@ const add = async (
   const before = await findActive(table, source.space, definition.name);
   const { planJobs, putJobs } = await import('./skill-jobs.ts');
   const own = before === undefined ? [] : jobNamesOf(before.definition);
-  const jobs = await planJobs(table, source, definition, trust, own);
+  const hashOf = (path: string) => files.map(describeFile).find((file) => file.path === path)?.sha256;
+  const jobs = await planJobs(table, source, definition, trust, own, hashOf);
   // Jobs come first: a repeat still finds the version before, and with it the jobs to remove.
   const isInForce = before?.hash === versionOf(files.map(describeFile)) && before.trust === trust;
   if (!isInForce) await putJobs(table, source, definition.name, jobs, own);
@@ -154,7 +156,8 @@ const switchOne = async (
   const skill = builtIn ?? added?.definition;
   if (skill === undefined) throw new ProtocolError('there is no skill of this name');
   const { switchJobs } = await import('./switch-jobs.ts');
-  return switchJobs(table, source, { skill, trust: added?.trust ?? 'owner', isOn, home });
+  const hashOf = builtIn === undefined ? (file: string) => added?.files[file] : await builtInHashOf(name);
+  return switchJobs(table, source, { skill, trust: added?.trust ?? 'owner', isOn, home, hashOf });
 };
 
 /** @throws ProtocolError if no such skill is in force */

@@ -15,6 +15,7 @@ import { jobKeys, signalKeys } from '../store/keys.ts';
 import { loadNamed } from '../store/load-named.ts';
 import type { Item, Table, Write } from '../store/table.ts';
 import { BUILT_IN } from './built-in.ts';
+import { builtInHashOf } from './built-in-hash.ts';
 import { buildJobs, madeBy } from './skill-jobs.ts';
 import { isSkillOn } from './skill-settings.ts';
 
@@ -37,10 +38,15 @@ interface Wanted {
   readonly definition: JobDefinition;
 }
 
-const wantedJobs = ({ zone, now, home }: MaintenanceDeps): readonly Wanted[] =>
-  BUILT_IN.flatMap(({ definition: skill }) =>
-    buildJobs(skill, 'owner', { zone, now, here: home }).map((definition) => ({ skill: skill.name, definition })),
-  );
+const wantedJobs = async ({ zone, now, home }: MaintenanceDeps): Promise<readonly Wanted[]> => {
+  const wanted: Wanted[] = [];
+  for (const { definition: skill } of BUILT_IN) {
+    const hashOf = await builtInHashOf(skill.name);
+    const jobs = buildJobs(skill, 'owner', { zone, now, here: home, hashOf });
+    wanted.push(...jobs.map((definition) => ({ skill: skill.name, definition })));
+  }
+  return wanted;
+};
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
@@ -116,7 +122,7 @@ const change = async (deps: MaintenanceDeps, wanted: Wanted, item: Item | undefi
 /** @returns the number of jobs made or changed. @throws RetryLaterError, StoredItemError */
 export const keepBuiltInJobs = async (deps: MaintenanceDeps): Promise<number> => {
   const { table, space } = deps;
-  const wanted = wantedJobs(deps);
+  const wanted = await wantedJobs(deps);
   if (wanted.length === 0) return 0;
   const keys = wanted.map(({ definition }) => jobKeys.record(space, definition.name));
   const items = await loadNamed(table, { owner: ownerSettingsKey(space), jobs: keys });

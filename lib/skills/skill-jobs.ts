@@ -6,14 +6,17 @@
 import { ProtocolError } from '../base/errors.ts';
 import { changeJob } from '../jobs/change-job.ts';
 import { completeJob } from '../jobs/complete-job.ts';
-import { type Destination, type JobDefinition, JobName } from '../jobs/job.ts';
+import { type Destination, type JobDefinition, JobName, type RunbookWork } from '../jobs/job.ts';
 import type { JobDraft } from '../jobs/job-draft.ts';
 import { loadJob, loadVersion } from '../jobs/read-jobs.ts';
 import type { Table } from '../store/table.ts';
 import type { SkillTrust } from './skill-change.ts';
 import type { SkillDefinition } from './skill-definition.ts';
 
-export type Drafted = Pick<SkillDefinition, 'name' | 'trigger' | 'jobs'>;
+export type Drafted = Pick<SkillDefinition, 'name' | 'trigger' | 'jobs' | 'runbooks'>;
+
+/** SHA-256 of a file of the skill; undefined if it has none of this name. */
+export type HashOf = (file: string) => string | undefined;
 
 /** The drafts of all its jobs, each under the skill's name. */
 const draftsOf = ({ name, trigger: { schedule }, jobs }: Drafted): readonly JobDraft[] => [
@@ -29,24 +32,42 @@ interface Making {
   readonly now: number;
   /** Destination of a job that names none. */
   readonly here?: Destination | undefined;
+  readonly hashOf: HashOf;
 }
 
-export const buildJobs = (skill: Drafted, trust: SkillTrust, { zone, now, here }: Making): readonly JobDefinition[] =>
+/** A job of a skill runs the skill's own runbooks only, as they are in this version. */
+const runbookOf = ({ runbooks = [] }: Drafted, draft: JobDraft, hashOf: HashOf): RunbookWork | undefined => {
+  if (draft.runbook === undefined) return undefined;
+  const file = runbooks.find(({ name }) => name === draft.runbook)?.file;
+  const hash = file === undefined ? undefined : hashOf(file);
+  if (hash === undefined)
+    throw new ProtocolError(`its job ${draft.name} names the runbook ${draft.runbook}, which the skill does not have`);
+  return { kind: 'runbook', runbook: draft.runbook, hash, inputs: draft.inputs ?? {} };
+};
+
+export const buildJobs = (
+  skill: Drafted,
+  trust: SkillTrust,
+  { zone, now, here, hashOf }: Making,
+): readonly JobDefinition[] =>
   draftsOf(skill).map((draft) => {
     if (!JobName.safeParse(draft.name).success)
       throw new ProtocolError(`its job ${draft.name} needs a name of at most 32 letters, digits and "-"`);
-    if (trust === 'outside' && draft.steps !== undefined)
+    if (trust === 'outside' && (draft.steps ?? draft.runbook) !== undefined)
       throw new ProtocolError(`its job ${draft.name} has steps, which only a skill that you vouch for may have`);
     const { prompt } = draft;
     const asked = { ...draft, prompt: `Work by the skill ${skill.name}, as its job ${draft.name} asks.` };
     const job = trust === 'outside' && prompt !== undefined ? asked : draft;
-    return completeJob({ promises: 'nothing', ...job }, { zone, now, here });
+    return completeJob({ promises: 'nothing', ...job }, { zone, now, here, runbook: runbookOf(skill, draft, hashOf) });
   });
+
+/** Stands for the hash of a file that is only looked at. */
+const NO_HASH = '0'.repeat(64);
 
 /** What is wrong with a skill's jobs, in words for its author; undefined if nothing is. */
 export const jobProblem = (skill: Drafted): string | undefined => {
   try {
-    buildJobs(skill, 'owner', { zone: 'UTC', now: 0 });
+    buildJobs(skill, 'owner', { zone: 'UTC', now: 0, hashOf: () => NO_HASH });
     return undefined;
   } catch (error) {
     if (error instanceof ProtocolError) return error.message;
@@ -84,8 +105,9 @@ export const planJobs = async (
   skill: Drafted,
   trust: SkillTrust,
   own: readonly string[],
+  hashOf: HashOf,
 ): Promise<readonly JobDefinition[]> => {
-  const jobs = buildJobs(skill, trust, change);
+  const jobs = buildJobs(skill, trust, { ...change, hashOf });
   for (const { name } of jobs) {
     if (!own.includes(name) && (await isOfOthers(table, change, name)))
       throw new ProtocolError(`there is a job ${name} already; remove it or give the skill's another name`);

@@ -7,7 +7,7 @@ import type { Destination, JobState } from '../jobs/job.ts';
 import { loadJob } from '../jobs/read-jobs.ts';
 import type { Table } from '../store/table.ts';
 import type { SkillTrust } from './skill-change.ts';
-import { buildJobs, type Drafted, type JobsChange, madeBy } from './skill-jobs.ts';
+import { buildJobs, type Drafted, type HashOf, type JobsChange, madeBy } from './skill-jobs.ts';
 
 /** A skill whose jobs are switched. */
 export interface Switched {
@@ -16,6 +16,7 @@ export interface Switched {
   readonly isOn: boolean;
   /** Destination of a job that names none. */
   readonly home: Destination | undefined;
+  readonly hashOf: HashOf;
 }
 
 /** The state that a job is changed to; undefined if it stays. */
@@ -28,10 +29,10 @@ const stateAfter = (isOn: boolean, state: JobState | undefined): JobState | unde
 export const switchJobs = async (
   table: Pick<Table, 'load' | 'transact'>,
   change: JobsChange,
-  { skill, trust, isOn, home }: Switched,
+  { skill, trust, isOn, home, hashOf }: Switched,
 ): Promise<readonly string[]> => {
   const lines: string[] = [];
-  for (const definition of buildJobs(skill, trust, { ...change, here: home })) {
+  for (const definition of buildJobs(skill, trust, { ...change, here: home, hashOf })) {
     const { name } = definition;
     const before = await loadJob(table, change.space, name);
     const state = stateAfter(isOn, before?.state);

@@ -9,7 +9,7 @@ import { verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
 import { changeJob } from '../../lib/jobs/change-job.ts';
 import { homeOf } from '../../lib/jobs/home.ts';
 import type { JobDefinition } from '../../lib/jobs/job.ts';
-import { listLiveJobs, loadJob } from '../../lib/jobs/read-jobs.ts';
+import { listLiveJobs, loadHistory, loadJob } from '../../lib/jobs/read-jobs.ts';
 import { BUILT_IN } from '../../lib/skills/built-in.ts';
 import { jobNamesOf } from '../../lib/skills/choose-skill.ts';
 import { keepBuiltInJobs } from '../../lib/skills/maintenance.ts';
@@ -148,6 +148,30 @@ describe('keepBuiltInJobs', () => {
     expect(homeOf('@name')).toStrictEqual({ target: 'console', to: 'main' });
     expect(homeOf(undefined)).toStrictEqual({ target: 'console', to: 'main' });
     expect(homeOf('', 'system')).toBeUndefined();
+  });
+});
+
+describe('a day of built-in maintenance', () => {
+  it('runs each job once, asks no model, and says nothing if there is nothing to say', async () => {
+    const world = open();
+    await world.keep();
+    await world.answers('remember', 'the bike is blue');
+    const before = world.simulation.sent.length;
+    const untilSeven = Date.UTC(2026, 8, 22, 6, 58) - world.simulation.now();
+    world.simulation.advance(untilSeven);
+    await world.minutes(10);
+    world.simulation.advance(110 * MINUTE);
+    await world.minutes(15);
+    for (const name of ['gardener-daily', 'learning-daily']) {
+      const [last] = await loadHistory(dynamo.table, world.space, name, 5);
+      expect(last?.occurrence, `${name}: ${last?.occurrence.why}`).toMatchObject({ state: 'fired' });
+      expect(last?.occurrence.closedAt).toBeDefined();
+    }
+    expect(world.simulation.sent.slice(before).map(({ text }) => text)).toStrictEqual([]);
+    expect(world.simulation.modelCalls()).toBe(0);
+    for (const name of ['scribe-hourly', 'reflection-regular']) expect(await world.stateOf(name)).toBeUndefined();
+    expect(await world.answers('skill', 'on scribe')).toContain('Its job scribe-hourly is active.');
+    expect(await world.answers('skill', 'off scribe')).toContain('Its job scribe-hourly is paused.');
   });
 });
 

@@ -64,7 +64,11 @@ export const DEFINITIONS = { early: definitionOf('30 9 * * *'), later: definitio
 const argsOf = (tool: string, definition: JobDefinition): JsonObject =>
   tool === 'schedule-job' ? JsonObject.parse(definition) : { name: definition.name };
 
-const buildEvents = (): readonly LogEvent[] => {
+/** @param work of the job, if it is no question @param signalOf the signal that a run acts by */
+export const buildEvents = (
+  work: JobDefinition['work'] = DEFINITIONS.early.work,
+  signalOf: (run: string) => string = (run) => run,
+): readonly LogEvent[] => {
   const events: LogEvent[] = [];
   const gateSet = GATE_SET_VERSION();
   /** A decision on these actions, and the end of each effect. */
@@ -116,13 +120,14 @@ const buildEvents = (): readonly LogEvent[] => {
     const begins = more.lateMs === undefined ? 'fired' : 'late';
     occur(id, { ...common, state: begins });
     if (state === 'failed') {
-      act(id, begun + 1_000, [[reply(), 'failed']]);
+      act(signalOf(id), begun + 1_000, [[reply(), 'failed']]);
       act(`${id}/1`, begun + 2_000, [[notice(), 'done']]);
-    } else act(id, begun + 1_000, [[reply(), 'done']]);
+    } else act(signalOf(id), begun + 1_000, [[reply(), 'done']]);
     occur(id, { ...common, state, closedAt: begun + 60_000, ...(state === 'failed' ? { why: 'it failed' } : {}) });
   };
 
-  const { early, later } = DEFINITIONS;
+  const early = { ...DEFINITIONS.early, work };
+  const later = { ...DEFINITIONS.later, work };
   const files = [{ path: 'SKILL.md', sha256: 'c'.repeat(64), bytes: 10 }];
   change(at('10-23T12:00'), 'schedule-job', early, 'active', 'made');
   moment(1, at('10-23T12:00'), at('10-24T07:30'), 'fired');

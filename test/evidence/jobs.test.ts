@@ -11,7 +11,7 @@ import { type VerifyOptions, verifyExport } from '../../lib/evidence/verifier/ve
 import { definitionHash, type JobDefinition, When } from '../../lib/jobs/job.ts';
 import { momentsBetween } from '../../lib/jobs/rule.ts';
 import { buildExport, FIRST_KEY, textOf } from './export-world.ts';
-import { at, DEFINITIONS, EVENTS, EXPORTED_AT, type LogEvent, withFixed, worldOf } from './job-world.ts';
+import { at, buildEvents, DEFINITIONS, EVENTS, EXPORTED_AT, type LogEvent, withFixed, worldOf } from './job-world.ts';
 
 const compute: MomentsBetween = (when, after, until, most) => momentsBetween(When.parse(when), after, until, most);
 
@@ -291,6 +291,16 @@ describe('an export with jobs', () => {
       status: 'verified',
       areRulesComputed: false,
     });
+  });
+
+  it('verifies runs of runbooks, which are decided on step by step, and misses what one promised', async () => {
+    const work = { kind: 'runbook', runbook: 'report', hash: '0'.repeat(64), inputs: { week: '47' } } as const;
+    const events = buildEvents(work, (run) => `${run}/s1`);
+    const { lines } = buildExport(worldOf(events, EXPORTED_AT));
+    expect(await verify(lines)).toMatchObject({ status: 'verified', occurrences: 8 });
+    const id = idAt('10-30T09:00');
+    const silent = buildExport(worldOf(without('effect', `${id}/s1#0`)(events), EXPORTED_AT));
+    expect(await wrongOf(silent.lines)).toMatchObject({ kind: 'occurrence', id });
   });
 
   it.each(MUTATIONS)('names it if %s, though the log was signed so', async (_, change, kind, id, what) => {

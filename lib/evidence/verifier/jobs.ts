@@ -58,9 +58,11 @@ const put = <T>(map: Map<string, T[]>, name: string, one: T): void => {
   else list.push(one);
 };
 
+const kindOfWork = (definition: Fields): string | undefined => readText(readFields(definition.work) ?? {}, 'kind');
+
 const promiseOf = (definition: Fields | undefined): Version['promises'] => {
   if (definition === undefined) return undefined;
-  if (readText(readFields(definition.work) ?? {}, 'kind') === 'steps') return 'any';
+  if (kindOfWork(definition) === 'steps') return 'any';
   if (definition.promises === 'reply') return 'text';
   return definition.promises === 'change' ? 'call' : undefined;
 };
@@ -75,6 +77,7 @@ export const addJob = ({ versions }: Jobs, subject: Subject, fixed: FixedJob, co
     job: fixed.job,
     fixed: kept,
     promises: promiseOf(definition),
+    isRunbook: definition !== undefined && kindOfWork(definition) === 'runbook',
     spreadMs: spread * SECOND_MS,
   });
 };

@@ -4,10 +4,12 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { learnedGrantsInForce } from '../../lib/approvals/grants.ts';
+import { loadJob } from '../../lib/jobs/read-jobs.ts';
 import { policyKey, policyTextOf, savePolicySetting } from '../../lib/judge/policy/policy-setting.ts';
 import { findHabits } from '../../lib/learning/find-habits.ts';
 import { loadDecided, loadHeard } from '../../lib/learning/load-evidence.ts';
 import { ownerSettingsKey } from '../../lib/ledger/owner-settings.ts';
+import { keepBuiltInJobs } from '../../lib/skills/maintenance.ts';
 import type { Item } from '../../lib/store/table.ts';
 import type { Offer } from '../../lib/tools/offer.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
@@ -21,6 +23,7 @@ beforeAll(async () => {
 afterAll(() => dynamo?.stop());
 
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 
 const buildWorld = () => buildLearningWorld(dynamo.table);
 type World = LearningWorld;
@@ -196,6 +199,33 @@ describe('a yes', () => {
       const { decision } = await world.evidence(await world.say('learn'));
       expect(decision?.outcome).toBe('refuse');
     }
+  });
+});
+
+describe('the job of the skill', () => {
+  it('runs its runbook once a day, offers what it finds, and is off by one word', async () => {
+    const world = buildWorld();
+    const { simulation, space } = world;
+    const home = { target: 'telegram', to: '7' } as const;
+    await keepBuiltInJobs({ table: dynamo.table, space, now: simulation.now(), zone: 'UTC', home });
+    await world.days(3, async () => world.decide(await world.say('deploy main'), 'approve'));
+    const job = await loadJob(dynamo.table, space, 'learning-daily');
+    expect(job).toMatchObject({
+      state: 'active',
+      definition: {
+        when: { kind: 'cron', cron: '0 9 * * *' },
+        work: { kind: 'runbook', runbook: 'learning' },
+        to: [home],
+      },
+    });
+    // The first tick finds three days missed; the next morning is the first time.
+    await simulation.tickJobs();
+    simulation.advance(20 * HOUR);
+    await simulation.tickJobs();
+    await simulation.drain();
+    expect(await world.offers()).toHaveLength(1);
+    await world.send(world.command('skill', 'off learning'));
+    expect(await loadJob(dynamo.table, space, 'learning-daily')).toMatchObject({ state: 'paused' });
   });
 });
 

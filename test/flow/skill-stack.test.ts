@@ -51,6 +51,22 @@ describe('passepartout skill', () => {
     expect(await cli('skill', 'add', 'wrong')).toMatchObject({ code: 1, out: said });
   });
 
+  it('runs the examples of a skill, and fails with the first that fails', async () => {
+    mkdirSync(join(command.folder, 'quiet'));
+    write('quiet/SKILL.md', '---\nname: quiet\ndescription: x\n---\n');
+    write('quiet/passepartout.yaml', 'gates: [{ name: hush, file: hush.js }]\n');
+    write(
+      'quiet/hush.js',
+      'function gate(action) { return { verdict: action.tool === "forget" ? "ask" : "pass" }; }\n',
+    );
+    write('quiet/examples.yaml', 'examples: [{ gate: hush, action: { tool: forget }, expect: ask }]\n');
+    const passed = { code: 0, out: expect.stringMatching(/\nits example passes\nnothing is wrong with it\n$/) };
+    expect(await cli('skill', 'test', 'quiet')).toMatchObject(passed);
+    write('quiet/examples.yaml', 'examples: [{ gate: hush, action: { tool: forget }, expect: block }]\n');
+    const out = expect.stringMatching(/\nexample 1 \(gate hush\): it expects block and got ask\n$/);
+    expect(await cli('skill', 'test', 'quiet')).toMatchObject({ code: 1, out });
+  });
+
   it('adds a published skill unchanged, after it was shown whole; lists, shows and removes it', async () => {
     cpSync(join(ROOT, 'test/fixtures/skills/invoice-check'), join(command.folder, 'invoice-check'), {
       recursive: true,
@@ -67,7 +83,9 @@ describe('passepartout skill', () => {
     expect((await cli('skill', 'show', 'invoice-check', 'references/tax-rates.md')).out).toContain('| DE | 19 %');
     expect((await cli('send', 'invoice check: 1 x 2 = 3')).code).toBe(0);
     const { signals } = JSON.parse((await cli('signals', '--json')).out) as { signals: { id: string }[] };
-    expect((await cli('why', signals[0]?.id ?? '')).out).toMatch(/Skill shown: invoice-check, version [0-9a-f]{64}/);
+    expect((await cli('why', signals[0]?.id ?? '')).out).toMatch(
+      /Skill shown: invoice-check, version [0-9a-f]{64}[\s\S]*\nPolicy rules: 0\. Rules learned: 0\.\n/,
+    );
     await until('the log is written', async () => {
       await cli('evidence', 'export', '--out', 'evidence.jsonl');
       return /"kind":"skill"/.test(readFileSync(join(command.folder, 'evidence.jsonl'), 'utf8'));

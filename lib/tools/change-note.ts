@@ -51,13 +51,15 @@ export const changeNote = async ({ id, version, ...change }: EditArgs, context: 
   const object = editableNote(objects.get(id), id);
   const parent = liveOf(objects, change.parent);
   await checkVisible([object, parent], context);
-  const isRepeat = object.byEffect === effectId;
-  if (version !== undefined && version !== object.version && !isRepeat)
+  const by = { effectId, signalId, actor, now };
+  const isOther = version !== undefined && version !== object.version;
+  // A repeat finds its own change, and perhaps later ones.
+  if (isOther && (await memory.edit({ by, edits: () => [] })).state !== 'repeated')
     throw new ProtocolError('the note has changed since it was read: look at it again, and change it again');
-  const edits = planEdit(object, change, { objects, session, origin, privacyTags });
-  const result = await memory.edit({ by: { effectId, signalId, actor, now }, edits: () => edits });
+  const edits = isOther ? [] : planEdit(object, change, { objects, session, origin, privacyTags });
+  const result = await memory.edit({ by, edits: () => edits });
   const shownOrigin = joinOrigins([origin, object.origin, ...(parent === undefined ? [] : [parent.origin])]);
-  if (result.state === 'repeated' || isRepeat)
+  if (result.state === 'repeated')
     return { output: `Changed: ${answerLine(editedNoteLine(object))}`, origin: shownOrigin };
   if (result.state === 'unchanged') return { output: 'Nothing changed: the note says so already.', origin: 'agent' };
   const lines = [`Changed: ${editedNoteLine(object)}`, ...describeEdit(object, change, parent)];

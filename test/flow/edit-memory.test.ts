@@ -11,6 +11,7 @@ import { sessionKey } from '../../lib/store/keys.ts';
 import { editMemory } from '../../lib/tools/edit-memory.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { NO_RECORDS } from '../support/no-records.ts';
+import { atStep, sampleSteps } from '../support/sample.ts';
 import { type Answer, buildSimulation, signalWith } from '../support/simulation.ts';
 
 let dynamo: TestDynamo;
@@ -62,7 +63,7 @@ const world = (answer: (prompt: Prompt) => Answer = () => ({ content: 'no' })) =
     const [item] = await dynamo.table.load([sessionKey(space, 'telegram:7')], { isConsistent: true });
     return parseHead('telegram:7', item ?? {});
   };
-  return { space, say, ask, decide, head, prompts, memory: buildMemory(dynamo.table, space) };
+  return { space, simulation, say, ask, decide, head, prompts, memory: buildMemory(dynamo.table, space) };
 };
 
 const idIn = (text: string) => /[0-9a-f]{32}/.exec(text)?.[0] ?? '';
@@ -103,6 +104,30 @@ describe('/remember with tags, and /edit', () => {
     expect(await say(`/edit ${a.slice(0, 8)} parent ${b.slice(0, 8)}`)).toContain('would hang below itself: move');
     expect(await say(`/edit ${b.slice(0, 8)} colour red`)).toContain('That command needs another form: /edit');
     expect(await say(`/edit ${b.slice(0, 8)} title x`, STRANGER)).toBe('Only an approver can give the command /edit.');
+  });
+
+  it('happen once, wherever the process dies', async () => {
+    const play = async (k: number) => {
+      const { simulation, say, memory } = world();
+      const [a, id] = [idIn(await say('/remember above')), idIn(await say('/remember below'))];
+      const before = simulation.operations();
+      simulation.crashAt(k);
+      await say(`/edit ${id} title Below\nparent ${a}`);
+      const steps = simulation.operations() - before;
+      for (let round = 0; round < 2; round += 1) {
+        simulation.advance(6 * 60_000);
+        await simulation.sweep();
+        await simulation.drain();
+      }
+      expect(await memory.load(id)).toMatchObject({ version: 2, parentId: a, attributes: { title: 'Below' } });
+      expect((await memory.head()).number).toBe(3);
+      // A crash while it is sent leaves the answer in doubt, and never sends it twice.
+      const answers = simulation.sent.filter(({ text }) => text.startsWith('Changed: '));
+      expect(answers.length).toBeLessThanOrEqual(1);
+      return steps;
+    };
+    const steps = await play(Number.POSITIVE_INFINITY);
+    for (const k of sampleSteps('edit-memory', 1, steps)) await atStep(k, () => play(k));
   });
 
   it('say what is wrong with tags', async () => {

@@ -7,6 +7,7 @@ import { parseDecision, parseRecord } from '../../lib/ledger/ledger.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { atStep, sampleSteps } from '../support/sample.ts';
 import { findWords } from '../support/scan.ts';
 import { type Answer, buildSimulation, signalWith } from '../support/simulation.ts';
 
@@ -21,20 +22,26 @@ const world = (space: string) => {
   const simulation = buildSimulation({
     table: dynamo.table,
     space,
-    answer: () => {
-      const answer = next;
-      next = { content: 'Done.' };
-      return answer;
-    },
+    answer: () => next,
   });
   let n = 0;
+  /** What the heartbeat does for signals that a crash left behind. */
+  const tidy = async () => {
+    for (let round = 0; round < 2; round += 1) {
+      simulation.advance(6 * 60_000);
+      await simulation.sweep();
+      await simulation.drain();
+    }
+  };
   const send = async (payload: Payload) => {
     n += 1;
     await simulation.accept(signalWith(space, `tg-1-${n}`, payload, '7', simulation.now() + n));
     await simulation.drain();
+    if (simulation.crashes.length > 0) await tidy();
     return `tg-1-${n}`;
   };
   const approve = async () => {
+    next = { content: 'Done.' };
     const partition = `unfinished#${space}#approvals`;
     const { items } = await dynamo.table.queryIndex({ index: 'unfinished', partition, limit: 5 });
     await send({
@@ -61,7 +68,7 @@ const world = (space: string) => {
       .actions.at(-1)
       ?.facts.at(-1)?.origin;
   };
-  return { send, program, taintOf };
+  return { send, program, taintOf, simulation };
 };
 
 it('outlast a turn, and a later honest turn that reads tainted ones is tainted', async () => {
@@ -87,4 +94,21 @@ it('go with a forgotten turn that made them', async () => {
   expect(await program('JSON.stringify(state)')).toMatchObject({ output: '{}' });
   expect(await findWords(dynamo, space, 'marzipan')).not.toContain(`session#${space}#telegram:7 script-state`);
   expect((await findWords(dynamo, space, 'marzipan')).join()).not.toContain(`#${id} `);
+});
+
+it('count a program once, wherever the process dies', async () => {
+  let spaces = 0;
+  const play = async (k: number) => {
+    spaces += 1;
+    const { program, simulation } = world(`script-state-crash-${spaces}`);
+    await program('state.n = 0');
+    const before = simulation.operations();
+    simulation.crashAt(k);
+    await program('state.n += 1');
+    const steps = simulation.operations() - before;
+    expect(await program('state.n')).toMatchObject({ output: '1' });
+    return steps;
+  };
+  const steps = await play(Number.POSITIVE_INFINITY);
+  for (const k of sampleSteps('script-state', 1, steps)) await atStep(k, () => play(k));
 });

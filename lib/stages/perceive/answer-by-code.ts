@@ -24,6 +24,7 @@ import {
   type CodeDeps,
   type CommandCall,
   commandOrigin,
+  notesOf,
   say,
 } from './code-context.ts';
 import { COMMANDS } from './commands/commands.ts';
@@ -143,7 +144,7 @@ const decideCall = async (context: CodeContext, call: CommandCall): Promise<Deci
       session: signal.session,
       askedBy: askerOf(signal),
       chatMemory: await loadChatMemory(context),
-      loadNotes: async () => (await context.memory.view()).objects,
+      loadNotes: notesOf(context),
       chosenScope: await loadChosenScope(context, call),
     },
   );

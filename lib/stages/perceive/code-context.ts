@@ -53,6 +53,12 @@ export type CodeAnswer =
   /** Ends without a word, for this reason. */
   | { readonly ending: string };
 
+/** Notes that a call names, for its form. */
+export const notesOf =
+  ({ memory }: Pick<CodeContext, 'memory'>) =>
+  async () =>
+    (await memory.view()).objects;
+
 export const say = (...list: readonly Notice[]): CodeAnswer => ({ notices: list });
 
 /** A call of a tool that a command stands for. */

@@ -21,7 +21,7 @@ import { mcpKey } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import { mcpUrls, readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
-import type { CodeContext } from './code-context.ts';
+import { type CodeContext, notesOf } from './code-context.ts';
 
 /** Keeps the last policy for as long as the process lives. */
 const loadPolicy = buildLoadPolicy(importCedar);
@@ -60,6 +60,7 @@ export const stepSources = async (
     mcp: readMcpCatalogue(items.mcp),
     isLoopbackAllowed: context.isLoopbackAllowed,
     resolveAddresses: context.resolveAddresses,
+    loadNotes: notesOf(context),
     privacyTags: context.privacyTags,
     zone: context.zone,
     loadJob: (name) => loadJob(table, space, name),

@@ -20,7 +20,7 @@ import { signalKeys, skillKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item } from '../../store/table.ts';
-import { type CodeAnswer, type CodeContext, commandOrigin, type PayloadOf } from './code-context.ts';
+import { type CodeAnswer, type CodeContext, commandOrigin, notesOf, type PayloadOf } from './code-context.ts';
 
 type SkillEvent = PayloadOf<'skill-event'>;
 
@@ -120,6 +120,7 @@ const decide = async (context: CodeContext, found: Found, actions: readonly Acti
     webhookUrls,
     isLoopbackAllowed: context.isLoopbackAllowed,
     resolveAddresses: context.resolveAddresses,
+    loadNotes: notesOf(context),
   });
 };
 

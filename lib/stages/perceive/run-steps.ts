@@ -14,7 +14,7 @@ import type { Action } from '../../signal/action.ts';
 import { askerOf } from '../../signal/asker.ts';
 import { jobKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
-import type { CodeAnswer, CodeContext, PayloadOf } from './code-context.ts';
+import { type CodeAnswer, type CodeContext, notesOf, type PayloadOf } from './code-context.ts';
 
 const buildStep = (step: Step, n: number, job: string, routes: Routes): readonly Action[] => {
   const explanation = `step ${n + 1} of the job ${job}`;
@@ -67,6 +67,7 @@ const decideSteps = async (
     webhookUrls,
     isLoopbackAllowed: context.isLoopbackAllowed,
     resolveAddresses: context.resolveAddresses,
+    loadNotes: notesOf(context),
     copies,
   });
 };

@@ -99,25 +99,24 @@ const buildWorld = (table: Table, space: string, startAt: number) => {
 
 type World = ReturnType<typeof buildWorld>;
 
-const JOBS = [
-  ['gardener', DAY_MINUTES],
-  ['scribe', HOUR_MINUTES],
-  ['reflection', 4 * HOUR_MINUTES],
-] as const;
+/** The skills' own jobs, whose rhythm starts when the measurement does. */
+const JOBS = { gardener: 'gardener-daily', scribe: 'scribe-hourly' } as const;
 
-const makeRunbookJob = async (table: Table, space: string, world: World, name: string, minutes: number) => {
-  await world.command('skill', `on ${name}`);
+const makeRunbookJob = async (table: Table, space: string, world: World, name: keyof typeof JOBS) => {
   const text = BUILT_IN_FILES[name]?.find(({ path }) => path === 'runbook.yaml')?.text ?? '';
   const hash = createHash('sha256').update(text).digest('hex');
-  const when = { kind: 'every', minutes, from: world.simulation.now() + minutes * MINUTE_MS } as const;
+  const from = world.simulation.now() + HOUR_MINUTES * MINUTE_MS;
+  const when = { kind: 'every', minutes: HOUR_MINUTES, from } as const;
   const work = { kind: 'runbook', runbook: name, hash, inputs: {} } as const;
-  await makeJob(table, space, sampleJob({ name, when, work, promises: 'nothing' }), world.simulation.now());
+  await makeJob(table, space, sampleJob({ name: JOBS[name], when, work, promises: 'nothing' }), world.simulation.now());
+  await world.command('skill', `on ${name}`);
 };
 
+/** As the heartbeat makes them, and the owner switches on those that are off at first. */
 const switchAllOn = async (table: Table, space: string, world: World): Promise<void> => {
   const home = { target: 'telegram', to: '7' } as const;
+  for (const name of ['scribe', 'reflection']) await world.command('skill', `on ${name}`);
   await keepBuiltInJobs({ table, space, now: world.simulation.now(), zone: 'UTC', home });
-  for (const [name, minutes] of JOBS) await makeRunbookJob(table, space, world, name, minutes);
 };
 
 /** A vector for each note, so that near duplicates are looked for. */
@@ -161,7 +160,7 @@ const gardenerRows = async (dynamo: TestDynamo): Promise<readonly Row[]> => {
   await fillVectors(dynamo, space);
   const { counting, during } = countingTable(dynamo.table);
   const world = buildWorld(counting, space, NOW + NOTES);
-  await makeRunbookJob(counting, space, world, 'gardener', HOUR_MINUTES);
+  await makeRunbookJob(counting, space, world, 'gardener');
   const outputs = () => world.simulation.sent.filter(({ text }) => text.startsWith('Memory could be tidier'));
   world.simulation.advance((HOUR_MINUTES - 1) * MINUTE_MS);
   const cold = await timed(during, world.minute);
@@ -198,7 +197,7 @@ const scribeRows = async (dynamo: TestDynamo): Promise<readonly Row[]> => {
   await fillMemory(dynamo, space, NOTES);
   const { counting, during } = countingTable(dynamo.table);
   const world = buildWorld(counting, space, NOW + NOTES);
-  await makeRunbookJob(counting, space, world, 'scribe', HOUR_MINUTES);
+  await makeRunbookJob(counting, space, world, 'scribe');
   for (let n = 0; n < TURNS; n += 1) {
     world.simulation.advance(MINUTE_MS);
     await world.say(`Fact number ${n}: my ${n}th bike is blue, and it stands in the garage beside the others.`);
@@ -266,7 +265,7 @@ const dayRows = async (dynamo: TestDynamo): Promise<readonly Row[]> => {
   const idleTokens = idle.world.spent.background.prompt + idle.world.spent.conversations.prompt;
   const { background, summaries, conversations } = both.world.spent;
   const money = (counts: RequestCounts): string => `about $${awsDollarsOf(counts).toFixed(5)} for the table on AWS`;
-  const group = 'an idle day with everything on: gardener, scribe, reflection and the built-in jobs';
+  const group = 'an idle day with everything on: gardener, scribe, reflection, learning and auto-save';
   const busy = `a day with ${MESSAGES} messages and everything on`;
   return [
     { group, name: 'tokens', value: idleTokens, unit: '', goal: { is: '≤', value: 0 } },

@@ -23,6 +23,10 @@ import { newSpace } from './adversity-world.ts';
 
 const MINUTE = 60_000;
 
+/** The jobs of the skills. */
+const JOBS = { gardener: 'gardener-daily', scribe: 'scribe-hourly', reflection: 'reflection-regular' } as const;
+type TendingSkill = keyof typeof JOBS;
+
 /** All words of a prompt. */
 export const textOf = ({ messages }: ModelServerRequest): string =>
   messages.map(({ content }) => content ?? '').join('\n');
@@ -43,12 +47,17 @@ export const buildTendingWorld = (dynamo: TestDynamo, model: Pick<ModelServer, '
     space,
     answer: () => ({ content: 'over HTTP' }),
     webhookUrls: { hook: 'https://hook.example/in' },
+    outside: () => ({ state: 'done', output: JSON.stringify({ messageIds: [5] }), origin: 'agent' }),
     ask: (request) => {
       const providers = buildCascade({ OPENAI_BASE_URL: model.baseUrl, OPENAI_MODEL: 'rule' }, new Map());
       return askCascade({ providers, request, ask, remainingMs: () => 60_000, log: () => undefined });
     },
   });
   const memory = buildMemory(dynamo.table, space);
+  const tagged = async (tag: string): Promise<readonly LiveObject[]> =>
+    [...(await memory.view()).objects.values()].filter(
+      (object): object is LiveObject => object.state === 'live' && object.attributes.tags.includes(tag),
+    );
   let said = 0;
   const send = async (payload: Payload) => {
     said += 1;
@@ -66,13 +75,14 @@ export const buildTendingWorld = (dynamo: TestDynamo, model: Pick<ModelServer, '
     command,
     say: (...text: TextPiece[]) => send({ sensor: 'chat-message', text }),
     own: (text: string) => send({ sensor: 'chat-message', text: [{ text, origin: 'owner' }] }),
-    make: async (name: string, minutes: number, changes: Partial<JobDefinition> = {}) => {
-      await command('skill', `on ${name}`);
+    /** The skill's own job, with a rhythm that starts now. The skill finds it when switched on. */
+    make: async (name: TendingSkill, minutes: number, changes: Partial<JobDefinition> = {}) => {
       const hash = createHash('sha256').update(runbookOf(name)).digest('hex');
       const when = { kind: 'every', minutes, from: simulation.now() + minutes * MINUTE } as const;
       const work = { kind: 'runbook', runbook: name, hash, inputs: {} } as const;
-      const job = sampleJob({ name, when, work, promises: 'nothing', ...changes });
+      const job = sampleJob({ name: JOBS[name], when, work, promises: 'nothing', ...changes });
       await makeJob(dynamo.table, space, job, simulation.now());
+      await command('skill', `on ${name}`);
     },
     /** Time passes, with a tick at its end and three after it, a minute apart. */
     pass: async (ms: number) => {
@@ -85,12 +95,10 @@ export const buildTendingWorld = (dynamo: TestDynamo, model: Pick<ModelServer, '
       }
     },
     texts: () => simulation.sent.map(({ text }) => text),
-    scribed: async (): Promise<readonly LiveObject[]> =>
-      [...(await memory.view()).objects.values()].filter(
-        (object): object is LiveObject => object.state === 'live' && object.attributes.tags.includes('scribe'),
-      ),
-    history: async (name: string) =>
-      (await loadHistory(dynamo.table, space, name, 100)).map(({ occurrence: { state, why } }) =>
+    tagged,
+    scribed: () => tagged('scribe'),
+    history: async (name: TendingSkill) =>
+      (await loadHistory(dynamo.table, space, JOBS[name], 100)).map(({ occurrence: { state, why } }) =>
         `${state} ${why ?? ''}`.trim(),
       ),
     /** Actions that wait for a person. */
@@ -102,10 +110,12 @@ export const buildTendingWorld = (dynamo: TestDynamo, model: Pick<ModelServer, '
       return found.flatMap((item, n) => {
         if (item === undefined) return [];
         const { action, signalId } = parseApproval(ids[n] ?? '', item);
-        return [{ signalId, tool: action.tool }];
+        return [{ id: ids[n] ?? '', signalId, tool: action.tool }];
       });
     },
-    job: (name: string) => loadJob(dynamo.table, space, name),
+    decide: (approvalId: string, decision: 'approve' | 'deny') =>
+      send({ sensor: 'approval-decision', approvalId, decision, card: { chat: '7', message: 5 } }),
+    job: (name: TendingSkill) => loadJob(dynamo.table, space, JOBS[name]),
     holding: (words: string) => findWords(dynamo, space, words),
   };
 };

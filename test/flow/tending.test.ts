@@ -113,10 +113,26 @@ describe('the Gardener', () => {
       world
         .texts()
         .slice(texts)
-        .filter((text) => text.includes('say the same')),
+        .filter((text) => text.includes('say the same') && !text.includes('EXPIRED')),
     ).toStrictEqual([]);
     expect(model.requests).toHaveLength(before);
   });
+});
+
+it('mends after a yes, in one commit that one word takes back', async () => {
+  const world = buildTendingWorld(dynamo, model);
+  await world.own('keep that the key is under the pot');
+  await world.own('keep that the key is under the pot');
+  await world.make('gardener', 24 * 60);
+  await world.pass(DAY_MS);
+  const [card] = await world.cards();
+  await world.decide(card?.id ?? '', 'approve');
+  const { number } = await world.memory.head();
+  expect(world.texts().at(-1)).toBe(`Memory is tidier by commit ${number}. To take it back: /revert ${number}`);
+  const live = async () => [...(await world.memory.view()).objects.values()].filter(({ state }) => state === 'live');
+  expect(await live()).toHaveLength(1);
+  await world.command('revert', String(number));
+  expect(await live()).toHaveLength(2);
 });
 
 describe('Reflection', () => {
@@ -127,10 +143,13 @@ describe('Reflection', () => {
     thought = () => 'Bikes and gardens both want oil and water.';
     await world.pass(4 * HOUR_MS);
     expect(world.texts().at(-1)).toContain('Bikes and gardens both want oil and water.');
+    const [card] = await world.cards();
+    await world.decide(card?.id ?? '', 'approve');
+    const insights = await world.tagged('insight');
+    expect(insights.map((note) => [note.content, sourcesOf(note).objectIds.length])).toStrictEqual([[thought(), 4]]);
     await world.pass(4 * HOUR_MS);
     await world.pass(HOUR_MS);
     expect((await world.job('reflection'))?.state).toBe('paused');
-    expect((await world.scribed()).length).toBe(0);
     thought = () => 'none';
   });
 });

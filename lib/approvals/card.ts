@@ -8,6 +8,7 @@ import { canonicalJson } from '../base/canonical.ts';
 import { makeVisible } from '../base/make-visible.ts';
 import { describeCosts } from '../money/describe-spending.ts';
 import type { Action } from '../signal/action.ts';
+import { isStepId } from '../signal/ids.ts';
 import type { Approval } from './approval.ts';
 import { describeSkill } from './describe-skill.ts';
 import type { Grant } from './grant.ts';
@@ -80,9 +81,13 @@ const costs = ({ costs: stored }: Approval): readonly string[] =>
 
 const expiry = (approval: Approval): string => `Expires: ${clock(approval.expiresAtMs)}`;
 
+/** The action with its author as people are told: no model proposed the step of a runbook. */
+export const asShown = ({ action, signalId }: Pick<Approval, 'action' | 'signalId'>): Action =>
+  isStepId(signalId) ? { ...action, author: 'owner' } : action;
+
 /** @returns all lines; if they are too many, only what it is about */
 const buildLines = (approval: Approval): { readonly lines: readonly string[]; readonly isWhole: boolean } => {
-  const whole = [...describeAction(approval.action, approval.lines), ...circumstances(approval), ...costs(approval)];
+  const whole = [...describeAction(asShown(approval), approval.lines), ...circumstances(approval), ...costs(approval)];
   if (whole.join('\n').length <= CARD_CHARS_MAX) return { lines: whole, isWhole: true };
   const { tool, target } = approval.action;
   return {

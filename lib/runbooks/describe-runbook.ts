@@ -13,7 +13,7 @@ import { STEP_TIME_LIMIT_MS_DEFAULT } from './runbook-file.ts';
 const durationWords = (ms: number): string => secondWords(ms / SECOND_MS);
 
 /** Shows the values of inputs in a text; other templates stay. */
-const withInputs = (text: string, inputs: Inputs): string =>
+export const withInputs = (text: string, inputs: Inputs): string =>
   text.replace(/\{\{\s*inputs\.(\w+)\s*\}\}/g, (whole, name: string) =>
     Object.hasOwn(inputs, name) ? (inputs[name] ?? whole) : whole,
   );

@@ -4,6 +4,7 @@
  * have been left out. Never throws.
  */
 import type { Json } from '../base/json.ts';
+import { syntaxProblem } from '../sandbox/evaluate-condition.ts';
 import { describeProblem, type Sandbox } from '../sandbox/sandbox.ts';
 import type { Scope } from './template.ts';
 
@@ -48,10 +49,8 @@ export const evaluateEach = (
 };
 
 /** What is wrong with an expression before anything runs: it does not parse. */
-export const expressionProblem = (sandbox: Sandbox, expression: string): string | undefined => {
-  const outcome = sandbox.run({ code: codeOf(expression), call: 'nothing', input: [] });
-  return outcome.kind === 'problem' && outcome.why === 'syntax' ? describeProblem(outcome) : undefined;
-};
+export const expressionProblem = (sandbox: Sandbox, expression: string): string | undefined =>
+  syntaxProblem(sandbox, codeOf(expression));
 
 const STRINGS = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g;
 

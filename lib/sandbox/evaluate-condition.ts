@@ -9,10 +9,20 @@ export type ConditionOutcome =
   /** `problem` continues a sentence that begins with "the condition". */
   | { readonly kind: 'problem'; readonly problem: string };
 
+const codeOf = (expression: string): string => `function condition(facts) { return (${expression}\n); }`;
+
+/** What is wrong with code before it runs: it does not parse. */
+export const syntaxProblem = (sandbox: Sandbox, code: string): string | undefined => {
+  const outcome = sandbox.run({ code, call: 'nothing', input: [] });
+  return outcome.kind === 'problem' && outcome.why === 'syntax' ? describeProblem(outcome) : undefined;
+};
+
+export const conditionProblem = (sandbox: Sandbox, expression: string): string | undefined =>
+  syntaxProblem(sandbox, codeOf(expression));
+
 /** @param facts plain JSON; the expression sees a copy named `facts` */
 export const evaluateCondition = (sandbox: Sandbox, expression: string, facts: unknown): ConditionOutcome => {
-  const code = `function condition(facts) { return (${expression}\n); }`;
-  const outcome = sandbox.run({ code, call: 'condition', input: [facts] });
+  const outcome = sandbox.run({ code: codeOf(expression), call: 'condition', input: [facts] });
   if (outcome.kind === 'problem') return { kind: 'problem', problem: describeProblem(outcome) };
   if (typeof outcome.value === 'boolean') return { kind: 'value', value: outcome.value };
   return { kind: 'problem', problem: 'gives neither true nor false' };

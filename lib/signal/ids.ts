@@ -42,6 +42,9 @@ export const stepOf = (id: string): number | undefined => {
   return n === undefined ? undefined : Number(n);
 };
 
+/** A step that code performs, as an approver's file says: no model said why. */
+export const isStepId = (id: string): boolean => stepOf(id) !== undefined && !id.endsWith(`/${QUESTION_SUFFIX}`);
+
 /** Ids from the root down to `id`: `a`, `a/1`, `a/1/1`. */
 export const chainOf = (id: string): readonly string[] => {
   const parts = id.split('/');

@@ -8,6 +8,8 @@ import { completeJob, definitionProblems, parseJobName } from '../jobs/complete-
 import { describeJob } from '../jobs/describe-job.ts';
 import type { Destination, Job, JobDefinition } from '../jobs/job.ts';
 import { JobDraft } from '../jobs/job-draft.ts';
+import { conditionProblem } from '../sandbox/evaluate-condition.ts';
+import { loadSandbox } from '../sandbox/sandbox.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
 import { argumentProblems } from './argument-problems.ts';
@@ -61,9 +63,20 @@ const stepProblems = ({ work }: JobDefinition): readonly string[] =>
         return argumentProblems(tool, step.args).map((problem) => `step ${n + 1}: ${problem}`);
       });
 
+const conditionProblems = async ({ when }: JobDefinition): Promise<readonly string[]> => {
+  if (when.kind !== 'condition') return [];
+  const problem = conditionProblem(await loadSandbox(), when.holds);
+  return problem === undefined ? [] : [`its condition ${problem}`];
+};
+
 const findProblems = async (args: JsonObject, context: FormContext): Promise<readonly string[]> => {
   const whole = JobArgs.safeParse(args);
-  if (whole.success) return [...definitionProblems(whole.data, context.now), ...stepProblems(whole.data)];
+  if (whole.success)
+    return [
+      ...definitionProblems(whole.data, context.now),
+      ...stepProblems(whole.data),
+      ...(await conditionProblems(whole.data)),
+    ];
   const draft = JobDraft.safeParse(args);
   if (!draft.success) return argumentProblems('when' in args ? { ...DRAFT, args: JobArgs } : DRAFT, args);
   const made = await tryComplete(draft.data, context);

@@ -4,7 +4,9 @@
  * question of the runbook; nothing else is offered in that turn.
  */
 import * as z from 'zod/mini';
-import { defineTool } from './tool.ts';
+import { parseWith } from '../base/json.ts';
+import { argumentProblems } from './argument-problems.ts';
+import { defineTool, type ToolForm } from './tool.ts';
 
 /** A question: a few sentences on a card. */
 const QUESTION_CHARS_MAX = 4_000;
@@ -13,12 +15,22 @@ const ANSWER_CHARS_MAX = 8_000;
 
 const words = (charsMax: number) => z.string().check(z.regex(/\S/), z.maxLength(charsMax));
 
+const QUESTION = z.strictObject({ question: words(QUESTION_CHARS_MAX) });
+
+/** The card shows the question as it is asked. */
+const askForm: ToolForm = {
+  complete: async (args) => args,
+  findProblems: async (args) => argumentProblems({ args: QUESTION, fields: ['question'] }, args),
+  describe: async (args) => [`Question: ${parseWith('the question', args, QUESTION).question}`],
+};
+
 export const askPerson = defineTool({
   name: 'ask-person',
   description: 'Ask an approver a question of the runbook that is answered with yes or no.',
-  args: z.strictObject({ question: words(QUESTION_CHARS_MAX) }),
+  args: QUESTION,
   tier: 'ask',
   isAlwaysAsked: true,
+  loadForm: async () => askForm,
   onlyFor: 'run-step',
   kind: 'read',
   outputOrigin: 'clean',

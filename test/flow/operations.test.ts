@@ -47,7 +47,7 @@ describe('deploy-gate', () => {
     const before = await startDeployment();
     expect(bodies(before)).toStrictEqual([]);
     const card = await world.decide('ask-person', 'approve');
-    expect(card).toContain('Deploy version 1.2 of shop?');
+    expect(card).toContain('Question: Deploy version 1.2 of shop?');
     await world.endWait();
     await world.run('done');
     expect(bodies(before)).toStrictEqual([ofShop('deploy'), ofShop('status')]);
@@ -136,6 +136,7 @@ describe('/runbook', () => {
     expect(await world.command('/runbook show weekly-report')).toContain('5. text: {{steps.summary.output}}');
     const before = world.posts.length;
     const tried = await world.command('/runbook dry-run deploy-gate service=shop version=1.2');
+    expect(tried).toContain('webhook deployer {"action":"deploy","service":"shop","version":"1.2"}');
     expect(tried).toContain('call-webhook (webhook to deployer): would ask you first');
     expect(world.posts.length).toBe(before);
   });

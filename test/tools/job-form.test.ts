@@ -78,6 +78,7 @@ describe('JOB_FORM', () => {
     [{ name: 'a', every: '1d', steps: [{ tool: 'run-job', args: {} }] }, ['step 1 names no tool that a job can use']],
     [{ name: 'a', every: '1d', steps: [{ say: 'x' }, { tool: 'remember', args: {} }] }, ['step 2: text is missing']],
     [{ ...morning, when: { kind: 'once', at: '2026-11-20T09:00', zone: 'UTC' } }, ['2026-11-20T09:00 is over in UTC']],
+    [{ name: 'a', condition: 'facts.usdToday >', every: '5m', prompt: 'p' }, ['its condition does not parse (line 2)']],
     [{ ...morning, pauseAfter: 1_000 }, ['pauseAfter must have at most 100']],
   ])('says what is wrong: %j', async (args, problems) => {
     expect(

@@ -4,7 +4,7 @@
  * pipeline decides from who sent it.
  */
 import { Approval, type FlightStage, STAGES, stageOf } from '../../approvals/approval.ts';
-import { describeGrant } from '../../approvals/card.ts';
+import { asShown, describeGrant } from '../../approvals/card.ts';
 import { type Grant, isUsable } from '../../approvals/grant.ts';
 import { GrantWish, loadGrants } from '../../approvals/grants.ts';
 import { listLookalikes } from '../../approvals/mark-lookalikes.ts';
@@ -33,7 +33,7 @@ const buildApprovalView = (approval: Approval, caller: Caller, now: number): App
     signalId: approval.signalId,
     n: approval.n,
     session: approval.session,
-    action: showAction(approval.action),
+    action: showAction(asShown(approval)),
     ...(lookalikes.length === 0 ? {} : { lookalikes }),
     reasons: approval.reasons,
     ...defined({ lines, asks, requester, taintSource, costs, decider, decidedAt, spentAt }),

@@ -6,7 +6,7 @@
 import { ProtocolError } from '../../../base/errors.ts';
 import { type JsonObject, parseWith } from '../../../base/json.ts';
 import { decideByCode } from '../../../judge/judge.ts';
-import { stepWords } from '../../../runbooks/describe-runbook.ts';
+import { stepWords, withInputs } from '../../../runbooks/describe-runbook.ts';
 import { evaluateIf } from '../../../runbooks/expression.ts';
 import { parseRunbook } from '../../../runbooks/parse-runbook.ts';
 import { ASK_TOOL, type StepPlan } from '../../../runbooks/plan-step.ts';
@@ -94,7 +94,7 @@ const workLines = async (dry: DryRun, step: RunbookStep): Promise<readonly strin
 
 const stepLines = async (dry: DryRun, step: RunbookStep): Promise<readonly string[]> => {
   const condition = conditionLine(dry, step);
-  const head = `${step.place}. ${step.kind === 'call' ? '' : stepWords(step)}`.trimEnd();
+  const head = `${step.place}. ${withInputs(stepWords(step), dry.scope.inputs)}`;
   if (condition?.startsWith('would') === true) return [head, `   ${condition}`];
   return [head, ...(condition === undefined ? [] : [`   ${condition}`]), ...(await workLines(dry, step))];
 };

@@ -11,7 +11,7 @@ import { buildMemory, type MemoryStore } from '../memory/memory.ts';
 import { buildRunbookPowers, type RunbookPowers } from '../runbooks/run-powers.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 import { type AddedSkills, buildAddedSkills } from '../skills/added-skills.ts';
-import { findRunbook } from '../skills/find-runbook.ts';
+import { buildRunbookSource } from '../skills/find-runbook.ts';
 import type { Publish } from '../store/queue.ts';
 import type { Table } from '../store/table.ts';
 import type { LearningPowers } from '../tools/learning.ts';
@@ -71,7 +71,7 @@ export const buildToolSet = (
     skills,
     learning: buildLateLearning({ table, space, skills, privacyTags, loadCedar: importCedar }),
     jobs: buildJobPowers(table, space, publishPerceive),
-    runbooks: buildRunbookPowers(table, space, publishPerceive, (name) => findRunbook(table, space, name)),
+    runbooks: buildRunbookPowers(table, space, publishPerceive, buildRunbookSource(table, space)),
     mcpStore,
     loadMcpSession,
     mcpServersFor: (tokenFor) => buildMcpServers(mcpStore, loadMcpSession, tokenFor),

@@ -65,7 +65,5 @@ export const ShownDraft = z.looseObject({
   condition: plain,
   prompt: plain,
   steps: z.optional(z.array(z.record(z.string(), z.unknown()))),
-  runbook: plain,
-  inputs: z.optional(z.record(z.string(), z.string())),
   to: z.optional(z.array(z.string())),
 });

@@ -22,8 +22,15 @@ export interface NamedRunbook {
 
 export type FindRunbook = (name: string) => Promise<NamedRunbook | undefined>;
 
-export interface RunbookPowers {
+/** The runbooks that skills bring. */
+export interface RunbookSource {
   readonly find: FindRunbook;
+  readonly list: () => Promise<
+    readonly (Pick<NamedRunbook, 'trust'> & { readonly name: string; readonly description: string })[]
+  >;
+}
+
+export interface RunbookPowers extends RunbookSource {
   /** Begins a run that answers whoever is answered by the signal. The same id begins only one. */
   readonly begin: (run: Omit<NewRun, 'session' | 'reply'>, signalId: string, now: number) => Promise<Run>;
 }
@@ -32,9 +39,9 @@ export const buildRunbookPowers = (
   table: Pick<Table, 'load' | 'transact'>,
   space: string,
   publish: Publish<PerceiveMessage>,
-  find: FindRunbook,
+  source: RunbookSource,
 ): RunbookPowers => ({
-  find,
+  ...source,
   begin: async (given, signalId, now) => {
     const item = await loadItem(table, signalKeys.record(space, signalId));
     if (item === undefined) throw new ProtocolError('the message that asked for it is gone');

@@ -3,6 +3,7 @@
  * their order. A skill that is off offers none. A name that two skills use is the first one's.
  */
 import { loadOwnerSettings } from '../ledger/owner-settings.ts';
+import type { RunbookSource } from '../runbooks/run-powers.ts';
 import type { Table } from '../store/table.ts';
 import { BUILT_IN } from './built-in.ts';
 import { registerSkills } from './register.ts';
@@ -59,3 +60,8 @@ export const findRunbook = async (table: ReadTable, space: string, name: string)
   const text = known && (await loadText(table, space, known));
   return known === undefined || text === undefined ? undefined : { ...known, text, hash: sha256Of(text) };
 };
+
+export const buildRunbookSource = (table: ReadTable, space: string): RunbookSource => ({
+  find: (name) => findRunbook(table, space, name),
+  list: () => listRunbooks(table, space),
+});

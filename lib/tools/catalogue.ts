@@ -14,6 +14,7 @@ import { ingest } from './ingest.ts';
 import { listJobsTool, pauseJob, removeJob, resumeJob, runJob, scheduleJob } from './jobs.ts';
 import { acceptOffer, lookForHabits } from './learning.ts';
 import { listMemory } from './list-memory.ts';
+import { listRunbooks } from './list-runbooks.ts';
 import { addSkill, keepSkillFile, removeSkill, switchSkillJobs } from './manage-skills.ts';
 import { acceptMcpServer, addMcpServer, listMcpServers, removeMcpServer } from './mcp-servers.ts';
 import { readOutput } from './read-output.ts';
@@ -66,6 +67,7 @@ export const TOOLS: readonly Tool[] = [
   removeJob,
   runJob,
   runRunbook,
+  listRunbooks,
   askPerson,
   giveAnswer,
   callWebhook,

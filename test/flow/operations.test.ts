@@ -2,8 +2,12 @@
  * The built-in runbooks of operations on the real stack: events in, signed webhooks out, a model
  * over HTTP, and a person who decides.
  */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runCli, writeFolder } from '../cli/cli-world.ts';
 import { call, type ModelServerRequest } from '../support/model-server.ts';
+import { APPROVER_TOKEN } from '../support/stack.ts';
 import { type OperationsWorld, type Service, startOperations } from './operations-world.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -138,6 +142,50 @@ describe('/runbook', () => {
     const tried = await world.command('/runbook dry-run deploy-gate service=shop version=1.2');
     expect(tried).toContain('webhook deployer {"action":"deploy","service":"shop","version":"1.2"}');
     expect(tried).toContain('call-webhook (webhook to deployer): would ask you first');
+    expect(tried).toContain("only if steps.confirm.data?.status === 'failed', which is not known yet");
+    expect(await world.command('/runbook dry-run weekly-report tickets=none')).toContain(
+      'call-webhook (webhook to none): would be refused',
+    );
+    expect(await world.command('/jobs dry-run deploys')).toContain('call-webhook (webhook to deployer): would ask');
     expect(world.posts.length).toBe(before);
+  });
+
+  it.each<[string, string]>([
+    ['/runbook show nothing', 'there is no runbook and no run "nothing"'],
+    ['/runbook stop run-none', 'there is no run "run-none"'],
+    ['/runbook run deploy-gate', 'the input service is missing: Service to deploy'],
+    ['/runbook run deploy-gate service shop', '"service shop" is no input'],
+    ['/runbook run nothing', 'there is no runbook nothing'],
+    ['/jobs add x every 1h runbook=deploy-gate', 'the input service is missing: Service to deploy'],
+    ['/jobs add x every 1h runbook=nothing', 'there is no runbook nothing'],
+  ])('answers %s in plain words', async (command, said) => {
+    expect(await world.command(command)).toContain(said);
+  });
+});
+
+describe('passepartout runbook', () => {
+  const cli = (...words: string[]) => {
+    writeFolder(world.stack.dataDir, world.stack.stack.url, process.pid);
+    return runCli(['runbook', ...words], world.stack.dataDir, { env: { APPROVER_TOKEN } });
+  };
+  const file = () => {
+    const path = join(world.stack.dataDir, 'hello.yaml');
+    const lines = ['name: hello', 'description: Says hello.', 'inputs: { to: { meaning: To whom } }'];
+    writeFileSync(path, [...lines, 'steps: [{ text: "Hello {{inputs.to}}" }]'].join('\n'));
+    return path;
+  };
+
+  it('tries, runs and adds a file', async () => {
+    const tried = await cli('dry-run', file(), '--input', 'to=Ada');
+    expect(tried.out).toContain('a text (console to main): would be done');
+    const ran = await cli('run', file(), '--input', 'to=Ada');
+    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('The runbook hello runs') });
+    expect(await world.texts()).toContain('Hello Ada');
+    const { id } = await world.run('done');
+    expect((await cli('show', id)).out).toContain('step 1: done');
+    expect((await cli('runs')).out).toContain(`hello: done  ${id}`);
+    expect(await cli('add', file())).toMatchObject({ code: 0, out: expect.stringContaining('hello') });
+    expect((await cli('list')).out).toContain('hello: Says hello. (skill hello)');
+    expect((await cli('show', 'nothing')).code).toBe(1);
   });
 });

@@ -191,8 +191,8 @@ describe('sections', () => {
     expect(names.slice(0, TOOL_DESCRIPTIONS.length)).toStrictEqual(TOOL_DESCRIPTIONS.map(({ name }) => name));
     expect(names.length).toBeLessThan(TOOL_DESCRIPTIONS.length + big.length);
     expect(built.leftOut).toStrictEqual([`${TOOL_DESCRIPTIONS.length + big.length - names.length} tools`]);
-    // Two are offered only if skills were added. Two more need a larger window.
-    const others = ['read-skill', 'edit-skill', 'edit-memory', 'run-runbook'];
+    // Two are offered only if skills were added. Changing notes and runbooks need a larger window.
+    const others = ['read-skill', 'edit-skill', 'edit-memory', 'run-runbook', 'list-runbooks'];
     const usual = TOOL_DESCRIPTIONS.filter(({ name }) => !others.includes(name));
     expect(prompt({ tools: usual, tokensMax: 3_072 }).leftOut).toStrictEqual([]);
   });

@@ -193,4 +193,28 @@ describe('parseSkill', () => {
   it('wants the name of the folder', () => {
     expect(problems([skillFile()], 'other')).toStrictEqual(['SKILL.md line 2: name must be that of its folder, other']);
   });
+
+  it('reads the runbooks that it lists, and names what is wrong in their files', () => {
+    const file = (path: string, name: string, text: string): SkillText => ({
+      path,
+      text: `name: ${name}\ndescription: Says it.\nsteps: [{ text: "${text}" }]\n`,
+    });
+    const listed = extension('runbooks: [a.yaml, b.yaml]\n');
+    expect(parseSkill([...listed, file('a.yaml', 'one', 'hi'), file('b.yaml', 'two', 'hi')])).toMatchObject({
+      kind: 'skill',
+      definition: {
+        runbooks: [
+          { name: 'one', description: 'Says it.', file: 'a.yaml' },
+          { name: 'two', description: 'Says it.', file: 'b.yaml' },
+        ],
+      },
+    });
+    expect(problems([...listed, file('a.yaml', 'one', '{{inputs.x}}')])).toStrictEqual([
+      'a.yaml line 3: there is no input x',
+      'passepartout.yaml line 1: there is no file b.yaml',
+    ]);
+    expect(problems([...listed, file('a.yaml', 'one', 'hi'), file('b.yaml', 'one', 'hi')])).toStrictEqual([
+      'passepartout.yaml line 1: there are two runbooks one',
+    ]);
+  });
 });

@@ -28,7 +28,7 @@ import type { StageMessage } from '../../lib/signal/messages.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
 import { buildAddedSkills } from '../../lib/skills/added-skills.ts';
 import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
-import { findRunbook } from '../../lib/skills/find-runbook.ts';
+import { buildRunbookSource } from '../../lib/skills/find-runbook.ts';
 import { buildGateSets } from '../../lib/skills/gate-sets.ts';
 import { act } from '../../lib/stages/act/act.ts';
 import { forgetLate } from '../../lib/stages/forget/forget-late.ts';
@@ -251,9 +251,7 @@ export const buildSimulation = (options: SimulationOptions) => {
             jobs: buildJobPowers(table, options.space, publish),
             skills,
             learning,
-            runbooks: buildRunbookPowers(table, options.space, publish, (name) =>
-              findRunbook(table, options.space, name),
-            ),
+            runbooks: buildRunbookPowers(table, options.space, publish, buildRunbookSource(table, options.space)),
             zone: 'UTC',
             newNonce: newId,
           }),

@@ -50,6 +50,7 @@ describe('TOOLS', () => {
       ['remove-job', 'tool', 'ask', 'idempotent', 'inputs'],
       ['run-job', 'tool', 'ask', 'idempotent', 'inputs'],
       ['run-runbook', 'tool', 'ask', 'idempotent', 'clean'],
+      ['list-runbooks', 'tool', 'allow', 'read', 'objects'],
       ['ask-person', 'tool', 'ask', 'read', 'clean'],
       ['give-answer', 'tool', 'allow', 'read', 'inputs'],
       ['call-webhook', 'webhook', 'ask', 'idempotent', 'outside'],

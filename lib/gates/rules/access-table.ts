@@ -121,6 +121,7 @@ export const TOOLS: Readonly<Record<string, ToolRow>> = {
   'resume-job':        { who: OWNER,     where: 'anywhere' },
   'remove-job':        { who: OWNER,     where: 'anywhere' },
   'run-job':           { who: OWNER,     where: 'anywhere' },
+  'list-runbooks':     { who: OWNER,     where: 'named' },
   'run-runbook':       { who: OWNER,     where: 'anywhere' },
   'ask-person':        { who: NO_MEMBER, where: 'anywhere' },
   'give-answer':       { who: NO_MEMBER, where: 'anywhere' },

@@ -10,6 +10,7 @@ import { stepWords, withInputs } from '../../../runbooks/describe-runbook.ts';
 import { evaluateIf } from '../../../runbooks/expression.ts';
 import { parseRunbook } from '../../../runbooks/parse-runbook.ts';
 import { ASK_TOOL, type StepPlan } from '../../../runbooks/plan-step.ts';
+import type { Run } from '../../../runbooks/run.ts';
 import type { RunbookStep } from '../../../runbooks/runbook.ts';
 import { fillKnown, type Scope } from '../../../runbooks/template.ts';
 import { loadSandbox, type Sandbox } from '../../../sandbox/sandbox.ts';
@@ -99,17 +100,29 @@ const stepLines = async (dry: DryRun, step: RunbookStep): Promise<readonly strin
   return [head, ...(condition === undefined ? [] : [`   ${condition}`]), ...(await workLines(dry, step))];
 };
 
-/** @param args of `run-runbook`, whole @returns lines for a person @throws ProtocolError */
-export const dryRunRunbook = async (context: CodeContext, args: JsonObject): Promise<readonly string[]> => {
+/** Who would run it: the person who asks, or a job. */
+type DryRunner = Pick<Run, 'reply' | 'session' | 'copies'>;
+
+/**
+ * @param args of `run-runbook`, whole
+ * @returns lines for a person
+ * @throws ProtocolError
+ */
+export const dryRunRunbook = async (
+  context: CodeContext,
+  args: JsonObject,
+  runner: DryRunner = { reply: context.signal.reply, session: `run:${context.signal.id}` },
+): Promise<readonly string[]> => {
   const { table, signal } = context;
-  const { runbook: name, text, inputs } = parseWith('the run', args, RunbookArgs);
+  const { runbook: name, text, inputs, hash } = parseWith('the run', args, RunbookArgs);
   const found = text === undefined ? await findRunbook(table, signal.space, name) : { text, trust: 'owner' as const };
   const parsed = parseRunbook(name, found?.text ?? '');
   if (found === undefined || parsed.kind === 'problems') throw new ProtocolError(`there is no runbook ${name}`);
+  if ('hash' in found && found.hash !== hash)
+    throw new ProtocolError(`the runbook ${name} was changed since; approve it again`);
   const sources = await stepSources(context, {
-    reply: signal.reply,
+    ...runner,
     origin: joinOrigins([found.trust, commandOrigin(signal)]),
-    session: `run:${signal.id}`,
     askedBy: askerOf(signal),
   });
   const dry: DryRun = { context, sources, scope: { inputs, steps: {} }, sandbox: await loadSandbox() };

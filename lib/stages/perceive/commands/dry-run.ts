@@ -88,7 +88,16 @@ export const dryRun = async (context: CodeContext, { definition }: Job): Promise
   if (work.kind === 'prompt')
     return [head, `It would ask the model: ${work.text}`, ...(await toolLines(context, sources)), ...moments];
   const { reply, webhookUrls = {}, copies = [], session = '' } = sources;
-  if (work.kind === 'runbook') return [head, `It would run the runbook ${work.runbook}.`, ...moments];
+  if (work.kind === 'runbook') {
+    const { dryRunRunbook } = await import('./dry-run-runbook.ts');
+    const { runbook, hash, inputs } = work;
+    const lines = await dryRunRunbook(
+      context,
+      { runbook, hash, inputs, approveWhole: false },
+      { reply: replyRouteOf(definition), session: jobSession(name), copies: [...copiesOf(definition)] },
+    );
+    return [...lines, ...moments];
+  }
   const actions = buildSteps(work.steps, name, { reply, webhookUrls, copies, session });
   const decision = await decideByCode(gateSet, { signalId: signal.id, outcome: 'act', reason: '' }, actions, sources);
   const lines = decision.actions.flatMap((judged, n) => {

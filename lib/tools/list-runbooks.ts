@@ -1,0 +1,38 @@
+/**
+ * Lists the runbooks that may be started by their names, or shows the steps of one. The words of a
+ * skill from elsewhere are outside text (I13).
+ */
+import * as z from 'zod/mini';
+import { ProtocolError } from '../base/errors.ts';
+import type { RunbookPowers } from '../runbooks/run-powers.ts';
+import { joinOrigins } from '../signal/signal.ts';
+import { defineTool, type ToolOutput } from './tool.ts';
+
+const showOne = async (name: string, { find }: RunbookPowers): Promise<ToolOutput> => {
+  const found = await find(name);
+  if (found === undefined) throw new ProtocolError('there is no runbook of this name; call it without a name');
+  const { parseRunbook } = await import('../runbooks/parse-runbook.ts');
+  const { describeRunbook } = await import('../runbooks/describe-runbook.ts');
+  const parsed = parseRunbook(name, found.text);
+  if (parsed.kind === 'problems') throw new ProtocolError(`the runbook ${name} cannot be read by this release`);
+  return { output: describeRunbook(parsed.runbook).join('\n'), origin: found.trust };
+};
+
+export const listRunbooks = defineTool({
+  name: 'list-runbooks',
+  description: 'List the runbooks, or show the steps and inputs of one by its name.',
+  args: z.strictObject({ name: z.optional(z.string().check(z.maxLength(64))) }),
+  tier: 'allow',
+  kind: 'read',
+  outputOrigin: 'objects',
+  run: async ({ name }, { runbooks }) => {
+    if (runbooks === undefined) throw new ProtocolError('no runbook can be reached from here');
+    if (name !== undefined) return showOne(name, runbooks);
+    const known = await runbooks.list();
+    const lines = known.map((one) => `${one.name}: ${one.description}`);
+    return {
+      output: lines.length === 0 ? 'There is no runbook.' : lines.join('\n'),
+      origin: joinOrigins(known.map(({ trust }) => trust)),
+    };
+  },
+});

@@ -27,7 +27,8 @@ import { describeOffer } from './describe-offer.ts';
 import type { Evidence } from './evidence.ts';
 import { HABIT_WINDOW_MS } from './find-decided.ts';
 import { chooseOffer, findHabits } from './find-habits.ts';
-import { loadDecided, loadHeard, loadNamedEvidence } from './load-evidence.ts';
+import { loadDecided } from './load-decided.ts';
+import { loadHeard, loadNamedEvidence } from './load-evidence.ts';
 
 export interface LearningDeps {
   readonly table: Pick<Table, 'load' | 'query' | 'queryIndex' | 'put' | 'update'>;

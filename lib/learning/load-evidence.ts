@@ -1,122 +1,20 @@
 /**
- * Reads evidence of habits from what is stored anyway: approvals, decisions, results, messages.
- * Bounded and read only. A piece whose records are missing, forgotten or unreadable is left out, or
- * counts as not clean.
+ * Reads evidence of habits from what is stored anyway: results and messages, and exactly the pieces
+ * that an offer names. Bounded and read only. A piece whose records are missing, forgotten or
+ * unreadable is left out, or counts as not clean.
  */
-import { type Approval, parseApproval } from '../approvals/approval.ts';
+import { parseApproval } from '../approvals/approval.ts';
 import { parseDecision, parseEffect, parseRecord } from '../ledger/ledger.ts';
 import type { SignalRecord } from '../ledger/record.ts';
 import { type WalkedSignal, walkFeed } from '../ledger/walk-feed.ts';
 import { type Asker, askerOf } from '../signal/asker.ts';
-import type { Decision } from '../signal/decision.ts';
 import { rootOf } from '../signal/ids.ts';
 import type { Origin } from '../signal/signal.ts';
-import { approvalKey, indexPartitions, signalKeys } from '../store/keys.ts';
+import { approvalKey, signalKeys } from '../store/keys.ts';
 import { loadNamed } from '../store/load-named.ts';
-import type { Item, Table } from '../store/table.ts';
-import { acceptOffer } from '../tools/learning.ts';
-import { Offer, type Proof } from '../tools/offer.ts';
-import {
-  type AskedAction,
-  type EarlierOffer,
-  type Evidence,
-  type FailedCall,
-  isCleanTurn,
-  type SaidSentence,
-} from './evidence.ts';
-
-export type LearningTable = Pick<Table, 'load' | 'queryIndex'>;
-
-/** Approvals looked through for earlier offers: twenty a day for almost three years. */
-const APPROVALS_WALKED_MAX = 20_000;
-const APPROVALS_AT_ONCE = 100;
-
-/** An item of another release, or a forgotten one, says nothing. */
-const readOrSkip = <T>(item: Item | undefined, parse: (item: Item) => T): T | undefined => {
-  try {
-    return item === undefined ? undefined : parse(item);
-  } catch {
-    return undefined;
-  }
-};
-
-const endingOf = ({ state }: Approval): AskedAction['ending'] | undefined =>
-  state === 'approved' || state === 'spent' ? 'approved' : state === 'denied' ? 'denied' : undefined;
-
-const offerEnding = ({ state, endedBecause, expiresAtMs }: Approval, now: number): EarlierOffer['ending'] => {
-  if (state === 'approved' || state === 'spent') return 'accepted';
-  if (state === 'denied') return 'denied';
-  if (state === 'pending') return now < expiresAtMs ? 'open' : 'expired';
-  return endedBecause === 'refused' ? 'accepted' : 'expired';
-};
-
-const earlierOf = (approval: Approval, now: number): readonly EarlierOffer[] => {
-  const offer = Offer.safeParse(approval.action.args?.offer).data;
-  const isOffer = approval.action.tool === acceptOffer.name && offer !== undefined;
-  return isOffer ? [{ shape: offer.shape, at: approval.createdAt, ending: offerEnding(approval, now) }] : [];
-};
-
-/** Turns approvals into evidence, with the turns that asked for them. */
-const askedOf = async (
-  table: LearningTable,
-  space: string,
-  approvals: readonly Approval[],
-): Promise<readonly AskedAction[]> => {
-  const { roots, decisions } = await loadNamed(table, {
-    roots: approvals.map(({ signalId }) => signalKeys.record(space, rootOf(signalId))),
-    decisions: approvals.map(({ signalId }) => signalKeys.decision(space, signalId)),
-  });
-  return approvals.flatMap((approval, index): readonly AskedAction[] => {
-    const { signalId, n, action, session, createdAt: at, policyVersion, asks = [], origin, taintSource } = approval;
-    const root = readOrSkip(roots[index], (item) => parseRecord(rootOf(signalId), item))?.signal;
-    const decision = readOrSkip(decisions[index], (item) => parseDecision(signalId, item));
-    const ending = endingOf(approval);
-    if (ending === undefined || root === undefined) return [];
-    const origins: readonly (Origin | undefined)[] = [origin, ...originsOf(decision, n)];
-    const isClean = taintSource === undefined && isCleanTurn(askerOf(root), origins);
-    const gates = asks.map(({ gate }) => gate);
-    const { sensor } = root.payload;
-    return [{ id: `${signalId}#${n}`, at, isClean, action, session, sensor, ending, gates, policyVersion }];
-  });
-};
-
-/** Origins of all that an action was judged by; undefined if that is not known any more. */
-const originsOf = (decision: Decision | undefined, n: number): readonly (Origin | undefined)[] => {
-  const facts = decision?.forgottenAt === undefined ? decision?.actions[n]?.facts : undefined;
-  return facts === undefined || facts.length === 0 ? [undefined] : facts.map(({ origin }) => origin);
-};
-
-/** What the approvals say: decided actions since a time, and every earlier offer, newest first. */
-export const loadDecided = async (
-  table: LearningTable,
-  space: string,
-  since: number,
-  now: number,
-): Promise<{ readonly asked: readonly AskedAction[]; readonly earlier: readonly EarlierOffer[] }> => {
-  const asked: AskedAction[] = [];
-  const earlier: EarlierOffer[] = [];
-  let cursor: string | undefined;
-  for (let walked = 0; walked < APPROVALS_WALKED_MAX; ) {
-    const page = await table.queryIndex({
-      index: 'feed',
-      partition: indexPartitions.approvalFeed(space),
-      limit: APPROVALS_AT_ONCE,
-      isDescending: true,
-      cursor,
-    });
-    const items = await table.load(page.items.map((item) => ({ pk: String(item.pk), sk: String(item.sk) })));
-    const approvals = items.flatMap(
-      (item) => readOrSkip(item, (known) => parseApproval(String(known.id), known)) ?? [],
-    );
-    earlier.push(...approvals.flatMap((approval) => earlierOf(approval, now)));
-    const recent = approvals.filter(({ createdAt }) => createdAt >= since);
-    if (recent.length > 0) asked.push(...(await askedOf(table, space, recent)));
-    walked += page.items.length;
-    cursor = page.cursor;
-    if (cursor === undefined) break;
-  }
-  return { asked, earlier };
-};
+import type { Proof } from '../tools/offer.ts';
+import { type Evidence, type FailedCall, isCleanTurn, type SaidSentence } from './evidence.ts';
+import { askedOf, type LearningTable, originsOf, readOrSkip } from './load-decided.ts';
 
 /** The owner's own words that began a turn; undefined for anything else. */
 const sentenceOf = ({ signal, forgottenAt }: SignalRecord): SaidSentence | undefined => {

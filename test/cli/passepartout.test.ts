@@ -307,6 +307,8 @@ Decision: act   (gate set gggggggggggg)
 Effects
   Effect 0: console – unknown – no answer came back
     look whether it happened, then: passepartout effects resolve con-story#0 done|retry
+
+Policy rules: 0. Rules learned: 0.
 `);
   });
 

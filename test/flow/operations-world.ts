@@ -7,7 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import type { ApprovalView } from '../../lib/edge/console/views.ts';
 import { parseRun, type Run } from '../../lib/runbooks/run.ts';
-import { runKeys } from '../../lib/store/keys.ts';
+import { jobKeys, runKeys } from '../../lib/store/keys.ts';
+import { loadItem } from '../../lib/store/load-named.ts';
 import { type ModelServerRequest, type ScriptedAnswer, say } from '../support/model-server.ts';
 import { startTestStack, type TestStack, until } from '../support/stack.ts';
 
@@ -124,6 +125,10 @@ export const startOperations = async (options: OperationsOptions): Promise<Opera
         const { body } = await stack.api<{ approvals: readonly ApprovalView[] }>('GET', '/api/approvals');
         return !body.approvals.some((one) => one.id === card.id);
       });
+      // An event that comes before the job is stored starts nothing.
+      const { name } = card.action.args ?? {};
+      if (tool === 'schedule-job')
+        await until('the job is made', () => loadItem(stack.table, jobKeys.record(SPACE, String(name))));
       return JSON.stringify(card);
     },
     run: (...states) =>

@@ -218,8 +218,9 @@ const NOTES = [
   anObject('The bike doctor is Dr. Lee', 3, { tags: ['MEDICAL'] }),
 ];
 
-/** The two reads these tools have; nothing else is there to be called. */
+/** The reads these tools have; nothing else is there to be called. */
 const memory = {
+  view: () => Promise.resolve({ objects: new Map(NOTES.map((note) => [note.id, note])) }),
   recall: () => Promise.resolve(NOTES),
   list: ({ isListed = () => true }: Parameters<MemoryStore['list']>[0]) =>
     Promise.resolve({ objects: NOTES.filter(isListed) }),

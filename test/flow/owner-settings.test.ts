@@ -167,7 +167,7 @@ describe('/skill', () => {
   it('lists what there is, and takes a skill that is off from the prompt: tools and mandates', async () => {
     const { command, message, prompts } = world();
     expect((await command('skill', 'list')).split('\n')[0]).toBe(
-      'notes (on, tier auto): keeps what should outlast a conversation, and finds it again. Tools: remember, recall, list-memory, forget.',
+      'notes (on, tier auto): keeps what should outlast a conversation, and finds it again. Tools: remember, recall, list-memory, edit-memory, forget.',
     );
     await message('hello');
     expect(await command('skill', 'off notes')).toMatch(/^notes \(off, tier auto\): /);
@@ -182,6 +182,8 @@ describe('/skill', () => {
       'read-output',
       'schedule-job',
       'list-jobs',
+      'run-runbook',
+      'list-runbooks',
       'call-webhook',
     ]);
     expect(after?.system).not.toContain('recall');

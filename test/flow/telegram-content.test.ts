@@ -198,6 +198,7 @@ describe('commands', () => {
       'Decision: act',
       `reply: pass, ${GATES.length} gates`,
       'Effect 0 (telegram): done',
+      'Policy rules: 0. Rules learned: 0.',
     ]);
     expect(await ask(`/why ${id}`)).toBe(explained);
     expect(await ask('/why tg-4242-1')).toBe('I know of no task tg-4242-1 here.');

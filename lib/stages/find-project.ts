@@ -23,9 +23,15 @@ const plain = (text: string): string => caseless(text).replace(/\s+/gu, ' ').tri
 
 /**
  * The active project with this title, or whose title alone begins so, or whose id does.
- * @throws ProtocolError that names what there is
+ * @param otherwise said if there is none
+ * @throws ProtocolError
  */
-export const findProject = (objects: Objects, isHidden: IsHidden, name: string): LiveObject => {
+export const findProject = (
+  objects: Objects,
+  isHidden: IsHidden,
+  name: string,
+  otherwise = 'there is no active project of that name; /project list names them',
+): LiveObject => {
   const active = activeProjects(objects, isHidden);
   const wanted = plain(name);
   const exact = active.filter((project) => plain(titleOf(project)) === wanted);
@@ -33,7 +39,7 @@ export const findProject = (objects: Objects, isHidden: IsHidden, name: string):
   const byId = ID_START.test(wanted) ? active.filter(({ id }) => id.startsWith(wanted)) : [];
   const found = [byId, exact, begun].find(({ length }) => length > 0) ?? [];
   const [only] = found;
-  if (only === undefined) throw new ProtocolError('there is no active project of that name; /project list names them');
+  if (only === undefined) throw new ProtocolError(otherwise);
   if (found.length === 1) return only;
   throw new ProtocolError(
     `that names ${found.length} projects: ${found.map(({ id }) => shortId(id)).join(', ')}; use an id`,

@@ -3,6 +3,7 @@
  * the model's server then sees.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SKILLS } from '../../lib/skills/skills.ts';
 import { openCli, type TestCli } from '../support/cli.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';
 
@@ -54,6 +55,6 @@ describe('passepartout identity and skill', () => {
     const signals = JSON.parse((await cli('signals', '--json')).out) as { signals: { id: string }[] };
     const why = await cli('why', signals.signals[0]?.id ?? '');
     expect(why.out).toContain('an approver set it for the skill notes');
-    expect((await cli('skill')).out.split('\n').filter((line) => line !== '')).toHaveLength(7);
+    expect((await cli('skill')).out.split('\n').filter((line) => line !== '')).toHaveLength(SKILLS.length);
   });
 });

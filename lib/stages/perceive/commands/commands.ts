@@ -118,7 +118,8 @@ const why: Command = async (context, rest) => {
   const page = await table.query({ pk: signalKeys.partition(signal.space, id), limit: 50 });
   const lines = explainSignal(id, page.items, signal);
   // In a group others read along.
-  return say(notices.why(isGroup(signal.reply) ? lines : [...lines, await rulesLine(context)]));
+  const hasRules = page.items.length > 0 && !isGroup(signal.reply);
+  return say(notices.why(hasRules ? [...lines, await rulesLine(context)] : lines));
 };
 
 /** A code that opened this chat may come again after a crash. The chat is open then. */

@@ -92,7 +92,8 @@ const changeFocus = async (context: CodeContext, rest: string): Promise<CodeAnsw
 const findFocus = async (context: CodeContext, rest: string): Promise<MemoryObject> => {
   const question = buildQuestion(context, rest);
   if (/^[0-9a-f]{1,32}$/i.test(rest)) return findObject(question);
-  return findProject((await context.memory.view()).objects, question.isHidden, rest);
+  const { objects } = await context.memory.view();
+  return findProject(objects, question.isHidden, rest, 'name an object by its id, or an active project by its title');
 };
 
 /** Whether notes of the conversation would go to a project that is not in focus any more. */

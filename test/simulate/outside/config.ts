@@ -40,6 +40,8 @@ export const CONFIG: Config = {
     SPACE: 'default',
     LOG_LEVEL: 'error',
     STREAMING: 'off',
+    // A job that the program makes by itself is none of the story's.
+    MAINTENANCE: 'off',
     HOME_CHAT,
     PROVIDERS: JSON.stringify({ simulated: PROVIDER }),
     PROVIDER_CASCADE: 'simulated',

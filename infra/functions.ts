@@ -47,6 +47,8 @@ export type Kind =
   | 'job'
   /** Runs of runbooks, and their texts. */
   | 'run'
+  /** Paired runners, and the jobs they wait for or have. */
+  | 'runner'
   | 'pairing'
   | 'dead-letter'
   /** Counters of people and scripts without rights. */

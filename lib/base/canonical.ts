@@ -43,7 +43,12 @@ export type HashDomain =
   | 'job-record'
   | 'occurrence-record'
   | 'skill-version'
-  | 'skill-record';
+  | 'skill-record'
+  | 'runner-job'
+  | 'runner-receipt'
+  | 'runner-result'
+  | 'runner-request'
+  | 'runner-record';
 
 /** A fault found on the way down. Its path is put together on the way up. */
 class Refusal extends Error {

@@ -12,6 +12,7 @@ import type { Origin } from './signal.ts';
  * - `failed`: not performed, or only in part as the reason says; another try cannot help
  * - `retry`: may be tried again, after `afterMs` if given. Not performed except for `sentIds`, or
  *   `isInDoubt`: then it may have been, and the other side drops the repeat
+ * - `handed`: a runner has it; its result comes later, at the latest at `until`
  * - `unknown`: sent, with an unknown outcome: only a person may resolve it (I7)
  * Reasons are plain sentences without secrets.
  */
@@ -25,6 +26,7 @@ export type ActuatorResult =
       readonly sentIds?: readonly number[];
       readonly isInDoubt?: boolean;
     }
+  | { readonly state: 'handed'; readonly runner: string; readonly until: number }
   | { readonly state: 'unknown'; readonly reason: string };
 
 /** Knowledge of an actuator beside the action. */

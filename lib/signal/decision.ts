@@ -192,6 +192,8 @@ export const Effect = z.strictObject({
   isReleased: z.optional(z.boolean()),
   /** When its channel first took nothing. While released, it is tried again at `leaseUntil`. */
   waitingSince: z.optional(z.int()),
+  /** A runner has it; until when it waits or runs at most. Only while `suspended`. */
+  handedTo: z.optional(z.strictObject({ runner: z.string(), until: z.int() })),
   /** Message ids of a long text's parts that were sent before it had to wait. */
   sentIds: z.optional(z.array(z.int())),
   /** Failed tries of an idempotent actuator. */

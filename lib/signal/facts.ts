@@ -38,13 +38,47 @@ export const BudgetFacts = z.strictObject({
 });
 export type BudgetFacts = z.infer<typeof BudgetFacts>;
 
-/** Dangers in a shell command, and the version of the rules that found them. */
+/**
+ * - `reads`: changes nothing and sends nothing
+ * - `changes`: changes files, and everything it changes can be made again or is named
+ * - `destroys`: removes or rewrites what it did not make, or history
+ * - `leaves`: sends to, or fetches from, another machine
+ * - `unseen`: runs code that nobody has seen, or cannot be read
+ */
+export const CommandClass = z.enum(['reads', 'changes', 'destroys', 'leaves', 'unseen']);
+export type CommandClass = z.infer<typeof CommandClass>;
+
+/** Dangers in a shell command, its class, and the version of the rules that found them. */
 export const ShellFacts = z.strictObject({
   rulesVersion: z.int(),
   /** Fixed sentences, never a part of the command. */
   dangers: z.array(z.string()),
+  /** Absent in facts of earlier releases, as all below. */
+  class: z.optional(CommandClass),
+  /** Fixed sentences that say why it is of this class. */
+  because: z.optional(z.array(z.string())),
+  /** Canonical absolute paths; a pattern stands for the folder it begins in. */
+  reads: z.optional(z.array(z.string())),
+  writes: z.optional(z.array(z.string())),
+  /** What would run: `git push`, `rm`. Sorted, each once. */
+  programs: z.optional(z.array(z.string())),
 });
 export type ShellFacts = z.infer<typeof ShellFacts>;
+
+/** The runner that an action names, as its machine described itself. Paths are canonical. */
+export const RunnerFacts = z.strictObject({
+  name: z.string(),
+  isPaired: z.boolean(),
+  isPaused: z.boolean(),
+  /** The owner's home folder there, which `~` stands for. */
+  home: z.string(),
+  read: z.array(z.string()),
+  /** Each is readable too. */
+  write: z.array(z.string()),
+  programs: z.array(z.string()),
+  hasNetwork: z.boolean(),
+});
+export type RunnerFacts = z.infer<typeof RunnerFacts>;
 
 /** Languages whose code is parsed before it is handed on. */
 export const CodeLanguage = z.enum(['json', 'yaml', 'javascript', 'typescript', 'cedar']);
@@ -155,6 +189,8 @@ export const Facts = z.strictObject({
   effects: z.optional(ToolEffects),
   /** Only for a tool that runs commands. */
   shell: z.nullable(ShellFacts),
+  /** Only for a tool that a runner performs. */
+  runner: z.optional(RunnerFacts),
   /** Only if the action hands on code that does not parse. */
   codeProblem: z.optional(CodeProblem),
   /** Privacy tags of the space, beside `personal`. */

@@ -28,7 +28,15 @@ export const ActMessage = z.strictObject({
   stage: z.literal('act'),
   ...common,
   decisionHash: sha256,
-  actions: z.array(z.strictObject({ n: z.int(), hash: sha256, approvalId: z.optional(z.string()) })),
+  actions: z.array(
+    z.strictObject({
+      n: z.int(),
+      hash: sha256,
+      approvalId: z.optional(z.string()),
+      /** A runner has it: its job may have ended. */
+      isHanded: z.optional(z.literal(true)),
+    }),
+  ),
 });
 export type ActMessage = z.infer<typeof ActMessage>;
 

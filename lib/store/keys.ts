@@ -87,6 +87,21 @@ export const runKeys = {
   }),
 } as const;
 
+export const runnerKeys = {
+  partition: (space: string): string => `runner#${space}`,
+  /** All paired runners. */
+  list: (space: string): Key => ({ pk: `runner#${space}`, sk: 'list' }),
+  /** A pairing code, by its SHA-256. */
+  code: (space: string, sha256: string): Key => ({ pk: `runner#${space}`, sk: `code#${sha256}` }),
+  /** A job that a runner waits for, has, or has ended, until Act has settled its effect. */
+  job: (space: string, id: string): Key => ({ pk: `runner#${space}`, sk: `runner-job#${id}` }),
+  /** Evidence: job, receipt and result stand with the signal, where the log's writer finds them. */
+  evidence: (space: string, signalId: string, n: number, kind: 'job' | 'receipt' | 'result'): Key => ({
+    pk: signalPartition(space, signalId),
+    sk: `runner#${n}#${kind}`,
+  }),
+} as const;
+
 /**
  * The content of a gate set with gates of skills. Those who judge write it, before they judge by
  * it.

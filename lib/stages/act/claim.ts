@@ -186,6 +186,7 @@ export type Settlement = Pick<Effect, 'state'> & {
   readonly waitingSince?: number;
   readonly sentIds?: number[];
   readonly outputOrigin?: Origin;
+  readonly handedTo?: { runner: string; until: number };
 };
 
 /**
@@ -201,7 +202,7 @@ export const settleEffect = async (
   now: number,
 ): Promise<Effect> => {
   const isOurs: Condition = { name: 'claim is the current one', holds: equals('claim', effect.claim) };
-  const isEnded = settlement.state !== 'claimed';
+  const isEnded = settlement.state !== 'claimed' && settlement.state !== 'suspended';
   const marks =
     settlement.state === 'unknown'
       ? { unfinishedSpace: indexPartitions.unknownEffects(ref.space), unfinishedAt: now }
@@ -264,6 +265,8 @@ export const settleResult = async (
     case 'failed':
     case 'unknown':
       return settle({ state: result.state, reason: result.reason });
+    case 'handed':
+      return settle({ state: 'suspended', handedTo: { runner: result.runner, until: result.until } });
     case 'retry': {
       const wait = isText(judged.action) ? planWait(row, result, now) : undefined;
       if (wait !== undefined) {

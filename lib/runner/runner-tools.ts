@@ -1,0 +1,5 @@
+/** The tools that a runner performs. Their definitions are in `lib/tools`. */
+export const RUNNER_TOOLS = ['shell', 'read-file', 'write-file', 'edit-file', 'list-files', 'search-files'] as const;
+export type RunnerToolName = (typeof RUNNER_TOOLS)[number];
+
+export const isRunnerTool = (name: string | undefined): boolean => RUNNER_TOOLS.some((one) => one === name);

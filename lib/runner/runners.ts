@@ -1,0 +1,81 @@
+/**
+ * The paired runners of a space, in one record: authority and not memory (I14). Each brings a copy
+ * of its allow-file, for cards and for the gates in the cloud. The file on the machine decides.
+ */
+import * as z from 'zod/mini';
+import { StoredItemError } from '../base/errors.ts';
+import type { RunnerFacts } from '../signal/facts.ts';
+import type { Item } from '../store/table.ts';
+
+/** Each has a queue of its own in the template. A queue that nobody reads costs nothing. */
+export const RUNNERS_MAX = 4;
+/** Folders and programs that an allow-file may name, each. */
+export const ALLOWED_MAX = 64;
+const PATH_CHARS_MAX = 1_024;
+
+export const RunnerName = z.string().check(z.regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/), z.maxLength(32));
+
+const paths = z.array(z.string().check(z.maxLength(PATH_CHARS_MAX))).check(z.maxLength(ALLOWED_MAX));
+
+/** What the cloud is told of an allow-file. Paths are canonical and absolute. */
+export const AllowSummary = z.strictObject({
+  /** SHA-256 of the file, hex. */
+  hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+  home: z.string().check(z.maxLength(PATH_CHARS_MAX)),
+  read: paths,
+  /** Each is readable too. */
+  write: paths,
+  /** Programs allowed beside those that only read: names, or `name subcommand`. */
+  programs: paths,
+  hasNetwork: z.boolean(),
+});
+export type AllowSummary = z.infer<typeof AllowSummary>;
+
+export const Runner = z.strictObject({
+  name: RunnerName,
+  /** Its Ed25519 key, base64url. */
+  publicKey: z.string(),
+  /** Number of its queue, from 1. */
+  slot: z.int(),
+  pairedAt: z.int(),
+  /** Sender id of the approver. */
+  pairedBy: z.string(),
+  isPaused: z.boolean(),
+  /** When it last opened its queue, epoch milliseconds. */
+  seenAt: z.optional(z.int()),
+  allow: AllowSummary,
+});
+export type Runner = z.infer<typeof Runner>;
+
+export const Runners = z.object({
+  schemaVersion: z.literal(1),
+  /** Raised with every change, which is conditional on it. */
+  round: z.int(),
+  runners: z.array(Runner).check(z.maxLength(RUNNERS_MAX)),
+});
+export type Runners = z.infer<typeof Runners>;
+
+export const NO_RUNNERS: Runners = { schemaVersion: 1, round: 0, runners: [] };
+
+/** @throws StoredItemError if this release cannot read it. */
+export const parseRunners = (item: Item | undefined): Runners => {
+  if (item === undefined) return NO_RUNNERS;
+  const parsed = Runners.safeParse(item);
+  if (!parsed.success) throw new StoredItemError('runners', 'they are not of a form this release knows');
+  return parsed.data;
+};
+
+/** For turns: an unreadable record offers no runner and ends no conversation. */
+export const readRunners = (item: Item | undefined): Runners => {
+  const parsed = Runners.safeParse(item);
+  return parsed.success ? parsed.data : NO_RUNNERS;
+};
+
+/** What gates are told of the runner that an action names. */
+export const runnerFacts = ({ runners }: Runners, name: string): RunnerFacts => {
+  const runner = runners.find((one) => one.name === name);
+  if (runner === undefined)
+    return { name, isPaired: false, isPaused: false, home: '/', read: [], write: [], programs: [], hasNetwork: false };
+  const { hash: _hash, ...allow } = runner.allow;
+  return { name, isPaired: true, isPaused: runner.isPaused, ...allow };
+};

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { noteScriptTo, readConsoleSettings, readConsoleTokens, reportTo } from '../../lib/edge/console/console-env.ts';
 import { buildConsole } from '../../lib/edge/console/routes.ts';
-import { buildReadMemory } from '../../lib/memory/read-memory.ts';
+import type { ReadMemory } from '../../lib/memory/read-memory.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
@@ -22,10 +22,18 @@ const log = buildLog(env.LOG_LEVEL);
 
 const table = openTable(env);
 
+/** Cached from the first question about memory until the process ends. */
+let memory: ReadMemory | undefined;
+const loadMemory = async (): Promise<ReadMemory> => {
+  const { buildReadMemory } = await import('../../lib/memory/read-memory.ts');
+  memory ??= buildReadMemory(table, env.SPACE);
+  return memory;
+};
+
 const deps = {
   space: env.SPACE,
   table,
-  memory: buildReadMemory(table, env.SPACE),
+  loadMemory,
   publish: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
   wakeLog: buildPublishLog(sqs, env.LOG_QUEUE_URL, env.SPACE),
   now: Date.now,

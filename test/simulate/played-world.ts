@@ -127,9 +127,10 @@ const buildDoors = (
       throw error;
     },
   };
+  const memory = buildMemory(table, space);
   const answerConsole = buildConsole({
     ...control,
-    memory: buildMemory(table, space),
+    loadMemory: async () => memory,
     wakeLog: async () => undefined,
     settings: { assistant: 'Test', providerNames: [], telegramState: 'webhook', caps: DEFAULT_CAPS },
     startedAt: START,

@@ -27,7 +27,7 @@ const MEMORY_PAGE_CHARS_MAX = 1024 * KIB;
  * command, and its data.
  */
 export const askMemory = async (
-  { memory, table, space }: ConsoleDeps,
+  { loadMemory, table, space }: ConsoleDeps,
   { request }: RouteCall,
 ): Promise<HttpResponse> => {
   const { answerMemory, isMemoryQuestion } = await import('../../stages/answer-memory.ts');
@@ -35,7 +35,12 @@ export const askMemory = async (
   if (!isMemoryQuestion(command)) throw new ProtocolError('command must be recall, memory, snapshots, diff or audit');
   const rest = (request.query.get('text') ?? '').trim();
   const findLeaves = (commits: readonly number[]) => findCommitLeaves(table, space, commits);
-  const { lines, data } = await answerMemory(command, { memory, findLeaves, rest, isHidden: () => false });
+  const { lines, data } = await answerMemory(command, {
+    memory: await loadMemory(),
+    findLeaves,
+    rest,
+    isHidden: () => false,
+  });
   return respondJson(200, { lines, data });
 };
 
@@ -59,13 +64,13 @@ const sizeOf = ({ attributes, content }: LiveObject): number =>
  * GET /api/memory/objects?after=<id> → {"commit", "objects", "isPartial", "after"?}, in the order
  * of ids.
  */
-export const listObjects = async ({ memory }: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> => {
+export const listObjects = async ({ loadMemory }: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> => {
   const after = request.query.get('after') ?? '';
   if (!/^[0-9a-f]{0,32}$/.test(after))
     throw new ProtocolError(
       'after must be the id of an object: send back the "after" of the last answer, or none for the first page',
     );
-  const { objects, number, isPartial } = await memory.view();
+  const { objects, number, isPartial } = await (await loadMemory()).view();
   const open = [...objects.values()]
     .filter((one): one is LiveObject => one.state === 'live' && one.type !== 'bucket' && one.id > after)
     .sort((a, b) => (a.id < b.id ? -1 : 1));

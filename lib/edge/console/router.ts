@@ -49,7 +49,8 @@ export interface ControlDeps {
 
 export interface ConsoleDeps extends ControlDeps {
   readonly table: Pick<Table, 'load' | 'query' | 'queryIndex' | 'put' | 'update' | 'transact'>;
-  readonly memory: MemoryReads;
+  /** Gives the same memory each time; its code is loaded with the first call. */
+  readonly loadMemory: () => Promise<MemoryReads>;
   /** Wakes the log's writer. @param slot names this waking, so that a repeat wakes once */
   readonly wakeLog: (slot: string) => Promise<void>;
   /** Resolves after so many milliseconds; a timer unless set. */

@@ -43,12 +43,13 @@ export interface TestConsole {
 /** @param over parts of the console's dependencies to replace. */
 export const startConsole = async (over: Partial<ConsoleDeps> = {}): Promise<TestConsole> => {
   const dynamo = await startDynamo();
+  const memory = buildMemory(dynamo.table, SPACE);
   const published: Published[] = [];
   const reported: unknown[] = [];
   const deps: ConsoleDeps = {
     space: SPACE,
     table: dynamo.table,
-    memory: buildMemory(dynamo.table, SPACE),
+    loadMemory: async () => memory,
     publish: async (message, step) => void published.push({ message, step }),
     wakeLog: async () => undefined,
     now: () => 1_700_000_100_000,

@@ -1,0 +1,84 @@
+/**
+ * The requests of a runner to its stack, and their answers: `POST /runner/<op>`. A body is the
+ * canonical JSON of a request; the header `authorization` carries `Ed25519 <signature>` over it, by
+ * the runner's key. To pair, a machine signs with the key that it asks to be known by.
+ */
+import * as z from 'zod/mini';
+import { canonicalJson } from '../base/canonical.ts';
+import { MINUTE_MS } from '../base/limits.ts';
+import { RUNNER_OUTPUT_CHARS_MAX, SignedReceipt, SignedResult } from './result.ts';
+import { AllowSummary, RunnerName } from './runners.ts';
+import { isSignedBy, type Signer } from './sign.ts';
+
+/** Clocks of two machines differ by less; a request with another time is refused. */
+export const RUNNER_CLOCK_MS_MAX = 5 * MINUTE_MS;
+/** Jobs that one machine runs at once: commands wait for disks more than for processors. */
+export const RUNNER_JOBS_AT_ONCE = 2;
+
+const SCHEME = 'Ed25519 ';
+const JobId = z.string().check(z.maxLength(256));
+
+export const RunnerOp = z.enum(['pair', 'open', 'claim', 'beat', 'result']);
+export type RunnerOp = z.infer<typeof RunnerOp>;
+
+/** What each request says. */
+export const RUNNER_BODIES = {
+  /** `secret` is that of the pairing code, which knows the runner's name. */
+  pair: z.strictObject({ secret: z.string(), publicKey: z.string(), allow: AllowSummary }),
+  open: z.strictObject({ allow: AllowSummary }),
+  claim: z.strictObject({ id: JobId, receipt: SignedReceipt }),
+  beat: z.strictObject({ ids: z.array(JobId).check(z.maxLength(RUNNER_JOBS_AT_ONCE)) }),
+  /** `receipt` is there if the runner took the job: its claim's answer may have been lost. */
+  result: z.strictObject({
+    id: JobId,
+    result: SignedResult,
+    text: z.string().check(z.maxLength(RUNNER_OUTPUT_CHARS_MAX)),
+    receipt: z.optional(SignedReceipt),
+  }),
+} as const;
+export type RunnerBody<Op extends RunnerOp> = z.infer<(typeof RUNNER_BODIES)[Op]>;
+
+/** Credentials that can receive from and delete in one queue only. */
+export const QueueAccess = z.object({
+  queueUrl: z.string(),
+  region: z.string(),
+  /** Of the local stack's queues. */
+  endpoint: z.optional(z.string()),
+  credentials: z.object({ accessKeyId: z.string(), secretAccessKey: z.string(), sessionToken: z.string() }),
+  /** Epoch milliseconds. */
+  expiresAt: z.int(),
+});
+export type QueueAccess = z.infer<typeof QueueAccess>;
+
+export const RUNNER_ANSWERS = {
+  /** `actKey` is Act's public key, whose fingerprint the pairing code carries. */
+  pair: z.object({ space: z.string(), runner: RunnerName, actKey: z.string() }),
+  open: z.extend(QueueAccess, { isPaused: z.boolean() }),
+  /** `why` is a sentence for people; empty if the job is the runner's. */
+  claim: z.object({ isYours: z.boolean(), why: z.string() }),
+  /** Those that must end now. */
+  beat: z.object({ stop: z.array(z.string()) }),
+  result: z.object({ isKept: z.boolean() }),
+} as const;
+export type RunnerAnswer<Op extends RunnerOp> = z.infer<(typeof RUNNER_ANSWERS)[Op]>;
+
+export const RunnerRequest = z.strictObject({
+  v: z.literal(1),
+  op: RunnerOp,
+  /** Its name; empty to pair. */
+  runner: z.string().check(z.maxLength(32)),
+  /** Epoch milliseconds. */
+  at: z.int(),
+  body: z.unknown(),
+});
+export type RunnerRequest = z.infer<typeof RunnerRequest>;
+
+/** @returns the body's text and the header `authorization` */
+export const signRequest = (signer: Signer, request: RunnerRequest) => ({
+  text: canonicalJson(request),
+  authorization: `${SCHEME}${signer.sign('runner-request', request)}`,
+});
+
+export const isRequestOf = (publicKey: string, request: RunnerRequest, authorization: string): boolean =>
+  authorization.startsWith(SCHEME) &&
+  isSignedBy(publicKey, 'runner-request', request, authorization.slice(SCHEME.length));

@@ -75,7 +75,8 @@ const typingIn = (chat: number) =>
     ({ method, params }) => method === 'sendChatAction' && String(params.chat_id) === String(chat),
   );
 
-describe('a turn that takes long', () => {
+// Each has a chat of its own, and mostly waits.
+describe.concurrent('a turn that takes long', () => {
   it('says so once in a private chat, a group and at the console, and goes on typing', async () => {
     world.telegram.failNext('sendChatAction', 'lost-answer');
     const [inChat, inGroup] = [SLOW, GROUP].map((chat) => world.telegram.sendText(chat, SLOW, 'slow one'));
@@ -134,8 +135,10 @@ describe('a turn that takes long', () => {
       [],
     );
   });
+});
 
-  it('says nothing once it is stopped', async () => {
+describe('a turn that is stopped', () => {
+  it('says nothing more', async () => {
     const update = world.telegram.sendText(STOPPED, STOPPED, 'slow one');
     await until('the model is asked', () => typingIn(STOPPED).length > 1);
     await world.settled(signalIdOf(world.telegram.sendText(STOPPED, STOPPED, '/stop')));

@@ -26,7 +26,7 @@ export default defineConfig({
           name: 'pure',
           include: FILES.filter((file) => !PARTS.includes(file)),
           pool: 'forks',
-          maxWorkers: 1,
+          maxWorkers: 2,
           isolate: false,
           sequence: { groupOrder: 0 },
         },

@@ -1,5 +1,5 @@
 /**
- * Vitest's settings. Two projects: `pure` runs first, in one process, and takes a minute; `parts`
+ * Vitest's settings. Two projects: `pure` runs first, in two processes, and takes a minute; `parts`
  * runs against servers, each file in a process of its own.
  */
 import { globSync } from 'node:fs';

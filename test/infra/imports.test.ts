@@ -60,7 +60,20 @@ const ROOMS = [
     'evidence',
     'memory',
   ],
-  ...['jobs', 'runbooks', 'skills', 'tools', 'judge', 'learning', 'log', 'prompt', 'stages', 'actuators', 'edge'],
+  ...[
+    'jobs',
+    'runbooks',
+    'runner',
+    'skills',
+    'tools',
+    'judge',
+    'learning',
+    'log',
+    'prompt',
+    'stages',
+    'actuators',
+    'edge',
+  ],
 ];
 const roomOf = (file: string): string => file.split('/')[1] ?? '';
 

@@ -8,6 +8,7 @@ import { TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
 import type { JobPowers } from '../jobs/job-powers.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { RunbookPowers } from '../runbooks/run-powers.ts';
+import type { RunnerPowers } from '../runner/runner-powers.ts';
 import type { Actuator, ActuatorResult } from '../signal/actuator.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
 import type { AddedSkills } from '../skills/added-skills.ts';
@@ -25,6 +26,7 @@ export interface ToolActuatorDeps extends ToolRecords {
   readonly jobs?: JobPowers;
   readonly learning?: LearningPowers;
   readonly runbooks?: RunbookPowers;
+  readonly runners?: RunnerPowers;
   /** IANA name of the owner's time zone. */
   readonly zone: string;
   /** Privacy tags of the space, beside `personal`. */

@@ -54,6 +54,7 @@ const HELP = [
   '/stop – stop every action at once (also: STOP); from a member: this conversation',
   '/jobs – what runs by itself and when; /jobs show|history|pause|resume|run|remove <name>, /jobs add|edit',
   '/mcp list – tools of other servers; /mcp add|accept|remove',
+  '/runners – machines that perform commands for you; /runners pause|resume|remove <name>',
   '/remember <text> #tag, /edit <id> …, /forget <id> – keep something, change it, erase it for good',
   '/recall <words>, /memory [id], /audit <id> – find it, look at it, who wrote it when',
   '/memory open|ask|close – in a group: whether I read memory there, and whether answers from it ask first; /memory chats lists them',
@@ -175,6 +176,10 @@ const TEXTS = {
     `The job ${job} ran at ${moment}, but ${why}. /jobs history ${job} shows more.`,
   jobPaused: (job: string, why: string, last: string) =>
     `The job ${job} was ${why}. The last time: ${last}. /jobs history ${job} shows more; /jobs resume ${job} lets it go on.`,
+
+  // Runners. Moments are given in words.
+  runnerAway: (runner: string, until: string, id: string) =>
+    `This waits for your machine ${runner} until ${until}: start it there with "npx passepartout runner start ${runner}". Details: /why ${id}`,
 
   // Runs of runbooks.
   runFailed: (runbook: string, id: string, why: string) =>

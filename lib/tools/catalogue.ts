@@ -15,6 +15,7 @@ import { listJobsTool, pauseJob, removeJob, resumeJob, runJob, scheduleJob } fro
 import { acceptOffer, lookForHabits } from './learning.ts';
 import { listMemory } from './list-memory.ts';
 import { listRunbooks } from './list-runbooks.ts';
+import { listRunners, pairRunner, pauseRunner, removeRunner, resumeRunner } from './manage-runners.ts';
 import { addSkill, keepSkillFile, removeSkill, switchSkillJobs } from './manage-skills.ts';
 import { acceptMcpServer, addMcpServer, listMcpServers, removeMcpServer } from './mcp-servers.ts';
 import { readOutput } from './read-output.ts';
@@ -52,6 +53,11 @@ export const TOOLS: readonly Tool[] = [
   acceptMcpServer,
   removeMcpServer,
   listMcpServers,
+  pairRunner,
+  pauseRunner,
+  resumeRunner,
+  removeRunner,
+  listRunners,
   addSkill,
   keepSkillFile,
   removeSkill,

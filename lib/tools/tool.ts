@@ -15,6 +15,7 @@ import type { MemoryStore } from '../memory/memory.ts';
 import type { Objects } from '../memory/read.ts';
 import type { VectorSegment } from '../memory/search/vector-segment.ts';
 import type { FindRunbook, RunbookPowers } from '../runbooks/run-powers.ts';
+import type { RunnerPowers } from '../runner/runner-powers.ts';
 import type { Asker } from '../signal/asker.ts';
 import type { ToolEffects } from '../signal/facts.ts';
 import type { Origin, Payload, ReplyRoute, Sensor } from '../signal/signal.ts';
@@ -109,6 +110,8 @@ export interface ToolContext {
   readonly learning?: LearningPowers;
   /** Absent if no runbook can be reached. */
   readonly runbooks?: RunbookPowers;
+  /** Absent if no runner can be reached. */
+  readonly runners?: RunnerPowers;
   /** Version of the rules that the call was judged by. */
   readonly policyVersion?: string | undefined;
   /** Privacy tags of the space, beside `personal`. */

@@ -190,6 +190,7 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   mcp,
   runbook: async (...call) => (await import('./runbook-commands.ts')).runbook(...call),
   jobs: async (...call) => (await import('./job-commands.ts')).jobs(...call),
+  runners: async (...call) => (await import('./runner-commands.ts')).runners(...call),
   grants: listGrants,
   revoke,
   'grant-add': addGrant,

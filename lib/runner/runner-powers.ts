@@ -1,0 +1,129 @@
+/**
+ * The powers over paired runners that Act gives to tools: let one pair, pause, resume and remove
+ * one, list them. Each change of the record is conditional on its round. A removed or paused runner
+ * gets no further job, because every claim reads the record.
+ */
+import * as z from 'zod/mini';
+import { ConditionError, ProtocolError } from '../base/errors.ts';
+import { CONFLICT_TRIES_MAX } from '../base/limits.ts';
+import { equals, IS_NEW } from '../store/condition.ts';
+import { newDataWrite } from '../store/data-version.ts';
+import { runnerKeys } from '../store/keys.ts';
+import { loadItem } from '../store/load-named.ts';
+import { putOnce } from '../store/put-once.ts';
+import type { Table, Write } from '../store/table.ts';
+import { fingerprintOf, RUNNER_CODE_TTL_MS } from './pairing-code.ts';
+import { parseRunners, RUNNERS_MAX, type Runner, RunnerName, type Runners } from './runners.ts';
+
+/** The item of a code that may pair a runner of this name. */
+export const RunnerCode = z.object({
+  schemaVersion: z.literal(1),
+  name: RunnerName,
+  /** Sender id of the approver. */
+  by: z.string(),
+  /** Act's public key, which the code's fingerprint names. */
+  actKey: z.string(),
+  expiresAtMs: z.int(),
+});
+export type RunnerCode = z.infer<typeof RunnerCode>;
+
+export interface OpenPairing {
+  /** Of Act's public key. */
+  readonly fingerprint: string;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+}
+
+export interface RunnerPowers {
+  /** @param codeHash SHA-256 of the code's secret. @throws ProtocolError */
+  readonly open: (code: {
+    readonly name: string;
+    readonly codeHash: string;
+    readonly by: string;
+    readonly now: number;
+  }) => Promise<OpenPairing>;
+  /** @throws ProtocolError if there is no such runner */
+  readonly pause: (name: string, isPaused: boolean) => Promise<Runner>;
+  readonly remove: (name: string) => Promise<Runner>;
+  readonly list: () => Promise<readonly Runner[]>;
+}
+
+type RunnersTable = Pick<Table, 'load' | 'put' | 'transact'>;
+
+export const loadRunners = async (table: Pick<Table, 'load'>, space: string): Promise<Runners> =>
+  parseRunners(await loadItem(table, runnerKeys.list(space)));
+
+/**
+ * Part of a transaction that replaces the record as it was read. The first runner raises the data's
+ * version.
+ */
+export const runnersWrites = (space: string, before: Runners, runners: readonly Runner[]): readonly Write[] => [
+  {
+    kind: 'put',
+    key: runnerKeys.list(space),
+    item: { schemaVersion: 1, round: before.round + 1, runners: [...runners] },
+    condition:
+      before.round === 0 ? IS_NEW : { name: 'the runners are as they were read', holds: equals('round', before.round) },
+  },
+  ...(before.round === 0 ? [newDataWrite(space)] : []),
+];
+
+/** @throws ProtocolError */
+export const runnerOrFail = ({ runners }: Runners, name: string): Runner => {
+  const runner = runners.find((one) => one.name === name);
+  if (runner === undefined) throw new ProtocolError(`there is no runner ${name}; /runners lists those there are`);
+  return runner;
+};
+
+/** @throws ProtocolError if there is no room for a runner of this name */
+export const checkRoom = ({ runners }: Runners, name: string): void => {
+  if (runners.some((one) => one.name === name))
+    throw new ProtocolError(`there is a runner ${name} already; /runners remove ${name} takes it away`);
+  if (runners.length >= RUNNERS_MAX)
+    throw new ProtocolError(`there are ${RUNNERS_MAX} runners already; remove one first`);
+};
+
+const change = async (
+  table: RunnersTable,
+  space: string,
+  name: string,
+  make: (runner: Runner) => Runner | undefined,
+): Promise<Runner> => {
+  for (let tries = 1; ; tries += 1) {
+    const before = await loadRunners(table, space);
+    const runner = runnerOrFail(before, name);
+    const changed = make(runner);
+    const runners = before.runners.flatMap((one) => (one !== runner ? [one] : changed === undefined ? [] : [changed]));
+    try {
+      await table.transact(runnersWrites(space, before, runners));
+      return changed ?? runner;
+    } catch (error) {
+      if (!(error instanceof ConditionError) || tries >= CONFLICT_TRIES_MAX) throw error;
+    }
+  }
+};
+
+const open =
+  (table: RunnersTable, space: string, loadActKey: () => Promise<string>): RunnerPowers['open'] =>
+  async ({ name, codeHash, by, now }) => {
+    checkRoom(await loadRunners(table, space), name);
+    const actKey = await loadActKey();
+    const expiresAtMs = now + RUNNER_CODE_TTL_MS;
+    const code: RunnerCode = { schemaVersion: 1, name, by, actKey, expiresAtMs };
+    // A repeat of the same effect finds its own code.
+    const item = { ...code, expiresAt: Math.ceil(expiresAtMs / 1000) };
+    await putOnce(table, runnerKeys.code(space, codeHash), item);
+    return { fingerprint: fingerprintOf(actKey), expiresAt: expiresAtMs };
+  };
+
+/** @param loadActKey gives the public key that Act signs jobs with */
+export const buildRunnerPowers = (
+  table: RunnersTable,
+  space: string,
+  loadActKey: () => Promise<string>,
+): RunnerPowers => ({
+  open: open(table, space, loadActKey),
+  pause: (name, isPaused) => change(table, space, name, (runner) => ({ ...runner, isPaused })),
+  remove: (name) => change(table, space, name, () => undefined),
+  list: async () => (await loadRunners(table, space)).runners,
+});

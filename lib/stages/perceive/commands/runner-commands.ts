@@ -1,0 +1,27 @@
+/**
+ * The commands `/runners …`. Each is one call of a tool, which Act performs without asking again,
+ * because an approver typed it. Pairing takes the hash of a code that a terminal made: a code that
+ * was sent into a chat would stay there.
+ */
+import { notices } from '../../../judge/notices.ts';
+import { RunnerName } from '../../../runner/runners.ts';
+import { type Command, type CommandCall, say } from '../code-context.ts';
+
+const USAGE = '/runners list, /runners pause|resume|remove <name>; in a terminal: npx passepartout runners pair <name>';
+const PAIR_IN_TERMINAL =
+  'the code to pair is a secret, and what is sent here stays here; in a terminal: npx passepartout runners pair';
+
+const parse = (verb: string, name: string, codeHash: string): CommandCall | undefined => {
+  if ((verb === '' || verb === 'list') && name === '') return { tool: 'list-runners', args: {} };
+  if (!RunnerName.safeParse(name).success) return undefined;
+  if (verb === 'pair' && /^[0-9a-f]{64}$/.test(codeHash)) return { tool: 'pair-runner', args: { name, codeHash } };
+  const isChange = (verb === 'pause' || verb === 'resume' || verb === 'remove') && codeHash === '';
+  return isChange ? { tool: `${verb}-runner`, args: { name } } : undefined;
+};
+
+export const runners: Command = (_, rest) => {
+  const [verb = '', name = '', codeHash = '', ...more] = rest.toLowerCase().split(/\s+/);
+  const call = more.length > 0 ? undefined : parse(verb, name, codeHash);
+  if (call !== undefined) return { call };
+  return say(verb === 'pair' ? notices.notSet(`${PAIR_IN_TERMINAL} ${name || '<name>'}`) : notices.usage(USAGE));
+};

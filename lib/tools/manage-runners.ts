@@ -1,0 +1,92 @@
+/**
+ * The commands `/runners pair|pause|resume|remove|list`. They decide which machines perform
+ * commands, so only people use them (I14). `pair-runner` is given the hash of a code's secret and
+ * never the secret: its answer names the fingerprint of Act's key, and the terminal that made the
+ * secret puts both into the line to paste.
+ */
+import * as z from 'zod/mini';
+import { ProtocolError } from '../base/errors.ts';
+import { describeRunner } from '../runner/describe-runner.ts';
+import type { RunnerPowers } from '../runner/runner-powers.ts';
+import { RunnerName } from '../runner/runners.ts';
+import { defineTool, type ToolContext, type ToolOutput } from './tool.ts';
+
+const runnersOrFail = (runners: RunnerPowers | undefined): RunnerPowers => {
+  if (runners === undefined) throw new ProtocolError('no runner can be reached from here');
+  return runners;
+};
+
+const ownerLines = (lines: readonly string[]): ToolOutput => ({ output: lines.join('\n'), origin: 'owner' });
+
+const MANAGING = {
+  tier: 'ask',
+  isForPeople: true,
+  kind: 'idempotent',
+  effects: { changesAuthority: true },
+  outputOrigin: 'clean',
+} as const;
+
+export const pairRunner = defineTool({
+  name: 'pair-runner',
+  description: 'Let a machine pair as a runner, with a code that works once for ten minutes.',
+  args: z.strictObject({ name: RunnerName, codeHash: z.string().check(z.regex(/^[0-9a-f]{64}$/)) }),
+  ...MANAGING,
+  run: async ({ name, codeHash }, { runners, actor: by, now }) => {
+    const { fingerprint, expiresAt } = await runnersOrFail(runners).open({ name, codeHash, by, now });
+    const until = `${new Date(expiresAt).toISOString().slice(11, 16)} UTC`;
+    return ownerLines([`The runner ${name} may pair until ${until}.`, `My key: ${fingerprint}`]);
+  },
+});
+
+const nameOnly = z.strictObject({ name: RunnerName });
+
+const setPaused = (isPaused: boolean, { runners }: ToolContext, name: string) =>
+  runnersOrFail(runners).pause(name, isPaused);
+
+export const pauseRunner = defineTool({
+  name: 'pause-runner',
+  description: 'Pause a runner: it gets no further job.',
+  args: nameOnly,
+  ...MANAGING,
+  run: async ({ name }, context) => {
+    await setPaused(true, context, name);
+    return ownerLines([`The runner ${name} is paused and takes no job. /runners resume ${name} lets it go on.`]);
+  },
+});
+
+export const resumeRunner = defineTool({
+  name: 'resume-runner',
+  description: 'Let a paused runner go on.',
+  args: nameOnly,
+  ...MANAGING,
+  run: async ({ name }, context) => {
+    await setPaused(false, context, name);
+    return ownerLines([`The runner ${name} takes jobs again. What was refused meanwhile stays refused.`]);
+  },
+});
+
+export const removeRunner = defineTool({
+  name: 'remove-runner',
+  description: 'Remove a runner: its key counts no more.',
+  args: nameOnly,
+  ...MANAGING,
+  run: async ({ name }, { runners }) => {
+    await runnersOrFail(runners).remove(name);
+    return ownerLines([`The runner ${name} is removed, and its key counts no more. Its folder stays on the machine.`]);
+  },
+});
+
+export const listRunners = defineTool({
+  name: 'list-runners',
+  description: 'List the paired runners.',
+  args: z.strictObject({}),
+  tier: 'allow',
+  isForPeople: true,
+  kind: 'read',
+  outputOrigin: 'clean',
+  run: async (_args, { runners, now }) => {
+    const all = await runnersOrFail(runners).list();
+    const none = 'No machine is paired. In a terminal: npx passepartout runners pair <name>';
+    return ownerLines(all.length === 0 ? [none] : all.flatMap((runner) => describeRunner(runner, now)));
+  },
+});

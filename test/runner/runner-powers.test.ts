@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildPairingCode, fingerprintOf, hashOfSecret, parsePairingCode } from '../../lib/runner/pairing-code.ts';
+import { buildRunnerPowers, loadRunners, runnersWrites } from '../../lib/runner/runner-powers.ts';
+import { RUNNERS_MAX, type Runner } from '../../lib/runner/runners.ts';
+import { storedDataVersion } from '../../lib/store/data-version.ts';
+import { runnerKeys } from '../../lib/store/keys.ts';
+import { loadItem } from '../../lib/store/load-named.ts';
+import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+
+const NOW = 1_790_000_040_000;
+const ACT_KEY = 'dGhlIHB1YmxpYyBrZXkgb2YgQWN0';
+const SECRET = '0123456789abcdef0123456789abcdef';
+
+const runner = (name: string): Runner => ({
+  name,
+  publicKey: 'a2V5',
+  slot: 1,
+  pairedAt: NOW,
+  pairedBy: 'telegram:7',
+  isPaused: false,
+  allow: { hash: '0'.repeat(64), home: '/home/a', read: ['/home/a/x'], write: [], programs: [], hasNetwork: false },
+});
+
+let dynamo: TestDynamo;
+beforeAll(async () => {
+  dynamo = await startDynamo();
+});
+afterAll(() => dynamo?.stop());
+
+const powersOf = (space: string) => buildRunnerPowers(dynamo.table, space, async () => ACT_KEY);
+
+const pairAll = async (space: string, names: readonly string[]): Promise<void> =>
+  dynamo.table.transact(runnersWrites(space, await loadRunners(dynamo.table, space), names.map(runner)));
+
+describe('parsePairingCode', () => {
+  const code = { secret: SECRET, fingerprint: fingerprintOf(ACT_KEY) };
+  it.each([
+    ['as it was made', buildPairingCode(code), code],
+    ['with spaces and capitals', ` ${buildPairingCode(code).toUpperCase()}\n`, code],
+    ['without its fingerprint', SECRET, undefined],
+    ['with a short secret', `0123-${code.fingerprint}`, undefined],
+    ['empty', '', undefined],
+  ])('reads a code %s', (_, typed, read) => {
+    expect(parsePairingCode(typed)).toStrictEqual(read);
+  });
+});
+
+describe('buildRunnerPowers', () => {
+  const opening = { name: 'home', codeHash: hashOfSecret(SECRET), by: 'telegram:7', now: NOW };
+
+  it('stores the hash of a code, and never its secret', async () => {
+    expect(await powersOf('opens').open(opening)).toStrictEqual({
+      fingerprint: fingerprintOf(ACT_KEY),
+      expiresAt: NOW + 600_000,
+    });
+    const item = await loadItem(dynamo.table, runnerKeys.code('opens', hashOfSecret(SECRET)));
+    expect(item).toMatchObject({ name: 'home', by: 'telegram:7', actKey: ACT_KEY, expiresAtMs: NOW + 600_000 });
+    expect(JSON.stringify(item)).not.toContain(SECRET);
+  });
+
+  it('raises the version of the data with the first runner, and not with a code', async () => {
+    await powersOf('raises').open(opening);
+    const before = await storedDataVersion(dynamo.table, 'raises');
+    await pairAll('raises', ['home']);
+    expect(await storedDataVersion(dynamo.table, 'raises')).toBeGreaterThan(before);
+  });
+
+  it('refuses a name that is taken, and one runner too many', async () => {
+    await pairAll('full', ['home', ...Array.from({ length: RUNNERS_MAX - 1 }, (_, n) => `r${n}`)]);
+    await expect(powersOf('full').open(opening)).rejects.toThrow('there is a runner home already');
+    await expect(powersOf('full').open({ ...opening, name: 'other' })).rejects.toThrow(
+      `there are ${RUNNERS_MAX} runners already`,
+    );
+  });
+
+  it('pauses, resumes and removes one of several', async () => {
+    const powers = powersOf('several');
+    await pairAll('several', ['home', 'office']);
+    await powers.pause('home', true);
+    expect((await powers.list()).map(({ name, isPaused }) => [name, isPaused])).toStrictEqual([
+      ['home', true],
+      ['office', false],
+    ]);
+    await powers.pause('home', false);
+    await powers.remove('office');
+    expect(await powers.list()).toStrictEqual([runner('home')]);
+    await expect(powers.remove('office')).rejects.toThrow('there is no runner office; /runners lists those there are');
+  });
+
+  it('loses no change if two are made at once', async () => {
+    const powers = powersOf('race');
+    await pairAll('race', ['a', 'b', 'c']);
+    await Promise.all([powers.pause('a', true), powers.remove('b'), powers.pause('c', true)]);
+    expect((await powers.list()).map(({ name, isPaused }) => [name, isPaused])).toStrictEqual([
+      ['a', true],
+      ['c', true],
+    ]);
+  });
+});

@@ -36,6 +36,8 @@ export const SIGNAL_TEXT_CHARS_MAX = 64 * KIB;
 export const ACTION_BYTES_MAX = 48 * KIB;
 /** Output of one tool as the model sees it. */
 export const TOOL_OUTPUT_CHARS_MAX = 16 * KIB;
+/** Of a longer output the model sees these first characters, and reads on by its id. */
+export const OUTPUT_HEAD_CHARS = 4 * KIB;
 /** Reason of a gate in a trace: one sentence. */
 export const GATE_REASON_CHARS_MAX = 300;
 /** A shorter explanation of the model says nothing. */

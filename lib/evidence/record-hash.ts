@@ -201,6 +201,9 @@ const DOMAINS: Readonly<Record<RecordKind, HashDomain>> = {
  */
 export const recordHash = (kind: RecordKind, fixed: object): string => hashOf(DOMAINS[kind], fixed);
 
+/** The decision as a job for a runner names it. */
+export const withoutAttempts = (fixed: FixedDecision): FixedDecision => ({ ...fixed, attempts: [] });
+
 /** Stands for an approval's id in evidence: nobody finds 128 random bits again from their hash. */
 export const approvalRef = (id: string): string => hashOf('approval-id', id).slice(0, 32);
 

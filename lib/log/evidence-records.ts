@@ -18,10 +18,12 @@ import {
   type FixedJudged,
   type RecordKind,
   recordHash,
+  withoutAttempts,
 } from '../evidence/record-hash.ts';
 import { packFacts, packTrace } from '../ledger/ledger.ts';
 import type { Attempt, Decision, Effect, JudgedAction, Proposal } from '../signal/decision.ts';
 import type { Facts } from '../signal/facts.ts';
+import type { TraceEntry } from '../signal/gate.ts';
 import type { SignalRecords } from './due-leaves.ts';
 import { buildJobRecord, buildOccurrenceRecord, buildSkillRecord } from './job-records.ts';
 
@@ -158,6 +160,16 @@ export const effectRecordHash = (signalId: string, effect: Effect): string =>
 
 export const approvalRecordHash = (approval: Approval): string =>
   recordHash('approval', buildApprovalRecord(approval).fixed);
+
+/**
+ * The decision that a job for a runner names. Attempts are left out: they are items of their own,
+ * and none changes what was decided.
+ */
+export const jobDecisionHash = (decision: Decision): string =>
+  recordHash('decision', withoutAttempts(buildDecisionRecord(decision, []).fixed));
+
+/** The last mile's trace, as a job for a runner names it. */
+export const jobTraceHash = (trace: readonly TraceEntry[]): string => hashOf('trace', packTrace(trace));
 
 /** A signal's records, the decision before its effects. */
 export const buildSignalRecords = (signal: SignalRecords): readonly LooseRecord[] => {

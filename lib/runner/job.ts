@@ -1,11 +1,13 @@
 /**
  * The job that Act hands to a runner: one action, the decision and the consent behind it, until
  * when it may begin, and Act's signature over all of it. The runner performs exactly these bytes,
- * and nothing without this signature.
+ * and nothing without this signature. The signature covers the action by its hash, so that it can
+ * still be checked when the action's words are forgotten.
  */
 import * as z from 'zod/mini';
+import { hashOf } from '../base/canonical.ts';
 import { HOUR_MS, MINUTE_MS } from '../base/limits.ts';
-import { Action } from '../signal/action.ts';
+import { Action, actionHash } from '../signal/action.ts';
 import { isSignedBy, type Signer } from './sign.ts';
 
 /** How long a job waits for its machine: as long as an approval waits for its person. */
@@ -25,10 +27,11 @@ export const RunnerJob = z.strictObject({
   runner: z.string(),
   action: Action,
   actionHash: sha256,
-  /** Of the stored decision. */
+  /** Of the stored decision: `jobDecisionHash` in `lib/log`. */
   decisionHash: sha256,
-  /** `hashOf('trace', …)` of the last mile's trace. */
+  /** Of the last mile's trace: `jobTraceHash` in `lib/log`. */
   traceHash: sha256,
+  /** An approval by its reference, because its id is a capability (I5); a grant by its id. */
   consent: z.optional(z.strictObject({ kind: z.enum(['approval', 'grant']), id: z.string() })),
   /** Epoch milliseconds. */
   issuedAt: z.int(),
@@ -42,10 +45,17 @@ export type RunnerJob = z.infer<typeof RunnerJob>;
 export const SignedJob = z.strictObject({ job: RunnerJob, signature: z.string() });
 export type SignedJob = z.infer<typeof SignedJob>;
 
+/** The signed part: all but the action, whose hash is in it. */
+export const signedFormOfJob = ({ action: _action, ...form }: RunnerJob): Omit<RunnerJob, 'action'> => form;
+
+/** Names the job in receipts and results. */
+export const jobHashOf = (job: RunnerJob): string => hashOf('runner-job', signedFormOfJob(job));
+
 export const signJob = (signer: Signer, job: RunnerJob): SignedJob => ({
   job,
-  signature: signer.sign('runner-job', job),
+  signature: signer.sign('runner-job', signedFormOfJob(job)),
 });
 
+/** Whether Act signed it, and it holds the very action that was signed. */
 export const isJobOf = (actKey: string, { job, signature }: SignedJob): boolean =>
-  isSignedBy(actKey, 'runner-job', job, signature);
+  job.actionHash === actionHash(job.action) && isSignedBy(actKey, 'runner-job', signedFormOfJob(job), signature);

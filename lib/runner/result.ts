@@ -1,9 +1,12 @@
 /**
  * A runner's words about a job: the receipt, signed when it takes the job, and the result, signed
- * at its end. Both name the job by the hash of its signed bytes.
+ * at its end. Both name the job by the hash of its signed bytes. The result's signature covers
+ * reason and changed files by their hashes: those words may be forgotten, and the proof stays.
  */
 import * as z from 'zod/mini';
-import { KIB } from '../base/limits.ts';
+import { hashOf } from '../base/canonical.ts';
+import { KIB, OUTPUT_HEAD_CHARS } from '../base/limits.ts';
+import { isSignedBy, type Signer } from './sign.ts';
 
 /** Characters of output that go up; the whole stays on the machine. */
 export const RUNNER_OUTPUT_CHARS_MAX = 192 * KIB;
@@ -14,7 +17,7 @@ const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
 export const RunnerReceipt = z.strictObject({
   v: z.literal(1),
-  /** Of the job, `hashOf('runner-job', job)`. */
+  /** `jobHashOf` of the job. */
   jobHash: sha256,
   runner: z.string(),
   takenAt: z.int(),
@@ -58,8 +61,14 @@ export const RunnerResult = z.strictObject({
   endedAt: z.int(),
   /** The whole output: standard output and error, as they came. */
   output: z.strictObject({ sha256, bytes: z.int() }),
-  /** The text that goes up: `hashOf('output', text)`. */
-  shown: z.strictObject({ hash: sha256, isWhole: z.boolean() }),
+  /** The text that goes up and becomes the effect's output, as `buildShown` makes it. */
+  shown: z.strictObject({
+    /** `hashOf('output', text)`. */
+    hash: sha256,
+    /** Of its first characters: a long text stands in the effect by these alone. */
+    head: sha256,
+    isWhole: z.boolean(),
+  }),
   changed: z.array(ChangedFile).check(z.maxLength(RUNNER_CHANGES_MAX)),
   /** Changed files beyond those. */
   moreChanged: z.int(),
@@ -73,3 +82,38 @@ export type SignedReceipt = z.infer<typeof SignedReceipt>;
 
 export const SignedResult = z.strictObject({ result: RunnerResult, signature: z.string() });
 export type SignedResult = z.infer<typeof SignedResult>;
+
+/** @param text well-formed */
+export const buildShown = (text: string, isWhole: boolean): RunnerResult['shown'] => ({
+  hash: hashOf('output', text),
+  head: hashOf('output', text.slice(0, OUTPUT_HEAD_CHARS).toWellFormed()),
+  isWhole,
+});
+
+export const isShown = (text: string, { shown }: RunnerResult): boolean => {
+  const { hash, head } = buildShown(text.toWellFormed(), shown.isWhole);
+  return text.isWellFormed() && hash === shown.hash && head === shown.head;
+};
+
+/** The signed part of a result: reason and changed files stand in it by their hashes. */
+export const signedFormOfResult = ({ reason, changed, ...form }: RunnerResult) => ({
+  ...form,
+  reason: hashOf('runner-result', reason),
+  changed: hashOf('runner-result', changed),
+});
+
+export const signReceipt = (signer: Signer, receipt: RunnerReceipt): SignedReceipt => ({
+  receipt,
+  signature: signer.sign('runner-receipt', receipt),
+});
+
+export const signResult = (signer: Signer, result: RunnerResult): SignedResult => ({
+  result,
+  signature: signer.sign('runner-result', signedFormOfResult(result)),
+});
+
+export const isReceiptOf = (publicKey: string, { receipt, signature }: SignedReceipt): boolean =>
+  isSignedBy(publicKey, 'runner-receipt', receipt, signature);
+
+export const isResultOf = (publicKey: string, { result, signature }: SignedResult): boolean =>
+  isSignedBy(publicKey, 'runner-result', signedFormOfResult(result), signature);

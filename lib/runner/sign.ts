@@ -3,14 +3,14 @@
  * hash's domain is part of the signed bytes, so a signature of one kind never passes for another.
  * Keys are 32 raw bytes in base64url. Pure.
  */
-import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { type HashDomain, hashOf } from '../base/canonical.ts';
 import { ProtocolError } from '../base/errors.ts';
+import { isHashSigned, SPKI_PREFIX } from '../evidence/signed-hash.ts';
 
 const KEY_BYTES = 32;
-/** DER in front of the 32 bytes of an Ed25519 key (RFC 8410). */
+/** DER in front of the 32 bytes of an Ed25519 private key (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
-const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 export interface Signer {
   /** 32 bytes, base64url. */
@@ -30,18 +30,10 @@ export const buildSigner = (seed: Uint8Array): Signer => {
   };
 };
 
-const publicKeyOf = (publicKey: string): KeyObject | undefined => {
-  const bytes = Buffer.from(publicKey, 'base64url');
-  if (bytes.length !== KEY_BYTES) return undefined;
-  return createPublicKey({ key: Buffer.concat([SPKI_PREFIX, bytes]), format: 'der', type: 'spki' });
-};
-
 /** False for any value, key or signature that does not fit. Never throws. */
 export const isSignedBy = (publicKey: string, domain: HashDomain, value: unknown, signature: string): boolean => {
   try {
-    const key = publicKeyOf(publicKey);
-    const bytes = Buffer.from(signature, 'base64url');
-    return key !== undefined && verify(null, Buffer.from(hashOf(domain, value), 'hex'), key, bytes);
+    return isHashSigned(publicKey, hashOf(domain, value), signature);
   } catch {
     return false;
   }

@@ -5,13 +5,12 @@
 
 import * as z from 'zod/mini';
 import { StoredItemError } from '../base/errors.ts';
-import { KIB } from '../base/limits.ts';
+import { KIB, OUTPUT_HEAD_CHARS } from '../base/limits.ts';
 import { Origin } from '../signal/signal.ts';
 import { signalKeys } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
 
-/** Characters shown at once, and characters stored in one item. */
-export const OUTPUT_HEAD_CHARS = 4 * KIB;
+/** Characters stored in one item. */
 export const OUTPUT_STORED_CHARS_MAX = 96 * KIB;
 
 export const LongOutput = z.object({

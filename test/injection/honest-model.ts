@@ -4,9 +4,8 @@
  * Deterministic.
  */
 
-import { SUMMARY_CHARS_MAX } from '../../lib/base/limits.ts';
+import { OUTPUT_HEAD_CHARS, SUMMARY_CHARS_MAX } from '../../lib/base/limits.ts';
 import { withoutSituation } from '../../lib/prompt/blocks.ts';
-import { OUTPUT_HEAD_CHARS } from '../../lib/tools/long-output.ts';
 import {
   call,
   type ModelServerRequest,

@@ -1,17 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildToolActuator } from '../../lib/actuators/tool.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
-import { TOOL_OUTPUT_CHARS_MAX } from '../../lib/base/limits.ts';
+import { OUTPUT_HEAD_CHARS, TOOL_OUTPUT_CHARS_MAX } from '../../lib/base/limits.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import type { Origin } from '../../lib/signal/signal.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
-import {
-  buildOutputStore,
-  OUTPUT_HEAD_CHARS,
-  OUTPUT_STORED_CHARS_MAX,
-  parseOutputId,
-} from '../../lib/tools/long-output.ts';
+import { buildOutputStore, OUTPUT_STORED_CHARS_MAX, parseOutputId } from '../../lib/tools/long-output.ts';
 import { OUTPUT_PIECE_CHARS } from '../../lib/tools/read-output.ts';
 import { NONCE, NOW } from '../memory/notes.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';

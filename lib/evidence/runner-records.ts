@@ -1,0 +1,83 @@
+/**
+ * Evidence of an action that a runner performed: the signed job, the signed receipt and the signed
+ * result, without a person's words. Command, paths and output stand in the decision and in the
+ * effect; here are their hashes. Types only, shared by the log's writer and the offline verifier.
+ */
+
+/** The runner's and Act's keys, 32 bytes in base64url, and the pairing that made the two meet. */
+export interface FixedPairing {
+  readonly publicKey: string;
+  readonly actKey: string;
+  /** Epoch milliseconds. */
+  readonly pairedAt: number;
+  /** Sender id of the approver. */
+  readonly pairedBy: string;
+}
+
+/** The job, as Act handed it on. Its id is its effect's. */
+export interface FixedRunnerJob {
+  readonly v: 1;
+  /** Exactly the signed bytes. */
+  readonly job: {
+    readonly v: 1;
+    readonly id: string;
+    readonly space: string;
+    readonly runner: string;
+    readonly actionHash: string;
+    /** The decision's record hash without its attempts, as no attempt changes what was decided. */
+    readonly decisionHash: string;
+    readonly traceHash: string;
+    readonly consent?: { readonly kind: string; readonly id: string } | undefined;
+    readonly issuedAt: number;
+    readonly expiresAt: number;
+    readonly nonce: string;
+  };
+  readonly signature: string;
+  readonly pairing: FixedPairing;
+}
+
+/** The runner took the job. */
+export interface FixedRunnerReceipt {
+  readonly v: 1;
+  /** Id of the job's effect. */
+  readonly effect: string;
+  /** When Act wrote it down, epoch milliseconds; the times inside are of the machine's clock. */
+  readonly at: number;
+  /** Exactly the signed bytes. */
+  readonly receipt: {
+    readonly v: 1;
+    readonly jobHash: string;
+    readonly runner: string;
+    readonly takenAt: number;
+    readonly claim: string;
+    readonly runMsMax: number;
+  };
+  readonly signature: string;
+}
+
+/** The runner's account of the job's end. */
+export interface FixedRunnerResult {
+  readonly v: 1;
+  readonly effect: string;
+  readonly at: number;
+  /** Exactly the signed bytes. */
+  readonly result: {
+    readonly v: 1;
+    readonly jobHash: string;
+    readonly runner: string;
+    readonly claim?: string | undefined;
+    readonly state: string;
+    /** Hash of the plain words. */
+    readonly reason: string;
+    readonly exitCode?: number | undefined;
+    readonly startedAt?: number | undefined;
+    readonly endedAt: number;
+    readonly output: { readonly sha256: string; readonly bytes: number };
+    readonly shown: { readonly hash: string; readonly head: string; readonly isWhole: boolean };
+    /** Hash of the list of changed files. */
+    readonly changed: string;
+    readonly moreChanged: number;
+    readonly allowHash: string;
+  };
+  readonly signature: string;
+}

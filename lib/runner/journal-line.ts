@@ -1,0 +1,23 @@
+/**
+ * One line of the journal that a runner keeps on its own machine: every job it accepted, every
+ * receipt and result it signed, as they were signed. Only ever appended to. `passepartout verify
+ * --runner` compares it with an evidence export.
+ */
+import * as z from 'zod/mini';
+import { SignedJob } from './job.ts';
+import { SignedReceipt, SignedResult } from './result.ts';
+
+/** One signed result names at most a hundred files; one job holds one action. */
+export const JOURNAL_LINE_CHARS_MAX = 1024 * 1024;
+
+const common = {
+  /** When the line was written, epoch milliseconds of the machine. */
+  at: z.int(),
+};
+
+export const JournalLine = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('job'), ...common, signed: SignedJob }),
+  z.strictObject({ kind: z.literal('receipt'), ...common, signed: SignedReceipt }),
+  z.strictObject({ kind: z.literal('result'), ...common, signed: SignedResult }),
+]);
+export type JournalLine = z.infer<typeof JournalLine>;

@@ -41,7 +41,7 @@ export const buildToolActuator = (deps: ToolActuatorDeps): Actuator => ({
   kind: 'idempotent',
   deliver: async (action, context) => {
     const tool = findTool(action.tool ?? '');
-    if (action.target !== 'tool' || tool === undefined || tool.target !== 'tool')
+    if (action.target !== 'tool' || tool === undefined || tool.target !== 'tool' || tool.run === undefined)
       return failed('there is no such tool');
     const args = action.args ?? {};
     const problems = argumentProblems(tool, args);

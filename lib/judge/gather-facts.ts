@@ -10,6 +10,8 @@ import { effectsOf } from '../gates/rules/tool-effects.ts';
 import type { Destination } from '../jobs/job.ts';
 import { deniedHash } from '../ledger/session-controls.ts';
 import { jobOf } from '../money/day-spend.ts';
+import { isRunnerTool } from '../runner/runner-tools.ts';
+import { NO_RUNNERS, type Runners } from '../runner/runners.ts';
 import { type Action, actionHash, isText } from '../signal/action.ts';
 import type { Asker, ChatMemory } from '../signal/asker.ts';
 import type {
@@ -95,6 +97,8 @@ export interface FactSources {
   readonly readSkill?: FormContext['readSkill'];
   /** Finds a runbook by its name; nobody can look if absent. */
   readonly loadRunbook?: FormContext['loadRunbook'];
+  /** None is paired if absent. */
+  readonly runners?: Runners;
   /** Gives the cost of an action against the caps; null if it is free. */
   readonly budgetOf?: (action: Action) => BudgetFacts | null;
   /** Proposals of other models about the same question. */
@@ -249,8 +253,9 @@ const ofJob = (action: Action, usual: Permission, sources: PermissionSources): P
   if (jobOf(sources.session ?? '') === undefined || isText(action) || usual.tier === 'deny') return usual;
   if (isResultCall(action, sources)) return { ...usual, tier: usual.policyReason === '' ? 'allow' : usual.tier };
   const tool = findTool(action.tool ?? '');
-  const isNarrow =
-    !isMcpTool(action.tool) && (tool?.kind === 'read' || tool?.isMaintenance === true || action.tool === 'remember');
+  // A runner reads the owner's own files, and nobody is there to see it.
+  const isOutside = isMcpTool(action.tool) || isRunnerTool(action.tool);
+  const isNarrow = !isOutside && (tool?.kind === 'read' || tool?.isMaintenance === true || action.tool === 'remember');
   return isNarrow ? usual : { ...usual, tier: 'ask' };
 };
 
@@ -285,7 +290,7 @@ const callTier = (action: Action, origin: Origin): Permission['tier'] => {
 
 export type FormSources = Pick<
   FactSources,
-  'now' | 'zone' | 'reply' | 'loadJob' | 'loadNotes' | 'chosenScope' | 'readSkill' | 'loadRunbook'
+  'now' | 'zone' | 'reply' | 'loadJob' | 'loadNotes' | 'chosenScope' | 'readSkill' | 'loadRunbook' | 'runners'
 >;
 
 export const formContext = ({ now, zone = 'UTC', reply, loadJob, ...rest }: FormSources): FormContext => ({
@@ -297,6 +302,7 @@ export const formContext = ({ now, zone = 'UTC', reply, loadJob, ...rest }: Form
   chosenScope: rest.chosenScope,
   readSkill: rest.readSkill,
   loadRunbook: rest.loadRunbook,
+  runners: rest.runners ?? NO_RUNNERS,
 });
 
 const argumentProblemsOf = async (action: Action, sources: FactSources): Promise<string[]> => {

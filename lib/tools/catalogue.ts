@@ -9,6 +9,7 @@ import { callWebhook } from './call-webhook.ts';
 import { currentTime } from './current-time.ts';
 import { editMemory } from './edit-memory.ts';
 import { editSkill } from './edit-skill.ts';
+import { editFile, listFiles, readFile, searchFiles, writeFile } from './files.ts';
 import { forget } from './forget.ts';
 import { ingest } from './ingest.ts';
 import { listJobsTool, pauseJob, removeJob, resumeJob, runJob, scheduleJob } from './jobs.ts';
@@ -27,6 +28,7 @@ import { rollback } from './rollback.ts';
 import { runCode } from './run-code.ts';
 import { runRunbook } from './run-runbook.ts';
 import { askPerson, giveAnswer } from './runbook-steps.ts';
+import { shell } from './shell.ts';
 import { snapshot } from './snapshot.ts';
 import { startProject } from './start-project.ts';
 import { summariseSession } from './summarise-session.ts';
@@ -77,6 +79,12 @@ export const TOOLS: readonly Tool[] = [
   askPerson,
   giveAnswer,
   callWebhook,
+  shell,
+  readFile,
+  writeFile,
+  editFile,
+  listFiles,
+  searchFiles,
   tendMemory,
   mendMemory,
   gatherTurns,

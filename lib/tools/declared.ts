@@ -20,9 +20,6 @@ const declare = <Shape extends z.core.$ZodShape>(
 ): DeclaredTool => ({ name, tier, args: z.strictObject(shape), fields: Object.keys(shape), effects });
 
 export const DECLARED_TOOLS: readonly DeclaredTool[] = [
-  declare('shell', 'ask', { cmd: SOMETHING }, { runsCommand: 'cmd' }),
-  declare('read-file', 'allow', { path: SOMETHING }, { readsFiles: ['path'] }),
-  declare('write-file', 'ask', { path: SOMETHING, content: z.string() }, { writesFiles: ['path'] }),
   declare('fetch-url', 'ask', { url: SOMETHING }, { opensUrl: 'url' }),
   // A policy calls every call of an MCP server's tool by this name.
   declare('mcp-call', 'ask', { server: SOMETHING, tool: SOMETHING }, { leavesSpace: true }),

@@ -16,6 +16,8 @@ import type { Objects } from '../memory/read.ts';
 import type { VectorSegment } from '../memory/search/vector-segment.ts';
 import type { FindRunbook, RunbookPowers } from '../runbooks/run-powers.ts';
 import type { RunnerPowers } from '../runner/runner-powers.ts';
+import type { RunnerToolName } from '../runner/runner-tools.ts';
+import type { Runners } from '../runner/runners.ts';
 import type { Asker } from '../signal/asker.ts';
 import type { ToolEffects } from '../signal/facts.ts';
 import type { Origin, Payload, ReplyRoute, Sensor } from '../signal/signal.ts';
@@ -185,6 +187,7 @@ export interface FormContext {
   readonly describeOffer?: ((offer: unknown) => Promise<readonly string[]>) | undefined;
   /** Absent at the last mile: the tool itself looks again. */
   readonly loadRunbook?: FindRunbook | undefined;
+  readonly runners: Runners;
 }
 
 /** The work on arguments that a schema cannot do. */
@@ -244,12 +247,19 @@ export interface RunnableTool extends Described {
   readonly run: (args: JsonObject, context: ToolContext) => Promise<ToolOutput>;
 }
 
+/** A tool that the owner's machine performs, in its sandbox. Nothing of it runs here. */
+export interface RunnerTool extends Described {
+  readonly target: 'tool';
+  readonly args: z.ZodMiniType<Readonly<Record<string, unknown>>>;
+  readonly run?: never;
+}
+
 export interface WebhookTool extends Described {
   readonly target: 'webhook';
   readonly args: z.ZodMiniType<Readonly<Record<string, unknown>>>;
 }
 
-export type Tool = RunnableTool | WebhookTool;
+export type Tool = RunnableTool | RunnerTool | WebhookTool;
 
 /** Defines a tool. Its `run` gets the arguments parsed and typed. */
 export const defineTool = <Shape extends z.core.$ZodShape>(
@@ -276,4 +286,17 @@ export const defineWebhookTool = <Shape extends z.core.$ZodShape>(
   fields: Object.keys(definition.args.def.shape),
   target: 'webhook',
   effects: { ...definition.effects, leavesSpace: true },
+});
+
+/** Defines a tool that a runner performs. Its output holds a machine's words, so nobody's here. */
+export const defineRunnerTool = <Shape extends z.core.$ZodShape>(
+  definition: Omit<ToolFacts, 'name' | 'outputOrigin'> & {
+    readonly name: RunnerToolName;
+    readonly args: ArgsSchema<Shape>;
+  },
+): RunnerTool => ({
+  ...definition,
+  fields: Object.keys(definition.args.def.shape),
+  target: 'tool',
+  outputOrigin: 'outside',
 });

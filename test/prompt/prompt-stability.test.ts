@@ -9,6 +9,7 @@ import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { HISTORY_TURNS_KEPT } from '../../lib/ledger/session.ts';
 import { buildPrompt, type Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { HistoryTurn, PromptInput, TurnStep } from '../../lib/prompt/prompt-input.ts';
+import { isRunnerTool } from '../../lib/runner/runner-tools.ts';
 import { TOOL_DESCRIPTIONS } from '../../lib/tools/describe-tools.ts';
 import { fc } from '../support/fast-check.ts';
 import { memoryOf, owner, promptInput } from './prompt-fixtures.ts';
@@ -191,9 +192,10 @@ describe('sections', () => {
     expect(names.slice(0, TOOL_DESCRIPTIONS.length)).toStrictEqual(TOOL_DESCRIPTIONS.map(({ name }) => name));
     expect(names.length).toBeLessThan(TOOL_DESCRIPTIONS.length + big.length);
     expect(built.leftOut).toStrictEqual([`${TOOL_DESCRIPTIONS.length + big.length - names.length} tools`]);
-    // Two are offered only if skills were added. Changing notes and runbooks need a larger window.
+    // Some are offered only if skills were added, or a machine is paired. Changing notes and
+    // runbooks need a larger window.
     const others = ['read-skill', 'edit-skill', 'edit-memory', 'run-runbook', 'list-runbooks'];
-    const usual = TOOL_DESCRIPTIONS.filter(({ name }) => !others.includes(name));
+    const usual = TOOL_DESCRIPTIONS.filter(({ name }) => !others.includes(name) && !isRunnerTool(name));
     expect(prompt({ tools: usual, tokensMax: 3_072 }).leftOut).toStrictEqual([]);
   });
 });

@@ -61,7 +61,7 @@ const buildWorld = () => {
   });
   const call = async (name: string, args: object = {}, changes: Partial<ToolContext> = {}) => {
     const tool = findTool(name);
-    if (tool?.target !== 'tool') throw new Error(`no tool ${name}`);
+    if (tool?.target !== 'tool' || tool.run === undefined) throw new Error(`no tool ${name}`);
     runs += 1;
     const { output, origin } = await tool.run(JSON.parse(JSON.stringify(args)), contextOf(runs, changes));
     return { origin, output, data: output.startsWith('{') ? JSON.parse(output) : {} };

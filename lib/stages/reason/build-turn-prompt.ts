@@ -13,6 +13,7 @@ import { describeLeft } from '../../money/describe-spending.ts';
 import { buildPrompt, type Prompt } from '../../prompt/build-prompt.ts';
 import type { PromptInput, SessionSummary } from '../../prompt/prompt-input.ts';
 import { redactLogs } from '../../prompt/turn-section.ts';
+import { isRunnerTool } from '../../runner/runner-tools.ts';
 import type { Decision, ShownSkill } from '../../signal/decision.ts';
 import { listsOf } from '../../skills/choose-skill.ts';
 import { activeSkills, whyNarrowed, whyOff } from '../../skills/skill-settings.ts';
@@ -82,6 +83,7 @@ const isOffered = (
 ): boolean =>
   mayUseTool(name, asker, chatMemory) &&
   (!OF_ADDED_SKILLS.includes(name) || skills.on.length > 0) &&
+  !isRunnerTool(name) &&
   (whyOff(name, settings) ?? whyNarrowed(name, shown)) === undefined;
 
 /**

@@ -8,13 +8,13 @@ import type { JsonObject } from '../../../lib/base/json.ts';
 import { findCodeProblem } from '../../../lib/judge/code/find-code-problem.ts';
 import { proposedCode } from '../../../lib/judge/code/proposed-code.ts';
 import { CodeProblem } from '../../../lib/signal/facts.ts';
-import { findDeclaredTool } from '../../../lib/tools/declared.ts';
+import { findTool } from '../../../lib/tools/catalogue.ts';
 import { toolCall } from '../../gates/samples.ts';
 import { fc } from '../../support/fast-check.ts';
 import { missesOfAsync } from '../../support/misses.ts';
 
 const find = async (tool: string, args: JsonObject): Promise<CodeProblem | undefined> => {
-  const code = proposedCode(toolCall({ tool, args }), findDeclaredTool(tool)?.effects);
+  const code = proposedCode(toolCall({ tool, args }), findTool(tool)?.effects);
   return code === undefined ? undefined : findCodeProblem(code);
 };
 const write = (path: string, content: string) => find('write-file', { path, content });

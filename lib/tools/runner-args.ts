@@ -1,0 +1,8 @@
+/** Arguments that the tools of a runner share. Their form makes paths canonical and absolute. */
+import * as z from 'zod/mini';
+
+/** Longer than any honest path, and as long as an allow-file takes. */
+const PATH_CHARS_MAX = 1_024;
+
+export const runnerPath = z.string().check(z.regex(/\S/), z.maxLength(PATH_CHARS_MAX));
+export const runnerName = z.string().check(z.maxLength(64));

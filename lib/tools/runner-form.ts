@@ -1,0 +1,154 @@
+/**
+ * The forms of the tools that a runner performs: they name the runner and give each path its one
+ * spelling before the first gate (I4), say which runner is missing, and show the call on its card.
+ */
+import { hash } from 'node:crypto';
+import type { JsonObject } from '../base/json.ts';
+import type { RunnerToolName } from '../runner/runner-tools.ts';
+import type { AllowSummary, Runner, Runners } from '../runner/runners.ts';
+import { normaliseName } from '../signal/action.ts';
+import { canonicalPath } from '../text/path-canonical.ts';
+import { argumentProblems } from './argument-problems.ts';
+import { editFile, listFiles, readFile, searchFiles, writeFile } from './files.ts';
+import { shell } from './shell.ts';
+import type { FormContext, RunnerTool, ToolForm } from './tool.ts';
+
+/** Characters of a content that a card shows: with its frame they fit one message. */
+const CONTENT_SHOWN_CHARS = 2_000;
+
+/** The one that is named, else the only one that could do it. */
+const findRunner = ({ runner }: JsonObject, { runners }: Runners): Runner | undefined => {
+  if (typeof runner === 'string') return runners.find(({ name }) => name === normaliseName(runner));
+  const ready = runners.filter(({ isPaused }) => !isPaused);
+  const [only, ...others] = ready.length > 0 ? ready : runners;
+  return others.length === 0 ? only : undefined;
+};
+
+/** Where relative paths begin: the first folder that may be written, else the first to read. */
+const baseOf = ({ read, write, home }: AllowSummary): string => write[0] ?? read[0] ?? home;
+
+/** @returns undefined for a path without a canonical form, such as `~somebody/x` */
+const absolutePath = (path: string, allow: AllowSummary): string | undefined => {
+  const canonical = canonicalPath(path);
+  if (canonical === undefined || canonical.startsWith('/')) return canonical;
+  if (/^~[^/]/.test(canonical)) return undefined;
+  return canonicalPath(
+    canonical.startsWith('~') ? `${allow.home}${canonical.slice(1)}` : `${baseOf(allow)}/${canonical}`,
+  );
+};
+
+type PathField = 'folder' | 'path';
+
+const pathOf = (args: JsonObject, field: PathField, allow: AllowSummary): string | undefined => {
+  const given = args[field] ?? (field === 'folder' ? '.' : undefined);
+  return typeof given === 'string' ? absolutePath(given, allow) : undefined;
+};
+
+const namesOf = ({ runners }: Runners): string => runners.map(({ name }) => name).join(', ');
+
+const runnerProblem = (args: JsonObject, runners: Runners): string | undefined => {
+  if (runners.runners.length === 0) return 'no machine is paired: the owner pairs one with /runners pair and a name';
+  const runner = findRunner(args, runners);
+  if (runner === undefined)
+    return args.runner === undefined
+      ? `runner is missing, and several are paired: ${namesOf(runners)}`
+      : `there is no such runner; paired are ${namesOf(runners)}`;
+  return runner.isPaused
+    ? `${runner.name} is paused; the owner resumes it with /runners resume ${runner.name}`
+    : undefined;
+};
+
+const problemsOf = (tool: RunnerTool, field: PathField, args: JsonObject, { runners }: FormContext) => {
+  const problems = argumentProblems(tool, args);
+  if (problems.length > 0) return problems;
+  const problem = runnerProblem(args, runners);
+  if (problem !== undefined) return [problem];
+  const runner = findRunner(args, runners);
+  if (runner !== undefined && pathOf(args, field, runner.allow) === undefined)
+    return [`${field} has no canonical form; give it from / or from ~/`];
+  return tool === editFile && args.find === args.replace ? ['it changes nothing'] : [];
+};
+
+const completed = (args: JsonObject, field: PathField, { runners }: FormContext): JsonObject => {
+  const runner = findRunner(args, runners);
+  if (runner === undefined) return args;
+  const path = pathOf(args, field, runner.allow);
+  return { ...args, runner: runner.name, ...(path === undefined ? {} : { [field]: path }) };
+};
+
+const buildForm = (
+  tool: RunnerTool,
+  field: PathField,
+  describe: (args: JsonObject, context: FormContext) => readonly string[] | Promise<readonly string[]>,
+): ToolForm => ({
+  complete: async (args, context) => completed(args, field, context),
+  findProblems: async (args, context) => problemsOf(tool, field, args, context),
+  describe: async (args, context) => [...(await describe(args, context)), `On your machine: ${textOf(args.runner)}`],
+});
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const numbered = (line: string, index: number): string => `${String(index + 1).padStart(4)} | ${line}`;
+
+/** Whole lines from the beginning, and how many are left out. */
+const beginningOf = (text: string): readonly string[] => {
+  const lines = text.split('\n').map(numbered);
+  let chars = 0;
+  const shown = lines.filter((line) => {
+    chars += line.length + 1;
+    return chars <= CONTENT_SHOWN_CHARS;
+  });
+  const left = lines.length - shown.length;
+  return left === 0
+    ? shown
+    : [...shown, `… and ${left} more lines, which are not shown. The hash is that of the whole.`];
+};
+
+const describeCommand = ({ cmd, folder, seconds }: JsonObject): readonly string[] => {
+  const lines = textOf(cmd).split('\n');
+  return [
+    ...(lines.length === 1 ? [`Command: ${lines.join('')}`] : ['Command:', ...lines.map(numbered)]),
+    `In the folder: ${textOf(folder)}`,
+    ...(typeof seconds === 'number' ? [`For at most ${seconds} seconds`] : []),
+  ];
+};
+
+const describeWrite = ({ path, content }: JsonObject): readonly string[] => {
+  const text = textOf(content);
+  return [
+    `Writes the file: ${textOf(path)}`,
+    `${Buffer.byteLength(text)} bytes, SHA-256 ${hash('sha256', text)}:`,
+    ...beginningOf(text),
+  ];
+};
+
+const describeEdit = ({ path, find, replace }: JsonObject): readonly string[] => [
+  `Changes the file: ${textOf(path)}`,
+  ...textOf(find)
+    .split('\n')
+    .map((line) => `- ${line}`),
+  ...(replace === ''
+    ? []
+    : textOf(replace)
+        .split('\n')
+        .map((line) => `+ ${line}`)),
+];
+
+const describeRead = ({ path, from, lines }: JsonObject): readonly string[] => [
+  `Reads the file: ${textOf(path)}`,
+  ...(from === undefined && lines === undefined
+    ? []
+    : [`From line ${from ?? 1}${lines === undefined ? '' : `, ${lines} lines`}`]),
+];
+
+export const RUNNER_FORMS: Readonly<Record<RunnerToolName, ToolForm>> = {
+  shell: buildForm(shell, 'folder', describeCommand),
+  'read-file': buildForm(readFile, 'path', describeRead),
+  'write-file': buildForm(writeFile, 'path', describeWrite),
+  'edit-file': buildForm(editFile, 'path', describeEdit),
+  'list-files': buildForm(listFiles, 'path', ({ path }) => [`Lists the folder: ${textOf(path)}`]),
+  'search-files': buildForm(searchFiles, 'path', ({ path, pattern }) => [
+    `Searches below: ${textOf(path)}`,
+    `For the pattern: ${textOf(pattern)}`,
+  ]),
+};

@@ -1,0 +1,130 @@
+/** The forms of a runner's tools: which runner, one spelling of each path, and the card's lines. */
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../lib/base/json.ts';
+import type { RunnerToolName } from '../../lib/runner/runner-tools.ts';
+import type { Runner } from '../../lib/runner/runners.ts';
+import { RUNNER_FORMS } from '../../lib/tools/runner-form.ts';
+import type { FormContext } from '../../lib/tools/tool.ts';
+
+const runner = (name: string, changes: Partial<Runner> = {}): Runner => ({
+  name,
+  publicKey: 'k',
+  slot: 1,
+  pairedAt: 0,
+  pairedBy: 'telegram:7',
+  isPaused: false,
+  allow: {
+    hash: '0'.repeat(64),
+    home: '/home/ada',
+    read: ['/home/ada/docs'],
+    write: ['/home/ada/site'],
+    programs: [],
+    hasNetwork: false,
+  },
+  ...changes,
+});
+
+const context = (...runners: readonly Runner[]): FormContext => ({
+  now: 0,
+  zone: 'UTC',
+  reply: { target: 'telegram', to: '7' },
+  loadNotes: async () => new Map(),
+  loadJob: async () => undefined,
+  runners: { schemaVersion: 1, round: 1, runners: [...runners] },
+});
+
+const laptop = runner('laptop');
+const asleep = runner('server', { isPaused: true });
+
+describe('complete', () => {
+  it.each<[RunnerToolName, JsonObject, JsonObject]>([
+    ['shell', { cmd: 'ls' }, { cmd: 'ls', runner: 'laptop', folder: '/home/ada/site' }],
+    ['shell', { cmd: 'ls', folder: '~' }, { cmd: 'ls', runner: 'laptop', folder: '/home/ada' }],
+    ['shell', { cmd: 'ls', folder: 'src/' }, { cmd: 'ls', runner: 'laptop', folder: '/home/ada/site/src' }],
+    ['read-file', { path: './a/../b.md' }, { path: '/home/ada/site/b.md', runner: 'laptop' }],
+    ['read-file', { path: '../docs/b.md' }, { path: '/home/ada/docs/b.md', runner: 'laptop' }],
+    ['read-file', { path: '~/docs//b.md' }, { path: '/home/ada/docs/b.md', runner: 'laptop' }],
+    ['read-file', { path: '/etc/%70asswd' }, { path: '/etc/passwd', runner: 'laptop' }],
+    ['read-file', { path: '~root/x' }, { path: '~root/x', runner: 'laptop' }],
+    ['read-file', { path: 7 }, { path: 7, runner: 'laptop' }],
+    ['list-files', { path: '.' }, { path: '/home/ada/site', runner: 'laptop' }],
+  ])('fills in %s %j', async (tool, args, expected) => {
+    const made = await RUNNER_FORMS[tool].complete(args, context(laptop));
+    expect(made).toStrictEqual(expected);
+    expect(await RUNNER_FORMS[tool].complete(made, context(laptop))).toStrictEqual(made);
+  });
+
+  it('takes the runner that is named, and guesses among none', async () => {
+    const named = (of: JsonObject, ...all: readonly Runner[]) =>
+      RUNNER_FORMS['list-files'].complete(of, context(...all));
+    expect(await named({ path: '/a', runner: 'Laptop ' }, laptop, asleep)).toMatchObject({ runner: 'laptop' });
+    expect(await named({ path: '/a' }, laptop, asleep)).toMatchObject({ runner: 'laptop' });
+    expect(await named({ path: '/a' }, laptop, runner('server'))).toStrictEqual({ path: '/a' });
+    expect(await named({ path: '/a' })).toStrictEqual({ path: '/a' });
+  });
+});
+
+describe('findProblems', () => {
+  it.each<[string, JsonObject, readonly Runner[], readonly string[]]>([
+    ['nothing', { path: '/a' }, [laptop], []],
+    ['no machine', { path: '/a' }, [], ['no machine is paired: the owner pairs one with /runners pair and a name']],
+    [
+      'several',
+      { path: '/a' },
+      [laptop, runner('server')],
+      ['runner is missing, and several are paired: laptop, server'],
+    ],
+    ['another', { path: '/a', runner: 'moon' }, [laptop], ['there is no such runner; paired are laptop']],
+    [
+      'a paused one',
+      { path: '/a', runner: 'server' },
+      [laptop, asleep],
+      ['server is paused; the owner resumes it with /runners resume server'],
+    ],
+    ['no path', {}, [laptop], ['path is missing']],
+    [
+      'a path nobody can read',
+      { path: '~root/x' },
+      [laptop],
+      ['path has no canonical form; give it from / or from ~/'],
+    ],
+  ])('says what is wrong: %s', async (_, args, runners, expected) => {
+    expect(await RUNNER_FORMS['read-file'].findProblems(args, context(...runners))).toStrictEqual(expected);
+  });
+
+  it('refuses an edit that changes nothing', async () => {
+    const args = { path: '/a', find: 'x', replace: 'x' };
+    expect(await RUNNER_FORMS['edit-file'].findProblems(args, context(laptop))).toStrictEqual(['it changes nothing']);
+  });
+});
+
+describe('describe', () => {
+  const lines = (tool: RunnerToolName, args: JsonObject) => RUNNER_FORMS[tool].describe(args, context(laptop));
+
+  it('shows a file whole, with its size and hash', async () => {
+    expect(await lines('write-file', { path: '/a.md', content: 'one\ntwo\n', runner: 'laptop' })).toStrictEqual([
+      'Writes the file: /a.md',
+      '8 bytes, SHA-256 c3f9c8c283a2b1f2f1896f27a01cbe3cddc0c9d93f752e4639035a0f5b36f6e8:',
+      '   1 | one',
+      '   2 | two',
+      '   3 | ',
+      'On your machine: laptop',
+    ]);
+  });
+
+  it('says how much of a long file it does not show', async () => {
+    const shown = await lines('write-file', { path: '/a', content: 'abcdefgh\n'.repeat(1_000), runner: 'laptop' });
+    expect(shown.join('\n').length).toBeLessThan(2_300);
+    expect(shown.at(-2)).toMatch(/^… and \d+ more lines, which are not shown\. The hash is that of the whole\.$/);
+  });
+
+  it('shows an edit as a difference', async () => {
+    expect(await lines('edit-file', { path: '/a', find: 'x\ny', replace: 'z', runner: 'laptop' })).toStrictEqual([
+      'Changes the file: /a',
+      '- x',
+      '- y',
+      '+ z',
+      'On your machine: laptop',
+    ]);
+  });
+});

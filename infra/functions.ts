@@ -153,6 +153,7 @@ export const FUNCTIONS = {
       'skill',
       'job',
       'run',
+      'runner',
       'spend',
       'memory',
       'commit',

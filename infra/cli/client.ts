@@ -46,6 +46,8 @@ export interface StackAccess {
   readonly url: string;
   /** Address of the control function, if the stack has one. */
   readonly controlUrl?: string | undefined;
+  /** Address that runners talk to; that of the stack if absent. */
+  readonly runnerUrl?: string | undefined;
   readonly approverToken: string | undefined;
   /** Tokens of scripts, if the command line can see them: those of a deployed stack. */
   readonly apiTokens?: string | undefined;

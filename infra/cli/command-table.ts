@@ -33,6 +33,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   identity: async () => (await import('./commands/settings.ts')).identity,
   skill: async () => (await import('./commands/skill.ts')).skill,
   runbook: async () => (await import('./commands/runbook.ts')).runbook,
+  runners: async () => (await import('./commands/runners.ts')).runners,
   jobs: async () => (await import('./commands/jobs.ts')).jobs,
   replay: async () => (await import('./commands/replay.ts')).replay,
   evidence: async () => (await import('./commands/evidence.ts')).evidence,

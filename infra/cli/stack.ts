@@ -103,6 +103,7 @@ export const loadDeployedStack = async (stack: string, source?: DeployedSource):
   return {
     url: url.replace(/\/+$/, ''),
     controlUrl: outputs.get('ControlUrl'),
+    runnerUrl: outputs.get('RunnerUrl')?.replace(/\/+$/, ''),
     approverToken: secret.APPROVER_TOKEN,
     apiTokens: secret.API_TOKENS,
   };

@@ -122,14 +122,20 @@ export const buildSimilarCard = (approval: Approval, at: number): string =>
     ...similarChoices(at).map((choice) => `– ${choiceWords(choice)}`),
   ].join('\n');
 
-export type CardEnding = 'done' | 'failed' | 'unknown' | 'refused' | 'stopped';
+/** How an approved action ended, or the runner that has it. */
+export type CardEnding = 'done' | 'failed' | 'unknown' | 'refused' | 'stopped' | { readonly waitsFor: string };
 
-const ENDINGS: Readonly<Record<CardEnding, string>> = {
+const ENDINGS: Readonly<Record<Extract<CardEnding, string>, string>> = {
   done: 'Done.',
   failed: 'It failed.',
   unknown: 'Whether it was done is not known.',
   refused: 'It was refused at the last mile and not done.',
   stopped: 'It was stopped before it was done, and will not be done.',
+};
+
+const endingWords = (ending: CardEnding | undefined): string => {
+  if (ending === undefined) return 'It is being done.';
+  return typeof ending === 'string' ? ENDINGS[ending] : `It waits for ${ending.waitsFor}.`;
 };
 
 const WHY_EXPIRED = {
@@ -146,7 +152,7 @@ const verdictOf = (approval: Approval, ending: CardEnding | undefined): string =
       return expiry(approval);
     case 'approved':
     case 'spent':
-      return `APPROVED${who}${when}. ${ending === undefined ? 'It is being done.' : ENDINGS[ending]}`;
+      return `APPROVED${who}${when}. ${endingWords(ending)}`;
     case 'denied':
       return `DENIED${who}${when}. It was not done.`;
     case 'expired':

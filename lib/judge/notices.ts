@@ -123,7 +123,12 @@ const TEXTS = {
     `${COMMAND_ENDINGS[state](tool)}${origin === 'outside' ? defang(output) : output}`.trim(),
 
   // Stops.
-  stopped: () => 'Stopped. Nothing will be done until an approver sends /resume.',
+  /** @param machines paired runners; each ends its commands within two seconds */
+  stopped: (machines: readonly string[]) =>
+    [
+      'Stopped. Nothing will be done until an approver sends /resume.',
+      ...(machines.length === 0 ? [] : [`Commands that run on ${machines.join(', ')} are being ended.`]),
+    ].join(' '),
   stoppedHere: (session: string) =>
     `Stopped. Nothing will be done in ${session} until an approver resumes it. Other conversations go on.`,
   isStopped: () => 'I am stopped and do nothing. An approver can send /resume.',

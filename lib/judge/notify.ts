@@ -88,7 +88,7 @@ export const saveCardUpdate = async (
   const route = approval.cardRoute ?? signal.reply;
   const message = route.target === 'telegram' ? lastMessageId(parseEffect(cardId, items.cardEffect).output) : undefined;
   if (message === undefined) return undefined;
-  const step = ending === undefined ? approval.state : 'spent';
+  const step = ending === undefined ? approval.state : typeof ending === 'string' ? 'spent' : 'handed';
   const notice = { ...notices.cardUpdate(approval, message, ending), route };
   return (await saveNotice(table, context, signal, `c${n}-${step}`, notice)).signal;
 };

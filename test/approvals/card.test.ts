@@ -235,6 +235,12 @@ describe('buildCardUpdate', () => {
       'stopped',
       'APPROVED by telegram:7 at 2026-01-02 03:04 UTC. It was stopped before it was done, and will not be done.',
     ],
+    [
+      'waiting for a machine',
+      { state: 'spent', ...decided },
+      { waitsFor: 'home' },
+      'APPROVED by telegram:7 at 2026-01-02 03:04 UTC. It waits for home.',
+    ],
     ['nothing yet', { state: 'pending' }, undefined, 'Expires: 2026-01-02 04:04 UTC'],
     ['denied, who knows when', { state: 'denied' }, undefined, 'DENIED. It was not done.'],
     [

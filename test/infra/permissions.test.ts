@@ -100,7 +100,7 @@ describe('permissions of the roles', () => {
       perceive: [
         logs('perceive'),
         ...table(
-          'signal session approval grant setting mcp skill job run spend memory commit snapshot log',
+          'signal session approval grant setting mcp skill job run runner spend memory commit snapshot log',
           'signal session approval grant setting job run gate-set',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,

@@ -55,19 +55,28 @@ export const approveOwn = async (context: CommandContext, id: string): Promise<S
 };
 
 /**
- * Sends one of the chat's commands, approves its card if it has one, and shows its answer. It ended
- * well if every action was done and no answer says otherwise.
+ * Sends one of the chat's commands, approves its card if it has one, and waits for its end. It
+ * ended well if every action was done and no answer says otherwise.
  */
-export const sendApproved = async (context: CommandContext, text: string): Promise<ExitCode> => {
-  const { terminal, now, sleep } = context;
+export const runApproved = async (
+  context: CommandContext,
+  text: string,
+): Promise<{ readonly view: SignalAnswer; readonly replies: readonly string[]; readonly isDone: boolean }> => {
+  const { now, sleep } = context;
   const access = await context.access();
   const { id } = await postMessage(access, text);
   const { view } = await waitForTurn({ access, now, sleep }, id, CLI_WAIT_S_DEFAULT * 1000);
   const ended = view.turn === 'waiting' ? await approveOwn(context, id) : view;
   const replies = ended.replies.filter((reply) => reply !== CARD_TEXT);
-  show(terminal, ended, replies.map(printableLines));
   const isDone = ended.effects.length > 0 && ended.effects.every(({ state }) => state === 'done');
-  return isDone && !replies.some(isRefusal) ? EXIT.ok : EXIT.failed;
+  return { view: ended, replies, isDone: isDone && !replies.some(isRefusal) };
+};
+
+/** The same, and shows its answer. */
+export const sendApproved = async (context: CommandContext, text: string): Promise<ExitCode> => {
+  const { view, replies, isDone } = await runApproved(context, text);
+  show(context.terminal, view, replies.map(printableLines));
+  return isDone ? EXIT.ok : EXIT.failed;
 };
 
 export const mcp: Command = {

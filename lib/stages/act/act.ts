@@ -24,9 +24,15 @@ import { checkNamed, groupReads, isToBeDone, loadDecision } from './load-decisio
 import { performAction } from './perform.ts';
 import { prepareTask } from './prepare-task.ts';
 
-/** Only an action that a person was asked about has a card. */
-const updateCardOf = async (deps: ActDeps, turn: ActTurn, task: Task, effect: Effect): Promise<readonly Signal[]> =>
-  task.approvalId === undefined ? [] : (await import('./suspend.ts')).updateCard(deps, turn, task, effect);
+/**
+ * Only an action that a person was asked about has a card. The message about a runner's result
+ * names no approval.
+ */
+const updateCardOf = async (deps: ActDeps, turn: ActTurn, task: Task, effect: Effect): Promise<readonly Signal[]> => {
+  const approvalId = task.approvalId ?? (task.effect?.handedTo && effect.approvalId);
+  if (approvalId === undefined) return [];
+  return (await import('./suspend.ts')).updateCard(deps, turn, { ...task, approvalId }, effect);
+};
 
 export const act =
   (given: ActStageDeps) =>

@@ -6,7 +6,7 @@
  */
 import type { Approval } from '../../approvals/approval.ts';
 import { endUnspent, parseApproval } from '../../approvals/approval.ts';
-import { buildCard } from '../../approvals/card.ts';
+import { buildCard, type CardEnding } from '../../approvals/card.ts';
 import { CARDS_AS_READ, type CardRoom, findCardRoom } from '../../approvals/open-cards.ts';
 import { taintSource } from '../../approvals/taint-source.ts';
 import { defined } from '../../base/defined.ts';
@@ -204,6 +204,14 @@ export const remakeCards = async (deps: ActDeps, signal: Signal, effect: Effect)
   return item === undefined ? [] : saveCards(deps, signal, parseApproval(id, item), deps.now());
 };
 
+/** Undefined while it is not known. */
+const endingOf = (effect: Effect): CardEnding | undefined => {
+  const { state, handedTo } = effect;
+  if (state === 'suspended') return handedTo && { waitsFor: handedTo.runner };
+  if (state === 'claimed') return undefined;
+  return wasStopped(effect) ? 'stopped' : state;
+};
+
 /**
  * Writes onto the card of an approved action how the action ended. @returns the notice to publish,
  * if any
@@ -214,13 +222,13 @@ export const updateCard = async (
   { approvalId = '', signal, n }: Task,
   effect: Effect,
 ): Promise<readonly Signal[]> => {
-  const { state } = effect;
-  const item = approvals.get(approvalId);
-  if (item === undefined || state === 'suspended' || state === 'claimed') return [];
+  const ending = endingOf(effect);
+  const item = approvals.get(approvalId) ?? (await loadItem(deps.table, approvalKey(signal.space, approvalId)));
+  if (item === undefined || ending === undefined) return [];
   const approval = parseApproval(approvalId, item);
   if (approval.signalId !== signal.id || approval.n !== n || effect.approvalId !== approval.id) return [];
   const context = { gateSet: deps.gateSet, now: deps.now() };
-  const update = await saveCardUpdate(deps.table, context, approval, wasStopped(effect) ? 'stopped' : state);
-  if (state === 'refused' && approval.state === 'approved') await endUnspent(deps.table, approval, deps.now());
+  const update = await saveCardUpdate(deps.table, context, approval, ending);
+  if (effect.state === 'refused' && approval.state === 'approved') await endUnspent(deps.table, approval, deps.now());
   return update === undefined ? [] : [update];
 };

@@ -1,6 +1,7 @@
 /**
- * Tells what a signal has to do with jobs and skills: the moment of a job that it stands for, and
- * the versions that it made. Items of another release are left out. Pure.
+ * Tells what a signal has to do with jobs, skills and machines: the moment of a job that it stands
+ * for, the versions that it made, and the jobs that a machine was handed. Items of another release
+ * are left out. Pure.
  */
 import { StoredItemError } from '../../base/errors.ts';
 import { parseJobVersion } from '../../jobs/job.ts';
@@ -9,6 +10,7 @@ import { dayAndMinute, stateWords } from '../../jobs/state-words.ts';
 import { SkillChange } from '../../skills/skill-change.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item } from '../../store/table.ts';
+import { runnerLine } from './runner-lines.ts';
 
 const KINDS: Readonly<Record<Occurrence['kind'], string>> = {
   rule: 'moment',
@@ -39,6 +41,7 @@ const lineOf = (item: Item): string | undefined => {
   const name = String(item.sk);
   if (name === 'occurrence') return occurrenceLine(item);
   if (name.startsWith('job#')) return versionLine(item);
+  if (name.startsWith('runner#')) return runnerLine(item);
   return name.startsWith('skill#') ? skillLine(item) : undefined;
 };
 

@@ -118,7 +118,7 @@ const buildStory = (
       tool: action.tool,
       isNotice: action.author === 'code',
       state: effect === undefined ? 'pending' : shownState(effect),
-      reason: effect?.reason,
+      reason: effect?.handedTo === undefined ? effect?.reason : handedWords(effect.handedTo),
       trace,
     };
   }),
@@ -154,8 +154,13 @@ const judgedLines = (judged: JudgedAction): readonly string[] => {
   ];
 };
 
-const shownState = (effect: Effect): Effect['state'] | 'waiting' =>
-  waitsSince(effect) === undefined ? effect.state : 'waiting';
+const handedWords = ({ runner, until }: NonNullable<Effect['handedTo']>): string =>
+  `${runner}, which has until ${new Date(until).toISOString().slice(11, 16)} UTC`;
+
+const shownState = (effect: Effect): Effect['state'] | 'waiting' | 'handed' => {
+  if (effect.state === 'suspended' && effect.handedTo !== undefined) return 'handed';
+  return waitsSince(effect) === undefined ? effect.state : 'waiting';
+};
 
 const effectLine = (effect: Effect): string =>
   `Effect ${effect.n} (${effect.actuator}): ${shownState(effect)}${effect.grantId === undefined ? '' : ` by grant ${effect.grantId}`}${effect.reason === undefined ? '' : ` – ${effect.reason}`}`;

@@ -10,8 +10,17 @@ export interface StoryAction {
   readonly tool: string | undefined;
   readonly isNotice: boolean;
   /** State of its effect; `pending` while there is none. */
-  readonly state: 'done' | 'failed' | 'unknown' | 'refused' | 'suspended' | 'claimed' | 'waiting' | 'pending';
-  /** Why it failed, is unknown or was refused. */
+  readonly state:
+    | 'done'
+    | 'failed'
+    | 'unknown'
+    | 'refused'
+    | 'suspended'
+    | 'handed'
+    | 'claimed'
+    | 'waiting'
+    | 'pending';
+  /** Why it failed, is unknown or was refused; the machine that has it. */
   readonly reason: string | undefined;
   readonly trace: readonly TraceEntry[];
 }
@@ -54,6 +63,8 @@ const actionSentence = (action: StoryAction): string => {
       return `${name} was refused just before it would have happened${because(action.reason)}`;
     case 'suspended':
       return `${name} waits for a person's yes${because(askedBy(action.trace))}`;
+    case 'handed':
+      return `${name} was handed to a machine of yours and has not come back${because(action.reason)}`;
     case 'waiting':
       return `${name} could not be sent yet and is tried again${because(action.reason)}`;
     case 'claimed':

@@ -5,6 +5,9 @@ import { stopsItsOwn } from '../../ledger/command-rights.ts';
 import { loadKillSwitch, setKillSwitch } from '../../ledger/kill-switch.ts';
 import { loadHead, resumeSession, stopSession } from '../../ledger/session-controls.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
+import { readRunners } from '../../runner/runners.ts';
+import { runnerKeys } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
 import type { CodeContext } from './code-context.ts';
 
 /**
@@ -12,7 +15,10 @@ import type { CodeContext } from './code-context.ts';
  * chat.
  */
 export const stop = async ({ table, signal, now }: CodeContext): Promise<Notice> => {
-  if (!stopsItsOwn(signal)) return notices.stopped();
+  if (!stopsItsOwn(signal)) {
+    const { runners } = readRunners(await loadItem(table, runnerKeys.list(signal.space)));
+    return notices.stopped(runners.map(({ name }) => name));
+  }
   const head = await loadHead(table, signal);
   await stopSession(table, signal, head, { because: 'asked', by: signal.id }, now);
   return notices.stoppedHere(signal.session);

@@ -38,6 +38,14 @@ describe('plainWords', () => {
       ["The call of forget waits for a person's yes: it leaves the space."],
     ],
     [
+      'a call that a machine has',
+      {
+        state: 'suspended',
+        actions: [action({ tool: 'shell', state: 'handed', reason: 'home, which has until 13:05 UTC' })],
+      },
+      ['The call of shell was handed to a machine of yours and has not come back: home, which has until 13:05 UTC.'],
+    ],
+    [
       'effects that went wrong',
       {
         actions: [

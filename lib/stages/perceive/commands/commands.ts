@@ -65,6 +65,7 @@ const status: Command = async (context) => {
       `${session?.mailbox?.length ?? 0} messages waiting here, ${approvals.items.length} approvals open.`,
       await rulesLine(context),
       ...jobs,
+      ...(await (await loadRunnerCommands()).runnerStatusLines(context)),
       ...unknown.items.map(unknownLine),
       ...(last === undefined ? [] : [`Last task: ${last} (/why ${last})`]),
     ]),
@@ -161,6 +162,7 @@ const parseMcp = (rest: string): CommandCall | undefined => {
 const resumeUsage: Command = () => say(notices.resumeUsage());
 
 const loadNoteCommands = () => import('./note-commands.ts');
+const loadRunnerCommands = () => import('./runner-commands.ts');
 
 export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   help,
@@ -190,7 +192,7 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   mcp,
   runbook: async (...call) => (await import('./runbook-commands.ts')).runbook(...call),
   jobs: async (...call) => (await import('./job-commands.ts')).jobs(...call),
-  runners: async (...call) => (await import('./runner-commands.ts')).runners(...call),
+  runners: async (...call) => (await loadRunnerCommands()).runners(...call),
   grants: listGrants,
   revoke,
   'grant-add': addGrant,

@@ -4,8 +4,11 @@
  * was sent into a chat would stay there.
  */
 import { notices } from '../../../judge/notices.ts';
-import { RunnerName } from '../../../runner/runners.ts';
-import { type Command, type CommandCall, say } from '../code-context.ts';
+import { describeRunnerShortly } from '../../../runner/describe-runner.ts';
+import { RunnerName, readRunners } from '../../../runner/runners.ts';
+import { runnerKeys } from '../../../store/keys.ts';
+import { loadItem } from '../../../store/load-named.ts';
+import { type CodeContext, type Command, type CommandCall, say } from '../code-context.ts';
 
 const USAGE = '/runners list, /runners pause|resume|remove <name>; in a terminal: npx passepartout runners pair <name>';
 const PAIR_IN_TERMINAL =
@@ -24,4 +27,10 @@ export const runners: Command = (_, rest) => {
   const call = more.length > 0 ? undefined : parse(verb, name, codeHash);
   if (call !== undefined) return { call };
   return say(verb === 'pair' ? notices.notSet(`${PAIR_IN_TERMINAL} ${name || '<name>'}`) : notices.usage(USAGE));
+};
+
+/** The machines as `/status` shows them. */
+export const runnerStatusLines = async ({ table, signal, now }: CodeContext): Promise<readonly string[]> => {
+  const { runners: all } = readRunners(await loadItem(table, runnerKeys.list(signal.space)));
+  return all.map((runner) => `Machine ${describeRunnerShortly(runner, now)}.`);
 };

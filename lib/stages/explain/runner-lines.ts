@@ -1,0 +1,40 @@
+/**
+ * Tells what a machine had to do with a signal: the job that it was handed, when it took it, and
+ * how it says that it ended. Hashes and the machine's own clock, no words of a command. Pure.
+ */
+
+import { parseJobRow, parseReceiptRow, parseResultRow } from '../../runner/evidence.ts';
+import { fingerprintOf } from '../../runner/pairing-code.ts';
+import type { Item } from '../../store/table.ts';
+
+const HASH_SHOWN_CHARS = 12;
+
+const second = (at: number): string => `${new Date(at).toISOString().slice(11, 19)} UTC`;
+
+const jobLine = (item: Item): string => {
+  const { job, pairing } = parseJobRow(item);
+  const consent = job.consent === undefined ? '' : `, by ${job.consent.kind}`;
+  const key = fingerprintOf(pairing.publicKey).slice(0, HASH_SHOWN_CHARS);
+  return `Machine ${job.runner} (key ${key}): job ${job.id} handed over ${second(job.issuedAt)}${consent}, to begin before ${second(job.expiresAt)}`;
+};
+
+const receiptLine = (item: Item): string => {
+  const { receipt, effect } = parseReceiptRow(item);
+  return `Machine ${receipt.runner}: took ${effect} ${second(receipt.takenAt)} (claim ${receipt.claim.slice(0, HASH_SHOWN_CHARS)})`;
+};
+
+const resultLine = (item: Item): string => {
+  const { result, effect } = parseResultRow(item);
+  const exit = result.exitCode === undefined ? '' : `, exit code ${result.exitCode}`;
+  const took = result.startedAt === undefined ? '' : ` after ${(result.endedAt - result.startedAt) / 1000} s`;
+  return `Machine ${result.runner}: says that ${effect} ended ${second(result.endedAt)}: ${result.state}${exit}${took}, ${result.output.bytes} bytes of output, allow-file ${result.allowHash.slice(0, HASH_SHOWN_CHARS)}`;
+};
+
+const LINES: Readonly<Record<string, (item: Item) => string>> = {
+  job: jobLine,
+  receipt: receiptLine,
+  result: resultLine,
+};
+
+/** @param item with a sort key `runner#<n>#<kind>` @throws StoredItemError */
+export const runnerLine = (item: Item): string | undefined => LINES[String(item.sk).split('#')[2] ?? '']?.(item);

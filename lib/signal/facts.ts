@@ -80,8 +80,8 @@ export const RunnerFacts = z.strictObject({
 });
 export type RunnerFacts = z.infer<typeof RunnerFacts>;
 
-/** Languages whose code is parsed before it is handed on. */
-export const CodeLanguage = z.enum(['json', 'yaml', 'javascript', 'typescript', 'cedar']);
+/** Languages that are read before a text in them is handed on. */
+export const CodeLanguage = z.enum(['json', 'yaml', 'javascript', 'typescript', 'cedar', 'org', 'markdown']);
 export type CodeLanguage = z.infer<typeof CodeLanguage>;
 
 /** Fault in code that the action hands on: fixed words, never a part of the code. */

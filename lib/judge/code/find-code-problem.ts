@@ -35,6 +35,10 @@ const parse = async (code: ProposedCode): Promise<Finding> => {
       return parseScript(await import('@babel/parser'), code);
     case 'cedar':
       return parseCedar(await importCedar(), code);
+    case 'org':
+      return (await import('./check-notes.ts')).checkOrg(code.text);
+    case 'markdown':
+      return parseMarkdown(code);
     default:
       return code.language satisfies never;
   }
@@ -90,6 +94,14 @@ const parseYaml = (yaml: Yaml, { text }: ProposedCode): Finding => {
     }
   }
   return undefined;
+};
+
+/** The front matter is YAML. */
+const parseMarkdown = async (code: ProposedCode): Promise<Finding> => {
+  const { checkMarkdown, frontMatterOf } = await import('./check-notes.ts');
+  const text = frontMatterOf(code.text);
+  const found = text === undefined ? undefined : parseYaml(await import('yaml'), { ...code, text });
+  return found === undefined ? checkMarkdown(code.text) : { ...found, line: found.line + 1 };
 };
 
 type Babel = typeof import('@babel/parser');

@@ -32,6 +32,8 @@ const EXTENSIONS: readonly (readonly [RegExp, Kind])[] = [
   [/\.(?:[cm]?js|jsx)$/i, ['javascript', 'markup']],
   [/\.cedar$/i, ['cedar', 'plain']],
   [/\.cedarschema$/i, ['cedar', 'schema']],
+  [/\.org$/i, ['org', 'plain']],
+  [/\.(?:md|markdown)$/i, ['markdown', 'plain']],
 ];
 
 const NAMES: ReadonlyMap<string, Kind> = new Map<string, Kind>([

@@ -106,7 +106,7 @@ export const countOf = (count: number, one: string, many = `${one}s`): string =>
 
 const COLOURS: readonly (readonly [Style, ReadonlySet<string>])[] = [
   ['green', new Set(['pass', 'act', 'acted', 'done', 'healthy', 'ok'])],
-  ['yellow', new Set(['ask', 'modify', 'suspended', 'pending', 'claimed', 'waiting', 'degraded'])],
+  ['yellow', new Set(['ask', 'modify', 'suspended', 'pending', 'claimed', 'waiting', 'handed', 'degraded'])],
   [
     'red',
     new Set(['block', 'refuse', 'refused', 'failed', 'unknown', 'dropped', 'dead-lettered', 'unhealthy', 'wrong']),

@@ -93,6 +93,7 @@ const ACTION_STATES: readonly StoryAction['state'][] = [
   'unknown',
   'refused',
   'suspended',
+  'handed',
   'claimed',
   'waiting',
   'pending',

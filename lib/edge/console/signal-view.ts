@@ -5,6 +5,7 @@ import { stateReasonOf } from '../../ledger/record.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import type { Attempt, Decision, Effect } from '../../signal/decision.ts';
 import { isFinal } from '../../signal/signal.ts';
+import { handedWords, isHanded } from '../../stages/explain/plain-words.ts';
 import { defang } from '../../text/tappable.ts';
 import type { StoredSignal } from './stored-signal.ts';
 import type { AttemptView, DecisionView, EffectView, ShownEffectState, SignalView } from './views.ts';
@@ -37,10 +38,13 @@ const showAttempt = (attempt: Attempt): AttemptView => ({
 const isPastLease = (effect: Effect, now: number): boolean =>
   effect.state === 'claimed' && effect.isReleased !== true && (effect.leaseUntil ?? 0) < now;
 
-export const showEffectState = (effect: Effect, now: number): ShownEffectState =>
-  waitsSince(effect) !== undefined ? 'waiting' : isPastLease(effect, now) ? 'unknown' : effect.state;
+export const showEffectState = (effect: Effect, now: number): ShownEffectState => {
+  if (isHanded(effect)) return 'handed';
+  return waitsSince(effect) !== undefined ? 'waiting' : isPastLease(effect, now) ? 'unknown' : effect.state;
+};
 
 const claimReason = (effect: Effect, now: number): string | undefined => {
+  if (isHanded(effect)) return handedWords(effect.handedTo);
   if (isPastLease(effect, now)) return 'it was begun, and whether it ended is not known';
   return effect.state === 'claimed' && effect.isReleased === true ? 'it was not sent, and is tried again' : undefined;
 };
@@ -99,9 +103,16 @@ const repliesOf = (stored: StoredSignal): readonly Reply[] =>
     return [{ text: action.links === undefined ? text : defang(text, action.links), at: effect.settledAt ?? 0 }];
   });
 
+const isWithMachine = ({ record, effects }: StoredSignal): boolean => {
+  const open = effects.filter(({ state }) => state === 'suspended');
+  return record.state === 'suspended' && open.length > 0 && open.every(isHanded);
+};
+
 const turnOf = (signals: readonly StoredSignal[]): SignalView['turn'] => {
   const found = new Set(signals.map((stored) => stored.record.signal.id));
   const isMissingOne = signals.some((stored) => childrenOf(stored).some((id) => !found.has(id)));
+  // A machine that has an action needs nobody's yes.
+  if (signals.some(isWithMachine)) return 'running';
   const states = signals.map((stored) => stored.record.state);
   if (isMissingOne || states.some((state) => !isFinal(state) && state !== 'suspended')) return 'running';
   return states.includes('suspended') ? 'waiting' : 'ended';

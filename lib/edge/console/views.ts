@@ -15,7 +15,15 @@ import type { SignalState } from '../../signal/signal.ts';
  * `claimed` is under way; `waiting` until its channel is reachable; a claim past its lease is shown
  * as `unknown`.
  */
-export type ShownEffectState = 'done' | 'failed' | 'unknown' | 'refused' | 'suspended' | 'claimed' | 'waiting';
+export type ShownEffectState =
+  | 'done'
+  | 'failed'
+  | 'unknown'
+  | 'refused'
+  | 'suspended'
+  | 'claimed'
+  | 'waiting'
+  | 'handed';
 
 export interface AttemptView {
   readonly n: number;

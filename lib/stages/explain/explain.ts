@@ -11,7 +11,7 @@ import type { Signal } from '../../signal/signal.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item } from '../../store/table.ts';
 import { changeLines } from './change-lines.ts';
-import { plainWords, type Story } from './plain-words.ts';
+import { handedWords, isHanded, plainWords, type Story } from './plain-words.ts';
 
 /** @param items everything stored under the signal @param asker the signal that asks */
 export const explainSignal = (id: string, items: readonly Item[], asker: Signal): readonly string[] => {
@@ -118,7 +118,7 @@ const buildStory = (
       tool: action.tool,
       isNotice: action.author === 'code',
       state: effect === undefined ? 'pending' : shownState(effect),
-      reason: effect?.handedTo === undefined ? effect?.reason : handedWords(effect.handedTo),
+      reason: effect !== undefined && isHanded(effect) ? handedWords(effect.handedTo) : effect?.reason,
       trace,
     };
   }),
@@ -154,11 +154,8 @@ const judgedLines = (judged: JudgedAction): readonly string[] => {
   ];
 };
 
-const handedWords = ({ runner, until }: NonNullable<Effect['handedTo']>): string =>
-  `${runner}, which has until ${new Date(until).toISOString().slice(11, 16)} UTC`;
-
 const shownState = (effect: Effect): Effect['state'] | 'waiting' | 'handed' => {
-  if (effect.state === 'suspended' && effect.handedTo !== undefined) return 'handed';
+  if (isHanded(effect)) return 'handed';
   return waitsSince(effect) === undefined ? effect.state : 'waiting';
 };
 

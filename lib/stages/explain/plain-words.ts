@@ -2,6 +2,7 @@
  * Tells in plain sentences what became of a signal, for the person it concerns: first what
  * happened, then why. Uses only texts that code wrote. Pure.
  */
+import type { Effect } from '../../signal/decision.ts';
 import type { TraceEntry } from '../../signal/gate.ts';
 import type { SignalState } from '../../signal/signal.ts';
 
@@ -35,6 +36,13 @@ export interface Story {
   readonly rejectedCount: number;
   readonly actions: readonly StoryAction[];
 }
+
+/** A runner has the action, and nobody is waited for. */
+export const isHanded = (effect: Effect): effect is Effect & { readonly handedTo: NonNullable<Effect['handedTo']> } =>
+  effect.state === 'suspended' && effect.handedTo !== undefined;
+
+export const handedWords = ({ runner, until }: NonNullable<Effect['handedTo']>): string =>
+  `${runner}, which has until ${new Date(until).toISOString().slice(11, 16)} UTC`;
 
 const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
 

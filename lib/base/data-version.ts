@@ -4,10 +4,11 @@
  */
 
 /** The newest version that this release reads. */
-export const DATA_VERSION = 2;
+export const DATA_VERSION = 3;
+/** The first job (one of a built-in skill too), run of a runbook or added skill stores this one. */
+export const JOB_DATA_VERSION = 2;
+/** The first code that may pair a runner stores this one. */
+export const RUNNER_DATA_VERSION = 3;
 
-/**
- * The version that its start stores. The first job (one of a built-in skill too) and the first
- * added skill raise it further: the release before reads everything but these and their leaves.
- */
+/** The version that a start stores. A release from before reads everything but the data above. */
 export const START_DATA_VERSION = 1;

@@ -7,10 +7,9 @@ import * as z from 'zod/mini';
 import { ConditionError, ProtocolError } from '../base/errors.ts';
 import { CONFLICT_TRIES_MAX } from '../base/limits.ts';
 import { equals, IS_NEW } from '../store/condition.ts';
-import { newDataWrite } from '../store/data-version.ts';
+import { runnerDataWrite } from '../store/data-version.ts';
 import { runnerKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
-import { putOnce } from '../store/put-once.ts';
 import type { Table, Write } from '../store/table.ts';
 import { fingerprintOf, RUNNER_CODE_TTL_MS } from './pairing-code.ts';
 import { parseRunners, RUNNERS_MAX, type Runner, RunnerName, type Runners } from './runners.ts';
@@ -24,6 +23,8 @@ export const RunnerCode = z.object({
   /** Act's public key, which the code's fingerprint names. */
   actKey: z.string(),
   expiresAtMs: z.int(),
+  /** Public key of the machine that used it. */
+  spentBy: z.optional(z.string()),
 });
 export type RunnerCode = z.infer<typeof RunnerCode>;
 
@@ -54,8 +55,7 @@ export const loadRunners = async (table: Pick<Table, 'load'>, space: string): Pr
   parseRunners(await loadItem(table, runnerKeys.list(space)));
 
 /**
- * Part of a transaction that replaces the record as it was read. The first runner raises the data's
- * version.
+ * Part of a transaction that replaces the record as it was read.
  */
 export const runnersWrites = (space: string, before: Runners, runners: readonly Runner[]): readonly Write[] => [
   {
@@ -65,7 +65,6 @@ export const runnersWrites = (space: string, before: Runners, runners: readonly 
     condition:
       before.round === 0 ? IS_NEW : { name: 'the runners are as they were read', holds: equals('round', before.round) },
   },
-  ...(before.round === 0 ? [newDataWrite(space)] : []),
 ];
 
 /** @throws ProtocolError */
@@ -110,9 +109,14 @@ const open =
     const actKey = await loadActKey();
     const expiresAtMs = now + RUNNER_CODE_TTL_MS;
     const code: RunnerCode = { schemaVersion: 1, name, by, actKey, expiresAtMs };
-    // A repeat of the same effect finds its own code.
+    // A repeat of the same effect finds its own code. No release from before can read what follows.
     const item = { ...code, expiresAt: Math.ceil(expiresAtMs / 1000) };
-    await putOnce(table, runnerKeys.code(space, codeHash), item);
+    const key = runnerKeys.code(space, codeHash);
+    try {
+      await table.transact([{ kind: 'put', key, item, condition: IS_NEW }, runnerDataWrite(space)]);
+    } catch (error) {
+      if (!(error instanceof ConditionError)) throw error;
+    }
     return { fingerprint: fingerprintOf(actKey), expiresAt: expiresAtMs };
   };
 

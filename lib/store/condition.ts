@@ -89,6 +89,8 @@ export interface Change {
   readonly set?: Readonly<Record<string, NativeAttributeValue>>;
   /** Set only if the attribute does not exist yet. */
   readonly setOnce?: Readonly<Record<string, NativeAttributeValue>>;
+  /** Set to the value of another attribute, or to this one if there is none. */
+  readonly setFrom?: Readonly<Record<string, { readonly from: string; readonly otherwise: NativeAttributeValue }>>;
   readonly remove?: readonly string[];
   /** Removes the first element of a list. */
   readonly removeFirst?: string;
@@ -137,6 +139,9 @@ const updateExpression = (change: Change, p: Placeholders): string => {
     ...Object.entries(change.set ?? {}).map(([name, value]) => `${p.name(name)} = ${p.value(value)}`),
     ...Object.entries(change.setOnce ?? {}).map(
       ([name, value]) => `${p.name(name)} = if_not_exists(${p.name(name)}, ${p.value(value)})`,
+    ),
+    ...Object.entries(change.setFrom ?? {}).map(
+      ([name, { from, otherwise }]) => `${p.name(name)} = if_not_exists(${p.name(from)}, ${p.value(otherwise)})`,
     ),
     ...pushes(change, p),
     ...Object.entries(change.append ?? {}).map(

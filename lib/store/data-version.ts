@@ -3,7 +3,7 @@
  * nothing and its messages wait. The local start and the heartbeat store the version; Act raises it
  * with the first data that the release before cannot read.
  */
-import { DATA_VERSION, START_DATA_VERSION } from '../base/data-version.ts';
+import { DATA_VERSION, JOB_DATA_VERSION, RUNNER_DATA_VERSION, START_DATA_VERSION } from '../base/data-version.ts';
 import { ConditionError, NewerDataError } from '../base/errors.ts';
 import { HOUR_MS } from '../base/limits.ts';
 import { dynamoClient } from './clients.ts';
@@ -50,11 +50,21 @@ export const raiseDataVersion = async (table: Pick<Table, 'load' | 'put'>, space
   }
 };
 
-/** Part of the transaction that stores data which the release before cannot read. */
+/**
+ * Part of the transaction that stores data which older releases cannot read: jobs, runs of
+ * runbooks, added skills. Never lowers a version that runners have raised.
+ */
 export const newDataWrite = (space: string): Write => ({
   kind: 'update',
   key: dataVersionKey(space),
-  change: { set: { version: DATA_VERSION } },
+  change: { setFrom: { version: { from: 'atLeast', otherwise: JOB_DATA_VERSION } } },
+});
+
+/** The same for runners: nothing later stores a lower version. */
+export const runnerDataWrite = (space: string): Write => ({
+  kind: 'update',
+  key: dataVersionKey(space),
+  change: { set: { version: RUNNER_DATA_VERSION, atLeast: RUNNER_DATA_VERSION } },
 });
 
 /** Makes every operation wait for the check, which is repeated until it succeeds once. */

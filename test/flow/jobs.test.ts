@@ -3,7 +3,7 @@
  * ticks and to the process.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DATA_VERSION, START_DATA_VERSION } from '../../lib/base/data-version.ts';
+import { JOB_DATA_VERSION, START_DATA_VERSION } from '../../lib/base/data-version.ts';
 import type { JobDefinition } from '../../lib/jobs/job.ts';
 import { loadHistory, loadJob } from '../../lib/jobs/read-jobs.ts';
 import type { Action } from '../../lib/signal/action.ts';
@@ -363,7 +363,7 @@ describe('the first job of a space', () => {
     await world.make(sampleJob({ when: everyTen(world.start) }));
     await raiseDataVersion(dynamo.table, world.space);
     const [after] = await dynamo.table.load([key], { isConsistent: true });
-    expect([before?.version, after?.version]).toStrictEqual([START_DATA_VERSION, DATA_VERSION]);
+    expect([before?.version, after?.version]).toStrictEqual([START_DATA_VERSION, JOB_DATA_VERSION]);
   });
 });
 

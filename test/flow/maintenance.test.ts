@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { computeMoments } from '../../infra/cli/commands/verify.ts';
-import { DATA_VERSION, START_DATA_VERSION } from '../../lib/base/data-version.ts';
+import { JOB_DATA_VERSION, START_DATA_VERSION } from '../../lib/base/data-version.ts';
 import { verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
 import { changeJob } from '../../lib/jobs/change-job.ts';
 import { homeOf } from '../../lib/jobs/home.ts';
@@ -78,7 +78,7 @@ describe('keepBuiltInJobs', () => {
     expect(await storedDataVersion(dynamo.table, world.space)).toBe(START_DATA_VERSION);
     const made = await world.keep();
     expect(made).toBeGreaterThan(0);
-    expect(await storedDataVersion(dynamo.table, world.space)).toBe(DATA_VERSION);
+    expect(await storedDataVersion(dynamo.table, world.space)).toBe(JOB_DATA_VERSION);
     expect(await world.keep()).toBe(0);
     expect(await world.stateOf()).toBe('active');
     await world.answers('jobs', `remove ${JOB}`);

@@ -112,7 +112,10 @@ describe('permissions of the roles', () => {
       ],
       reason: [
         logs('reason'),
-        ...table('signal session setting mcp skill job spend memory commit vector log', 'signal spend quota gate-set'),
+        ...table(
+          'signal session setting mcp skill job runner spend memory commit vector log',
+          'signal spend quota gate-set',
+        ),
         secret('reason'),
         consume('reason queue'),
         send('reason dlq'),
@@ -122,8 +125,8 @@ describe('permissions of the roles', () => {
       act: [
         logs('act'),
         ...table(
-          'signal session approval grant setting mcp skill job run memory commit snapshot vector spend quota',
-          'signal session approval grant mcp skill job run memory commit snapshot spend quota gate-set data setting',
+          'signal session approval grant setting mcp skill job run runner memory commit snapshot vector spend quota',
+          'signal session approval grant mcp skill job run runner memory commit snapshot spend quota gate-set data setting',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         secret('act'),
@@ -144,8 +147,8 @@ describe('permissions of the roles', () => {
       heartbeat: [
         logs('heartbeat'),
         ...table(
-          'signal session approval grant setting skill log commit snapshot job run spend',
-          'signal session approval grant setting job run data gate-set',
+          'signal session approval grant setting skill log commit snapshot job run runner spend',
+          'signal session approval grant setting job run runner data gate-set',
         ),
         `Allow Query on index unfinished ${keys('unfinished')}`,
         send('perceive queue'),

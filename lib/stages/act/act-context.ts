@@ -11,6 +11,7 @@ import type { KillSwitch } from '../../ledger/kill-switch.ts';
 import type { OwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
 import type { Run } from '../../runbooks/run.ts';
+import type { Runners } from '../../runner/runners.ts';
 import type { Actuator } from '../../signal/actuator.ts';
 import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
@@ -74,6 +75,7 @@ export interface LoadedDecision {
   readonly commit: number;
   readonly policyText: string;
   readonly mcp: McpCatalogue;
+  readonly runners: Runners;
   /** Undefined if the settings cannot be read: then all skill tools are disabled. */
   readonly settings: OwnerSettings | undefined;
   /** The record of added skills as it is stored: it names the gates of skills. */

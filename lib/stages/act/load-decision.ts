@@ -14,11 +14,21 @@ import { parseHead } from '../../ledger/session.ts';
 import { commitKeys } from '../../memory/keys.ts';
 import { spendKey } from '../../money/day-spend.ts';
 import { parseRun } from '../../runbooks/run.ts';
+import { readRunners } from '../../runner/runners.ts';
 import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import { isRunId, rootOf, stepOf } from '../../signal/ids.ts';
 import type { ActMessage } from '../../signal/messages.ts';
 import type { Signal, SignalState } from '../../signal/signal.ts';
-import { approvalKey, jobKeys, mcpKey, runKeys, sessionKey, signalKeys, skillKeys } from '../../store/keys.ts';
+import {
+  approvalKey,
+  jobKeys,
+  mcpKey,
+  runKeys,
+  runnerKeys,
+  sessionKey,
+  signalKeys,
+  skillKeys,
+} from '../../store/keys.ts';
 import { loadItem, loadNamed } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
@@ -52,11 +62,12 @@ export const loadDecision = async (
 export const isDecided = (state: SignalState): boolean => state === 'perceived' || state === 'reasoned';
 
 /**
- * A suspended signal is taken up by an approval only: a repeat of its first message has nothing to
- * add.
+ * A suspended signal is taken up by an approval or by a runner's end only: a repeat of its first
+ * message has nothing to add.
  */
 export const isToBeDone = (state: SignalState, message: ActMessage): boolean =>
-  isDecided(state) || (state === 'suspended' && message.actions.some((action) => action.approvalId !== undefined));
+  isDecided(state) ||
+  (state === 'suspended' && message.actions.some((action) => action.approvalId !== undefined || action.isHanded));
 
 /**
  * Loads the signal that began a turn: its later ones are sent by the system, for whoever began it.
@@ -77,6 +88,7 @@ const readDecision = async (table: Pick<Table, 'load'>, message: ActMessage, now
     killSwitch: killSwitchKey(space),
     policy: policyKey(space),
     mcp: mcpKey(space),
+    runners: runnerKeys.list(space),
     settings: ownerSettingsKey(space),
     skills: skillKeys.active(space),
     memoryHead: commitKeys.head(space),
@@ -101,6 +113,7 @@ const readDecision = async (table: Pick<Table, 'load'>, message: ActMessage, now
     commit: commitOf(items.memoryHead),
     policyText: policyTextOf(items.policy),
     mcp: readMcpCatalogue(items.mcp),
+    runners: readRunners(items.runners),
     settings: readOwnerSettings(items.settings),
     skillsItem: items.skills,
     spend: items.spend,

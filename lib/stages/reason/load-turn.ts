@@ -23,13 +23,14 @@ import { commitKeys, memoryKeys } from '../../memory/keys.ts';
 import { spendKey } from '../../money/day-spend.ts';
 import { showTurnsToSummarise } from '../../prompt/history-section.ts';
 import type { HistoryTurn, TurnStep } from '../../prompt/prompt-input.ts';
+import { NO_RUNNERS, type Runners, readRunners } from '../../runner/runners.ts';
 import { type Asker, askerOf, type ChatMemory, isOwnerSpeaking } from '../../signal/asker.ts';
 import { Attempt, type Decision } from '../../signal/decision.ts';
 import { chainOf, isRunId, rootOf } from '../../signal/ids.ts';
 import type { ReasonMessage } from '../../signal/messages.ts';
 import { joinOrigins, type Payload, type TextPiece } from '../../signal/signal.ts';
 import { type ActiveSkills, NO_SKILLS, readActiveSkills } from '../../skills/active.ts';
-import { jobKeys, logKeys, mcpKey, sessionKey, signalKeys, skillKeys } from '../../store/keys.ts';
+import { jobKeys, logKeys, mcpKey, runnerKeys, sessionKey, signalKeys, skillKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
@@ -67,6 +68,8 @@ export interface LoadedTurn {
   readonly logHead: Item | undefined;
   /** MCP servers and their tools. */
   readonly mcp: McpCatalogue;
+  /** The owner's machines. */
+  readonly runners: Runners;
   /** The added skills in force; none if they cannot be read. */
   readonly skills: ActiveSkills;
   /** The owner's settings of identity and skills; undefined if they cannot be read. */
@@ -190,6 +193,7 @@ export const loadTurn = async (
     memoryHead: items.memory,
     logHead: items.log,
     mcp: readMcpCatalogue(items.mcp),
+    runners: readRunners(items.runners),
     skills: readActiveSkills(items.skills) ?? NO_SKILLS,
     settings,
     grantsInForce: grantsInForce(items.owner, now),
@@ -224,6 +228,7 @@ const loadItems = (table: Pick<Table, 'load'>, message: ReasonMessage, now: numb
     memory: commitKeys.head(space),
     log: logKeys.head(space),
     mcp: mcpKey(space),
+    runners: runnerKeys.list(space),
     skills: skillKeys.active(space),
     owner: ownerSettingsKey(space),
     run: isRunId(id) ? jobKeys.occurrence(space, rootOf(id)) : undefined,
@@ -263,8 +268,8 @@ const forSummary = (turn: LoadedTurn): LoadedTurn => {
   return { ...turn, ...ALONE, steps };
 };
 
-/** Nothing of other turns, and no other server's tool. */
-const ALONE = { history: [], logs: [], mailbox: [], mcp: NO_MCP } as const;
+/** Nothing of other turns, and no other server's or machine's tool. */
+const ALONE = { history: [], logs: [], mailbox: [], mcp: NO_MCP, runners: NO_RUNNERS } as const;
 
 /** A message may be altered on its way: a summary covers only the turns its signal names. */
 const isNamed = (payload: Payload, root: string): boolean =>

@@ -1,0 +1,20 @@
+/**
+ * The key that signs jobs for runners, made from a secret that Act alone holds. Any text can be the
+ * secret: the key is made of its hash. A changed secret is another key, which no paired machine
+ * trusts: then each must be paired again. Pure.
+ */
+import { hash } from 'node:crypto';
+import { ConfigError } from '../base/errors.ts';
+import { buildSigner, type Signer } from './sign.ts';
+
+/** Fewest characters of the secret: 128 random bits take 22. */
+const RUNNER_SECRET_CHARS_MIN = 20;
+
+/** @throws ConfigError if the secret is missing or too short; it never holds the secret */
+export const buildActSigner = (space: string, secrets: ReadonlyMap<string, string>): Signer => {
+  const secret = secrets.get('RUNNER_SIGNING_KEY');
+  if (secret === undefined) throw new ConfigError(['RUNNER_SIGNING_KEY is missing: no runner can be given a job']);
+  if (secret.length < RUNNER_SECRET_CHARS_MIN)
+    throw new ConfigError([`RUNNER_SIGNING_KEY must have at least ${RUNNER_SECRET_CHARS_MIN} characters`]);
+  return buildSigner(Buffer.from(hash('sha256', `passepartout/runner-key\n${space}\n${secret}`), 'hex'));
+};

@@ -218,7 +218,10 @@ export const GateSetsAnswer = z.object({
 
 /** A record of an export. The verifier judges its content. */
 const LogRecord = z.looseObject({
-  kind: z.enum(['decision', 'effect', 'approval', 'commit', 'tombstone', 'rotation', 'occurrence', 'job', 'skill']),
+  kind: z.enum([
+    ...(['decision', 'effect', 'approval', 'commit', 'tombstone', 'rotation', 'occurrence', 'job', 'skill'] as const),
+    ...(['runner-job', 'runner-receipt', 'runner-result'] as const),
+  ]),
   id: z.string(),
   fixed: z.record(z.string(), z.unknown()),
   content: z.optional(z.record(z.string(), z.unknown())),

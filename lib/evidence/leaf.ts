@@ -24,7 +24,8 @@ const common = {
   space: z.string().check(z.regex(/^[a-z0-9-]{1,32}$/)),
   /**
    * A signal's id (of decisions and occurrences), `<signal>#<n>` of an effect, an approval's
-   * reference, a commit's number, `<job>#<n>` of a version, `<signal>#<skill>#<hash>`.
+   * reference, a commit's number, `<job>#<n>` of a version, `<signal>#<skill>#<hash>`. A runner's
+   * records have the id of their effect.
    */
   id: Id,
   /** Hash of the record as it is from this leaf on (`record-hash.ts`). */
@@ -81,6 +82,7 @@ export const Leaf = z.discriminatedUnion('kind', [
     state: z.enum(['active', 'paused', 'ended', 'removed']),
   }),
   z.strictObject({ kind: z.literal('skill'), ...common }),
+  z.strictObject({ kind: z.enum(['runner-job', 'runner-receipt', 'runner-result']), ...common }),
 ]);
 export type Leaf = z.infer<typeof Leaf>;
 

@@ -68,6 +68,8 @@ export interface FixedEffect {
   readonly claimedAt?: number | undefined;
   readonly settledAt?: number | undefined;
   readonly isReleased?: boolean | undefined;
+  /** A runner has it, and Act waits for its result. */
+  readonly handedTo?: { readonly runner: string; readonly until: number } | undefined;
   /** A reference: an approval's id is a capability and never stands in evidence. */
   readonly approval?: string | undefined;
   readonly grant?: string | undefined;
@@ -181,7 +183,10 @@ export type RecordKind =
   | 'rotation'
   | 'occurrence'
   | 'job'
-  | 'skill';
+  | 'skill'
+  | 'runner-job'
+  | 'runner-receipt'
+  | 'runner-result';
 
 const DOMAINS: Readonly<Record<RecordKind, HashDomain>> = {
   decision: 'decision-record',
@@ -193,6 +198,9 @@ const DOMAINS: Readonly<Record<RecordKind, HashDomain>> = {
   occurrence: 'occurrence-record',
   job: 'job-record',
   skill: 'skill-record',
+  'runner-job': 'runner-record',
+  'runner-receipt': 'runner-record',
+  'runner-result': 'runner-record',
 };
 
 /**
@@ -223,7 +231,16 @@ const SKILL_ID_CHARS = 12;
 const without = (fixed: object, names: readonly string[]): object =>
   Object.fromEntries(Object.entries(fixed).filter(([name]) => !names.includes(name)));
 
-const SETTLED = ['settledAt', 'isReleased', 'waitingSince', 'output', 'outputOrigin', 'reason', 'resolution'];
+const SETTLED = [
+  'handedTo',
+  'settledAt',
+  'isReleased',
+  'waitingSince',
+  'output',
+  'outputOrigin',
+  'reason',
+  'resolution',
+];
 const DECIDED = ['decidedBy', 'decider', 'decidedAt', 'endedBecause', 'spentAt', 'endedAt'];
 
 /** An occurrence while it ran: its state changes once, when it is closed. */
@@ -254,6 +271,9 @@ export const earlierForms = (kind: RecordKind, fixed: object): readonly object[]
     case 'rotation':
     case 'job':
     case 'skill':
+    case 'runner-job':
+    case 'runner-receipt':
+    case 'runner-result':
       return [];
     default:
       return kind satisfies never;

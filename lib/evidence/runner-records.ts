@@ -17,6 +17,8 @@ export interface FixedPairing {
 /** The job, as Act handed it on. Its id is its effect's. */
 export interface FixedRunnerJob {
   readonly v: 1;
+  /** As its `issuedAt`. */
+  readonly at: number;
   /** Exactly the signed bytes. */
   readonly job: {
     readonly v: 1;

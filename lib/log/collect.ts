@@ -15,6 +15,7 @@ import type { SignalRecord } from '../ledger/record.ts';
 import type { CommitRecord } from '../memory/commit.ts';
 import { coversKey } from '../memory/keys.ts';
 import { buildReader } from '../memory/read.ts';
+import { parseJobRow, parseReceiptRow, parseResultRow } from '../runner/evidence.ts';
 import { Attempt } from '../signal/decision.ts';
 import { isFinal } from '../signal/signal.ts';
 import { SkillChange } from '../skills/skill-change.ts';
@@ -23,7 +24,7 @@ import { approvalKey, indexPartitions, logKeys } from '../store/keys.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import type { Item, Table } from '../store/table.ts';
 import type { NewLeaf } from './append.ts';
-import { leafOfCommit, leafOfTombstone, type SignalRecords, tombstonesOf } from './due-leaves.ts';
+import { leafOfCommit, leafOfTombstone, type RunnerRecord, type SignalRecords, tombstonesOf } from './due-leaves.ts';
 import { Marks, StoredForgotten } from './stored.ts';
 import type { KeptTombstone } from './tombstone.ts';
 
@@ -58,6 +59,21 @@ const loadApprovals = async (
   return items.flatMap((item) => (item === undefined ? [] : [parseStored(item, Approval, 'approval')]));
 };
 
+/** By its sort key, `runner#<n>#<kind>`. */
+const parseRunnerRecord = (item: Item): RunnerRecord => {
+  const [sk, row] = [String(item.sk), withoutKey(item)];
+  if (sk.endsWith('#job')) {
+    const fixed = parseJobRow(row);
+    return { kind: 'runner-job', id: fixed.job.id, fixed };
+  }
+  if (sk.endsWith('#receipt')) {
+    const fixed = parseReceiptRow(row);
+    return { kind: 'runner-receipt', id: fixed.effect, fixed };
+  }
+  const fixed = parseResultRow(row);
+  return { kind: 'runner-result', id: fixed.effect, fixed };
+};
+
 /** All evidence of one signal. @throws StoredItemError */
 export const loadSignalRecords = async (table: ReadTable, record: SignalRecord): Promise<CollectedSignal> => {
   const { signal } = record;
@@ -82,6 +98,7 @@ export const loadSignalRecords = async (table: ReadTable, record: SignalRecord):
       occurrence: starting('occurrence').map(parseOccurrence)[0],
       jobVersions: starting('job#').map(parseJobVersion),
       skillChanges: starting('skill#').map((item) => parseStored(withoutKey(item), SkillChange)),
+      runnerRecords: starting('runner#').map(parseRunnerRecord),
     },
     marks: marks?.leaves ?? {},
   };

@@ -6,6 +6,7 @@ import type { Approval } from '../approvals/approval.ts';
 import { LEAF_CHANGES_MAX } from '../base/limits.ts';
 import type { Leaf, LeafChange } from '../evidence/leaf.ts';
 import { type FixedCommit, type FixedTombstone, recordHash } from '../evidence/record-hash.ts';
+import type { FixedRunnerJob, FixedRunnerReceipt, FixedRunnerResult } from '../evidence/runner-records.ts';
 import type { JobVersion } from '../jobs/job.ts';
 import type { Occurrence } from '../jobs/occurrence.ts';
 import type { CommitRecord } from '../memory/commit.ts';
@@ -30,7 +31,14 @@ export interface SignalRecords {
   /** Versions of jobs, and changes of skills, that it made. */
   readonly jobVersions: readonly JobVersion[];
   readonly skillChanges: readonly SkillChange[];
+  /** Signed jobs, receipts and results of runners, as their rows hold them. */
+  readonly runnerRecords: readonly RunnerRecord[];
 }
+
+export type RunnerRecord =
+  | { readonly kind: 'runner-job'; readonly id: string; readonly fixed: FixedRunnerJob }
+  | { readonly kind: 'runner-receipt'; readonly id: string; readonly fixed: FixedRunnerReceipt }
+  | { readonly kind: 'runner-result'; readonly id: string; readonly fixed: FixedRunnerResult };
 
 /** A leaf, and the name of the mark its record gets. */
 interface DueLeaf {
@@ -79,6 +87,13 @@ const leavesOfChanges = (records: SignalRecords): readonly DueLeaf[] => {
   return [...ofJobs, ...ofSkills];
 };
 
+/** Each has one leaf, because it never changes. */
+const leavesOfRunners = (records: SignalRecords): readonly DueLeaf[] =>
+  records.runnerRecords.map(({ kind, id, fixed }): DueLeaf => {
+    const leaf = { ...commonOf(records), kind, id, hash: recordHash(kind, fixed), at: fixed.at };
+    return { mark: `${kind}#${id.slice(id.lastIndexOf('#') + 1)}`, leaf };
+  });
+
 /** Finds the leaves that are due, in the order of their events. */
 export const findDueLeaves = (records: SignalRecords, marks: Marks['leaves']): readonly DueLeaf[] => {
   const { signal, decision, attempts, effects, approvals } = records;
@@ -102,7 +117,7 @@ export const findDueLeaves = (records: SignalRecords, marks: Marks['leaves']): r
     const [hash, at, { state }] = [recordHash('effect', fixed), timeOf(effect, decision), effect];
     all.push({ mark: `effect#${effect.n}`, leaf: { ...common, kind: 'effect', id, hash, at, state } });
   }
-  all.push(...leavesOfChanges(records));
+  all.push(...leavesOfChanges(records), ...leavesOfRunners(records));
   return all.filter(({ mark, leaf }) => marks[mark]?.hash !== leaf.hash);
 };
 

@@ -173,7 +173,7 @@ export const jobTraceHash = (trace: readonly TraceEntry[]): string => hashOf('tr
 
 /** A signal's records, the decision before its effects. */
 export const buildSignalRecords = (signal: SignalRecords): readonly LooseRecord[] => {
-  const { decision, attempts, effects, approvals, occurrence, jobVersions, skillChanges } = signal;
+  const { decision, attempts, effects, approvals, occurrence, jobVersions, skillChanges, runnerRecords } = signal;
   const { id } = signal.signal;
   const records: LooseRecord[] = [];
   if (occurrence !== undefined) records.push({ kind: 'occurrence', ...buildOccurrenceRecord(id, occurrence) });
@@ -186,6 +186,7 @@ export const buildSignalRecords = (signal: SignalRecords): readonly LooseRecord[
     const record = buildEffectRecord(id, effect);
     records.push({ kind: 'effect', ...record, ...(record.content === undefined ? { isForgotten: true } : {}) });
   }
+  records.push(...runnerRecords);
   for (const version of jobVersions) records.push({ kind: 'job', ...buildJobRecord(version) });
   for (const change of skillChanges) records.push({ kind: 'skill', ...buildSkillRecord(change) });
   return records;

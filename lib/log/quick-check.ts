@@ -26,7 +26,10 @@ import { loadCheckpoint, loadKeys, loadTile } from './read-log.ts';
 const QUICK_CHECK_SIGNALS_MAX = 20;
 
 /** Kinds of records that lie with their signal. */
-const OF_SIGNALS: readonly RecordKind[] = ['decision', 'effect', 'occurrence', 'job', 'skill'];
+const OF_SIGNALS: readonly RecordKind[] = [
+  ...(['decision', 'effect', 'occurrence', 'job', 'skill'] as const),
+  ...(['runner-job', 'runner-receipt', 'runner-result'] as const),
+];
 
 type ReadTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
 

@@ -58,7 +58,7 @@ export type StoredForgotten = z.infer<typeof StoredForgotten>;
 /** The newest leaf of a record. */
 export const Mark = z.strictObject({ index: Count, hash: z.string() });
 export type Mark = z.infer<typeof Mark>;
-/** By record: `decision`, `effect#0`, `approval#<reference>`, `occurrence`, `job#<name>#1` … */
+/** By record: `decision`, `effect#0`, `approval#<reference>`, `job#<name>#1`, `runner-job#0` … */
 export const Marks = z.object({ schemaVersion: z.literal(1), leaves: z.record(z.string(), Mark) });
 export type Marks = z.infer<typeof Marks>;
 

@@ -16,6 +16,7 @@ const ended = { ...common, effect: z.string(), at: z.int() };
 
 export const RunnerJobRow = z.object({
   ...common,
+  at: z.int(),
   job: z.omit(RunnerJob, { action: true }),
   pairing: z.strictObject({ publicKey: z.string(), actKey: z.string(), pairedAt: z.int(), pairedBy: z.string() }),
 });
@@ -32,7 +33,7 @@ export const buildJobRow = (
   actKey: string,
 ): Item => {
   const pairing = { publicKey, actKey, pairedAt, pairedBy };
-  const row: FixedRunnerJob = { v: 1, job: signedFormOfJob(job), signature, pairing };
+  const row: FixedRunnerJob = { v: 1, at: job.issuedAt, job: signedFormOfJob(job), signature, pairing };
   return { schemaVersion: 1, ...row };
 };
 

@@ -32,6 +32,8 @@ describe('the verifier', () => {
       'lib/evidence/merkle.ts',
       'lib/evidence/proofs.ts',
       'lib/evidence/record-hash.ts',
+      'lib/evidence/runner-records.ts',
+      'lib/evidence/signed-hash.ts',
       'lib/evidence/signed-note.ts',
       'lib/evidence/tiles.ts',
       'lib/evidence/verifier/checkpoints.ts',
@@ -48,6 +50,8 @@ describe('the verifier', () => {
       'lib/evidence/verifier/record-forms.ts',
       'lib/evidence/verifier/record-state.ts',
       'lib/evidence/verifier/records.ts',
+      'lib/evidence/verifier/runner-checks.ts',
+      'lib/evidence/verifier/runners.ts',
       'lib/evidence/verifier/verify-export.ts',
       'node:crypto',
     ]);

@@ -79,6 +79,7 @@ describe('verifyExport', () => {
       withheld: 0,
       jobs: 0,
       occurrences: 0,
+      runnerJobs: 0,
       areRulesComputed: true,
     });
   });

@@ -111,6 +111,10 @@ const foundLines = (terminal: Terminal, found: VerifiedExport): readonly string[
       `${leaves(found.late)} added later than a minute after the record, and saying so: until then nothing held it`,
     ],
     [hasJobs, jobsLine(found)],
+    [
+      found.runnerJobs > 0,
+      `${countOf(found.runnerJobs, 'job')} of runners: signed by Act, answered by the key that was paired`,
+    ],
     [found.forgotten > 0, `${countOf(found.forgotten, 'record')} whose content was forgotten; hashes hold`],
     [found.withheld > 0, `${countOf(found.withheld, 'approval card')} withheld`],
     [

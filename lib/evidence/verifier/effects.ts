@@ -140,7 +140,8 @@ export const addEffect = (effects: Effects, placed: Placed<FixedEffect>): void =
   const action = decision.actions[fixed.n];
   if (action === undefined) fail('effect', id, index, 'its decision has no such action');
   if (action.hash !== fixed.actionHash) fail('effect', id, index, 'its action is not the one that was decided');
-  if (PERFORMED.includes(fixed.state)) checkPerformed(effects, placed, action, decision.gateSet);
+  if (PERFORMED.includes(fixed.state) || fixed.handedTo !== undefined)
+    checkPerformed(effects, placed, action, decision.gateSet);
 };
 
 const checkSpent = ({ id, index, approval, fixed }: Spending, found: Placed<FixedApproval>): void => {

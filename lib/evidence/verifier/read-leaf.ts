@@ -50,6 +50,9 @@ const isKind = (fields: Fields): fields is Fields & { readonly kind: RecordKind 
     case 'decision':
     case 'tombstone':
     case 'skill':
+    case 'runner-job':
+    case 'runner-receipt':
+    case 'runner-result':
       return hasExactly(fields, COMMON, LATE);
     case 'effect':
     case 'approval':

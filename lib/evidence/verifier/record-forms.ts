@@ -12,6 +12,7 @@ import type {
   FixedSkill,
   FixedTombstone,
 } from '../record-hash.ts';
+import type { FixedRunnerJob, FixedRunnerReceipt, FixedRunnerResult } from '../runner-records.ts';
 import { type Fields, readCount, readFieldList, readFields, readList, readText } from './fields.ts';
 
 export type AnyFixed =
@@ -22,7 +23,10 @@ export type AnyFixed =
   | { readonly kind: 'tombstone'; readonly record: FixedTombstone }
   | { readonly kind: 'occurrence'; readonly record: FixedOccurrence }
   | { readonly kind: 'job'; readonly record: FixedJob }
-  | { readonly kind: 'skill'; readonly record: FixedSkill };
+  | { readonly kind: 'skill'; readonly record: FixedSkill }
+  | { readonly kind: 'runner-job'; readonly record: FixedRunnerJob }
+  | { readonly kind: 'runner-receipt'; readonly record: FixedRunnerReceipt }
+  | { readonly kind: 'runner-result'; readonly record: FixedRunnerResult };
 
 const hasTexts = (fields: Fields, names: readonly string[]): boolean =>
   names.every((name) => readText(fields, name) !== undefined);
@@ -90,6 +94,39 @@ const isOccurrence = (fields: Fields): fields is Fields & FixedOccurrence =>
 const isSkill = (fields: Fields): fields is Fields & FixedSkill =>
   hasTexts(fields, ['skill', 'version', 'trust', 'by', 'signal']) && hasCounts(fields, ['at']);
 
+const JOB_TEXTS = ['id', 'space', 'runner', 'actionHash', 'decisionHash', 'traceHash'];
+
+const isRunnerJob = (fields: Fields): fields is Fields & FixedRunnerJob => {
+  const [job, pairing] = [readFields(fields.job) ?? {}, readFields(fields.pairing) ?? {}];
+  const consent = job.consent === undefined ? { kind: '', id: '' } : (readFields(job.consent) ?? {});
+  return (
+    hasTexts(fields, ['signature']) &&
+    hasTexts(job, JOB_TEXTS) &&
+    hasTexts(consent, ['kind', 'id']) &&
+    hasTexts(pairing, ['publicKey', 'actKey', 'pairedBy']) &&
+    hasCounts(job, ['issuedAt', 'expiresAt']) &&
+    hasCounts(pairing, ['pairedAt']) &&
+    readCount(fields, 'at') === job.issuedAt
+  );
+};
+
+const isRunnerReceipt = (fields: Fields): fields is Fields & FixedRunnerReceipt =>
+  hasTexts(fields, ['effect', 'signature']) &&
+  hasCounts(fields, ['at']) &&
+  hasTexts(readFields(fields.receipt) ?? {}, ['jobHash', 'runner', 'claim']) &&
+  hasCounts(readFields(fields.receipt) ?? {}, ['takenAt']);
+
+const isRunnerResult = (fields: Fields): fields is Fields & FixedRunnerResult => {
+  const result = readFields(fields.result) ?? {};
+  return (
+    hasTexts(fields, ['effect', 'signature']) &&
+    hasCounts(fields, ['at']) &&
+    hasTexts(result, ['jobHash', 'runner', 'state']) &&
+    mayHave(result, 'string', ['claim']) &&
+    hasTexts(readFields(result.shown) ?? {}, ['hash', 'head'])
+  );
+};
+
 /** @returns undefined for another kind, version or form */
 export const readFixed = (kind: string, fields: Fields): AnyFixed | undefined => {
   if (fields.v !== 1) return undefined;
@@ -101,5 +138,8 @@ export const readFixed = (kind: string, fields: Fields): AnyFixed | undefined =>
   if (kind === 'occurrence' && isOccurrence(fields)) return { kind, record: fields };
   if (kind === 'job' && isJob(fields)) return { kind, record: fields };
   if (kind === 'skill' && isSkill(fields)) return { kind, record: fields };
+  if (kind === 'runner-job' && isRunnerJob(fields)) return { kind, record: fields };
+  if (kind === 'runner-receipt' && isRunnerReceipt(fields)) return { kind, record: fields };
+  if (kind === 'runner-result' && isRunnerResult(fields)) return { kind, record: fields };
   return undefined;
 };

@@ -20,6 +20,9 @@ export const changedAt = ({ kind, record }: AnyFixed): number => {
     case 'decision':
     case 'commit':
     case 'skill':
+    case 'runner-job':
+    case 'runner-receipt':
+    case 'runner-result':
       return record.at;
     case 'occurrence':
       return Math.max(record.at, record.closedAt ?? 0);
@@ -61,6 +64,11 @@ export const idOf = ({ kind, record }: AnyFixed, given: string): string => {
       return jobVersionId(record.job, record.version);
     case 'skill':
       return skillChangeId(record.signal, record.skill, record.version);
+    case 'runner-job':
+      return record.job.id;
+    case 'runner-receipt':
+    case 'runner-result':
+      return record.effect;
     default:
       return kind satisfies never;
   }

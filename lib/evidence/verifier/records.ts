@@ -15,6 +15,8 @@ import { addJob, addOccurrence, addSkill, type Jobs, noteDecision, noteEffect, s
 import { dueTo, hashChanges, type LastLeaf, type Leaves, splitName } from './leaves.ts';
 import { type AnyFixed, readFixed } from './record-forms.ts';
 import { changedAt, idOf, isLaterForm } from './record-state.ts';
+import { endRunners } from './runner-checks.ts';
+import { noteDecisionOfRunner, noteEffectOfRunner, type Runners, startRunners } from './runners.ts';
 
 export interface RecordCounts {
   readonly records: number;
@@ -28,6 +30,8 @@ export interface RecordCounts {
   readonly withheld: number;
   readonly jobs: number;
   readonly occurrences: number;
+  /** Jobs that were handed to runners. */
+  readonly runnerJobs: number;
 }
 
 export const NO_RECORDS: RecordCounts = {
@@ -38,12 +42,14 @@ export const NO_RECORDS: RecordCounts = {
   withheld: 0,
   jobs: 0,
   occurrences: 0,
+  runnerJobs: 0,
 };
 
 export interface Records {
   readonly leaves: Leaves;
   readonly effects: Effects;
   readonly jobs: Jobs;
+  readonly runners: Runners;
   readonly exportedAt: number;
   /** Last leaf of every record that must be here, in order. */
   readonly due: readonly (readonly [name: string, leaf: LastLeaf])[];
@@ -65,6 +71,7 @@ export const startRecords = (leaves: Leaves, effects: Effects, exportedAt: numbe
   leaves,
   effects,
   jobs: startJobs(),
+  runners: startRunners(),
   exportedAt,
   due: [...leaves.last].filter(([name]) => !name.startsWith('rotation ')).sort(([, a], [, b]) => a.index - b.index),
   placed: 0,
@@ -180,11 +187,22 @@ const noteForJobs = ({ jobs }: Records, subject: Subject, { kind, record }: AnyF
   if (kind === 'skill') addSkill(jobs, subject, record);
 };
 
-const countRecord = ({ counts, jobs }: Records, kind: string): RecordCounts => ({
+/** What the rules of runners look at. */
+const noteForRunners = ({ runners }: Records, subject: Subject, { kind, record }: AnyFixed, line: Fields): void => {
+  const content = readFields(line.content);
+  if (kind === 'decision') noteDecisionOfRunner(runners, subject.id, record, content);
+  if (kind === 'effect') noteEffectOfRunner(runners, subject, record, content);
+  if (kind === 'runner-job') runners.jobs.set(subject.id, { ...subject, fixed: record });
+  if (kind === 'runner-receipt') runners.receipts.set(subject.id, { ...subject, fixed: record });
+  if (kind === 'runner-result') runners.results.set(subject.id, { ...subject, fixed: record });
+};
+
+const countRecord = ({ counts, jobs, runners }: Records, kind: string): RecordCounts => ({
   ...counts,
   records: counts.records + 1,
   jobs: jobs.versions.size,
   occurrences: counts.occurrences + (kind === 'occurrence' ? 1 : 0),
+  runnerJobs: runners.jobs.size,
 });
 
 export const addRecord = (records: Records, line: Fields): void => {
@@ -203,15 +221,17 @@ export const addRecord = (records: Records, line: Fields): void => {
   checkCommit(records, subject, fixed, leaf);
   checkRules(records, subject, fixed);
   noteForJobs(records, subject, fixed, line);
+  noteForRunners(records, subject, fixed, line);
   records.counts = countRecord(records, fixed.kind);
 };
 
 export const endRecords = (records: Records, known: JobKnowledge): void => {
-  const { due, placed, erased, covered, effects, jobs, leaves } = records;
+  const { due, placed, erased, covered, effects, jobs, leaves, runners } = records;
   const missing = due[placed];
   if (missing !== undefined) failMissing(missing[0], missing[1]);
   const bare = erased.find(({ kind, id }) => !covered.has(`${kind} ${id}`));
   if (bare !== undefined) failOf(bare, 'its content is missing, and no tombstone of the log covers it');
   endEffects(effects);
   endJobs(jobs, effects, dueTo(leaves), known);
+  endRunners(runners, leaves.space);
 };

@@ -44,9 +44,13 @@ export const buildActuators = (parts: ActuatorParts) => {
   const loadTool = async (): Promise<Actuator> => {
     const { buildToolActuator } = await import('./tool.ts');
     const { TIME_ZONE: zone, PRIVACY_FILTER_TAGS: privacyTags } = env;
-    const { memory, records, jobs, runbooks, skills, learning, mcpServersFor } = await loadToolSet();
+    const { memory, records, jobs, runbooks, skills, learning, mcpServersFor, runnersFor } = await loadToolSet();
     const mcp = mcpServersFor(tokenFor);
-    const powers = { jobs, runbooks, mcp, skills, learning };
+    const runners = runnersFor(async () => {
+      const { buildActSigner } = await import('../runner/act-key.ts');
+      return buildActSigner(env.SPACE, secrets).publicKey;
+    });
+    const powers = { jobs, runbooks, mcp, skills, learning, runners };
     return buildToolActuator({ memory, ...records, ...powers, zone, privacyTags, newNonce: newId });
   };
   const loadMcp = async (): Promise<Actuator> => {

@@ -9,6 +9,8 @@ import { importCedar } from '../judge/policy/space-policy.ts';
 import type { LearningDeps } from '../learning/learning-powers.ts';
 import { buildMemory, type MemoryStore } from '../memory/memory.ts';
 import { buildRunbookPowers, type RunbookPowers } from '../runbooks/run-powers.ts';
+import { refuseWaiting } from '../runner/refuse-waiting.ts';
+import { buildRunnerPowers, type RunnerPowers } from '../runner/runner-powers.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 import { type AddedSkills, buildAddedSkills } from '../skills/added-skills.ts';
 import { buildRunbookSource } from '../skills/find-runbook.ts';
@@ -32,6 +34,8 @@ export interface ToolSet {
   readonly jobs: JobPowers;
   readonly learning: LearningPowers;
   readonly runbooks: RunbookPowers;
+  /** @param loadActKey gives the public key that Act signs jobs for runners with */
+  readonly runnersFor: (loadActKey: () => Promise<string>) => RunnerPowers;
   readonly mcpStore: McpStore;
   readonly loadMcpSession: typeof loadMcpSession;
   /** @param tokenFor gives the token configured for exactly this server at exactly this address */
@@ -72,6 +76,8 @@ export const buildToolSet = (
     learning: buildLateLearning({ table, space, skills, privacyTags, loadCedar: importCedar }),
     jobs: buildJobPowers(table, space, publishPerceive),
     runbooks: buildRunbookPowers(table, space, publishPerceive, buildRunbookSource(table, space)),
+    runnersFor: (loadActKey) =>
+      buildRunnerPowers(table, space, loadActKey, (...given) => refuseWaiting(table, publishPerceive, space, ...given)),
     mcpStore,
     loadMcpSession,
     mcpServersFor: (tokenFor) => buildMcpServers(mcpStore, loadMcpSession, tokenFor),

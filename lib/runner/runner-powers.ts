@@ -44,8 +44,8 @@ export interface RunnerPowers {
     readonly now: number;
   }) => Promise<OpenPairing>;
   /** @throws ProtocolError if there is no such runner */
-  readonly pause: (name: string, isPaused: boolean) => Promise<Runner>;
-  readonly remove: (name: string) => Promise<Runner>;
+  readonly pause: (name: string, isPaused: boolean) => Promise<void>;
+  readonly remove: (name: string) => Promise<void>;
   readonly list: () => Promise<readonly Runner[]>;
 }
 
@@ -87,7 +87,7 @@ const change = async (
   space: string,
   name: string,
   make: (runner: Runner) => Runner | undefined,
-): Promise<Runner> => {
+): Promise<void> => {
   for (let tries = 1; ; tries += 1) {
     const before = await loadRunners(table, space);
     const runner = runnerOrFail(before, name);
@@ -95,7 +95,7 @@ const change = async (
     const runners = before.runners.flatMap((one) => (one !== runner ? [one] : changed === undefined ? [] : [changed]));
     try {
       await table.transact(runnersWrites(space, before, runners));
-      return changed ?? runner;
+      return;
     } catch (error) {
       if (!(error instanceof ConditionError) || tries >= CONFLICT_TRIES_MAX) throw error;
     }
@@ -120,14 +120,26 @@ const open =
     return { fingerprint: fingerprintOf(actKey), expiresAt: expiresAtMs };
   };
 
-/** @param loadActKey gives the public key that Act signs jobs with */
+/**
+ * @param loadActKey gives the public key that Act signs jobs with
+ * @param refuseWaiting ends the jobs that wait for a runner
+ */
 export const buildRunnerPowers = (
   table: RunnersTable,
   space: string,
   loadActKey: () => Promise<string>,
+  refuseWaiting: (runner: string, why: string) => Promise<void>,
 ): RunnerPowers => ({
   open: open(table, space, loadActKey),
-  pause: (name, isPaused) => change(table, space, name, (runner) => ({ ...runner, isPaused })),
-  remove: (name) => change(table, space, name, () => undefined),
+  pause: async (name, isPaused) => {
+    await change(table, space, name, (runner) => ({ ...runner, isPaused }));
+    if (isPaused) await refuseWaiting(name, `the machine ${name} was paused`);
+  },
+  remove: async (name) => {
+    // Paused first: no job comes in between, and a repeat after a crash still finds the runner.
+    await change(table, space, name, (runner) => ({ ...runner, isPaused: true }));
+    await refuseWaiting(name, `the machine ${name} was removed`);
+    await change(table, space, name, () => undefined);
+  },
   list: async () => (await loadRunners(table, space)).runners,
 });

@@ -1,11 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RUNNER_DATA_VERSION } from '../../lib/base/data-version.ts';
+import { signJob } from '../../lib/runner/job.ts';
+import { buildJobRowItem, loadJobRow } from '../../lib/runner/job-row.ts';
 import { buildPairingCode, fingerprintOf, hashOfSecret, parsePairingCode } from '../../lib/runner/pairing-code.ts';
+import { refuseWaiting } from '../../lib/runner/refuse-waiting.ts';
 import { buildRunnerPowers, loadRunners, runnersWrites } from '../../lib/runner/runner-powers.ts';
 import { RUNNERS_MAX, type Runner } from '../../lib/runner/runners.ts';
+import { buildSigner } from '../../lib/runner/sign.ts';
+import { actionHash } from '../../lib/signal/action.ts';
+import type { PerceiveMessage } from '../../lib/signal/messages.ts';
 import { newDataWrite, storedDataVersion } from '../../lib/store/data-version.ts';
 import { runnerKeys } from '../../lib/store/keys.ts';
 import { loadItem } from '../../lib/store/load-named.ts';
+import { toolCall } from '../gates/samples.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 
 const NOW = 1_790_000_040_000;
@@ -22,13 +29,23 @@ const runner = (name: string): Runner => ({
   allow: { hash: '0'.repeat(64), home: '/home/a', read: ['/home/a/x'], write: [], programs: [], hasNetwork: false },
 });
 
+const published: string[] = [];
 let dynamo: TestDynamo;
 beforeAll(async () => {
   dynamo = await startDynamo();
 });
 afterAll(() => dynamo?.stop());
 
-const powersOf = (space: string) => buildRunnerPowers(dynamo.table, space, async () => ACT_KEY);
+const publish = async (message: PerceiveMessage): Promise<void> => {
+  published.push(message.signalId);
+};
+const powersOf = (space: string) =>
+  buildRunnerPowers(
+    dynamo.table,
+    space,
+    async () => ACT_KEY,
+    (...given) => refuseWaiting(dynamo.table, publish, space, ...given),
+  );
 
 const pairAll = async (space: string, names: readonly string[]): Promise<void> =>
   dynamo.table.transact(runnersWrites(space, await loadRunners(dynamo.table, space), names.map(runner)));
@@ -95,6 +112,41 @@ describe('buildRunnerPowers', () => {
     expect((await powers.list()).map(({ name, isPaused }) => [name, isPaused])).toStrictEqual([
       ['a', true],
       ['c', true],
+    ]);
+  });
+
+  it('refuses the jobs that wait for a machine which is paused or removed, and no others', async () => {
+    const powers = powersOf('waits');
+    await pairAll('waits', ['home', 'office']);
+    const put = async (id: string, name: string) => {
+      const action = toolCall({ tool: 'shell', args: { cmd: 'ls', runner: name } });
+      const job = signJob(buildSigner(Buffer.alloc(32, 1)), {
+        v: 1,
+        id,
+        space: 'waits',
+        runner: name,
+        action,
+        actionHash: actionHash(action),
+        decisionHash: '0'.repeat(64),
+        traceHash: '0'.repeat(64),
+        issuedAt: NOW,
+        expiresAt: NOW + 3_600_000,
+        nonce: '0'.repeat(32),
+      });
+      const row = buildJobRowItem(job, { session: 'telegram:7', consentedAt: NOW });
+      await dynamo.table.put(runnerKeys.job('waits', id), row);
+    };
+    await put('con-1#0', 'home');
+    await put('con-2#1', 'office');
+    published.length = 0;
+    await powers.pause('home', true);
+    expect(published).toStrictEqual(['con-1']);
+    await powers.remove('office');
+    expect(published).toStrictEqual(['con-1', 'con-2']);
+    const rows = await Promise.all(['con-1#0', 'con-2#1'].map((id) => loadJobRow(dynamo.table, 'waits', id)));
+    expect(rows.map((row) => [row?.state, row?.why])).toStrictEqual([
+      ['ended', 'the machine home was paused'],
+      ['ended', 'the machine office was removed'],
     ]);
   });
 });

@@ -1,0 +1,40 @@
+/**
+ * Refuses the jobs that wait for a machine which was paused or removed, so that nobody waits an
+ * hour for them. Jobs that it has taken go on: it is told at its next sign of life.
+ */
+import { perceiveMessage } from '../ledger/accept.ts';
+import type { PerceiveMessage } from '../signal/messages.ts';
+import { indexPartitions, RUNNER_JOB_PREFIX } from '../store/keys.ts';
+import type { Publish } from '../store/queue.ts';
+import type { Table } from '../store/table.ts';
+import { loadJobRow, partsOfJobId, refuseJob } from './job-row.ts';
+
+const WAITING_PAGE = 100;
+
+/** Jobs of all kinds by the time they are due. More than this the heartbeat ends, an hour later. */
+const WAITING_PAGES_MAX = 10;
+
+export const refuseWaiting = async (
+  table: Pick<Table, 'load' | 'queryIndex' | 'update'>,
+  publish: Publish<PerceiveMessage>,
+  space: string,
+  runner: string,
+  why: string,
+): Promise<void> => {
+  let cursor: string | undefined;
+  for (let page = 0; page < WAITING_PAGES_MAX; page += 1) {
+    const partition = indexPartitions.jobs(space);
+    const found = await table.queryIndex({ index: 'unfinished', partition, limit: WAITING_PAGE, cursor });
+    for (const { sk } of found.items) {
+      const name = String(sk);
+      if (!name.startsWith(RUNNER_JOB_PREFIX)) continue;
+      const row = await loadJobRow(table, space, name.slice(RUNNER_JOB_PREFIX.length));
+      if (row?.runner !== runner || row.state !== 'queued') continue;
+      await refuseJob(table, space, row.id, why);
+      const { signalId: id } = partsOfJobId(row.id);
+      await publish(perceiveMessage({ space, session: row.session, id }), `runner:${row.id}:refused`);
+    }
+    cursor = found.cursor;
+    if (cursor === undefined) return;
+  }
+};

@@ -1,8 +1,9 @@
 /**
  * `verify`: checks an evidence export with nothing but the file; if given, also with the log's
  * public key and a checkpoint that was kept elsewhere. Needs no stack, no network and no account.
- * Exit 0 verified, 1 wrong (the first wrong record is named), 2 usage, 3 incomplete or not
- * authenticated. `lib/evidence/verifier` does the checking.
+ * With `--runner` it compares the export with the journal that a machine kept itself. Exit 0
+ * verified, 1 wrong (the first wrong record, or each difference, is named), 2 usage, 3 incomplete
+ * or not authenticated. `lib/evidence/verifier` does the checking.
  */
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -17,10 +18,12 @@ import { momentsBetween } from '../../../lib/jobs/rule.ts';
 import { BUILT_IN } from '../../../lib/skills/built-in.ts';
 import { jobNamesOf } from '../../../lib/skills/choose-skill.ts';
 import type { Command, CommandContext } from '../command.ts';
+import type { JournalFound } from '../evidence/runner-journal.ts';
 import { CliError, countOf, EXIT, type ExitCode, printable, show, type Terminal } from '../terminal.ts';
 import { CLI_PROGRESS_AFTER_MS } from '../turn.ts';
 
-const USAGE = 'usage: passepartout verify <file> [--key <public key>] [--anchor <checkpoint file>]';
+const USAGE =
+  'usage: passepartout verify <file> [--key <public key>] [--anchor <checkpoint file>] [--runner <journal>]';
 /** Lines between two reports of progress. */
 const PROGRESS_LINES = 2_000;
 const CHUNK_BYTES = 1024 * 1024;
@@ -136,6 +139,35 @@ const foundLines = (terminal: Terminal, found: VerifiedExport): readonly string[
   ];
 };
 
+/** Undefined without `--runner`. @throws CliError (exit 2) if there is no such file */
+const readRunner = async (
+  context: CommandContext,
+  exported: string,
+  { newestAt }: VerifiedExport,
+): Promise<JournalFound | undefined> => {
+  const given = context.text('runner');
+  if (given === undefined) return undefined;
+  const path = findFile(context, given);
+  const { compareWithJournal } = await import('../evidence/runner-journal.ts');
+  return await compareWithJournal(readLines(exported), readLines(path), newestAt);
+};
+
+const journalLines = (terminal: Terminal, found: JournalFound | undefined): readonly string[] => {
+  if (found === undefined) return [];
+  const { differences, unsure, agreeing, newer, ofOthers, cutOff } = found;
+  const remarks: readonly (readonly [number, string])[] = [
+    [newer, `${countOf(newer, 'result')} newer than the export`],
+    [ofOthers, `${countOf(ofOthers, 'job')} of other machines`],
+    [cutOff, `${countOf(cutOff, 'line')} cut off by a crash`],
+  ];
+  const rest = remarks.flatMap(([count, text]) => (count > 0 ? [text] : []));
+  return [
+    ...differences.map((text) => terminal.paint('red', `DIFFERENT: ${printable(text)}`)),
+    ...unsure.map((text) => terminal.paint('yellow', `  ${printable(text)}`)),
+    `  the machine's journal: ${[`${countOf(agreeing, 'result')} as the log has them`, ...rest].join(', ')}`,
+  ];
+};
+
 export const verify: Command = {
   name: 'verify',
   usage: '<file>',
@@ -143,6 +175,7 @@ export const verify: Command = {
   options: {
     key: { type: 'string', value: 'key', help: "the log's public key, or a file that holds it" },
     anchor: { type: 'string', value: 'file', help: 'a checkpoint that was kept elsewhere' },
+    runner: { type: 'string', value: 'file', help: "a machine's own journal.jsonl, to compare" },
   },
   argCount: [1, 1],
   run: async (context): Promise<ExitCode> => {
@@ -161,7 +194,10 @@ export const verify: Command = {
       show(terminal, result, [terminal.paint('red', wrongLine(result.wrong))]);
       return EXIT.failed;
     }
-    show(terminal, result, foundLines(terminal, result));
+    const journal = await readRunner(context, path, result);
+    const shown = journal === undefined ? result : { ...result, journal };
+    show(terminal, shown, [...foundLines(terminal, result), ...journalLines(terminal, journal)]);
+    if (journal !== undefined && journal.differences.length > 0) return EXIT.failed;
     return result.status === 'verified' ? EXIT.ok : EXIT.unproven;
   },
 };

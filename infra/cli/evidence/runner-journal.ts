@@ -1,0 +1,74 @@
+/**
+ * Compares a machine's own journal with the records of runners in an export that is verified
+ * already. Both files are read line by line. A line that a crash cut off is counted; one of another
+ * form ends the comparison.
+ */
+
+import { readFields, readText } from '../../../lib/evidence/verifier/fields.ts';
+import { readFixed } from '../../../lib/evidence/verifier/record-forms.ts';
+import { type ComparedJournal, compareJournal, type LoggedRunners } from '../../../lib/runner/compare-journal.ts';
+import { JOURNAL_LINE_CHARS_MAX, JournalLine } from '../../../lib/runner/journal-line.ts';
+import { CliError, EXIT } from '../terminal.ts';
+
+const ACTUATOR = 'runner';
+
+const addRecord = (logged: LoggedRunners, text: string): void => {
+  const line = readFields(JSON.parse(text)) ?? {};
+  const found = readFixed(readText(line, 'kind') ?? '', readFields(line.fixed) ?? {});
+  const id = readText(line, 'id') ?? '';
+  if (found?.kind === 'runner-job') logged.jobs.set(id, found.record);
+  if (found?.kind === 'runner-receipt') logged.receipts.set(id, found.record);
+  if (found?.kind === 'runner-result') logged.results.set(id, found.record);
+  if (found?.kind === 'effect' && found.record.actuator === ACTUATOR) logged.states.set(id, found.record.state);
+};
+
+/** @param lines of an export that is verified */
+const readLogged = async (lines: AsyncIterable<string>): Promise<LoggedRunners> => {
+  const logged: LoggedRunners = { jobs: new Map(), receipts: new Map(), results: new Map(), states: new Map() };
+  for await (const text of lines) if (text.startsWith('{"type":"record"')) addRecord(logged, text);
+  return logged;
+};
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+interface ReadJournal {
+  readonly lines: readonly JournalLine[];
+  /** Lines that are no JSON: a crash cut them off. */
+  readonly cutOff: number;
+}
+
+/** @throws CliError (exit 2) if a line is of another form */
+const readJournal = async (texts: AsyncIterable<string>): Promise<ReadJournal> => {
+  const lines: JournalLine[] = [];
+  let [number, cutOff] = [0, 0];
+  for await (const text of texts) {
+    number += 1;
+    if (text === '') continue;
+    const value = text.length > JOURNAL_LINE_CHARS_MAX ? {} : parseJson(text);
+    const parsed = JournalLine.safeParse(value);
+    if (parsed.success) lines.push(parsed.data);
+    else if (value === undefined) cutOff += 1;
+    else throw new CliError(EXIT.usage, `line ${number} is no line of a runner's journal`, 'give its journal.jsonl');
+  }
+  return { lines, cutOff };
+};
+
+export interface JournalFound extends ComparedJournal {
+  readonly cutOff: number;
+}
+
+/** @param newestAt time of the export's newest leaf */
+export const compareWithJournal = async (
+  exported: AsyncIterable<string>,
+  journal: AsyncIterable<string>,
+  newestAt: number,
+): Promise<JournalFound> => {
+  const { lines, cutOff } = await readJournal(journal);
+  return { ...compareJournal(await readLogged(exported), lines, newestAt), cutOff };
+};

@@ -1,0 +1,176 @@
+/**
+ * Compares the journal that a machine kept with the records of a verified export. Names each result
+ * of the machine that the log lacks, each word in the log that the machine never signed, and each
+ * that it signed otherwise. Records of other runners, and what is newer than the export, are only
+ * counted. Pure.
+ */
+import { canonicalJson, hashOf } from '../base/canonical.ts';
+import { MINUTE_MS } from '../base/limits.ts';
+import type { FixedRunnerJob, FixedRunnerReceipt, FixedRunnerResult } from '../evidence/runner-records.ts';
+import { jobHashOf, signedFormOfJob } from './job.ts';
+import type { JournalLine } from './journal-line.ts';
+import { signedFormOfResult } from './result.ts';
+
+/** The records of runners in an export, by the ids of their effects. */
+export interface LoggedRunners {
+  readonly jobs: Map<string, FixedRunnerJob>;
+  readonly receipts: Map<string, FixedRunnerReceipt>;
+  readonly results: Map<string, FixedRunnerResult>;
+  /** States of the effects that runners performed. */
+  readonly states: Map<string, string>;
+}
+
+export interface ComparedJournal {
+  /** One sentence for each difference, the effect's id first. */
+  readonly differences: readonly string[];
+  /** Jobs of which the log says that nobody knows the end, and what the machine knows of them. */
+  readonly unsure: readonly string[];
+  /** Results that both have. */
+  readonly agreeing: number;
+  /** Results of the machine that are newer than the export. */
+  readonly newer: number;
+  /** Jobs of the log that other runners had. */
+  readonly ofOthers: number;
+}
+
+/** A signed part as both sides hold it. */
+interface Signed {
+  readonly form: object;
+  readonly signature: string;
+}
+
+/** All that one side knows of a job. */
+interface Story {
+  readonly runner: string;
+  readonly job?: Signed;
+  readonly receipt?: Signed;
+  readonly result?: Signed;
+  /** How the job ended, and when the machine's clock said so. */
+  readonly state?: string;
+  readonly endedAt?: number;
+}
+
+type Stories = ReadonlyMap<string, Story>;
+
+/** Clocks of machine and stack may differ by this. */
+const CLOCKS_MS = 5 * MINUTE_MS;
+/** Effects that wait for a result. */
+const UNDER_WAY: readonly string[] = ['suspended', 'claimed'];
+/** Nothing ran, or nobody knows: the log may have ended such a job by its own rules. */
+const DID_NOT_RUN: readonly string[] = ['refused', 'unknown'];
+
+const isSame = (one: Signed, other: Signed): boolean =>
+  one.signature === other.signature && canonicalJson(one.form) === canonicalJson(other.form);
+
+const readLog = ({ jobs, receipts, results }: LoggedRunners): Stories =>
+  new Map(
+    [...jobs].map(([id, { job, signature }]): [string, Story] => {
+      const [receipt, result] = [receipts.get(id), results.get(id)];
+      return [
+        id,
+        {
+          runner: job.runner,
+          job: { form: job, signature },
+          ...(receipt === undefined ? {} : { receipt: { form: receipt.receipt, signature: receipt.signature } }),
+          ...(result === undefined ? {} : { result: { form: result.result, signature: result.signature } }),
+        },
+      ];
+    }),
+  );
+
+/** What a line says, and the hash of its job. */
+const readLine = (line: JournalLine): readonly [jobHash: string, story: Story] => {
+  switch (line.kind) {
+    case 'job': {
+      const { job, signature } = line.signed;
+      return [jobHashOf(job), { runner: job.runner, job: { form: signedFormOfJob(job), signature } }];
+    }
+    case 'receipt': {
+      const { receipt, signature } = line.signed;
+      return [receipt.jobHash, { runner: receipt.runner, receipt: { form: receipt, signature } }];
+    }
+    case 'result': {
+      const { result, signature } = line.signed;
+      const { runner, state, endedAt } = result;
+      const signed = { form: signedFormOfResult(result), signature };
+      return [result.jobHash, { runner, result: signed, state, endedAt }];
+    }
+    default:
+      return line satisfies never;
+  }
+};
+
+/**
+ * @param ids of the log's jobs, by their hashes: a job that the machine refused has no line of its
+ * own
+ */
+const readJournal = (
+  lines: readonly JournalLine[],
+  ids: ReadonlyMap<string, string>,
+  differences: string[],
+): Stories => {
+  const known = new Map(ids);
+  for (const line of lines) if (line.kind === 'job') known.set(jobHashOf(line.signed.job), line.signed.job.id);
+  const stories = new Map<string, Story>();
+  for (const line of lines) {
+    const [jobHash, story] = readLine(line);
+    const id = known.get(jobHash) ?? `job ${jobHash.slice(0, 12)}`;
+    const before = stories.get(id);
+    const other = before?.[line.kind];
+    const own = story[line.kind];
+    if (other !== undefined && own !== undefined && !isSame(other, own))
+      differences.push(`${id}: the journal has two different lines of its ${line.kind}`);
+    stories.set(id, { ...before, ...story });
+  }
+  return stories;
+};
+
+const PARTS = ['job', 'receipt', 'result'] as const;
+
+/** Parts of the log that the machine never had or signed, or had otherwise. */
+const compareLogged = (id: string, logged: Story, own: Story | undefined): readonly string[] =>
+  PARTS.flatMap((part) => {
+    const [said, kept] = [logged[part], own?.[part]];
+    // A job that never reached the machine has no line there.
+    if (said === undefined || (kept === undefined && part === 'job')) return [];
+    if (kept === undefined) return [`${id}: the machine never signed the ${part} in the log`];
+    return isSame(said, kept) ? [] : [`${id}: the ${part} in the log is not the one in the journal`];
+  });
+
+/** The runner takes a job first and writes it down then; it may be killed in between. */
+const isKilledBetween = ({ receipt, result }: Story, own: Story | undefined, effect: string): boolean =>
+  receipt !== undefined && result === undefined && own === undefined && effect === 'unknown';
+
+/** @param newestAt time of the newest leaf, epoch milliseconds */
+export const compareJournal = (
+  logged: LoggedRunners,
+  lines: readonly JournalLine[],
+  newestAt: number,
+): ComparedJournal => {
+  const [differences, unsure]: [string[], string[]] = [[], []];
+  let [agreeing, newer, ofOthers] = [0, 0, 0];
+  const log = readLog(logged);
+  const ids = new Map([...logged.jobs].map(([id, { job }]) => [hashOf('runner-job', job), id]));
+  const journal = readJournal(lines, ids, differences);
+  const names = new Set([...journal.values()].map(({ runner }) => runner));
+  for (const [id, story] of log) {
+    const own = journal.get(id);
+    if (names.size > 0 && !names.has(story.runner)) ofOthers += 1;
+    else if (isKilledBetween(story, own, logged.states.get(id) ?? ''))
+      unsure.push(`${id}: the machine took it, and may have been ended before it wrote that down`);
+    else differences.push(...compareLogged(id, story, own));
+  }
+  for (const [id, { result, state = '', endedAt = 0 }] of journal) {
+    if (result === undefined) continue;
+    const known = log.get(id);
+    const effect = logged.states.get(id) ?? '';
+    if (known?.result !== undefined) agreeing += isSame(known.result, result) ? 1 : 0;
+    else if (endedAt > newestAt - CLOCKS_MS || (known !== undefined && UNDER_WAY.includes(effect))) newer += 1;
+    else if (known === undefined)
+      differences.push(`${id}: it ended on the machine (${state}), and the log has no such job`);
+    else if (effect === 'unknown') unsure.push(`${id}: the machine says ${state}; its word came too late for the log`);
+    else if (!DID_NOT_RUN.includes(state))
+      differences.push(`${id}: it ended on the machine (${state}), and the log has no result of it`);
+  }
+  return { differences, unsure, agreeing, newer, ofOthers };
+};

@@ -58,8 +58,11 @@ export const waitForAnswer = async ({ access, now, sleep }: CommandContext, id: 
   waitForTurn({ access: await access(), now, sleep }, id, CLI_DECISION_WAIT_S * 1000);
 
 /** Tells a person that a turn has not ended. */
-export const remarkRunning = ({ terminal }: CommandContext, view: SignalAnswer): void =>
-  terminal.remark(`still ${printable(view.state)}; passepartout why ${printable(view.id)} says how far it is`);
+export const remarkRunning = ({ terminal }: CommandContext, view: SignalAnswer): void => {
+  const machine = view.effects.find(({ state }) => state === 'handed')?.reason;
+  const where = machine === undefined ? view.state : `with your machine ${machine}`;
+  terminal.remark(`still ${printable(where)}; passepartout why ${printable(view.id)} says how far it is`);
+};
 
 /**
  * Sends one of the chat's commands, and shows its answer.

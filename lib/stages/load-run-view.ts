@@ -7,6 +7,7 @@ import { loadRun, loadRunbook } from '../runbooks/store-run.ts';
 import { childId, stepSuffix } from '../signal/ids.ts';
 import { signalKeys } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
+import { isHanded } from './explain/plain-words.ts';
 
 type ReadTable = Pick<Table, 'load' | 'query'>;
 
@@ -14,7 +15,8 @@ const isAsking = async (table: ReadTable, space: string, run: Run): Promise<bool
   if (!isLive(run) || run.current === undefined) return false;
   const id = childId(run.id, stepSuffix(run.n));
   const { items } = await table.query({ pk: signalKeys.partition(space, id), skPrefix: 'effect#' });
-  return items.some((item) => parseEffect(id, item).state === 'suspended');
+  // A step that a machine has waits for nobody's yes.
+  return items.map((item) => parseEffect(id, item)).some((one) => one.state === 'suspended' && !isHanded(one));
 };
 
 /** Undefined if there is no such run. */

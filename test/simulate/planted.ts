@@ -35,11 +35,9 @@ const INTAKE: readonly PlantedBug[] = [
       },
       {
         file: 'lib/stages/perceive/stop-and-resume.ts',
-        find: 'if (!stopsItsOwn(signal)) return notices.stopped();',
+        find: 'if (!stopsItsOwn(signal)) {',
         put: `if (!stopsItsOwn(signal)) {
-          await setKillSwitch(table, signal.space, { isStopped: true, by: signal.sender.id, at: signal.receivedAt });
-          return notices.stopped();
-        }`,
+          await setKillSwitch(table, signal.space, { isStopped: true, by: signal.sender.id, at: signal.receivedAt });`,
       },
     ],
   },

@@ -246,6 +246,16 @@ export const endByTime = async (
   return row;
 };
 
+/**
+ * The table is an older copy: a job that waited or ran in it may have had its run. Nobody may take
+ * it now, and its effect becomes `unknown`.
+ */
+export const loseJob = async (table: RowTable, space: string, id: string, now: number): Promise<void> => {
+  const holds = anyOf(equals('state', 'queued'), equals('state', 'taken'));
+  const set = { state: 'lost', ...due(space, now) };
+  await change(table, space, id, { set }, { name: 'the job waits or is taken', holds });
+};
+
 /** Whether its effect can be settled now. */
 export const isOver = ({ state, waitsUntil, endsBy = 0 }: JobRow, now: number): boolean => {
   if (state === 'queued') return now >= waitsUntil;

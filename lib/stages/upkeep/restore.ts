@@ -1,8 +1,8 @@
 /**
  * Holds a table that is an older copy: one behind its newest anchored checkpoint. Effects under way
- * become `unknown`, approvals expire, and nothing is published until an approver resumes. Objects
- * forgotten since the copy are listed for Act to erase first. Each process of the heartbeat checks
- * this once, and again if the log has shrunk. Repeating any part changes nothing.
+ * and jobs of machines become `unknown`, approvals expire, and nothing is published until an
+ * approver resumes. Objects forgotten since the copy are listed for Act to erase first. Each
+ * process of the heartbeat checks this once, and again if the log has shrunk. Repeating is safe.
  */
 import { endUnspent, parseApproval, settleApproval } from '../../approvals/approval.ts';
 import { defined } from '../../base/defined.ts';
@@ -21,7 +21,7 @@ import {
   restoreKey,
 } from '../../log/restore-state.ts';
 import { equals } from '../../store/condition.ts';
-import { indexPartitions, logKeys, signalKeys } from '../../store/keys.ts';
+import { indexPartitions, logKeys, RUNNER_JOB_PREFIX, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 import { updateIf } from '../../store/update-if.ts';
@@ -125,6 +125,15 @@ const expireApprovals = async (deps: RestoreDeps): Promise<void> => {
   }
 };
 
+/** A machine may have run them since the copy was made: none runs a second time. */
+const loseRunnerJobs = async ({ table, space, now }: RestoreDeps): Promise<void> => {
+  const items = await loadUnfinished(table, indexPartitions.jobs(space));
+  const ofRunners = items.filter(({ sk }) => String(sk).startsWith(RUNNER_JOB_PREFIX));
+  if (ofRunners.length === 0) return;
+  const { loseJob, parseJobRowItem } = await import('../../runner/job-row.ts');
+  for (const item of ofRunners) await loseJob(table, space, parseJobRowItem(item).id, now());
+};
+
 /** Lists the last tombstone of each object: it covers the most. */
 const listForgotten = async ({ table, space, anchors }: RestoreDeps, copiedAt: number) => {
   const kept = await anchors.forgottenSince(Math.max(0, copiedAt - RESTORE_MARGIN_MS));
@@ -149,6 +158,7 @@ export const stopRestored = async (deps: RestoreDeps, { anchored, found, copiedA
   await setKillSwitch(table, space, { isStopped: true, by: RESTORE_ACTOR, at });
   await markUnknownEffects(deps);
   await expireApprovals(deps);
+  await loseRunnerJobs(deps);
   const { skipDue } = await import('./jobs/run-due.ts');
   await skipDue({ table, space, now: at }, JOB_REASON);
   try {

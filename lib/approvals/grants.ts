@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT, HOUR_S } from '../base/limits.ts';
+import { NEVER_GRANTED } from '../gates/rules/approval-fitness.ts';
 import { ownerSettingsKey } from '../ledger/owner-settings.ts';
 import { type Action, actionHash } from '../signal/action.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
@@ -135,6 +136,8 @@ export const buildGrant = (
   if (missing !== undefined) return 'an argument that was to be loosened is not there';
   const gates = [...new Set((approval.asks ?? []).map(({ gate }) => gate))];
   if (gates.length === 0) return 'it is not known what was asked';
+  if (gates.some((gate) => NEVER_GRANTED.has(gate)))
+    return 'a command that destroys or rewrites history is asked about each time, so no grant can cover it';
   const expiresAtMs = wish.expiresAtMs ?? now + wish.hours * HOUR_S * 1000;
   return {
     schemaVersion: 1,

@@ -11,17 +11,19 @@ import type { Destination } from '../jobs/job.ts';
 import { deniedHash } from '../ledger/session-controls.ts';
 import { jobOf } from '../money/day-spend.ts';
 import { isRunnerTool } from '../runner/runner-tools.ts';
-import { NO_RUNNERS, type Runners } from '../runner/runners.ts';
+import { NO_RUNNERS, type Runners, runnerFacts } from '../runner/runners.ts';
 import { type Action, actionHash, isText } from '../signal/action.ts';
 import type { Asker, ChatMemory } from '../signal/asker.ts';
 import type {
   ApprovalFacts,
   BudgetFacts,
+  CommandClass,
   ConsensusFacts,
   Facts,
   FloodFacts,
   GrantFacts,
   NetworkFacts,
+  RunnerFacts,
   ShellFacts,
   ToolEffects,
 } from '../signal/facts.ts';
@@ -113,6 +115,8 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
   const hash = actionHash(action);
   const effects = declaredEffects(action);
   const codeProblem = await codeProblemOf(action, effects);
+  const runner = runnerOf(action, sources);
+  const shell = await shellFacts(action, effects, runner);
   const facts: Facts = {
     schemaVersion: 1,
     stage: sources.stage,
@@ -121,13 +125,13 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
     actionHash: hash,
     isStopped: sources.isStopped ?? false,
     flood: sources.flood ?? null,
-    ...permissionOf(action, isPlainReply, sources),
+    ...permissionOf(action, isPlainReply, { ...sources, shell }),
     isPlainReply,
     argumentProblems: await argumentProblemsOf(action, sources),
     secrets: [...findConfiguredSecrets(action, sources.secrets ?? new Map())],
     network: await networkFacts(action, effects, sources),
-    shell: await shellFacts(action, effects),
-    ...defined({ codeProblem }),
+    shell,
+    ...defined({ codeProblem, runner }),
     privacyTags: [...(sources.privacyTags ?? [])],
     isRefusedBefore: sources.refusedHashes?.has(hash) === true,
     isDeniedBefore: (sources.deniedHashes?.size ?? 0) > 0 && sources.deniedHashes?.has(deniedHash(action)) === true,
@@ -165,15 +169,31 @@ const nameEffects = (action: Action, facts: Facts, effects?: ToolEffects): Facts
     ? facts
     : { ...facts, ...defined({ effects }) };
 
-/** The shell reader is large, so it is loaded only here: for a tool that runs commands. */
+/** The machine that the action names. A tool of runners has one, paired or not. */
+const runnerOf = ({ tool, args = {} }: Action, { runners = NO_RUNNERS }: FactSources): RunnerFacts | undefined => {
+  if (!isRunnerTool(tool)) return undefined;
+  const name = Object.hasOwn(args, 'runner') ? args.runner : undefined;
+  return runnerFacts(runners, typeof name === 'string' ? name : '');
+};
+
+/**
+ * The shell reader is large, so it is loaded only here: for a tool that runs commands. Relative
+ * paths of a command begin at its argument `folder`.
+ */
 export const shellFacts = async (
-  { args }: Action,
+  { args = {} }: Action,
   { runsCommand = '' }: ToolEffects = {},
+  { home }: Pick<RunnerFacts, 'home'> = { home: '/' },
 ): Promise<ShellFacts | null> => {
-  const command = args !== undefined && Object.hasOwn(args, runsCommand) ? args[runsCommand] : undefined;
+  const command = Object.hasOwn(args, runsCommand) ? args[runsCommand] : undefined;
   if (typeof command !== 'string') return null;
-  const { findShellDangers, SHELL_RULES_VERSION } = await import('../shell/find-shell-dangers.ts');
-  return { rulesVersion: SHELL_RULES_VERSION, dangers: findShellDangers(command) };
+  const [{ findShellDangers, SHELL_RULES_VERSION }, { classifyCommand }] = await Promise.all([
+    import('../shell/find-shell-dangers.ts'),
+    import('../shell/classify-command.ts'),
+  ]);
+  const folder = Object.hasOwn(args, 'folder') && typeof args.folder === 'string' ? args.folder : '';
+  const { lost: _onCards, ...classified } = classifyCommand(command, { folder, home });
+  return { rulesVersion: SHELL_RULES_VERSION, dangers: findShellDangers(command), ...classified };
 };
 
 const networkFacts = async (
@@ -214,13 +234,13 @@ type Permission = Pick<Facts, 'isKnown' | 'tier' | 'policyReason'>;
 type PermissionSources = Pick<
   FactSources,
   'space' | 'now' | 'origin' | 'policy' | 'session' | 'sensor' | 'mcp' | 'whyOff' | 'copies'
->;
+> & { readonly shell?: ShellFacts | null };
 
 const UNKNOWN: Permission = { isKnown: false, tier: 'deny', policyReason: '' };
 
 /** The tier that the owner's policy gives an action, or else the default permissions. */
 export const permissionOf = (action: Action, isPlainReply: boolean, sources: PermissionSources): Permission => {
-  const { space, now, origin, session = '', policy = NO_POLICY } = sources;
+  const { space, now, origin, session = '', policy = NO_POLICY, shell } = sources;
   const isToText = isText(action);
   if (isToText && action.author === 'code') return { isKnown: true, tier: 'allow', policyReason: '' };
   const offBecause = action.author === 'model' && !isToText ? sources.whyOff?.(action.tool ?? '') : undefined;
@@ -228,8 +248,8 @@ export const permissionOf = (action: Action, isPlainReply: boolean, sources: Per
   if (offBecause !== undefined) return { isKnown: true, tier: 'deny', policyReason: offBecause };
   if (isMcpTool(action.tool)) return ofJob(action, mcpPermission(action, sources), sources);
   if (!isToText && !isOffered(action, sources.sensor)) return UNKNOWN;
-  const ruling = policy.rule({ space, action, origin, session, now, isPlainReply });
-  const usual = isToText ? (isPlainReply ? 'allow' : 'ask') : callTier(action, origin);
+  const ruling = policy.rule({ space, action, origin, session, now, isPlainReply, shell });
+  const usual = isToText ? (isPlainReply ? 'allow' : 'ask') : (classTier(shell?.class) ?? callTier(action, origin));
   const tier = ruling.tier ?? usual;
   // No rule answers a question for a person.
   const isQuestion = action.tool === askPerson.name && tier === 'allow';
@@ -269,6 +289,10 @@ const mcpPermission = (action: Action, sources: PermissionSources): Permission =
   const ruling = policy.rule({ space, action: call, origin, session, now, isPlainReply: false });
   return { isKnown: true, tier: ruling.tier ?? 'ask', policyReason: ruling.reason };
 };
+
+/** A command that only reads needs nobody's yes. The gates ask about or stop the worst ones. */
+export const classTier = (found: CommandClass | undefined): Permission['tier'] | undefined =>
+  found === undefined ? undefined : found === 'reads' ? 'allow' : 'ask';
 
 /** Signals whose turns may call a tool of built-in maintenance. */
 const MAINTENANCE_SENSORS: readonly string[] = ['job-due', 'run-step'];

@@ -30,6 +30,10 @@ export interface Reading {
   readonly runs: readonly Run[];
   /** Functions that the script defines; their names are known commands. */
   readonly functions: ReadonlySet<string>;
+  /** Variables that it sets, of any kind. */
+  readonly assigned: ReadonlySet<string>;
+  /** It evaluates the value of a variable as code: `${x@P}`, or arithmetic over unknown text. */
+  readonly evaluatesText: boolean;
   readonly isReadable: boolean;
 }
 
@@ -37,6 +41,9 @@ interface Scene {
   readonly found: Run[];
   readonly variables: Map<string, string>;
   readonly functions: Set<string>;
+  readonly assigned: Set<string>;
+  readonly links: ReadonlySet<SyntaxNode>;
+  evaluatesText: boolean;
 }
 
 /** Values that every shell sets. */
@@ -77,8 +84,14 @@ const parameterOf = (part: ParameterPart, scene: Scene): string => {
   const value = variableOf(parameter, scene);
   if (prefix === '#') return '1';
   if (prefix === '!') return variableOf(value, scene);
+  if (part.index !== undefined && !/^[@*]$/.test(part.index.value)) noteArithmetic(part.index.value, scene);
   if (operation === undefined) return value;
-  if (operation.type !== 'Default') return UNKNOWN;
+  if (operation.type === 'Transform' || operation.type === 'Unknown') scene.evaluatesText = true;
+  if (operation.type === 'Slice') noteArithmetic(expand(operation.offset, scene).join(' '), scene);
+  if (operation.type !== 'Default') {
+    forEachChild(operation, (child) => visit(child, scene, []));
+    return UNKNOWN;
+  }
   switch (operation.operator) {
     case ':?':
     case '?':
@@ -129,7 +142,8 @@ const partText = (part: WordPart, scene: Scene): string => {
       substitute(part.script, scene);
       return PROCESS_FILE;
     case 'ArithmeticExpansion':
-      if (part.expression !== undefined) visit(part.expression, scene, []);
+      if (part.expression === undefined) scene.evaluatesText = true;
+      else visit(part.expression, scene, []);
       return '1';
     case 'Glob':
     case 'ExtendedGlob':
@@ -174,6 +188,7 @@ const expand = (word: Word, scene: Scene): readonly string[] => {
 /** Sets the variable; gives the assignment as a program would get it. */
 const assign = (assignment: Assignment, scene: Scene): string => {
   const { value } = assignment;
+  scene.assigned.add(assignment.name);
   const text =
     value.type === 'Word'
       ? expand(value, scene).join(' ')
@@ -215,7 +230,7 @@ const visitCommand = (command: Command, scene: Scene, upstream: readonly Run[]):
   const redirected = redirectsOf(command.redirects, scene);
   const substituted = scene.found.slice(start);
   if (words.length === 0 && redirected.redirects.length === 0) return;
-  scene.found.push({ words, ...redirected, upstream, substituted });
+  scene.found.push({ words, ...redirected, upstream, substituted, ...(scene.links.has(command) && { isSure: true }) });
 };
 
 const visitPipeline = (pipeline: Pipeline, scene: Scene, upstream: readonly Run[]): void => {
@@ -247,8 +262,35 @@ const visitLoop = (
   for (const value of values.slice(0, SHELL_WORDS_MAX)) {
     if (scene.found.length > SHELL_RUNS_MAX) return;
     scene.variables.set(node.name.value, value);
+    scene.assigned.add(node.name.value);
     visit(node.body, scene, upstream);
   }
+};
+
+/** Bash evaluates the text of a variable in arithmetic: `a[$(rm x)]` runs rm. */
+const noteArithmetic = (text: string, scene: Scene): void => {
+  if (!/^\s*-?(?:0x[0-9a-f]+|\d*)\s*$/i.test(text)) scene.evaluatesText = true;
+};
+
+type ArithmeticNode<Type extends string> = Extract<SyntaxNode, { type: Type }>;
+
+const visitArithmetic = ({ value }: ArithmeticNode<'ArithmeticWord'>, scene: Scene): void => {
+  const name = /^\$?\{?([A-Za-z_]\w*)\}?$/.exec(value)?.[1];
+  noteArithmetic(name === undefined ? value : variableOf(name, scene), scene);
+};
+
+const visitBinary = (
+  { operator, left, right }: ArithmeticNode<'ArithmeticBinary'>,
+  scene: Scene,
+  upstream: readonly Run[],
+): void => {
+  visit(right, scene, upstream);
+  if (left.type !== 'ArithmeticWord' || !/^(?:=|[^=<>!]=|<<=|>>=)$/.test(operator)) {
+    visit(left, scene, upstream);
+    return;
+  }
+  scene.variables.set(left.value, '1');
+  scene.assigned.add(left.value);
 };
 
 const visit = (node: SyntaxNode, scene: Scene, upstream: readonly Run[]): void => {
@@ -275,17 +317,48 @@ const visit = (node: SyntaxNode, scene: Scene, upstream: readonly Run[]): void =
     case 'Word':
       expand(node, scene);
       return;
+    case 'ArithmeticWord':
+      visitArithmetic(node, scene);
+      return;
+    case 'ArithmeticCommandExpansion':
+      noteArithmetic(substitute(node.script, scene), scene);
+      return;
+    case 'ArithmeticBinary':
+      visitBinary(node, scene, upstream);
+      return;
+    case 'TestBinary':
+      // `[[ x -eq y ]]` evaluates both sides.
+      if (/^-(?:eq|ne|lt|le|gt|ge)$/.test(node.operator))
+        for (const side of [node.left, node.right]) noteArithmetic(expand(side, scene).join(' '), scene);
+      else forEachChild(node, (child) => visit(child, scene, upstream));
+      return;
     default:
       forEachChild(node, (child) => visit(child, scene, upstream));
   }
 };
 
+/** The commands of a script that is one chain: `a && b && c`. */
+const linksOf = ({ commands }: ReturnType<typeof parse>): ReadonlySet<SyntaxNode> => {
+  const [only, ...more] = commands;
+  if (only === undefined || more.length > 0 || only.background === true) return new Set();
+  const { command } = only;
+  if (command.type !== 'AndOr') return new Set([command]);
+  const isChain = command.operators.every((operator) => operator === '&&');
+  return new Set(isChain ? command.commands.filter(({ type }) => type === 'Command') : []);
+};
+
 export const readScript = (source: string): Reading => {
-  const scene: Scene = { found: [], variables: new Map(), functions: new Set() };
   const script = parse(source);
-  if (script.errors !== undefined && script.errors.length > 0) {
-    return { runs: [], functions: scene.functions, isReadable: false };
-  }
-  visit(script, scene, []);
-  return { runs: scene.found, functions: scene.functions, isReadable: scene.found.length <= SHELL_RUNS_MAX };
+  const scene: Scene = {
+    found: [],
+    variables: new Map(),
+    functions: new Set(),
+    assigned: new Set(),
+    links: linksOf(script),
+    evaluatesText: false,
+  };
+  const isSound = script.errors === undefined || script.errors.length === 0;
+  if (isSound) visit(script, scene, []);
+  const { found, functions, assigned, evaluatesText } = scene;
+  return { runs: found, functions, assigned, evaluatesText, isReadable: isSound && found.length <= SHELL_RUNS_MAX };
 };

@@ -24,6 +24,8 @@ export interface Run {
   readonly upstream: readonly Run[];
   /** Runs whose output became part of its words. */
   readonly substituted: readonly Run[];
+  /** It is a link of a chain of `&&`: whatever comes after it runs only if it succeeded. */
+  readonly isSure?: true;
 }
 
 /** The program a word names: without directory, case and `.exe`. */

@@ -62,6 +62,8 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   '!': w(),
 };
 
+const XARGS = w('-I -n -P -L -d -a -E -s --max-args --max-procs --delimiter --arg-file');
+
 const SHELLS: ReadonlySet<string> = new Set('sh bash dash zsh ksh ash fish mksh rbash csh tcsh'.split(' '));
 export const isShell = (word: string | undefined): boolean => SHELLS.has(programOf(word));
 
@@ -83,6 +85,13 @@ const afterOptions = (words: readonly string[], { valued, operands = 0 }: Wrappe
   return words.slice(index + operands);
 };
 
+/** The options that a wrapper itself is given. */
+export const wrapperOptions = (words: readonly string[]): readonly string[] => {
+  const name = programOf(words[0]);
+  const wrapper = name === 'xargs' ? XARGS : (WRAPPERS[name] ?? w());
+  return words.slice(1, words.length - afterOptions(words, wrapper).length).filter(isOption);
+};
+
 export interface Unwrapped {
   readonly runs: readonly Run[];
   /** Texts that a shell would read, each with the run it came from. */
@@ -90,7 +99,7 @@ export interface Unwrapped {
 }
 
 /** Stands for a file that a list or search will name. */
-const FOUND = 'found-by-search';
+export const FOUND = 'found-by-search';
 
 const scriptAfter = (words: readonly string[], pattern: RegExp): string | undefined => {
   const at = words.findIndex((word) => pattern.test(word));
@@ -177,7 +186,7 @@ const listedBy = (run: Run): readonly string[] => {
 };
 
 const xargsCommand = (run: Run): readonly string[] => {
-  const rest = afterOptions(run.words, w('-I -n -P -L -d -a -E -s --max-args --max-procs --delimiter --arg-file'));
+  const rest = afterOptions(run.words, XARGS);
   const listed = listedBy(run);
   const at = run.words.indexOf('-I');
   const attached = run.words.flatMap((word) => /^(?:-[Ii]|--replace=)(.+)$/.exec(word)?.[1] ?? [])[0];

@@ -22,7 +22,7 @@ describe('passepartout gates', () => {
       .map((each) => JSON.parse(each) as Record<string, unknown>);
     expect({ code, verdicts: answers.map(({ verdict, error }) => verdict ?? error) }).toStrictEqual({
       code: 1,
-      verdicts: ['ask', 'the line is not JSON', 'block'],
+      verdicts: ['pass', 'the line is not JSON', 'block'],
     });
   });
 

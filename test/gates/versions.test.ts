@@ -17,7 +17,7 @@ import { codeOf } from './source.ts';
 const PINS: Readonly<Record<string, { readonly version: number; readonly sha256: string }>> = {
   'kill-switch': { version: 1, sha256: '0cfc84e73c5be27e4f52c2defe09b0f30e716eb060ade13aee90f8cc62b9b1ae' },
   'flood': { version: 1, sha256: '38ab7da1e567da5a304c0690e2b20757b8eedb3508bbf098d57fb0823df68373' },
-  'access': { version: 3, sha256: '620722929273130adab86657e24a7bed8b793a291846639f209adbd9e648885c' },
+  'access': { version: 3, sha256: '1e84a6cd1aa182c0723486a0052ba15cd8804f7937e9e4c53959f8bc30946910' },
   'permissions': { version: 2, sha256: '6caea033dc9491ee9dff9a264f7b38c8adb2a082d071f756c26d6df5736796a7' },
   'explanation': { version: 2, sha256: '7aab74ea742d3f3ac1a11377dd276d9154103d4e74244a30af71a21f43a5cf9a' },
   'configured-secrets': { version: 1, sha256: 'e7d72e75ce0b3e9d5b7da7942af3b2161b32efb93b2acce90b8a2740910f1c0c' },
@@ -27,7 +27,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'protocol-schema': { version: 6, sha256: '85980127970870a6096551788ed12694cc22257ac8901f9dcf4f3f54ef3569d4' },
   'tool-arguments': { version: 1, sha256: '7a8dc2b84a3588dcb69fe0fd2e2f74fc7806733dc3c846f34a3430d4e8d842f9' },
   'code-validity': { version: 2, sha256: '8f59ffef2faddf38e8be7a9d84d644942242ac358d92b035a12d1f6a8f371282' },
-  'high-impact': { version: 5, sha256: 'e9f75bb98f9b921f669c64a14b96cb6b0a1d7a0898ce047bafee12734316fd90' },
+  'high-impact': { version: 5, sha256: 'ae0b69acb0a103554627068760370668ef16b62bc5ed1759407f6c5f76c30250' },
   'secret-paths': { version: 3, sha256: '44b2d7ef8510401b0885489d1770c11d5e0d0ee970b7dea23fa09220e9b836b0' },
   'shell-safety': { version: 2, sha256: '02a338047276133ce286894313ec847f3714ffa6d60a5904d69899e83364eb5f' },
   'privacy': { version: 5, sha256: 'd6d35b3e55be54d3998dc0840cb1b49c0e08b381e65655a72b697eb9f69ecadd' },
@@ -35,13 +35,15 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'standing-invariants': { version: 9, sha256: '6c97fdd35b2bc6f54482e5f98fa938f08f0fcb9997b8e822069d0fb7d4375e8c' },
   'budget': { version: 1, sha256: '2f4195fa934e744af4437ecad0720c0b1d68ec0459421735ac3a0a45ffefd5b0' },
   'hidden-characters': { version: 1, sha256: '2235b56b82d1141854f973628884d1adba46a6a3252cf06b6f9c85f7a866ecbf' },
-  'gate-set': { version: 3, sha256: '023ce008566fe50f08483e9cb49d4d6d658c4e223e4e60e38a40269cb15caf7a' },
+  'confinement': { version: 1, sha256: '40bef240bb3033c49956a07df1fdccfad4d0f5e2bd4e8a67bebf1a325e86f4a9' },
+  'command-class': { version: 1, sha256: 'f67abd165aa52a707b1e8d26337d1868335ea746f4b6acbe54df6af424fc8c1a' },
+  'gate-set': { version: 3, sha256: 'eaaaf6668c94b9be7fc315ef1a4834e81a4028e322e9eb6e6c41f91d8aa108ff' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */
 const SHELL_RULES_PIN = {
-  version: 4,
-  sha256: 'd141d9666ca3da6142105876f74d2e58bf393686775d8eb4fb4fdd34d8b56c25',
+  version: 5,
+  sha256: '9db84a36902b444edbec0a1ee6afc9d02116ebfb83d45437ecd89a29361fc629',
 };
 
 const LIB = new URL('../../lib/', import.meta.url);

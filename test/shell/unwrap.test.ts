@@ -360,8 +360,10 @@ describe('readScript', () => {
   it('says what cannot be read', () => {
     expect(readScript('a "').isReadable).toBe(false);
     expect(readScript('a')).toStrictEqual({
-      runs: [{ words: ['a'], redirects: [], upstream: [], substituted: [] }],
+      runs: [{ words: ['a'], redirects: [], upstream: [], substituted: [], isSure: true }],
       functions: new Set(),
+      assigned: new Set(),
+      evaluatesText: false,
       isReadable: true,
     });
     expect(readScript('f() { a; }').functions).toStrictEqual(new Set(['f']));

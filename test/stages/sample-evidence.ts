@@ -12,9 +12,13 @@ import type { Facts } from '../../lib/signal/facts.ts';
 import { Evidence } from '../../lib/stages/explain/evidence.ts';
 import { factsFor } from '../gates/samples.ts';
 
-export const judgeSample = async (action: Action, changes: Partial<Facts> = {}): Promise<JudgedAction> => {
-  const policyVersion = buildPolicyVersion(GATE_SET);
-  const { reason: _, ...judged } = await verifyFully(GATE_SET, action, async (asked) =>
+export const judgeSample = async (
+  action: Action,
+  changes: Partial<Facts> = {},
+  gateSet = GATE_SET,
+): Promise<JudgedAction> => {
+  const policyVersion = buildPolicyVersion(gateSet);
+  const { reason: _, ...judged } = await verifyFully(gateSet, action, async (asked) =>
     factsFor(asked, { policyVersion, ...changes }),
   );
   return { ...judged, trace: [...judged.trace], facts: [...judged.facts] };

@@ -6,7 +6,7 @@
 import { createInterface } from 'node:readline';
 import { GATES } from '../../../lib/gates/engine/gate-set.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { CliError, EXIT, type ExitCode, show } from '../terminal.ts';
+import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
 import { compilePolicyFile } from './policy.ts';
 import { tryLine } from './try-line.ts';
 
@@ -14,6 +14,10 @@ import { tryLine } from './try-line.ts';
  * Answers are written in pieces of this size: a write for each would cost more than the judging.
  */
 const CHUNK_CHARS = 64 * 1024;
+
+const USAGE = 'list | try [tool] [arguments as JSON]';
+/** Stands for the reason that a model would give. */
+const WHY = 'The owner asked for exactly this.';
 
 const listGates = ({ terminal }: CommandContext): ExitCode => {
   const gates = [...GATES]
@@ -46,16 +50,31 @@ const tryGates = async (context: CommandContext): Promise<ExitCode> => {
   return hasBadLine ? EXIT.failed : EXIT.ok;
 };
 
+/** One call, named by its tool and arguments. */
+const tryCall = async (context: CommandContext, tool: string, args: string): Promise<ExitCode> => {
+  const file = context.text('policy');
+  const policy = file === undefined ? undefined : await compilePolicyFile(context, file);
+  const action = `{"target":"tool","tool":${JSON.stringify(tool)},"args":${args || '{}'},"explanation":${JSON.stringify(WHY)}}`;
+  const tried = await tryLine(`{"action":${action}}`, policy);
+  if ('error' in tried) throw new CliError(EXIT.usage, tried.error, `usage: passepartout gates ${USAGE}`);
+  const said = tried.trace.filter(({ reason }) => reason !== '');
+  show(context.terminal, tried, [
+    `${tried.verdict}${tried.class === undefined ? '' : `, class ${tried.class}`}`,
+    ...said.map(({ gate, verdict, reason }) => `  ${verdict.padEnd(5)}  ${gate}: ${printable(reason)}`),
+  ]);
+  return EXIT.ok;
+};
+
 export const gates: Command = {
   name: 'gates',
-  usage: 'list | try',
-  summary: 'the rules in order; or judge actions from standard input, one JSON object a line',
+  usage: USAGE,
+  summary: 'the rules in order; or judge one call, or actions from standard input, one JSON object a line',
   options: { policy: { type: 'string', value: 'file', help: 'try: under this policy too' } },
-  argCount: [1, 1],
+  argCount: [1, 3],
   run: async (context) => {
-    const [verb] = context.args;
-    if (verb === 'list') return listGates(context);
-    if (verb === 'try') return tryGates(context);
-    throw new CliError(EXIT.usage, 'gates takes list or try', 'usage: passepartout gates list | try');
+    const [verb, tool, args = ''] = context.args;
+    if (verb === 'list' && tool === undefined) return listGates(context);
+    if (verb === 'try') return tool === undefined ? tryGates(context) : tryCall(context, tool, args);
+    throw new CliError(EXIT.usage, 'gates takes list or try', `usage: passepartout gates ${USAGE}`);
   },
 };

@@ -14,10 +14,18 @@ import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import { beginRounds, judgeRound, settleRounds } from '../../../lib/gates/engine/verify.ts';
 import { findCodeProblem } from '../../../lib/judge/code/find-code-problem.ts';
 import { proposedCode } from '../../../lib/judge/code/proposed-code.ts';
-import { shellFacts } from '../../../lib/judge/gather-facts.ts';
+import { classTier, shellFacts } from '../../../lib/judge/gather-facts.ts';
 import type { SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
+import { isRunnerTool } from '../../../lib/runner/runner-tools.ts';
 import { type Action, actionHash, isText, normaliseName, Target, ToolName } from '../../../lib/signal/action.ts';
-import { type Facts, type NetworkFacts, StoredFacts, type ToolEffects } from '../../../lib/signal/facts.ts';
+import {
+  type CommandClass,
+  type Facts,
+  type NetworkFacts,
+  type RunnerFacts,
+  StoredFacts,
+  type ToolEffects,
+} from '../../../lib/signal/facts.ts';
 import type { TraceEntry } from '../../../lib/signal/gate.ts';
 import { argumentProblems } from '../../../lib/tools/argument-problems.ts';
 import { findTool } from '../../../lib/tools/catalogue.ts';
@@ -48,6 +56,9 @@ export interface Tried {
   readonly trace: readonly TraceEntry[];
   /** The action that would be performed, if a gate changed it. */
   readonly action?: Action;
+  /** Only for a command, with the reasons in fixed words. */
+  readonly class?: CommandClass;
+  readonly because?: readonly string[];
 }
 
 /**
@@ -140,8 +151,13 @@ interface TriedUnder {
 /**
  * The tier that a policy gives. A webhook call has the name and body that a stack would give it.
  */
-const askPolicy = (action: Action, { isTainted, session, policy }: TriedUnder): Partial<Facts> => {
-  if (policy === undefined) return {};
+const askPolicy = (
+  action: Action,
+  { isTainted, session, policy }: TriedUnder,
+  shell: Facts['shell'],
+): Partial<Facts> => {
+  const byClass = shell === null ? {} : { tier: classTier(shell.class) ?? 'ask' };
+  if (policy === undefined) return byClass;
   const { body = {} } = action.args ?? {};
   const shown = action.tool === WEBHOOK_TOOL ? { ...action, args: { webhook: action.to ?? '', body } } : action;
   const origin = isTainted ? 'outside' : 'owner';
@@ -152,9 +168,31 @@ const askPolicy = (action: Action, { isTainted, session, policy }: TriedUnder): 
     session,
     now: NOON,
     isPlainReply: isText(action),
+    shell,
   });
-  return tier === undefined ? {} : { tier, policyReason: reason };
+  return tier === undefined ? byClass : { tier, policyReason: reason };
 };
+
+/** A machine for tools that need one: it names one folder to work in, below a home to read. */
+const RUNNER: RunnerFacts = {
+  name: 'try',
+  isPaired: true,
+  isPaused: false,
+  home: '/home/you',
+  read: ['/home/you'],
+  write: ['/home/you/work'],
+  programs: [],
+  hasNetwork: false,
+};
+const FOLDER = '/home/you/work';
+
+const findMachineFacts = async (
+  action: Action,
+  effects: ToolEffects | undefined,
+): Promise<Pick<Facts, 'shell' | 'runner'>> => ({
+  shell: await shellFacts({ ...action, args: { folder: FOLDER, ...action.args } }, effects, RUNNER),
+  ...(isRunnerTool(action.tool) && { runner: RUNNER }),
+});
 
 const findCodeFacts = async (action: Action, effects: ToolEffects | undefined): Promise<Partial<Facts>> => {
   const code = proposedCode(action, effects);
@@ -164,15 +202,16 @@ const findCodeFacts = async (action: Action, effects: ToolEffects | undefined): 
 
 const gatherFacts = async (action: Action, under: TriedUnder): Promise<Facts> => {
   const tool = buildToolFacts(action);
+  const machine = await findMachineFacts(action, tool.effects);
   return {
     ...NEUTRAL,
     ...(await findCodeFacts(action, tool.effects)),
     ...tool,
-    ...askPolicy(action, under),
+    ...machine,
+    ...askPolicy(action, under, machine.shell),
     actionHash: actionHash(action),
     isPlainReply: isText(action),
     network: buildNetworkFacts(action),
-    shell: await shellFacts(action, tool.effects),
     origin: under.isTainted ? 'outside' : 'owner',
   };
 };
@@ -184,12 +223,14 @@ const judge = async (action: Action, under: TriedUnder): Promise<Tried> => {
   }
   const settled = settleRounds(rounds);
   const isChanged = settled.trace.some((entry) => entry.verdict === 'modify');
+  const shell = settled.facts.at(-1)?.shell;
   const verdict = settled.outcome === 'pass' && isChanged ? 'modify' : settled.outcome;
   const by = settled.trace.filter((entry) => entry.verdict === verdict && verdict !== 'pass');
   return {
     verdict,
     by: [...new Set(by.map((entry) => entry.gate))],
     trace: settled.trace,
+    ...defined({ class: shell?.class, because: shell?.because }),
     ...(isChanged && verdict !== 'block' ? { action: settled.action } : {}),
   };
 };

@@ -5,7 +5,7 @@
  * whose bytes are not given out. Pure.
  */
 import { canonicalJson } from '../../../lib/base/canonical.ts';
-import { ALSO_REPLAYED } from '../../../lib/gates/engine/gate-set.ts';
+import { REPLAYED } from '../../../lib/gates/engine/gate-set.ts';
 import { replay } from '../../../lib/gates/engine/replay.ts';
 import { beginRounds, type GateSet, judgeRound, settleRounds } from '../../../lib/gates/engine/verify.ts';
 import { buildActions } from '../../../lib/judge/build-actions.ts';
@@ -118,7 +118,7 @@ const NO_OTHERS: ReadonlyMap<string, GateSet> = new Map();
 /**
  * @param policyHashes hashes of policies known to have been in force: the last mile may have had
  * another policy than the decision, and belongs to the same gate set
- * @param others further gate sets at hand, by their versions: those with gates of skills
+ * @param others further gate sets at hand, by their versions: those that a stack has stored
  */
 export const replayEvidence = (
   gateSet: GateSet,
@@ -129,13 +129,13 @@ export const replayEvidence = (
   const { decision, attempts, effects } = evidence;
   if (decision === null) return [];
   if (evidence.isForgotten) return [{ kind: 'forgotten', where: 'decision', difference: '' }];
-  const known = new Map([[gateSet.version, gateSet], ...others]);
+  const known = new Map([...REPLAYED, ...others, [gateSet.version, gateSet]]);
   const versions = new Map(
     [...known].flatMap(([version, one]) =>
       ['', ...policyHashes].map((hash) => [buildPolicyVersion({ version }, hash), one] as const),
     ),
   );
-  const own = known.get(decision.gateSet) ?? (ALSO_REPLAYED.has(decision.gateSet) ? gateSet : undefined);
+  const own = known.get(decision.gateSet);
   if (own !== undefined) versions.set(decision.policyVersion, own);
   const context: Replaying = { evidence, decision, versions };
   return [

@@ -1,22 +1,26 @@
 /**
- * The gate sets with gates of skills that a stack or an export has stored, made again from their
- * content and code: a decision made under one replays, also after the skill was changed or removed.
- * A set of another release's fixed gates, or one whose code is missing, is left out.
+ * The gate sets that a stack or an export has stored, made again from their content and the code of
+ * skills: a decision made under one replays, also after a gate came or a skill was changed. A set
+ * with a gate that has changed since, or whose code is missing, is left out.
  */
 import { hashOf } from '../../../lib/base/canonical.ts';
 import { buildGateSet, type GateSet } from '../../../lib/gates/engine/build-gate-set.ts';
-import { ALSO_REPLAYED, GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
+import { earlierGateSet, REPLAYED } from '../../../lib/gates/engine/gate-set.ts';
 import type { GateSetContent } from '../../../lib/gates/engine/gate-set-content.ts';
 import type { LogSource } from '../../../lib/log/source.ts';
 import { loadSandbox, type Sandbox } from '../../../lib/sandbox/sandbox.ts';
 import { rebuildSkillGate, splitContent } from '../../../lib/skills/skill-gates.ts';
 
-const rebuild = (sandbox: Sandbox, content: GateSetContent, code: ReadonlyMap<string, string>): GateSet | undefined => {
+const rebuild = (
+  sandbox: Sandbox | undefined,
+  content: GateSetContent,
+  code: ReadonlyMap<string, string>,
+): GateSet | undefined => {
   const { fixed, ofSkills } = splitContent(content);
-  const version = hashOf('gate-set', fixed);
-  if (version !== GATE_SET.version && !ALSO_REPLAYED.has(version)) return undefined;
+  const earlier = REPLAYED.get(hashOf('gate-set', fixed)) ?? earlierGateSet(fixed);
+  if (earlier === undefined || sandbox === undefined) return earlier;
   const gates = ofSkills.map((entry) => rebuildSkillGate(sandbox, entry, (sha256) => code.get(sha256)));
-  return gates.every((gate) => gate !== undefined) ? buildGateSet([...GATE_SET.gates, ...gates]) : undefined;
+  return gates.every((gate) => gate !== undefined) ? buildGateSet([...earlier.gates, ...gates], []) : undefined;
 };
 
 /** @param code by its SHA-256 @returns the sets by their versions */
@@ -24,11 +28,10 @@ export const rebuildSkillGateSets = async (
   contents: readonly GateSetContent[],
   code: ReadonlyMap<string, string>,
 ): Promise<ReadonlyMap<string, GateSet>> => {
-  const withSkills = contents.filter((content) => splitContent(content).ofSkills.length > 0);
-  if (withSkills.length === 0) return new Map();
-  const sandbox = await loadSandbox();
+  const hasSkills = contents.some((content) => splitContent(content).ofSkills.length > 0);
+  const sandbox = hasSkills ? await loadSandbox() : undefined;
   return new Map(
-    withSkills.flatMap((content) => {
+    contents.flatMap((content) => {
       const gateSet = rebuild(sandbox, content, code);
       return gateSet === undefined ? [] : [[hashOf('gate-set', content), gateSet]];
     }),

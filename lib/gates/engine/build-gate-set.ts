@@ -35,6 +35,8 @@ export const REQUIRED_GATES: readonly string[] = [
   'code-validity',
   'shell-safety',
   'hidden-characters',
+  'command-class',
+  'confinement',
 ];
 
 /** The engine writes trace entries under this name. No gate may carry it. */
@@ -71,14 +73,14 @@ const isSound = (gate: Gate | null | undefined): boolean =>
   (gate.code === undefined || SHA256.test(gate.code)) &&
   typeof gate.check === 'function';
 
-const problemOf = (gates: readonly Gate[]): string => {
+const problemOf = (gates: readonly Gate[], required: readonly string[]): string => {
   if (gates.length === 0) return 'there are no gates';
   if (!gates.every(isSound)) return 'a gate lacks its name, priority, version or check';
   const names = gates.map((gate) => gate.name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) return `two gates are named ${twice}`;
   if (names.includes(ENGINE_NAME)) return `no gate may be named ${ENGINE_NAME}`;
-  const missing = REQUIRED_GATES.filter((name) => !names.includes(name));
+  const missing = required.filter((name) => !names.includes(name));
   return missing.length === 0 ? '' : `required gates are missing: ${missing.join(', ')}`;
 };
 
@@ -87,9 +89,10 @@ const byOrder = (a: Gate, b: Gate): number => b.priority - a.priority || (a.name
 /**
  * Sorts, checks and versions the gates. They are copied, so a later change of the list changes
  * nothing.
+ * @param required gates that must be there; only a replay of an earlier set asks for fewer
  */
-export const buildGateSet = (gates: readonly Gate[]): GateSet => {
-  const problem = problemOf(gates);
+export const buildGateSet = (gates: readonly Gate[], required = REQUIRED_GATES): GateSet => {
+  const problem = problemOf(gates, required);
   const sorted = gates
     .filter(isSound)
     .map(({ name, priority, version, code, check }) =>

@@ -4,11 +4,14 @@
  * each version to its code.
  */
 
+import { canonicalJson } from '../../base/canonical.ts';
 import type { Gate } from '../../signal/gate.ts';
 import { checkAccess } from '../rules/access.ts';
 import { checkBudget } from '../rules/budget.ts';
 import { checkCodeValidity } from '../rules/code-validity.ts';
+import { checkCommandClass } from '../rules/command-class.ts';
 import { checkConfiguredSecrets } from '../rules/configured-secrets.ts';
+import { checkConfinement } from '../rules/confinement.ts';
 import { checkExplanation } from '../rules/explanation.ts';
 import { checkFlood } from '../rules/flood.ts';
 import { checkHiddenCharacters } from '../rules/hidden-characters.ts';
@@ -25,7 +28,8 @@ import { checkSecretPaths } from '../rules/secret-paths.ts';
 import { checkShellSafety } from '../rules/shell-safety.ts';
 import { checkStandingInvariants } from '../rules/standing-invariants.ts';
 import { checkToolArguments } from '../rules/tool-arguments.ts';
-import { buildGateSet, type GateSet } from './build-gate-set.ts';
+import { buildGateSet, ENGINE_VERSION, type GateSet, gateEntry } from './build-gate-set.ts';
+import type { GateSetContent } from './gate-set-content.ts';
 
 export interface ListedGate extends Gate {
   /** One line for people (`gates list`) that says what the gate stops. */
@@ -48,10 +52,12 @@ export const GATES: readonly ListedGate[] = [
   { priority:  150, name: 'privacy',            version: 5, check: checkPrivacy,           stops: 'what is marked private from leaving the space' },
   { priority:  150, name: 'secret-formats',     version: 4, check: checkSecretFormats,     stops: 'whatever has the form of a key, token or password' },
   { priority:  150, name: 'secret-paths',       version: 3, check: checkSecretPaths,       stops: 'reading and writing files that hold secrets, however their path is spelled' },
+  { priority:  145, name: 'confinement',        version: 1, check: checkConfinement,       stops: 'paths outside the folders that a runner names; runners that are unknown or paused' },
   { priority:  140, name: 'hidden-characters',  version: 1, check: checkHiddenCharacters,  stops: 'characters that nobody sees, in texts and arguments' },
   { priority:  120, name: 'provenance',         version: 4, check: checkProvenance,        stops: 'links in texts made from outside text, but the one listed; asks before such text leaves the space' },
   { priority:   95, name: 'protocol-schema',    version: 6, check: checkProtocolSchema,    stops: 'malformed, ambiguous and oversized actions' },
-  { priority:   50, name: 'shell-safety',       version: 2, check: checkShellSafety,       stops: 'shell commands that destroy, leak, or run what nobody has seen' },
+  { priority:   60, name: 'command-class',      version: 1, check: checkCommandClass,      stops: 'shell commands that leave the machine or run what nobody has seen; asks about those that destroy' },
+  { priority:   50, name: 'shell-safety',       version: 2, check: checkShellSafety,       stops: 'shell commands that leak, cannot be read, or run downloads' },
   { priority:   20, name: 'tool-arguments',     version: 1, check: checkToolArguments,     stops: 'arguments that do not fit the tool' },
   { priority:   10, name: 'repeat',             version: 2, check: checkRepeat,            stops: 'what the gates refused or a person denied before, proposed again' },
 ];
@@ -59,11 +65,33 @@ export const GATES: readonly ListedGate[] = [
 export const GATE_SET: GateSet = buildGateSet(GATES);
 
 /**
- * Versions of earlier sets whose stored decisions this set replays byte for byte. They differ
- * only in how a rule learns what a tool does (`rules/tool-effects.ts`), and in what a model may
- * propose of tools that they did not know.
+ * The set that an earlier release ran, if all its gates are here as they were: today's gates
+ * without those that came later. Undefined if one has changed since.
  */
-export const ALSO_REPLAYED: ReadonlySet<string> = new Set([
+export const earlierGateSet = ({ engine, gates, problem }: GateSetContent): GateSet | undefined => {
+  const here = new Map(GATES.map((gate) => [canonicalJson(gateEntry(gate)), gate]));
+  const found = gates.flatMap((entry) => here.get(canonicalJson(entry)) ?? []);
+  if (engine !== ENGINE_VERSION || problem !== '' || found.length < gates.length) return undefined;
+  return buildGateSet(found, []);
+};
+
+/** Gates that came after all sets of `ALSO_REPLAYED`. */
+const NEWER: ReadonlySet<string> = new Set(['command-class', 'confinement']);
+const BEFORE_RUNNERS = buildGateSet(
+  GATES.filter(({ name }) => !NEWER.has(name)),
+  [],
+);
+
+/**
+ * Versions of earlier sets that differ from `BEFORE_RUNNERS` only in how a rule learns what a tool
+ * does (`rules/tool-effects.ts`), and in what a model may propose of tools that they did not know.
+ */
+const ALSO_REPLAYED: readonly string[] = [
   'bca329d893f221878131fad2d1449c9777f0293e73344cb099c6c4b30cd127f6',
   '587fb0f0c29543a4407ede7ee2bc0936158dee094b537f869ca4305e0c9380ea',
-]);
+];
+
+/** Earlier sets that replay stored decisions byte for byte, by the versions decisions name. */
+export const REPLAYED: ReadonlyMap<string, GateSet> = new Map(
+  [BEFORE_RUNNERS.version, ...ALSO_REPLAYED].map((version) => [version, BEFORE_RUNNERS]),
+);

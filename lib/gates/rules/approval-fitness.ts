@@ -32,6 +32,9 @@ export const approvalProblem = (facts: Facts, hash: string): string => {
   return '';
 };
 
+/** Gates whose question a person answers each time: no grant ever does. */
+export const NEVER_GRANTED: ReadonlySet<string> = new Set(['command-class']);
+
 /** @param gate that asks; @param hash canonical hash of this action, computed here and now. */
 export const grantProblem = (facts: Facts, gate: string, hash: string): string => {
   const { grant } = facts;
@@ -51,6 +54,7 @@ export const grantProblem = (facts: Facts, gate: string, hash: string): string =
   if (grant.policyVersion !== facts.policyVersion) return 'the policy has changed since the grant';
   if (grant.space !== facts.space) return 'the grant is for another space';
   if (grant.state !== 'spent-here' && !(facts.now < grant.expiresAt)) return 'the grant has expired';
+  if (NEVER_GRANTED.has(gate)) return 'no grant answers for a command that destroys';
   if (!grant.gates.includes(gate)) return 'the grant was not given for what this gate asks';
   if (facts.origin === 'outside' && !grant.coversTaint) return 'the grant does not cover what outside text asked for';
   if (grant.id === '') return 'the grant has no id';

@@ -13,8 +13,12 @@ import { isOwnerCommand, isPlainReply, kindName } from './action-kind.ts';
 import { effectsOf } from './tool-effects.ts';
 
 /** The effect of the tool, in the words of the reason; undefined for an ordinary tool. */
-const impactWords = ({ runsCode, runsCommand, destroys, changesAuthority }: ToolEffects): string | undefined => {
-  if (runsCode || runsCommand !== undefined) return 'can do anything on the machine';
+const impactWords = (
+  { runsCode, runsCommand, destroys, changesAuthority }: ToolEffects,
+  { shell }: Facts,
+): string | undefined => {
+  // The gate `command-class` judges a command that has a class.
+  if (runsCode || (runsCommand !== undefined && shell?.class === undefined)) return 'can do anything on the machine';
   if (destroys) return 'destroys or replaces data';
   return changesAuthority ? 'changes who may do what' : undefined;
 };
@@ -45,7 +49,7 @@ const isMadeOfOthers = (action: Action, facts: Facts): boolean =>
 
 const impactOf = (action: Action, facts: Facts): Verdict => {
   if (action.target !== 'tool') return PASS;
-  const impact = impactWords(effectsOf(action, facts));
+  const impact = impactWords(effectsOf(action, facts), facts);
   if (impact === undefined) return PASS;
   if (isMadeOfOthers(action, facts))
     return { verdict: 'block', reason: `${kindName(action)} ${impact}: ${SAY_IT_YOURSELF}` };

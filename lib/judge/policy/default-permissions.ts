@@ -29,8 +29,6 @@ export const DEFAULT_PERMISSIONS: readonly Permission[] = [
   { effect: 'ask',   tool: 'run-code' },
   { effect: 'ask',   tool: 'forget' },
   { effect: 'ask',   tool: 'call-webhook' },
-  { effect: 'ask',   tool: 'shell' },
-  { effect: 'allow', tool: 'shell', args: { cmd: ['date', 'pwd', 'uptime', 'whoami'] } },
 ];
 
 /** Strictest last. */

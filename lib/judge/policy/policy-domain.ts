@@ -9,6 +9,7 @@ import { canonicalJson, hashOf } from '../../base/canonical.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { type Action, isText } from '../../signal/action.ts';
+import type { ShellFacts } from '../../signal/facts.ts';
 import type { Origin } from '../../signal/signal.ts';
 import { TOOLS } from '../../tools/catalogue.ts';
 import { DECLARED_TOOLS } from '../../tools/declared.ts';
@@ -18,12 +19,12 @@ export const ORIGINS = ['owner', 'agent', 'outside'] as const satisfies readonly
 /** The channels of texts. Each is an action. */
 export const TEXT_ACTIONS = ['telegram', 'console', 'system'] as const;
 
-export type PolicyTool = Pick<Tool, 'name' | 'args' | 'target' | 'tier'>;
+export type PolicyTool = Pick<Tool, 'name' | 'args' | 'target' | 'tier' | 'effects'>;
 
 /** All tools, with those that have no actuator yet: rules about them can be written already. */
 export const POLICY_TOOLS: readonly PolicyTool[] = [
   ...TOOLS,
-  ...DECLARED_TOOLS.map(({ name, args, tier }) => ({ name, args, tier, target: 'tool' }) as const),
+  ...DECLARED_TOOLS.map((tool) => ({ ...tool, target: 'tool' }) as const),
 ];
 
 const findPolicyTool = (name: string): PolicyTool | undefined => POLICY_TOOLS.find((tool) => tool.name === name);
@@ -36,6 +37,8 @@ export interface PolicyRequest {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly isPlainReply: boolean;
+  /** Only for a tool that runs commands. */
+  readonly shell?: ShellFacts | null | undefined;
 }
 
 type CedarType = 'String' | 'Long' | 'Bool' | 'Set<String>';
@@ -66,13 +69,18 @@ export const argumentTypes = (tool: PolicyTool): readonly ArgumentType[] => {
 };
 
 const FACTS = 'session: String, hour: Long, isPlainReply: Bool';
+/** What a tool that runs commands is asked about besides its arguments. */
+const COMMAND_FACTS = 'class: String, programs: Set<String>';
+
+const runsCommands = ({ effects }: PolicyTool): boolean => effects?.runsCommand !== undefined;
 
 const toolDeclaration = (tool: PolicyTool): string => {
   const args = argumentTypes(tool).map(
     ({ name, type, isOptional }) => `${JSON.stringify(name)}${isOptional ? '?' : ''}: ${type}`,
   );
   const group = tool.target === 'webhook' ? 'any-webhook' : 'any-tool';
-  return `action ${JSON.stringify(tool.name)} in ["${group}"] appliesTo { principal: Agent, resource: Recipient, context: { ${FACTS}, args: { ${args.join(', ')} } } };`;
+  const facts = runsCommands(tool) ? `${FACTS}, ${COMMAND_FACTS}` : FACTS;
+  return `action ${JSON.stringify(tool.name)} in ["${group}"] appliesTo { principal: Agent, resource: Recipient, context: { ${facts}, args: { ${args.join(', ')} } } };`;
 };
 
 /** The schema in Cedar's notation. `policy init` shows it to owners. */
@@ -131,12 +139,13 @@ export const groupsOf = (name: string): readonly string[] => {
 
 /** @throws ProtocolError if an argument does not fit its type: nothing may be judged then */
 export const buildContext = (request: PolicyRequest): Record<string, CedarValue | Record<string, CedarValue>> => {
-  const { action, session, now, isPlainReply } = request;
+  const { action, session, now, isPlainReply, shell } = request;
   const facts = { session, hour: new Date(now).getUTCHours(), isPlainReply };
   const tool = isText(action) ? undefined : findPolicyTool(action.tool ?? '');
-  return tool === undefined
-    ? { ...facts, text: action.text ?? '' }
-    : { ...facts, args: argsFor(tool, action.args ?? {}) };
+  if (tool === undefined) return { ...facts, text: action.text ?? '' };
+  // A command that nobody looked into has the worst class.
+  const command = runsCommands(tool) ? { class: shell?.class ?? 'unseen', programs: shell?.programs ?? [] } : {};
+  return { ...facts, ...command, args: argsFor(tool, action.args ?? {}) };
 };
 
 export const agentUid = (space: string) => ({ type: 'Agent', id: space });

@@ -67,8 +67,8 @@ const tryOne = (
 ): readonly PolicyFlip[] => {
   const last = facts.at(-1);
   if (last === undefined) return [];
-  const { now, space, origin, isPlainReply } = last;
-  const question = { now, space, origin, policy, session: evidence.session };
+  const { now, space, origin, isPlainReply, shell } = last;
+  const question = { now, space, origin, policy, session: evidence.session, shell };
   const sensor = isSummaryId(evidence.id) ? ({ sensor: 'session-summary' } as const) : {};
   // A policy cannot switch a skill on, so a skill that was off stays denied.
   const isOff = isSkillReason(last.policyReason);

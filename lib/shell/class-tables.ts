@@ -1,0 +1,282 @@
+/**
+ * Programs by what they do, and the uses in which they do more. A program that no table knows is
+ * unseen: nothing is guessed. The rules of one program are read in order, over its words after the
+ * name, each with a blank before it; the first that fits counts. Only data.
+ */
+import type { CommandClass } from '../signal/facts.ts';
+
+const names = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== '');
+const set = (text: string): ReadonlySet<string> => new Set(names(text));
+
+/** They read the files they are given, and print. */
+const READ_FILES = set(
+  `cat tac nl head tail wc cut paste join comm diff diff3 cmp sort uniq fold fmt column expand unexpand rev od hexdump
+  xxd strings base64 base32 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum cksum sum b2sum shasum md5 ls dir
+  vdir tree stat file du df readlink realpath find fd fdfind bat batcat zcat bzcat xzcat shuf tsort pr test [ exa eza
+  lsd getfacl cloc tokei iconv numfmt zipinfo less more tar unzip rsync`,
+);
+/** Their first operand is a pattern or a program, the others are files they read. */
+export const BY_PATTERN = set('grep egrep fgrep zgrep rg ag ack sed gsed awk gawk mawk nawk jq yq gojq');
+/** They read no file that they are given, and change nothing. */
+const READ_NOTHING = set(
+  'eval ' +
+    `echo printf : true false date cal pwd whoami id groups users who w hostname uname uptime nproc arch tty free ps
+  pgrep printenv env set which type whereis command hash seq expr factor sleep cd pushd popd dirs export declare typeset
+  local readonly unset shift return break continue wait jobs read mapfile readarray getopts shopt umask ulimit times
+  exit trap logname getconf locale basename dirname tr lscpu lsblk lsusb lspci ss netstat vmstat iostat sw_vers apropos
+  whatis builtin exec xargs sync man time nice ionice nohup setsid timeout gtimeout stdbuf taskset chrt caffeinate
+  busybox toybox ! sh bash dash zsh ksh ash`,
+);
+/** Builtins and wrappers: what they start is named instead. */
+export const UNNAMED = set(
+  'eval ' +
+    `echo printf : true false cd pushd popd dirs pwd test [ export declare typeset local readonly unset shift return break
+  continue wait jobs read mapfile readarray getopts shopt umask ulimit times set exit trap type command builtin hash
+  exec env xargs time nice ionice nohup setsid timeout gtimeout stdbuf taskset chrt caffeinate busybox toybox !`,
+);
+/** They set variables that they name. */
+export const DECLARERS = set('export declare typeset local readonly read mapfile readarray env getopts unset');
+
+/** They change all files they are given. */
+const CHANGE_ALL = set(
+  `mkdir touch tee chmod chown chgrp chattr setfacl rmdir mkfifo gzip gunzip bzip2 bunzip2 xz unxz zstd mv patch split
+  csplit fallocate sponge dos2unix unix2dos zip 7z mktemp`,
+);
+/** They change the last of the files they are given, and read the others. */
+export const CHANGE_LAST = set('cp install ln rsync ditto');
+/** They may put another file in the place of one that is there. */
+export const REPLACES = set('tee cp mv install ditto split csplit sponge');
+
+const DELETES = 'it deletes files';
+const DISK = 'it writes to a disk past its file system';
+const PROGRAMS = 'it ends running programs';
+const MACHINE = 'it stops or disables the machine or its protection';
+const DESTROYS: ReadonlyMap<string, string> = new Map(
+  (
+    [
+      [DELETES, 'rm grm unlink rimraf trash trash-put shred srm wipe truncate dd'],
+      [
+        DISK,
+        `mkfs mke2fs mkswap wipefs fdisk sfdisk gdisk sgdisk cgdisk cfdisk parted blkdiscard newfs badblocks lvremove
+        vgremove pvremove cryptsetup mdadm hdparm diskutil zpool zfs btrfs`,
+      ],
+      [PROGRAMS, 'kill killall pkill killall5 xkill'],
+      [
+        MACHINE,
+        `shutdown reboot halt poweroff init telinit swapoff systemctl service mount umount useradd adduser userdel deluser
+        usermod passwd chpasswd visudo setenforce rmmod insmod modprobe iptables ip6tables nft ufw sysctl`,
+      ],
+    ] as const
+  ).flatMap(([because, text]) => names(text).map((name) => [name, because])),
+);
+
+const LEAVES = set(
+  `curl wget aria2c axel http https xh lynx w3m links ssh scp sftp ftp lftp tftp telnet mosh rsh nc ncat netcat socat
+  nmap ping ping6 traceroute mtr dig host nslookup whois docker podman nerdctl docker-compose kubectl helm oc k9s aws az
+  gcloud gsutil bq gh glab hub terraform tofu terragrunt pulumi cdk ansible ansible-playbook serverless sls sam heroku
+  flyctl fly vercel netlify wrangler firebase doctl hcloud linode-cli ibmcloud oci vagrant virsh mail mailx mutt sendmail
+  msmtp swaks apt apt-get aptitude yum dnf zypper pacman apk snap flatpak brew port pip pip3 pipx conda mamba poetry uv
+  gem composer rclone s3cmd psql mysql mariadb mongo mongosh redis-cli valkey-cli influx sqlcmd clickhouse
+  clickhouse-client cqlsh snowsql cockroach pg_dump pg_restore mysqldump mysqladmin createdb dropdb dropuser smbclient
+  sshfs svn hg wormhole croc gist xdg-open open etcdctl consul vault op rabbitmqctl kafka-topics eksctl kops skopeo`,
+);
+/** They run code from files or arguments that nobody has read, or start it later or elsewhere. */
+const RUNS_CODE =
+  /^(?:python|pypy|perl|ruby|node|nodejs|deno|bun|bunx|php|lua|luajit|rscript|osascript|pwsh|powershell|tclsh|java|julia|g?make|cmake|ninja|gradlew?|mvn|ant|npx|tsx|ts-node|tsc|vitest|jest|mocha|pytest|tox|nox|rake|bundle|rails|just|task|bazel|go|cargo|rustc|npm|pnpm|yarn|dotnet|swift|ghc|expect|parallel|watch|entr|at|batch|crontab|n?vim?|ex|ed|emacs|nano|code|screen|tmux|script|gdb|strace|ltrace|su|sqlite3?|source|\.|git)[\d.]*$/;
+
+export type Rule = readonly [use: RegExp, found: CommandClass, because?: string];
+
+const FILE = 'it writes to a file that an option names';
+const OPTION = 'an option of it runs another program';
+const CODE = 'it runs code that nobody has read';
+const STRANGE = 'this use of it is not known here';
+const REPLACED = 'it replaces files without asking';
+const HISTORY = 'it rewrites or removes history';
+const UNSAVED = 'it throws away changes that no commit holds';
+const AWAY = 'it sends to other machines or fetches from them';
+const ALL = /^/;
+
+const FORCED: readonly Rule[] = [[/ (?:-[a-zA-Z]*f|--f[a-z]*(?: |$)|--remove-dest)/, 'destroys', REPLACED]];
+const FINDS: readonly Rule[] = [[/ (?:-[a-zA-Z]*[xX]|--exec)/, 'unseen', OPTION]];
+const PACKAGES: readonly Rule[] = [[/^ (?:list|show|freeze|check|env|environment|contents|which)(?: |$)/, 'reads']];
+const SCRIPTS: readonly Rule[] = [
+  [/^ (?:ls|list|why|explain|root|prefix|bin|help|pkg get|config (?:get|list))(?: |$)/, 'reads'],
+  [
+    /^ (?:i|in|ins|inst|install|ci|add|publish|unpublish|update|up|upgrade|uninstall|un|rm|remove|view|info|show|search|outdated|audit|login|logout|whoami|token|owner|access|deprecate|dist-tag|star|ping|doctor|fund|link|dedupe|import)(?: |$)/,
+    'leaves',
+    AWAY,
+  ],
+];
+
+// biome-ignore format: one line per rule
+export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, readonly Rule[]>([
+  ['sort', [[/ --(?:co|files0)/, 'unseen', OPTION], [/ (?:-[a-zA-Z]*o|--o)/, 'changes', FILE]]],
+  ['shuf', [[/ (?:-[a-z]*o|--o)/, 'changes', FILE]]],
+  ['tree', [[/ -[a-zA-Z]*[oR]/, 'changes', FILE]]],
+  ['iconv', [[/ (?:-o|--o)/, 'changes', FILE]]],
+  ['uniq', [[/^(?: -\S+)* [^-]\S* \S/, 'changes', FILE]]],
+  ['xxd', [[/^(?: -\S+)* [^-]\S* \S/, 'changes', FILE]]],
+  ['file', [[/ (?:-[a-zA-Z]*C|--comp)/, 'changes', FILE]]],
+  ['find', [[/ -delete(?: |$)/, 'destroys', 'it deletes what it finds'], [/ -(?:fprint0?|fprintf|fls) /, 'changes', FILE], [/ -files0/, 'unseen', STRANGE]]],
+  ['fd', FINDS], ['fdfind', FINDS],
+  ['rg', [[/ --(?:pre(?:=| )|hostname-bin)/, 'unseen', OPTION]]],
+  ['ag', [[/ --pager/, 'unseen', OPTION]]],
+  ['ack', [[/ --(?:pager|output|ackrc)/, 'unseen', OPTION]]],
+  ['bat', [[/ --pager|^ cache/, 'unseen', OPTION]]], ['batcat', [[/ --pager|^ cache/, 'unseen', OPTION]]],
+  ['less', [[/ (?:\+|-(?![NRSXFEinq]+(?: |$)))/, 'unseen', OPTION]]],
+  ['more', [[/ [-+]/, 'unseen', OPTION]]],
+  ['man', [[/ -/, 'unseen', OPTION]]],
+  ['date', [[/ (?:-[a-zA-Z]*s|--se)/, 'destroys', MACHINE]]],
+  ['hostname', [[/ [^-]/, 'destroys', MACHINE], [/ (?:-[a-zA-Z]*[bF]|--(?:boot|file))/, 'destroys', MACHINE]]],
+  ['printf', [[/^ -v/, 'unseen', STRANGE]]],
+  ['mapfile', [[/ -[a-zA-Z]*C/, 'unseen', OPTION]]], ['readarray', [[/ -[a-zA-Z]*C/, 'unseen', OPTION]]],
+  ['hash', [[/ -[a-z]*p/, 'unseen', STRANGE]]],
+  ['ss', [[/ (?:-[a-zA-Z]*[KD]|--(?:kill|diag))/, 'destroys', PROGRAMS]]],
+  ['systemctl', [[/^(?: --\S+)* (?:status|is-\w+|list-\S+|show|cat)(?: |$)/, 'reads']]],
+  ['service', [[/ (?:status|--status-all)$/, 'reads']]],
+  ['mount', [[/^$/, 'reads']]],
+  ['sysctl', [[/^ (?:-a|-n \S+|[\w.]+)$/, 'reads']]],
+  ['kill', [[/^ -l/, 'reads']]],
+  ['crontab', [[/^ -l$/, 'reads'], [/ -[a-z]*r/, 'destroys', 'it removes all scheduled jobs'], [ALL, 'unseen', CODE]]],
+  ['dpkg', [[/^ (?:-[lLsS]|--(?:list|listfiles|status|search))/, 'reads'], [ALL, 'unseen', STRANGE]]],
+  ['rpm', [[/^ -q/, 'reads'], [ALL, 'unseen', STRANGE]]],
+  ['yq', [[/\b(?:load\w*|eval)\b| (?:-[a-zA-Z]*s|--split|--from-file)/, 'unseen', STRANGE], [/ (?:-[a-zA-Z]*i|--in-?place)/, 'changes', 'it changes files in place']]],
+  ['cp', FORCED], ['mv', FORCED], ['ln', FORCED],
+  ['install', [[/ --strip-p/, 'unseen', OPTION]]],
+  ['zip', [[/ (?:-[a-zA-Z]*T|--unzip-c)/, 'unseen', OPTION], [/ (?:-[a-zA-Z]*[md](?: |$)|--move|--delete)/, 'destroys', DELETES]]],
+  ['7z', [[/^ [lt] /, 'reads'], [/^ d | -sdel/, 'destroys', DELETES], [/^ x .* -(?:y|aoa)/, 'destroys', REPLACED]]],
+  ['unzip', [[/^ -[a-zA-Z]*[lptZ]/, 'reads'], [/ -[a-zA-Z]*o/, 'destroys', REPLACED], [ALL, 'changes', 'it unpacks files']]],
+  ['rsync', [
+    [/ (?:-[a-zA-Z]*e|--rsh|--rsync-p)/, 'unseen', OPTION],
+    [/ (?:(?:[\w.-]+@)?[\w.-]{2,}:|rsync:)/, 'leaves', AWAY],
+    [/ --(?:del|remove-s)/, 'destroys', DELETES],
+    [/^/, 'changes', 'it copies files'],
+  ]],
+  ['patch', [[/ (?:-[a-zA-Z]*e|--ed)/, 'unseen', OPTION]]],
+  ['split', [[/ --fi/, 'unseen', OPTION]]],
+  ['chmod', [[/ 0?[4-7][0-7]{3} |[+=][a-z]*s/, 'destroys', 'it lets a program run as its owner']]],
+  ['tee', [[/^(?: -\S+)*$/, 'reads']]],
+  ['dd', [[/^(?! .*\bof=)/, 'reads'], [/ of=\/dev\/null(?: |$)/, 'reads'], [/ of=\/dev\//, 'destroys', DISK]]],
+  ['mktemp', [[/ (?:-[a-z]*u|--dry)/, 'reads']]],
+  ['tar', [
+    [/ (?:--(?:to-c|ch|use-c|rsh|info|incr|new|index|listed)|-[a-zA-Z]*[IFgP]|--abs|--files-from|-T)/, 'unseen', OPTION],
+    [/ --(?:del|remove|rec|unl|overw)/, 'destroys', 'it deletes or replaces files'],
+    [/^ (?:-?[a-zA-Z]*t|--list)/, 'reads'],
+    [ALL, 'changes', 'it packs or unpacks files'],
+  ]],
+  ['pip', PACKAGES], ['pip3', PACKAGES], ['gem', PACKAGES],
+  ['npm', SCRIPTS], ['pnpm', SCRIPTS], ['yarn', SCRIPTS],
+  ['go', [[/^ (?:version|env)(?: \w+)*$/, 'reads'], [/^ (?:get|install|mod|list|work)(?: |$)/, 'leaves', AWAY]]],
+  ['cargo', [[/^ (?:install|uninstall|publish|update|add|search|fetch|login|tree|metadata|yank|owner)(?: |$)/, 'leaves', AWAY]]],
+  ['git', [
+    [/^ (?:push|fetch|pull|clone|ls-remote|remote (?:show|update|prune)|submodule (?!status)|send-email|lfs|svn|p4|archive .*--rem)/, 'leaves', AWAY],
+    [/^ (?:filter-branch|difftool|mergetool|credential|hook|bisect run|gui|citool|daemon|instaweb|maintenance|help .*-w)/, 'unseen', CODE],
+    [/^ (?:diff|log|show|grep|blame|cat-file|rev-list|whatchanged|shortlog|rebase|am|config) (?:.* )?(?:--(?:ext|textc|filters|open|exec|edit)|-[a-z]*[Ox](?: |\w|$)|-e(?: |$))/, 'unseen', OPTION],
+    [/^ (?:diff|log|show|diff-\w+|whatchanged|shortlog|format-patch|archive) (?:.* )?(?:--ou|-o)/, 'changes', FILE],
+    [/^ (?:status|log|diff|show|blame|annotate|shortlog|describe|rev-parse|rev-list|ls-files|ls-tree|cat-file|grep|name-rev|merge-base|for-each-ref|show-ref|show-branch|var|version|help|count-objects|check-ignore|check-attr|diff-\w+|whatchanged|cherry|range-diff|verify-commit|verify-tag|--version)(?: |$)/, 'reads'],
+    [/^ (?:stash (?:list|show)|worktree list|submodule status|notes(?: list| show)?$|notes (?:list|show) |bundle (?:verify|list-heads)|bisect (?:log|view)|reflog(?:$| show| -)|remote(?:$| -v| get-url)|apply (?:.* )?--(?:check|stat|numstat|summary)|clean (?:.* )?(?:-[a-z]*n|--dry-run)|archive )/, 'reads'],
+    [/^ branch(?: (?:-[avrl]+|--(?:list|all|remotes|show-current|contains|no-contains|merged|no-merged|sort|format|points-at|column|verbose)(?:[= ]\S+)?))*$|^ branch (?:-l|--list)(?: |$)/, 'reads'],
+    [/^ tag(?:$| (?:-l|--list|-n\d*|--contains|--points-at|--sort)(?:[= ]|$))/, 'reads'],
+    [/^ config(?: --(?:global|local|system))?(?: (?:--get\S*|--list|-l|get|list)(?: |$)| [\w.-]+$)/, 'reads'],
+    [/^ (?:rebase|filter-repo|update-ref|replace|gc|prune|reflog|commit (?:.* )?--am|reset (?:.* )?(?:HEAD[~^@]|[\w/.-]+[~^]|[0-9a-f]{7,40}(?: |$)|--soft)|branch (?:.* )?(?:-[a-zA-Z]*[dDMCf](?: |$)|--(?:delete|force))|tag (?:.* )?(?:-[a-z]*[df](?: |$)|--(?:delete|force))|stash (?:drop|clear)|checkout (?:.* )?-B|switch (?:.* )?-C|worktree (?:remove|prune)|notes (?:remove|prune))/, 'destroys', HISTORY],
+    [/^ (?:reset (?:.* )?--(?:hard|merge|keep)|checkout (?:.* )?(?:--(?: |$)|-[a-z]*f(?: |$)|--force|\.(?: |$|\/)|--ours|--theirs|-p)|switch (?:.* )?(?:-f|--force|--discard)|read-tree|checkout-index)/, 'destroys', UNSAVED],
+    [/^ restore(?!(?: --staged| -S)(?! .*(?:--worktree|-[A-Z]*W)))/, 'destroys', UNSAVED],
+    [/^ clean/, 'destroys', 'it removes files git does not keep'],
+    [/^ rm (?:.* )?--cached/, 'changes', 'it changes what git keeps'],
+    [/^ rm /, 'destroys', DELETES],
+    [/^ checkout (?!(?:.* )?(?:-b|--orphan|-t|--track|--detach))(?:\S*\.\w+|[A-Z]\w*|\S+ \S+.*)$/, 'destroys', UNSAVED],
+    [/^ (?:config(?: --(?:global|local|unset))* (?:user\.|color\.|init\.defaultbranch|pull\.|push\.default|merge\.ff|rebase\.auto|commit\.verbose|branch\.)|add|commit|checkout|switch|restore|reset|stash|branch|tag|merge|cherry-pick|revert|mv|init|apply|am|worktree add|remote (?:add|remove|rm|rename|set-url)|notes|bundle create|hash-object|update-index|write-tree|commit-tree|sparse-checkout|format-patch|pack-refs|symbolic-ref|bisect)(?: |\w|$)/, 'changes', 'it changes what git keeps'],
+    [ALL, 'unseen', STRANGE],
+  ]],
+]);
+
+/** The class of a program in any use that no rule names. */
+export const usualRule = (name: string): Rule => {
+  if (READ_FILES.has(name) || BY_PATTERN.has(name) || READ_NOTHING.has(name)) return [ALL, 'reads'];
+  const destroys = /^mkfs\./.test(name) ? DISK : DESTROYS.get(name);
+  if (destroys !== undefined) return [ALL, 'destroys', destroys];
+  if (CHANGE_ALL.has(name) || CHANGE_LAST.has(name)) return [ALL, 'changes', 'it makes or changes files'];
+  if (LEAVES.has(name)) return [ALL, 'leaves', AWAY];
+  return RUNS_CODE.test(name) ? [ALL, 'unseen', CODE] : [ALL, 'unseen', 'its program is not known here'];
+};
+
+/** Whether the words of a program that only reads are files. */
+export const readsOperands = (name: string): boolean => READ_FILES.has(name) || BY_PATTERN.has(name);
+
+/** Options that take the next word, which is no file then. */
+export const VALUED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    grep: '-A -B -C -m --include --exclude --exclude-dir',
+    egrep: '-A -B -C -m',
+    rg: '-A -B -C -g -t -T -m -j --glob --type --type-not --max-count --max-depth',
+    awk: '-F -v',
+    gawk: '-F -v',
+    mawk: '-F -v',
+    cut: '-d -f -c -b',
+    sort: '-k -t -S',
+    du: '-d --max-depth --exclude',
+    tree: '-L -I -P',
+    join: '-t -1 -2 -j',
+    paste: '-d',
+    column: '-s -t',
+    stat: '-c',
+    head: '-n -c',
+    tail: '-n -c',
+    base64: '-w',
+    mkdir: '-m',
+    install: '-m -o -g',
+    touch: '-d -t',
+    truncate: '-s',
+    shred: '-n -s',
+    jq: '--indent',
+  }).map(([name, options]) => [name, new Set(options.split(' '))]),
+);
+
+/** Options whose value is a file that the program writes: attached, or the next word. */
+export const OUTPUT: ReadonlyMap<string, RegExp> = new Map([
+  ['sort', /^(?:-[a-zA-Z]*?o|--o[a-z]*=?)(.*)$/],
+  ['shuf', /^(?:-[a-z]*?o|--o[a-z]*=?)(.*)$/],
+  ['tree', /^-[a-zA-Z]*?o(.*)$/],
+  ['iconv', /^(?:-o|--o[a-z]*=?)(.*)$/],
+  ['find', /^-(?:fprint0?|fprintf|fls)()$/],
+  ['git', /^(?:--ou[a-z-]*=?|-o)(.*)$/],
+  ['cp', /^(?:-[a-zA-Z]*?t|--t[a-z-]*=?)(.*)$/],
+  ['mv', /^(?:-[a-zA-Z]*?t|--t[a-z-]*=?)(.*)$/],
+  ['install', /^(?:-[a-zA-Z]*?t|--target-d[a-z-]*=?)(.*)$/],
+  ['ln', /^(?:-[a-zA-Z]*?t|--t[a-z-]*=?)(.*)$/],
+  ['unzip', /^-d(.*)$/],
+  ['tar', /^(?:-?[a-zA-Z]*f|--file=?)(.*)$/],
+  ['dd', /^of=(.*)$/],
+]);
+
+/** Variables by which shells and programs choose what they run. */
+export const STEERS =
+  /^(?:PATH|IFS|ENV|HOME|SHELL|SHELLOPTS|PS4|CDPATH|VISUAL|BROWSER|TMPDIR|PWD|OLDPWD|LOCPATH|NLSPATH|XDG_\w+|(?:LD|DYLD|BASH|GIT|SSH|LESS|PYTHON|PERL|PERL5|RUBY|NODE|NPM|npm|JAVA|RIPGREP|GREP|TAR|ZIP|UNZIP|GCONV|MALLOC|MAKE|JQ)\w*)$|(?:PATH|PRELOAD|PAGER|EDITOR|OPTIONS|OPTS|CONFIG|RSH|COMMAND|FLAGS|OPEN|CLOSE)$/;
+
+/** Wrappers that are seen through, with the options that change nothing about what they start. */
+export const WRAPPER_OPTIONS: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({
+    env: /^-(?:[i0]+|u\w*|-ignore-environment|-unset(?:=.*)?)?$/,
+    sudo: /^-(?:[nEHkSb]+|[ughp]|-(?:user|group|host|prompt|non-interactive)(?:=.*)?|-)$/,
+    doas: /^-(?:n|u)$/,
+    nohup: /^--$/,
+    setsid: /^-[cfw]+$/,
+    time: /^-(?:p|v|f|-format(?:=.*)?)$/,
+    nice: /^-(?:n?-?\d*|-adjustment(?:=.*)?)$/,
+    ionice: /^-[cnt]\d?$/,
+    timeout: /^-(?:[skv]\w*|-(?:signal|kill-after)(?:=.*)?|-(?:foreground|preserve-status|verbose))$/,
+    gtimeout: /^-(?:[skv]\w*|-(?:signal|kill-after)(?:=.*)?|-(?:foreground|preserve-status|verbose))$/,
+    stdbuf: /^-[ioe]\w*$/,
+    command: /^-(?:[pvV]+|-)$/,
+    builtin: /^--$/,
+    exec: /^-[cla]+$/,
+    taskset: /^-c$/,
+    chrt: /^-[bfior]$/,
+    caffeinate: /^-[dimsut]+$/,
+    busybox: /^$/,
+    toybox: /^$/,
+    '!': /^$/,
+    xargs:
+      /^-(?:[0rtxip]+|[InPLdEs].*|-(?:null|no-run-if-empty|max-args|max-procs|max-lines|delimiter|replace|verbose)(?:=.*)?)$/,
+  }),
+);

@@ -1,0 +1,258 @@
+/**
+ * Puts a shell command in a class: the worst class of all programs that would run, through quotes,
+ * wrappers, pipes, substitutions and scripts in scripts. Says why, names the programs, and gives
+ * every path that would be read or changed. Anything that cannot be read is `unseen`. Pure; never
+ * throws.
+ */
+import type { CommandClass } from '../signal/facts.ts';
+import { ANYWHERE, type Place, resolvePaths, showPaths } from './class-paths.ts';
+import { STEERS, UNNAMED, usualRule, WRAPPER_OPTIONS } from './class-tables.ts';
+import { classifyRun, type Finding, NOTHING, unseen } from './classify-run.ts';
+import { SHELL_COMMAND_CHARS_MAX, SHELL_DEPTH_MAX, SHELL_STEPS_MAX } from './find-shell-dangers.ts';
+import { readScript } from './read.ts';
+import { nameOf, operandsOf, PROCESS_FILE, type Run, UNKNOWN } from './run.ts';
+import { FOUND, isShell, unwrap, wrapperOptions } from './unwrap.ts';
+
+export interface ClassifiedCommand {
+  readonly class: CommandClass;
+  /** Fixed sentences, never a part of the command. */
+  readonly because: string[];
+  /** What a person would lose, a line each, with paths. */
+  readonly lost: string[];
+  /** Canonical absolute paths; `/` stands for a path nobody can know. */
+  readonly reads: string[];
+  readonly writes: string[];
+  /** What would run: `git push`, `rm`. Sorted, each once. */
+  readonly programs: string[];
+}
+
+export interface CommandPlace {
+  /** Absolute; '' if it is not known. */
+  readonly folder: string;
+  readonly home: string;
+}
+
+const WORST: readonly CommandClass[] = ['reads', 'changes', 'destroys', 'leaves', 'unseen'];
+const worse = (one: CommandClass, other: CommandClass): CommandClass =>
+  WORST.indexOf(one) < WORST.indexOf(other) ? other : one;
+
+/** Paths and sentences of one finding; a longer list stands for the whole machine. */
+const LIST_MAX = 64;
+/** Folders in which a command may be after its `cd`s; more count as unknown. */
+const FOLDERS_MAX = 8;
+
+const UNREADABLE = 'it cannot be read as a shell command';
+const UNKNOWN_PROGRAM = 'the program it would start cannot be known beforehand';
+const UNKNOWN_TEXT = 'it runs text that nobody can know beforehand';
+const STEERING = 'it sets what other programs run by';
+
+interface Search {
+  readonly findings: Finding[];
+  readonly programs: Set<string>;
+  readonly home: string;
+  steps: number;
+}
+
+/** What holds from here to the end of the script. */
+interface Scope {
+  folders: readonly string[];
+  readonly functions: ReadonlySet<string>;
+  /** Folders that this script surely made itself. */
+  readonly made: Set<string>;
+  hasMoved: boolean;
+}
+
+const placeOf = (scope: Scope, search: Search): Place => ({ folders: scope.folders, home: search.home });
+
+const isUnknownName = (name: string): boolean =>
+  name === '' || name.includes(UNKNOWN) || /[*?]/.test(name) || (name.includes('[') && !/^\[\[?$/.test(name));
+
+/** Programs whose first word says what they do. */
+const HAS_SUBCOMMAND =
+  /^(?:git|npm|pnpm|yarn|bun|deno|npx|cargo|go|pip3?|docker|kubectl|gh|helm|terraform|systemctl|brew|apt|apt-get|uv|poetry)$/;
+
+const programsOf = (run: Run): readonly string[] => {
+  const name = nameOf(run);
+  if (UNNAMED.has(name) || isShell(name)) return [];
+  const [word = '', first = '', second = ''] = run.words;
+  const shown = /^(?:\.{0,2}\/)?[\w./+-]{1,60}$/.test(word)
+    ? /^\.{0,2}\/(?!usr|bin)/.test(word)
+      ? word
+      : name
+    : 'another program';
+  const isWord = (text: string): boolean => /^[a-z][\w:.-]{0,40}$/i.test(text);
+  if (name === 'make') {
+    const targets = run.words.slice(1);
+    return targets.length > 0 && targets.every(isWord) ? targets.map((target) => `make ${target}`) : ['make'];
+  }
+  if (!HAS_SUBCOMMAND.test(name) || !isWord(first)) return [shown];
+  return [`${shown} ${first}${/^(?:run|exec|run-script)$/.test(first) && isWord(second) ? ` ${second}` : ''}`];
+};
+
+const redirectFindings = ({ redirects }: Run, place: Place): readonly Finding[] =>
+  redirects.flatMap(({ operator, target }): readonly Finding[] => {
+    if (/^\/dev\/(?:tcp|udp)\//i.test(target))
+      return [{ ...NOTHING, class: 'leaves', because: 'it opens a network connection' }];
+    if (operator.endsWith('&') && /^(?:\d+|\d*-)$/.test(target)) return [];
+    const paths = resolvePaths([target], place);
+    if (operator === '<' || paths.length === 0) return [{ ...NOTHING, reads: paths }];
+    const lost = /^>>/.test(operator)
+      ? []
+      : showPaths([target], place).map((path) => `replaces ${path} if it is there`);
+    const isDevice = /^\/dev\//.test(target);
+    const because = isDevice ? 'it writes to a disk past its file system' : 'it writes to a file';
+    return [{ class: isDevice ? 'destroys' : 'changes', because, reads: [], writes: paths, lost }];
+  });
+
+const SEARCHES = /^(?:find|fd|fdfind|ls)$/;
+const FILTERS = /^(?:grep|egrep|rg|head|tail|sort|uniq|tac|cat|shuf)$/;
+
+/** Where the names that `find -exec` and `xargs` fill in come from; unknown without a search. */
+const rootsOf = (outer: Run): readonly string[] => {
+  const [source, ...filters] = nameOf(outer) === 'xargs' ? outer.upstream : [outer];
+  if (source === undefined) return [UNKNOWN];
+  const isFiltered = filters.every((run) => FILTERS.test(nameOf(run)) && operandsOf(run.words).length < 2);
+  const isListing = /^(?:ls-files|grep|diff)$/.test(source.words[1] ?? '') && nameOf(source) === 'git';
+  const isMatching =
+    /^(?:grep|egrep|rg)$/.test(nameOf(source)) && source.words.some((word) => /^-[a-zA-Z]*l|^--files/.test(word));
+  if (!isFiltered || !(SEARCHES.test(nameOf(source)) || isListing || isMatching)) return [UNKNOWN];
+  const first = source.words.findIndex((word, index) => index > 0 && /^[-(!]/.test(word));
+  const given =
+    nameOf(source) === 'find'
+      ? source.words.slice(1, first < 0 ? undefined : first)
+      : operandsOf(source.words).filter((word) => /[/~]/.test(word) || /^\.\.?$/.test(word));
+  return given.length === 0 ? ['.'] : [...(nameOf(source) === 'find' ? [] : ['.']), ...given];
+};
+
+const withFound = (run: Run, outer: Run): Run => {
+  if (!run.words.some((word) => word.includes(FOUND))) return run;
+  const roots = rootsOf(outer);
+  const fill = (word: string): readonly string[] =>
+    word.includes(FOUND)
+      ? roots.map((root) => word.replaceAll(FOUND, root === UNKNOWN ? UNKNOWN : `${root}/*`))
+      : [word];
+  return { ...run, words: run.words.flatMap(fill) };
+};
+
+const MADE: Pick<Finding, 'class' | 'because' | 'lost'> = {
+  class: 'changes',
+  because: 'it deletes only what it made itself',
+  lost: [],
+};
+
+/** `mkdir x && … && rm -r x` loses nothing, unless something was moved there. */
+const withoutMade = (finding: Finding, name: string, scope: Scope): Finding => {
+  const isMade = (path: string): boolean =>
+    [...scope.made].some((made) => path === made || path.startsWith(`${made}/`));
+  const isOwn = name === 'rm' && !scope.hasMoved && finding.writes.length > 0 && finding.writes.every(isMade);
+  return isOwn ? { ...finding, ...MADE } : finding;
+};
+
+const remember = (run: Run, finding: Finding, scope: Scope, search: Search): void => {
+  const name = nameOf(run);
+  scope.hasMoved ||= name === 'mv';
+  const isNew = name === 'mkdir' && run.isSure === true && !run.words.some((word) => /^-/.test(word));
+  if (isNew && scope.folders.length === 1) for (const path of finding.writes) scope.made.add(path);
+  if (name !== 'cd' && name !== 'pushd' && name !== 'popd') return;
+  const target = operandsOf(run.words)[0] ?? '~';
+  const isKnown = name !== 'popd' && target !== '-' && !target.includes(UNKNOWN);
+  const next = isKnown ? resolvePaths([target], placeOf(scope, search)) : [''];
+  search.findings.push({ ...NOTHING, reads: next.filter((path) => path !== '') });
+  const all = run.isSure === true ? next : [...new Set([...scope.folders, ...next])];
+  scope.folders = all.length > FOLDERS_MAX ? [''] : all;
+};
+
+/** A wrapper that is seen through: what it starts is judged. Undefined for other programs. */
+const judgeWrapper = (run: Run): Finding | undefined => {
+  const name = nameOf(run);
+  const seen = WRAPPER_OPTIONS.get(name);
+  if (seen === undefined) return undefined;
+  if (!wrapperOptions(run.words).every((word) => seen.test(word))) return unseen('an option of it is not known here');
+  return name === 'sudo' || name === 'doas'
+    ? { ...NOTHING, class: 'changes', because: 'it asks for the rights of an administrator' }
+    : undefined;
+};
+
+const findingOf = (run: Run, scope: Scope, search: Search): Finding => {
+  const name = nameOf(run);
+  if (scope.functions.has(run.words[0] ?? '')) return NOTHING;
+  if (isUnknownName(name)) return unseen(UNKNOWN_PROGRAM);
+  for (const program of programsOf(run)) search.programs.add(program);
+  const wrapper = judgeWrapper(run);
+  if (wrapper !== undefined) return wrapper;
+  return withoutMade(classifyRun(run, placeOf(scope, search)), name, scope);
+};
+
+const judgeRun = (outer: Run, scope: Scope, search: Search, depth: number): void => {
+  search.findings.push(...redirectFindings(outer, placeOf(scope, search)));
+  if (outer.words.length === 0) return;
+  const { runs, scripts } = unwrap(outer);
+  for (const one of runs) {
+    search.steps += 1;
+    const run = withFound(one, outer);
+    const finding = findingOf(run, scope, search);
+    search.findings.push(finding);
+    remember(run, finding, scope, search);
+    const isReading =
+      isShell(nameOf(run)) && !scripts.some(({ run: from }) => from === one) && run.words[1] !== '--version';
+    if (isReading) search.findings.push(unseen('it runs a script that nobody has read'));
+  }
+  for (const { text } of scripts) judgeScript(text, scope, search, depth + 1);
+};
+
+const judgeScript = (text: string, outer: Scope, search: Search, depth: number): void => {
+  search.steps += 1;
+  if (depth > SHELL_DEPTH_MAX || search.steps > SHELL_STEPS_MAX) {
+    search.findings.push(unseen(UNREADABLE));
+    return;
+  }
+  if (text.includes(UNKNOWN) || text.includes(FOUND) || text.includes(PROCESS_FILE))
+    search.findings.push(unseen(UNKNOWN_TEXT));
+  const { runs, functions, assigned, evaluatesText, isReadable } = readScript(text);
+  if (!isReadable) search.findings.push(unseen(UNREADABLE));
+  if (evaluatesText) search.findings.push(unseen(UNKNOWN_TEXT));
+  if ([...assigned].some((name) => STEERS.test(name))) search.findings.push(unseen(STEERING));
+  if ([...functions].some((name) => usualRule(name)[2] !== 'its program is not known here'))
+    search.findings.push(unseen('it gives a known program another meaning'));
+  const scope: Scope = {
+    folders: outer.folders,
+    functions: new Set([...outer.functions, ...functions]),
+    made: new Set(),
+    hasMoved: outer.hasMoved,
+  };
+  for (const run of runs) judgeRun(run, scope, search, depth);
+  // A script may be read by this shell, or by another one: `eval 'cd x'`, `sh -c 'cd x'`.
+  outer.folders = depth === 0 ? scope.folders : [...new Set([...outer.folders, ...scope.folders])];
+};
+
+const bounded = (paths: readonly string[]): string[] => {
+  const all = [...new Set(paths)].sort();
+  return all.length > LIST_MAX ? [ANYWHERE] : all;
+};
+
+const summarise = ({ findings, programs }: Search): ClassifiedCommand => {
+  const found = findings.reduce<CommandClass>((worst, one) => worse(worst, one.class), 'reads');
+  const because = findings.filter((one) => one.class === found && one.because !== '').map((one) => one.because);
+  const lost = [...new Set(findings.flatMap((one) => one.lost))];
+  return {
+    class: found,
+    because: [...new Set(because)].sort(),
+    lost: lost.length > LIST_MAX ? [...lost.slice(0, LIST_MAX), `and ${lost.length - LIST_MAX} more`] : lost,
+    reads: bounded(findings.flatMap((one) => one.reads)),
+    writes: bounded(findings.flatMap((one) => one.writes)),
+    programs: [...programs].sort().slice(0, LIST_MAX),
+  };
+};
+
+export const classifyCommand = (command: string, { folder, home }: CommandPlace): ClassifiedCommand => {
+  const search: Search = { findings: [], programs: new Set(), home, steps: 0 };
+  const scope: Scope = { folders: [folder], functions: new Set(), made: new Set(), hasMoved: false };
+  try {
+    if (command.length > SHELL_COMMAND_CHARS_MAX) search.findings.push(unseen(UNREADABLE));
+    else judgeScript(command, scope, search, 0);
+  } catch {
+    // Nested deeper than the parser or the stack bears.
+    search.findings.push(unseen(UNREADABLE));
+  }
+  return summarise(search);
+};

@@ -13,9 +13,12 @@ import type { ProposedCode } from './proposed-code.ts';
 /** The first fault: a line of the code, from 1, and what is wrong there; undefined if it parses. */
 type Finding = Pick<CodeProblem, 'line' | 'problem'> | undefined;
 
-/** Longer code than an action may carry is not parsed: its size blocks it already. */
-export const findCodeProblem = async (code: ProposedCode): Promise<CodeProblem | undefined> => {
-  if (code.text.length > ACTION_BYTES_MAX) return undefined;
+/** Longer code is not parsed: of an action, its size blocks it already. */
+export const findCodeProblem = async (
+  code: ProposedCode,
+  charsMax: number = ACTION_BYTES_MAX,
+): Promise<CodeProblem | undefined> => {
+  if (code.text.length > charsMax) return undefined;
   const found = await parse(code).catch((error: unknown) => ({
     line: 1,
     problem: error instanceof RangeError ? 'it is nested too deeply to be judged' : 'nothing here can judge it',

@@ -1,0 +1,210 @@
+/**
+ * `runner.yaml`: what the owner of this machine allows its runner. Read before each job and checked
+ * as a whole: one fault and no job runs. Nothing that comes from the cloud changes it. Folders have
+ * one spelling: existing, absolute, without symbolic links. Gives faults with their lines.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { parseDuration } from '../../lib/base/duration.ts';
+import type { FileProblem } from '../../lib/base/file-problem.ts';
+import { KIB, SECOND_MS } from '../../lib/base/limits.ts';
+import { readYaml } from '../../lib/base/read-yaml.ts';
+import { RUNNER_RUN_MS_MAX } from '../../lib/runner/job.ts';
+import { ALLOWED_MAX, type AllowSummary } from '../../lib/runner/runners.ts';
+import { findSecretPath } from '../../lib/text/find-secret-path.ts';
+import { canonicalPath } from '../../lib/text/path-canonical.ts';
+
+const MIB = KIB * KIB;
+const UNIT_BYTES: Readonly<Record<string, number>> = { KB: KIB, MB: MIB, GB: KIB * MIB };
+/** A runner's programs fit into a command's memory; fewer bytes start no interpreter. */
+const MEMORY_BYTES_MIN = 64 * MIB;
+/** Processes at once: builds start dozens. */
+const PROCESSES_MAX = 4_096;
+/** The file is a page; a longer one is a mistake. */
+const ALLOW_FILE_CHARS_MAX = 64 * KIB;
+
+const parseBytes = (given: string): number | undefined => {
+  const [, count = '', unit = ''] = /^(\d{1,6}) ?([KMG]B)$/i.exec(given.trim()) ?? [];
+  const bytes = Number(count) * (UNIT_BYTES[unit.toUpperCase()] ?? 0);
+  return bytes > 0 ? bytes : undefined;
+};
+
+const bytes = (fallback: string) =>
+  z._default(
+    z.string().check(z.refine((text) => parseBytes(text) !== undefined, 'give a size such as 16MB')),
+    fallback,
+  );
+const list = (item: z.ZodMiniType<string, string>) => z._default(z.array(item).check(z.maxLength(ALLOWED_MAX)), []);
+const program = z.string().check(z.regex(/^[\w.+-]+( [\w.:-]+)?$/, 'give a name, or a name and a subcommand'));
+
+const AllowYaml = z.strictObject({
+  folders: z._default(z.strictObject({ read: list(z.string()), write: list(z.string()) }), { read: [], write: [] }),
+  programs: list(program),
+  network: z._default(z.boolean(), false),
+  time: z._default(
+    z.string().check(z.refine((text) => parseDuration(text) !== undefined, 'give a time such as 5m')),
+    '5m',
+  ),
+  memory: bytes('1GB'),
+  processes: z._default(z.int().check(z.minimum(1), z.maximum(PROCESSES_MAX)), 64),
+  fileSize: bytes('100MB'),
+  output: bytes('16MB'),
+});
+
+/** Bounds of one job. */
+export interface Limits {
+  readonly timeMs: number;
+  readonly memoryBytes: number;
+  readonly processes: number;
+  /** Of each file that it writes. */
+  readonly fileBytes: number;
+  readonly outputBytes: number;
+}
+
+export interface Allowed extends AllowSummary {
+  readonly limits: Limits;
+}
+
+export type ReadAllowed =
+  | { readonly kind: 'allowed'; readonly allowed: Allowed }
+  | { readonly kind: 'problems'; readonly problems: readonly FileProblem[] };
+
+/** Folders of this machine that no job may have. */
+export interface OwnPlaces {
+  /** Without symbolic links. */
+  readonly home: string;
+  /** The runner's own folder: keys and journal. */
+  readonly runnerFolder: string;
+}
+
+/** The system's folders: the sandbox has its own, or needs them as they are. */
+const SYSTEM_TREES = ['proc', 'sys', 'dev', 'etc', 'run', 'boot', 'usr', 'bin', 'sbin', 'lib', 'lib32', 'lib64'];
+const SYSTEM_FOLDERS = [
+  '/',
+  '/tmp',
+  '/var',
+  '/private',
+  '/private/tmp',
+  '/Users',
+  '/System',
+  '/Library',
+  '/Applications',
+];
+
+/** Whether a canonical path is a folder or lies below it. */
+export const isWithin = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
+
+const kindOf = (path: string): 'missing' | 'folder' | 'file' => {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return 'missing';
+  return stats.isDirectory() ? 'folder' : 'file';
+};
+
+/** @returns the folder's one spelling, or what is wrong with it */
+const checkFolder = (given: string, { home, runnerFolder }: OwnPlaces): { path: string } | { problem: string } => {
+  const spelled = given === '~' ? home : given.replace(/^~\//, `${home}/`);
+  if (!spelled.startsWith('/')) return { problem: 'give the whole path, or one that begins with ~/' };
+  const path = canonicalPath(spelled);
+  if (path === undefined) return { problem: 'this is no path' };
+  const top = path.split('/')[1] ?? '';
+  if (SYSTEM_TREES.includes(top) || SYSTEM_FOLDERS.includes(path)) return { problem: 'this is a folder of the system' };
+  if (isWithin(home, path)) return { problem: 'this holds your whole home folder: name folders in it' };
+  const secret = findSecretPath(path);
+  if (secret !== undefined) return { problem: `this is ${secret}` };
+  const kind = kindOf(path);
+  if (kind !== 'folder') return { problem: kind === 'missing' ? 'this folder does not exist' : 'this is no folder' };
+  const real = realpathSync(path);
+  if (real !== path) return { problem: `this leads through a symbolic link: name ${real}` };
+  if (isWithin(path, runnerFolder) || isWithin(runnerFolder, path))
+    return { problem: "this is the runner's own folder" };
+  return { path };
+};
+
+/** @param file its name in faults */
+export const parseAllowFile = (text: string, file: string, places: OwnPlaces): ReadAllowed => {
+  const bad = (line: number, problem: string): ReadAllowed => ({
+    kind: 'problems',
+    problems: [{ file, line, problem }],
+  });
+  if (text.length > ALLOW_FILE_CHARS_MAX) return bad(1, 'it is longer than 64 KiB');
+  const read = readYaml({ file, text, linesBefore: 0 }, AllowYaml);
+  if (read.kind === 'problems') return read;
+  const { value, lineOf } = read;
+  const problems: FileProblem[] = [];
+  const foldersOf = (kind: 'read' | 'write'): string[] =>
+    value.folders[kind].flatMap((given, n) => {
+      const checked = checkFolder(given, places);
+      if ('path' in checked) return [checked.path];
+      problems.push({ file, line: lineOf(['folders', kind, n]), problem: `${given}: ${checked.problem}` });
+      return [];
+    });
+  const folders = { read: foldersOf('read'), write: foldersOf('write') };
+  const timeMs = (parseDuration(value.time) ?? 0) * SECOND_MS;
+  if (timeMs > RUNNER_RUN_MS_MAX)
+    problems.push({ file, line: lineOf(['time']), problem: 'a job may take 30m at most' });
+  const memoryBytes = parseBytes(value.memory) ?? 0;
+  if (memoryBytes < MEMORY_BYTES_MIN)
+    problems.push({ file, line: lineOf(['memory']), problem: 'no program runs with less than 64MB' });
+  if (problems.length > 0) return { kind: 'problems', problems };
+  const limits: Limits = {
+    timeMs,
+    memoryBytes,
+    processes: value.processes,
+    fileBytes: parseBytes(value.fileSize) ?? 0,
+    outputBytes: parseBytes(value.output) ?? 0,
+  };
+  const allowed: Allowed = {
+    hash: createHash('sha256').update(text).digest('hex'),
+    home: places.home,
+    ...folders,
+    programs: value.programs,
+    hasNetwork: value.network,
+    limits,
+  };
+  return { kind: 'allowed', allowed };
+};
+
+export const readAllowFile = (places: OwnPlaces): ReadAllowed => {
+  const file = join(places.runnerFolder, 'runner.yaml');
+  try {
+    return parseAllowFile(readFileSync(file, 'utf8'), file, places);
+  } catch {
+    return { kind: 'problems', problems: [{ file, line: 1, problem: 'it cannot be read' }] };
+  }
+};
+
+export const summaryOf = ({ limits: _limits, ...summary }: Allowed): AllowSummary => summary;
+
+/** What `runner pair` writes: no folder at all, and the defaults spelled out. */
+export const ALLOW_EXAMPLE = `# What this machine allows its runner. Only this file decides it: nothing in the cloud changes it.
+# The runner reads it again before each job.
+
+folders:
+  # Folders whose files may be read: whole paths, or ~/…
+  read: []
+  #  - ~/notes
+  # Folders whose files may be read and changed.
+  write: []
+  #  - ~/projects/website
+
+# Programs that may run although they use the network, or run code that nobody has read:
+# a name, or a name and a subcommand. Each use still asks you.
+programs: []
+#  - npm test
+#  - git push
+
+# Commands reach the network only if this is true.
+network: false
+
+# Bounds of one job.
+time: 5m
+memory: 1GB
+processes: 64
+# Of each file that it writes.
+fileSize: 100MB
+# A command that writes more is ended.
+output: 16MB
+`;

@@ -1,0 +1,159 @@
+/**
+ * The sandbox of Linux: bubblewrap, with its own user, mount, process, network, IPC and host-name
+ * namespaces. A command sees the system's programs read-only, the named folders, and nothing else:
+ * no home, no other process, no environment, no capability, and no new privileges.
+ *
+ * Without cgroups, which an ordinary account cannot rely on, these bound a job:
+ * - the kernel, each process: data memory, size of a file, processor time (`prlimit`); /tmp by size
+ * - the kernel, all of them: the number of processes and threads (for root: `process-cap.ts`)
+ * - the watcher, every 100 ms: memory and number of all processes together (`watch-tree.ts`)
+ * - the runner: time and output
+ * Nothing bounds the disk as a whole, nor memory in files that no process has mapped beyond /tmp.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { release } from 'node:os';
+import { promisify } from 'node:util';
+import { KIB } from '../../lib/base/limits.ts';
+import type { Limits } from './allow-file.ts';
+import { contain } from './contain.ts';
+import { makeProcessCap } from './process-cap.ts';
+import type { Confinement, Contained, FoundSandbox, Mask, SandboxCommand } from './sandbox.ts';
+
+const MIB = KIB * KIB;
+const PROGRAM = 'bwrap';
+/** Earlier ones cannot bound a folder in memory, or keep a command from nesting namespaces. */
+const VERSION_MIN = [0, 8] as const;
+/** Threads of one process on average: runtimes start about ten. */
+const THREADS_PER_PROCESS = 8;
+/** Shared memory of all processes; databases and browsers use some. */
+const SHARED_MEMORY_BYTES = 64 * MIB;
+const OPEN_FILES_MAX = 1_024;
+const VERSION_TIMEOUT_MS = 5_000;
+
+/** The files of /etc that programs need to find libraries, names, time zones and certificates. */
+const SYSTEM_FILES = [
+  ...['alternatives', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'localtime', 'timezone', 'nsswitch.conf'],
+  ...['passwd', 'group', 'host.conf', 'hosts', 'protocols', 'services', 'mime.types', 'terminfo', 'magic'],
+  ...['ssl/certs', 'ssl/openssl.cnf', 'ca-certificates', 'pki/tls', 'pki/ca-trust', 'crypto-policies'],
+].map((name) => `/etc/${name}`);
+
+/** Links of a merged system (`/bin` → `usr/bin`) stay links; other systems have folders. */
+const SYSTEM_FOLDERS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64'];
+
+const systemArgs = (hasNetwork: boolean): readonly string[] => {
+  const folders = SYSTEM_FOLDERS.filter((path) => existsSync(path)).flatMap((path) => {
+    const real = realpathSync(path);
+    return real === path ? ['--ro-bind', path, path] : ['--symlink', real.slice(1), path];
+  });
+  const files = SYSTEM_FILES.flatMap((path) => ['--ro-bind-try', path, path]);
+  // It is often a link into /run, which the sandbox does not have.
+  const names = '/etc/resolv.conf';
+  const resolver = hasNetwork && existsSync(names) ? ['--ro-bind', realpathSync(names), names] : [];
+  return ['--ro-bind', '/usr', '/usr', ...folders, ...files, ...resolver];
+};
+
+/** A device on a mount without devices: opening it fails, as does removing or renaming it. */
+const maskArgs = ({ path, isFolder }: Mask): readonly string[] =>
+  isFolder ? ['--perms', '0000', '--tmpfs', path, '--remount-ro', path] : ['--ro-bind', '/dev/null', path];
+
+const bind = (kind: '--ro-bind' | '--bind') => (path: string) => [kind, path, path];
+
+/** Mounts in their order: later ones lie over earlier ones. */
+const mountArgs = ({ home, read, write, masks, own, hasNetwork }: Confinement, { memoryBytes }: Limits) => [
+  ...systemArgs(hasNetwork),
+  ...['--proc', '/proc', '--dev', '/dev', '--size', String(SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm'],
+  ...['--size', String(memoryBytes), '--tmpfs', '/tmp', '--dir', home],
+  ...read.flatMap(bind('--ro-bind')),
+  ...write.flatMap(bind('--bind')),
+  ...own.flatMap(({ from, to }) => ['--ro-bind', from, to]),
+  ...masks.flatMap(maskArgs),
+  ...['--remount-ro', '/'],
+];
+
+/** The whole environment of a command. Git takes no lock and asks nobody for a password. */
+export const environmentOf = ({ home }: Confinement): Readonly<Record<string, string>> => ({
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  HOME: home,
+  USER: 'runner',
+  LANG: 'C.UTF-8',
+  TERM: 'dumb',
+  PAGER: 'cat',
+  TMPDIR: '/tmp',
+  XDG_CACHE_HOME: '/tmp/cache',
+  npm_config_cache: '/tmp/npm',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_TERMINAL_PROMPT: '0',
+});
+
+/** Since 5.14 a namespace counts its own processes; before, all of the account's would count. */
+const countsOwnProcesses = (): boolean => {
+  const [major = 0, minor = 0] = release().split('.').map(Number);
+  return major > 5 || (major === 5 && minor >= 14);
+};
+
+const threadsMax = ({ processes }: Limits): number => processes * THREADS_PER_PROCESS;
+
+const limitArgs = (limits: Limits): readonly string[] => [
+  ...[
+    '/usr/bin/prlimit',
+    '--core=0',
+    `--data=${limits.memoryBytes}`,
+    `--fsize=${limits.fileBytes}`,
+    `--nofile=${OPEN_FILES_MAX}`,
+  ],
+  `--cpu=${Math.ceil(limits.timeMs / 1_000)}`,
+  ...(countsOwnProcesses() ? [`--nproc=${threadsMax(limits)}`] : []),
+  // One pipe for both keeps their order; bubblewrap's own words go to the other.
+  ...['--', '/bin/sh', '-c', 'exec "$@" 2>&1', 'sh'],
+];
+
+const startBubblewrap = ({ argv, confinement, limits }: SandboxCommand): Contained => {
+  const args = [
+    ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+    ...(confinement.hasNetwork ? [] : ['--unshare-net']),
+    ...['--disable-userns', '--hostname', 'runner', '--cap-drop', 'ALL', '--die-with-parent', '--new-session'],
+    ...['--json-status-fd', '3', '--clearenv'],
+    ...Object.entries(environmentOf(confinement)).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...mountArgs(confinement, limits),
+    ...['--chdir', confinement.folder, '--', ...limitArgs(limits), ...argv],
+  ];
+  const cap = makeProcessCap(threadsMax(limits));
+  const [program = PROGRAM, ...rest] = cap?.wrap([PROGRAM, ...args]) ?? [PROGRAM, ...args];
+  // Bubblewrap itself is found by the runner's own PATH.
+  const contained = contain({ program, args: rest, env: { PATH: process.env.PATH ?? '/usr/bin' }, hasStatus: true });
+  void contained.ended.then(() => cap?.remove());
+  return contained;
+};
+
+const GET_IT = 'Install bubblewrap 0.8 or newer: `apt install bubblewrap`, `dnf install bubblewrap`.';
+
+const versionProblem = async (): Promise<string | undefined> => {
+  const run = promisify(execFile);
+  const { stdout } = await run(PROGRAM, ['--version'], { timeout: VERSION_TIMEOUT_MS }).catch(() => ({ stdout: '' }));
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(stdout) ?? [];
+  if (major === undefined) return `There is no sandbox on this machine. ${GET_IT}`;
+  const isNew = Number(major) > VERSION_MIN[0] || Number(minor) >= VERSION_MIN[1];
+  return isNew ? undefined : `Bubblewrap ${major}.${minor} is too old. ${GET_IT}`;
+};
+
+const TRIAL: SandboxCommand = {
+  argv: ['/bin/true'],
+  confinement: { home: '/home', read: [], write: [], masks: [], hasNetwork: false, folder: '/tmp', own: [] },
+  limits: { timeMs: 5_000, memoryBytes: 64 * MIB, processes: 8, fileBytes: MIB, outputBytes: MIB },
+};
+
+/** Some systems forbid ordinary accounts to make namespaces, so it is tried. */
+export const findBubblewrap = async (): Promise<FoundSandbox> => {
+  const problem = await versionProblem();
+  if (problem !== undefined) return { kind: 'none', problem };
+  const trial = startBubblewrap(TRIAL);
+  trial.output.resume();
+  trial.stdin.end();
+  const end = await trial.ended;
+  if (end.kind === 'exit' && end.code === 0)
+    return { kind: 'sandbox', sandbox: { name: 'bubblewrap', start: startBubblewrap } };
+  const why = end.kind === 'unstarted' ? end.problem : 'a trial command failed';
+  const hint = 'This system may forbid user namespaces (on Ubuntu: an AppArmor profile for bwrap allows them).';
+  return { kind: 'none', problem: `Bubblewrap does not work here: ${why}. ${hint}` };
+};

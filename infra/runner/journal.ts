@@ -1,0 +1,95 @@
+/**
+ * The machine's own record: every job it accepted, every receipt and result it signed. Each line is
+ * on the disk before the step it stands for. A job in it never runs again, whoever sends it. A line
+ * that a crash cut off is skipped, and no earlier line ever changes.
+ */
+import { closeSync, createReadStream, existsSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { jobHashOf, type SignedJob } from '../../lib/runner/job.ts';
+import { JournalLine } from '../../lib/runner/journal-line.ts';
+import type { SignedReceipt } from '../../lib/runner/result.ts';
+
+/** A job that was begun and of whose end the journal knows nothing. */
+export interface Begun {
+  readonly signed: SignedJob;
+  readonly receipt: SignedReceipt;
+}
+
+export interface Journal {
+  /** Whether the job was accepted before, by its id or its nonce. */
+  readonly knows: (signed: SignedJob) => boolean;
+  readonly hasResult: (jobHash: string) => boolean;
+  /** @throws the disk's error: nothing may follow then */
+  readonly append: (line: JournalLine) => void;
+  readonly close: () => void;
+}
+
+interface Memory {
+  readonly ids: Set<string>;
+  readonly results: Set<string>;
+  /** Jobs without a result, by their hash. */
+  readonly open: Map<string, { readonly signed: SignedJob; receipt?: SignedReceipt }>;
+}
+
+const keysOf = ({ job }: SignedJob): readonly string[] => [`id ${job.id}`, `nonce ${job.nonce}`];
+
+const note = (memory: Memory, line: JournalLine): void => {
+  switch (line.kind) {
+    case 'job':
+      for (const key of keysOf(line.signed)) memory.ids.add(key);
+      memory.open.set(jobHashOf(line.signed.job), { signed: line.signed });
+      return;
+    case 'receipt': {
+      const open = memory.open.get(line.signed.receipt.jobHash);
+      if (open !== undefined) open.receipt = line.signed;
+      return;
+    }
+    case 'result':
+      memory.results.add(line.signed.result.jobHash);
+      memory.open.delete(line.signed.result.jobHash);
+      return;
+    default:
+      line satisfies never;
+  }
+};
+
+const parseLine = (text: string): JournalLine | undefined => {
+  try {
+    const parsed = JournalLine.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const load = async (path: string, memory: Memory): Promise<void> => {
+  if (!existsSync(path)) return;
+  for await (const text of createInterface({ input: createReadStream(path, 'utf8') })) {
+    const line = parseLine(text);
+    if (line !== undefined) note(memory, line);
+  }
+};
+
+/** @returns the journal, and the jobs that were begun when it was last written */
+export const openJournal = async (path: string): Promise<{ journal: Journal; begun: readonly Begun[] }> => {
+  const memory: Memory = { ids: new Set(), results: new Set(), open: new Map() };
+  await load(path, memory);
+  const fd = openSync(path, 'a', 0o600);
+  // A line that was cut off shall not swallow the next one.
+  writeSync(fd, '\n');
+  const append = (line: JournalLine): void => {
+    writeSync(fd, `${JSON.stringify(line)}\n`);
+    fsyncSync(fd);
+    note(memory, line);
+  };
+  const journal: Journal = {
+    knows: (signed) => keysOf(signed).some((key) => memory.ids.has(key)),
+    hasResult: (jobHash) => memory.results.has(jobHash),
+    append,
+    close: () => closeSync(fd),
+  };
+  const begun = [...memory.open.values()].flatMap(({ signed, receipt }) =>
+    receipt === undefined ? [] : [{ signed, receipt }],
+  );
+  return { journal, begun };
+};

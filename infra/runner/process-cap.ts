@@ -1,0 +1,55 @@
+/**
+ * The kernel bounds an ordinary account's processes by itself, but not root's. For root, a control
+ * group of its own holds each sandbox to its number of processes and threads. A system that lets
+ * nobody make one leaves root's jobs to the watcher alone.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Where version 1 and version 2 of control groups count processes. */
+const PLACES = ['/sys/fs/cgroup/pids', '/sys/fs/cgroup'];
+/** The kernel takes a moment to empty a group whose processes have ended. */
+const REMOVE_TRIES = 50;
+const REMOVE_RETRY_MS = 100;
+
+export interface ProcessCap {
+  /** Starts a program within the cap. */
+  readonly wrap: (argv: readonly string[]) => readonly string[];
+  readonly remove: () => Promise<void>;
+}
+
+const makeGroup = (place: string, max: number): string | undefined => {
+  const group = `${place}/passepartout-runner-${randomUUID()}`;
+  try {
+    mkdirSync(group);
+    writeFileSync(`${group}/pids.max`, String(max));
+    return group;
+  } catch {
+    if (statSync(group, { throwIfNoEntry: false }) !== undefined) rmdirSync(group);
+    return undefined;
+  }
+};
+
+const removeGroup = async (group: string): Promise<void> => {
+  for (let left = REMOVE_TRIES; left > 0; left -= 1) {
+    try {
+      rmdirSync(group);
+      return;
+    } catch {
+      await sleep(REMOVE_RETRY_MS);
+    }
+  }
+};
+
+/** @param max processes and threads at once @returns undefined if none is needed or possible */
+export const makeProcessCap = (max: number): ProcessCap | undefined => {
+  if (process.getuid?.() !== 0) return undefined;
+  for (const place of PLACES) {
+    const group = makeGroup(place, max);
+    if (group === undefined) continue;
+    const join = ['/bin/sh', '-c', 'echo $$ > "$1/cgroup.procs" && shift && exec "$@"', 'sh', group];
+    return { wrap: (argv) => [...join, ...argv], remove: () => removeGroup(group) };
+  }
+  return undefined;
+};

@@ -1,0 +1,76 @@
+/**
+ * A sandbox runs one command that sees only the folders named to it. There is no way around it: a
+ * machine without one runs nothing. `bubblewrap.ts` serves Linux and `seatbelt.ts` macOS.
+ *
+ * The package `@anthropic-ai/sandbox-runtime` is not used: it lets a command read everything that
+ * is not denied, holds one configuration for the process, and bounds neither memory nor output.
+ */
+import type { Readable, Writable } from 'node:stream';
+import type { Limits } from './allow-file.ts';
+
+/** What a command may see. All paths are canonical and absolute, without symbolic links. */
+export interface Confinement {
+  /** It is where `~` leads, and holds nothing but named folders. */
+  readonly home: string;
+  readonly read: readonly string[];
+  /** Can be changed; empty for a command that only reads. */
+  readonly write: readonly string[];
+  /** Files and folders of secrets within those: they cannot be opened. */
+  readonly masks: readonly Mask[];
+  readonly hasNetwork: boolean;
+  /** Where the command starts. */
+  readonly folder: string;
+  /** Files of the runner's own that the command needs. */
+  readonly own: readonly { readonly from: string; readonly to: string }[];
+}
+
+export interface Mask {
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
+export interface SandboxCommand {
+  readonly argv: readonly string[];
+  readonly confinement: Confinement;
+  readonly limits: Limits;
+}
+
+/** How a command ended: by itself, by `kill`, or never started. */
+export type End =
+  | { readonly kind: 'exit'; readonly code: number }
+  | { readonly kind: 'killed' }
+  | { readonly kind: 'unstarted'; readonly problem: string };
+
+/** A running command with all that it started. */
+export interface Contained {
+  readonly stdin: Writable;
+  /** Standard output and error, as they came. Reading slowly makes the command wait. */
+  readonly output: Readable;
+  /** The process outside whose descendants are the command; undefined if it never started. */
+  readonly insidePid: Promise<number | undefined>;
+  readonly ended: Promise<End>;
+  /** Ends the command and everything it started, at once. */
+  readonly kill: () => void;
+}
+
+export interface Sandbox {
+  readonly name: string;
+  readonly start: (command: SandboxCommand) => Contained;
+}
+
+/** A sandbox that works here, or why there is none and what to do. */
+export type FoundSandbox =
+  | { readonly kind: 'sandbox'; readonly sandbox: Sandbox }
+  | { readonly kind: 'none'; readonly problem: string };
+
+/** Finds the sandbox of this machine, and tries it. */
+export const findSandbox = async (): Promise<FoundSandbox> => {
+  switch (process.platform) {
+    case 'linux':
+      return (await import('./bubblewrap.ts')).findBubblewrap();
+    case 'darwin':
+      return (await import('./seatbelt.ts')).findSeatbelt();
+    default:
+      return { kind: 'none', problem: `There is no sandbox for ${process.platform}. Use Linux, WSL 2 or macOS.` };
+  }
+};

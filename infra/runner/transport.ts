@@ -1,0 +1,82 @@
+/**
+ * The runner's requests to its stack, signed by its key. They only ever lead outwards: nothing on
+ * this machine listens. An answer is bounded and checked before anybody reads it.
+ */
+import type * as z from 'zod/mini';
+import { ProtocolError, UnavailableError } from '../../lib/base/errors.ts';
+import { parseJson } from '../../lib/base/json.ts';
+import { KIB, SECOND_MS } from '../../lib/base/limits.ts';
+import { buildOutgoingFetch } from '../../lib/http/outgoing.ts';
+import {
+  RUNNER_ANSWERS,
+  type RunnerAnswer,
+  type RunnerBody,
+  type RunnerOp,
+  signRequest,
+} from '../../lib/runner/requests.ts';
+import type { Signer } from '../../lib/runner/sign.ts';
+
+/** A credential and some ids. */
+const ANSWER_BYTES_MAX = 64 * KIB;
+/** A function that starts cold answers within some seconds. */
+const ANSWER_MS_MAX = 20 * SECOND_MS;
+const CONNECT_MS_MAX = 10 * SECOND_MS;
+/** Of a stack's own sentence about a refusal. */
+const REASON_CHARS_MAX = 300;
+
+/** @throws UnavailableError if a later try can help, ProtocolError if the stack refuses it */
+type Call<Op extends RunnerOp> = (body: RunnerBody<Op>) => Promise<RunnerAnswer<Op>>;
+
+/** One function for each request. */
+export type Stack = { readonly [Op in RunnerOp]: Call<Op> };
+
+export interface TransportOptions {
+  readonly url: string;
+  readonly signer: Signer;
+  /** Empty to pair. */
+  readonly runner: string;
+  readonly now: () => number;
+}
+
+/** Credentials come back, so only this machine itself is asked without TLS. */
+export const checkStackUrl = (given: string): string => {
+  const url = URL.parse(given);
+  const isLocal = url?.hostname === '127.0.0.1' || url?.hostname === 'localhost' || url?.hostname === '[::1]';
+  if (url === null || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal)))
+    throw new ProtocolError('the address of the stack must begin with https:// (http:// only on this machine)');
+  return given.replace(/\/+$/, '');
+};
+
+/** 429 and failures of the stack's side may pass. */
+const isPassing = (status: number): boolean => status === 429 || status >= 500;
+
+export const buildStack = ({ url, signer, runner, now }: TransportOptions): Stack => {
+  const fetch = buildOutgoingFetch({ peer: 'the stack', bytesMax: ANSWER_BYTES_MAX, connectTimeoutMs: CONNECT_MS_MAX });
+  const post = async (op: RunnerOp, body: unknown): Promise<{ readonly status: number; readonly text: string }> => {
+    const { text, authorization } = signRequest(signer, { v: 1, op, runner, at: now(), body });
+    try {
+      const response = await fetch(`${url}/runner/${op}`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json' },
+        body: text,
+        signal: AbortSignal.timeout(ANSWER_MS_MAX),
+      });
+      return { status: response.status, text: await response.text() };
+    } catch (error) {
+      throw new UnavailableError('The stack did not answer.', { cause: error });
+    }
+  };
+  const ask = async <T>(op: RunnerOp, body: unknown, schema: z.ZodMiniType<T>): Promise<T> => {
+    const { status, text } = await post(op, body);
+    if (isPassing(status)) throw new UnavailableError(`The stack did not answer (${status}).`);
+    if (status !== 200) throw new ProtocolError(`the stack refuses it (${status}): ${text.slice(0, REASON_CHARS_MAX)}`);
+    return parseJson('the answer of the stack', text, schema);
+  };
+  return {
+    pair: (body) => ask('pair', body, RUNNER_ANSWERS.pair),
+    open: (body) => ask('open', body, RUNNER_ANSWERS.open),
+    claim: (body) => ask('claim', body, RUNNER_ANSWERS.claim),
+    beat: (body) => ask('beat', body, RUNNER_ANSWERS.beat),
+    result: (body) => ask('result', body, RUNNER_ANSWERS.result),
+  };
+};

@@ -1,0 +1,58 @@
+/**
+ * Signed results wait in files until the stack has them, so that neither a crash nor a network that
+ * is away loses one. A repeat is harmless: the stack knows a result by its bytes.
+ */
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRetryable } from '../../lib/base/errors.ts';
+import { RUNNER_BODIES, type RunnerBody } from '../../lib/runner/requests.ts';
+import { fileNameOf } from './runner-folder.ts';
+import type { Stack } from './transport.ts';
+
+type ResultBody = RunnerBody<'result'>;
+
+export interface Unsent {
+  /** On the disk when it returns. */
+  readonly keep: (body: ResultBody) => void;
+  readonly list: () => readonly ResultBody[];
+  /** Posts all. @returns false if some must be tried later */
+  readonly post: () => Promise<boolean>;
+}
+
+const readBody = (path: string): ResultBody | undefined => {
+  try {
+    const parsed = RUNNER_BODIES.result.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+export const buildUnsent = (folder: string, stack: Pick<Stack, 'result'>, report: (line: string) => void): Unsent => {
+  const pathOf = (id: string): string => join(folder, `${fileNameOf(id)}.json`);
+  const list = (): readonly ResultBody[] =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.json'))
+      .flatMap((name) => readBody(join(folder, name)) ?? []);
+  const keep = (body: ResultBody): void => {
+    const path = pathOf(body.id);
+    writeFileSync(`${path}.new`, JSON.stringify(body), { mode: 0o600, flush: true });
+    renameSync(`${path}.new`, path);
+  };
+  const postOne = async (body: ResultBody): Promise<boolean> => {
+    try {
+      const { isKept } = await stack.result(body);
+      if (!isKept) report(`${body.id}: the stack did not take the result`);
+    } catch (error) {
+      if (isRetryable(error)) return false;
+      report(`${body.id}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    rmSync(pathOf(body.id), { force: true });
+    return true;
+  };
+  const post = async (): Promise<boolean> => {
+    const posted = await Promise.all(list().map(postOne));
+    return posted.every((one) => one);
+  };
+  return { keep, list, post };
+};

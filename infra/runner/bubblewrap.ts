@@ -4,7 +4,8 @@
  * no home, no other process, no environment, no capability, and no new privileges.
  *
  * Without cgroups, which an ordinary account cannot rely on, these bound a job:
- * - the kernel, each process: data memory, size of a file, processor time (`prlimit`); /tmp by size
+ * - the kernel, each process: its memory with some reserve, the size of a file, processor time
+ *   (`prlimit`); and all of /tmp
  * - the kernel, all of them: the number of processes and threads (for root: `process-cap.ts`)
  * - the watcher, every 100 ms: memory and number of all processes together (`watch-tree.ts`)
  * - the runner: time and output
@@ -29,6 +30,8 @@ const THREADS_PER_PROCESS = 8;
 /** Shared memory of all processes; databases and browsers use some. */
 const SHARED_MEMORY_BYTES = 64 * MIB;
 const OPEN_FILES_MAX = 1_024;
+/** Runtimes such as Node reserve so much for code and never touch it; the watcher counts use. */
+const RESERVED_BYTES = KIB * MIB;
 const VERSION_TIMEOUT_MS = 5_000;
 
 /** The files of /etc that programs need to find libraries, names, time zones and certificates. */
@@ -98,7 +101,7 @@ const limitArgs = (limits: Limits): readonly string[] => [
   ...[
     '/usr/bin/prlimit',
     '--core=0',
-    `--data=${limits.memoryBytes}`,
+    `--data=${limits.memoryBytes + RESERVED_BYTES}`,
     `--fsize=${limits.fileBytes}`,
     `--nofile=${OPEN_FILES_MAX}`,
   ],

@@ -147,7 +147,7 @@ describe('a command that takes too much', () => {
     'gets no more memory in one process',
     'x=a; while :; do x=$x$x; done',
     { memoryBytes: 128 * 2 ** 20 },
-    { exitCode: 2 },
+    { problem: 'it used more than 128 MB of memory' },
   );
   bounded(
     'is ended when many processes share out the memory',

@@ -1,0 +1,103 @@
+/**
+ * Performs `passepartout runner` on this machine: pair it, start it, check it. Each gives lines
+ * for a person through `report`, and throws an error that says what to do.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { ConfigError, ProtocolError } from '../../lib/base/errors.ts';
+import { problemWords } from '../../lib/base/file-problem.ts';
+import { fingerprintOf, parsePairingCode } from '../../lib/runner/pairing-code.ts';
+import { buildSigner } from '../../lib/runner/sign.ts';
+import { ALLOW_EXAMPLE, type Allowed, readAllowFile } from './allow-file.ts';
+import { runLoop } from './run-loop.ts';
+import { homeOf, openRunnerFolder, type RunnerFolder, writePairing } from './runner-folder.ts';
+import { findSandbox, type Sandbox } from './sandbox.ts';
+import { buildStack, checkStackUrl } from './transport.ts';
+
+export interface RunnerContext {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now: () => number;
+  readonly report: (line: string) => void;
+}
+
+const SEED_BYTES = 32;
+
+/** @throws ConfigError with the package to install */
+const requireSandbox = async (): Promise<Sandbox> => {
+  const found = await findSandbox();
+  if (found.kind === 'none') throw new ConfigError([found.problem]);
+  return found.sandbox;
+};
+
+/** Before it is paired, a machine allows nothing. */
+const nothingAllowed = () => ({
+  hash: createHash('sha256').update(ALLOW_EXAMPLE).digest('hex'),
+  home: homeOf(),
+  read: [],
+  write: [],
+  programs: [],
+  hasNetwork: false,
+});
+
+/**
+ * Makes this machine's key and has the stack know it by the code of `/runners pair`.
+ * @returns the runner's name and its folder
+ * @throws ConfigError, ProtocolError, UnavailableError
+ */
+export const pairRunner = async ({ env, now }: RunnerContext, url: string, code: string) => {
+  await requireSandbox();
+  const parsed = parsePairingCode(code);
+  if (parsed === undefined) throw new ProtocolError('this is no pairing code: copy the whole line again');
+  const seed = randomBytes(SEED_BYTES);
+  const signer = buildSigner(seed);
+  const stack = buildStack({ url: checkStackUrl(url), signer, runner: '', now });
+  const { secret, fingerprint } = parsed;
+  const answer = await stack.pair({ secret, publicKey: signer.publicKey, allow: nothingAllowed() });
+  // Whoever answers in the stack's place has another key.
+  if (fingerprintOf(answer.actKey) !== fingerprint)
+    throw new ProtocolError('the answer does not come from the stack that made the code: nothing was written here');
+  const { space, runner: name, actKey } = answer;
+  const pairing = { v: 1, url: checkStackUrl(url), space, name, actKey, pairedAt: now() } as const;
+  return { name, folder: writePairing(env, pairing, seed, ALLOW_EXAMPLE) };
+};
+
+/** @throws ConfigError with every fault and its line */
+const requireAllowed = (folder: RunnerFolder): Allowed => {
+  const read = readAllowFile(folder.places);
+  if (read.kind === 'problems') throw new ConfigError(read.problems.map(problemWords));
+  const { allowed } = read;
+  if (allowed.read.length + allowed.write.length === 0)
+    throw new ConfigError([
+      `${folder.path}/runner.yaml names no folder: write down which ones jobs may read or change`,
+    ]);
+  return allowed;
+};
+
+/** What would hold if it started now. @throws ConfigError */
+export const checkRunner = async ({ env, report }: RunnerContext, name?: string): Promise<void> => {
+  const folder = openRunnerFolder(env, name);
+  const sandbox = await requireSandbox();
+  const { read, write, programs, hasNetwork, limits } = requireAllowed(folder);
+  const listed = (values: readonly string[]): string => (values.length === 0 ? 'none' : values.join(', '));
+  report(`${folder.pairing.name} is paired with ${folder.pairing.url}`);
+  report(`key ${fingerprintOf(folder.signer.publicKey)}, folder ${folder.path}`);
+  report(`sandbox: ${sandbox.name}`);
+  report(`reads: ${listed(read)}`);
+  report(`changes: ${listed(write)}`);
+  report(`programs beside those that only read: ${listed(programs)}; network: ${hasNetwork ? 'yes' : 'none'}`);
+  report(`${limits.timeMs / 1_000} s, ${limits.memoryBytes / 2 ** 20} MB of memory, ${limits.processes} processes`);
+};
+
+/** Runs until the signal aborts. @throws ConfigError if it cannot begin */
+export const startRunner = async (
+  { env, now, report }: RunnerContext,
+  signal: AbortSignal,
+  name?: string,
+): Promise<void> => {
+  const folder = openRunnerFolder(env, name);
+  const sandbox = await requireSandbox();
+  requireAllowed(folder);
+  const { url, name: runner } = folder.pairing;
+  const stack = buildStack({ url, signer: folder.signer, runner, now });
+  report(`runner ${runner}: ${sandbox.name}, ${url}`);
+  await runLoop({ folder, stack, sandbox, now, report, signal });
+};

@@ -1,0 +1,148 @@
+/**
+ * This machine's own judgement of a job, by the gates that judged it in the cloud, on facts made
+ * from its own allow-file: the arguments, the command, its class, and every path; then all paths
+ * again where they really lead. Whatever needs a person's yes must bring that consent in the job.
+ */
+import type { JsonObject } from '../../lib/base/json.ts';
+import { checkCommandClass } from '../../lib/gates/rules/command-class.ts';
+import { checkConfinement } from '../../lib/gates/rules/confinement.ts';
+import { checkSecretPaths } from '../../lib/gates/rules/secret-paths.ts';
+import { checkShellSafety } from '../../lib/gates/rules/shell-safety.ts';
+import type { RunnerJob } from '../../lib/runner/job.ts';
+import { RUNNER_TOOLS, type RunnerToolName } from '../../lib/runner/runner-tools.ts';
+import { classifyCommand } from '../../lib/shell/classify-command.ts';
+import { findShellDangers, SHELL_RULES_VERSION } from '../../lib/shell/find-shell-dangers.ts';
+import type { Action } from '../../lib/signal/action.ts';
+import { FACT_DEFAULTS, type Facts, type ShellFacts } from '../../lib/signal/facts.ts';
+import { argumentProblems } from '../../lib/tools/argument-problems.ts';
+import { editFile, listFiles, readFile, searchFiles, writeFile } from '../../lib/tools/files.ts';
+import { shell } from '../../lib/tools/shell.ts';
+import type { RunnerTool } from '../../lib/tools/tool.ts';
+import type { Allowed } from './allow-file.ts';
+import { resolvePath } from './resolve-path.ts';
+
+export const TOOLS: Readonly<Record<RunnerToolName, RunnerTool>> = {
+  shell,
+  'read-file': readFile,
+  'write-file': writeFile,
+  'edit-file': editFile,
+  'list-files': listFiles,
+  'search-files': searchFiles,
+};
+
+export type Judged =
+  | { readonly kind: 'refused'; readonly why: string }
+  /** Paths in the arguments lead there without symbolic links. */
+  | {
+      readonly kind: 'permitted';
+      readonly tool: RunnerToolName;
+      readonly args: JsonObject;
+      readonly isReading: boolean;
+    };
+
+const GATES = [checkShellSafety, checkCommandClass, checkSecretPaths, checkConfinement] as const;
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const shellFactsOf = ({ cmd, folder }: JsonObject, home: string): ShellFacts => {
+  const {
+    class: found,
+    because,
+    reads,
+    writes,
+    programs,
+  } = classifyCommand(textOf(cmd), { folder: textOf(folder), home });
+  const dangers = [...findShellDangers(textOf(cmd))];
+  return { rulesVersion: SHELL_RULES_VERSION, dangers, class: found, because, reads, writes, programs };
+};
+
+/** A program may do what its class forbids if the owner of this machine named it. */
+const isNamed = (program: string, { programs, home }: Allowed): boolean =>
+  programs.some((one) => program === one || program.startsWith(`${one} `)) ||
+  classifyCommand(program, { folder: home, home }).class === 'reads';
+
+const unnamedProblem = (facts: ShellFacts, allowed: Allowed): string => {
+  if (facts.class !== 'leaves' && facts.class !== 'unseen') return '';
+  const { programs = [] } = facts;
+  if (programs.length === 0 || !programs.every((program) => isNamed(program, allowed)))
+    return 'runner.yaml does not name all of its programs';
+  return facts.class === 'leaves' && !allowed.hasNetwork ? 'runner.yaml allows no network' : '';
+};
+
+const buildFacts = ({ action, actionHash, space, runner }: RunnerJob, allowed: Allowed, now: number): Facts => {
+  const { home, read, write, programs, hasNetwork } = allowed;
+  const tool = TOOLS[toolOf(action)];
+  return {
+    ...FACT_DEFAULTS,
+    schemaVersion: 1,
+    stage: 'act',
+    now,
+    space,
+    actionHash,
+    tier: 'ask',
+    origin: 'outside',
+    policyVersion: '',
+    // Programs the allow-file does not name are refused before the gates are asked.
+    policyReason: 'runner.yaml',
+    effects: tool.effects ?? {},
+    shell: tool.name === 'shell' ? shellFactsOf(action.args ?? {}, home) : null,
+    runner: {
+      name: runner,
+      isPaired: true,
+      isPaused: false,
+      home,
+      read: [...read],
+      write: [...write],
+      programs: [...programs],
+      hasNetwork,
+    },
+  };
+};
+
+/** Only calls of these tools are judged: `verify-job.ts` ignores all else. */
+const toolOf = ({ tool }: Action): RunnerToolName => RUNNER_TOOLS.find((name) => name === tool) ?? 'shell';
+
+/** @returns why a gate stops it, or a change it would make: at the last mile both stop it */
+const gateProblem = (action: Action, facts: Facts, hasConsent: boolean): string => {
+  for (const gate of GATES) {
+    const verdict = gate(action, facts);
+    if (verdict.verdict === 'block') return verdict.reason;
+    if (verdict.verdict === 'modify') return 'a path is not in its one spelling';
+    if (verdict.verdict === 'ask' && !hasConsent) return `${verdict.reason}; nobody consented`;
+  }
+  return '';
+};
+
+const PATHS = ['path', 'folder'] as const;
+
+/** The same action and facts with every path where it really leads. */
+const resolved = (action: Action, facts: Facts): { readonly action: Action; readonly facts: Facts } => {
+  const args = { ...action.args };
+  for (const name of PATHS) {
+    const value = args[name];
+    if (typeof value === 'string') args[name] = resolvePath(value);
+  }
+  const { shell: judged } = facts;
+  const real = (paths: readonly string[] = []): string[] => paths.map(resolvePath);
+  const shellFacts = judged && { ...judged, reads: real(judged.reads), writes: real(judged.writes) };
+  return { action: { ...action, args }, facts: { ...facts, shell: shellFacts } };
+};
+
+const READING: readonly RunnerToolName[] = ['read-file', 'list-files', 'search-files'];
+
+export const judgeJob = (job: RunnerJob, allowed: Allowed, now: number): Judged => {
+  const { action } = job;
+  const name = toolOf(action);
+  const problems = argumentProblems(TOOLS[name], action.args ?? {});
+  if (problems.length > 0) return { kind: 'refused', why: problems.join('; ') };
+  const facts = buildFacts(job, allowed, now);
+  const isReading = READING.includes(name) || facts.shell?.class === 'reads';
+  const hasConsent = job.consent !== undefined;
+  const real = resolved(action, facts);
+  const why =
+    (facts.shell === null ? '' : unnamedProblem(facts.shell, allowed)) ||
+    gateProblem(action, facts, hasConsent) ||
+    gateProblem(real.action, real.facts, hasConsent);
+  if (why !== '') return { kind: 'refused', why };
+  return { kind: 'permitted', tool: name, args: real.action.args ?? {}, isReading };
+};

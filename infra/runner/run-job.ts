@@ -1,0 +1,214 @@
+/**
+ * One job from its message to its signed result: verify, judge, claim, write down, run, sign, write
+ * down, post. The journal has the job before anything runs, so a crash at any step never runs it
+ * twice; a job that was begun and not ended becomes `unknown`.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isRetryable } from '../../lib/base/errors.ts';
+import { SECOND_MS } from '../../lib/base/limits.ts';
+import { jobHashOf, type SignedJob } from '../../lib/runner/job.ts';
+import { buildShown, type RunnerResult, type SignedReceipt, signReceipt, signResult } from '../../lib/runner/result.ts';
+import type { ReceivedMessage } from '../../lib/store/receive.ts';
+import { type Allowed, type ReadAllowed, readAllowFile } from './allow-file.ts';
+import type { Tree } from './folder-tree.ts';
+import type { Begun, Journal } from './journal.ts';
+import { type Judged, judgeJob } from './judge-job.ts';
+import { type Performed, type Permitted, perform, timeMsOf } from './perform.ts';
+import type { Stop } from './run-contained.ts';
+import type { RunnerFolder } from './runner-folder.ts';
+import type { Sandbox } from './sandbox.ts';
+import type { Stack } from './transport.ts';
+import type { Unsent } from './unsent.ts';
+import { verifyJob } from './verify-job.ts';
+
+/** Between tries of a claim whose answer did not come. */
+const CLAIM_RETRY_MS = 2 * SECOND_MS;
+const CLAIM_BYTES = 16;
+const EMPTY_SHA256 = createHash('sha256').digest('hex');
+
+export interface Machine {
+  readonly folder: RunnerFolder;
+  readonly stack: Pick<Stack, 'claim' | 'result'>;
+  readonly sandbox: Sandbox;
+  readonly journal: Journal;
+  readonly unsent: Unsent;
+  /** Ids of jobs between their message and their end: a second message of one is ignored. */
+  readonly accepting: Set<string>;
+  /** Running jobs by their ids. */
+  readonly running: Map<string, Stop>;
+  readonly trees: Map<string, Tree>;
+  readonly now: () => number;
+  readonly report: (line: string) => void;
+}
+
+interface Ending {
+  readonly signed: SignedJob;
+  readonly receipt?: SignedReceipt;
+  readonly allowHash: string;
+  readonly state: RunnerResult['state'];
+  readonly reason: string;
+  readonly startedAt?: number;
+  readonly performed?: Performed;
+}
+
+const buildResult = (ending: Ending, runner: string, now: number): { result: RunnerResult; text: string } => {
+  const { signed, receipt, performed, startedAt } = ending;
+  const text = performed?.shown.text ?? '';
+  const result: RunnerResult = {
+    v: 1,
+    jobHash: jobHashOf(signed.job),
+    runner,
+    ...(receipt !== undefined && { claim: receipt.receipt.claim }),
+    state: ending.state,
+    reason: ending.reason,
+    ...(performed?.exitCode !== undefined && { exitCode: performed.exitCode }),
+    ...(startedAt !== undefined && { startedAt }),
+    endedAt: now,
+    output: performed?.output ?? { sha256: EMPTY_SHA256, bytes: 0 },
+    shown: buildShown(text, performed?.shown.isWhole ?? true),
+    changed: [...(performed?.changed ?? [])],
+    moreChanged: performed?.more ?? 0,
+    allowHash: ending.allowHash,
+  };
+  return { result, text };
+};
+
+/** The result is on the disk, for posting and in the journal, before anybody hears of it. */
+const finish = async (machine: Machine, ending: Ending): Promise<void> => {
+  const { folder, journal, unsent, now, report } = machine;
+  const { id } = ending.signed.job;
+  const { result, text } = buildResult(ending, folder.pairing.name, now());
+  const signed = signResult(folder.signer, result);
+  unsent.keep({ id, result: signed, text, ...(ending.receipt !== undefined && { receipt: ending.receipt }) });
+  journal.append({ kind: 'result', at: now(), signed });
+  report(`${id}: ${result.state}${result.reason === '' ? '' : `, ${result.reason}`}`);
+  await unsent.post();
+};
+
+const describe = (error: unknown): string => (error instanceof Error ? error.message : 'it failed');
+
+const firstProblem = (read: Extract<ReadAllowed, { kind: 'problems' }>): string => {
+  const [first] = read.problems;
+  return `runner.yaml has a fault${first === undefined ? '' : ` in line ${first.line}`}`;
+};
+
+const judge = (machine: Machine, signed: SignedJob, read: ReadAllowed): Judged => {
+  if (read.kind === 'problems') return { kind: 'refused', why: firstProblem(read) };
+  try {
+    return judgeJob(signed.job, read.allowed, machine.now());
+  } catch (error) {
+    return { kind: 'refused', why: `it could not be judged: ${describe(error)}` };
+  }
+};
+
+/** Asks until there is an answer: the same claim is answered alike each time. */
+const claim = async ({ stack, now }: Machine, { job }: SignedJob, receipt: SignedReceipt) => {
+  for (;;) {
+    try {
+      return await stack.claim({ id: job.id, receipt });
+    } catch (error) {
+      if (!isRetryable(error)) return { isYours: false, why: describe(error) };
+      if (now() >= job.expiresAt) return { isYours: false, why: 'it expired before it could be taken' };
+      await sleep(CLAIM_RETRY_MS);
+    }
+  }
+};
+
+const run = async (
+  machine: Machine,
+  { job }: SignedJob,
+  permitted: Permitted,
+  allowed: Allowed,
+): Promise<Performed> => {
+  const { folder, sandbox, trees, running } = machine;
+  const outputFile = folder.outputFile(job.id);
+  const keepVersion = (name: string, bytes: Uint8Array): void => folder.keepVersion(job.id, name, bytes);
+  const performing = perform(permitted, { sandbox, allowed, outputFile, keepVersion, trees });
+  running.set(job.id, performing.stop);
+  try {
+    return await performing.performed;
+  } finally {
+    running.delete(job.id);
+  }
+};
+
+const take = async (
+  machine: Machine,
+  signed: SignedJob,
+  permitted: Permitted,
+  allowed: Allowed,
+  remove: () => Promise<void>,
+): Promise<void> => {
+  const { folder, journal, now, report } = machine;
+  const { job } = signed;
+  const receipt = signReceipt(folder.signer, {
+    v: 1,
+    jobHash: jobHashOf(job),
+    runner: folder.pairing.name,
+    takenAt: now(),
+    claim: randomBytes(CLAIM_BYTES).toString('hex'),
+    runMsMax: timeMsOf(permitted, allowed),
+  });
+  const { isYours, why } = await claim(machine, signed, receipt);
+  if (!isYours) return report(`${job.id}: not taken, ${why}`);
+  journal.append({ kind: 'job', at: now(), signed });
+  journal.append({ kind: 'receipt', at: now(), signed: receipt });
+  // If this fails, the message comes again and the journal knows it.
+  void remove().catch(() => {});
+  report(`${job.id}: ${permitted.tool}`);
+  const begun = { signed, receipt, allowHash: allowed.hash, startedAt: now() };
+  try {
+    const performed = await run(machine, signed, permitted, allowed);
+    const { problem = '' } = performed;
+    await finish(machine, { ...begun, performed, state: problem === '' ? 'done' : 'failed', reason: problem });
+  } catch (error) {
+    if (journal.hasResult(jobHashOf(job))) throw error;
+    await finish(machine, { ...begun, state: 'failed', reason: describe(error) });
+  }
+};
+
+const answer = async (machine: Machine, signed: SignedJob, remove: () => Promise<void>): Promise<void> => {
+  const { folder, journal, now } = machine;
+  const read = readAllowFile(folder.places);
+  const judged = judge(machine, signed, read);
+  if (judged.kind === 'permitted' && read.kind === 'allowed')
+    return take(machine, signed, judged, read.allowed, remove);
+  journal.append({ kind: 'job', at: now(), signed });
+  const allowHash = read.kind === 'allowed' ? read.allowed.hash : EMPTY_SHA256;
+  await finish(machine, { signed, allowHash, state: 'refused', reason: judged.kind === 'refused' ? judged.why : '' });
+};
+
+/** @throws the disk's or the queue's error; nothing that a message holds makes it throw */
+export const runJob = async (machine: Machine, { body, remove }: ReceivedMessage): Promise<void> => {
+  const { folder, journal, now, report, accepting } = machine;
+  const isKnown = (signed: SignedJob): boolean => accepting.has(signed.job.id) || journal.knows(signed);
+  const verified = verifyJob(body, folder.pairing, now(), isKnown);
+  if (verified.kind === 'ignored') {
+    report(`a message was ignored: ${verified.why}`);
+    return remove();
+  }
+  const { id } = verified.signed.job;
+  accepting.add(id);
+  try {
+    await answer(machine, verified.signed, remove);
+    await remove();
+  } finally {
+    accepting.delete(id);
+  }
+};
+
+/** Jobs that were begun when this runner ended the last time: what they did is unknown. */
+export const settleBegun = async (machine: Machine, begun: readonly Begun[]): Promise<void> => {
+  const { journal, unsent, now } = machine;
+  for (const { id, result } of unsent.list()) {
+    if (journal.hasResult(result.result.jobHash)) continue;
+    journal.append({ kind: 'result', at: now(), signed: result });
+    machine.report(`${id}: ${result.result.state}`);
+  }
+  for (const { signed, receipt } of begun) {
+    if (journal.hasResult(jobHashOf(signed.job))) continue;
+    const reason = 'the runner ended while it ran: look at what it did before you ask for it again';
+    await finish(machine, { signed, receipt, allowHash: EMPTY_SHA256, state: 'unknown', reason });
+  }
+};

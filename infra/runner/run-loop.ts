@@ -1,0 +1,165 @@
+/**
+ * The runner at work: opens its queue, takes jobs from it, tells the stack each second which ones
+ * run, and ends those it is told to stop. Waits out whatever the network does; only its owner ends
+ * it. At the end, running commands are ended and reported as failed.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isRetryable } from '../../lib/base/errors.ts';
+import { problemWords } from '../../lib/base/file-problem.ts';
+import { MINUTE_MS, SECOND_MS } from '../../lib/base/limits.ts';
+import { RUNNER_JOBS_AT_ONCE, type RunnerAnswer } from '../../lib/runner/requests.ts';
+import { buildReceiver, type Receiver } from '../../lib/store/receive.ts';
+import { readAllowFile, summaryOf } from './allow-file.ts';
+import { openJournal } from './journal.ts';
+import type { Stop } from './run-contained.ts';
+import { type Machine, runJob, settleBegun } from './run-job.ts';
+import type { RunnerFolder } from './runner-folder.ts';
+import type { Sandbox } from './sandbox.ts';
+import type { Stack } from './transport.ts';
+import { buildUnsent } from './unsent.ts';
+
+/** Opened again so often, the stack knows that this machine is there. */
+const OPEN_EVERY_MS = 15 * MINUTE_MS;
+/** Before the credentials end. */
+const OPEN_EARLY_MS = MINUTE_MS;
+const BEAT_MS = SECOND_MS;
+/** Doubled with each failure. */
+const WAIT_MS_MIN = SECOND_MS;
+const WAIT_MS_MAX = MINUTE_MS;
+/** Results that could not be posted are tried again. */
+const POST_AGAIN_MS = 5 * SECOND_MS;
+
+export interface LoopOptions {
+  readonly folder: RunnerFolder;
+  readonly stack: Stack;
+  readonly sandbox: Sandbox;
+  readonly now: () => number;
+  readonly report: (line: string) => void;
+  /** Aborted to end. */
+  readonly signal: AbortSignal;
+}
+
+interface Opened {
+  readonly receiver: Receiver;
+  readonly until: number;
+  /** Of the allow-file that the stack was told. */
+  readonly allowHash: string;
+}
+
+const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** @throws UnavailableError, ProtocolError */
+const openQueue = async ({ folder, stack, now, report }: LoopOptions): Promise<Opened | undefined> => {
+  const read = readAllowFile(folder.places);
+  if (read.kind === 'problems') {
+    for (const problem of read.problems) report(problemWords(problem));
+    return undefined;
+  }
+  const answer: RunnerAnswer<'open'> = await stack.open({ allow: summaryOf(read.allowed) });
+  if (answer.isPaused) report('paused: it takes no jobs until its owner resumes it');
+  const until = Math.min(answer.expiresAt - OPEN_EARLY_MS, now() + OPEN_EVERY_MS);
+  return { receiver: buildReceiver(answer), until, allowHash: read.allowed.hash };
+};
+
+const isCurrent = ({ until, allowHash }: Opened, { folder, now }: LoopOptions): boolean => {
+  const read = readAllowFile(folder.places);
+  return now() < until && (read.kind === 'problems' || read.allowed.hash === allowHash);
+};
+
+/** Ends with the signal, without a fault. */
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  sleep(ms, undefined, { signal }).then(
+    () => {},
+    () => {},
+  );
+
+/** Tells which jobs run, and ends those that shall stop. An answer that fails changes nothing. */
+const startBeats = (running: ReadonlyMap<string, Stop>, stack: Stack): (() => void) => {
+  let isAsking = false;
+  const beat = async (): Promise<void> => {
+    if (isAsking || running.size === 0) return;
+    isAsking = true;
+    try {
+      const { stop } = await stack.beat({ ids: [...running.keys()] });
+      for (const id of stop) running.get(id)?.('it was stopped');
+    } catch {
+    } finally {
+      isAsking = false;
+    }
+  };
+  const timer = setInterval(() => void beat(), BEAT_MS);
+  return () => clearInterval(timer);
+};
+
+const startPosting = (machine: Machine): (() => void) => {
+  let isPosting = false;
+  const timer = setInterval(() => {
+    if (isPosting || machine.unsent.list().length === 0) return;
+    isPosting = true;
+    void machine.unsent.post().finally(() => {
+      isPosting = false;
+    });
+  }, POST_AGAIN_MS);
+  return () => clearInterval(timer);
+};
+
+const takeJobs = async (options: LoopOptions, machine: Machine, active: Set<Promise<void>>): Promise<void> => {
+  const { signal, report } = options;
+  let opened: Opened | undefined;
+  let waitMs = WAIT_MS_MIN;
+  const close = (): void => opened?.receiver.close();
+  signal.addEventListener('abort', close, { once: true });
+  while (!signal.aborted) {
+    try {
+      if (opened === undefined || !isCurrent(opened, options)) {
+        opened = await openQueue(options);
+        if (opened === undefined) await pause(POST_AGAIN_MS, signal);
+        else report(`ready: waiting for jobs as ${options.folder.pairing.name}`);
+        continue;
+      }
+      if (active.size >= RUNNER_JOBS_AT_ONCE) {
+        await Promise.race(active);
+        continue;
+      }
+      const message = await opened.receiver.receive();
+      waitMs = WAIT_MS_MIN;
+      if (message === undefined) continue;
+      const job = runJob(machine, message)
+        .catch((error: unknown) => report(describe(error)))
+        .finally(() => active.delete(job));
+      active.add(job);
+    } catch (error) {
+      if (signal.aborted) break;
+      opened = undefined;
+      if (!isRetryable(error)) waitMs = WAIT_MS_MAX;
+      report(`${describe(error)} Trying again in ${Math.round(waitMs / SECOND_MS)} s.`);
+      await pause(waitMs, signal);
+      waitMs = Math.min(2 * waitMs, WAIT_MS_MAX);
+    }
+  }
+  close();
+};
+
+/** Ends when the signal aborts. */
+export const runLoop = async (options: LoopOptions): Promise<void> => {
+  const { folder, stack, sandbox, now, report, signal } = options;
+  const { journal, begun } = await openJournal(folder.journal);
+  const unsent = buildUnsent(folder.unsent, stack, report);
+  const running = new Map<string, Stop>();
+  const machine: Machine = {
+    ...{ folder, stack, sandbox, journal, unsent, running, now, report },
+    ...{ accepting: new Set<string>(), trees: new Map() },
+  };
+  await settleBegun(machine, begun);
+  const endings = [startBeats(running, stack), startPosting(machine)];
+  const active = new Set<Promise<void>>();
+  const stopAll = (): void => {
+    for (const stop of running.values()) stop('the runner was ended');
+  };
+  signal.addEventListener('abort', stopAll, { once: true });
+  await takeJobs(options, machine, active);
+  stopAll();
+  await Promise.all(active);
+  for (const end of endings) end();
+  journal.close();
+};

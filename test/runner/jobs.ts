@@ -1,0 +1,155 @@
+/**
+ * A paired machine for tests, the key of its Act, and a stack that keeps one row for each job in
+ * memory: it takes claims and results as the real one does, once each.
+ */
+import { randomBytes } from 'node:crypto';
+import { realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openJournal } from '../../infra/runner/journal.ts';
+import { type Machine, runJob, settleBegun } from '../../infra/runner/run-job.ts';
+import { openRunnerFolder, writePairing } from '../../infra/runner/runner-folder.ts';
+import type { Sandbox } from '../../infra/runner/sandbox.ts';
+import type { Stack } from '../../infra/runner/transport.ts';
+import { buildUnsent } from '../../infra/runner/unsent.ts';
+import { type RunnerJob, signJob } from '../../lib/runner/job.ts';
+import type { RunnerBody } from '../../lib/runner/requests.ts';
+import { isReceiptOf, isResultOf, isShown } from '../../lib/runner/result.ts';
+import type { RunnerToolName } from '../../lib/runner/runner-tools.ts';
+import { buildSigner } from '../../lib/runner/sign.ts';
+import { actionHash } from '../../lib/signal/action.ts';
+import type { TestMachine } from './machine.ts';
+
+export const act = buildSigner(Buffer.alloc(32, 1));
+export const NOW = 1_700_000_000_000;
+const NAME = 'den';
+
+export type Args = Readonly<Record<string, string | number>>;
+
+type Changes = Partial<RunnerJob> & { readonly hasConsent?: boolean };
+
+/** A job as Act makes it. `changes` are made before it is signed. */
+export const buildJob = (
+  tool: RunnerToolName,
+  args: Args,
+  { hasConsent = true, ...changes }: Changes = {},
+): RunnerJob => {
+  const action: RunnerJob['action'] = {
+    target: 'tool',
+    tool,
+    args: { ...args, runner: NAME },
+    explanation: 'because it was asked for',
+    author: 'model',
+  };
+  return {
+    v: 1,
+    id: `tg-1-${randomBytes(4).toString('hex')}#0`,
+    space: 'default',
+    runner: NAME,
+    action,
+    actionHash: actionHash(action),
+    decisionHash: '1'.repeat(64),
+    traceHash: '2'.repeat(64),
+    ...(hasConsent && { consent: { kind: 'approval', id: 'a-1' } }),
+    issuedAt: NOW - 1_000,
+    expiresAt: NOW + 60_000,
+    nonce: randomBytes(16).toString('hex'),
+    ...changes,
+  };
+};
+
+type Answered = RunnerBody<'result'>;
+
+export interface PairedMachine {
+  readonly machine: Machine;
+  readonly runnerKey: string;
+  /** Claims by job id, and the results that the stack kept. */
+  readonly claims: Map<string, string>;
+  readonly results: readonly Answered[];
+  readonly reports: readonly string[];
+  readonly removed: () => number;
+  /** Delivers a message and gives the stack's result for it, if there is one. */
+  readonly deliver: (
+    job: RunnerJob,
+    signer?: typeof act,
+  ) => Promise<(Answered['result']['result'] & { text: string }) | undefined>;
+  readonly deliverText: (body: string) => Promise<void>;
+  readonly folder: string;
+}
+
+const buildTestStack = (runnerKey: string) => {
+  const claims = new Map<string, string>();
+  const results: Answered[] = [];
+  const stack: Pick<Stack, 'claim' | 'result'> = {
+    claim: async ({ id, receipt }) => {
+      if (!isReceiptOf(runnerKey, receipt)) return { isYours: false, why: 'bad signature' };
+      const taken = claims.get(id) ?? receipt.receipt.claim;
+      claims.set(id, taken);
+      return { isYours: taken === receipt.receipt.claim, why: '' };
+    },
+    result: async (body) => {
+      const { result } = body.result;
+      if (!isResultOf(runnerKey, body.result) || !isShown(body.text, result)) return { isKept: false };
+      results.push(body);
+      return { isKept: true };
+    },
+  };
+  return { claims, results, stack };
+};
+
+/** @param allowText of `runner.yaml`; `$HOME` stands for the machine's home */
+export const pairMachine = async (
+  sandbox: Sandbox,
+  machine: TestMachine,
+  allowText = 'folders: { read: [$HOME/notes], write: [$HOME/work] }\nmemory: 256MB\ntime: 10s\n',
+): Promise<PairedMachine> => {
+  const env = { PASSEPARTOUT_RUNNER_DIR: join(realpathSync(machine.root), 'runners') };
+  const pairing = {
+    v: 1,
+    url: 'http://127.0.0.1:1',
+    space: 'default',
+    name: NAME,
+    actKey: act.publicKey,
+    pairedAt: NOW,
+  } as const;
+  const seed = Buffer.alloc(32, 2);
+  const path = writePairing(env, pairing, seed, '');
+  writeFileSync(join(path, 'runner.yaml'), allowText.replaceAll('$HOME', machine.home));
+  const opened = openRunnerFolder(env, undefined);
+  const folder = { ...opened, places: { ...opened.places, home: machine.home } };
+  const { claims, results, stack } = buildTestStack(folder.signer.publicKey);
+  const reports: string[] = [];
+  const report = (line: string): void => void reports.push(line);
+  const { journal, begun } = await openJournal(folder.journal);
+  const unsent = buildUnsent(folder.unsent, stack, report);
+  const whole: Machine = {
+    ...{ folder, stack, sandbox, journal, unsent, report, now: () => NOW },
+    ...{ accepting: new Set<string>(), running: new Map(), trees: new Map() },
+  };
+  await settleBegun(whole, begun);
+  let removed = 0;
+  const deliverText = (body: string): Promise<void> =>
+    runJob(whole, {
+      body,
+      remove: async () => {
+        removed += 1;
+      },
+    });
+  const deliver: PairedMachine['deliver'] = async (job, signer = act) => {
+    const before = results.length;
+    await deliverText(JSON.stringify(signJob(signer, job)));
+    const [answer] = results.slice(before).filter(({ id }) => id === job.id);
+    return answer && { ...answer.result.result, text: answer.text };
+  };
+  const { publicKey: runnerKey } = folder.signer;
+  return {
+    machine: whole,
+    runnerKey,
+    claims,
+    results,
+    reports,
+    removed: () => removed,
+    deliver,
+    deliverText,
+    folder: path,
+  };
+};

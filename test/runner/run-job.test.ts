@@ -1,0 +1,241 @@
+/** One job on the owner's machine, in the real sandbox: what runs, and what is refused. */
+import { existsSync, linkSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect } from 'vitest';
+import { perform } from '../../infra/runner/perform.ts';
+import { jobHashOf, signJob } from '../../lib/runner/job.ts';
+import { JournalLine } from '../../lib/runner/journal-line.ts';
+import { signReceipt } from '../../lib/runner/result.ts';
+import { buildSigner } from '../../lib/runner/sign.ts';
+import { type Args, act, buildJob, NOW, pairMachine } from './jobs.ts';
+import { inSandbox, KEY_TEXT, makeMachine, outputFile } from './machine.ts';
+
+const journalOf = (folder: string): readonly string[] =>
+  readFileSync(join(folder, 'journal.jsonl'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JournalLine.parse(JSON.parse(line)).kind);
+
+describe('runJob', () => {
+  inSandbox('runs a command, and signs its output and the changed files', async (sandbox) => {
+    const at = makeMachine();
+    const { deliver, folder, claims, removed } = await pairMachine(sandbox, at);
+    const job = buildJob('shell', { cmd: 'cp a.txt b.txt && rm a.txt && cat b.txt; mkdir new', folder: at.work });
+    const result = await deliver(job);
+    expect(result).toMatchObject({
+      jobHash: jobHashOf(job),
+      state: 'done',
+      reason: '',
+      exitCode: 0,
+      claim: claims.get(job.id),
+      text: 'one\ntwo\nthree\n',
+      moreChanged: 0,
+    });
+    expect(result?.changed.map(({ path, kind, bytes }) => [path, kind, bytes])).toStrictEqual([
+      [join(at.work, 'a.txt'), 'removed', undefined],
+      [join(at.work, 'b.txt'), 'added', 14],
+    ]);
+    expect(journalOf(folder)).toStrictEqual(['job', 'receipt', 'result']);
+    expect(readdirSync(join(folder, 'unsent'))).toStrictEqual([]);
+    expect(removed()).toBeGreaterThan(0);
+  });
+
+  inSandbox('gives a command that only reads no folder to change', async (sandbox) => {
+    const at = makeMachine();
+    const { deliver } = await pairMachine(sandbox, at);
+    const job = buildJob('shell', { cmd: 'cat a.txt', folder: at.work }, { hasConsent: false });
+    expect(await deliver(job)).toMatchObject({ state: 'done', text: 'one\ntwo\nthree\n', changed: [] });
+  });
+
+  inSandbox('works on files with each tool', async (sandbox) => {
+    const at = makeMachine();
+    const { deliver, folder } = await pairMachine(sandbox, at);
+    const a = join(at.work, 'a.txt');
+    const deep = join(at.work, 'new', 'b.json');
+    const table: readonly (readonly [Parameters<typeof buildJob>[0], Args, object])[] = [
+      ['read-file', { path: a, from: 2, lines: 1 }, { text: 'two' }],
+      ['write-file', { path: deep, content: '{"a": 1}' }, { changed: [{ path: deep, kind: 'added', bytes: 8 }] }],
+      ['edit-file', { path: a, find: 'two', replace: '2' }, { changed: [{ path: a, kind: 'changed' }] }],
+      ['list-files', { path: at.work }, { text: 'a.txt\ndeep/\nnew/' }],
+      ['search-files', { path: at.home.concat('/work'), pattern: 't[h]ree' }, { text: `${a}:3:three\n` }],
+    ];
+    for (const [tool, args, expected] of table)
+      expect(await deliver(buildJob(tool, args)), tool).toMatchObject({ state: 'done', reason: '', ...expected });
+    expect(readFileSync(a, 'utf8')).toBe('one\n2\nthree\n');
+    const [kept = ''] = readdirSync(join(folder, 'kept'));
+    expect(readFileSync(join(folder, 'kept', kept), 'utf8')).toBe('one\ntwo\nthree\n');
+  });
+
+  inSandbox('leaves a file alone if the change does not fit it', async (sandbox) => {
+    const at = makeMachine();
+    const { deliver } = await pairMachine(sandbox, at);
+    const write = (name: string, text: string): string => {
+      writeFileSync(join(at.work, name), text);
+      return join(at.work, name);
+    };
+    const [twice, json, broken] = [write('t', 'x x'), write('d.json', '{"a": 1}'), write('broken.ts', 'const = ;')];
+    linkSync(join(at.home, '.ssh', 'id_rsa'), join(at.work, 'second'));
+    const table: readonly (readonly [Parameters<typeof buildJob>[0], Args, string])[] = [
+      // Somebody changed it between the approval and the run.
+      ['edit-file', { path: join(at.work, 'a.txt'), find: 'four', replace: '4' }, 'not in it'],
+      ['edit-file', { path: twice, find: 'x', replace: 'y' }, 'in it 2 times'],
+      ['edit-file', { path: json, find: '1}', replace: '1' }, 'would not parse: line 1: it is not JSON'],
+      ['write-file', { path: json, content: '[' }, 'would not parse'],
+      ['write-file', { path: join(at.work, 'n.yaml'), content: 'a: [' }, 'would not parse'],
+      ['write-file', { path: join(at.work, 'n.ts'), content: 'const = 1' }, 'would not parse'],
+      ['write-file', { path: join(at.work, 'n.md'), content: '---\na: [\n---\n' }, 'would not parse'],
+      ['read-file', { path: join(at.work, 'second') }, 'second name'],
+      ['write-file', { path: join(at.work, 'second'), content: 'x' }, 'second name'],
+      ['read-file', { path: join(at.work, 'missing') }, 'does not exist'],
+      ['read-file', { path: at.work }, 'no ordinary file'],
+    ];
+    for (const [tool, args, reason] of table)
+      expect(await deliver(buildJob(tool, args)), reason).toMatchObject({
+        state: 'failed',
+        reason: expect.stringContaining(reason),
+        changed: [],
+      });
+    expect(readFileSync(json, 'utf8')).toBe('{"a": 1}');
+    expect(readFileSync(join(at.home, '.ssh', 'id_rsa'), 'utf8')).toBe(KEY_TEXT);
+    // A file that did not parse before becomes no worse.
+    expect(await deliver(buildJob('edit-file', { path: broken, find: ';', replace: ';;' }))).toMatchObject({
+      state: 'done',
+    });
+  });
+
+  inSandbox('refuses what this machine forbids, and runs nothing of it', async (sandbox) => {
+    const at = makeMachine();
+    symlinkSync(join(at.home, 'other'), join(at.work, 'away'));
+    symlinkSync(join(at.work, 'deep', '.env'), join(at.work, 'plain'));
+    const { deliver, claims } = await pairMachine(sandbox, at);
+    const none = { hasConsent: false };
+    const shell = (cmd: string, changes: object = {}) => buildJob('shell', { cmd, folder: at.work }, changes);
+    const table = [
+      [buildJob('read-file', { path: join(at.home, 'other', 'diary.txt') }), 'outside'],
+      [buildJob('read-file', { path: join(at.work, 'away', 'diary.txt') }), 'outside'],
+      [buildJob('read-file', { path: join(at.home, '.ssh', 'id_rsa') }), 'credentials'],
+      [buildJob('read-file', { path: join(at.work, 'plain') }), 'credentials'],
+      [buildJob('read-file', { path: `${at.work}/../other/diary.txt` }), 'one spelling'],
+      [buildJob('read-file', { path: 'work/a.txt' }), 'no canonical form'],
+      [buildJob('write-file', { path: join(at.notes, 'n.txt'), content: 'x' }), 'outside'],
+      [shell('cat ~/other/diary.txt'), 'outside'],
+      [shell('cat away/diary.txt'), 'outside'],
+      [shell('rm -rf deep', none), 'nobody consented'],
+      [shell('curl https://example.com'), 'runner.yaml does not name'],
+      [shell('npm test'), 'runner.yaml does not name'],
+      [shell('rm -rf /'), 'must not run'],
+      [buildJob('shell', { cmd: 'ls', folder: at.home }), 'outside'],
+      [buildJob('shell', { cmd: 'ls', folder: at.work, extra: 'x' }), 'no other fields'],
+    ] as const;
+    for (const [job, reason] of table)
+      expect(await deliver(job), `${job.action.args?.cmd ?? job.action.args?.path}`).toMatchObject({
+        state: 'refused',
+        reason: expect.stringContaining(reason),
+      });
+    expect(claims.size).toBe(0);
+    expect(existsSync(join(at.work, 'deep'))).toBe(true);
+  });
+
+  inSandbox('runs a program that its owner named, and none if the allow-file has a fault', async (sandbox) => {
+    const at = makeMachine();
+    writeFileSync(join(at.work, 'x.pl'), 'print "named\\n"');
+    const named = await pairMachine(sandbox, at, 'folders: { write: [$HOME/work] }\nprograms: [perl]\n');
+    const job = () => buildJob('shell', { cmd: 'perl x.pl', folder: at.work });
+    expect(await named.deliver(job())).toMatchObject({ state: 'done', text: 'named\n' });
+    writeFileSync(join(named.folder, 'runner.yaml'), 'folders: { write: [] }\nprogramms: [perl]\n');
+    expect(await named.deliver(job())).toMatchObject({ state: 'refused', reason: 'runner.yaml has a fault in line 2' });
+  });
+
+  inSandbox('ignores what Act did not sign for it now, and takes every job once', async (sandbox) => {
+    const at = makeMachine();
+    const { deliver, deliverText, results, folder, claims } = await pairMachine(sandbox, at);
+    const make = (changes: object = {}) => buildJob('shell', { cmd: 'touch ran', folder: at.work }, changes);
+    const stranger = buildSigner(Buffer.alloc(32, 9));
+    expect(await deliver(make(), stranger)).toBeUndefined();
+    for (const changes of [
+      { space: 'other' },
+      { runner: 'attic' },
+      { expiresAt: NOW },
+      { issuedAt: NOW + 3_600_000 },
+      { action: { ...make().action, tool: 'remember' } },
+      { actionHash: '0'.repeat(64) },
+    ])
+      expect(await deliver(make(changes))).toBeUndefined();
+    const signed = signJob(act, make());
+    const changed = { ...signed, job: { ...signed.job, expiresAt: NOW + 120_000 } };
+    for (const body of ['', '{}', '[]', JSON.stringify(changed)]) await deliverText(body);
+    expect(existsSync(join(at.work, 'ran'))).toBe(false);
+    expect([results.length, claims.size]).toStrictEqual([0, 0]);
+
+    const [one, two] = [make(), make()];
+    // The later one comes first, and each comes again.
+    for (const job of [two, one, two, one, { ...one, id: 'other#0' }]) await deliver(job);
+    await Promise.all([make()].flatMap((job) => [deliver(job), deliver(job)]));
+    expect(results.map(({ id }) => id).slice(0, 2)).toStrictEqual([two.id, one.id]);
+    expect(results).toHaveLength(3);
+    expect(journalOf(folder).filter((kind) => kind === 'job')).toHaveLength(3);
+  });
+
+  inSandbox('runs nothing that the stack gave to somebody else', async (sandbox) => {
+    const at = makeMachine();
+    const { deliver, claims, folder } = await pairMachine(sandbox, at);
+    const job = buildJob('shell', { cmd: 'touch ran', folder: at.work });
+    claims.set(job.id, 'f'.repeat(32));
+    expect(await deliver(job)).toBeUndefined();
+    expect([existsSync(join(at.work, 'ran')), journalOf(folder)]).toStrictEqual([false, []]);
+  });
+
+  inSandbox('ends a running command when it is told to stop', async (sandbox) => {
+    const at = makeMachine();
+    const { deliver, machine } = await pairMachine(sandbox, at);
+    const job = buildJob('shell', { cmd: 'echo up; sleep 60', folder: at.work });
+    const ended = deliver(job);
+    await expect.poll(() => machine.running.size).toBe(1);
+    await sleep(300);
+    machine.running.get(job.id)?.('it was stopped');
+    expect(await ended).toMatchObject({ state: 'failed', reason: 'it was stopped', text: 'up\n' });
+  });
+
+  inSandbox('says unknown of a job that was begun when the program died, and never runs it', async (sandbox) => {
+    const at = makeMachine();
+    const first = await pairMachine(sandbox, at);
+    const signed = signJob(act, buildJob('shell', { cmd: 'touch ran', folder: at.work }));
+    const receipt = signReceipt(first.machine.folder.signer, {
+      v: 1,
+      jobHash: jobHashOf(signed.job),
+      runner: 'den',
+      takenAt: NOW,
+      claim: 'a'.repeat(32),
+      runMsMax: 1_000,
+    });
+    first.machine.journal.append({ kind: 'job', at: NOW, signed });
+    first.machine.journal.append({ kind: 'receipt', at: NOW, signed: receipt });
+    const second = await pairMachine(sandbox, at);
+    expect(second.results).toMatchObject([
+      { id: signed.job.id, result: { result: { state: 'unknown', claim: 'a'.repeat(32) } } },
+    ]);
+    await second.deliverText(JSON.stringify(signed));
+    expect([second.results.length, existsSync(join(at.work, 'ran'))]).toStrictEqual([1, false]);
+    expect((await pairMachine(sandbox, at)).results).toStrictEqual([]);
+  });
+});
+
+describe('perform', () => {
+  inSandbox('touches nothing if a folder became a link after the judgement', async (sandbox) => {
+    const at = makeMachine();
+    const [path, other] = [join(at.work, 'deep', 'x.txt'), join(at.work, 'second')];
+    renameSync(join(at.work, 'deep'), other);
+    symlinkSync(other, join(at.work, 'deep'));
+    const place = { sandbox, allowed: at.allowed, keepVersion: () => {}, trees: new Map() };
+    for (const [tool, args] of [
+      ['write-file', { path, content: 'x' }],
+      ['list-files', { path: join(at.work, 'deep') }],
+    ] as const) {
+      const permitted = { kind: 'permitted', tool, args, isReading: tool === 'list-files' } as const;
+      const { problem } = await perform(permitted, { ...place, outputFile: outputFile(at) }).performed;
+      expect(problem).toMatch(/is not where its path was judged|symbolic link|no folder/);
+    }
+    expect(existsSync(join(other, 'x.txt'))).toBe(false);
+  });
+});

@@ -34,6 +34,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   skill: async () => (await import('./commands/skill.ts')).skill,
   runbook: async () => (await import('./commands/runbook.ts')).runbook,
   runners: async () => (await import('./commands/runners.ts')).runners,
+  runner: async () => (await import('./commands/runner.ts')).runner,
   jobs: async () => (await import('./commands/jobs.ts')).jobs,
   replay: async () => (await import('./commands/replay.ts')).replay,
   evidence: async () => (await import('./commands/evidence.ts')).evidence,

@@ -1,0 +1,121 @@
+/**
+ * `runner`: this machine as a runner of a stack, near or far. It needs neither the stack's token
+ * nor its data folder: only the pasted code, and afterwards the key that it made itself.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { ConfigError, PassepartoutError } from '../../../lib/base/errors.ts';
+import type { RunnerContext } from '../../runner/commands.ts';
+import type { Command, CommandContext } from '../command.ts';
+import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
+
+const USAGE = 'pair <address> <code> | check [name] | start [name]';
+
+const wrongUsage = (): CliError => new CliError(EXIT.usage, `usage: passepartout runner ${USAGE}`);
+
+const contextOf = ({ env, now, terminal }: CommandContext): RunnerContext => ({
+  env,
+  now,
+  report: (line) => terminal.line(printable(line)),
+});
+
+/** What the machine says of itself ends the command; anything else is a fault of ours. */
+const told = async <T>(work: Promise<T>): Promise<T> => {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ConfigError) throw new CliError(EXIT.usage, error.problems.map(printable).join('\n'));
+    if (error instanceof PassepartoutError) throw new CliError(EXIT.failed, printable(error.message));
+    throw error;
+  }
+};
+
+/** One folder, typed by the person who sits at the machine; none if nobody does. */
+const askFolder = async ({ input, output, terminal }: CommandContext): Promise<readonly string[]> => {
+  if (!('isTTY' in input) || input.isTTY !== true || terminal.isJson) return [];
+  const reader = createInterface({ input, output });
+  try {
+    const typed = (await reader.question('Folder that jobs may read and change (Enter for none yet): ')).trim();
+    return typed === '' ? [] : [typed];
+  } finally {
+    reader.close();
+  }
+};
+
+/** Folders as they were typed in this folder's shell. */
+const spelled = ({ folder }: CommandContext, given: readonly string[]): readonly string[] =>
+  given.map((path) => resolve(folder, path === '~' ? homedir() : path.replace(/^~\//, `${homedir()}/`)));
+
+const listOf = (paths: readonly string[]): string => paths.map((path) => `\n    - ${JSON.stringify(path)}`).join('');
+
+/** Writes folders into a file that names none yet. */
+const allowFolders = (file: string, read: readonly string[], write: readonly string[]): void => {
+  let text = readFileSync(file, 'utf8');
+  if (read.length > 0) text = text.replace(/^ {2}read: \[\]$/m, () => `  read:${listOf(read)}`);
+  if (write.length > 0) text = text.replace(/^ {2}write: \[\]$/m, () => `  write:${listOf(write)}`);
+  writeFileSync(file, text, { mode: 0o600 });
+};
+
+const pair = async (context: CommandContext, address: string, code: string): Promise<ExitCode> => {
+  const { terminal, texts } = context;
+  const machine = await import('../../runner/commands.ts');
+  terminal.progress('asking the stack…');
+  const { name, folder } = await told(machine.pairRunner(contextOf(context), address, code));
+  terminal.progress('');
+  const file = join(folder, 'runner.yaml');
+  const given = { read: spelled(context, texts('read')), write: spelled(context, texts('write')) };
+  const isGiven = given.read.length + given.write.length > 0;
+  allowFolders(file, given.read, isGiven ? given.write : spelled(context, await askFolder(context)));
+  show(terminal, { name, folder, file }, [
+    `This machine is the runner ${name} now.`,
+    `${printable(file)} says what it allows; nobody else can change it.`,
+    `Check it: npx passepartout runner check ${name}`,
+    `Start it: npx passepartout runner start ${name}`,
+  ]);
+  return EXIT.ok;
+};
+
+const check = async (context: CommandContext, name: string | undefined): Promise<ExitCode> => {
+  const machine = await import('../../runner/commands.ts');
+  const lines: string[] = [];
+  const report = (line: string): void => void lines.push(printable(line));
+  await told(machine.checkRunner({ ...contextOf(context), report }, name));
+  show(context.terminal, { lines }, lines);
+  return EXIT.ok;
+};
+
+/** Runs until it is ended. Jobs that run then are ended and reported. */
+const start = async (context: CommandContext, name: string | undefined): Promise<ExitCode> => {
+  const machine = await import('../../runner/commands.ts');
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  process.once('SIGINT', end).once('SIGTERM', end);
+  try {
+    await told(machine.startRunner(contextOf(context), ending.signal, name));
+    return EXIT.ok;
+  } finally {
+    process.off('SIGINT', end).off('SIGTERM', end);
+  }
+};
+
+export const runner: Command = {
+  name: 'runner',
+  usage: USAGE,
+  summary: 'this machine performs commands for the agent, in a sandbox',
+  options: {
+    read: { type: 'string', multiple: true, value: 'folder', help: 'pair: jobs may read it; for each one' },
+    write: { type: 'string', multiple: true, value: 'folder', help: 'pair: jobs may read and change it' },
+  },
+  argCount: [1, 3],
+  run: (context) => {
+    const [verb, first, second, ...more] = context.args;
+    if (verb === 'pair' && first !== undefined && second !== undefined && more.length === 0)
+      return pair(context, first, second);
+    if (second !== undefined) throw wrongUsage();
+    if (verb === 'check') return check(context, first);
+    if (verb === 'start') return start(context, first);
+    throw wrongUsage();
+  },
+};

@@ -12,6 +12,8 @@ import type { Tree } from './folder-tree.ts';
 
 /** Larger files are named without the hash of their content. */
 const HASHED_BYTES_MAX = 16 * KIB * KIB;
+/** All named paths together: result and text fit one request. */
+const PATHS_BYTES_MAX = 32 * KIB;
 /** The kernel's clock for files runs behind by its tick. */
 const CLOCK_TICK_MS = 10;
 
@@ -67,6 +69,11 @@ export const findChanges = async (before: readonly Tree[], after: readonly Tree[
     (a, b) => Number(isInner(a.path)) - Number(isInner(b.path)) || (a.path < b.path ? -1 : 1),
   );
   const changed: ChangedFile[] = [];
-  for (const { path, kind } of all.slice(0, RUNNER_CHANGES_MAX)) changed.push(await describe(path, kind));
+  let pathBytes = 0;
+  for (const { path, kind } of all.slice(0, RUNNER_CHANGES_MAX)) {
+    pathBytes += Buffer.byteLength(JSON.stringify(path));
+    if (pathBytes > PATHS_BYTES_MAX) break;
+    changed.push(await describe(path, kind));
+  }
   return { changed, more: all.length - changed.length };
 };

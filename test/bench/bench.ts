@@ -21,6 +21,7 @@ import { measureMemory } from './measure-memory.ts';
 import { measurePrompt } from './measure-prompt.ts';
 import { measureReason } from './measure-reason.ts';
 import { measureReplay } from './measure-replay.ts';
+import { measureRunner } from './measure-runner.ts';
 import { measureSandbox } from './measure-sandbox.ts';
 import { measureSearch } from './measure-search.ts';
 import { measureStart } from './measure-start.ts';
@@ -42,6 +43,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   stop: measureStop,
   gates: measureGates,
   sandbox: measureSandbox,
+  runner: measureRunner,
   replay: measureReplay,
   memory: measureMemory,
   evidence: measureEvidence,

@@ -31,6 +31,8 @@ export interface OutgoingOptions {
    * resolved by the system and connections are kept.
    */
   readonly addresses?: readonly string[];
+  /** A redirect is an answer to look at; else it is an error. It is never followed here. */
+  readonly areRedirectsGiven?: boolean;
   /** Longest wait for a connection, TLS included. */
   readonly connectTimeoutMs?: number;
   /**
@@ -138,16 +140,17 @@ const headersOf = (message: IncomingMessage): Headers => {
 };
 
 /** Statuses for which `Response` takes no body. */
-const BODILESS: readonly number[] = [204, 205];
+const BODILESS: readonly number[] = [204, 205, 304];
 
 const toResponse = (exchange: Exchange, message: IncomingMessage): Response => {
   const status = message.statusCode ?? 0;
-  const { peer } = exchange.options;
+  const { peer, areRedirectsGiven = false } = exchange.options;
   const refuse = (problem: string): never => {
     message.destroy();
     throw new ProtocolError(problem);
   };
-  if (status >= 300 && status < 400) refuse(`${peer} answered with a redirect (${status}), which is not followed`);
+  if (status >= 300 && status < 400 && !areRedirectsGiven)
+    refuse(`${peer} answered with a redirect (${status}), which is not followed`);
   if (status < 200 || status > 599) refuse(`${peer} answered with an unknown status`);
   const headers = headersOf(message);
   const isEvents = /^text\/event-stream\b/i.test(headers.get('content-type') ?? '');

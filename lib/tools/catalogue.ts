@@ -9,6 +9,7 @@ import { callWebhook } from './call-webhook.ts';
 import { currentTime } from './current-time.ts';
 import { editMemory } from './edit-memory.ts';
 import { editSkill } from './edit-skill.ts';
+import { fetchUrl } from './fetch-url.ts';
 import { editFile, listFiles, readFile, searchFiles, writeFile } from './files.ts';
 import { forget } from './forget.ts';
 import { ingest } from './ingest.ts';
@@ -79,6 +80,7 @@ export const TOOLS: readonly Tool[] = [
   askPerson,
   giveAnswer,
   callWebhook,
+  fetchUrl,
   shell,
   readFile,
   writeFile,

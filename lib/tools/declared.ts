@@ -20,7 +20,6 @@ const declare = <Shape extends z.core.$ZodShape>(
 ): DeclaredTool => ({ name, tier, args: z.strictObject(shape), fields: Object.keys(shape), effects });
 
 export const DECLARED_TOOLS: readonly DeclaredTool[] = [
-  declare('fetch-url', 'ask', { url: SOMETHING }, { opensUrl: 'url' }),
   // A policy calls every call of an MCP server's tool by this name.
   declare('mcp-call', 'ask', { server: SOMETHING, tool: SOMETHING }, { leavesSpace: true }),
 ];

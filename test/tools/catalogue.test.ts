@@ -59,6 +59,7 @@ describe('TOOLS', () => {
       ['ask-person', 'tool', 'ask', 'read', 'clean'],
       ['give-answer', 'tool', 'allow', 'read', 'inputs'],
       ['call-webhook', 'webhook', 'ask', 'idempotent', 'outside'],
+      ['fetch-url', 'tool', 'ask', 'read', 'outside'],
       ['shell', 'tool', 'ask', 'once', 'outside'],
       ['read-file', 'tool', 'allow', 'read', 'outside'],
       ['write-file', 'tool', 'ask', 'idempotent', 'outside'],

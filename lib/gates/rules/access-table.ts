@@ -104,6 +104,7 @@ export const TOOLS: Readonly<Record<string, ToolRow>> = {
   'run-code':          { who: ANYONE,    where: 'anywhere' },
   'read-output':       { who: ANYONE,    where: 'anywhere' },
   'call-webhook':      { who: ANYONE,    where: 'anywhere' },
+  'fetch-url':         { who: OWNER,     where: 'named' },
   shell:               { who: OWNER,     where: 'named' },
   'read-file':         { who: OWNER,     where: 'named' },
   'write-file':        { who: OWNER,     where: 'named' },

@@ -64,8 +64,10 @@ const checkOpenedUrl = (url: Json | undefined): Verdict => {
 export const checkNetwork = (action: Action, facts: Facts): Verdict => {
   if (action.target === 'tool') {
     const { opensUrl, connectsTo } = effectsOf(action, facts);
-    if (opensUrl !== undefined) return checkOpenedUrl(action.args?.[opensUrl]);
-    return connectsTo === undefined ? PASS : checkConnection(action.args?.[connectsTo], facts);
+    const opened = opensUrl === undefined ? PASS : checkOpenedUrl(action.args?.[opensUrl]);
+    if (connectsTo === undefined || opened.verdict === 'block') return opened;
+    const connected = checkConnection(action.args?.[connectsTo], facts);
+    return connected.verdict === 'pass' ? opened : connected;
   }
   if (action.target !== 'webhook') return PASS;
   const { network } = facts;

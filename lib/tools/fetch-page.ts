@@ -1,0 +1,95 @@
+/**
+ * Fetches one page over addresses that were judged, and gives its text. Bounded in time, bytes and
+ * types; follows redirects within the same place only, three at most. Throws ProtocolError in fixed
+ * words: a page's own words are never a reason.
+ */
+import { ProtocolError } from '../base/errors.ts';
+import { KIB, SECOND_MS } from '../base/limits.ts';
+import { VERSION } from '../base/version.ts';
+import { buildOutgoingFetch, type OutgoingFetch } from '../http/outgoing.ts';
+
+/** One page: the largest articles have some hundred KB. */
+export const PAGE_BYTES_MAX = 2 * 1024 * KIB;
+/** A person waits for it. */
+export const PAGE_TIMEOUT_MS = 15 * SECOND_MS;
+/** From `/docs` to `/docs/` and the like. */
+const REDIRECTS_MAX = 3;
+
+const HTML = /^(?:text\/html|application\/xhtml\+xml)$/;
+const TEXT = /^(?:text\/(?:plain|markdown|xml|csv)|application\/(?:json|xml|[\w.-]+\+(?:json|xml)))$/;
+
+const typeOf = (response: Response): string =>
+  (response.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+
+/** UTF-8 if the page names no charset, or one that nobody knows. */
+const decoderFor = (response: Response) => {
+  const [, charset = 'utf-8'] = /charset="?([\w-]{1,40})/i.exec(response.headers.get('content-type') ?? '') ?? [];
+  try {
+    return new TextDecoder(charset);
+  } catch {
+    return new TextDecoder();
+  }
+};
+
+interface Found {
+  readonly url: string;
+  readonly response: Response;
+}
+
+/** @returns the page, or the address elsewhere that it is said to be at */
+const open = async (
+  fetch: OutgoingFetch,
+  first: string,
+  init: RequestInit,
+): Promise<Found | { readonly elsewhere: string }> => {
+  let url = new URL(first);
+  for (let count = 0; count <= REDIRECTS_MAX; count += 1) {
+    const response = await fetch(url.href, init);
+    if (response.status < 300 || response.status >= 400) return { url: url.href, response };
+    const next = URL.parse(response.headers.get('location') ?? '', url);
+    if (next === null) throw new ProtocolError('the page answered with a redirect to nowhere');
+    if (next.origin !== url.origin) return { elsewhere: next.href };
+    url = next;
+  }
+  throw new ProtocolError(`the page answered with more than ${REDIRECTS_MAX} redirects`);
+};
+
+const readText = async (response: Response): Promise<string> => {
+  const type = typeOf(response);
+  if (response.status !== 200) throw new ProtocolError(`the page answered with status ${response.status}`);
+  const isHtml = HTML.test(type);
+  if (!isHtml && !TEXT.test(type)) throw new ProtocolError('the page is of a type that is not read as text');
+  const text = decoderFor(response).decode(await response.arrayBuffer());
+  return (isHtml ? (await import('./html-text.ts')).htmlText(text) : text).toWellFormed();
+};
+
+/** Messages of sockets and TLS name hosts and certificates, so only their codes are told. */
+const wordsFor = (error: unknown, signal: AbortSignal): string => {
+  if (error instanceof ProtocolError) return error.problem;
+  if (signal.aborted) return 'the page took too long';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return `the page could not be opened${/^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? ` (${code})` : ''}`;
+};
+
+/** @param addresses literal IP addresses that the gate judged: no others are connected to */
+export const fetchPage = async (
+  url: string,
+  addresses: readonly string[],
+  timeoutMs = PAGE_TIMEOUT_MS,
+): Promise<string> => {
+  if (addresses.length === 0) throw new ProtocolError('the host of the page has no address');
+  const bounds = { peer: 'the page', bytesMax: PAGE_BYTES_MAX, addresses, areRedirectsGiven: true };
+  const signal = AbortSignal.timeout(timeoutMs);
+  const headers = {
+    accept: 'text/html, text/*;q=0.9, application/json;q=0.8, */*;q=0.1',
+    'user-agent': `passepartout/${VERSION}`,
+  };
+  try {
+    const found = await open(buildOutgoingFetch(bounds), url, { headers, signal });
+    if ('elsewhere' in found)
+      return `The page is said to be at another address, which was not opened: ${found.elsewhere}`;
+    return `${found.url}\n\n${await readText(found.response)}`;
+  } catch (error) {
+    throw new ProtocolError(wordsFor(error, signal), { cause: error });
+  }
+};

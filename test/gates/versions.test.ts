@@ -21,7 +21,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'permissions': { version: 2, sha256: '6caea033dc9491ee9dff9a264f7b38c8adb2a082d071f756c26d6df5736796a7' },
   'explanation': { version: 2, sha256: '7aab74ea742d3f3ac1a11377dd276d9154103d4e74244a30af71a21f43a5cf9a' },
   'configured-secrets': { version: 1, sha256: 'e7d72e75ce0b3e9d5b7da7942af3b2161b32efb93b2acce90b8a2740910f1c0c' },
-  'network': { version: 6, sha256: 'bc0627882e34110f6e170c774fa22f3e1389177c3204db959999f1277fe665f0' },
+  'network': { version: 6, sha256: '879b5982433cb080ee15bf58d55bb7da5393c151c7006c9daa3fc2be8f827358' },
   'secret-formats': { version: 4, sha256: 'ab849a0d705dd08902633438317236372e26b25656803b2151abe7a0bfb3e610' },
   'provenance': { version: 4, sha256: 'a17e25decb4e6ed3008a80d68d00608ca4d2e5eed64be479ecb0e2ce35359efa' },
   'protocol-schema': { version: 6, sha256: '85980127970870a6096551788ed12694cc22257ac8901f9dcf4f3f54ef3569d4' },

@@ -46,7 +46,7 @@ const open = async (
   for (let count = 0; count <= REDIRECTS_MAX; count += 1) {
     const response = await fetch(url.href, init);
     if (response.status < 300 || response.status >= 400) return { url: url.href, response };
-    const next = URL.parse(response.headers.get('location') ?? '', url);
+    const next = URL.parse(response.headers.get('location') ?? '', url.href);
     if (next === null) throw new ProtocolError('the page answered with a redirect to nowhere');
     if (next.origin !== url.origin) return { elsewhere: next.href };
     url = next;

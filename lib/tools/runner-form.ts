@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import type { JsonObject } from '../base/json.ts';
+import { CLASS_WORDS } from '../gates/rules/command-class.ts';
 import type { RunnerToolName } from '../runner/runner-tools.ts';
 import type { AllowSummary, Runner, Runners } from '../runner/runners.ts';
 import { normaliseName } from '../signal/action.ts';
@@ -104,9 +105,16 @@ const beginningOf = (text: string): readonly string[] => {
     : [...shown, `… and ${left} more lines, which are not shown. The hash is that of the whole.`];
 };
 
-const describeCommand = ({ cmd, folder, seconds }: JsonObject): readonly string[] => {
+/** What is lost stands first. */
+const describeCommand = async (args: JsonObject, { runners }: FormContext): Promise<readonly string[]> => {
+  const { cmd, folder, seconds } = args;
+  const { classifyCommand } = await import('../shell/classify-command.ts');
+  const home = findRunner(args, runners)?.allow.home ?? '/';
+  const { class: found, because, lost } = classifyCommand(textOf(cmd), { folder: textOf(folder), home });
   const lines = textOf(cmd).split('\n');
   return [
+    ...(found === 'destroys' ? [`You would lose: ${lost.join('; ') || 'nobody can say what'}`] : []),
+    `Class: ${[CLASS_WORDS[found], because.join('; ')].filter((part) => part !== '').join(': ')}`,
     ...(lines.length === 1 ? [`Command: ${lines.join('')}`] : ['Command:', ...lines.map(numbered)]),
     `In the folder: ${textOf(folder)}`,
     ...(typeof seconds === 'number' ? [`For at most ${seconds} seconds`] : []),

@@ -5,6 +5,7 @@ import { compilePolicy } from '../../lib/judge/policy/compile-policy.ts';
 import { defaultTier } from '../../lib/judge/policy/default-permissions.ts';
 import { ORIGINS, POLICY_TOOLS } from '../../lib/judge/policy/policy-domain.ts';
 import { importCedar } from '../../lib/judge/policy/space-policy.ts';
+import { CommandClass } from '../../lib/signal/facts.ts';
 import { reply, toolCall } from '../gates/samples.ts';
 import { sampleJob } from '../jobs/sample-job.ts';
 
@@ -75,7 +76,6 @@ describe('buildDefaultPolicy', () => {
     const policy = compilePolicy(cedar, buildDefaultPolicy());
     const request = { space: 'default', session: 'console:main', now: 0 };
     const args = {
-      shell: { cmd: 'date' },
       'read-file': { path: 'x' },
       'write-file': { path: 'x', content: '' },
       'edit-file': { path: 'x', find: 'y', replace: '' },
@@ -121,7 +121,14 @@ describe('buildDefaultPolicy', () => {
       'keep-notes': { from: 0, until: 1, turns: ['x'], answer: '[]' },
       'keep-insight': { text: 'x', notes: ['x'], isNew: true },
     };
-    const tools = POLICY_TOOLS.flatMap(({ name }) =>
+    const classes = CommandClass.options.map((found) => {
+      const action = toolCall({ tool: 'shell', args: { cmd: 'x' } });
+      const shell = { rulesVersion: 1, dangers: [], class: found };
+      return policy.rule({ ...request, action, origin: 'owner', isPlainReply: false, shell }).tier;
+    });
+    expect(classes).toStrictEqual(['allow', 'ask', 'ask', undefined, undefined]);
+    const others = POLICY_TOOLS.filter(({ effects }) => effects?.runsCommand === undefined);
+    const tools = others.flatMap(({ name }) =>
       ORIGINS.map((origin) => {
         const values = name === 'call-webhook' ? { webhook: 'x', body: {} } : (Reflect.get(args, name) ?? {});
         const action = toolCall({ tool: name, args: values });

@@ -36,6 +36,7 @@ describe('gatherFacts', () => {
       'add-skill',
       'edit-file',
       'edit-skill',
+      'fetch-url',
       'list-files',
       'pair-runner',
       'pause-job',

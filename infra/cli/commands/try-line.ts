@@ -14,15 +14,16 @@ import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import { beginRounds, judgeRound, settleRounds } from '../../../lib/gates/engine/verify.ts';
 import { findCodeProblem } from '../../../lib/judge/code/find-code-problem.ts';
 import { proposedCode } from '../../../lib/judge/code/proposed-code.ts';
+import { completeAction } from '../../../lib/judge/complete-action.ts';
 import { classTier, shellFacts } from '../../../lib/judge/gather-facts.ts';
 import type { SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
 import { isRunnerTool } from '../../../lib/runner/runner-tools.ts';
+import { NO_RUNNERS, type Runners, runnerFacts } from '../../../lib/runner/runners.ts';
 import { type Action, actionHash, isText, normaliseName, Target, ToolName } from '../../../lib/signal/action.ts';
 import {
   type CommandClass,
   type Facts,
   type NetworkFacts,
-  type RunnerFacts,
   StoredFacts,
   type ToolEffects,
 } from '../../../lib/signal/facts.ts';
@@ -174,25 +175,39 @@ const askPolicy = (
 };
 
 /** A machine for tools that need one: it names one folder to work in, below a home to read. */
-const RUNNER: RunnerFacts = {
-  name: 'try',
-  isPaired: true,
-  isPaused: false,
-  home: '/home/you',
-  read: ['/home/you'],
-  write: ['/home/you/work'],
-  programs: [],
-  hasNetwork: false,
+const RUNNERS: Runners = {
+  ...NO_RUNNERS,
+  runners: [
+    {
+      name: 'try',
+      publicKey: '',
+      slot: 1,
+      pairedAt: 0,
+      pairedBy: '',
+      isPaused: false,
+      allow: {
+        hash: '0'.repeat(64),
+        home: '/home/you',
+        read: ['/home/you'],
+        write: ['/home/you/work'],
+        programs: [],
+        hasNetwork: false,
+      },
+    },
+  ],
 };
-const FOLDER = '/home/you/work';
+
+/** A call for that machine, with its paths as a stack would give them. */
+const onMachine = (action: Action): Promise<Action> =>
+  completeAction(action, { now: 0, reply: { target: 'system', to: '' }, runners: RUNNERS });
 
 const findMachineFacts = async (
   action: Action,
   effects: ToolEffects | undefined,
-): Promise<Pick<Facts, 'shell' | 'runner'>> => ({
-  shell: await shellFacts({ ...action, args: { folder: FOLDER, ...action.args } }, effects, RUNNER),
-  ...(isRunnerTool(action.tool) && { runner: RUNNER }),
-});
+): Promise<Pick<Facts, 'shell' | 'runner'>> => {
+  const runner = runnerFacts(RUNNERS, 'try');
+  return { shell: await shellFacts(action, effects, runner), ...(isRunnerTool(action.tool) && { runner }) };
+};
 
 const findCodeFacts = async (action: Action, effects: ToolEffects | undefined): Promise<Partial<Facts>> => {
   const code = proposedCode(action, effects);
@@ -252,7 +267,8 @@ export const tryLine = async (line: string, policy?: SpacePolicy): Promise<Tried
   const parsed = TryLine.safeParse(value);
   if (parsed.success) {
     const { tainted: isTainted, session = '' } = parsed.data;
-    return judge(buildAction(parsed.data), { isTainted, session, policy });
+    const action = buildAction(parsed.data);
+    return judge(isRunnerTool(action.tool) ? await onMachine(action) : action, { isTainted, session, policy });
   }
   const where = parsed.error.issues.map((issue) => issue.path.join('.') || 'the line');
   return { error: `not an action to try: ${[...new Set(where)].join(', ')}` };

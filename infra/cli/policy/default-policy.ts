@@ -28,6 +28,18 @@ const valuesCondition = ({ args = {} }: Permission): string =>
     .map(([name, values]) => `${JSON.stringify(values)}.contains(context.args[${JSON.stringify(name)}])`)
     .join(' && ');
 
+/**
+ * Commands by their class. Those that leave the machine or run what nobody has seen need a rule
+ * that the owner writes.
+ */
+const commandStatements = (tool: string): readonly string[] => {
+  const action = `== Action::${JSON.stringify(tool)}`;
+  return [
+    statement(tool, 'ask', action, '\nwhen { ["changes", "destroys"].contains(context.class) }'),
+    statement(`${tool}-reads`, 'allow', action, '\nwhen { context.class == "reads" }'),
+  ];
+};
+
 const toolStatements = (tool: string, tier: Tier): readonly string[] => {
   const exact = DEFAULT_PERMISSIONS.filter((row) => row.tool === tool && row.args !== undefined);
   const action = `== Action::${JSON.stringify(tool)}`;
@@ -46,5 +58,7 @@ export const buildDefaultPolicy = (): string =>
     HEAD.join('\n'),
     statement('plain-replies', 'allow', 'in Action::"any-text"', '\nwhen { context.isPlainReply }'),
     statement('other-texts', 'ask', 'in Action::"any-text"', '\nunless { context.isPlainReply }'),
-    ...POLICY_TOOLS.flatMap(({ name, tier }) => toolStatements(name, tier)),
+    ...POLICY_TOOLS.flatMap(({ name, tier, effects }) =>
+      effects?.runsCommand === undefined ? toolStatements(name, tier) : commandStatements(name),
+    ),
   ].join('\n\n')}\n`;

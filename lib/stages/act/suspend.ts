@@ -51,7 +51,7 @@ export const suspendAction = async (deps: ActDeps, turn: ActTurn, asked: Asked):
   const { signal } = asked.task;
   const now = deps.now();
   const root = await loadRoot(deps.table, signal);
-  const lines = await describeArgs(deps, asked, now);
+  const lines = await describeArgs(deps, turn, asked, now);
   const approval = buildApproval(deps, turn, asked, { requester: root.sender.id, lines }, now);
   const effect: Effect = { ...asked.base, state: 'suspended', approvalId: approval.id };
   const full = await storeWithRoom(deps, signal, approval, effect, accountsOf(root));
@@ -64,6 +64,7 @@ export const suspendAction = async (deps: ActDeps, turn: ActTurn, asked: Asked):
 /** The arguments in the words of their tool; undefined if it has none for them. */
 const describeArgs = async (
   deps: ActDeps,
+  { runners }: ActTurn,
   { task: { signal, judged } }: Asked,
   now: number,
 ): Promise<readonly string[] | undefined> => {
@@ -84,6 +85,7 @@ const describeArgs = async (
     },
     loadRunbook: async (name) => (await import('../../skills/find-runbook.ts')).findRunbook(table, space, name),
     readSkill: (name) => readWholeSkill(table, space, name),
+    runners,
     ...defined({ zone }),
   });
   return form.describe(args, { ...context, describeOffer: describeOffer && ((offer) => describeOffer(offer, now)) });

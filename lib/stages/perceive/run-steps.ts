@@ -10,9 +10,10 @@ import { loadVersion } from '../../jobs/read-jobs.ts';
 import { buildCall, buildTexts, type Routes } from '../../judge/build-actions.ts';
 import { decideByCode, loadPolicyVersion } from '../../judge/judge.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';
+import { readRunners } from '../../runner/runners.ts';
 import type { Action } from '../../signal/action.ts';
 import { askerOf } from '../../signal/asker.ts';
-import { jobKeys } from '../../store/keys.ts';
+import { jobKeys, runnerKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { type CodeAnswer, type CodeContext, notesOf, type PayloadOf } from './code-context.ts';
 
@@ -68,6 +69,7 @@ const decideSteps = async (
     isLoopbackAllowed: context.isLoopbackAllowed,
     resolveAddresses: context.resolveAddresses,
     loadNotes: notesOf(context),
+    runners: readRunners(await loadItem(table, runnerKeys.list(space))),
     copies,
   });
 };

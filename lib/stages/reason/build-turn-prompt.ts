@@ -13,6 +13,7 @@ import { describeLeft } from '../../money/describe-spending.ts';
 import { buildPrompt, type Prompt } from '../../prompt/build-prompt.ts';
 import type { PromptInput, SessionSummary } from '../../prompt/prompt-input.ts';
 import { redactLogs } from '../../prompt/turn-section.ts';
+import { machineLines } from '../../runner/machine-lines.ts';
 import { isRunnerTool } from '../../runner/runner-tools.ts';
 import type { Decision, ShownSkill } from '../../signal/decision.ts';
 import { listsOf } from '../../skills/choose-skill.ts';
@@ -77,13 +78,13 @@ const OF_ADDED_SKILLS: readonly string[] = ['read-skill', 'edit-skill'];
 
 /** Offered to this turn, by its asker, its chat, the skills that are on, and the triggered one. */
 const isOffered = (
-  { turn: { asker, chatMemory, settings }, skills }: TurnContext,
+  { turn: { asker, chatMemory, settings, runners }, skills }: TurnContext,
   name: string,
   shown: ShownSkill | undefined,
 ): boolean =>
   mayUseTool(name, asker, chatMemory) &&
   (!OF_ADDED_SKILLS.includes(name) || skills.on.length > 0) &&
-  !isRunnerTool(name) &&
+  (!isRunnerTool(name) || runners.runners.some(({ isPaused }) => !isPaused)) &&
   (whyOff(name, settings) ?? whyNarrowed(name, shown)) === undefined;
 
 /**
@@ -124,6 +125,7 @@ const promptInput = (context: TurnContext, tokensMax = context.deps.promptTokens
     mandates: [
       ...activeSkills(toolNames, settings).flatMap((skill) => skill.mandates),
       ...addedMandates(skills, turn, facts),
+      ...(toolNames.some(isRunnerTool) ? machineLines(turn.runners) : []),
     ],
     ...listedSkills(skills),
     ...defined({ skill: skillSection(skills, turn, facts) }),

@@ -192,9 +192,9 @@ describe('sections', () => {
     expect(names.slice(0, TOOL_DESCRIPTIONS.length)).toStrictEqual(TOOL_DESCRIPTIONS.map(({ name }) => name));
     expect(names.length).toBeLessThan(TOOL_DESCRIPTIONS.length + big.length);
     expect(built.leftOut).toStrictEqual([`${TOOL_DESCRIPTIONS.length + big.length - names.length} tools`]);
-    // Some are offered only if skills were added, or a machine is paired. Changing notes and
-    // runbooks need a larger window.
-    const others = ['read-skill', 'edit-skill', 'edit-memory', 'run-runbook', 'list-runbooks'];
+    // Some are offered only if skills were added, or a machine is paired. Changing notes,
+    // runbooks and the web need a larger window.
+    const others = ['read-skill', 'edit-skill', 'edit-memory', 'run-runbook', 'list-runbooks', 'fetch-url'];
     const usual = TOOL_DESCRIPTIONS.filter(({ name }) => !others.includes(name) && !isRunnerTool(name));
     expect(prompt({ tools: usual, tokensMax: 3_072 }).leftOut).toStrictEqual([]);
   });

@@ -66,6 +66,9 @@ const truthOf = (body: unknown): boolean | undefined => {
 const isImpossible = ({ conditions }: Residual): boolean =>
   conditions.some(({ kind, body }) => truthOf(body) === (kind === 'unless'));
 
+/** Left open at a point. */
+const UNKNOWN_FACTS = ['session', 'args', 'text', 'class', 'programs'] as const;
+
 const evaluatePoint = (
   cedar: Cedar,
   rules: readonly PolicyRule[],
@@ -79,7 +82,11 @@ const evaluatePoint = (
     principal: agentUid('space'),
     action: actionUid(action),
     resource: recipientUid('any'),
-    context: { session: unknown('session'), hour, isPlainReply, args: unknown('args'), text: unknown('text') },
+    context: {
+      ...Object.fromEntries(UNKNOWN_FACTS.map((name) => [name, unknown(name)])),
+      hour,
+      isPlainReply,
+    },
     policies: policySetOf(rules),
     entities: [
       { uid: agentUid('space'), attrs: { origin: { __entity: { type: 'Origin', id: origin } } }, parents: [] },

@@ -34,9 +34,11 @@ const valuesCondition = ({ args = {} }: Permission): string =>
  */
 const commandStatements = (tool: string): readonly string[] => {
   const action = `== Action::${JSON.stringify(tool)}`;
+  const reads = '{ context.class == "reads" }';
+  const others = '{ ["changes", "destroys"].contains(context.class) }';
   return [
-    statement(tool, 'ask', action, '\nwhen { ["changes", "destroys"].contains(context.class) }'),
-    statement(`${tool}-reads`, 'allow', action, '\nwhen { context.class == "reads" }'),
+    statement(tool, 'ask', action, `\nwhen ${others}\nunless ${reads}`),
+    statement(`${tool}-reads`, 'allow', action, `\nwhen ${reads}`),
   ];
 };
 

@@ -1,4 +1,4 @@
-/** The form of `fetch-url`: one spelling of the address before the first gate (I4), without `#…`. */
+/** The form of `fetch-url`: one spelling of the address before the first gate (I4), without `#`. */
 import { outsideUrlProblem } from '../gates/rules/network.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { fetchUrl } from './fetch-url.ts';

@@ -7,7 +7,7 @@ import { convert, type HtmlToTextOptions } from 'html-to-text';
 
 /** Honest pages nest some dozen levels. */
 const DEPTH_MAX = 100;
-/** The parser's time grows with the square of open elements. Long articles have some 20,000 tags. */
+/** The parser's time grows with the square of open elements; long articles have 20,000 tags. */
 const TAGS_MAX = 40_000;
 /** Children of one element: long lists have thousands. */
 const CHILDREN_MAX = 5_000;

@@ -39,13 +39,19 @@ export const buildUnsent = (folder: string, stack: Pick<Stack, 'result'>, report
     writeFileSync(`${path}.new`, JSON.stringify(body), { mode: 0o600, flush: true });
     renameSync(`${path}.new`, path);
   };
+  // Several jobs end at once, and each posts all.
+  const posting = new Set<string>();
   const postOne = async (body: ResultBody): Promise<boolean> => {
+    if (posting.has(body.id)) return true;
+    posting.add(body.id);
     try {
       const { isKept } = await stack.result(body);
       if (!isKept) report(`${body.id}: the stack did not take the result`);
     } catch (error) {
       if (isRetryable(error)) return false;
       report(`${body.id}: ${error instanceof Error ? error.message : String(error)}`);
+    } finally {
+      posting.delete(body.id);
     }
     rmSync(pathOf(body.id), { force: true });
     return true;

@@ -76,7 +76,7 @@ export interface PairedMachine {
   readonly folder: string;
 }
 
-const buildTestStack = (runnerKey: string) => {
+export const buildTestStack = (runnerKey: string) => {
   const claims = new Map<string, string>();
   const results: Answered[] = [];
   const stack: Pick<Stack, 'claim' | 'result'> = {

@@ -1,0 +1,113 @@
+/** The runner at work, over a real queue and real requests: waiting, stopping, dying. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect } from 'vitest';
+import { runLoop } from '../../infra/runner/run-loop.ts';
+import { buildStack } from '../../infra/runner/transport.ts';
+import type { RunnerJob } from '../../lib/runner/job.ts';
+import { buildJob, type PairedMachine, pairMachine } from './jobs.ts';
+import { inSandbox, makeMachine, type TestMachine } from './machine.ts';
+import { type StackServer, startStackServer } from './stack-server.ts';
+
+const closings: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closings.splice(0).toReversed()) await close();
+});
+
+const CHILD = fileURLToPath(new URL('./run-child.ts', import.meta.url));
+const WAIT = { timeout: 20_000, interval: 50 };
+
+const shell = (machine: TestMachine, cmd: string): RunnerJob =>
+  buildJob('shell', { cmd, folder: machine.work }, { issuedAt: Date.now(), expiresAt: Date.now() + 600_000 });
+
+const serve = async (paired: PairedMachine): Promise<StackServer> => {
+  const server = await startStackServer(paired.runnerKey);
+  closings.push(server.close);
+  return server;
+};
+
+describe('runLoop', () => {
+  inSandbox('waits for the stack, runs jobs side by side, and ends those it is told to stop', async (sandbox) => {
+    const machine = makeMachine();
+    const { machine: whole, runnerKey } = await pairMachine(sandbox, machine);
+    whole.journal.close();
+    const server = await startStackServer(runnerKey);
+    closings.push(server.close);
+    server.isAway = true;
+    const ending = new AbortController();
+    const { folder } = whole;
+    const stack = buildStack({ url: server.url, signer: folder.signer, runner: 'den', now: Date.now });
+    const lines: string[] = [];
+    const report = (line: string): void => void lines.push(line);
+    const over = runLoop({ folder, stack, sandbox, now: Date.now, report, signal: ending.signal });
+    await expect.poll(() => lines.join(), WAIT).toContain('The stack did not answer (503). Trying again in 1 s.');
+    server.isAway = false;
+
+    const [one, two] = [shell(machine, 'sleep 1; echo one'), shell(machine, 'sleep 1; echo two')];
+    await server.send(one);
+    await server.send(two);
+    await expect.poll(() => server.results.length, WAIT).toBe(2);
+    const [first, second] = [server.resultOf(one), server.resultOf(two)];
+    expect([first?.state, second?.state]).toStrictEqual(['done', 'done']);
+    expect(second?.startedAt).toBeLessThan(first?.endedAt ?? 0);
+
+    const [stopped, last] = [shell(machine, 'echo up; sleep 60'), shell(machine, 'echo up; sleep 61')];
+    await server.send(stopped);
+    await expect.poll(() => lines.join(), WAIT).toContain(`${stopped.id}: shell`);
+    server.stops.add(stopped.id);
+    await expect
+      .poll(() => server.resultOf(stopped), WAIT)
+      .toMatchObject({ state: 'failed', reason: 'it was stopped' });
+
+    await server.send(last);
+    await expect.poll(() => lines.join(), WAIT).toContain(`${last.id}: shell`);
+    await sleep(300);
+    ending.abort();
+    await over;
+    expect(server.resultOf(last)).toMatchObject({ state: 'failed', reason: 'the runner was ended' });
+  });
+
+  inSandbox('leaves nothing running when it is killed, and says unknown when it is back', async (sandbox) => {
+    const machine = makeMachine();
+    const paired = await pairMachine(sandbox, machine);
+    const server = await serve(paired);
+    const pairing = JSON.parse(readFileSync(join(paired.folder, 'pairing.json'), 'utf8'));
+    writeFileSync(join(paired.folder, 'pairing.json'), JSON.stringify({ ...pairing, url: server.url }));
+    const start = async (): Promise<{ child: ChildProcess; text: () => string }> => {
+      const env = { ...process.env, HOME: machine.home, PASSEPARTOUT_RUNNER_DIR: join(machine.root, 'runners') };
+      const child = spawn(process.execPath, [CHILD], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+      closings.push(async () => {
+        if (child.exitCode === null && child.signalCode === null) {
+          child.kill('SIGINT');
+          await once(child, 'exit');
+        }
+      });
+      let text = '';
+      child.stdout.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      await expect.poll(() => text, WAIT).toContain('ready');
+      return { child, text: () => text };
+    };
+    const first = await start();
+    const job = shell(machine, 'echo x >> begun.txt; sleep 2; echo x >> late.txt');
+    await server.send(job);
+    await expect.poll(() => existsSync(join(machine.work, 'begun.txt')), WAIT).toBe(true);
+    first.child.kill('SIGKILL');
+    await once(first.child, 'exit');
+
+    const second = await start();
+    await expect.poll(() => server.resultOf(job), WAIT).toMatchObject({ state: 'unknown' });
+    // The stack sends it again: the journal knows it.
+    await server.send({ ...job, nonce: 'e'.repeat(32) });
+    await expect.poll(() => second.text(), WAIT).toContain('it was accepted before');
+    await sleep(1_000);
+    expect(readFileSync(join(machine.work, 'begun.txt'), 'utf8')).toBe('x\n');
+    expect(existsSync(join(machine.work, 'late.txt'))).toBe(false);
+    expect(server.results).toHaveLength(1);
+  });
+});

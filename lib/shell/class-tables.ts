@@ -12,7 +12,7 @@ const set = (text: string): ReadonlySet<string> => new Set(names(text));
 const READ_FILES = set(
   `cat tac nl head tail wc cut paste join comm diff diff3 cmp sort uniq fold fmt column expand unexpand rev od hexdump
   xxd strings base64 base32 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum cksum sum b2sum shasum md5 ls dir
-  vdir tree stat file du df readlink realpath find fd fdfind bat batcat zcat bzcat xzcat shuf tsort pr test [ exa eza
+  vdir tree stat file du df readlink realpath find fd fdfind bat batcat zcat bzcat xzcat shuf tsort pr exa eza
   lsd getfacl cloc tokei iconv numfmt zipinfo less more tar unzip rsync`,
 );
 /** Their first operand is a pattern or a program, the others are files they read. */
@@ -20,7 +20,7 @@ export const BY_PATTERN = set('grep egrep fgrep zgrep rg ag ack sed gsed awk gaw
 /** They read no file that they are given, and change nothing. */
 const READ_NOTHING = set(
   'eval ' +
-    `echo printf : true false date cal pwd whoami id groups users who w hostname uname uptime nproc arch tty free ps
+    `echo printf : true false test [ date cal pwd whoami id groups users who w hostname uname uptime nproc arch tty free ps
   pgrep printenv env set which type whereis command hash seq expr factor sleep cd pushd popd dirs export declare typeset
   local readonly unset shift return break continue wait jobs read mapfile readarray getopts shopt umask ulimit times
   exit trap logname getconf locale basename dirname tr lscpu lsblk lsusb lspci ss netstat vmstat iostat sw_vers apropos
@@ -43,18 +43,23 @@ const CHANGE_ALL = set(
   csplit fallocate sponge dos2unix unix2dos zip 7z mktemp`,
 );
 /** They change the last of the files they are given, and read the others. */
-export const CHANGE_LAST = set('cp install ln rsync ditto');
+export const CHANGE_LAST = set('cp install ln rsync ditto uniq xxd');
+/** They change files in their folder that nobody names. */
+export const UNPACKS = set('unzip 7z patch split csplit');
 /** They may put another file in the place of one that is there. */
 export const REPLACES = set('tee cp mv install ditto split csplit sponge');
 
-const DELETES = 'it deletes files';
+export const DELETES = 'it deletes files';
 const DISK = 'it writes to a disk past its file system';
 const PROGRAMS = 'it ends running programs';
 const MACHINE = 'it stops or disables the machine or its protection';
+/** What ends or changes no file. */
+export const NO_FILES: ReadonlySet<string> = new Set([PROGRAMS, MACHINE]);
 const DESTROYS: ReadonlyMap<string, string> = new Map(
   (
     [
-      [DELETES, 'rm grm unlink rimraf trash trash-put shred srm wipe truncate dd'],
+      [DELETES, 'rm grm unlink rimraf trash trash-put shred srm wipe'],
+      ['it overwrites files', 'truncate dd'],
       [
         DISK,
         `mkfs mke2fs mkswap wipefs fdisk sfdisk gdisk sgdisk cgdisk cfdisk parted blkdiscard newfs badblocks lvremove
@@ -89,6 +94,7 @@ export type Rule = readonly [use: RegExp, found: CommandClass, because?: string]
 const FILE = 'it writes to a file that an option names';
 const OPTION = 'an option of it runs another program';
 const CODE = 'it runs code that nobody has read';
+export const NOT_KNOWN = 'its program is not known here';
 const STRANGE = 'this use of it is not known here';
 const REPLACED = 'it replaces files without asking';
 const HISTORY = 'it rewrites or removes history';
@@ -197,7 +203,7 @@ export const usualRule = (name: string): Rule => {
   if (destroys !== undefined) return [ALL, 'destroys', destroys];
   if (CHANGE_ALL.has(name) || CHANGE_LAST.has(name)) return [ALL, 'changes', 'it makes or changes files'];
   if (LEAVES.has(name)) return [ALL, 'leaves', AWAY];
-  return RUNS_CODE.test(name) ? [ALL, 'unseen', CODE] : [ALL, 'unseen', 'its program is not known here'];
+  return RUNS_CODE.test(name) ? [ALL, 'unseen', CODE] : [ALL, 'unseen', NOT_KNOWN];
 };
 
 /** Whether the words of a program that only reads are files. */
@@ -245,7 +251,8 @@ export const OUTPUT: ReadonlyMap<string, RegExp> = new Map([
   ['install', /^(?:-[a-zA-Z]*?t|--target-d[a-z-]*=?)(.*)$/],
   ['ln', /^(?:-[a-zA-Z]*?t|--t[a-z-]*=?)(.*)$/],
   ['unzip', /^-d(.*)$/],
-  ['tar', /^(?:-?[a-zA-Z]*f|--file=?)(.*)$/],
+  ['tar', /^(?:-C|--dir[a-z]*=?)(.*)$/],
+  ['7z', /^-o(.+)$/],
   ['dd', /^of=(.*)$/],
 ]);
 

@@ -6,8 +6,8 @@
  */
 import type { CommandClass } from '../signal/facts.ts';
 import { ANYWHERE, type Place, resolvePaths, showPaths } from './class-paths.ts';
-import { STEERS, UNNAMED, usualRule, WRAPPER_OPTIONS } from './class-tables.ts';
-import { classifyRun, type Finding, NOTHING, unseen } from './classify-run.ts';
+import { NOT_KNOWN, STEERS, UNNAMED, usualRule, WRAPPER_OPTIONS } from './class-tables.ts';
+import { classifyRun, type Finding, NOTHING, unseen, withoutGlobals } from './classify-run.ts';
 import { SHELL_COMMAND_CHARS_MAX, SHELL_DEPTH_MAX, SHELL_STEPS_MAX } from './find-shell-dangers.ts';
 import { readScript } from './read.ts';
 import { nameOf, operandsOf, PROCESS_FILE, type Run, UNKNOWN } from './run.ts';
@@ -71,7 +71,8 @@ const isUnknownName = (name: string): boolean =>
 const HAS_SUBCOMMAND =
   /^(?:git|npm|pnpm|yarn|bun|deno|npx|cargo|go|pip3?|docker|kubectl|gh|helm|terraform|systemctl|brew|apt|apt-get|uv|poetry)$/;
 
-const programsOf = (run: Run): readonly string[] => {
+const programsOf = (outer: Run): readonly string[] => {
+  const run = withoutGlobals(outer, { folders: [''], home: '/' })?.run ?? outer;
   const name = nameOf(run);
   if (UNNAMED.has(name) || isShell(name)) return [];
   const [word = '', first = '', second = ''] = run.words;
@@ -157,7 +158,7 @@ const remember = (run: Run, finding: Finding, scope: Scope, search: Search): voi
   const target = operandsOf(run.words)[0] ?? '~';
   const isKnown = name !== 'popd' && target !== '-' && !target.includes(UNKNOWN);
   const next = isKnown ? resolvePaths([target], placeOf(scope, search)) : [''];
-  search.findings.push({ ...NOTHING, reads: next.filter((path) => path !== '') });
+  search.findings.push({ ...NOTHING, reads: next.map((path) => (path === '' ? ANYWHERE : path)) });
   const all = run.isSure === true ? next : [...new Set([...scope.folders, ...next])];
   scope.folders = all.length > FOLDERS_MAX ? [''] : all;
 };
@@ -212,7 +213,7 @@ const judgeScript = (text: string, outer: Scope, search: Search, depth: number):
   if (!isReadable) search.findings.push(unseen(UNREADABLE));
   if (evaluatesText) search.findings.push(unseen(UNKNOWN_TEXT));
   if ([...assigned].some((name) => STEERS.test(name))) search.findings.push(unseen(STEERING));
-  if ([...functions].some((name) => usualRule(name)[2] !== 'its program is not known here'))
+  if ([...functions].some((name) => usualRule(name)[2] !== NOT_KNOWN))
     search.findings.push(unseen('it gives a known program another meaning'));
   const scope: Scope = {
     folders: outer.folders,

@@ -1,0 +1,122 @@
+/**
+ * The files that one program would read and change, by the words it is given, and what is lost if it
+ * runs. Where nobody knows a program's words, those count that surely lead elsewhere. Pure.
+ */
+import { type Place, resolvePaths, showPaths } from './class-paths.ts';
+import {
+  BY_PATTERN,
+  CHANGE_LAST,
+  DELETES,
+  NO_FILES,
+  OUTPUT,
+  REPLACES,
+  readsOperands,
+  UNPACKS,
+  VALUED,
+} from './class-tables.ts';
+import { isOption, nameOf, type Run } from './run.ts';
+
+/** A word that surely leads out of its folder: whatever the program, it is no mere name. */
+const isFar = (word: string): boolean => /^(?:\/|~)|(?:^|\/)\.\.(?:\/|$)/.test(word) && !/^\/\/|:\/\//.test(word);
+
+/** The path in an option: `--file=/x`, `-f/x`, `if=/x`. */
+const pathIn = (word: string): string =>
+  /^(?:--?[\w-]+|[io]f)=(.+)$/s.exec(word)?.[1] ?? /^-[a-zA-Z]+?((?:\/|~\/|\.\.\/).*)$/s.exec(word)?.[1] ?? '';
+
+/** Words that are neither options nor values of options. */
+const operandsOf = (run: Run, name: string): readonly string[] => {
+  const valued = VALUED.get(name);
+  const end = run.words.indexOf('--');
+  return run.words.filter((word, index) => {
+    if (index === 0 || index === end) return false;
+    if (end > 0 && index > end) return true;
+    const before = run.words[index - 1] ?? '';
+    return !isOption(word) && !(valued?.has(before) === true || (isOption(before) && /^\d+$/.test(word)));
+  });
+};
+
+const isPatternGiven = ({ words }: Run): boolean =>
+  words.some((word, index) => index > 0 && /^(?:-[a-zA-Z]*[ef]|--(?:reg|exp|fi))/.test(word));
+
+const filesOf = (run: Run, name: string): readonly string[] => {
+  const operands = operandsOf(run, name);
+  if (BY_PATTERN.has(name) && !isPatternGiven(run)) return operands.slice(1);
+  if (name !== 'find') return operands;
+  const first = run.words.findIndex((word, index) => index > 0 && /^[-(!]/.test(word));
+  const roots = run.words.slice(1, first < 0 ? undefined : first);
+  return roots.length === 0 ? ['.'] : roots;
+};
+
+const outputsOf = (run: Run, name: string): readonly string[] => {
+  const option = OUTPUT.get(name);
+  if (option === undefined) return [];
+  return run.words.flatMap((word, index) => {
+    const attached = index === 0 ? undefined : option.exec(word)?.[1];
+    return attached === undefined ? [] : [attached === '' ? (run.words[index + 1] ?? '') : attached];
+  });
+};
+
+const farOf = (run: Run, name: string): readonly string[] =>
+  [...operandsOf(run, name), ...run.words.slice(1).map(pathIn)].filter(isFar);
+
+/** What it reads if it changes nothing. */
+export const readBy = (run: Run, place: Place): readonly string[] => {
+  const name = nameOf(run);
+  const here = name === 'git' ? ['.'] : [];
+  return resolvePaths([...here, ...(readsOperands(name) ? filesOf(run, name) : []), ...farOf(run, name)], place);
+};
+
+/** What a program may touch of which only the words are known. */
+export const mentionedBy = (run: Run, place: Place): readonly string[] => resolvePaths(farOf(run, nameOf(run)), place);
+
+const writtenWords = (run: Run, name: string): readonly string[] => {
+  const files = filesOf(run, name);
+  const outputs = outputsOf(run, name);
+  if (name === 'git') return ['.', ...outputs, ...files.filter(isFar)];
+  if (outputs.length > 0) return outputs;
+  if (UNPACKS.has(name) || files.length === 0) return ['.', ...(name === 'patch' ? files : [])];
+  if (CHANGE_LAST.has(name)) return files.slice(-1);
+  return name === 'tar'
+    ? /^-?[a-zA-Z]*x|^--(?:extract|get)/.test(run.words[1] ?? '')
+      ? ['.']
+      : archiveOf(run)
+    : files;
+};
+
+/** The archive that tar packs into. */
+const archiveOf = ({ words }: Run): readonly string[] => {
+  const at = words.findIndex((word, index) => index > 0 && /^(?:-?[a-zA-Z]*f|--file)$/.test(word));
+  const attached = words.flatMap((word) => /^--file=(.+)$/.exec(word)?.[1] ?? []);
+  return attached.length > 0 ? attached : [at < 0 ? '.' : (words[at + 1] ?? '.')];
+};
+
+interface Change {
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+  /** Lines for a card. */
+  readonly lost: readonly string[];
+}
+
+const lostBy = (run: Run, name: string, because: string, isDestroying: boolean, place: Place): readonly string[] => {
+  const isDeep = name === 'rimraf' || run.words.some((word) => /^-[a-zA-Z]*[rR]|^--rec/.test(word));
+  if (isDestroying && because === DELETES && name !== 'git')
+    return showPaths(filesOf(run, name), place).map((path) => `deletes ${path}${isDeep ? ' and all below it' : ''}`);
+  const written = name === 'mv' ? filesOf(run, name).slice(-1) : writtenWords(run, name);
+  if (REPLACES.has(name)) return showPaths(written, place).map((path) => `replaces ${path} if it is there`);
+  return isDestroying ? showPaths(written, place).map((path) => `${because.replace(/^it /, '')}: ${path}`) : [];
+};
+
+/** What it reads and changes. */
+export const changedBy = (run: Run, because: string, isDestroying: boolean, place: Place): Change => {
+  const name = nameOf(run);
+  const far = farOf(run, name);
+  if (NO_FILES.has(because)) {
+    const paths = resolvePaths(far, place);
+    return { reads: paths, writes: paths, lost: [because.replace(/^it /, '')] };
+  }
+  return {
+    reads: resolvePaths([...(name === 'git' ? ['.'] : filesOf(run, name)), ...far], place),
+    writes: resolvePaths(writtenWords(run, name), place),
+    lost: lostBy(run, name, because, isDestroying, place),
+  };
+};

@@ -1,6 +1,6 @@
 /**
- * The files that one program would read and change, by the words it is given, and what is lost if it
- * runs. Where nobody knows a program's words, those count that surely lead elsewhere. Pure.
+ * The files that one program would read and change, by the words it is given, and what is lost if
+ * it runs. Of a program whose words nobody knows, those count that surely lead elsewhere. Pure.
  */
 import { type Place, resolvePaths, showPaths } from './class-paths.ts';
 import {
@@ -57,7 +57,7 @@ const outputsOf = (run: Run, name: string): readonly string[] => {
 };
 
 const farOf = (run: Run, name: string): readonly string[] =>
-  [...operandsOf(run, name), ...run.words.slice(1).map(pathIn)].filter(isFar);
+  [...filesOf(run, name), ...run.words.slice(1).map(pathIn)].filter(isFar);
 
 /** What it reads if it changes nothing. */
 export const readBy = (run: Run, place: Place): readonly string[] => {

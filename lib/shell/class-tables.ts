@@ -147,7 +147,7 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ['dpkg', [[/^ (?:-[lLsS]|--(?:list|listfiles|status|search))/, 'reads'], [ALL, 'unseen', STRANGE]]],
   ['rpm', [[/^ -q/, 'reads'], [ALL, 'unseen', STRANGE]]],
   ['yq', [[/\b(?:load\w*|eval)\b| (?:-[a-zA-Z]*s|--split|--from-file)/, 'unseen', STRANGE], [/ (?:-[a-zA-Z]*i|--in-?place)/, 'changes', 'it changes files in place']]],
-  ['cp', FORCED], ['mv', FORCED], ['ln', FORCED],
+  ['cp', FORCED], ['mv', [[/ \/dev\/null$/, 'destroys', DELETES], ...FORCED]], ['ln', FORCED],
   ['install', [[/ --strip-p/, 'unseen', OPTION]]],
   ['zip', [[/ (?:-[a-zA-Z]*T|--unzip-c)/, 'unseen', OPTION], [/ (?:-[a-zA-Z]*[md](?: |$)|--move|--delete)/, 'destroys', DELETES]]],
   ['7z', [[/^ [lt] /, 'reads'], [/^ d | -sdel/, 'destroys', DELETES], [/^ x .* -(?:y|aoa)/, 'destroys', REPLACED]]],

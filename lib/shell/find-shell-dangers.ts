@@ -1,16 +1,12 @@
 /**
- * Judges a shell command by the programs that would run. The command is parsed and taken out of its
- * wrappers, scripts in it are read in turn, and each run meets the rules. Gives fixed sentences,
- * never a part of the command. A command that cannot be read, or whose program nobody can know, is
- * a danger too (I3). Pure.
- * The gate `shell-safety` judges the result as a fact, so only tools that run commands load this
- * room.
+ * Finds what no command may do, whatever its class: reading credentials, sending data out, running
+ * downloads. The command is parsed and taken out of its wrappers, scripts in it are read in turn.
+ * Gives fixed sentences, never a part of the command. A command that cannot be read, or whose
+ * program nobody can know, is a danger too (I3). Pure.
  */
 
 import { KIB } from '../base/limits.ts';
 import { codeOfRun, judgeCode } from './code.ts';
-import { dataDanger, gitDanger } from './data.ts';
-import { fileDanger } from './files.ts';
 import { downloadedFiles, leakDanger, RUNS_DOWNLOAD, readsCredentials, startedFile } from './leaks.ts';
 import { readScript } from './read.ts';
 import { isDecoder, isOption, nameOf, operandsOf, outputOf, programOf, type Run, UNKNOWN } from './run.ts';
@@ -59,15 +55,10 @@ const asSeenFrom = (run: Run, folder: string): Run => {
   return { ...run, words: [...run.words.slice(0, 1), ...run.words.slice(1).map(place)] };
 };
 
-/** All their words are places, so they are judged only from where they run. */
-const ONLY_PLACES: ReadonlySet<string> = new Set(['rm', 'rmdir', 'find', 'mv']);
-
 const dangersOf = (run: Run, folder: string): readonly (string | undefined)[] => {
   const there = asSeenFrom(run, folder);
   const isReading = there !== run && readsCredentials(there);
-  // Others are also judged as they stand: a mode or an operation is no path.
-  const file = fileDanger(there) ?? (ONLY_PLACES.has(nameOf(run)) ? undefined : fileDanger(run));
-  return [file ?? gitDanger(run) ?? dataDanger(run) ?? leakDanger(run), isReading ? 'it reads credentials' : undefined];
+  return [leakDanger(run), isReading ? 'it reads credentials' : undefined];
 };
 
 interface Search {

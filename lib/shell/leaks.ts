@@ -4,7 +4,7 @@
  */
 
 import { findSecretPath } from '../text/find-secret-path.ts';
-import { isSystemFile } from './places.ts';
+import { FORK_BOMB } from './read.ts';
 import { isDecoder, nameOf, operandsOf, outputOf, PROCESS_FILE, programOf, type Run, UNKNOWN } from './run.ts';
 import { isShell } from './unwrap.ts';
 
@@ -262,19 +262,59 @@ const filtersEnvironment = (run: Run): boolean =>
   run.upstream.some(isEnvironmentDump) &&
   run.words.slice(1).some((word) => SECRET_WORDS.test(word));
 
+/** Uses that print secrets, over the words in lower case, joined by blanks. */
+const SECRET_RULES: ReadonlyMap<string, readonly RegExp[]> = new Map([
+  [
+    'aws',
+    [
+      / secretsmanager get-secret-value/,
+      / ssm get-parameters?(?:-by-path)? .*--with-decryption/,
+      / configure (?:get|export-credentials)/,
+      / sts get-session-token/,
+      / iam create-access-key/,
+    ],
+  ],
+  [
+    'kubectl',
+    [
+      / get secrets? .*(?:-o ?(?:=)?(?:ya?ml|json|jsonpath|go-template)|--output|-oyaml|-ojson)/,
+      / config view .*--raw/,
+    ],
+  ],
+  ['gcloud', [/ secrets versions access/]],
+  ['az', [/ keyvault secret show/, / account get-access-token/]],
+  ['vault', [/ (?:kv get|read) /, / token lookup/]],
+  ['op', [/ (?:read|item get) /]],
+  ['pass', [/ show /, / -c /]],
+  ['gh', [/ auth token/]],
+  ['security', [/ (?:find-generic-password|find-internet-password|dump-keychain|export)/]],
+  ['gpg', [/ --export-secret-(?:sub)?keys/]],
+  ['gpg2', [/ --export-secret-(?:sub)?keys/]],
+  ['secret-tool', [/ lookup /]],
+  ['heroku', [/ config(?: |:get|$)/]],
+]);
+
+const printsSecrets = (run: Run): boolean => {
+  const text = ` ${run.words.slice(1).join(' ').toLowerCase()}`;
+  if (/ (?:--help|help|--dry-run(?:=\w+)?|--dryrun)(?: |$)/.test(text)) return false;
+  return SECRET_RULES.get(nameOf(run))?.some((rule) => rule.test(text)) === true;
+};
+
+const redirects = ({ redirects: all }: Run): string | undefined => {
+  if (all.some(({ target }) => /^\/dev\/(?:tcp|udp)\//i.test(target)))
+    return 'it opens a network connection of the shell itself';
+  const isOver = all.some(({ operator, target }) => !operator.startsWith('<') && findSecretPath(target) !== undefined);
+  return isOver ? 'it overwrites credentials' : undefined;
+};
+
 /** The danger of a run for secrets and data. */
 export const leakDanger = (run: Run): string | undefined => {
+  if (run.words[0] === FORK_BOMB) return 'it starts itself without end';
+  if (printsSecrets(run)) return 'it reads secrets out of a vault or cluster';
   const sender = sends(run);
   if (sender && (run.upstream.some(isEnvironmentDump) || run.upstream.some(readsCredentials)))
     return 'it sends secrets out';
   if (readsCredentials(run) || usesFoundCredentials(run) || filtersEnvironment(run)) return READS;
-  if (
-    outputPaths(run).some(
-      (path) => isSystemFile(path) || findSecretPath(path) !== undefined || /^~\/\.\w*(?:rc|profile|login)$/.test(path),
-    )
-  ) {
-    return 'it replaces a file of the system by a download';
-  }
   if (sender) return SENDS;
-  return runsUnknown(run) ? DOWNLOAD : undefined;
+  return runsUnknown(run) ? DOWNLOAD : redirects(run);
 };

@@ -108,6 +108,7 @@ const parameterOf = (part: ParameterPart, scene: Scene): string => {
 /** Reads the script; gives its output if that is known. */
 const substitute = (script: SyntaxNode | undefined, scene: Scene): string => {
   if (script === undefined) return UNKNOWN;
+  if ('errors' in script && script.errors !== undefined && script.errors.length > 0) scene.evaluatesText = true;
   const start = scene.found.length;
   visit(script, scene, []);
   const inside = scene.found.slice(start);

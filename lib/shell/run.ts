@@ -39,10 +39,6 @@ export const nameOf = (run: Run): string => programOf(run.words[0]);
 
 export const isOption = (word: string): boolean => word.length > 1 && word.startsWith('-');
 
-/** Whether a one-letter flag is given, alone or in a cluster (`-xdf`). */
-export const hasFlag = (words: readonly string[], letter: string): boolean =>
-  words.some((word) => /^-[a-z]+$/i.test(word) && word.includes(letter));
-
 /** Words that are neither the name nor options. */
 export const operandsOf = (words: readonly string[]): readonly string[] => {
   const end = words.indexOf('--');

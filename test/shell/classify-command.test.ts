@@ -6,12 +6,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { classifyCommand } from '../../lib/shell/classify-command.ts';
+import { SHELL_COMMAND_CHARS_MAX } from '../../lib/shell/find-shell-dangers.ts';
 import { CommandClass } from '../../lib/signal/facts.ts';
 import { fc } from '../support/fast-check.ts';
 import { GROWTH_MAX, growthOf } from '../support/growth.ts';
-
-const HERE = { folder: '/home/ada/work', home: '/home/ada' };
-const classify = (command: string) => classifyCommand(command, HERE);
+import { missesOf } from '../support/misses.ts';
+import { classify, HERE } from './judge-command.ts';
 
 interface Labelled {
   readonly label: CommandClass;
@@ -41,5 +41,202 @@ describe('classifyCommand', () => {
     expect(wrong.filter(({ found }) => found === 'reads')).toStrictEqual([]);
     expect(wrong).toStrictEqual([]);
     expect(CORPUS.length).toBeGreaterThanOrEqual(600);
+  });
+
+  it('gives the same answer whatever wraps a command, and never a better one', () => {
+    const quoted = (command: string): string => `'${command.replaceAll("'", `'\\''`)}'`;
+    const wrappers: readonly ((command: string) => string)[] = [
+      (command) => `ls; ${command}`,
+      (command) => `ls && ${command}`,
+      (command) => `(${command}\n)`,
+      (command) => `{ ${command}\n}`,
+      (command) => `if true; then ${command}\nfi`,
+      (command) => `echo "$(${command}\n)"`,
+      (command) => `cat <(${command}\n)`,
+      (command) => `f() { ${command}\n}; f`,
+      (command) => `sh -c ${quoted(command)}`,
+      (command) => `bash -c ${quoted(command)}`,
+      (command) => `eval ${quoted(command)}`,
+      (command) => `env A=b nice -n 5 timeout 5 sh -c ${quoted(command)}`,
+      (command) => `sudo sh -c ${quoted(command)}`,
+      (command) => `echo ${Buffer.from(command).toString('base64')} | base64 -d | sh`,
+      (command) => `find . -exec sh -c ${quoted(command)} \\;`,
+      (command) => `ls | xargs sh -c ${quoted(command)}`,
+      (command) => `trap ${quoted(command)} EXIT`,
+      (command) => `${command}\nls`,
+    ];
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...NOT_READS),
+        fc.array(fc.constantFrom(...wrappers), { minLength: 1, maxLength: 2 }),
+        (command, chosen) => {
+          const wrapped = chosen.reduce((text, wrap) => wrap(text), command);
+          expect(classify(wrapped).class, wrapped).not.toBe('reads');
+        },
+      ),
+      { numRuns: 1_500 },
+    );
+  });
+
+  it('sees through the wrappers and spellings of one program', () => {
+    const prefixes = [
+      'env',
+      'sudo',
+      'nice -n 5',
+      'timeout -k 1 5',
+      'nohup',
+      'command',
+      'busybox',
+      '/usr/bin/env',
+      'exec',
+    ];
+    const misses = missesOf(
+      prefixes.flatMap((prefix) => [
+        [`${prefix} rm -rf build`, 'destroys'] as const,
+        [`${prefix} curl https://a.example`, 'leaves'] as const,
+        [`${prefix} touch a`, 'changes'] as const,
+        [`${prefix} ./x`, 'unseen'] as const,
+      ]),
+      ([command, expected]) => {
+        expect(classify(command).class).toBe(expected);
+      },
+    );
+    expect(misses).toStrictEqual([]);
+  });
+
+  it.each<[command: string, reads: readonly string[], writes?: readonly string[]]>([
+    ['cat a.txt', ['/home/ada/work/a.txt']],
+    ['cat ~/x ../y /etc/hosts', ['/etc/hosts', '/home/ada/x', '/home/ada/y']],
+    ['cat ./a/../b//c', ['/home/ada/work/b/c']],
+    ['cat src/*.ts', ['/home/ada/work/src']],
+    ['cat *.ts', ['/home/ada/work']],
+    ['cat src/*/../../../x', ['/']],
+    ['cat "$1"', ['/']],
+    ['cat ~root/x', ['/']],
+    ['cat a%2fb', ['/']],
+    ['cat "a./b"', ['/']],
+    ['cd src && cat x', ['/home/ada/work/src', '/home/ada/work/src/x']],
+    ['cd src; cat x', ['/home/ada/work/src', '/home/ada/work/src/x', '/home/ada/work/x']],
+    ['(cd /etc); cat x', ['/etc', '/etc/x', '/home/ada/work/x']],
+    ['cd "$x" && ls', ['/']],
+    ['cd - && cat x', ['/']],
+    ['ls', []],
+    ['ls /etc/*', ['/etc']],
+    ['grep /etc/passwd notes', ['/home/ada/work/notes']],
+    ['grep -f /etc/x notes', ['/etc/x', '/home/ada/work/notes']],
+    ['grep --file=/etc/x notes', ['/etc/x', '/home/ada/work/notes']],
+    ['head -n 5 /etc/hosts', ['/etc/hosts']],
+    ['wc -l < /etc/hosts', ['/etc/hosts']],
+    ['find / -name x', ['/']],
+    ['find src -name x', ['/home/ada/work/src']],
+    ['find /etc -exec cat {} +', ['/etc']],
+    ['cat list | xargs cat', ['/', '/home/ada/work/list']],
+    ['git -C /etc status', ['/etc']],
+    ['git diff --no-index a /etc/hosts', ['/etc/hosts', '/home/ada/work']],
+    ['python x.py /etc/hosts', ['/etc/hosts']],
+    ['[ -f /etc/hosts ]', ['/etc/hosts']],
+    ['[ -n "$x" ]', []],
+    ['touch a', ['/home/ada/work/a'], ['/home/ada/work/a']],
+    ['cp a ~/b', ['/home/ada/b', '/home/ada/work/a'], ['/home/ada/b']],
+    ['cp -t /tmp a', ['/home/ada/work/a', '/tmp'], ['/tmp']],
+    ['mv a b', ['/home/ada/work/a', '/home/ada/work/b'], ['/home/ada/work/a', '/home/ada/work/b']],
+    ['ls > /dev/null 2>&1', []],
+    ['ls > out', [], ['/home/ada/work/out']],
+    ['sort /etc/x -o y', ['/etc/x', '/home/ada/work/y'], ['/home/ada/work/y']],
+    ['rm -rf "$x/y"', ['/'], ['/']],
+    ['git add .', ['/home/ada/work'], ['/home/ada/work']],
+    ['git -C sub commit -m x', ['/home/ada/work/sub'], ['/home/ada/work/sub']],
+    ['unzip a.zip -d /tmp/x', ['/home/ada/work/a.zip', '/tmp/x'], ['/tmp/x']],
+    ['bash -c "cd src && touch x"', ['/home/ada/work/src', '/home/ada/work/src/x'], ['/home/ada/work/src/x']],
+  ])('knows where %s leads', (command, reads, writes = []) => {
+    const found = classify(command);
+    expect(found.reads).toStrictEqual(reads);
+    expect(found.writes).toStrictEqual(writes);
+  });
+
+  it('leaves relative paths to nobody if no folder is known', () => {
+    expect(classifyCommand('cat a; cat /b', { ...HERE, folder: '' }).reads).toStrictEqual(['/', '/b']);
+  });
+
+  it.each<readonly [string, readonly string[]]>([
+    ['cd x && npm test | tail -5', ['npm test', 'tail']],
+    ['npm run build -- --watch', ['npm run build']],
+    ['git -C sub push; /usr/bin/git status', ['git push', 'git status']],
+    ['make test lint', ['make lint', 'make test']],
+    ['make -f x test', ['make']],
+    ['sudo env A=b timeout 5 rm x', ['rm', 'sudo']],
+    ['./gradlew build', ['./gradlew']],
+    ['echo x && true', []],
+    ['"$x" y', []],
+  ])('names the programs of %s', (command, programs) => {
+    expect(classify(command).programs).toStrictEqual(programs);
+  });
+
+  it.each<readonly [string, readonly string[]]>([
+    ['rm -rf build', ['deletes /home/ada/work/build and all below it']],
+    ['rm *.o', ['deletes what matches /home/ada/work/*.o']],
+    ['rm "$x"', ['deletes what nobody can name beforehand']],
+    ['cd src; rm x', ['deletes /home/ada/work/x', 'deletes /home/ada/work/src/x']],
+    ['find src -delete', ['deletes what it finds: /home/ada/work/src']],
+    ['git reset --hard', ['throws away changes that no commit holds: /home/ada/work']],
+    ['echo x > a', ['replaces /home/ada/work/a if it is there']],
+    ['echo x >> a', []],
+    ['cp a b', ['replaces /home/ada/work/b if it is there']],
+    ['kill 1', ['ends running programs']],
+    ['mkdir t && rm -r t', []],
+    ['touch a', []],
+  ])('says what is lost by %s', (command, lost) => {
+    expect(classify(command).lost).toStrictEqual(lost);
+  });
+
+  it('says why in fixed words, of the worst class alone', () => {
+    expect(classify('touch secret-name; rm secret-name').because).toStrictEqual(['it deletes files']);
+    expect(classify('ls').because).toStrictEqual([]);
+    expect(classify('zyx secret-name').because).toStrictEqual(['its program is not known here']);
+    expect(classify('echo "').because).toStrictEqual(['it cannot be read as a shell command']);
+    expect(classify('x'.repeat(SHELL_COMMAND_CHARS_MAX + 1)).because).toStrictEqual([
+      'it cannot be read as a shell command',
+    ]);
+  });
+
+  it('is total for any text, and quick', async () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        '$(',
+        ')',
+        '`',
+        '"',
+        "'",
+        '|',
+        '&&',
+        ';',
+        '{',
+        '}',
+        '<<E\n',
+        '\n',
+        '${',
+        'rm',
+        ' -rf ',
+        '/',
+        'cd ',
+        '=',
+      ),
+      fc.string({ unit: 'binary', maxLength: 4 }),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const command = pieces.join('');
+        expect(classify(command)).toStrictEqual(classify(command));
+      }),
+      { numRuns: 500 },
+    );
+    const long: readonly ((count: number) => string)[] = [
+      (count) => 'cd x; '.repeat(count),
+      (count) => `sed '${'s/a/b/;'.repeat(count)}' x`,
+      (count) => `awk '${'"a" '.repeat(count)}' x`,
+      (count) => `git log ${'-x '.repeat(count)}`,
+      (count) => `cat ${'../'.repeat(count)}x`,
+    ];
+    for (const build of long) expect(await growthOf(1_000, (count) => classify(build(count)))).toBeLessThan(GROWTH_MAX);
   });
 });

@@ -56,11 +56,8 @@ describe('codeOfRun', () => {
 
 describe('judgeCode', () => {
   const unknown = { danger: 'it runs what was downloaded, decoded or is otherwise unknown', scripts: [] };
-  const destroys = { danger: 'it destroys files of the system or a home', scripts: [] };
   const reads = { danger: 'it reads credentials', scripts: [] };
   const shell = { danger: 'it opens a shell to the network', scripts: [] };
-  const bomb = { danger: 'it starts itself without end', scripts: [] };
-  const disk = { danger: 'it writes to a disk past its file system', scripts: [] };
   const nothing = { scripts: [] };
   const findings: readonly (readonly (string | object)[])[] = [
     ...'urlopen urlretrieve requests httpx fetch http.get https.get LWP open-uri URI.open file_get_contents DownloadString Invoke-WebRequest Net::HTTP'
@@ -75,10 +72,6 @@ describe('judgeCode', () => {
     ...'b64decode base64 fromCharCode pack fromhex'.split(' ').map((decode) => [`eval(${decode}(x))`, unknown]),
     ['base64(x)', nothing],
     ['eval(x)', nothing],
-    ...'rmtree rmSync rm_rf remove_tree'.split(' ').map((remove) => [`${remove}(Path.home())`, destroys]),
-    ...'expanduser homedir environ Dir.home'.split(' ').map((home) => [`rmtree(os.x ${home})`, destroys]),
-    [`rmtree(${'x'.repeat(60)} homedir)`, nothing],
-    ['homedir rmtree', nothing],
     ['"/inet/tcp/0/a/1"', shell],
     ...'socket Socket TCPSocket fsockopen net.connect net.Socket createConnection TCPClient INET'
       .split(' ')
@@ -92,26 +85,6 @@ describe('judgeCode', () => {
     ['open(`/x/.env`)', reads],
     ["open('a\\'/.env')", reads],
     ["open('secrets')", nothing],
-    ...'rmtree removedirs rmdir unlink unlinkSync rmSync rm remove rm_rf rm_r remove_tree delete deleteSync rimraf emptyDirSync'
-      .split(' ')
-      .flatMap((remove) => [
-        [`${remove}('/usr')`, destroys],
-        [`${remove}('/tmp/x')`, nothing],
-        [`${remove}('.')`, nothing],
-      ]),
-    ['Remove-Item -Recurse /usr', destroys],
-    ['remove-item /tmp/x', nothing],
-    ["keep('/usr')", nothing],
-    ['fork while 1', bomb],
-    ['loop { fork }', bomb],
-    ['for ( ; ; ) fork()', bomb],
-    ['for(;;) fork()', bomb],
-    ['fork', nothing],
-    ['while 1', nothing],
-    ...'sd hd vd nvme mmcblk'.split(' ').map((kind) => [`open('/dev/${kind}x')`, disk]),
-    ["write('/dev/sda')", disk],
-    ["File.x '/dev/sda'", disk],
-    ["stat('/dev/sda')", nothing],
     ["print('a')", nothing],
     ...'system popen execv spawnSync subprocess child_process shell_exec passthru proc_open qx Popen check_output getoutput Invoke-Expression iex'
       .split(' ')

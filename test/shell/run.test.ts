@@ -1,7 +1,7 @@
 /** Reads the words of a run: its program, its flags and its operands. */
 
 import { describe, expect, it } from 'vitest';
-import { hasFlag, isOption, nameOf, operandsOf, PROCESS_FILE, programOf, UNKNOWN } from '../../lib/shell/run.ts';
+import { isOption, nameOf, operandsOf, PROCESS_FILE, programOf, UNKNOWN } from '../../lib/shell/run.ts';
 
 describe('programOf', () => {
   it.each([
@@ -38,22 +38,6 @@ describe('isOption', () => {
     ['', false],
   ])('judges %j: %j', (word, isOne) => {
     expect(isOption(word)).toBe(isOne);
-  });
-});
-
-describe('hasFlag', () => {
-  it.each([
-    [['x', '-rf'], 'r', true],
-    [['x', '-rf'], 'f', true],
-    [['x', '-F'], 'f', false],
-    [['x', '--rf'], 'r', false],
-    [['x', 'a-rf'], 'r', false],
-    [['x', '-r=f'], 'f', false],
-    [['x', '-r1'], 'r', false],
-    [['x', 'rf'], 'r', false],
-    [['x', '-'], 'r', false],
-  ] as const)('looks in %j for %s: %j', (words, letter, isThere) => {
-    expect(hasFlag(words, letter)).toBe(isThere);
   });
 });
 

@@ -28,6 +28,12 @@ export const ACKNOWLEDGEMENTS: readonly { readonly id: string; readonly reason: 
       'counts is that none can be taken back, which Object Lock guarantees whoever reads; access logs would need a second bucket.',
   },
   {
+    id: 'AwsSolutions-SQS3',
+    reason:
+      "A machine's queue needs no dead-letter queue: each job is a row of the table with its own end, and the heartbeat " +
+      'sends it again. The queues of the stages have theirs.',
+  },
+  {
     id: 'AwsSolutions-IAM5[Resource::*]',
     reason:
       'CodeDeploy asks for the state of alarms while it moves an alias; cloudwatch:DescribeAlarms is all that it allows.',

@@ -286,6 +286,16 @@ export const FUNCTIONS = {
     writes: ['signal', 'session', 'dead-letter'],
     indexes: [],
   },
+  /** The owner's machines: they pair, take jobs and give results, each request signed. */
+  runner: {
+    trigger: { type: 'http', routes: ['/runner/'] },
+    timeoutMs: INGRESS_TIMEOUT_MS,
+    memoryMb: 128,
+    sendsTo: ['perceive'],
+    reads: ['runner', 'setting', 'session', 'run'],
+    writes: ['runner'],
+    indexes: [],
+  },
 } as const satisfies Record<FunctionName, FunctionSpec>;
 
 export const specOf = (name: FunctionName): FunctionSpec => FUNCTIONS[name];

@@ -15,6 +15,7 @@ import { AnchorBucket } from './constructs/anchor-bucket.ts';
 import { HeartbeatSchedule } from './constructs/heartbeat-schedule.ts';
 import { QueueStage } from './constructs/queue-stage.ts';
 import { Release } from './constructs/release.ts';
+import { RunnerQueues } from './constructs/runner-queues.ts';
 import { StateTable } from './constructs/state-table.ts';
 import { STAGES, type Stage } from './functions.ts';
 import type { StackSettings } from './settings.ts';
@@ -29,7 +30,7 @@ export interface PassepartoutStackProps extends StackProps {
 const describeUrlLimit = (each: number | undefined): string =>
   each === undefined
     ? "none but the account's own; URL_CONCURRENCY sets one, if the account has 100 more to spare"
-    : `${each} runs at once for each of the four open URLs`;
+    : `${each} runs at once for each of the five open URLs`;
 
 /**
  * The console's page posts to the control function. Its origin cannot be named here, because the
@@ -67,6 +68,12 @@ export class PassepartoutStack extends Stack {
     );
     this.stages = new Map(STAGES.map((stage) => [stage, this.buildStage(stage)]));
     for (const worker of this.functions.values()) this.wire(worker);
+    const runnerQueues = new RunnerQueues(this, 'Runners');
+    runnerQueues.letSign(this.functionOf('act'));
+    runnerQueues.letSend(this.functionOf('act'));
+    // The heartbeat sends again what a machine has not taken.
+    runnerQueues.letSend(this.functionOf('heartbeat'));
+    runnerQueues.letOpen(this.functionOf('runner'));
     this.alarms.watchSilence('heartbeat', this.functionOf('heartbeat').lambda);
     this.alarms.watchThrottles(state.table);
     this.alarms.watchBudget(this.functionOf('reason').logGroup);

@@ -19,7 +19,13 @@ import { sqsClient } from '../../lib/store/clients.ts';
 import { openRaisingTable } from '../../lib/store/data-version.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
 import { buildLog } from '../../lib/store/log.ts';
-import { buildPublish, buildPublishForgetAgain, buildPublishLog, buildPublishMany } from '../../lib/store/queue.ts';
+import {
+  buildPublish,
+  buildPublishForgetAgain,
+  buildPublishLog,
+  buildPublishMany,
+  buildSendJob,
+} from '../../lib/store/queue.ts';
 
 const env = readEnvironment('heartbeat');
 const log = buildLog(env.LOG_LEVEL);
@@ -37,6 +43,7 @@ const deps = {
   table,
   publishPerceive: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
   publishManyPerceive: buildPublishMany(sqs, env.PERCEIVE_QUEUE_URL),
+  sendRunnerJob: buildSendJob(sqs, env.RUNNER_QUEUE_URLS),
   homeChat: env.HOME_CHAT,
   loadGateSet,
   findListeners: buildFindListeners(table, env.SPACE, Date.now),

@@ -18,7 +18,7 @@ const GENERATED: readonly SecretName[] = ['APPROVER_TOKEN', 'TELEGRAM_WEBHOOK_SE
  * Letters and digits fit headers, URL fragments and Telegram's `secret_token`. 43 × 5.95 bits >
  * 256.
  */
-const GENERATED_CHARS = 43;
+export const GENERATED_CHARS = 43;
 
 export interface RoleSecretProps {
   readonly name: FunctionName;

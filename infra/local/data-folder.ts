@@ -207,6 +207,7 @@ const Tokens = z.object({
   approverToken: z.string().check(z.minLength(1)),
   telegramWebhookSecret: z.string().check(z.minLength(1)),
   logSigningKey: z.string().check(z.minLength(1)),
+  runnerSigningKey: z.string().check(z.minLength(1)),
 });
 export type Tokens = z.infer<typeof Tokens>;
 
@@ -221,6 +222,7 @@ export const keepTokens = (folder: string): Tokens => {
     approverToken: make(),
     telegramWebhookSecret: make(),
     logSigningKey: make(),
+    runnerSigningKey: make(),
   };
   try {
     // An earlier release made a console token, which nothing takes any more.

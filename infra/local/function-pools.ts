@@ -145,7 +145,7 @@ export interface PoolsInput {
   readonly region: string;
   /** Settings and secrets by name; of these a function gets the secrets its list names. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly endpoints: { readonly dynamodb: string; readonly sqs: string };
+  readonly endpoints: { readonly dynamodb: string; readonly sqs: string; readonly sts: string };
   /** Credentials of the embedded servers. */
   readonly credentials: Credentials;
   /** Names this run of the stack, if the table is its own. */
@@ -174,6 +174,7 @@ export const buildVariables = (
     ...defined({ STACK_RUN: input.stackRun }),
     AWS_ENDPOINT_URL_DYNAMODB: input.endpoints.dynamodb,
     AWS_ENDPOINT_URL_SQS: input.endpoints.sqs,
+    ...(plan.variables.RUNNER_ROLE_ARN === undefined ? {} : { AWS_ENDPOINT_URL_STS: input.endpoints.sts }),
     AWS_REGION: input.region,
     AWS_ACCESS_KEY_ID: input.credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: input.credentials.secretAccessKey,

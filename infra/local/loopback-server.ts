@@ -83,16 +83,21 @@ export interface SignedServerOptions {
   readonly credentials: Credentials;
   /** For tests that put a proxy in between: takes requests under any name and signature. */
   readonly isOpen?: boolean;
+  /** Whether other credentials than those of the start signed a request that they may make. */
+  readonly isGranted?: (request: IncomingMessage, body: Buffer) => boolean;
   readonly handle: Handle;
 }
 
-export const startSignedServer = ({ service, credentials, isOpen, handle }: SignedServerOptions) =>
-  startLoopbackServer((request, body, response) => {
+export const startSignedServer = ({ service, credentials, isOpen, isGranted, handle }: SignedServerOptions) => {
+  const mayAsk = (request: IncomingMessage, body: Buffer): boolean =>
+    isOpen === true || isSigned(credentials, service, request.headers, body) || isGranted?.(request, body) === true;
+  return startLoopbackServer((request, body, response) => {
     if (request.method !== 'POST' || request.url !== '/')
       refuse(response, 403, 'UnknownOperationException', 'operations are posted to /');
-    else if (isOpen === true || isSigned(credentials, service, request.headers, body)) handle(request, body, response);
+    else if (mayAsk(request, body)) handle(request, body, response);
     else {
       const message = 'the request is not signed with the credentials of this start';
       refuse(response, 403, 'UnrecognizedClientException', message);
     }
   }, isOpen);
+};

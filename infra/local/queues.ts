@@ -4,10 +4,11 @@
  * credentials, and this module calls it directly.
  */
 
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { buildApp } from 'fauxqs';
 import * as z from 'zod/mini';
 import { LOOPBACK, startSignedServer } from './loopback-server.ts';
+import { startQueueGrants } from './queue-grants.ts';
 import { type Credentials, makeCredentials } from './table-server/signature.ts';
 import type { QueuePlan } from './wiring.ts';
 
@@ -46,10 +47,13 @@ const wake = (queue: Queue): void => {
   for (const end of [...queue.wakes]) end();
 };
 
-/** Sleeps until somebody wakes the queue, or a message in flight comes back. */
-const sleepUntilWoken = (queue: Queue): Promise<void> =>
+/**
+ * Sleeps until somebody wakes the queue, or a message in flight comes back. @param until epoch
+ * milliseconds; forever if absent
+ */
+const sleepUntilWoken = (queue: Queue, until = Number.POSITIVE_INFINITY): Promise<void> =>
   new Promise((resolve) => {
-    const backAt = Math.min(...queue.backAt.values());
+    const backAt = Math.min(until, ...queue.backAt.values());
     const timer = Number.isFinite(backAt) ? setTimeout(() => end(), Math.max(1, backAt - Date.now())) : undefined;
     const end = (): void => {
       clearTimeout(timer);
@@ -108,6 +112,8 @@ const Received = z.object({ Messages: z._default(z.array(QueueMessage), []) });
 
 export interface QueueServer {
   readonly origin: string;
+  /** Gives credentials for one queue, as STS does. */
+  readonly stsOrigin: string;
   readonly credentials: Credentials;
   readonly create: (plan: QueuePlan) => Promise<void>;
   /** Waits until there are messages; gives none when the server closes. */
@@ -222,6 +228,50 @@ const receive = async (server: Server, url: string, max: number): Promise<readon
   return [];
 };
 
+const LongPoll = z.looseObject({
+  QueueUrl: z.string(),
+  WaitTimeSeconds: z.number().check(z.minimum(1), z.maximum(20)),
+  VisibilityTimeout: z.optional(z.number()),
+});
+
+/**
+ * A long poll of a program outside. It ends when that program is gone, so that it takes no message
+ * along.
+ */
+const pollForOthers = async (
+  server: Server,
+  target: string,
+  { WaitTimeSeconds, ...request }: z.infer<typeof LongPoll>,
+  isGone: () => boolean,
+) => {
+  const queue = queueOf(server, request.QueueUrl);
+  const until = Date.now() + WaitTimeSeconds * 1000;
+  for (;;) {
+    const { version } = queue;
+    dropReturned(queue);
+    const answer = await passRequest(server, target, JSON.stringify({ ...request, WaitTimeSeconds: 0 }));
+    const { data } = answer.statusCode === 200 ? Received.safeParse(answer.json()) : {};
+    const messages = data?.Messages ?? [];
+    queue.backlog = Math.max(0, queue.backlog - messages.length);
+    const visibilityS = request.VisibilityTimeout ?? queue.visibilityS;
+    for (const { ReceiptHandle } of messages) queue.backAt.set(ReceiptHandle, Date.now() + visibilityS * 1000);
+    if (data === undefined || messages.length > 0 || server.isOver || isGone() || Date.now() >= until) return answer;
+    if (queue.version === version) await sleepUntilWoken(queue, until);
+    if (isGone()) return answer;
+  }
+};
+
+/** Answers a request of a function, or of a program outside. */
+const answerRequest = (server: Server, request: IncomingMessage, body: Buffer, response: ServerResponse) => {
+  const target = String(request.headers['x-amz-target']);
+  const poll =
+    actionOf(request) === 'ReceiveMessage' ? LongPoll.safeParse(JSON.parse(body.toString('utf8'))) : undefined;
+  if (poll?.success !== true) return passRequest(server, target, body);
+  const queue = queueOf(server, poll.data.QueueUrl);
+  response.once('close', () => wake(queue));
+  return pollForOthers(server, target, poll.data, () => response.destroyed || response.closed);
+};
+
 const remove = async (server: Server, QueueUrl: string, receiptHandles: readonly string[]): Promise<void> => {
   const [only, ...others] = receiptHandles;
   if (only === undefined) return;
@@ -238,11 +288,13 @@ export const startQueueServer = async (
   credentials: Credentials = makeCredentials(),
 ): Promise<QueueServer> => {
   const server = buildServer(region);
+  const grants = await startQueueGrants(credentials);
   const front = await startSignedServer({
     service: 'sqs',
     credentials,
+    isGranted: grants.isGranted,
     handle: (request, body, response) => {
-      passRequest(server, String(request.headers['x-amz-target']), body).then(
+      answerRequest(server, request, body, response).then(
         (answer) => {
           for (const [name, value] of Object.entries(answer.headers))
             if (ANSWER_HEADER.test(name) && value !== undefined) response.setHeader(name, value);
@@ -254,6 +306,7 @@ export const startQueueServer = async (
   });
   return {
     origin: front.origin,
+    stsOrigin: grants.origin,
     credentials,
     create: async (plan) => {
       await callQueues(server, 'CreateQueue', { QueueName: plan.name, Attributes: plan.attributes });
@@ -267,7 +320,7 @@ export const startQueueServer = async (
       server.isOver = true;
       wakeAll(server);
       await server.app.close();
-      await front.stop();
+      await Promise.all([front.stop(), grants.stop()]);
     },
   };
 };

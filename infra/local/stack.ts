@@ -85,7 +85,7 @@ const EAGER = ['perceive', 'reason', 'act', 'control'];
 /**
  * These are reached under the public name as well; the signatures of their senders protect them.
  */
-const PUBLIC = ['telegram', 'webhook'];
+const PUBLIC = ['telegram', 'webhook', 'runner'];
 
 const unwrap = <T>(result: PromiseSettledResult<T>): T => {
   if (result.status === 'rejected') throw result.reason;
@@ -239,7 +239,7 @@ const wireFunctions = async (options: StackOptions, folder: string, servers: Ser
   const queueOrigin = (await options.throughQueues?.(queues.origin, queues.credentials)) ?? queues.origin;
   const names = { region: REGION, accountId: ACCOUNT_ID, tableName: TABLE_NAME, queueOrigin, settings: environment };
   const wiring = buildWiring(servers.template, names);
-  const endpoints = { dynamodb: database.endpoint, sqs: queueOrigin };
+  const endpoints = { dynamodb: database.endpoint, sqs: queueOrigin, sts: queues.stsOrigin };
   const pools = buildPools({
     wiring,
     region: REGION,

@@ -49,6 +49,7 @@ const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Runn
     APPROVER_TOKEN: settings.variables.APPROVER_TOKEN ?? tokens.approverToken,
     TELEGRAM_WEBHOOK_SECRET: settings.variables.TELEGRAM_WEBHOOK_SECRET ?? tokens.telegramWebhookSecret,
     LOG_SIGNING_KEY: settings.variables.LOG_SIGNING_KEY ?? tokens.logSigningKey,
+    RUNNER_SIGNING_KEY: settings.variables.RUNNER_SIGNING_KEY ?? tokens.runnerSigningKey,
   };
   const { telegram, host, port, space, heartbeatIntervalSeconds, dynamodbEndpoint } = settings;
   let chosen: ModelChoice | undefined;

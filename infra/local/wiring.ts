@@ -162,6 +162,8 @@ const resolve = (context: Context, value: unknown, place: string): string => {
   const isQueue = typeOf(context, logicalId) === 'AWS::SQS::Queue';
   if (isQueue && attribute === 'Arn') return queueArn(context, logicalId);
   if (isQueue && attribute === 'QueueName') return queueName(logicalId);
+  if (typeOf(context, logicalId) === 'AWS::IAM::Role' && attribute === 'Arn')
+    return `arn:aws:iam::${context.names.accountId}:role/${logicalId}`;
   throw new Error(`${place} asks for ${logicalId}.${attribute}, which has no local counterpart`);
 };
 
@@ -182,7 +184,7 @@ const planQueue = (context: Context, id: string, { Properties }: Resource): Queu
  * Only the cloud has these: here secrets are variables, anchors are files, and routes share an
  * address.
  */
-const CLOUD_ONLY = ['SECRET_ID', 'ANCHOR_BUCKET', 'CONTROL_URL'];
+const CLOUD_ONLY = ['SECRET_ID', 'RUNNER_KEY_ID', 'ANCHOR_BUCKET', 'CONTROL_URL'];
 
 const resolveVariables = (
   context: Context,

@@ -8,8 +8,10 @@ import { SECOND_MS } from '../base/limits.ts';
 import { findConfiguredSecrets } from '../gates/rules/find-secrets.ts';
 import { canonicalUrl, canonicalWebhooks } from '../judge/webhook-urls.ts';
 import type { Actuator } from '../signal/actuator.ts';
-import type { Secrets } from '../store/secrets.ts';
+import type { SendJob } from '../store/queue.ts';
+import { loadSecretString, type Secrets } from '../store/secrets.ts';
 import { type Environment, SETTINGS } from '../store/settings.ts';
+import type { Table } from '../store/table.ts';
 import type { SendDraft, SendTyping } from './show-draft.ts';
 import type { ToolSet } from './tool-set.ts';
 
@@ -18,17 +20,19 @@ const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
 export interface ActuatorParts {
   readonly env: Environment<'act'>;
   readonly secrets: Secrets;
+  readonly table: Table;
   /**
    * Gives the same tool set for as long as the process lives: what it has read need not be read
    * again.
    */
   readonly loadToolSet: () => Promise<ToolSet>;
   readonly newId: () => string;
+  readonly sendJob: SendJob;
 }
 
 /** @throws ConfigError if WEBHOOK_TARGETS or MCP_SERVERS does not have its form */
 export const buildActuators = (parts: ActuatorParts) => {
-  const { env, secrets, loadToolSet, newId } = parts;
+  const { env, secrets, table, loadToolSet, newId, sendJob } = parts;
   const webhooks = SETTINGS.WEBHOOK_TARGETS.schema.safeParse(secrets.get('WEBHOOK_TARGETS') ?? '{}');
   if (!webhooks.success) throw new ConfigError(['WEBHOOK_TARGETS is not JSON of name → {"url", "secret"}']);
   const mcpServers = SETTINGS.MCP_SERVERS.schema.safeParse(secrets.get('MCP_SERVERS') ?? '{}');
@@ -46,12 +50,18 @@ export const buildActuators = (parts: ActuatorParts) => {
     const { TIME_ZONE: zone, PRIVACY_FILTER_TAGS: privacyTags } = env;
     const { memory, records, jobs, runbooks, skills, learning, mcpServersFor, runnersFor } = await loadToolSet();
     const mcp = mcpServersFor(tokenFor);
-    const runners = runnersFor(async () => {
-      const { buildActSigner } = await import('../runner/act-key.ts');
-      return buildActSigner(env.SPACE, secrets).publicKey;
-    });
+    const runners = runnersFor(async () => (await loadSigner()).publicKey);
     const powers = { jobs, runbooks, mcp, skills, learning, runners };
     return buildToolActuator({ memory, ...records, ...powers, zone, privacyTags, newNonce: newId });
+  };
+  const loadSigner = async () => {
+    const { buildActSigner } = await import('../runner/act-key.ts');
+    return buildActSigner(env.SPACE, secrets.get('RUNNER_SIGNING_KEY') ?? (await loadGeneratedKey(env.RUNNER_KEY_ID)));
+  };
+  const loadRunner = async (): Promise<Required<Actuator>> => {
+    const { buildRunnerActuator } = await import('./runner.ts');
+    const { keepOutput } = (await loadToolSet()).records;
+    return buildRunnerActuator({ table, space: env.SPACE, loadSigner, sendJob, keepOutput, newNonce: newId });
   };
   const loadMcp = async (): Promise<Actuator> => {
     const { buildMcpActuator } = await import('./mcp.ts');
@@ -65,12 +75,19 @@ export const buildActuators = (parts: ActuatorParts) => {
   };
   const late = (kind: Actuator['kind'], load: () => Promise<Actuator>): Actuator =>
     hideSecrets({ kind, deliver: async (action, context) => (await load()).deliver(action, context) }, held);
+  const runner: Actuator = {
+    ...late('idempotent', loadRunner),
+    collect: hideSecrets({ kind: 'idempotent', deliver: async (...end) => (await loadRunner()).collect(...end) }, held)
+      .deliver,
+    forgetHanded: async (...effect) => (await loadRunner()).forgetHanded(...effect),
+  };
   const sendDraft: SendDraft | undefined = telegram && (async (...draft) => (await telegram()).sendDraft(...draft));
   const sendTyping: SendTyping | undefined = telegram && (async (chat) => (await telegram()).sendTyping(chat));
   return {
     actuators: new Map<string, Actuator>([
       ['tool', late('idempotent', loadTool)],
       ['mcp', late('once', loadMcp)],
+      ['runner', runner],
       ['webhook', late('idempotent', loadWebhook)],
       ...(telegram === undefined ? [] : [['telegram', late('once', async () => (await telegram()).actuator)] as const]),
     ]),
@@ -79,6 +96,13 @@ export const buildActuators = (parts: ActuatorParts) => {
     silent: new Set(env.SILENT_ACTUATORS),
     secrets: held,
   };
+};
+
+/** Cached for the life of the process: nobody changes it. */
+let generatedKey: string | undefined;
+const loadGeneratedKey = async (secretId: string | undefined): Promise<string | undefined> => {
+  generatedKey ??= secretId === undefined ? undefined : await loadSecretString(secretId);
+  return generatedKey;
 };
 
 /** Every secret value on its own, by name: none of them may leave (I11). */
@@ -117,7 +141,7 @@ export const hideSecrets = (actuator: Actuator, secrets: ReadonlyMap<string, str
   kind: actuator.kind,
   deliver: async (action, context) => {
     const result = await actuator.deliver(action, context);
-    if (result.state !== 'done') return result;
+    if (!('output' in result) || result.output === undefined) return result;
     const output = { target: 'tool', text: result.output, explanation: '', author: 'model' } as const;
     return findConfiguredSecrets(output, secrets).length === 0 ? result : { ...result, output: OUTPUT_HIDDEN };
   },

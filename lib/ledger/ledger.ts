@@ -144,16 +144,21 @@ export const parseEffect = (signalId: string, item: Item): Effect => {
 export const waitsSince = (effect: Effect | undefined): number | undefined =>
   effect?.state === 'claimed' && effect.isReleased === true ? effect.waitingSince : undefined;
 
+/** What an action gave, or why it gave nothing; both, if it was ended while it ran. */
+export const outputOf = ({ state, output, reason, handedTo }: Effect): string => {
+  if (state === 'suspended')
+    return handedTo === undefined ? 'waiting for a person to approve it' : `waiting for the machine ${handedTo.runner}`;
+  const isBoth = state !== 'done' && output !== undefined && reason !== undefined;
+  return isBoth ? `${reason}\n${output}` : (output ?? reason ?? '');
+};
+
 /** The result of an action, as the model hears it. */
-export const buildActionResult = (
-  { n, state, output, reason, outputOrigin }: Effect,
-  action: Action | undefined,
-): ActionResult => ({
-  n,
+export const buildActionResult = (effect: Effect, action: Action | undefined): ActionResult => ({
+  n: effect.n,
   ...defined({ tool: action?.tool }),
-  state: state === 'claimed' ? 'unknown' : state,
-  output: state === 'suspended' ? 'waiting for a person to approve it' : (output ?? reason ?? ''),
-  origin: outputOrigin ?? 'agent',
+  state: effect.state === 'claimed' ? 'unknown' : effect.state,
+  output: outputOf(effect),
+  origin: effect.outputOrigin ?? 'agent',
 });
 
 /** State of a signal whose actions have all ended or are suspended. */

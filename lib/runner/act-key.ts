@@ -10,9 +10,8 @@ import { buildSigner, type Signer } from './sign.ts';
 /** Fewest characters of the secret: 128 random bits take 22. */
 const RUNNER_SECRET_CHARS_MIN = 20;
 
-/** @throws ConfigError if the secret is missing or too short; it never holds the secret */
-export const buildActSigner = (space: string, secrets: ReadonlyMap<string, string>): Signer => {
-  const secret = secrets.get('RUNNER_SIGNING_KEY');
+/** @param secret undefined if none is set. @throws ConfigError that never holds the secret */
+export const buildActSigner = (space: string, secret: string | undefined): Signer => {
   if (secret === undefined) throw new ConfigError(['RUNNER_SIGNING_KEY is missing: no runner can be given a job']);
   if (secret.length < RUNNER_SECRET_CHARS_MIN)
     throw new ConfigError([`RUNNER_SIGNING_KEY must have at least ${RUNNER_SECRET_CHARS_MIN} characters`]);

@@ -63,15 +63,8 @@ export const JobRow = z.object({
 });
 export type JobRow = z.infer<typeof JobRow>;
 
-/** The signal and the number of its action. */
-export const partsOfJobId = (id: string): { readonly signalId: string; readonly n: number } => {
-  const at = id.lastIndexOf('#');
-  return { signalId: id.slice(0, at), n: Number(id.slice(at + 1)) };
-};
-
-export const jobIdOf = (signalId: string, n: number): string => `${signalId}#${n}`;
-
-const parseRow = (item: Item): JobRow => parseStored(item, JobRow, 'job of a runner');
+/** @throws StoredItemError if this release cannot read it. */
+export const parseJobRowItem = (item: Item): JobRow => parseStored(item, JobRow, 'job of a runner');
 
 /** @throws StoredItemError if this release cannot read it. */
 export const loadJobRow = async (
@@ -80,10 +73,8 @@ export const loadJobRow = async (
   id: string,
 ): Promise<JobRow | undefined> => {
   const item = await loadItem(table, runnerKeys.job(space, id));
-  return item === undefined ? undefined : parseRow(item);
+  return item === undefined ? undefined : parseJobRowItem(item);
 };
-
-export const parseJobRowItem = parseRow;
 
 const due = (space: string, at: number): Item => ({ unfinishedSpace: indexPartitions.jobs(space), unfinishedAt: at });
 
@@ -118,17 +109,17 @@ export const putJobRow = async (
   row: Item,
   evidence: { readonly key: Key; readonly item: Item },
 ): Promise<JobRow | undefined> => {
-  const key = runnerKeys.job(space, parseRow(row).id);
+  const key = runnerKeys.job(space, parseJobRowItem(row).id);
   try {
     await table.transact([
       { kind: 'put', key, item: row, condition: IS_NEW },
       { kind: 'put', ...evidence, condition: IS_NEW },
     ]);
-    return parseRow(row);
+    return parseJobRowItem(row);
   } catch (error) {
     if (!(error instanceof ConditionError)) throw error;
     const item = await loadItem(table, key);
-    return item === undefined ? undefined : parseRow(item);
+    return item === undefined ? undefined : parseJobRowItem(item);
   }
 };
 
@@ -144,10 +135,10 @@ const change = async (
 ): Promise<{ readonly row: JobRow | undefined; readonly isOurs: boolean }> => {
   try {
     const item = await table.update(runnerKeys.job(space, id), changed, condition);
-    return { row: parseRow(item), isOurs: true };
+    return { row: parseJobRowItem(item), isOurs: true };
   } catch (error) {
     if (!(error instanceof ConditionError)) throw error;
-    return { row: isItem(error.current) ? parseRow(error.current) : undefined, isOurs: false };
+    return { row: isItem(error.current) ? parseJobRowItem(error.current) : undefined, isOurs: false };
   }
 };
 
@@ -200,7 +191,11 @@ export const endJob = async (
   table: RowTable,
   space: string,
   id: string,
-  { signed, text, receipt }: { readonly signed: SignedResult; readonly text: string; readonly receipt?: SignedReceipt },
+  {
+    signed,
+    text,
+    receipt,
+  }: { readonly signed: SignedResult; readonly text: string; readonly receipt?: SignedReceipt | undefined },
   now: number,
 ): Promise<JobRow | undefined> => {
   const { claim, runner, state } = signed.result;

@@ -3,11 +3,12 @@
  * hour for them. Jobs that it has taken go on: it is told at its next sign of life.
  */
 import { perceiveMessage } from '../ledger/accept.ts';
+import { partsOfJobId } from '../signal/ids.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 import { indexPartitions, RUNNER_JOB_PREFIX } from '../store/keys.ts';
 import type { Publish } from '../store/queue.ts';
 import type { Table } from '../store/table.ts';
-import { loadJobRow, partsOfJobId, refuseJob } from './job-row.ts';
+import { loadJobRow, refuseJob } from './job-row.ts';
 
 const WAITING_PAGE = 100;
 

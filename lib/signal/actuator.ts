@@ -1,6 +1,6 @@
 /**
  * The contract between Act and everything that performs an action. An actuator receives exactly the
- * judged bytes, adds nothing (I4), and answers in one of four ways, so that Act keeps one visible
+ * judged bytes, adds nothing (I4), and answers in one of these ways, so that Act keeps one visible
  * effect for each action (I7). It never throws for something the other side did or did not do.
  */
 import type { Action } from './action.ts';
@@ -10,15 +10,17 @@ import type { Origin } from './signal.ts';
 /**
  * - `done`: performed; `output` is shown to the model, `origin` says who wrote it
  * - `failed`: not performed, or only in part as the reason says; another try cannot help
+ * - `refused`: the rules of the machine that was to perform it forbid it; nothing was done
  * - `retry`: may be tried again, after `afterMs` if given. Not performed except for `sentIds`, or
  *   `isInDoubt`: then it may have been, and the other side drops the repeat
  * - `handed`: a runner has it; its result comes later, at the latest at `until`
  * - `unknown`: sent, with an unknown outcome: only a person may resolve it (I7)
- * Reasons are plain sentences without secrets.
+ * Reasons are plain sentences without secrets. An `output` beside a reason was written outside.
  */
 export type ActuatorResult =
   | { readonly state: 'done'; readonly output: string; readonly origin: Origin }
-  | { readonly state: 'failed'; readonly reason: string }
+  | { readonly state: 'failed'; readonly reason: string; readonly output?: string }
+  | { readonly state: 'refused'; readonly reason: string; readonly output?: string }
   | {
       readonly state: 'retry';
       readonly reason: string;
@@ -27,7 +29,17 @@ export type ActuatorResult =
       readonly isInDoubt?: boolean;
     }
   | { readonly state: 'handed'; readonly runner: string; readonly until: number }
-  | { readonly state: 'unknown'; readonly reason: string };
+  | { readonly state: 'unknown'; readonly reason: string; readonly output?: string };
+
+/** The proof that a job for a runner carries. */
+export interface HandOver {
+  readonly decisionHash: string;
+  /** Of the last mile's trace. */
+  readonly traceHash: string;
+  readonly consent?: { readonly kind: 'approval' | 'grant'; readonly id: string };
+  /** When somebody last said that it may be done, epoch milliseconds. */
+  readonly consentedAt: number;
+}
 
 /** Knowledge of an actuator beside the action. */
 export interface ActuatorContext {
@@ -54,10 +66,16 @@ export interface ActuatorContext {
   readonly approvedBy?: string;
   /** Version of the rules that it was judged by. */
   readonly policyVersion?: string;
+  /** Only for the actuator of runners. */
+  readonly handOver?: HandOver;
 }
 
 export interface Actuator {
   /** `once`: a second try could be seen twice. `idempotent`: the other side drops repeats. */
   readonly kind: 'once' | 'idempotent';
   readonly deliver: (action: Action, context: ActuatorContext) => Promise<ActuatorResult>;
+  /** How an action ended that was handed on; `handed` if it has not. */
+  readonly collect?: (action: Action, context: ActuatorContext) => Promise<ActuatorResult>;
+  /** The end that was collected is stored: what was kept for it may go. */
+  readonly forgetHanded?: (effectId: string, now: number) => Promise<void>;
 }

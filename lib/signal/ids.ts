@@ -51,6 +51,18 @@ export const chainOf = (id: string): readonly string[] => {
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 };
 
+/** The signal and the action's number of `<signal>#<n>`. */
+export const partsOfJobId = (id: string): { readonly signalId: string; readonly n: number } => {
+  const at = id.lastIndexOf('#');
+  return { signalId: id.slice(0, at), n: Number(id.slice(at + 1)) };
+};
+
+/** Parts of an effect's id, `<space>/<signal>#<n>`: a space has no slash. `id` has no space. */
+export const partsOfEffectId = (effectId: string) => {
+  const id = effectId.slice(effectId.indexOf('/') + 1);
+  return { id, ...partsOfJobId(id) };
+};
+
 /** The signal a turn began with. */
 export const rootOf = (id: string): string => id.split('/')[0] ?? id;
 

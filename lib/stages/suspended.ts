@@ -135,16 +135,20 @@ export interface ResumeDeps {
 }
 
 /**
- * Sends approved actions of a suspended signal to Act. The signal returns to the index of
- * unfinished ones first, so that an approval outlives lost queues; without an approved action it
- * waits for its person, and no sweep counts tries. The claim spends each approval once.
+ * Sends approved actions of a suspended signal to Act, and those whose machine has ended with them.
+ * The signal returns to the index of unfinished ones first, so that this outlives lost queues;
+ * without such an action it waits, and no sweep counts tries. The claim spends each approval once.
  */
 export const resumeSuspended = async (deps: ResumeDeps, space: string, id: string): Promise<void> => {
   const page = await deps.table.query({ pk: signalKeys.partition(space, id), isConsistent: true });
   const decisionItem = page.items.find((item: Item) => item.sk === 'decision');
   if (decisionItem === undefined) return;
-  const approved = await approvedOf(deps.table, space, id, page.items);
-  if (approved.length === 0) return;
+  const effects = page.items
+    .filter((item) => String(item.sk).startsWith('effect#'))
+    .map((item) => parseEffect(id, item));
+  const approved = await approvedOf(deps.table, space, effects);
+  const over = await overOf(deps, space, id, effects);
+  if (approved.length + over.length === 0) return;
   const due = {
     unfinishedSpace: indexPartitions.unfinishedSignals(space),
     unfinishedAt: deps.now + SWEEP_BACKOFF_MS[0],
@@ -156,19 +160,34 @@ export const resumeSuspended = async (deps: ResumeDeps, space: string, id: strin
     const actions = [{ n: approval.n, hash: approval.actionHash, approvalId: approval.id }];
     await deps.publishAct({ ...whole, actions }, `approved:${approval.id}:${record.round}`);
   }
+  for (const { n, actionHash: hash, approvalId } of over) {
+    const actions = [{ n, hash, isHanded: true as const, ...defined({ approvalId }) }];
+    await deps.publishAct({ ...whole, actions }, `handed:${n}:${record.round}`);
+  }
+};
+
+/** Effects that a machine has, and whose job has ended or has no time left. */
+const overOf = async (
+  { table, now }: ResumeDeps,
+  space: string,
+  id: string,
+  effects: readonly Effect[],
+): Promise<readonly Effect[]> => {
+  const handed = effects.filter(({ state, handedTo }) => state === 'suspended' && handedTo !== undefined);
+  if (handed.length === 0) return [];
+  const { isOver, loadJobRow } = await import('../runner/job-row.ts');
+  const rows = await Promise.all(handed.map(({ n }) => loadJobRow(table, space, `${id}#${n}`)));
+  return handed.filter((_, index) => {
+    const row = rows[index];
+    return row === undefined || isOver(row, now);
+  });
 };
 
 /** Act finds each effect open, lapsed or settled, and closes the signal accordingly. */
-const approvedOf = async (
-  table: Table,
-  space: string,
-  id: string,
-  items: readonly Item[],
-): Promise<readonly Approval[]> => {
-  const named = items
-    .filter((item) => String(item.sk).startsWith('effect#'))
-    .map((item) => parseEffect(id, item).approvalId)
-    .filter((approvalId) => approvalId !== undefined);
+const approvedOf = async (table: Table, space: string, effects: readonly Effect[]): Promise<readonly Approval[]> => {
+  const named = effects.flatMap(({ approvalId, handedTo }) =>
+    approvalId === undefined || handedTo !== undefined ? [] : [approvalId],
+  );
   const stored = await table.load(
     named.map((approvalId) => approvalKey(space, approvalId)),
     { isConsistent: true },

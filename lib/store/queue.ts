@@ -59,6 +59,28 @@ export const buildPublish =
       deduplicationId: deduplicationId(message.signalId, step),
     });
 
+/** A job as it goes to its runner's queue. */
+export interface QueuedJob {
+  readonly id: string;
+  /** JSON of the signed job. */
+  readonly signed?: string | undefined;
+  /** Times it was sent before: each sending has a deduplication id of its own. */
+  readonly sends: number;
+}
+
+/** @param slot of the runner, from 1. @throws UnavailableError */
+export type SendJob = (slot: number, job: QueuedJob) => Promise<void>;
+
+/** Each job is a group of its own, so that none waits behind one that runs. */
+export const buildSendJob =
+  (client: SQSClient, queueUrls: readonly string[]): SendJob =>
+  async (slot, { id, signed, sends }) => {
+    const queueUrl = queueUrls[slot - 1];
+    if (queueUrl === undefined || signed === undefined) return;
+    const groupId = deduplicationId(id, 'job');
+    await send(client, queueUrl, { body: signed, groupId, deduplicationId: deduplicationId(id, `job:${sends}`) });
+  };
+
 /** Messages of one request (SQS's limit), and requests at once: more wait for the same queue. */
 const BATCH_MESSAGES_MAX = 10;
 const BATCHES_AT_ONCE = 8;

@@ -40,6 +40,7 @@ export const FUNCTION_NAMES = [
   'embed',
   'heartbeat',
   'dead-letter',
+  'runner',
 ] as const;
 export type FunctionName = (typeof FUNCTION_NAMES)[number];
 
@@ -192,6 +193,9 @@ export const SETTINGS = {
     meaning: 'key that signs the evidence log, any text of 20 characters or more; generated if it is not set' },
   LOG_SIGNING_KEY_PREVIOUS: { schema: Text, isSecret: true, functions: ['log'],
     meaning: 'the key before it' },
+  RUNNER_SIGNING_KEY: { schema: Text, isSecret: true, functions: ['act'],
+    meaning: 'key that signs the jobs of your machines, any text of 20 characters or more; generated if it is not ' +
+      'set. With another one each machine must be paired again' },
   WEBHOOK_SECRETS: { schema: json(Record(z.string(), z.string().check(z.startsWith('whsec_'))), 'source → "whsec_…"'), isSecret: true,
     functions: ['webhook'],
     meaning: 'JSON: source → `whsec_…` for `POST /webhook/<source>`' },
@@ -244,7 +248,7 @@ export const SETTINGS = {
   DLQ_URL: { schema: HttpUrl, isRequired: true, functions: STAGES, by: 'stack',
     meaning: 'its dead-letter queue' },
   PERCEIVE_QUEUE_URL: { schema: HttpUrl, isRequired: true,
-    functions: ['telegram', 'webhook', 'console', 'control', 'perceive', 'act', 'heartbeat', 'dead-letter'], by: 'stack',
+    functions: ['telegram', 'webhook', 'console', 'control', 'perceive', 'act', 'heartbeat', 'dead-letter', 'runner'], by: 'stack',
     meaning: 'the queue of Perceive' },
   REASON_QUEUE_URL: { schema: HttpUrl, isRequired: true, functions: ['perceive'], by: 'stack',
     meaning: 'the queue of Reason' },
@@ -253,6 +257,12 @@ export const SETTINGS = {
     meaning: 'the queue of Act' },
   LOG_QUEUE_URL: { schema: HttpUrl, isRequired: true, functions: ['console', 'log', 'heartbeat'], by: 'stack',
     meaning: 'the queue of the log' },
+  RUNNER_QUEUE_URLS: { schema: CommaList, isRequired: true, functions: ['act', 'heartbeat', 'runner'], by: 'stack',
+    meaning: 'the queues of paired machines' },
+  RUNNER_KEY_ID: { schema: Text, functions: ['act'], by: 'stack',
+    meaning: 'the generated `RUNNER_SIGNING_KEY`, in a secret of its own' },
+  RUNNER_ROLE_ARN: { schema: Text, isRequired: true, functions: ['runner'], by: 'stack',
+    meaning: 'the role whose credentials a machine gets, for its queue alone' },
   CONTROL_URL: { schema: HttpsUrl, functions: ['console'], by: 'stack',
     meaning: 'address of the control function' },
   STACK_RUN: { schema: Text, functions: ['act'], by: 'stack',

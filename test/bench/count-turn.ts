@@ -229,6 +229,7 @@ export const countTurns = async (context: MeasureContext): Promise<Counted> => {
       TELEGRAM_WEBHOOK_SECRET: WEBHOOK_SECRET,
       TELEGRAM_ALLOWED_CHATS: `${OWNER}`,
       LOG_SIGNING_KEY: 'signing-key-of-the-benchmark',
+      RUNNER_SIGNING_KEY: 'runner-key-of-the-benchmark',
     };
     const real = await withWorld(context, { environment }, async (world) => {
       context.progress('requests: console');

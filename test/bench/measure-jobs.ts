@@ -86,6 +86,7 @@ const depsOf = (table: Table, space: string, now: number): JobDeps => ({
   now,
   publishPerceive: nowhere,
   publishManyPerceive: nowhere,
+  sendRunnerJob: nowhere,
   loadGateSet: async () => GATE_SET,
 });
 

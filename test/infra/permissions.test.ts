@@ -21,6 +21,8 @@ const nameOf = (resource: unknown): string => {
   const stage = /(Perceive|Reason|Act|Log)Stage(Queue|DeadLetters)/.exec(text);
   if (stage !== null) return `${stage[1]?.toLowerCase()} ${stage[2] === 'Queue' ? 'queue' : 'dlq'}`;
   if (/StateTable/.test(text)) return 'table';
+  const runner = /"Runners(Queue\d|Role|Key)/.exec(text);
+  if (runner !== null) return `runner ${runner[1]?.toLowerCase()}`;
   const own = /"(\w+?)(Logs|SecretGenerated\w*|Secret)[0-9A-F]{8}"/.exec(text);
   return own === null ? text : `${own[1]?.toLowerCase()} ${own[2]?.toLowerCase()}`;
 };
@@ -67,6 +69,7 @@ const table = (reads: string, writes: string): string[] => [
 const logs = (name: string): string => `Allow CreateLogStream PutLogEvents on ${name} logs`;
 const secret = (name: string): string => `Allow GetSecretValue on ${name} secret`;
 const send = (queue: string): string => `Allow SendMessage on ${queue}`;
+const RUNNER_QUEUES = [1, 2, 3, 4].map((n) => `runner queue${n}`).join(', ');
 const consume = (queue: string): string => `Allow ${CONSUME} on ${queue}`;
 
 describe('permissions of the roles', () => {
@@ -133,6 +136,8 @@ describe('permissions of the roles', () => {
         consume('act queue'),
         send('act dlq'),
         send('perceive queue'),
+        'Allow GetSecretValue on runner key',
+        send(RUNNER_QUEUES),
       ],
       log: [
         logs('log'),
@@ -154,6 +159,7 @@ describe('permissions of the roles', () => {
         send('perceive queue'),
         send('act queue'),
         send('log queue'),
+        send(RUNNER_QUEUES),
       ],
       'dead-letter': [
         logs('deadletter'),
@@ -163,6 +169,12 @@ describe('permissions of the roles', () => {
         consume('reason dlq'),
         consume('act dlq'),
         consume('log dlq'),
+      ],
+      runner: [
+        logs('runner'),
+        ...table('runner setting session run', 'runner'),
+        send('perceive queue'),
+        'Allow AssumeRole on runner role',
       ],
     });
   });
@@ -213,6 +225,21 @@ describe('permissions of the roles', () => {
       ['s3:ListBucket', 'Log', undefined],
       ['s3:ListBucket', 'Heartbeat', undefined],
       ['s3:GetObject', 'Heartbeat', '/default/forgotten/*'],
+    ]);
+  });
+
+  it('lets only the function of machines assume their role, which receives from their queues and does no more', () => {
+    const [[id, role] = []] = resourcesOf(json, 'AWS::IAM::Role').filter(([name]) => name.startsWith('RunnersRole'));
+    const [trust] = role?.Properties.AssumeRolePolicyDocument.Statement ?? [];
+    expect([trust?.Action, /"Runner(Role)/.exec(JSON.stringify(trust?.Principal))?.[1]]).toStrictEqual([
+      'sts:AssumeRole',
+      'Role',
+    ]);
+    const statements = resourcesOf(json, 'AWS::IAM::Policy')
+      .filter(([, { Properties }]) => JSON.stringify(Properties.Roles) === JSON.stringify([{ Ref: id }]))
+      .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement.map(describeStatement));
+    expect(statements).toStrictEqual([
+      `Allow ReceiveMessage DeleteMessage ChangeMessageVisibility on ${RUNNER_QUEUES}`,
     ]);
   });
 
@@ -277,11 +304,12 @@ describe('secrets of the functions (I2)', () => {
         'GEMINI_API_KEY',
         'PROVIDER_KEYS',
       ],
-      act: ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS', 'MCP_SERVERS'],
+      act: ['TELEGRAM_BOT_TOKEN', 'RUNNER_SIGNING_KEY', 'WEBHOOK_TARGETS', 'MCP_SERVERS'],
       log: ['LOG_SIGNING_KEY', 'LOG_SIGNING_KEY_PREVIOUS'],
       embed: ['EMBEDDING_API_KEY'],
       heartbeat: [],
       'dead-letter': [],
+      runner: [],
     });
   });
 
@@ -304,6 +332,7 @@ describe('secrets of the functions (I2)', () => {
       embed: 'passepartout/Passepartout/embed',
       heartbeat: undefined,
       'dead-letter': undefined,
+      runner: undefined,
     });
   });
 });

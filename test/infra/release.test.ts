@@ -100,7 +100,7 @@ describe('Release', () => {
     expect(alarms).toStrictEqual(
       Object.fromEntries([
         ...['perceive', 'reason', 'act', 'log'].map(stage),
-        ...['telegram', 'webhook', 'console', 'control', 'embed', 'deadletter'].map(other),
+        ...['telegram', 'webhook', 'console', 'control', 'embed', 'deadletter', 'runner'].map(other),
       ]),
     );
   });

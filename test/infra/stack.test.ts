@@ -54,7 +54,7 @@ describe('PassepartoutStack', () => {
     });
   });
 
-  it('makes three FIFO queues with dead-letter queues, visibility from the timeout', () => {
+  it('makes FIFO queues of stages with dead-letter queues, visibility from the timeout, and one for each machine', () => {
     const fifo = {
       FifoQueue: true,
       ContentBasedDeduplication: false,
@@ -69,6 +69,8 @@ describe('PassepartoutStack', () => {
         return [strip(id), { ...rest, ...(target ? { target } : {}) }];
       }),
     );
+    // A job waits an hour, and is claimed within half a minute.
+    const runner = { ...fifo, MessageRetentionPeriod: 3600, VisibilityTimeout: 30 };
     const dlq = { ...fifo, MessageRetentionPeriod: 14 * 24 * 3600, VisibilityTimeout: 60 };
     expect(queues).toStrictEqual({
       PerceiveStageQueue: { ...fifo, VisibilityTimeout: 60, target: ['PerceiveStageDeadLetters', 3] },
@@ -79,6 +81,7 @@ describe('PassepartoutStack', () => {
       ReasonStageDeadLetters: dlq,
       ActStageDeadLetters: dlq,
       LogStageDeadLetters: dlq,
+      ...Object.fromEntries([1, 2, 3, 4].map((n) => [`RunnersQueue${n}`, runner])),
     });
   });
 
@@ -115,7 +118,7 @@ describe('PassepartoutStack', () => {
         return [statement.Condition, Object.values(Properties.Queues ?? Properties.Topics).length];
       }),
     );
-    expect(denied).toStrictEqual(Array(9).fill([{ Bool: { 'aws:SecureTransport': 'false' } }, 1]));
+    expect(denied).toStrictEqual(Array(13).fill([{ Bool: { 'aws:SecureTransport': 'false' } }, 1]));
   });
 
   it('feeds each stage from its queue and the dead-letter function from all of them', () => {
@@ -173,7 +176,7 @@ describe('PassepartoutStack', () => {
     );
   });
 
-  it('opens exactly four function URLs, each with both permissions', () => {
+  it('opens exactly five function URLs, each with both permissions', () => {
     const urls = resourcesOf(json, 'AWS::Lambda::Url').map(([, { Properties }]) => [
       strip(Properties.TargetFunctionArn['Fn::GetAtt'][0]),
       Properties.Qualifier,
@@ -184,6 +187,7 @@ describe('PassepartoutStack', () => {
       ['WebhookFunction', 'live', 'NONE'],
       ['ConsoleFunction', 'live', 'NONE'],
       ['ControlFunction', 'live', 'NONE'],
+      ['RunnerFunction', 'live', 'NONE'],
     ]);
     const permissions = resourcesOf(json, 'AWS::Lambda::Permission').map(([, { Properties }]) => {
       const { FunctionName: name, ...rest } = Properties;
@@ -215,6 +219,7 @@ describe('PassepartoutStack', () => {
         [false, undefined],
         [false, undefined],
         [true, cors],
+        [false, undefined],
       ],
     ]);
   });
@@ -292,9 +297,10 @@ describe('PassepartoutStack', () => {
       ['WebhookFunction', 8],
       ['ConsoleFunction', 8],
       ['ControlFunction', 8],
+      ['RunnerFunction', 8],
     ]);
     expect(bounded.json.Outputs.OpenUrlLimit).toStrictEqual({
-      Value: '8 runs at once for each of the four open URLs',
+      Value: '8 runs at once for each of the five open URLs',
     });
     expect(boundsOf(json)).toStrictEqual([]);
     expect(JSON.stringify(json.Outputs.OpenUrlLimit)).toMatch(/none but the account's own/);
@@ -322,6 +328,7 @@ describe('PassepartoutStack', () => {
       'TelegramSecretGeneratedTELEGRAMWEBHOOKSECRET',
       'ConsoleSecretGeneratedAPPROVERTOKEN',
       'LogSecretGeneratedLOGSIGNINGKEY',
+      'RunnersKey',
     ]);
     for (const id of ['WebhookSecret', 'ReasonSecret', 'ActSecret']) expect(secrets[id]).toContain('NOTE');
     for (const id of ['ConsoleSecret', 'TelegramSecret', 'LogSecret'])
@@ -335,6 +342,7 @@ describe('PassepartoutStack', () => {
         'WebhookUrl',
         'ConsoleUrl',
         'ControlUrl',
+        'RunnerUrl',
         'TableName',
         'Space',
         'Functions',

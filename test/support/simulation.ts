@@ -390,6 +390,7 @@ export const buildSimulation = (options: SimulationOptions) => {
         publishManyPerceive: async (list) => {
           for (const { message, step } of list) await publish(message, step);
         },
+        sendRunnerJob: async () => undefined,
         loadGateSet: gateSets.load,
         space: options.space,
         homeChat: '7',

@@ -130,6 +130,7 @@ const environmentOf = (options: TestStackOptions, telegram: BotApiServer, model:
   APPROVER_TOKEN,
   API_TOKENS,
   LOG_SIGNING_KEY,
+  RUNNER_SIGNING_KEY: 'runner-key-of-the-tests',
   TELEGRAM_BOT_TOKEN: BOT_TOKEN,
   TELEGRAM_BOT_ID: BOT_ID,
   TELEGRAM_WEBHOOK_SECRET: TELEGRAM_SECRET,

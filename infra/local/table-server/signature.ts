@@ -10,7 +10,7 @@ export interface Credentials {
   readonly secretAccessKey: string;
 }
 
-export type Service = 'dynamodb' | 'sqs';
+export type Service = 'dynamodb' | 'sqs' | 'sts';
 
 /**
  * Those of one start. The name is always the same, because DynamoDB Local keeps a database per
@@ -25,8 +25,9 @@ type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 const SHAPE =
-  /^AWS4-HMAC-SHA256 Credential=([^/]+)\/((\d{8})\/[^/]+\/(dynamodb|sqs)\/aws4_request), *SignedHeaders=([a-z0-9;-]+), *Signature=([0-9a-f]{64})$/;
-const REQUIRED = ['host', 'x-amz-target'];
+  /^AWS4-HMAC-SHA256 Credential=([^/]+)\/((\d{8})\/[^/]+\/(dynamodb|sqs|sts)\/aws4_request), *SignedHeaders=([a-z0-9;-]+), *Signature=([0-9a-f]{64})$/;
+/** STS takes forms, which name their action in the body. */
+const requiredBy = (service: Service): readonly string[] => (service === 'sts' ? ['host'] : ['host', 'x-amz-target']);
 
 const sha256 = (text: string | Uint8Array): string => hash('sha256', text, 'hex');
 const hmac = (key: KeyObject, text: string): Buffer => createHmac('sha256', key).update(text).digest();
@@ -60,7 +61,7 @@ export const isSigned = (credentials: Credentials, service: Service, headers: He
   const [, accessKeyId = '', scope = '', day = '', signedFor = '', signed = '', signature = ''] = match ?? [];
   if (accessKeyId !== credentials.accessKeyId || signedFor !== service) return false;
   if (!String(headers['x-amz-date'] ?? '').startsWith(day)) return false;
-  if (!REQUIRED.every((name) => signed.split(';').includes(name))) return false;
+  if (!requiredBy(service).every((name) => signed.split(';').includes(name))) return false;
   const expected = compute(credentials.secretAccessKey, scope, signed, headers, body);
   return timingSafeEqual(expected, Buffer.from(signature, 'hex'));
 };

@@ -57,7 +57,7 @@ const mayBeClaimedAgain = (now: number): Condition => ({
   name: 'effect is free: suspended, given up for a retry, or its lease is over',
   holds: anyOf(
     absent('pk'),
-    equals('state', 'suspended'),
+    allOf(equals('state', 'suspended'), absent('handedTo')),
     allOf(equals('state', 'claimed'), below('leaseUntil', now)),
     allOf(equals('state', 'unknown'), equals('resolution', 'retry')),
   ),
@@ -119,7 +119,7 @@ const claimCondition = (kind: ClaimKind, now: number): Condition => {
     case 'grant':
       return IS_NEW;
     case 'spend':
-      return { name: 'effect is suspended', holds: equals('state', 'suspended') };
+      return { name: 'effect waits for a person', holds: allOf(equals('state', 'suspended'), absent('handedTo')) };
     case 'again':
       return mayBeClaimedAgain(now);
   }
@@ -201,14 +201,21 @@ export const settleEffect = async (
   settlement: Settlement,
   now: number,
 ): Promise<Effect> => {
-  const isOurs: Condition = { name: 'claim is the current one', holds: equals('claim', effect.claim) };
+  const isHanded = effect.handedTo !== undefined;
+  const isOurs: Condition = {
+    name: 'claim is the current one',
+    holds: isHanded
+      ? allOf(equals('claim', effect.claim), equals('state', 'suspended'))
+      : equals('claim', effect.claim),
+  };
   const isEnded = settlement.state !== 'claimed' && settlement.state !== 'suspended';
   const marks =
     settlement.state === 'unknown'
       ? { unfinishedSpace: indexPartitions.unknownEffects(ref.space), unfinishedAt: now }
       : waitingMarks(ref.space, settlement.waitingSince);
   const isMarked = effect.waitingSince !== undefined && isEnded && settlement.state !== 'unknown';
-  const remove = isMarked ? { remove: ['unfinishedSpace', 'unfinishedAt'] } : {};
+  const gone = [...(isMarked ? ['unfinishedSpace', 'unfinishedAt'] : []), ...(isHanded ? ['handedTo'] : [])];
+  const remove = gone.length > 0 ? { remove: gone } : {};
   const settled = { ...settlement, ...(isEnded ? { settledAt: now } : {}) };
   const key = signalKeys.effect(ref.space, ref.id, effect.n);
   const change = { set: { ...settled, ...marks }, ...remove };
@@ -217,7 +224,8 @@ export const settleEffect = async (
   } catch (error) {
     if (!(error instanceof ConditionError)) throw error;
   }
-  return { ...effect, ...settled };
+  const { handedTo: _over, ...rest } = effect;
+  return { ...rest, ...settled };
 };
 
 /**
@@ -263,8 +271,12 @@ export const settleResult = async (
     case 'done':
       return settle({ state: 'done', output: result.output, outputOrigin: result.origin });
     case 'failed':
-    case 'unknown':
-      return settle({ state: result.state, reason: result.reason });
+    case 'refused':
+    case 'unknown': {
+      const { output } = result;
+      const written = output === undefined || output === '' ? {} : { output, outputOrigin: 'outside' as const };
+      return settle({ state: result.state, reason: result.reason, ...written });
+    }
     case 'handed':
       return settle({ state: 'suspended', handedTo: { runner: result.runner, until: result.until } });
     case 'retry': {

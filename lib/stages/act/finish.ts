@@ -60,6 +60,8 @@ export const finish = async (
   const state = stateAfter(decision, allEffects);
   const hasMoved = await closeRecord(deps, turn, effects, state, children);
   if (state === 'suspended' && hasMoved && record.state !== 'suspended') await endIfRefused(deps, turn);
+  if (effects.some(({ handedTo }) => handedTo !== undefined))
+    await (await import('./hand-over.ts')).wakeIfOver(deps, turn, effects);
 };
 
 /** The next signal of the run that this one is a step of. */
@@ -138,7 +140,7 @@ const buildFeedback = (deps: ActDeps, turn: ActTurn, effects: readonly Effect[])
   const ended = heard.filter((effect) => effect.state !== 'suspended' && !isToldByApproval(turn, effect));
   if (ended.length === 0) return undefined;
   // An action may be approved before its signal is suspended.
-  const isResumed = approvals.size > 0;
+  const isResumed = approvals.size > 0 || effects.some(({ n }) => turn.effects.get(n)?.handedTo !== undefined);
   const suffix = isResumed ? `r${heard[0]?.n ?? 0}` : '1';
   // The other results of the same answer are repeated: without them it would look as if nobody knew
   // them.

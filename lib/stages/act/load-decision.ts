@@ -61,13 +61,15 @@ export const loadDecision = async (
  */
 export const isDecided = (state: SignalState): boolean => state === 'perceived' || state === 'reasoned';
 
+/** A person approved it, or a runner had it. */
+const isTakenUp = ({ approvalId, isHanded }: NamedAction): boolean => approvalId !== undefined || isHanded === true;
+
 /**
  * A suspended signal is taken up by an approval or by a runner's end only: a repeat of its first
  * message has nothing to add.
  */
 export const isToBeDone = (state: SignalState, message: ActMessage): boolean =>
-  isDecided(state) ||
-  (state === 'suspended' && message.actions.some((action) => action.approvalId !== undefined || action.isHanded));
+  isDecided(state) || (state === 'suspended' && message.actions.some(isTakenUp));
 
 /**
  * Loads the signal that began a turn: its later ones are sent by the system, for whoever began it.
@@ -149,9 +151,10 @@ const loadOtherEffects = async (
 };
 
 /**
- * A message names all actions of the decision, each once, or, with an approval, those it is for.
- * Nothing else was made by this system, and half of a decision must never pass for all of it.
- * Hashes are checked action by action, where a refusal is recorded. @throws PipelineError (poison)
+ * A message names all actions of the decision, each once, or those that an approval or a runner's
+ * end is about. Nothing else was made by this system, and half of a decision must never pass for
+ * all of it. Hashes are checked action by action, where a refusal is recorded.
+ * @throws PipelineError (poison)
  */
 export const checkNamed = ({ signalId, actions }: ActMessage, decision: Pick<Decision, 'actions'>): void => {
   const problem = findProblem(actions, decision.actions.length);
@@ -164,7 +167,7 @@ const findProblem = (actions: readonly NamedAction[], count: number): string | u
   if (unknown !== undefined) return `the decision has no action ${unknown}`;
   if (named.size !== actions.length) return 'the message names an action twice';
   if (named.size === 0) return 'the message names no action';
-  const isWhole = named.size === count || actions.every(({ approvalId }) => approvalId !== undefined);
+  const isWhole = named.size === count || actions.every(isTakenUp);
   return isWhole ? undefined : 'the message names only some actions of the decision';
 };
 

@@ -14,8 +14,9 @@ import { judgeAction } from '../../judge/judge.ts';
 import { isUnasked, takeHomeChatSlot } from '../../ledger/home-chat.ts';
 import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { waitsSince } from '../../ledger/ledger.ts';
+import { isRunnerTool } from '../../runner/runner-tools.ts';
 import { type Action, actionHash } from '../../signal/action.ts';
-import type { Actuator, ActuatorResult } from '../../signal/actuator.ts';
+import type { Actuator, ActuatorContext, ActuatorResult } from '../../signal/actuator.ts';
 import { isGroup } from '../../signal/asker.ts';
 import type { Effect, JudgedAction } from '../../signal/decision.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
@@ -52,6 +53,8 @@ const ended = (effect: Effect): Performed => ({ effect, notices: [], isTooMany: 
 export const performAction = async (deps: ActDeps, turn: ActTurn, task: Task): Promise<Performed> => {
   // 1. What stands already stays as it is.
   const { effect } = task;
+  if (effect?.state === 'suspended' && effect.handedTo !== undefined)
+    return ended(await (await import('./hand-over.ts')).collectHanded(deps, task, effect));
   if (effect !== undefined && isSettled(effect, task)) return standing(deps, turn, task, effect);
   if (effect?.state === 'claimed') {
     const lost = await judgeOldClaim(deps, task, effect);
@@ -97,9 +100,16 @@ const performJudged = async (
     : claimAndDeliver(deps, turn, task, judged, actuator);
 };
 
+const RUNNER = 'runner';
 const NOT_JUDGED: Judgement = { trace: [], facts: [] };
-/** Calls of MCP tools go out like webhooks, but have an actuator of their own. */
-const actuatorNameOf = ({ target, tool }: Action): string => (target === 'webhook' && isMcpTool(tool) ? 'mcp' : target);
+/**
+ * Calls of MCP tools go out like webhooks, and those of the owner's machines like tools; both have
+ * an actuator of their own.
+ */
+const actuatorNameOf = ({ target, tool }: Action): string => {
+  if (target === 'tool' && isRunnerTool(tool)) return RUNNER;
+  return target === 'webhook' && isMcpTool(tool) ? 'mcp' : target;
+};
 
 const buildEffect = (task: Task, { trace, facts }: Judgement): Effect => ({
   schemaVersion: 1,
@@ -236,7 +246,7 @@ const claimAndDeliver = async (
       return ended(await settleEffect(deps.table, signal, row, settlement, deps.now()));
     }
     case 'ours':
-      return ended(await settleResult(deps, task, row, await deliver(deps, task, judged, actuator, base)));
+      return ended(await settleResult(deps, task, row, await deliver(deps, turn, task, judged, actuator, base)));
   }
 };
 
@@ -285,25 +295,34 @@ const takeClaim = async (
   }
 };
 
-const deliver = (
+const deliver = async (
+  deps: ActDeps,
+  { decision }: ActTurn,
+  task: Task,
+  judged: JudgedAction,
+  actuator: Actuator,
+  { sentIds = [], actuator: name }: Effect,
+): Promise<ActuatorResult> => {
+  const context = contextOf(deps, task, judged.facts.at(-1));
+  const { buildHandOver } = name === RUNNER ? await import('./hand-over.ts') : {};
+  const handOver = buildHandOver?.(decision, task, judged);
+  return actuator.deliver(task.judged.action, { ...context, sentIds, ...defined({ handOver }) });
+};
+
+/** What an actuator is told beside the action. @param known the facts of its last judgement */
+export const contextOf = (
   deps: ActDeps,
   { signal, n, approvedBy, judged: { action } }: Task,
-  { facts }: JudgedAction,
-  actuator: Actuator,
-  { sentIds = [] }: Effect,
-): Promise<ActuatorResult> => {
-  const known = facts.at(-1);
-  return actuator.deliver(action, {
-    effectId: `${signal.space}/${signal.id}#${n}`,
-    now: deps.now(),
-    addresses: known?.network?.addresses ?? [],
-    origin: known?.origin ?? 'outside',
-    askedBy: known?.askedBy ?? 'member',
-    signalId: signal.id,
-    session: signal.session,
-    isInGroup: isGroup(signal.reply),
-    sentIds,
-    actor: action.author === 'owner' ? signal.sender.id : 'agent',
-    ...defined({ approvedBy, policyVersion: known?.policyVersion }),
-  });
-};
+  known: JudgedAction['facts'][number] | undefined,
+): ActuatorContext => ({
+  effectId: `${signal.space}/${signal.id}#${n}`,
+  now: deps.now(),
+  addresses: known?.network?.addresses ?? [],
+  origin: known?.origin ?? 'outside',
+  askedBy: known?.askedBy ?? 'member',
+  signalId: signal.id,
+  session: signal.session,
+  isInGroup: isGroup(signal.reply),
+  actor: action.author === 'owner' ? signal.sender.id : 'agent',
+  ...defined({ approvedBy, policyVersion: known?.policyVersion }),
+});

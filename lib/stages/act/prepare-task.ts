@@ -105,6 +105,7 @@ const factSourcesOf = (
     secrets: deps.secrets,
     webhookUrls: deps.webhookUrls,
     mcp: turn.mcp,
+    runners: turn.runners,
     isLoopbackAllowed: deps.isLoopbackAllowed,
     resolveAddresses: deps.resolveAddresses,
     policyVersion: buildPolicyVersion(deps.gateSet, turn.policy.hash),

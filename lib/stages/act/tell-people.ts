@@ -7,6 +7,7 @@ import { showPlainly } from '../../approvals/card.ts';
 import { ConditionError } from '../../base/errors.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
+import { outputOf } from '../../ledger/ledger.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import type { Effect } from '../../signal/decision.ts';
 import { doubtSuffix, MAY_BE_LOST } from '../../signal/ids.ts';
@@ -68,17 +69,14 @@ const isReading = ({ author, tool }: Action): boolean =>
  * A person's command, an action that code began by itself, and a job's step that reads are answered
  * with how they ended. No model is asked about them. A runbook says itself what it came to.
  */
-const buildResultNotice = (
-  { decision, stepRun }: ActTurn,
-  { state, output, reason, outputOrigin = 'agent' }: Effect,
-  action: Action,
-): Notice | undefined => {
+const buildResultNotice = ({ decision, stepRun }: ActTurn, effect: Effect, action: Action): Notice | undefined => {
+  const { state, outputOrigin = 'agent' } = effect;
   const isAnswered =
     action.author === 'owner' ||
     (action.author === 'code' && !isText(action)) ||
     (decision.attemptCount === 0 && stepRun === undefined && isReading(action));
   if (!isAnswered || state === 'suspended' || state === 'claimed') return undefined;
-  return notices.commandResult(action.tool ?? '', state, output ?? reason ?? '', outputOrigin);
+  return notices.commandResult(action.tool ?? '', state, outputOf(effect), outputOrigin);
 };
 
 /** A shorter wait is no news. */

@@ -14,10 +14,11 @@ import { isStoppedFor, KillSwitch, killSwitchKey } from '../../ledger/kill-switc
 import { chatMemoryOf, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
 import type { StepPlan } from '../../runbooks/plan-step.ts';
 import type { Run } from '../../runbooks/run.ts';
+import { readRunners } from '../../runner/runners.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Decision } from '../../signal/decision.ts';
 import { whyOff } from '../../skills/skill-settings.ts';
-import { mcpKey } from '../../store/keys.ts';
+import { mcpKey, runnerKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import { mcpUrls, readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
@@ -38,6 +39,7 @@ export const stepSources = async (
     policy: policyKey(space),
     owner: ownerSettingsKey(space),
     mcp: mcpKey(space),
+    runners: runnerKeys.list(space),
   });
   const stop = items.killSwitch && parseStored(items.killSwitch, KillSwitch, 'setting kill-switch');
   const policy = await loadPolicy(policyTextOf(items.policy));
@@ -58,6 +60,7 @@ export const stepSources = async (
     whyOff: (tool) => whyOff(tool, settings),
     webhookUrls,
     mcp: readMcpCatalogue(items.mcp),
+    runners: readRunners(items.runners),
     isLoopbackAllowed: context.isLoopbackAllowed,
     resolveAddresses: context.resolveAddresses,
     loadNotes: notesOf(context),

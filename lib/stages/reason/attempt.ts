@@ -111,6 +111,7 @@ export const factSources = (
     secrets: deps.secrets,
     webhookUrls: deps.webhookUrls,
     mcp: turn.mcp,
+    runners: turn.runners,
     isLoopbackAllowed: deps.isLoopbackAllowed,
     resolveAddresses: deps.resolveAddresses,
     policyVersion: buildPolicyVersion(deps.gateSet, policy.hash),

@@ -58,6 +58,7 @@ export const CONFIG: Config = {
     TELEGRAM_BOT_TOKEN: `${BOT_ID}:AAsimulatedSIMULATEDsimulatedSIMULATED`,
     TELEGRAM_WEBHOOK_SECRET: 'telegram-secret-of-the-simulator',
     LOG_SIGNING_KEY: 'signing-key-of-the-simulator',
+    RUNNER_SIGNING_KEY: 'runner-key-of-the-simulator',
     WEBHOOK_SECRETS: JSON.stringify(secretsOf(...SOURCES)),
     WEBHOOK_TARGETS: JSON.stringify({ [HOOK.name]: { url: HOOK.url, secret: HOOK_SECRET } }),
   },

@@ -14,7 +14,7 @@ import { notices } from '../../../judge/notices.ts';
 import { perceiveMessage } from '../../../ledger/accept.ts';
 import { loadKillSwitch } from '../../../ledger/kill-switch.ts';
 import { jobSession } from '../../../money/day-spend.ts';
-import { indexPartitions, jobKeys } from '../../../store/keys.ts';
+import { indexPartitions, jobKeys, RUNNER_JOB_PREFIX } from '../../../store/keys.ts';
 import type { Item, Write } from '../../../store/table.ts';
 import { checkCondition } from './check-condition.ts';
 import { closeRun } from './close-run.ts';
@@ -237,6 +237,14 @@ const lookAtRuns = async (deps: JobDeps, runs: readonly Item[]): Promise<unknown
   return fault;
 };
 
+/** Most spaces have no machine that waits. @returns the first error */
+const lookAtRunnerJobs = async (deps: JobDeps, rows: readonly Item[]): Promise<unknown> => {
+  if (rows.length === 0) return undefined;
+  const { lookAtRunnerJob } = await import('./look-at-runner-job.ts');
+  const looked = await Promise.allSettled(rows.map((item) => lookAtRunnerJob(deps, item)));
+  return looked.find((one) => one.status === 'rejected')?.reason;
+};
+
 /** A run that was closed has changed its job: as it was read before, the job would not start. */
 const loadAgain = async ({ table }: SkipDeps, items: readonly Item[]): Promise<readonly Item[]> => {
   const keys = items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
@@ -248,15 +256,17 @@ export const runDue = async (deps: JobDeps, due: readonly Item[]): Promise<numbe
   const runs = due.filter(({ sk }) => sk === 'occurrence');
   const ofRunbooks = due.filter(({ sk }) => String(sk).startsWith('run#'));
   const unseen = await lookAtRuns(deps, ofRunbooks);
+  const ofRunners = due.filter(({ sk }) => String(sk).startsWith(RUNNER_JOB_PREFIX));
+  const unasked = await lookAtRunnerJobs(deps, ofRunners);
   // Runs that have ended make room for the next ones.
   const unclosed = await closeRuns(deps, runs);
-  const dueJobs = due.filter((item) => !runs.includes(item) && !ofRunbooks.includes(item));
+  const dueJobs = due.filter((item) => ![...runs, ...ofRunbooks, ...ofRunners].includes(item));
   const { jobs, unreadable } = readJobs(runs.length === 0 ? dueJobs : await loadAgain(deps, dueJobs));
   const isCondition = ({ definition }: Job): boolean => definition.when.kind === 'condition';
   const ofTime = jobs.filter((job) => !isCondition(job));
   let started = await startDue(deps, ofTime);
   for (const job of jobs.filter(isCondition)) started += await checkCondition(deps, job);
-  const fault = unreadable ?? unseen ?? unclosed;
+  const fault = unreadable ?? unseen ?? unasked ?? unclosed;
   if (fault !== undefined) throw fault;
   return started;
 };

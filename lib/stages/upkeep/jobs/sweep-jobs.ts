@@ -5,7 +5,7 @@
  */
 import type { PerceiveMessage } from '../../../signal/messages.ts';
 import { indexPartitions } from '../../../store/keys.ts';
-import type { PublishMany } from '../../../store/queue.ts';
+import type { PublishMany, SendJob } from '../../../store/queue.ts';
 import type { Item } from '../../../store/table.ts';
 import type { TellDeps } from './tell-of-run.ts';
 
@@ -16,6 +16,8 @@ const DUE_PAGE_ITEMS = 100;
 
 export interface JobDeps extends TellDeps {
   readonly publishManyPerceive: PublishMany<PerceiveMessage>;
+  /** Sends a job of the owner's machine again. */
+  readonly sendRunnerJob: SendJob;
 }
 
 const loadDue = async ({ table, space, now }: JobDeps): Promise<readonly Item[]> => {

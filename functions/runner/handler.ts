@@ -1,0 +1,26 @@
+/**
+ * Runner: the requests of the owner's machines, at `/runner/<op>`.
+ * Trigger: function URL. Each is signed by a paired key and may be repeated: a job has one claim,
+ * and a result is kept once. 401 without such a signature, 503 when the store is down.
+ */
+import { answerRunner } from '../../lib/edge/runner/runner-http.ts';
+import { sqsClient } from '../../lib/store/clients.ts';
+import { openTable } from '../../lib/store/data-version.ts';
+import { readEnvironment } from '../../lib/store/env.ts';
+import { buildLog } from '../../lib/store/log.ts';
+import { buildPublish } from '../../lib/store/queue.ts';
+import { buildOpenQueue } from '../../lib/store/queue-access.ts';
+
+const env = readEnvironment('runner');
+
+const deps = {
+  table: openTable(env),
+  space: env.SPACE,
+  publish: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
+  queueUrls: env.RUNNER_QUEUE_URLS,
+  openQueue: buildOpenQueue(env.RUNNER_ROLE_ARN),
+  now: Date.now,
+  log: buildLog(env.LOG_LEVEL),
+};
+
+export const handler = (event: unknown) => answerRunner(deps, event);

@@ -1,0 +1,173 @@
+/**
+ * Hands an action to the owner's machine as a signed job, and collects its end. `idempotent`: an
+ * effect has one job for good, so a repeat finds it, and what ran once never runs again. Output
+ * comes back as outside text. Only a result that the paired key signed counts.
+ */
+import { defined } from '../base/defined.ts';
+import { ProtocolError, UnavailableError } from '../base/errors.ts';
+import { buildJobRow, buildReceiptRow, buildResultRow, parseJobRow } from '../runner/evidence.ts';
+import { RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX, RUNNER_WAIT_MS, type RunnerJob, signJob } from '../runner/job.ts';
+import { buildJobRowItem, endByTime, type JobRow, loadJobRow, putJobRow, settleJobRow } from '../runner/job-row.ts';
+import { isResultOf, isShown, SignedReceipt, SignedResult } from '../runner/result.ts';
+import { loadRunners, runnerOrFail } from '../runner/runner-powers.ts';
+import type { Runner } from '../runner/runners.ts';
+import type { Signer } from '../runner/sign.ts';
+import { type Action, actionHash } from '../signal/action.ts';
+import type { Actuator, ActuatorContext, ActuatorResult } from '../signal/actuator.ts';
+import { partsOfEffectId } from '../signal/ids.ts';
+import { runnerKeys } from '../store/keys.ts';
+import { loadItem } from '../store/load-named.ts';
+import { putOnce } from '../store/put-once.ts';
+import type { SendJob } from '../store/queue.ts';
+import type { Table } from '../store/table.ts';
+import type { OutputStore } from '../tools/long-output.ts';
+import { shortenOutput } from './tool.ts';
+
+export interface RunnerActuatorDeps {
+  readonly table: Pick<Table, 'load' | 'put' | 'update' | 'transact'>;
+  readonly space: string;
+  /** Act's key. @throws ConfigError */
+  readonly loadSigner: () => Promise<Signer>;
+  readonly sendJob: SendJob;
+  readonly keepOutput: OutputStore['keep'];
+  /** 128 random bits in hex. */
+  readonly newNonce: () => string;
+}
+
+const failed = (reason: string): ActuatorResult => ({ state: 'failed', reason });
+
+const RAN_BEFORE = 'it was handed to the machine before, and no job runs a second time; ask for it again';
+
+export const buildRunnerActuator = (deps: RunnerActuatorDeps): Required<Actuator> => ({
+  kind: 'idempotent',
+  deliver: async (action, context) => {
+    try {
+      return await handOver(deps, action, context);
+    } catch (error) {
+      if (error instanceof ProtocolError) return failed(error.message);
+      throw error;
+    }
+  },
+  collect: (_action, context) => collect(deps, context),
+  forgetHanded: (effectId, now) => settleJobRow(deps.table, deps.space, partsOfEffectId(effectId).id, now),
+});
+
+const runnerOf = async ({ table, space }: RunnerActuatorDeps, { args = {} }: Action): Promise<Runner> => {
+  const name = Object.hasOwn(args, 'runner') ? String(args.runner) : '';
+  const runner = runnerOrFail(await loadRunners(table, space), name);
+  if (runner.isPaused) throw new ProtocolError(`the runner ${name} is paused`);
+  return runner;
+};
+
+const buildJob = (
+  { space, newNonce }: RunnerActuatorDeps,
+  action: Action,
+  { effectId, now, handOver: proof }: ActuatorContext,
+  runner: string,
+): RunnerJob => {
+  if (proof === undefined) throw new ProtocolError('a job for a runner needs its decision and trace');
+  return {
+    v: 1,
+    id: partsOfEffectId(effectId).id,
+    space,
+    runner,
+    action,
+    actionHash: actionHash(action),
+    decisionHash: proof.decisionHash,
+    traceHash: proof.traceHash,
+    ...defined({ consent: proof.consent }),
+    issuedAt: now,
+    expiresAt: now + RUNNER_WAIT_MS,
+    nonce: newNonce(),
+  };
+};
+
+const handOver = async (
+  deps: RunnerActuatorDeps,
+  action: Action,
+  context: ActuatorContext,
+): Promise<ActuatorResult> => {
+  const { table, space } = deps;
+  const runner = await runnerOf(deps, action);
+  const signer = await deps.loadSigner();
+  const signed = signJob(signer, buildJob(deps, action, context, runner.name));
+  const { signalId, n } = partsOfEffectId(context.effectId);
+  const item = buildJobRowItem(signed, {
+    session: context.session ?? '',
+    consentedAt: context.handOver?.consentedAt ?? context.now,
+  });
+  const evidence = {
+    key: runnerKeys.evidence(space, signalId, n, 'job'),
+    item: buildJobRow(signed, runner, signer.publicKey),
+  };
+  const row = await putJobRow(table, space, item, evidence);
+  if (row === undefined || row.isSettled === true) return failed(RAN_BEFORE);
+  if (row.state === 'queued') await send(deps, runner.slot, row);
+  return { state: 'handed', runner: row.runner, until: row.waitsUntil + RUNNER_RUN_MS_MAX + RUNNER_GRACE_MS };
+};
+
+/** A queue that does not answer costs time only: the heartbeat sends the job again. */
+const send = async ({ sendJob }: RunnerActuatorDeps, slot: number, row: JobRow): Promise<void> => {
+  try {
+    await sendJob(slot, row);
+  } catch (error) {
+    if (!(error instanceof UnavailableError)) throw error;
+  }
+};
+
+const timeOf = (at: number): string => `${new Date(at).toISOString().slice(11, 16)} UTC`;
+
+const collect = async (deps: RunnerActuatorDeps, context: ActuatorContext): Promise<ActuatorResult> => {
+  const { table, space } = deps;
+  const { id } = partsOfEffectId(context.effectId);
+  const found = await loadJobRow(table, space, id);
+  const row = found && (await endByTime(table, space, found, context.now));
+  if (row === undefined) return { state: 'unknown', reason: 'nothing is known of its job any more' };
+  switch (row.state) {
+    case 'queued':
+    case 'taken':
+      return { state: 'handed', runner: row.runner, until: row.endsBy ?? row.waitsUntil };
+    case 'expired':
+      return failed(`${row.runner} did not take it until ${timeOf(row.waitsUntil)}`);
+    case 'lost':
+      return { state: 'unknown', reason: `${row.runner} began it and never said how it ended` };
+    case 'ended':
+      return row.result === undefined
+        ? { state: 'refused', reason: row.why ?? 'it was stopped before it began' }
+        : readResult(deps, context, row, row.result);
+    default: {
+      const never: never = row.state;
+      return never;
+    }
+  }
+};
+
+/** Evidence is stored before the effect says how it ended, so that no end is without it. */
+const readResult = async (
+  deps: RunnerActuatorDeps,
+  context: ActuatorContext,
+  row: JobRow,
+  stored: string,
+): Promise<ActuatorResult> => {
+  const { table, space } = deps;
+  const { effectId, now } = context;
+  const { id, signalId, n } = partsOfEffectId(effectId);
+  const signed = SignedResult.parse(JSON.parse(stored));
+  const text = row.text ?? '';
+  const job = await loadItem(table, runnerKeys.evidence(space, signalId, n, 'job'));
+  const { result } = signed;
+  const isTheirs =
+    job !== undefined &&
+    isResultOf(parseJobRow(job).pairing.publicKey, signed) &&
+    result.jobHash === row.jobHash &&
+    isShown(text, result);
+  if (!isTheirs) return { state: 'unknown', reason: `what came back is not signed by ${row.runner} for this job` };
+  if (row.receipt !== undefined) {
+    const receipt = SignedReceipt.parse(JSON.parse(row.receipt));
+    await putOnce(table, runnerKeys.evidence(space, signalId, n, 'receipt'), buildReceiptRow(id, receipt, now));
+  }
+  await putOnce(table, runnerKeys.evidence(space, signalId, n, 'result'), buildResultRow(id, signed, now));
+  const output = await shortenOutput(deps.keepOutput, effectId, { text, origin: 'outside', at: now });
+  if (result.state === 'done') return { state: 'done', output, origin: 'outside' };
+  return { state: result.state, reason: result.reason || `${row.runner} gives no reason`, output };
+};

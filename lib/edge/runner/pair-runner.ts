@@ -1,0 +1,61 @@
+/**
+ * Pairs a machine by its one-time code. The same transaction spends the code and adds the runner. A
+ * machine whose answer was lost asks again with the same key and gets the same answer.
+ */
+import { ConditionError } from '../../base/errors.ts';
+import { CONFLICT_TRIES_MAX } from '../../base/limits.ts';
+import { hashOfSecret } from '../../runner/pairing-code.ts';
+import type { RunnerAnswer, RunnerBody } from '../../runner/requests.ts';
+import { checkRoom, loadRunners, RunnerCode, runnersWrites } from '../../runner/runner-powers.ts';
+import { RUNNERS_MAX, type Runner } from '../../runner/runners.ts';
+import { absent, allOf, type Condition, equals } from '../../store/condition.ts';
+import { runnerKeys } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
+import { parseStored } from '../../store/parse-stored.ts';
+import { HttpError } from '../function-url.ts';
+import type { RunnerEdgeDeps } from './runner-ops.ts';
+
+const NO_CODE = 'this code is unknown, used or older than ten minutes; make another with: passepartout runners pair';
+
+const IS_UNSPENT: Condition = {
+  name: 'the code is unspent',
+  holds: allOf(equals('schemaVersion', 1), absent('spentBy')),
+};
+
+const freeSlot = (runners: readonly Runner[]): number =>
+  Array.from({ length: RUNNERS_MAX }, (_, index) => index + 1).find((slot) =>
+    runners.every((runner) => runner.slot !== slot),
+  ) ?? RUNNERS_MAX;
+
+/** @throws HttpError if the code counts for nothing, ProtocolError if there is no room */
+export const pairRunner = async (
+  { table, space, now }: RunnerEdgeDeps,
+  { secret, publicKey, allow }: RunnerBody<'pair'>,
+): Promise<RunnerAnswer<'pair'>> => {
+  const key = runnerKeys.code(space, hashOfSecret(secret));
+  const item = await loadItem(table, key);
+  const code = item === undefined ? undefined : parseStored(item, RunnerCode, 'pairing code');
+  const isSpentElsewhere = code?.spentBy !== undefined && code.spentBy !== publicKey;
+  if (code === undefined || isSpentElsewhere || now() >= code.expiresAtMs) throw new HttpError(403, 'no-code', NO_CODE);
+  const { name, by: pairedBy, actKey } = code;
+  for (let tries = 1; ; tries += 1) {
+    const before = await loadRunners(table, space);
+    const isPaired = before.runners.some((one) => one.name === name && one.publicKey === publicKey);
+    if (isPaired) return { space, runner: name, actKey };
+    if (code.spentBy !== undefined) throw new HttpError(403, 'no-code', NO_CODE);
+    checkRoom(before, name);
+    const slot = freeSlot(before.runners);
+    const runner: Runner = { name, publicKey, slot, pairedAt: now(), pairedBy, isPaused: false, allow };
+    try {
+      await table.transact([
+        { kind: 'update', key, change: { set: { spentBy: publicKey } }, condition: IS_UNSPENT },
+        ...runnersWrites(space, before, [...before.runners, runner]),
+      ]);
+      return { space, runner: name, actKey };
+    } catch (error) {
+      if (!(error instanceof ConditionError)) throw error;
+      if (error.condition === IS_UNSPENT.name) throw new HttpError(403, 'no-code', NO_CODE);
+      if (tries >= CONFLICT_TRIES_MAX) throw error;
+    }
+  }
+};

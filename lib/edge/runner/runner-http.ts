@@ -1,0 +1,94 @@
+/**
+ * The HTTP side of the owner's machines: `POST /runner/<op>`, signed by a paired key. Closed to web
+ * pages. 401 without such a signature, 4xx with plain words, 503 if nothing was accepted. Nothing
+ * of a body is logged, and no answer quotes one.
+ */
+import type * as z from 'zod/mini';
+import { parseJson } from '../../base/json.ts';
+import { BODY_BYTES_MAX } from '../../base/limits.ts';
+import { isRequestOf, RUNNER_BODIES, RUNNER_CLOCK_MS_MAX, RunnerOp, RunnerRequest } from '../../runner/requests.ts';
+import { loadRunners } from '../../runner/runner-powers.ts';
+import type { Runner } from '../../runner/runners.ts';
+import type { Log } from '../../store/log.ts';
+import { HttpError, type HttpResponse, parseRequest, respondFailure, respondJson } from '../function-url.ts';
+import { pairRunner } from './pair-runner.ts';
+import { beat, claimJob, keepResult, openQueue, type RunnerEdgeDeps } from './runner-ops.ts';
+
+export interface RunnerHttpDeps extends RunnerEdgeDeps {
+  readonly log: Log;
+}
+
+const PATH = /^\/runner\/([a-z]+)$/;
+
+const SIGNATURE = 'the request is not signed by the key of a paired runner';
+
+/** @throws HttpError */
+const readOp = (method: string, path: string): RunnerOp => {
+  const op = RunnerOp.safeParse(PATH.exec(path)?.[1]);
+  if (!op.success) throw new HttpError(404, 'not-found', 'there is nothing at this path');
+  if (method !== 'POST') throw new HttpError(405, 'not-allowed', 'only POST is taken here');
+  return op.data;
+};
+
+/** @throws HttpError */
+const readRequest = (op: RunnerOp, body: Uint8Array, now: number): RunnerRequest => {
+  if (body.length > BODY_BYTES_MAX)
+    throw new HttpError(413, 'too-large', `a request may have ${BODY_BYTES_MAX} bytes; shorten the output`);
+  const request = parseJson('request', Buffer.from(body).toString('utf8'), RunnerRequest);
+  if (request.op !== op) throw new HttpError(400, 'malformed', 'the request was signed for another path');
+  if (Math.abs(now - request.at) > RUNNER_CLOCK_MS_MAX)
+    throw new HttpError(400, 'clock', 'the clock of this machine is off by more than five minutes; set it');
+  return request;
+};
+
+/** @throws HttpError if no paired runner of this name signed it */
+const authenticate = async (deps: RunnerHttpDeps, request: RunnerRequest, authorization: string): Promise<Runner> => {
+  const { runners } = await loadRunners(deps.table, deps.space);
+  const runner = runners.find(({ name }) => name === request.runner);
+  if (runner === undefined || !isRequestOf(runner.publicKey, request, authorization))
+    throw new HttpError(401, 'unauthorized', SIGNATURE);
+  return runner;
+};
+
+const read = <T>(op: RunnerOp, schema: z.ZodMiniType<T>, body: unknown): T => {
+  const parsed = schema.safeParse(body);
+  if (!parsed.success) throw new HttpError(400, 'malformed', `this is no request to ${op}`);
+  return parsed.data;
+};
+
+const answer = async (deps: RunnerHttpDeps, request: RunnerRequest, authorization: string): Promise<unknown> => {
+  const { op, body } = request;
+  if (op === 'pair') {
+    const asked = read(op, RUNNER_BODIES.pair, body);
+    if (request.runner !== '' || !isRequestOf(asked.publicKey, request, authorization))
+      throw new HttpError(401, 'unauthorized', 'the request is not signed by the key that it brings');
+    return pairRunner(deps, asked);
+  }
+  const runner = await authenticate(deps, request, authorization);
+  switch (op) {
+    case 'open':
+      return openQueue(deps, runner, read(op, RUNNER_BODIES.open, body));
+    case 'claim':
+      return claimJob(deps, runner, read(op, RUNNER_BODIES.claim, body));
+    case 'beat':
+      return beat(deps, runner, read(op, RUNNER_BODIES.beat, body));
+    case 'result':
+      return keepResult(deps, runner, read(op, RUNNER_BODIES.result, body));
+    default: {
+      const never: never = op;
+      return never;
+    }
+  }
+};
+
+/** @param event a function URL event, payload 2.0 */
+export const answerRunner = async (deps: RunnerHttpDeps, event: unknown): Promise<HttpResponse> => {
+  try {
+    const { method, path, body, headers } = parseRequest(event);
+    const request = readRequest(readOp(method, path), body, deps.now());
+    return respondJson(200, await answer(deps, request, headers.authorization ?? ''));
+  } catch (error) {
+    deps.log('warn', 'runner-refused', { kind: error instanceof Error ? error.name : typeof error });
+    return respondFailure(error);
+  }
+};

@@ -1,0 +1,171 @@
+/**
+ * The requests of a paired machine: open its queue, take a job, ask whether to go on, give a
+ * result. Repeating any of them changes nothing. A job is given only if nobody stopped it, which is
+ * looked at before the claim and again behind it.
+ */
+import { ConditionError, ProtocolError } from '../../base/errors.ts';
+import { CONFLICT_TRIES_MAX } from '../../base/limits.ts';
+import { perceiveMessage } from '../../ledger/accept.ts';
+import { isStoppedFor, KillSwitch, killSwitchKey } from '../../ledger/kill-switch.ts';
+import { parseHead } from '../../ledger/session.ts';
+import { isSessionStoppedFor } from '../../ledger/session-controls.ts';
+import { isLive, parseRun } from '../../runbooks/run.ts';
+import { endJob, type JobRow, loadJobRow, refuseJob, takeJob } from '../../runner/job-row.ts';
+import type { RunnerAnswer, RunnerBody } from '../../runner/requests.ts';
+import { isReceiptOf, isResultOf, isShown } from '../../runner/result.ts';
+import { loadRunners, runnersWrites } from '../../runner/runner-powers.ts';
+import type { Runner } from '../../runner/runners.ts';
+import { partsOfJobId, rootOf, stepOf } from '../../signal/ids.ts';
+import type { PerceiveMessage } from '../../signal/messages.ts';
+import { runKeys, sessionKey } from '../../store/keys.ts';
+import { loadNamed } from '../../store/load-named.ts';
+import { parseStored } from '../../store/parse-stored.ts';
+import type { Publish } from '../../store/queue.ts';
+import type { OpenQueue } from '../../store/queue-access.ts';
+import type { Table } from '../../store/table.ts';
+
+export interface RunnerEdgeDeps {
+  readonly table: Table;
+  readonly space: string;
+  readonly publish: Publish<PerceiveMessage>;
+  /** By slot, from 1. */
+  readonly queueUrls: readonly string[];
+  readonly openQueue: OpenQueue;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** Notes the machine's allow-file, and that it is there. @returns the runner as it stands */
+const noteSeen = async (
+  { table, space, now }: RunnerEdgeDeps,
+  { name, publicKey }: Runner,
+  allow: Runner['allow'],
+): Promise<Runner> => {
+  for (let tries = 1; ; tries += 1) {
+    const before = await loadRunners(table, space);
+    const found = before.runners.find((one) => one.name === name && one.publicKey === publicKey);
+    if (found === undefined) throw new ProtocolError('this runner was removed; pair it again');
+    const seen: Runner = { ...found, allow, seenAt: now() };
+    const runners = before.runners.map((one) => (one === found ? seen : one));
+    try {
+      await table.transact(runnersWrites(space, before, runners));
+      return seen;
+    } catch (error) {
+      if (!(error instanceof ConditionError) || tries >= CONFLICT_TRIES_MAX) throw error;
+    }
+  }
+};
+
+export const openQueue = async (
+  deps: RunnerEdgeDeps,
+  runner: Runner,
+  { allow }: RunnerBody<'open'>,
+): Promise<RunnerAnswer<'open'>> => {
+  const { isPaused, slot, name } = await noteSeen(deps, runner, allow);
+  const queueUrl = deps.queueUrls[slot - 1];
+  if (queueUrl === undefined) throw new ProtocolError('this runner has no queue; pair it again');
+  const access = await deps.openQueue(queueUrl, name);
+  // Only the local stack's queues have no TLS, and an address of their own.
+  const { origin, protocol } = new URL(queueUrl);
+  return { queueUrl, ...access, ...(protocol === 'http:' ? { endpoint: origin } : {}), isPaused };
+};
+
+/** Why nobody may run the job now; undefined if it may run. */
+const whyStopped = async ({ table, space }: RunnerEdgeDeps, row: JobRow): Promise<string | undefined> => {
+  const { signalId } = partsOfJobId(row.id);
+  const { stop, head, run } = await loadNamed(table, {
+    stop: killSwitchKey(space),
+    head: sessionKey(space, row.session),
+    run: stepOf(signalId) === undefined ? undefined : runKeys.record(space, rootOf(signalId)),
+  });
+  const killSwitch = stop === undefined ? undefined : parseStored(stop, KillSwitch, 'setting kill-switch');
+  if (isStoppedFor(killSwitch, row.consentedAt)) return 'everything was stopped';
+  if (isSessionStoppedFor(head && parseHead(row.session, head), row.consentedAt)) return 'its conversation was stopped';
+  return run !== undefined && !isLive(parseRun(run)) ? 'the run it belongs to was stopped' : undefined;
+};
+
+/** Tells the job's signal that Act has something to settle. */
+const wake = ({ publish, space }: RunnerEdgeDeps, { id, session }: JobRow, step: string): Promise<void> => {
+  const { signalId, n } = partsOfJobId(id);
+  return publish(perceiveMessage({ space, session, id: signalId }), `runner:${n}:${step}`);
+};
+
+const refused = (why: string): RunnerAnswer<'claim'> => ({ isYours: false, why });
+
+export const claimJob = async (
+  deps: RunnerEdgeDeps,
+  runner: Runner,
+  { id, receipt }: RunnerBody<'claim'>,
+): Promise<RunnerAnswer<'claim'>> => {
+  const { table, space, now } = deps;
+  const row = await loadJobRow(table, space, id);
+  if (row === undefined || row.runner !== runner.name) return refused('there is no such job for this runner');
+  const { jobHash, runner: named, claim } = receipt.receipt;
+  if (!isReceiptOf(runner.publicKey, receipt) || jobHash !== row.jobHash || named !== runner.name)
+    throw new ProtocolError('the receipt is not signed by this runner for this job');
+  const why = runner.isPaused ? 'the runner is paused' : await whyStopped(deps, row);
+  if (why === undefined) {
+    const taken = await takeJob(table, space, id, receipt, now());
+    if (taken === undefined) return refuseTaken(deps, row);
+    // A stop that came meanwhile is seen here at the latest.
+    const late = await whyStopped(deps, taken);
+    if (late === undefined) return { isYours: true, why: '' };
+    await refuseJob(table, space, id, late, claim);
+    await wake(deps, row, 'refused');
+    return refused(late);
+  }
+  await refuseJob(table, space, id, why);
+  await wake(deps, row, 'refused');
+  return refused(why);
+};
+
+/** Somebody else has it, or it is over. */
+const refuseTaken = async (deps: RunnerEdgeDeps, row: JobRow): Promise<RunnerAnswer<'claim'>> => {
+  if (row.state !== 'queued') return refused('it was taken before, or is over');
+  if (deps.now() < row.waitsUntil) return refused('another claim was faster');
+  await wake(deps, row, 'expired');
+  return refused('it has expired');
+};
+
+export const beat = async (
+  deps: RunnerEdgeDeps,
+  runner: Runner,
+  { ids }: RunnerBody<'beat'>,
+): Promise<RunnerAnswer<'beat'>> => {
+  const isToStop = async (id: string): Promise<boolean> => {
+    const row = await loadJobRow(deps.table, deps.space, id);
+    if (row?.runner !== runner.name || row.state !== 'taken') return true;
+    return (await whyStopped(deps, row)) !== undefined;
+  };
+  const stops = await Promise.all(ids.map(isToStop));
+  return { stop: ids.filter((_, index) => stops[index]) };
+};
+
+/** @throws ProtocolError if it is not this runner's word about this job */
+const checkResult = (runner: Runner, row: JobRow, body: RunnerBody<'result'>): void => {
+  const { result } = body.result;
+  const isTheirs = result.runner === runner.name && result.jobHash === row.jobHash;
+  if (!isTheirs || !isResultOf(runner.publicKey, body.result))
+    throw new ProtocolError('the result is not signed by this runner for this job');
+  if (!isShown(body.text, result)) throw new ProtocolError('the text is not the one that the result names');
+  if (body.receipt === undefined) return;
+  const { receipt } = body.receipt;
+  const isOfClaim = receipt.jobHash === row.jobHash && receipt.claim === result.claim;
+  if (!isOfClaim || !isReceiptOf(runner.publicKey, body.receipt))
+    throw new ProtocolError('the receipt is not signed by this runner for this job');
+};
+
+export const keepResult = async (
+  deps: RunnerEdgeDeps,
+  runner: Runner,
+  body: RunnerBody<'result'>,
+): Promise<RunnerAnswer<'result'>> => {
+  const { table, space, now } = deps;
+  const row = await loadJobRow(table, space, body.id);
+  if (row === undefined || row.runner !== runner.name) return { isKept: false };
+  checkResult(runner, row, body);
+  const kept = await endJob(table, space, body.id, { signed: body.result, ...body }, now());
+  if (kept === undefined) return { isKept: false };
+  if (kept.isSettled !== true) await wake(deps, row, 'ended');
+  return { isKept: true };
+};

@@ -1,0 +1,50 @@
+/**
+ * The heartbeat's look at a job that one of the owner's machines has or is to take: sends it again,
+ * because queues may have lost it, says once that it waits, and has Act settle one that is over. A
+ * repeat changes nothing.
+ */
+import { notices } from '../../../judge/notices.ts';
+import { perceiveMessage } from '../../../ledger/accept.ts';
+import { parseEffect } from '../../../ledger/ledger.ts';
+import { isOver, type JobRow, noteLook, parseJobRowItem, settleJobRow } from '../../../runner/job-row.ts';
+import { loadRunners } from '../../../runner/runner-powers.ts';
+import { partsOfJobId } from '../../../signal/ids.ts';
+import { signalKeys } from '../../../store/keys.ts';
+import { loadItem } from '../../../store/load-named.ts';
+import type { Item } from '../../../store/table.ts';
+import type { JobDeps } from './sweep-jobs.ts';
+import { tellOfRun } from './tell-of-run.ts';
+
+/** Act may have settled the effect, and died before it noted that in the row. */
+const isEffectOpen = async ({ table, space }: JobDeps, { id }: JobRow): Promise<boolean> => {
+  const { signalId, n } = partsOfJobId(id);
+  const item = await loadItem(table, signalKeys.effect(space, signalId, n));
+  if (item === undefined) return false;
+  const { state } = parseEffect(signalId, item);
+  return state === 'suspended' || state === 'claimed';
+};
+
+const sendAgain = async (deps: JobDeps, row: JobRow): Promise<void> => {
+  const { runners } = await loadRunners(deps.table, deps.space);
+  const runner = runners.find(({ name }) => name === row.runner);
+  if (runner !== undefined) await deps.sendRunnerJob(runner.slot, { ...row, sends: row.sends + 1 });
+};
+
+const timeOf = (at: number): string => `${new Date(at).toISOString().slice(11, 16)} UTC`;
+
+/** @param item of the index of jobs */
+export const lookAtRunnerJob = async (deps: JobDeps, item: Item): Promise<void> => {
+  const { table, space, now } = deps;
+  const row = parseJobRowItem(item);
+  if (!(await isEffectOpen(deps, row))) return settleJobRow(table, space, row.id, now);
+  const { signalId, n } = partsOfJobId(row.id);
+  if (isOver(row, now)) {
+    const message = perceiveMessage({ space, session: row.session, id: signalId });
+    await deps.publishPerceive(message, `runner:${n}:${row.state}:${row.sends}`);
+    return noteLook(table, space, row, now, false);
+  }
+  if (row.state === 'queued') await sendAgain(deps, row);
+  const isToTell = row.state === 'queued' && row.toldAt === undefined;
+  if (isToTell) await tellOfRun(deps, signalId, [notices.runnerAway(row.runner, timeOf(row.waitsUntil), signalId)]);
+  return noteLook(table, space, row, now, isToTell);
+};

@@ -52,9 +52,22 @@ interface Ending {
   readonly performed?: Performed;
 }
 
+/**
+ * All that the stack shows of the end. Reasons stand in it too: they may name paths, and only what
+ * is output can be forgotten.
+ */
+const textOf = ({ signed, reason, performed }: Ending): string => {
+  const isFailure = signed.job.action.tool === 'shell' && (performed?.exitCode ?? 0) !== 0;
+  const parts = [reason, isFailure ? `exit code ${performed?.exitCode}` : '', performed?.shown.text ?? ''];
+  return parts
+    .filter((part) => part !== '')
+    .join('\n')
+    .toWellFormed();
+};
+
 const buildResult = (ending: Ending, runner: string, now: number): { result: RunnerResult; text: string } => {
   const { signed, receipt, performed, startedAt } = ending;
-  const text = performed?.shown.text ?? '';
+  const text = textOf(ending);
   const result: RunnerResult = {
     v: 1,
     jobHash: jobHashOf(signed.job),

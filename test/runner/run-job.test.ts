@@ -46,6 +46,8 @@ describe('runJob', () => {
     const { deliver } = await pairMachine(sandbox, at);
     const job = buildJob('shell', { cmd: 'cat a.txt', folder: at.work }, { hasConsent: false });
     expect(await deliver(job)).toMatchObject({ state: 'done', text: 'one\ntwo\nthree\n', changed: [] });
+    const wrong = buildJob('shell', { cmd: 'grep four a.txt', folder: at.work }, { hasConsent: false });
+    expect(await deliver(wrong)).toMatchObject({ state: 'done', exitCode: 1, text: 'exit code 1' });
   });
 
   inSandbox('works on files with each tool', async (sandbox) => {
@@ -194,7 +196,7 @@ describe('runJob', () => {
     await expect.poll(() => machine.running.size).toBe(1);
     await sleep(300);
     machine.running.get(job.id)?.('it was stopped');
-    expect(await ended).toMatchObject({ state: 'failed', reason: 'it was stopped', text: 'up\n' });
+    expect(await ended).toMatchObject({ state: 'failed', reason: 'it was stopped', text: 'it was stopped\nup\n' });
   });
 
   inSandbox('says unknown of a job that was begun when the program died, and never runs it', async (sandbox) => {

@@ -126,7 +126,7 @@ describe('runJob', () => {
       [shell('rm -rf deep', none), 'nobody consented'],
       [shell('curl https://example.com'), 'runner.yaml does not name'],
       [shell('npm test'), 'runner.yaml does not name'],
-      [shell('rm -rf /'), 'must not run'],
+      [shell('rm -rf /'), 'outside'],
       [buildJob('shell', { cmd: 'ls', folder: at.home }), 'outside'],
       [buildJob('shell', { cmd: 'ls', folder: at.work, extra: 'x' }), 'no other fields'],
     ] as const;

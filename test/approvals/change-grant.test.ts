@@ -90,6 +90,16 @@ describe('buildGrant', () => {
     expect(build(approvalWith())).toStrictEqual({ id: expect.stringMatching(/^[0-9a-f]{12}$/), ...bounds });
   });
 
+  it('is refused for a command that destroys: a person answers that each time', () => {
+    const asks = [
+      { gate: 'permissions', reason: 'x' },
+      { gate: 'command-class', reason: 'y' },
+    ];
+    expect(build(approvalWith({ asks }))).toBe(
+      'a command that destroys or rewrites history is asked about each time, so no grant can cover it',
+    );
+  });
+
   it('has the same id when the same signal is delivered again, and another for another signal', () => {
     const idOf = (id: string) => (buildGrant(approvalWith(), { ...wish, loosen: [] }, { ...by, id }, NOW) as Grant).id;
     expect(idOf('tg-1-9')).toBe('105d71ab5c09');

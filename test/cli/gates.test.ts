@@ -31,4 +31,14 @@ describe('passepartout gates', () => {
     const wrong = await runCli(['gates', 'delete'], '/nonexistent');
     expect([tried.code, wrong.code]).toStrictEqual([0, 2]);
   });
+
+  it('judges one call, and says the class of a command and why', async () => {
+    const world = (cmd: string) => runCli(['gates', 'try', 'shell', JSON.stringify({ cmd })], '/nonexistent');
+    const { code, out } = await world('rm -rf build');
+    expect([code, out.split('\n')[0]]).toStrictEqual([0, 'ask, class destroys']);
+    expect(out).toContain('command-class: the command destroys what it did not make');
+    expect((await world('ls')).out.split('\n')[0]).toBe('pass, class reads');
+    expect((await world('cat /etc/hosts')).out).toContain('confinement: a path that would be read is outside');
+    expect((await runCli(['gates', 'try', 'shell', '{'], '/nonexistent')).code).toBe(2);
+  });
 });

@@ -1,7 +1,9 @@
 /** Facts name the effects of a tool only if rules would not assume the same without them. */
 import { describe, expect, it } from 'vitest';
 import { effectsOf } from '../../lib/gates/rules/tool-effects.ts';
-import { gatherFacts } from '../../lib/judge/gather-facts.ts';
+import { type FactSources, gatherFacts } from '../../lib/judge/gather-facts.ts';
+import type { Runners } from '../../lib/runner/runners.ts';
+import { SHELL_RULES_VERSION } from '../../lib/shell/find-shell-dangers.ts';
 import { TOOLS } from '../../lib/tools/catalogue.ts';
 import { MCP_EFFECTS } from '../../lib/tools/mcp/catalogue.ts';
 import { toolCall } from '../gates/samples.ts';
@@ -54,5 +56,62 @@ describe('gatherFacts', () => {
       'switch-skill-jobs',
       'write-file',
     ]);
+  });
+
+  const ALLOW = {
+    hash: 'a'.repeat(64),
+    home: '/home/ada',
+    read: ['/r'],
+    write: ['/w'],
+    programs: [],
+    hasNetwork: false,
+  };
+  const paired = { name: 'desk', publicKey: 'k', slot: 1, pairedAt: 1, pairedBy: '7', isPaused: false, allow: ALLOW };
+  const runners: Runners = { schemaVersion: 1, round: 1, runners: [paired] };
+  const run = (cmd: string, more: Partial<FactSources> = {}) =>
+    gatherFacts(toolCall({ tool: 'shell', args: { cmd, folder: '/w', runner: 'desk' } }), {
+      ...sources,
+      runners,
+      ...more,
+    });
+
+  it('gives a command its class, its paths on the machine it names, and that machine', async () => {
+    const { shell, runner, tier } = await run('cat a ~/b > c');
+    expect({ shell, runner, tier }).toStrictEqual({
+      shell: {
+        rulesVersion: SHELL_RULES_VERSION,
+        dangers: [],
+        class: 'changes',
+        because: ['it writes to a file'],
+        reads: ['/home/ada/b', '/w/a'],
+        writes: ['/w/c'],
+        programs: ['cat'],
+      },
+      runner: {
+        name: 'desk',
+        isPaired: true,
+        isPaused: false,
+        home: '/home/ada',
+        read: ['/r'],
+        write: ['/w'],
+        programs: [],
+        hasNetwork: false,
+      },
+      tier: 'ask',
+    });
+    expect((await gatherFacts(toolCall({ tool: 'shell', args: { cmd: 'ls' } }), sources)).runner?.isPaired).toBe(false);
+    expect('runner' in (await gather('remember'))).toBe(false);
+  });
+
+  it.each([
+    ['ls', 'allow'],
+    ['touch a', 'ask'],
+    ['rm a', 'ask'],
+    ['curl x', 'ask'],
+    ['./x', 'ask'],
+  ])('gives %s the tier of its class: %s', async (cmd, tier) => {
+    expect((await run(cmd)).tier).toBe(tier);
+    // A job asks at least, whatever it runs.
+    expect((await run(cmd, { session: 'job:0a1b2c3d4e5f' })).tier).toBe('ask');
   });
 });

@@ -7,11 +7,15 @@ import {
   type PolicyRuling,
   type SpacePolicy,
 } from '../../../lib/judge/policy/space-policy.ts';
+import type { ShellFacts } from '../../../lib/signal/facts.ts';
 import { reply, toolCall, webhookCall } from '../../gates/samples.ts';
 
 const load = buildLoadPolicy(importCedar);
 const remember = toolCall({ args: { text: 'The dentist is on Monday.', tags: ['health'] } });
 const tickets = webhookCall({ args: { webhook: 'tickets', body: { title: 'Disk is full', count: 2 } } });
+
+const command = toolCall({ tool: 'shell', args: { cmd: 'npm test', folder: '/w', runner: 'desk' } });
+const SHELL: ShellFacts = { rulesVersion: 5, dangers: [], class: 'unseen' };
 
 const ask = (policy: SpacePolicy, changes: Partial<PolicyRequest> = {}): PolicyRuling =>
   policy.rule({
@@ -65,6 +69,24 @@ describe('buildLoadPolicy', () => {
       '@id("o") forbid(principal, action, resource) when { principal.origin == Origin::"outside" };',
       { origin: 'outside' },
       { tier: 'deny', reason: 'policy: o' },
+    ],
+    [
+      'knows the class and the programs of a command',
+      '@id("t") permit(principal, action == Action::"shell", resource) when { context.class == "unseen" && context.programs == ["npm test"] };',
+      { action: command, shell: { ...SHELL, programs: ['npm test'] } },
+      { tier: 'allow', reason: 'policy: t' },
+    ],
+    [
+      'does not take other programs for those it names',
+      '@id("t") permit(principal, action == Action::"shell", resource) when { ["npm test", "tail"].containsAll(context.programs) };',
+      { action: command, shell: { ...SHELL, programs: ['npm test', 'rm'] } },
+      SILENT,
+    ],
+    [
+      'takes a command that nobody looked into for unseen',
+      '@id("u") forbid(principal, action == Action::"shell", resource) when { context.class == "unseen" };',
+      { action: command },
+      { tier: 'deny', reason: 'policy: u' },
     ],
     [
       'knows recipient and address',

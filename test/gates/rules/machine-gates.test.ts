@@ -1,0 +1,170 @@
+/**
+ * The two gates about what runs on a person's own machine: the class of a command, and the folders
+ * that a path must lie in.
+ */
+import { describe, expect, it } from 'vitest';
+import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
+import { runGates } from '../../../lib/gates/engine/verify.ts';
+import { NEVER_GRANTED } from '../../../lib/gates/rules/approval-fitness.ts';
+import { checkCommandClass } from '../../../lib/gates/rules/command-class.ts';
+import { checkConfinement } from '../../../lib/gates/rules/confinement.ts';
+import { actionHash } from '../../../lib/signal/action.ts';
+import type { CommandClass, Facts, RunnerFacts, ShellFacts } from '../../../lib/signal/facts.ts';
+import { factsFor, NOW, POLICY_VERSION, reply, toolCall } from '../samples.ts';
+
+const PASSED = { verdict: 'pass', reason: '' };
+const command = toolCall({ tool: 'made-for-this', args: { line: 'x' } });
+const effects = { runsCommand: 'line' };
+const found = (kind: CommandClass, changes: Partial<ShellFacts> = {}): ShellFacts => ({
+  rulesVersion: 5,
+  dangers: [],
+  class: kind,
+  because: kind === 'reads' ? [] : ['it does so'],
+  reads: [],
+  writes: [],
+  programs: [],
+  ...changes,
+});
+
+describe('checkCommandClass', () => {
+  const judge = (kind: CommandClass, changes: Partial<Facts> = {}) =>
+    checkCommandClass(command, factsFor(command, { effects, shell: found(kind), ...changes }));
+
+  it.each<[CommandClass, 'pass' | 'ask' | 'block', string]>([
+    ['reads', 'pass', 'the command only reads'],
+    ['changes', 'pass', 'the command changes files: it does so'],
+    ['destroys', 'ask', 'the command destroys what it did not make, or rewrites history: it does so'],
+    ['leaves', 'block', 'the command leaves the machine: it does so; only a rule of the policy can permit it'],
+    ['unseen', 'block', 'the command runs what nobody has seen: it does so; only a rule of the policy can permit it'],
+  ])('judges a command that %s: %s', (kind, verdict, reason) => {
+    expect(judge(kind)).toStrictEqual({ verdict, reason });
+  });
+
+  it('lets a rule of the policy name what leaves or is unseen, and nothing that destroys', () => {
+    const named = { tier: 'allow', policyReason: 'policy: tests' } as const;
+    expect(judge('unseen', named)).toStrictEqual({
+      verdict: 'pass',
+      reason: 'the command runs what nobody has seen: it does so; the policy names it',
+    });
+    expect(judge('leaves', { ...named, tier: 'ask' }).verdict).toBe('pass');
+    expect(judge('leaves', { ...named, tier: 'deny' }).verdict).toBe('block');
+    expect(judge('leaves', { tier: 'allow' }).verdict).toBe('block');
+    expect(judge('destroys', named).verdict).toBe('ask');
+  });
+
+  it('stops a command without a class, and judges no other tool', () => {
+    const reason = 'nobody put this command in a class';
+    for (const shell of [null, { rulesVersion: 4, dangers: [] }])
+      expect(checkCommandClass(command, factsFor(command, { effects, shell }))).toStrictEqual({
+        verdict: 'block',
+        reason,
+      });
+    expect(checkCommandClass(toolCall(), factsFor(toolCall()))).toStrictEqual(PASSED);
+  });
+
+  it('is answered by no grant, whatever the grant says', () => {
+    const action = toolCall({ tool: 'shell', args: { cmd: 'rm x', folder: '/w', runner: 'desk' } });
+    const base: Partial<Facts> = { effects: { runsCommand: 'cmd' }, shell: found('destroys'), runner: RUNNER };
+    const grant: Facts['grant'] = {
+      id: 'a'.repeat(12),
+      actionHash: actionHash(action),
+      policyVersion: POLICY_VERSION,
+      space: 'default',
+      state: 'live',
+      expiresAt: NOW + 1,
+      gates: ['permissions', 'command-class'],
+      coversTaint: true,
+    };
+    const facts = factsFor(action, { ...base, stage: 'act', tier: 'ask', policyVersion: POLICY_VERSION, grant });
+    const { outcome, reason } = runGates(GATE_SET, { action, facts, hash: actionHash(action) });
+    expect([...NEVER_GRANTED]).toStrictEqual(['command-class']);
+    expect({ outcome, reason }).toStrictEqual({
+      outcome: 'block',
+      reason:
+        'no grant answers for a command that destroys: the command destroys what it did not make, or rewrites history: it does so',
+    });
+    const changes = { ...facts, shell: found('changes') };
+    expect(runGates(GATE_SET, { action, facts: changes, hash: actionHash(action) }).outcome).toBe('pass');
+  });
+});
+
+const RUNNER: RunnerFacts = {
+  name: 'desk',
+  isPaired: true,
+  isPaused: false,
+  home: '/home/ada',
+  read: ['/home/ada/docs'],
+  write: ['/w'],
+  programs: [],
+  hasNetwork: false,
+};
+
+describe('checkConfinement', () => {
+  const outside = (use: string) => `a path that would be ${use} is outside the folders this machine names for that`;
+  const noForm = (use: string) => `a path that would be ${use} has no canonical form`;
+  const read = (path: string, runner: RunnerFacts | undefined = RUNNER) => {
+    const action = toolCall({ tool: 'made-for-this', args: { path } });
+    return checkConfinement(action, factsFor(action, { effects: { readsFiles: ['path'] }, ...(runner && { runner }) }));
+  };
+  const write = (path: string) => {
+    const action = toolCall({ tool: 'made-for-this', args: { path } });
+    return checkConfinement(action, factsFor(action, { effects: { writesFiles: ['path'] }, runner: RUNNER }));
+  };
+
+  it.each([
+    ['/w', ''],
+    ['/w/a/b', ''],
+    ['/home/ada/docs/x', ''],
+    ['/home/ada/docs', ''],
+    ['/home/ada', outside('read')],
+    ['/home/ada/docsx', outside('read')],
+    ['/wx', outside('read')],
+    ['/', outside('read')],
+    ['/etc/hosts', outside('read')],
+    ['/w/../etc/hosts', noForm('read')],
+    ['/w//a', noForm('read')],
+    ['/w/a%2fb', noForm('read')],
+    ['a', noForm('read')],
+    ['~/docs/x', noForm('read')],
+    ['', noForm('read')],
+  ])('says of reading %s: %s', (path, reason) => {
+    expect(read(path)).toStrictEqual(reason === '' ? PASSED : { verdict: 'block', reason });
+  });
+
+  it('writes only where a folder is named for it', () => {
+    expect(write('/w/a')).toStrictEqual(PASSED);
+    expect(write('/home/ada/docs/x')).toStrictEqual({ verdict: 'block', reason: outside('changed') });
+    expect(write('/w/.ssh/id_rsa').verdict).toBe('block');
+    expect(write('w')).toStrictEqual({ verdict: 'block', reason: noForm('changed') });
+  });
+
+  it('judges each path of a command', () => {
+    const judge = (shell: ShellFacts | null) =>
+      checkConfinement(command, factsFor(command, { effects, shell, runner: RUNNER }));
+    expect(judge(found('reads', { reads: ['/w/a', '/home/ada/docs/b'] }))).toStrictEqual(PASSED);
+    expect(judge(found('reads', { reads: ['/w/a', '/etc'] })).verdict).toBe('block');
+    expect(judge(found('changes', { reads: ['/w'], writes: ['/w/a'] }))).toStrictEqual(PASSED);
+    expect(judge(found('changes', { writes: ['/home/ada/docs/b'] })).verdict).toBe('block');
+  });
+
+  it('knows a root that is the whole machine', () => {
+    const runner = { ...RUNNER, read: ['/'] };
+    expect([read('/etc/hosts', runner), read('/', runner)]).toStrictEqual([PASSED, PASSED]);
+  });
+
+  it.each([
+    [{ ...RUNNER, isPaired: false }, 'no machine of this name is paired'],
+    [{ ...RUNNER, isPaused: true }, 'this machine is paused'],
+  ])('stops a machine that is not there', (runner, reason) => {
+    expect(read('/w/a', runner)).toStrictEqual({ verdict: 'block', reason });
+  });
+
+  it('stops what names no machine, and judges no tool that works elsewhere', () => {
+    const action = toolCall({ tool: 'made-for-this', args: { path: '/w/a' } });
+    expect(checkConfinement(action, factsFor(action, { effects: { readsFiles: ['path'] } }))).toStrictEqual({
+      verdict: 'block',
+      reason: 'it is not known on which machine this would run',
+    });
+    for (const other of [toolCall(), reply()]) expect(checkConfinement(other, factsFor(other))).toStrictEqual(PASSED);
+  });
+});

@@ -36,7 +36,9 @@ export const tellOfRun = async (deps: TellDeps, signalId: string, list: readonly
   const route: ReplyRoute = isAnswered ? signal.reply : { target: 'telegram', to: homeChat };
   const context = { gateSet: await deps.loadGateSet(), now };
   for (const notice of list) {
-    const { signal: told } = await saveNotice(table, context, signal, notice.template.slice(4), { ...notice, route });
+    // `job-missed` is told as the child `missed`.
+    const suffix = notice.template.slice(notice.template.indexOf('-') + 1);
+    const { signal: told } = await saveNotice(table, context, signal, suffix, { ...notice, route });
     await deps.publishPerceive(perceiveMessage(told), 'notice');
   }
 };

@@ -1,0 +1,266 @@
+/**
+ * An action goes to the owner's machine and comes back, over the real stack: signed job, claim,
+ * result, and each way in which it does not come back.
+ */
+import { randomBytes } from 'node:crypto';
+import { DeleteMessageCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../lib/base/limits.ts';
+import type { SignalView } from '../../lib/edge/console/views.ts';
+import { buildSigner } from '../../lib/runner/sign.ts';
+import { runnerKeys } from '../../lib/store/keys.ts';
+import { loadItem } from '../../lib/store/load-named.ts';
+import {
+  call,
+  type ModelServerRequest,
+  type ScriptedAnswer,
+  say,
+  toolResultsOf,
+  userTextOf,
+} from '../support/model-server.ts';
+import { ALLOWED, makeCode, pairClient, type RunnerClient, type TakenJob } from '../support/runner-client.ts';
+import { startTestStack, type TestStack, until } from '../support/stack.ts';
+
+const because = { explanation: 'the owner asked for exactly this' };
+const DOCS = '/home/owner/docs';
+
+const answer = (request: ModelServerRequest): ScriptedAnswer => {
+  const results = toolResultsOf(request);
+  if (results.length > 0) return say(`I read: ${results.join(' | ')}`);
+  const asked = userTextOf(request);
+  if (asked.startsWith('list')) return call('list-files', { path: DOCS, runner: 'home', ...because });
+  if (asked.startsWith('write'))
+    return call('write-file', { path: '/home/owner/work/a.txt', content: 'blue', runner: 'home', ...because });
+  return say('ok');
+};
+
+let world: TestStack;
+let runner: RunnerClient;
+beforeAll(async () => {
+  world = await startTestStack({ script: answer, isPolling: false });
+  runner = await pairClient(world, 'home');
+});
+afterAll(async () => {
+  runner?.close();
+  await world?.stop();
+});
+
+let session = 0;
+const post = async (text: string): Promise<string> => {
+  session += 1;
+  const { body } = await world.api<{ id: string }>('POST', '/api/messages', { text, session: `runner-${session}` });
+  return body.id;
+};
+
+const stateOf = (id: string, state: string) =>
+  until(`${id} is ${state}`, async () => {
+    const view = await world.signal(id);
+    return view.effects[0]?.state === state ? view : undefined;
+  });
+
+/** The answer that the model gave when it had heard the result. */
+const replyOf = (id: string) =>
+  until(`the answer of ${id}`, async () => {
+    const { status, body } = await world.api<SignalView>('GET', `/api/signals/${encodeURIComponent(`${id}/r0`)}`);
+    return status === 200 ? body.replies[0] : undefined;
+  });
+
+/** The next job of this signal; what is left of others goes. */
+const take = async (id: string): Promise<TakenJob> => {
+  for (;;) {
+    const job = await runner.next();
+    if (job.signed.job.id === `${id}#0`) return job;
+    await job.message.remove();
+  }
+};
+
+const rowOf = (id: string) => loadItem(world.table, runnerKeys.job('default', `${id}#0`));
+
+/** As if so much time had passed: nothing else of the row changes. */
+const age = async (id: string, ms: number): Promise<void> => {
+  const row = await rowOf(id);
+  const earlier = (name: string) => (typeof row?.[name] === 'number' ? { [name]: row[name] - ms } : {});
+  const set = { ...earlier('waitsUntil'), ...earlier('endsBy'), ...earlier('unfinishedAt') };
+  await world.table.update(runnerKeys.job('default', `${id}#0`), { set });
+};
+
+describe('an action for a machine', () => {
+  it('is signed, claimed, performed, and told to the model as outside text', async () => {
+    const id = await post('list the documents');
+    const job = await take(id);
+    expect(job.signed.job).toMatchObject({ runner: 'home', action: { tool: 'list-files', args: { path: DOCS } } });
+    await stateOf(id, 'handed');
+    await until('it is suspended', async () => (await world.signal(id)).state === 'suspended');
+    expect(await runner.claim(job)).toStrictEqual({ isYours: true, why: '' });
+    // The answer was lost: the same claim has it still, and another has not.
+    expect(await runner.claim(job)).toStrictEqual({ isYours: true, why: '' });
+    const other = await runner.stack.claim({ id: `${id}#0`, receipt: job.receipt });
+    expect(other.isYours).toBe(true);
+    await job.message.remove();
+    expect(await runner.stack.beat({ ids: [`${id}#0`] })).toStrictEqual({ stop: [] });
+    expect(await runner.end(job, 'a.txt\nb.txt')).toStrictEqual({ isKept: true });
+    // Its answer was lost too.
+    expect(await runner.end(job, 'a.txt\nb.txt', { endedAt: Date.now() + 1 })).toStrictEqual({ isKept: false });
+    const view = await stateOf(id, 'done');
+    expect(view.effects[0]).toMatchObject({ output: 'a.txt\nb.txt' });
+    expect(await replyOf(id)).toContain('a.txt');
+    const evidence = await world.table.load(
+      (['job', 'receipt', 'result'] as const).map((kind) => runnerKeys.evidence('default', id, 0, kind)),
+    );
+    expect(evidence.every((row) => row !== undefined)).toBe(true);
+    expect(await rowOf(id)).toMatchObject({ isSettled: true });
+    expect(JSON.stringify(await rowOf(id))).not.toContain('a.txt');
+  });
+
+  it('waits for its approval first, and is refused if the machine refuses it', async () => {
+    const id = await post('write it down');
+    await stateOf(id, 'suspended');
+    const { body } = await world.api<{ approvals: { id: string; signalId: string }[] }>('GET', '/api/approvals');
+    const approval = body.approvals.find(({ signalId }) => signalId === id)?.id;
+    await world.api('POST', `/api/approvals/${approval}`, { decision: 'approve' });
+    const job = await take(id);
+    expect(job.signed.job.consent?.kind).toBe('approval');
+    expect(JSON.stringify(job.signed)).not.toContain(approval);
+    expect(await runner.end(job, '', { state: 'refused', reason: 'runner.yaml forbids it' }, false)).toStrictEqual({
+      isKept: true,
+    });
+    await job.message.remove();
+    const view = await stateOf(id, 'refused');
+    expect(view.effects[0]).toMatchObject({ reason: 'runner.yaml forbids it' });
+    expect(await replyOf(id)).toContain('runner.yaml forbids it');
+  });
+
+  it('expires while the machine is off, after one word about the wait', async () => {
+    const id = await post('list what waits');
+    await stateOf(id, 'handed');
+    await age(id, MINUTE_MS);
+    await world.tick();
+    const told = await world.settled(encodeURIComponent(`${id}/away`));
+    expect(told.replies.join()).toContain('This waits for your machine home until');
+    await age(id, HOUR_MS);
+    await world.tick();
+    const view = await stateOf(id, 'failed');
+    expect(view.effects[0]?.reason).toMatch(/^home did not take it until \d\d:\d\d UTC$/);
+    const late = await take(id);
+    expect(await runner.claim(late)).toMatchObject({ isYours: false });
+    await late.message.remove();
+  });
+
+  it('is refused at its claim when everything was stopped meanwhile', async () => {
+    const id = await post('list and stop');
+    const job = await take(id);
+    await stateOf(id, 'handed');
+    await world.api('POST', '/api/stop', {});
+    expect(await runner.claim(job)).toStrictEqual({ isYours: false, why: 'everything was stopped' });
+    await job.message.remove();
+    await world.api('POST', '/api/resume', {});
+    const view = await stateOf(id, 'refused');
+    expect(view.effects[0]).toMatchObject({ reason: 'everything was stopped' });
+  });
+
+  it('is ended by a stop while it runs, and says both why and what it wrote', async () => {
+    const id = await post('list and stop later');
+    const job = await take(id);
+    await runner.claim(job);
+    await job.message.remove();
+    await world.api('POST', '/api/stop', {});
+    expect(await runner.stack.beat({ ids: [`${id}#0`] })).toStrictEqual({ stop: [`${id}#0`] });
+    await world.api('POST', '/api/resume', {});
+    // A resume revives nothing.
+    expect(await runner.stack.beat({ ids: [`${id}#0`] })).toStrictEqual({ stop: [`${id}#0`] });
+    await runner.end(job, 'half of it', { state: 'failed', reason: 'it was stopped' });
+    const view = await stateOf(id, 'failed');
+    expect(view.effects[0]).toMatchObject({ reason: 'it was stopped', output: 'half of it' });
+  });
+
+  it('is unknown if nobody heard of it after its claim, and never runs again by itself', async () => {
+    const id = await post('list and vanish');
+    const job = await take(id);
+    await runner.claim(job);
+    await stateOf(id, 'handed');
+    await age(id, 5 * MINUTE_MS);
+    await world.tick();
+    await stateOf(id, 'unknown');
+    expect(await runner.claim(job)).toMatchObject({ isYours: false });
+    // A person's retry asks the machine for nothing: a job runs once.
+    await world.api('POST', `/api/signals/${id}/effects/0`, { resolution: 'retry' });
+    const view = await stateOf(id, 'failed');
+    expect(view.effects[0]?.reason).toMatch(/no job runs a second time/);
+    await job.message.remove();
+  });
+});
+
+describe('the requests of a machine', () => {
+  const errorOf = async (response: Response) => {
+    const { error } = (await response.json()) as { error: { code: string } };
+    return [response.status, error.code];
+  };
+  const stranger = buildSigner(randomBytes(32));
+
+  it.each<[string, () => Promise<Response>, readonly [number, string]]>([
+    ['an unknown path', () => runner.post('nothing', {}), [404, 'not-found']],
+    [
+      'a key that is not paired',
+      () => runner.post('open', { body: { allow: ALLOWED } }, stranger),
+      [401, 'unauthorized'],
+    ],
+    ['an unknown name', () => runner.post('open', { runner: 'away', body: { allow: ALLOWED } }), [401, 'unauthorized']],
+    ['no signature', () => runner.post('open', {}, runner.signer, { authorization: '' }), [401, 'unauthorized']],
+    ['another path than was signed', () => runner.post('beat', { body: { allow: ALLOWED } }), [400, 'malformed']],
+    [
+      'an old request',
+      () => runner.post('open', { at: Date.now() - 6 * MINUTE_MS, body: { allow: ALLOWED } }),
+      [400, 'clock'],
+    ],
+    ['a body of another form', () => runner.post('open', { body: { allow: 1 } }), [400, 'malformed']],
+    [
+      'a used code',
+      () =>
+        runner.post('pair', {
+          op: 'pair',
+          runner: '',
+          body: { secret: 'x', publicKey: runner.signer.publicKey, allow: ALLOWED },
+        }),
+      [403, 'no-code'],
+    ],
+    ['a body that is too large', () => runner.post('open', { body: 'x'.repeat(300_000) }), [413, 'too-large']],
+    [
+      'a web page',
+      () => runner.post('open', { body: { allow: ALLOWED } }, runner.signer, { origin: 'https://evil.example' }),
+      [403, 'refused'],
+    ],
+  ])('are refused: %s', async (_, send, expected) => {
+    expect(await errorOf(await send())).toStrictEqual(expected);
+  });
+
+  it('spend a code once, and answer the same machine alike', async () => {
+    const { secret } = await makeCode(world, 'second');
+    const pair = (by: typeof stranger) =>
+      runner.post('pair', { op: 'pair', runner: '', body: { secret, publicKey: by.publicKey, allow: ALLOWED } }, by);
+    const [first, again] = [await pair(stranger), await pair(stranger)];
+    expect([first.status, again.status]).toStrictEqual([200, 200]);
+    expect(await errorOf(await pair(buildSigner(randomBytes(32))))).toStrictEqual([403, 'no-code']);
+  });
+
+  it('get credentials for one queue, for receiving only', async () => {
+    const { queueUrl, region, endpoint = '', credentials } = await runner.stack.open({ allow: ALLOWED });
+    const sqs = new SQSClient({ region, endpoint, credentials, maxAttempts: 1, useQueueUrlAsEndpoint: true });
+    const act = world.stack.wiring.queues.find(({ name }) => name.startsWith('ActStageQueue'))?.url ?? '';
+    const ask = (command: Promise<unknown>) =>
+      command.then(
+        () => 'ok',
+        ({ name }: Error) => name,
+      );
+    const MessageBody = '{}';
+    expect(await ask(sqs.send(new ReceiveMessageCommand({ QueueUrl: queueUrl })))).toBe('ok');
+    expect(await ask(sqs.send(new ReceiveMessageCommand({ QueueUrl: act })))).not.toBe('ok');
+    expect(await ask(sqs.send(new DeleteMessageCommand({ QueueUrl: act, ReceiptHandle: 'x' })))).not.toBe('ok');
+    const send = new SendMessageCommand({
+      QueueUrl: queueUrl,
+      MessageBody,
+      MessageGroupId: 'a',
+      MessageDeduplicationId: 'a',
+    });
+    expect(await ask(sqs.send(send))).not.toBe('ok');
+  });
+});

@@ -10,6 +10,7 @@
  * - the watcher, every 100 ms: memory and number of all processes together (`watch-tree.ts`)
  * - the runner: time and output
  * Nothing bounds the disk as a whole, nor memory in files that no process has mapped beyond /tmp.
+ * A command with network reaches this machine's own servers and abstract sockets, too.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';

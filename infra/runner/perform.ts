@@ -40,7 +40,8 @@ const NO_CHANGES: Changes = { changed: [], more: 0 };
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const readTrees = (roots: readonly string[], trees: Map<string, Tree>): readonly Tree[] =>
+/** @throws ProtocolError if one holds too much */
+export const readTrees = (roots: readonly string[], trees: Map<string, Tree>): readonly Tree[] =>
   roots.map((root) => {
     const tree = readTree(root, trees.get(root) ?? new Map());
     trees.set(root, tree);

@@ -11,6 +11,7 @@ import { RUNNER_JOBS_AT_ONCE, type RunnerAnswer } from '../../lib/runner/request
 import { buildReceiver, type Receiver } from '../../lib/store/receive.ts';
 import { readAllowFile, summaryOf } from './allow-file.ts';
 import { openJournal } from './journal.ts';
+import { readTrees } from './perform.ts';
 import type { Stop } from './run-contained.ts';
 import { type Machine, runJob, settleBegun } from './run-job.ts';
 import type { RunnerFolder } from './runner-folder.ts';
@@ -112,6 +113,8 @@ const takeJobs = async (options: LoopOptions, machine: Machine, active: Set<Prom
   while (!signal.aborted) {
     try {
       if (opened === undefined || !isCurrent(opened, options)) {
+        opened?.receiver.close();
+        opened = undefined;
         opened = await openQueue(options);
         if (opened === undefined) await pause(POST_AGAIN_MS, signal);
         else report(`ready: waiting for jobs as ${options.folder.pairing.name}`);
@@ -140,6 +143,17 @@ const takeJobs = async (options: LoopOptions, machine: Machine, active: Set<Prom
   close();
 };
 
+/** The first search for secrets takes longest, so it does not wait for the first job. */
+const searchAhead = ({ folder, trees }: Machine): void => {
+  const read = readAllowFile(folder.places);
+  if (read.kind === 'problems') return;
+  try {
+    readTrees([...read.allowed.read, ...read.allowed.write], trees);
+  } catch {
+    // The job that needs it says why.
+  }
+};
+
 /** Ends when the signal aborts. */
 export const runLoop = async (options: LoopOptions): Promise<void> => {
   const { folder, stack, sandbox, now, report, signal } = options;
@@ -151,6 +165,7 @@ export const runLoop = async (options: LoopOptions): Promise<void> => {
     ...{ accepting: new Set<string>(), trees: new Map() },
   };
   await settleBegun(machine, begun);
+  searchAhead(machine);
   const endings = [startBeats(running, stack), startPosting(machine)];
   const active = new Set<Promise<void>>();
   const stopAll = (): void => {

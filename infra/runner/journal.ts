@@ -1,8 +1,8 @@
 /**
  * The machine's own record: every job it accepted, every receipt and result it signed. Each line is
  * on the disk before the step it stands for. A job in it never runs again, whoever sends it. A line
- * that a crash cut off is skipped, and no earlier line ever changes. It is never cut: a hundred jobs
- * a day are some 150 MB in a year.
+ * that a crash cut off is skipped, and no earlier line ever changes. A hundred jobs a day make some
+ * 150 MB in a year.
  */
 import { closeSync, createReadStream, existsSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';

@@ -8,6 +8,7 @@ import { readTree } from '../../infra/runner/folder-tree.ts';
 import { runContained } from '../../infra/runner/run-contained.ts';
 import { findSandbox, type Sandbox, type SandboxCommand } from '../../infra/runner/sandbox.ts';
 import type { Measure } from './measure.ts';
+import { measureHandover } from './measure-handover.ts';
 import type { Row } from './report.ts';
 
 const STARTS = 40;
@@ -80,7 +81,8 @@ const measureTree = (folder: string): readonly Row[] => {
   ];
 };
 
-export const measureRunner: Measure = async ({ progress }) => {
+export const measureRunner: Measure = async (context) => {
+  const { progress } = context;
   progress('runner');
   const found = await findSandbox();
   if (found.kind === 'none') {
@@ -91,7 +93,8 @@ export const measureRunner: Measure = async ({ progress }) => {
   const folder = realpathSync(mkdtempSync('/var/tmp/bench-runner-'));
   try {
     const start = await measureStarts(found.sandbox, folder);
-    return [start, ...(await measureFlood(found.sandbox, folder)), ...measureTree(folder)];
+    const rows = [start, ...(await measureFlood(found.sandbox, folder)), ...measureTree(folder)];
+    return [...rows, ...(await measureHandover(context))];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -95,12 +95,15 @@ const FILE = 'it writes to a file that an option names';
 const OPTION = 'an option of it runs another program';
 const CODE = 'it runs code that nobody has read';
 export const NOT_KNOWN = 'its program is not known here';
+export const OWN_PROGRAM = 'it runs a program of its own folder';
 const STRANGE = 'this use of it is not known here';
 const REPLACED = 'it replaces files without asking';
 const HISTORY = 'it rewrites or removes history';
 const UNSAVED = 'it throws away changes that no commit holds';
 const AWAY = 'it sends to other machines or fetches from them';
 const ALL = /^/;
+/** Reasons that the name of a program tells. */
+export const BY_NAME: ReadonlySet<string> = new Set([CODE, NOT_KNOWN, OWN_PROGRAM, AWAY]);
 
 const FORCED: readonly Rule[] = [[/ (?:-[a-zA-Z]*f|--f[a-z]*(?: |$)|--remove-dest)/, 'destroys', REPLACED]];
 const FINDS: readonly Rule[] = [[/ (?:-[a-zA-Z]*[xX]|--exec)/, 'unseen', OPTION]];

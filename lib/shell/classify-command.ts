@@ -6,7 +6,7 @@
  */
 import type { CommandClass } from '../signal/facts.ts';
 import { ANYWHERE, type Place, resolvePaths, showPaths } from './class-paths.ts';
-import { NOT_KNOWN, STEERS, UNNAMED, usualRule, WRAPPER_OPTIONS } from './class-tables.ts';
+import { BY_NAME, NOT_KNOWN, STEERS, UNNAMED, usualRule, WRAPPER_OPTIONS } from './class-tables.ts';
 import { classifyRun, type Finding, NOTHING, unseen, withoutGlobals } from './classify-run.ts';
 import { SHELL_COMMAND_CHARS_MAX, SHELL_DEPTH_MAX, SHELL_STEPS_MAX } from './find-shell-dangers.ts';
 import { readScript } from './read.ts';
@@ -44,6 +44,8 @@ const FOLDERS_MAX = 8;
 const UNREADABLE = 'it cannot be read as a shell command';
 const UNKNOWN_PROGRAM = 'the program it would start cannot be known beforehand';
 const UNKNOWN_TEXT = 'it runs text that nobody can know beforehand';
+/** Stands among the programs for whatever runs and has no name there. */
+const OTHER_PROGRAM = 'another program';
 const STEERING = 'it sets what other programs run by';
 
 interface Search {
@@ -80,7 +82,7 @@ const programsOf = (outer: Run): readonly string[] => {
     ? /^\.{0,2}\/(?!usr|bin)/.test(word)
       ? word
       : name
-    : 'another program';
+    : OTHER_PROGRAM;
   const isWord = (text: string): boolean => /^[a-z][\w:.-]{0,40}$/i.test(text);
   if (name === 'make') {
     const targets = run.words.slice(1);
@@ -231,7 +233,17 @@ const bounded = (paths: readonly string[]): string[] => {
   return all.length > LIST_MAX ? [ANYWHERE] : all;
 };
 
-const summarise = ({ findings, programs }: Search): ClassifiedCommand => {
+/** Nobody permits by its name what runs because of an option, a variable or an unread text. */
+const namesOf = ({ findings, programs }: Search): string[] => {
+  const isHidden = findings.some(
+    ({ class: found, because }) => /^(?:leaves|unseen)$/.test(found) && !BY_NAME.has(because),
+  );
+  const names = [...programs, ...(isHidden ? [OTHER_PROGRAM] : [])];
+  return names.length > LIST_MAX ? [OTHER_PROGRAM] : [...new Set(names)].sort();
+};
+
+const summarise = (search: Search): ClassifiedCommand => {
+  const { findings } = search;
   const found = findings.reduce<CommandClass>((worst, one) => worse(worst, one.class), 'reads');
   const because = findings.filter((one) => one.class === found && one.because !== '').map((one) => one.because);
   const lost = [...new Set(findings.flatMap((one) => one.lost))];
@@ -241,7 +253,7 @@ const summarise = ({ findings, programs }: Search): ClassifiedCommand => {
     lost: lost.length > LIST_MAX ? [...lost.slice(0, LIST_MAX), `and ${lost.length - LIST_MAX} more`] : lost,
     reads: bounded(findings.flatMap((one) => one.reads)),
     writes: bounded(findings.flatMap((one) => one.writes)),
-    programs: [...programs].sort().slice(0, LIST_MAX),
+    programs: namesOf(search),
   };
 };
 

@@ -5,7 +5,7 @@ import type { CommandClass } from '../signal/facts.ts';
 import { changedBy, mentionedBy, readBy } from './class-files.ts';
 import { type Place, resolvePaths } from './class-paths.ts';
 import { awkRule, sedRule } from './class-scripts.ts';
-import { DECLARERS, NOT_KNOWN, RULES, type Rule, STEERS, usualRule } from './class-tables.ts';
+import { DECLARERS, NOT_KNOWN, OWN_PROGRAM, RULES, type Rule, STEERS, usualRule } from './class-tables.ts';
 import { isOption, nameOf, type Run } from './run.ts';
 
 export interface Finding {
@@ -84,7 +84,7 @@ export const withoutGlobals = (run: Run, place: Place): { readonly run: Run; rea
 /** @param place where it runs */
 export const classifyRun = (outer: Run, from: Place): Finding => {
   const name = nameOf(outer);
-  if (!SYSTEM_PROGRAM.test(outer.words[0] ?? '')) return unseen('it runs a program of its own folder');
+  if (!SYSTEM_PROGRAM.test(outer.words[0] ?? '')) return unseen(OWN_PROGRAM);
   const inner = withoutGlobals(outer, from);
   if (inner === undefined) return unseen('an option of it runs another program');
   const { run, place } = inner;

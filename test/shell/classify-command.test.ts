@@ -167,7 +167,11 @@ describe('classifyCommand', () => {
     ['sudo env A=b timeout 5 rm x', ['rm', 'sudo']],
     ['./gradlew build', ['./gradlew']],
     ['echo x && true', []],
-    ['"$x" y', []],
+    ['npm test; "$x" y', ['another program', 'npm test']],
+    ['npm test; sh x.sh', ['another program', 'npm test']],
+    ['PATH=. npm test', ['another program', 'npm test']],
+    ['npm test; rg --pre x y', ['another program', 'npm test', 'rg']],
+    ['npm test > /dev/tcp/a/1', ['another program', 'npm test']],
   ])('names the programs of %s', (command, programs) => {
     expect(classify(command).programs).toStrictEqual(programs);
   });

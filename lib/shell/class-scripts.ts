@@ -9,7 +9,7 @@ const MAY_DO_MORE: Rule = [/^/, 'unseen', 'its script may write files or run pro
 
 const SED_ADDRESS = /(?:\d+(?:~\d+)?|\$|\/(?:[^/\\\n]|\\.)*\/I?)(?:,(?:\+?\d+|\$|~\d+|\/(?:[^/\\\n]|\\.)*\/I?))?!?\s*/y;
 const SED_COMMAND =
-  /(?:[pdDnNgGhHxlPz=]|[qQ]\d*|s([^\w\s\\;{}])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gpiIM\d]*|y\/(?:[^/\\\n]|\\.)*\/(?:[^/\\\n]|\\.)*\/|[aic]\\?[^\n]*|[bt]?:?\s*\w*)\s*(?=[;}\n]|$)/y;
+  /(?:[pdDnNgGhHxlPzF=]|[qQ]\d*|s([^\w\s\\;{}])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gpiIM\d]*|y\/(?:[^/\\\n]|\\.)*\/(?:[^/\\\n]|\\.)*\/|[aic]\\?[^\n]*|[bt]\s*\w*|:\s*\w+)\s*(?=[;}\n]|$)/y;
 
 /** Whether a script of sed does nothing but print what it read, changed. */
 const isPlainSed = (script: string): boolean => {
@@ -39,7 +39,7 @@ export const sedRule = (run: Run): Rule | undefined => {
   const isKnown = words.every(
     (word) =>
       !isOption(word) ||
-      /^(?:-[nErsuzi]*e?.*|--(?:quiet|silent|expression|regexp-extended|in-place|null-data|posix|debug|sandbox).*)$/.test(
+      /^(?:-[nErsuz]*(?:[ei].*)?|--(?:quiet|silent|expression|regexp-extended|in-place|null-data|posix|debug|sandbox).*)$/.test(
         word,
       ),
   );

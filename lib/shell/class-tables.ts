@@ -106,8 +106,16 @@ const ALL = /^/;
 export const BY_NAME: ReadonlySet<string> = new Set([CODE, NOT_KNOWN, OWN_PROGRAM, AWAY]);
 
 const FORCED: readonly Rule[] = [[/ (?:-[a-zA-Z]*f|--f[a-z]*(?: |$)|--remove-dest)/, 'destroys', REPLACED]];
+/** They print, if they are told so or get no file. */
+const PACKS: readonly Rule[] = [
+  [/^ (?:-[a-z0-9]*[clt](?: |$)|--(?:stdout|to-stdout|list|test))/, 'reads'],
+  [/^(?: -\S+)*$/, 'reads'],
+];
 const FINDS: readonly Rule[] = [[/ (?:-[a-zA-Z]*[xX]|--exec)/, 'unseen', OPTION]];
-const PACKAGES: readonly Rule[] = [[/^ (?:list|show|freeze|check|env|environment|contents|which)(?: |$)/, 'reads']];
+const PACKAGES: readonly Rule[] = [
+  [/ --log/, 'changes', FILE],
+  [/^ (?:list|show|freeze|check|env|environment|contents|which)(?: |$)/, 'reads'],
+];
 const SCRIPTS: readonly Rule[] = [
   [/^ (?:ls|list|why|explain|root|prefix|bin|help|pkg get|config (?:get|list))(?: |$)/, 'reads'],
   [
@@ -135,8 +143,10 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ['less', [[/ (?:\+|-(?![NRSXFEinq]+(?: |$)))/, 'unseen', OPTION]]],
   ['more', [[/ [-+]/, 'unseen', OPTION]]],
   ['man', [[/ -/, 'unseen', OPTION]]],
-  ['date', [[/ (?:-[a-zA-Z]*s|--se)/, 'destroys', MACHINE]]],
+  ['date', [[/^(?: -u)? \d[\d.]*$/, 'destroys', MACHINE], [/ (?:-[a-zA-Z]*s|--se)/, 'destroys', MACHINE]]],
   ['hostname', [[/ [^-]/, 'destroys', MACHINE], [/ (?:-[a-zA-Z]*[bF]|--(?:boot|file))/, 'destroys', MACHINE]]],
+  ['test', [[/ -v /, 'unseen', STRANGE]]], ['[', [[/ -v /, 'unseen', STRANGE]]],
+  ['jobs', [[/ -[a-z]*x/, 'unseen', OPTION]]], ['wait', [[/ -[a-z]*p/, 'unseen', STRANGE]]],
   ['printf', [[/^ -v/, 'unseen', STRANGE]]],
   ['mapfile', [[/ -[a-zA-Z]*C/, 'unseen', OPTION]]], ['readarray', [[/ -[a-zA-Z]*C/, 'unseen', OPTION]]],
   ['hash', [[/ -[a-z]*p/, 'unseen', STRANGE]]],
@@ -148,13 +158,14 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ['kill', [[/^ -l/, 'reads']]],
   ['crontab', [[/^ -l$/, 'reads'], [/ -[a-z]*r/, 'destroys', 'it removes all scheduled jobs'], [ALL, 'unseen', CODE]]],
   ['dpkg', [[/^ (?:-[lLsS]|--(?:list|listfiles|status|search))/, 'reads'], [ALL, 'unseen', STRANGE]]],
-  ['rpm', [[/^ -q/, 'reads'], [ALL, 'unseen', STRANGE]]],
+  ['rpm', [[/^ -q\w*(?: [\w.+-]+)*$/, 'reads'], [ALL, 'unseen', STRANGE]]],
   ['yq', [[/\b(?:load\w*|eval)\b| (?:-[a-zA-Z]*s|--split|--from-file)/, 'unseen', STRANGE], [/ (?:-[a-zA-Z]*i|--in-?place)/, 'changes', 'it changes files in place']]],
+  ['gzip', PACKS], ['gunzip', PACKS], ['bzip2', PACKS], ['bunzip2', PACKS], ['xz', PACKS], ['unxz', PACKS],
   ['cp', FORCED], ['mv', [[/ \/dev\/null$/, 'destroys', DELETES], ...FORCED]], ['ln', FORCED],
   ['install', [[/ --strip-p/, 'unseen', OPTION]]],
   ['zip', [[/ (?:-[a-zA-Z]*T|--unzip-c)/, 'unseen', OPTION], [/ (?:-[a-zA-Z]*[md](?: |$)|--move|--delete)/, 'destroys', DELETES]]],
   ['7z', [[/^ [lt] /, 'reads'], [/^ d | -sdel/, 'destroys', DELETES], [/^ x .* -(?:y|aoa)/, 'destroys', REPLACED]]],
-  ['unzip', [[/^ -[a-zA-Z]*[lptZ]/, 'reads'], [/ -[a-zA-Z]*o/, 'destroys', REPLACED], [ALL, 'changes', 'it unpacks files']]],
+  ['unzip', [[/^ -[aCjLnqvz]*[lptZ]/, 'reads'], [/ -[a-zA-Z]*o/, 'destroys', REPLACED], [ALL, 'changes', 'it unpacks files']]],
   ['rsync', [
     [/ (?:-[a-zA-Z]*e|--rsh|--rsync-p)/, 'unseen', OPTION],
     [/ (?:(?:[\w.-]+@)?[\w.-]{2,}:|rsync:)/, 'leaves', AWAY],
@@ -165,7 +176,7 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ['split', [[/ --fi/, 'unseen', OPTION]]],
   ['chmod', [[/ 0?[4-7][0-7]{3} |[+=][a-z]*s/, 'destroys', 'it lets a program run as its owner']]],
   ['tee', [[/^(?: -\S+)*$/, 'reads']]],
-  ['dd', [[/^(?! .*\bof=)/, 'reads'], [/ of=\/dev\/null(?: |$)/, 'reads'], [/ of=\/dev\//, 'destroys', DISK]]],
+  ['dd', [[/^(?!.* of=(?!\/dev\/null(?: |$)))/i, 'reads'], [/ of=\/dev\//, 'destroys', DISK]]],
   ['mktemp', [[/ (?:-[a-z]*u|--dry)/, 'reads']]],
   ['tar', [
     [/ (?:--(?:to-c|ch|use-c|rsh|info|incr|new|index|listed)|-[a-zA-Z]*[IFgP]|--abs|--files-from|-T)/, 'unseen', OPTION],
@@ -178,16 +189,16 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ['go', [[/^ (?:version|env)(?: \w+)*$/, 'reads'], [/^ (?:get|install|mod|list|work)(?: |$)/, 'leaves', AWAY]]],
   ['cargo', [[/^ (?:install|uninstall|publish|update|add|search|fetch|login|tree|metadata|yank|owner)(?: |$)/, 'leaves', AWAY]]],
   ['git', [
-    [/^ (?:push|fetch|pull|clone|ls-remote|remote (?:show|update|prune)|submodule (?!status)|send-email|lfs|svn|p4|archive .*--rem)/, 'leaves', AWAY],
-    [/^ (?:filter-branch|difftool|mergetool|credential|hook|bisect run|gui|citool|daemon|instaweb|maintenance|help .*-w)/, 'unseen', CODE],
+    [/^ (?:push|fetch|pull|clone|ls-remote|remote (?:show|update|prune)|submodule (?!status|foreach)|send-email|lfs|svn|p4|archive .*--rem)/, 'leaves', AWAY],
+    [/^ (?:filter-branch|difftool|mergetool|credential|hook|bisect run|submodule foreach|gui|citool|daemon|instaweb|maintenance|help .*-w)/, 'unseen', CODE],
     [/^ (?:diff|log|show|grep|blame|cat-file|rev-list|whatchanged|shortlog|rebase|am|config) (?:.* )?(?:--(?:ext|textc|filters|open|exec|edit)|-[a-z]*[Ox](?: |\w|$)|-e(?: |$))/, 'unseen', OPTION],
     [/^ (?:diff|log|show|diff-\w+|whatchanged|shortlog|format-patch|archive) (?:.* )?(?:--ou|-o)/, 'changes', FILE],
     [/^ (?:status|log|diff|show|blame|annotate|shortlog|describe|rev-parse|rev-list|ls-files|ls-tree|cat-file|grep|name-rev|merge-base|for-each-ref|show-ref|show-branch|var|version|help|count-objects|check-ignore|check-attr|diff-\w+|whatchanged|cherry|range-diff|verify-commit|verify-tag|--version)(?: |$)/, 'reads'],
-    [/^ (?:stash (?:list|show)|worktree list|submodule status|notes(?: list| show)?$|notes (?:list|show) |bundle (?:verify|list-heads)|bisect (?:log|view)|reflog(?:$| show| -)|remote(?:$| -v| get-url)|apply (?:.* )?--(?:check|stat|numstat|summary)|clean (?:.* )?(?:-[a-z]*n|--dry-run)|archive )/, 'reads'],
+    [/^ (?:stash (?:list|show)|worktree list|submodule status|notes(?: list| show)?$|notes (?:list|show) |bundle (?:verify|list-heads)|bisect (?:log|view)|reflog(?:$| show| -)|remote(?:$| -v| get-url)|apply (?:.* )?--(?:check|stat|numstat|summary)|clean(?: -[dfxXq]+)* (?:-[dfxXq]*n|--dry-run)|archive )/, 'reads'],
     [/^ branch(?: (?:-[avrl]+|--(?:list|all|remotes|show-current|contains|no-contains|merged|no-merged|sort|format|points-at|column|verbose)(?:[= ]\S+)?))*$|^ branch (?:-l|--list)(?: |$)/, 'reads'],
     [/^ tag(?:$| (?:-l|--list|-n\d*|--contains|--points-at|--sort)(?:[= ]|$))/, 'reads'],
     [/^ config(?: --(?:global|local|system))?(?: (?:--get\S*|--list|-l|get|list)(?: |$)| [\w.-]+$)/, 'reads'],
-    [/^ (?:rebase|filter-repo|update-ref|replace|gc|prune|reflog|commit (?:.* )?--am|reset (?:.* )?(?:HEAD[~^@]|[\w/.-]+[~^]|[0-9a-f]{7,40}(?: |$)|--soft)|branch (?:.* )?(?:-[a-zA-Z]*[dDMCf](?: |$)|--(?:delete|force))|tag (?:.* )?(?:-[a-z]*[df](?: |$)|--(?:delete|force))|stash (?:drop|clear)|checkout (?:.* )?-B|switch (?:.* )?-C|worktree (?:remove|prune)|notes (?:remove|prune))/, 'destroys', HISTORY],
+    [/^ (?:rebase|filter-repo|update-ref|replace|gc|prune|reflog|commit (?:.* )?--am|reset (?:.* )?(?:HEAD[~^@]|[\w/.-]+[~^]|[0-9a-f]{7,40}(?: |$)|--soft)|reset(?: -\S+)* (?!HEAD(?: |$)|-|\S*\.\w+(?: |$))\S|branch (?:.* )?(?:-[a-zA-Z]*[dDMCf](?: |$)|--(?:delete|force))|tag (?:.* )?(?:-[a-z]*[df](?: |$)|--(?:delete|force))|stash (?:drop|clear)|checkout (?:.* )?-B|switch (?:.* )?-C|worktree (?:remove|prune)|notes (?:remove|prune))/, 'destroys', HISTORY],
     [/^ (?:reset (?:.* )?--(?:hard|merge|keep)|checkout (?:.* )?(?:--(?: |$)|-[a-z]*f(?: |$)|--force|\.(?: |$|\/)|--ours|--theirs|-p)|switch (?:.* )?(?:-f|--force|--discard)|read-tree|checkout-index)/, 'destroys', UNSAVED],
     [/^ restore(?!(?: --staged| -S)(?! .*(?:--worktree|-[A-Z]*W)))/, 'destroys', UNSAVED],
     [/^ clean/, 'destroys', 'it removes files git does not keep'],
@@ -266,7 +277,7 @@ export const STEERS =
 /** Wrappers that are seen through, with the options that change nothing about what they start. */
 export const WRAPPER_OPTIONS: ReadonlyMap<string, RegExp> = new Map(
   Object.entries({
-    env: /^-(?:[i0]+|u\w*|-ignore-environment|-unset(?:=.*)?)?$/,
+    env: /^-(?:[i0]+|u\w*|-|-ignore-environment|-unset(?:=.*)?)?$/,
     sudo: /^-(?:[nEHkSb]+|[ughp]|-(?:user|group|host|prompt|non-interactive)(?:=.*)?|-)$/,
     doas: /^-(?:n|u)$/,
     nohup: /^--$/,

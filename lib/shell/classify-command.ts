@@ -157,8 +157,8 @@ const remember = (run: Run, finding: Finding, scope: Scope, search: Search): voi
   const isNew = name === 'mkdir' && run.isSure === true && !run.words.some((word) => /^-/.test(word));
   if (isNew && scope.folders.length === 1) for (const path of finding.writes) scope.made.add(path);
   if (name !== 'cd' && name !== 'pushd' && name !== 'popd') return;
-  const target = operandsOf(run.words)[0] ?? '~';
-  const isKnown = name !== 'popd' && target !== '-' && !target.includes(UNKNOWN);
+  const target = run.words.slice(1).find((word) => !/^-(?:[LPen@]+|-)$/.test(word)) ?? '~';
+  const isKnown = name !== 'popd' && !/^(?:-|[-+]\d+)$/.test(target) && !target.includes(UNKNOWN);
   const next = isKnown ? resolvePaths([target], placeOf(scope, search)) : [''];
   search.findings.push({ ...NOTHING, reads: next.map((path) => (path === '' ? ANYWHERE : path)) });
   const all = run.isSure === true ? next : [...new Set([...scope.folders, ...next])];
@@ -186,6 +186,15 @@ const findingOf = (run: Run, scope: Scope, search: Search): Finding => {
   return withoutMade(classifyRun(run, placeOf(scope, search)), name, scope);
 };
 
+/** A shell that reads no file of its own before the script it is given. */
+const hasPlainOptions = ({ words }: Run): boolean => {
+  const end = words.findIndex(
+    (word, index) => index > 0 && !/^[-+]/.test(word) && !/^[-+][a-zA-Z]*[oO]$/.test(words[index - 1] ?? ''),
+  );
+  const options = words.slice(1, end < 0 ? undefined : end).filter((word) => /^[-+]./.test(word));
+  return options.every((word) => /^(?:[-+][ceuxfvnosO]+|--|--(?:norc|noprofile|posix))$/.test(word));
+};
+
 const judgeRun = (outer: Run, scope: Scope, search: Search, depth: number): void => {
   search.findings.push(...redirectFindings(outer, placeOf(scope, search)));
   if (outer.words.length === 0) return;
@@ -196,9 +205,9 @@ const judgeRun = (outer: Run, scope: Scope, search: Search, depth: number): void
     const finding = findingOf(run, scope, search);
     search.findings.push(finding);
     remember(run, finding, scope, search);
-    const isReading =
-      isShell(nameOf(run)) && !scripts.some(({ run: from }) => from === one) && run.words[1] !== '--version';
-    if (isReading) search.findings.push(unseen('it runs a script that nobody has read'));
+    const isKnown = scripts.some(({ run: from }) => from === one) && hasPlainOptions(run);
+    if (isShell(nameOf(run)) && !isKnown && run.words[1] !== '--version')
+      search.findings.push(unseen('it runs a script that nobody has read'));
   }
   for (const { text } of scripts) judgeScript(text, scope, search, depth + 1);
 };

@@ -46,7 +46,8 @@ const ruleOf = (run: Run, name: string): Rule => {
 const steers = (run: Run, name: string): boolean =>
   DECLARERS.has(name) &&
   run.words.slice(1).some((word) => {
-    if (isOption(word)) return false;
+    // A name that stands for another one: `declare -n x=PATH`.
+    if (isOption(word)) return /^(?:declare|typeset|local)$/.test(name) && /^-[a-zA-Z]*n/.test(word);
     const variable = /^[^=+]*/.exec(word)?.[0] ?? '';
     if (name === 'env' && !word.includes('=')) return false;
     return !/^\w+$/.test(variable) || STEERS.test(variable) || /\$\(|`/.test(word);

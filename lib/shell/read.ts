@@ -84,7 +84,10 @@ const parameterOf = (part: ParameterPart, scene: Scene): string => {
   const value = variableOf(parameter, scene);
   if (prefix === '#') return '1';
   if (prefix === '!') return variableOf(value, scene);
-  if (part.index !== undefined && !/^[@*]$/.test(part.index.value)) noteArithmetic(part.index.value, scene);
+  if (part.index !== undefined && !/^[@*]$/.test(part.index.value)) {
+    noteArithmetic(expand(part.index, scene).join(' '), scene);
+    return UNKNOWN;
+  }
   if (operation === undefined) return value;
   if (operation.type === 'Transform' || operation.type === 'Unknown') scene.evaluatesText = true;
   if (operation.type === 'Slice') noteArithmetic(expand(operation.offset, scene).join(' '), scene);
@@ -96,6 +99,7 @@ const parameterOf = (part: ParameterPart, scene: Scene): string => {
     case ':?':
     case '?':
       // Never empty, or the shell would have ended.
+      if (value === UNKNOWN) expand(operation.operand, scene);
       return value === UNKNOWN ? `${UNKNOWN}_` : value;
     case '+':
     case ':+':
@@ -173,6 +177,9 @@ const expand = (word: Word, scene: Scene): readonly string[] => {
   let words: string[] = [''];
   let isSplit = false;
   for (const part of word.parts) {
+    // The parser leaves what stands in a pattern or in braces as it is.
+    if (/^(?:Glob|ExtendedGlob|BraceExpansion)$/.test(part.type) && /\$\(|`|[<>]\(|\$\{/.test(part.text))
+      scene.evaluatesText = true;
     if (part.type === 'BraceExpansion') {
       const alternatives = alternativesOf(part.text);
       words = words.flatMap((start) => alternatives.map((end) => `${start}${end}`)).slice(0, SHELL_WORDS_MAX);
@@ -190,11 +197,13 @@ const expand = (word: Word, scene: Scene): readonly string[] => {
 const assign = (assignment: Assignment, scene: Scene): string => {
   const { value } = assignment;
   scene.assigned.add(assignment.name);
+  if (assignment.index !== undefined) noteArithmetic(expand(assignment.index, scene).join(' '), scene);
   const text =
     value.type === 'Word'
       ? expand(value, scene).join(' ')
       : value.elements.flatMap((word) => expand(word, scene)).join(' ');
-  const before = assignment.append === true ? (scene.variables.get(assignment.name) ?? '') : '';
+  const gap = value.type === 'Word' ? '' : ' ';
+  const before = assignment.append === true ? `${scene.variables.get(assignment.name) ?? ''}${gap}` : '';
   scene.variables.set(assignment.name, grown(`${before}${text}`));
   return `${assignment.name}=${text}`;
 };
@@ -326,6 +335,12 @@ const visit = (node: SyntaxNode, scene: Scene, upstream: readonly Run[]): void =
       return;
     case 'ArithmeticBinary':
       visitBinary(node, scene, upstream);
+      return;
+    case 'TestUnary':
+      // `[[ -v a[$(rm x)] ]]` evaluates the index.
+      if (/^-[vR]$/.test(node.operator) && !/^\w+$/.test(expand(node.operand, scene).join(' ')))
+        scene.evaluatesText = true;
+      else expand(node.operand, scene);
       return;
     case 'TestBinary':
       // `[[ x -eq y ]]` evaluates both sides.

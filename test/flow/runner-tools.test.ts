@@ -60,7 +60,6 @@ const turn = async (runners: readonly Runner[], call?: { readonly tool: string; 
   });
   await simulation.accept(ownerMessage(space, 1, 'please do it'));
   await simulation.drain();
-  if (process.env.DBG) console.log(JSON.stringify(prompts[1]?.messages.at(-1)).slice(-700));
   const [item] = await dynamo.table.load([signalKeys.decision(space, 'tg-1-1')], { isConsistent: true });
   const decision = item && parseDecision('tg-1-1', item);
   const attempt = decision?.attempt?.judged[0] ?? decision?.actions[0];
@@ -150,7 +149,7 @@ describe('a step of a runbook', () => {
     await pair(world.space, laptop);
     const text = withSteps('{ id: look, tool: read-file, args: { path: ~/a.md } }').replace('recall,', 'read-file,');
     await world.start(text);
-    const items = await dynamo.table.load([signalKeys.decision(world.space, `${RUN}/1`)], { isConsistent: true });
+    const items = await dynamo.table.load([signalKeys.decision(world.space, `${RUN}/s1`)], { isConsistent: true });
     const found = items[0] && parseDecision(RUN, items[0]);
     expect(found?.actions[0]).toMatchObject({
       outcome: 'pass',

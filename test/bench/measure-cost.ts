@@ -149,6 +149,33 @@ const logRows = ({ many, alone }: Counted['log']): readonly Row[] => {
 /** A tick's message comes back once. */
 const LOG_RUNS_A_TICK = 2;
 
+const RUNNER_MONTH_DOLLARS_MAX = 0.1;
+/** Its record is read three times, and written in a transaction, which costs twice. */
+const OPEN_READ_UNITS = 3;
+const OPEN_WRITE_UNITS = 4;
+
+/** Dollars of a month of one machine that runs and gets no job. Pure. */
+export const costOfIdleRunner = (): { readonly polls: number; readonly opens: number } => {
+  const { runnerPollsPerMinute, runnerOpensPerMinute, runnerOpenMs, minutesPerMonth } = ASSUMED;
+  const gbSeconds = (runnerOpenMs / 1000) * (specOf('runner').memoryMb / GB_MB);
+  const open =
+    PRICES.lambdaRequest +
+    gbSeconds * PRICES.lambdaGbSecond +
+    OPEN_READ_UNITS * PRICES.dynamoReadUnit +
+    OPEN_WRITE_UNITS * PRICES.dynamoWriteUnit;
+  return {
+    polls: minutesPerMonth * runnerPollsPerMinute * PRICES.sqsRequest,
+    opens: minutesPerMonth * runnerOpensPerMinute * open,
+  };
+};
+
+const runnerRow = (group: string): Row => {
+  const { polls, opens } = costOfIdleRunner();
+  const note = `polls ${polls.toFixed(3)}, opening its queue ${opens.toFixed(3)}`;
+  const goal = { is: '≤', value: RUNNER_MONTH_DOLLARS_MAX } as const;
+  return { group, name: 'one machine without jobs', value: polls + opens, unit: '$', goal, note };
+};
+
 /** A month in which nobody writes. */
 const idleRows = async (context: MeasureContext, tick: TurnCounts): Promise<readonly Row[]> => {
   const template = await loadTemplate({ folder: context.cacheDir, isShared: true }, 'default');
@@ -195,6 +222,7 @@ const idleRows = async (context: MeasureContext, tick: TurnCounts): Promise<read
       unit: '$',
       note: `${alarms} alarms, ${secrets} secrets`,
     },
+    runnerRow(group),
   ];
 };
 

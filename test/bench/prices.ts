@@ -37,5 +37,10 @@ export const ASSUMED = {
   mbPerProcessor: 1_769,
   /** Lambda keeps five long polls of 20 s open at an idle queue. */
   pollsPerMinute: 15,
+  /** A machine waits 20 s in each receive, and opens its queue again before its credentials end. */
+  runnerPollsPerMinute: 3,
+  runnerOpensPerMinute: 1 / 14,
+  /** Signature, record and STS. */
+  runnerOpenMs: 60,
   minutesPerMonth: 43_800,
 } as const;

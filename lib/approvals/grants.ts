@@ -120,6 +120,9 @@ export type GrantWish = z.infer<typeof GrantWish>;
 export const grantIdFor = (signalId: string): string =>
   createHash('sha256').update(`passepartout/grant\n${signalId}`).digest('hex').slice(0, 12);
 
+/** `https://example.com` is also how `https://example.com.evil.net/` begins. */
+const HOST_ONLY = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*$/i;
+
 /** Pure. @returns the grant, or why there can be none */
 export const buildGrant = (
   approval: Approval,
@@ -134,6 +137,8 @@ export const buildGrant = (
     return 'nothing outside was named when it was asked for, so the grant cannot cover outside text';
   const missing = wish.loosen.find(({ path }) => !hasArgument(action.args, path));
   if (missing !== undefined) return 'an argument that was to be loosened is not there';
+  if (wish.loosen.some((rule) => rule.kind === 'prefix' && HOST_ONLY.test(rule.prefix)))
+    return 'a beginning of an address must go past its host, as https://example.com/ does';
   const gates = [...new Set((approval.asks ?? []).map(({ gate }) => gate))];
   if (gates.length === 0) return 'it is not known what was asked';
   if (gates.some((gate) => NEVER_GRANTED.has(gate)))

@@ -181,6 +181,12 @@ describe('buildGrant', () => {
       },
       'an argument that was to be loosened is not there',
     ],
+    [
+      'a beginning of an address that ends within its host',
+      approvalWith(),
+      { loosen: [{ path: '/body/title', kind: 'prefix', prefix: 'https://docs.example.com' }] },
+      'a beginning of an address must go past its host, as https://example.com/ does',
+    ],
     ['what nobody asked', approvalWith({ asks: [] }), {}, 'it is not known what was asked'],
     ['what older releases stored', approvalWith({ asks: undefined }), {}, 'it is not known what was asked'],
   ])('is not made from %s', (_name, approval, changes, problem) => {

@@ -48,6 +48,20 @@ const object = fc.dictionary(
 const plain = (value: unknown): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;
 
 describe('isWithin', () => {
+  it('covers pages below the beginning of an address', () => {
+    const open = (url: string): Action => ({ ...call({ url }), target: 'tool', tool: 'fetch-url' });
+    const docs = [{ path: '/url', kind: 'prefix', prefix: 'https://docs.example.com/guide/' } as const];
+    const grant = grantFor(open('https://docs.example.com/guide/'), docs);
+    const isIn = (url: string) => isWithin(grant, open(url), 'telegram:7');
+    expect(isIn('https://docs.example.com/guide/start?page=2')).toBe(true);
+    for (const url of [
+      'https://docs.example.com/',
+      'https://docs.example.com/guide/../x',
+      'https://docs.example.org/guide/',
+    ])
+      expect(isIn(url)).toBe(false);
+  });
+
   it('covers the action it was made from, whatever its explanation and the order of its arguments', () => {
     fc.assert(
       fc.property(object, fc.string(), (args, explanation) => {

@@ -20,8 +20,8 @@ export interface Journal {
   /** Whether the job was accepted before, by its id or its nonce. */
   readonly knows: (signed: SignedJob) => boolean;
   readonly hasResult: (jobHash: string) => boolean;
-  /** @throws the disk's error: nothing may follow then */
-  readonly append: (line: JournalLine) => void;
+  /** All of them together. @throws the disk's error: nothing may follow then */
+  readonly append: (...lines: readonly JournalLine[]) => void;
   readonly close: () => void;
 }
 
@@ -78,10 +78,10 @@ export const openJournal = async (path: string): Promise<{ journal: Journal; beg
   const fd = openSync(path, 'a', 0o600);
   // A line that was cut off shall not swallow the next one.
   writeSync(fd, '\n');
-  const append = (line: JournalLine): void => {
-    writeSync(fd, `${JSON.stringify(line)}\n`);
+  const append = (...lines: readonly JournalLine[]): void => {
+    writeSync(fd, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     fsyncSync(fd);
-    note(memory, line);
+    for (const line of lines) note(memory, line);
   };
   const journal: Journal = {
     knows: (signed) => keysOf(signed).some((key) => memory.ids.has(key)),

@@ -165,8 +165,7 @@ const take = async (
   });
   const { isYours, why } = await claim(machine, signed, receipt);
   if (!isYours) return report(`${job.id}: not taken, ${why}`);
-  journal.append({ kind: 'job', at: now(), signed });
-  journal.append({ kind: 'receipt', at: now(), signed: receipt });
+  journal.append({ kind: 'job', at: now(), signed }, { kind: 'receipt', at: now(), signed: receipt });
   // If this fails, the message comes again and the journal knows it.
   void remove().catch(() => {});
   report(`${job.id}: ${permitted.tool}`);

@@ -62,6 +62,7 @@ type Answered = RunnerBody<'result'>;
 export interface PairedMachine {
   readonly machine: Machine;
   readonly runnerKey: string;
+  readonly test: ReturnType<typeof buildTestStack>;
   /** Claims by job id, and the results that the stack kept. */
   readonly claims: Map<string, string>;
   readonly results: readonly Answered[];
@@ -96,11 +97,15 @@ export const buildTestStack = (runnerKey: string) => {
   return { claims, results, stack };
 };
 
-/** @param allowText of `runner.yaml`; `$HOME` stands for the machine's home */
+/**
+ * @param allowText of `runner.yaml`; `$HOME` stands for the machine's home
+ * @param earlier an earlier life of it, whose stack it keeps
+ */
 export const pairMachine = async (
   sandbox: Sandbox,
   machine: TestMachine,
   allowText = 'folders: { read: [$HOME/notes], write: [$HOME/work] }\nmemory: 256MB\ntime: 10s\n',
+  earlier?: Pick<PairedMachine, 'test'>,
 ): Promise<PairedMachine> => {
   const env = { PASSEPARTOUT_RUNNER_DIR: join(realpathSync(machine.root), 'runners') };
   const pairing = {
@@ -116,7 +121,8 @@ export const pairMachine = async (
   writeFileSync(join(path, 'runner.yaml'), allowText.replaceAll('$HOME', machine.home));
   const opened = openRunnerFolder(env, undefined);
   const folder = { ...opened, places: { ...opened.places, home: machine.home } };
-  const { claims, results, stack } = buildTestStack(folder.signer.publicKey);
+  const test = earlier?.test ?? buildTestStack(folder.signer.publicKey);
+  const { claims, results, stack } = test;
   const reports: string[] = [];
   const report = (line: string): void => void reports.push(line);
   const { journal, begun } = await openJournal(folder.journal);
@@ -144,6 +150,7 @@ export const pairMachine = async (
   return {
     machine: whole,
     runnerKey,
+    test,
     claims,
     results,
     reports,

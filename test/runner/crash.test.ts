@@ -1,0 +1,84 @@
+/** The runner dies before and after every single step of a job: nothing ever runs twice (I7). */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { type Machine, runJob } from '../../infra/runner/run-job.ts';
+import { signJob } from '../../lib/runner/job.ts';
+import { act, buildJob, pairMachine } from './jobs.ts';
+import { inSandbox, makeMachine } from './machine.ts';
+
+const STEPS = ['claim', 'journal', 'unsent', 'result', 'remove'] as const;
+type Step = (typeof STEPS)[number];
+
+/** The machine that dies at one step: from then on, nothing it does has an effect. */
+const dying = (machine: Machine, at: number, isAfter: boolean) => {
+  const steps: Step[] = [];
+  let isDead = false;
+  const step = <T>(name: Step, act: () => T): T => {
+    if (!isDead) steps.push(name);
+    const isLast = steps.length === at;
+    if (isDead || (isLast && !isAfter)) {
+      isDead = true;
+      throw new Error('dead');
+    }
+    const done = act();
+    if (isLast) {
+      isDead = true;
+      throw new Error('dead');
+    }
+    return done;
+  };
+  /** A dead machine hears no answer. */
+  const never = async <T>(name: Step, act: () => Promise<T>): Promise<T> => {
+    try {
+      return await step(name, act);
+    } catch {
+      return await new Promise<never>(() => {});
+    }
+  };
+  const { stack, journal, unsent } = machine;
+  const mortal: Machine = {
+    ...machine,
+    stack: {
+      claim: (body) => never('claim', () => stack.claim(body)),
+      result: (body) => never('result', () => stack.result(body)),
+    },
+    journal: { ...journal, append: (...lines) => step('journal', () => journal.append(...lines)) },
+    unsent: { ...unsent, keep: (body) => step('unsent', () => unsent.keep(body)) },
+  };
+  return { mortal, steps, remove: () => never('remove', async () => {}), isDead: () => isDead };
+};
+
+describe('runJob', () => {
+  inSandbox('runs a job at most once, and says how it ended, wherever the program dies', async (sandbox) => {
+    const died: string[] = [];
+    for (const isAfter of [false, true])
+      for (let at = 1; ; at += 1) {
+        const machine = makeMachine();
+        const first = await pairMachine(sandbox, machine);
+        const signed = signJob(act, buildJob('shell', { cmd: 'echo x >> count.txt', folder: machine.work }));
+        const { mortal, steps, remove, isDead } = dying(first.machine, at, isAfter);
+        const body = JSON.stringify(signed);
+        const over = runJob(mortal, { body, remove }).catch(() => {});
+        await Promise.race([over, expect.poll(isDead, { timeout: 10_000, interval: 5 }).toBe(true)]);
+        if (!isDead()) break;
+        // The stack has the claims and results of both lives.
+        const second = await pairMachine(sandbox, machine, undefined, first);
+        await second.deliverText(body);
+        await second.machine.unsent.post();
+        const count = join(machine.work, 'count.txt');
+        const runs = existsSync(count) ? readFileSync(count, 'utf8').length / 2 : 0;
+        const states = [...new Set(second.results.map(({ result }) => result.result.state))];
+        const label = `${isAfter ? 'after' : 'before'} ${at} ${steps.at(-1)}`;
+        died.push(label);
+        expect(runs, label).toBeLessThanOrEqual(1);
+        // A claim that the journal does not know of never runs: the stack calls it lost.
+        expect(states, label).toStrictEqual(
+          second.machine.journal.knows(signed)
+            ? [runs === 0 ? 'unknown' : expect.stringMatching(/^(done|unknown)$/)]
+            : [],
+        );
+      }
+    expect(died).toHaveLength(12);
+  });
+});

@@ -42,7 +42,7 @@ const fakeKey = (): string => ['AK', 'IA', 'DEMO'.repeat(4)].join('');
 const TOUR =
   'I am a script that shows the pipeline; set OPENAI_API_KEY or run Ollama for a real model. Try: "hello", ' +
   '"remember that my bike is blue", "what do you remember about my bike?", "what do you remember?", "what time is it?", ' +
-  '"every 5 minutes say drink water" (a job, waits for your approval), "call the webhook deploy" (too), "leak the key" (the gates block it).';
+  '"every 5 minutes say drink water" (a job, waits for your approval), "call the webhook deploy" (too), "run ls -l" (on a machine you paired), "leak the key" (the gates block it).';
 
 interface Rule {
   readonly pattern: RegExp;
@@ -77,6 +77,10 @@ const RULES: readonly Rule[] = [
       const job = { name: words, every: `${match[1] ?? 1}m`, steps: [{ say: words }] };
       return propose('schedule-job', job, 'The owner asked to be told this again and again.');
     },
+  },
+  {
+    pattern: /^\s*(?:please\s+)?run\s+(\S.*)/i,
+    answer: (match) => propose('shell', { cmd: (match[1] ?? '').trim() }, 'The owner asked to run this command.'),
   },
   {
     pattern:
@@ -137,6 +141,7 @@ const AFTER: Readonly<Record<string, string>> = {
   'schedule-job': 'About the job:',
   'current-time': 'The time is:',
   'call-webhook': 'About the webhook call:',
+  shell: 'Your machine says:',
 };
 
 const NOTE = /^\{.*"text":("(?:[^"\\]|\\.)*")\}$/;

@@ -81,7 +81,7 @@ export const checkRunner = async ({ env, report }: RunnerContext, name?: string)
   report(`${folder.pairing.name} is paired with ${folder.pairing.url}`);
   report(`key ${fingerprintOf(folder.signer.publicKey)}, folder ${folder.path}`);
   report(`sandbox: ${sandbox.name}`);
-  report(`reads: ${listed(read)}`);
+  report(`reads: ${listed([...read, ...write])}`);
   report(`changes: ${listed(write)}`);
   report(`programs beside those that only read: ${listed(programs)}; network: ${hasNetwork ? 'yes' : 'none'}`);
   report(`${limits.timeMs / 1_000} s, ${limits.memoryBytes / 2 ** 20} MB of memory, ${limits.processes} processes`);

@@ -148,7 +148,8 @@ export const waitsSince = (effect: Effect | undefined): number | undefined =>
 export const outputOf = ({ state, output, reason, handedTo }: Effect): string => {
   if (state === 'suspended')
     return handedTo === undefined ? 'waiting for a person to approve it' : `waiting for the machine ${handedTo.runner}`;
-  const isBoth = state !== 'done' && output !== undefined && reason !== undefined;
+  // A machine's own text may begin with the reason.
+  const isBoth = state !== 'done' && output !== undefined && reason !== undefined && !output.includes(reason);
   return isBoth ? `${reason}\n${output}` : (output ?? reason ?? '');
 };
 

@@ -28,7 +28,7 @@ export const describeRunner = (runner: Runner, now: number): readonly string[] =
   const { read, write, programs, hasNetwork, hash } = runner.allow;
   return [
     describeRunnerShortly(runner, now),
-    `  reads: ${listOf(read)}`,
+    `  reads: ${listOf([...read, ...write])}`,
     `  writes: ${listOf(write)}`,
     `  programs beside those that only read: ${listOf(programs)}; network: ${hasNetwork ? 'yes' : 'none'}`,
     `  key ${fingerprintOf(runner.publicKey)}, allow-file ${hash.slice(0, 12)}`,

@@ -60,6 +60,7 @@ describe('startDemoModel', () => {
       'schedule-job',
       { name: 'drink water', every: '5m', steps: [{ say: 'drink water' }] },
     ],
+    ['run ls -l', 'shell', { cmd: 'ls -l' }],
     ['deploy it', 'call-webhook', { webhook: 'deploy', body: { event: 'deploy', from: 'demo' } }],
   ])('answers %j with the tool %s', async (words, tool, args) => {
     expect(await propose(hear(words))).toStrictEqual({

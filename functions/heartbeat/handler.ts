@@ -99,7 +99,7 @@ export const handler = async (event: unknown): Promise<Report> => {
 const sweepAll = async (wake: { readonly wakeLog?: () => Promise<void> }, isRecovering: boolean): Promise<Report> => {
   const [swept, jobs] = await Promise.allSettled([
     sweep({ ...deps, now: Date.now(), ...wake }, isRecovering),
-    sweepJobs({ ...deps, now: Date.now() }),
+    sweepJobs({ ...deps, now: Date.now() }, isRecovering),
   ]);
   if (swept.status === 'rejected') throw swept.reason;
   if (jobs.status === 'rejected') throw jobs.reason;

@@ -273,7 +273,7 @@ export const noteLook = async (
   isTold: boolean,
 ): Promise<void> => {
   const end = row.state === 'queued' ? row.waitsUntil : (row.endsBy ?? 0);
-  const later = now + RUNNER_LOOK_MS * 2 ** Math.min(row.sends, 4);
+  const later = now + RUNNER_LOOK_MS;
   const next = end > now ? Math.min(later, end) : later;
   const told = isTold ? { toldAt: now } : {};
   const set = { sends: row.sends + 1, unfinishedAt: next, ...told };

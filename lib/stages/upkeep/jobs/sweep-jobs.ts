@@ -4,7 +4,7 @@
  * there are, and loads nothing that works on jobs.
  */
 import type { PerceiveMessage } from '../../../signal/messages.ts';
-import { indexPartitions } from '../../../store/keys.ts';
+import { indexPartitions, RUNNER_JOB_PREFIX } from '../../../store/keys.ts';
 import type { PublishMany, SendJob } from '../../../store/queue.ts';
 import type { Item } from '../../../store/table.ts';
 import type { TellDeps } from './tell-of-run.ts';
@@ -20,24 +20,29 @@ export interface JobDeps extends TellDeps {
   readonly sendRunnerJob: SendJob;
 }
 
-const loadDue = async ({ table, space, now }: JobDeps): Promise<readonly Item[]> => {
+/** A start finds its queues empty: what waits for a machine is sent again at once. */
+const isWaiting = ({ sk, state }: Item): boolean => String(sk).startsWith(RUNNER_JOB_PREFIX) && state === 'queued';
+
+const loadDue = async ({ table, space, now }: JobDeps, isRecovering: boolean): Promise<readonly Item[]> => {
+  const upTo = isRecovering ? {} : { upTo: now };
+  const isDue = (item: Item): boolean => Number(item.unfinishedAt) <= now || (isRecovering && isWaiting(item));
   const found: Item[] = [];
   const partition = indexPartitions.jobs(space);
   let cursor: string | undefined;
   do {
-    const page = await table.queryIndex({ index: 'unfinished', partition, upTo: now, limit: DUE_PAGE_ITEMS, cursor });
+    const page = await table.queryIndex({ index: 'unfinished', partition, ...upTo, limit: DUE_PAGE_ITEMS, cursor });
     const keys = page.items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
     const items = keys.length === 0 ? [] : await table.load(keys, { isConsistent: true });
     // The index may be behind the item.
-    found.push(...items.flatMap((item) => (item === undefined || !(Number(item.unfinishedAt) <= now) ? [] : [item])));
+    found.push(...items.flatMap((item) => (item === undefined || !isDue(item) ? [] : [item])));
     cursor = page.cursor;
   } while (cursor !== undefined && found.length < DUE_ITEMS_MAX);
   return found;
 };
 
 /** @returns the number of runs started. @throws at its end, if one of the items cannot be read */
-export const sweepJobs = async (deps: JobDeps): Promise<number> => {
-  const due = await loadDue(deps);
+export const sweepJobs = async (deps: JobDeps, isRecovering = false): Promise<number> => {
+  const due = await loadDue(deps, isRecovering);
   if (due.length === 0) return 0;
   const { runDue } = await import('./run-due.ts');
   return runDue(deps, due);

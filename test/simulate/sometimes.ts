@@ -170,7 +170,7 @@ const EFFECTS: readonly Probe[] = [
     'a settlement finds that its claim has ended',
     'stages/act/claim.ts',
     '!(error instanceof ConditionError)',
-    ' throw error;\n  }\n  return { ...effect, ...settled };',
+    ' throw error;\n  }\n  const { handedTo: _over, ...rest } = effect;',
   ),
   at('a claim is given back for another try', 'stages/act/claim.ts', 'await settle(giveBack(!inDoubt));'),
   when('an effect fails after its last try', 'stages/act/claim.ts', 'row.tries >= RECEIVE_COUNT_MAX', '\n'),
@@ -179,7 +179,7 @@ const EFFECTS: readonly Probe[] = [
     'stages/act/claim.ts',
     'await postponeSweep(deps.table, signal, wait.leaseUntil);',
   ),
-  atIf('a text that waited for its channel ends', 'stages/act/claim.ts', 'isMarked', 'const remove = isMarked ?'),
+  atIf('a text that waited for its channel ends', 'stages/act/claim.ts', 'isMarked', 'const gone = [...(isMarked ?'),
   when(
     'somebody is told that a text may be lost',
     'stages/act/tell-people.ts',

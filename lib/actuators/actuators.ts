@@ -3,8 +3,10 @@
  * and `system` are not among them: storing the effect performs a text to them. No output holds a
  * configured secret (I11).
  */
+
 import { ConfigError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
+import { OUTPUT_HIDDEN } from '../evidence/runner-records.ts';
 import { findConfiguredSecrets } from '../gates/rules/find-secrets.ts';
 import { canonicalUrl, canonicalWebhooks } from '../judge/webhook-urls.ts';
 import type { Actuator } from '../signal/actuator.ts';
@@ -130,8 +132,6 @@ const loadTelegram = async (token: string, apiRoot: string) => {
     sendTyping: buildSendTyping(client),
   };
 };
-
-export const OUTPUT_HIDDEN = '[the answer is left out: it holds a configured secret]';
 
 /**
  * Replaces an output whole if it holds a secret: the other side may repeat the token it was sent,

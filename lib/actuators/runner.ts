@@ -20,7 +20,7 @@ import { loadItem } from '../store/load-named.ts';
 import { putOnce } from '../store/put-once.ts';
 import type { SendJob } from '../store/queue.ts';
 import type { Table } from '../store/table.ts';
-import type { OutputStore } from '../tools/long-output.ts';
+import { OUTPUT_STORED_CHARS_MAX, type OutputStore } from '../tools/long-output.ts';
 import { shortenOutput } from './tool.ts';
 
 export interface RunnerActuatorDeps {
@@ -130,6 +130,7 @@ const collect = async (deps: RunnerActuatorDeps, context: ActuatorContext): Prom
     case 'expired':
       return failed(`${row.runner} did not take it until ${timeOf(row.waitsUntil)}`);
     case 'lost':
+      await keepReceipt(deps, context, row);
       return { state: 'unknown', reason: `${row.runner} began it and never said how it ended` };
     case 'ended':
       return row.result === undefined
@@ -141,6 +142,27 @@ const collect = async (deps: RunnerActuatorDeps, context: ActuatorContext): Prom
     }
   }
 };
+
+const keepReceipt = async ({ table, space }: RunnerActuatorDeps, context: ActuatorContext, row: JobRow) => {
+  if (row.receipt === undefined) return;
+  const { id, signalId, n } = partsOfEffectId(context.effectId);
+  const receipt = SignedReceipt.parse(JSON.parse(row.receipt));
+  await putOnce(table, runnerKeys.evidence(space, signalId, n, 'receipt'), buildReceiptRow(id, receipt, context.now));
+};
+
+/** The machine's own reason stands in its text: it may name paths. An output can be forgotten. */
+const REASONS = {
+  failed: 'ended it before it was done',
+  refused: 'refused it',
+  unknown: 'does not know how it ended',
+} as const;
+
+const showOnly: OutputStore['keep'] = async (_id, { text, ...rest }) => ({
+  schemaVersion: 1,
+  ...rest,
+  text: text.slice(0, OUTPUT_STORED_CHARS_MAX).toWellFormed(),
+  chars: text.length,
+});
 
 /** Evidence is stored before the effect says how it ended, so that no end is without it. */
 const readResult = async (
@@ -162,12 +184,10 @@ const readResult = async (
     result.jobHash === row.jobHash &&
     isShown(text, result);
   if (!isTheirs) return { state: 'unknown', reason: `what came back is not signed by ${row.runner} for this job` };
-  if (row.receipt !== undefined) {
-    const receipt = SignedReceipt.parse(JSON.parse(row.receipt));
-    await putOnce(table, runnerKeys.evidence(space, signalId, n, 'receipt'), buildReceiptRow(id, receipt, now));
-  }
+  await keepReceipt(deps, context, row);
   await putOnce(table, runnerKeys.evidence(space, signalId, n, 'result'), buildResultRow(id, signed, now));
-  const output = await shortenOutput(deps.keepOutput, effectId, { text, origin: 'outside', at: now });
+  const keepOutput = context.isForgotten === true ? showOnly : deps.keepOutput;
+  const output = await shortenOutput(keepOutput, effectId, { text, origin: 'outside', at: now });
   if (result.state === 'done') return { state: 'done', output, origin: 'outside' };
-  return { state: result.state, reason: result.reason || `${row.runner} gives no reason`, output };
+  return { state: result.state, reason: `${row.runner} ${REASONS[result.state]}`, output };
 };

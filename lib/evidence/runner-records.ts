@@ -1,8 +1,11 @@
 /**
  * Evidence of an action that a runner performed: the signed job, the signed receipt and the signed
  * result, without a person's words. Command, paths and output stand in the decision and in the
- * effect; here are their hashes. Types only, shared by the log's writer and the offline verifier.
+ * effect; here are their hashes. Shared by the log's writer and the offline verifier.
  */
+
+/** Act stores this in place of an output that holds a configured secret, whoever gave it. */
+export const OUTPUT_HIDDEN = '[the answer is left out: it holds a configured secret]';
 
 /** The runner's and Act's keys, 32 bytes in base64url, and the pairing that made the two meet. */
 export interface FixedPairing {

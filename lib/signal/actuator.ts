@@ -60,6 +60,8 @@ export interface ActuatorContext {
   readonly isInGroup?: boolean;
   /** Message ids of the parts that earlier tries sent. */
   readonly sentIds?: readonly number[];
+  /** The action was forgotten while a machine had it: its output is stored nowhere. */
+  readonly isForgotten?: boolean;
   /** Sender id of the person whose command asked for it, else `agent`. */
   readonly actor: string;
   /** Person who approved it on its card. */

@@ -6,8 +6,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OUTPUT_HIDDEN } from '../../lib/actuators/actuators.ts';
 import type { ApprovalView } from '../../lib/edge/console/views.ts';
+import { OUTPUT_HIDDEN } from '../../lib/evidence/runner-records.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 

@@ -6,6 +6,7 @@
  */
 
 import { ACT_TIMEOUT_MS } from '../../infra/functions.ts';
+import { buildRunnerActuator } from '../../lib/actuators/runner.ts';
 import { type SendDraft, showDraft } from '../../lib/actuators/show-draft.ts';
 import { buildToolActuator } from '../../lib/actuators/tool.ts';
 import { buildToolRecords } from '../../lib/actuators/tool-records.ts';
@@ -22,6 +23,9 @@ import { buildMemory } from '../../lib/memory/memory.ts';
 import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import { buildRunbookPowers } from '../../lib/runbooks/run-powers.ts';
+import { refuseWaiting } from '../../lib/runner/refuse-waiting.ts';
+import { buildRunnerPowers } from '../../lib/runner/runner-powers.ts';
+import { buildSigner } from '../../lib/runner/sign.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import type { Actuator, ActuatorResult } from '../../lib/signal/actuator.ts';
 import type { StageMessage } from '../../lib/signal/messages.ts';
@@ -42,6 +46,9 @@ import { sweep } from '../../lib/stages/upkeep/sweep.ts';
 import type { Table } from '../../lib/store/table.ts';
 
 const loadPolicy = buildLoadPolicy(importCedar);
+
+/** Signs jobs for machines. */
+const ACT_SIGNER = buildSigner(Buffer.alloc(32, 9));
 
 export class Crash extends Error {
   override readonly name = 'Crash';
@@ -251,8 +258,26 @@ export const buildSimulation = (options: SimulationOptions) => {
             jobs: buildJobPowers(table, options.space, publish),
             skills,
             learning,
+            runners: buildRunnerPowers(
+              table,
+              options.space,
+              async () => ACT_SIGNER.publicKey,
+              (...given) => refuseWaiting(table, publish, options.space, ...given),
+            ),
             runbooks: buildRunbookPowers(table, options.space, publish, buildRunbookSource(table, options.space)),
             zone: 'UTC',
+            newNonce: newId,
+          }),
+        ],
+        [
+          'runner',
+          buildRunnerActuator({
+            table,
+            space: options.space,
+            loadSigner: async () => ACT_SIGNER,
+            // The machine of a test reads the table itself.
+            sendJob: async () => undefined,
+            keepOutput: buildToolRecords(table, options.space, memory).keepOutput,
             newNonce: newId,
           }),
         ],

@@ -7,7 +7,13 @@
 import { hashOf } from '../../base/canonical.ts';
 import { MINUTE_MS } from '../../base/limits.ts';
 import { CLOCK_SKEW_MS } from '../limits.ts';
-import type { FixedPairing, FixedRunnerJob, FixedRunnerReceipt, FixedRunnerResult } from '../runner-records.ts';
+import {
+  type FixedPairing,
+  type FixedRunnerJob,
+  type FixedRunnerReceipt,
+  type FixedRunnerResult,
+  OUTPUT_HIDDEN,
+} from '../runner-records.ts';
 import { isHashSigned } from '../signed-hash.ts';
 import { failOf } from './content.ts';
 import type { Change, HandedEffect, Noted, Runners } from './runners.ts';
@@ -88,9 +94,11 @@ const checkWords = (
     failOf(words, `it is not signed by the key that was paired as ${job.runner}`);
 };
 
+const HIDDEN_HASH = hashOf('output', OUTPUT_HIDDEN);
+
 /** Of a long text the effect has the first characters, below a line that says how to read on. */
 const isOutputOf = ({ output, head }: HandedEffect, { shown }: FixedRunnerResult['result']): boolean => {
-  if (output === undefined || output === shown.hash) return true;
+  if (output === undefined || output === shown.hash || output === HIDDEN_HASH) return true;
   return shown.head !== shown.hash && (head === undefined || head === shown.head);
 };
 

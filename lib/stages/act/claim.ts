@@ -180,6 +180,8 @@ const saveAfterOutage = async (save: () => Promise<unknown>): Promise<void> => {
 
 export type Settlement = Pick<Effect, 'state'> & {
   readonly output?: string;
+  /** In place of an output that was forgotten before it came. */
+  readonly outputHash?: string;
   readonly reason?: string;
   readonly leaseUntil?: number;
   readonly isReleased?: true;

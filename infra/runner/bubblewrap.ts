@@ -19,7 +19,7 @@ import { promisify } from 'node:util';
 import { KIB } from '../../lib/base/limits.ts';
 import type { Limits } from './allow-file.ts';
 import { contain } from './contain.ts';
-import { makeProcessCap } from './process-cap.ts';
+import { makeProcessCap, removeOldCaps } from './process-cap.ts';
 import type { Confinement, Contained, FoundSandbox, Mask, SandboxCommand } from './sandbox.ts';
 
 const MIB = KIB * KIB;
@@ -151,6 +151,7 @@ const TRIAL: SandboxCommand = {
 export const findBubblewrap = async (): Promise<FoundSandbox> => {
   const problem = await versionProblem();
   if (problem !== undefined) return { kind: 'none', problem };
+  removeOldCaps(Date.now());
   const trial = startBubblewrap(TRIAL);
   trial.output.resume();
   trial.stdin.end();

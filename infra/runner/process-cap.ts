@@ -4,14 +4,18 @@
  * nobody make one leaves root's jobs to the watcher alone.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MINUTE_MS } from '../../lib/base/limits.ts';
 
 /** Where version 1 and version 2 of control groups count processes. */
 const PLACES = ['/sys/fs/cgroup/pids', '/sys/fs/cgroup'];
 /** The kernel takes a moment to empty a group whose processes have ended. */
 const REMOVE_TRIES = 50;
 const REMOVE_RETRY_MS = 100;
+/** A group is empty for a moment before its first process joins it. */
+const OLD_MS = MINUTE_MS;
+const PREFIX = 'passepartout-runner-';
 
 export interface ProcessCap {
   /** Starts a program within the cap. */
@@ -19,8 +23,26 @@ export interface ProcessCap {
   readonly remove: () => Promise<void>;
 }
 
+/** The groups that a killed runner left. One with processes in it cannot be removed. */
+export const removeOldCaps = (now: number): void => {
+  for (const place of PLACES)
+    for (const group of listGroups(place)) {
+      try {
+        if (statSync(group).mtimeMs < now - OLD_MS) rmdirSync(group);
+      } catch {}
+    }
+};
+
+const listGroups = (place: string): readonly string[] => {
+  try {
+    return readdirSync(place).flatMap((name) => (name.startsWith(PREFIX) ? [`${place}/${name}`] : []));
+  } catch {
+    return [];
+  }
+};
+
 const makeGroup = (place: string, max: number): string | undefined => {
-  const group = `${place}/passepartout-runner-${randomUUID()}`;
+  const group = `${place}/${PREFIX}${randomUUID()}`;
   try {
     mkdirSync(group);
     writeFileSync(`${group}/pids.max`, String(max));

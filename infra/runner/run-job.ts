@@ -3,14 +3,15 @@
  * down, post. The journal has the job before anything runs, so a crash at any step never runs it
  * twice; a job that was begun and not ended becomes `unknown`.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRetryable } from '../../lib/base/errors.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
 import { jobHashOf, type SignedJob } from '../../lib/runner/job.ts';
-import { buildShown, type RunnerResult, type SignedReceipt, signReceipt, signResult } from '../../lib/runner/result.ts';
+import { type SignedReceipt, signReceipt, signResult } from '../../lib/runner/result.ts';
 import type { ReceivedMessage } from '../../lib/store/receive.ts';
 import { type Allowed, type ReadAllowed, readAllowFile } from './allow-file.ts';
+import { buildResult, EMPTY_SHA256, type Ending } from './build-result.ts';
 import type { Tree } from './folder-tree.ts';
 import type { Begun, Journal } from './journal.ts';
 import { type Judged, judgeJob } from './judge-job.ts';
@@ -25,7 +26,6 @@ import { verifyJob } from './verify-job.ts';
 /** Between tries of a claim whose answer did not come. */
 const CLAIM_RETRY_MS = 2 * SECOND_MS;
 const CLAIM_BYTES = 16;
-const EMPTY_SHA256 = createHash('sha256').digest('hex');
 
 export interface Machine {
   readonly folder: RunnerFolder;
@@ -41,51 +41,6 @@ export interface Machine {
   readonly now: () => number;
   readonly report: (line: string) => void;
 }
-
-interface Ending {
-  readonly signed: SignedJob;
-  readonly receipt?: SignedReceipt;
-  readonly allowHash: string;
-  readonly state: RunnerResult['state'];
-  readonly reason: string;
-  readonly startedAt?: number;
-  readonly performed?: Performed;
-}
-
-/**
- * All that the stack shows of the end. Reasons stand in it too: they may name paths, and only what
- * is output can be forgotten.
- */
-const textOf = ({ signed, reason, performed }: Ending): string => {
-  const isFailure = signed.job.action.tool === 'shell' && (performed?.exitCode ?? 0) !== 0;
-  const parts = [reason, isFailure ? `exit code ${performed?.exitCode}` : '', performed?.shown.text ?? ''];
-  return parts
-    .filter((part) => part !== '')
-    .join('\n')
-    .toWellFormed();
-};
-
-const buildResult = (ending: Ending, runner: string, now: number): { result: RunnerResult; text: string } => {
-  const { signed, receipt, performed, startedAt } = ending;
-  const text = textOf(ending);
-  const result: RunnerResult = {
-    v: 1,
-    jobHash: jobHashOf(signed.job),
-    runner,
-    ...(receipt !== undefined && { claim: receipt.receipt.claim }),
-    state: ending.state,
-    reason: ending.reason,
-    ...(performed?.exitCode !== undefined && { exitCode: performed.exitCode }),
-    ...(startedAt !== undefined && { startedAt }),
-    endedAt: now,
-    output: performed?.output ?? { sha256: EMPTY_SHA256, bytes: 0 },
-    shown: buildShown(text, performed?.shown.isWhole ?? true),
-    changed: [...(performed?.changed ?? [])],
-    moreChanged: performed?.more ?? 0,
-    allowHash: ending.allowHash,
-  };
-  return { result, text };
-};
 
 /** The result is on the disk, for posting and in the journal, before anybody hears of it. */
 const finish = async (machine: Machine, ending: Ending): Promise<void> => {

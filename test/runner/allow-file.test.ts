@@ -2,7 +2,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ALLOW_EXAMPLE, parseAllowFile } from '../../infra/runner/allow-file.ts';
+import { ALLOW_EXAMPLE } from '../../infra/runner/allow-example.ts';
+import { parseAllowFile } from '../../infra/runner/allow-file.ts';
 
 const root = realpathSync(mkdtempSync('/var/tmp/allow-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -1,0 +1,30 @@
+/** What `runner pair` writes: no folder at all, and the defaults spelled out. */
+export const ALLOW_EXAMPLE = `# What this machine allows its runner. Only this file decides it: nothing in the cloud changes it.
+# The runner reads it again before each job.
+
+folders:
+  # Folders whose files may be read: whole paths, or ~/…
+  read: []
+  #  - ~/notes
+  # Folders whose files may be read and changed.
+  write: []
+  #  - ~/projects/website
+
+# Programs that may run although they use the network, or run code that nobody has read:
+# a name, or a name and a subcommand. Each use still asks you.
+programs: []
+#  - npm test
+#  - git push
+
+# Commands reach the network only if this is true.
+network: false
+
+# Bounds of one job.
+time: 5m
+memory: 1GB
+processes: 64
+# Of each file that it writes.
+fileSize: 100MB
+# A command that writes more is ended.
+output: 16MB
+`;

@@ -74,7 +74,7 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     () => {},
   );
 
-/** Tells which jobs run, and ends those that shall stop. An answer that fails changes nothing. */
+/** Tells which jobs run, and ends those that shall stop. Without an answer they go on. */
 const startBeats = (running: ReadonlyMap<string, Stop>, stack: Stack): (() => void) => {
   let isAsking = false;
   const beat = async (): Promise<void> => {
@@ -83,7 +83,10 @@ const startBeats = (running: ReadonlyMap<string, Stop>, stack: Stack): (() => vo
     try {
       const { stop } = await stack.beat({ ids: [...running.keys()] });
       for (const id of stop) running.get(id)?.('it was stopped');
-    } catch {
+    } catch (error) {
+      // The stack knows this machine no more: what runs here runs for nobody.
+      if (!isRetryable(error))
+        for (const stop of running.values()) stop('the stack does not know this machine any more');
     } finally {
       isAsking = false;
     }

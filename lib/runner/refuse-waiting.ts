@@ -1,6 +1,6 @@
 /**
  * Refuses the jobs that wait for a machine which was paused or removed, so that nobody waits an
- * hour for them. Jobs that it has taken go on: it is told at its next sign of life.
+ * hour for them. Jobs that it has taken go on; a removed machine ends them when it next asks.
  */
 import { perceiveMessage } from '../ledger/accept.ts';
 import { partsOfJobId } from '../signal/ids.ts';

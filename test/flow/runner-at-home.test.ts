@@ -268,7 +268,11 @@ describe('a runner', () => {
     expect((await command.run('runners')).out).toContain('home: paused');
     expect((await world.settled(ask('run cat hello.txt'))).state).not.toBe('acted');
     expect((await command.run('runners', 'resume', 'home')).code).toBe(0);
+    const id = ask('run sleep 61');
+    const key = runnerKeys.job('default', `${id}#0`);
+    await until('it runs', async () => (await world.table.load([key]))[0]?.state === 'taken');
     expect((await command.run('runners', 'remove', 'home')).code).toBe(0);
+    await until('the machine ends it', () => said.includes(`${id}#0: failed`));
     expect((await command.run('runners')).out).toContain('No machine is paired.');
   });
 

@@ -7,6 +7,7 @@ import { ConfigError, ProtocolError } from '../../lib/base/errors.ts';
 import { problemWords } from '../../lib/base/file-problem.ts';
 import { fingerprintOf, parsePairingCode } from '../../lib/runner/pairing-code.ts';
 import { buildSigner } from '../../lib/runner/sign.ts';
+import { FolderInUseError, lockFolder } from '../local/data-folder.ts';
 import { ALLOW_EXAMPLE } from './allow-example.ts';
 import { type Allowed, readAllowFile } from './allow-file.ts';
 import { runLoop } from './run-loop.ts';
@@ -88,6 +89,16 @@ export const checkRunner = async ({ env, report }: RunnerContext, name?: string)
   report(`${limits.timeMs / 1_000} s, ${limits.memoryBytes / 2 ** 20} MB of memory, ${limits.processes} processes`);
 };
 
+/** A second one in the same folder would take the jobs of the first for jobs of a crash. */
+const lockRunner = ({ path, pairing }: RunnerFolder): (() => void) => {
+  try {
+    return lockFolder(path);
+  } catch (error) {
+    if (!(error instanceof FolderInUseError)) throw error;
+    throw new ConfigError([`the runner ${pairing.name} is at work already, in the process ${error.pid}`]);
+  }
+};
+
 /** Runs until the signal aborts. @throws ConfigError if it cannot begin */
 export const startRunner = async (
   { env, now, report }: RunnerContext,
@@ -99,6 +110,11 @@ export const startRunner = async (
   requireAllowed(folder);
   const { url, name: runner } = folder.pairing;
   const stack = buildStack({ url, signer: folder.signer, runner, now });
-  report(`runner ${runner}: ${sandbox.name}, ${url}`);
-  await runLoop({ folder, stack, sandbox, now, report, signal });
+  const unlock = lockRunner(folder);
+  try {
+    report(`runner ${runner}: ${sandbox.name}, ${url}`);
+    await runLoop({ folder, stack, sandbox, now, report, signal });
+  } finally {
+    unlock();
+  }
 };

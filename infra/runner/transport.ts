@@ -2,7 +2,7 @@
  * The runner's requests to its stack, signed by its key. They only ever lead outwards: nothing on
  * this machine listens. An answer is bounded and checked before anybody reads it.
  */
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { ProtocolError, UnavailableError } from '../../lib/base/errors.ts';
 import { parseJson } from '../../lib/base/json.ts';
 import { KIB, SECOND_MS } from '../../lib/base/limits.ts';
@@ -47,6 +47,17 @@ export const checkStackUrl = (given: string): string => {
   return given.replace(/\/+$/, '');
 };
 
+const Refusal = z.object({ error: z.object({ message: z.string() }) });
+
+/** The stack's sentence, or the beginning of an answer that is none of a stack. */
+const reasonOf = (text: string): string => {
+  try {
+    return parseJson('the refusal', text, Refusal).error.message.slice(0, REASON_CHARS_MAX);
+  } catch {
+    return text.slice(0, REASON_CHARS_MAX);
+  }
+};
+
 /** 429 and failures of the stack's side may pass. */
 const isPassing = (status: number): boolean => status === 429 || status >= 500;
 
@@ -69,7 +80,7 @@ export const buildStack = ({ url, signer, runner, now }: TransportOptions): Stac
   const ask = async <T>(op: RunnerOp, body: unknown, schema: z.ZodMiniType<T>): Promise<T> => {
     const { status, text } = await post(op, body);
     if (isPassing(status)) throw new UnavailableError(`The stack did not answer (${status}).`);
-    if (status !== 200) throw new ProtocolError(`the stack refuses it (${status}): ${text.slice(0, REASON_CHARS_MAX)}`);
+    if (status !== 200) throw new ProtocolError(`the stack refuses it (${status}): ${reasonOf(text)}`);
     return parseJson('the answer of the stack', text, schema);
   };
   return {

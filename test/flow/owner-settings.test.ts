@@ -185,6 +185,7 @@ describe('/skill', () => {
       'run-runbook',
       'list-runbooks',
       'call-webhook',
+      'fetch-url',
     ]);
     expect(after?.system).not.toContain('recall');
     expect(await command('skill', 'on notes')).toMatch(/^notes \(on, /);

@@ -5,7 +5,7 @@ import { SIGNAL_ID_PATTERN } from '../../../lib/edge/console/router.ts';
 import { ROUTES } from '../../../lib/edge/console/routes.ts';
 
 /** Doors of other functions. */
-const OTHERS = ['POST /telegram', 'POST /webhook/<>'];
+const OTHERS = ['POST /runner/<>', 'POST /telegram', 'POST /webhook/<>'];
 
 const written = (): readonly string[] => {
   const readme = readFileSync(new URL('../../../lib/edge/README.md', import.meta.url), 'utf8');

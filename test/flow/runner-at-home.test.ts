@@ -227,7 +227,7 @@ describe('a runner', () => {
       const [effect] = (await world.signal(id)).effects ?? [];
       return effect?.state !== 'handed' && effect;
     });
-    expect(ended).toMatchObject({ state: 'failed', reason: expect.stringContaining('stopped') });
+    expect(ended).toMatchObject({ state: 'failed', output: expect.stringContaining('stopped') });
     ask('/resume');
     await told('Running again.');
   });
@@ -241,7 +241,7 @@ describe('a runner', () => {
       const [effect] = (await world.signal(id)).effects ?? [];
       return effect?.state === 'refused' && effect;
     });
-    expect(ended.reason).toMatch(/folder/);
+    expect(ended.output).toMatch(/folder/);
     // The stack hears of this when the queue is opened again: after 20 seconds, or with a start.
     allow({ read: [], write: [root] });
     await stopRunner();

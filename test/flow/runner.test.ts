@@ -121,13 +121,12 @@ describe('an action for a machine', () => {
     const job = await take(id);
     expect(job.signed.job.consent?.kind).toBe('approval');
     expect(JSON.stringify(job.signed)).not.toContain(approval);
-    expect(await runner.end(job, '', { state: 'refused', reason: 'runner.yaml forbids it' }, false)).toStrictEqual({
-      isKept: true,
-    });
+    const why = 'runner.yaml forbids it';
+    expect(await runner.end(job, why, { state: 'refused', reason: why }, false)).toStrictEqual({ isKept: true });
     await job.message.remove();
     const view = await stateOf(id, 'refused');
-    expect(view.effects[0]).toMatchObject({ reason: 'runner.yaml forbids it' });
-    expect(await replyOf(id)).toContain('runner.yaml forbids it');
+    expect(view.effects[0]).toMatchObject({ reason: 'home refused it', output: why });
+    expect(await replyOf(id)).toContain(why);
   });
 
   it('expires while the machine is off, after one word about the wait', async () => {
@@ -170,7 +169,7 @@ describe('an action for a machine', () => {
     expect(await runner.stack.beat({ ids: [`${id}#0`] })).toStrictEqual({ stop: [`${id}#0`] });
     await runner.end(job, 'half of it', { state: 'failed', reason: 'it was stopped' });
     const view = await stateOf(id, 'failed');
-    expect(view.effects[0]).toMatchObject({ reason: 'it was stopped', output: 'half of it' });
+    expect(view.effects[0]).toMatchObject({ reason: 'home ended it before it was done', output: 'half of it' });
   });
 
   it('is unknown if nobody heard of it after its claim, and never runs again by itself', async () => {

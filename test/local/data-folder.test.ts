@@ -53,7 +53,7 @@ describe('lockFolder', () => {
 describe('keepTokens', () => {
   it('makes different tokens once, readable by the owner alone', () => {
     const tokens = keepTokens(folder);
-    expect(new Set(Object.values(tokens)).size).toBe(3);
+    expect(new Set(Object.values(tokens)).size).toBe(4);
     for (const token of Object.values(tokens)) expect(token).toMatch(/^[0-9a-f]{64}$/);
     expect(keepTokens(folder)).toStrictEqual(tokens);
     expect(modeOf(join(folder, 'tokens.json'))).toBe('600');

@@ -31,6 +31,9 @@ export interface FixedAttempt {
   readonly judged: readonly FixedJudged[];
 }
 
+/** Reason of a decision that shows an approval card again, or its bounds: its text is withheld. */
+export const CARD_REASON = 'it shows an approval card';
+
 export interface FixedDecision {
   readonly v: 1;
   readonly signalId: string;

@@ -149,7 +149,7 @@ export const Decision = z.strictObject({
   signalId: z.string(),
   at: z.int(),
   outcome: z.enum(['act', 'refuse', 'drop']),
-  /** Empty for `act`. */
+  /** Empty for `act`, but for a card that is shown again. */
   reason: z.string(),
   gateSet: z.string(),
   policyVersion: z.string(),

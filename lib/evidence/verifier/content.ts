@@ -4,7 +4,15 @@
  * left out. Only an approval card may be withheld, and the signed parts must say that it is one.
  */
 import { hashOf } from '../../base/canonical.ts';
-import type { FixedDecision, FixedEffect, FixedJob, FixedJudged, FixedSkill, RecordKind } from '../record-hash.ts';
+import {
+  CARD_REASON,
+  type FixedDecision,
+  type FixedEffect,
+  type FixedJob,
+  type FixedJudged,
+  type FixedSkill,
+  type RecordKind,
+} from '../record-hash.ts';
 import { type Fields, fail, hasExactly, readFieldList, readFields, readList, readText } from './fields.ts';
 import type { AnyFixed } from './record-forms.ts';
 
@@ -18,11 +26,14 @@ export interface Subject {
 
 export const failOf = ({ kind, id, index }: Subject, what: string): never => fail(kind, id, index, what);
 
-/** Code alone decides to send a card, and names its signal `<signal that asks>/card-<n>`. */
+/**
+ * Code alone decides to send a card. It names its signal `<signal that asks>/card-<n>`, or gives
+ * the reason if it answers a tap on one.
+ */
 const CARD_ID = /.\/card-\d{1,4}$/;
 
-const isCard = ({ signalId, attemptCount, actions }: FixedDecision): boolean =>
-  CARD_ID.test(signalId) && attemptCount === 0 && actions.length === 1;
+const isCard = ({ signalId, reason, attemptCount, actions }: FixedDecision): boolean =>
+  (CARD_ID.test(signalId) || reason === CARD_REASON) && attemptCount === 0 && actions.length === 1;
 
 const checkMembers = (subject: Subject, part: string, fields: Fields, names: readonly string[]): void => {
   if (hasExactly(fields, names)) return;

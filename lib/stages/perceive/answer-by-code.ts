@@ -4,6 +4,7 @@
  * is to be said, as dropped. Only Act writes memory (I2): such a command becomes one action.
  */
 
+import { CARD_REASON } from '../../evidence/record-hash.ts';
 import { decideByCode, loadPolicyVersion } from '../../judge/judge.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { buildNoticeDecision } from '../../judge/notify.ts';
@@ -40,7 +41,9 @@ export const answerByCode = async (deps: CodeDeps, record: SignalRecord): Promis
   if ('ending' in answer) return end(context, answer.ending);
   if ('decision' in answer) return save(context, answer.decision);
   if ('call' in answer) return save(context, await decideCall(context, answer.call));
-  return decide(context, 'act', '', answer.notices, answer.seen);
+  // Only a card's text is withheld from exports: its evidence must say that it is one.
+  const isCard = answer.notices.some(({ card }) => card !== undefined);
+  return decide(context, 'act', isCard ? CARD_REASON : '', answer.notices, answer.seen);
 };
 
 /** Says why a signal for the model never reaches it. */

@@ -3,6 +3,7 @@
 import { describeSkill } from '../../lib/approvals/describe-skill.ts';
 import { canonicalJson } from '../../lib/base/canonical.ts';
 import { describeCosts } from '../../lib/money/describe-spending.ts';
+import { isRunnerTool } from '../../lib/runner/runner-tools.ts';
 import { defang } from '../../lib/text/tappable.ts';
 import type { ShownAction, ShownApproval } from './answers.ts';
 import { printable, printableLines } from './terminal.ts';
@@ -25,9 +26,12 @@ export const indentLines = (text: string, indent: string): readonly string[] =>
     .split('\n')
     .map((line) => `${indent}${line}`);
 
-/** `call-webhook to webhook (shop)` */
-export const actionTitle = (action: ShownAction): string =>
-  printable(`${action.tool ?? 'message'} to ${action.target}${action.to === undefined ? '' : ` (${action.to})`}`);
+/** `call-webhook to webhook (shop)`, `remember`, `shell on home` */
+export const actionTitle = ({ tool, target, to, args = {} }: ShownAction): string => {
+  if (target !== 'tool') return printable(`${tool ?? 'message'} to ${target}${to === undefined ? '' : ` (${to})`}`);
+  const machine = isRunnerTool(tool) && 'runner' in args ? ` on ${String(args.runner)}` : '';
+  return printable(`${tool ?? 'tool'}${machine}`);
+};
 
 /** @param lines the arguments in words, if the stack gives them */
 export const actionLines = (action: ShownAction, indent = '  ', lines?: readonly string[]): readonly string[] => [

@@ -5,7 +5,11 @@ import { FUNCTION_NAMES, SETTINGS, secretsOf } from '../../lib/store/settings.ts
 import { CONFIG, CONFIGURED } from './outside/config.ts';
 
 const QUEUES = ['QUEUE', 'DLQ', 'PERCEIVE_QUEUE', 'REASON_QUEUE', 'ACT_QUEUE', 'LOG_QUEUE'];
-const NAMES = Object.fromEntries(QUEUES.map((name) => [`${name}_URL`, 'http://127.0.0.1/q']));
+const NAMES = {
+  ...Object.fromEntries(QUEUES.map((name) => [`${name}_URL`, 'http://127.0.0.1/q'])),
+  RUNNER_QUEUE_URLS: 'http://127.0.0.1/q',
+  RUNNER_ROLE_ARN: 'arn:aws:iam::000000000000:role/runner',
+};
 
 describe('CONFIG', () => {
   it.each(FUNCTION_NAMES)('is an environment for %s, with its secrets apart', (name) => {
@@ -33,6 +37,6 @@ describe('CONFIG', () => {
     expect(CONFIGURED.secrets.filter((secret) => secret.includes('{'))).toStrictEqual([]);
     const all = JSON.stringify(CONFIG.secrets);
     expect(CONFIGURED.secrets.filter((secret) => !all.includes(secret))).toStrictEqual([]);
-    expect(CONFIGURED.secrets).toHaveLength(7);
+    expect(CONFIGURED.secrets).toHaveLength(8);
   });
 });

@@ -141,6 +141,7 @@ const NEEDED: Readonly<Record<string, readonly [string, string]>> = {
   mcp: ['approver', 'owner'],
   jobs: ['approver', 'owner'],
   runbook: ['approver', 'owner'],
+  runners: ['approver', 'owner'],
   grants: ['approver', 'approver'],
   revoke: ['approver', 'approver'],
   'grant-add': ['approver', 'approver'],

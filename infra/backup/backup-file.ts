@@ -3,7 +3,7 @@
  * (age-encryption.org), so that other programs can open it too. Both ways are streams: the process
  * keeps a few chunks, whatever the size. Every byte is authenticated, and so is the end.
  */
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -50,15 +50,18 @@ export const writeBackup = async (
   const encrypter = new Encrypter();
   encrypter.setPassphrase(passphrase);
   if (workFactor !== undefined) encrypter.setScryptWorkFactor(workFactor);
+  // A stream opens its file later, perhaps after a failure has removed it.
+  const file = await open(draft, 'w', 0o600);
   try {
     const plain = Readable.from(inPieces(lines), { objectMode: false });
     const packed = createGzip();
     plain.once('error', (error) => packed.destroy(error));
     const sealed = await encrypter.encrypt(asWeb(plain.pipe(packed)));
-    await pipeline(sealed, createWriteStream(draft, { mode: 0o600 }));
+    await pipeline(sealed, file.createWriteStream());
     await flush(draft);
     await rename(draft, path);
   } catch (error) {
+    await file.close();
     await rm(draft, { force: true });
     throw error;
   }

@@ -3,6 +3,7 @@
  * once, in time.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SWEEP_BACKOFF_MS } from '../../lib/base/limits.ts';
 import { PostedMessage } from '../../lib/edge/console/messages.ts';
 import { ActMessage, PerceiveMessage, ReasonMessage } from '../../lib/signal/messages.ts';
 import { Signal } from '../../lib/signal/signal.ts';
@@ -293,6 +294,24 @@ describe('I5: an approval', () => {
     expect(simulation.sent.filter(({ text }) => text === 'That is how it went.')).toHaveLength(1);
     const [closed] = await dynamo.table.load([key], { isConsistent: true });
     expect(closed?.state).toBe('refused');
+  });
+
+  it('that came before its signal was suspended, and was lost on its way to Act, is sent again', async () => {
+    const { space, simulation, approvalId } = await suspend();
+    const key = signalKeys.record(space, 'tg-1-1');
+    const [record] = await dynamo.table.load([key], { isConsistent: true });
+    // As it stands if Act dies before its last write.
+    await dynamo.table.put(key, { ...record, state: 'perceived', round: 1 });
+    await approve(space, simulation, approvalId);
+    simulation.loseQueues();
+    const { session } = ownerMessage(space, 1, '');
+    await simulation.deliver({ stage: 'perceive', v: 1, space, session, signalId: 'tg-1-1' });
+    await simulation.drain();
+    expect(calls(simulation)).toStrictEqual([]);
+    simulation.advance(SWEEP_BACKOFF_MS[0]);
+    await simulation.sweep();
+    await simulation.drain();
+    expect(calls(simulation)).toHaveLength(1);
   });
 
   /** Somebody decides after Act has read the effects, and before Act suspends their signal. */

@@ -4,6 +4,7 @@
  */
 import type { Approval, Settlement } from '../../approvals/approval.ts';
 import { parseApproval, settleApproval } from '../../approvals/approval.ts';
+import { SWEEP_BACKOFF_MS } from '../../base/limits.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import { loadPolicyVersion } from '../../judge/judge.ts';
 import { saveCardUpdate } from '../../judge/notify.ts';
@@ -38,13 +39,20 @@ export const expireApprovals = async (deps: ExpireDeps, open: readonly Item[]): 
       await tellExpired(deps, settled);
       expired += 1;
     }
-    // A yes that never came to Act: Act refuses the action now, and the turn goes on.
-    if (settled.state === 'approved' && isDue)
+    // A yes that never came to Act is sent again. At its end Act refuses the action, and the turn
+    // goes on.
+    if (settled.state === 'approved' && (isDue || isLate(settled, deps.now)))
       await deps.publishPerceive(perceiveMessage({ ...settled, id: settled.signalId }), `unspent:${settled.id}`);
     if (settled.state === 'expired' || isDue) await leaveIndex(deps, settled);
   }
   return expired;
 };
+
+/**
+ * A yes may come before its signal is suspended. If Act's message is lost then, no other sweep
+ * sees it.
+ */
+const isLate = ({ decidedAt = 0 }: Approval, now: number): boolean => now - decidedAt >= SWEEP_BACKOFF_MS[0];
 
 const expiryOf = (isDue: boolean): Settlement => ({
   state: 'expired',

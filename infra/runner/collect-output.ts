@@ -4,7 +4,7 @@
  * up is bounded however its bytes are written in JSON.
  */
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { RUNNER_OUTPUT_CHARS_MAX } from '../../lib/runner/result.ts';
 
 /** A byte becomes three at most: as U+FFFD in UTF-8, or as an escape of JSON. */
@@ -60,7 +60,8 @@ export const collectOutput = async (
   bytesMax: number,
   onTooMuch: () => void = () => {},
 ): Promise<CollectedOutput> => {
-  const file = await open(path, 'wx', 0o600);
+  // Nothing may wait before the loop: when a process ends, Node empties pipes that nobody reads.
+  const file = openSync(path, 'wx', 0o600);
   const sha256 = createHash('sha256');
   const window = buildWindow();
   let bytes = 0;
@@ -70,13 +71,13 @@ export const collectOutput = async (
       if (taken.length > 0) {
         sha256.update(taken);
         window.add(taken);
-        await file.writeFile(taken);
+        writeFileSync(file, taken);
         bytes += taken.length;
       }
       if (taken.length < part.length) onTooMuch();
     }
   } finally {
-    await file.close();
+    closeSync(file);
   }
   return { output: { sha256: sha256.digest('hex'), bytes }, shown: window.show(bytes) };
 };

@@ -53,7 +53,7 @@ export const pairRunner = async ({ env, now }: RunnerContext, url: string, code:
   const signer = buildSigner(seed);
   const stack = buildStack({ url: checkStackUrl(url), signer, runner: '', now });
   const { secret, fingerprint } = parsed;
-  const answer = await stack.pair({ secret, publicKey: signer.publicKey, allow: nothingAllowed() });
+  const answer = await stack.pair({ secret, fingerprint, publicKey: signer.publicKey, allow: nothingAllowed() });
   // Whoever answers in the stack's place has another key.
   if (fingerprintOf(answer.actKey) !== fingerprint)
     throw new ProtocolError('the answer does not come from the stack that made the code: nothing was written here');

@@ -23,8 +23,8 @@ export type RunnerOp = z.infer<typeof RunnerOp>;
 
 /** What each request says. */
 export const RUNNER_BODIES = {
-  /** `secret` is that of the pairing code, which knows the runner's name. */
-  pair: z.strictObject({ secret: z.string(), publicKey: z.string(), allow: AllowSummary }),
+  /** `secret` and `fingerprint` are those of the pairing code, which knows the runner's name. */
+  pair: z.strictObject({ secret: z.string(), fingerprint: z.string(), publicKey: z.string(), allow: AllowSummary }),
   open: z.strictObject({ allow: AllowSummary }),
   claim: z.strictObject({ id: JobId, receipt: SignedReceipt }),
   beat: z.strictObject({ ids: z.array(JobId).check(z.maxLength(RUNNER_JOBS_AT_ONCE)) }),

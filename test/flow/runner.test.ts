@@ -218,7 +218,7 @@ describe('the requests of a machine', () => {
         runner.post('pair', {
           op: 'pair',
           runner: '',
-          body: { secret: 'x', publicKey: runner.signer.publicKey, allow: ALLOWED },
+          body: { secret: 'x', fingerprint: 'x', publicKey: runner.signer.publicKey, allow: ALLOWED },
         }),
       [403, 'no-code'],
     ],
@@ -233,9 +233,9 @@ describe('the requests of a machine', () => {
   });
 
   it('spend a code once, and answer the same machine alike', async () => {
-    const { secret } = await makeCode(world, 'second');
+    const code = await makeCode(world, 'second');
     const pair = (by: typeof stranger) =>
-      runner.post('pair', { op: 'pair', runner: '', body: { secret, publicKey: by.publicKey, allow: ALLOWED } }, by);
+      runner.post('pair', { op: 'pair', runner: '', body: { ...code, publicKey: by.publicKey, allow: ALLOWED } }, by);
     const [first, again] = [await pair(stranger), await pair(stranger)];
     expect([first.status, again.status]).toStrictEqual([200, 200]);
     expect(await errorOf(await pair(buildSigner(randomBytes(32))))).toStrictEqual([403, 'no-code']);

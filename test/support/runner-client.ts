@@ -57,10 +57,10 @@ export const makeCode = async (world: TestStack, name: string) => {
 
 export const pairClient = async (world: TestStack, name: string): Promise<RunnerClient> => {
   const signer = buildSigner(randomBytes(32));
-  const { secret } = await makeCode(world, name);
+  const code = await makeCode(world, name);
   const options = { url: world.stack.url, signer, now: Date.now };
   const { actKey } = await buildStack({ ...options, runner: '' }).pair({
-    secret,
+    ...code,
     publicKey: signer.publicKey,
     allow: ALLOWED,
   });

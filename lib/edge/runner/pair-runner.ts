@@ -4,7 +4,7 @@
  */
 import { ConditionError } from '../../base/errors.ts';
 import { CONFLICT_TRIES_MAX } from '../../base/limits.ts';
-import { hashOfSecret } from '../../runner/pairing-code.ts';
+import { fingerprintOf, hashOfSecret } from '../../runner/pairing-code.ts';
 import type { RunnerAnswer, RunnerBody } from '../../runner/requests.ts';
 import { checkRoom, loadRunners, RunnerCode, runnersWrites } from '../../runner/runner-powers.ts';
 import { RUNNERS_MAX, type Runner } from '../../runner/runners.ts';
@@ -16,6 +16,8 @@ import { HttpError } from '../function-url.ts';
 import type { RunnerEdgeDeps } from './runner-ops.ts';
 
 const NO_CODE = 'this code is unknown, used or older than ten minutes; make another with: passepartout runners pair';
+
+const ALTERED = 'this code was altered on its way: copy the whole line again';
 
 const IS_UNSPENT: Condition = {
   name: 'the code is unspent',
@@ -30,7 +32,7 @@ const freeSlot = (runners: readonly Runner[]): number =>
 /** @throws HttpError if the code counts for nothing, ProtocolError if there is no room */
 export const pairRunner = async (
   { table, space, now }: RunnerEdgeDeps,
-  { secret, publicKey, allow }: RunnerBody<'pair'>,
+  { secret, fingerprint, publicKey, allow }: RunnerBody<'pair'>,
 ): Promise<RunnerAnswer<'pair'>> => {
   const key = runnerKeys.code(space, hashOfSecret(secret));
   const item = await loadItem(table, key);
@@ -38,6 +40,8 @@ export const pairRunner = async (
   const isSpentElsewhere = code?.spentBy !== undefined && code.spentBy !== publicKey;
   if (code === undefined || isSpentElsewhere || now() >= code.expiresAtMs) throw new HttpError(403, 'no-code', NO_CODE);
   const { name, by: pairedBy, actKey } = code;
+  // The machine would trust no key of ours, so the code stays good for the right line.
+  if (fingerprintOf(actKey) !== fingerprint) throw new HttpError(403, 'no-code', ALTERED);
   for (let tries = 1; ; tries += 1) {
     const before = await loadRunners(table, space);
     const isPaired = before.runners.some((one) => one.name === name && one.publicKey === publicKey);

@@ -11,10 +11,11 @@ folders:
   #  - ~/projects/website
 
 # Programs that may run although they use the network, or run code that nobody has read:
-# a name, or a name and a subcommand. Each use still asks you.
+# a name, a name and a subcommand, or the path of a program in a folder above. Each use still asks you.
 programs: []
 #  - npm test
 #  - git push
+#  - ~/projects/website/deploy.sh
 
 # Commands reach the network only if this is true.
 network: false

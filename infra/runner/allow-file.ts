@@ -37,7 +37,11 @@ const bytes = (fallback: string) =>
     fallback,
   );
 const list = (item: z.ZodMiniType<string, string>) => z._default(z.array(item).check(z.maxLength(ALLOWED_MAX)), []);
-const program = z.string().check(z.regex(/^[\w.+-]+( [\w.:-]+)?$/, 'give a name, or a name and a subcommand'));
+const program = z
+  .string()
+  .check(
+    z.regex(/^(?:[\w.+-]+( [\w.:-]+)?|~?\/[\w./+-]+)$/, 'give a name, a name and a subcommand, or the path of a program'),
+  );
 
 const AllowYaml = z.strictObject({
   folders: z._default(z.strictObject({ read: list(z.string()), write: list(z.string()) }), { read: [], write: [] }),
@@ -103,9 +107,11 @@ const kindOf = (path: string): 'missing' | 'folder' | 'file' => {
   return stats.isDirectory() ? 'folder' : 'file';
 };
 
+const spell = (given: string, home: string): string => (given === '~' ? home : given.replace(/^~\//, `${home}/`));
+
 /** @returns the folder's one spelling, or what is wrong with it */
 const checkFolder = (given: string, { home, runnerFolder }: OwnPlaces): { path: string } | { problem: string } => {
-  const spelled = given === '~' ? home : given.replace(/^~\//, `${home}/`);
+  const spelled = spell(given, home);
   if (!spelled.startsWith('/')) return { problem: 'give the whole path, or one that begins with ~/' };
   const path = canonicalPath(spelled);
   if (path === undefined) return { problem: 'this is no path' };
@@ -142,6 +148,14 @@ export const parseAllowFile = (text: string, file: string, places: OwnPlaces): R
       return [];
     });
   const folders = { read: foldersOf('read'), write: foldersOf('write') };
+  const programs = value.programs.map((given, n) => {
+    if (!/^[~/]/.test(given)) return given;
+    const path = spell(given, places.home);
+    const isVisible = [...folders.read, ...folders.write].some((folder) => isWithin(path, folder));
+    if (canonicalPath(path) !== path || !isVisible)
+      problems.push({ file, line: lineOf(['programs', n]), problem: `${given}: no folder above holds this program` });
+    return path;
+  });
   const timeMs = (parseDuration(value.time) ?? 0) * SECOND_MS;
   if (timeMs > RUNNER_RUN_MS_MAX)
     problems.push({ file, line: lineOf(['time']), problem: 'a job may take 30m at most' });
@@ -160,7 +174,7 @@ export const parseAllowFile = (text: string, file: string, places: OwnPlaces): R
     hash: createHash('sha256').update(text).digest('hex'),
     home: places.home,
     ...folders,
-    programs: value.programs,
+    programs,
     hasNetwork: value.network,
     limits,
   };

@@ -7,7 +7,7 @@
 import type { CommandClass } from '../signal/facts.ts';
 import { ANYWHERE, type Place, resolvePaths, showPaths } from './class-paths.ts';
 import { BY_NAME, NOT_KNOWN, STEERS, UNNAMED, usualRule, WRAPPER_OPTIONS } from './class-tables.ts';
-import { classifyRun, type Finding, NOTHING, unseen, withoutGlobals } from './classify-run.ts';
+import { classifyRun, type Finding, NOTHING, SYSTEM_PROGRAM, unseen, withoutGlobals } from './classify-run.ts';
 import { SHELL_COMMAND_CHARS_MAX, SHELL_DEPTH_MAX, SHELL_STEPS_MAX } from './find-shell-dangers.ts';
 import { readScript } from './read.ts';
 import { nameOf, operandsOf, PROCESS_FILE, type Run, UNKNOWN } from './run.ts';
@@ -73,16 +73,20 @@ const isUnknownName = (name: string): boolean =>
 const HAS_SUBCOMMAND =
   /^(?:git|npm|pnpm|yarn|bun|deno|npx|cargo|go|pip3?|docker|kubectl|gh|helm|terraform|systemctl|brew|apt|apt-get|uv|poetry)$/;
 
-const programsOf = (outer: Run): readonly string[] => {
-  const run = withoutGlobals(outer, { folders: [''], home: '/' })?.run ?? outer;
+/** A program of somebody's own folder is named by its path, if that is sure. */
+const ownProgram = (word: string, place: Place): string => {
+  const [path = ANYWHERE, ...others] = resolvePaths([word], place);
+  const isSure = others.length === 0 && path !== ANYWHERE && /^[~\w./+-]{1,200}$/.test(word);
+  return isSure ? path : OTHER_PROGRAM;
+};
+
+const programsOf = (outer: Run, place: Place): readonly string[] => {
+  const run = withoutGlobals(outer, place)?.run ?? outer;
   const name = nameOf(run);
-  if (UNNAMED.has(name) || isShell(name)) return [];
   const [word = '', first = '', second = ''] = run.words;
-  const shown = /^(?:\.{0,2}\/)?[\w./+-]{1,60}$/.test(word)
-    ? /^\.{0,2}\/(?!usr|bin)/.test(word)
-      ? word
-      : name
-    : OTHER_PROGRAM;
+  if (!SYSTEM_PROGRAM.test(word)) return [ownProgram(word, place)];
+  if (UNNAMED.has(name) || isShell(name)) return [];
+  const shown = /^[\w./+-]{1,60}$/.test(word) ? name : OTHER_PROGRAM;
   const isWord = (text: string): boolean => /^[a-z][\w:.-]{0,40}$/i.test(text);
   if (name === 'make') {
     const targets = run.words.slice(1);
@@ -180,7 +184,7 @@ const findingOf = (run: Run, scope: Scope, search: Search): Finding => {
   const name = nameOf(run);
   if (scope.functions.has(run.words[0] ?? '')) return NOTHING;
   if (isUnknownName(name)) return unseen(UNKNOWN_PROGRAM);
-  for (const program of programsOf(run)) search.programs.add(program);
+  for (const program of programsOf(run, placeOf(scope, search))) search.programs.add(program);
   const wrapper = judgeWrapper(run);
   if (wrapper !== undefined) return wrapper;
   return withoutMade(classifyRun(run, placeOf(scope, search)), name, scope);
@@ -207,7 +211,7 @@ const judgeRun = (outer: Run, scope: Scope, search: Search, depth: number): void
     remember(run, finding, scope, search);
     const isKnown = scripts.some(({ run: from }) => from === one) && hasPlainOptions(run);
     if (isShell(nameOf(run)) && !isKnown && run.words[1] !== '--version')
-      search.findings.push(unseen('it runs a script that nobody has read'));
+      search.findings.push(unseen('it runs a script that nobody has read, and that its path alone could name'));
   }
   for (const { text } of scripts) judgeScript(text, scope, search, depth + 1);
 };

@@ -22,7 +22,7 @@ export const NOTHING: Finding = { class: 'reads', because: '', reads: [], writes
 export const unseen = (because: string): Finding => ({ ...NOTHING, class: 'unseen', because });
 
 /** Folders of programs that come with the system. Another program may have any name. */
-const SYSTEM_PROGRAM = /^(?:\/(?:usr\/|usr\/local\/|opt\/homebrew\/)?s?bin\/)?[^/]+$/;
+export const SYSTEM_PROGRAM = /^(?:\/(?:usr\/|usr\/local\/|opt\/homebrew\/)?s?bin\/)?[^/]+$/;
 
 /** The words after the name, each with a blank before it and none inside. */
 const textOf = (run: Run): string =>
@@ -85,7 +85,8 @@ export const withoutGlobals = (run: Run, place: Place): { readonly run: Run; rea
 /** @param place where it runs */
 export const classifyRun = (outer: Run, from: Place): Finding => {
   const name = nameOf(outer);
-  if (!SYSTEM_PROGRAM.test(outer.words[0] ?? '')) return unseen(OWN_PROGRAM);
+  const [word = ''] = outer.words;
+  if (!SYSTEM_PROGRAM.test(word)) return { ...unseen(OWN_PROGRAM), reads: resolvePaths([word], from) };
   const inner = withoutGlobals(outer, from);
   if (inner === undefined) return unseen('an option of it runs another program');
   const { run, place } = inner;

@@ -22,14 +22,14 @@ const problemsOf = (text: string): readonly string[] => {
 
 describe('parseAllowFile', () => {
   it('reads folders in one spelling, and fills in what is left out', () => {
-    const text = 'folders:\n  write:\n    - ~/work/../work/\nprograms: [git push, npm]\nnetwork: true\ntime: 90s\n';
+    const text = 'folders:\n  write:\n    - ~/work/../work/\nprograms: [git push, npm, ~/work/x.sh]\nnetwork: true\ntime: 90s\n';
     expect(parse(text)).toMatchObject({
       kind: 'allowed',
       allowed: {
         home,
         read: [],
         write: [join(home, 'work')],
-        programs: ['git push', 'npm'],
+        programs: ['git push', 'npm', join(home, 'work/x.sh')],
         hasNetwork: true,
         limits: { timeMs: 90_000, memoryBytes: 2 ** 30, processes: 64, fileBytes: 100 * 2 ** 20, outputBytes: 2 ** 24 },
       },
@@ -67,7 +67,9 @@ describe('parseAllowFile', () => {
     ['time: soon', 'give a time such as 5m'],
     ['memory: 1KB', 'no program runs with less than 64MB'],
     ['output: much', 'give a size such as 16MB'],
-    ['programs: ["rm; ls"]', 'give a name, or a name and a subcommand'],
+    ['programs: ["rm; ls"]', 'give a name, a name and a subcommand, or the path of a program'],
+    ['programs: [~/work/x.sh]', 'no folder above holds this program'],
+    ['programs: [/etc/../usr/x]', 'no folder above holds this program'],
     ['processes: 0', 'processes'],
     ['netwrok: true', 'netwrok'],
   ])('refuses %s', (line, problem) => {

@@ -142,9 +142,17 @@ describe('runJob', () => {
   inSandbox('runs a program that its owner named, and none if the allow-file has a fault', async (sandbox) => {
     const at = makeMachine();
     writeFileSync(join(at.work, 'x.pl'), 'print "named\\n"');
-    const named = await pairMachine(sandbox, at, 'folders: { write: [$HOME/work] }\nprograms: [perl]\n');
-    const job = () => buildJob('shell', { cmd: 'perl x.pl', folder: at.work });
+    writeFileSync(join(at.work, 'x.sh'), '#!/bin/sh\necho "by its path"\n', { mode: 0o755 });
+    const file = 'folders: { write: [$HOME/work] }\nprograms: [perl, $HOME/work/x.sh]\n';
+    const named = await pairMachine(sandbox, at, file);
+    const job = (cmd = 'perl x.pl') => buildJob('shell', { cmd, folder: at.work });
     expect(await named.deliver(job())).toMatchObject({ state: 'done', text: 'named\n' });
+    expect(await named.deliver(job('./x.sh | cat'))).toMatchObject({ state: 'done', text: 'by its path\n' });
+    for (const other of ['sh x.sh', './y.sh', 'cd /; ./x.sh', './x.s*'])
+      expect(await named.deliver(job(other)), other).toMatchObject({
+        state: 'refused',
+        reason: 'runner.yaml does not name all of its programs',
+      });
     writeFileSync(join(named.folder, 'runner.yaml'), 'folders: { write: [] }\nprogramms: [perl]\n');
     expect(await named.deliver(job())).toMatchObject({ state: 'refused', reason: 'runner.yaml has a fault in line 2' });
   });

@@ -82,8 +82,9 @@ const buildFacts = ({ action, actionHash, space, runner }: RunnerJob, allowed: A
     tier: 'ask',
     origin: 'outside',
     policyVersion: '',
-    // Programs the allow-file does not name are refused before the gates are asked.
     policyReason: 'runner.yaml',
+    // Programs the allow-file does not name are refused before the gates are asked.
+    isCommandNamed: true,
     effects: tool.effects ?? {},
     shell: tool.name === 'shell' ? shellFactsOf(action.args ?? {}, home) : null,
     runner: {

@@ -229,7 +229,7 @@ const configuredUrlOf = (
   return Object.hasOwn(urls, name) ? (urls[name] ?? '') : '';
 };
 
-type Permission = Pick<Facts, 'isKnown' | 'tier' | 'policyReason'>;
+type Permission = Pick<Facts, 'isKnown' | 'tier' | 'policyReason' | 'isCommandNamed'>;
 
 type PermissionSources = Pick<
   FactSources,
@@ -253,7 +253,9 @@ export const permissionOf = (action: Action, isPlainReply: boolean, sources: Per
   const tier = ruling.tier ?? usual;
   // No rule answers a question for a person.
   const isQuestion = action.tool === askPerson.name && tier === 'allow';
-  return ofJob(action, { isKnown: true, tier: isQuestion ? 'ask' : tier, policyReason: ruling.reason }, sources);
+  const { reason: policyReason, isCommandNamed } = ruling;
+  const named = isCommandNamed && { isCommandNamed };
+  return ofJob(action, { isKnown: true, tier: isQuestion ? 'ask' : tier, policyReason, ...named }, sources);
 };
 
 /** A call of the webhook that gets the job's result, with nothing but that result. */

@@ -36,8 +36,8 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'budget': { version: 1, sha256: '2f4195fa934e744af4437ecad0720c0b1d68ec0459421735ac3a0a45ffefd5b0' },
   'hidden-characters': { version: 1, sha256: '2235b56b82d1141854f973628884d1adba46a6a3252cf06b6f9c85f7a866ecbf' },
   'confinement': { version: 1, sha256: '40bef240bb3033c49956a07df1fdccfad4d0f5e2bd4e8a67bebf1a325e86f4a9' },
-  'command-class': { version: 1, sha256: 'f67abd165aa52a707b1e8d26337d1868335ea746f4b6acbe54df6af424fc8c1a' },
-  'gate-set': { version: 3, sha256: 'eaaaf6668c94b9be7fc315ef1a4834e81a4028e322e9eb6e6c41f91d8aa108ff' },
+  'command-class': { version: 2, sha256: '0701b01c30f0846dcd2158e3529d6a76f453d6c00de7be9664c8d53d95dd8e34' },
+  'gate-set': { version: 3, sha256: 'b2ef29e62d1276930e7603269f175c64f91519adf07a419055f3ee1d4432e955' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */

@@ -1,7 +1,7 @@
 /**
  * A shell command is judged by its class: the worst of everything that would run.
  * - stops: commands that leave the machine or run what nobody has seen, unless a rule of the
- *   owner's policy names them; commands that nobody put in a class (I3)
+ *   owner's policy names their class or programs; commands that nobody put in a class (I3)
  * - asks: commands that destroy. No policy and no grant answers this question
  * - lets through: commands that only read or change; the permissions ask about the latter
  */
@@ -19,9 +19,6 @@ export const CLASS_WORDS: Readonly<Record<CommandClass, string>> = {
   unseen: 'the command runs what nobody has seen',
 };
 
-/** A rule that permits it is needed: without one the reason is empty. */
-const isNamedByPolicy = ({ tier, policyReason }: Facts): boolean => tier !== 'deny' && policyReason !== '';
-
 export const checkCommandClass = (action: Action, facts: Facts): Verdict => {
   if (effectsOf(action, facts).runsCommand === undefined) return PASS;
   const { class: found, because = [] } = facts.shell ?? {};
@@ -35,8 +32,8 @@ export const checkCommandClass = (action: Action, facts: Facts): Verdict => {
       return { verdict: 'ask', reason };
     case 'leaves':
     case 'unseen':
-      if (isNamedByPolicy(facts)) return { verdict: 'pass', reason: `${reason}; the policy names it` };
-      return { verdict: 'block', reason: `${reason}; only a rule of the policy can permit it` };
+      if (facts.isCommandNamed) return { verdict: 'pass', reason: `${reason}; the policy names it` };
+      return { verdict: 'block', reason: `${reason}; only a rule of the policy that names it can permit it` };
     default:
       found satisfies never;
       return { verdict: 'block', reason: 'unknown class of command' };

@@ -17,6 +17,8 @@ export interface PolicyRule {
   readonly effect: 'permit' | 'forbid';
   /** Has `@ask`: a person must approve the actions it permits. */
   readonly isAsk: boolean;
+  /** A condition speaks of the class or the programs of a command. */
+  readonly namesCommands: boolean;
   readonly line: number;
 }
 
@@ -73,6 +75,9 @@ const statementsOf = (text: string, parts: readonly string[]): readonly Statemen
     .sort((left, right) => left.start - right.start);
 };
 
+/** How Cedar's JSON writes `context.class` and `context.programs`. */
+const NAMES_COMMANDS = /"left":\{"Var":"context"\},"attr":"(?:class|programs)"/;
+
 const ruleOf = (cedar: Cedar, text: string, statement: Statement, index: number): PolicyRule => {
   const line = text.slice(0, statement.start).split('\n').length;
   const parsed = cedar.policyToJson(statement.text);
@@ -83,6 +88,7 @@ const ruleOf = (cedar: Cedar, text: string, statement: Statement, index: number)
     name: annotations.id || `rule ${index + 1} (line ${line})`,
     effect: parsed.type === 'success' ? parsed.json.effect : 'forbid',
     isAsk: Object.hasOwn(annotations, 'ask'),
+    namesCommands: parsed.type === 'success' && NAMES_COMMANDS.test(JSON.stringify(parsed.json.conditions)),
     line,
   };
 };

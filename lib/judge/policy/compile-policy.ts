@@ -36,7 +36,9 @@ const rulingOf = (rules: ReadonlyMap<string, PolicyRule>, isAllowed: boolean, id
   const deciding = isAllowed && asking.length > 0 ? asking : matched;
   const names = deciding.map((rule) => rule.name).sort();
   const reason = shortened(`policy: ${names.join(', ')}`);
-  return { tier: isAllowed ? (asking.length > 0 ? 'ask' : 'allow') : 'deny', reason };
+  if (!isAllowed) return { tier: 'deny', reason };
+  const isCommandNamed = matched.some(({ namesCommands }) => namesCommands);
+  return { tier: asking.length > 0 ? 'ask' : 'allow', reason, ...(isCommandNamed && { isCommandNamed }) };
 };
 
 const evaluate = (

@@ -25,6 +25,8 @@ export interface PolicyRuling {
   readonly tier: Tier | undefined;
   /** The rules that decided, or the fault; empty if no rule speaks. */
   readonly reason: string;
+  /** A rule that permits it names classes or programs of commands. */
+  readonly isCommandNamed?: true;
 }
 
 export interface SpacePolicy {

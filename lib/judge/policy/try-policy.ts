@@ -72,10 +72,11 @@ const tryOne = (
   const sensor = isSummaryId(evidence.id) ? ({ sensor: 'session-summary' } as const) : {};
   // A policy cannot switch a skill on, so a skill that was off stays denied.
   const isOff = isSkillReason(last.policyReason);
-  const permission = isOff ? {} : permissionOf(action, isPlainReply, { ...question, ...sensor });
+  const permission = permissionOf(action, isPlainReply, { ...question, ...sensor });
   const isSameGateSet = evidence.decision?.gateSet === gateSet.version;
   const old = isSameGateSet ? { outcome, trace } : judgeOnce(gateSet, action, last);
-  const fresh = judgeOnce(gateSet, action, { ...last, ...permission });
+  const { isCommandNamed: _ofThePolicyThen, ...others } = last;
+  const fresh = judgeOnce(gateSet, action, isOff ? last : { ...others, ...permission });
   if (fresh.outcome === old.outcome) return [];
   return [
     {

@@ -34,21 +34,21 @@ describe('checkCommandClass', () => {
     ['reads', 'pass', 'the command only reads'],
     ['changes', 'pass', 'the command changes files: it does so'],
     ['destroys', 'ask', 'the command destroys what it did not make, or rewrites history: it does so'],
-    ['leaves', 'block', 'the command leaves the machine: it does so; only a rule of the policy can permit it'],
-    ['unseen', 'block', 'the command runs what nobody has seen: it does so; only a rule of the policy can permit it'],
+    ['leaves', 'block', 'the command leaves the machine: it does so; only a rule of the policy that names it can permit it'],
+    ['unseen', 'block', 'the command runs what nobody has seen: it does so; only a rule of the policy that names it can permit it'],
   ])('judges a command that %s: %s', (kind, verdict, reason) => {
     expect(judge(kind)).toStrictEqual({ verdict, reason });
   });
 
-  it('lets a rule of the policy name what leaves or is unseen, and nothing that destroys', () => {
-    const named = { tier: 'allow', policyReason: 'policy: tests' } as const;
+  it('lets only a rule of the policy that names commands permit what leaves or is unseen, and nothing that destroys', () => {
+    const general = { tier: 'allow', policyReason: 'policy: everything' } as const;
+    const named = { ...general, isCommandNamed: true } as const;
     expect(judge('unseen', named)).toStrictEqual({
       verdict: 'pass',
       reason: 'the command runs what nobody has seen: it does so; the policy names it',
     });
     expect(judge('leaves', { ...named, tier: 'ask' }).verdict).toBe('pass');
-    expect(judge('leaves', { ...named, tier: 'deny' }).verdict).toBe('block');
-    expect(judge('leaves', { tier: 'allow' }).verdict).toBe('block');
+    expect(judge('leaves', general).verdict).toBe('block');
     expect(judge('destroys', named).verdict).toBe('ask');
   });
 

@@ -74,7 +74,19 @@ describe('buildLoadPolicy', () => {
       'knows the class and the programs of a command',
       '@id("t") permit(principal, action == Action::"shell", resource) when { context.class == "unseen" && context.programs == ["npm test"] };',
       { action: command, shell: { ...SHELL, programs: ['npm test'] } },
-      { tier: 'allow', reason: 'policy: t' },
+      { tier: 'allow', reason: 'policy: t', isCommandNamed: true },
+    ],
+    [
+      'says whether a rule names commands, beside one that only asks',
+      '@id("t") permit(principal, action, resource) when { context has class && context.class == "leaves" }; @id("all") @ask("") permit(principal, action, resource);',
+      { action: command, shell: { ...SHELL, class: 'leaves' } },
+      { tier: 'ask', reason: 'policy: all', isCommandNamed: true },
+    ],
+    [
+      'names no command by permitting everything',
+      '@id("all") permit(principal, action, resource);',
+      { action: command, shell: { ...SHELL, programs: ['npm test'] } },
+      { tier: 'allow', reason: 'policy: all' },
     ],
     [
       'does not take other programs for those it names',

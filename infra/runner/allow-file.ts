@@ -40,7 +40,10 @@ const list = (item: z.ZodMiniType<string, string>) => z._default(z.array(item).c
 const program = z
   .string()
   .check(
-    z.regex(/^(?:[\w.+-]+( [\w.:-]+)?|~?\/[\w./+-]+)$/, 'give a name, a name and a subcommand, or the path of a program'),
+    z.regex(
+      /^(?:[\w.+-]+( [\w.:-]+)?|~?\/[\w./+-]+)$/,
+      'give a name, a name and a subcommand, or the path of a program',
+    ),
   );
 
 const AllowYaml = z.strictObject({

@@ -122,10 +122,11 @@ export const buildSimilarCard = (approval: Approval, at: number): string =>
     ...similarChoices(at).map((choice) => `– ${choiceWords(choice)}`),
   ].join('\n');
 
-/** How an approved action ended, or the runner that has it. */
-export type CardEnding = 'done' | 'failed' | 'unknown' | 'refused' | 'stopped' | { readonly waitsFor: string };
+type Ended = 'done' | 'failed' | 'unknown' | 'refused' | 'stopped';
+/** How an approved action ended and, if a runner had it, why; or the runner that has it. */
+export type CardEnding = Ended | { readonly ended: Ended; readonly because: string } | { readonly waitsFor: string };
 
-const ENDINGS: Readonly<Record<Extract<CardEnding, string>, string>> = {
+const ENDINGS: Readonly<Record<Ended, string>> = {
   done: 'Done.',
   failed: 'It failed.',
   unknown: 'Whether it was done is not known.',
@@ -135,7 +136,9 @@ const ENDINGS: Readonly<Record<Extract<CardEnding, string>, string>> = {
 
 const endingWords = (ending: CardEnding | undefined): string => {
   if (ending === undefined) return 'It is being done.';
-  return typeof ending === 'string' ? ENDINGS[ending] : `It waits for ${ending.waitsFor}.`;
+  if (typeof ending === 'string') return ENDINGS[ending];
+  if ('waitsFor' in ending) return `It waits for ${ending.waitsFor}.`;
+  return `${ENDINGS[ending.ended].slice(0, -1)}: ${ending.because}.`;
 };
 
 const WHY_EXPIRED = {

@@ -241,6 +241,12 @@ describe('buildCardUpdate', () => {
       { waitsFor: 'home' },
       'APPROVED by telegram:7 at 2026-01-02 03:04 UTC. It waits for home.',
     ],
+    [
+      'a machine that was away',
+      { state: 'spent', ...decided },
+      { ended: 'failed', because: 'home did not take it until 04:04 UTC' },
+      'APPROVED by telegram:7 at 2026-01-02 03:04 UTC. It failed: home did not take it until 04:04 UTC.',
+    ],
     ['nothing yet', { state: 'pending' }, undefined, 'Expires: 2026-01-02 04:04 UTC'],
     ['denied, who knows when', { state: 'denied' }, undefined, 'DENIED. It was not done.'],
     [

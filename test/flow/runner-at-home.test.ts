@@ -64,7 +64,10 @@ const serveJson = async (value: object) => {
   const server = createServer((_, response) => response.end(JSON.stringify(value))).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  return { url: `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`, close: () => server.close() };
+  return {
+    url: `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`,
+    close: () => server.close(),
+  };
 };
 
 const allow = (folders: { readonly read: readonly string[]; readonly write: readonly string[] }): void =>

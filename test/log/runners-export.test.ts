@@ -14,11 +14,12 @@ import { compareJournal, type LoggedRunners } from '../../lib/runner/compare-jou
 import { jobHashOf, SignedJob } from '../../lib/runner/job.ts';
 import { loadJobRow } from '../../lib/runner/job-row.ts';
 import type { JournalLine } from '../../lib/runner/journal-line.ts';
-import { hashOfSecret } from '../../lib/runner/pairing-code.ts';
+import { fingerprintOf, hashOfSecret } from '../../lib/runner/pairing-code.ts';
 import { buildShown, type RunnerResult, signReceipt, signResult } from '../../lib/runner/result.ts';
 import { loadRunners } from '../../lib/runner/runner-powers.ts';
 import { buildSigner } from '../../lib/runner/sign.ts';
-import { signalKeys } from '../../lib/store/keys.ts';
+import { runnerKeys, signalKeys } from '../../lib/store/keys.ts';
+import { loadItem } from '../../lib/store/load-named.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { findWords } from '../support/scan.ts';
 import { signalWith } from '../support/simulation.ts';
@@ -84,7 +85,9 @@ const pairedWorld = async () => {
     openQueue: () => Promise.reject(new Error('nobody opens a queue here')),
     now: simulation.now,
   };
-  await pairRunner(edge, { secret, publicKey: MACHINE.publicKey, allow: ALLOW });
+  const code = await loadItem(table, runnerKeys.code(space, hashOfSecret(secret)));
+  const fingerprint = fingerprintOf(String(code?.actKey));
+  await pairRunner(edge, { secret, fingerprint, publicKey: MACHINE.publicKey, allow: ALLOW });
   const [runner] = (await loadRunners(table, space)).runners;
   if (runner === undefined) throw new Error('it is paired');
   const journal: JournalLine[] = [];

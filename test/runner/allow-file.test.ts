@@ -22,7 +22,8 @@ const problemsOf = (text: string): readonly string[] => {
 
 describe('parseAllowFile', () => {
   it('reads folders in one spelling, and fills in what is left out', () => {
-    const text = 'folders:\n  write:\n    - ~/work/../work/\nprograms: [git push, npm, ~/work/x.sh]\nnetwork: true\ntime: 90s\n';
+    const text =
+      'folders:\n  write:\n    - ~/work/../work/\nprograms: [git push, npm, ~/work/x.sh]\nnetwork: true\ntime: 90s\n';
     expect(parse(text)).toMatchObject({
       kind: 'allowed',
       allowed: {

@@ -20,6 +20,7 @@ import { cardSuffix, saveCardUpdate, saveNotice } from '../../judge/notify.ts';
 import { packEffect } from '../../ledger/ledger.ts';
 import { chatMemoryOf } from '../../ledger/owner-settings.ts';
 import { accountsOf, type QuotaAccount, retryConflicts } from '../../ledger/quota.ts';
+import { isRunnerTool } from '../../runner/runner-tools.ts';
 import { isGroup } from '../../signal/asker.ts';
 import type { Effect, JudgedAction } from '../../signal/decision.ts';
 import type { ReplyRoute, Signal } from '../../signal/signal.ts';
@@ -207,11 +208,13 @@ export const remakeCards = async (deps: ActDeps, signal: Signal, effect: Effect)
 };
 
 /** Undefined while it is not known. */
-const endingOf = (effect: Effect): CardEnding | undefined => {
-  const { state, handedTo } = effect;
+const endingOf = ({ judged }: Task, effect: Effect): CardEnding | undefined => {
+  const { state, handedTo, reason = '' } = effect;
   if (state === 'suspended') return handedTo && { waitsFor: handedTo.runner };
   if (state === 'claimed') return undefined;
-  return wasStopped(effect) ? 'stopped' : state;
+  if (wasStopped(effect)) return 'stopped';
+  // Of a machine the reason is in our own words.
+  return isRunnerTool(judged.action.tool) && reason !== '' ? { ended: state, because: reason } : state;
 };
 
 /**
@@ -221,10 +224,11 @@ const endingOf = (effect: Effect): CardEnding | undefined => {
 export const updateCard = async (
   deps: ActDeps,
   { approvals }: ActTurn,
-  { approvalId = '', signal, n }: Task,
+  task: Task,
   effect: Effect,
 ): Promise<readonly Signal[]> => {
-  const ending = endingOf(effect);
+  const { approvalId = '', signal, n } = task;
+  const ending = endingOf(task, effect);
   const item = approvals.get(approvalId) ?? (await loadItem(deps.table, approvalKey(signal.space, approvalId)));
   if (item === undefined || ending === undefined) return [];
   const approval = parseApproval(approvalId, item);

@@ -34,8 +34,16 @@ describe('checkCommandClass', () => {
     ['reads', 'pass', 'the command only reads'],
     ['changes', 'pass', 'the command changes files: it does so'],
     ['destroys', 'ask', 'the command destroys what it did not make, or rewrites history: it does so'],
-    ['leaves', 'block', 'the command leaves the machine: it does so; only a rule of the policy that names it can permit it'],
-    ['unseen', 'block', 'the command runs what nobody has seen: it does so; only a rule of the policy that names it can permit it'],
+    [
+      'leaves',
+      'block',
+      'the command leaves the machine: it does so; only a rule of the policy that names it can permit it',
+    ],
+    [
+      'unseen',
+      'block',
+      'the command runs what nobody has seen: it does so; only a rule of the policy that names it can permit it',
+    ],
   ])('judges a command that %s: %s', (kind, verdict, reason) => {
     expect(judge(kind)).toStrictEqual({ verdict, reason });
   });

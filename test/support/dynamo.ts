@@ -6,7 +6,7 @@ import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Switches } from '../../infra/local/table-server/engine.ts';
 import type { Credentials } from '../../infra/local/table-server/signature.ts';
 import { closeStorage, IN_MEMORY, openStorage } from '../../infra/local/table-server/storage.ts';
-import { startTableServer } from '../../infra/local/table-server/table-server.ts';
+import { startTableServer, type TableServer } from '../../infra/local/table-server/table-server.ts';
 import { buildTable, type Table } from '../../lib/store/table.ts';
 
 export interface TestDynamo extends AsyncDisposable {
@@ -46,6 +46,19 @@ export const createTable = (client: DynamoDBClient, tableName: string) =>
     }),
   );
 
+/** Requests reach the server in this process, without a connection: it takes half the time. */
+const buildHandler = ({ run }: TableServer) => ({
+  handle: async ({ headers, body }: { headers: Readonly<Record<string, string>>; body: string | Uint8Array }) => {
+    const action = (headers['x-amz-target'] ?? '').replace(/^.*\./, '');
+    const answer = await run({ action, body: typeof body === 'string' ? body : Buffer.from(body).toString('utf8') });
+    return { response: { statusCode: answer.status, headers: {}, body: Buffer.from(answer.body) } };
+  },
+  destroy: () => undefined,
+  metadata: { handlerProtocol: 'http/1.1' },
+  updateHttpClientConfig: () => undefined,
+  httpHandlerConfigs: () => ({}),
+});
+
 /** Starts a server with an empty table. */
 export const startDynamo = async (switches: Switches = {}): Promise<TestDynamo> => {
   const storage = openStorage(IN_MEMORY);
@@ -53,6 +66,10 @@ export const startDynamo = async (switches: Switches = {}): Promise<TestDynamo> 
   const server = await startTableServer({ storage, file: IN_MEMORY, switches, isOpen: true });
   const { endpoint, credentials } = server;
   const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials, maxAttempts: 3 });
+  Object.assign(client.config, {
+    requestHandler: buildHandler(server),
+    signer: async () => ({ sign: async <T>(request: T): Promise<T> => request }),
+  });
   // As the functions' own client: it filters every input and output whether or not anybody listens.
   client.middlewareStack.remove('loggerMiddleware');
   const tableName = 'passepartout-test';

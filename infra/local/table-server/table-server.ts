@@ -2,9 +2,8 @@
  * The engine behind DynamoDB's HTTP protocol, for programs with the credentials of this start.
  * Requests that arrive together are one SQLite transaction.
  */
-import type { ServerResponse } from 'node:http';
 import { respond, startSignedServer } from '../loopback-server.ts';
-import { answerError, buildEngine, type EngineAnswer, hasWrites, type Switches } from './engine.ts';
+import { answerError, buildEngine, type EngineAnswer, type EngineRequest, hasWrites, type Switches } from './engine.ts';
 import { storageFailed } from './inputs.ts';
 import { type Credentials, makeCredentials } from './signature.ts';
 import { describeStorageError, type Storage, type StorageProblem } from './storage.ts';
@@ -14,14 +13,14 @@ export interface TableServer {
   readonly credentials: Credentials;
   /** Why the file cannot be read or written now, in one sentence; undefined when it can. */
   readonly problem: () => string | undefined;
+  /** Carries out a request as if it had come in, for callers of the same process. */
+  readonly run: (request: EngineRequest) => Promise<EngineAnswer>;
   /** Ends the connections, after what has arrived is carried out. */
   readonly stop: () => Promise<void>;
 }
 
-interface Waiting {
-  readonly action: string;
-  readonly body: string;
-  readonly response: ServerResponse;
+interface Waiting extends EngineRequest {
+  readonly reply: (answer: EngineAnswer) => void;
 }
 
 const TARGET = 'DynamoDB_20120810.';
@@ -53,16 +52,16 @@ export const startTableServer = async (options: TableServerOptions): Promise<Tab
     try {
       const answers = engine.run(requests);
       if (problem?.kind === 'passing' && hasWrites(requests)) problem = undefined;
-      for (const [n, { response }] of requests.entries()) {
+      for (const [n, { reply }] of requests.entries()) {
         const own = answers[n];
-        if (own !== undefined) respond(response, own.status, own.body);
+        if (own !== undefined) reply(own);
       }
     } catch (error) {
       // One request that fails does not fail those that came with it.
       if (requests.length > 1) for (const request of requests) answer([request]);
       else {
-        const { status, body } = fail(error);
-        for (const { response } of requests) respond(response, status, body);
+        const failed = fail(error);
+        for (const { reply } of requests) reply(failed);
       }
     }
   };
@@ -70,6 +69,10 @@ export const startTableServer = async (options: TableServerOptions): Promise<Tab
     const requests = waiting;
     waiting = [];
     answer(requests);
+  };
+  const take = (request: Waiting): void => {
+    if (waiting.length === 0) setImmediate(flush);
+    waiting.push(request);
   };
 
   const server = await startSignedServer({
@@ -79,14 +82,14 @@ export const startTableServer = async (options: TableServerOptions): Promise<Tab
     handle: (request, body, response) => {
       const target = String(request.headers['x-amz-target']);
       const action = target.startsWith(TARGET) ? target.slice(TARGET.length) : target;
-      if (waiting.length === 0) setImmediate(flush);
-      waiting.push({ action, body: body.toString('utf8'), response });
+      take({ action, body: body.toString('utf8'), reply: (own) => respond(response, own.status, own.body) });
     },
   });
   return {
     endpoint: server.origin,
     credentials,
     problem: () => problem?.sentence,
+    run: (request) => new Promise((reply) => take({ ...request, reply })),
     stop: async () => {
       await server.stop();
       if (waiting.length > 0) flush();

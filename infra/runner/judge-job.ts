@@ -45,15 +45,10 @@ const GATES = [checkShellSafety, checkCommandClass, checkSecretPaths, checkConfi
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const shellFactsOf = ({ cmd, folder }: JsonObject, home: string): ShellFacts => {
-  const {
-    class: found,
-    because,
-    reads,
-    writes,
-    programs,
-  } = classifyCommand(textOf(cmd), { folder: textOf(folder), home });
-  const dangers = [...findShellDangers(textOf(cmd))];
-  return { rulesVersion: SHELL_RULES_VERSION, dangers, class: found, because, reads, writes, programs };
+  const place = { folder: textOf(folder), home };
+  const { lost: _onCards, destroys, ...classified } = classifyCommand(textOf(cmd), place);
+  const dangers = findShellDangers(textOf(cmd));
+  return { rulesVersion: SHELL_RULES_VERSION, dangers, ...classified, ...(destroys && { destroys }) };
 };
 
 /** A program may do what its class forbids if the owner of this machine named it. */

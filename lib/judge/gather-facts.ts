@@ -192,8 +192,9 @@ export const shellFacts = async (
     import('../shell/classify-command.ts'),
   ]);
   const folder = Object.hasOwn(args, 'folder') && typeof args.folder === 'string' ? args.folder : '';
-  const { lost: _onCards, ...classified } = classifyCommand(command, { folder, home });
-  return { rulesVersion: SHELL_RULES_VERSION, dangers: findShellDangers(command), ...classified };
+  const { lost: _onCards, destroys, ...classified } = classifyCommand(command, { folder, home });
+  const dangers = findShellDangers(command);
+  return { rulesVersion: SHELL_RULES_VERSION, dangers, ...classified, ...(destroys && { destroys }) };
 };
 
 const networkFacts = async (

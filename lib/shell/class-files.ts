@@ -2,19 +2,12 @@
  * The files that one program would read and change, by the words it is given, and what is lost if
  * it runs. Of a program whose words nobody knows, those count that surely lead elsewhere. Pure.
  */
+
+import { OUTPUT } from './class-options.ts';
 import { type Place, resolvePaths, showPaths } from './class-paths.ts';
-import {
-  BY_PATTERN,
-  CHANGE_LAST,
-  DELETES,
-  NO_FILES,
-  OUTPUT,
-  REPLACES,
-  readsOperands,
-  UNPACKS,
-  VALUED,
-} from './class-tables.ts';
-import { isOption, nameOf, type Run } from './run.ts';
+import { BY_PATTERN, CHANGE_LAST, DELETES, NO_FILES, REPLACES, readsOperands, UNPACKS } from './class-tables.ts';
+import { operandsIn } from './class-words.ts';
+import { nameOf, type Run, SPLIT } from './run.ts';
 
 /** A word that surely leads out of its folder: whatever the program, it is no mere name. */
 const isFar = (word: string): boolean => /^(?:\/|~)|(?:^|\/)\.\.(?:\/|$)/.test(word) && !/^\/\/|:\/\//.test(word);
@@ -23,24 +16,12 @@ const isFar = (word: string): boolean => /^(?:\/|~)|(?:^|\/)\.\.(?:\/|$)/.test(w
 const pathIn = (word: string): string =>
   /^(?:--?[\w-]+|[io]f)=(.+)$/s.exec(word)?.[1] ?? /^-[a-zA-Z]+?((?:\/|~\/|\.\.\/).*)$/s.exec(word)?.[1] ?? '';
 
-/** Words that are neither options nor values of options. */
-const operandsOf = (run: Run, name: string): readonly string[] => {
-  const valued = VALUED.get(name);
-  const end = run.words.indexOf('--');
-  return run.words.filter((word, index) => {
-    if (index === 0 || index === end) return false;
-    if (end > 0 && index > end) return true;
-    const before = run.words[index - 1] ?? '';
-    return !isOption(word) && !(valued?.has(before) === true || (isOption(before) && /^\d+$/.test(word)));
-  });
-};
-
 const isPatternGiven = ({ words }: Run): boolean =>
   words.some((word, index) => index > 0 && /^(?:-[a-zA-Z]*[ef]|--(?:reg|exp|fi))/.test(word));
 
 const filesOf = (run: Run, name: string): readonly string[] => {
-  const operands = operandsOf(run, name);
-  if (BY_PATTERN.has(name) && !isPatternGiven(run)) return operands.slice(1);
+  const operands = operandsIn(run);
+  if (BY_PATTERN.has(name) && !isPatternGiven(run) && !operands[0]?.includes(SPLIT)) return operands.slice(1);
   if (name !== 'find') return operands;
   const first = run.words.findIndex((word, index) => index > 0 && /^[-(!]/.test(word));
   const roots = run.words.slice(1, first < 0 ? undefined : first);

@@ -3,7 +3,8 @@
  * programs. A script that is not surely plain counts as one that does. Pure.
  */
 import type { Rule } from './class-tables.ts';
-import { isOption, type Run } from './run.ts';
+import { mayBeOption, valuesOf } from './class-words.ts';
+import { isOption, type Run, UNKNOWN } from './run.ts';
 
 const MAY_DO_MORE: Rule = [/^/, 'unseen', 'its script may write files or run programs'];
 
@@ -28,6 +29,18 @@ const isPlainSed = (script: string): boolean => {
   return true;
 };
 
+/** Whether an operand may be an option, or a script is not wholly known. */
+const isOpen = (run: Run, scripts: readonly string[], isInPlace: boolean): boolean => {
+  const values = valuesOf(run);
+  const end = run.words.indexOf('--');
+  const mayBe = (word: string): boolean => mayBeOption(word, isInPlace ? { ...run, globs: new Set() } : run);
+  const isBefore = (index: number): boolean => index > 0 && (end < 0 || index < end) && !values.has(index);
+  return (
+    scripts.some((script) => script.includes(UNKNOWN)) ||
+    run.words.some((word, index) => isBefore(index) && !scripts.includes(word) && mayBe(word))
+  );
+};
+
 /** The rule for a run of sed; undefined if it only prints. */
 export const sedRule = (run: Run): Rule | undefined => {
   const words = run.words.slice(1);
@@ -44,8 +57,8 @@ export const sedRule = (run: Run): Rule | undefined => {
       ),
   );
   const hasFile = words.some((word) => /^(?:-[nErsuz]*f|--fi)/.test(word));
-  if (!isKnown || hasFile || !scripts.every(isPlainSed)) return MAY_DO_MORE;
   const isInPlace = words.some((word) => /^(?:-[nErsuz]*i|--in-place)/.test(word));
+  if (!isKnown || hasFile || isOpen(run, scripts, isInPlace) || !scripts.every(isPlainSed)) return MAY_DO_MORE;
   return isInPlace ? [/^/, 'changes', 'it changes files in place'] : undefined;
 };
 
@@ -57,6 +70,9 @@ export const awkRule = (run: Run): Rule | undefined => {
   // Without patterns and comments a quote always begins a text.
   const bare = /[/#]/.test(code) ? code : code.replace(/"(?:[^"\\]|\\.)*"/g, '""');
   const isPlain =
+    !code.includes(UNKNOWN) &&
+    !code.endsWith('*') &&
+    run.globs?.has(code) !== true &&
     !/system|getline|@|ARGV|[^|]\|(?!\|)|print[^;}\n]*>/.test(bare) &&
     options.every((word) => /^(?:-[Fv].*|--)$/.test(word));
   return isPlain ? undefined : MAY_DO_MORE;

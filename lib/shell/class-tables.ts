@@ -50,7 +50,7 @@ export const UNPACKS = set('unzip 7z patch split csplit');
 export const REPLACES = set('tee cp mv install ditto split csplit sponge');
 
 export const DELETES = 'it deletes files';
-const DISK = 'it writes to a disk past its file system';
+export const DISK = 'it writes to a disk past its file system';
 const PROGRAMS = 'it ends running programs';
 const MACHINE = 'it stops or disables the machine or its protection';
 /** What ends or changes no file. */
@@ -97,27 +97,37 @@ const CODE = 'it runs code that nobody has read';
 export const NOT_KNOWN = 'its program is not known here';
 export const OWN_PROGRAM = 'it runs a program of its own folder';
 const STRANGE = 'this use of it is not known here';
+export const EMPTIES = 'it empties a file';
 const REPLACED = 'it replaces files without asking';
 const HISTORY = 'it rewrites or removes history';
 const UNSAVED = 'it throws away changes that no commit holds';
 const AWAY = 'it sends to other machines or fetches from them';
 const ALL = /^/;
+export const TAKES_AWAY = 'it rewrites or removes what another machine holds';
+export const AS_ROOT = 'it asks for the rights of an administrator';
 /** Reasons that the name of a program tells. */
-export const BY_NAME: ReadonlySet<string> = new Set([CODE, NOT_KNOWN, OWN_PROGRAM, AWAY]);
+export const BY_NAME: ReadonlySet<string> = new Set([CODE, NOT_KNOWN, OWN_PROGRAM, AWAY, TAKES_AWAY, AS_ROOT]);
 
-const FORCED: readonly Rule[] = [[/ (?:-[a-zA-Z]*f|--f[a-z]*(?: |$)|--remove-dest)/, 'destroys', REPLACED]];
+const FORCED: readonly Rule[] = [
+  [/ (?:-[a-zA-Z]*f|--f[a-z]*(?: |$)|--remove-dest)/, 'destroys', REPLACED],
+  [/^(?: -\S+)* \/dev\/null /, 'destroys', EMPTIES],
+];
 /** They print, if they are told so or get no file. */
 const PACKS: readonly Rule[] = [
-  [/^ (?:-[a-z0-9]*[clt](?: |$)|--(?:stdout|to-stdout|list|test))/, 'reads'],
-  [/^(?: -\S+)*$/, 'reads'],
+  [/^ (?:-[a-z0-9]*[clt][dfknqv0-9]*(?: |$)|--(?:stdout|to-stdout|list|test))/, 'reads'],
+  [/^(?: -[a-z0-9]+)*$/, 'reads'],
 ];
+const SECOND: readonly Rule[] = [[/^(?: -\S+| _)* (?!-|_ )\S+ \S|[*?[\ue004]/, 'changes', FILE]];
 const FINDS: readonly Rule[] = [[/ (?:-[a-zA-Z]*[xX]|--exec)/, 'unseen', OPTION]];
 const PACKAGES: readonly Rule[] = [
   [/ --log/, 'changes', FILE],
-  [/^ (?:list|show|freeze|check|env|environment|contents|which)(?: |$)/, 'reads'],
+  [
+    /^ (?:list|show|freeze|check|env|environment|contents|which)(?: (?:-[flv]+|--(?:format=\w+|local|user|verbose|files)|[^-]\S*))*$/,
+    'reads',
+  ],
 ];
 const SCRIPTS: readonly Rule[] = [
-  [/^ (?:ls|list|why|explain|root|prefix|bin|help|pkg get|config (?:get|list))(?: |$)/, 'reads'],
+  [/^ (?:ls|list|why|explain|root|prefix|bin|pkg get|config (?:get|list))(?: |$)/, 'reads'],
   [
     /^ (?:i|in|ins|inst|install|ci|add|publish|unpublish|update|up|upgrade|uninstall|un|rm|remove|view|info|show|search|outdated|audit|login|logout|whoami|token|owner|access|deprecate|dist-tag|star|ping|doctor|fund|link|dedupe|import)(?: |$)/,
     'leaves',
@@ -131,8 +141,7 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ['shuf', [[/ (?:-[a-z]*o|--o)/, 'changes', FILE]]],
   ['tree', [[/ -[a-zA-Z]*[oR]/, 'changes', FILE]]],
   ['iconv', [[/ (?:-o|--o)/, 'changes', FILE]]],
-  ['uniq', [[/^(?: -\S+)* [^-]\S* \S/, 'changes', FILE]]],
-  ['xxd', [[/^(?: -\S+)* [^-]\S* \S/, 'changes', FILE]]],
+  ['uniq', SECOND], ['xxd', SECOND],
   ['file', [[/ (?:-[a-zA-Z]*C|--comp)/, 'changes', FILE]]],
   ['find', [[/ -delete(?: |$)/, 'destroys', 'it deletes what it finds'], [/ -(?:fprint0?|fprintf|fls) /, 'changes', FILE], [/ -files0/, 'unseen', STRANGE]]],
   ['fd', FINDS], ['fdfind', FINDS],
@@ -142,8 +151,11 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ['bat', [[/ --pager|^ cache/, 'unseen', OPTION]]], ['batcat', [[/ --pager|^ cache/, 'unseen', OPTION]]],
   ['less', [[/ (?:\+|-(?![NRSXFEinq]+(?: |$)))/, 'unseen', OPTION]]],
   ['more', [[/ [-+]/, 'unseen', OPTION]]],
-  ['man', [[/ -/, 'unseen', OPTION]]],
-  ['date', [[/^(?: -u)? \d[\d.]*$/, 'destroys', MACHINE], [/ (?:-[a-zA-Z]*s|--se)/, 'destroys', MACHINE]]],
+  ['man', [[/^ -[kf] [^-]\S*$/, 'reads'], [/ -/, 'unseen', OPTION]]],
+  ['arch', [[/ /, 'unseen', OPTION]]],
+  ['diff3', [[/ --d/, 'unseen', OPTION]]],
+  ['cloc', [[/ --(?!(?:json|csv|yaml|quiet|by-file|git|diff|(?:exclude-dir|include-lang)=\S+)(?: |$))/, 'unseen', OPTION]]],
+  ['date', [[/^(?: (?:-[jnuR]+|-u?d _|-[dI]\S*|-r [^-]\S*|-f [^-%]\S*|-v\S+|--(?:date|reference|iso-8601|rfc-3339|rfc-email|utc|universal)(?:=\S+)?|_|\+\S*))*$/, 'reads'], [ALL, 'destroys', MACHINE]]],
   ['hostname', [[/ [^-]/, 'destroys', MACHINE], [/ (?:-[a-zA-Z]*[bF]|--(?:boot|file))/, 'destroys', MACHINE]]],
   ['test', [[/ -v /, 'unseen', STRANGE]]], ['[', [[/ -v /, 'unseen', STRANGE]]],
   ['jobs', [[/ -[a-z]*x/, 'unseen', OPTION]]], ['wait', [[/ -[a-z]*p/, 'unseen', STRANGE]]],
@@ -151,37 +163,41 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ['mapfile', [[/ -[a-zA-Z]*C/, 'unseen', OPTION]]], ['readarray', [[/ -[a-zA-Z]*C/, 'unseen', OPTION]]],
   ['hash', [[/ -[a-z]*p/, 'unseen', STRANGE]]],
   ['ss', [[/ (?:-[a-zA-Z]*[KD]|--(?:kill|diag))/, 'destroys', PROGRAMS]]],
-  ['systemctl', [[/^(?: --\S+)* (?:status|is-\w+|list-\S+|show|cat)(?: |$)/, 'reads']]],
-  ['service', [[/ (?:status|--status-all)$/, 'reads']]],
+  ['systemctl', [[/^(?: --(?:user|no-pager))* (?:status|is-\w+|list-\S+|show|cat)(?: (?:-[alnpqt]+|--(?:user|no-pager|all|full|failed|no-legend|plain|value|(?:type|state|lines|property|output)(?:=\S+)?)|[^-]\S*))*$/, 'reads']]],
+  ['service', [[/^ (?:[\w@.-]+ status|--status-all)$/, 'reads']]],
   ['mount', [[/^$/, 'reads']]],
-  ['sysctl', [[/^ (?:-a|-n \S+|[\w.]+)$/, 'reads']]],
-  ['kill', [[/^ -l/, 'reads']]],
+  ['sysctl', [[/^ (?:-a|(?:-n )?[\w.]+)$/, 'reads']]],
+  ['kill', [[/^ -l(?: \w+)?$/, 'reads']]],
   ['crontab', [[/^ -l$/, 'reads'], [/ -[a-z]*r/, 'destroys', 'it removes all scheduled jobs'], [ALL, 'unseen', CODE]]],
-  ['dpkg', [[/^ (?:-[lLsS]|--(?:list|listfiles|status|search))/, 'reads'], [ALL, 'unseen', STRANGE]]],
+  ['dpkg', [[/^ (?:-[lLsS]|--(?:list|listfiles|status|search))(?: [^-]\S*)*$/, 'reads'], [ALL, 'unseen', STRANGE]]],
   ['rpm', [[/^ -q\w*(?: [\w.+-]+)*$/, 'reads'], [ALL, 'unseen', STRANGE]]],
   ['yq', [[/\b(?:load\w*|eval)\b| (?:-[a-zA-Z]*s|--split|--from-file)/, 'unseen', STRANGE], [/ (?:-[a-zA-Z]*i|--in-?place)/, 'changes', 'it changes files in place']]],
   ['gzip', PACKS], ['gunzip', PACKS], ['bzip2', PACKS], ['bunzip2', PACKS], ['xz', PACKS], ['unxz', PACKS],
+  ['zstd', [[/^ -[dq]*[clt][dq]*(?: [^-]\S*)*$/, 'reads']]],
+  ['fallocate', [[/ (?:-[a-z]*[pcz]|--(?:pu|col|ze))/, 'destroys', 'it overwrites files']]],
   ['cp', FORCED], ['mv', [[/ \/dev\/null$/, 'destroys', DELETES], ...FORCED]], ['ln', FORCED],
-  ['install', [[/ --strip-p/, 'unseen', OPTION]]],
+  ['install', [[/ --strip-p/, 'unseen', OPTION], ...FORCED.slice(1)]],
   ['zip', [[/ (?:-[a-zA-Z]*T|--unzip-c)/, 'unseen', OPTION], [/ (?:-[a-zA-Z]*[md](?: |$)|--move|--delete)/, 'destroys', DELETES]]],
   ['7z', [[/^ [lt] /, 'reads'], [/^ d | -sdel/, 'destroys', DELETES], [/^ x .* -(?:y|aoa)/, 'destroys', REPLACED]]],
   ['unzip', [[/^ -[aCjLnqvz]*[lptZ]/, 'reads'], [/ -[a-zA-Z]*o/, 'destroys', REPLACED], [ALL, 'changes', 'it unpacks files']]],
   ['rsync', [
     [/ (?:-[a-zA-Z]*e|--rsh|--rsync-p)/, 'unseen', OPTION],
     [/ (?:(?:[\w.-]+@)?[\w.-]{2,}:|rsync:)/, 'leaves', AWAY],
+    [/^(?=.* (?:-[a-zA-Z]*n|--dry-run))(?!.* --(?:no-|log|write|only))/, 'reads'],
     [/ --(?:del|remove-s)/, 'destroys', DELETES],
-    [/^/, 'changes', 'it copies files'],
+    [ALL, 'changes', 'it copies files'],
   ]],
-  ['patch', [[/ (?:-[a-zA-Z]*e|--ed)/, 'unseen', OPTION]]],
+  ['patch', [[/ (?:-[a-zA-Z]*e|--ed)/, 'unseen', OPTION], [/ --dry-run/, 'reads']]],
   ['split', [[/ --fi/, 'unseen', OPTION]]],
   ['chmod', [[/ 0?[4-7][0-7]{3} |[+=][a-z]*s/, 'destroys', 'it lets a program run as its owner']]],
-  ['tee', [[/^(?: -\S+)*$/, 'reads']]],
+  ['tee', [[/^(?: -\S+| \/dev\/(?:null|stdout|stderr)| \ue002)*$/, 'reads']]],
   ['dd', [[/^(?!.* of=(?!\/dev\/null(?: |$)))/i, 'reads'], [/ of=\/dev\//, 'destroys', DISK]]],
   ['mktemp', [[/ (?:-[a-z]*u|--dry)/, 'reads']]],
   ['tar', [
-    [/ (?:--(?:to-c|ch|use-c|rsh|info|incr|new|index|listed)|-[a-zA-Z]*[IFgP]|--abs|--files-from|-T)/, 'unseen', OPTION],
+    [/ (?:--(?:to-c|ch|use-c|rsh|info|incr|new|index|listed)|-[a-zA-Z]*[IFgP]|--abs|--files-from|-T)|^ [a-zA-Z]*[IFgP]/, 'unseen', OPTION],
+    [/ (?:\S*=)?[\w.@-]+:/, 'leaves', AWAY],
     [/ --(?:del|remove|rec|unl|overw)/, 'destroys', 'it deletes or replaces files'],
-    [/^ (?:-?[a-zA-Z]*t|--list)/, 'reads'],
+    [/^ (?:-?[a-zA-Z]*[td]|--(?:list|diff|compare)|-?(?=[a-zA-Z]*x)[a-zA-Z]*O)/, 'reads'],
     [ALL, 'changes', 'it packs or unpacks files'],
   ]],
   ['pip', PACKAGES], ['pip3', PACKAGES], ['gem', PACKAGES],
@@ -189,23 +205,31 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ['go', [[/^ (?:version|env)(?: \w+)*$/, 'reads'], [/^ (?:get|install|mod|list|work)(?: |$)/, 'leaves', AWAY]]],
   ['cargo', [[/^ (?:install|uninstall|publish|update|add|search|fetch|login|tree|metadata|yank|owner)(?: |$)/, 'leaves', AWAY]]],
   ['git', [
-    [/^ (?:push|fetch|pull|clone|ls-remote|remote (?:show|update|prune)|submodule (?!status|foreach)|send-email|lfs|svn|p4|archive .*--rem)/, 'leaves', AWAY],
-    [/^ (?:filter-branch|difftool|mergetool|credential|hook|bisect run|submodule foreach|gui|citool|daemon|instaweb|maintenance|help .*-w)/, 'unseen', CODE],
-    [/^ (?:diff|log|show|grep|blame|cat-file|rev-list|whatchanged|shortlog|rebase|am|config) (?:.* )?(?:--(?:ext|textc|filters|open|exec|edit)|-[a-z]*[Ox](?: |\w|$)|-e(?: |$))/, 'unseen', OPTION],
-    [/^ (?:diff|log|show|diff-\w+|whatchanged|shortlog|format-patch|archive) (?:.* )?(?:--ou|-o)/, 'changes', FILE],
-    [/^ (?:status|log|diff|show|blame|annotate|shortlog|describe|rev-parse|rev-list|ls-files|ls-tree|cat-file|grep|name-rev|merge-base|for-each-ref|show-ref|show-branch|var|version|help|count-objects|check-ignore|check-attr|diff-\w+|whatchanged|cherry|range-diff|verify-commit|verify-tag|--version)(?: |$)/, 'reads'],
-    [/^ (?:stash (?:list|show)|worktree list|submodule status|notes(?: list| show)?$|notes (?:list|show) |bundle (?:verify|list-heads)|bisect (?:log|view)|reflog(?:$| show| -)|remote(?:$| -v| get-url)|apply (?:.* )?--(?:check|stat|numstat|summary)|clean(?: -[dfxXq]+)* (?:-[dfxXq]*n|--dry-run)|archive )/, 'reads'],
-    [/^ branch(?: (?:-[avrl]+|--(?:list|all|remotes|show-current|contains|no-contains|merged|no-merged|sort|format|points-at|column|verbose)(?:[= ]\S+)?))*$|^ branch (?:-l|--list)(?: |$)/, 'reads'],
-    [/^ tag(?:$| (?:-l|--list|-n\d*|--contains|--points-at|--sort)(?:[= ]|$))/, 'reads'],
-    [/^ config(?: --(?:global|local|system))?(?: (?:--get\S*|--list|-l|get|list)(?: |$)| [\w.-]+$)/, 'reads'],
-    [/^ (?:rebase|filter-repo|update-ref|replace|gc|prune|reflog|commit (?:.* )?--am|reset (?:.* )?(?:HEAD[~^@]|[\w/.-]+[~^]|[0-9a-f]{7,40}(?: |$)|--soft)|reset(?: -\S+)* (?!HEAD(?: |$)|-|\S*\.\w+(?: |$))\S|branch (?:.* )?(?:-[a-zA-Z]*[dDMCf](?: |$)|--(?:delete|force))|tag (?:.* )?(?:-[a-z]*[df](?: |$)|--(?:delete|force))|stash (?:drop|clear)|checkout (?:.* )?-B|switch (?:.* )?-C|worktree (?:remove|prune)|notes (?:remove|prune))/, 'destroys', HISTORY],
-    [/^ (?:reset (?:.* )?--(?:hard|merge|keep)|checkout (?:.* )?(?:--(?: |$)|-[a-z]*f(?: |$)|--force|\.(?: |$|\/)|--ours|--theirs|-p)|switch (?:.* )?(?:-f|--force|--discard)|read-tree|checkout-index)/, 'destroys', UNSAVED],
-    [/^ restore(?!(?: --staged| -S)(?! .*(?:--worktree|-[A-Z]*W)))/, 'destroys', UNSAVED],
+    [/^ [a-z-]+ --help$/, 'reads'],
+    [/^ push (?:.* )?(?:-[a-z]*[fd]|--(?:force|mirror|prune|delete)|[+:]\S)/, 'leaves', TAKES_AWAY],
+    [/^ (?:push|fetch|pull|clone|ls-remote|remote(?: -v| --verbose)* (?:show|update|prune)|remote (?:add .*(?:-[a-z]*f|--fetch)|set-head .*-a)|submodule (?:--quiet )?(?:add|update)|send-email|lfs|svn|p4|archive .*--rem)/, 'leaves', AWAY],
+    [/^ (?:filter-branch|difftool|mergetool|credential|hook|bisect (?:run|vi)|submodule foreach|gui|citool|daemon|instaweb|maintenance|help .*-w)/, 'unseen', CODE],
+    [/^ (?:diff|log|show|blame|cat-file|rev-list|whatchanged|shortlog|reflog|stash|range-diff|diff-\w+|archive) (?:.* )?--(?:ext|textc|filters|exec)/, 'unseen', OPTION],
+    [/^ (?:grep (?:.* )?(?:--open|-[a-z]*O)|(?:rebase|am|config) (?:.* )?(?:--e[dx]|-[a-z]*[ex](?: |$))|merge (?:.* )?(?:-s ?|--strategy[= ])(?!(?:ours|recursive|resolve|octopus|ort|subtree)(?: |$)))/, 'unseen', OPTION],
+    [/^ (?:diff|log|show|rev-list|diff-\w+|whatchanged|shortlog|reflog|stash|range-diff|format-patch|archive) (?:.* )?(?:--output(?!-i)|-o)/, 'changes', FILE],
+    [/^ (?:status|log|diff|show|blame|annotate|shortlog|describe|rev-parse|rev-list|ls-files|ls-tree|cat-file|grep|name-rev|merge-base|for-each-ref|show-ref|show-branch|var|version|help|count-objects|check-ignore|check-attr|check-ref-format|diff-\w+|whatchanged|cherry|range-diff|verify-commit|verify-tag|stripspace|--version)(?: |$)/, 'reads'],
+    [/^ (?:stash (?:list|show)|worktree list|notes (?:list|show)|bundle (?:verify|list-heads)|reflog (?:show|-\d+)|archive)(?: |$)/, 'reads'],
+    [/^ (?:(?:notes(?: list)?|bisect log|reflog|submodule(?: summary)?|fsck(?: --(?!lost)\S+)*|interpret-trailers --parse|symbolic-ref(?: -q| --short)* [\w/]+)$|submodule status(?: [^-]\S*)*$|format-patch (?:.* )?--stdout|hash-object (?!.*-\w*w))/, 'reads'],
+    [/^ remote(?: -v| --verbose)?$|^ remote get-url(?: --all| --push)? [^-]\S*$/, 'reads'],
+    [/^ apply(?=.* --(?:check|(?:num)?stat|summary))(?: (?:--(?:check|stat|numstat|summary|reverse|verbose|recount)|-[Rvp]\d*|[^-]\S*))*$/, 'reads'],
+    [/^ clean(?=.* (?:-[a-zA-Z]*n|--dry-run))(?: (?:-[defnqxX]+|--dry-run|[^-]\S*))*$/, 'reads'],
+    [/^ branch(?: (?:-[aiqrv]+|--(?:all|remotes|show-current|verbose|(?:color|column|abbrev|no-\w+)(?:=\S+)?|(?:sort|format)(?:=\S+| \S+))))*$/, 'reads'],
+    [/^ branch(?=.* (?:-l|--list|--(?:no-)?(?:contains|merged)|--points-at)(?:[= ]|$))(?: (?:-[ailqrv]+|--(?:list|all|remotes|verbose|(?:color|column|abbrev|sort|format|(?:no-)?contains|(?:no-)?merged|points-at)(?:=\S+)?)|[^-]\S*))*$/, 'reads'],
+    [/^ tag(?:$|(?=.* (?:-l|--list|-n\d*|--(?:no-)?(?:contains|merged)|--points-at)(?:[= ]|$))(?: (?:-[il]+|-n\d*|--(?:list|(?:color|column|sort|format|(?:no-)?contains|(?:no-)?merged|points-at)(?:=\S+)?)|[^-]\S*))*$| --sort=\S+$)/, 'reads'],
+    [/^ config(?: (?:--(?:global|local|system|worktree|show-\w+|bool|int|path|type=\w+|name-only|null)|-z))*(?: (?:--get|--get-all|--get-regexp|--list|-l|get|list)(?: (?:--(?:show-\w+|name-only|all|null)|-z|[^-]\S*))*| [\w.-]+)$/, 'reads'],
+    [/^ (?:rebase|filter-repo|update-ref|replace|gc|prune|reflog|commit (?:.* )?--am|reset (?:.* )?(?:HEAD[~^@]|[\w/.-]+[~^]|[0-9a-f]{7,40}(?: |$)|--soft)|reset(?: -\S+)* (?!HEAD(?: |$)|-|\S*\.[a-zA-Z]\w*(?: |$))\S|branch (?:.* )?(?:-[a-zA-Z]*[dDMCf]|--(?:delete|force))|tag (?:.* )?(?:-[a-z]*[df]|--(?:delete|force))|stash (?:drop|clear)|checkout (?:.* )?-B|switch (?:.* )?(?:-C|--force-c)|worktree (?:remove|prune)|notes (?:remove|prune)|repack .*-[a-z]*[adA]|submodule deinit|config (?:.* )?--(?:remove|rename))/, 'destroys', HISTORY],
+    [/^ (?:reset (?:.* )?--(?:hard|merge|keep)|checkout (?:.* )?(?:--(?: |$)|-[a-z]*f|--force|\.(?: |$|\/)|--ours|--theirs|-p)|switch (?:.* )?(?:-[a-z]*f|--force|--discard)|read-tree|checkout-index (?:.* )?(?:-[a-z]*f|--force))/, 'destroys', UNSAVED],
+    [/^ restore(?!(?=.* (?:--staged|-S)(?: |$))(?: (?:--staged|-S|-q|-s|--source|--source=\S+|_|--|[^-]\S*))*$)/, 'destroys', UNSAVED],
     [/^ clean/, 'destroys', 'it removes files git does not keep'],
     [/^ rm (?:.* )?--cached/, 'changes', 'it changes what git keeps'],
     [/^ rm /, 'destroys', DELETES],
-    [/^ checkout (?!(?:.* )?(?:-b|--orphan|-t|--track|--detach))(?:\S*\.\w+|[A-Z]\w*|\S+ \S+.*)$/, 'destroys', UNSAVED],
-    [/^ (?:config(?: --(?:global|local|unset))* (?:user\.|color\.|init\.defaultbranch|pull\.|push\.default|merge\.ff|rebase\.auto|commit\.verbose|branch\.)|add|commit|checkout|switch|restore|reset|stash|branch|tag|merge|cherry-pick|revert|mv|init|apply|am|worktree add|remote (?:add|remove|rm|rename|set-url)|notes|bundle create|hash-object|update-index|write-tree|commit-tree|sparse-checkout|format-patch|pack-refs|symbolic-ref|bisect)(?: |\w|$)/, 'changes', 'it changes what git keeps'],
+    [/^ checkout (?!(?:.* )?(?:-b|--orphan|-t|--track|--detach))(?!\S*\d\.\d[\w.-]*$)(?:\S*\.\w+|[A-Z]\w*|\S+ \S+.*)$/, 'destroys', UNSAVED],
+    [/^ (?:config(?: (?:set|--(?:global|local|unset|add)))* (?:user\.|color\.|init\.defaultbranch|pull\.|push\.default|merge\.ff|rebase\.auto|commit\.verbose|branch\.|core\.(?:autocrlf|eol|filemode|ignorecase|quotepath))|(?:add|commit|checkout|switch|restore|reset|stash|branch|tag|merge|cherry-pick|revert|mv|init|apply|am|worktree (?:add|lock|unlock)|remote(?: -v| --verbose)* (?:add|remove|rm|rename|set-url|set-head)|notes|bundle create|hash-object|update-index|write-tree|commit-tree|sparse-checkout|format-patch|pack-refs|symbolic-ref|bisect|checkout-index|commit-graph|multi-pack-index|index-pack|unpack-\w+|mktree|merge-tree|merge-file|update-server-info|repack|fsck|submodule (?:init|sync))(?: |$))/, 'changes', 'it changes what git keeps'],
     [ALL, 'unseen', STRANGE],
   ]],
 ]);
@@ -223,56 +247,9 @@ export const usualRule = (name: string): Rule => {
 /** Whether the words of a program that only reads are files. */
 export const readsOperands = (name: string): boolean => READ_FILES.has(name) || BY_PATTERN.has(name);
 
-/** Options that take the next word, which is no file then. */
-export const VALUED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.entries({
-    grep: '-A -B -C -m --include --exclude --exclude-dir',
-    egrep: '-A -B -C -m',
-    rg: '-A -B -C -g -t -T -m -j --glob --type --type-not --max-count --max-depth',
-    awk: '-F -v',
-    gawk: '-F -v',
-    mawk: '-F -v',
-    cut: '-d -f -c -b',
-    sort: '-k -t -S',
-    du: '-d --max-depth --exclude',
-    tree: '-L -I -P',
-    join: '-t -1 -2 -j',
-    paste: '-d',
-    column: '-s -t',
-    stat: '-c',
-    head: '-n -c',
-    tail: '-n -c',
-    base64: '-w',
-    mkdir: '-m',
-    install: '-m -o -g',
-    touch: '-d -t',
-    truncate: '-s',
-    shred: '-n -s',
-    jq: '--indent',
-  }).map(([name, options]) => [name, new Set(options.split(' '))]),
-);
-
-/** Options whose value is a file that the program writes: attached, or the next word. */
-export const OUTPUT: ReadonlyMap<string, RegExp> = new Map([
-  ['sort', /^(?:-[a-zA-Z]*?o|--o[a-z]*=?)(.*)$/],
-  ['shuf', /^(?:-[a-z]*?o|--o[a-z]*=?)(.*)$/],
-  ['tree', /^-[a-zA-Z]*?o(.*)$/],
-  ['iconv', /^(?:-o|--o[a-z]*=?)(.*)$/],
-  ['find', /^-(?:fprint0?|fprintf|fls)()$/],
-  ['git', /^(?:--ou[a-z-]*=?|-o)(.*)$/],
-  ['cp', /^(?:-[a-zA-Z]*?t|--t[a-z-]*=?)(.*)$/],
-  ['mv', /^(?:-[a-zA-Z]*?t|--t[a-z-]*=?)(.*)$/],
-  ['install', /^(?:-[a-zA-Z]*?t|--target-d[a-z-]*=?)(.*)$/],
-  ['ln', /^(?:-[a-zA-Z]*?t|--t[a-z-]*=?)(.*)$/],
-  ['unzip', /^-d(.*)$/],
-  ['tar', /^(?:-C|--dir[a-z]*=?)(.*)$/],
-  ['7z', /^-o(.+)$/],
-  ['dd', /^of=(.*)$/],
-]);
-
 /** Variables by which shells and programs choose what they run. */
 export const STEERS =
-  /^(?:PATH|IFS|ENV|HOME|SHELL|SHELLOPTS|PS4|CDPATH|VISUAL|BROWSER|TMPDIR|PWD|OLDPWD|LOCPATH|NLSPATH|XDG_\w+|(?:LD|DYLD|BASH|GIT|SSH|LESS|PYTHON|PERL|PERL5|RUBY|NODE|NPM|npm|JAVA|RIPGREP|GREP|TAR|ZIP|UNZIP|GCONV|MALLOC|MAKE|JQ)\w*)$|(?:PATH|PRELOAD|PAGER|EDITOR|OPTIONS|OPTS|CONFIG|RSH|COMMAND|FLAGS|OPEN|CLOSE)$/;
+  /^(?!GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)$)(?:PATH|IFS|ENV|HOME|SHELL|SHELLOPTS|PS4|CDPATH|VISUAL|BROWSER|TMPDIR|PWD|OLDPWD|LOCPATH|NLSPATH|XDG_\w+|(?:LD|DYLD|BASH|GIT|SSH|LESS|PYTHON|PERL|PERL5|RUBY|NODE|NPM|npm|JAVA|RIPGREP|GREP|TAR|ZIP|UNZIP|GCONV|MALLOC|MAKE|JQ)\w*)$|(?:PATH|PRELOAD|PAGER|EDITOR|OPTIONS|OPTS|CONFIG|RSH|COMMAND|FLAGS|OPEN|CLOSE)$/;
 
 /** Wrappers that are seen through, with the options that change nothing about what they start. */
 export const WRAPPER_OPTIONS: ReadonlyMap<string, RegExp> = new Map(

@@ -6,15 +6,27 @@
  */
 import type { CommandClass } from '../signal/facts.ts';
 import { ANYWHERE, type Place, resolvePaths, showPaths } from './class-paths.ts';
-import { BY_NAME, NOT_KNOWN, STEERS, UNNAMED, usualRule, WRAPPER_OPTIONS } from './class-tables.ts';
-import { classifyRun, type Finding, NOTHING, SYSTEM_PROGRAM, unseen, withoutGlobals } from './classify-run.ts';
+import {
+  AS_ROOT,
+  BY_NAME,
+  DISK,
+  EMPTIES,
+  NOT_KNOWN,
+  STEERS,
+  UNNAMED,
+  usualRule,
+  WRAPPER_OPTIONS,
+} from './class-tables.ts';
+import { classifyRun, type Finding, isWorse, NOTHING, SYSTEM_PROGRAM, unseen, withoutGlobals } from './classify-run.ts';
 import { SHELL_COMMAND_CHARS_MAX, SHELL_DEPTH_MAX, SHELL_STEPS_MAX } from './find-shell-dangers.ts';
 import { readScript } from './read.ts';
-import { nameOf, operandsOf, PROCESS_FILE, type Run, UNKNOWN } from './run.ts';
+import { nameOf, operandsOf, outputOf, PROCESS_FILE, type Run, SPLIT, UNKNOWN } from './run.ts';
 import { FOUND, isShell, unwrap, wrapperOptions } from './unwrap.ts';
 
 export interface ClassifiedCommand {
   readonly class: CommandClass;
+  /** Whether anything in it destroys, also if its class is `leaves` or `unseen`. */
+  readonly destroys: boolean;
   /** Fixed sentences, never a part of the command. */
   readonly because: string[];
   /** What a person would lose, a line each, with paths. */
@@ -31,10 +43,6 @@ export interface CommandPlace {
   readonly folder: string;
   readonly home: string;
 }
-
-const WORST: readonly CommandClass[] = ['reads', 'changes', 'destroys', 'leaves', 'unseen'];
-const worse = (one: CommandClass, other: CommandClass): CommandClass =>
-  WORST.indexOf(one) < WORST.indexOf(other) ? other : one;
 
 /** Paths and sentences of one finding; a longer list stands for the whole machine. */
 const LIST_MAX = 64;
@@ -96,19 +104,20 @@ const programsOf = (outer: Run, place: Place): readonly string[] => {
   return [`${shown} ${first}${/^(?:run|exec|run-script)$/.test(first) && isWord(second) ? ` ${second}` : ''}`];
 };
 
-const redirectFindings = ({ redirects }: Run, place: Place): readonly Finding[] =>
-  redirects.flatMap(({ operator, target }): readonly Finding[] => {
+const redirectFindings = (run: Run, place: Place): readonly Finding[] =>
+  run.redirects.flatMap(({ operator, target }): readonly Finding[] => {
     if (/^\/dev\/(?:tcp|udp)\//i.test(target))
       return [{ ...NOTHING, class: 'leaves', because: 'it opens a network connection' }];
     if (operator.endsWith('&') && /^(?:\d+|\d*-)$/.test(target)) return [];
     const paths = resolvePaths([target], place);
     if (operator === '<' || paths.length === 0) return [{ ...NOTHING, reads: paths }];
-    const lost = /^>>/.test(operator)
+    const lost = /^&?>>/.test(operator)
       ? []
       : showPaths([target], place).map((path) => `replaces ${path} if it is there`);
     const isDevice = /^\/dev\//.test(target);
-    const because = isDevice ? 'it writes to a disk past its file system' : 'it writes to a file';
-    return [{ class: isDevice ? 'destroys' : 'changes', because, reads: [], writes: paths, lost }];
+    const isEmptying = lost.length > 0 && run.isGroup !== true && (run.words.length === 0 || outputOf(run) === '');
+    const because = isDevice ? DISK : isEmptying ? EMPTIES : 'it writes to a file';
+    return [{ class: isDevice || isEmptying ? 'destroys' : 'changes', because, reads: [], writes: paths, lost }];
   });
 
 const SEARCHES = /^(?:find|fd|fdfind|ls)$/;
@@ -133,12 +142,15 @@ const rootsOf = (outer: Run): readonly string[] => {
 
 const withFound = (run: Run, outer: Run): Run => {
   if (!run.words.some((word) => word.includes(FOUND))) return run;
-  const roots = rootsOf(outer);
+  // Only find begins a name with its folder.
+  const isBare = nameOf(outer.upstream[0] ?? outer) !== 'find';
+  const names = rootsOf(outer).map((root) => {
+    if (root === UNKNOWN) return `${UNKNOWN}${SPLIT}`;
+    return root === '.' && isBare ? '*' : `${root}/*`;
+  });
   const fill = (word: string): readonly string[] =>
-    word.includes(FOUND)
-      ? roots.map((root) => word.replaceAll(FOUND, root === UNKNOWN ? UNKNOWN : `${root}/*`))
-      : [word];
-  return { ...run, words: run.words.flatMap(fill) };
+    word.includes(FOUND) ? names.map((name) => word.replaceAll(FOUND, name)) : [word];
+  return { ...run, words: run.words.flatMap(fill), globs: new Set([...(run.globs ?? []), '*']) };
 };
 
 const MADE: Pick<Finding, 'class' | 'because' | 'lost'> = {
@@ -175,9 +187,7 @@ const judgeWrapper = (run: Run): Finding | undefined => {
   const seen = WRAPPER_OPTIONS.get(name);
   if (seen === undefined) return undefined;
   if (!wrapperOptions(run.words).every((word) => seen.test(word))) return unseen('an option of it is not known here');
-  return name === 'sudo' || name === 'doas'
-    ? { ...NOTHING, class: 'changes', because: 'it asks for the rights of an administrator' }
-    : undefined;
+  return name === 'sudo' || name === 'doas' ? unseen(AS_ROOT) : undefined;
 };
 
 const findingOf = (run: Run, scope: Scope, search: Search): Finding => {
@@ -224,7 +234,8 @@ const judgeScript = (text: string, outer: Scope, search: Search, depth: number):
   }
   if (text.includes(UNKNOWN) || text.includes(FOUND) || text.includes(PROCESS_FILE))
     search.findings.push(unseen(UNKNOWN_TEXT));
-  const { runs, functions, assigned, evaluatesText, isReadable } = readScript(text);
+  const { runs, functions, assigned, evaluatesText, isDisguised, isReadable } = readScript(text);
+  if (isDisguised) search.findings.push(unseen('it has letters that nobody sees or that look like others'));
   if (!isReadable) search.findings.push(unseen(UNREADABLE));
   if (evaluatesText) search.findings.push(unseen(UNKNOWN_TEXT));
   if ([...assigned].some((name) => STEERS.test(name))) search.findings.push(unseen(STEERING));
@@ -257,11 +268,12 @@ const namesOf = ({ findings, programs }: Search): string[] => {
 
 const summarise = (search: Search): ClassifiedCommand => {
   const { findings } = search;
-  const found = findings.reduce<CommandClass>((worst, one) => worse(worst, one.class), 'reads');
+  const found = findings.reduce<CommandClass>((worst, one) => (isWorse(one.class, worst) ? one.class : worst), 'reads');
   const because = findings.filter((one) => one.class === found && one.because !== '').map((one) => one.because);
   const lost = [...new Set(findings.flatMap((one) => one.lost))];
   return {
     class: found,
+    destroys: findings.some((one) => one.class === 'destroys' || one.destroys === true),
     because: [...new Set(because)].sort(),
     lost: lost.length > LIST_MAX ? [...lost.slice(0, LIST_MAX), `and ${lost.length - LIST_MAX} more`] : lost,
     reads: bounded(findings.flatMap((one) => one.reads)),

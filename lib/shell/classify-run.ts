@@ -5,11 +5,27 @@ import type { CommandClass } from '../signal/facts.ts';
 import { changedBy, mentionedBy, readBy } from './class-files.ts';
 import { type Place, resolvePaths } from './class-paths.ts';
 import { awkRule, sedRule } from './class-scripts.ts';
-import { DECLARERS, NOT_KNOWN, OWN_PROGRAM, RULES, type Rule, STEERS, usualRule } from './class-tables.ts';
+import {
+  DECLARERS,
+  DISK,
+  NOT_KNOWN,
+  OWN_PROGRAM,
+  RULES,
+  type Rule,
+  STEERS,
+  TAKES_AWAY,
+  usualRule,
+} from './class-tables.ts';
+import { textsOf } from './class-words.ts';
 import { isOption, nameOf, type Run } from './run.ts';
+
+const WORST: readonly CommandClass[] = ['reads', 'changes', 'destroys', 'leaves', 'unseen'];
+export const isWorse = (one: CommandClass, other: CommandClass): boolean => WORST.indexOf(one) > WORST.indexOf(other);
 
 export interface Finding {
   readonly class: CommandClass;
+  /** It destroys too, although its class is another. */
+  readonly destroys?: true;
   /** Fixed words; empty for what only reads. */
   readonly because: string;
   readonly reads: readonly string[];
@@ -24,22 +40,16 @@ export const unseen = (because: string): Finding => ({ ...NOTHING, class: 'unsee
 /** Folders of programs that come with the system. Another program may have any name. */
 export const SYSTEM_PROGRAM = /^(?:\/(?:usr\/|usr\/local\/|opt\/homebrew\/)?s?bin\/)?[^/]+$/;
 
-/** The words after the name, each with a blank before it and none inside. */
-const textOf = (run: Run): string =>
-  run.words
-    .slice(1)
-    .map((word) => ` ${word.replace(/\s/g, '\ue003')}`)
-    .join('');
-
 const ASKS_ABOUT_ITSELF = /^ (?:--version|--help)$/;
 
 const ruleOf = (run: Run, name: string): Rule => {
   const usual = usualRule(name);
-  const text = textOf(run);
+  const [text = '', ...others] = textsOf(run);
   if (ASKS_ABOUT_ITSELF.test(text) && usual[2] !== NOT_KNOWN) return [/^/, 'reads'];
   if (/^g?sed$/.test(name)) return sedRule(run) ?? usual;
   if (/^[gmn]?awk$/.test(name)) return awkRule(run) ?? usual;
-  return RULES.get(name)?.find(([use]) => use.test(text)) ?? usual;
+  const ruleFor = (one: string): Rule => RULES.get(name)?.find(([use]) => use.test(one)) ?? usual;
+  return others.map(ruleFor).reduce((worst, one) => (isWorse(one[1], worst[1]) ? one : worst), ruleFor(text));
 };
 
 /** Names of variables that it sets, beside those of its assignments. */
@@ -92,13 +102,28 @@ export const classifyRun = (outer: Run, from: Place): Finding => {
   const { run, place } = inner;
   if (steers(run, name)) return unseen('it sets what other programs run by');
   const [, found, because = ''] = ruleOf(run, name);
+  // Where case counts, this is another program.
+  if (word !== word.toLowerCase() && !isWorse(found, 'changes')) return unseen(NOT_KNOWN);
   switch (found) {
     case 'reads':
       return { ...NOTHING, reads: readBy(run, place) };
     case 'leaves':
-    case 'unseen':
-      return { ...NOTHING, class: found, because, reads: mentionedBy(run, place) };
-    default:
-      return { class: found, because, ...changedBy(run, because, found === 'destroys', place) };
+    case 'unseen': {
+      const reads = mentionedBy(run, place);
+      const isTaking = because === TAKES_AWAY;
+      return {
+        ...NOTHING,
+        class: found,
+        because,
+        reads,
+        ...(isTaking && { destroys: true, lost: [because.slice(3)] }),
+      };
+    }
+    default: {
+      const change = changedBy(run, because, found === 'destroys', place);
+      if (change.writes.some((path) => /^\/dev\/(?!shm\/)/.test(path)))
+        return { ...change, class: 'destroys', because: DISK, lost: change.writes.map((path) => `overwrites ${path}`) };
+      return { class: found, because, ...change };
+    }
   }
 };

@@ -16,7 +16,7 @@ import {
   type WordPart,
 } from 'unbash';
 import { KIB } from '../base/limits.ts';
-import { outputOf, PROCESS_FILE, type Redirected, type Run, UNKNOWN } from './run.ts';
+import { outputOf, PROCESS_FILE, type Redirected, type Run, SPLIT, UNKNOWN } from './run.ts';
 
 /** Runs of one command, and words of one run: many times more than a person reviews. */
 const SHELL_RUNS_MAX = 256;
@@ -34,6 +34,8 @@ export interface Reading {
   readonly assigned: ReadonlySet<string>;
   /** It evaluates the value of a variable as code: `${x@P}`, or arithmetic over unknown text. */
   readonly evaluatesText: boolean;
+  /** It has letters that nobody sees, or a program whose name only looks like another. */
+  readonly isDisguised: boolean;
   readonly isReadable: boolean;
 }
 
@@ -43,7 +45,9 @@ interface Scene {
   readonly functions: Set<string>;
   readonly assigned: Set<string>;
   readonly links: ReadonlySet<SyntaxNode>;
+  readonly globs: Set<string>;
   evaluatesText: boolean;
+  isDisguised: boolean;
 }
 
 /** Values that every shell sets. */
@@ -168,15 +172,15 @@ const SPLIT_TYPES: ReadonlySet<string> = new Set(['SimpleExpansion', 'ParameterE
 /** `"${list[@]}"` is several words although it is quoted. */
 const isList = (part: WordPart): boolean => {
   if (part.type === 'DoubleQuoted') return part.parts.length === 1 && part.parts.some((child) => isList(child));
-  return part.type === 'ParameterExpansion' && part.index?.value === '@';
+  if (part.type === 'SimpleExpansion') return part.text === '$@';
+  return part.type === 'ParameterExpansion' && (part.index?.value === '@' || part.parameter === '@');
 };
 
 /** The words that a word becomes: braces multiply it, and unquoted values split at white space. */
-const expand = (word: Word, scene: Scene): readonly string[] => {
-  if (word.parts === undefined) return [foldWord(word.value)];
-  let words: string[] = [''];
+const expand = (word: Word, scene: Scene, isName = false): readonly string[] => {
+  let words: string[] = [word.parts === undefined ? word.value : ''];
   let isSplit = false;
-  for (const part of word.parts) {
+  for (const part of word.parts ?? []) {
     // The parser leaves what stands in a pattern or in braces as it is.
     if (/^(?:Glob|ExtendedGlob|BraceExpansion)$/.test(part.type) && /\$\(|`|[<>]\(|\$\{/.test(part.text))
       scene.evaluatesText = true;
@@ -185,12 +189,20 @@ const expand = (word: Word, scene: Scene): readonly string[] => {
       words = words.flatMap((start) => alternatives.map((end) => `${start}${end}`)).slice(0, SHELL_WORDS_MAX);
       continue;
     }
-    const text = partText(part, scene);
-    isSplit ||= isList(part) || (SPLIT_TYPES.has(part.type) && /\s/.test(text));
+    const value = partText(part, scene);
+    const isOpen = isList(part) || SPLIT_TYPES.has(part.type);
+    const text = isOpen && value.includes(UNKNOWN) ? `${value}${SPLIT}` : value;
+    isSplit ||= isList(part) || (isOpen && /\s/.test(text));
     words = words.map((start) => grown(`${start}${text}`));
   }
+  const isGlob = /Glob$/.test(word.parts?.[0]?.type ?? '');
+  if (isGlob) for (const each of words) scene.globs.add(each);
   const all = isSplit ? words.flatMap((each) => each.split(/\s+/)).filter((each) => each !== '') : words;
-  return all.slice(0, SHELL_WORDS_MAX).map(foldWord);
+  return all.slice(0, SHELL_WORDS_MAX).map((each) => {
+    const folded = foldWord(each);
+    scene.isDisguised ||= folded !== each && (isName || each.search(INVISIBLE) >= 0);
+    return folded;
+  });
 };
 
 /** Sets the variable; gives the assignment as a program would get it. */
@@ -198,10 +210,10 @@ const assign = (assignment: Assignment, scene: Scene): string => {
   const { value } = assignment;
   scene.assigned.add(assignment.name);
   if (assignment.index !== undefined) noteArithmetic(expand(assignment.index, scene).join(' '), scene);
-  const text =
-    value.type === 'Word'
-      ? expand(value, scene).join(' ')
-      : value.elements.flatMap((word) => expand(word, scene)).join(' ');
+  const text = (value.type === 'Word' ? [value] : value.elements)
+    .flatMap((word) => expand(word, scene))
+    .join(' ')
+    .replaceAll(SPLIT, '');
   const gap = value.type === 'Word' ? '' : ' ';
   const before = assignment.append === true ? `${scene.variables.get(assignment.name) ?? ''}${gap}` : '';
   scene.variables.set(assignment.name, grown(`${before}${text}`));
@@ -232,7 +244,7 @@ const visitCommand = (command: Command, scene: Scene, upstream: readonly Run[]):
     // Git and pagers start the commands in these.
     if (STARTED.has(name)) scene.found.push({ words: ['eval', value], redirects: [], upstream: [], substituted: [] });
   }
-  const words = command.name === undefined ? [] : [...expand(command.name, scene)];
+  const words = command.name === undefined ? [] : [...expand(command.name, scene, true)];
   for (const argument of command.args) {
     if (argument.type === 'Word') words.push(...expand(argument, scene));
     else words.push(assign(argument, scene));
@@ -240,7 +252,8 @@ const visitCommand = (command: Command, scene: Scene, upstream: readonly Run[]):
   const redirected = redirectsOf(command.redirects, scene);
   const substituted = scene.found.slice(start);
   if (words.length === 0 && redirected.redirects.length === 0) return;
-  scene.found.push({ words, ...redirected, upstream, substituted, ...(scene.links.has(command) && { isSure: true }) });
+  const known = { words, ...redirected, upstream, substituted, globs: scene.globs };
+  scene.found.push({ ...known, ...(scene.links.has(command) && { isSure: true }) });
 };
 
 const visitPipeline = (pipeline: Pipeline, scene: Scene, upstream: readonly Run[]): void => {
@@ -271,7 +284,7 @@ const visitLoop = (
   const values = node.wordlist?.flatMap((word) => expand(word, scene)) ?? [UNKNOWN];
   for (const value of values.slice(0, SHELL_WORDS_MAX)) {
     if (scene.found.length > SHELL_RUNS_MAX) return;
-    scene.variables.set(node.name.value, value);
+    scene.variables.set(node.name.value, value.replaceAll(SPLIT, ''));
     scene.assigned.add(node.name.value);
     visit(node.body, scene, upstream);
   }
@@ -321,7 +334,7 @@ const visit = (node: SyntaxNode, scene: Scene, upstream: readonly Run[]): void =
       return;
     case 'Redirected': {
       visit(node.command, scene, upstream);
-      scene.found.push({ words: [], ...redirectsOf(node.redirects, scene), upstream, substituted: [] });
+      scene.found.push({ words: [], ...redirectsOf(node.redirects, scene), upstream, substituted: [], isGroup: true });
       return;
     }
     case 'Word':
@@ -371,10 +384,19 @@ export const readScript = (source: string): Reading => {
     functions: new Set(),
     assigned: new Set(),
     links: linksOf(script),
+    globs: new Set(),
     evaluatesText: false,
+    isDisguised: false,
   };
   const isSound = script.errors === undefined || script.errors.length === 0;
   if (isSound) visit(script, scene, []);
-  const { found, functions, assigned, evaluatesText } = scene;
-  return { runs: found, functions, assigned, evaluatesText, isReadable: isSound && found.length <= SHELL_RUNS_MAX };
+  const { found, functions, assigned, evaluatesText, isDisguised } = scene;
+  return {
+    runs: found,
+    functions,
+    assigned,
+    evaluatesText,
+    isDisguised,
+    isReadable: isSound && found.length <= SHELL_RUNS_MAX,
+  };
 };

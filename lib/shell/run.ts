@@ -6,6 +6,8 @@
 
 /** Stands for an unknown value. */
 export const UNKNOWN = '\ue000';
+/** Follows an unknown value that may become several words: `$x` without quotes. */
+export const SPLIT = '\ue004';
 /** Stands for the name of a process substitution, `<(…)`. */
 export const PROCESS_FILE = '\ue002';
 
@@ -20,6 +22,10 @@ export interface Run {
   readonly redirects: readonly Redirected[];
   /** Its standard input, if a here-document or here-string gives it. */
   readonly input?: string;
+  /** Words that begin with a pattern, so that a name in their place may begin with a dash. */
+  readonly globs?: ReadonlySet<string>;
+  /** It is no program: redirections of a loop, group or test. */
+  readonly isGroup?: true;
   /** The runs before it in its pipeline, first to last. */
   readonly upstream: readonly Run[];
   /** Runs whose output became part of its words. */
@@ -84,6 +90,7 @@ const DECODERS = new Set([
 export const isDecoder = (run: Run): boolean => DECODERS.has(nameOf(run));
 
 const inputOf = (run: Run): string | undefined => {
+  if (run.redirects.some(({ operator, target }) => operator === '<' && target === '/dev/null')) return '';
   if (run.input !== undefined) return run.input;
   const last = run.upstream.at(-1);
   return last === undefined ? undefined : outputOf(last);
@@ -96,8 +103,9 @@ const decoded = (run: Run): string | undefined => {
   const isDecoding = words.some((word) => /^(?:-[a-z]*d[a-z]*|-D|--decode|-r)$/i.test(word));
   switch (nameOf(run)) {
     case 'cat':
+      return operandsOf(run.words).length === 0 ? text : undefined;
     case 'tee':
-      return operandsOf(run.words).length === 0 || nameOf(run) === 'tee' ? text : undefined;
+      return text;
     case 'base64':
     case 'gbase64':
       return isDecoding ? Buffer.from(text, 'base64').toString('utf8') : undefined;
@@ -122,6 +130,11 @@ const decoded = (run: Run): string | undefined => {
 export const outputOf = (run: Run): string | undefined => {
   const { words } = run;
   switch (nameOf(run)) {
+    case ':':
+    case 'true':
+      return '';
+    case 'cat':
+      return words.length === 2 && words[1] === '/dev/null' ? '' : decoded(run);
     case 'echo': {
       const rest = words.slice(1);
       const start = rest.findIndex((word) => !/^-[neE]+$/.test(word));

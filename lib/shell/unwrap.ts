@@ -4,7 +4,7 @@
  * Pure.
  */
 
-import { isOption, outputOf, PROCESS_FILE, programOf, type Run, UNKNOWN } from './run.ts';
+import { isOption, outputOf, PROCESS_FILE, programOf, type Run, SPLIT, UNKNOWN } from './run.ts';
 
 interface Wrapper {
   /** Options that take the next word. */
@@ -85,11 +85,12 @@ const afterOptions = (words: readonly string[], { valued, operands = 0 }: Wrappe
   return words.slice(index + operands);
 };
 
-/** The options that a wrapper itself is given. */
+/** The options that a wrapper itself is given, and words that may hold more than it takes. */
 export const wrapperOptions = (words: readonly string[]): readonly string[] => {
   const name = programOf(words[0]);
   const wrapper = name === 'xargs' ? XARGS : (WRAPPERS[name] ?? w());
-  return words.slice(1, words.length - afterOptions(words, wrapper).length).filter(isOption);
+  const own = words.slice(1, words.length - afterOptions(words, wrapper).length);
+  return own.filter((word) => isOption(word) || word.includes(SPLIT));
 };
 
 export interface Unwrapped {

@@ -55,6 +55,8 @@ export const ShellFacts = z.strictObject({
   dangers: z.array(z.string()),
   /** Absent in facts of earlier releases, as all below. */
   class: z.optional(CommandClass),
+  /** Something in it destroys, whatever its class. */
+  destroys: z.optional(z.literal(true)),
   /** Fixed sentences that say why it is of this class. */
   because: z.optional(z.array(z.string())),
   /** Canonical absolute paths; a pattern stands for the folder it begins in. */

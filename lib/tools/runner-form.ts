@@ -110,10 +110,10 @@ const describeCommand = async (args: JsonObject, { runners }: FormContext): Prom
   const { cmd, folder, seconds } = args;
   const { classifyCommand } = await import('../shell/classify-command.ts');
   const home = findRunner(args, runners)?.allow.home ?? '/';
-  const { class: found, because, lost } = classifyCommand(textOf(cmd), { folder: textOf(folder), home });
+  const { class: found, destroys, because, lost } = classifyCommand(textOf(cmd), { folder: textOf(folder), home });
   const lines = textOf(cmd).split('\n');
   return [
-    ...(found === 'destroys' ? [`You would lose: ${lost.join('; ') || 'nobody can say what'}`] : []),
+    ...(destroys ? [`You would lose: ${lost.join('; ') || 'nobody can say what'}`] : []),
     `Class: ${[CLASS_WORDS[found], because.join('; ')].filter((part) => part !== '').join(': ')}`,
     ...(lines.length === 1 ? [`Command: ${lines.join('')}`] : ['Command:', ...lines.map(numbered)]),
     `In the folder: ${textOf(folder)}`,

@@ -36,14 +36,14 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'budget': { version: 1, sha256: '2f4195fa934e744af4437ecad0720c0b1d68ec0459421735ac3a0a45ffefd5b0' },
   'hidden-characters': { version: 1, sha256: '2235b56b82d1141854f973628884d1adba46a6a3252cf06b6f9c85f7a866ecbf' },
   'confinement': { version: 1, sha256: '40bef240bb3033c49956a07df1fdccfad4d0f5e2bd4e8a67bebf1a325e86f4a9' },
-  'command-class': { version: 2, sha256: '0701b01c30f0846dcd2158e3529d6a76f453d6c00de7be9664c8d53d95dd8e34' },
-  'gate-set': { version: 3, sha256: 'b2ef29e62d1276930e7603269f175c64f91519adf07a419055f3ee1d4432e955' },
+  'command-class': { version: 2, sha256: '7070da7d60153a59a7fa565bd513a7e39ec5e514143ea308f95f19fff4ee4fbe' },
+  'gate-set': { version: 3, sha256: 'fb8b9e703a1a5ec349d8f02a70568006cf62492c240fd94dca144a75348c76b5' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */
 const SHELL_RULES_PIN = {
-  version: 5,
-  sha256: '481d96e89a7c6859e60f6ffe59d870c66b66d038f5fed1db8dfac24f9a88931e',
+  version: 6,
+  sha256: 'e97e71d3653ba44ac7a0567ad9a85b3bbe3262e5a5587053d1e720e53d80b3c2',
 };
 
 const LIB = new URL('../../lib/', import.meta.url);

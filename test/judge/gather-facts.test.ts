@@ -99,6 +99,7 @@ describe('gatherFacts', () => {
       },
       tier: 'ask',
     });
+    expect((await run('git push -f')).shell).toMatchObject({ class: 'leaves', destroys: true });
     expect((await gatherFacts(toolCall({ tool: 'shell', args: { cmd: 'ls' } }), sources)).runner?.isPaired).toBe(false);
     expect('runner' in (await gather('remember'))).toBe(false);
   });

@@ -79,17 +79,7 @@ describe('classifyCommand', () => {
   });
 
   it('sees through the wrappers and spellings of one program', () => {
-    const prefixes = [
-      'env',
-      'sudo',
-      'nice -n 5',
-      'timeout -k 1 5',
-      'nohup',
-      'command',
-      'busybox',
-      '/usr/bin/env',
-      'exec',
-    ];
+    const prefixes = ['env', 'nice -n 5', 'timeout -k 1 5', 'nohup', 'command', 'busybox', '/usr/bin/env', 'exec'];
     const misses = missesOf(
       prefixes.flatMap((prefix) => [
         [`${prefix} rm -rf build`, 'destroys'] as const,
@@ -102,6 +92,70 @@ describe('classifyCommand', () => {
       },
     );
     expect(misses).toStrictEqual([]);
+  });
+
+  it.each<readonly [string, CommandClass]>([
+    ['git log "$x"', 'unseen'],
+    ['git log $(cat list)', 'unseen'],
+    ['git log -- "$x"', 'reads'],
+    ['git log "./$x"', 'reads'],
+    ['git log --grep "$x"', 'reads'],
+    ['git log --grep $x', 'unseen'],
+    ['rg -e "$x"', 'reads'],
+    ['rg "$x"', 'unseen'],
+    ['rg foo *', 'unseen'],
+    ['rg "*foo" ./*', 'reads'],
+    ['ls | xargs rg foo', 'unseen'],
+    ['find . | xargs rg foo', 'reads'],
+    ['grep "$x" *.log', 'reads'],
+    ['cat list | xargs wc -l', 'reads'],
+    ['for f in *.log; do wc -l "$f"; done', 'reads'],
+    ['find . -name "$x"', 'reads'],
+    ['find . -name $x', 'unseen'],
+    ['sort "$x"', 'unseen'],
+    ['date -d "$x"', 'reads'],
+    ['date "$x"', 'destroys'],
+    ['dd if=a $x', 'destroys'],
+    ['git checkout "$x"', 'destroys'],
+    ['git commit -m "$x"', 'changes'],
+    ['git add *.md', 'changes'],
+    ['git clean -n $x', 'destroys'],
+    ['awk "$x" a', 'unseen'],
+    ['awk \'{print}\' "$x"', 'reads'],
+    ['sed "s/a/$x/" a', 'unseen'],
+    ['sed -n 1p "$x"', 'unseen'],
+    ['timeout $x ls', 'unseen'],
+  ])('takes a word nobody can know for whatever it may be: %s', (command, expected) => {
+    expect(classify(command).class).toBe(expected);
+  });
+
+  it.each<readonly [string, CommandClass]>([
+    ['git reset --har', 'destroys'],
+    ['git branch --del a', 'destroys'],
+    ['git tag --del a', 'destroys'],
+    ['git commit --am', 'destroys'],
+    ['git log --outp=a', 'changes'],
+    ['git diff --ext', 'unseen'],
+    ['rg --hostname-b a', 'unseen'],
+    ['tar tf a --to-comm=b', 'unseen'],
+    ['sort --outp=a b', 'changes'],
+    ['date --se=12:00', 'destroys'],
+    ['git log --all --stat', 'reads'],
+  ])('takes the beginning of a long option for the whole: %s', (command, expected) => {
+    expect(classify(command).class).toBe(expected);
+  });
+
+  it.each<readonly [string, CommandClass, boolean]>([
+    ['git push --force', 'leaves', true],
+    ['git push origin +main', 'leaves', true],
+    ['git push origin :old', 'leaves', true],
+    ['git push origin main', 'leaves', false],
+    ['rm a; curl https://a.example', 'leaves', true],
+    ['sudo rm a', 'unseen', true],
+    ['rm a', 'destroys', true],
+    ['touch a', 'changes', false],
+  ])('says of %s that it is %s, and whether it destroys', (command, expected, destroys) => {
+    expect(classify(command)).toMatchObject({ class: expected, destroys });
   });
 
   it.each<[command: string, reads: readonly string[], writes?: readonly string[]]>([
@@ -190,6 +244,7 @@ describe('classifyCommand', () => {
     ['echo x >> a', []],
     ['cp a b', ['replaces /home/ada/work/b if it is there']],
     ['kill 1', ['ends running programs']],
+    ['git push -f', ['rewrites or removes what another machine holds']],
     ['mkdir t && rm -r t', []],
     ['touch a', []],
   ])('says what is lost by %s', (command, lost) => {

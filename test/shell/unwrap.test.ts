@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { readScript } from '../../lib/shell/read.ts';
-import { outputOf, UNKNOWN, unescapeText } from '../../lib/shell/run.ts';
+import { outputOf, SPLIT, UNKNOWN, unescapeText } from '../../lib/shell/run.ts';
 import { isShell, unwrap } from '../../lib/shell/unwrap.ts';
 import { missesOf } from '../support/misses.ts';
 
@@ -274,7 +274,7 @@ describe('unescapeText', () => {
 });
 
 describe('readScript', () => {
-  const read = (script: string) => runsOf(script).map(({ words }) => words.join(' '));
+  const read = (script: string) => runsOf(script).map(({ words }) => words.join(' ').replaceAll(SPLIT, ''));
   it('reads each script into its runs', () => {
     const misses = missesOf<readonly [string, readonly string[]]>(
       [
@@ -360,14 +360,26 @@ describe('readScript', () => {
   it('says what cannot be read', () => {
     expect(readScript('a "').isReadable).toBe(false);
     expect(readScript('a')).toStrictEqual({
-      runs: [{ words: ['a'], redirects: [], upstream: [], substituted: [], isSure: true }],
+      runs: [{ words: ['a'], redirects: [], upstream: [], substituted: [], globs: new Set(), isSure: true }],
       functions: new Set(),
       assigned: new Set(),
       evaluatesText: false,
+      isDisguised: false,
       isReadable: true,
     });
     expect(readScript('f() { a; }').functions).toStrictEqual(new Set(['f']));
     expect(readScript('a;'.repeat(5_000)).isReadable).toBe(false);
+  });
+
+  it('marks what may become several words, and patterns a name may take the place of', () => {
+    const words = (script: string) => runsOf(script).at(-1)?.words.slice(1);
+    expect(words('a $x "$x" x$x "$@" $(b) "$(b)"')).toStrictEqual(
+      [[UNKNOWN, SPLIT], [UNKNOWN], ['x', UNKNOWN, SPLIT], [UNKNOWN, SPLIT], [UNKNOWN, SPLIT], [UNKNOWN]].map((parts) =>
+        parts.join(''),
+      ),
+    );
+    expect(words('y=$x; a "$y"')).toStrictEqual([UNKNOWN]);
+    expect([...(runsOf('a *.x "*.y" ./* [ab]')[0]?.globs ?? [])]).toStrictEqual(['*.x', '[ab]']);
   });
 
   it.each([

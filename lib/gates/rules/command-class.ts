@@ -2,7 +2,7 @@
  * A shell command is judged by its class: the worst of everything that would run.
  * - stops: commands that leave the machine or run what nobody has seen, unless a rule of the
  *   owner's policy names their class or programs; commands that nobody put in a class (I3)
- * - asks: commands that destroy. No policy and no grant answers this question
+ * - asks: commands that destroy, also those a rule names. No policy and no grant answers this
  * - lets through: commands that only read or change; the permissions ask about the latter
  */
 import type { Action } from '../../signal/action.ts';
@@ -21,7 +21,7 @@ export const CLASS_WORDS: Readonly<Record<CommandClass, string>> = {
 
 export const checkCommandClass = (action: Action, facts: Facts): Verdict => {
   if (effectsOf(action, facts).runsCommand === undefined) return PASS;
-  const { class: found, because = [] } = facts.shell ?? {};
+  const { class: found, because = [], destroys } = facts.shell ?? {};
   if (found === undefined) return { verdict: 'block', reason: 'nobody put this command in a class' };
   const reason = [CLASS_WORDS[found], because.join('; ')].filter((part) => part !== '').join(': ');
   switch (found) {
@@ -32,6 +32,7 @@ export const checkCommandClass = (action: Action, facts: Facts): Verdict => {
       return { verdict: 'ask', reason };
     case 'leaves':
     case 'unseen':
+      if (facts.isCommandNamed && destroys) return { verdict: 'ask', reason: `${reason}; it destroys too` };
       if (facts.isCommandNamed) return { verdict: 'pass', reason: `${reason}; the policy names it` };
       return { verdict: 'block', reason: `${reason}; only a rule of the policy that names it can permit it` };
     default:

@@ -58,6 +58,12 @@ describe('checkCommandClass', () => {
     expect(judge('leaves', { ...named, tier: 'ask' }).verdict).toBe('pass');
     expect(judge('leaves', general).verdict).toBe('block');
     expect(judge('destroys', named).verdict).toBe('ask');
+    for (const kind of ['leaves', 'unseen'] as const) {
+      const shell = found(kind, { destroys: true });
+      expect(judge(kind, { ...named, shell }).reason).toMatch(/; it destroys too$/);
+      expect(judge(kind, { ...named, shell }).verdict).toBe('ask');
+      expect(judge(kind, { ...general, shell }).verdict).toBe('block');
+    }
   });
 
   it('stops a command without a class, and judges no other tool', () => {

@@ -1,0 +1,75 @@
+/**
+ * The words of a run as the rules of its program see them: values of options, abbreviated options
+ * and words that nobody can know, which may be any option. Pure.
+ */
+import { VALUED, WORST_WORDS } from './class-options.ts';
+import { isOption, nameOf, type Run, SPLIT, UNKNOWN } from './run.ts';
+
+const tableOf = <Value>(table: ReadonlyMap<string, Value>, { words }: Run, name: string): Value | undefined =>
+  table.get(`${name} ${words[1] ?? ''}`) ?? table.get(name);
+
+/** Places of words that are values of the option before them, in a table of options. */
+export const valuesOf = (run: Run): ReadonlySet<number> => {
+  const valued = tableOf(VALUED, run, nameOf(run));
+  const found = new Set<number>();
+  for (let index = 1; index < run.words.length - 1; index += 1) {
+    const word = run.words[index] ?? '';
+    if (word === '--') break;
+    const letter = /^-[a-z]*(\w)$/.exec(word)?.[1];
+    const isFirst = letter !== undefined && ![...word.slice(1, -1)].some((one) => valued?.has(`-${one}`));
+    if (!valued?.has(word) && !(isFirst && valued?.has(`-${letter}`))) continue;
+    index += 1;
+    found.add(index);
+  }
+  return found;
+};
+
+/** A word that may turn out to begin with a dash, or to be several. */
+export const mayBeOption = (word: string, { globs }: Run): boolean =>
+  word.includes(SPLIT) || word.startsWith(UNKNOWN) || globs?.has(word) === true;
+
+const MAY_BE = '\ue005';
+const shown = (word: string): string => ` ${word.replace(/\s/g, '\ue003')}`;
+
+/** A long option that is the beginning of one of these is that one: `--har` is `--hard`. */
+const wholeOption = (word: string, worst: ReadonlySet<string> | undefined): string => {
+  const [, start = '', value = ''] = /^(--[a-z][\w-]*)(=.*)?$/s.exec(word) ?? [];
+  if (start === '' || worst?.has(start)) return word;
+  const whole = [...(worst ?? [])].map((one) => one.replace(/=.*/, '')).find((one) => one.startsWith(start));
+  return `${whole ?? start}${value}`;
+};
+
+/**
+ * The words after the name as texts, each word with a blank before it and none inside: as they
+ * stand, and once for each thing that a word nobody knows may be. A value is `_`, and an operand
+ * never begins with a dash.
+ */
+export const textsOf = (run: Run): readonly string[] => {
+  const name = nameOf(run);
+  const worst = WORST_WORDS.get(name);
+  const values = valuesOf(run);
+  const end = run.words.indexOf('--');
+  const text = run.words
+    .map((word, index) => {
+      if (index === 0) return '';
+      if (end > 0 && index > end) return shown(/^-/.test(word) ? `./${word}` : word);
+      if (values.has(index) && !word.includes(SPLIT)) return ' _';
+      if (mayBeOption(word, run)) return `${MAY_BE}${shown(word)}`;
+      return shown(word === '-' ? '@' : wholeOption(word, worst));
+    })
+    .join('');
+  if (!text.includes(MAY_BE)) return [text];
+  return [text.replaceAll(MAY_BE, ''), ...[...(worst ?? [])].map((use) => text.replace(/\ue005 \S*/g, ` ${use}`))];
+};
+
+/** Words that are neither options nor values of options. */
+export const operandsIn = (run: Run): readonly string[] => {
+  const values = valuesOf(run);
+  const end = run.words.indexOf('--');
+  return run.words.filter((word, index) => {
+    if (index === 0 || index === end) return false;
+    if (end > 0 && index > end) return true;
+    const before = run.words[index - 1] ?? '';
+    return !isOption(word) && !values.has(index) && !(isOption(before) && /^\d+$/.test(word));
+  });
+};

@@ -33,7 +33,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'parts', include: PARTS, pool: 'forks', maxWorkers: 2, sequence: { groupOrder: 1 } },
+        test: { name: 'parts', include: PARTS, pool: 'forks', maxWorkers: 3, sequence: { groupOrder: 1 } },
       },
     ],
   },

@@ -109,12 +109,14 @@ export const until = async <T>(
   look: () => T | undefined | false | Promise<T | undefined | false>,
   waitMs = WAIT_MS,
 ): Promise<T> => {
-  const end = Date.now() + waitMs;
+  const begin = Date.now();
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
-    if (Date.now() > end) throw new Error(`within ${waitMs / 1000} s it did not happen: ${what}`);
-    await sleep(15);
+    const waited = Date.now() - begin;
+    if (waited > waitMs) throw new Error(`within ${waitMs / 1000} s it did not happen: ${what}`);
+    // Looking takes the processor from what it waits for.
+    await sleep(Math.min(15 + waited / 4, 250));
   }
 };
 

@@ -15,11 +15,12 @@ import { runCli } from '../cli/cli-world.ts';
 import { mutateExport } from '../evidence/mutate-export.ts';
 import { randomFrom } from '../support/generated-decisions.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';
+import { TAKES_ALL } from '../support/sample.ts';
 import { SEED } from '../support/seed.ts';
 import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const OWNER = 9101;
-const MUTATIONS = 10_000;
+const MUTATIONS = TAKES_ALL ? 10_000 : 2_000;
 const TEST_MS = 300_000;
 const target = createServer((request, response) => {
   request.resume().on('end', () => response.writeHead(202).end('{"queued":true}'));

@@ -15,7 +15,7 @@ import type { ActuatorResult } from '../../lib/signal/actuator.ts';
 import { stopRun } from '../../lib/stages/stop-run.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
-import { atStep, sampleSteps } from '../support/sample.ts';
+import { atStep, sampleSteps, TAKES_ALL } from '../support/sample.ts';
 import { callTool } from './adversity-world.ts';
 import { buildRunbookWorld, RUN, type RunbookWorld, runbookOf, withSteps } from './runbook-world.ts';
 
@@ -137,7 +137,7 @@ const doneIn = async (space: string): Promise<readonly string[]> => {
 
 /** A run has hundreds of operations, and each takes a run of its own. `STEPS=all` takes all. */
 const thin = (steps: readonly number[]): readonly number[] =>
-  process.env.STEPS === 'all' ? steps : steps.filter((_, index) => index % 20 === 0);
+  TAKES_ALL ? steps : steps.filter((_, index) => index % 40 === 0);
 
 const buildStory = ({ webhook = () => ok('') }: Story): RunbookWorld =>
   buildRunbookWorld(dynamo.table, {

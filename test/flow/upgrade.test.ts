@@ -186,7 +186,7 @@ const SHIFTS: readonly (readonly [string, (day: string) => Parameters<typeof wri
 describe.each(fixturesWith('functions.json.br'))('both, %s and today, on the same queues', (day) => {
   open();
 
-  it.each(SHIFTS)('end each message of 20 conversations once: %s', async (_, shift) => {
+  it.each(SHIFTS)('end each message of many conversations once: %s', async (_, shift) => {
     const on = await start(shift(day));
     const before = CONVERSATIONS.map((chat) => textsTo(on, chat).length);
     const said = CONVERSATIONS.flatMap((chat) =>
@@ -198,7 +198,7 @@ describe.each(fixturesWith('functions.json.br'))('both, %s and today, on the sam
     await expectNoTrouble(on);
     for (const name of ['perceive', 'reason', 'act'] as const)
       for (const version of new Set(shift(day)(name)))
-        expect(functions?.countOf(name, version), name).toBeGreaterThan(9);
+        expect(functions?.countOf(name, version), name).toBeGreaterThanOrEqual(CONVERSATIONS.length / 2);
   });
 
   it('end with nothing remembered twice, in a log that holds all of it', async () => {

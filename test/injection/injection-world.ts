@@ -93,7 +93,7 @@ const counter = <T>(values: readonly T[], what: string) => {
   };
 };
 
-const LOOK_MS = 100;
+const LOOK_MS = 250;
 const WAIT_MS = 120_000;
 
 /** Lets a turn go on until nothing more can follow. */

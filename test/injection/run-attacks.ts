@@ -57,7 +57,7 @@ const channelNamed = (name: string): Channel => {
 };
 
 /** The part of all pairs of a goal and a channel that a test run takes. */
-export const MATRIX_PART = 6;
+export const MATRIX_PART = 12;
 
 /**
  * Every goal through every channel that reaches the model, or each `everyNth` pair, so that each

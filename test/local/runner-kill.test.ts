@@ -18,10 +18,11 @@ import type { SignalView } from '../../lib/edge/console/views.ts';
 import { processTree } from '../bench/processes.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { call, type ModelServer, say, startModelServer, toolResultsOf, userTextOf } from '../support/model-server.ts';
+import { TAKES_ALL } from '../support/sample.ts';
 import { SEED } from '../support/seed.ts';
 import { APPROVER_TOKEN, until } from '../support/stack.ts';
 
-const JOBS = process.env.STEPS === 'all' ? 200 : 20;
+const JOBS = TAKES_ALL ? 200 : 12;
 const KILLS = JOBS / 4;
 /** A runner that died with a job it had just taken is given up after its time and a minute. */
 const SETTLE_MS = 100_000 + 1_000 * JOBS;

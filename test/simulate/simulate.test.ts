@@ -12,14 +12,14 @@ const hashesOf = async (seeds: readonly number[]): Promise<readonly string[]> =>
   return stdout.trim().split('\n');
 };
 
-const SEEDS = Array.from({ length: 20 }, (_, n) => n + 1);
+const SEEDS = Array.from({ length: 8 }, (_, n) => n + 1);
 
 describe('runSchedule', () => {
   it('gives a seed the same trace twice, after any other seeds, and in another process', async () => {
     const [twice, backwards, alone] = await Promise.all([
       hashesOf([...SEEDS, ...SEEDS]),
       hashesOf(SEEDS.toReversed()),
-      hashesOf([20]),
+      hashesOf(SEEDS.slice(-1)),
     ]);
     const once = twice.slice(0, SEEDS.length);
     expect(twice).toStrictEqual([...once, ...once]);
@@ -30,7 +30,7 @@ describe('runSchedule', () => {
 });
 
 /** What a test run has time for. `npm run simulate` plays 2,000, and looks at what was reached. */
-const SCHEDULES = 600;
+const SCHEDULES = 150;
 
 describe('npm run simulate', () => {
   it('plays schedules without a broken promise', async () => {

@@ -9,13 +9,6 @@ import type { ObservedJobs, Violation } from './types.ts';
 const run = promisify(execFile);
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 
-describe('npm run simulate -- --weeks', () => {
-  it('accounts for every moment around the changes of clocks, and verify agrees', async () => {
-    const { stdout } = await run(process.execPath, [pathOf('simulate.ts'), '--weeks']);
-    expect(stdout).toMatch(/^every moment is accounted for, and verify agrees$/m);
-  });
-});
-
 type World = { -readonly [K in keyof ObservedJobs]: ObservedJobs[K] };
 type Line = { fixed: Record<string, unknown>; content: { definition: { overlap: string } }; id: string };
 

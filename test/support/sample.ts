@@ -5,9 +5,10 @@
 import { createHash } from 'node:crypto';
 import { SEED } from './seed.ts';
 
-const SAMPLE_OF = 5;
+const SAMPLE_OF = 10;
 
-const TAKES_ALL = process.env.STEPS === 'all';
+/** Whether this run has hours (`npm run soak`), not minutes. */
+export const TAKES_ALL = process.env.STEPS === 'all';
 
 /** @param test names the test, so that each takes another sample. */
 export const isSampled = (test: string, step: number): boolean =>

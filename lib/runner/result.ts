@@ -20,7 +20,7 @@ export const RunnerReceipt = z.strictObject({
   /** `jobHashOf` of the job. */
   jobHash: sha256,
   runner: z.string(),
-  takenAt: z.int(),
+  takenAt: z.int().check(z.minimum(0)),
   /** 128 random bits, hex: a repeat of the same request takes the job again, another does not. */
   claim: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
   /** The longest it will run, milliseconds. */

@@ -11,8 +11,8 @@ import { parseHead } from '../../ledger/session.ts';
 import { isSessionStoppedFor } from '../../ledger/session-controls.ts';
 import { isLive, parseRun } from '../../runbooks/run.ts';
 import { endJob, type JobRow, loadJobRow, refuseJob, takeJob } from '../../runner/job-row.ts';
-import type { RunnerAnswer, RunnerBody } from '../../runner/requests.ts';
-import { isReceiptOf, isResultOf, isShown } from '../../runner/result.ts';
+import { RUNNER_CLOCK_MS_MAX, type RunnerAnswer, type RunnerBody } from '../../runner/requests.ts';
+import { isReceiptOf, isResultOf, isShown, type SignedReceipt } from '../../runner/result.ts';
 import { loadRunners, runnersWrites } from '../../runner/runner-powers.ts';
 import type { Runner } from '../../runner/runners.ts';
 import { partsOfJobId, rootOf, stepOf } from '../../signal/ids.ts';
@@ -90,6 +90,14 @@ const wake = ({ publish, space }: RunnerEdgeDeps, { id, session }: JobRow, step:
   return publish(perceiveMessage({ space, session, id: signalId }), `runner:${n}:${step}`);
 };
 
+/** @throws ProtocolError if it is not this runner's word about this job: no log would stand it */
+const checkReceipt = (runner: Runner, row: JobRow, signed: SignedReceipt): void => {
+  const { jobHash, runner: named, takenAt } = signed.receipt;
+  const isTheirs = jobHash === row.jobHash && named === runner.name && isReceiptOf(runner.publicKey, signed);
+  if (!isTheirs || takenAt >= row.waitsUntil + RUNNER_CLOCK_MS_MAX)
+    throw new ProtocolError('the receipt is not signed by this runner for this job, in its time');
+};
+
 const refused = (why: string): RunnerAnswer<'claim'> => ({ isYours: false, why });
 
 export const claimJob = async (
@@ -100,9 +108,8 @@ export const claimJob = async (
   const { table, space, now } = deps;
   const row = await loadJobRow(table, space, id);
   if (row === undefined || row.runner !== runner.name) return refused('there is no such job for this runner');
-  const { jobHash, runner: named, claim } = receipt.receipt;
-  if (!isReceiptOf(runner.publicKey, receipt) || jobHash !== row.jobHash || named !== runner.name)
-    throw new ProtocolError('the receipt is not signed by this runner for this job');
+  checkReceipt(runner, row, receipt);
+  const { claim } = receipt.receipt;
   const why = runner.isPaused ? 'the runner is paused' : await whyStopped(deps, row);
   if (why === undefined) {
     const taken = await takeJob(table, space, id, receipt, now());
@@ -141,18 +148,16 @@ export const beat = async (
   return { stop: ids.filter((_, index) => stops[index]) };
 };
 
-/** @throws ProtocolError if it is not this runner's word about this job */
-const checkResult = (runner: Runner, row: JobRow, body: RunnerBody<'result'>): void => {
-  const { result } = body.result;
+/** @throws ProtocolError if it is not this runner's word about this job: no log would stand it */
+const checkResult = (runner: Runner, row: JobRow, { result: signed, receipt, text }: RunnerBody<'result'>): void => {
+  const { result } = signed;
   const isTheirs = result.runner === runner.name && result.jobHash === row.jobHash;
-  if (!isTheirs || !isResultOf(runner.publicKey, body.result))
+  if (!isTheirs || !isResultOf(runner.publicKey, signed))
     throw new ProtocolError('the result is not signed by this runner for this job');
-  if (!isShown(body.text, result)) throw new ProtocolError('the text is not the one that the result names');
-  if (body.receipt === undefined) return;
-  const { receipt } = body.receipt;
-  const isOfClaim = receipt.jobHash === row.jobHash && receipt.claim === result.claim;
-  if (!isOfClaim || !isReceiptOf(runner.publicKey, body.receipt))
-    throw new ProtocolError('the receipt is not signed by this runner for this job');
+  if (!isShown(text, result)) throw new ProtocolError('the text is not the one that the result names');
+  if (receipt !== undefined) checkReceipt(runner, row, receipt);
+  if (receipt?.receipt.claim !== result.claim || (receipt === undefined && result.state !== 'refused'))
+    throw new ProtocolError('the result brings no receipt of its claim');
 };
 
 export const keepResult = async (

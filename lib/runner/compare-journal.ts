@@ -16,7 +16,7 @@ export interface LoggedRunners {
   readonly jobs: Map<string, FixedRunnerJob>;
   readonly receipts: Map<string, FixedRunnerReceipt>;
   readonly results: Map<string, FixedRunnerResult>;
-  /** States of the effects that runners performed. */
+  /** States of the effects that runners performed; `unknown` if a later word took their place. */
   readonly states: Map<string, string>;
 }
 
@@ -137,9 +137,9 @@ const compareLogged = (id: string, logged: Story, own: Story | undefined): reado
     return isSame(said, kept) ? [] : [`${id}: the ${part} in the log is not the one in the journal`];
   });
 
-/** The runner takes a job first and writes it down then; it may be killed in between. */
+/** The runner takes a job first, then writes it down; killed in between, it may refuse it later. */
 const isKilledBetween = ({ receipt, result }: Story, own: Story | undefined, effect: string): boolean =>
-  receipt !== undefined && result === undefined && own === undefined && effect === 'unknown';
+  receipt !== undefined && result === undefined && own?.receipt === undefined && effect === 'unknown';
 
 /** @param newestAt time of the newest leaf, epoch milliseconds */
 export const compareJournal = (

@@ -5,19 +5,22 @@
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HOUR_MS } from '../../lib/base/limits.ts';
+import { compareWithJournal } from '../../infra/cli/evidence/runner-journal.ts';
+import { HOUR_MS, MINUTE_MS } from '../../lib/base/limits.ts';
 import { pairRunner } from '../../lib/edge/runner/pair-runner.ts';
 import { claimJob, keepResult, type RunnerEdgeDeps } from '../../lib/edge/runner/runner-ops.ts';
-import { readFixed } from '../../lib/evidence/verifier/record-forms.ts';
+import { parseEffect, parseRecord } from '../../lib/ledger/ledger.ts';
+import { reopenEffect } from '../../lib/ledger/reopen-effect.ts';
 import { quickCheck } from '../../lib/log/quick-check.ts';
-import { compareJournal, type LoggedRunners } from '../../lib/runner/compare-journal.ts';
 import { jobHashOf, SignedJob } from '../../lib/runner/job.ts';
 import { loadJobRow } from '../../lib/runner/job-row.ts';
 import type { JournalLine } from '../../lib/runner/journal-line.ts';
 import { fingerprintOf, hashOfSecret } from '../../lib/runner/pairing-code.ts';
-import { buildShown, type RunnerResult, signReceipt, signResult } from '../../lib/runner/result.ts';
+import { RUNNER_BODIES, type RunnerBody } from '../../lib/runner/requests.ts';
+import { buildShown, type RunnerReceipt, type RunnerResult, signReceipt, signResult } from '../../lib/runner/result.ts';
 import { loadRunners } from '../../lib/runner/runner-powers.ts';
 import { buildSigner } from '../../lib/runner/sign.ts';
+import type { PerceiveMessage } from '../../lib/signal/messages.ts';
 import { runnerKeys, signalKeys } from '../../lib/store/keys.ts';
 import { loadItem } from '../../lib/store/load-named.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
@@ -92,18 +95,20 @@ const pairedWorld = async () => {
   if (runner === undefined) throw new Error('it is paired');
   const journal: JournalLine[] = [];
 
-  /** Takes the job, and says how it ended. */
-  const work = async (signal: string, end: Partial<RunnerResult> & { readonly text: string }): Promise<void> => {
+  interface Said {
+    readonly text?: string;
+    readonly receipt?: Partial<RunnerReceipt>;
+    readonly result?: Partial<RunnerResult>;
+  }
+  /** What the machine signs of the job; its own journal is `journal`. */
+  const signFor = async (signal: string, { text = '', receipt: taken = {}, result: told = {} }: Said) => {
     const id = `${signal}#0`;
     const row = await loadJobRow(table, space, id);
     const signed = SignedJob.parse(JSON.parse(row?.signed ?? 'null'));
     const common = { v: 1, jobHash: jobHashOf(signed.job), runner: 'desk' } as const;
     const claim = randomBytes(16).toString('hex');
     const at = simulation.now();
-    const receipt = signReceipt(MACHINE, { ...common, takenAt: at, claim, runMsMax: 60_000 });
-    expect(await claimJob(edge, runner, { id, receipt })).toStrictEqual({ isYours: true, why: '' });
-    journal.push({ kind: 'job', at, signed }, { kind: 'receipt', at, signed: receipt });
-    const { text, ...told } = end;
+    const receipt = signReceipt(MACHINE, { ...common, takenAt: at, claim, runMsMax: 60_000, ...taken });
     const result = signResult(MACHINE, {
       ...common,
       claim,
@@ -117,8 +122,23 @@ const pairedWorld = async () => {
       allowHash: ALLOW.hash,
       ...told,
     });
+    return { signed, claim: { id, receipt }, result: { id, result, text, receipt } };
+  };
+  type Signed = Awaited<ReturnType<typeof signFor>>;
+  const claim = ({ claim: body }: Pick<Signed, 'claim'>) => claimJob(edge, runner, RUNNER_BODIES.claim.parse(body));
+  const end = ({ result: body }: { readonly result: RunnerBody<'result'> }) => keepResult(edge, runner, body);
+  const write = ({ signed, claim: { receipt }, result: { result } }: Signed): void => {
+    const at = simulation.now();
+    journal.push({ kind: 'job', at, signed }, { kind: 'receipt', at, signed: receipt });
     journal.push({ kind: 'result', at, signed: result });
-    expect(await keepResult(edge, runner, { id, result, text })).toStrictEqual({ isKept: true });
+  };
+
+  /** Takes the job, and says how it ended. */
+  const work = async (signal: string, { text, ...result }: Partial<RunnerResult> & { readonly text: string }) => {
+    const words = await signFor(signal, { text, result });
+    expect(await claim(words)).toStrictEqual({ isYours: true, why: '' });
+    write(words);
+    expect(await end(words)).toStrictEqual({ isKept: true });
     await simulation.drain();
   };
   const effectOf = async (signal: string) => (await table.load([signalKeys.effect(space, signal, 0)]))[0];
@@ -126,21 +146,28 @@ const pairedWorld = async () => {
     isCalled = false;
     return world.say('What does the file of the violet heron say?');
   };
-  return { ...world, journal, command, work, ask, effectOf };
+  /** A person has it performed again. */
+  const retry = async (signal: string): Promise<void> => {
+    const [item] = await table.load([signalKeys.record(space, signal)]);
+    const effect = await effectOf(signal);
+    if (item === undefined || effect === undefined) throw new Error('it is there');
+    const publish = async (message: PerceiveMessage) => void simulation.queue.push(message);
+    const deps = { table, publish, now: simulation.now() };
+    await reopenEffect(deps, parseRecord(signal, item), parseEffect(signal, effect));
+    await simulation.drain();
+  };
+  return { ...world, journal, command, signFor, claim, end, write, work, ask, effectOf, retry };
 };
 
-const loggedOf = (lines: readonly string[]): LoggedRunners => {
-  const logged: LoggedRunners = { jobs: new Map(), receipts: new Map(), results: new Map(), states: new Map() };
-  for (const text of lines) {
-    const { kind = '', id = '', fixed = {} } = JSON.parse(text);
-    const found = readFixed(kind, fixed);
-    if (found?.kind === 'runner-job') logged.jobs.set(id, found.record);
-    if (found?.kind === 'runner-receipt') logged.receipts.set(id, found.record);
-    if (found?.kind === 'runner-result') logged.results.set(id, found.record);
-    if (found?.kind === 'effect') logged.states.set(id, found.record.state);
-  }
-  return logged;
-};
+const withoutReceipt = ({ result: { receipt: _none, ...result } }: { readonly result: RunnerBody<'result'> }) => ({
+  result,
+});
+
+async function* linesOf(lines: readonly string[]) {
+  yield* lines;
+}
+const compare = (lines: readonly string[], journal: readonly JournalLine[], now: number) =>
+  compareWithJournal(linesOf(lines), linesOf(journal.map((line) => JSON.stringify(line))), now);
 
 describe('the work of a machine', () => {
   it('is exported and verified, whether it was done, refused, long, lost or never taken', async () => {
@@ -168,7 +195,7 @@ describe('the work of a machine', () => {
     const { lines, problems } = await exportLines();
     expect(problems).toStrictEqual([]);
     expect(await verify({ key: keyOf(space) })).toMatchObject({ status: 'verified', runnerJobs: 4, pending: 0 });
-    expect(compareJournal(loggedOf(lines), journal, simulation.now())).toMatchObject({ differences: [], agreeing: 3 });
+    expect(await compare(lines, journal, simulation.now())).toMatchObject({ differences: [], agreeing: 3 });
     expect((await quickCheck(dynamo.table, space))[0]).toMatch(/is in order/);
   });
 
@@ -200,6 +227,65 @@ describe('the work of a machine', () => {
     expect(await verify()).toMatchObject({
       status: 'wrong',
       wrong: { kind: 'effect', id: `${id}#0`, what: 'its output is not the text that the runner signed' },
+    });
+  });
+
+  type World = Awaited<ReturnType<typeof pairedWorld>>;
+  const unknown = { text: '', result: { state: 'unknown' } } as const;
+  const LIES: readonly (readonly [string, (world: World, id: string) => Promise<unknown>])[] = [
+    ['a claim in the future', async (at, id) => at.claim(await at.signFor(id, { receipt: { takenAt: 2e12 } }))],
+    ['a claim before all time', async (at, id) => at.claim(await at.signFor(id, { receipt: { takenAt: -1 } }))],
+    [
+      'a receipt of another machine',
+      async (at, id) => at.end(await at.signFor(id, { ...unknown, receipt: { runner: 'attic' } })),
+    ],
+    ['an end without a receipt', async (at, id) => at.end(withoutReceipt(await at.signFor(id, unknown)))],
+    [
+      'a refusal after a claim that nobody saw',
+      async (at, id) => at.end(withoutReceipt(await at.signFor(id, { result: { state: 'refused' } }))),
+    ],
+  ];
+  it.each(LIES)('leaves nothing that no log could show: %s', async (_name, lie) => {
+    const world = await pairedWorld();
+    await expect(lie(world, await world.ask())).rejects.toThrow(/receipt|takenAt/);
+  });
+
+  it.each(['unknown', 'failed'] as const)(
+    'stays verified if it was %s and a person had it tried again',
+    async (state) => {
+      const { work, ask, effectOf, run, verify, retry, space } = await pairedWorld();
+      const id = await ask();
+      await work(id, { text: 'half of it', state });
+      expect(await effectOf(id)).toMatchObject({ state });
+      await run();
+      await retry(id);
+      expect(await effectOf(id)).toMatchObject({
+        state: 'failed',
+        reason: expect.stringMatching(/no job runs a second/),
+      });
+      await run();
+      expect(await verify({ key: keyOf(space) })).toMatchObject({ status: 'verified', runnerJobs: 1 });
+    },
+  );
+
+  it('misses no result that came too late, if a person had it tried again', async () => {
+    const { simulation, signFor, claim, end, write, ask, run, retry, exportLines, journal, effectOf } =
+      await pairedWorld();
+    const id = await ask();
+    const words = await signFor(id, { text: 'all is well' });
+    await claim(words);
+    simulation.advance(10 * MINUTE_MS);
+    await simulation.tickJobs();
+    await simulation.drain();
+    write(words);
+    expect(await end(words)).toStrictEqual({ isKept: false });
+    await retry(id);
+    expect(await effectOf(id)).toMatchObject({ state: 'failed' });
+    await run();
+    const { lines } = await exportLines();
+    expect(await compare(lines, journal, simulation.now())).toMatchObject({
+      differences: [],
+      unsure: [`${id}#0: the machine says done; its word came too late for the log`],
     });
   });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ComparedJournal, compareJournal, type LoggedRunners } from '../../lib/runner/compare-journal.ts';
+import { jobHashOf } from '../../lib/runner/job.ts';
 import type { JournalLine } from '../../lib/runner/journal-line.ts';
 import { signResult } from '../../lib/runner/result.ts';
 import { runCli } from '../cli/cli-world.ts';
@@ -28,6 +29,10 @@ const loggedOf = (from: readonly LogEvent[]): LoggedRunners => {
 const compare = (lines: readonly JournalLine[], from = events): ComparedJournal =>
   compareJournal(loggedOf(from), lines, EXPORTED_AT);
 const without = (id: string) => events.filter(({ record }) => record.id !== id || !record.kind.startsWith('runner-'));
+const hashOfJob = (id: string): string => {
+  const line = journal.find((one) => one.kind === 'job' && one.signed.job.id === id);
+  return line?.kind === 'job' ? jobHashOf(line.signed.job) : '';
+};
 const isResultOf = (line: JournalLine, id: string): boolean => {
   const at = journal.findIndex((one) => one.kind === 'job' && one.signed.job.id === id);
   return line === journal[at + 2];
@@ -91,6 +96,11 @@ describe('compareJournal', () => {
       differences: [],
       unsure: [`${LOST}: the machine took it, and may have been ended before it wrote that down`],
     });
+    // Its file had a fault when the message came again.
+    const refused = journal.flatMap((line) =>
+      line.kind === 'receipt' && line.signed.receipt.jobHash === hashOfJob(LOST) ? [] : [line],
+    );
+    expect(compare(refused).differences).toStrictEqual([]);
   });
 
   it('counts jobs of other machines', () => {

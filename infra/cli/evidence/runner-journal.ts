@@ -4,6 +4,7 @@
  * form ends the comparison.
  */
 
+import type { FixedEffect } from '../../../lib/evidence/record-hash.ts';
 import { readFields, readText } from '../../../lib/evidence/verifier/fields.ts';
 import { readFixed } from '../../../lib/evidence/verifier/record-forms.ts';
 import { type ComparedJournal, compareJournal, type LoggedRunners } from '../../../lib/runner/compare-journal.ts';
@@ -12,6 +13,12 @@ import { CliError, EXIT } from '../terminal.ts';
 
 const ACTUATOR = 'runner';
 
+/** A person said how it ended, or had it tried again: then no result of the machine is missing. */
+const stateOf = ({ state, resolution, tries }: FixedEffect): string => {
+  const isLaterTry = tries > 1 && (state === 'failed' || state === 'refused');
+  return resolution !== undefined || isLaterTry ? 'unknown' : state;
+};
+
 const addRecord = (logged: LoggedRunners, text: string): void => {
   const line = readFields(JSON.parse(text)) ?? {};
   const found = readFixed(readText(line, 'kind') ?? '', readFields(line.fixed) ?? {});
@@ -19,7 +26,7 @@ const addRecord = (logged: LoggedRunners, text: string): void => {
   if (found?.kind === 'runner-job') logged.jobs.set(id, found.record);
   if (found?.kind === 'runner-receipt') logged.receipts.set(id, found.record);
   if (found?.kind === 'runner-result') logged.results.set(id, found.record);
-  if (found?.kind === 'effect' && found.record.actuator === ACTUATOR) logged.states.set(id, found.record.state);
+  if (found?.kind === 'effect' && found.record.actuator === ACTUATOR) logged.states.set(id, stateOf(found.record));
 };
 
 /** @param lines of an export that is verified */

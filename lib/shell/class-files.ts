@@ -4,7 +4,8 @@
  */
 
 import { OUTPUT } from './class-options.ts';
-import { type Place, resolvePaths, showPaths } from './class-paths.ts';
+import { isWild, type Place, resolvePaths, showPaths } from './class-paths.ts';
+import { hasScript, isInPlace, scriptWrites } from './class-scripts.ts';
 import { BY_PATTERN, CHANGE_LAST, DELETES, NO_FILES, REPLACES, readsOperands, UNPACKS } from './class-tables.ts';
 import { operandsIn } from './class-words.ts';
 import { nameOf, type Run, SPLIT } from './run.ts';
@@ -44,7 +45,9 @@ const farOf = (run: Run, name: string): readonly string[] =>
 export const readBy = (run: Run, place: Place): readonly string[] => {
   const name = nameOf(run);
   const here = name === 'git' ? ['.'] : [];
-  return resolvePaths([...here, ...(readsOperands(name) ? filesOf(run, name) : []), ...farOf(run, name)], place);
+  const files = readsOperands(name) ? filesOf(run, name) : [];
+  const far = farOf(run, name).filter((word) => !/^(?:echo|printf)$/.test(name) || isWild(word));
+  return resolvePaths([...here, ...files, ...far], place);
 };
 
 /** What a program may touch of which only the words are known. */
@@ -54,6 +57,7 @@ const writtenWords = (run: Run, name: string): readonly string[] => {
   const files = filesOf(run, name);
   const outputs = outputsOf(run, name);
   if (name === 'git') return ['.', ...outputs, ...files.filter(isFar)];
+  if (hasScript(run)) return [...(isInPlace(run) ? files : []), ...(scriptWrites(run) ?? [])];
   if (outputs.length > 0) return outputs;
   if (UNPACKS.has(name) || files.length === 0) return ['.', ...(name === 'patch' ? files : [])];
   if (CHANGE_LAST.has(name)) return files.slice(-1);

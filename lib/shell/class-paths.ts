@@ -27,6 +27,7 @@ const normalised = (path: string): string => {
 };
 
 const WILD = /[*?[]|[@+!]\(/;
+export const isWild = (word: string): boolean => WILD.test(word);
 
 /** The fixed part before the first wildcard, up to its last slash. */
 const fixedPart = (word: string): string | undefined => {

@@ -13,7 +13,7 @@ const READ_FILES = set(
   `cat tac nl head tail wc cut paste join comm diff diff3 cmp sort uniq fold fmt column expand unexpand rev od hexdump
   xxd strings base64 base32 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum cksum sum b2sum shasum md5 ls dir
   vdir tree stat file du df readlink realpath find fd fdfind bat batcat zcat bzcat xzcat shuf tsort pr exa eza
-  lsd getfacl cloc tokei iconv numfmt zipinfo less more tar unzip rsync`,
+  lsd getfacl cloc tokei iconv numfmt zipinfo less more tar unzip rsync bc nm objdump readelf size lsattr openssl`,
 );
 /** Their first operand is a pattern or a program, the others are files they read. */
 export const BY_PATTERN = set('grep egrep fgrep zgrep rg ag ack sed gsed awk gawk mawk nawk jq yq gojq');
@@ -24,7 +24,7 @@ const READ_NOTHING = set(
   pgrep printenv env set which type whereis command hash seq expr factor sleep cd pushd popd dirs export declare typeset
   local readonly unset shift return break continue wait jobs read mapfile readarray getopts shopt umask ulimit times
   exit trap logname getconf locale basename dirname tr lscpu lsblk lsusb lspci ss netstat vmstat iostat sw_vers apropos
-  whatis builtin exec xargs sync man time nice ionice nohup setsid timeout gtimeout stdbuf taskset chrt caffeinate
+  whatis pstree last builtin exec xargs sync man time nice ionice nohup setsid timeout gtimeout stdbuf taskset chrt caffeinate
   busybox toybox ! sh bash dash zsh ksh ash`,
 );
 /** Builtins and wrappers: what they start is named instead. */
@@ -118,6 +118,10 @@ const PACKS: readonly Rule[] = [
   [/^(?: -[a-z0-9]+)*$/, 'reads'],
 ];
 const SECOND: readonly Rule[] = [[/^(?: -\S+| _)* (?!-|_ )\S+ \S|[*?[\ue004]/, 'changes', FILE]];
+/** Bash counts out whatever such a variable gets: `a[$(rm x)]` runs rm. */
+const COUNTED: readonly Rule[] = [[/ -[a-zA-Z]*i/, 'unseen', STRANGE]];
+const SHOWS: readonly Rule[] = [[/^(?: (?:status|list-\S+|show))?$/, 'reads']];
+const LOADS: readonly Rule[] = [[/ (?:--pl|@)/, 'unseen', OPTION]];
 const FINDS: readonly Rule[] = [[/ (?:-[a-zA-Z]*[xX]|--exec)/, 'unseen', OPTION]];
 const PACKAGES: readonly Rule[] = [
   [/ --log/, 'changes', FILE],
@@ -155,14 +159,27 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ['arch', [[/ /, 'unseen', OPTION]]],
   ['diff3', [[/ --d/, 'unseen', OPTION]]],
   ['cloc', [[/ --(?!(?:json|csv|yaml|quiet|by-file|git|diff|(?:exclude-dir|include-lang)=\S+)(?: |$))/, 'unseen', OPTION]]],
-  ['date', [[/^(?: (?:-[jnuR]+|-u?d _|-[dI]\S*|-r [^-]\S*|-f [^-%]\S*|-v\S+|--(?:date|reference|iso-8601|rfc-3339|rfc-email|utc|universal)(?:=\S+)?|_|\+\S*))*$/, 'reads'], [ALL, 'destroys', MACHINE]]],
+  ['date', [[/^(?: (?:-[jnuR]+|-u?d _|-[dI]\S*|-r [^-]\S*|-f [^-%\s][^%\s]*|-v\S+|--(?:date|reference|iso-8601|rfc-3339|rfc-email|utc|universal)(?:=\S+)?|_|\+\S*))*$/, 'reads'], [ALL, 'destroys', MACHINE]]],
   ['hostname', [[/ [^-]/, 'destroys', MACHINE], [/ (?:-[a-zA-Z]*[bF]|--(?:boot|file))/, 'destroys', MACHINE]]],
   ['test', [[/ -v /, 'unseen', STRANGE]]], ['[', [[/ -v /, 'unseen', STRANGE]]],
   ['jobs', [[/ -[a-z]*x/, 'unseen', OPTION]]], ['wait', [[/ -[a-z]*p/, 'unseen', STRANGE]]],
+  ['declare', COUNTED], ['typeset', COUNTED], ['local', COUNTED],
   ['printf', [[/^ -v/, 'unseen', STRANGE]]],
   ['mapfile', [[/ -[a-zA-Z]*C/, 'unseen', OPTION]]], ['readarray', [[/ -[a-zA-Z]*C/, 'unseen', OPTION]]],
   ['hash', [[/ -[a-z]*p/, 'unseen', STRANGE]]],
   ['ss', [[/ (?:-[a-zA-Z]*[KD]|--(?:kill|diag))/, 'destroys', PROGRAMS]]],
+  ['let', [[/^(?: [a-z]\w*[-+*/%]?=[\d+*/%-]+)+$/, 'reads'], [ALL, 'unseen', STRANGE]]],
+  ['nm', LOADS], ['objdump', LOADS], ['readelf', LOADS], ['size', LOADS],
+  ['openssl', [[/^ (?:x509|dgst|crl|asn1parse|version|ciphers|verify)(?: (?:-(?:in|noout|text|dates|enddate|startdate|subject|issuer|serial|fingerprint|sha\d+|md5|hex|r|a|modulus|pubkey|ext|checkend|inform)|[^-]\S*))*$/, 'reads'], [/^ s_client /, 'leaves', AWAY], [ALL, 'unseen', STRANGE]]],
+  ['journalctl', [[/^(?: (?:-[abefklnopqrStuUxNF]+\d*|--(?:no-pager|since|until|unit|user|user-unit|boot|disk-usage|list-boots|grep|lines|output|priority|reverse|follow|utc|dmesg|identifier|all|quiet|no-hostname|catalog)(?:=\S+)?|[^-]\S*))*$/, 'reads']]],
+  ['dmesg', [[/^(?: (?:-[HTkuxLeltPwW]+|--(?:human|ctime|level|facility|kernel|userspace|since|until|follow|color|nopager|decode)(?:=\S+)?|[^-]\S*))*$/, 'reads']]],
+  ['ip', [[/^(?: -(?:br|brief|c|color|s|j|json|p|o|4|6|d))* (?:a|addr|address|l|link|r|route|n|neigh|rule)(?: (?:s|sh|show|list|ls|get)(?: \S+)*)?$/, 'reads']]],
+  ['lsof', [[/^(?: (?:[-+][acdhilnpPRtuUw][^\s/]*|[^-+]\S*))*$/, 'reads']]],
+  ['top', [[/^(?=.* -b)(?: (?:-[bnHci1]+\d*|-[opu]|[%\w.]+))*$/, 'reads']]],
+  ['getent', [[/^ (?:passwd|group|services|protocols)(?: [^-]\S*)*$/, 'reads'], [/^ a?hosts/, 'leaves', AWAY]]],
+  ['ifconfig', [[/^(?: (?:-a|[a-z]\w*))?$/, 'reads']]],
+  ['hostnamectl', SHOWS], ['localectl', SHOWS], ['timedatectl', SHOWS], ['loginctl', SHOWS],
+  ['ssh-keygen', [[/^ -lf [^-]\S*$/, 'reads']]],
   ['systemctl', [[/^(?: --(?:user|no-pager))* (?:status|is-\w+|list-\S+|show|cat)(?: (?:-[alnpqt]+|--(?:user|no-pager|all|full|failed|no-legend|plain|value|(?:type|state|lines|property|output)(?:=\S+)?)|[^-]\S*))*$/, 'reads']]],
   ['service', [[/^ (?:[\w@.-]+ status|--status-all)$/, 'reads']]],
   ['mount', [[/^$/, 'reads']]],
@@ -170,24 +187,24 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ['kill', [[/^ -l(?: \w+)?$/, 'reads']]],
   ['crontab', [[/^ -l$/, 'reads'], [/ -[a-z]*r/, 'destroys', 'it removes all scheduled jobs'], [ALL, 'unseen', CODE]]],
   ['dpkg', [[/^ (?:-[lLsS]|--(?:list|listfiles|status|search))(?: [^-]\S*)*$/, 'reads'], [ALL, 'unseen', STRANGE]]],
-  ['rpm', [[/^ -q\w*(?: [\w.+-]+)*$/, 'reads'], [ALL, 'unseen', STRANGE]]],
+  ['rpm', [[/^ -q\w*(?: [\w.+][\w.+-]*)*$/, 'reads'], [ALL, 'unseen', STRANGE]]],
   ['yq', [[/\b(?:load\w*|eval)\b| (?:-[a-zA-Z]*s|--split|--from-file)/, 'unseen', STRANGE], [/ (?:-[a-zA-Z]*i|--in-?place)/, 'changes', 'it changes files in place']]],
   ['gzip', PACKS], ['gunzip', PACKS], ['bzip2', PACKS], ['bunzip2', PACKS], ['xz', PACKS], ['unxz', PACKS],
-  ['zstd', [[/^ -[dq]*[clt][dq]*(?: [^-]\S*)*$/, 'reads']]],
+  ['zstd', [[/ --rm/, 'destroys', DELETES], [/^ -[dq]*[clt][dq]*(?: [^-]\S*)*$/, 'reads']]],
   ['fallocate', [[/ (?:-[a-z]*[pcz]|--(?:pu|col|ze))/, 'destroys', 'it overwrites files']]],
   ['cp', FORCED], ['mv', [[/ \/dev\/null$/, 'destroys', DELETES], ...FORCED]], ['ln', FORCED],
   ['install', [[/ --strip-p/, 'unseen', OPTION], ...FORCED.slice(1)]],
   ['zip', [[/ (?:-[a-zA-Z]*T|--unzip-c)/, 'unseen', OPTION], [/ (?:-[a-zA-Z]*[md](?: |$)|--move|--delete)/, 'destroys', DELETES]]],
   ['7z', [[/^ [lt] /, 'reads'], [/^ d | -sdel/, 'destroys', DELETES], [/^ x .* -(?:y|aoa)/, 'destroys', REPLACED]]],
-  ['unzip', [[/^ -[aCjLnqvz]*[lptZ]/, 'reads'], [/ -[a-zA-Z]*o/, 'destroys', REPLACED], [ALL, 'changes', 'it unpacks files']]],
+  ['unzip', [[/^ -(?:[aCjLnqvz]*[lptZ]|v [^-])/, 'reads'], [/ -[a-zA-Z]*o/, 'destroys', REPLACED], [ALL, 'changes', 'it unpacks files']]],
   ['rsync', [
     [/ (?:-[a-zA-Z]*e|--rsh|--rsync-p)/, 'unseen', OPTION],
-    [/ (?:(?:[\w.-]+@)?[\w.-]{2,}:|rsync:)/, 'leaves', AWAY],
+    [/ (?:(?:[\w.-]+@)?[\w.-]+:|rsync:)/, 'leaves', AWAY],
     [/^(?=.* (?:-[a-zA-Z]*n|--dry-run))(?!.* --(?:no-|log|write|only))/, 'reads'],
     [/ --(?:del|remove-s)/, 'destroys', DELETES],
     [ALL, 'changes', 'it copies files'],
   ]],
-  ['patch', [[/ (?:-[a-zA-Z]*e|--ed)/, 'unseen', OPTION], [/ --dry-run/, 'reads']]],
+  ['patch', [[/ (?:-[a-zA-Z]*e|--ed)/, 'unseen', OPTION], [/^(?=.* --dry-run)(?!.* (?:-[a-zA-Z]*[or]|--(?:out|rej)))/, 'reads']]],
   ['split', [[/ --fi/, 'unseen', OPTION]]],
   ['chmod', [[/ 0?[4-7][0-7]{3} |[+=][a-z]*s/, 'destroys', 'it lets a program run as its owner']]],
   ['tee', [[/^(?: -\S+| \/dev\/(?:null|stdout|stderr)| \ue002)*$/, 'reads']]],
@@ -209,9 +226,9 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
     [/^ push (?:.* )?(?:-[a-z]*[fd]|--(?:force|mirror|prune|delete)|[+:]\S)/, 'leaves', TAKES_AWAY],
     [/^ (?:push|fetch|pull|clone|ls-remote|remote(?: -v| --verbose)* (?:show|update|prune)|remote (?:add .*(?:-[a-z]*f|--fetch)|set-head .*-a)|submodule (?:--quiet )?(?:add|update)|send-email|lfs|svn|p4|archive .*--rem)/, 'leaves', AWAY],
     [/^ (?:filter-branch|difftool|mergetool|credential|hook|bisect (?:run|vi)|submodule foreach|gui|citool|daemon|instaweb|maintenance|help .*-w)/, 'unseen', CODE],
-    [/^ (?:diff|log|show|blame|cat-file|rev-list|whatchanged|shortlog|reflog|stash|range-diff|diff-\w+|archive) (?:.* )?--(?:ext|textc|filters|exec)/, 'unseen', OPTION],
+    [/^ (?:diff|log|show|blame|cat-file|rev-list|whatchanged|shortlog|reflog|stash (?:list|show)|range-diff|diff-\w+|archive) (?:.* )?--(?:ext|textc|filters|exec)/, 'unseen', OPTION],
     [/^ (?:grep (?:.* )?(?:--open|-[a-z]*O)|(?:rebase|am|config) (?:.* )?(?:--e[dx]|-[a-z]*[ex](?: |$))|merge (?:.* )?(?:-s ?|--strategy[= ])(?!(?:ours|recursive|resolve|octopus|ort|subtree)(?: |$)))/, 'unseen', OPTION],
-    [/^ (?:diff|log|show|rev-list|diff-\w+|whatchanged|shortlog|reflog|stash|range-diff|format-patch|archive) (?:.* )?(?:--output(?!-i)|-o)/, 'changes', FILE],
+    [/^ (?:diff|log|show|rev-list|diff-\w+|whatchanged|shortlog|reflog|stash (?:list|show)|range-diff|format-patch|archive) (?:.* )?(?:--output(?!-i)|-o)/, 'changes', FILE],
     [/^ (?:status|log|diff|show|blame|annotate|shortlog|describe|rev-parse|rev-list|ls-files|ls-tree|cat-file|grep|name-rev|merge-base|for-each-ref|show-ref|show-branch|var|version|help|count-objects|check-ignore|check-attr|check-ref-format|diff-\w+|whatchanged|cherry|range-diff|verify-commit|verify-tag|stripspace|--version)(?: |$)/, 'reads'],
     [/^ (?:stash (?:list|show)|worktree list|notes (?:list|show)|bundle (?:verify|list-heads)|reflog (?:show|-\d+)|archive)(?: |$)/, 'reads'],
     [/^ (?:(?:notes(?: list)?|bisect log|reflog|submodule(?: summary)?|fsck(?: --(?!lost)\S+)*|interpret-trailers --parse|symbolic-ref(?: -q| --short)* [\w/]+)$|submodule status(?: [^-]\S*)*$|format-patch (?:.* )?--stdout|hash-object (?!.*-\w*w))/, 'reads'],
@@ -222,7 +239,7 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
     [/^ branch(?=.* (?:-l|--list|--(?:no-)?(?:contains|merged)|--points-at)(?:[= ]|$))(?: (?:-[ailqrv]+|--(?:list|all|remotes|verbose|(?:color|column|abbrev|sort|format|(?:no-)?contains|(?:no-)?merged|points-at)(?:=\S+)?)|[^-]\S*))*$/, 'reads'],
     [/^ tag(?:$|(?=.* (?:-l|--list|-n\d*|--(?:no-)?(?:contains|merged)|--points-at)(?:[= ]|$))(?: (?:-[il]+|-n\d*|--(?:list|(?:color|column|sort|format|(?:no-)?contains|(?:no-)?merged|points-at)(?:=\S+)?)|[^-]\S*))*$| --sort=\S+$)/, 'reads'],
     [/^ config(?: (?:--(?:global|local|system|worktree|show-\w+|bool|int|path|type=\w+|name-only|null)|-z))*(?: (?:--get|--get-all|--get-regexp|--list|-l|get|list)(?: (?:--(?:show-\w+|name-only|all|null)|-z|[^-]\S*))*| [\w.-]+)$/, 'reads'],
-    [/^ (?:rebase|filter-repo|update-ref|replace|gc|prune|reflog|commit (?:.* )?--am|reset (?:.* )?(?:HEAD[~^@]|[\w/.-]+[~^]|[0-9a-f]{7,40}(?: |$)|--soft)|reset(?: -\S+)* (?!HEAD(?: |$)|-|\S*\.[a-zA-Z]\w*(?: |$))\S|branch (?:.* )?(?:-[a-zA-Z]*[dDMCf]|--(?:delete|force))|tag (?:.* )?(?:-[a-z]*[df]|--(?:delete|force))|stash (?:drop|clear)|checkout (?:.* )?-B|switch (?:.* )?(?:-C|--force-c)|worktree (?:remove|prune)|notes (?:remove|prune)|repack .*-[a-z]*[adA]|submodule deinit|config (?:.* )?--(?:remove|rename))/, 'destroys', HISTORY],
+    [/^ (?:rebase|filter-repo|update-ref|replace|gc|prune|reflog|commit (?:.* )?--am|reset (?:.* )?(?:HEAD[~^@]|[\w/.-]+[~^]|[0-9a-f]{7,40}(?: |$)|--soft)|reset(?: -\S+)* (?!HEAD(?: |$)|-|\S*\.[a-zA-Z]\w*(?: |$))\S|branch (?:.* )?(?:-[a-zA-Z]*[dDMCf]|--(?:delete|force))|tag (?:.* )?(?:-[a-z]*[df]|--(?:delete|force))|stash (?:drop|clear)|checkout (?:.* )?-B|switch (?:.* )?(?:-C|--force-c)|worktree (?:remove|prune)|notes (?:.* )?(?:remove|prune)|symbolic-ref (?:.* )?(?:-d|--delete)|repack .*-[a-z]*[adA]|submodule deinit|config (?:.* )?--(?:remove|rename))/, 'destroys', HISTORY],
     [/^ (?:reset (?:.* )?--(?:hard|merge|keep)|checkout (?:.* )?(?:--(?: |$)|-[a-z]*f|--force|\.(?: |$|\/)|--ours|--theirs|-p)|switch (?:.* )?(?:-[a-z]*f|--force|--discard)|read-tree|checkout-index (?:.* )?(?:-[a-z]*f|--force))/, 'destroys', UNSAVED],
     [/^ restore(?!(?=.* (?:--staged|-S)(?: |$))(?: (?:--staged|-S|-q|-s|--source|--source=\S+|_|--|[^-]\S*))*$)/, 'destroys', UNSAVED],
     [/^ clean/, 'destroys', 'it removes files git does not keep'],

@@ -18,24 +18,29 @@ export const valuesOf = (run: Run): ReadonlySet<number> => {
     const letter = /^-[a-z]*(\w)$/.exec(word)?.[1];
     const isFirst = letter !== undefined && ![...word.slice(1, -1)].some((one) => valued?.has(`-${one}`));
     if (!valued?.has(word) && !(isFirst && valued?.has(`-${letter}`))) continue;
-    index += 1;
-    found.add(index);
+    // `jq --arg name value` takes two.
+    for (let left = /^--arg(?:json)?$/.test(word) ? 2 : 1; left > 0; left -= 1) {
+      index += 1;
+      found.add(index);
+    }
   }
   return found;
 };
 
 /** A word that may turn out to begin with a dash, or to be several. */
-export const mayBeOption = (word: string, { globs }: Run): boolean =>
-  word.includes(SPLIT) || word.startsWith(UNKNOWN) || globs?.has(word) === true;
+export const mayBeOption = (word: string, { globs, words: [program = ''] }: Run): boolean =>
+  word.includes(SPLIT) || (!/^(?:test|\[)$/.test(program) && (word.startsWith(UNKNOWN) || globs?.has(word) === true));
 
+/** Of a program whose worst is not listed: an option that no list of harmless ones holds. */
+const NO_WORDS: ReadonlySet<string> = new Set(['--unlisted']);
 const MAY_BE = '\ue005';
 const shown = (word: string): string => ` ${word.replace(/\s/g, '\ue003')}`;
 
 /** A long option that is the beginning of one of these is that one: `--har` is `--hard`. */
-const wholeOption = (word: string, worst: ReadonlySet<string> | undefined): string => {
+const wholeOption = (word: string, worst: ReadonlySet<string>): string => {
   const [, start = '', value = ''] = /^(--[a-z][\w-]*)(=.*)?$/s.exec(word) ?? [];
-  if (start === '' || worst?.has(start)) return word;
-  const whole = [...(worst ?? [])].map((one) => one.replace(/=.*/, '')).find((one) => one.startsWith(start));
+  if (start === '' || worst.has(start)) return word;
+  const whole = [...worst].map((one) => one.replace(/=.*/, '')).find((one) => one.startsWith(start));
   return `${whole ?? start}${value}`;
 };
 
@@ -46,7 +51,7 @@ const wholeOption = (word: string, worst: ReadonlySet<string> | undefined): stri
  */
 export const textsOf = (run: Run): readonly string[] => {
   const name = nameOf(run);
-  const worst = WORST_WORDS.get(name);
+  const worst = WORST_WORDS.get(name) ?? NO_WORDS;
   const values = valuesOf(run);
   const end = run.words.indexOf('--');
   const text = run.words
@@ -59,7 +64,7 @@ export const textsOf = (run: Run): readonly string[] => {
     })
     .join('');
   if (!text.includes(MAY_BE)) return [text];
-  return [text.replaceAll(MAY_BE, ''), ...[...(worst ?? [])].map((use) => text.replace(/\ue005 \S*/g, ` ${use}`))];
+  return [text.replaceAll(MAY_BE, ''), ...[...worst].map((use) => text.replace(/\ue005 \S*/g, ` ${use}`))];
 };
 
 /** Words that are neither options nor values of options. */

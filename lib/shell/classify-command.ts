@@ -234,7 +234,7 @@ const judgeScript = (text: string, outer: Scope, search: Search, depth: number):
   }
   if (text.includes(UNKNOWN) || text.includes(FOUND) || text.includes(PROCESS_FILE))
     search.findings.push(unseen(UNKNOWN_TEXT));
-  const { runs, functions, assigned, evaluatesText, isDisguised, isReadable } = readScript(text);
+  const { runs, functions, assigned, evaluatesText, isDisguised, isReadable } = readScript(text, true);
   if (isDisguised) search.findings.push(unseen('it has letters that nobody sees or that look like others'));
   if (!isReadable) search.findings.push(unseen(UNREADABLE));
   if (evaluatesText) search.findings.push(unseen(UNKNOWN_TEXT));

@@ -4,7 +4,7 @@
 import type { CommandClass } from '../signal/facts.ts';
 import { changedBy, mentionedBy, readBy } from './class-files.ts';
 import { type Place, resolvePaths } from './class-paths.ts';
-import { awkRule, sedRule } from './class-scripts.ts';
+import { hasScript, scriptRule } from './class-scripts.ts';
 import {
   DECLARERS,
   DISK,
@@ -46,10 +46,11 @@ const ruleOf = (run: Run, name: string): Rule => {
   const usual = usualRule(name);
   const [text = '', ...others] = textsOf(run);
   if (ASKS_ABOUT_ITSELF.test(text) && usual[2] !== NOT_KNOWN) return [/^/, 'reads'];
-  if (/^g?sed$/.test(name)) return sedRule(run) ?? usual;
-  if (/^[gmn]?awk$/.test(name)) return awkRule(run) ?? usual;
+  if (hasScript(run)) return scriptRule(run) ?? usual;
   const ruleFor = (one: string): Rule => RULES.get(name)?.find(([use]) => use.test(one)) ?? usual;
-  return others.map(ruleFor).reduce((worst, one) => (isWorse(one[1], worst[1]) ? one : worst), ruleFor(text));
+  return others
+    .map(ruleFor)
+    .reduce((worst, one) => (isWorse(one[1], worst[1]) || one[2] === TAKES_AWAY ? one : worst), ruleFor(text));
 };
 
 /** Names of variables that it sets, beside those of its assignments. */
@@ -79,7 +80,8 @@ export const withoutGlobals = (run: Run, place: Place): { readonly run: Run; rea
     word = run.words[at] ?? ''
   ) {
     const next = run.words[at + 1] ?? '';
-    const folder = word === '-C' ? next : /^--(?:git-dir|work-tree)=(.+)$/.exec(word)?.[1];
+    const isPair = /^(?:-C|--git-dir|--work-tree)$/.test(word);
+    const folder = isPair ? next : /^--(?:git-dir|work-tree)=(.+)$/.exec(word)?.[1];
     if (folder !== undefined) there = { ...there, folders: resolvePaths([folder], there) };
     else if (
       word === '-c'
@@ -87,7 +89,7 @@ export const withoutGlobals = (run: Run, place: Place): { readonly run: Run; rea
         : !/^(?:-P|--(?:no-pager|no-optional-locks|literal-pathspecs|bare))$/.test(word)
     )
       return undefined;
-    at += word === '-C' || word === '-c' ? 2 : 1;
+    at += isPair || word === '-c' ? 2 : 1;
   }
   return { run: { ...run, words: ['git', ...run.words.slice(at)] }, place: there };
 };

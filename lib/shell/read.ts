@@ -46,12 +46,27 @@ interface Scene {
   readonly assigned: Set<string>;
   readonly links: ReadonlySet<SyntaxNode>;
   readonly globs: Set<string>;
+  /** Commands that surely run. */
+  readonly sure: ReadonlySet<SyntaxNode>;
+  /** All values of a variable, with '' where it may stay unset; loops apart. */
+  readonly values: Map<string, Set<string>>;
+  readonly loops: Set<string>;
+  /** Arrays whose index is text. */
+  readonly maps: Set<string>;
+  /** Variables that may hold more than what was set last; undefined if only that counts. */
+  readonly open?: ReadonlySet<string> | undefined;
   evaluatesText: boolean;
   isDisguised: boolean;
 }
 
 /** Values that every shell sets. */
-const AMBIENT: Readonly<Record<string, string>> = { HOME: '~', PWD: '.', IFS: ' ', OLDPWD: UNKNOWN };
+const AMBIENT: Readonly<Record<string, string>> = {
+  HOME: '~',
+  PWD: '.',
+  IFS: ' ',
+  OLDPWD: UNKNOWN,
+  ...Object.fromEntries(['?', '#', '$', '!', 'RANDOM', 'SECONDS', 'UID'].map((name) => [name, '1'])),
+};
 /** Variables that usually hold a harmless program. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   EDITOR: 'vi',
@@ -78,18 +93,49 @@ const INVISIBLE = /\p{Cf}/gu;
 const foldWord = (word: string): string =>
   BEYOND_ASCII.test(word) ? word.toWellFormed().normalize('NFKC').replace(INVISIBLE, '') : word;
 
-const variableOf = (name: string, scene: Scene): string =>
-  scene.variables.get(name) ?? AMBIENT[name] ?? PROGRAMS[name] ?? UNKNOWN;
+const variableOf = (name: string, { variables, open }: Scene): string => {
+  if (open?.has(name)) return UNKNOWN;
+  return variables.get(name) ?? AMBIENT[name] ?? (open === undefined ? PROGRAMS[name] : undefined) ?? UNKNOWN;
+};
+
+const NUMBER = /^-?\d*$/;
+
+/** Variables that a later or other branch may set otherwise, or leave unset. */
+const openNames = ({ values, loops, found }: Scene): ReadonlySet<string> => {
+  const isOpen = ([name, all]: readonly [string, ReadonlySet<string>]): boolean =>
+    loops.has(name) || (all.size > 1 && ![...all].every((value) => NUMBER.test(value)));
+  const isSetting = found.some(
+    ({ words }) =>
+      /^(?:eval|trap|source|\.)$/.test(words[0] ?? '') &&
+      /=|\b(?:read|mapfile|readarray|getopts|unset|for|select)\b|\ue000/.test(words.join(' ')),
+  );
+  return new Set([...values].filter((one) => isSetting || isOpen(one)).map(([name]) => name));
+};
+
+const note = (name: string, value: string, scene: Scene, isSure: boolean): void => {
+  const all = scene.values.get(name) ?? new Set();
+  scene.values.set(name, all.add(value));
+  if (!isSure) all.add('');
+};
 
 type ParameterPart = Extract<WordPart, { type: 'ParameterExpansion' }>;
+
+/** What stands in for an unset variable; one from outside may be set all the same. */
+const defaultOf = (operand: Word, scene: Scene): string => {
+  const text = expand(operand, scene).join(' ');
+  return scene.open === undefined ? text : UNKNOWN;
+};
 
 const parameterOf = (part: ParameterPart, scene: Scene): string => {
   const { operation, prefix, parameter } = part;
   const value = variableOf(parameter, scene);
   if (prefix === '#') return '1';
+  // The index of a name that nobody knows is counted out: `${!x}`.
+  if (prefix === '!' && part.index === undefined && !/^\w+$/.test(value)) scene.evaluatesText = true;
   if (prefix === '!') return variableOf(value, scene);
   if (part.index !== undefined && !/^[@*]$/.test(part.index.value)) {
-    noteArithmetic(expand(part.index, scene).join(' '), scene);
+    const index = expand(part.index, scene).join(' ');
+    if (!scene.maps.has(parameter)) noteCounted(index, scene);
     return UNKNOWN;
   }
   if (operation === undefined) return value;
@@ -107,9 +153,9 @@ const parameterOf = (part: ParameterPart, scene: Scene): string => {
       return value === UNKNOWN ? `${UNKNOWN}_` : value;
     case '+':
     case ':+':
-      return expand(operation.operand, scene).join(' ');
+      return defaultOf(operation.operand, scene);
     default:
-      return value === UNKNOWN ? expand(operation.operand, scene).join(' ') : value;
+      return value === UNKNOWN ? defaultOf(operation.operand, scene) : value;
   }
 };
 
@@ -206,18 +252,20 @@ const expand = (word: Word, scene: Scene, isName = false): readonly string[] => 
 };
 
 /** Sets the variable; gives the assignment as a program would get it. */
-const assign = (assignment: Assignment, scene: Scene): string => {
-  const { value } = assignment;
-  scene.assigned.add(assignment.name);
-  if (assignment.index !== undefined) noteArithmetic(expand(assignment.index, scene).join(' '), scene);
+const assign = (assignment: Assignment, scene: Scene, isSure = false): string => {
+  const { value, name } = assignment;
+  scene.assigned.add(name);
+  const index = assignment.index && expand(assignment.index, scene).join(' ');
+  if (index !== undefined && !scene.maps.has(name)) noteCounted(index, scene);
   const text = (value.type === 'Word' ? [value] : value.elements)
     .flatMap((word) => expand(word, scene))
     .join(' ')
     .replaceAll(SPLIT, '');
   const gap = value.type === 'Word' ? '' : ' ';
-  const before = assignment.append === true ? `${scene.variables.get(assignment.name) ?? ''}${gap}` : '';
-  scene.variables.set(assignment.name, grown(`${before}${text}`));
-  return `${assignment.name}=${text}`;
+  const before = assignment.append === true ? `${scene.variables.get(name) ?? ''}${gap}` : '';
+  scene.variables.set(name, grown(`${before}${text}`));
+  note(name, grown(`${before}${text}`), scene, isSure);
+  return `${name}=${text}`;
 };
 
 const redirectsOf = (list: readonly Redirection[], scene: Scene): { redirects: Redirected[]; input?: string } => {
@@ -238,7 +286,16 @@ const redirectsOf = (list: readonly Redirection[], scene: Scene): { redirects: R
 const visitCommand = (command: Command, scene: Scene, upstream: readonly Run[]): void => {
   const start = scene.found.length;
   const prefix = command.prefix.filter((one): one is Assignment => one.type === 'Assignment');
-  for (const one of prefix) assign(one, scene);
+  const isSure = scene.sure.has(command);
+  for (const one of prefix) {
+    // This one counts for the line alone that `read` takes apart.
+    if (one.name === 'IFS' && command.name?.value === 'read' && one.value.type === 'Word') expand(one.value, scene);
+    else assign(one, scene, isSure && command.name === undefined);
+  }
+  // The indexes of `declare -A m` are never counted out.
+  if (isSure && command.name?.value === 'declare' && command.args[0]?.text === '-A')
+    for (const { text } of command.args) scene.maps.add(/^\w*/.exec(text)?.[0] ?? '');
+  if (command.name?.value === 'unset') scene.maps.clear();
   for (const { name } of prefix) {
     const value = scene.variables.get(name) ?? '';
     // Git and pagers start the commands in these.
@@ -247,8 +304,10 @@ const visitCommand = (command: Command, scene: Scene, upstream: readonly Run[]):
   const words = command.name === undefined ? [] : [...expand(command.name, scene, true)];
   for (const argument of command.args) {
     if (argument.type === 'Word') words.push(...expand(argument, scene));
-    else words.push(assign(argument, scene));
+    else words.push(assign(argument, scene, isSure));
   }
+  if (words.some((word) => /^(?:read|mapfile|readarray|getopts|unset)$/.test(word)))
+    for (const word of words) if (/^\w+$/.test(word)) note(word, UNKNOWN, scene, false);
   const redirected = redirectsOf(command.redirects, scene);
   const substituted = scene.found.slice(start);
   if (words.length === 0 && redirected.redirects.length === 0) return;
@@ -285,6 +344,7 @@ const visitLoop = (
   for (const value of values.slice(0, SHELL_WORDS_MAX)) {
     if (scene.found.length > SHELL_RUNS_MAX) return;
     scene.variables.set(node.name.value, value.replaceAll(SPLIT, ''));
+    scene.loops.add(node.name.value);
     scene.assigned.add(node.name.value);
     visit(node.body, scene, upstream);
   }
@@ -292,14 +352,15 @@ const visitLoop = (
 
 /** Bash evaluates the text of a variable in arithmetic: `a[$(rm x)]` runs rm. */
 const noteArithmetic = (text: string, scene: Scene): void => {
-  if (!/^\s*-?(?:0x[0-9a-f]+|\d*)\s*$/i.test(text)) scene.evaluatesText = true;
+  if (!/^\s*-?(?:0x[0-9a-f]+|\d+#\w+|\d*)\s*$/i.test(text)) scene.evaluatesText = true;
 };
 
 type ArithmeticNode<Type extends string> = Extract<SyntaxNode, { type: Type }>;
 
-const visitArithmetic = ({ value }: ArithmeticNode<'ArithmeticWord'>, scene: Scene): void => {
-  const name = /^\$?\{?([A-Za-z_]\w*)\}?$/.exec(value)?.[1];
-  noteArithmetic(name === undefined ? value : variableOf(name, scene), scene);
+/** The same for a number or the name of a variable: `i`, `$i`, `$?`. */
+const noteCounted = (value: string, scene: Scene): void => {
+  const name = /^\$?\{?([A-Za-z_]\w*)\}?$|^\$([?#])$/.exec(value);
+  noteArithmetic(name === null ? value : variableOf(name[1] ?? name[2] ?? '', scene), scene);
 };
 
 const visitBinary = (
@@ -313,6 +374,7 @@ const visitBinary = (
     return;
   }
   scene.variables.set(left.value, '1');
+  note(left.value, '1', scene, false);
   scene.assigned.add(left.value);
 };
 
@@ -333,15 +395,18 @@ const visit = (node: SyntaxNode, scene: Scene, upstream: readonly Run[]): void =
       visitLoop(node, scene, upstream);
       return;
     case 'Redirected': {
+      const start = scene.found.length;
       visit(node.command, scene, upstream);
-      scene.found.push({ words: [], ...redirectsOf(node.redirects, scene), upstream, substituted: [], isGroup: true });
+      const isGroup = scene.found.slice(start).some((run) => outputOf(run) !== '');
+      const redirected = redirectsOf(node.redirects, scene);
+      scene.found.push({ words: [], ...redirected, upstream, substituted: [], ...(isGroup && { isGroup }) });
       return;
     }
     case 'Word':
       expand(node, scene);
       return;
     case 'ArithmeticWord':
-      visitArithmetic(node, scene);
+      noteCounted(node.value, scene);
       return;
     case 'ArithmeticCommandExpansion':
       noteArithmetic(substitute(node.script, scene), scene);
@@ -376,8 +441,16 @@ const linksOf = ({ commands }: ReturnType<typeof parse>): ReadonlySet<SyntaxNode
   return new Set(isChain ? command.commands.filter(({ type }) => type === 'Command') : []);
 };
 
-export const readScript = (source: string): Reading => {
-  const script = parse(source);
+/** Commands that run whatever the others do: links of the one chain, and the first of each list. */
+const sureOf = (script: ReturnType<typeof parse>): ReadonlySet<SyntaxNode> =>
+  new Set([
+    ...linksOf(script),
+    ...script.commands.flatMap(({ command, background }) =>
+      background === true ? [] : command.type === 'AndOr' ? command.commands.slice(0, 1) : [command],
+    ),
+  ]);
+
+const sceneOf = (script: ReturnType<typeof parse>, open: ReadonlySet<string> | undefined): Scene => {
   const scene: Scene = {
     found: [],
     variables: new Map(),
@@ -385,11 +458,26 @@ export const readScript = (source: string): Reading => {
     assigned: new Set(),
     links: linksOf(script),
     globs: new Set(),
+    sure: sureOf(script),
+    values: new Map(),
+    loops: new Set(),
+    maps: new Set(),
+    open,
     evaluatesText: false,
     isDisguised: false,
   };
-  const isSound = script.errors === undefined || script.errors.length === 0;
-  if (isSound) visit(script, scene, []);
+  visit(script, scene, []);
+  return scene;
+};
+
+/** @param isStrict a variable that may hold several values is unknown, not what was set last */
+export const readScript = (source: string, isStrict = false): Reading => {
+  const parsed = parse(source);
+  const isSound = parsed.errors === undefined || parsed.errors.length === 0;
+  const script = isSound ? parsed : parse('');
+  const first = sceneOf(script, isStrict ? new Set() : undefined);
+  const open = isStrict ? openNames(first) : new Set<string>();
+  const scene = open.size === 0 ? first : sceneOf(script, open);
   const { found, functions, assigned, evaluatesText, isDisguised } = scene;
   return {
     runs: found,

@@ -24,7 +24,7 @@ export interface Run {
   readonly input?: string;
   /** Words that begin with a pattern, so that a name in their place may begin with a dash. */
   readonly globs?: ReadonlySet<string>;
-  /** It is no program: redirections of a loop, group or test. */
+  /** It is no program but a loop or group, which may print. */
   readonly isGroup?: true;
   /** The runs before it in its pipeline, first to last. */
   readonly upstream: readonly Run[];
@@ -89,6 +89,8 @@ const DECODERS = new Set([
 /** Programs that turn hidden text into plain text. */
 export const isDecoder = (run: Run): boolean => DECODERS.has(nameOf(run));
 
+const PRINTS_NUMBER = /^(?:nproc|wc -[clmw]|date \+%s|stat -c ?%[XYZsb] [^-\s]\S*|id -u)$/;
+
 const inputOf = (run: Run): string | undefined => {
   if (run.redirects.some(({ operator, target }) => operator === '<' && target === '/dev/null')) return '';
   if (run.input !== undefined) return run.input;
@@ -129,6 +131,7 @@ const decoded = (run: Run): string | undefined => {
  */
 export const outputOf = (run: Run): string | undefined => {
   const { words } = run;
+  if (PRINTS_NUMBER.test(words.join(' '))) return '1';
   switch (nameOf(run)) {
     case ':':
     case 'true':

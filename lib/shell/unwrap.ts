@@ -187,7 +187,8 @@ const listedBy = (run: Run): readonly string[] => {
 };
 
 const xargsCommand = (run: Run): readonly string[] => {
-  const rest = afterOptions(run.words, XARGS);
+  const given = afterOptions(run.words, XARGS);
+  const rest = given.length === 0 ? ['echo'] : given;
   const listed = listedBy(run);
   const at = run.words.indexOf('-I');
   const attached = run.words.flatMap((word) => /^(?:-[Ii]|--replace=)(.+)$/.exec(word)?.[1] ?? [])[0];
@@ -272,12 +273,11 @@ const scriptsOf = (run: Run): readonly string[] => {
     case 'vim':
     case 'nvim':
     case 'ex':
+      return words.flatMap((word) => /^(?::|\+:?)?!(.*)$/.exec(word)?.[1] ?? []);
     case 'git':
       return words.flatMap(
         (word) =>
-          /^(?::|[\w.]+=|\+:?)?!(.*)$/.exec(word)?.[1] ??
-          /^core\.(?:sshCommand|pager|editor)=(.*)$/i.exec(word)?.[1] ??
-          [],
+          /^(?:[\w.]+=)?!(.*)$/.exec(word)?.[1] ?? /^core\.(?:sshCommand|pager|editor)=(.*)$/i.exec(word)?.[1] ?? [],
       );
     default:
       return [];

@@ -17,7 +17,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { release } from 'node:os';
 import { promisify } from 'node:util';
 import { KIB } from '../../lib/base/limits.ts';
-import type { Limits } from './allow-file.ts';
+import { isWithin, type Limits } from './allow-file.ts';
 import { contain } from './contain.ts';
 import { makeProcessCap, removeOldCaps } from './process-cap.ts';
 import type { Confinement, Contained, FoundSandbox, Mask, SandboxCommand } from './sandbox.ts';
@@ -58,20 +58,39 @@ const systemArgs = (hasNetwork: boolean): readonly string[] => {
 };
 
 /** A device on a mount without devices: opening it fails, as does removing or renaming it. */
-const maskArgs = ({ path, isFolder }: Mask): readonly string[] =>
-  isFolder ? ['--perms', '0000', '--tmpfs', path, '--remount-ro', path] : ['--ro-bind', '/dev/null', path];
+const maskArgs = ({ path, kind }: Mask): readonly string[] => {
+  if (kind === 'name') return [];
+  return kind === 'folder'
+    ? ['--perms', '0000', '--tmpfs', path, '--remount-ro', path]
+    : ['--ro-bind', '/dev/null', path];
+};
 
-const bind = (kind: '--ro-bind' | '--bind') => (path: string) => [kind, path, path];
+/**
+ * What has a mount of its own cannot be renamed. A folder within another one lies over it, so a
+ * folder to read stays one in a folder to change.
+ */
+const folderArgs = ({ read, write, masks }: Confinement): readonly string[] => {
+  const folders = [
+    ...read.map((path) => ({ kind: '--ro-bind', path })),
+    ...write.map((path) => ({ kind: '--bind', path })),
+  ].toSorted((a, b) => a.path.length - b.path.length);
+  const kindOf = (path: string) => folders.findLast((folder) => isWithin(path, folder.path))?.kind ?? '--ro-bind';
+  const named = masks.flatMap(({ path, kind }) => (kind === 'name' ? [{ kind: kindOf(path), path }] : []));
+  return [...folders, ...named]
+    .toSorted((a, b) => a.path.length - b.path.length)
+    .flatMap(({ kind, path }) => [kind, path, path]);
+};
 
 /** Mounts in their order: later ones lie over earlier ones. */
-const mountArgs = ({ home, read, write, masks, own, hasNetwork }: Confinement, { memoryBytes }: Limits) => [
-  ...systemArgs(hasNetwork),
+const mountArgs = (confinement: Confinement, { memoryBytes }: Limits): readonly string[] => [
+  ...systemArgs(confinement.hasNetwork),
   ...['--proc', '/proc', '--dev', '/dev', '--size', String(SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm'],
-  ...['--size', String(memoryBytes), '--tmpfs', '/tmp', '--dir', home],
-  ...read.flatMap(bind('--ro-bind')),
-  ...write.flatMap(bind('--bind')),
-  ...own.flatMap(({ from, to }) => ['--ro-bind', from, to]),
-  ...masks.flatMap(maskArgs),
+  // Root without a capability may still write the settings of the kernel; /dev has no bound.
+  ...['--remount-ro', '/proc', '--remount-ro', '/dev'],
+  ...['--size', String(memoryBytes), '--tmpfs', '/tmp', '--dir', confinement.home],
+  ...folderArgs(confinement),
+  ...confinement.own.flatMap(({ from, to }) => ['--ro-bind', from, to]),
+  ...confinement.masks.flatMap(maskArgs),
   ...['--remount-ro', '/'],
 ];
 

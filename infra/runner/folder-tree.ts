@@ -1,10 +1,11 @@
 /**
  * The names in a folder and all below it, remembered from job to job: a folder is read again only
- * if its time of change moved. Finds the secrets that a sandbox must mask, and is what changes are
- * compared with. Does not follow symbolic links. A tree beyond its bounds is refused, never cut.
+ * if its time of change moved. Finds what a sandbox must mask, and is what changes are compared
+ * with. Does not follow symbolic links. A tree beyond its bounds, or with a folder that cannot be
+ * searched, is refused, never cut.
  */
-import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { accessSync, constants, type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { ProtocolError } from '../../lib/base/errors.ts';
 import { findSecretPath } from '../../lib/text/find-secret-path.ts';
 import { isWithin } from './allow-file.ts';
@@ -16,6 +17,8 @@ const TREE_FOLDERS_MAX = 40_000;
 const TREE_NAMES_MAX = 400_000;
 /** Each mask is a mount of its own. */
 const MASKS_MAX = 500;
+/** Of a path that a refusal names; a folder can lie deeper than any path can name. */
+const PATH_SHOWN_CHARS = 300;
 /** Clocks of file systems tick in 4 to 10 ms: a folder read so soon may change unseen. */
 const RACY_MS = 50;
 
@@ -26,44 +29,83 @@ export interface Folder {
   readonly folders: readonly string[];
   readonly files: ReadonlySet<string>;
   readonly masks: readonly Mask[];
+  /** Symbolic links with names of secrets; where one leads can change without this folder. */
+  readonly links: readonly string[];
 }
 
 /** By their canonical paths. */
 export type Tree = ReadonlyMap<string, Folder>;
 
-/** A folder is secret if all in it is; a link, if its target is, which is what must be masked. */
-const maskOf = (path: string, entry: Dirent): Mask | undefined => {
-  if (findSecretPath(entry.isDirectory() ? `${path}/x` : path) === undefined) return undefined;
-  if (!entry.isSymbolicLink()) return { path, isFolder: entry.isDirectory() };
-  const target = statSync(path, { throwIfNoEntry: false });
-  return target && { path: realpathSync(path), isFolder: target.isDirectory() };
+const isSecret = (path: string, isFolder: boolean): boolean =>
+  findSecretPath(isFolder ? `${path}/x` : path) !== undefined;
+
+/** A secret, and the folders that its name needs: `.docker` for `.docker/config.json`. */
+const masksFor = (path: string, isFolder: boolean): readonly Mask[] => {
+  const masks: Mask[] = [{ path, kind: isFolder ? 'folder' : 'file' }];
+  let at = dirname(path);
+  for (let tail = basename(path); at !== '/' && !isSecret(tail, isFolder); at = dirname(at)) {
+    masks.push({ path: at, kind: 'name' });
+    tail = join(basename(at), tail);
+  }
+  return masks;
 };
 
+const isReadable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.R_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Node spells what is no UTF-8 in a name with a replacement character, and finds it no more. */
+const checkName = (path: string): void => {
+  if (basename(path).includes('\ufffd') && lstatSync(path, { throwIfNoEntry: false }) === undefined)
+    throw new ProtocolError(`${path} cannot be searched for secrets: its name is no text in UTF-8`);
+};
+
+/**
+ * A folder is secret if all in it is. A socket leads out of the sandbox. What this account may not
+ * read, a command might make readable: so it is masked.
+ */
 const readFolder = (path: string): Omit<Folder, 'changedMs' | 'inode' | 'readAt'> => {
   const folders: string[] = [];
   const files = new Set<string>();
   const masks: Mask[] = [];
-  for (const entry of readdirSync(path, { withFileTypes: true })) {
-    const at = join(path, entry.name);
-    const mask = maskOf(at, entry);
-    if (mask !== undefined) masks.push(mask);
-    else if (entry.isDirectory()) folders.push(at);
-    if (!entry.isDirectory()) files.add(at);
-  }
-  return { folders, files, masks };
+  const links: string[] = [];
+  const add = (at: string, entry: Dirent): void => {
+    const isFolder = entry.isDirectory();
+    if (!isFolder) files.add(at);
+    const isHidden = isSecret(at, isFolder);
+    if (isHidden || isFolder) checkName(at);
+    if (isHidden && entry.isSymbolicLink()) links.push(at);
+    else if (isHidden) masks.push(...masksFor(at, isFolder));
+    else if (isFolder) folders.push(at);
+    else if (entry.isSocket()) masks.push({ path: at, kind: 'file' });
+  };
+  if (!isReadable(path)) masks.push({ path, kind: 'folder' });
+  else for (const entry of readdirSync(path, { withFileTypes: true })) add(join(path, entry.name), entry);
+  return { folders, files, masks, links };
 };
 
 const isSame = (known: Folder | undefined, changedMs: number, inode: number): known is Folder =>
   known?.changedMs === changedMs && known.inode === inode && changedMs < known.readAt - RACY_MS;
 
-/** A folder that is gone, or that the account may not read, holds nothing a command could open. */
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'unknown fault';
+
+/** @throws ProtocolError unless the folder is read, or gone */
 const look = (path: string, known: Folder | undefined): Folder | undefined => {
   try {
     const { ctimeMs: changedMs, ino: inode } = lstatSync(path);
     const readAt = Date.now();
     return isSame(known, changedMs, inode) ? known : { changedMs, inode, readAt, ...readFolder(path) };
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new ProtocolError(`${path.slice(0, PATH_SHOWN_CHARS)} cannot be searched for secrets (${code})`);
   }
 };
 
@@ -84,11 +126,26 @@ export const readTree = (root: string, known: Tree): Tree => {
   return tree;
 };
 
-/** Secrets in these trees. A link from one folder may lead to a secret in another. */
+/** What a link with the name of a secret leads to, if it leads anywhere. */
+const targetOf = (link: string): readonly Mask[] => {
+  try {
+    const path = realpathSync(link);
+    return [{ path, kind: statSync(path).isDirectory() ? 'folder' : 'file' }];
+  } catch {
+    return [];
+  }
+};
+
+/** Masks in these trees. A link from one folder may lead to a secret in another. */
 export const masksOf = (trees: readonly Tree[], roots: readonly string[]): readonly Mask[] => {
-  const all = trees.flatMap((tree) => [...tree.values()].flatMap(({ masks }) => masks));
-  const masks = [...new Map(all.map((mask) => [mask.path, mask])).values()];
-  const inside = masks.filter(({ path }) => roots.some((root) => isWithin(path, root)));
+  const folders = trees.flatMap((tree) => [...tree.values()]);
+  const all = folders.flatMap(({ masks, links }) => [...masks, ...links.flatMap(targetOf)]);
+  // What is hidden keeps its name, too.
+  const ordered = all.toSorted((a, b) => Number(b.kind === 'name') - Number(a.kind === 'name'));
+  const masks = [...new Map(ordered.map((mask) => [mask.path, mask])).values()];
+  const hidden = masks.filter(({ kind }) => kind === 'folder');
+  const isHidden = ({ path }: Mask): boolean => hidden.some((one) => one.path !== path && isWithin(path, one.path));
+  const inside = masks.filter((mask) => roots.some((root) => isWithin(mask.path, root)) && !isHidden(mask));
   if (inside.length > MASKS_MAX)
     throw new ProtocolError(`the folders hold more than ${MASKS_MAX} files of secrets: name smaller folders`);
   return inside;

@@ -14,11 +14,12 @@ import { type Allowed, type ReadAllowed, readAllowFile } from './allow-file.ts';
 import { buildResult, EMPTY_SHA256, type Ending } from './build-result.ts';
 import type { Tree } from './folder-tree.ts';
 import type { Begun, Journal } from './journal.ts';
-import { type Judged, judgeJob } from './judge-job.ts';
+import { judgeJob } from './judge-job.ts';
 import { type Performed, type Permitted, perform, timeMsOf } from './perform.ts';
 import type { Stop } from './run-contained.ts';
 import type { RunnerFolder } from './runner-folder.ts';
 import type { Sandbox } from './sandbox.ts';
+import type { TakeTurn } from './take-turn.ts';
 import type { Stack } from './transport.ts';
 import type { Unsent } from './unsent.ts';
 import { verifyJob } from './verify-job.ts';
@@ -38,6 +39,7 @@ export interface Machine {
   /** Running jobs by their ids. */
   readonly running: Map<string, Stop>;
   readonly trees: Map<string, Tree>;
+  readonly takeTurn: TakeTurn;
   readonly now: () => number;
   readonly report: (line: string) => void;
 }
@@ -61,12 +63,21 @@ const firstProblem = (read: Extract<ReadAllowed, { kind: 'problems' }>): string 
   return `runner.yaml has a fault${first === undefined ? '' : ` in line ${first.line}`}`;
 };
 
-const judge = (machine: Machine, signed: SignedJob, read: ReadAllowed): Judged => {
-  if (read.kind === 'problems') return { kind: 'refused', why: firstProblem(read) };
+type JudgedNow =
+  | { readonly kind: 'refused'; readonly why: string; readonly allowHash: string }
+  | { readonly kind: 'permitted'; readonly permitted: Permitted; readonly allowed: Allowed };
+
+/** By the allow-file and the disk as they are now. */
+const judge = ({ folder, now }: Machine, { job }: SignedJob): JudgedNow => {
+  const read = readAllowFile(folder.places);
+  if (read.kind === 'problems') return { kind: 'refused', why: firstProblem(read), allowHash: EMPTY_SHA256 };
+  const { allowed } = read;
   try {
-    return judgeJob(signed.job, read.allowed, machine.now());
+    const judged = judgeJob(job, allowed, now());
+    if (judged.kind === 'permitted') return { kind: 'permitted', permitted: judged, allowed };
+    return { ...judged, allowHash: allowed.hash };
   } catch (error) {
-    return { kind: 'refused', why: `it could not be judged: ${describe(error)}` };
+    return { kind: 'refused', why: `it could not be judged: ${describe(error)}`, allowHash: allowed.hash };
   }
 };
 
@@ -135,15 +146,20 @@ const take = async (
   }
 };
 
+const refuse = async (machine: Machine, signed: SignedJob, why: string, allowHash: string): Promise<void> => {
+  machine.journal.append({ kind: 'job', at: machine.now(), signed });
+  await finish(machine, { signed, allowHash, state: 'refused', reason: why });
+};
+
 const answer = async (machine: Machine, signed: SignedJob, remove: () => Promise<void>): Promise<void> => {
-  const { folder, journal, now } = machine;
-  const read = readAllowFile(folder.places);
-  const judged = judge(machine, signed, read);
-  if (judged.kind === 'permitted' && read.kind === 'allowed')
-    return take(machine, signed, judged, read.allowed, remove);
-  journal.append({ kind: 'job', at: now(), signed });
-  const allowHash = read.kind === 'allowed' ? read.allowed.hash : EMPTY_SHA256;
-  await finish(machine, { signed, allowHash, state: 'refused', reason: judged.kind === 'refused' ? judged.why : '' });
+  const first = judge(machine, signed);
+  if (first.kind === 'refused') return refuse(machine, signed, first.why, first.allowHash);
+  return machine.takeTurn(!first.permitted.isReading, () => {
+    // While it waited, a job may have changed where its paths lead.
+    const judged = judge(machine, signed);
+    if (judged.kind === 'refused') return refuse(machine, signed, judged.why, judged.allowHash);
+    return take(machine, signed, judged.permitted, judged.allowed, remove);
+  });
 };
 
 /** @throws the disk's or the queue's error; nothing that a message holds makes it throw */

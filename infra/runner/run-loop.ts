@@ -16,6 +16,7 @@ import type { Stop } from './run-contained.ts';
 import { type Machine, runJob, settleBegun } from './run-job.ts';
 import type { RunnerFolder } from './runner-folder.ts';
 import type { Sandbox } from './sandbox.ts';
+import { buildTurns } from './take-turn.ts';
 import type { Stack } from './transport.ts';
 import { buildUnsent } from './unsent.ts';
 
@@ -165,7 +166,7 @@ export const runLoop = async (options: LoopOptions): Promise<void> => {
   const running = new Map<string, Stop>();
   const machine: Machine = {
     ...{ folder, stack, sandbox, journal, unsent, running, now, report },
-    ...{ accepting: new Set<string>(), trees: new Map() },
+    ...{ accepting: new Set<string>(), trees: new Map(), takeTurn: buildTurns() },
   };
   await settleBegun(machine, begun);
   searchAhead(machine);

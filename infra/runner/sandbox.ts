@@ -15,7 +15,7 @@ export interface Confinement {
   readonly read: readonly string[];
   /** Can be changed; empty for a command that only reads. */
   readonly write: readonly string[];
-  /** Files and folders of secrets within those: they cannot be opened. */
+  /** What must stay hidden within those, and what must keep its name for it. */
   readonly masks: readonly Mask[];
   readonly hasNetwork: boolean;
   /** Where the command starts. */
@@ -24,9 +24,13 @@ export interface Confinement {
   readonly own: readonly { readonly from: string; readonly to: string }[];
 }
 
+/**
+ * - `file`, `folder`: it cannot be opened, renamed or removed
+ * - `name`: a folder that cannot be renamed, for its name tells that something in it is a secret
+ */
 export interface Mask {
   readonly path: string;
-  readonly isFolder: boolean;
+  readonly kind: 'file' | 'folder' | 'name';
 }
 
 export interface SandboxCommand {

@@ -33,9 +33,10 @@ const profileOf = ({ read, write, masks, own, hasNetwork }: Confinement): string
     ...rule('allow file-read*', [...SYSTEM_READS, ...read, ...write, ...own.map(({ from }) => from)]),
     ...rule('allow file-write*', [...write, '/dev/null']),
     ...(hasNetwork ? ['(allow network*) (allow system-socket) (allow mach-lookup)'] : []),
-    ...rule(
-      'deny file-read* file-write*',
-      masks.map(({ path }) => path),
+    ...masks.map(({ path, kind }) =>
+      kind === 'name'
+        ? `(deny file-write-unlink (literal ${quoted(path)}))`
+        : `(deny file-read* file-write* ${below([path])})`,
     ),
   ].join('\n');
 

@@ -1,9 +1,12 @@
 /** What a hostile command tries in the real sandbox, and how each attempt ends. */
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
+import { masksOf, readTree } from '../../infra/runner/folder-tree.ts';
 import type { Ran } from '../../infra/runner/run-contained.ts';
 import type { Sandbox } from '../../infra/runner/sandbox.ts';
 import { ENV_TEXT, inSandbox, KEY_TEXT, makeMachine, startCommand, type TestMachine } from './machine.ts';
@@ -48,6 +51,56 @@ describe('a command in the sandbox', () => {
     writeFileSync(join(own.work, 'settings'), ENV_TEXT);
     symlinkSync(join(own.work, 'settings'), join(own.work, '.env'));
     expect(await textOf(run(sandbox, 'cat .env settings', own))).not.toContain(ENV_TEXT);
+  });
+
+  inSandbox('masks where a link with a secret name leads now', async () => {
+    const own = makeMachine();
+    const link = join(own.work, '.env');
+    symlinkSync(join(own.work, 'deep', 'settings'), link);
+    await sleep(100);
+    const tree = readTree(own.work, new Map());
+    writeFileSync(join(own.work, 'deep', 'settings'), ENV_TEXT);
+    const masks = masksOf([readTree(own.work, tree)], [own.work]);
+    expect(masks).toContainEqual({ path: join(own.work, 'deep', 'settings'), kind: 'file' });
+  });
+
+  const long = 'd'.repeat(250);
+  const moves: readonly (readonly [string, string])[] = [
+    ['renaming the folder that its name needs', 'mv .docker plain'],
+    ['a folder whose name is no text', "mv deep $'d\\xff'"],
+    ['a folder that nobody may list', 'chmod 311 deep'],
+    ['a folder deeper than any path', `for i in $(seq 17); do mkdir ${long}; mv deep ${long}; cd ${long}; done`],
+    ['a name of a secret that leads nowhere', 'ln -s x.pem x.pem'],
+  ];
+  for (const [how, move] of moves)
+    inSandbox(`hides a secret from the next command, too: ${how}`, async (sandbox) => {
+      const own = makeMachine();
+      mkdirSync(join(own.work, '.docker'));
+      writeFileSync(join(own.work, '.docker', 'config.json'), ENV_TEXT);
+      await run(sandbox, move, own);
+      const next = async () => textOf(run(sandbox, 'chmod 755 deep; grep -r . .', own));
+      expect(await next().catch((error: Error) => error.message)).toMatch(/denied|cannot be searched/);
+      expect(await next().catch(() => '')).not.toContain(ENV_TEXT);
+      // So that an ordinary account can remove it.
+      if (existsSync(join(own.work, 'deep'))) chmodSync(join(own.work, 'deep'), 0o755);
+    });
+
+  inSandbox('changes nothing in a folder to read that lies in one to change', async (sandbox) => {
+    const own = makeMachine();
+    const allowed = { ...own.allowed, read: [join(own.work, 'deep')] };
+    const text = await textOf(run(sandbox, 'echo x > deep/x; mv deep other; echo y > y', { ...own, allowed }));
+    expect(text).toMatch(/Read-only.*\n.*busy/);
+    expect(existsSync(join(own.work, 'y'))).toBe(true);
+  });
+
+  inSandbox('changes no setting of the kernel, fills no /dev, and reaches no socket', async (sandbox) => {
+    const own = makeMachine();
+    const server = createServer().listen(join(own.work, 'outside'));
+    await once(server, 'listening');
+    const tries =
+      ': >> /proc/sys/kernel/core_pattern && echo kernel; : > /dev/x && echo dev; [ -S outside ] && echo socket';
+    expect(await textOf(run(sandbox, `${tries}; cat <(echo reads)`, own))).toMatch(/^(?:bash: .*\n){2}reads\n$/);
+    server.close();
   });
 
   inSandbox('follows no link out of its folders', async (sandbox) => {

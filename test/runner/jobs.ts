@@ -9,6 +9,7 @@ import { openJournal } from '../../infra/runner/journal.ts';
 import { type Machine, runJob, settleBegun } from '../../infra/runner/run-job.ts';
 import { openRunnerFolder, writePairing } from '../../infra/runner/runner-folder.ts';
 import type { Sandbox } from '../../infra/runner/sandbox.ts';
+import { buildTurns } from '../../infra/runner/take-turn.ts';
 import type { Stack } from '../../infra/runner/transport.ts';
 import { buildUnsent } from '../../infra/runner/unsent.ts';
 import { type RunnerJob, signJob } from '../../lib/runner/job.ts';
@@ -129,7 +130,7 @@ export const pairMachine = async (
   const unsent = buildUnsent(folder.unsent, stack, report);
   const whole: Machine = {
     ...{ folder, stack, sandbox, journal, unsent, report, now: () => NOW },
-    ...{ accepting: new Set<string>(), running: new Map(), trees: new Map() },
+    ...{ accepting: new Set<string>(), running: new Map(), trees: new Map(), takeTurn: buildTurns() },
   };
   await settleBegun(whole, begun);
   let removed = 0;

@@ -9,7 +9,7 @@ import { JournalLine } from '../../lib/runner/journal-line.ts';
 import { signReceipt } from '../../lib/runner/result.ts';
 import { buildSigner } from '../../lib/runner/sign.ts';
 import { type Args, act, buildJob, NOW, pairMachine } from './jobs.ts';
-import { inSandbox, KEY_TEXT, makeMachine, outputFile } from './machine.ts';
+import { ENV_TEXT, inSandbox, KEY_TEXT, makeMachine, outputFile } from './machine.ts';
 
 const journalOf = (folder: string): readonly string[] =>
   readFileSync(join(folder, 'journal.jsonl'), 'utf8')
@@ -194,6 +194,16 @@ describe('runJob', () => {
     claims.set(job.id, 'f'.repeat(32));
     expect(await deliver(job)).toBeUndefined();
     expect([existsSync(join(at.work, 'ran')), journalOf(folder)]).toStrictEqual([false, []]);
+  });
+
+  inSandbox('looks for secrets only when no other job can move them', async (sandbox) => {
+    const at = makeMachine();
+    const { deliver, results } = await pairMachine(sandbox, at);
+    const moving = buildJob('shell', { cmd: 'mv deep x; sleep 1; mv x deep', folder: at.work });
+    const reading = ['grep -r . .', 'ls'].map((cmd) => buildJob('shell', { cmd, folder: at.work }));
+    await Promise.all([moving, ...reading].map((job) => deliver(job)));
+    expect(results[0]?.id).toBe(moving.id);
+    expect(results.map(({ text }) => text).join()).not.toContain(ENV_TEXT);
   });
 
   inSandbox('ends a running command when it is told to stop', async (sandbox) => {

@@ -109,13 +109,14 @@ export const AS_ROOT = 'it asks for the rights of an administrator';
 export const BY_NAME: ReadonlySet<string> = new Set([CODE, NOT_KNOWN, OWN_PROGRAM, AWAY, TAKES_AWAY, AS_ROOT]);
 
 const FORCED: readonly Rule[] = [
-  [/ (?:-[a-zA-Z]*f|--f[a-z]*(?: |$)|--remove-dest)/, 'destroys', REPLACED],
+  [/ (?:-[a-zA-Z]*f|--f[a-z]*(?: |$)|--rem)/, 'destroys', REPLACED],
   [/^(?: -\S+)* \/dev\/null /, 'destroys', EMPTIES],
 ];
 /** They print, if they are told so or get no file. */
 const PACKS: readonly Rule[] = [
   [/^ (?:-[a-z0-9]*[clt][dfknqv0-9]*(?: |$)|--(?:stdout|to-stdout|list|test))/, 'reads'],
   [/^(?: -[a-z0-9]+)*$/, 'reads'],
+  [/ (?:-[a-z0-9]*f|--fo)/, 'destroys', REPLACED],
 ];
 const SECOND: readonly Rule[] = [[/^(?: -\S+| _)* (?!-|_ )\S+ \S|[*?[\ue004]/, 'changes', FILE]];
 /** Bash counts out whatever such a variable gets: `a[$(rm x)]` runs rm. */
@@ -163,6 +164,7 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ['hostname', [[/ [^-]/, 'destroys', MACHINE], [/ (?:-[a-zA-Z]*[bF]|--(?:boot|file))/, 'destroys', MACHINE]]],
   ['test', [[/ -v /, 'unseen', STRANGE]]], ['[', [[/ -v /, 'unseen', STRANGE]]],
   ['jobs', [[/ -[a-z]*x/, 'unseen', OPTION]]], ['wait', [[/ -[a-z]*p/, 'unseen', STRANGE]]],
+  ['unset', [[/ -[a-z]*f/, 'unseen', STRANGE]]], ['lspci', [[/ -[a-zA-Z]*[qQ]/, 'leaves', AWAY]]],
   ['declare', COUNTED], ['typeset', COUNTED], ['local', COUNTED],
   ['printf', [[/^ -v/, 'unseen', STRANGE]]],
   ['mapfile', [[/ -[a-zA-Z]*C/, 'unseen', OPTION]]], ['readarray', [[/ -[a-zA-Z]*C/, 'unseen', OPTION]]],
@@ -213,7 +215,7 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ['tar', [
     [/ (?:--(?:to-c|ch|use-c|rsh|info|incr|new|index|listed)|-[a-zA-Z]*[IFgP]|--abs|--files-from|-T)|^ [a-zA-Z]*[IFgP]/, 'unseen', OPTION],
     [/ (?:\S*=)?[\w.@-]+:/, 'leaves', AWAY],
-    [/ --(?:del|remove|rec|unl|overw)/, 'destroys', 'it deletes or replaces files'],
+    [/ --(?:del|remove|rec|unl|overw)|^ [a-zA-Z]*U| -[a-zA-Z]*U/, 'destroys', 'it deletes or replaces files'],
     [/^ (?:-?[a-zA-Z]*[td]|--(?:list|diff|compare)|-?(?=[a-zA-Z]*x)[a-zA-Z]*O)/, 'reads'],
     [ALL, 'changes', 'it packs or unpacks files'],
   ]],
@@ -239,13 +241,13 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
     [/^ branch(?=.* (?:-l|--list|--(?:no-)?(?:contains|merged)|--points-at)(?:[= ]|$))(?: (?:-[ailqrv]+|--(?:list|all|remotes|verbose|(?:color|column|abbrev|sort|format|(?:no-)?contains|(?:no-)?merged|points-at)(?:=\S+)?)|[^-]\S*))*$/, 'reads'],
     [/^ tag(?:$|(?=.* (?:-l|--list|-n\d*|--(?:no-)?(?:contains|merged)|--points-at)(?:[= ]|$))(?: (?:-[il]+|-n\d*|--(?:list|(?:color|column|sort|format|(?:no-)?contains|(?:no-)?merged|points-at)(?:=\S+)?)|[^-]\S*))*$| --sort=\S+$)/, 'reads'],
     [/^ config(?: (?:--(?:global|local|system|worktree|show-\w+|bool|int|path|type=\w+|name-only|null)|-z))*(?: (?:--get|--get-all|--get-regexp|--list|-l|get|list)(?: (?:--(?:show-\w+|name-only|all|null)|-z|[^-]\S*))*| [\w.-]+)$/, 'reads'],
-    [/^ (?:rebase|filter-repo|update-ref|replace|gc|prune|reflog|commit (?:.* )?--am|reset (?:.* )?(?:HEAD[~^@]|[\w/.-]+[~^]|[0-9a-f]{7,40}(?: |$)|--soft)|reset(?: -\S+)* (?!HEAD(?: |$)|-|\S*\.[a-zA-Z]\w*(?: |$))\S|branch (?:.* )?(?:-[a-zA-Z]*[dDMCf]|--(?:delete|force))|tag (?:.* )?(?:-[a-z]*[df]|--(?:delete|force))|stash (?:drop|clear)|checkout (?:.* )?-B|switch (?:.* )?(?:-C|--force-c)|worktree (?:remove|prune)|notes (?:.* )?(?:remove|prune)|symbolic-ref (?:.* )?(?:-d|--delete)|repack .*-[a-z]*[adA]|submodule deinit|config (?:.* )?--(?:remove|rename))/, 'destroys', HISTORY],
-    [/^ (?:reset (?:.* )?--(?:hard|merge|keep)|checkout (?:.* )?(?:--(?: |$)|-[a-z]*f|--force|\.(?: |$|\/)|--ours|--theirs|-p)|switch (?:.* )?(?:-[a-z]*f|--force|--discard)|read-tree|checkout-index (?:.* )?(?:-[a-z]*f|--force))/, 'destroys', UNSAVED],
+    [/^ (?:rebase|filter-repo|update-ref|replace|gc|prune|reflog|commit (?:.* )?--am|reset (?:.* )?(?:HEAD[~^@]|[\w/.-]+[~^]|[0-9a-f]{7,40}(?: |$)|--soft)|reset(?: -\S+)* (?!HEAD(?: |$)|-|\S*\.[a-zA-Z]\w*(?: |$))\S|branch (?:.* )?(?:-[a-zA-Z]*[dDMCf]|--(?:delete|force))|tag (?:.* )?(?:-[a-z]*[df]|--(?:delete|force))|stash (?:drop|clear)|checkout (?:.* )?-B|switch (?:.* )?(?:-C|--force-c)|worktree (?:remove|prune|add (?:.* )?-B)|notes (?:.* )?(?:remove|prune|-f|--force)|symbolic-ref (?:.* )?(?:-d|--delete)|repack .*-[a-z]*[adA]|submodule deinit|config (?:.* )?--(?:remove|rename))/, 'destroys', HISTORY],
+    [/^ (?:mv (?:.* )?(?:-[a-z]*f|--force)|(?:merge|cherry-pick|revert|am) (?:.* )?--(?:ab|sk)|reset (?:.* )?--(?:hard|merge|keep)|checkout (?:.* )?(?:--(?: |$)|-[a-z]*f|--force|\.(?: |$|\/)|--ours|--theirs|-p|--pat)|switch (?:.* )?(?:-[a-z]*f|--force|--discard)|read-tree|checkout-index (?:.* )?(?:-[a-z]*f|--force))/, 'destroys', UNSAVED],
     [/^ restore(?!(?=.* (?:--staged|-S)(?: |$))(?: (?:--staged|-S|-q|-s|--source|--source=\S+|_|--|[^-]\S*))*$)/, 'destroys', UNSAVED],
     [/^ clean/, 'destroys', 'it removes files git does not keep'],
     [/^ rm (?:.* )?--cached/, 'changes', 'it changes what git keeps'],
     [/^ rm /, 'destroys', DELETES],
-    [/^ checkout (?!(?:.* )?(?:-b|--orphan|-t|--track|--detach))(?!\S*\d\.\d[\w.-]*$)(?:\S*\.\w+|[A-Z]\w*|\S+ \S+.*)$/, 'destroys', UNSAVED],
+    [/^ checkout (?!(?:.* )?(?:-b|--orphan|-t|--track|--detach))(?!\S*\d\.\d[\w.-]*$)(?:\S*\.\w+|\S*\/|:\S*|\S*[*?]\S*|[A-Z]\w*|\S+ \S+.*)$/, 'destroys', UNSAVED],
     [/^ (?:config(?: (?:set|--(?:global|local|unset|add)))* (?:user\.|color\.|init\.defaultbranch|pull\.|push\.default|merge\.ff|rebase\.auto|commit\.verbose|branch\.|core\.(?:autocrlf|eol|filemode|ignorecase|quotepath))|(?:add|commit|checkout|switch|restore|reset|stash|branch|tag|merge|cherry-pick|revert|mv|init|apply|am|worktree (?:add|lock|unlock)|remote(?: -v| --verbose)* (?:add|remove|rm|rename|set-url|set-head)|notes|bundle create|hash-object|update-index|write-tree|commit-tree|sparse-checkout|format-patch|pack-refs|symbolic-ref|bisect|checkout-index|commit-graph|multi-pack-index|index-pack|unpack-\w+|mktree|merge-tree|merge-file|update-server-info|repack|fsck|submodule (?:init|sync))(?: |$))/, 'changes', 'it changes what git keeps'],
     [ALL, 'unseen', STRANGE],
   ]],
@@ -266,7 +268,7 @@ export const readsOperands = (name: string): boolean => READ_FILES.has(name) || 
 
 /** Variables by which shells and programs choose what they run. */
 export const STEERS =
-  /^(?!GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)$)(?:PATH|IFS|ENV|HOME|SHELL|SHELLOPTS|PS4|CDPATH|VISUAL|BROWSER|TMPDIR|PWD|OLDPWD|LOCPATH|NLSPATH|XDG_\w+|(?:LD|DYLD|BASH|GIT|SSH|LESS|PYTHON|PERL|PERL5|RUBY|NODE|NPM|npm|JAVA|RIPGREP|GREP|TAR|ZIP|UNZIP|GCONV|MALLOC|MAKE|JQ)\w*)$|(?:PATH|PRELOAD|PAGER|EDITOR|OPTIONS|OPTS|CONFIG|RSH|COMMAND|FLAGS|OPEN|CLOSE)$/;
+  /^(?!GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)$)(?:PATH|IFS|ENV|HOME|SHELL|SHELLOPTS|PS4|CDPATH|VISUAL|BROWSER|TMPDIR|PWD|OLDPWD|LOCPATH|NLSPATH|XDG_\w+|TAPE|ZDOTDIR|(?:ACK|GCC|MAN|OPENSSL|RSYNC|LD|DYLD|BASH|GIT|SSH|LESS|PYTHON|PERL|PERL5|RUBY|NODE|NPM|npm|JAVA|RIPGREP|GREP|TAR|ZIP|UNZIP|GCONV|MALLOC|MAKE|JQ)\w*)$|(?:PATH|PRELOAD|PAGER|EDITOR|OPTIONS|OPTS|CONFIG|RSH|COMMAND|FLAGS|OPEN|CLOSE)$/;
 
 /** Wrappers that are seen through, with the options that change nothing about what they start. */
 export const WRAPPER_OPTIONS: ReadonlyMap<string, RegExp> = new Map(

@@ -66,7 +66,8 @@ interface Search {
 /** What holds from here to the end of the script. */
 interface Scope {
   folders: readonly string[];
-  readonly functions: ReadonlySet<string>;
+  /** Those that are defined by now. */
+  readonly functions: Set<string>;
   /** Folders that this script surely made itself. */
   readonly made: Set<string>;
   hasMoved: boolean;
@@ -169,9 +170,10 @@ const withoutMade = (finding: Finding, name: string, scope: Scope): Finding => {
 
 const remember = (run: Run, finding: Finding, scope: Scope, search: Search): void => {
   const name = nameOf(run);
-  scope.hasMoved ||= name === 'mv';
+  scope.hasMoved ||= /^(?:mv|ln|git)$/.test(name);
   const isNew = name === 'mkdir' && run.isSure === true && !run.words.some((word) => /^-/.test(word));
-  if (isNew && scope.folders.length === 1) for (const path of finding.writes) scope.made.add(path);
+  if (isNew && scope.folders.length === 1)
+    for (const path of finding.writes) if (path !== ANYWHERE) scope.made.add(path);
   if (name !== 'cd' && name !== 'pushd' && name !== 'popd') return;
   const target = run.words.slice(1).find((word) => !/^-(?:[LPen@]+|-)$/.test(word)) ?? '~';
   const isKnown = name !== 'popd' && !/^(?:-|[-+]\d+)$/.test(target) && !target.includes(UNKNOWN);
@@ -223,7 +225,14 @@ const judgeRun = (outer: Run, scope: Scope, search: Search, depth: number): void
     if (isShell(nameOf(run)) && !isKnown && run.words[1] !== '--version')
       search.findings.push(unseen('it runs a script that nobody has read, and that its path alone could name'));
   }
-  for (const { text } of scripts) judgeScript(text, scope, search, depth + 1);
+  for (const { text, run } of scripts) {
+    // Another shell does not know the functions of this one.
+    const functions = /^(?:eval|trap|source|\.)$/.test(nameOf(run)) ? scope.functions : new Set<string>();
+    const inner = { ...scope, functions };
+    judgeScript(text, inner, search, depth + 1);
+    scope.folders = inner.folders;
+    scope.hasMoved ||= inner.hasMoved;
+  }
 };
 
 const judgeScript = (text: string, outer: Scope, search: Search, depth: number): void => {
@@ -239,16 +248,20 @@ const judgeScript = (text: string, outer: Scope, search: Search, depth: number):
   if (!isReadable) search.findings.push(unseen(UNREADABLE));
   if (evaluatesText) search.findings.push(unseen(UNKNOWN_TEXT));
   if ([...assigned].some((name) => STEERS.test(name))) search.findings.push(unseen(STEERING));
-  if ([...functions].some((name) => usualRule(name)[2] !== NOT_KNOWN))
+  if ([...functions.keys()].some((name) => usualRule(name)[2] !== NOT_KNOWN))
     search.findings.push(unseen('it gives a known program another meaning'));
   const scope: Scope = {
     folders: outer.folders,
-    functions: new Set([...outer.functions, ...functions]),
+    functions: new Set(outer.functions),
     made: new Set(),
     hasMoved: outer.hasMoved,
   };
-  for (const run of runs) judgeRun(run, scope, search, depth);
+  for (const [at, run] of runs.entries()) {
+    for (const [name, from] of functions) if (from <= at) scope.functions.add(name);
+    judgeRun(run, scope, search, depth);
+  }
   // A script may be read by this shell, or by another one: `eval 'cd x'`, `sh -c 'cd x'`.
+  outer.hasMoved ||= scope.hasMoved;
   outer.folders = depth === 0 ? scope.folders : [...new Set([...outer.folders, ...scope.folders])];
 };
 

@@ -28,8 +28,8 @@ export const FORK_BOMB = 'fork-bomb\ue001';
 
 export interface Reading {
   readonly runs: readonly Run[];
-  /** Functions that the script defines; their names are known commands. */
-  readonly functions: ReadonlySet<string>;
+  /** Functions that the script defines, each with the runs before it surely is defined. */
+  readonly functions: ReadonlyMap<string, number>;
   /** Variables that it sets, of any kind. */
   readonly assigned: ReadonlySet<string>;
   /** It evaluates the value of a variable as code: `${x@P}`, or arithmetic over unknown text. */
@@ -42,7 +42,7 @@ export interface Reading {
 interface Scene {
   readonly found: Run[];
   readonly variables: Map<string, string>;
-  readonly functions: Set<string>;
+  readonly functions: Map<string, number>;
   readonly assigned: Set<string>;
   readonly links: ReadonlySet<SyntaxNode>;
   readonly globs: Set<string>;
@@ -327,7 +327,8 @@ const visitPipeline = (pipeline: Pipeline, scene: Scene, upstream: readonly Run[
 const visitFunction = (node: Extract<SyntaxNode, { type: 'Function' }>, scene: Scene): void => {
   const name = node.name.value;
   const start = scene.found.length;
-  scene.functions.add(name);
+  const from = scene.sure.has(node) ? start : Number.POSITIVE_INFINITY;
+  scene.functions.set(name, Math.min(scene.functions.get(name) ?? from, from));
   visit(node.body, scene, []);
   const own = scene.found.slice(start).filter((run) => run.words[0] === name);
   if (own.length > 1 || own.some((run) => run.upstream.length > 0)) {
@@ -454,7 +455,7 @@ const sceneOf = (script: ReturnType<typeof parse>, open: ReadonlySet<string> | u
   const scene: Scene = {
     found: [],
     variables: new Map(),
-    functions: new Set(),
+    functions: new Map(),
     assigned: new Set(),
     links: linksOf(script),
     globs: new Set(),

@@ -361,13 +361,18 @@ describe('readScript', () => {
     expect(readScript('a "').isReadable).toBe(false);
     expect(readScript('a')).toStrictEqual({
       runs: [{ words: ['a'], redirects: [], upstream: [], substituted: [], globs: new Set(), isSure: true }],
-      functions: new Set(),
+      functions: new Map(),
       assigned: new Set(),
       evaluatesText: false,
       isDisguised: false,
       isReadable: true,
     });
-    expect(readScript('f() { a; }').functions).toStrictEqual(new Set(['f']));
+    expect(readScript('a; f() { a; }; g && h() { a; }').functions).toStrictEqual(
+      new Map([
+        ['f', 1],
+        ['h', Number.POSITIVE_INFINITY],
+      ]),
+    );
     expect(readScript('a;'.repeat(5_000)).isReadable).toBe(false);
   });
 

@@ -19,6 +19,7 @@ const Policy = z.object({
 const AssumeRole = z.object({
   Action: z.literal('AssumeRole'),
   Policy: z.string(),
+  RoleSessionName: z.string().check(z.regex(/^[\w+=,.@-]{2,64}$/)),
   DurationSeconds: z.coerce.number().check(z.minimum(900), z.maximum(3_600)),
 });
 const QueueRequest = z.object({ QueueUrl: z.string() });

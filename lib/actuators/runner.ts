@@ -90,6 +90,9 @@ const handOver = async (
   const { table, space } = deps;
   const runner = await runnerOf(deps, action);
   const signer = await deps.loadSigner();
+  const { actKey = signer.publicKey, name } = runner;
+  if (actKey !== signer.publicKey)
+    throw new ProtocolError(`my key is another since ${name} was paired; /runners remove ${name}, and pair it again`);
   const signed = signJob(signer, buildJob(deps, action, context, runner.name));
   const { signalId, n } = partsOfEffectId(context.effectId);
   const item = buildJobRowItem(signed, {

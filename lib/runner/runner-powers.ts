@@ -5,11 +5,12 @@
  */
 import * as z from 'zod/mini';
 import { ConditionError, ProtocolError } from '../base/errors.ts';
-import { CONFLICT_TRIES_MAX } from '../base/limits.ts';
+import { CONFLICT_TRIES_MAX, MINUTE_MS } from '../base/limits.ts';
 import { equals, IS_NEW } from '../store/condition.ts';
 import { runnerDataWrite } from '../store/data-version.ts';
 import { runnerKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
+import { ACCESS_MS } from '../store/queue-access.ts';
 import type { Table, Write } from '../store/table.ts';
 import { fingerprintOf, RUNNER_CODE_TTL_MS } from './pairing-code.ts';
 import { parseRunners, RUNNERS_MAX, type Runner, RunnerName, type Runners } from './runners.ts';
@@ -54,14 +55,23 @@ type RunnersTable = Pick<Table, 'load' | 'put' | 'transact'>;
 export const loadRunners = async (table: Pick<Table, 'load'>, space: string): Promise<Runners> =>
   parseRunners(await loadItem(table, runnerKeys.list(space)));
 
-/**
- * Part of a transaction that replaces the record as it was read.
- */
+/** Longer than credentials last: they are made after the machine was noted as seen. */
+const LENT_MS = ACCESS_MS + MINUTE_MS;
+
+/** Nothing takes back the credentials of a runner that goes, so nobody gets its queue meanwhile. */
+const lentOf = ({ runners: before, lent = [] }: Runners, runners: readonly Runner[]) => {
+  const gone = before.filter(({ slot }) => runners.every((one) => one.slot !== slot));
+  const left = gone.map(({ slot, seenAt = 0 }) => ({ slot, until: seenAt + LENT_MS }));
+  const slots = new Set(left.map(({ slot }) => slot));
+  return [...lent.filter(({ slot }) => !slots.has(slot)), ...left];
+};
+
+/** Part of a transaction that replaces the record as it was read. */
 export const runnersWrites = (space: string, before: Runners, runners: readonly Runner[]): readonly Write[] => [
   {
     kind: 'put',
     key: runnerKeys.list(space),
-    item: { schemaVersion: 1, round: before.round + 1, runners: [...runners] },
+    item: { schemaVersion: 1, round: before.round + 1, runners: [...runners], lent: lentOf(before, runners) },
     condition:
       before.round === 0 ? IS_NEW : { name: 'the runners are as they were read', holds: equals('round', before.round) },
   },

@@ -35,6 +35,8 @@ export const Runner = z.strictObject({
   name: RunnerName,
   /** Its Ed25519 key, base64url. */
   publicKey: z.string(),
+  /** Act's public key, which it trusts alone; absent if it was paired before this was kept. */
+  actKey: z.optional(z.string()),
   /** Number of its queue, from 1. */
   slot: z.int(),
   pairedAt: z.int(),
@@ -52,6 +54,8 @@ export const Runners = z.object({
   /** Raised with every change, which is conditional on it. */
   round: z.int(),
   runners: z.array(Runner).check(z.maxLength(RUNNERS_MAX)),
+  /** Queues of removed runners, and until when their credentials may still be good. */
+  lent: z.optional(z.array(z.object({ slot: z.int(), until: z.int() })).check(z.maxLength(RUNNERS_MAX))),
 });
 export type Runners = z.infer<typeof Runners>;
 

@@ -8,7 +8,7 @@ import { MINUTE_MS, SECOND_MS } from '../base/limits.ts';
 import { isTransientAwsError } from './classify-store-error.ts';
 
 /** The shortest that STS gives. */
-const ACCESS_MS = 15 * MINUTE_MS;
+export const ACCESS_MS = 15 * MINUTE_MS;
 
 const ACTIONS = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'];
 
@@ -53,7 +53,8 @@ export const buildOpenQueue = (roleArn: string): OpenQueue => {
     const statement = { Effect: 'Allow', Action: ACTIONS, Resource: queueArnOf(queueUrl, region, roleArn) };
     const command = new AssumeRoleCommand({
       RoleArn: roleArn,
-      RoleSessionName: name,
+      // STS takes no name of one character.
+      RoleSessionName: `runner-${name}`,
       DurationSeconds: ACCESS_MS / SECOND_MS,
       Policy: JSON.stringify({ Version: '2012-10-17', Statement: [statement] }),
     });

@@ -218,6 +218,20 @@ describe('the work of a machine', () => {
     expect(await verify({ key: keyOf(space) })).toMatchObject({ status: 'verified', runnerJobs: 1 });
   });
 
+  it('is asked of no machine that trusts another key of Act, and the export stays verified', async () => {
+    const { space, work, ask, run, verify, effectOf } = await pairedWorld();
+    await work(await ask(), { text: 'all is well' });
+    const { runners } = await loadRunners(dynamo.table, space);
+    const before = runners.map((one) => ({ ...one, actKey: MACHINE.publicKey }));
+    await dynamo.table.update(runnerKeys.list(space), { set: { runners: before } });
+    expect(await effectOf(await ask())).toMatchObject({
+      state: 'failed',
+      reason: 'my key is another since desk was paired; /runners remove desk, and pair it again',
+    });
+    await run();
+    expect(await verify({ key: keyOf(space) })).toMatchObject({ status: 'verified', runnerJobs: 1 });
+  });
+
   it('is named if Act stores another output than the machine signed', async () => {
     const { space, work, ask, run, verify } = await pairedWorld();
     const id = await ask();

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RUNNER_DATA_VERSION } from '../../lib/base/data-version.ts';
+import { pairRunner } from '../../lib/edge/runner/pair-runner.ts';
+import { openQueue, type RunnerEdgeDeps } from '../../lib/edge/runner/runner-ops.ts';
 import { signJob } from '../../lib/runner/job.ts';
 import { buildJobRowItem, loadJobRow } from '../../lib/runner/job-row.ts';
 import { buildPairingCode, fingerprintOf, hashOfSecret, parsePairingCode } from '../../lib/runner/pairing-code.ts';
@@ -113,6 +115,35 @@ describe('buildRunnerPowers', () => {
       ['a', true],
       ['c', true],
     ]);
+  });
+
+  it('gives nobody the queue of a removed machine while its credentials last', async () => {
+    const powers = powersOf('slots');
+    const { allow } = runner('home');
+    const pair = async (name: string, now: number) => {
+      const secret = `${name}${now}`;
+      await powers.open({ name, codeHash: hashOfSecret(secret), by: 'telegram:7', now });
+      const edge: RunnerEdgeDeps = {
+        table: dynamo.table,
+        space: 'slots',
+        publish,
+        queueUrls: ['http://127.0.0.1/1/1', 'http://127.0.0.1/1/2'],
+        openQueue: async () => ({
+          credentials: { accessKeyId: '', secretAccessKey: '', sessionToken: '' },
+          region: 'us-east-1',
+          expiresAt: now + 900_000,
+        }),
+        now: () => now,
+      };
+      await pairRunner(edge, { secret, fingerprint: fingerprintOf(ACT_KEY), publicKey: secret, allow });
+      return openQueue(edge, { ...runner(name), publicKey: secret }, { allow });
+    };
+    const urls: string[] = [];
+    for (const minutes of [0, 10, 20]) {
+      urls.push((await pair('home', NOW + minutes * 60_000)).queueUrl.slice(-1));
+      await powers.remove('home');
+    }
+    expect(urls).toStrictEqual(['1', '2', '1']);
   });
 
   it('refuses the jobs that wait for a machine which is paused or removed, and no others', async () => {

@@ -2,12 +2,12 @@
  * Pairs a machine by its one-time code. The same transaction spends the code and adds the runner. A
  * machine whose answer was lost asks again with the same key and gets the same answer.
  */
-import { ConditionError } from '../../base/errors.ts';
+import { ConditionError, ProtocolError } from '../../base/errors.ts';
 import { CONFLICT_TRIES_MAX } from '../../base/limits.ts';
 import { fingerprintOf, hashOfSecret } from '../../runner/pairing-code.ts';
 import type { RunnerAnswer, RunnerBody } from '../../runner/requests.ts';
 import { checkRoom, loadRunners, RunnerCode, runnersWrites } from '../../runner/runner-powers.ts';
-import { RUNNERS_MAX, type Runner } from '../../runner/runners.ts';
+import { RUNNERS_MAX, type Runner, type Runners } from '../../runner/runners.ts';
 import { absent, allOf, type Condition, equals } from '../../store/condition.ts';
 import { runnerKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
@@ -24,10 +24,14 @@ const IS_UNSPENT: Condition = {
   holds: allOf(equals('schemaVersion', 1), absent('spentBy')),
 };
 
-const freeSlot = (runners: readonly Runner[]): number =>
-  Array.from({ length: RUNNERS_MAX }, (_, index) => index + 1).find((slot) =>
-    runners.every((runner) => runner.slot !== slot),
-  ) ?? RUNNERS_MAX;
+/** @throws ProtocolError while a removed machine might still read from each queue that is free */
+const freeSlot = ({ runners, lent = [] }: Runners, now: number): number => {
+  const taken = new Set([...runners, ...lent.filter(({ until }) => now < until)].map(({ slot }) => slot));
+  const free = Array.from({ length: RUNNERS_MAX }, (_, index) => index + 1).find((slot) => !taken.has(slot));
+  if (free === undefined)
+    throw new ProtocolError('removed machines may still read from the queues that are free: try again in 15 minutes');
+  return free;
+};
 
 /** @throws HttpError if the code counts for nothing, ProtocolError if there is no room */
 export const pairRunner = async (
@@ -48,8 +52,8 @@ export const pairRunner = async (
     if (isPaired) return { space, runner: name, actKey };
     if (code.spentBy !== undefined) throw new HttpError(403, 'no-code', NO_CODE);
     checkRoom(before, name);
-    const slot = freeSlot(before.runners);
-    const runner: Runner = { name, publicKey, slot, pairedAt: now(), pairedBy, isPaused: false, allow };
+    const slot = freeSlot(before, now());
+    const runner: Runner = { name, publicKey, actKey, slot, pairedAt: now(), pairedBy, isPaused: false, allow };
     try {
       await table.transact([
         { kind: 'update', key, change: { set: { spentBy: publicKey } }, condition: IS_UNSPENT },

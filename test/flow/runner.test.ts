@@ -265,5 +265,18 @@ describe('the requests of a machine', () => {
       MessageDeduplicationId: 'a',
     });
     expect(await ask(sqs.send(send))).not.toBe('ok');
+    const { pathname } = new URL(act);
+    const hidden = new ReceiveMessageCommand({ QueueUrl: `${queueUrl}?a=${pathname}`, WaitTimeSeconds: 0 });
+    const alone = new SQSClient({ region, endpoint, credentials, maxAttempts: 1, useQueueUrlAsEndpoint: false });
+    expect(await ask(alone.send(hidden))).not.toBe('ok');
+    alone.middlewareStack.add(
+      (next) => (args) => {
+        const request = args.request as { body: string; headers: Record<string, string> };
+        request.body = '{'.padEnd(Number(request.headers['content-length']));
+        return next(args);
+      },
+      { step: 'build', priority: 'low' },
+    );
+    expect(await ask(alone.send(hidden))).toBe('UnrecognizedClientException');
   });
 });

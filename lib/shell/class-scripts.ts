@@ -97,11 +97,11 @@ const writesOfSeds = (run: Run): Writes => {
 const AWK_TOKEN = /\s+|\\\n|#[^\n]*|"(?:[^"\\\n]|\\.)*"|[A-Za-z_]\w*|[\d.]+|\|\||>>|\+\+|--|[<>!=]=|[^"]/sy;
 const AWK_PATTERN = new RegExp(SLASHED, 'y');
 /** Words of awk after which a slash begins a pattern. */
-const AWK_KEYWORD = /^(?:print|printf|return|in|else|do|exit|delete|case|getline)$/;
+const AWK_KEYWORD = /^(?:print|printf|return|in|else|do|exit|delete|case)$/;
 
 /** Whether a slash here divides; undefined if programs differ. */
 const divides = (before: string, rest: string): boolean | undefined => {
-  if (/^(?:\)|\+\+|--)$/.test(before)) return rest.includes('/') ? undefined : true;
+  if (/^(?:\)|\+\+|--|getline)$/.test(before)) return rest.includes('/') ? undefined : true;
   return /[\w$\]"]$/.test(before) && !AWK_KEYWORD.test(before);
 };
 
@@ -113,8 +113,8 @@ const writesOfAwk = (code: string): Writes => {
     const token = isDivision === undefined ? undefined : matchAt(isDivision ? AWK_TOKEN : AWK_PATTERN, code, at)?.[0];
     if (token === undefined || /^(?:\||@|system|ARGV|ARGC|SYMTAB|FUNCTAB)$/.test(token)) return undefined;
     at += token.length;
-    if (/^[({[]/.test(token) && token !== '{') depth += 1;
-    if (/^[)\]]/.test(token)) depth -= 1;
+    if (token === '(' || token === '[') depth += 1;
+    if (token === ')' || token === ']') depth -= 1;
     if (/^[;{}]$/.test(token)) isPrinting = false;
     if (/^printf?$/.test(token)) isPrinting = true;
     // A file is named whole by a text, or nobody knows it.

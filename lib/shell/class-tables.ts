@@ -122,6 +122,7 @@ const SECOND: readonly Rule[] = [[/^(?: -\S+| _)* (?!-|_ )\S+ \S|[*?[\ue004]/, '
 /** Bash counts out whatever such a variable gets: `a[$(rm x)]` runs rm. */
 const COUNTED: readonly Rule[] = [[/ -[a-zA-Z]*i/, 'unseen', STRANGE]];
 const SHOWS: readonly Rule[] = [[/^(?: (?:status|list-\S+|show))?$/, 'reads']];
+const VERSION: readonly Rule[] = [[/^ (?:-v|-version)$/, 'reads']];
 const LOADS: readonly Rule[] = [[/ (?:--pl|@)/, 'unseen', OPTION]];
 const FINDS: readonly Rule[] = [[/ (?:-[a-zA-Z]*[xX]|--exec)/, 'unseen', OPTION]];
 const PACKAGES: readonly Rule[] = [
@@ -176,10 +177,11 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ['journalctl', [[/^(?: (?:-[abefklnopqrStuUxNF]+\d*|--(?:no-pager|since|until|unit|user|user-unit|boot|disk-usage|list-boots|grep|lines|output|priority|reverse|follow|utc|dmesg|identifier|all|quiet|no-hostname|catalog)(?:=\S+)?|[^-]\S*))*$/, 'reads']]],
   ['dmesg', [[/^(?: (?:-[HTkuxLeltPwW]+|--(?:human|ctime|level|facility|kernel|userspace|since|until|follow|color|nopager|decode)(?:=\S+)?|[^-]\S*))*$/, 'reads']]],
   ['ip', [[/^(?: -(?:br|brief|c|color|s|j|json|p|o|4|6|d))* (?:a|addr|address|l|link|r|route|n|neigh|rule)(?: (?:s|sh|show|list|ls|get)(?: \S+)*)?$/, 'reads']]],
-  ['lsof', [[/^(?: (?:[-+][acdhilnpPRtuUw][^\s/]*|[^-+]\S*))*$/, 'reads']]],
+  ['lsof', [[/^(?: (?:[-+][acdhilnpPRstuUw][^\s/]*|[^-+]\S*))*$/, 'reads']]],
   ['top', [[/^(?=.* -b)(?: (?:-[bnHci1]+\d*|-[opu]|[%\w.]+))*$/, 'reads']]],
   ['getent', [[/^ (?:passwd|group|services|protocols)(?: [^-]\S*)*$/, 'reads'], [/^ a?hosts/, 'leaves', AWAY]]],
   ['ifconfig', [[/^(?: (?:-a|[a-z]\w*))?$/, 'reads']]],
+  ['node', VERSION], ['npx', VERSION], ['sqlite3', VERSION],
   ['hostnamectl', SHOWS], ['localectl', SHOWS], ['timedatectl', SHOWS], ['loginctl', SHOWS],
   ['ssh-keygen', [[/^ -lf [^-]\S*$/, 'reads']]],
   ['systemctl', [[/^(?: --(?:user|no-pager))* (?:status|is-\w+|list-\S+|show|cat)(?: (?:-[alnpqt]+|--(?:user|no-pager|all|full|failed|no-legend|plain|value|(?:type|state|lines|property|output)(?:=\S+)?)|[^-]\S*))*$/, 'reads']]],
@@ -190,7 +192,8 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ['crontab', [[/^ -l$/, 'reads'], [/ -[a-z]*r/, 'destroys', 'it removes all scheduled jobs'], [ALL, 'unseen', CODE]]],
   ['dpkg', [[/^ (?:-[lLsS]|--(?:list|listfiles|status|search))(?: [^-]\S*)*$/, 'reads'], [ALL, 'unseen', STRANGE]]],
   ['rpm', [[/^ -q\w*(?: [\w.+][\w.+-]*)*$/, 'reads'], [ALL, 'unseen', STRANGE]]],
-  ['yq', [[/\b(?:load\w*|eval)\b| (?:-[a-zA-Z]*s|--split|--from-file)/, 'unseen', STRANGE], [/ (?:-[a-zA-Z]*i|--in-?place)/, 'changes', 'it changes files in place']]],
+  ['jq', [[/^(?: -\S+| _)* \ue000/, 'unseen', CODE]]],
+  ['yq', [[/\ue000|\b(?:load\w*|eval)\b| (?:-[a-zA-Z]*s|--split|--from-file)/, 'unseen', STRANGE], [/ (?:-[a-zA-Z]*i|--in-?place)/, 'changes', 'it changes files in place']]],
   ['gzip', PACKS], ['gunzip', PACKS], ['bzip2', PACKS], ['bunzip2', PACKS], ['xz', PACKS], ['unxz', PACKS],
   ['zstd', [[/ --rm/, 'destroys', DELETES], [/^ -[dq]*[clt][dq]*(?: [^-]\S*)*$/, 'reads']]],
   ['fallocate', [[/ (?:-[a-z]*[pcz]|--(?:pu|col|ze))/, 'destroys', 'it overwrites files']]],

@@ -53,7 +53,8 @@ export const textsOf = (run: Run): readonly string[] => {
   const name = nameOf(run);
   const worst = WORST_WORDS.get(name) ?? NO_WORDS;
   const values = valuesOf(run);
-  const end = run.words.indexOf('--');
+  // After `--`, find still takes what begins with a dash for its rules.
+  const end = name === 'find' ? -1 : run.words.indexOf('--');
   const text = run.words
     .map((word, index) => {
       if (index === 0) return '';

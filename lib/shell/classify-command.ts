@@ -151,7 +151,14 @@ const withFound = (run: Run, outer: Run): Run => {
   });
   const fill = (word: string): readonly string[] =>
     word.includes(FOUND) ? names.map((name) => word.replaceAll(FOUND, name)) : [word];
-  return { ...run, words: run.words.flatMap(fill), globs: new Set([...(run.globs ?? []), '*']) };
+  // Without -0 a name with a blank becomes several words.
+  const isCut =
+    nameOf(outer) === 'xargs' && !outer.words.some((word) => /^(?:-[0rt]*[0dI]|--(?:nu|de|rep))/.test(word));
+  return {
+    ...run,
+    words: run.words.flatMap(fill),
+    globs: new Set([...(run.globs ?? []), '*', ...(isCut ? names : [])]),
+  };
 };
 
 const MADE: Pick<Finding, 'class' | 'because' | 'lost'> = {

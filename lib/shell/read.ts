@@ -241,9 +241,10 @@ const expand = (word: Word, scene: Scene, isName = false): readonly string[] => 
     isSplit ||= isList(part) || (isOpen && /\s/.test(text));
     words = words.map((start) => grown(`${start}${text}`));
   }
-  const isGlob = /Glob$/.test(word.parts?.[0]?.type ?? '');
-  if (isGlob) for (const each of words) scene.globs.add(each);
   const all = isSplit ? words.flatMap((each) => each.split(/\s+/)).filter((each) => each !== '') : words;
+  // A value without quotes is a pattern too: `x='*'; ls $x`.
+  const isGlob = (word.parts ?? []).some(({ type }) => /Glob$/.test(type) || SPLIT_TYPES.has(type));
+  if (isGlob) for (const each of all) if (/^(?:[*?[]|[@+!]\()/.test(each)) scene.globs.add(each);
   return all.slice(0, SHELL_WORDS_MAX).map((each) => {
     const folded = foldWord(each);
     scene.isDisguised ||= folded !== each && (isName || each.search(INVISIBLE) >= 0);

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRetryable } from '../../lib/base/errors.ts';
+import { isRetryable, ProtocolError } from '../../lib/base/errors.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
 import { jobHashOf, type SignedJob } from '../../lib/runner/job.ts';
 import { type SignedReceipt, signReceipt, signResult } from '../../lib/runner/result.ts';
@@ -28,6 +28,8 @@ import { verifyJob } from './verify-job.ts';
 const CLAIM_RETRY_MS = 2 * SECOND_MS;
 const CLAIM_BYTES = 16;
 
+export const ENDED = 'the runner was ended';
+
 export interface Machine {
   readonly folder: RunnerFolder;
   readonly stack: Pick<Stack, 'claim' | 'result'>;
@@ -40,6 +42,8 @@ export interface Machine {
   readonly running: Map<string, Stop>;
   readonly trees: Map<string, Tree>;
   readonly takeTurn: TakeTurn;
+  /** Aborted to end: nothing begins after that. */
+  readonly signal: AbortSignal;
   readonly now: () => number;
   readonly report: (line: string) => void;
 }
@@ -82,8 +86,9 @@ const judge = ({ folder, now }: Machine, { job }: SignedJob): JudgedNow => {
 };
 
 /** Asks until there is an answer: the same claim is answered alike each time. */
-const claim = async ({ stack, now }: Machine, { job }: SignedJob, receipt: SignedReceipt) => {
+const claim = async ({ stack, signal, now }: Machine, { job }: SignedJob, receipt: SignedReceipt) => {
   for (;;) {
+    if (signal.aborted) return { isYours: false, why: ENDED };
     try {
       return await stack.claim({ id: job.id, receipt });
     } catch (error) {
@@ -100,7 +105,9 @@ const run = async (
   permitted: Permitted,
   allowed: Allowed,
 ): Promise<Performed> => {
-  const { folder, sandbox, trees, running } = machine;
+  const { folder, sandbox, trees, running, signal } = machine;
+  // Its claim was answered after the others were ended.
+  if (signal.aborted) throw new ProtocolError(ENDED);
   const outputFile = folder.outputFile(job.id);
   const keepVersion = (name: string, bytes: Uint8Array): void => folder.keepVersion(job.id, name, bytes);
   const performing = perform(permitted, { sandbox, allowed, outputFile, keepVersion, trees });

@@ -13,7 +13,7 @@ import { readAllowFile, summaryOf } from './allow-file.ts';
 import { openJournal } from './journal.ts';
 import { readTrees } from './perform.ts';
 import type { Stop } from './run-contained.ts';
-import { type Machine, runJob, settleBegun } from './run-job.ts';
+import { ENDED, type Machine, runJob, settleBegun } from './run-job.ts';
 import type { RunnerFolder } from './runner-folder.ts';
 import type { Sandbox } from './sandbox.ts';
 import { buildTurns } from './take-turn.ts';
@@ -139,7 +139,7 @@ const takeJobs = async (options: LoopOptions, machine: Machine, active: Set<Prom
       if (signal.aborted) break;
       opened = undefined;
       if (!isRetryable(error)) waitMs = WAIT_MS_MAX;
-      report(`${describe(error)} Trying again in ${Math.round(waitMs / SECOND_MS)} s.`);
+      report(`${describe(error).replace(/\.$/, '')}. Trying again in ${Math.round(waitMs / SECOND_MS)} s.`);
       await pause(waitMs, signal);
       waitMs = Math.min(2 * waitMs, WAIT_MS_MAX);
     }
@@ -165,7 +165,7 @@ export const runLoop = async (options: LoopOptions): Promise<void> => {
   const unsent = buildUnsent(folder.unsent, stack, report);
   const running = new Map<string, Stop>();
   const machine: Machine = {
-    ...{ folder, stack, sandbox, journal, unsent, running, now, report },
+    ...{ folder, stack, sandbox, journal, unsent, running, signal, now, report },
     ...{ accepting: new Set<string>(), trees: new Map(), takeTurn: buildTurns() },
   };
   await settleBegun(machine, begun);
@@ -173,7 +173,7 @@ export const runLoop = async (options: LoopOptions): Promise<void> => {
   const endings = [startBeats(running, stack), startPosting(machine)];
   const active = new Set<Promise<void>>();
   const stopAll = (): void => {
-    for (const stop of running.values()) stop('the runner was ended');
+    for (const stop of running.values()) stop(ENDED);
   };
   signal.addEventListener('abort', stopAll, { once: true });
   await takeJobs(options, machine, active);

@@ -56,6 +56,14 @@ export const signJob = (signer: Signer, job: RunnerJob): SignedJob => ({
   signature: signer.sign('runner-job', signedFormOfJob(job)),
 });
 
-/** Whether Act signed it, and it holds the very action that was signed. */
-export const isJobOf = (actKey: string, { job, signature }: SignedJob): boolean =>
-  job.actionHash === actionHash(job.action) && isSignedBy(actKey, 'runner-job', signedFormOfJob(job), signature);
+/** Whether Act signed it, and it holds the very action that was signed. Never throws. */
+export const isJobOf = (actKey: string, { job, signature }: SignedJob): boolean => {
+  try {
+    return (
+      job.actionHash === actionHash(job.action) && isSignedBy(actKey, 'runner-job', signedFormOfJob(job), signature)
+    );
+  } catch {
+    // Nothing that Act hashed is nested so deep, or holds half a character.
+    return false;
+  }
+};

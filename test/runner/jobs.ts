@@ -131,6 +131,7 @@ export const pairMachine = async (
   const whole: Machine = {
     ...{ folder, stack, sandbox, journal, unsent, report, now: () => NOW },
     ...{ accepting: new Set<string>(), running: new Map(), trees: new Map(), takeTurn: buildTurns() },
+    signal: new AbortController().signal,
   };
   await settleBegun(whole, begun);
   let removed = 0;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { perform } from '../../infra/runner/perform.ts';
-import { jobHashOf, signJob } from '../../lib/runner/job.ts';
+import { type Machine, runJob } from '../../infra/runner/run-job.ts';
+import { jobHashOf, type RunnerJob, signJob } from '../../lib/runner/job.ts';
 import { JournalLine } from '../../lib/runner/journal-line.ts';
 import { signReceipt } from '../../lib/runner/result.ts';
 import { buildSigner } from '../../lib/runner/sign.ts';
@@ -174,7 +175,9 @@ describe('runJob', () => {
       expect(await deliver(make(changes))).toBeUndefined();
     const signed = signJob(act, make());
     const changed = { ...signed, job: { ...signed.job, expiresAt: NOW + 120_000 } };
-    for (const body of ['', '{}', '[]', JSON.stringify(changed)]) await deliverText(body);
+    const { action } = signed.job;
+    const half = { ...signed, job: { ...signed.job, action: { ...action, args: { cmd: '\ud800' } } } };
+    for (const body of ['', '{}', '[]', JSON.stringify(changed), JSON.stringify(half)]) await deliverText(body);
     expect(existsSync(join(at.work, 'ran'))).toBe(false);
     expect([results.length, claims.size]).toStrictEqual([0, 0]);
 
@@ -215,6 +218,28 @@ describe('runJob', () => {
     await sleep(300);
     machine.running.get(job.id)?.('it was stopped');
     expect(await ended).toMatchObject({ state: 'failed', reason: 'it was stopped', text: 'it was stopped\nup\n' });
+  });
+
+  inSandbox('begins nothing after it was told to end, whenever its claim is answered', async (sandbox) => {
+    const at = makeMachine();
+    const { machine, results, claims } = await pairMachine(sandbox, at);
+    const job = (file: string) => buildJob('shell', { cmd: `touch ${file}`, folder: at.work });
+    const run = (one: RunnerJob, changes: Partial<Machine>) =>
+      runJob({ ...machine, ...changes }, { body: JSON.stringify(signJob(act, one)), remove: async () => {} });
+    const ending = new AbortController();
+    const { stack } = machine;
+    const claim: typeof stack.claim = async (body) => {
+      ending.abort();
+      return stack.claim(body);
+    };
+    const [late, later] = [job('late'), job('later')];
+    await run(late, { signal: ending.signal, stack: { ...stack, claim } });
+    await run(later, { signal: ending.signal });
+    expect(results).toMatchObject([
+      { id: late.id, result: { result: { state: 'failed', reason: 'the runner was ended' } } },
+    ]);
+    expect([...claims.keys()]).toStrictEqual([late.id]);
+    expect(['late', 'later'].filter((file) => existsSync(join(at.work, file)))).toStrictEqual([]);
   });
 
   inSandbox('says unknown of a job that was begun when the program died, and never runs it', async (sandbox) => {

@@ -44,7 +44,7 @@ describe('runLoop', () => {
     const lines: string[] = [];
     const report = (line: string): void => void lines.push(line);
     const over = runLoop({ folder, stack, sandbox, now: Date.now, report, signal: ending.signal });
-    await expect.poll(() => lines.join(), WAIT).toContain('The stack did not answer (503). Trying again in 1 s.');
+    await expect.poll(() => lines.join(), WAIT).toContain('did not answer (503). Trying again in 1 s.');
     server.isAway = false;
 
     const [one, two] = [shell(machine, 'sleep 1; echo one'), shell(machine, 'sleep 1; echo two')];

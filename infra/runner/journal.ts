@@ -4,7 +4,7 @@
  * that a crash cut off is skipped, and no earlier line ever changes. A hundred jobs a day make some
  * 150 MB in a year.
  */
-import { closeSync, createReadStream, existsSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, createReadStream, existsSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { jobHashOf, type SignedJob } from '../../lib/runner/job.ts';
 import { JournalLine } from '../../lib/runner/journal-line.ts';
@@ -76,11 +76,15 @@ export const openJournal = async (path: string): Promise<{ journal: Journal; beg
   const memory: Memory = { ids: new Set(), results: new Set(), open: new Map() };
   await load(path, memory);
   const fd = openSync(path, 'a', 0o600);
-  // A line that was cut off shall not swallow the next one.
-  writeSync(fd, '\n');
+  // A line that a crash or a full disk cut off shall not swallow the next one.
+  let begin = '\n';
   const append = (...lines: readonly JournalLine[]): void => {
-    writeSync(fd, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const text = begin + lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    begin = '\n';
+    // Unlike `writeSync`, it writes all or throws.
+    writeFileSync(fd, text);
     fsyncSync(fd);
+    begin = '';
     for (const line of lines) note(memory, line);
   };
   const journal: Journal = {

@@ -3,7 +3,7 @@
  * for a person through `report`, and throws an error that says what to do.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { ConfigError, ProtocolError } from '../../lib/base/errors.ts';
+import { ConfigError, isRetryable, ProtocolError } from '../../lib/base/errors.ts';
 import { problemWords } from '../../lib/base/file-problem.ts';
 import { fingerprintOf, parsePairingCode } from '../../lib/runner/pairing-code.ts';
 import { buildSigner } from '../../lib/runner/sign.ts';
@@ -53,7 +53,12 @@ export const pairRunner = async ({ env, now }: RunnerContext, url: string, code:
   const signer = buildSigner(seed);
   const stack = buildStack({ url: checkStackUrl(url), signer, runner: '', now });
   const { secret, fingerprint } = parsed;
-  const answer = await stack.pair({ secret, fingerprint, publicKey: signer.publicKey, allow: nothingAllowed() });
+  const ask = () => stack.pair({ secret, fingerprint, publicKey: signer.publicKey, allow: nothingAllowed() });
+  // If only the answer was lost, the code is spent, and none but this key gets it again.
+  const answer = await ask().catch((error: unknown) => {
+    if (!isRetryable(error)) throw error;
+    return ask();
+  });
   // Whoever answers in the stack's place has another key.
   if (fingerprintOf(answer.actKey) !== fingerprint)
     throw new ProtocolError('the answer does not come from the stack that made the code: nothing was written here');

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -92,8 +93,8 @@ export const writePairing = (env: Env, pairing: Pairing, seed: Uint8Array, allow
 
 export const listRunnerNames = (env: Env): readonly string[] => {
   try {
-    return readdirSync(runnersFolder(env), { withFileTypes: true }).flatMap((entry) =>
-      entry.isDirectory() && RunnerName.safeParse(entry.name).success ? [entry.name] : [],
+    return readdirSync(runnersFolder(env)).filter(
+      (name) => RunnerName.safeParse(name).success && existsSync(join(runnersFolder(env), name, 'pairing.json')),
     );
   } catch {
     return [];

@@ -47,14 +47,15 @@ export const checkStackUrl = (given: string): string => {
   return given.replace(/\/+$/, '');
 };
 
-const Refusal = z.object({ error: z.object({ message: z.string() }) });
+const Refusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
 /** The stack's sentence, or the beginning of an answer that is none of a stack. */
-const reasonOf = (text: string): string => {
+const refusalOf = (text: string): z.infer<typeof Refusal>['error'] => {
   try {
-    return parseJson('the refusal', text, Refusal).error.message.slice(0, REASON_CHARS_MAX);
+    const { code, message } = parseJson('the refusal', text, Refusal).error;
+    return { code, message: message.slice(0, REASON_CHARS_MAX) };
   } catch {
-    return text.slice(0, REASON_CHARS_MAX);
+    return { code: '', message: text.slice(0, REASON_CHARS_MAX) };
   }
 };
 
@@ -74,14 +75,18 @@ export const buildStack = ({ url, signer, runner, now }: TransportOptions): Stac
       });
       return { status: response.status, text: await response.text() };
     } catch (error) {
-      throw new UnavailableError('The stack did not answer.', { cause: error });
+      const why = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+      throw new UnavailableError(`The stack at ${url} did not answer${why}.`, { cause: error });
     }
   };
   const ask = async <T>(op: RunnerOp, body: unknown, schema: z.ZodMiniType<T>): Promise<T> => {
     const { status, text } = await post(op, body);
-    if (isPassing(status)) throw new UnavailableError(`The stack did not answer (${status}).`);
-    if (status !== 200) throw new ProtocolError(`the stack refuses it (${status}): ${reasonOf(text)}`);
-    return parseJson('the answer of the stack', text, schema);
+    if (isPassing(status)) throw new UnavailableError(`The stack at ${url} did not answer (${status}).`);
+    if (status === 200) return parseJson('the answer of the stack', text, schema);
+    const { code, message } = refusalOf(text);
+    // It will be set, and no result is thrown away until then.
+    if (code === 'clock') throw new UnavailableError(message);
+    throw new ProtocolError(`the stack refuses it (${status}): ${message}`);
   };
   return {
     pair: (body) => ask('pair', body, RUNNER_ANSWERS.pair),

@@ -5,6 +5,8 @@
 import { randomBytes } from 'node:crypto';
 import { DeleteMessageCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildStack } from '../../infra/runner/transport.ts';
+import { isRetryable } from '../../lib/base/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../../lib/base/limits.ts';
 import type { SignalView } from '../../lib/edge/console/views.ts';
 import { buildSigner } from '../../lib/runner/sign.ts';
@@ -230,6 +232,13 @@ describe('the requests of a machine', () => {
     ],
   ])('are refused: %s', async (_, send, expected) => {
     expect(await errorOf(await send())).toStrictEqual(expected);
+  });
+
+  it('wait until a wrong clock is set, and lose no result meanwhile', async () => {
+    const now = (): number => Date.now() - 6 * MINUTE_MS;
+    const late = buildStack({ url: world.stack.url, signer: runner.signer, runner: 'home', now });
+    const refusal = await late.beat({ ids: [] }).catch((error: unknown) => error);
+    expect([isRetryable(refusal), String(refusal)]).toStrictEqual([true, expect.stringMatching(/clock .* set it/)]);
   });
 
   it('spend a code once, and answer the same machine alike', async () => {

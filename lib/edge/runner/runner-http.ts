@@ -20,7 +20,7 @@ export interface RunnerHttpDeps extends RunnerEdgeDeps {
 
 const PATH = /^\/runner\/([a-z]+)$/;
 
-const SIGNATURE = 'the request is not signed by the key of a paired runner';
+const SIGNATURE = 'no runner is paired with this key: if it was removed, pair this machine again';
 
 /** @throws HttpError */
 const readOp = (method: string, path: string): RunnerOp => {

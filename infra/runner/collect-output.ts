@@ -18,7 +18,7 @@ export interface CollectedOutput {
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals obey them, people cannot see them
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of terminals begin with it
 const COLOURS = /\u001b\[[0-9;]*[A-Za-z]/g;
 

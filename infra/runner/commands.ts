@@ -3,6 +3,7 @@
  * for a person through `report`, and throws an error that says what to do.
  */
 import { createHash, randomBytes } from 'node:crypto';
+import { closeSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { ConfigError, isRetryable, ProtocolError } from '../../lib/base/errors.ts';
 import { problemWords } from '../../lib/base/file-problem.ts';
 import { fingerprintOf, parsePairingCode } from '../../lib/runner/pairing-code.ts';
@@ -104,12 +105,27 @@ const lockRunner = ({ path, pairing }: RunnerFolder): (() => void) => {
   }
 };
 
+/** Linux's mark of a descriptor that no started program gets. */
+const CLOSES_ON_EXEC = 0o2000000;
+
+/** What was open when this process began would be open in each job. Linux only. */
+const closeInherited = (): void => {
+  const folder = '/proc/self/fdinfo';
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const path = `${folder}/${name}`;
+    const flags = existsSync(path) ? /^flags:\s+(\d+)$/m.exec(readFileSync(path, 'utf8'))?.[1] : undefined;
+    if (Number(name) > 2 && flags !== undefined && (Number.parseInt(flags, 8) & CLOSES_ON_EXEC) === 0)
+      closeSync(Number(name));
+  }
+};
+
 /** Runs until the signal aborts. @throws ConfigError if it cannot begin */
 export const startRunner = async (
   { env, now, report }: RunnerContext,
   signal: AbortSignal,
   name?: string,
 ): Promise<void> => {
+  closeInherited();
   const folder = openRunnerFolder(env, name);
   const sandbox = await requireSandbox();
   requireAllowed(folder);

@@ -5,6 +5,7 @@
  * One JSON line in, one line out; to write, the old content goes out before the new one comes in.
  * It imports nothing of this repository: only this file is in the sandbox.
  */
+import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -68,7 +69,11 @@ const read = ({ path, max }: Order): string => {
 const list = ({ path, max }: Order): readonly string[] => {
   const fd = open(path, constants.O_RDONLY | constants.O_DIRECTORY, path);
   const entries = readdirSync(isLinux ? `/proc/self/fd/${fd}` : path, { withFileTypes: true });
-  const names = entries.map((entry) => `${entry.name}${entry.isDirectory() ? '/' : entry.isSymbolicLink() ? '@' : ''}`);
+  // A name with a line break would look like two.
+  const names = entries.map(
+    (entry) =>
+      `${entry.name.replaceAll('\n', '\ufffd')}${entry.isDirectory() ? '/' : entry.isSymbolicLink() ? '@' : ''}`,
+  );
   const sorted = names.toSorted();
   return sorted.length > max ? [...sorted.slice(0, max), `… and ${sorted.length - max} more`] : sorted;
 };
@@ -96,7 +101,7 @@ const readOld = (at: string, judged: string, max: number): Old => {
 };
 
 const replace = (folder: number, at: (name: string) => string, name: string, content: Buffer, mode: number): void => {
-  const draft = at(`.${name.slice(0, 100)}.${process.pid}.new`);
+  const draft = at(`.${randomUUID()}.new`);
   const fd = openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode);
   try {
     writeFileSync(fd, content);

@@ -4,7 +4,7 @@
  * it. At the end, running commands are ended and reported as failed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRetryable } from '../../lib/base/errors.ts';
+import { isRetryable, ProtocolError } from '../../lib/base/errors.ts';
 import { problemWords } from '../../lib/base/file-problem.ts';
 import { MINUTE_MS, SECOND_MS } from '../../lib/base/limits.ts';
 import { RUNNER_JOBS_AT_ONCE, type RunnerAnswer } from '../../lib/runner/requests.ts';
@@ -50,6 +50,12 @@ interface Opened {
 
 const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** Nobody signs where the queue is: a stack elsewhere cannot make this machine ask others. */
+const checkQueue = ({ queueUrl, endpoint }: RunnerAnswer<'open'>, stackUrl: string): void => {
+  const isOfAws = endpoint === undefined && /^https:\/\/sqs\.[\w-]+\.amazonaws\.com(?:\.cn)?\//.test(queueUrl);
+  if (stackUrl.startsWith('https:') && !isOfAws) throw new ProtocolError('the stack names a queue outside AWS');
+};
+
 /** @throws UnavailableError, ProtocolError */
 const openQueue = async ({ folder, stack, now, report }: LoopOptions): Promise<Opened | undefined> => {
   const read = readAllowFile(folder.places);
@@ -58,6 +64,7 @@ const openQueue = async ({ folder, stack, now, report }: LoopOptions): Promise<O
     return undefined;
   }
   const answer: RunnerAnswer<'open'> = await stack.open({ allow: summaryOf(read.allowed) });
+  checkQueue(answer, folder.pairing.url);
   if (answer.isPaused) report('paused: it takes no jobs until its owner resumes it');
   const until = Math.min(answer.expiresAt - OPEN_EARLY_MS, now() + OPEN_EVERY_MS);
   return { receiver: buildReceiver(answer), until, allowHash: read.allowed.hash };

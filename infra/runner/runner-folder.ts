@@ -28,6 +28,8 @@ import type { OwnPlaces } from './allow-file.ts';
 const OUTPUTS_KEPT_MAX = 20;
 /** Versions of files before a write: weeks of edits by hand. */
 const VERSIONS_KEPT_MAX = 500;
+/** Of a file's name in the name of its version, which file systems bound at 255. */
+const NAME_BYTES_MAX = 100;
 
 /** Written when the machine is paired, never changed. */
 export const Pairing = z.strictObject({
@@ -125,7 +127,8 @@ export const openRunnerFolder = (env: Env, name: string | undefined): RunnerFold
     },
     keepVersion: (jobId, file, bytes) => {
       prune(kept, VERSIONS_KEPT_MAX - 1);
-      const at = stamped(Date.now(), `${fileNameOf(jobId).slice(0, 8)}-${file.slice(0, 100)}`);
+      const end = Buffer.from(file).subarray(-NAME_BYTES_MAX).toString();
+      const at = stamped(Date.now(), `${fileNameOf(jobId).slice(0, 8)}-${end}`);
       writeFileSync(join(kept, at), bytes, { mode: 0o600, flush: true });
     },
   };

@@ -1,6 +1,8 @@
-/** The runner dies before and after every single step of a job: nothing ever runs twice (I7). */
+/** The runner dies around every step of a job, or its disk is full: nothing runs twice (I7). */
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect } from 'vitest';
 import { type Machine, runJob } from '../../infra/runner/run-job.ts';
 import { signJob } from '../../lib/runner/job.ts';
@@ -48,6 +50,32 @@ const dying = (machine: Machine, at: number, isAfter: boolean) => {
   };
   return { mortal, steps, remove: () => never('remove', async () => {}), isDead: () => isDead };
 };
+
+/** Writes jobs into a journal on a disk of 16 KiB: which it took, and knows afterwards. */
+const ON_A_FULL_DISK = `
+  const { openJournal } = await import(process.argv[1]);
+  const { journal } = await openJournal('/tmp/journal');
+  const took = JSON.parse(process.argv[2]).filter((signed) => {
+    try { journal.append({ kind: 'job', at: 1, signed }); return true } catch { return false }
+  });
+  const { journal: again } = await openJournal('/tmp/journal');
+  console.log(JSON.stringify([took, took.filter(again.knows)].map((all) => all.map(({ job }) => job.id))));
+`;
+
+describe('openJournal', () => {
+  inSandbox('knows each job that it took, whatever the disk takes', async () => {
+    const lengths = [3_000, 3_000, 3_000, 6_000, 300, 6_000, 300];
+    const jobs = lengths.map((length) => signJob(act, buildJob('shell', { cmd: 'x'.repeat(length), folder: '/a' })));
+    const module = new URL('../../infra/runner/journal.ts', import.meta.url).href;
+    const script = [process.execPath, '--input-type=module', '-e', ON_A_FULL_DISK, module, JSON.stringify(jobs)];
+    const { stdout } = await promisify(execFile)('bwrap', [
+      ...['--ro-bind', '/', '/', '--dev', '/dev', '--size', '16384', '--tmpfs', '/tmp', '--', ...script],
+    ]);
+    const [took, known] = JSON.parse(stdout);
+    expect(took.length).toBeLessThan(jobs.length);
+    expect(known).toStrictEqual(took);
+  });
+});
 
 describe('runJob', () => {
   inSandbox('runs a job at most once, and says how it ended, wherever the program dies', async (sandbox) => {

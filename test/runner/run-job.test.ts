@@ -3,6 +3,7 @@ import { existsSync, linkSync, readdirSync, readFileSync, renameSync, symlinkSyn
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
+import { checkContent } from '../../infra/runner/check-content.ts';
 import { perform } from '../../infra/runner/perform.ts';
 import { type Machine, runJob } from '../../infra/runner/run-job.ts';
 import { jobHashOf, type RunnerJob, signJob } from '../../lib/runner/job.ts';
@@ -68,6 +69,24 @@ describe('runJob', () => {
     expect(readFileSync(a, 'utf8')).toBe('one\n2\nthree\n');
     const [kept = ''] = readdirSync(join(folder, 'kept'));
     expect(readFileSync(join(folder, 'kept', kept), 'utf8')).toBe('one\ntwo\nthree\n');
+  });
+
+  inSandbox('replaces a file whatever its name, and judges its content beside its other work', async (sandbox) => {
+    const at = makeMachine();
+    const { deliver, folder } = await pairMachine(sandbox, at);
+    const path = join(at.work, `${'字'.repeat(80)}.txt`);
+    writeFileSync(path, 'old');
+    expect(await deliver(buildJob('write-file', { path, content: 'new' }))).toMatchObject({ state: 'done' });
+    expect(readdirSync(join(folder, 'kept'))).toHaveLength(1);
+    // Each bracket doubles what the parser tries.
+    const content = `const x = ${'<T>('.repeat(17)}1${')'.repeat(17)};`;
+    let looks = 0;
+    const looking = setInterval(() => {
+      looks += 1;
+    }, 10);
+    await checkContent('/x.ts', content, undefined);
+    clearInterval(looking);
+    expect(looks).toBeGreaterThan(10);
   });
 
   inSandbox('leaves a file alone if the change does not fit it', async (sandbox) => {

@@ -1,7 +1,7 @@
 /** The runner at work, over a real queue and real requests: waiting, stopping, dying. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -71,6 +71,24 @@ describe('runLoop', () => {
     expect(server.resultOf(last)).toMatchObject({ state: 'failed', reason: 'the runner was ended' });
   });
 
+  inSandbox('asks no queue outside AWS for a stack that is not on this machine', async (sandbox) => {
+    const { machine } = await pairMachine(sandbox, makeMachine());
+    const folder = { ...machine.folder, pairing: { ...machine.folder.pairing, url: 'https://stack.example' } };
+    const stack = buildStack({ url: 'https://stack.example', signer: folder.signer, runner: 'den', now: Date.now });
+    const credentials = { accessKeyId: 'a', secretAccessKey: 'b', sessionToken: 'c' };
+    const queueUrl = 'https://sqs.eu-west-1.amazonaws.com.evil.example/1/q';
+    const opened = { queueUrl, region: 'eu-west-1', credentials, expiresAt: Date.now() + 3_600_000, isPaused: false };
+    const ending = new AbortController();
+    const lines: string[] = [];
+    const report = (line: string): void => {
+      lines.push(line);
+      ending.abort();
+    };
+    const open = async () => opened;
+    await runLoop({ folder, stack: { ...stack, open }, sandbox, now: Date.now, report, signal: ending.signal });
+    expect(lines.join()).toContain('a queue outside AWS');
+  });
+
   inSandbox('leaves nothing running when it is killed, and says unknown when it is back', async (sandbox) => {
     const machine = makeMachine();
     const paired = await pairMachine(sandbox, machine);
@@ -79,7 +97,9 @@ describe('runLoop', () => {
     writeFileSync(join(paired.folder, 'pairing.json'), JSON.stringify({ ...pairing, url: server.url }));
     const start = async (): Promise<{ child: ChildProcess; text: () => string }> => {
       const env = { ...process.env, HOME: machine.home, PASSEPARTOUT_RUNNER_DIR: join(machine.root, 'runners') };
-      const child = spawn(process.execPath, [CHILD], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+      // As 42: far beyond the others, where Node itself does not look.
+      const opened = Array.from({ length: 40 }, (_, n) => (n === 39 ? openSync(CHILD, 'r') : 'ignore'));
+      const child = spawn(process.execPath, [CHILD], { env, stdio: ['ignore', 'pipe', 'inherit', ...opened] });
       closings.push(async () => {
         if (child.exitCode === null && child.signalCode === null) {
           child.kill('SIGINT');
@@ -87,16 +107,17 @@ describe('runLoop', () => {
         }
       });
       let text = '';
-      child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      child.stdout?.setEncoding('utf8').on('data', (part: string) => {
         text += part;
       });
       await expect.poll(() => text, WAIT).toContain('ready');
       return { child, text: () => text };
     };
     const first = await start();
-    const job = shell(machine, 'echo x >> begun.txt; sleep 2; echo x >> late.txt');
+    const job = shell(machine, 'true <&42 && echo x > open.txt; echo x >> begun.txt; sleep 2; echo x >> late.txt');
     await server.send(job);
     await expect.poll(() => existsSync(join(machine.work, 'begun.txt')), WAIT).toBe(true);
+    expect(existsSync(join(machine.work, 'open.txt'))).toBe(false);
     first.child.kill('SIGKILL');
     await once(first.child, 'exit');
 

@@ -1,7 +1,7 @@
 /**
  * Compares the journal that a machine kept with the records of a verified export. Names each result
  * of the machine that the log lacks, each word in the log that the machine never signed, and each
- * that it signed otherwise. Records of other runners, and what is newer than the export, are only
+ * that it signed otherwise. Records of other keys, and what is newer than the export, are only
  * counted. Pure.
  */
 import { canonicalJson, hashOf } from '../base/canonical.ts';
@@ -9,7 +9,7 @@ import { MINUTE_MS } from '../base/limits.ts';
 import type { FixedRunnerJob, FixedRunnerReceipt, FixedRunnerResult } from '../evidence/runner-records.ts';
 import { jobHashOf, signedFormOfJob } from './job.ts';
 import type { JournalLine } from './journal-line.ts';
-import { signedFormOfResult } from './result.ts';
+import { isReceiptOf, isResultOf, signedFormOfResult } from './result.ts';
 
 /** The records of runners in an export, by the ids of their effects. */
 export interface LoggedRunners {
@@ -41,7 +41,6 @@ interface Signed {
 
 /** All that one side knows of a job. */
 interface Story {
-  readonly runner: string;
   readonly job?: Signed;
   readonly receipt?: Signed;
   readonly result?: Signed;
@@ -69,7 +68,6 @@ const readLog = ({ jobs, receipts, results }: LoggedRunners): Stories =>
       return [
         id,
         {
-          runner: job.runner,
           job: { form: job, signature },
           ...(receipt === undefined ? {} : { receipt: { form: receipt.receipt, signature: receipt.signature } }),
           ...(result === undefined ? {} : { result: { form: result.result, signature: result.signature } }),
@@ -83,17 +81,17 @@ const readLine = (line: JournalLine): readonly [jobHash: string, story: Story] =
   switch (line.kind) {
     case 'job': {
       const { job, signature } = line.signed;
-      return [jobHashOf(job), { runner: job.runner, job: { form: signedFormOfJob(job), signature } }];
+      return [jobHashOf(job), { job: { form: signedFormOfJob(job), signature } }];
     }
     case 'receipt': {
       const { receipt, signature } = line.signed;
-      return [receipt.jobHash, { runner: receipt.runner, receipt: { form: receipt, signature } }];
+      return [receipt.jobHash, { receipt: { form: receipt, signature } }];
     }
     case 'result': {
       const { result, signature } = line.signed;
-      const { runner, state, endedAt } = result;
+      const { state, endedAt } = result;
       const signed = { form: signedFormOfResult(result), signature };
-      return [result.jobHash, { runner, result: signed, state, endedAt }];
+      return [result.jobHash, { result: signed, state, endedAt }];
     }
     default:
       return line satisfies never;
@@ -141,6 +139,16 @@ const compareLogged = (id: string, logged: Story, own: Story | undefined): reado
 const isKilledBetween = ({ receipt, result }: Story, own: Story | undefined, effect: string): boolean =>
   receipt !== undefined && result === undefined && own?.receipt === undefined && effect === 'unknown';
 
+const isSignedBy = (key: string, line: JournalLine): boolean =>
+  line.kind === 'receipt' ? isReceiptOf(key, line.signed) : line.kind === 'result' && isResultOf(key, line.signed);
+
+/** Keys of the log that signed nothing in the journal; none if nothing is signed there. */
+const keysOfOthers = ({ jobs }: LoggedRunners, lines: readonly JournalLine[]): ReadonlySet<string> => {
+  const keys = new Set([...jobs.values()].map(({ pairing }) => pairing.publicKey));
+  const isSilent = lines.every(({ kind }) => kind === 'job');
+  return new Set([...keys].filter((key) => !isSilent && !lines.some((line) => isSignedBy(key, line))));
+};
+
 /** @param newestAt time of the newest leaf, epoch milliseconds */
 export const compareJournal = (
   logged: LoggedRunners,
@@ -152,10 +160,10 @@ export const compareJournal = (
   const log = readLog(logged);
   const ids = new Map([...logged.jobs].map(([id, { job }]) => [hashOf('runner-job', job), id]));
   const journal = readJournal(lines, ids, differences);
-  const names = new Set([...journal.values()].map(({ runner }) => runner));
+  const others = keysOfOthers(logged, lines);
   for (const [id, story] of log) {
     const own = journal.get(id);
-    if (names.size > 0 && !names.has(story.runner)) ofOthers += 1;
+    if (own === undefined && others.has(logged.jobs.get(id)?.pairing.publicKey ?? '')) ofOthers += 1;
     else if (isKilledBetween(story, own, logged.states.get(id) ?? ''))
       unsure.push(`${id}: the machine took it, and may have been ended before it wrote that down`);
     else differences.push(...compareLogged(id, story, own));
@@ -165,7 +173,9 @@ export const compareJournal = (
     const known = log.get(id);
     const effect = logged.states.get(id) ?? '';
     if (known?.result !== undefined) agreeing += isSame(known.result, result) ? 1 : 0;
-    else if (endedAt > newestAt - CLOCKS_MS || (known !== undefined && UNDER_WAY.includes(effect))) newer += 1;
+    else if (endedAt > newestAt - CLOCKS_MS) newer += 1;
+    else if (known !== undefined && UNDER_WAY.includes(effect))
+      unsure.push(`${id}: the machine says ${state}; the log says that it is still under way`);
     else if (known === undefined)
       differences.push(`${id}: it ended on the machine (${state}), and the log has no such job`);
     else if (effect === 'unknown') unsure.push(`${id}: the machine says ${state}; its word came too late for the log`);

@@ -33,6 +33,10 @@ const hashOfJob = (id: string): string => {
   const line = journal.find((one) => one.kind === 'job' && one.signed.job.id === id);
   return line?.kind === 'job' ? jobHashOf(line.signed.job) : '';
 };
+const hashOfLine = (line: JournalLine): string => {
+  if (line.kind === 'job') return jobHashOf(line.signed.job);
+  return line.kind === 'receipt' ? line.signed.receipt.jobHash : line.signed.result.jobHash;
+};
 const isResultOf = (line: JournalLine, id: string): boolean => {
   const at = journal.findIndex((one) => one.kind === 'job' && one.signed.job.id === id);
   return line === journal[at + 2];
@@ -60,7 +64,10 @@ describe('compareJournal', () => {
     expect(compare(journal, withState('failed')).differences).toStrictEqual([
       `${DONE}: it ended on the machine (done), and the log has no result of it`,
     ]);
-    expect(compare(journal, withState('suspended'))).toMatchObject({ differences: [], newer: 1 });
+    expect(compare(journal, withState('suspended'))).toMatchObject({
+      differences: [],
+      unsure: [`${DONE}: the machine says done; the log says that it is still under way`],
+    });
     expect(compare(journal, withState('unknown'))).toMatchObject({
       differences: [],
       unsure: [`${DONE}: the machine says done; its word came too late for the log`],
@@ -103,12 +110,14 @@ describe('compareJournal', () => {
     expect(compare(refused).differences).toStrictEqual([]);
   });
 
-  it('counts jobs of other machines', () => {
-    const renamed = journal.map((line): JournalLine => {
-      if (line.kind !== 'result') return line;
-      return { ...line, signed: { ...line.signed, result: { ...line.signed.result, runner: 'other' } } };
-    });
-    expect(compare(renamed.filter(({ kind }) => kind === 'result')).ofOthers).toBe(8);
+  it('counts jobs of other machines, also of one that had its name, and names none that it did itself', () => {
+    const { publicKey } = FOREIGN;
+    const pairing = { publicKey, pairedAt: EXPORTED_AT, pairedBy: 'telegram:7' };
+    const moved = buildRunnerWorld({ 'con-done': { machine: FOREIGN, pairing } }).events;
+    const [job, receipt, result] = journal.filter((line) => hashOfLine(line) === hashOfJob(DONE));
+    const others = journal.filter((line) => line !== job && line !== receipt && line !== result);
+    expect(compare(others, moved)).toMatchObject({ differences: [], ofOthers: 1, agreeing: 4 });
+    expect(compare(journal, moved).differences).toHaveLength(2);
   });
 });
 

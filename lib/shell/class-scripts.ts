@@ -6,7 +6,11 @@ import type { Rule } from './class-tables.ts';
 import { mayBeOption, valuesOf } from './class-words.ts';
 import { isOption, nameOf, type Run, SPLIT, UNKNOWN } from './run.ts';
 
-const MAY_DO_MORE: Rule = [/^/, 'unseen', 'its script may write files or run programs'];
+const MAY_DO_MORE: Rule = [
+  /^/,
+  'unseen',
+  'its script, or a word that may be an option, may run programs: write -- before names',
+];
 const WRITES: Rule = [/^/, 'changes', 'it writes to a file that its script names'];
 const IN_PLACE: Rule = [/^/, 'changes', 'it changes files in place'];
 const PRINTED = /^\/dev\/(?:stdout|stderr|null)$/;

@@ -230,7 +230,7 @@ const judgeRun = (outer: Run, scope: Scope, search: Search, depth: number): void
     remember(run, finding, scope, search);
     const isKnown = scripts.some(({ run: from }) => from === one) && hasPlainOptions(run);
     if (isShell(nameOf(run)) && !isKnown && run.words[1] !== '--version')
-      search.findings.push(unseen('it runs a script that nobody has read, and that its path alone could name'));
+      search.findings.push(unseen('it runs a script that nobody has read: call it by its path, which a rule can name'));
   }
   for (const { text, run } of scripts) {
     // Another shell does not know the functions of this one.

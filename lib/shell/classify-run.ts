@@ -42,15 +42,20 @@ export const SYSTEM_PROGRAM = /^(?:\/(?:usr\/|usr\/local\/|opt\/homebrew\/)?s?bi
 
 const ASKS_ABOUT_ITSELF = /^ (?:--version|--help)$/;
 
+/** Says what to write instead: the model that proposed it reads this. */
+const MAY_BE_OPTION = 'a word that is not known yet may be an option of it: write -- before names, or ./ in them';
+
 const ruleOf = (run: Run, name: string): Rule => {
   const usual = usualRule(name);
   const [text = '', ...others] = textsOf(run);
   if (ASKS_ABOUT_ITSELF.test(text) && usual[2] !== NOT_KNOWN) return [/^/, 'reads'];
   if (hasScript(run)) return scriptRule(run) ?? usual;
   const ruleFor = (one: string): Rule => RULES.get(name)?.find(([use]) => use.test(one)) ?? usual;
-  return others
+  const given = ruleFor(text);
+  const worst = others
     .map(ruleFor)
-    .reduce((worst, one) => (isWorse(one[1], worst[1]) || one[2] === TAKES_AWAY ? one : worst), ruleFor(text));
+    .reduce((before, one) => (isWorse(one[1], before[1]) || one[2] === TAKES_AWAY ? one : before), given);
+  return worst === given || worst[2] === TAKES_AWAY ? worst : [worst[0], worst[1], MAY_BE_OPTION];
 };
 
 /** Names of variables that it sets, beside those of its assignments. */

@@ -1,7 +1,8 @@
 /**
  * The sandbox of Linux: bubblewrap, with its own user, mount, process, network, IPC and host-name
  * namespaces. A command sees the system's programs read-only, the named folders, and nothing else:
- * no home, no other process, no environment, no capability, and no new privileges.
+ * no home, no other process, no environment, no key of the kernel's, no capability, and no new
+ * privileges.
  *
  * Without cgroups, which an ordinary account cannot rely on, these bound a job:
  * - the kernel, each process: its memory with some reserve, the size of a file, processor time
@@ -19,6 +20,7 @@ import { promisify } from 'node:util';
 import { KIB } from '../../lib/base/limits.ts';
 import { isWithin, type Limits } from './allow-file.ts';
 import { contain } from './contain.ts';
+import { keysDenied } from './deny-keys.ts';
 import { makeProcessCap, removeOldCaps } from './process-cap.ts';
 import type { Confinement, Contained, FoundSandbox, Mask, SandboxCommand } from './sandbox.ts';
 
@@ -136,7 +138,7 @@ const startBubblewrap = ({ argv, confinement, limits }: SandboxCommand): Contain
     ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...(confinement.hasNetwork ? [] : ['--unshare-net']),
     ...['--disable-userns', '--hostname', 'runner', '--cap-drop', 'ALL', '--die-with-parent', '--new-session'],
-    ...['--json-status-fd', '3', '--clearenv'],
+    ...['--json-status-fd', '3', '--seccomp', '4', '--clearenv'],
     ...Object.entries(environmentOf(confinement)).flatMap(([name, value]) => ['--setenv', name, value]),
     ...mountArgs(confinement, limits),
     ...['--chdir', confinement.folder, '--', ...limitArgs(limits), ...argv],
@@ -144,7 +146,8 @@ const startBubblewrap = ({ argv, confinement, limits }: SandboxCommand): Contain
   const cap = makeProcessCap(threadsMax(limits));
   const [program = PROGRAM, ...rest] = cap?.wrap([PROGRAM, ...args]) ?? [PROGRAM, ...args];
   // Bubblewrap itself is found by the runner's own PATH.
-  const contained = contain({ program, args: rest, env: { PATH: process.env.PATH ?? '/usr/bin' }, hasStatus: true });
+  const env = { PATH: process.env.PATH ?? '/usr/bin' };
+  const contained = contain({ program, args: rest, env, hasStatus: true, input: keysDenied(process.arch) });
   void contained.ended.then(() => cap?.remove());
   return contained;
 };
@@ -168,6 +171,8 @@ const TRIAL: SandboxCommand = {
 
 /** Some systems forbid ordinary accounts to make namespaces, so it is tried. */
 export const findBubblewrap = async (): Promise<FoundSandbox> => {
+  if (keysDenied(process.arch) === undefined)
+    return { kind: 'none', problem: `There is no sandbox for the processor ${process.arch}. Use x64 or arm64.` };
   const problem = await versionProblem();
   if (problem !== undefined) return { kind: 'none', problem };
   removeOldCaps(Date.now());

@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
-import type { Readable } from 'node:stream';
+import { Duplex, type Readable } from 'node:stream';
 import * as z from 'zod/mini';
 import { defined } from '../../lib/base/defined.ts';
 import { KIB } from '../../lib/base/limits.ts';
@@ -23,6 +23,8 @@ export interface ContainOptions {
   readonly env: Readonly<Record<string, string>>;
   /** It writes one JSON object a line to file descriptor 3: its process, then the exit code. */
   readonly hasStatus: boolean;
+  /** What it reads from file descriptor 4, to its end. */
+  readonly input?: Uint8Array | undefined;
 }
 
 const Status = z.object({ 'child-pid': z.optional(z.int()), 'exit-code': z.optional(z.int()) });
@@ -67,6 +69,15 @@ const streamOf = (child: ChildProcess, fd: number): Readable => {
   return stream;
 };
 
+const give = (child: ChildProcess, fd: number, input: Uint8Array): void => {
+  const stream = child.stdio[fd];
+  if (stream instanceof Duplex)
+    stream
+      .on('error', () => {})
+      .resume()
+      .end(input);
+};
+
 /** The pid of the sandbox's first process, when it is told; undefined if it never is. */
 const firstPid = (status: Readable, told: () => Told): Promise<number | undefined> =>
   new Promise((resolve) => {
@@ -77,8 +88,10 @@ const firstPid = (status: Readable, told: () => Told): Promise<number | undefine
     status.on('data', look).once('close', () => resolve(told().pid));
   });
 
-export const contain = ({ program, args, env, hasStatus }: ContainOptions): Contained => {
-  const child = spawn(program, args, { env, detached: true, stdio: ['pipe', 'pipe', 'pipe', 'pipe'], cwd: '/' });
+export const contain = ({ program, args, env, hasStatus, input }: ContainOptions): Contained => {
+  const pipes = Array.from({ length: input === undefined ? 4 : 5 }, () => 'pipe' as const);
+  const child = spawn(program, args, { env, detached: true, stdio: pipes, cwd: '/' });
+  if (input !== undefined) give(child, 4, input);
   putBehind(child.pid);
   const output = streamOf(child, 1);
   const complaint = collect(streamOf(child, 2), COMPLAINT_CHARS_MAX);

@@ -139,6 +139,13 @@ describe('a command in the sandbox', () => {
     expect(text).toMatch(/mount: .*(denied|superuser|permitted)/);
   });
 
+  inSandbox('reads no key of the session that started it', async (sandbox) => {
+    const ask = `perl -e 'print syscall(${process.arch === 'arm64' ? 219 : 250}, 0, -3, 0) < 0 ? "none" : "keys"'`;
+    expect(await textOf(run(sandbox, `grep Seccomp: /proc/self/status; ${ask}`))).toMatch(
+      /^Seccomp:\t2\n(?:none|.*not found\n)$/,
+    );
+  });
+
   inSandbox('reaches no network, not even this machine', async (sandbox) => {
     const server = createServer((socket) => socket.end('REACHED'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -65,7 +65,8 @@ const openQueue = async ({ folder, stack, now, report }: LoopOptions): Promise<O
   }
   const answer: RunnerAnswer<'open'> = await stack.open({ allow: summaryOf(read.allowed) });
   checkQueue(answer, folder.pairing.url);
-  if (answer.isPaused) report('paused: it takes no jobs until its owner resumes it');
+  const { name } = folder.pairing;
+  report(answer.isPaused ? `paused: /runners resume ${name} lets it take jobs` : `ready: waiting for jobs as ${name}`);
   const until = Math.min(answer.expiresAt - OPEN_EARLY_MS, now() + OPEN_EVERY_MS);
   return { receiver: buildReceiver(answer), until, allowHash: read.allowed.hash };
 };
@@ -128,7 +129,6 @@ const takeJobs = async (options: LoopOptions, machine: Machine, active: Set<Prom
         opened = undefined;
         opened = await openQueue(options);
         if (opened === undefined) await pause(POST_AGAIN_MS, signal);
-        else report(`ready: waiting for jobs as ${options.folder.pairing.name}`);
         continue;
       }
       if (active.size >= RUNNER_JOBS_AT_ONCE) {

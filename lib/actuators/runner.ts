@@ -4,7 +4,7 @@
  * comes back as outside text. Only a result that the paired key signed counts.
  */
 import { defined } from '../base/defined.ts';
-import { ProtocolError, UnavailableError } from '../base/errors.ts';
+import { ConfigError, ProtocolError, UnavailableError } from '../base/errors.ts';
 import { buildJobRow, buildReceiptRow, buildResultRow, parseJobRow } from '../runner/evidence.ts';
 import { RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX, RUNNER_WAIT_MS, type RunnerJob, signJob } from '../runner/job.ts';
 import { buildJobRowItem, endByTime, type JobRow, loadJobRow, putJobRow, settleJobRow } from '../runner/job-row.ts';
@@ -44,7 +44,7 @@ export const buildRunnerActuator = (deps: RunnerActuatorDeps): Required<Actuator
     try {
       return await handOver(deps, action, context);
     } catch (error) {
-      if (error instanceof ProtocolError) return failed(error.message);
+      if (error instanceof ProtocolError || error instanceof ConfigError) return failed(error.message);
       throw error;
     }
   },

@@ -16,6 +16,7 @@ export const RUNNER_CLOCK_MS_MAX = 5 * MINUTE_MS;
 export const RUNNER_JOBS_AT_ONCE = 2;
 
 const SCHEME = 'Ed25519 ';
+const PublicKey = z.string().check(z.regex(/^[\w-]{43}$/));
 const JobId = z.string().check(z.maxLength(256));
 
 export const RunnerOp = z.enum(['pair', 'open', 'claim', 'beat', 'result']);
@@ -24,7 +25,7 @@ export type RunnerOp = z.infer<typeof RunnerOp>;
 /** What each request says. */
 export const RUNNER_BODIES = {
   /** `secret` and `fingerprint` are those of the pairing code, which knows the runner's name. */
-  pair: z.strictObject({ secret: z.string(), fingerprint: z.string(), publicKey: z.string(), allow: AllowSummary }),
+  pair: z.strictObject({ secret: z.string(), fingerprint: z.string(), publicKey: PublicKey, allow: AllowSummary }),
   open: z.strictObject({ allow: AllowSummary }),
   claim: z.strictObject({ id: JobId, receipt: SignedReceipt }),
   beat: z.strictObject({ ids: z.array(JobId).check(z.maxLength(RUNNER_JOBS_AT_ONCE)) }),

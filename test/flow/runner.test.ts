@@ -224,6 +224,16 @@ describe('the requests of a machine', () => {
         }),
       [403, 'no-code'],
     ],
+    [
+      'a key with more behind it',
+      () =>
+        runner.post('pair', {
+          op: 'pair',
+          runner: '',
+          body: { secret: 'x', fingerprint: 'x', publicKey: `${runner.signer.publicKey}====`, allow: ALLOWED },
+        }),
+      [400, 'malformed'],
+    ],
     ['a body that is too large', () => runner.post('open', { body: 'x'.repeat(300_000) }), [413, 'too-large']],
     [
       'a web page',

@@ -6,12 +6,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compareWithJournal } from '../../infra/cli/evidence/runner-journal.ts';
+import { buildRunnerActuator } from '../../lib/actuators/runner.ts';
 import { HOUR_MS, MINUTE_MS } from '../../lib/base/limits.ts';
 import { pairRunner } from '../../lib/edge/runner/pair-runner.ts';
 import { claimJob, keepResult, type RunnerEdgeDeps } from '../../lib/edge/runner/runner-ops.ts';
 import { parseEffect, parseRecord } from '../../lib/ledger/ledger.ts';
 import { reopenEffect } from '../../lib/ledger/reopen-effect.ts';
 import { quickCheck } from '../../lib/log/quick-check.ts';
+import { buildActSigner } from '../../lib/runner/act-key.ts';
 import { jobHashOf, SignedJob } from '../../lib/runner/job.ts';
 import { loadJobRow } from '../../lib/runner/job-row.ts';
 import type { JournalLine } from '../../lib/runner/journal-line.ts';
@@ -23,6 +25,7 @@ import { buildSigner } from '../../lib/runner/sign.ts';
 import type { PerceiveMessage } from '../../lib/signal/messages.ts';
 import { runnerKeys, signalKeys } from '../../lib/store/keys.ts';
 import { loadItem } from '../../lib/store/load-named.ts';
+import { toolCall } from '../gates/samples.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { findWords } from '../support/scan.ts';
 import { signalWith } from '../support/simulation.ts';
@@ -230,6 +233,31 @@ describe('the work of a machine', () => {
     });
     await run();
     expect(await verify({ key: keyOf(space) })).toMatchObject({ status: 'verified', runnerJobs: 1 });
+  });
+
+  it('fails with what to do if the key of Act cannot be used', async () => {
+    const { space } = await pairedWorld();
+    const actuator = buildRunnerActuator({
+      table: dynamo.table,
+      space,
+      loadSigner: async () => buildActSigner(space, 'short'),
+      sendJob: async () => {},
+      keepOutput: () => Promise.reject(new Error('there is none')),
+      newNonce: () => '0'.repeat(32),
+    });
+    const action = toolCall({ tool: 'shell', args: { cmd: 'ls', runner: 'desk' } });
+    const context = {
+      effectId: `${space}/con-1#0`,
+      now: 1,
+      addresses: [],
+      origin: 'owner',
+      signalId: 'con-1',
+      actor: 'agent',
+    } as const;
+    expect(await actuator.deliver(action, context)).toMatchObject({
+      state: 'failed',
+      reason: expect.stringMatching(/RUNNER_SIGNING_KEY must have at least 20 characters/),
+    });
   });
 
   it('is named if Act stores another output than the machine signed', async () => {

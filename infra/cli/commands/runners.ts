@@ -15,8 +15,9 @@ const USAGE = 'list | pair|pause|resume|remove <name>';
 const SECRET_BYTES = 16;
 
 /** @throws CliError */
-const pair = async (context: CommandContext, name: string): Promise<ExitCode> => {
+const pair = async (context: CommandContext, given: string): Promise<ExitCode> => {
   const { terminal } = context;
+  const name = given.toLowerCase();
   const secret = randomBytes(SECRET_BYTES).toString('hex');
   const { view, replies, isDone } = await runApproved(context, `/runners pair ${name} ${hashOfSecret(secret)}`);
   const fingerprint = /\bMy key: ([0-9a-f]{32})$/m.exec(view.effects[0]?.output ?? '')?.[1];

@@ -17,6 +17,10 @@ const TREE_FOLDERS_MAX = 40_000;
 const TREE_NAMES_MAX = 400_000;
 /** Each mask is a mount of its own. */
 const MASKS_MAX = 500;
+/** A longer one may have no canonical form. */
+const PATH_CHARS_MAX = 1_024;
+/** More than a secret's name has. */
+const END_PARTS = 8;
 /** Of a path that a refusal names; a folder can lie deeper than any path can name. */
 const PATH_SHOWN_CHARS = 300;
 /** Clocks of file systems tick in 4 to 10 ms: a folder read so soon may change unseen. */
@@ -36,8 +40,17 @@ export interface Folder {
 /** By their canonical paths. */
 export type Tree = ReadonlyMap<string, Folder>;
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they may stand in names
+const FORMLESS = /[\u0000-\u001f\u007f%]/;
+
+/** A path too long for a canonical form, or with characters that have none, is known by its end. */
+const spelled = (path: string): string =>
+  path.length > PATH_CHARS_MAX || FORMLESS.test(path)
+    ? path.split('/').slice(-END_PARTS).join('/').replaceAll(new RegExp(FORMLESS, 'g'), '_')
+    : path;
+
 const isSecret = (path: string, isFolder: boolean): boolean =>
-  findSecretPath(isFolder ? `${path}/x` : path) !== undefined;
+  findSecretPath(spelled(isFolder ? `${path}/x` : path)) !== undefined;
 
 /** A secret, and the folders that its name needs: `.docker` for `.docker/config.json`. */
 const masksFor = (path: string, isFolder: boolean): readonly Mask[] => {

@@ -69,6 +69,7 @@ describe('a command in the sandbox', () => {
     ['renaming the folder that its name needs', 'mv .docker plain'],
     ['a folder whose name is no text', "mv deep $'d\\xff'"],
     ['a folder that nobody may list', 'chmod 311 deep'],
+    ['a folder whose name has no canonical form', "mv deep $'x\\n%0a'"],
     ['a folder deeper than any path', `for i in $(seq 17); do mkdir ${long}; mv deep ${long}; cd ${long}; done`],
     ['a name of a secret that leads nowhere', 'ln -s x.pem x.pem'],
   ];

@@ -8,7 +8,7 @@ import { constants, lstatSync, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { KIB } from '../../lib/base/limits.ts';
 import { type ChangedFile, RUNNER_CHANGES_MAX } from '../../lib/runner/result.ts';
-import type { Tree } from './folder-tree.ts';
+import { isSecret, type Tree } from './folder-tree.ts';
 
 /** Larger files are named without the hash of their content. */
 const HASHED_BYTES_MAX = 16 * KIB * KIB;
@@ -46,7 +46,8 @@ const hashOfFile = async (path: string): Promise<string | undefined> => {
 
 const describe = async (path: string, kind: ChangedFile['kind']): Promise<ChangedFile> => {
   const stats = kind === 'removed' ? undefined : statOf(path);
-  if (stats === undefined || !stats.isFile()) return { path, kind };
+  // A hash tells who guesses a secret whether the guess is right.
+  if (stats === undefined || !stats.isFile() || isSecret(path, false)) return { path, kind };
   const sha256 = stats.size <= HASHED_BYTES_MAX ? await hashOfFile(path) : undefined;
   return { path, kind, bytes: stats.size, ...(sha256 !== undefined && { sha256 }) };
 };

@@ -49,7 +49,8 @@ const spelled = (path: string): string =>
     ? path.split('/').slice(-END_PARTS).join('/').replaceAll(new RegExp(FORMLESS, 'g'), '_')
     : path;
 
-const isSecret = (path: string, isFolder: boolean): boolean =>
+/** Whether the name tells a secret. */
+export const isSecret = (path: string, isFolder: boolean): boolean =>
   findSecretPath(spelled(isFolder ? `${path}/x` : path)) !== undefined;
 
 /** A secret, and the folders that its name needs: `.docker` for `.docker/config.json`. */

@@ -225,6 +225,12 @@ describe('runJob', () => {
     const reading = ['grep -r . .', 'ls'].map((cmd) => buildJob('shell', { cmd, folder: at.work }));
     await Promise.all([moving, ...reading].map((job) => deliver(job)));
     expect(results[0]?.id).toBe(moving.id);
+    // Nor does a hash go up of what was moved.
+    const path = join(at.work, 'y', '.env');
+    expect((await deliver(buildJob('shell', { cmd: 'mv deep y', folder: at.work })))?.changed).toContainEqual({
+      path,
+      kind: 'added',
+    });
     expect(results.map(({ text }) => text).join()).not.toContain(ENV_TEXT);
   });
 

@@ -10,11 +10,11 @@ import { SECOND_MS } from '../../lib/base/limits.ts';
 import { jobHashOf, type SignedJob } from '../../lib/runner/job.ts';
 import { type SignedReceipt, signReceipt, signResult } from '../../lib/runner/result.ts';
 import type { ReceivedMessage } from '../../lib/store/receive.ts';
-import { type Allowed, type ReadAllowed, readAllowFile } from './allow-file.ts';
+import type { Allowed } from './allow-file.ts';
 import { buildResult, EMPTY_SHA256, type Ending } from './build-result.ts';
 import type { Tree } from './folder-tree.ts';
 import type { Begun, Journal } from './journal.ts';
-import { judgeJob } from './judge-job.ts';
+import { judgeNow } from './judge-now.ts';
 import { type Performed, type Permitted, perform, timeMsOf } from './perform.ts';
 import type { Stop } from './run-contained.ts';
 import type { RunnerFolder } from './runner-folder.ts';
@@ -61,29 +61,6 @@ const finish = async (machine: Machine, ending: Ending): Promise<void> => {
 };
 
 const describe = (error: unknown): string => (error instanceof Error ? error.message : 'it failed');
-
-const firstProblem = (read: Extract<ReadAllowed, { kind: 'problems' }>): string => {
-  const [first] = read.problems;
-  return `runner.yaml has a fault${first === undefined ? '' : ` in line ${first.line}`}`;
-};
-
-type JudgedNow =
-  | { readonly kind: 'refused'; readonly why: string; readonly allowHash: string }
-  | { readonly kind: 'permitted'; readonly permitted: Permitted; readonly allowed: Allowed };
-
-/** By the allow-file and the disk as they are now. */
-const judge = ({ folder, now }: Machine, { job }: SignedJob): JudgedNow => {
-  const read = readAllowFile(folder.places);
-  if (read.kind === 'problems') return { kind: 'refused', why: firstProblem(read), allowHash: EMPTY_SHA256 };
-  const { allowed } = read;
-  try {
-    const judged = judgeJob(job, allowed, now());
-    if (judged.kind === 'permitted') return { kind: 'permitted', permitted: judged, allowed };
-    return { ...judged, allowHash: allowed.hash };
-  } catch (error) {
-    return { kind: 'refused', why: `it could not be judged: ${describe(error)}`, allowHash: allowed.hash };
-  }
-};
 
 /** Asks until there is an answer: the same claim is answered alike each time. */
 const claim = async ({ stack, signal, now }: Machine, { job }: SignedJob, receipt: SignedReceipt) => {
@@ -159,11 +136,11 @@ const refuse = async (machine: Machine, signed: SignedJob, why: string, allowHas
 };
 
 const answer = async (machine: Machine, signed: SignedJob, remove: () => Promise<void>): Promise<void> => {
-  const first = judge(machine, signed);
+  const first = judgeNow(machine.folder, signed.job, machine.now());
   if (first.kind === 'refused') return refuse(machine, signed, first.why, first.allowHash);
   return machine.takeTurn(!first.permitted.isReading, () => {
     // While it waited, a job may have changed where its paths lead.
-    const judged = judge(machine, signed);
+    const judged = judgeNow(machine.folder, signed.job, machine.now());
     if (judged.kind === 'refused') return refuse(machine, signed, judged.why, judged.allowHash);
     return take(machine, signed, judged.permitted, judged.allowed, remove);
   });

@@ -159,8 +159,8 @@ export const takeJob = async (
     id,
     { set },
     {
-      name: 'the job waits, for this runner, and has not expired',
-      holds: allOf(equals('state', 'queued'), equals('runner', runner), above('waitsUntil', now)),
+      name: 'the job waits, for this runner, has not expired, and its effect is open',
+      holds: allOf(equals('state', 'queued'), equals('runner', runner), above('waitsUntil', now), absent('isSettled')),
     },
   );
   return isOurs || (row?.state === 'taken' && row.claim === claim) ? row : undefined;

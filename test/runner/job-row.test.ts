@@ -111,6 +111,7 @@ describe('a job on its way', () => {
     ['is not taken by another runner', [(job) => job.take(MINE, NOW, 'away')], 'no'],
     ['is not taken when its time is over', [(job) => job.take(MINE, NOW + HOUR)], 'no'],
     ['is not taken when it was stopped', [(job) => job.refuse(), (job) => job.take(MINE)], 'no'],
+    ['is not taken when its effect has ended otherwise', [(job) => job.settle(), (job) => job.take(MINE)], 'no'],
     [
       'is stopped behind its claim by that claim',
       [(job) => job.take(MINE), (job) => job.refuse(MINE), (job) => job.load()],

@@ -128,7 +128,7 @@ export const claimJob = async (
 
 /** Somebody else has it, or it is over. */
 const refuseTaken = async (deps: RunnerEdgeDeps, row: JobRow): Promise<RunnerAnswer<'claim'>> => {
-  if (row.state !== 'queued') return refused('it was taken before, or is over');
+  if (row.state !== 'queued' || row.isSettled === true) return refused('it was taken before, or is over');
   if (deps.now() < row.waitsUntil) return refused('another claim was faster');
   await wake(deps, row, 'expired');
   return refused('it has expired');

@@ -4,7 +4,7 @@
  * one spelling: existing, absolute, without symbolic links. Gives faults with their lines.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { parseDuration } from '../../lib/base/duration.ts';
@@ -13,8 +13,8 @@ import { KIB, SECOND_MS } from '../../lib/base/limits.ts';
 import { readYaml } from '../../lib/base/read-yaml.ts';
 import { RUNNER_RUN_MS_MAX } from '../../lib/runner/job.ts';
 import { ALLOWED_MAX, type AllowSummary } from '../../lib/runner/runners.ts';
-import { findSecretPath } from '../../lib/text/find-secret-path.ts';
 import { canonicalPath } from '../../lib/text/path-canonical.ts';
+import { checkFolder, isWithin, type OwnPlaces, spell } from './check-folder.ts';
 
 const MIB = KIB * KIB;
 const UNIT_BYTES: Readonly<Record<string, number>> = { KB: KIB, MB: MIB, GB: KIB * MIB };
@@ -78,60 +78,6 @@ export type ReadAllowed =
   | { readonly kind: 'allowed'; readonly allowed: Allowed }
   | { readonly kind: 'problems'; readonly problems: readonly FileProblem[] };
 
-/** Folders of this machine that no job may have. */
-export interface OwnPlaces {
-  /** Without symbolic links. */
-  readonly home: string;
-  /** The runner's own folder: keys and journal. */
-  readonly runnerFolder: string;
-}
-
-/** The system's folders: the sandbox has its own, or needs them as they are. */
-const SYSTEM_TREES = ['proc', 'sys', 'dev', 'etc', 'run', 'boot', 'usr', 'bin', 'sbin', 'lib', 'lib32', 'lib64'];
-const SYSTEM_FOLDERS = [
-  '/',
-  '/tmp',
-  '/var',
-  '/private',
-  '/private/tmp',
-  '/Users',
-  '/System',
-  '/Library',
-  '/Applications',
-];
-
-/** Whether a canonical path is a folder or lies below it. */
-export const isWithin = (path: string, folder: string): boolean =>
-  path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
-
-const kindOf = (path: string): 'missing' | 'folder' | 'file' => {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return 'missing';
-  return stats.isDirectory() ? 'folder' : 'file';
-};
-
-const spell = (given: string, home: string): string => (given === '~' ? home : given.replace(/^~\//, `${home}/`));
-
-/** @returns the folder's one spelling, or what is wrong with it */
-const checkFolder = (given: string, { home, runnerFolder }: OwnPlaces): { path: string } | { problem: string } => {
-  const spelled = spell(given, home);
-  if (!spelled.startsWith('/')) return { problem: 'give the whole path, or one that begins with ~/' };
-  const path = canonicalPath(spelled);
-  if (path === undefined) return { problem: 'this is no path' };
-  const top = path.split('/')[1] ?? '';
-  if (SYSTEM_TREES.includes(top) || SYSTEM_FOLDERS.includes(path)) return { problem: 'this is a folder of the system' };
-  if (isWithin(home, path)) return { problem: 'this holds your whole home folder: name folders in it' };
-  const secret = findSecretPath(path);
-  if (secret !== undefined) return { problem: `this is ${secret}` };
-  const kind = kindOf(path);
-  if (kind !== 'folder') return { problem: kind === 'missing' ? 'this folder does not exist' : 'this is no folder' };
-  const real = realpathSync(path);
-  if (real !== path) return { problem: `this leads through a symbolic link: name ${real}` };
-  if (isWithin(path, runnerFolder) || isWithin(runnerFolder, path))
-    return { problem: "this is the runner's own folder" };
-  return { path };
-};
-
 /** @param file its name in faults */
 export const parseAllowFile = (text: string, file: string, places: OwnPlaces): ReadAllowed => {
   const bad = (line: number, problem: string): ReadAllowed => ({
@@ -145,7 +91,7 @@ export const parseAllowFile = (text: string, file: string, places: OwnPlaces): R
   const problems: FileProblem[] = [];
   const foldersOf = (kind: 'read' | 'write'): string[] =>
     value.folders[kind].flatMap((given, n) => {
-      const checked = checkFolder(given, places);
+      const checked = checkFolder(given, kind, places);
       if ('path' in checked) return [checked.path];
       problems.push({ file, line: lineOf(['folders', kind, n]), problem: `${given}: ${checked.problem}` });
       return [];

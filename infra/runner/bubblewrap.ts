@@ -18,7 +18,8 @@ import { existsSync, realpathSync } from 'node:fs';
 import { release } from 'node:os';
 import { promisify } from 'node:util';
 import { KIB } from '../../lib/base/limits.ts';
-import { isWithin, type Limits } from './allow-file.ts';
+import type { Limits } from './allow-file.ts';
+import { isWithin } from './check-folder.ts';
 import { contain } from './contain.ts';
 import { keysDenied } from './deny-keys.ts';
 import { makeProcessCap, removeOldCaps } from './process-cap.ts';
@@ -26,6 +27,10 @@ import type { Confinement, Contained, FoundSandbox, Mask, SandboxCommand } from 
 
 const MIB = KIB * KIB;
 const PROGRAM = 'bwrap';
+/** It is no program of the runner's own PATH, where a job may be able to put one. */
+const SEARCHED = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin',
+};
 /** Earlier ones cannot bound a folder in memory, or keep a command from nesting namespaces. */
 const VERSION_MIN = [0, 8] as const;
 /** Threads of one process on average: runtimes start about ten. */
@@ -145,9 +150,7 @@ const startBubblewrap = ({ argv, confinement, limits }: SandboxCommand): Contain
   ];
   const cap = makeProcessCap(threadsMax(limits));
   const [program = PROGRAM, ...rest] = cap?.wrap([PROGRAM, ...args]) ?? [PROGRAM, ...args];
-  // Bubblewrap itself is found by the runner's own PATH.
-  const env = { PATH: process.env.PATH ?? '/usr/bin' };
-  const contained = contain({ program, args: rest, env, hasStatus: true, input: keysDenied(process.arch) });
+  const contained = contain({ program, args: rest, env: SEARCHED, hasStatus: true, input: keysDenied(process.arch) });
   void contained.ended.then(() => cap?.remove());
   return contained;
 };
@@ -156,7 +159,9 @@ const GET_IT = 'Install bubblewrap 0.8 or newer: `apt install bubblewrap`, `dnf 
 
 const versionProblem = async (): Promise<string | undefined> => {
   const run = promisify(execFile);
-  const { stdout } = await run(PROGRAM, ['--version'], { timeout: VERSION_TIMEOUT_MS }).catch(() => ({ stdout: '' }));
+  const { stdout } = await run(PROGRAM, ['--version'], { timeout: VERSION_TIMEOUT_MS, env: SEARCHED }).catch(() => ({
+    stdout: '',
+  }));
   const [, major, minor] = /(\d+)\.(\d+)/.exec(stdout) ?? [];
   if (major === undefined) return `There is no sandbox on this machine. ${GET_IT}`;
   const isNew = Number(major) > VERSION_MIN[0] || Number(minor) >= VERSION_MIN[1];

@@ -8,7 +8,7 @@ import { accessSync, constants, type Dirent, lstatSync, readdirSync, realpathSyn
 import { basename, dirname, join } from 'node:path';
 import { ProtocolError } from '../../lib/base/errors.ts';
 import { findSecretPath } from '../../lib/text/find-secret-path.ts';
-import { isWithin } from './allow-file.ts';
+import { isWithin } from './check-folder.ts';
 import type { Mask } from './sandbox.ts';
 
 /** A large project with its packages; looking at so many again takes a quarter of a second. */

@@ -22,7 +22,7 @@ import { ConfigError } from '../../lib/base/errors.ts';
 import { parseJson } from '../../lib/base/json.ts';
 import { RunnerName } from '../../lib/runner/runners.ts';
 import { buildSigner, type Signer } from '../../lib/runner/sign.ts';
-import type { OwnPlaces } from './allow-file.ts';
+import type { OwnPlaces } from './check-folder.ts';
 
 /** Whole outputs that stay: enough to look up what a conversation still speaks of. */
 const OUTPUTS_KEPT_MAX = 20;

@@ -1,6 +1,7 @@
 /** `runner.yaml`: every fault with its line, and the one spelling of each folder. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ALLOW_EXAMPLE } from '../../infra/runner/allow-example.ts';
 import { parseAllowFile } from '../../infra/runner/allow-file.ts';
@@ -60,6 +61,13 @@ describe('parseAllowFile', () => {
   ])('refuses the folder %s: %s', (folder, problem) => {
     expect(problemsOf(`folders:\n  write: []\n  read:\n    - '${folder}'\n`)).toStrictEqual([
       expect.stringMatching(new RegExp(`^4: ${folder.replace('/', '\\/')}: .*${problem}`)),
+    ]);
+  });
+
+  it('refuses to let jobs change what the runner itself runs, and lets them read it', () => {
+    const own = fileURLToPath(new URL('../../infra', import.meta.url));
+    expect(problemsOf(`folders:\n  read: ['${own}']\n  write: ['${own}']\n`)).toStrictEqual([
+      expect.stringMatching(/^3: .*programs of the runner itself/),
     ]);
   });
 

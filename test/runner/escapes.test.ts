@@ -140,6 +140,16 @@ describe('a command in the sandbox', () => {
     expect(text).toMatch(/mount: .*(denied|superuser|permitted)/);
   });
 
+  inSandbox('is in this sandbox, whatever PATH the runner was started with', async (sandbox) => {
+    const own = makeMachine();
+    writeFileSync(join(own.work, 'bwrap'), `#!/bin/sh\necho x > ${own.root}/x\n`, { mode: 0o755 });
+    const { PATH } = process.env;
+    process.env.PATH = `${own.work}:${PATH}`;
+    const text = await textOf(run(sandbox, 'echo in', own));
+    process.env.PATH = PATH;
+    expect([text, existsSync(join(own.root, 'x'))]).toStrictEqual(['in\n', false]);
+  });
+
   inSandbox('reads no key of the session that started it', async (sandbox) => {
     const ask = `perl -e 'print syscall(${process.arch === 'arm64' ? 219 : 250}, 0, -3, 0) < 0 ? "none" : "keys"'`;
     expect(await textOf(run(sandbox, `grep Seccomp: /proc/self/status; ${ask}`))).toMatch(

@@ -51,8 +51,8 @@ interface Story {
 
 type Stories = ReadonlyMap<string, Story>;
 
-/** Clocks of machine and stack may differ by this. */
-const CLOCKS_MS = 5 * MINUTE_MS;
+/** Clocks of machine and stack may differ by half of it, and leaves come minutes late. */
+const CLOCKS_MS = 10 * MINUTE_MS;
 /** Effects that wait for a result. */
 const UNDER_WAY: readonly string[] = ['suspended', 'claimed'];
 /** Nothing ran, or nobody knows: the log may have ended such a job by its own rules. */

@@ -53,6 +53,17 @@ describe('compareJournal', () => {
     ]);
   });
 
+  it('waits for a leaf that comes late, though the clock of the machine is slow', () => {
+    const line = journal.find((one) => isResultOf(one, DONE));
+    if (line?.kind !== 'result') throw new Error('it is a result');
+    const signed = signResult(MACHINE, {
+      ...line.signed.result,
+      jobHash: '0'.repeat(64),
+      endedAt: EXPORTED_AT - 360_000,
+    });
+    expect(compare([...journal, { ...line, signed }])).toMatchObject({ differences: [], newer: 1 });
+  });
+
   it('names a result that the log lacks, unless it is under way or unknown', () => {
     const bare = events.filter(({ record }) => record.kind !== 'runner-result' || record.id !== DONE);
     const withState = (state: string) =>

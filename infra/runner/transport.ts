@@ -49,13 +49,12 @@ export const checkStackUrl = (given: string): string => {
 
 const Refusal = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
 
-/** The stack's sentence, or the beginning of an answer that is none of a stack. */
-const refusalOf = (text: string): z.infer<typeof Refusal>['error'] => {
+/** @returns undefined if the text has another form: then no stack wrote it */
+const read = <T>(text: string, schema: z.ZodMiniType<T>): T | undefined => {
   try {
-    const { code, message } = parseJson('the refusal', text, Refusal).error;
-    return { code, message: message.slice(0, REASON_CHARS_MAX) };
+    return parseJson('the answer', text, schema);
   } catch {
-    return { code: '', message: text.slice(0, REASON_CHARS_MAX) };
+    return undefined;
   }
 };
 
@@ -82,11 +81,13 @@ export const buildStack = ({ url, signer, runner, now }: TransportOptions): Stac
   const ask = async <T>(op: RunnerOp, body: unknown, schema: z.ZodMiniType<T>): Promise<T> => {
     const { status, text } = await post(op, body);
     if (isPassing(status)) throw new UnavailableError(`The stack at ${url} did not answer (${status}).`);
-    if (status === 200) return parseJson('the answer of the stack', text, schema);
-    const { code, message } = refusalOf(text);
-    // It will be set, and no result is thrown away until then.
+    const answer = status === 200 ? read(text, schema) : undefined;
+    if (answer !== undefined) return answer;
+    const { code, message } = read(text, Refusal)?.error ?? {};
+    // A clock will be set, and a tunnel comes back: no result is thrown away until then.
+    if (message === undefined) throw new UnavailableError(`No stack answers at ${url} (${status}).`);
     if (code === 'clock') throw new UnavailableError(message);
-    throw new ProtocolError(`the stack refuses it (${status}): ${message}`);
+    throw new ProtocolError(`the stack refuses it (${status}): ${message.slice(0, REASON_CHARS_MAX)}`);
   };
   return {
     pair: (body) => ask('pair', body, RUNNER_ANSWERS.pair),

@@ -142,11 +142,10 @@ const isKilledBetween = ({ receipt, result }: Story, own: Story | undefined, eff
 const isSignedBy = (key: string, line: JournalLine): boolean =>
   line.kind === 'receipt' ? isReceiptOf(key, line.signed) : line.kind === 'result' && isResultOf(key, line.signed);
 
-/** Keys of the log that signed nothing in the journal; none if nothing is signed there. */
+/** Keys of the log that signed nothing in the journal. */
 const keysOfOthers = ({ jobs }: LoggedRunners, lines: readonly JournalLine[]): ReadonlySet<string> => {
   const keys = new Set([...jobs.values()].map(({ pairing }) => pairing.publicKey));
-  const isSilent = lines.every(({ kind }) => kind === 'job');
-  return new Set([...keys].filter((key) => !isSilent && !lines.some((line) => isSignedBy(key, line))));
+  return new Set([...keys].filter((key) => !lines.some((line) => isSignedBy(key, line))));
 };
 
 /** @param newestAt time of the newest leaf, epoch milliseconds */

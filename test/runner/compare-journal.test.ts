@@ -140,6 +140,7 @@ describe('passepartout verify --runner', () => {
     const text = journal.map((line) => JSON.stringify(line)).join('\n');
     writeFileSync(join(folder, 'journal.jsonl'), `${text}\n{"kind":"res`);
     writeFileSync(join(folder, 'cut.jsonl'), `${text.split('\n').slice(3).join('\n')}\n`);
+    writeFileSync(join(folder, 'new.jsonl'), '\n');
     writeFileSync(join(folder, 'other.jsonl'), '{"kind":"other"}\n');
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -147,6 +148,7 @@ describe('passepartout verify --runner', () => {
   it.each([
     ['journal.jsonl', 0, /the machine's journal: 5 results as the log has them, 1 line cut off by a crash/],
     ['cut.jsonl', 1, /DIFFERENT: con-done#0: the machine never signed the receipt in the log/],
+    ['new.jsonl', 3, /nothing in this journal is signed by its machine/],
     ['other.jsonl', 2, /line 1 is no line of a runner's journal/],
     ['none.jsonl', 2, /there is no file .*none\.jsonl/],
   ])('compares %s and exits with %i', async (file, code, expected) => {

@@ -50,7 +50,7 @@ interface ReadJournal {
   readonly cutOff: number;
 }
 
-/** @throws CliError (exit 2) if a line is of another form */
+/** @throws CliError if a line is of another form, or the machine has not done anything yet */
 const readJournal = async (texts: AsyncIterable<string>): Promise<ReadJournal> => {
   const lines: JournalLine[] = [];
   let [number, cutOff] = [0, 0];
@@ -63,6 +63,12 @@ const readJournal = async (texts: AsyncIterable<string>): Promise<ReadJournal> =
     else if (value === undefined) cutOff += 1;
     else throw new CliError(EXIT.usage, `line ${number} is no line of a runner's journal`, 'give its journal.jsonl');
   }
+  if (lines.every(({ kind }) => kind === 'job'))
+    throw new CliError(
+      EXIT.unproven,
+      'nothing in this journal is signed by its machine',
+      'there is nothing to compare',
+    );
   return { lines, cutOff };
 };
 

@@ -1,11 +1,11 @@
 /**
  * Finds what is wrong with proposed code: the fact that the gate `code-validity` judges by. Only
  * parses, never runs. Says where and what in fixed words, never a part of the code (I11). Never
- * throws: if code cannot be judged, that is its problem. Parsers are loaded with the first code of
- * their language, and stand beside the bundles.
+ * throws: if code cannot be judged in time, that is its problem. Parsers are loaded with the first
+ * code of their language, and stand beside the bundles.
  */
-
-import { ACTION_BYTES_MAX } from '../../base/limits.ts';
+import { runInNewContext } from 'node:vm';
+import { ACTION_BYTES_MAX, KIB, SECOND_MS } from '../../base/limits.ts';
 import type { CodeProblem } from '../../signal/facts.ts';
 import { type Cedar, importCedar } from '../policy/space-policy.ts';
 import type { ProposedCode } from './proposed-code.ts';
@@ -13,20 +13,33 @@ import type { ProposedCode } from './proposed-code.ts';
 /** The first fault: a line of the code, from 1, and what is wrong there; undefined if it parses. */
 type Finding = Pick<CodeProblem, 'line' | 'problem'> | undefined;
 
+/** Some texts take a parser for ever, such as `<T>(` in itself thirty times. */
+const PARSE_MS_MAX = 2 * SECOND_MS;
+/** Beside it, for long files: parsers are twenty times as fast. */
+const PARSE_MS_PER_KIB = 1;
+
+/** @throws after the time that honest code of this length never takes */
+const inTime = <Value>({ text }: ProposedCode, run: () => Value): Value =>
+  runInNewContext('run()', { run }, { timeout: PARSE_MS_MAX + Math.ceil((text.length / KIB) * PARSE_MS_PER_KIB) });
+
+const faultOf = (error: unknown): string => {
+  if (error instanceof RangeError) return 'it is nested too deeply to be judged';
+  // This error comes from the other context: it is no instance of our own class.
+  const { code }: { readonly code?: unknown } = Object(error);
+  return code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? 'it takes too long to be judged' : 'nothing here can judge it';
+};
+
 /** Longer code is not parsed: of an action, its size blocks it already. */
 export const findCodeProblem = async (
   code: ProposedCode,
   charsMax: number = ACTION_BYTES_MAX,
 ): Promise<CodeProblem | undefined> => {
   if (code.text.length > charsMax) return undefined;
-  const found = await parse(code).catch((error: unknown) => ({
-    line: 1,
-    problem: error instanceof RangeError ? 'it is nested too deeply to be judged' : 'nothing here can judge it',
-  }));
+  const found = await parse(code).catch((error: unknown) => ({ line: 1, problem: faultOf(error) }));
   return found && { language: code.language, line: found.line + code.linesBefore, problem: found.problem };
 };
 
-/** @throws if the parser's package is missing, or the code is nested deeper than it bears */
+/** @throws if a parser is missing, or code is nested deeper or takes longer than it may */
 const parse = async (code: ProposedCode): Promise<Finding> => {
   switch (code.language) {
     case 'json':
@@ -80,7 +93,9 @@ const YAML_PROBLEMS: ReadonlyMap<string, string> = new Map([
 /**
  * Unknown tags (`!Ref`, `!vault`) are fine. Aliases that would multiply into a bomb are refused.
  */
-const parseYaml = (yaml: Yaml, { text }: ProposedCode): Finding => {
+const parseYaml = (yaml: Yaml, code: ProposedCode): Finding => inTime(code, () => findYamlFault(yaml, code));
+
+const findYamlFault = (yaml: Yaml, { text }: ProposedCode): Finding => {
   const documents = yaml.parseAllDocuments(text, { prettyErrors: false, logLevel: 'silent' });
   const lineAt = (offset: number): number => text.slice(0, offset).split('\n').length;
   for (const { errors } of documents) {
@@ -149,13 +164,14 @@ const isFault = (error: unknown): error is SyntaxFault =>
 const parseScript = (babel: Babel, code: ProposedCode): Finding => {
   const findingOf = ({ loc }: SyntaxFault): Finding => ({ line: loc.line, problem: 'it does not parse' });
   try {
-    const { errors } = babel.parse(code.text, {
+    const options: Options = {
       sourceType: code.language === 'typescript' ? 'module' : 'unambiguous',
       errorRecovery: true,
       allowReturnOutsideFunction: true,
       allowAwaitOutsideFunction: true,
       plugins: [...scriptPlugins(code), 'decorators', 'decoratorAutoAccessors'],
-    });
+    };
+    const { errors } = inTime(code, () => babel.parse(code.text, options));
     const fault = (errors ?? []).filter(isFault).find(({ reasonCode }) => !FORGIVEN.has(reasonCode));
     return fault && findingOf(fault);
   } catch (error) {

@@ -86,6 +86,11 @@ describe('findCodeProblem', () => {
         ['a.yaml', 'a: 1\n---\nb: *nobody\n', { language: 'yaml', line: 2, problem: 'its aliases cannot be resolved' }],
         ['a.yaml', BOMB, { language: 'yaml', line: 1, problem: 'its aliases cannot be resolved' }],
         ['a.yaml', '```yaml\na: 1\n```\n', { language: 'yaml', line: 1, problem: 'it is not YAML' }],
+        [
+          'a.ts',
+          `${'<T>('.repeat(40)}x${')'.repeat(40)}`,
+          { language: 'typescript', line: 1, problem: 'it takes too long to be judged' },
+        ],
         ['a.yaml', '['.repeat(2_000), { language: 'yaml', line: 1, problem: 'it is nested too deeply to be judged' }],
         ['a.js', 'const a = 1;\nconst b = {;\n', { language: 'javascript', line: 2, problem: 'it does not parse' }],
         ['a.js', 'const a: string = "";', { language: 'javascript', line: 1, problem: 'it does not parse' }],

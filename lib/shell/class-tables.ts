@@ -13,7 +13,7 @@ const READ_FILES = set(
   `cat tac nl head tail wc cut paste join comm diff diff3 cmp sort uniq fold fmt column expand unexpand rev od hexdump
   xxd strings base64 base32 md5sum sha1sum sha224sum sha256sum sha384sum sha512sum cksum sum b2sum shasum md5 ls dir
   vdir tree stat file du df readlink realpath find fd fdfind bat batcat zcat bzcat xzcat shuf tsort pr exa eza
-  lsd getfacl cloc tokei iconv numfmt zipinfo less more tar unzip rsync bc nm objdump readelf size lsattr openssl`,
+  lsd getfacl cloc tokei iconv numfmt zipinfo less more tar unzip rsync bc nm objdump readelf size lsattr openssl c++filt addr2line findmnt namei diffstat lsmod lsns colrm zstdcat`,
 );
 /** Their first operand is a pattern or a program, the others are files they read. */
 export const BY_PATTERN = set('grep egrep fgrep zgrep rg ag ack sed gsed awk gawk mawk nawk jq yq gojq');
@@ -173,7 +173,7 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ['ss', [[/ (?:-[a-zA-Z]*[KD]|--(?:kill|diag))/, 'destroys', PROGRAMS]]],
   ['let', [[/^(?: [a-z]\w*[-+*/%]?=[\d+*/%-]+)+$/, 'reads'], [ALL, 'unseen', STRANGE]]],
   ['nm', LOADS], ['objdump', LOADS], ['readelf', LOADS], ['size', LOADS],
-  ['openssl', [[/^ (?:x509|dgst|crl|asn1parse|version|ciphers|verify)(?: (?:-(?:in|noout|text|dates|enddate|startdate|subject|issuer|serial|fingerprint|sha\d+|md5|hex|r|a|modulus|pubkey|ext|checkend|inform)|[^-]\S*))*$/, 'reads'], [/^ s_client /, 'leaves', AWAY], [ALL, 'unseen', STRANGE]]],
+  ['openssl', [[/^ (?:x509|dgst|crl|asn1parse|version|ciphers|verify)(?: (?:-(?:in|noout|text|dates|enddate|startdate|subject|issuer|serial|fingerprint|sha\d+|md5|hex|r|a|modulus|pubkey|ext|checkend|inform)|(?!\S*:\/)[^-]\S*))*$/, 'reads'], [/^ (?:s_client |.*:\/)/, 'leaves', AWAY], [ALL, 'unseen', STRANGE]]],
   ['journalctl', [[/^(?: (?:-[abefklnopqrStuUxNF]+\d*|--(?:no-pager|since|until|unit|user|user-unit|boot|disk-usage|list-boots|grep|lines|output|priority|reverse|follow|utc|dmesg|identifier|all|quiet|no-hostname|catalog)(?:=\S+)?|[^-]\S*))*$/, 'reads']]],
   ['dmesg', [[/^(?: (?:-[HTkuxLeltPwW]+|--(?:human|ctime|level|facility|kernel|userspace|since|until|follow|color|nopager|decode)(?:=\S+)?|[^-]\S*))*$/, 'reads']]],
   ['ip', [[/^(?: -(?:br|brief|c|color|s|j|json|p|o|4|6|d))* (?:a|addr|address|l|link|r|route|n|neigh|rule)(?: (?:s|sh|show|list|ls|get)(?: \S+)*)?$/, 'reads']]],
@@ -223,7 +223,7 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
     [ALL, 'changes', 'it packs or unpacks files'],
   ]],
   ['pip', PACKAGES], ['pip3', PACKAGES], ['gem', PACKAGES],
-  ['npm', SCRIPTS], ['pnpm', SCRIPTS], ['yarn', SCRIPTS],
+  ['npm', SCRIPTS], ['pnpm', SCRIPTS.slice(1)], ['yarn', SCRIPTS.slice(1)],
   ['go', [[/^ (?:version|env)(?: \w+)*$/, 'reads'], [/^ (?:get|install|mod|list|work)(?: |$)/, 'leaves', AWAY]]],
   ['cargo', [[/^ (?:install|uninstall|publish|update|add|search|fetch|login|tree|metadata|yank|owner)(?: |$)/, 'leaves', AWAY]]],
   ['git', [
@@ -235,7 +235,7 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
     [/^ (?:grep (?:.* )?(?:--open|-[a-z]*O)|(?:rebase|am|config) (?:.* )?(?:--e[dx]|-[a-z]*[ex](?: |$))|merge (?:.* )?(?:-s ?|--strategy[= ])(?!(?:ours|recursive|resolve|octopus|ort|subtree)(?: |$)))/, 'unseen', OPTION],
     [/^ (?:diff|log|show|rev-list|diff-\w+|whatchanged|shortlog|reflog|stash (?:list|show)|range-diff|format-patch|archive) (?:.* )?(?:--output(?!-i)|-o)/, 'changes', FILE],
     [/^ (?:status|log|diff|show|blame|annotate|shortlog|describe|rev-parse|rev-list|ls-files|ls-tree|cat-file|grep|name-rev|merge-base|for-each-ref|show-ref|show-branch|var|version|help|count-objects|check-ignore|check-attr|check-ref-format|diff-\w+|whatchanged|cherry|range-diff|verify-commit|verify-tag|stripspace|--version)(?: |$)/, 'reads'],
-    [/^ (?:stash (?:list|show)|worktree list|notes (?:list|show)|bundle (?:verify|list-heads)|reflog (?:show|-\d+)|archive)(?: |$)/, 'reads'],
+    [/^ (?:stash (?:list|show)|worktree list|notes (?:list|show)|bundle (?:verify|list-heads)|reflog (?:show|-n|-\d+)|archive)(?: |$)/, 'reads'],
     [/^ (?:(?:notes(?: list)?|bisect log|reflog|submodule(?: summary)?|fsck(?: --(?!lost)\S+)*|interpret-trailers --parse|symbolic-ref(?: -q| --short)* [\w/]+)$|submodule status(?: [^-]\S*)*$|format-patch (?:.* )?--stdout|hash-object (?!.*-\w*w))/, 'reads'],
     [/^ remote(?: -v| --verbose)?$|^ remote get-url(?: --all| --push)? [^-]\S*$/, 'reads'],
     [/^ apply(?=.* --(?:check|(?:num)?stat|summary))(?: (?:--(?:check|stat|numstat|summary|reverse|verbose|recount)|-[Rvp]\d*|[^-]\S*))*$/, 'reads'],
@@ -243,7 +243,7 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
     [/^ branch(?: (?:-[aiqrv]+|--(?:all|remotes|show-current|verbose|(?:color|column|abbrev|no-\w+)(?:=\S+)?|(?:sort|format)(?:=\S+| \S+))))*$/, 'reads'],
     [/^ branch(?=.* (?:-l|--list|--(?:no-)?(?:contains|merged)|--points-at)(?:[= ]|$))(?: (?:-[ailqrv]+|--(?:list|all|remotes|verbose|(?:color|column|abbrev|sort|format|(?:no-)?contains|(?:no-)?merged|points-at)(?:=\S+)?)|[^-]\S*))*$/, 'reads'],
     [/^ tag(?:$|(?=.* (?:-l|--list|-n\d*|--(?:no-)?(?:contains|merged)|--points-at)(?:[= ]|$))(?: (?:-[il]+|-n\d*|--(?:list|(?:color|column|sort|format|(?:no-)?contains|(?:no-)?merged|points-at)(?:=\S+)?)|[^-]\S*))*$| --sort=\S+$)/, 'reads'],
-    [/^ config(?: (?:--(?:global|local|system|worktree|show-\w+|bool|int|path|type=\w+|name-only|null)|-z))*(?: (?:--get|--get-all|--get-regexp|--list|-l|get|list)(?: (?:--(?:show-\w+|name-only|all|null)|-z|[^-]\S*))*| [\w.-]+)$/, 'reads'],
+    [/^ config(?: (?:--(?:global|local|system|worktree|show-\w+|bool|int|path|type=\w+|name-only|null)|-z))*(?: (?:--get|--get-all|--get-regexp|--list|-l|get|list)(?: (?:--(?:show-\w+|name-only|all|null)|-z|[^-]\S*))*| \w[\w-]*\.[\w.-]+)$/, 'reads'],
     [/^ (?:rebase|filter-repo|update-ref|replace|gc|prune|reflog|commit (?:.* )?--am|reset (?:.* )?(?:HEAD[~^@]|[\w/.-]+[~^]|[0-9a-f]{7,40}(?: |$)|--soft)|reset(?: -\S+)* (?!HEAD(?: |$)|-|\S*\.[a-zA-Z]\w*(?: |$))\S|branch (?:.* )?(?:-[a-zA-Z]*[dDMCf]|--(?:delete|force))|tag (?:.* )?(?:-[a-z]*[df]|--(?:delete|force))|stash (?:drop|clear)|checkout (?:.* )?-B|switch (?:.* )?(?:-C|--force-c)|worktree (?:remove|prune|add (?:.* )?-B)|notes (?:.* )?(?:remove|prune|-f|--force)|symbolic-ref (?:.* )?(?:-d|--delete)|repack .*-[a-z]*[adA]|submodule deinit|config (?:.* )?--(?:remove|rename))/, 'destroys', HISTORY],
     [/^ (?:mv (?:.* )?(?:-[a-z]*f|--force)|(?:merge|cherry-pick|revert|am) (?:.* )?--(?:ab|sk)|reset (?:.* )?--(?:hard|merge|keep)|checkout (?:.* )?(?:--(?: |$)|-[a-z]*f|--force|\.(?: |$|\/)|--ours|--theirs|-p|--pat)|switch (?:.* )?(?:-[a-z]*f|--force|--discard)|read-tree|checkout-index (?:.* )?(?:-[a-z]*f|--force))/, 'destroys', UNSAVED],
     [/^ restore(?!(?=.* (?:--staged|-S)(?: |$))(?: (?:--staged|-S|-q|-s|--source|--source=\S+|_|--|[^-]\S*))*$)/, 'destroys', UNSAVED],

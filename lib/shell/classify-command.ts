@@ -286,8 +286,14 @@ const namesOf = ({ findings, programs }: Search): string[] => {
   return names.length > LIST_MAX ? [OTHER_PROGRAM] : [...new Set(names)].sort();
 };
 
+/** Git runs what its own files name: after such a change, `git status` may run anything. */
+const withoutGit = (one: Finding): Finding =>
+  one.class === 'changes' && one.writes.some((path) => /\/\.git\/|\/\.git$/.test(path))
+    ? { ...one, class: 'unseen', because: 'it may set what git runs' }
+    : one;
+
 const summarise = (search: Search): ClassifiedCommand => {
-  const { findings } = search;
+  const findings = search.findings.map(withoutGit);
   const found = findings.reduce<CommandClass>((worst, one) => (isWorse(one.class, worst) ? one.class : worst), 'reads');
   const because = findings.filter((one) => one.class === found && one.because !== '').map((one) => one.because);
   const lost = [...new Set(findings.flatMap((one) => one.lost))];
@@ -298,7 +304,7 @@ const summarise = (search: Search): ClassifiedCommand => {
     lost: lost.length > LIST_MAX ? [...lost.slice(0, LIST_MAX), `and ${lost.length - LIST_MAX} more`] : lost,
     reads: bounded(findings.flatMap((one) => one.reads)),
     writes: bounded(findings.flatMap((one) => one.writes)),
-    programs: namesOf(search),
+    programs: namesOf({ ...search, findings }),
   };
 };
 

@@ -40,7 +40,7 @@ export const unseen = (because: string): Finding => ({ ...NOTHING, class: 'unsee
 /** Folders of programs that come with the system. Another program may have any name. */
 export const SYSTEM_PROGRAM = /^(?:\/(?:usr\/|usr\/local\/|opt\/homebrew\/)?s?bin\/)?[^/]+$/;
 
-const ASKS_ABOUT_ITSELF = /^ (?:--version|--help)$/;
+const ASKS_ABOUT_ITSELF = /^\S+ (?:--version|--help)$|^(?:npm|node|perl|ruby|php) -v$|^python3? -V$/;
 
 /** Says what to write instead: the model that proposed it reads this. */
 const MAY_BE_OPTION = 'a word that is not known yet may be an option of it: write -- before names, or ./ in them';
@@ -48,7 +48,7 @@ const MAY_BE_OPTION = 'a word that is not known yet may be an option of it: writ
 const ruleOf = (run: Run, name: string): Rule => {
   const usual = usualRule(name);
   const [text = '', ...others] = textsOf(run);
-  if (ASKS_ABOUT_ITSELF.test(text) && usual[2] !== NOT_KNOWN) return [/^/, 'reads'];
+  if (ASKS_ABOUT_ITSELF.test(name + text) && usual[2] !== NOT_KNOWN) return [/^/, 'reads'];
   if (hasScript(run)) return scriptRule(run) ?? usual;
   const ruleFor = (one: string): Rule => RULES.get(name)?.find(([use]) => use.test(one)) ?? usual;
   const given = ruleFor(text);

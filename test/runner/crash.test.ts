@@ -54,11 +54,11 @@ const dying = (machine: Machine, at: number, isAfter: boolean) => {
 /** Writes jobs into a journal on a disk of 16 KiB: which it took, and knows afterwards. */
 const ON_A_FULL_DISK = `
   const { openJournal } = await import(process.argv[1]);
-  const { journal } = await openJournal('/tmp/journal');
+  const { journal } = await openJournal('/dev/shm/journal');
   const took = JSON.parse(process.argv[2]).filter((signed) => {
     try { journal.append({ kind: 'job', at: 1, signed }); return true } catch { return false }
   });
-  const { journal: again } = await openJournal('/tmp/journal');
+  const { journal: again } = await openJournal('/dev/shm/journal');
   console.log(JSON.stringify([took, took.filter(again.knows)].map((all) => all.map(({ job }) => job.id))));
 `;
 
@@ -69,7 +69,7 @@ describe('openJournal', () => {
     const module = new URL('../../infra/runner/journal.ts', import.meta.url).href;
     const script = [process.execPath, '--input-type=module', '-e', ON_A_FULL_DISK, module, JSON.stringify(jobs)];
     const { stdout } = await promisify(execFile)('bwrap', [
-      ...['--ro-bind', '/', '/', '--dev', '/dev', '--size', '16384', '--tmpfs', '/tmp', '--', ...script],
+      ...['--ro-bind', '/', '/', '--dev', '/dev', '--size', '16384', '--tmpfs', '/dev/shm', '--', ...script],
     ]);
     const [took, known] = JSON.parse(stdout);
     expect(took.length).toBeLessThan(jobs.length);

@@ -52,11 +52,17 @@ const ENVIRONMENT = {
   AWS_REGION: 'us-east-1',
   AWS_ACCESS_KEY_ID: 'bench',
   AWS_SECRET_ACCESS_KEY: 'bench',
+  RUNNER_ROLE_ARN: 'arn:aws:iam::000000000000:role/bench',
   ...Object.fromEntries(
-    ['PERCEIVE_QUEUE_URL', 'REASON_QUEUE_URL', 'ACT_QUEUE_URL', 'LOG_QUEUE_URL', 'QUEUE_URL', 'DLQ_URL'].map((name) => [
-      name,
-      `http://127.0.0.1:9/000000000000/${name}.fifo`,
-    ]),
+    [
+      'PERCEIVE_QUEUE_URL',
+      'REASON_QUEUE_URL',
+      'ACT_QUEUE_URL',
+      'LOG_QUEUE_URL',
+      'QUEUE_URL',
+      'DLQ_URL',
+      'RUNNER_QUEUE_URLS',
+    ].map((name) => [name, `http://127.0.0.1:9/000000000000/${name}.fifo`]),
   ),
 };
 

@@ -83,6 +83,8 @@ export const RETRY_BACKOFF_MS = [1 * SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS] a
 export const SWEEP_BACKOFF_MS = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 30 * MINUTE_MS, 30 * MINUTE_MS] as const;
 /** Tries of a conditional write that keeps losing against other writers of the same item. */
 export const CONFLICT_TRIES_MAX = 8;
+/** Credentials of a machine for its queue: the shortest that STS gives. */
+export const QUEUE_ACCESS_MS = 15 * MINUTE_MS;
 
 /** Connecting to a provider. */
 export const PROVIDER_CONNECT_TIMEOUT_MS = 10 * SECOND_MS;

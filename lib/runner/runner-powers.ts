@@ -5,12 +5,11 @@
  */
 import * as z from 'zod/mini';
 import { ConditionError, ProtocolError } from '../base/errors.ts';
-import { CONFLICT_TRIES_MAX, MINUTE_MS } from '../base/limits.ts';
+import { CONFLICT_TRIES_MAX, MINUTE_MS, QUEUE_ACCESS_MS } from '../base/limits.ts';
 import { equals, IS_NEW } from '../store/condition.ts';
 import { runnerDataWrite } from '../store/data-version.ts';
 import { runnerKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
-import { ACCESS_MS } from '../store/queue-access.ts';
 import type { Table, Write } from '../store/table.ts';
 import { fingerprintOf, RUNNER_CODE_TTL_MS } from './pairing-code.ts';
 import { parseRunners, RUNNERS_MAX, type Runner, RunnerName, type Runners } from './runners.ts';
@@ -56,7 +55,7 @@ export const loadRunners = async (table: Pick<Table, 'load'>, space: string): Pr
   parseRunners(await loadItem(table, runnerKeys.list(space)));
 
 /** Longer than credentials last: they are made after the machine was noted as seen. */
-const LENT_MS = ACCESS_MS + MINUTE_MS;
+const LENT_MS = QUEUE_ACCESS_MS + MINUTE_MS;
 
 /** Nothing takes back the credentials of a runner that goes, so nobody gets its queue meanwhile. */
 const lentOf = ({ runners: before, lent = [] }: Runners, runners: readonly Runner[]) => {

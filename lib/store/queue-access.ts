@@ -4,11 +4,8 @@
  */
 import * as z from 'zod/mini';
 import { UnavailableError } from '../base/errors.ts';
-import { MINUTE_MS, SECOND_MS } from '../base/limits.ts';
+import { QUEUE_ACCESS_MS, SECOND_MS } from '../base/limits.ts';
 import { isTransientAwsError } from './classify-store-error.ts';
-
-/** The shortest that STS gives. */
-export const ACCESS_MS = 15 * MINUTE_MS;
 
 const ACTIONS = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'];
 
@@ -55,7 +52,7 @@ export const buildOpenQueue = (roleArn: string): OpenQueue => {
       RoleArn: roleArn,
       // STS takes no name of one character.
       RoleSessionName: `runner-${name}`,
-      DurationSeconds: ACCESS_MS / SECOND_MS,
+      DurationSeconds: QUEUE_ACCESS_MS / SECOND_MS,
       Policy: JSON.stringify({ Version: '2012-10-17', Statement: [statement] }),
     });
     try {

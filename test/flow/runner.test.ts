@@ -32,7 +32,7 @@ const answer = (request: ModelServerRequest): ScriptedAnswer => {
   const asked = userTextOf(request);
   if (asked.startsWith('list')) return call('list-files', { path: DOCS, runner: 'home', ...because });
   if (asked.startsWith('write'))
-    return call('write-file', { path: '/home/owner/work/a.txt', content: 'blue', runner: 'home', ...because });
+    return call('write-file', { path: '/home/owner/site/a.txt', content: 'blue', runner: 'home', ...because });
   return say('ok');
 };
 

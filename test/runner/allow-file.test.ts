@@ -10,10 +10,10 @@ const root = realpathSync(mkdtempSync('/var/tmp/allow-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 const home = join(root, 'home');
 const runnerFolder = join(home, '.passepartout-runner', 'den');
-for (const folder of [runnerFolder, join(home, 'work'), join(home, '.ssh'), join(home, '.passepartout', 'x')])
+for (const folder of [runnerFolder, join(home, 'site'), join(home, '.ssh'), join(home, '.passepartout', 'x')])
   mkdirSync(folder, { recursive: true });
 writeFileSync(join(home, 'file'), '');
-symlinkSync(join(home, 'work'), join(home, 'link'));
+symlinkSync(join(home, 'site'), join(home, 'link'));
 
 const parse = (text: string) => parseAllowFile(text, 'runner.yaml', { home, runnerFolder });
 const problemsOf = (text: string): readonly string[] => {
@@ -24,14 +24,14 @@ const problemsOf = (text: string): readonly string[] => {
 describe('parseAllowFile', () => {
   it('reads folders in one spelling, and fills in what is left out', () => {
     const text =
-      'folders:\n  write:\n    - ~/work/../work/\nprograms: [git push, npm, ~/work/x.sh]\nnetwork: true\ntime: 90s\n';
+      'folders:\n  write:\n    - ~/site/../site/\nprograms: [git push, npm, ~/site/x.sh]\nnetwork: true\ntime: 90s\n';
     expect(parse(text)).toMatchObject({
       kind: 'allowed',
       allowed: {
         home,
         read: [],
-        write: [join(home, 'work')],
-        programs: ['git push', 'npm', join(home, 'work/x.sh')],
+        write: [join(home, 'site')],
+        programs: ['git push', 'npm', join(home, 'site/x.sh')],
         hasNetwork: true,
         limits: { timeMs: 90_000, memoryBytes: 2 ** 30, processes: 64, fileBytes: 100 * 2 ** 20, outputBytes: 2 ** 24 },
       },
@@ -57,7 +57,7 @@ describe('parseAllowFile', () => {
     ['~/missing', 'does not exist'],
     ['~/file', 'no folder'],
     ['~/link', 'through a symbolic link: name '],
-    ['work', 'give the whole path'],
+    ['site', 'give the whole path'],
   ])('refuses the folder %s: %s', (folder, problem) => {
     expect(problemsOf(`folders:\n  write: []\n  read:\n    - '${folder}'\n`)).toStrictEqual([
       expect.stringMatching(new RegExp(`^4: ${folder.replace('/', '\\/')}: .*${problem}`)),
@@ -77,7 +77,7 @@ describe('parseAllowFile', () => {
     ['memory: 1KB', 'no program runs with less than 64MB'],
     ['output: much', 'give a size such as 16MB'],
     ['programs: ["rm; ls"]', 'give a name, a name and a subcommand, or the path of a program'],
-    ['programs: [~/work/x.sh]', 'no folder above holds this program'],
+    ['programs: [~/site/x.sh]', 'no folder above holds this program'],
     ['programs: [/etc/../usr/x]', 'no folder above holds this program'],
     ['processes: 0', 'processes'],
     ['netwrok: true', 'netwrok'],

@@ -42,7 +42,7 @@ describe('a command in the sandbox', () => {
     );
     expect(text).not.toContain(KEY_TEXT);
     expect(text).not.toContain(ENV_TEXT);
-    expect(text).toMatch(/notes\nwork\n$/);
+    expect(text).toMatch(/notes\nsite\n$/);
     expect(readFileSync(join(machine.work, 'deep', '.env'), 'utf8')).toBe(ENV_TEXT);
   });
 

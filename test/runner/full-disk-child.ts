@@ -24,7 +24,7 @@ const second = lineOf('after');
 journal.append(second);
 const { journal: again } = await openJournal('/disk/journal.jsonl');
 
-const [home, work, notes] = ['/disk/home', '/disk/home/work', '/disk/home/notes'];
+const [home, work, notes] = ['/disk/home', '/disk/home/site', '/disk/home/notes'];
 for (const folder of [home, work, notes]) mkdirSync(folder);
 const none = { name: 'none' } as Sandbox;
 const machine = { root: '/disk', home } as TestMachine;

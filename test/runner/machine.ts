@@ -53,7 +53,7 @@ export const makeMachine = (): TestMachine => {
   const root = realpathSync(mkdtempSync('/var/tmp/runner-'));
   roots.push(root);
   const home = join(root, 'home');
-  const [work, notes] = [join(home, 'work'), join(home, 'notes')];
+  const [work, notes] = [join(home, 'site'), join(home, 'notes')];
   for (const folder of [work, notes, join(home, '.ssh'), join(home, 'other'), join(work, 'deep')])
     mkdirSync(folder, { recursive: true });
   writeFileSync(join(home, '.ssh', 'id_rsa'), KEY_TEXT);

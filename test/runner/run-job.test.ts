@@ -62,7 +62,7 @@ describe('runJob', () => {
       ['write-file', { path: deep, content: '{"a": 1}' }, { changed: [{ path: deep, kind: 'added', bytes: 8 }] }],
       ['edit-file', { path: a, find: 'two', replace: '2' }, { changed: [{ path: a, kind: 'changed' }] }],
       ['list-files', { path: at.work }, { text: 'a.txt\ndeep/\nnew/' }],
-      ['search-files', { path: at.home.concat('/work'), pattern: 't[h]ree' }, { text: `${a}:3:three\n` }],
+      ['search-files', { path: at.home.concat('/site'), pattern: 't[h]ree' }, { text: `${a}:3:three\n` }],
     ];
     for (const [tool, args, expected] of table)
       expect(await deliver(buildJob(tool, args)), tool).toMatchObject({ state: 'done', reason: '', ...expected });
@@ -163,7 +163,7 @@ describe('runJob', () => {
     const at = makeMachine();
     writeFileSync(join(at.work, 'x.pl'), 'print "named\\n"');
     writeFileSync(join(at.work, 'x.sh'), '#!/bin/sh\necho "by its path"\n', { mode: 0o755 });
-    const file = 'folders: { write: [$HOME/work] }\nprograms: [perl, $HOME/work/x.sh]\n';
+    const file = 'folders: { write: [$HOME/site] }\nprograms: [perl, $HOME/site/x.sh]\n';
     const named = await pairMachine(sandbox, at, file);
     const job = (cmd = 'perl x.pl') => buildJob('shell', { cmd, folder: at.work });
     expect(await named.deliver(job())).toMatchObject({ state: 'done', text: 'named\n' });

@@ -1,8 +1,8 @@
-/** Both judgements of a command as a machine whose one folder is `~/work` would get them. */
+/** Both judgements of a command as a machine whose one folder is `~/site` would get them. */
 import { classifyCommand } from '../../lib/shell/classify-command.ts';
 import { findShellDangers } from '../../lib/shell/find-shell-dangers.ts';
 
-export const HERE = { folder: '/home/ada/work', home: '/home/ada' };
+export const HERE = { folder: '/home/ada/site', home: '/home/ada' };
 
 export const classify = (command: string) => classifyCommand(command, HERE);
 

@@ -18,7 +18,7 @@ export const ALLOWED: AllowSummary = {
   hash: 'a'.repeat(64),
   home: '/home/owner',
   read: ['/home/owner/docs'],
-  write: ['/home/owner/work'],
+  write: ['/home/owner/site'],
   programs: [],
   hasNetwork: false,
 };

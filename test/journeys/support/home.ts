@@ -1,0 +1,161 @@
+/**
+ * The clean folder in which a journey begins, as after `git clone` and `npm ci`: the product's
+ * files by links, no data, and a `.env` only if the journey writes one. A line is run by a shell as
+ * it was printed or documented; `npm start` is a process of its own. Around it stand a Bot API
+ * server and a model server, whose addresses a person would get from Telegram and a provider.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { appendFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { ROOT } from '../../../infra/bundling.ts';
+import { type BotApiServer, startBotApiServer } from '../../support/bot-api-server.ts';
+import { type ModelServer, type Script, say, startModelServer } from '../../support/model-server.ts';
+import { until } from '../../support/stack.ts';
+
+const CLONED = ['functions', 'infra', 'lib', 'test', 'README.md', 'cdk.json', 'package.json', 'tsconfig.json'];
+const BOT_TOKEN = '4242:AAjourneyJOURNEYjourneyJOURNEYjourn';
+
+export interface Ran {
+  readonly code: number | null;
+  /** Both outputs, as a terminal shows them. */
+  readonly out: string;
+}
+
+export interface Program {
+  readonly child: ChildProcess;
+  /** All it has printed, without control sequences. */
+  readonly output: () => string;
+  /** Types a line, with Enter. */
+  readonly type: (line: string) => void;
+  /** Waits until it has printed this; gives the whole output. */
+  readonly prints: (what: string | RegExp) => Promise<string>;
+  /** Presses Ctrl-C and waits for the end; gives the exit code. */
+  readonly end: () => Promise<number | null>;
+}
+
+export interface Home {
+  /** Where the person works. */
+  readonly folder: string;
+  readonly telegram: BotApiServer;
+  readonly model: ModelServer;
+  /** Appends lines to `.env`. */
+  readonly set: (settings: Readonly<Record<string, string>>) => void;
+  /** Settings of the model server, as those of a provider. */
+  readonly modelSettings: Readonly<Record<string, string>>;
+  /** Settings of the Bot API server, as those of a bot. */
+  readonly telegramSettings: Readonly<Record<string, string>>;
+  /** Runs a line as it was printed. @param input is typed to it */
+  readonly run: (line: string, input?: string) => Promise<Ran>;
+  /** As `run`; fails with the output unless the exit code is 0. Gives the output. */
+  readonly paste: (line: string, input?: string) => Promise<string>;
+  /** Starts a line that goes on. `isTerminal` gives it one, as `script` of util-linux does. */
+  readonly open: (line: string, isTerminal?: boolean) => Program;
+  /** `npm start`, until it is running. */
+  readonly start: () => Promise<Program>;
+  /** Address of the stack that runs. */
+  readonly url: () => string;
+  /** Ends all that still runs and removes the folder. */
+  readonly close: () => Promise<void>;
+}
+
+const fits = (text: string, what: string | RegExp): boolean =>
+  typeof what === 'string' ? text.includes(what) : what.test(text);
+
+const CTRL_C = '\u0003';
+
+const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
+
+/** A process group of its own, so that Ctrl-C reaches all of it, as in a terminal. */
+const open = (line: string, folder: string, env: NodeJS.ProcessEnv, isTerminal: boolean): Program => {
+  const [command, words] = isTerminal ? ['script', ['-qefc', line, '/dev/null']] : ['sh', ['-c', line]];
+  const child = spawn(command, words, { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      text += stripVTControlCharacters(chunk);
+    });
+  }
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return {
+    child,
+    output: () => text,
+    type: (typed) => void child.stdin.write(`${typed}\n`),
+    prints: (what) =>
+      until(`${line} prints ${what}; it printed:\n${text}`, () => fits(text, what) && text).catch(() => {
+        throw new Error(`"${line}" did not print ${what}. It printed:\n${text}`);
+      }),
+    end: async () => {
+      if (isRunning(child)) {
+        if (isTerminal) child.stdin.write(CTRL_C);
+        else process.kill(-(child.pid ?? 0), 'SIGINT');
+      }
+      return await ended;
+    },
+  };
+};
+
+/** @param script of the model server; "ok" unless given */
+export const openHome = async (script: Script = () => say('ok')): Promise<Home> => {
+  const folder = mkdtempSync(join(tmpdir(), 'passepartout-journey-'));
+  for (const name of [...CLONED, 'node_modules']) symlinkSync(join(ROOT, name), join(folder, name));
+  const [telegram, model] = await Promise.all([startBotApiServer({ token: BOT_TOKEN }), startModelServer(script)]);
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    TERM: 'xterm',
+    npm_config_update_notifier: 'false',
+    ...(process.env.TZ === undefined ? {} : { TZ: process.env.TZ }),
+  };
+  const programs: Program[] = [];
+  let url = '';
+  const set: Home['set'] = (settings) =>
+    appendFileSync(
+      join(folder, '.env'),
+      Object.entries(settings)
+        .map(([name, value]) => `${name}=${value}\n`)
+        .join(''),
+      { mode: 0o600 },
+    );
+  // Other stacks run beside it.
+  set({ PORT: '0' });
+  const openProgram: Home['open'] = (line, isTerminal = false) => {
+    const program = open(line, folder, env, isTerminal);
+    programs.push(program);
+    return program;
+  };
+  const run: Home['run'] = async (line, input = '') => {
+    const { child, output } = openProgram(line);
+    child.stdin?.end(input);
+    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    return { code, out: output() };
+  };
+  return {
+    folder,
+    telegram,
+    model,
+    set,
+    modelSettings: { OPENAI_BASE_URL: model.baseUrl, OPENAI_API_KEY: 'sk-journey', OPENAI_MODEL: 'scripted' },
+    telegramSettings: { TELEGRAM_BOT_TOKEN: BOT_TOKEN, TELEGRAM_API_ROOT: telegram.root },
+    run,
+    paste: async (line, input) => {
+      const { code, out } = await run(line, input);
+      if (code !== 0) throw new Error(`"${line}" ended with ${code}:\n${out}`);
+      return out;
+    },
+    open: openProgram,
+    start: async () => {
+      const program = openProgram('npm start');
+      const output = await program.prints('  log ');
+      url = /console +(http:\/\/[^/\s]+)/.exec(output)?.[1] ?? '';
+      return program;
+    },
+    url: () => url,
+    close: async () => {
+      for (const program of programs) if (isRunning(program.child)) await program.end();
+      await Promise.all([telegram.close(), model.close()]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};

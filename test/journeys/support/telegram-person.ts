@@ -1,0 +1,59 @@
+/**
+ * A person with Telegram open in one chat: writes, reads what the bot wrote, and taps buttons by
+ * the words on them.
+ */
+import type { Message } from 'grammy/types';
+import type { Place } from '../../support/bot-api-people.ts';
+import type { BotApiServer } from '../../support/bot-api-server.ts';
+import { until } from '../../support/stack.ts';
+
+export interface TelegramPerson {
+  readonly says: (text: string, extras?: Partial<Message>) => void;
+  /** The newest message of the bot that has these words, waited for. */
+  readonly reads: (what: string | RegExp) => Promise<Message>;
+  /** Texts of the bot's messages as they look now, oldest first. */
+  readonly screen: () => readonly string[];
+  /** Words on the buttons of a message as it looks now. */
+  readonly buttons: (message: Message) => readonly string[];
+  /** Taps the button with these words; gives what Telegram shows for a moment, empty if nothing. */
+  readonly taps: (message: Message, words: string | RegExp) => Promise<string>;
+}
+
+const fits = (text: string, what: string | RegExp): boolean =>
+  typeof what === 'string' ? text.includes(what) : what.test(text);
+
+export const telegramPerson = (telegram: BotApiServer, person: number, chat: Place = person): TelegramPerson => {
+  const chatId = typeof chat === 'number' ? chat : chat.id;
+  const screen = () => telegram.sent(chatId).map(({ text = '' }) => text);
+  const keysOf = ({ message_id: id }: Message) =>
+    (telegram.sent(chatId).find(({ message_id }) => message_id === id)?.reply_markup?.inline_keyboard ?? []).flat();
+  return {
+    says: (text, extras) => void telegram.sendText(chat, person, text, extras),
+    reads: (what) =>
+      until('words in the chat', () => telegram.sent(chatId).findLast(({ text = '' }) => fits(text, what))).catch(
+        () => {
+          throw new Error(`the chat does not show ${what}; it shows:\n${screen().join('\n---\n')}`);
+        },
+      ),
+    screen,
+    buttons: (message) => keysOf(message).map(({ text }) => text),
+    taps: async (message, words) => {
+      const key = keysOf(message).find(({ text }) => fits(text, words));
+      if (key === undefined || !('callback_data' in key)) {
+        throw new Error(
+          `no button says ${words}; there are: ${keysOf(message)
+            .map(({ text }) => text)
+            .join(', ')}`,
+        );
+      }
+      const { callback_query: query } = telegram.tap(message.message_id, key.callback_data, person);
+      const answer = await until('the tap is answered', () =>
+        telegram.calls.find(
+          ({ method, params, outcome }) =>
+            method === 'answerCallbackQuery' && outcome === 'ok' && params.callback_query_id === query?.id,
+        ),
+      );
+      return String(answer.params.text ?? '');
+    },
+  };
+};

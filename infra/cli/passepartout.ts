@@ -8,29 +8,21 @@
  * ending already, so a shell reads the lines above first: they find the project's own Node, from
  * whatever folder the program is called, or say what to do. To JavaScript they are comments.
  */
+// First, before anything that an old Node or a fresh checkout cannot load.
+import '../check-install.js';
 import { join } from 'node:path';
 
-/** The oldest Node that runs this project: Lambda's own, which runs TypeScript directly. */
-const NODE_MAJOR_MIN = 24;
-const major = Number(process.versions.node.split('.')[0]);
-if (major < NODE_MAJOR_MIN) {
-  process.stderr.write(
-    `passepartout needs Node ${NODE_MAJOR_MIN} or newer and this is ${process.version}; "npx passepartout" in the project's folder uses the right one\n`,
-  );
-  process.exitCode = 2;
-} else {
-  // A reader that goes away (`| head`) is no failure.
-  process.stdout.on('error', () => process.exit(0));
-  // With this cache a start takes a third of the time.
-  const { enableCompileCache } = await import('node:module');
-  enableCompileCache(join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'passepartout'));
-  const { runMain } = await import('./main.ts');
-  process.exitCode = await runMain({
-    words: process.argv.slice(2),
-    input: process.stdin,
-    output: process.stdout,
-    errors: process.stderr,
-    env: process.env,
-    folder: process.cwd(),
-  });
-}
+// A reader that goes away (`| head`) is no failure.
+process.stdout.on('error', () => process.exit(0));
+// With this cache a start takes a third of the time.
+const { enableCompileCache } = await import('node:module');
+enableCompileCache(join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'passepartout'));
+const { runMain } = await import('./main.ts');
+process.exitCode = await runMain({
+  words: process.argv.slice(2),
+  input: process.stdin,
+  output: process.stdout,
+  errors: process.stderr,
+  env: process.env,
+  folder: process.cwd(),
+});

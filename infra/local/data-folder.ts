@@ -18,7 +18,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { url as inspectorUrl } from 'node:inspector';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { ConfigError, PassepartoutError } from '../../lib/base/errors.ts';
 
@@ -157,12 +157,22 @@ const readOwner = (path: string): Owner | undefined => {
 /** The cache of bundles takes 10 MB, and the table's write-ahead log some more. */
 const FREE_BYTES_MIN = 32 * 1024 * 1024;
 
+/** One folder at a time: the recursive form of Node never returns below /proc. */
+const makeFolder = (folder: string): void => {
+  if (!existsSync(dirname(folder))) makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!isPresent(error) || !statSync(folder).isDirectory()) throw error;
+  }
+};
+
 /**
  * Makes the folder and its parents; other accounts of the machine may not look into it.
  * @throws ConfigError if the disk is nearly full
  */
 export const openFolder = (folder: string): void => {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   chmodSync(folder, 0o700);
   const { bavail, bsize } = statfsSync(folder);
   if (bavail * bsize >= FREE_BYTES_MIN) return;

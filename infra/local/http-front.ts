@@ -79,6 +79,19 @@ const portProblem = (error: NodeJS.ErrnoException, port: number): Error => {
   return new ConfigError([`PORT: ${port} cannot be used (${why}); set another, or 0 for any free one`]);
 };
 
+/** @throws ConfigError if the port is taken */
+const listen = (server: Server, host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(portProblem(error, port))).listen(port, host, resolve);
+  });
+
+/** Tells of a taken port before the start has built anything. @throws ConfigError */
+export const checkPort = async (host: string, port: number): Promise<void> => {
+  const server = createServer();
+  await listen(server, host, port);
+  await stopServer(server);
+};
+
 /** Reads the body; gives undefined as soon as it is too long. */
 const readBody = async (request: IncomingMessage): Promise<Buffer | undefined> => {
   if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) return undefined;
@@ -227,11 +240,7 @@ export const startHttpFront = async (options: HttpFrontOptions): Promise<HttpFro
     respond(front, request, response).catch(() => response.destroy());
   });
   server.setTimeout(LOCAL_SOCKET_IDLE_MS);
-  await new Promise<void>((resolve, reject) => {
-    server
-      .once('error', (error) => reject(portProblem(error, options.port)))
-      .listen(options.port, options.host, resolve);
-  });
+  await listen(server, options.host, options.port);
   const address = server.address();
   if (address !== null && typeof address !== 'string') front.port = address.port;
   const host = isIPv6(options.host) ? `[${options.host}]` : options.host;

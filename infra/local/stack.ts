@@ -5,7 +5,7 @@
  * process. A start that fails undoes what it began.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { findCaller, parseApiTokens } from '../../lib/edge/console/tokens.ts';
 import { SETTINGS, type Variables } from '../../lib/store/settings.ts';
@@ -15,7 +15,7 @@ import { buildCopyRoute } from './copy-route.ts';
 import type { TableCopier } from './copy-table.ts';
 import { lockFolder, openFolder, replaceFile, TABLE_NAME } from './data-folder.ts';
 import { buildPools, type FunctionPools, runsMaxOf } from './function-pools.ts';
-import { type HttpFront, type Route, startHttpFront } from './http-front.ts';
+import { checkPort, type HttpFront, type Route, startHttpFront } from './http-front.ts';
 import { loadBundles, loadTemplate } from './load-build.ts';
 import { type LogFile, openLogFile } from './log-file.ts';
 import type { QueueServer } from './queues.ts';
@@ -38,6 +38,8 @@ export interface StackOptions {
   readonly heartbeatIntervalSeconds?: number;
   /** Host of the public URL under which Telegram and webhook senders reach this stack. */
   readonly publicHost?: string;
+  /** Takes a line for the person who waits for the start. */
+  readonly say?: (line: string) => void;
   /** A DynamoDB-compatible server that somebody else runs. */
   readonly dynamodbEndpoint?: string;
   /** Gives another address under which functions reach the queues; for tests of lost answers. */
@@ -100,6 +102,8 @@ const openServers = async (options: StackOptions, folder: string, cleanup: Clean
   const { space = 'default', environment = {}, dynamodbEndpoint, cacheDir } = options;
   const cache = { folder: resolve(cacheDir ?? join(folder, 'cache')), isShared: cacheDir !== undefined };
   mkdirSync(cache.folder, { recursive: true });
+  if (!readdirSync(cache.folder).some((name) => name.startsWith('functions-')))
+    options.say?.('Building (first start only) …');
   const credentials = makeCredentials();
   const openDatabase = async () => {
     const { ensureTable, awaitForgotten, checkSkills, foreignDatabase, startDatabase } = await import('./database.ts');
@@ -256,10 +260,12 @@ const wireFunctions = async (options: StackOptions, folder: string, servers: Ser
 };
 
 const runSteps = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStack> => {
-  // 1. Take the folder for this process.
+  // 1. Take the folder for this process, and see that the port is free.
   openFolder(resolve(options.dataDir));
   const folder = realpathSync(resolve(options.dataDir));
   cleanup.add(lockFolder(folder));
+  const { host = '127.0.0.1', port = 0 } = options;
+  await checkPort(host, port);
   const logFile = openLogFile(join(folder, 'functions.log'));
   cleanup.add(logFile.close);
   const log = (line: string): void => logFile.write('stack', line);

@@ -5,6 +5,8 @@
  * stops on SIGTERM, SIGINT or SIGHUP, and when the process that started it ends. Exit codes: 0
  * stopped; 2 the configuration, Node or data folder does not fit; 1 any other failure.
  */
+// npm checks this before; a service may start this file itself.
+import '../check-install.js';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -16,9 +18,6 @@ import { connectTelegram } from './connect-telegram.ts';
 import { describeFileProblem, doorInput, findOpenDoors, keepTokens, openFolder } from './data-folder.ts';
 import { type LocalSettings, parseLocalSettings, type Variables } from './settings.ts';
 import { type LocalStack, startStack } from './stack.ts';
-
-/** The oldest Node that runs this project: Lambda's own, which runs TypeScript directly. */
-const NODE_MAJOR_MIN = 24;
 
 /** A person means the clock of their own machine. `Etc/…` names no place, as in a container. */
 const machineZone = (): Variables => {
@@ -65,6 +64,7 @@ const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Runn
     space,
     heartbeatIntervalSeconds,
     environment: chooseVariables,
+    say: (line) => console.log(line),
     ...defined({ dynamodbEndpoint }),
     ...(telegram.mode === 'webhook' ? { publicHost: new URL(telegram.publicUrl).host } : {}),
   });
@@ -151,21 +151,19 @@ const chat = async ({ stack, approverToken }: Running): Promise<void> => {
   await runChat({ access: { url: stack.url, approverToken }, input: process.stdin, output: process.stdout });
 };
 
-const checkNode = (): void => {
-  if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR_MIN) return;
-  console.error(
-    `This needs Node ${NODE_MAJOR_MIN}, and runs on ${process.versions.node}. "npm ci" installs it beside the project: ` +
-      'run "npm ci" (with its install scripts allowed), then "npm start".',
-  );
-  process.exit(2);
-};
-
 const main = async (): Promise<void> => {
   const settings = parseLocalSettings(readVariables(process.cwd()));
   const cleanup = buildCleanup();
-  const stopped = Promise.race([waitForSignal(), waitForParentEnd()]);
+  let isStopping = false;
+  const stopped = Promise.race([waitForSignal(), waitForParentEnd()]).then(() => {
+    isStopping = true;
+  });
   try {
-    const running = await startAll(settings, cleanup);
+    const running = await startAll(settings, cleanup).catch((error: unknown) => {
+      // Ctrl-C ends the child processes of a build too; that is no failure of the start.
+      if (!isStopping) throw error;
+    });
+    if (running === undefined || isStopping) return;
     sayWhere(running, settings.dataDir);
     const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
     await Promise.race(isTerminal ? [stopped, chat(running)] : [stopped]);
@@ -174,7 +172,6 @@ const main = async (): Promise<void> => {
   }
 };
 
-checkNode();
 // Whatever the stack writes is its owner's alone: folders 700, files 600.
 process.umask(0o077);
 outliveClosedOutput();

@@ -37,9 +37,9 @@ interface Started {
 const folder = mkdtempSync(join(tmpdir(), 'passepartout-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const run = (environment: Record<string, string>): Started => {
+const run = (environment: Record<string, string>, detached = false): Started => {
   const env = { PATH: process.env.PATH ?? '', DATA_DIR: join(folder, 'data'), PORT: '0', ...environment };
-  const child = spawn(process.execPath, [START], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [START], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (chunk: string) => {
@@ -189,7 +189,29 @@ describe('the process of npm start', () => {
     expect(whereabouts(data)).toBeUndefined();
   });
 
+  it('says that it builds, and Ctrl-C during that ends it without a word', async () => {
+    const { child, output, ended } = run({ DATA_DIR: join(folder, 'first') }, true);
+    await expect.poll(output).toContain('Building (first start only)');
+    // As a terminal does: to the whole group of processes.
+    process.kill(-(child.pid ?? 0), 'SIGINT');
+    expect(await ended).toBe(0);
+    expect(output()).toBe('Building (first start only) …\n');
+  });
+
+  it('tells of a taken port before it builds', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' ? `${address?.port}` : '';
+    const { output, ended } = run({ DATA_DIR: join(folder, 'port'), PORT: port });
+    expect(await ended).toBe(2);
+    expect(output()).toContain(`PORT: ${port} cannot be used (another program listens there); set another`);
+    expect(output()).not.toContain('Building');
+    other.close();
+  });
+
   it.each([
+    ['it cannot be made there', () => '/proc/passepartout'],
     ['a file stands where a folder is needed', () => join(fileURLToPath(import.meta.url), 'data')],
     ['the system does not permit it', () => '/sys/passepartout'],
   ])('says in one sentence that %s', async (cause, data) => {

@@ -96,7 +96,7 @@ const send = async (access: StackAccess, request: Request): Promise<Response> =>
 
 const ADVICE: Readonly<Record<number, string>> = {
   401: "the token is not the stack's: is APPROVER_TOKEN set to something else, or DATA_DIR another folder?",
-  503: 'try again in a moment; "passepartout doctor" says more',
+  503: 'try again in a moment; "npx passepartout doctor" says more',
 };
 
 const buildRefusal = (status: number, message: string): CliError => {

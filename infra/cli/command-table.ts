@@ -76,7 +76,7 @@ const commandLines = ({ name, usage, summary, options = {} }: Command): readonly
 };
 
 const helpLines = (commands: readonly Command[]): readonly string[] => [
-  'usage: passepartout <command> [options]',
+  'usage: npx passepartout <command> [options]',
   '',
   ...commands.flatMap(commandLines),
   '',

@@ -82,7 +82,7 @@ export const approvalLines = (approval: ShownApproval, now: number): readonly st
   ...(approval.id === undefined
     ? ["  deciding needs the approver's token (APPROVER_TOKEN)"]
     : [
-        `  approve: passepartout approve ${printable(approval.id)}`,
-        `  deny:    passepartout deny ${printable(approval.id)}`,
+        `  approve: npx passepartout approve ${printable(approval.id)}`,
+        `  deny:    npx passepartout deny ${printable(approval.id)}`,
       ]),
 ];

@@ -56,7 +56,7 @@ const buildUnknown = (kind: 'command' | 'option', typed: string, known: readonly
   return new CliError(
     EXIT.usage,
     `there is no ${kind} "${printable(typed)}"${guess === undefined ? '' : `; did you mean "${dashes}${guess}"?`}`,
-    'passepartout help lists everything',
+    'npx passepartout help lists everything',
   );
 };
 
@@ -79,7 +79,7 @@ const parseCommandLine = (words: readonly string[], commands: readonly Command[]
   });
   const [name = 'help', ...args] = positionals;
   const command = findCommand(name, commands);
-  const usage = `usage: passepartout ${name}${command.usage === '' ? '' : ` ${command.usage}`}`;
+  const usage = `usage: npx passepartout ${name}${command.usage === '' ? '' : ` ${command.usage}`}`;
   const options: Readonly<Record<string, { readonly type: string }>> = { ...GLOBAL_OPTIONS, ...command.options };
   for (const token of tokens) {
     if (token.kind !== 'option') continue;

@@ -61,7 +61,7 @@ export const waitForAnswer = async ({ access, now, sleep }: CommandContext, id: 
 export const remarkRunning = ({ terminal }: CommandContext, view: SignalAnswer): void => {
   const machine = view.effects.find(({ state }) => state === 'handed')?.reason;
   const where = machine === undefined ? view.state : `with your machine ${machine}`;
-  terminal.remark(`still ${printable(where)}; passepartout why ${printable(view.id)} says how far it is`);
+  terminal.remark(`still ${printable(where)}; npx passepartout why ${printable(view.id)} says how far it is`);
 };
 
 /**

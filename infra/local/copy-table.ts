@@ -1,5 +1,5 @@
 /**
- * A copy of a running stack's table, as of one moment, for `passepartout backup`. SQLite copies
+ * A copy of a running stack's table, as of one moment, for `npx passepartout backup`. SQLite copies
  * page by page while the stack works on, and takes changes over that come meanwhile. The copy is
  * private, lies in the data folder, and goes with the next copy, start or stop at the latest.
  */

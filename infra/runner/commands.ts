@@ -1,5 +1,5 @@
 /**
- * Performs `passepartout runner` on this machine: pair it, start it, check it. Each gives lines
+ * Performs `npx passepartout runner` on this machine: pair it, start it, check it. Each gives lines
  * for a person through `report`, and throws an error that says what to do.
  */
 import { createHash, randomBytes } from 'node:crypto';

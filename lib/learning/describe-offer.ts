@@ -62,7 +62,7 @@ const ruleLines = (
       : `In the last ${days} days it would have changed ${flips.length} of ${trial.actionCount} actions.`,
     ...flips.slice(0, FLIPS_SHOWN_MAX).map(flipLine),
     ...(rest > 0 ? [`  … ${rest} more`] : []),
-    'New rules end the grants and open approvals of before. passepartout policy show|set changes them again.',
+    'New rules end the grants and open approvals of before. npx passepartout policy show shows them.',
   ];
 };
 

@@ -135,7 +135,10 @@ const accept = async (deps: LearningDeps, offer: Offer, source: OfferSource): Pr
     case 'rule': {
       const { table, space, loadCedar } = deps;
       await addRule(table, space, { rule: offer.rule, by: source.by, at: source.now }, await loadCedar());
-      return ['Learned: the rule is in force.', 'passepartout policy show shows it, policy set takes it back.'];
+      return [
+        'Learned: the rule is in force.',
+        'npx passepartout policy show shows it, npx passepartout policy set takes it back.',
+      ];
     }
     case 'advice':
       return ['Noted.', ...(offer.command === undefined ? [] : [`To change it: ${offer.command}`])];

@@ -164,7 +164,7 @@ export const describeLeft = (spend: DaySpend, caps: BudgetCaps, { session, head 
   return `${left(caps.day, spend.usd)} today, ${left(caps.session, sessionEntry(spend, session, head)?.usd ?? 0)} for this conversation`;
 };
 
-/** For `/budget` and `passepartout budget`. @param of adds the conversation it is asked from */
+/** For `/budget` and `npx passepartout budget`. @param of adds the conversation it is asked from */
 export const budgetLines = (
   spend: DaySpend,
   caps: BudgetCaps,

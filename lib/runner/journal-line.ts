@@ -1,7 +1,7 @@
 /**
  * One line of the journal that a runner keeps on its own machine: every job it accepted, every
- * receipt and result it signed, as they were signed. Only ever appended to. `passepartout verify
- * --runner` compares it with an evidence export.
+ * receipt and result it signed, as they were signed. Only ever appended to. `npx passepartout
+ * verify --runner` compares it with an evidence export.
  */
 import * as z from 'zod/mini';
 import { SignedJob } from './job.ts';

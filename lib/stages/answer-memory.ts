@@ -223,7 +223,7 @@ const placeOf = (version: AuditVersion, log: LogPlaces): string => {
 
 const logLine = ({ size, checkpointSize, problem }: LogPlaces): string =>
   problem === undefined
-    ? `evidence log: ${size} leaves, the newest checkpoint signs ${checkpointSize}; the proof: passepartout evidence export`
+    ? `evidence log: ${size} leaves, the newest checkpoint signs ${checkpointSize}; the proof: npx passepartout evidence export`
     : `WRONG: ${problem}`;
 
 const audit = async (question: MemoryQuestion): Promise<MemoryAnswer> => {

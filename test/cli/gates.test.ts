@@ -1,4 +1,4 @@
-/** `passepartout gates` as a script uses it: the real program, no stack anywhere near. */
+/** `npx passepartout gates` as a script uses it: the real program, no stack anywhere near. */
 import { describe, expect, it } from 'vitest';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { runCli } from './cli-world.ts';

@@ -94,18 +94,18 @@ describe('passepartout send', () => {
   it('exits 1 with the reason when it was refused', async () => {
     const { code, err } = await world.run(['send', 'forbidden']);
     expect(code).toBe(1);
-    expect(err).toContain('refused: the rules refused it; passepartout why con-');
+    expect(err).toContain('refused: the rules refused it; npx passepartout why con-');
   });
 
   it('exits 1 when the waiting is over, and says how to ask later', async () => {
     const { code, err } = await world.run(['send', 'hang', '--wait', '1']);
     expect(code).toBe(1);
-    expect(err).toMatch(/still received; passepartout why con-[0-9a-f]{40} says/);
+    expect(err).toMatch(/still received; npx passepartout why con-[0-9a-f]{40} says/);
   });
 
   it('says so when an approval is needed', async () => {
     const { code, err } = await world.run(['send', 'needs a person']);
-    expect({ code, err }).toStrictEqual({ code: 0, err: 'this waits for an approval: passepartout approvals\n' });
+    expect({ code, err }).toStrictEqual({ code: 0, err: 'this waits for an approval: npx passepartout approvals\n' });
   });
 
   it('gives the id at once with --wait 0', async () => {
@@ -126,15 +126,15 @@ describe('passepartout: usage', () => {
     [['sned', 'x'], /no command "sned"; did you mean "send"/],
     [['quux'], /no command "quux"\n/],
     [['send', 'x', '--sesion', 'y'], /no option "--sesion"; did you mean "--session"/],
-    [['send'], /send needs more\nusage: passepartout send "text"/],
+    [['send'], /send needs more\nusage: npx passepartout send "text"/],
     [['send', 'x', 'y'], /takes no "y"/],
     [['send', 'x', '--session'], /--session needs a value/],
     [['send', 'x', '--wait', 'soon'], /--wait takes whole seconds/],
     [['why', 'x', '--limit', '3'], /no option "--limit"/],
     [['signals', '--limit', '999'], /limit must be a whole number from 1 to 100/],
     [['signals', '--state', 'lost'], /state must be one of received/],
-    [['effects', 'resolve', 'con-a', 'done'], /usage: passepartout effects resolve/],
-    [['effects', 'list', 'con-a', 'x'], /usage: passepartout effects resolve/],
+    [['effects', 'resolve', 'con-a', 'done'], /usage: npx passepartout effects resolve/],
+    [['effects', 'list', 'con-a', 'x'], /usage: npx passepartout effects resolve/],
     [['approve', 'nonsense'], /not an approval id/],
     [['chat', '--json'], /chat has no --json/],
     [['\u001b[31mred'], /no command "\\u\{1b\}\[31mred"/],
@@ -306,7 +306,7 @@ Decision: act   (gate set gggggggggggg)
 
 Effects
   Effect 0: console – unknown – no answer came back
-    look whether it happened, then: passepartout effects resolve con-story#0 done|retry
+    look whether it happened, then: npx passepartout effects resolve con-story#0 done|retry
 
 Policy rules: 0. Rules learned: 0.
 `);
@@ -351,7 +351,7 @@ describe('passepartout grants and revoke', () => {
 
   it.each([
     [['grants', 'add'], /needs --from/],
-    [['grants', 'remove'], /usage: passepartout grants/],
+    [['grants', 'remove'], /usage: npx passepartout grants/],
     [['grants', 'add', '--from', id, '--count', 'many'], /whole number/],
     [['revoke', 'all'], /not the id of a grant/],
   ])('%j is a wrong command', async (words, expected) => {
@@ -376,7 +376,7 @@ describe('passepartout approvals, approve and deny', () => {
       'with {"name":"shop","payload":{"n":1}}',
       'https://shop.example/in',
       'asked because: calls that leave',
-      `approve: passepartout approve ${id}`,
+      `approve: npx passepartout approve ${id}`,
     ])
       expect(out).toContain(part);
     expect(await world.run(['approve', 'c0ffee'])).toMatchObject({ code: 0, out: 'Approved. It is being done now.\n' });
@@ -458,7 +458,7 @@ describe('passepartout chat', () => {
   it('shows an approval that waits, with how to decide it', async () => {
     const { out } = await world.run(['chat'], { input: 'needs a person\n' });
     expect(out).toMatch(/^This waits for an approval:\ncall-webhook to webhook \(shop\)/);
-    expect(out).toContain(`approve: passepartout approve ${'fe'.repeat(16)}`);
+    expect(out).toContain(`approve: npx passepartout approve ${'fe'.repeat(16)}`);
   });
 
   it('says so when the stack refuses a message, and goes on', async () => {

@@ -71,7 +71,7 @@ describe('parseResolution', () => {
     [['resolve', 'con-a#1', 'maybe']],
     [['list', 'con-a#1', 'done']],
   ])('refuses %j', (args) => {
-    expect(() => parseResolution(args)).toThrow('usage: passepartout effects resolve');
+    expect(() => parseResolution(args)).toThrow('usage: npx passepartout effects resolve');
   });
 });
 

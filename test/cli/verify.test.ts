@@ -1,6 +1,6 @@
 /**
- * `passepartout verify` as a person or script uses it: the real program on real files, without any
- * stack.
+ * `npx passepartout verify` as a person or script uses it: the real program on real files, without
+ * any stack.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

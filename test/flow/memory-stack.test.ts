@@ -124,7 +124,7 @@ describe('memory on the stack', () => {
     const seen = await cli('seen-by', id, '--since', '1d');
     expect(seen.out).toContain(sent.body.id);
     const asked = await cli('memory', 'rollback', 'before the poison');
-    expect(asked).toMatchObject({ code: 0, err: 'this waits for an approval: passepartout approvals\n' });
+    expect(asked).toMatchObject({ code: 0, err: 'this waits for an approval: npx passepartout approvals\n' });
     expect((await cli('approvals')).out).toContain('gone again: poisonous advice');
     const pending = JSON.parse((await cli('approvals', '--json')).out) as {
       approvals: readonly { id: string; signalId: string }[];

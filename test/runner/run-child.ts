@@ -1,4 +1,4 @@
-/** The runner as a process of its own, as `passepartout runner start` runs it. */
+/** The runner as a process of its own, as `npx passepartout runner start` runs it. */
 import { startRunner } from '../../infra/runner/commands.ts';
 
 const ending = new AbortController();

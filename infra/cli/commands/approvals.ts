@@ -39,11 +39,11 @@ export const findApprovalId = async (access: StackAccess, given: string): Promis
   const wanted = given.toLowerCase();
   if (WHOLE_ID.test(wanted)) return wanted;
   if (!ID_START.test(wanted))
-    throw new CliError(EXIT.usage, 'that is not an approval id', 'passepartout approvals lists them');
+    throw new CliError(EXIT.usage, 'that is not an approval id', 'npx passepartout approvals lists them');
   const answer = await loadApprovals(access);
   const [only, ...others] = answer.approvals.flatMap(({ id }) => (id?.startsWith(wanted) ? [id] : []));
   if (only === undefined)
-    throw new CliError(EXIT.failed, 'no waiting approval starts like that', 'passepartout approvals lists them');
+    throw new CliError(EXIT.failed, 'no waiting approval starts like that', 'npx passepartout approvals lists them');
   if (others.length > 0)
     throw new CliError(EXIT.usage, 'several waiting approvals start like that; give more of the id');
   return only;
@@ -54,7 +54,7 @@ const decide = async (context: CommandContext, decision: 'approve' | 'allow-simi
   const access = await context.access();
   const accepted = await decideApproval(access, await findApprovalId(access, context.args[0] ?? ''), decision);
   const { view, isTimedOut } = await waitForAnswer(context, accepted.id);
-  const why = `passepartout why ${printable(accepted.id)}`;
+  const why = `npx passepartout why ${printable(accepted.id)}`;
   show(terminal, view, view.replies.map(printableLines));
   if (isTimedOut && !terminal.isJson) terminal.remark(`accepted, and still under way: ${why}`);
   else if (view.replies.length === 0 && !terminal.isJson) terminal.remark(`accepted; ${why} says what became of it`);

@@ -166,7 +166,7 @@ const followTurn = async (following: Following, id: string): Promise<void> => {
     const { view, isTimedOut } = await waitForTurn(waiting, id, CLI_WAIT_S_DEFAULT * 1000);
     if (view.turn !== 'running') draft?.finish(id, undefined);
     isOver = view.turn === 'ended';
-    if (isTimedOut) print(`(still working on it; passepartout why ${printable(id)} says how far it is)`);
+    if (isTimedOut) print(`(still working on it; npx passepartout why ${printable(id)} says how far it is)`);
     else if (isOver && printedCount === 0 && view.state !== 'acted')
       print(`(${view.state}${view.stateReason === undefined ? '' : `: ${printable(view.stateReason)}`})`);
     if (isOver) return;

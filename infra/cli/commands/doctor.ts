@@ -88,7 +88,11 @@ const checkJobs = (access: StackAccess): Promise<readonly Check[]> =>
     const failing = names(({ pausedBecause = '' }) => pausedBecause.startsWith('paused after'));
     if (failing !== '')
       return [
-        wrong('jobs', `paused by failures: ${failing}`, 'passepartout jobs history <name>, then jobs resume <name>'),
+        wrong(
+          'jobs',
+          `paused by failures: ${failing}`,
+          'npx passepartout jobs history <name>, then npx passepartout jobs resume <name>',
+        ),
       ];
     const active = jobs.filter(({ state }) => state === 'active').length;
     return [ok('jobs', `${active}${cursor === undefined ? '' : ' or more'} active`)];

@@ -39,7 +39,8 @@ export const EARLIER_GATE_SETS: readonly GateSetContent[] = [
   { engine: 3, gates: [['kill-switch', 1000, 1], ['flood', 990, 1], ['permissions', 600, 2], ['explanation', 500, 2], ['standing-invariants', 500, 8], ['budget', 400, 1], ['code-validity', 150, 2], ['configured-secrets', 150, 1], ['high-impact', 150, 3], ['network', 150, 5], ['privacy', 150, 4], ['secret-formats', 150, 4], ['secret-paths', 150, 2], ['provenance', 120, 3], ['protocol-schema', 95, 4], ['shell-safety', 50, 1], ['tool-arguments', 20, 1], ['repeat', 10, 2]], problem: '' },
 ];
 
-const USAGE = 'usage: passepartout evidence export --out <file> [--space <name>] | evidence key | evidence checkpoint';
+const USAGE =
+  'usage: npx passepartout evidence export --out <file> [--space <name>] | evidence key | evidence checkpoint';
 
 /** @throws CliError (exit 2) if the stack serves another space than the one that is meant */
 const findAccess = async ({ access, text }: CommandContext): Promise<StackAccess> => {
@@ -104,7 +105,7 @@ const exportEvidence = async (context: CommandContext): Promise<ExitCode> => {
     `${size} leaves of ${printable(space)} with their records are in ${printable(out)}`,
     ...(leftOut > 0 ? [`${leftOut} records are newer or wait for a person: a later export has them`] : []),
     ...problems.map((problem) => terminal.paint('yellow', `not as it should be: ${printable(problem)}`)),
-    `check it: passepartout verify ${printable(out)} --key <public key> --anchor <checkpoint file>`,
+    `check it: npx passepartout verify ${printable(out)} --key <public key> --anchor <checkpoint file>`,
   ]);
   return problems.length === 0 ? EXIT.ok : EXIT.failed;
 };

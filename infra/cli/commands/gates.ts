@@ -56,7 +56,7 @@ const tryCall = async (context: CommandContext, tool: string, args: string): Pro
   const policy = file === undefined ? undefined : await compilePolicyFile(context, file);
   const action = `{"target":"tool","tool":${JSON.stringify(tool)},"args":${args || '{}'},"explanation":${JSON.stringify(WHY)}}`;
   const tried = await tryLine(`{"action":${action}}`, policy);
-  if ('error' in tried) throw new CliError(EXIT.usage, tried.error, `usage: passepartout gates ${USAGE}`);
+  if ('error' in tried) throw new CliError(EXIT.usage, tried.error, `usage: npx passepartout gates ${USAGE}`);
   const said = tried.trace.filter(({ reason }) => reason !== '');
   show(context.terminal, tried, [
     `${tried.verdict}${tried.class === undefined ? '' : `, class ${tried.class}`}`,
@@ -75,6 +75,6 @@ export const gates: Command = {
     const [verb, tool, args = ''] = context.args;
     if (verb === 'list' && tool === undefined) return listGates(context);
     if (verb === 'try') return tool === undefined ? tryGates(context) : tryCall(context, tool, args);
-    throw new CliError(EXIT.usage, 'gates takes list or try', `usage: passepartout gates ${USAGE}`);
+    throw new CliError(EXIT.usage, 'gates takes list or try', `usage: npx passepartout gates ${USAGE}`);
   },
 };

@@ -86,7 +86,7 @@ export const grants: Command = {
     const [verb] = context.args;
     if (verb === undefined || verb === 'list') return list(context);
     if (verb === 'add') return add(context);
-    throw new CliError(EXIT.usage, 'usage: passepartout grants [add --from <approval>]');
+    throw new CliError(EXIT.usage, 'usage: npx passepartout grants [add --from <approval>]');
   },
 };
 
@@ -98,7 +98,7 @@ export const revoke: Command = {
   run: async (context) => {
     const id = context.args[0] ?? '';
     if (!/^[0-9a-f]{12}$/.test(id))
-      throw new CliError(EXIT.usage, 'that is not the id of a grant', 'passepartout grants lists them');
+      throw new CliError(EXIT.usage, 'that is not the id of a grant', 'npx passepartout grants lists them');
     const accepted = await revokeGrant(await context.access(), id);
     return showAnswer(context, accepted.id);
   },

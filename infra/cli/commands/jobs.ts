@@ -17,7 +17,7 @@ import { isRefusal, sendApproved } from './settings.ts';
 const USAGE =
   'list | show|pause|resume|run|dry-run|remove <name> | history <name> [count] | add|edit <name> [what to ask]';
 
-const wrongUsage = (): CliError => new CliError(EXIT.usage, `usage: passepartout jobs ${USAGE}`);
+const wrongUsage = (): CliError => new CliError(EXIT.usage, `usage: npx passepartout jobs ${USAGE}`);
 
 /** Options that give a field of the job each, with the field's name. */
 const FIELDS: Readonly<Record<string, string>> = {
@@ -101,7 +101,7 @@ const list = async ({ access, terminal }: CommandContext): Promise<ExitCode> => 
     found.push(...page.jobs);
     cursor = page.cursor;
   } while (cursor !== undefined);
-  if (found.length === 0 && !terminal.isJson) terminal.remark('there is no job; passepartout jobs add makes one');
+  if (found.length === 0 && !terminal.isJson) terminal.remark('there is no job; npx passepartout jobs add makes one');
   show(
     terminal,
     { jobs: found },

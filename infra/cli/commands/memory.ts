@@ -44,7 +44,7 @@ const change = async (context: CommandContext, verb: string, rest: string): Prom
     remarkRunning(context, view);
     return EXIT.failed;
   }
-  if (view.turn === 'waiting') terminal.remark('this waits for an approval: passepartout approvals');
+  if (view.turn === 'waiting') terminal.remark('this waits for an approval: npx passepartout approvals');
   return view.replies.some(isRefusal) ? EXIT.failed : EXIT.ok;
 };
 
@@ -61,7 +61,7 @@ export const memory: Command = {
     const rest = words.join(' ');
     if (Object.hasOwn(LOOKS, verb)) return look(context, verb, rest);
     if (CHANGES.includes(verb)) return change(context, verb, rest);
-    throw new CliError(EXIT.usage, `usage: passepartout memory ${VERBS.join('|')} [words]`);
+    throw new CliError(EXIT.usage, `usage: npx passepartout memory ${VERBS.join('|')} [words]`);
   },
 };
 
@@ -85,7 +85,7 @@ export const seenBy: Command = {
       throw new CliError(
         EXIT.usage,
         'that is not the whole id of an object',
-        'passepartout memory show <start of it> says it',
+        'npx passepartout memory show <start of it> says it',
       );
     const days = parseDays(text('since'));
     const answer = await loadSeenBy(await access(), id, days);

@@ -163,7 +163,7 @@ export const policy: Command = {
       throw new CliError(
         EXIT.usage,
         'policy needs init, check, try, set or show, and a file',
-        'usage: passepartout policy init [file] | check <file> | try <file> [--since 30d] | set <file> | show',
+        'usage: npx passepartout policy init [file] | check <file> | try <file> [--since 30d] | set <file> | show',
       );
     return verb.run(context);
   },

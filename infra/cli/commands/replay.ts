@@ -41,7 +41,7 @@ export const replay: Command = {
       throw new CliError(
         EXIT.usage,
         'replay takes a signal or --since',
-        'usage: passepartout replay <signal> | --since 7d',
+        'usage: npx passepartout replay <signal> | --since 7d',
       );
     const stack = await access();
     const { hash } = await loadPolicy(stack);

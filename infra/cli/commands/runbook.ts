@@ -101,7 +101,7 @@ export const runbook: Command = {
     const context = { ...given, args };
     const [verb = ''] = args;
     if (!Object.hasOwn(VERBS, verb) || VERBS[verb] !== args.length)
-      throw new CliError(EXIT.usage, `usage: passepartout runbook ${USAGE}`);
+      throw new CliError(EXIT.usage, `usage: npx passepartout runbook ${USAGE}`);
     switch (verb) {
       case 'check':
         return check(context);

@@ -13,7 +13,7 @@ import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
 
 const USAGE = 'pair <address> <code> | check [name] | start [name]';
 
-const wrongUsage = (): CliError => new CliError(EXIT.usage, `usage: passepartout runner ${USAGE}`);
+const wrongUsage = (): CliError => new CliError(EXIT.usage, `usage: npx passepartout runner ${USAGE}`);
 
 const contextOf = ({ env, now, terminal }: CommandContext): RunnerContext => ({
   env,

@@ -43,7 +43,7 @@ export const runners: Command = {
     const [verb = 'list', name] = context.args;
     if (verb === 'list' && name === undefined) return sendApproved(context, '/runners list');
     if (name === undefined || !/^(pair|pause|resume|remove)$/.test(verb))
-      throw new CliError(EXIT.usage, `usage: passepartout runners ${USAGE}`);
+      throw new CliError(EXIT.usage, `usage: npx passepartout runners ${USAGE}`);
     return verb === 'pair' ? pair(context, name) : sendApproved(context, `/runners ${verb} ${name}`);
   },
 };

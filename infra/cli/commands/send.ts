@@ -20,9 +20,9 @@ const isBad = ({ state }: SignalAnswer): boolean =>
 const showOutcome = (context: CommandContext, view: SignalAnswer, isTimedOut: boolean): void => {
   const { terminal } = context;
   for (const text of view.replies) if (text !== CARD_TEXT) terminal.line(printableLines(text));
-  const why = `passepartout why ${printable(view.id)}`;
+  const why = `npx passepartout why ${printable(view.id)}`;
   if (isTimedOut) remarkRunning(context, view);
-  else if (view.turn === 'waiting') terminal.remark('this waits for an approval: passepartout approvals');
+  else if (view.turn === 'waiting') terminal.remark('this waits for an approval: npx passepartout approvals');
   else if (isBad(view)) {
     const reason = view.stateReason === undefined || view.replies.length > 0 ? '' : `: ${printable(view.stateReason)}`;
     terminal.remark(`${view.state}${reason}; ${why} says why`);

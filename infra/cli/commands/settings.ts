@@ -15,7 +15,7 @@ export const isRefusal = (reply: string): boolean => /^(Only an approver|Nothing
 const checkVerb = ({ name, usage }: Command, args: readonly string[], verbs: Readonly<Record<string, number>>) => {
   const [verb = ''] = args;
   if (!Object.hasOwn(verbs, verb) || verbs[verb] !== args.length)
-    throw new CliError(EXIT.usage, `usage: passepartout ${name} ${usage}`);
+    throw new CliError(EXIT.usage, `usage: npx passepartout ${name} ${usage}`);
 };
 
 const FIELDS: readonly string[] = ['name', 'owner', 'style', 'reset'];
@@ -28,7 +28,7 @@ export const identity: Command = {
   run: (context) => {
     const { args } = context;
     const isWhole = args.length === 0 || (args.length > 1 && FIELDS.includes(args[0] ?? ''));
-    if (!isWhole) throw new CliError(EXIT.usage, `usage: passepartout identity ${identity.usage}`);
+    if (!isWhole) throw new CliError(EXIT.usage, `usage: npx passepartout identity ${identity.usage}`);
     return sendCommand(context, `/identity ${args.join(' ')}`.trim(), isRefusal);
   },
 };
@@ -49,7 +49,7 @@ export const approveOwn = async (context: CommandContext, id: string): Promise<S
     const view = await loadSignal(access, id);
     if (view.state !== 'suspended' && view.replies.some((text) => text !== CARD_TEXT)) return view;
     if (now() > end)
-      throw new CliError(EXIT.failed, `it has not ended yet; passepartout why ${printable(id)} says how far it is`);
+      throw new CliError(EXIT.failed, `it has not ended yet; npx passepartout why ${printable(id)} says how far it is`);
     await sleep(pollPauseMs(Number.POSITIVE_INFINITY));
   }
 };

@@ -63,7 +63,7 @@ export const parseResolution = (args: readonly string[]): Resolution => {
   const [n = '', resolution, ...more] = inTarget === undefined ? rest : [inTarget, ...rest];
   const isKnown = resolution === 'done' || resolution === 'retry';
   if (verb !== 'resolve' || more.length > 0 || !/^\d{1,3}$/.test(n) || !isKnown)
-    throw new CliError(EXIT.usage, 'usage: passepartout effects resolve <signal>#<n> done|retry');
+    throw new CliError(EXIT.usage, 'usage: npx passepartout effects resolve <signal>#<n> done|retry');
   return { signalId, n: Number(n), resolution };
 };
 

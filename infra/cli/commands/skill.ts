@@ -196,7 +196,7 @@ export const skill: Command = {
     const [verb = ''] = args;
     const [least, most] = Object.hasOwn(VERBS, verb) ? (VERBS[verb] ?? [0, -1]) : [0, -1];
     if (args.length < least || args.length > most)
-      throw new CliError(EXIT.usage, `usage: passepartout skill ${skill.usage}`);
+      throw new CliError(EXIT.usage, `usage: npx passepartout skill ${skill.usage}`);
     switch (verb) {
       case 'new':
         return makeNew(context);

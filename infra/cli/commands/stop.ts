@@ -10,7 +10,7 @@ export const stop: Command = {
   summary: 'stop every action at once',
   argCount: [0, 0],
   run: async ({ access, terminal }) => {
-    show(terminal, await stopStack(await access()), ['Stopped: nothing is done until "passepartout resume".']);
+    show(terminal, await stopStack(await access()), ['Stopped: nothing is done until "npx passepartout resume".']);
     return EXIT.ok;
   },
 };

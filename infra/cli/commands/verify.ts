@@ -23,7 +23,7 @@ import { CliError, countOf, EXIT, type ExitCode, printable, show, type Terminal 
 import { CLI_PROGRESS_AFTER_MS } from '../turn.ts';
 
 const USAGE =
-  'usage: passepartout verify <file> [--key <public key>] [--anchor <checkpoint file>] [--runner <journal>]';
+  'usage: npx passepartout verify <file> [--key <public key>] [--anchor <checkpoint file>] [--runner <journal>]';
 /** Lines between two reports of progress. */
 const PROGRESS_LINES = 2_000;
 const CHUNK_BYTES = 1024 * 1024;

@@ -83,7 +83,7 @@ const effectLines = ({ id, effects }: SignalAnswer, paint: PaintWord): readonly 
     ),
     ...(output === undefined ? [] : indentLines(output, '    ').slice(0, TEXT_LINES_MAX)),
     ...(RESOLVABLE.includes(state) && resolution === undefined
-      ? [`    look whether it happened, then: passepartout effects resolve ${printable(id)}#${n} done|retry`]
+      ? [`    look whether it happened, then: npx passepartout effects resolve ${printable(id)}#${n} done|retry`]
       : []),
   ]);
 

@@ -97,7 +97,7 @@ const waitForImport = async (
     if (effect?.state === 'done' && effect.output !== undefined) return undefined;
     if (effect !== undefined && ENDED.includes(effect.state)) return printable(effect.reason ?? effect.state);
     if (state === 'dead-lettered' || state === 'dropped') return printable(stateReason ?? state);
-    if (now() - startedAt > waitMs) return `it is still on its way: passepartout why ${printable(id)}`;
+    if (now() - startedAt > waitMs) return `it is still on its way: npx passepartout why ${printable(id)}`;
     await sleep(pollPauseMs(looks));
   }
 };

@@ -15,7 +15,8 @@ import { parseStored } from '../../store/parse-stored.ts';
 import { HttpError } from '../function-url.ts';
 import type { RunnerEdgeDeps } from './runner-ops.ts';
 
-const NO_CODE = 'this code is unknown, used or older than ten minutes; make another with: passepartout runners pair';
+const NO_CODE =
+  'this code is unknown, used or older than ten minutes; make another with: npx passepartout runners pair';
 
 const ALTERED = 'this code was altered on its way: copy the whole line again';
 

@@ -1,7 +1,7 @@
 /**
- * The costs of a day, a week, a conversation or a job, in words: for `/cost`, `passepartout cost`
- * and `GET /api/cost`. Reads the day's counters and, for a conversation, its head and the attempts
- * of its last tasks.
+ * The costs of a day, a week, a conversation or a job, in words: for `/cost`, `GET /api/cost` and
+ * `npx passepartout cost`. Reads the day's counters and, for a conversation, its head and the
+ * attempts of its last tasks.
  */
 
 import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX } from '../../../base/limits.ts';

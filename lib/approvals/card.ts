@@ -5,36 +5,23 @@
  * message cannot be decided there (I5). Pure.
  */
 import { canonicalJson } from '../base/canonical.ts';
-import { makeVisible } from '../base/make-visible.ts';
 import { describeCosts } from '../money/describe-spending.ts';
 import type { Action } from '../signal/action.ts';
 import { isStepId } from '../signal/ids.ts';
 import type { Approval } from './approval.ts';
 import { describeSkill } from './describe-skill.ts';
 import type { Grant } from './grant.ts';
-import { markLookalikes } from './mark-lookalikes.ts';
+import { showPlainly } from './show-plainly.ts';
 import { choiceWords, similarChoices } from './similar.ts';
 
 /** The description fits one Telegram message, with room for how the action ended. */
 export const CARD_CHARS_MAX = 3_600;
-/** Spaces in a row that a card shows as they are: longer gaps could hide the rest. */
-const CARD_GAP_CHARS_MAX = 8;
 
 export interface Card {
   readonly text: string;
   /** Every field is on it, so it may be decided where it is shown. */
   readonly isWhole: boolean;
 }
-
-/** Further characters that look like nothing or like a space, which `makeVisible` does not know. */
-const LOOKS_EMPTY = /[\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
-const GAP = new RegExp(` {${CARD_GAP_CHARS_MAX + 1},}`, 'gu');
-
-/** Makes one line in which nothing is hidden and look-alike letters are named. */
-export const showPlainly = (text: string): string =>
-  markLookalikes(makeVisible(text))
-    .replace(LOOKS_EMPTY, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
-    .replace(GAP, (gap) => ` \\u{20}×${gap.length} `);
 
 /**
  * Fields with a line of their own. Any other field that an action ever gets is shown under its

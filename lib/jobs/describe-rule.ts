@@ -2,7 +2,8 @@
 import { canonicalJson } from '../base/canonical.ts';
 import type { When } from './job.ts';
 import { clockAt, MOMENTS_SHOWN, type Moment, nextMoments } from './rule.ts';
-import { DAYS, dayAndMinute, isoMinute, minuteWords } from './state-words.ts';
+import { cronWords } from './rule-words.ts';
+import { dayAndMinute, isoMinute, minuteWords } from './state-words.ts';
 
 /** `Tue 2026-11-24 08:00` on the clock of the zone. */
 export const localTime = (at: number, zone: string): string => dayAndMinute(clockAt(at, zone));
@@ -28,34 +29,6 @@ export const momentLines = (when: When, home: string, now: number): readonly str
   return moments.length < MOMENTS_SHOWN ? [...moments, 'then never again'] : moments;
 };
 
-const PLAIN_LIST = /^\d{1,2}([,-]\d{1,2})*$/;
-const twoDigits = (text: string): string => text.padStart(2, '0');
-
-const cronTime = (minute: string, hour: string): string => {
-  if (/^\d+$/.test(minute) && /^\d+$/.test(hour)) return `${twoDigits(hour)}:${twoDigits(minute)}`;
-  return /^\d+$/.test(minute) && hour === '*' ? `each hour at :${twoDigits(minute)}` : '';
-};
-
-const cronDays = (day: string, month: string, weekday: string): string => {
-  const named = weekday.replace(/\d/g, (n) => DAYS[Number(n) % DAYS.length] ?? n);
-  const parts = [
-    ...(weekday === '*' ? [] : [named.replace(/-/g, '–')]),
-    ...(day === '*' ? [] : [`day ${day} of the month`]),
-    ...(month === '*' ? [] : [`month ${month}`]),
-  ];
-  return parts.length === 0 ? 'every day' : parts.join(', ');
-};
-
-/** Words for a simple rule, such as `08:00, Mon–Fri`; empty for any other. */
-const cronWords = (cron: string): string => {
-  const [minute = '', hour = '', day = '', month = '', weekday = '', ...more] = cron.split(' ');
-  const isPlain = [day, month, weekday].every((field) => field === '*' || PLAIN_LIST.test(field));
-  // A rule with both kinds of days fits either of them, which few words would say wrongly.
-  if (!isPlain || more.length > 0 || (day !== '*' && weekday !== '*')) return '';
-  const time = cronTime(minute, hour);
-  return time === '' ? '' : `, ${time}, ${cronDays(day, month, weekday)}`;
-};
-
 /** The rule in one line, with its zone. */
 export const ruleWords = (when: When, home: string): string => {
   switch (when.kind) {
@@ -64,7 +37,9 @@ export const ruleWords = (when: When, home: string): string => {
     case 'every':
       return `every ${minuteWords(when.minutes)} from ${bothTimes(when.from, home)}`;
     case 'cron':
-      return `cron ${when.cron} on the clock of ${when.zone}${cronWords(when.cron)}`;
+      return [`cron ${when.cron} on the clock of ${when.zone}`, cronWords(when.cron)]
+        .filter((part) => part !== '')
+        .join(', ');
     case 'event':
       return `at each ${when.event === undefined ? 'event' : `event ${canonicalJson(when.event)}`} of the webhook source ${when.source}`;
     case 'condition':

@@ -3,11 +3,13 @@
  * performs it, at the configured address; the model never gives one.
  */
 import * as z from 'zod/mini';
+import { fieldsWords, named } from '../text/quoted.ts';
 import { defineWebhookTool } from './tool.ts';
 
 export const callWebhook = defineWebhookTool({
   name: 'call-webhook',
   description: 'Send a JSON object to one of the configured webhooks, by its name. The owner is asked first.',
+  sentence: ({ webhook, body }) => `Call the webhook ${named(webhook)}${fieldsWords(body)}`,
   args: z.strictObject({
     webhook: z.string().check(z.regex(/\S/), z.maxLength(64)),
     body: z.record(z.string(), z.unknown()),

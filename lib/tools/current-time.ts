@@ -14,6 +14,7 @@ const formatterOf = (zone: string): Intl.DateTimeFormat => {
 export const currentTime = defineTool({
   name: 'current-time',
   description: 'Tell the current date and time.',
+  sentence: () => 'Look at the clock',
   args: z.strictObject({}),
   tier: 'allow',
   kind: 'read',

@@ -4,7 +4,7 @@
  * (I13). The arguments name the version that was shown: another one is refused.
  */
 import * as z from 'zod/mini';
-import { MEMORY_CONTENT_CHARS_MAX } from '../base/limits.ts';
+import { MEMORY_CONTENT_CHARS_MAX, MEMORY_ID_SHOWN_CHARS } from '../base/limits.ts';
 import {
   MEMORY_PROPERTIES_MAX,
   MEMORY_PROPERTY_CHARS_MAX,
@@ -12,6 +12,7 @@ import {
   MEMORY_TITLE_CHARS_MAX,
 } from '../memory/limits.ts';
 import { MemoryId, MemoryScope, ObjectAttributes } from '../memory/object-parts.ts';
+import { fieldsWords } from '../text/quoted.ts';
 import { defineTool } from './tool.ts';
 
 const line = (charsMax: number) => z.string().check(z.maxLength(charsMax), z.regex(/^[^\r\n]*$/));
@@ -51,6 +52,8 @@ export const editMemory = defineTool({
   name: 'edit-memory',
   description:
     'Change one note by its id; fields you leave out stay, "" takes one away. tags: all of them; state: TODO, DONE …; parent: id or none; order: place among siblings, from 1; scope: found everywhere, in this session, or in its project.',
+  sentence: ({ id, version: _version, ...change }) =>
+    `Change the note ${id.slice(0, MEMORY_ID_SHOWN_CHARS)}${fieldsWords(change)}`,
   args: EditArgs,
   draft: DRAFT,
   loadForm: async () => (await import('./note-forms.ts')).EDIT_FORM,

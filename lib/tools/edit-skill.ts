@@ -6,6 +6,7 @@
  */
 import * as z from 'zod/mini';
 import { Sha256, SkillName } from '../skills/skill-change.ts';
+import { quoted } from '../text/quoted.ts';
 import { skillsOrFail } from './manage-skills.ts';
 import { defineTool } from './tool.ts';
 
@@ -27,6 +28,8 @@ export const editSkill = defineTool({
   name: 'edit-skill',
   description:
     'Change an added skill: replace, a piece of the file that stands there once, becomes with. The owner is asked.',
+  sentence: ({ skill, file, with: text }) =>
+    `Change the skill ${skill}: in its file ${quoted(file)} write ${quoted(text)}`,
   draft: SkillEditDraft,
   args: SkillEditArgs,
   tier: 'ask',

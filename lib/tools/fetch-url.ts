@@ -4,6 +4,7 @@
  * itself tells the other side something.
  */
 import * as z from 'zod/mini';
+import { quoted } from '../text/quoted.ts';
 import { defineTool } from './tool.ts';
 
 /** Browsers and servers take no longer address everywhere. */
@@ -13,6 +14,7 @@ export const fetchUrl = defineTool({
   name: 'fetch-url',
   description:
     'Open a public https address and read its text: HTML, plain text, Markdown, JSON or XML. The owner is asked first.',
+  sentence: ({ url }) => `Open the page ${quoted(url)} and read it`,
   args: z.strictObject({ url: z.string().check(z.minLength(1), z.maxLength(URL_CHARS_MAX)) }),
   loadForm: async () => (await import('./fetch-form.ts')).FETCH_FORM,
   tier: 'ask',

@@ -5,7 +5,8 @@
  */
 import * as z from 'zod/mini';
 import { KIB } from '../base/limits.ts';
-import { runnerName, runnerPath } from './runner-args.ts';
+import { quoted } from '../text/quoted.ts';
+import { onMachine, runnerName, runnerPath } from './runner-args.ts';
 import { defineRunnerTool } from './tool.ts';
 
 /** With its explanation and escapes it still fits an action. */
@@ -21,6 +22,7 @@ const piece = z.string().check(z.maxLength(PIECE_CHARS_MAX));
 export const readFile = defineRunnerTool({
   name: 'read-file',
   description: "Read a text file on the owner's machine; from: its first line to show, from 1; lines: how many.",
+  sentence: ({ path, runner }) => `Read the file ${quoted(path)}${onMachine(runner)}`,
   args: z.strictObject({
     path: runnerPath,
     runner: z.optional(runnerName),
@@ -36,6 +38,7 @@ export const readFile = defineRunnerTool({
 export const writeFile = defineRunnerTool({
   name: 'write-file',
   description: "Write a whole text file on the owner's machine. The machine keeps the version before.",
+  sentence: ({ path, content, runner }) => `Write the file ${quoted(path)}${onMachine(runner)}: ${quoted(content)}`,
   args: z.strictObject({
     path: runnerPath,
     content: z.string().check(z.maxLength(CONTENT_CHARS_MAX)),
@@ -51,6 +54,8 @@ export const editFile = defineRunnerTool({
   name: 'edit-file',
   description:
     "Replace one piece of a text file on the owner's machine: find must stand in it exactly once, as it is there.",
+  sentence: ({ path, find, replace, runner }) =>
+    `In the file ${quoted(path)}${onMachine(runner)} write ${quoted(replace)} in place of ${quoted(find)}`,
   args: z.strictObject({
     path: runnerPath,
     find: piece.check(z.minLength(1)),
@@ -66,6 +71,7 @@ export const editFile = defineRunnerTool({
 export const listFiles = defineRunnerTool({
   name: 'list-files',
   description: "List a folder on the owner's machine.",
+  sentence: ({ path, runner }) => `List the folder ${quoted(path)}${onMachine(runner)}`,
   args: z.strictObject({ path: runnerPath, runner: z.optional(runnerName) }),
   loadForm: async () => (await import('./runner-form.ts')).RUNNER_FORMS['list-files'],
   tier: 'allow',
@@ -76,6 +82,7 @@ export const listFiles = defineRunnerTool({
 export const searchFiles = defineRunnerTool({
   name: 'search-files',
   description: "Find the lines that match a regular expression in the files below a folder on the owner's machine.",
+  sentence: ({ pattern, path, runner }) => `Search for ${quoted(pattern)} below ${quoted(path)}${onMachine(runner)}`,
   args: z.strictObject({
     pattern: z.string().check(z.minLength(1), z.maxLength(PATTERN_CHARS_MAX)),
     path: runnerPath,

@@ -3,9 +3,10 @@
  * it. The same words elsewhere are only named. A person is asked; a repeat changes nothing.
  */
 import * as z from 'zod/mini';
-import { HOUR_S } from '../base/limits.ts';
+import { HOUR_S, MEMORY_ID_SHOWN_CHARS } from '../base/limits.ts';
 import { MemoryId } from '../memory/object-parts.ts';
 import { joinOrigins } from '../signal/signal.ts';
+import { countWords } from '../text/quoted.ts';
 import { defineTool } from './tool.ts';
 
 /** A person may name so many signals in one message, and an id is at most so long. */
@@ -23,6 +24,8 @@ const SignalIds = z
 export const forget = defineTool({
   name: 'forget',
   description: 'Erase one note from memory for good, by its id as recall or list-memory shows it.',
+  sentence: ({ id, signals = [] }) =>
+    `Forget the note ${id.slice(0, MEMORY_ID_SHOWN_CHARS)} for good, with every mention of it${signals.length === 0 ? '' : `, and ${countWords(signals.length, 'further message')}`}`,
   args: z.strictObject({ id: MemoryId, signals: z.optional(SignalIds) }),
   tier: 'ask',
   effects: { destroys: true },

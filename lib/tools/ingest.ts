@@ -5,11 +5,13 @@
  */
 import * as z from 'zod/mini';
 import { Sha256 } from '../memory/object-parts.ts';
+import { countWords } from '../text/quoted.ts';
 import { defineTool } from './tool.ts';
 
 export const ingest = defineTool({
   name: 'ingest',
   description: "Take an editor's tree into memory.",
+  sentence: ({ nodes }) => `Take ${countWords(nodes, 'note')} from an editor into memory`,
   args: z.strictObject({ tree: Sha256, nodes: z.int().check(z.positive()) }),
   tier: 'allow',
   isForPeople: true,

@@ -4,11 +4,13 @@
  */
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
-import { type Job, JobDefinition, JobName, type JobState } from '../jobs/job.ts';
+import { type Job, JobDefinition, JobName, type JobState, type Step, type Work } from '../jobs/job.ts';
 import { ShownDraft } from '../jobs/job-draft.ts';
 import type { JobPowers } from '../jobs/job-powers.ts';
 import { jobOrFail } from '../jobs/read-jobs.ts';
-import { defineTool, type ToolContext, type ToolOutput } from './tool.ts';
+import { shortRule } from '../jobs/rule-words.ts';
+import { fieldsWords, named, quoted } from '../text/quoted.ts';
+import { defineTool, type NameCall, type ToolContext, type ToolOutput } from './tool.ts';
 
 /** A whole definition; `replaces` is the version of the job that it changes. */
 export const JobArgs = z.strictObject({ ...JobDefinition.shape, replaces: z.optional(z.int()) });
@@ -34,6 +36,30 @@ const changerOf = ({ signalId, effectId, actor, approvedBy, now }: ToolContext) 
   now,
 });
 
+const stepWords = (step: Step, nameCall: NameCall): string => {
+  const words = 'say' in step ? `Say ${quoted(step.say)}` : nameCall(step.tool, step.args);
+  return `${words.charAt(0).toLowerCase()}${words.slice(1)}`;
+};
+
+const workWords = (work: Work, nameCall: NameCall): string => {
+  switch (work.kind) {
+    case 'prompt':
+      return `work on ${quoted(work.text)}`;
+    case 'steps':
+      return work.steps.map((step) => stepWords(step, nameCall)).join(', then ');
+    case 'runbook':
+      return `run the runbook ${named(work.runbook)}${fieldsWords(work.inputs)}`;
+    default:
+      return work satisfies never;
+  }
+};
+
+const jobSentence = ({ name, when, work, replaces }: JobArgs, nameCall: NameCall): string => {
+  const rule = shortRule(when);
+  const words = `${rule.charAt(0).toUpperCase()}${rule.slice(1)}: ${workWords(work, nameCall)}`;
+  return replaces === undefined ? words : `Change the job ${name}. ${words}`;
+};
+
 /** What a yes to this card means for the job as it stands now. @throws ProtocolError */
 const stateAfter = ({ name, replaces }: JobArgs, job: Job | undefined): JobState => {
   const isOver = job === undefined || job.state === 'removed' || job.state === 'ended';
@@ -52,6 +78,7 @@ export const scheduleJob = defineTool({
     'or steps [{"say":"…"},{"tool":"…","args":{}}], or runbook and inputs. to: here, telegram:7, console:main, webhook:shop.',
     'Also: zone, catchUp "once 6h", overlap "queue", spread "5m", pauseAfter 5, capUsd "0.50", promises "nothing".',
   ].join(' '),
+  sentence: jobSentence,
   draft: ShownDraft,
   args: JobArgs,
   tier: 'ask',
@@ -80,12 +107,15 @@ const CHANGES = {
   remove: { state: 'removed', why: 'removed' },
 } as const satisfies Readonly<Record<string, { readonly state: JobState; readonly why: string }>>;
 
+const SENTENCES = { pause: 'Pause the job', resume: 'Resume the job', remove: 'Remove the job' } as const;
+
 /** Changes the state of a job that an approver approved before. */
 const defineChange = (verb: keyof typeof CHANGES, description: string, from: readonly JobState[]) => {
   const { state, why } = CHANGES[verb];
   return defineTool({
     name: `${verb}-job`,
     description,
+    sentence: ({ name }) => `${SENTENCES[verb]} ${name}`,
     args: z.strictObject({ name: JobName }),
     tier: 'ask',
     isForPeople: true,
@@ -112,6 +142,7 @@ export const removeJob = defineChange('remove', 'Remove a job. Its history stays
 export const runJob = defineTool({
   name: 'run-job',
   description: 'Run a job once, now.',
+  sentence: ({ name }) => `Run the job ${name} once, now`,
   args: z.strictObject({ name: JobName }),
   tier: 'ask',
   isForPeople: true,
@@ -126,6 +157,7 @@ export const runJob = defineTool({
 export const listJobsTool = defineTool({
   name: 'list-jobs',
   description: 'List the jobs, or show one by its name.',
+  sentence: ({ name }) => (name === undefined ? 'List the jobs' : `Show the job ${quoted(name)}`),
   args: z.strictObject({ name: z.optional(z.string().check(z.maxLength(64))) }),
   tier: 'allow',
   kind: 'read',

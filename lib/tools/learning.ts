@@ -36,6 +36,7 @@ const turnsOf = ({ evidence }: Offer): readonly string[] => [...new Set(evidence
 export const lookForHabits = defineTool({
   name: 'look-for-habits',
   description: 'Look for something to offer: what was approved, denied, said, or failed again and again.',
+  sentence: () => 'Look for something to offer',
   args: z.strictObject({}),
   tier: 'allow',
   isMaintenance: true,
@@ -49,9 +50,18 @@ export const lookForHabits = defineTool({
   },
 });
 
+/** By the offer's kind. */
+const OFFERS: Readonly<Record<string, string>> = {
+  grant: 'Let what you approved again and again pass without asking, within bounds',
+  rule: 'Add a rule to your policy that denies what you denied again and again',
+  advice: 'Note that you know what fails again and again; nothing else changes',
+  skill: 'Make a skill of what you say again and again',
+};
+
 export const acceptOffer = defineTool({
   name: 'accept-offer',
   description: 'Put in force what look-for-habits offers, exactly as its card shows it.',
+  sentence: ({ offer }) => OFFERS[String(offer.kind)] ?? 'Accept what was learned',
   args: z.strictObject({ offer: JsonObject }),
   tier: 'ask',
   isMaintenance: true,

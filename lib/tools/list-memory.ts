@@ -12,6 +12,7 @@ import { defineTool } from './tool.ts';
 export const listMemory = defineTool({
   name: 'list-memory',
   description: 'List the newest notes in memory, in outline, with their ids.',
+  sentence: () => 'List the newest notes',
   args: z.strictObject({}),
   tier: 'allow',
   kind: 'read',

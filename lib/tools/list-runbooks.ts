@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import type { RunbookPowers } from '../runbooks/run-powers.ts';
 import { joinOrigins } from '../signal/signal.ts';
+import { quoted } from '../text/quoted.ts';
 import { defineTool, type ToolOutput } from './tool.ts';
 
 const showOne = async (name: string, { find }: RunbookPowers): Promise<ToolOutput> => {
@@ -21,6 +22,7 @@ const showOne = async (name: string, { find }: RunbookPowers): Promise<ToolOutpu
 export const listRunbooks = defineTool({
   name: 'list-runbooks',
   description: 'List the runbooks, or show the steps and inputs of one by its name.',
+  sentence: ({ name }) => (name === undefined ? 'List the runbooks' : `Show the runbook ${quoted(name)}`),
   args: z.strictObject({ name: z.optional(z.string().check(z.maxLength(64))) }),
   tier: 'allow',
   kind: 'read',

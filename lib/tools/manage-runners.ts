@@ -29,6 +29,7 @@ const MANAGING = {
 export const pairRunner = defineTool({
   name: 'pair-runner',
   description: 'Let a machine pair as a runner, with a code that works once for ten minutes.',
+  sentence: ({ name }) => `Let a machine pair under the name ${name}`,
   args: z.strictObject({ name: RunnerName, codeHash: z.string().check(z.regex(/^[0-9a-f]{64}$/)) }),
   ...MANAGING,
   run: async ({ name, codeHash }, { runners, actor: by, now }) => {
@@ -46,6 +47,7 @@ const setPaused = (isPaused: boolean, { runners }: ToolContext, name: string) =>
 export const pauseRunner = defineTool({
   name: 'pause-runner',
   description: 'Pause a runner: it gets no further job.',
+  sentence: ({ name }) => `Pause your machine ${name}: it gets no further work`,
   args: nameOnly,
   ...MANAGING,
   run: async ({ name }, context) => {
@@ -57,6 +59,7 @@ export const pauseRunner = defineTool({
 export const resumeRunner = defineTool({
   name: 'resume-runner',
   description: 'Let a paused runner go on.',
+  sentence: ({ name }) => `Let your machine ${name} take work again`,
   args: nameOnly,
   ...MANAGING,
   run: async ({ name }, context) => {
@@ -68,6 +71,7 @@ export const resumeRunner = defineTool({
 export const removeRunner = defineTool({
   name: 'remove-runner',
   description: 'Remove a runner: its key counts no more.',
+  sentence: ({ name }) => `Remove your machine ${name}: its key counts no more`,
   args: nameOnly,
   ...MANAGING,
   run: async ({ name }, { runners }) => {
@@ -79,6 +83,7 @@ export const removeRunner = defineTool({
 export const listRunners = defineTool({
   name: 'list-runners',
   description: 'List the paired runners.',
+  sentence: () => 'List your machines',
   args: z.strictObject({}),
   tier: 'allow',
   isForPeople: true,

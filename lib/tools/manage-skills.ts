@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import type { AddedSkills } from '../skills/added-skills.ts';
 import { Sha256, SKILL_FILE_BYTES_MAX, SKILL_FILES_MAX, SkillName, SkillTrust } from '../skills/skill-change.ts';
+import { countWords, quoted } from '../text/quoted.ts';
 import { defineTool, type ToolContext } from './tool.ts';
 
 const path = z.string().check(z.minLength(1), z.maxLength(200));
@@ -40,6 +41,8 @@ const sourceOf = ({ actor: by, now, signalId, effectId, zone }: ToolContext) => 
 export const addSkill = defineTool({
   name: 'add-skill',
   description: 'Put a skill in force, exactly as its card shows it.',
+  sentence: ({ files, trust }) =>
+    `Put a skill of ${countWords(files.length, 'file')} in force${trust === 'owner' ? ', and count its words as yours' : ''}: ${quoted(files.map(({ path }) => path).join(', '))}`,
   args: SkillUpload,
   ...MANAGING,
   run: async (wanted, context) => ({
@@ -52,6 +55,7 @@ export const addSkill = defineTool({
 export const keepSkillFile = defineTool({
   name: 'keep-skill-file',
   description: 'Keep a file of a skill for a week, until the skill is added.',
+  sentence: ({ text }) => `Keep a file of a skill for a week: ${quoted(text)}`,
   args: z.strictObject({ text: z.string().check(z.maxLength(SKILL_FILE_BYTES_MAX)) }),
   tier: 'allow',
   isForPeople: true,
@@ -64,6 +68,7 @@ export const keepSkillFile = defineTool({
 export const switchSkillJobs = defineTool({
   name: 'switch-skill-jobs',
   description: 'Pause or resume the jobs of a skill that was switched.',
+  sentence: ({ name, isOn }) => `${isOn ? 'Resume' : 'Pause'} the jobs of the skill ${name}`,
   args: z.strictObject({ name: SkillName, isOn: z.boolean() }),
   tier: 'ask',
   isForPeople: true,
@@ -79,6 +84,7 @@ export const switchSkillJobs = defineTool({
 export const removeSkill = defineTool({
   name: 'remove-skill',
   description: 'Take an added skill away.',
+  sentence: ({ name }) => `Take the skill ${name} away`,
   args: z.strictObject({ name: SkillName }),
   ...MANAGING,
   run: async ({ name }, context) => ({

@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import { MCP_SERVER_NAME } from '../signal/mcp-name.ts';
+import { quoted } from '../text/quoted.ts';
 import type { McpServers } from './mcp/servers.ts';
 import { defineTool, type ToolOutput } from './tool.ts';
 
@@ -28,6 +29,7 @@ const MANAGING = {
 export const addMcpServer = defineTool({
   name: 'add-mcp-server',
   description: 'Let in an MCP server and see what it offers.',
+  sentence: ({ server: name, url }) => `Ask the server ${name} at ${quoted(url)} which tools it offers`,
   args: z.strictObject({ server, url: z.string().check(z.maxLength(2_000)) }),
   ...MANAGING,
   effects: { connectsTo: 'url' },
@@ -38,6 +40,7 @@ export const addMcpServer = defineTool({
 export const acceptMcpServer = defineTool({
   name: 'accept-mcp-server',
   description: 'Accept what an MCP server offers, exactly as it was shown.',
+  sentence: ({ server: name, offer }) => `Let in the tools of the server ${name}, as shown under ${offer}`,
   args: z.strictObject({ server, offer: z.string().check(z.regex(/^[0-9a-f]{12}$/)) }),
   ...MANAGING,
   effects: { changesAuthority: true },
@@ -47,6 +50,7 @@ export const acceptMcpServer = defineTool({
 export const removeMcpServer = defineTool({
   name: 'remove-mcp-server',
   description: 'Take an MCP server and its tools away.',
+  sentence: ({ server: name }) => `Take the server ${name} and its tools away`,
   args: z.strictObject({ server }),
   ...MANAGING,
   effects: { changesAuthority: true },
@@ -56,6 +60,7 @@ export const removeMcpServer = defineTool({
 export const listMcpServers = defineTool({
   name: 'list-mcp-servers',
   description: 'List the MCP servers and their tools.',
+  sentence: () => 'List the servers and their tools',
   args: z.strictObject({}),
   tier: 'allow',
   isForPeople: true,

@@ -15,6 +15,7 @@ export const readOutput = defineTool({
   name: 'read-output',
   description:
     'Read on in a long output of this turn: its id and the character to begin at, as the output itself says.',
+  sentence: () => 'Read on in a long result',
   args: z.strictObject({
     id: z.string().check(z.minLength(1), z.maxLength(256)),
     from: z.optional(z.int().check(z.nonnegative())),

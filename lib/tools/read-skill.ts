@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { SkillName } from '../skills/skill-change.ts';
+import { quoted } from '../text/quoted.ts';
 import { skillsOrFail } from './manage-skills.ts';
 import { defineTool } from './tool.ts';
 
@@ -11,6 +12,7 @@ export const readSkill = defineTool({
   name: 'read-skill',
   description:
     'Read the instructions of a skill in the list of skills before you do what it is for; with file, a file they name.',
+  sentence: ({ skill, file }) => `Read ${file === undefined ? '' : `${quoted(file)} of `}the skill ${skill}`,
   args: z.strictObject({
     skill: SkillName,
     file: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),

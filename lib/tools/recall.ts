@@ -6,6 +6,7 @@
 import * as z from 'zod/mini';
 import { MEMORY_QUERY_CHARS_MAX, MEMORY_RESULTS_MAX } from '../base/limits.ts';
 import { joinOrigins } from '../signal/signal.ts';
+import { quoted } from '../text/quoted.ts';
 import { RECALLED_TEXT_CHARS_MAX, showObjects } from './show-objects.ts';
 import { defineTool } from './tool.ts';
 
@@ -13,6 +14,7 @@ export const recall = defineTool({
   name: 'recall',
   description:
     'Find notes that were remembered earlier. Give the words that the note would contain; best matches first.',
+  sentence: ({ query }) => `Look in memory for ${quoted(query)}`,
   args: z.strictObject({ query: z.string().check(z.regex(/\S/), z.maxLength(MEMORY_QUERY_CHARS_MAX)) }),
   tier: 'allow',
   kind: 'read',

@@ -6,6 +6,7 @@
 import * as z from 'zod/mini';
 import { MEMORY_CONTENT_CHARS_MAX } from '../base/limits.ts';
 import { Attributes, MemoryId, MemoryScope } from '../memory/object-parts.ts';
+import { quoted } from '../text/quoted.ts';
 import { defineTool } from './tool.ts';
 
 const FIELDS = {
@@ -25,6 +26,7 @@ export const remember = defineTool({
   name: 'remember',
   description:
     'Keep a note for later conversations. Write it so that it can be understood alone; tags are single words to find it by.',
+  sentence: ({ text }) => `Keep the note ${quoted(text)}`,
   args: RememberArgs,
   draft: z.strictObject(FIELDS),
   loadForm: async () => (await import('./note-forms.ts')).REMEMBER_FORM,

@@ -6,6 +6,7 @@
 import * as z from 'zod/mini';
 import { MEMORY_ID_SHOWN_CHARS, MEMORY_RESULTS_MAX } from '../base/limits.ts';
 import { joinOrigins } from '../signal/signal.ts';
+import { quoted } from '../text/quoted.ts';
 import { defineTool } from './tool.ts';
 
 const SIGNAL_ID_CHARS_MAX = 256;
@@ -18,6 +19,7 @@ const named = (ids: readonly string[]): string => {
 export const revert = defineTool({
   name: 'revert',
   description: 'Take back what one task changed in memory.',
+  sentence: ({ signal }) => `Take back what ${quoted(signal)} changed in memory`,
   args: z.strictObject({ signal: z.string().check(z.minLength(1), z.maxLength(SIGNAL_ID_CHARS_MAX)) }),
   tier: 'allow',
   isForPeople: true,

@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { MEMORY_PLAN_LINES_MAX, TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
 import type { RollbackPlan } from '../memory/rollback.ts';
 import { joinOrigins } from '../signal/signal.ts';
+import { countWords } from '../text/quoted.ts';
 import { defineTool } from './tool.ts';
 
 const LINE_CHARS_MAX = 400;
@@ -25,6 +26,8 @@ const countsOf = ({ lines, orphans }: RollbackPlan): string => {
 export const rollback = defineTool({
   name: 'rollback',
   description: 'Take memory back to an earlier commit.',
+  sentence: ({ to, changes }) =>
+    `Take memory back to its state number ${to}, with ${countWords(changes.length, 'change')}`,
   args: z.strictObject({
     to: z.int().check(z.nonnegative()),
     head: z.int().check(z.nonnegative()),

@@ -7,6 +7,7 @@
 import * as z from 'zod/mini';
 import { KIB } from '../base/limits.ts';
 import { joinOrigins } from '../signal/signal.ts';
+import { quoted } from '../text/quoted.ts';
 import { defineTool } from './tool.ts';
 
 /** A person can still read so much before saying yes. */
@@ -18,6 +19,7 @@ export const runCode = defineTool({
   name: 'run-code',
   description:
     'Run JavaScript in a sandbox without network, files or clock; gives what console.log printed and the last value. The object `state` keeps its members for the next run here. The owner is asked; to calculate use calculate.',
+  sentence: ({ code }) => `Run this program in the sandbox: ${quoted(code)}`,
   args: z.strictObject({
     language: z.literal('javascript'),
     code: z.string().check(z.regex(/\S/), z.maxLength(CODE_CHARS_MAX)),

@@ -8,6 +8,7 @@ import { ProtocolError } from '../base/errors.ts';
 import { RunbookName } from '../runbooks/runbook.ts';
 import { runbookRunId } from '../signal/ids.ts';
 import { joinOrigins } from '../signal/signal.ts';
+import { fieldsWords } from '../text/quoted.ts';
 import { defineTool, type ToolContext } from './tool.ts';
 
 /** As long as the text of a runbook may be (`RUNBOOK_CHARS_MAX`), which its reader says better. */
@@ -51,6 +52,7 @@ export const runRunbook = defineTool({
   name: 'run-runbook',
   description:
     'Start a run of a runbook by its name, with its inputs: steps that code performs in order. The owner is asked and sees each step.',
+  sentence: ({ runbook, inputs }) => `Run the runbook ${runbook}${fieldsWords(inputs)}`,
   draft: Draft,
   args: RunbookArgs,
   tier: 'ask',

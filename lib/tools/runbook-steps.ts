@@ -5,6 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { parseWith } from '../base/json.ts';
+import { quoted } from '../text/quoted.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { defineTool, type ToolForm } from './tool.ts';
 
@@ -27,6 +28,7 @@ const askForm: ToolForm = {
 export const askPerson = defineTool({
   name: 'ask-person',
   description: 'Ask an approver a question of the runbook that is answered with yes or no.',
+  sentence: ({ question }) => `Answer yes to the question ${quoted(question)}`,
   args: QUESTION,
   tier: 'ask',
   isAlwaysAsked: true,
@@ -40,6 +42,7 @@ export const askPerson = defineTool({
 export const giveAnswer = defineTool({
   name: 'give-answer',
   description: 'Give your answer to what the runbook asks.',
+  sentence: ({ text }) => `Answer ${quoted(text)}`,
   args: z.strictObject({ text: words(ANSWER_CHARS_MAX) }),
   tier: 'allow',
   onlyFor: 'run-prompt',

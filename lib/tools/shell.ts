@@ -5,7 +5,8 @@
 import * as z from 'zod/mini';
 import { KIB, SECOND_MS } from '../base/limits.ts';
 import { RUNNER_RUN_MS_MAX } from '../runner/job.ts';
-import { runnerName, runnerPath } from './runner-args.ts';
+import { quoted } from '../text/quoted.ts';
+import { onMachine, runnerName, runnerPath } from './runner-args.ts';
 import { defineRunnerTool } from './tool.ts';
 
 /** A person reads all of it on a card. */
@@ -15,6 +16,8 @@ export const shell = defineRunnerTool({
   name: 'shell',
   description:
     "Run a command on the owner's machine, without network unless the machine allows it. Reading inside its folders needs nobody; all else is asked about.",
+  sentence: ({ cmd, folder, runner }) =>
+    `Run ${quoted(cmd)}${folder === undefined ? '' : ` in ${quoted(folder)}`}${onMachine(runner)}`,
   args: z.strictObject({
     cmd: z.string().check(z.regex(/\S/), z.maxLength(COMMAND_CHARS_MAX)),
     /** Where it runs. */

@@ -4,11 +4,13 @@ import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
 import { SNAPSHOT_NAME_CHARS_MAX } from '../base/limits.ts';
 import { joinOrigins } from '../signal/signal.ts';
+import { quoted } from '../text/quoted.ts';
 import { defineTool } from './tool.ts';
 
 export const snapshot = defineTool({
   name: 'snapshot',
   description: "Give memory's present state a name.",
+  sentence: ({ name }) => `Keep memory's present state${name === undefined ? '' : ` under the name ${quoted(name)}`}`,
   args: z.strictObject({ name: z.optional(z.string().check(z.regex(/\S/), z.maxLength(SNAPSHOT_NAME_CHARS_MAX))) }),
   tier: 'ask',
   isForPeople: true,

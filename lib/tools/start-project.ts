@@ -8,11 +8,13 @@ import { MEMORY_TITLE_CHARS_MAX } from '../memory/limits.ts';
 import { Attributes } from '../memory/object-parts.ts';
 import { PROJECT_OPEN, PROJECT_TAG } from '../memory/project.ts';
 import { joinOrigins } from '../signal/signal.ts';
+import { quoted } from '../text/quoted.ts';
 import { defineTool } from './tool.ts';
 
 export const startProject = defineTool({
   name: 'start-project',
   description: 'Start a project: a headline that notes can hang below.',
+  sentence: ({ title }) => `Start the project ${quoted(title)}`,
   args: z.strictObject({
     title: z.string().check(z.regex(/^[^\r\n]*\S[^\r\n]*$/), z.maxLength(MEMORY_TITLE_CHARS_MAX)),
     tags: z.optional(Attributes.shape.tags),

@@ -6,11 +6,13 @@
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import { SUMMARY_CHARS_MAX } from '../base/limits.ts';
+import { quoted } from '../text/quoted.ts';
 import { defineTool } from './tool.ts';
 
 export const summariseSession = defineTool({
   name: 'summarise-session',
   description: 'Keep a summary that stands for the turns you were shown, and for the summary before them.',
+  sentence: ({ text }) => `Keep a summary of this conversation: ${quoted(text)}`,
   args: z.strictObject({ text: z.string().check(z.regex(/\S/), z.maxLength(SUMMARY_CHARS_MAX)) }),
   tier: 'allow',
   onlyFor: 'session-summary',

@@ -6,6 +6,7 @@
 import * as z from 'zod/mini';
 import { MemoryId } from '../memory/object-parts.ts';
 import { Mends } from '../memory/tend/mend.ts';
+import { countWords, quoted } from '../text/quoted.ts';
 import { defineTool } from './tool.ts';
 
 /** Turns of one period: an hour of talk. */
@@ -24,6 +25,7 @@ const asked = { tier: 'ask', isMaintenance: true, isAlwaysAsked: true, kind: 'id
 export const tendMemory = defineTool({
   name: 'tend-memory',
   description: 'Look memory through for broken links, duplicates, stale tasks and damage.',
+  sentence: () => 'Look memory through for what could be tidied up',
   args: z.strictObject({}),
   ...read,
   run: async (_args, context) => (await import('./tending/tend-memory.ts')).tendMemory(context),
@@ -35,6 +37,7 @@ export const MendMemoryArgs = z.strictObject({ mends: Mends });
 export const mendMemory = defineTool({
   name: 'mend-memory',
   description: 'Make the changes that tend-memory proposed.',
+  sentence: ({ mends }) => `Tidy memory up with ${countWords(mends.length, 'change')}`,
   args: MendMemoryArgs,
   ...asked,
   outputOrigin: 'objects',
@@ -46,6 +49,7 @@ export const mendMemory = defineTool({
 export const gatherTurns = defineTool({
   name: 'gather-turns',
   description: "Gather the owner's conversations since the last time.",
+  sentence: () => 'Gather the conversations since the last time',
   args: z.strictObject({}),
   ...read,
   run: async (_args, context) => (await import('./tending/gather-turns.ts')).gatherTurns(context),
@@ -64,6 +68,7 @@ export type KeepNotesArgs = z.infer<typeof KeepNotesArgs>;
 export const keepNotes = defineTool({
   name: 'keep-notes',
   description: 'Keep notes that were made of gathered turns.',
+  sentence: ({ turns }) => `Keep notes of ${countWords(turns.length, 'message')}`,
   args: KeepNotesArgs,
   tier: 'allow',
   isMaintenance: true,
@@ -76,6 +81,7 @@ export const keepNotes = defineTool({
 export const pickNotes = defineTool({
   name: 'pick-notes',
   description: 'Pick a few notes to think about.',
+  sentence: () => 'Pick a few notes to think about',
   args: z.strictObject({}),
   ...read,
   run: async (_args, context) => (await import('./tending/pick-notes.ts')).pickNotes(context),
@@ -92,6 +98,7 @@ export type KeepInsightArgs = z.infer<typeof KeepInsightArgs>;
 export const keepInsight = defineTool({
   name: 'keep-insight',
   description: 'Keep an insight drawn from a few notes.',
+  sentence: ({ text, notes }) => `Keep the thought ${quoted(text)}, drawn from ${countWords(notes.length, 'note')}`,
   args: KeepInsightArgs,
   ...asked,
   outputOrigin: 'inputs',

@@ -235,9 +235,19 @@ interface ToolFacts {
 
 type ArgsSchema<Shape extends z.core.$ZodShape> = z.ZodMiniObject<Shape, z.core.$strict>;
 
+/** Names a call of another tool, for a tool that calls some. */
+export type NameCall = (tool: string, args: JsonObject) => string;
+
+/** What a person is told that a call does, in their own words: no name of a tool, no full stop. */
+interface Named<Shape extends z.core.$ZodShape> {
+  readonly sentence: (args: z.infer<ArgsSchema<Shape>>, nameCall: NameCall) => string;
+}
+
 interface Described extends ToolFacts {
   /** Names of the arguments. */
   readonly fields: readonly string[];
+  /** Undefined if the arguments do not fit. */
+  readonly sentence: (args: JsonObject, nameCall: NameCall) => string | undefined;
 }
 
 export interface RunnableTool extends Described {
@@ -261,15 +271,25 @@ export interface WebhookTool extends Described {
 
 export type Tool = RunnableTool | RunnerTool | WebhookTool;
 
-/** Defines a tool. Its `run` gets the arguments parsed and typed. */
-export const defineTool = <Shape extends z.core.$ZodShape>(
-  definition: ToolFacts & {
-    readonly args: ArgsSchema<Shape>;
-    readonly run: (args: z.infer<ArgsSchema<Shape>>, context: ToolContext) => Promise<ToolOutput>;
+type Definition<Shape extends z.core.$ZodShape> = Named<Shape> & { readonly args: ArgsSchema<Shape> };
+
+const describedBy = <Shape extends z.core.$ZodShape>({ args: schema, sentence }: Definition<Shape>) => ({
+  fields: Object.keys(schema.def.shape),
+  sentence: (args: JsonObject, nameCall: NameCall): string | undefined => {
+    const parsed = schema.safeParse(args);
+    return parsed.success ? sentence(parsed.data, nameCall) : undefined;
   },
+});
+
+/** Defines a tool. Its `run` and its sentence get the arguments parsed and typed. */
+export const defineTool = <Shape extends z.core.$ZodShape>(
+  definition: ToolFacts &
+    Definition<Shape> & {
+      readonly run: (args: z.infer<ArgsSchema<Shape>>, context: ToolContext) => Promise<ToolOutput>;
+    },
 ): RunnableTool => ({
   ...definition,
-  fields: Object.keys(definition.args.def.shape),
+  ...describedBy(definition),
   target: 'tool',
   run: async (args, context) => {
     const parsed = definition.args.safeParse(args);
@@ -280,23 +300,20 @@ export const defineTool = <Shape extends z.core.$ZodShape>(
 
 /** Defines a tool that the webhook actuator performs: it leaves the space. */
 export const defineWebhookTool = <Shape extends z.core.$ZodShape>(
-  definition: ToolFacts & { readonly args: ArgsSchema<Shape> },
+  definition: ToolFacts & Definition<Shape>,
 ): WebhookTool => ({
   ...definition,
-  fields: Object.keys(definition.args.def.shape),
+  ...describedBy(definition),
   target: 'webhook',
   effects: { ...definition.effects, leavesSpace: true },
 });
 
 /** Defines a tool that a runner performs. Its output holds a machine's words, so nobody's here. */
 export const defineRunnerTool = <Shape extends z.core.$ZodShape>(
-  definition: Omit<ToolFacts, 'name' | 'outputOrigin'> & {
-    readonly name: RunnerToolName;
-    readonly args: ArgsSchema<Shape>;
-  },
+  definition: Omit<ToolFacts, 'name' | 'outputOrigin'> & Definition<Shape> & { readonly name: RunnerToolName },
 ): RunnerTool => ({
   ...definition,
-  fields: Object.keys(definition.args.def.shape),
+  ...describedBy(definition),
   target: 'tool',
   outputOrigin: 'outside',
 });

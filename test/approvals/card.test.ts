@@ -6,14 +6,8 @@
 import { describe, expect, it } from 'vitest';
 import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/actuators/telegram-format.ts';
 import type { Approval } from '../../lib/approvals/approval.ts';
-import {
-  buildCard,
-  buildCardUpdate,
-  CARD_CHARS_MAX,
-  describeAction,
-  describeGrant,
-  showPlainly,
-} from '../../lib/approvals/card.ts';
+import { buildCard, buildCardUpdate, CARD_CHARS_MAX, describeAction, describeGrant } from '../../lib/approvals/card.ts';
+import { showPlainly } from '../../lib/approvals/show-plainly.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import { notice, reply, toolCall, webhookCall } from '../gates/samples.ts';
 import { fc } from '../support/fast-check.ts';

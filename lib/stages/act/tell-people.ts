@@ -3,7 +3,7 @@
  * that may be lost, and a channel that is back after an outage. Each is stored as a decided signal,
  * to be published. Repeating changes nothing.
  */
-import { showPlainly } from '../../approvals/card.ts';
+import { showPlainly } from '../../approvals/show-plainly.ts';
 import { ConditionError } from '../../base/errors.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';

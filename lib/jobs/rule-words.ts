@@ -1,0 +1,61 @@
+/** A rule in few words, for the sentence that names a job. Pure, without a clock. */
+import { countWords, named, quoted } from '../text/quoted.ts';
+import type { When } from './job.ts';
+import { DAYS } from './state-words.ts';
+
+const PLAIN_LIST = /^\d{1,2}([,-]\d{1,2})*$/;
+const twoDigits = (text: string): string => text.padStart(2, '0');
+
+const cronTime = (minute: string, hour: string): string => {
+  if (/^\d+$/.test(minute) && /^\d+$/.test(hour)) return `${twoDigits(hour)}:${twoDigits(minute)}`;
+  return /^\d+$/.test(minute) && hour === '*' ? `each hour at :${twoDigits(minute)}` : '';
+};
+
+const cronDays = (day: string, month: string, weekday: string): string => {
+  const named = weekday.replace(/\d/g, (n) => DAYS[Number(n) % DAYS.length] ?? n);
+  const parts = [
+    ...(weekday === '*' ? [] : [named.replace(/-/g, '–')]),
+    ...(day === '*' ? [] : [`day ${day} of the month`]),
+    ...(month === '*' ? [] : [`month ${month}`]),
+  ];
+  return parts.length === 0 ? 'every day' : parts.join(', ');
+};
+
+/** Words for a simple rule, such as `08:00, Mon–Fri`; empty for any other. */
+export const cronWords = (cron: string): string => {
+  const [minute = '', hour = '', day = '', month = '', weekday = '', ...more] = cron.split(' ');
+  const isPlain = [day, month, weekday].every((field) => field === '*' || PLAIN_LIST.test(field));
+  // A rule with both kinds of days fits either of them, which few words would say wrongly.
+  if (!isPlain || more.length > 0 || (day !== '*' && weekday !== '*')) return '';
+  const time = cronTime(minute, hour);
+  return time === '' ? '' : `${time}, ${cronDays(day, month, weekday)}`;
+};
+
+/** `every 5 minutes`, `every hour` */
+const everyWords = (minutes: number): string => {
+  const [size, unit] = (
+    [
+      [1_440, 'day'],
+      [60, 'hour'],
+    ] as const
+  ).find(([one]) => minutes % one === 0) ?? [1, 'minute'];
+  return `every ${minutes === size ? unit : countWords(minutes / size, unit)}`;
+};
+
+/** `every 5 minutes`, `at 08:00, Mon–Fri (Europe/Berlin)` */
+export const shortRule = (when: When): string => {
+  switch (when.kind) {
+    case 'once':
+      return `on ${when.at.replace('T', ' at ')} (${when.zone})`;
+    case 'every':
+      return everyWords(when.minutes);
+    case 'cron':
+      return `at ${cronWords(when.cron) || `the times ${quoted(when.cron)}`} (${when.zone})`;
+    case 'event':
+      return `at each event ${when.event === undefined ? '' : `${quoted(when.event)} `}of the webhook ${named(when.source)}`;
+    case 'condition':
+      return `whenever ${quoted(when.holds)} becomes true`;
+    default:
+      return when satisfies never;
+  }
+};

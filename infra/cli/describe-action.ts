@@ -3,7 +3,7 @@
 import { describeSkill } from '../../lib/approvals/describe-skill.ts';
 import { canonicalJson } from '../../lib/base/canonical.ts';
 import { describeCosts } from '../../lib/money/describe-spending.ts';
-import { isRunnerTool } from '../../lib/runner/runner-tools.ts';
+import { isRunnerTool } from '../../lib/signal/runner-tools.ts';
 import { defang } from '../../lib/text/tappable.ts';
 import type { ShownAction, ShownApproval } from './answers.ts';
 import { printable, printableLines } from './terminal.ts';

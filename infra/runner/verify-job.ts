@@ -4,7 +4,7 @@
  */
 import { isJobOf, type RunnerJob, SignedJob } from '../../lib/runner/job.ts';
 import { RUNNER_CLOCK_MS_MAX } from '../../lib/runner/requests.ts';
-import { isRunnerTool } from '../../lib/runner/runner-tools.ts';
+import { isRunnerTool } from '../../lib/signal/runner-tools.ts';
 import type { Pairing } from './runner-folder.ts';
 
 export type VerifiedJob =

@@ -10,7 +10,6 @@ import { effectsOf } from '../gates/rules/tool-effects.ts';
 import type { Destination } from '../jobs/job.ts';
 import { deniedHash } from '../ledger/session-controls.ts';
 import { jobOf } from '../money/day-spend.ts';
-import { isRunnerTool } from '../runner/runner-tools.ts';
 import { NO_RUNNERS, type Runners, runnerFacts } from '../runner/runners.ts';
 import { type Action, actionHash, isText } from '../signal/action.ts';
 import type { Asker, ChatMemory } from '../signal/asker.ts';
@@ -28,6 +27,7 @@ import type {
   ToolEffects,
 } from '../signal/facts.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
+import { isRunnerTool } from '../signal/runner-tools.ts';
 import type { Origin, ReplyRoute, Sensor } from '../signal/signal.ts';
 import { argumentProblems } from '../tools/argument-problems.ts';
 import { findTool } from '../tools/catalogue.ts';

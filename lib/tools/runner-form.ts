@@ -5,9 +5,9 @@
 import { hash } from 'node:crypto';
 import type { JsonObject } from '../base/json.ts';
 import { CLASS_WORDS } from '../gates/rules/command-class.ts';
-import type { RunnerToolName } from '../runner/runner-tools.ts';
 import type { AllowSummary, Runner, Runners } from '../runner/runners.ts';
 import { normaliseName } from '../signal/action.ts';
+import type { RunnerToolName } from '../signal/runner-tools.ts';
 import { canonicalPath } from '../text/path-canonical.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { editFile, listFiles, readFile, searchFiles, writeFile } from './files.ts';

@@ -64,10 +64,18 @@ export const DEFINITIONS = { early: definitionOf('30 9 * * *'), later: definitio
 const argsOf = (tool: string, definition: JobDefinition): JsonObject =>
   tool === 'schedule-job' ? JsonObject.parse(definition) : { name: definition.name };
 
-/** @param work of the job, if it is no question @param signalOf the signal that a run acts by */
+/** Files of the skill `tide`. */
+const FILES = [{ path: 'SKILL.md', sha256: 'c'.repeat(64), bytes: 10 }];
+export const SKILL_VERSION = versionOf(FILES);
+
+/**
+ * @param work of the job, if it is no question @param signalOf the signal that a run acts by
+ * @param skillCall the call that puts the skill `tide` in force
+ */
 export const buildEvents = (
   work: JobDefinition['work'] = DEFINITIONS.early.work,
   signalOf: (run: string) => string = (run) => run,
+  skillCall: { readonly tool: string; readonly args: JsonObject } = { tool: 'add-skill', args: {} },
 ): readonly LogEvent[] => {
   const events: LogEvent[] = [];
   const gateSet = GATE_SET_VERSION();
@@ -128,7 +136,6 @@ export const buildEvents = (
 
   const early = { ...DEFINITIONS.early, work };
   const later = { ...DEFINITIONS.later, work };
-  const files = [{ path: 'SKILL.md', sha256: 'c'.repeat(64), bytes: 10 }];
   change(at('10-23T12:00'), 'schedule-job', early, 'active', 'made');
   moment(1, at('10-23T12:00'), at('10-24T07:30'), 'fired');
   moment(1, at('10-24T07:30'), at('10-25T08:30'), 'missed');
@@ -140,8 +147,8 @@ export const buildEvents = (
   moment(4, at('10-29T12:00'), at('10-30T09:00'), 'fired');
   const wanted = at('10-30T10:00');
   occur(runId('report', wanted), { version: 4, kind: 'run', instant: wanted, at: wanted, state: 'fired' });
-  act('con-9', at('10-30T11:00'), [[toolCall({ tool: 'add-skill', args: {} }), 'done']]);
-  const skill = { schemaVersion: 1, name: 'tide', hash: versionOf(files), files, trust: 'outside' } as const;
+  act('con-9', at('10-30T11:00'), [[toolCall(skillCall), 'done']]);
+  const skill = { schemaVersion: 1, name: 'tide', hash: SKILL_VERSION, files: FILES, trust: 'outside' } as const;
   const record = buildSkillRecord({ ...skill, by: OWNER, at: at('10-30T11:00'), signalId: 'con-9' });
   events.push({
     record: { kind: 'skill', ...record },

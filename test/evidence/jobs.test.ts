@@ -5,13 +5,24 @@
  */
 import { describe, expect, it } from 'vitest';
 import { buildExportLines } from '../../infra/cli/evidence/export-lines.ts';
+import type { JsonObject } from '../../lib/base/json.ts';
 import { earlierForms, recordHash } from '../../lib/evidence/record-hash.ts';
 import type { MomentsBetween } from '../../lib/evidence/verifier/job-moments.ts';
 import { type VerifyOptions, verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
 import { definitionHash, type JobDefinition, When } from '../../lib/jobs/job.ts';
 import { momentsBetween } from '../../lib/jobs/rule.ts';
 import { buildExport, FIRST_KEY, textOf } from './export-world.ts';
-import { at, buildEvents, DEFINITIONS, EVENTS, EXPORTED_AT, type LogEvent, withFixed, worldOf } from './job-world.ts';
+import {
+  at,
+  buildEvents,
+  DEFINITIONS,
+  EVENTS,
+  EXPORTED_AT,
+  type LogEvent,
+  SKILL_VERSION,
+  withFixed,
+  worldOf,
+} from './job-world.ts';
 
 const compute: MomentsBetween = (when, after, until, most) => momentsBetween(When.parse(when), after, until, most);
 
@@ -327,6 +338,28 @@ describe('an export with jobs', () => {
     // The log was still since the day before, so the service may have been down until 09:05.
     expect(await statusAfter(10)).toBe('verified');
     expect(await statusAfter(16)).toMatchObject({ kind: 'job', id: 'report#4' });
+  });
+
+  const tide = { skill: 'tide', file: 'SKILL.md', replace: 'ebb', with: 'flood' };
+  it.each<[string, JsonObject, boolean]>([
+    ['add-skill', { files: [], trust: 'owner' }, true],
+    ['edit-skill', { ...tide, before: 'b'.repeat(64), after: SKILL_VERSION }, true],
+    ['edit-skill', { ...tide, before: 'b'.repeat(64), after: 'd'.repeat(64) }, false],
+    ['edit-skill', { ...tide, skill: 'moon', before: 'b'.repeat(64), after: SKILL_VERSION }, false],
+    ['accept-offer', { offer: { kind: 'skill', name: 'tide', files: [] } }, true],
+    ['accept-offer', { offer: { kind: 'skill', name: 'moon', files: [] } }, false],
+    ['accept-offer', { offer: { kind: 'grant', action: 'con-1#0' } }, false],
+    ['remove-skill', { name: 'tide' }, false],
+    ['switch-skill-jobs', { name: 'tide', isOn: true }, false],
+    ['pair-runner', { name: 'tide' }, false],
+  ])('a skill that the approved call %s %j put in force: verified is %s', async (tool, args, isVerified) => {
+    const { lines } = buildExport(worldOf(buildEvents(undefined, undefined, { tool, args }), EXPORTED_AT));
+    const what = 'no effect of the log made it: only an approved action may change a skill';
+    expect(await wrongOf(lines)).toStrictEqual(
+      isVerified
+        ? 'verified'
+        : { kind: 'skill', id: expect.stringMatching('con-9#tide#'), index: expect.any(Number), what },
+    );
   });
 
   it('names files of a skill that are not those of its version', async () => {

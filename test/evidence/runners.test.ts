@@ -4,10 +4,8 @@
  * Whoever lacks the log's key is named by the hashes.
  */
 import { describe, expect, it } from 'vitest';
-import { RUNNER_TOOLS as VERIFIED_TOOLS } from '../../lib/evidence/verifier/runners.ts';
 import { verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
 import { buildShown } from '../../lib/runner/result.ts';
-import { RUNNER_TOOLS } from '../../lib/runner/runner-tools.ts';
 import { NOW, toolCall } from '../gates/samples.ts';
 import { randomFrom } from '../support/generated-decisions.ts';
 import { SEED } from '../support/seed.ts';
@@ -38,10 +36,6 @@ const without = (kind: string, id: string) => honest.filter(({ record }) => reco
 const ofSignal = (event: LogEvent, signal: string): boolean => event.leaf.signal === signal;
 
 describe('the verifier, on runners', () => {
-  it('knows the tools that only a runner performs', () => {
-    expect(VERIFIED_TOOLS).toStrictEqual(RUNNER_TOOLS);
-  });
-
   it('accepts jobs that ended in every way, and forgotten ones', async () => {
     expect(await verify(honest)).toMatchObject({ status: 'verified', runnerJobs: PLANS.length, forgotten: 2 });
   });

@@ -53,6 +53,8 @@ describe('the verifier', () => {
       'lib/evidence/verifier/runner-checks.ts',
       'lib/evidence/verifier/runners.ts',
       'lib/evidence/verifier/verify-export.ts',
+      'lib/signal/changing-tools.ts',
+      'lib/signal/runner-tools.ts',
       'node:crypto',
     ]);
   });

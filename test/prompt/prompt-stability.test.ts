@@ -9,7 +9,7 @@ import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { HISTORY_TURNS_KEPT } from '../../lib/ledger/session.ts';
 import { buildPrompt, type Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { HistoryTurn, PromptInput, TurnStep } from '../../lib/prompt/prompt-input.ts';
-import { isRunnerTool } from '../../lib/runner/runner-tools.ts';
+import { isRunnerTool } from '../../lib/signal/runner-tools.ts';
 import { TOOL_DESCRIPTIONS } from '../../lib/tools/describe-tools.ts';
 import { fc } from '../support/fast-check.ts';
 import { memoryOf, owner, promptInput } from './prompt-fixtures.ts';

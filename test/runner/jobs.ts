@@ -15,9 +15,9 @@ import { buildUnsent } from '../../infra/runner/unsent.ts';
 import { type RunnerJob, signJob } from '../../lib/runner/job.ts';
 import type { RunnerBody } from '../../lib/runner/requests.ts';
 import { isReceiptOf, isResultOf, isShown } from '../../lib/runner/result.ts';
-import type { RunnerToolName } from '../../lib/runner/runner-tools.ts';
 import { buildSigner } from '../../lib/runner/sign.ts';
 import { actionHash } from '../../lib/signal/action.ts';
+import type { RunnerToolName } from '../../lib/signal/runner-tools.ts';
 import type { TestMachine } from './machine.ts';
 
 export const act = buildSigner(Buffer.alloc(32, 1));

@@ -1,8 +1,8 @@
 /** The forms of a runner's tools: which runner, one spelling of each path, and the card's lines. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/base/json.ts';
-import type { RunnerToolName } from '../../lib/runner/runner-tools.ts';
 import type { Runner } from '../../lib/runner/runners.ts';
+import type { RunnerToolName } from '../../lib/signal/runner-tools.ts';
 import { RUNNER_FORMS } from '../../lib/tools/runner-form.ts';
 import type { FormContext } from '../../lib/tools/tool.ts';
 

@@ -17,7 +17,6 @@ import { proposedCode } from '../../../lib/judge/code/proposed-code.ts';
 import { completeAction } from '../../../lib/judge/complete-action.ts';
 import { classTier, shellFacts } from '../../../lib/judge/gather-facts.ts';
 import type { SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
-import { isRunnerTool } from '../../../lib/runner/runner-tools.ts';
 import { NO_RUNNERS, type Runners, runnerFacts } from '../../../lib/runner/runners.ts';
 import { type Action, actionHash, isText, normaliseName, Target, ToolName } from '../../../lib/signal/action.ts';
 import {
@@ -28,6 +27,7 @@ import {
   type ToolEffects,
 } from '../../../lib/signal/facts.ts';
 import type { TraceEntry } from '../../../lib/signal/gate.ts';
+import { isRunnerTool } from '../../../lib/signal/runner-tools.ts';
 import { argumentProblems } from '../../../lib/tools/argument-problems.ts';
 import { findTool } from '../../../lib/tools/catalogue.ts';
 import { findDeclaredTool } from '../../../lib/tools/declared.ts';

@@ -4,11 +4,12 @@
  * skills. An occurrence that ran needs its decision, and one that kept its promise needs the
  * effect. A change of a skill needs its effect.
  */
+import { mayChange } from '../../signal/changing-tools.ts';
 import { effectId } from '../record-hash.ts';
 import { failOf } from './content.ts';
 import type { Effects } from './effects.ts';
 import { checkMoments, type MomentsBetween, type Run, type Version } from './job-moments.ts';
-import { type ActionKind, type Changer, JOB_TOOLS, type Jobs, SKILL_JOB_TOOLS, SKILL_TOOLS } from './jobs.ts';
+import { type ActionKind, type Changer, JOB_STATES, type Jobs } from './jobs.ts';
 
 const SYSTEM = 'system';
 /** The program may do this to a job by itself. */
@@ -29,11 +30,12 @@ const checkMade = (version: Version, before: Version | undefined, changer: Chang
     definition: approved,
   } = changer ?? failOf(version, 'no effect of the log made it: only an approved action may change a job');
   if (tool === undefined) return;
-  if (SKILL_JOB_TOOLS.includes(tool)) {
+  const states = Object.hasOwn(JOB_STATES, tool) ? JOB_STATES[tool] : undefined;
+  if (states === undefined) {
     checkOfSkill(version, name);
     return;
   }
-  if (name !== version.job || JOB_TOOLS[tool]?.includes(state) !== true)
+  if (name !== version.job || !states.includes(state))
     failOf(version, `the effect that it names made something else: ${tool} of ${name}`);
   if (definition !== (approved ?? before?.fixed.definition))
     failOf(version, 'its definition is not the one that a person approved');
@@ -88,15 +90,20 @@ const checkRuns = (jobs: Jobs, effects: Effects, runs: readonly Run[], versions:
   }
 };
 
-const isSkillTool = (changer: Changer | undefined): boolean =>
-  changer !== undefined && (changer.tool === undefined || SKILL_TOOLS.includes(changer.tool));
+/** A call need not name the skill or its version; if it does, they are the ones of the change. */
+const isMadeBy = (change: Jobs['changes'][number], changer: Changer | undefined): boolean => {
+  if (changer === undefined) return false;
+  const { tool, name = change.fixed.skill, version = change.fixed.version } = changer;
+  if (tool === undefined) return true;
+  return mayChange(tool, 'skill') && name === change.fixed.skill && version === change.fixed.version;
+};
 
 const checkSkills = ({ changes, performed }: Jobs, { decisions }: Effects): void => {
   for (const change of changes) {
     const { signal } = change.fixed;
     const count = decisions.get(signal)?.actions.length ?? 0;
     const isMade = Array.from({ length: count }, (_, n) => effectId(signal, n)).some((id) =>
-      isSkillTool(performed.get(id)),
+      isMadeBy(change, performed.get(id)),
     );
     if (!isMade) failOf(change, 'no effect of the log made it: only an approved action may change a skill');
   }

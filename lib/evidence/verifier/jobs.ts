@@ -4,13 +4,14 @@
  * the records of one turn have their leaves at different times.
  */
 import { hashOf } from '../../base/canonical.ts';
+import { mayChange } from '../../signal/changing-tools.ts';
 import { effectId, type FixedEffect, type FixedJob, type FixedOccurrence, type FixedSkill } from '../record-hash.ts';
 import type { Subject } from './content.ts';
 import { type Fields, readCount, readFieldList, readFields, readText } from './fields.ts';
 import type { Run, Version } from './job-moments.ts';
 
 interface Change extends Subject {
-  readonly fixed: Pick<FixedSkill, 'signal'>;
+  readonly fixed: Pick<FixedSkill, 'signal' | 'skill' | 'version'>;
 }
 
 /** An action that can change a job or a skill; one that was forgotten has no tool. */
@@ -18,6 +19,8 @@ export interface Changer {
   readonly tool?: string;
   /** Name of the job, or of the skill; `add-skill` names none. */
   readonly name?: string | undefined;
+  /** Version of the skill that it makes, if the call says so. */
+  readonly version?: string | undefined;
   /** Hash of the definition that a person approved. */
   readonly definition?: string;
 }
@@ -85,23 +88,23 @@ export const addJob = ({ versions }: Jobs, subject: Subject, fixed: FixedJob, co
 export const addOccurrence = ({ runs }: Jobs, subject: Subject, fixed: FixedOccurrence): void =>
   put(runs, fixed.job, { ...subject, fixed });
 
-export const addSkill = ({ changes }: Jobs, subject: Subject, { signal }: FixedSkill): void => {
-  changes.push({ ...subject, fixed: { signal } });
+export const addSkill = ({ changes }: Jobs, subject: Subject, { signal, skill, version }: FixedSkill): void => {
+  changes.push({ ...subject, fixed: { signal, skill, version } });
 };
 
 const rootOf = (signalId: string): string => signalId.split('/')[0] ?? signalId;
 const isOfJob = (signalId: string): boolean => signalId.startsWith('job-');
 
-/** Tools that change a job, and the states that they leave it in. */
-export const JOB_TOOLS: Readonly<Record<string, readonly string[]>> = {
+/**
+ * States that a tool leaves a job in. Every other tool that may change a job changes those of a
+ * skill.
+ */
+export const JOB_STATES: Readonly<Record<string, readonly string[]>> = {
   'schedule-job': ['active', 'paused'],
   'pause-job': ['paused'],
   'resume-job': ['active'],
   'remove-job': ['removed'],
 };
-export const SKILL_TOOLS: readonly string[] = ['add-skill', 'remove-skill'];
-/** Tools that change the jobs of a skill. */
-export const SKILL_JOB_TOOLS: readonly string[] = [...SKILL_TOOLS, 'switch-skill-jobs'];
 
 const kindOf = (shown: Fields): ActionKind => {
   const action = readFields(shown.action);
@@ -110,14 +113,20 @@ const kindOf = (shown: Fields): ActionKind => {
   return action.target === 'tool' || action.target === 'webhook' ? 'call' : 'text';
 };
 
-/** The call of `schedule-job` holds the whole definition, and which version it replaces. */
+/** What a call that changes a job or a skill says of it. */
 const changerOf = (shown: Fields): Changer | undefined => {
   const action = readFields(shown.action) ?? {};
   const tool = readText(action, 'tool') ?? '';
-  if (!Object.hasOwn(JOB_TOOLS, tool) && !SKILL_JOB_TOOLS.includes(tool)) return undefined;
-  const { replaces: _number, ...definition } = readFields(action.args) ?? {};
-  const name = readText(definition, 'name');
-  return tool === 'schedule-job' ? { tool, name, definition: hashOf('job-version', definition) } : { tool, name };
+  if (!mayChange(tool, 'job') && !mayChange(tool, 'skill')) return undefined;
+  const args = readFields(action.args) ?? {};
+  const offer = readFields(args.offer);
+  if (offer !== undefined && offer.kind !== 'skill') return undefined;
+  const name = readText(offer ?? args, 'name') ?? readText(args, 'skill');
+  const version = tool === 'remove-skill' ? 'removed' : readText(args, 'after');
+  if (tool !== 'schedule-job') return { tool, name, version };
+  // The call holds the whole definition, and which version it replaces.
+  const { replaces: _number, ...definition } = args;
+  return { tool, name, definition: hashOf('job-version', definition) };
 };
 
 /** Called before the effects of the decision, which come after it. @param count of its actions */

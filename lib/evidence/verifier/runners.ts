@@ -4,6 +4,8 @@
  * them after the last record, since a result has its leaf long after its job.
  */
 import { hashOf } from '../../base/canonical.ts';
+import { mayChange } from '../../signal/changing-tools.ts';
+import { isRunnerTool } from '../../signal/runner-tools.ts';
 import { effectId, type FixedDecision, type FixedEffect, recordHash, withoutAttempts } from '../record-hash.ts';
 import type { FixedRunnerJob, FixedRunnerReceipt, FixedRunnerResult } from '../runner-records.ts';
 import { failOf, type Subject } from './content.ts';
@@ -30,7 +32,7 @@ export interface HandedEffect extends Subject {
   readonly head: string | undefined;
 }
 
-/** A person's call of `pair-runner` or `remove-runner`; without a tool if it was forgotten. */
+/** A person's call that changes a runner; without a tool if it was forgotten. */
 export interface Change {
   readonly tool?: string;
   readonly runner?: string | undefined;
@@ -61,12 +63,6 @@ export const startRunners = (): Runners => ({
   changes: [],
 });
 
-/** Tools that only a runner performs. */
-export const RUNNER_TOOLS: readonly string[] = [
-  ...['shell', 'read-file', 'write-file'],
-  ...['edit-file', 'list-files', 'search-files'],
-];
-const PAIRING_TOOLS: readonly string[] = ['pair-runner', 'remove-runner'];
 const ACTUATOR = 'runner';
 
 /** Called before the effects of the decision. */
@@ -81,9 +77,9 @@ export const noteDecisionOfRunner = (
   for (let n = 0; n < fixed.actions.length; n += 1) {
     const action = readFields(shown?.[n]?.action) ?? {};
     const tool = readText(action, 'tool') ?? '';
-    if (RUNNER_TOOLS.includes(tool)) isNoted = true;
+    if (isRunnerTool(tool)) isNoted = true;
     if (shown === undefined) calls.set(effectId(id, n), undefined);
-    else if (RUNNER_TOOLS.includes(tool) || PAIRING_TOOLS.includes(tool))
+    else if (isRunnerTool(tool) || mayChange(tool, 'runner'))
       calls.set(effectId(id, n), { tool, runner: readText(readFields(action.args) ?? {}, 'name') });
   }
   if (isNoted) decisions.set(id, recordHash('decision', withoutAttempts(fixed)));
@@ -99,8 +95,7 @@ const PERFORMED: readonly string[] = ['claimed', 'done', 'failed', 'unknown'];
 const notePairing = ({ calls, changes }: Runners, id: string, { claimedAt = 0, settledAt = 0 }: FixedEffect): void => {
   if (!calls.has(id)) return;
   const call = calls.get(id);
-  if (call === undefined || PAIRING_TOOLS.includes(call.tool))
-    changes.push({ ...call, from: claimedAt, to: settledAt });
+  if (call === undefined || mayChange(call.tool, 'runner')) changes.push({ ...call, from: claimedAt, to: settledAt });
 };
 
 export const noteEffectOfRunner = (
@@ -112,7 +107,7 @@ export const noteEffectOfRunner = (
   const { state, actionHash, trace, tries, approval, grant, output, handedTo, resolution, signalId } = fixed;
   if (state === 'done') notePairing(runners, subject.id, fixed);
   const { tool = '' } = runners.calls.get(subject.id) ?? {};
-  if (fixed.actuator !== ACTUATOR && RUNNER_TOOLS.includes(tool) && PERFORMED.includes(state))
+  if (fixed.actuator !== ACTUATOR && isRunnerTool(tool) && PERFORMED.includes(state))
     failOf(subject, `${tool} was performed, and by no runner`);
   if (fixed.actuator !== ACTUATOR) return;
   runners.effects.set(subject.id, {

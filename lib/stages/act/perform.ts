@@ -14,12 +14,12 @@ import { judgeAction } from '../../judge/judge.ts';
 import { isUnasked, takeHomeChatSlot } from '../../ledger/home-chat.ts';
 import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { waitsSince } from '../../ledger/ledger.ts';
-import { isRunnerTool } from '../../runner/runner-tools.ts';
 import { type Action, actionHash } from '../../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../../signal/actuator.ts';
 import { isGroup } from '../../signal/asker.ts';
 import type { Effect, JudgedAction } from '../../signal/decision.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
+import { isRunnerTool } from '../../signal/runner-tools.ts';
 import type { Write } from '../../store/table.ts';
 import type { ActDeps, ActTurn, Performed, Task } from './act-context.ts';
 import {

@@ -1,4 +1,7 @@
-/** The tools that a runner performs. Their definitions are in `lib/tools`. */
+/**
+ * The tools that only a paired machine performs. Their definitions are in `lib/tools`. The offline
+ * verifier reads this file too, so it imports nothing.
+ */
 export const RUNNER_TOOLS = ['shell', 'read-file', 'write-file', 'edit-file', 'list-files', 'search-files'] as const;
 export type RunnerToolName = (typeof RUNNER_TOOLS)[number];
 

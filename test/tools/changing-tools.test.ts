@@ -1,0 +1,107 @@
+/**
+ * Every tool of the catalogue is called once, with powers that note what it asks of them: a tool
+ * that changes a job, a skill, a runner, a server, a grant or the policy stands in the one list.
+ */
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { JsonObject } from '../../lib/base/json.ts';
+import { CHANGING_TOOLS } from '../../lib/signal/changing-tools.ts';
+import { argumentProblems } from '../../lib/tools/argument-problems.ts';
+import { TOOLS } from '../../lib/tools/catalogue.ts';
+import type { RunnableTool, ToolContext } from '../../lib/tools/tool.ts';
+import { DEFINITIONS } from '../evidence/job-world.ts';
+
+/** Powers over records, each with those of its functions that change nothing. */
+const READING: Readonly<Record<string, readonly string[]>> = {
+  jobs: ['load', 'list', 'run'],
+  skills: ['read', 'readAll', 'keep'],
+  learning: ['look', 'describe'],
+  runners: ['list'],
+  mcp: ['list'],
+};
+
+/** Arguments that no schema gives away. */
+const ARGS: Readonly<Record<string, JsonObject>> = {
+  'schedule-job': JsonObject.parse(DEFINITIONS.early),
+};
+
+interface Schema {
+  readonly type?: string;
+  readonly const?: string;
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly minimum?: number;
+  readonly pattern?: string;
+}
+
+/** Each pattern fits one of them: a name, and hashes of three lengths. */
+const TEXTS = ['x', ...[12, 32, 64].map((length) => '0'.repeat(length))];
+
+/** The smallest value that a schema accepts. */
+const sampleOf = (schema: Schema): unknown => {
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum !== undefined) return schema.enum[0];
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices !== undefined) return sampleOf(choices[0] ?? {});
+  switch (schema.type) {
+    case 'object':
+      return Object.fromEntries(
+        (schema.required ?? []).map((name) => [name, sampleOf(schema.properties?.[name] ?? {})]),
+      );
+    case 'array':
+      return Array.from({ length: schema.minItems ?? 0 }, () => sampleOf(schema.items ?? {}));
+    case 'string':
+      return TEXTS.find((text) => new RegExp(schema.pattern ?? '').test(text));
+    case 'boolean':
+      return true;
+    default:
+      return schema.minimum ?? 1;
+  }
+};
+
+const argsOf = (tool: RunnableTool): JsonObject =>
+  ARGS[tool.name] ?? (sampleOf(z.toJSONSchema(tool.args) as Schema) as JsonObject);
+
+/** Names of the changing powers that a call uses. Whatever it asks for fails, so each call ends. */
+const changesOf = async (tool: RunnableTool): Promise<readonly string[]> => {
+  const changes: string[] = [];
+  const powerOf = (power: string) =>
+    new Proxy(
+      {},
+      {
+        get: (_, verb: string) => () => {
+          if (READING[power]?.includes(verb) === false) changes.push(`${power}.${verb}`);
+          return Promise.reject(new Error('nothing is done here'));
+        },
+      },
+    );
+  const plain = { now: 0, zone: 'UTC', effectId: 's/x#0', signalId: 'x', actor: 'telegram:7', origin: 'owner' };
+  const addresses = ['192.0.2.1'];
+  const context = new Proxy({ ...plain, addresses } as unknown as ToolContext, {
+    get: (known, name: string) => Reflect.get(known, name) ?? powerOf(name),
+  });
+  await tool.run(argsOf(tool), context).catch(() => undefined);
+  return changes;
+};
+
+const RUNNABLE = TOOLS.flatMap((tool) => (tool.target === 'tool' && tool.run !== undefined ? [tool] : []));
+
+describe('CHANGING_TOOLS', () => {
+  it('names every tool that changes a record, and no other', async () => {
+    const misfits = RUNNABLE.flatMap((tool) => argumentProblems(tool, argsOf(tool)).map((what) => [tool.name, what]));
+    expect(misfits).toStrictEqual([]);
+    const changing: string[] = [];
+    for (const tool of RUNNABLE) if ((await changesOf(tool)).length > 0) changing.push(tool.name);
+    expect(changing.toSorted()).toStrictEqual(Object.keys(CHANGING_TOOLS).toSorted());
+  });
+
+  it('names every tool that declares that it changes rights', () => {
+    const declared = TOOLS.filter(({ effects }) => effects?.changesAuthority === true).map(({ name }) => name);
+    expect(declared.filter((name) => !Object.hasOwn(CHANGING_TOOLS, name))).toStrictEqual([]);
+  });
+});

@@ -10,6 +10,7 @@ import { ConfigError } from '../lib/base/errors.ts';
 import { environmentProblems } from './environment-size.ts';
 import { PassepartoutStack } from './passepartout-stack.ts';
 import { parseStackSettings } from './settings.ts';
+import { checkNames } from './spelling.ts';
 import { parseTemplate, type Template } from './template.ts';
 
 /** Rules of cdk-nag that do not help here, with the reason. Every other finding fails synthesis. */
@@ -75,6 +76,7 @@ export const synthDeployment = (
   environment: Readonly<Record<string, string | undefined>>,
   outdir?: string,
 ): { readonly assembly: CloudAssembly; readonly stack: CloudFormationStackArtifact; readonly template: Template } => {
+  for (const sentence of checkNames([], Object.keys(environment))) console.error(sentence);
   const { app, stackName } = buildDeployment(environment, outdir);
   const assembly = app.synth();
   const stack = assembly.getStackByName(stackName);

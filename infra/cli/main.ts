@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { distance } from '../spelling.ts';
 import type { StackAccess } from './client.ts';
 import { type Command, GLOBAL_OPTIONS } from './command.ts';
 import { loadCommands } from './command-table.ts';
@@ -25,20 +26,6 @@ interface CommandLine {
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, readonly (string | boolean)[]>>;
 }
-
-/** Number of single letters to change, add or leave out, to make one word the other. */
-const distance = (left: string, right: string): number => {
-  let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (const [row, letter] of [...left].entries()) {
-    const current = [row + 1];
-    for (const [column, other] of [...right].entries()) {
-      const changed = (previous[column] ?? 0) + (letter === other ? 0 : 1);
-      current.push(Math.min(changed, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
-    }
-    previous = current;
-  }
-  return previous.at(-1) ?? 0;
-};
 
 /** The known word that a mistyped one was probably meant to be, if one is near enough. */
 export const nearest = (typed: string, known: readonly string[]): string | undefined => {

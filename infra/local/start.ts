@@ -12,6 +12,7 @@ import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { defined } from '../../lib/base/defined.ts';
 import { PassepartoutError } from '../../lib/base/errors.ts';
+import { checkNames } from '../spelling.ts';
 import { chooseModel, type ModelChoice } from './choose-model.ts';
 import { buildCleanup, type Cleanup } from './cleanup.ts';
 import { connectTelegram } from './connect-telegram.ts';
@@ -29,6 +30,7 @@ const readVariables = (folder: string): Variables => {
   const file = join(folder, '.env');
   const fromFile: Variables = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
   const set = Object.entries(process.env).filter(([, value]) => value !== undefined && value !== '');
+  for (const sentence of checkNames(Object.keys(fromFile), Object.keys(process.env))) console.error(sentence);
   return { ...machineZone(), ...fromFile, ...Object.fromEntries(set) };
 };
 

@@ -71,10 +71,22 @@ describe('npm start', () => {
     rmSync(join(folder, '.env'));
   });
 
+  it.each([
+    ['a line of .env', 'BUGDET_DAY_USD=3\nOPENAI_APIKEY=k\n', {}],
+    ['a variable', '', { BUGDET_DAY_USD: '3' }],
+  ])('does not start with a misspelt bound of spending in %s', async (_, file, environment) => {
+    writeFileSync(join(folder, '.env'), file, { mode: 0o600 });
+    const { output, ended } = run(environment);
+    expect(await ended).toBe(2);
+    expect(output()).toContain('- BUGDET_DAY_USD: is no setting; write BUDGET_DAY_USD, or remove it');
+    rmSync(join(folder, '.env'));
+  });
+
   it('serves until SIGTERM, tells where, refuses a second start, and leaves nothing running', async () => {
     const data = join(folder, 'data');
-    const first = run({});
+    const first = run({ OPENAI_APIKEY: 'k' });
     await expect.poll(first.output).toContain('model     the demo model');
+    expect(first.output()).toContain('OPENAI_APIKEY is no setting and does nothing: did you mean OPENAI_API_KEY?\n');
     const { url, token } = openingOf(first.output());
     expect(first.output()).not.toContain(token);
     const health = await fetch(`${url}/health`);

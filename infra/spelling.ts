@@ -1,0 +1,58 @@
+/** How far two words are apart, and which setting a misspelt name probably meant. Pure. */
+import { ConfigError } from '../lib/base/errors.ts';
+import { SETTING_NAMES, settingOf } from '../lib/store/settings.ts';
+
+/** Letters to change, add, leave out or swap with the next, to make one word the other. */
+export const distance = (left: string, right: string): number => {
+  let before: readonly number[] = [];
+  let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (const [row, letter] of [...left].entries()) {
+    const current = [row + 1];
+    for (const [column, other] of [...right].entries()) {
+      const changed = (previous[column] ?? 0) + (letter === other ? 0 : 1);
+      const isSwap = column > 0 && row > 0 && letter === right[column - 1] && left[row - 1] === other;
+      const swapped = isSwap ? (before[column - 1] ?? 0) + 1 : changed;
+      current.push(Math.min(changed, swapped, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
+    }
+    before = previous;
+    previous = current;
+  }
+  return previous.at(-1) ?? 0;
+};
+
+/** Shorter names resemble too many others. */
+const NAME_CHARS_MIN = 8;
+
+const lettersOf = (name: string): string => name.toUpperCase().replaceAll('_', '');
+const OWN = SETTING_NAMES.filter((name) => !['stack', 'derived'].includes(settingOf(name).by ?? ''));
+
+/**
+ * The setting that an unknown name resembles.
+ * @param awayMax 2 for a name in our own file; 1 in an environment, which other programs share
+ */
+export const findMeant = (name: string, awayMax: 1 | 2): string | undefined => {
+  const letters = lettersOf(name);
+  if (SETTING_NAMES.some((known) => known === name)) return undefined;
+  if (letters.length < NAME_CHARS_MIN || letters.startsWith('NPM'))
+    return OWN.find((own) => lettersOf(own) === letters);
+  const isCut = (own: string): boolean => awayMax === 2 && lettersOf(own).startsWith(letters);
+  return OWN.map((own) => ({ own, away: isCut(own) ? 1 : distance(letters, lettersOf(own)) }))
+    .filter(({ away }) => away <= awayMax)
+    .sort((a, b) => a.away - b.away)[0]?.own;
+};
+
+/**
+ * @returns a sentence about each name that resembles a setting
+ * @throws ConfigError if a bound of spending is misspelt: without it more could be spent than meant
+ */
+export const checkNames = (fromFile: readonly string[], environment: readonly string[]): readonly string[] => {
+  const found = new Map([
+    ...environment.map((name) => [name, findMeant(name, 1)] as const),
+    ...fromFile.map((name) => [name, findMeant(name, 2)] as const),
+  ]);
+  const misspelt = [...found].filter(([, meant]) => meant !== undefined);
+  const bounds = misspelt.filter(([, meant]) => meant?.startsWith('BUDGET_'));
+  if (bounds.length > 0)
+    throw new ConfigError(bounds.map(([name, meant]) => `${name}: is no setting; write ${meant}, or remove it`));
+  return misspelt.map(([name, meant]) => `${name} is no setting and does nothing: did you mean ${meant}?`);
+};

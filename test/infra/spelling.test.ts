@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { checkNames, distance, findMeant } from '../../infra/spelling.ts';
+import { ConfigError } from '../../lib/base/errors.ts';
+import { SETTING_NAMES } from '../../lib/store/settings.ts';
+
+describe('distance', () => {
+  it.each([
+    ['', '', 0],
+    ['abc', 'abc', 0],
+    ['abc', 'acb', 1],
+    ['bugdet', 'budget', 1],
+    ['abc', 'ab', 1],
+    ['abc', 'xbc', 1],
+    ['', 'abc', 3],
+    ['kitten', 'sitting', 3],
+  ])('of %s and %s is %i', (left, right, away) => {
+    expect(distance(left, right)).toBe(away);
+    expect(distance(right, left)).toBe(away);
+  });
+});
+
+describe('findMeant', () => {
+  it.each([
+    ['OPENAI_APIKEY', 'OPENAI_API_KEY'],
+    ['OPENAI_KEY_API', undefined],
+    ['OPEN_AI_API_KEY', 'OPENAI_API_KEY'],
+    ['openai_api_key', 'OPENAI_API_KEY'],
+    ['OPENIA_API_KYE', 'OPENAI_API_KEY'],
+    ['OPENAI_BASE', 'OPENAI_BASE_URL'],
+    ['BUGDET_DAY_USD', 'BUDGET_DAY_USD'],
+    ['BUDGET_DAY', 'BUDGET_DAY_USD'],
+    ['TELEGRAM_TOKEN', undefined],
+    ['TELEGRAM_BOTTOKEN', 'TELEGRAM_BOT_TOKEN'],
+    ['DATADIR', 'DATA_DIR'],
+    ['MY_OWN_THING', undefined],
+  ])('in .env takes %s for %s', (name, meant) => {
+    expect(findMeant(name, 2)).toBe(meant);
+  });
+
+  it.each(SETTING_NAMES.map((name) => [name]))('takes %s for itself', (name) => {
+    expect(findMeant(name, 2)).toBeUndefined();
+  });
+
+  // biome-ignore format: names that programs and shells set
+  it.each([
+    'HOME', 'HOSTNAME', 'PATH', 'PWD', 'SHELL', 'LANG', 'USER', 'TERM', 'TZ', 'TIMEZONE_NAME', 'LOGNAME', 'LOG_DIR', 'HOSTTYPE',
+    'CI', 'NODE_ENV', 'NODE_OPTIONS', 'npm_config_user_agent', 'npm_lifecycle_event', 'INIT_CWD', 'DEBUG', 
+    'AWS_REGION', 'AWS_PROFILE', 'AWS_ACCESS_KEY_ID', 'AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_S3', 'CDK_DEFAULT_ACCOUNT',
+    'OPENAI_ORG_ID', 'OPENAI_PROJECT_ID', 'OPENAI_API_BASE', 'OPENAI_ORGANIZATION', 'AZURE_OPENAI_API_KEY', 'COHERE_API_KEY',
+    'GOOGLE_API_KEY', 'MISTRAL_API_KEY', 'XAI_API_KEY', 'TOGETHER_API_KEY', 'DEEPSEEK_API_KEY',
+    'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'ANTHROPIC_MODEL', 'OLLAMA_HOST', 'OLLAMA_MODELS_DIR', 'EMBEDDINGS_URL',
+    'TELEGRAM_CHAT_ID', 'SLACK_BOT_TOKEN', 'DISCORD_BOT_TOKEN', 'DOCKER_HOST', 'GITHUB_TOKEN', 
+  ])('leaves %s of the environment alone', (name) => {
+    expect(findMeant(name, 1)).toBeUndefined();
+  });
+});
+
+describe('checkNames', () => {
+  it('names what resembles a setting, in .env with more tolerance', () => {
+    expect(
+      checkNames(['OPENAI_APIKEY', 'OPENIA_API_KYE', 'PORT'], ['OPENIA_API_KYE_', 'TELEGRAM_BOTTOKEN', 'HOME']),
+    ).toStrictEqual([
+      'TELEGRAM_BOTTOKEN is no setting and does nothing: did you mean TELEGRAM_BOT_TOKEN?',
+      'OPENAI_APIKEY is no setting and does nothing: did you mean OPENAI_API_KEY?',
+      'OPENIA_API_KYE is no setting and does nothing: did you mean OPENAI_API_KEY?',
+    ]);
+  });
+
+  it.each([
+    [['BUGDET_DAY_USD'], []],
+    [[], ['BUGDET_DAY_USD']],
+  ])('refuses a misspelt bound of spending (.env %j, environment %j)', (file, environment) => {
+    expect(() => checkNames(file, environment)).toThrow(
+      new ConfigError(['BUGDET_DAY_USD: is no setting; write BUDGET_DAY_USD, or remove it']),
+    );
+  });
+});

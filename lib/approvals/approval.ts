@@ -91,8 +91,9 @@ export const stageOf = (approval: Pick<Approval, 'state' | 'expiresAtMs'>, now: 
 export const parseApproval = (id: string, item: Item): Approval => parseStored(item, Approval, `approval ${id}`);
 
 export type ApprovalRuling =
-  | { readonly kind: 'may-not' }
-  | { readonly kind: 'stale'; readonly state: string }
+  /** The wrong person, or the wrong chat. */
+  | { readonly kind: 'may-not'; readonly because: 'person' | 'chat' }
+  | { readonly kind: 'stale'; readonly state: Approval['state'] | 'unknown' }
   /**
    * The rules have changed since it was asked: it expires, now or by an earlier delivery of this
    * signal.
@@ -119,8 +120,9 @@ export const ruleOnApproval = (
   const { payload } = signal;
   if (approval === undefined || payload.sensor !== 'approval-decision' || approval.space !== signal.space)
     return { kind: 'stale', state: 'unknown' };
-  if (!signal.sender.isApprover) return { kind: 'may-not' };
-  if (payload.card !== undefined && approval.cardChat !== payload.card.chat) return { kind: 'may-not' };
+  if (!signal.sender.isApprover) return { kind: 'may-not', because: 'person' };
+  if (payload.card !== undefined && approval.cardChat !== payload.card.chat)
+    return { kind: 'may-not', because: 'chat' };
   const wanted = payload.decision === 'deny' ? 'denied' : 'approved';
   if (approval.state === wanted && approval.decidedBy === signal.id) return { kind: 'decided', state: wanted };
   if (approval.endedBecause === 'policy' && approval.decidedBy === signal.id) return { kind: 'outdated' };

@@ -73,6 +73,28 @@ const CHAT_NAMED = {
   closed: 'I read no memory in that group any more.',
 } as const;
 
+const WHY_NOT_APPROVE = {
+  person: 'Only an approver may decide this. In a group these are the people named in the setting TELEGRAM_APPROVERS.',
+  chat: 'This can be decided only in the chat its card was sent to, or with: npx passepartout approvals',
+} as const;
+
+/** Why a decision about an approval changes nothing. */
+const STALE = {
+  unknown: 'I know no such question (any more)',
+  pending: 'this still waits for a decision',
+  decided: 'this is decided already',
+  approved: 'this is approved already',
+  spent: 'this is approved already, and was begun',
+  denied: 'this is denied already',
+  expired: 'the time to decide this is over, and it was not done. Ask for it again',
+} as const;
+type StaleState = keyof typeof STALE;
+
+const ENDED_BECAUSE = {
+  policy: 'the rules changed after this was asked, so it can no longer be approved. Ask for it again',
+  refused: 'this was approved, and then refused before it was done',
+} as const;
+
 const joined = (lines: readonly string[]): string => lines.join('\n');
 
 /** The text of each template. The template of `stoppedHere` is called `stopped-here`. */
@@ -243,8 +265,9 @@ const TEXTS = {
   revoked: (id: string) => `The grant ${id} is taken back.`,
   noSuchGrant: () => 'There is no such grant. /grants lists them.',
   similarStale: () => 'Those bounds are not the ones shown now; nothing was changed. Tap “Allow similar…” again.',
-  mayNotApprove: () => 'Only a named approver can decide this, in the chat the card was sent to.',
-  approvalStale: (state: string) => `That approval is ${state} already; nothing was changed.`,
+  mayNotApprove: (because: keyof typeof WHY_NOT_APPROVE) => WHY_NOT_APPROVE[because],
+  approvalStale: (state: StaleState, endedBecause: Approval['endedBecause']) =>
+    `Nothing was changed: ${endedBecause === undefined ? STALE[state] : ENDED_BECAUSE[endedBecause]}.`,
   approvalOutdated: () =>
     'The rules have changed since that was asked for, so the approval has expired; nothing was done. Ask for it again.',
   approvalStopped: () => 'The agent is stopped; nothing is performed. /resume first, then approve. Denying works.',

@@ -54,9 +54,13 @@ describe('ruleOnApproval', () => {
     [
       'a stranger',
       [approvalWith(), tap({}, { sender: { id: 'telegram:8', isApprover: false } }), facts],
-      { kind: 'may-not' },
+      { kind: 'may-not', because: 'person' },
     ],
-    ['a tap in another chat', [approvalWith(), tap({ card: { chat: '8', message: 5 } }), facts], { kind: 'may-not' }],
+    [
+      'a tap in another chat',
+      [approvalWith(), tap({ card: { chat: '8', message: 5 } }), facts],
+      { kind: 'may-not', because: 'chat' },
+    ],
     [
       'the same signal again',
       [approvalWith({ state: 'approved', decidedBy: 'tg-1-9' }), tap(), facts],

@@ -14,6 +14,8 @@ import { APPROVER_TOKEN, SCRIPT_TOKEN, signalIdOf, startTestStack, type TestStac
 
 const [OWNER, OTHER, MEMBER, GROUP] = [5001, 5002, 5003, -5003];
 const SECRET = `whsec_${Buffer.from('the secret of the target').toString('base64')}`;
+const NOT_AN_APPROVER =
+  'Only an approver may decide this. In a group these are the people named in the setting TELEGRAM_APPROVERS.';
 const EXPLANATION = 'the owner asked for a deployment';
 
 interface Post {
@@ -184,7 +186,7 @@ describe('an action that needs a person', () => {
       await world.settled(signalIdOf(world.telegram.tap(card.message, `g:${card.id}`, from)));
       return until('the card changes', () => (from !== OWNER || shown().buttons.length === 4 ? shown() : undefined));
     };
-    const refusal = 'Only a named approver can decide this, in the chat the card was sent to.';
+    const refusal = NOT_AN_APPROVER;
     expect(await tap(card, `g:${card.id}`, MEMBER, GROUP)).toBe(refusal);
     expect(shown().buttons.map(({ text }) => text)).toStrictEqual(['Approve', 'Deny', 'Allow similar…']);
 
@@ -217,7 +219,7 @@ describe('an action that needs a person', () => {
     expect(grant?.usesMax).toBe(3);
     const until3 = `${new Date(grant?.expiresAt ?? 0).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
     expect(chosen?.text).toBe(`3 more times until ${until3}`);
-    expect(await tap(card, second.buttons[1]?.callback_data ?? '', OWNER, GROUP)).toContain('nothing was changed');
+    expect(await tap(card, second.buttons[1]?.callback_data ?? '', OWNER, GROUP)).toContain('Nothing was changed');
     expect(await grants()).toHaveLength(before.length + 1);
     const { replies } = await world.settled(signalIdOf(world.telegram.sendText(GROUP, OWNER, '/grants')));
     const id = /^[0-9a-f]{12}/.exec(replies[0] ?? '')?.[0] ?? '';
@@ -234,8 +236,12 @@ describe('an action that needs a person', () => {
       effects: [{ actuator: 'webhook', state: 'done', tries: 1 }],
       replies: ['[approval card]', 'It is deployed.'],
     });
-    expect(await tap(card, card.approve, OWNER, OWNER)).toBe('That approval is spent already; nothing was changed.');
-    expect(await tap(card, card.deny, OWNER, OWNER)).toBe('That approval is spent already; nothing was changed.');
+    expect(await tap(card, card.approve, OWNER, OWNER)).toBe(
+      'Nothing was changed: this is approved already, and was begun.',
+    );
+    expect(await tap(card, card.deny, OWNER, OWNER)).toBe(
+      'Nothing was changed: this is approved already, and was begun.',
+    );
     expect(posts).toHaveLength(1);
     const [post] = posts;
     expect(new Webhook(SECRET).verify(post?.body ?? '', post?.headers as Record<string, string>)).toStrictEqual({
@@ -252,14 +258,14 @@ describe('an action that needs a person', () => {
     const views = await Promise.all(taps.map((update) => world.settled(signalIdOf(update))));
     const replies = views.map((view) => view.replies[0] ?? '').sort();
     expect(replies[0]).toBe('Approved. It is being done now.');
-    expect(replies[1]).toMatch(/^That approval is (approved|spent) already; nothing was changed\.$/);
+    expect(replies[1]).toMatch(/^Nothing was changed: this is approved already(, and was begun)?\.$/);
     await ended(card);
     expect(posts).toHaveLength(1);
   });
 
   it('is not moved by a tap of a stranger, or of somebody who is no approver', async () => {
     const card = await openCard(GROUP, 'guarded');
-    const may = 'Only a named approver can decide this, in the chat the card was sent to.';
+    const may = NOT_AN_APPROVER;
     expect(await tap(card, card.approve, MEMBER, GROUP)).toBe(may);
     expect(await tap(card, card.deny, MEMBER, GROUP)).toBe(may);
     await isPending(card);
@@ -286,7 +292,7 @@ describe('an action that needs a person', () => {
     if (isAnswered) {
       world.telegram.openChat(chat);
       expect((await world.settled(signalIdOf(update))).replies).toStrictEqual([
-        'Only a named approver can decide this, in the chat the card was sent to.',
+        'This can be decided only in the chat its card was sent to, or with: npx passepartout approvals',
       ]);
     } else {
       await until('it is confirmed', () => world.telegram.pending().length === 0);
@@ -308,7 +314,7 @@ describe('an action that needs a person', () => {
     });
     const child = await world.signal(`${card.signal}/d0`);
     expect(child).toMatchObject({ sensor: 'approval-decided', parent: card.signal, depth: 1, state: 'acted' });
-    expect(await tap(card, card.approve, OWNER, OWNER)).toBe('That approval is denied already; nothing was changed.');
+    expect(await tap(card, card.approve, OWNER, OWNER)).toBe('Nothing was changed: this is denied already.');
     expect(posts).toStrictEqual([]);
   });
 
@@ -316,7 +322,9 @@ describe('an action that needs a person', () => {
     const card = await openCard(OWNER, 'late');
     const past = Date.now() - 1;
     await world.table.update(approvalKey('default', card.id), { set: { expiresAtMs: past, unfinishedAt: past } });
-    expect(await tap(card, card.approve, OWNER, OWNER)).toBe('That approval is expired already; nothing was changed.');
+    expect(await tap(card, card.approve, OWNER, OWNER)).toBe(
+      'Nothing was changed: the time to decide this is over, and it was not done. Ask for it again.',
+    );
     expect((await world.api('POST', `/api/approvals/${card.id}`, { decision: 'approve' }, APPROVER_TOKEN)).status).toBe(
       409,
     );
@@ -356,7 +364,9 @@ describe('an approval by the console', () => {
       replies: ['[approval card]', 'It is deployed.'],
     });
     expect((await decide(card, APPROVER_TOKEN)).status).toBe(409);
-    expect(await tap(card, card.approve, OWNER, OWNER)).toBe('That approval is spent already; nothing was changed.');
+    expect(await tap(card, card.approve, OWNER, OWNER)).toBe(
+      'Nothing was changed: this is approved already, and was begun.',
+    );
     await verdictOn(card, OWNER, new RegExp(`^APPROVED by console-approver at ${UTC}\\. Done\\.$`));
     expect(posts).toHaveLength(1);
   });

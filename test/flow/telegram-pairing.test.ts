@@ -6,10 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PAIRING_FAILURES_MAX } from '../../lib/edge/telegram/pairing.ts';
 import { pairingCodeKey } from '../../lib/edge/telegram/pairing-code.ts';
 import { findUnaccounted } from '../support/evidence.ts';
-import { say, userTextOf } from '../support/model-server.ts';
+import { call, say, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, SCRIPT_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const [STRANGER, NEWCOMER, SECOND, GUESSER, LATE, GROUP] = [6001, 6002, 6003, 6004, 6005, -5004];
+const SECRET = `whsec_${Buffer.from('the secret of the target').toString('base64')}`;
 const REFUSAL =
   'This bot serves only chats that are paired with it. If it is yours, run "npx passepartout pair" and send me /pair followed by the code.';
 const PAIRED = 'This chat is paired now. /help says what I can do.';
@@ -17,7 +18,18 @@ const WRONG = 'That pairing code is not valid (any more). "npx passepartout pair
 
 let world: TestStack;
 beforeAll(async () => {
-  world = await startTestStack({ script: (request) => say(`re ${userTextOf(request)}`) });
+  const target = 'http://127.0.0.1:9/hook';
+  world = await startTestStack({
+    environment: {
+      WEBHOOK_TARGETS: JSON.stringify({ deploys: { url: target, secret: SECRET } }),
+      WEBHOOK_URLS: JSON.stringify({ deploys: target }),
+      ALLOW_LOOPBACK_WEBHOOKS: '1',
+    },
+    script: (request) =>
+      /^deploy$/m.test(userTextOf(request)) && request.messages.every(({ role }) => role !== 'tool')
+        ? call('call-webhook', { webhook: 'deploys', body: {}, explanation: 'the owner asked for it' })
+        : say(`re ${userTextOf(request)}`),
+  });
 });
 afterAll(() => world?.stop());
 
@@ -31,6 +43,15 @@ const allEnded = async () => {
     const { body } = await world.api<{ signals: { state: string }[] }>('GET', '/api/signals?limit=100');
     return body.signals.every(({ state }) => ['acted', 'refused', 'dropped'].includes(state));
   });
+};
+/** The words shown to whoever tapped; undefined if the tap only ends its waiting mark. */
+const toastOf = async ({ callback_query: tapped }: ReturnType<typeof write>) => {
+  const answer = await until('the tap is answered', () =>
+    world.telegram.calls.find(
+      ({ method, params }) => method === 'answerCallbackQuery' && params.callback_query_id === tapped?.id,
+    ),
+  );
+  return answer.params.text;
 };
 const makeCode = async (): Promise<string> => {
   const answer = await world.api<{ code: string }>('POST', '/api/pairing-codes', {}, APPROVER_TOKEN);
@@ -66,6 +87,9 @@ describe('a chat that is not served', () => {
     const update = world.telegram.tap(message, data, STRANGER);
     await allTaken();
     expect((await world.api('GET', `/api/signals/${signalIdOf(update)}`)).status).toBe(404);
+    expect(await toastOf(update)).toBe(
+      'This chat is not paired with me (any more), so its buttons do nothing. To pair it: npx passepartout pair',
+    );
   });
 });
 
@@ -115,6 +139,23 @@ describe('a pairing code', () => {
     await allEnded();
     expect(textsTo(GUESSER)).toStrictEqual(Array.from({ length: PAIRING_FAILURES_MAX }, () => WRONG));
     expect(world.model.requests).toHaveLength(1);
+  });
+});
+
+describe('a paired chat', () => {
+  it('decides by the buttons of its cards, and says of any other button that it does nothing', async () => {
+    write(NEWCOMER, 'deploy');
+    const card = await until('a card', () =>
+      world.telegram.sent(NEWCOMER).find(({ reply_markup: buttons }) => buttons !== undefined),
+    );
+    const button = card.reply_markup?.inline_keyboard[0]?.[1];
+    const data = button !== undefined && 'callback_data' in button ? button.callback_data : '';
+    const other = world.telegram.tap(card.message_id, 'next-page', NEWCOMER);
+    expect(await toastOf(other)).toBe('This button is not one of mine, so it does nothing.');
+    const update = world.telegram.tap(card.message_id, data, NEWCOMER);
+    expect((await world.settled(signalIdOf(update))).replies).toStrictEqual(['Denied. It will not be done.']);
+    expect(await toastOf(update)).toBeUndefined();
+    await allEnded();
   });
 });
 

@@ -16,7 +16,7 @@ import type { Log } from '../../store/log.ts';
 import type { Table } from '../../store/table.ts';
 import { type HttpResponse, parseRequest, respondJson } from '../function-url.ts';
 import { answerUnpaired, isPairedChat } from './pairing.ts';
-import { parseTelegramUpdate, type TelegramIntake, type TelegramIntakeConfig } from './telegram-update.ts';
+import { chatIdOf, parseTelegramUpdate, type TelegramIntake, type TelegramIntakeConfig } from './telegram-update.ts';
 
 export interface IntakeDeps extends AdmitDeps {
   readonly table: Pick<Table, 'put' | 'update' | 'load' | 'transact'>;
@@ -37,12 +37,11 @@ const isSame = (given: string, expected: string): boolean => {
   return timingSafeEqual(digest(given), digest(expected));
 };
 
-/** Looks up the pairing of a chat only if the configured list does not name the chat. */
+/** Asks once, for every kind of update, whether its chat is paired. Listed chats need no pairing. */
 const parseUpdate = async (deps: IntakeDeps, update: unknown): Promise<TelegramIntake> => {
-  const config = { ...deps.config, now: deps.now };
-  const intake = parseTelegramUpdate(update, { ...config, pairedChats: new Set() });
-  if (intake.kind !== 'unpaired' || !(await isPairedChat(deps, intake.chatId))) return intake;
-  return parseTelegramUpdate(update, { ...config, pairedChats: new Set([intake.chatId]) });
+  const chat = chatIdOf(update);
+  const isPaired = chat !== undefined && !deps.config.allowedChats.has(chat) && (await isPairedChat(deps, chat));
+  return parseTelegramUpdate(update, { ...deps.config, now: deps.now, pairedChats: new Set(isPaired ? [chat] : []) });
 };
 
 /** An approver stops the space; anybody else only the conversation the STOP was said in. */
@@ -63,7 +62,11 @@ const acceptIntake = async (deps: IntakeDeps, intake: TelegramIntake): Promise<T
   if (signal.payload.sensor === 'interrupt') await stop(deps, signal);
   const admitted = await admitSignal(deps, signal);
   if (typeof admitted !== 'object') return intake;
-  return { kind: 'ignored', reason: `the ${admitted.account.kind} is over its quota` };
+  return {
+    kind: 'ignored',
+    reason: `the ${admitted.account.kind} is over its quota`,
+    say: `All ${admitted.limit} messages and taps of today are used up. Nothing was done; try again after 00:00 UTC.`,
+  };
 };
 
 /**
@@ -71,14 +74,27 @@ const acceptIntake = async (deps: IntakeDeps, intake: TelegramIntake): Promise<T
  */
 type TelegramAnswer =
   | { readonly method: 'sendChatAction'; readonly chat_id: string; readonly action: 'typing' }
-  | { readonly method: 'answerCallbackQuery'; readonly callback_query_id: string };
+  | {
+      readonly method: 'answerCallbackQuery';
+      readonly callback_query_id: string;
+      readonly text?: string;
+      /** The words stay until the person closes them. */
+      readonly show_alert?: true;
+    };
 
 const Tapped = z.looseObject({ callback_query: z.looseObject({ id: z.string() }) });
 
-/** "typing" for a message the model will read; ends the waiting mark of a tapped button. */
+/**
+ * "typing" for a message the model will read; ends the waiting mark of a tapped button, and says why
+ * if the tap does nothing.
+ */
 export const buildAnswer = (update: unknown, intake: TelegramIntake): TelegramAnswer | undefined => {
   const tapped = Tapped.safeParse(update);
-  if (tapped.success) return { method: 'answerCallbackQuery', callback_query_id: tapped.data.callback_query.id };
+  if (tapped.success) {
+    const text = intake.kind === 'ignored' ? intake.say : undefined;
+    const words = text === undefined ? {} : ({ text, show_alert: true } as const);
+    return { method: 'answerCallbackQuery', callback_query_id: tapped.data.callback_query.id, ...words };
+  }
   if (intake.kind !== 'signal' || intake.signal.payload.sensor !== 'chat-message') return undefined;
   return { method: 'sendChatAction', chat_id: intake.signal.reply.to, action: 'typing' };
 };

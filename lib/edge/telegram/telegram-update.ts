@@ -48,8 +48,8 @@ export interface UnpairedIntake {
 export type TelegramIntake =
   | { readonly kind: 'signal'; readonly signal: Signal }
   | UnpairedIntake
-  /** `reason` goes to the log and quotes nothing. */
-  | { readonly kind: 'ignored'; readonly reason: string };
+  /** `reason` goes to the log and quotes nothing; `say` is shown to the person who tapped. */
+  | { readonly kind: 'ignored'; readonly reason: string; readonly say?: string };
 
 interface TelegramCommand {
   /** Lower-case, without the slash. */
@@ -81,6 +81,9 @@ const DECISIONS: Readonly<Record<string, 'approve' | 'show-similar' | 'hide-simi
 };
 
 const ignored = (reason: string): TelegramIntake => ({ kind: 'ignored', reason });
+
+/** A tap that does nothing says why: at most 200 characters, Telegram's bound. */
+const refusedTap = (reason: string, say: string): TelegramIntake => ({ kind: 'ignored', reason, say });
 
 const isServed = (chat: TelegramChat, config: TelegramIntakeConfig): boolean =>
   config.allowedChats.has(String(chat.id)) || config.pairedChats.has(String(chat.id));
@@ -216,18 +219,39 @@ const parseTapData = (data: string, chat: string, message: number): Payload | un
   return { sensor: 'approval-decision', approvalId, decision: DECISIONS[letter] ?? 'deny', card };
 };
 
+const NOT_PAIRED =
+  'This chat is not paired with me (any more), so its buttons do nothing. To pair it: npx passepartout pair';
+
 const parseTap = (updateId: number, tap: TelegramTap, config: TelegramIntakeConfig): TelegramIntake => {
-  if (tap.message === undefined) return ignored('a tap on a message that is not in a chat');
+  if (tap.message === undefined)
+    return refusedTap(
+      'a tap on a message that is not in a chat',
+      'This button is not in a chat of mine. Nothing was done.',
+    );
   const { chat, message_id: message } = tap.message;
-  if (!isServed(chat, config)) return ignored('a tap in a chat that is not served');
+  if (!isServed(chat, config)) return refusedTap('a tap in a chat that is not served', NOT_PAIRED);
   const payload = parseTapData(tap.data ?? '', String(chat.id), message);
-  if (payload === undefined) return ignored('a tap on a button that is not one of ours');
+  if (payload === undefined)
+    return refusedTap(
+      'a tap on a button that is not one of ours',
+      'This button is not one of mine, so it does nothing.',
+    );
   return buildIntake(updateId, chat, senderOf(tap.from, chat, false, config), payload, config);
 };
 
 /** @throws ProtocolError naming the field of an update that does not have Telegram's form */
+const parseUpdate = (update: unknown): TelegramUpdate => parseWith('Telegram update', update, TelegramUpdate);
+
+/** The chat of a message, an edit or a tap. @throws ProtocolError */
+export const chatIdOf = (update: unknown): string | undefined => {
+  const { message, edited_message: edited, callback_query: tap } = parseUpdate(update);
+  const { chat } = message ?? edited ?? tap?.message ?? {};
+  return chat && String(chat.id);
+};
+
+/** @throws ProtocolError */
 export const parseTelegramUpdate = (update: unknown, config: TelegramIntakeConfig): TelegramIntake => {
-  const parsed = parseWith('Telegram update', update, TelegramUpdate);
+  const parsed = parseUpdate(update);
   const { update_id: id, message, edited_message: edited, callback_query: tap } = parsed;
   if (message !== undefined) return parseMessage(id, message, false, config);
   if (edited !== undefined) return parseMessage(id, edited, true, config);

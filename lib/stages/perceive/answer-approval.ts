@@ -32,12 +32,12 @@ export const answerApproval = async (context: CodeContext, payload: ApprovalDeci
     policyVersion: await loadPolicyVersion(table, signal.space, gateSet),
     isStopped: stopped !== 'nothing',
   });
-  if (approval === undefined) return notices.approvalStale('unknown');
+  if (approval === undefined) return notices.approvalStale('unknown', undefined);
   switch (ruling.kind) {
     case 'may-not':
-      return notices.mayNotApprove();
+      return notices.mayNotApprove(ruling.because);
     case 'stale':
-      return notices.approvalStale(ruling.state);
+      return notices.approvalStale(ruling.state, approval.endedBecause);
     case 'stopped':
       return stopped === 'session' ? notices.approvalSessionStopped(approval.session) : notices.approvalStopped();
     case 'outdated':
@@ -79,7 +79,7 @@ const showBounds = async (
   if (card !== undefined && decision === 'show-similar')
     return (await noteSimilar(table, approval, signal.receivedAt))
       ? notices.similarCard(approval, card.message, signal.receivedAt)
-      : notices.approvalStale('decided');
+      : notices.approvalStale('decided', undefined);
   const chosen = choiceOf(payload);
   const isShown = choice?.at === approval.similarAt && chosen !== undefined && now < chosen.expiresAtMs;
   // The console names no choice: it shows the usual bounds beside its button.
@@ -91,7 +91,7 @@ const deny = async (context: CodeContext, approval: Approval): Promise<Notice> =
   const { table, signal, now } = context;
   const { id: by, sender } = signal;
   const settled = await settleApproval(table, approval, { state: 'denied', by, decider: sender.id }, now);
-  if (settled.decidedBy !== by) return notices.approvalStale(settled.state);
+  if (settled.decidedBy !== by) return notices.approvalStale(settled.state, settled.endedBecause);
   const [root = settled.signalId] = chainOf(settled.signalId);
   const denial = { hash: deniedHash(settled.action), root, at: settled.decidedAt ?? now };
   await noteDenial(table, settled, denial, now);
@@ -103,7 +103,7 @@ const approve = async (context: CodeContext, approval: Approval, payload: Approv
   const { table, publishAct, signal, record, now } = context;
   const { id: by, sender } = signal;
   const settled = await settleApproval(table, approval, { state: 'approved', by, decider: sender.id }, now);
-  if (settled.decidedBy !== by) return notices.approvalStale(settled.state);
+  if (settled.decidedBy !== by) return notices.approvalStale(settled.state, settled.endedBecause);
   await changeCard(context, settled);
   const notice =
     payload.decision === 'allow-similar'
@@ -121,7 +121,7 @@ const expireOutdated = async (context: CodeContext, approval: Approval): Promise
   const by = context.signal.id;
   const outcome = { state: 'expired', by, endedBecause: 'policy' } as const;
   const settled = await settleApproval(context.table, approval, outcome, context.now);
-  if (settled.decidedBy !== by) return notices.approvalStale(settled.state);
+  if (settled.decidedBy !== by) return notices.approvalStale(settled.state, settled.endedBecause);
   await refuse(context, settled, 'expired');
   return notices.approvalOutdated();
 };

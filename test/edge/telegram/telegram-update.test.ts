@@ -57,6 +57,10 @@ const signalOf = (value: unknown, more: Partial<TelegramIntakeConfig> = {}): Sig
   return intake.signal;
 };
 
+const NOT_MINE = 'This button is not one of mine, so it does nothing.';
+const NOT_PAIRED =
+  'This chat is not paired with me (any more), so its buttons do nothing. To pair it: npx passepartout pair';
+
 const owner = (text: string) => ({ text, origin: 'owner' });
 const outside = (text: string, label: string) => ({ text, origin: 'outside', label });
 const agent = (text: string, label: string) => ({ text, origin: 'agent', label });
@@ -330,31 +334,44 @@ describe('parseTelegramUpdate', () => {
           'a tap outside of chats',
           update({ callback_query: { id: 'q', from: person(OWNER), inline_message_id: 'i', data: 'a' } }),
           'a tap on a message that is not in a chat',
+          'This button is not in a chat of mine. Nothing was done.',
         ],
         [
           'a tap of a stranger',
           tap(`a:${APPROVAL}`, MEMBER, privateChat(MEMBER)),
           'a tap in a chat that is not served',
+          NOT_PAIRED,
         ],
         [
           'a tap on another notice',
           tap('r:tg-4242-7/refused-0', OWNER, group),
           'a tap on a button that is not one of ours',
+          NOT_MINE,
         ],
-        ['a tap on another button', tap('next-page', OWNER, group), 'a tap on a button that is not one of ours'],
+        [
+          'a tap on another button',
+          tap('next-page', OWNER, group),
+          'a tap on a button that is not one of ours',
+          NOT_MINE,
+        ],
         [
           'a tap with more behind the id',
           tap(`a:${APPROVAL}0`, OWNER, group),
           'a tap on a button that is not one of ours',
+          NOT_MINE,
         ],
         [
           'a tap in capitals',
           tap(`A:${APPROVAL.toUpperCase()}`, OWNER, group),
           'a tap on a button that is not one of ours',
+          NOT_MINE,
         ],
-        ['a tap without data', tap(undefined, OWNER, group), 'a tap on a button that is not one of ours'],
+        ['a tap without data', tap(undefined, OWNER, group), 'a tap on a button that is not one of ours', NOT_MINE],
       ] as const
-    ).map(([title, value, reason]) => [title, value, { kind: 'ignored', reason }] as const),
+    ).map(
+      ([title, value, reason, say]) =>
+        [title, value, { kind: 'ignored', reason, ...(say === undefined ? {} : { say }) }] as const,
+    ),
   ];
   it('makes no signal of other updates', () => {
     const misses = missesOf(others, ([, value, intake]) => {
@@ -481,9 +498,30 @@ describe('buildAnswer', () => {
     ['STOP', direct({ text: 'STOP' }), undefined],
     ['a stranger', update({ message: message({ text: 'x' }, MEMBER) }), undefined],
     ['a tap', tap(`a:${APPROVAL}`, OWNER, group), { method: 'answerCallbackQuery', callback_query_id: 'q1' }],
-    ['a tap on an old button', tap('x', OWNER, group), { method: 'answerCallbackQuery', callback_query_id: 'q1' }],
+    [
+      'a tap on an old button',
+      tap('x', OWNER, group),
+      { method: 'answerCallbackQuery', callback_query_id: 'q1', text: NOT_MINE, show_alert: true },
+    ],
   ];
   it.each(answers)('answers %s', (_name, value, answer) => {
     expect(buildAnswer(value, parse(value))).toStrictEqual(answer);
+  });
+
+  it('says within Telegram’s 200 characters why, for every tap that is no signal', () => {
+    const data = fc.option(fc.string({ unit: 'binary', maxLength: 64 }), { nil: undefined });
+    const chat = fc.constantFrom(group, privateChat(OWNER), privateChat(3003), privateChat(MEMBER));
+    fc.assert(
+      fc.property(data, chat, fc.constantFrom(OWNER, MEMBER), fc.boolean(), (tapped, where, from, isInChat) => {
+        const value = isInChat
+          ? tap(tapped, from, where)
+          : update({ callback_query: { id: 'q1', from: person(from), data: tapped } });
+        const intake = parse(value);
+        if (intake.kind === 'signal') return;
+        const answer = buildAnswer(value, intake);
+        const text = answer?.method === 'answerCallbackQuery' ? (answer.text ?? '') : '';
+        expect(text).toMatch(/^.{20,200}$/);
+      }),
+    );
   });
 });

@@ -37,7 +37,7 @@ const isSame = (given: string, expected: string): boolean => {
   return timingSafeEqual(digest(given), digest(expected));
 };
 
-/** Asks once, for every kind of update, whether its chat is paired. Listed chats need no pairing. */
+/** The one place that asks whether an update's chat is paired. Listed chats need no pairing. */
 const parseUpdate = async (deps: IntakeDeps, update: unknown): Promise<TelegramIntake> => {
   const chat = chatIdOf(update);
   const isPaired = chat !== undefined && !deps.config.allowedChats.has(chat) && (await isPairedChat(deps, chat));
@@ -85,8 +85,8 @@ type TelegramAnswer =
 const Tapped = z.looseObject({ callback_query: z.looseObject({ id: z.string() }) });
 
 /**
- * "typing" for a message the model will read; ends the waiting mark of a tapped button, and says why
- * if the tap does nothing.
+ * "typing" for a message the model will read. Ends the waiting mark of a tapped button, and says
+ * why if the tap does nothing.
  */
 export const buildAnswer = (update: unknown, intake: TelegramIntake): TelegramAnswer | undefined => {
   const tapped = Tapped.safeParse(update);

@@ -1,7 +1,7 @@
 /**
  * An occurrence: one moment at which a job was to run, and what became of it. It is written before
  * the run starts, in the transaction that moves the job on, and it is a leaf of the evidence log.
- * The heartbeat closes it by the effects of the turn, never by the words of the model. Pure.
+ * The end of its turn closes it, by the effects and never by the words of the model. Pure.
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';

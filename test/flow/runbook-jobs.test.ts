@@ -2,10 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseApproval } from '../../lib/approvals/approval.ts';
 import { loadGrants } from '../../lib/approvals/grants.ts';
+import type { JsonObject } from '../../lib/base/json.ts';
 import type { JobDefinition } from '../../lib/jobs/job.ts';
 import { loadHistory, loadJob } from '../../lib/jobs/read-jobs.ts';
 import { sha256Of } from '../../lib/runbooks/begin-run.ts';
 import { listRuns } from '../../lib/runbooks/store-run.ts';
+import type { Payload } from '../../lib/signal/signal.ts';
 import { parseSkill } from '../../lib/skills/parse-skill.ts';
 import { putSkill } from '../../lib/skills/skill-store.ts';
 import { storedDataVersion } from '../../lib/store/data-version.ts';
@@ -64,6 +66,39 @@ const every = (world: RunbookWorld, minutes = 10): JobDefinition['when'] => ({
   from: world.simulation.now() + minutes * MINUTE,
 });
 
+/** An event of the source `certs`, and all that follows from it. */
+const sendEvent = async ({ space, simulation }: RunbookWorld, n: number, body: JsonObject): Promise<void> => {
+  const payload: Payload = { sensor: 'webhook', source: 'certs', event: 'soon', body, text: [] };
+  await simulation.accept({
+    ...signalWith(space, `wh-certs:${n}`, payload, '7', simulation.now()),
+    source: 'webhook',
+  });
+  await simulation.drain();
+};
+
+describe('the end of a run', () => {
+  const works: readonly JobDefinition['work'][] = [
+    { kind: 'runbook', runbook: 'test', hash: sha256Of(withSteps('{ text: Hello }')), inputs: {} },
+    { kind: 'runbook', runbook: 'test', hash: sha256Of(withSteps('{ if: "false", text: Hello }')), inputs: {} },
+    { kind: 'steps', steps: [{ say: 'Hello' }] },
+    { kind: 'prompt', text: 'Say hello' },
+  ];
+  it.each(works)('is written at once, and the next event runs: %o', async (work) => {
+    const world = buildRunbookWorld(dynamo.table, { answer: () => ({ content: 'Hello' }) });
+    const texts = [withSteps('{ text: Hello }'), withSteps('{ if: "false", text: Hello }')];
+    const text = texts.find((one) => work.kind === 'runbook' && work.hash === sha256Of(one));
+    if (text !== undefined) await addRunbook(world, text);
+    const definition = sampleJob({ when: { kind: 'event', source: 'certs' }, work, promises: 'nothing' });
+    await makeJob(dynamo.table, world.space, definition, world.simulation.now());
+    await sendEvent(world, 1, {});
+    expect(await historyOf(world)).toStrictEqual(['fired']);
+    world.simulation.advance(100);
+    await sendEvent(world, 2, {});
+    expect(await historyOf(world)).toStrictEqual(['fired', 'fired']);
+    expect((await loadJob(dynamo.table, world.space, 'morning'))?.running).toBe(0);
+  });
+});
+
 describe('a job of a runbook', () => {
   it('runs it at each moment, and tells what is new since the last run', async () => {
     const text = withSteps(
@@ -105,13 +140,7 @@ describe('a job of a runbook', () => {
     await addRunbook(world, text);
     const definition = jobOf(text, { kind: 'event', source: 'certs' });
     await makeJob(dynamo.table, world.space, definition, world.simulation.now());
-    const body = { host: 'a.example', days: 3 };
-    const payload = { sensor: 'webhook', source: 'certs', event: 'soon', body, text: [] } as const;
-    await world.simulation.accept({
-      ...signalWith(world.space, 'wh-certs:1', { ...payload, text: [] }, '7', world.simulation.now()),
-      source: 'webhook',
-    });
-    await world.simulation.drain();
+    await sendEvent(world, 1, { host: 'a.example', days: 3 });
     // Its links cannot be opened, and it does not leave the space without a yes.
     expect(world.simulation.sent[0]).toMatchObject({ text: expect.stringMatching(/^a\.example expires/), links: [] });
     expect(world.calls()).toStrictEqual([]);

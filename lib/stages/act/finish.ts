@@ -16,7 +16,7 @@ import {
 } from '../../ledger/ledger.ts';
 import type { SignalRecord, TurnReply, TurnToolCall } from '../../ledger/record.ts';
 import { leaveTurn, NOTHING_TO_SUMMARISE, type TurnEnding } from '../../ledger/session.ts';
-import { copyToHead, parseDaySpend } from '../../money/day-spend.ts';
+import { copyToHead, jobOf, parseDaySpend } from '../../money/day-spend.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import type { Decision, Effect } from '../../signal/decision.ts';
 import { stepOf } from '../../signal/ids.ts';
@@ -62,6 +62,12 @@ export const finish = async (
   if (state === 'suspended' && hasMoved && record.state !== 'suspended') await endIfRefused(deps, turn);
   if (effects.some(({ handedTo }) => handedTo !== undefined))
     await (await import('./hand-over.ts')).wakeIfOver(deps, turn, effects);
+  // 4. Close the run of a job whose turn ends with this signal.
+  if (state !== 'suspended' && jobOf(signal.session) !== undefined)
+    await (await import('../upkeep/jobs/close-run.ts')).closeEnded(
+      { ...deps, space: signal.space, now: deps.now() },
+      signal.root,
+    );
 };
 
 /** The next signal of the run that this one is a step of. */

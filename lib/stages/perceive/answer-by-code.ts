@@ -16,6 +16,7 @@ import type { SignalRecord } from '../../ledger/record.ts';
 import { loadHead } from '../../ledger/session-controls.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
 import { chosenScopeOf } from '../../memory/chosen-scope.ts';
+import { jobOf } from '../../money/day-spend.ts';
 import { askerOf, type ChatMemory, isGroup } from '../../signal/asker.ts';
 import type { Decision, SeenObject } from '../../signal/decision.ts';
 import { answerApproval } from './answer-approval.ts';
@@ -179,4 +180,6 @@ const save = async ({ table, publishAct, signal, record }: CodeContext, built: D
 /** Ends a signal that asks for nothing. */
 const end = async ({ table, signal, now }: CodeContext, reason: string): Promise<void> => {
   await advance(table, signal, ['perceived'], endedAs(signal.space, 'dropped', now, reason));
+  if (jobOf(signal.session) !== undefined)
+    await (await import('../upkeep/jobs/close-run.ts')).closeEnded({ table, space: signal.space, now }, signal.root);
 };

@@ -1,7 +1,8 @@
 /**
  * Closes occurrences: looks whether the turn of a run has ended, and writes what became of it. A
- * job that failed too often in a row is paused in the same transaction. A run that waits for a
- * person is looked at again later.
+ * job that failed too often in a row is paused in the same transaction. The stage that ends the
+ * turn closes it at once; the heartbeat closes what is left, and tells people. It looks again later
+ * at a run that waits for a person.
  */
 import { defined } from '../../../base/defined.ts';
 import { ConditionError, RetryLaterError } from '../../../base/errors.ts';
@@ -155,16 +156,17 @@ const jobWrites = (
   return { isPaused: false, writes: [{ kind: 'update', key: jobKeys.record(space, name), change, condition }] };
 };
 
-/** @returns the occurrence as it is closed, or undefined if it goes on */
-const close = async (deps: CloseDeps, signalId: string, occurrence: Occurrence): Promise<Occurrence | undefined> => {
+/** @returns the occurrence as it is closed if somebody is to be told; whether it goes on */
+const close = async (
+  deps: CloseDeps,
+  signalId: string,
+  occurrence: Occurrence,
+): Promise<Occurrence | 'open' | undefined> => {
   const { table, space, now } = deps;
   const job = await loadJob(table, space, occurrence.job);
   const version = await loadVersion(table, space, occurrence.job, occurrence.version);
   const outcome = version && (await loadOutcome(table, space, signalId, version.definition));
-  if (outcome === undefined || job === undefined) {
-    await lookLater(deps, signalId, occurrence);
-    return undefined;
-  }
+  if (outcome === undefined || job === undefined) return 'open';
   const failures = outcome.state === undefined ? 0 : job.failures + 1;
   const { writes, isPaused } = jobWrites(deps, job, signalId, failures);
   const isTold = isPaused || outcome.state === 'did-nothing';
@@ -204,5 +206,16 @@ export const closeRun = async (deps: TellDeps, item: Item): Promise<void> => {
   const signalId = signalIdOf(item.pk, deps.space);
   const occurrence = parseOccurrence(item);
   const closed = occurrence.closedAt === undefined ? await close(deps, signalId, occurrence) : occurrence;
-  if (closed !== undefined) await tell(deps, signalId, closed);
+  if (closed === 'open') await lookLater(deps, signalId, occurrence);
+  else if (closed !== undefined) await tell(deps, signalId, closed);
+};
+
+/**
+ * Closes the occurrence of a job's turn if the signal that just ended was its last. The heartbeat
+ * tells people, and closes the occurrence if this call dies.
+ */
+export const closeEnded = async (deps: CloseDeps, root: string): Promise<void> => {
+  const item = await loadItem(deps.table, jobKeys.occurrence(deps.space, root));
+  const occurrence = item === undefined ? undefined : parseOccurrence(item);
+  if (occurrence !== undefined && occurrence.closedAt === undefined) await close(deps, root, occurrence);
 };

@@ -1,0 +1,28 @@
+#!/bin/sh
+# Runs tests under a false clock (Debian's faketime) at moments that break dates: files as arguments, `all`, or
+# else the files that name a date, a zone or the clock. Tells at its end which moments failed.
+cd "$(dirname "$0")/.." || exit 1
+command -v faketime >/dev/null || { echo 'faketime is missing: apt-get install faketime' >&2; exit 1; }
+if [ $# -eq 0 ]; then
+  set -- $(grep -lE 'Date\.now\(\)|new Date\(|TIME_ZONE|zone:' $(git ls-files 'test/*.test.ts' | grep -vE '^test/(browser|bench|runner)/'))
+elif [ "$1" = all ]; then
+  shift
+fi
+failed=''
+while read -r zone day time; do
+  echo "== $day $time in $zone"
+  TZ=$zone FAKETIME_DONT_FAKE_MONOTONIC=1 faketime -f "@$day $time" \
+    npx vitest run --config test/vitest.config.ts --reporter=dot "$@" </dev/null || failed="$failed
+  $day $time in $zone"
+done <<MOMENTS
+UTC 2026-11-23 22:40:00
+UTC 2026-12-31 23:10:00
+UTC 2028-02-29 12:00:00
+UTC 2027-03-28 00:50:00
+UTC 2027-10-31 00:50:00
+America/New_York 2027-03-13 23:30:00
+Asia/Kolkata 2026-12-31 23:30:00
+Pacific/Auckland 2027-04-04 01:50:00
+MOMENTS
+[ -z "$failed" ] || { echo "Failed at:$failed"; exit 1; }
+echo 'All moments passed.'

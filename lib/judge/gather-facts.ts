@@ -250,8 +250,13 @@ export const permissionOf = (action: Action, isPlainReply: boolean, sources: Per
   if (isMcpTool(action.tool)) return ofJob(action, mcpPermission(action, sources), sources);
   if (!isToText && !isOffered(action, sources.sensor)) return UNKNOWN;
   const ruling = policy.rule({ space, action, origin, session, now, isPlainReply, shell });
-  const usual = isToText ? (isPlainReply ? 'allow' : 'ask') : (classTier(shell?.class) ?? callTier(action, origin));
-  const tier = ruling.tier ?? usual;
+  const usual = isToText
+    ? isPlainReply
+      ? 'allow'
+      : 'ask'
+    : (classTier(shell?.class) ?? defaultTier(action.tool ?? '', action.args ?? {}));
+  const asked = ruling.tier ?? usual;
+  const tier = asked === 'ask' && isOwnCommand(action, origin) ? 'allow' : asked;
   // No rule answers a question for a person.
   const isQuestion = action.tool === askPerson.name && tier === 'allow';
   const { reason: policyReason, isCommandNamed } = ruling;
@@ -274,7 +279,8 @@ const isResultCall = ({ tool, to, args }: Action, { copies = [], session = '' }:
  */
 const ofJob = (action: Action, usual: Permission, sources: PermissionSources): Permission => {
   if (jobOf(sources.session ?? '') === undefined || isText(action) || usual.tier === 'deny') return usual;
-  if (isResultCall(action, sources)) return { ...usual, tier: usual.policyReason === '' ? 'allow' : usual.tier };
+  // An approver approved this call with the job, so nobody is asked again.
+  if (isResultCall(action, sources)) return { ...usual, tier: 'allow' };
   const tool = findTool(action.tool ?? '');
   // A runner reads the owner's own files, and nobody is there to see it.
   const isOutside = isMcpTool(action.tool) || isRunnerTool(action.tool);
@@ -308,12 +314,13 @@ const isOffered = ({ tool, author }: Action, sensor: Sensor | undefined): boolea
   return found !== undefined && (author !== 'model' || found.isForPeople !== true);
 };
 
-/** A command the owner typed is its own permission, unless its tool always asks a person first. */
-const callTier = (action: Action, origin: Origin): Permission['tier'] => {
-  const usual = defaultTier(action.tool ?? '', action.args ?? {});
-  const isOwners = action.author === 'owner' && origin === 'owner';
-  return isOwners && usual === 'ask' && findTool(action.tool ?? '')?.isAlwaysAsked !== true ? 'allow' : usual;
-};
+/**
+ * The owner typed this command, which is his yes: it answers a question of his policy and of the
+ * defaults alike, and lifts no denial. Only code sets the author, for a signal that its ingress
+ * authenticated. A tool that always asks shows a card, on which there is more to read.
+ */
+const isOwnCommand = ({ author, tool = '' }: Action, origin: Origin): boolean =>
+  author === 'owner' && origin === 'owner' && findTool(tool)?.isAlwaysAsked !== true;
 
 export type FormSources = Pick<
   FactSources,

@@ -11,7 +11,7 @@ import { loadItem } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
 import { TOOLS } from '../tools/catalogue.ts';
 import { mcpUrls, NO_MCP } from '../tools/mcp/catalogue.ts';
-import { buildActions } from './build-actions.ts';
+import { buildActions, type Routes } from './build-actions.ts';
 import { completeAction } from './complete-action.ts';
 import { type FactSources, gatherFacts } from './gather-facts.ts';
 import { DEFAULT_PERMISSIONS } from './policy/default-permissions.ts';
@@ -39,10 +39,16 @@ const judgeActions = async (
 };
 
 /** Judges every action of a proposal by itself, in order. */
-export const judgeProposal = (gateSet: GateSet, proposal: Proposal, sources: FactSources): Promise<JudgedAction[]> => {
-  const webhookUrls = { ...sources.webhookUrls, ...mcpUrls(sources.mcp ?? NO_MCP) };
-  return judgeActions(gateSet, buildActions(proposal, { ...sources, webhookUrls }), sources);
-};
+export const judgeProposal = (gateSet: GateSet, proposal: Proposal, sources: FactSources): Promise<JudgedAction[]> =>
+  judgeActions(gateSet, buildActions(proposal, routesOf(sources)), sources);
+
+/** The places that an action may go to, MCP servers among them. */
+export const routesOf = ({ reply, webhookUrls, mcp = NO_MCP, copies = [], session = '' }: FactSources): Routes => ({
+  reply,
+  copies,
+  session,
+  webhookUrls: { ...webhookUrls, ...mcpUrls(mcp) },
+});
 
 /** Whether the attempt has at least one action and none is blocked. */
 export const isAccepted = ({ judged }: Attempt): boolean =>

@@ -84,7 +84,7 @@ const performJudged = async (
 ): Promise<Performed | Question> => {
   const isGranted = task.grant !== undefined && judged.outcome === 'pass';
   const isApproved = task.approvalId !== undefined;
-  if (!isApproved && !isGranted && isAskedAbout(task, judged)) {
+  if (!isApproved && !isGranted && task.judged.outcome === 'ask') {
     // A stopped conversation asks nobody: what was queued is refused, and a resume does not bring
     // it back.
     if (isHeld(judged)) return refuse(deps, task, judged, lastReason(judged));
@@ -139,16 +139,6 @@ const standing = async (deps: ActDeps, turn: ActTurn, task: Task, effect: Effect
     ...ended(effect),
     notices: isCardMissing ? await (await loadSuspend()).remakeCards(deps, task.signal, effect) : [],
   };
-};
-
-/**
- * Asked about when it was decided. A person's command is also asked about if only Act asks, which
- * knows the policy.
- */
-const isAskedAbout = (task: Task, { trace }: JudgedAction): boolean => {
-  if (task.judged.outcome === 'ask') return true;
-  const isBlocked = trace.some(({ verdict }) => verdict === 'block');
-  return task.judged.action.author === 'owner' && hasAsked(trace) && !isBlocked;
 };
 
 const isCommandOfOthers = ({ judged: { action } }: Task, { facts }: JudgedAction): boolean =>

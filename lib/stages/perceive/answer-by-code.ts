@@ -5,11 +5,10 @@
  */
 
 import { CARD_REASON } from '../../evidence/record-hash.ts';
-import { decideByCode, loadPolicyVersion } from '../../judge/judge.ts';
+import { decideByCode } from '../../judge/judge.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { buildNoticeDecision } from '../../judge/notify.ts';
 import { isCommandName, neededFor, reaches, shownBy, standingOf, whereFor } from '../../ledger/command-rights.ts';
-import { loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { actMessage, advance, endedAs, saveDecision } from '../../ledger/ledger.ts';
 import { chatMemoryOf, loadOwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
@@ -17,16 +16,17 @@ import { loadHead } from '../../ledger/session-controls.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
 import { chosenScopeOf } from '../../memory/chosen-scope.ts';
 import { jobOf } from '../../money/day-spend.ts';
+import type { Action } from '../../signal/action.ts';
 import { askerOf, type ChatMemory, isGroup } from '../../signal/asker.ts';
 import type { Decision, SeenObject } from '../../signal/decision.ts';
 import { answerApproval } from './answer-approval.ts';
+import { baseFacts } from './base-facts.ts';
 import {
   type CodeAnswer,
   type CodeContext,
   type CodeDeps,
   type CommandCall,
   commandOrigin,
-  notesOf,
   say,
 } from './code-context.ts';
 import { COMMANDS } from './commands/commands.ts';
@@ -116,42 +116,29 @@ const loadChatMemory = async ({ table, signal: { space, reply } }: CodeContext):
   isGroup(reply) ? chatMemoryOf(reply, await loadOwnerSettings(table, space)) : 'open';
 
 /**
- * Decides on the one action of a command. Its author is `owner`, which no model can claim. Act
- * alone asks the owner's policy: it refuses what the policy forbids, and suspends what it asks
- * about.
+ * Decides on the one action of a command. Its author is `owner`, which no model can claim; its
+ * origin says whether an owner typed it.
  */
 const decideCall = async (context: CodeContext, call: CommandCall): Promise<Decision> => {
-  const { table, gateSet, signal } = context;
-  const name = signal.payload.sensor === 'command' ? signal.payload.name : '';
-  const isStopped = (await loadKillSwitch(table, signal.space))?.isStopped ?? false;
-  const policyVersion = await loadPolicyVersion(table, signal.space, gateSet);
-  const decision = await decideByCode(
-    gateSet,
-    { signalId: signal.id, outcome: 'act', reason: '' },
-    [
-      {
-        target: 'tool',
-        tool: call.tool,
-        args: call.args,
-        explanation: call.explanation ?? `asked for with the command /${name}`,
-        author: 'owner',
-      },
-    ],
-    {
-      stage: 'reason',
-      now: context.now,
-      space: signal.space,
-      isStopped,
-      reply: signal.reply,
-      origin: commandOrigin(signal),
-      policyVersion,
-      session: signal.session,
-      askedBy: askerOf(signal),
-      chatMemory: await loadChatMemory(context),
-      loadNotes: notesOf(context),
-      chosenScope: await loadChosenScope(context, call),
-    },
-  );
+  const { gateSet, signal } = context;
+  const { id: signalId, payload, reply, session } = signal;
+  const name = payload.sensor === 'command' ? payload.name : '';
+  const action: Action = {
+    target: 'tool',
+    tool: call.tool,
+    args: call.args,
+    explanation: call.explanation ?? `asked for with the command /${name}`,
+    author: 'owner',
+  };
+  const sources = await baseFacts(context, {
+    reply,
+    session,
+    origin: commandOrigin(signal),
+    sensor: payload.sensor,
+    askedBy: askerOf(signal),
+    chosenScope: await loadChosenScope(context, call),
+  });
+  const decision = await decideByCode(gateSet, { signalId, outcome: 'act', reason: '' }, [action], sources);
   return call.seen === undefined ? decision : { ...decision, seen: [...call.seen] };
 };
 

@@ -4,23 +4,21 @@
  * handler that fails ends its signal with one fixed sentence, and nothing else.
  */
 import type { Json, JsonObject } from '../../base/json.ts';
-import { buildCall, buildTexts } from '../../judge/build-actions.ts';
-import { decideByCode, loadPolicyVersion } from '../../judge/judge.ts';
-import { isStoppedFor, KillSwitch, killSwitchKey } from '../../ledger/kill-switch.ts';
+import { buildCall, buildTexts, type Routes } from '../../judge/build-actions.ts';
+import { decideByCode, routesOf } from '../../judge/judge.ts';
 import { parseRecord } from '../../ledger/ledger.ts';
-import { chatMemoryOf, type OwnerSettings, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
+import { ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
 import { loadSandbox } from '../../sandbox/sandbox.ts';
 import type { Action } from '../../signal/action.ts';
 import { type Asker, askerOf } from '../../signal/asker.ts';
-import type { Decision } from '../../signal/decision.ts';
 import { joinOrigins, type Origin, type Payload, type Signal } from '../../signal/signal.ts';
 import { type HandlerAnswer, type HandlerStep, type Listener, listenersOf, runHandler } from '../../skills/handlers.ts';
 import { loadSkillFile } from '../../skills/skill-store.ts';
 import { signalKeys, skillKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
-import { parseStored } from '../../store/parse-stored.ts';
 import type { Item } from '../../store/table.ts';
-import { type CodeAnswer, type CodeContext, commandOrigin, notesOf, type PayloadOf } from './code-context.ts';
+import { baseFacts } from './base-facts.ts';
+import { type CodeAnswer, type CodeContext, commandOrigin, type PayloadOf } from './code-context.ts';
 
 type SkillEvent = PayloadOf<'skill-event'>;
 
@@ -57,72 +55,41 @@ interface Found {
   /** Undefined for a tick. */
   readonly parent: Signal | undefined;
   readonly asker: Asker;
-  readonly settings: OwnerSettings | undefined;
-  readonly isStopped: boolean;
 }
 
 /** @returns a sentence if the handler is not to run */
 const find = async ({ table, signal }: CodeContext, event: SkillEvent): Promise<Found | string> => {
-  const { space, parent: parentId, root, receivedAt } = signal;
+  const { space, parent: parentId, root } = signal;
   const items = await loadNamed(table, {
     skills: skillKeys.active(space),
     owner: ownerSettingsKey(space),
-    killSwitch: killSwitchKey(space),
     parent: parentId === undefined ? undefined : signalKeys.record(space, parentId),
     root: root === signal.id || root === parentId ? undefined : signalKeys.record(space, root),
   });
-  const settings = readOwnerSettings(items.owner);
   const { skill, handler, on } = event;
-  const listener = listenersOf(items.skills, settings, [on]).find(
+  const listener = listenersOf(items.skills, readOwnerSettings(items.owner), [on]).find(
     (one) => one.skill === skill && one.handler === handler,
   );
   if (listener === undefined) return `the handler ${handler} of the skill ${skill} is not in force`;
   const parent = signalOf(parentId ?? '', items.parent);
   if (parentId !== undefined && parent === undefined) return 'the signal of the event is gone';
   const began = signalOf(root, items.root) ?? parent;
-  const stop = items.killSwitch && parseStored(items.killSwitch, KillSwitch, 'setting kill-switch');
   return {
     listener,
     parent,
     // An approver let the skill in, so a tick of its own speaks as far as it is trusted.
     asker: began !== undefined ? askerOf(began) : listener.trust === 'owner' ? 'owner' : 'system',
-    settings,
-    isStopped: isStoppedFor(stop, receivedAt),
   };
 };
 
-const buildStep = (step: HandlerStep, { skill, handler }: Listener, context: CodeContext): readonly Action[] => {
-  const { signal, webhookUrls } = context;
+const buildStep = (step: HandlerStep, { skill, handler }: Listener, routes: Routes): readonly Action[] => {
   const explanation = `proposed by the handler ${handler} of the skill ${skill}`;
-  if ('say' in step) return buildTexts(step.say, { reply: signal.reply, webhookUrls });
-  return [buildCall({ tool: step.tool, args: step.args, explanation }, webhookUrls)];
+  if ('say' in step) return buildTexts(step.say, routes);
+  return [buildCall({ tool: step.tool, args: step.args, explanation }, routes.webhookUrls)];
 };
 
 const stepsOf = ({ do: steps, choose }: HandlerAnswer): readonly HandlerStep[] =>
   typeof choose === 'object' ? [...steps, { say: choose.text }] : steps;
-
-const decide = async (context: CodeContext, found: Found, actions: readonly Action[]): Promise<Decision> => {
-  const { table, gateSet, signal, webhookUrls, now } = context;
-  const { listener, parent, asker, settings, isStopped } = found;
-  const { id: signalId, space, reply, session } = signal;
-  return decideByCode(gateSet, { signalId, outcome: 'act', reason: '' }, actions, {
-    stage: 'reason',
-    now,
-    space,
-    isStopped,
-    reply,
-    origin: joinOrigins([listener.trust, ...(parent === undefined ? [] : originsOf(parent))]),
-    policyVersion: await loadPolicyVersion(table, space, gateSet),
-    session,
-    sensor: 'skill-event',
-    askedBy: asker,
-    chatMemory: chatMemoryOf(reply, settings),
-    webhookUrls,
-    isLoopbackAllowed: context.isLoopbackAllowed,
-    resolveAddresses: context.resolveAddresses,
-    loadNotes: notesOf(context),
-  });
-};
 
 export const answerSkillEvent = async (context: CodeContext, event: SkillEvent): Promise<CodeAnswer> => {
   const found = await find(context, event);
@@ -133,7 +100,17 @@ export const answerSkillEvent = async (context: CodeContext, event: SkillEvent):
   if (code === undefined) return { ending: `the code of the handler ${handler} of the skill ${skill} cannot be read` };
   const answer = runHandler(await loadSandbox(), listener, code, buildEvent(event, parent));
   if (typeof answer === 'string') return { ending: answer };
-  const actions = stepsOf(answer).flatMap((step) => buildStep(step, listener, context));
+  const { id: signalId, reply, session, receivedAt } = context.signal;
+  const own = {
+    reply,
+    session,
+    origin: joinOrigins([listener.trust, ...(parent === undefined ? [] : originsOf(parent))]),
+    sensor: 'skill-event',
+    askedBy: found.asker,
+  } as const;
+  const sources = await baseFacts(context, own, receivedAt);
+  const actions = stepsOf(answer).flatMap((step) => buildStep(step, listener, routesOf(sources)));
   if (actions.length === 0) return { ending: `the handler ${handler} of the skill ${skill} had nothing to do` };
-  return { decision: await decide(context, found, actions) };
+  const decided = { signalId, outcome: 'act', reason: '' } as const;
+  return { decision: await decideByCode(context.gateSet, decided, actions, sources) };
 };

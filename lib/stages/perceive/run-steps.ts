@@ -8,14 +8,14 @@ import type { JobVersion, Step } from '../../jobs/job.ts';
 import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
 import { loadVersion } from '../../jobs/read-jobs.ts';
 import { buildCall, buildTexts, type Routes } from '../../judge/build-actions.ts';
-import { decideByCode, loadPolicyVersion } from '../../judge/judge.ts';
-import { loadKillSwitch } from '../../ledger/kill-switch.ts';
-import { readRunners } from '../../runner/runners.ts';
+import { decideByCode, routesOf } from '../../judge/judge.ts';
 import type { Action } from '../../signal/action.ts';
 import { askerOf } from '../../signal/asker.ts';
-import { jobKeys, runnerKeys } from '../../store/keys.ts';
+import type { Decision } from '../../signal/decision.ts';
+import { jobKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
-import { type CodeAnswer, type CodeContext, notesOf, type PayloadOf } from './code-context.ts';
+import { baseFacts } from './base-facts.ts';
+import type { CodeAnswer, CodeContext, PayloadOf } from './code-context.ts';
 
 const buildStep = (step: Step, n: number, job: string, routes: Routes): readonly Action[] => {
   const explanation = `step ${n + 1} of the job ${job}`;
@@ -50,26 +50,17 @@ const decideSteps = async (
   { name: job }: JobVersion,
   steps: readonly Step[],
   { copies = [] }: Occurrence,
-) => {
-  const { table, gateSet, signal, webhookUrls, now } = context;
-  const { space, id, reply, session } = signal;
-  const actions = buildSteps(steps, job, { reply, webhookUrls, copies, session });
-  return decideByCode(gateSet, { signalId: id, outcome: 'act', reason: '' }, actions, {
-    stage: 'reason',
-    now,
-    space,
-    isStopped: (await loadKillSwitch(table, space))?.isStopped ?? false,
+): Promise<Decision> => {
+  const { gateSet, signal } = context;
+  const { id, reply, session } = signal;
+  const sources = await baseFacts(context, {
     reply,
-    origin: 'owner',
-    policyVersion: await loadPolicyVersion(table, space, gateSet),
     session,
+    copies,
+    origin: 'owner',
     sensor: 'job-due',
     askedBy: askerOf(signal),
-    webhookUrls,
-    isLoopbackAllowed: context.isLoopbackAllowed,
-    resolveAddresses: context.resolveAddresses,
-    loadNotes: notesOf(context),
-    runners: readRunners(await loadItem(table, runnerKeys.list(space))),
-    copies,
   });
+  const actions = buildSteps(steps, job, routesOf(sources));
+  return decideByCode(gateSet, { signalId: id, outcome: 'act', reason: '' }, actions, sources);
 };

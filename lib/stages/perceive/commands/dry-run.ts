@@ -7,41 +7,24 @@ import { momentLines } from '../../../jobs/describe-rule.ts';
 import type { Job, JobDefinition } from '../../../jobs/job.ts';
 import { copiesOf, replyRouteOf } from '../../../jobs/write-occurrence.ts';
 import { type FactSources, permissionOf } from '../../../judge/gather-facts.ts';
-import { buildPolicyVersion, decideByCode } from '../../../judge/judge.ts';
-import { policyKey, policyTextOf } from '../../../judge/policy/policy-setting.ts';
-import { buildLoadPolicy, importCedar, type SpacePolicy } from '../../../judge/policy/space-policy.ts';
-import { loadKillSwitch } from '../../../ledger/kill-switch.ts';
-import { loadOwnerSettings } from '../../../ledger/owner-settings.ts';
+import { decideByCode, routesOf } from '../../../judge/judge.ts';
 import { jobSession } from '../../../money/day-spend.ts';
 import type { Action } from '../../../signal/action.ts';
 import type { JudgedAction } from '../../../signal/decision.ts';
-import { whyOff } from '../../../skills/skill-settings.ts';
-import { loadItem } from '../../../store/load-named.ts';
 import { TOOLS } from '../../../tools/catalogue.ts';
+import { baseFacts } from '../base-facts.ts';
 import type { CodeContext } from '../code-context.ts';
 import { buildSteps } from '../run-steps.ts';
 
-const loadPolicy = buildLoadPolicy(importCedar);
-
-const sourcesOf = async (
-  { table, gateSet, signal: { space }, webhookUrls, now }: CodeContext,
-  definition: JobDefinition,
-  policy: SpacePolicy,
-): Promise<FactSources> => ({
-  stage: 'reason',
-  now,
-  space,
-  isStopped: (await loadKillSwitch(table, space))?.isStopped ?? false,
-  reply: replyRouteOf(definition),
-  origin: 'owner',
-  policyVersion: buildPolicyVersion(gateSet, policy.hash),
-  policy,
-  session: jobSession(definition.name),
-  sensor: 'job-due',
-  askedBy: 'owner',
-  webhookUrls,
-  copies: copiesOf(definition),
-});
+const sourcesOf = (context: CodeContext, definition: JobDefinition): Promise<FactSources> =>
+  baseFacts(context, {
+    reply: replyRouteOf(definition),
+    origin: 'owner',
+    session: jobSession(definition.name),
+    sensor: 'job-due',
+    askedBy: 'owner',
+    copies: copiesOf(definition),
+  });
 
 const OUTCOMES: Readonly<Record<JudgedAction['outcome'], string>> = {
   pass: 'would be done',
@@ -60,17 +43,12 @@ export const judgedLines = ({ action, outcome, trace }: JudgedAction): readonly 
 
 const callOf = (tool: string): Action => ({ target: 'tool', tool, args: {}, explanation: '', author: 'model' });
 
-const toolLines = async (
-  { table, signal: { space } }: CodeContext,
-  sources: FactSources,
-): Promise<readonly string[]> => {
-  const settings = await loadOwnerSettings(table, space);
-  const permitted = { ...sources, whyOff: (tool: string) => whyOff(tool, settings) };
+const toolLines = (sources: FactSources): readonly string[] => {
   const offered = TOOLS.filter(
     ({ isForPeople, isMaintenance, onlyFor }) =>
       isForPeople !== true && isMaintenance !== true && onlyFor === undefined,
   );
-  const tiers = offered.map(({ name }) => [name, permissionOf(callOf(name), false, permitted).tier] as const);
+  const tiers = offered.map(({ name }) => [name, permissionOf(callOf(name), false, sources).tier] as const);
   return (['allow', 'ask', 'deny'] as const).flatMap((tier) => {
     const names = tiers.filter(([, one]) => one === tier).map(([name]) => name);
     return names.length === 0 ? [] : [`Tools, ${tier}: ${names.join(', ')}`];
@@ -79,15 +57,12 @@ const toolLines = async (
 
 /** @returns lines for a person */
 export const dryRun = async (context: CodeContext, { definition }: Job): Promise<readonly string[]> => {
-  const { table, gateSet, signal, zone, now } = context;
+  const { gateSet, signal, zone, now } = context;
   const { name, when, work } = definition;
-  const policy = await loadPolicy(policyTextOf(await loadItem(table, policyKey(signal.space))));
-  const sources = await sourcesOf(context, definition, policy);
+  const sources = await sourcesOf(context, definition);
   const moments = momentLines(when, zone, now).map((line, n) => `${n === 0 ? 'Next: ' : '      '}${line}`);
   const head = `A run of ${name} now (nothing was done):`;
-  if (work.kind === 'prompt')
-    return [head, `It would ask the model: ${work.text}`, ...(await toolLines(context, sources)), ...moments];
-  const { reply, webhookUrls = {}, copies = [], session = '' } = sources;
+  if (work.kind === 'prompt') return [head, `It would ask the model: ${work.text}`, ...toolLines(sources), ...moments];
   if (work.kind === 'runbook') {
     const { dryRunRunbook } = await import('./dry-run-runbook.ts');
     const { runbook, hash, inputs } = work;
@@ -98,7 +73,7 @@ export const dryRun = async (context: CodeContext, { definition }: Job): Promise
     );
     return [...lines, ...moments];
   }
-  const actions = buildSteps(work.steps, name, { reply, webhookUrls, copies, session });
+  const actions = buildSteps(work.steps, name, routesOf(sources));
   const decision = await decideByCode(gateSet, { signalId: signal.id, outcome: 'act', reason: '' }, actions, sources);
   const lines = decision.actions.flatMap((judged, n) => {
     const [first = '', ...reasons] = judgedLines(judged);

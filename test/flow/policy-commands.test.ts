@@ -1,0 +1,207 @@
+/**
+ * The policy that `policy init` writes, set unchanged, against no policy: every command that the
+ * owner may type has the same outcome at Perceive and at Act. So do the steps of jobs and runbooks.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildDefaultPolicy } from '../../infra/cli/policy/default-policy.ts';
+import { occurrenceId } from '../../lib/jobs/occurrence.ts';
+import { savePolicySetting } from '../../lib/judge/policy/policy-setting.ts';
+import type { CommandName } from '../../lib/ledger/command-rights.ts';
+import { buildMemory } from '../../lib/memory/memory.ts';
+import type { Signal } from '../../lib/signal/signal.ts';
+import { putSkill } from '../../lib/skills/skill-store.ts';
+import { TOOLS } from '../../lib/tools/catalogue.ts';
+import { makeJob, sampleJob } from '../jobs/sample-job.ts';
+import { definitionOf, skillText } from '../skills/skill-world.ts';
+import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { ownerMessage, signalWith } from '../support/simulation.ts';
+import { evidenceOf } from './adversity-world.ts';
+import { buildRunbookWorld, RUN, type RunbookWorld, withSteps } from './runbook-world.ts';
+
+let dynamo: TestDynamo;
+beforeAll(async () => {
+  dynamo = await startDynamo();
+});
+afterAll(() => dynamo?.stop());
+
+const STEPS = [{ say: 'Stretch!' }, { tool: 'remember', args: { text: 'I stretched' } }];
+const RUNBOOK = withSteps('{ say: "Hello {{ inputs.service }}" }');
+
+/**
+ * What the owner types, in this order, for each command of the table. `@` stands for the id of a
+ * note. `/forget` comes last, so that the note is there until then.
+ */
+const TYPED: Readonly<Record<CommandName, readonly string[]>> = {
+  help: [''],
+  start: [''],
+  pair: [''],
+  status: [''],
+  budget: [''],
+  cost: [''],
+  why: [''],
+  remember: ['the bike is blue', 'the lamp is red'],
+  edit: ['@ text the bike is green'],
+  project: ['', 'new Garden', 'done Garden'],
+  scope: ['', 'session', 'memex'],
+  snapshot: ['before'],
+  recall: ['bike'],
+  memory: ['', 'chats'],
+  snapshots: [''],
+  diff: ['before'],
+  audit: [''],
+  focus: ['@', 'off'],
+  model: ['', 'auto'],
+  identity: ['', 'name Ada'],
+  skill: [
+    'list',
+    `add ${JSON.stringify({ files: [skillText('tidy')], trust: 'owner' })}`,
+    `file ${JSON.stringify({ text: 'A file.' })}`,
+    'show tidy',
+    'off gardener',
+    'on gardener',
+    'remove tidy',
+  ],
+  mcp: ['list', 'add here https://mcp.example/mcp', `accept here ${'0'.repeat(12)}`, 'remove here'],
+  jobs: [
+    '',
+    `add ${JSON.stringify({ name: 'stretch', every: '2h', steps: STEPS })}`,
+    'pause stretch',
+    'resume stretch',
+    'dry-run stretch',
+    'run stretch',
+    'remove stretch',
+  ],
+  runbook: ['', `run ${JSON.stringify({ runbook: 'test', text: RUNBOOK })}`],
+  runners: ['list', `pair desk ${'0'.repeat(64)}`, 'pause desk', 'resume desk', 'remove desk'],
+  grants: [''],
+  revoke: ['0123456789ab'],
+  'grant-add': ['0123456789ab'],
+  resume: ['x y'],
+  revert: ['1'],
+  rollback: ['before'],
+  forget: ['@'],
+};
+
+const MINUTE = 60_000;
+
+interface Outcome {
+  readonly typed: string;
+  readonly tool: string;
+  /** At Perceive, and at Act. */
+  readonly outcome: string;
+  readonly state: string;
+}
+
+/** Types every command in a space of its own, and says yes to each card. */
+const play = async (policy: string): Promise<readonly Outcome[]> => {
+  const world: RunbookWorld = buildRunbookWorld(dynamo.table);
+  const { space, simulation } = world;
+  if (policy !== '') await savePolicySetting(dynamo.table, space, { text: policy, by: 'test', at: 1 });
+  const memory = buildMemory(dynamo.table, space);
+  const outcomes: Outcome[] = [];
+  const look = async (typed: string, id: string): Promise<void> => {
+    const { decision, effects } = await evidenceOf(dynamo.table, space, id);
+    const judged = decision?.actions.filter(({ action }) => action.author !== 'code') ?? [];
+    for (const [n, { action, outcome }] of judged.entries())
+      outcomes.push({ typed, tool: action.tool ?? 'text', outcome, state: effects[n]?.state ?? 'none' });
+  };
+  let n = 0;
+  for (const [name, lines] of Object.entries(TYPED))
+    for (const line of lines) {
+      n += 1;
+      simulation.advance(1_000);
+      const [note] = (await memory.list({ limit: 1 })).objects;
+      const rest = line.replaceAll('@', note?.id ?? 'none');
+      const signal = signalWith(space, `tg-1-${n}`, { sensor: 'command', name, rest }, '7', simulation.now());
+      await simulation.accept(signal);
+      await simulation.drain();
+      await look(`/${name} ${line}`, signal.id);
+      if ((await world.pending()).length > 0) {
+        await world.tap('approve');
+        await look(`/${name} ${line}, approved`, signal.id);
+      }
+    }
+  return outcomes;
+};
+
+/** A rule that asks about each note, and how the note below comes about. */
+const ASK_NOTES = '@id("notes") @ask("") permit(principal, action == Action::"remember", resource);';
+const NO_NOTES = '@id("notes") forbid(principal, action == Action::"remember", resource);';
+const KEEP = { tool: 'remember', args: { text: 'the bike is blue' } };
+
+type Propose = (world: RunbookWorld) => Promise<string>;
+
+const type = async ({ space, simulation }: RunbookWorld, change: Partial<Signal> = {}): Promise<string> => {
+  const payload = { sensor: 'command', name: 'remember', rest: 'the bike is blue' } as const;
+  await simulation.accept({ ...signalWith(space, 'tg-1-1', payload, '7', simulation.now()), ...change });
+  await simulation.drain();
+  return 'tg-1-1';
+};
+
+const runJob: Propose = async ({ space, simulation }) => {
+  const from = simulation.now() + MINUTE;
+  const when = { kind: 'every', minutes: 10, from } as const;
+  await makeJob(dynamo.table, space, sampleJob({ when, work: { kind: 'steps', steps: [KEEP] } }), simulation.now());
+  simulation.advance(MINUTE);
+  await simulation.tickJobs();
+  await simulation.drain();
+  return occurrenceId('morning', from);
+};
+
+const runRunbook: Propose = async (world) => {
+  await world.start(withSteps(`{ tool: remember, args: { text: 'the bike is blue' } }`));
+  return `${RUN}/s1`;
+};
+
+const runHandler: Propose = async (world) => {
+  const { space, simulation } = world;
+  const body = `function handler() { return { do: [${JSON.stringify(KEEP)}] }; }`;
+  await putSkill(
+    dynamo.table,
+    { space, by: 'telegram:7', now: 5, signalId: 'tg-9-1' },
+    {
+      definition: definitionOf('helper', {
+        handlers: [{ name: 'react', file: 'react.js', on: ['sensor:chat-message'] }],
+      }),
+      files: [skillText('helper'), { path: 'react.js', text: body }],
+      trust: 'owner',
+    },
+  );
+  await simulation.accept(ownerMessage(space, 1, 'hello'));
+  await simulation.drain();
+  return 'tg-1-1/hs0';
+};
+
+const MEMBER = { sender: { id: 'telegram:9', isApprover: false } };
+
+describe("the owner's policy", () => {
+  it.each<[string, string, Propose, string, string]>([
+    ['asks about a step of a job', ASK_NOTES, runJob, 'ask', 'suspended'],
+    ['asks about a step of a runbook', ASK_NOTES, runRunbook, 'ask', 'suspended'],
+    ["asks about what a skill's handler does", ASK_NOTES, runHandler, 'ask', 'suspended'],
+    ['takes a typed command for a yes', ASK_NOTES, type, 'pass', 'done'],
+    ["takes nobody else's command for one", ASK_NOTES, (world) => type(world, MEMBER), 'ask', 'refused'],
+    ['forbids a typed command', NO_NOTES, type, 'block', 'refused'],
+    ['forbids a step of a job', NO_NOTES, runJob, 'block', 'refused'],
+    ['forbids a step of a runbook', NO_NOTES, runRunbook, 'block', 'refused'],
+    ["forbids what a skill's handler does", NO_NOTES, runHandler, 'block', 'refused'],
+  ])('%s', async (_, policy, propose, outcome, state) => {
+    const world = buildRunbookWorld(dynamo.table);
+    await savePolicySetting(dynamo.table, world.space, { text: policy, by: 'test', at: 1 });
+    const { decision, effects } = await evidenceOf(dynamo.table, world.space, await propose(world));
+    expect(decision?.actions.map((judged) => judged.outcome)).toStrictEqual([outcome]);
+    expect(effects.map((effect) => effect.state)).toStrictEqual([state]);
+  });
+});
+
+describe('the policy that policy init writes, unchanged', () => {
+  it("lets every owner's command do what it does without a policy", async () => {
+    const without = await play('');
+    expect(await play(buildDefaultPolicy())).toStrictEqual(without);
+    const called = new Set(without.map(({ tool }) => tool));
+    // An editor's tree comes in without a command.
+    const forPeople = TOOLS.filter(({ isForPeople, name }) => isForPeople === true && name !== 'ingest');
+    expect(forPeople.map(({ name }) => name).filter((name) => !called.has(name))).toStrictEqual([]);
+    expect(without.filter(({ state }) => state === 'refused')).toStrictEqual([]);
+  });
+});

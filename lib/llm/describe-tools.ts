@@ -45,7 +45,7 @@ export const buildToolEntry = (tool: ToolDescription): ToolEntry => {
 };
 
 const WRITTEN_CALLS =
-  '\nYou cannot call tools directly. To use some, answer with nothing but one JSON object: {"text": "…", "calls": [{"tool": "…", "args": {…}, "explanation": "why, in a sentence"}]}. Otherwise answer in plain words. The tools:';
+  '\nYou cannot call tools directly. To call some, write nothing but one JSON object: {"text": "…", "calls": [{"tool": "…", "args": {…}, "explanation": "why, in a sentence"}]}. The tools:';
 
 const showMessage = (message: ChatMessage): ChatMessage => {
   if (message.role === 'user') return message;

@@ -58,6 +58,8 @@ export interface PromptInput {
   /** Mandates of the active skills; never cut. */
   readonly mandates: readonly string[];
   readonly tools: readonly ToolDescription[];
+  /** One call of the only tool answers the turn, as its task says: no text is an answer. */
+  readonly hasOnlyTool?: boolean;
   /** Skills that the model may read; a description only if its words count as the owner's. */
   readonly skills?: readonly { readonly name: string; readonly description?: string }[] | undefined;
   /** Instructions of the skill that the turn triggered. */

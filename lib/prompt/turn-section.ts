@@ -131,7 +131,8 @@ const rejection = (input: PromptInput): readonly string[] => {
   const { n, reasons } = input.rejection;
   const lines = reasons.map((reason) => `- ${cleanText(reason)}`);
   const intro = `Your proposal was rejected (attempt ${n} of ${ATTEMPTS_MAX}):`;
-  return [block(REJECTED, [intro, ...lines, 'Propose something else, or say plainly what cannot be done.'].join('\n'))];
+  const advice = `Propose something else${input.hasOnlyTool === true ? '' : ', or say plainly what cannot be done'}.`;
+  return [block(REJECTED, [intro, ...lines, advice].join('\n'))];
 };
 
 const section = (title: string, lines: readonly string[]): readonly string[] =>

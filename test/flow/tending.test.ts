@@ -29,9 +29,16 @@ const distil = (text: string) =>
 
 let thought = (): string => 'none';
 
+/** The model's answer to a runbook's question, if it is not to keep to the form. */
+let unanswered: (() => ScriptedAnswer) | undefined;
+/** Every way in which a prompt may say how an answer is given. */
+const FORM_OF_ANSWER =
+  /Answer (?:with|in) (?:one call of give-answer|JSON|the thought|plain)|write plain text|say plainly/gi;
+
 /** Keeps what it is told to keep, finds what it is asked for, and distils by the rule. */
 const script = (request: ModelServerRequest): ScriptedAnswer => {
   if (isAsked(request)) {
+    if (unanswered !== undefined) return unanswered();
     const isThought = textOf(request).includes('Say one thought');
     const text = isThought ? thought() : JSON.stringify(distil(textOf(request)));
     return call('give-answer', { text, explanation: BECAUSE });
@@ -151,6 +158,36 @@ describe('Reflection', () => {
     await world.pass(HOUR_MS);
     expect((await world.job('reflection'))?.state).toBe('paused');
     thought = () => 'none';
+  });
+});
+
+describe('a question of a runbook', () => {
+  it.each(['scribe', 'reflection'] as const)('of the %s names one form of the answer', async (skill) => {
+    const world = buildTendingWorld(dynamo, model);
+    for (let n = 0; n < 4; n += 1) await world.own(`keep thought number ${n} about gardens and bikes`);
+    await world.make(skill, 4 * 60);
+    const before = asked().length;
+    await world.pass(4 * HOUR_MS);
+    const [question] = asked().slice(before);
+    const forms = (question === undefined ? '' : textOf(question)).match(FORM_OF_ANSWER);
+    expect(forms).toStrictEqual(['Answer with one call of give-answer']);
+  });
+
+  it.each<[string, () => ScriptedAnswer]>([
+    ['nothing but a text', () => say('Bikes are nice.')],
+    ['an empty answer', () => call('give-answer', { text: ' ', explanation: BECAUSE })],
+  ])('that gets %s fails, its job says so and is paused', async (_, answer) => {
+    const world = buildTendingWorld(dynamo, model);
+    for (let n = 0; n < 4; n += 1) await world.own(`keep thought number ${n} about gardens and bikes`);
+    await world.make('reflection', 4 * 60, { pauseAfter: 1 });
+    unanswered = answer;
+    for (let hour = 0; hour < 7; hour += 1) await world.pass(HOUR_MS);
+    unanswered = undefined;
+    const [last] = await world.history('reflection');
+    expect(last).toMatch(/^failed step 2 \(think\) was not done: the model gave no answer: /);
+    expect((await world.job('reflection'))?.state).toBe('paused');
+    expect(world.texts().at(-1)).toContain('the model gave no answer');
+    expect(world.texts()).not.toContain('Bikes are nice.');
   });
 });
 

@@ -23,7 +23,7 @@ const resultsOf = ({ payload }: Signal, decision: Decision, effects: readonly Ef
   const all = [...effects].sort((a, b) => a.n - b.n).map((effect) => resultOf(effect, decision));
   if (payload.sensor !== 'run-prompt') return all;
   const answers = all.filter(({ tool }) => tool === giveAnswer.name);
-  const output = decision.reason === '' ? 'the model gave no answer' : decision.reason;
+  const output = ['the model gave no answer', decision.reason].filter((part) => part !== '').join(': ');
   return answers.length > 0 ? answers : [{ n: 0, state: 'failed', output, origin: 'agent' }];
 };
 

@@ -74,7 +74,7 @@ const askModel = async (
   { prompt, material, answerChars }: Extract<StepPlan, { kind: 'model' }>,
 ): Promise<CodeAnswer> => {
   const { table, publishPerceive, signal, now } = context;
-  const asked = `${prompt}\n\nAnswer with one call of give-answer. Its text has ${answerChars} characters at most.`;
+  const asked = `${prompt}\n\nAnswer with one call of give-answer: its text is all of your answer, and has ${answerChars} characters at most.`;
   const payload: Payload = {
     sensor: 'run-prompt',
     text: [

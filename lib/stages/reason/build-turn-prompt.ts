@@ -18,6 +18,7 @@ import type { Decision, ShownSkill } from '../../signal/decision.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
 import { listsOf } from '../../skills/choose-skill.ts';
 import { activeSkills, whyNarrowed, whyOff } from '../../skills/skill-settings.ts';
+import { onlyToolOf } from '../../tools/catalogue.ts';
 import { toolsOf } from '../../tools/describe-tools.ts';
 import { mcpToolDescriptions } from '../../tools/mcp/catalogue.ts';
 import { type LoadedTurn, mayReadMemory } from './load-turn.ts';
@@ -130,6 +131,7 @@ const promptInput = (context: TurnContext, tokensMax = context.deps.promptTokens
     ...listedSkills(skills),
     ...defined({ skill: skillSection(skills, turn, facts) }),
     tools,
+    hasOnlyTool: onlyToolOf(signal.payload.sensor) !== undefined,
     memory: memory?.context,
     logs: redactLogs(turn.logs, deps.secrets),
     history: turn.history,

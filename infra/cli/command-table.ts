@@ -33,6 +33,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   identity: async () => (await import('./commands/settings.ts')).identity,
   skill: async () => (await import('./commands/skill.ts')).skill,
   runbook: async () => (await import('./commands/runbook.ts')).runbook,
+  chats: async () => (await import('./commands/settings.ts')).chats,
   runners: async () => (await import('./commands/runners.ts')).runners,
   runner: async () => (await import('./commands/runner.ts')).runner,
   jobs: async () => (await import('./commands/jobs.ts')).jobs,

@@ -50,10 +50,10 @@ export const buildActuators = (parts: ActuatorParts) => {
   const loadTool = async (): Promise<Actuator> => {
     const { buildToolActuator } = await import('./tool.ts');
     const { TIME_ZONE: zone, PRIVACY_FILTER_TAGS: privacyTags } = env;
-    const { memory, records, jobs, runbooks, skills, learning, mcpServersFor, runnersFor } = await loadToolSet();
+    const { memory, records, jobs, runbooks, skills, learning, chats, mcpServersFor, runnersFor } = await loadToolSet();
     const mcp = mcpServersFor(tokenFor);
     const runners = runnersFor(async () => (await loadSigner()).publicKey);
-    const powers = { jobs, runbooks, mcp, skills, learning, runners };
+    const powers = { jobs, runbooks, mcp, skills, learning, runners, chats };
     return buildToolActuator({ memory, ...records, ...powers, zone, privacyTags, newNonce: newId });
   };
   const loadSigner = async () => {

@@ -7,6 +7,7 @@ import type { Destination } from '../jobs/job.ts';
 import { buildJobPowers, type JobPowers } from '../jobs/job-powers.ts';
 import { importCedar } from '../judge/policy/space-policy.ts';
 import type { LearningDeps } from '../learning/learning-powers.ts';
+import { buildChatPowers, type ChatPowers } from '../ledger/paired-chats.ts';
 import { buildMemory, type MemoryStore } from '../memory/memory.ts';
 import { buildRunbookPowers, type RunbookPowers } from '../runbooks/run-powers.ts';
 import { refuseWaiting } from '../runner/refuse-waiting.ts';
@@ -34,6 +35,7 @@ export interface ToolSet {
   readonly jobs: JobPowers;
   readonly learning: LearningPowers;
   readonly runbooks: RunbookPowers;
+  readonly chats: ChatPowers;
   /** @param loadActKey gives the public key that Act signs jobs for runners with */
   readonly runnersFor: (loadActKey: () => Promise<string>) => RunnerPowers;
   readonly mcpStore: McpStore;
@@ -76,6 +78,7 @@ export const buildToolSet = (
     learning: buildLateLearning({ table, space, skills, privacyTags, loadCedar: importCedar }),
     jobs: buildJobPowers(table, space, publishPerceive),
     runbooks: buildRunbookPowers(table, space, publishPerceive, buildRunbookSource(table, space)),
+    chats: buildChatPowers(table, space),
     runnersFor: (loadActKey) =>
       buildRunnerPowers(table, space, loadActKey, (...given) => refuseWaiting(table, publishPerceive, space, ...given)),
     mcpStore,

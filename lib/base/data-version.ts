@@ -4,11 +4,13 @@
  */
 
 /** The newest version that this release reads. */
-export const DATA_VERSION = 3;
+export const DATA_VERSION = 4;
 /** The first job (one of a built-in skill too), run of a runbook or added skill stores this one. */
 export const JOB_DATA_VERSION = 2;
 /** The first code that may pair a runner stores this one. */
 export const RUNNER_DATA_VERSION = 3;
+/** The first paired chat that is removed stores this one: a release from before would serve it. */
+export const CHAT_DATA_VERSION = 4;
 
 /** The version that a start stores. A release from before reads everything but the data above. */
 export const START_DATA_VERSION = 1;

@@ -55,6 +55,7 @@ const HELP = [
   '/jobs – what runs by itself and when; /jobs show|history|pause|resume|run|remove <name>, /jobs add|edit',
   '/mcp list – tools of other servers; /mcp add|accept|remove',
   '/runners – machines that perform commands for you; /runners pause|resume|remove <name>',
+  '/chats – the Telegram chats I serve because they were paired; /chats remove <id>',
   '/remember <text> #tag, /edit <id> …, /forget <id> – keep something, change it, erase it for good',
   '/recall <words>, /memory [id], /audit <id> – find it, look at it, who wrote it when',
   '/memory open|ask|close – in a group: whether I read memory there, and whether answers from it ask first; /memory chats lists them',

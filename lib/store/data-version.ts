@@ -3,7 +3,13 @@
  * nothing and its messages wait. The local start and the heartbeat store the version; Act raises it
  * with the first data that the release before cannot read.
  */
-import { DATA_VERSION, JOB_DATA_VERSION, RUNNER_DATA_VERSION, START_DATA_VERSION } from '../base/data-version.ts';
+import {
+  CHAT_DATA_VERSION,
+  DATA_VERSION,
+  JOB_DATA_VERSION,
+  RUNNER_DATA_VERSION,
+  START_DATA_VERSION,
+} from '../base/data-version.ts';
 import { ConditionError, NewerDataError } from '../base/errors.ts';
 import { HOUR_MS } from '../base/limits.ts';
 import { dynamoClient } from './clients.ts';
@@ -52,7 +58,7 @@ export const raiseDataVersion = async (table: Pick<Table, 'load' | 'put'>, space
 
 /**
  * Part of the transaction that stores data which older releases cannot read: jobs, runs of
- * runbooks, added skills. Never lowers a version that runners have raised.
+ * runbooks, added skills. Never lowers a version that runners or chats have raised.
  */
 export const newDataWrite = (space: string): Write => ({
   kind: 'update',
@@ -61,10 +67,16 @@ export const newDataWrite = (space: string): Write => ({
 });
 
 /** The same for runners: nothing later stores a lower version. */
-export const runnerDataWrite = (space: string): Write => ({
+export const runnerDataWrite = (space: string): Write => {
+  const atLeast = { from: 'atLeast', otherwise: RUNNER_DATA_VERSION };
+  return { kind: 'update', key: dataVersionKey(space), change: { setFrom: { version: atLeast, atLeast } } };
+};
+
+/** The same for a removed chat. */
+export const chatDataWrite = (space: string): Write => ({
   kind: 'update',
   key: dataVersionKey(space),
-  change: { set: { version: RUNNER_DATA_VERSION, atLeast: RUNNER_DATA_VERSION } },
+  change: { set: { version: CHAT_DATA_VERSION, atLeast: CHAT_DATA_VERSION } },
 });
 
 /** Makes every operation wait for the check, which is repeated until it succeeds once. */

@@ -17,6 +17,7 @@ import { listJobsTool, pauseJob, removeJob, resumeJob, runJob, scheduleJob } fro
 import { acceptOffer, lookForHabits } from './learning.ts';
 import { listMemory } from './list-memory.ts';
 import { listRunbooks } from './list-runbooks.ts';
+import { listChats, removeChat } from './manage-chats.ts';
 import { listRunners, pairRunner, pauseRunner, removeRunner, resumeRunner } from './manage-runners.ts';
 import { addSkill, keepSkillFile, removeSkill, switchSkillJobs } from './manage-skills.ts';
 import { acceptMcpServer, addMcpServer, listMcpServers, removeMcpServer } from './mcp-servers.ts';
@@ -61,6 +62,8 @@ export const TOOLS: readonly Tool[] = [
   resumeRunner,
   removeRunner,
   listRunners,
+  listChats,
+  removeChat,
   addSkill,
   keepSkillFile,
   removeSkill,

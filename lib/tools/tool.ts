@@ -9,6 +9,7 @@ import { ProtocolError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JobPowers } from '../jobs/job-powers.ts';
+import type { ChatPowers } from '../ledger/paired-chats.ts';
 import type { WalkedSignal } from '../ledger/walk-feed.ts';
 import type { ChosenScope } from '../memory/chosen-scope.ts';
 import type { MemoryStore } from '../memory/memory.ts';
@@ -114,6 +115,8 @@ export interface ToolContext {
   readonly runbooks?: RunbookPowers;
   /** Absent if no runner can be reached. */
   readonly runners?: RunnerPowers;
+  /** Absent if no paired chat can be reached. */
+  readonly chats?: ChatPowers;
   /** Version of the rules that the call was judged by. */
   readonly policyVersion?: string | undefined;
   /** Privacy tags of the space, beside `personal`. */

@@ -101,6 +101,7 @@ describe('buildDefaultPolicy', () => {
       'pause-runner': { name: 'x' },
       'resume-runner': { name: 'x' },
       'remove-runner': { name: 'x' },
+      'remove-chat': { chat: '1' },
       'add-skill': { files: [], trust: 'outside' },
       'keep-skill-file': { text: 'x' },
       'remove-skill': { name: 'x' },

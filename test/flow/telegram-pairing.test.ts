@@ -159,6 +159,46 @@ describe('a paired chat', () => {
   });
 });
 
+describe('/chats', () => {
+  const say = async (text: string): Promise<readonly string[]> =>
+    (await world.settled(signalIdOf(write(NEWCOMER, text)))).replies;
+
+  it('lists paired chats, and removes one by a decision with an effect', async () => {
+    expect(await say('/chats')).toStrictEqual([
+      expect.stringMatching(/^6002: a private chat, paired on .* UTC\nTo remove one: \/chats remove <id>$/),
+    ]);
+    expect(await say('/chats remove 77')).toStrictEqual([expect.stringContaining('the chat 77 is not paired')]);
+    expect(await say('/chats remove all')).toStrictEqual([expect.stringMatching(/^That command needs another form/)]);
+    const code = await makeCode();
+    write(GROUP, `/pair ${code}`, NEWCOMER);
+    await until('the group is paired', () => textsTo(GROUP).at(-1) === PAIRED);
+    expect(await say('/chats')).toStrictEqual([expect.stringContaining(`\n${GROUP}: a group, paired on`)]);
+    const removal = await world.settled(signalIdOf(write(NEWCOMER, `/chats remove ${GROUP}`)));
+    expect(removal).toMatchObject({ state: 'acted', effects: [{ actuator: 'tool', state: 'done' }] });
+    expect(removal.replies[0]).toContain(`The chat ${GROUP} is removed`);
+
+    // The code is known there, and is spent.
+    write(GROUP, `/pair ${code}`, NEWCOMER);
+    await until('the code is refused', () => textsTo(GROUP).at(-1) === WRONG);
+    const before = world.model.requests.length;
+    write(GROUP, 'still there?', NEWCOMER);
+    await allEnded();
+    expect(world.model.requests).toHaveLength(before);
+    const tapped = world.telegram.tap(world.telegram.sent(GROUP)[0]?.message_id ?? 0, `a:${'0'.repeat(32)}`, NEWCOMER);
+    expect(await toastOf(tapped)).toContain('This chat is not paired with me (any more)');
+
+    write(GROUP, `/pair ${await makeCode()}`, NEWCOMER);
+    await until('it is paired again', () => textsTo(GROUP).at(-1) === PAIRED);
+  });
+
+  it('is given by an approver only', async () => {
+    write(GROUP, `/chats remove ${NEWCOMER}`, SECOND);
+    await until('it is refused', () => textsTo(GROUP).at(-1)?.startsWith('Only an approver') === true);
+    expect(await say('/chats')).toStrictEqual([expect.stringContaining('6002: a private chat')]);
+    await allEnded();
+  });
+});
+
 describe('every outgoing text', () => {
   it('has a decision and an effect, refusals among them', async () => {
     expect(world.telegram.sent().length).toBeGreaterThan(10);

@@ -128,8 +128,8 @@ describe('permissions of the roles', () => {
       act: [
         logs('act'),
         ...table(
-          'signal session approval grant setting mcp skill job run runner memory commit snapshot vector spend quota',
-          'signal session approval grant mcp skill job run runner memory commit snapshot spend quota gate-set data setting',
+          'signal session approval grant setting mcp skill job run runner pairing memory commit snapshot vector spend quota',
+          'signal session approval grant mcp skill job run runner pairing memory commit snapshot spend quota gate-set data setting',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         secret('act'),

@@ -44,6 +44,7 @@ describe('gatherFacts', () => {
       'pause-job',
       'pause-runner',
       'read-file',
+      'remove-chat',
       'remove-job',
       'remove-mcp-server',
       'remove-runner',

@@ -40,6 +40,8 @@ describe('TOOLS', () => {
       ['resume-runner', 'tool', 'ask', 'idempotent', 'clean'],
       ['remove-runner', 'tool', 'ask', 'idempotent', 'clean'],
       ['list-runners', 'tool', 'allow', 'read', 'clean'],
+      ['list-chats', 'tool', 'allow', 'read', 'clean'],
+      ['remove-chat', 'tool', 'ask', 'idempotent', 'clean'],
       ['add-skill', 'tool', 'ask', 'idempotent', 'clean'],
       ['keep-skill-file', 'tool', 'allow', 'idempotent', 'clean'],
       ['remove-skill', 'tool', 'ask', 'idempotent', 'clean'],

@@ -1,5 +1,5 @@
 /**
- * `identity` and `mcp`: settings that the chat's commands of the same names show and
+ * `identity`, `mcp` and `chats`: settings that the chat's commands of the same names show and
  * change. The command sends the chat's own command and shows its answer.
  */
 import { CARD_TEXT, type SignalAnswer } from '../answers.ts';
@@ -87,5 +87,17 @@ export const mcp: Command = {
   run: async (context) => {
     checkVerb(mcp, context.args, { list: 1, add: 3, accept: 3, remove: 2 });
     return sendApproved(context, `/mcp ${context.args.join(' ')}`);
+  },
+};
+
+export const chats: Command = {
+  name: 'chats',
+  usage: 'list | remove <id>',
+  summary: 'Telegram chats that are paired: see, remove',
+  argCount: [0, 2],
+  run: async (context) => {
+    const args = context.args.length === 0 ? ['list'] : context.args;
+    checkVerb(chats, args, { list: 1, remove: 2 });
+    return sendApproved(context, `/chats ${args.join(' ')}`);
   },
 };

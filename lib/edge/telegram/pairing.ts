@@ -6,10 +6,10 @@ import { createHash } from 'node:crypto';
 import { ConditionError } from '../../base/errors.ts';
 import { DAY_MS } from '../../base/limits.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
+import { pairedChatKey } from '../../ledger/paired-chats.ts';
 import type { Payload } from '../../signal/signal.ts';
 import { above, absent, allOf, anyOf, below, type Condition, equals, present } from '../../store/condition.ts';
 import { pairingKey } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
 import { putOnce } from '../../store/put-once.ts';
 import { pairingCodeKey } from './pairing-code.ts';
 import type { IntakeDeps } from './telegram-http.ts';
@@ -19,9 +19,6 @@ import { buildTelegramSignal, type UnpairedIntake } from './telegram-update.ts';
 export const PAIRING_FAILURES_MAX = 5;
 /** Records against repeats live a week: Telegram sends an update again for days, not weeks. */
 const REFUSAL_RETENTION_MS = 7 * DAY_MS;
-
-export const isPairedChat = async ({ table, config }: IntakeDeps, chatId: string): Promise<boolean> =>
-  (await loadItem(table, pairingKey(config.space, `chat#${chatId}`))) !== undefined;
 
 /** Answers a chat that is not served: pairs it if it brought a valid code, else refuses it. */
 export const answerUnpaired = async (deps: IntakeDeps, intake: UnpairedIntake): Promise<void> => {
@@ -82,17 +79,19 @@ const mayTryCode = ({ table, config, now }: IntakeDeps, { chatId }: UnpairedInta
 };
 
 /**
- * A code is spent once, on the first chat that brings it. A repeat of that update succeeds again.
+ * A code is spent once, by the first update that brings it. Only a repeat of that very update
+ * succeeds again: a removed chat must not come back by the code that it knows.
  */
-const spendCode = async (deps: IntakeDeps, { chatId, userId }: UnpairedIntake, code: string): Promise<boolean> => {
+const spendCode = async (deps: IntakeDeps, intake: UnpairedIntake, code: string): Promise<boolean> => {
   const { table, config, now } = deps;
+  const { chatId, userId, signalId } = intake;
   const isGood: Condition = {
-    name: 'code exists, is not expired, and not spent on another chat',
-    holds: allOf(present('pk'), above('expiresAtMs', now), anyOf(absent('spentOn'), equals('spentOn', chatId))),
+    name: 'code exists, is not expired, and not spent by another message',
+    holds: allOf(present('pk'), above('expiresAtMs', now), anyOf(absent('spentOn'), equals('spentOn', signalId))),
   };
-  if (!(await holds(table.update(pairingCodeKey(config.space, code), { set: { spentOn: chatId } }, isGood))))
+  if (!(await holds(table.update(pairingCodeKey(config.space, code), { set: { spentOn: signalId } }, isGood))))
     return false;
   const by = createHash('sha256').update(userId).digest('hex').slice(0, 16);
-  await table.put(pairingKey(config.space, `chat#${chatId}`), { schemaVersion: 1, pairedAt: now, by });
+  await table.put(pairedChatKey(config.space, chatId), { schemaVersion: 1, pairedAt: now, by });
   return true;
 };

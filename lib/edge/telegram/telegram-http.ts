@@ -10,12 +10,13 @@ import { parseJson } from '../../base/json.ts';
 import { BODY_BYTES_MAX } from '../../base/limits.ts';
 import { type AdmitDeps, admitSignal } from '../../ledger/accept.ts';
 import { setKillSwitch } from '../../ledger/kill-switch.ts';
+import { isPairedChat } from '../../ledger/paired-chats.ts';
 import { loadHead, stopSession } from '../../ledger/session-controls.ts';
 import type { Signal } from '../../signal/signal.ts';
 import type { Log } from '../../store/log.ts';
 import type { Table } from '../../store/table.ts';
 import { type HttpResponse, parseRequest, respondJson } from '../function-url.ts';
-import { answerUnpaired, isPairedChat } from './pairing.ts';
+import { answerUnpaired } from './pairing.ts';
 import { chatIdOf, parseTelegramUpdate, type TelegramIntake, type TelegramIntakeConfig } from './telegram-update.ts';
 
 export interface IntakeDeps extends AdmitDeps {
@@ -38,10 +39,11 @@ const isSame = (given: string, expected: string): boolean => {
 };
 
 /** The one place that asks whether an update's chat is paired. Listed chats need no pairing. */
-const parseUpdate = async (deps: IntakeDeps, update: unknown): Promise<TelegramIntake> => {
+const parseUpdate = async ({ table, config, now }: IntakeDeps, update: unknown): Promise<TelegramIntake> => {
   const chat = chatIdOf(update);
-  const isPaired = chat !== undefined && !deps.config.allowedChats.has(chat) && (await isPairedChat(deps, chat));
-  return parseTelegramUpdate(update, { ...deps.config, now: deps.now, pairedChats: new Set(isPaired ? [chat] : []) });
+  const isPaired =
+    chat !== undefined && !config.allowedChats.has(chat) && (await isPairedChat(table, config.space, chat));
+  return parseTelegramUpdate(update, { ...config, now, pairedChats: new Set(isPaired ? [chat] : []) });
 };
 
 /** An approver stops the space; anybody else only the conversation the STOP was said in. */

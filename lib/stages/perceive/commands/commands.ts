@@ -193,6 +193,7 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   runbook: async (...call) => (await import('./runbook-commands.ts')).runbook(...call),
   jobs: async (...call) => (await import('./job-commands.ts')).jobs(...call),
   runners: async (...call) => (await loadRunnerCommands()).runners(...call),
+  chats: async (...call) => (await import('./chat-commands.ts')).chats(...call),
   grants: listGrants,
   revoke,
   'grant-add': addGrant,

@@ -1,0 +1,78 @@
+/**
+ * The Telegram chats that are paired with the agent: authority and not memory (I14). The ingress
+ * asks whether a chat is paired, and pairs one by a code. Act lists them and removes one. The table
+ * deletes nothing, so a removed chat keeps its item, which says when it was removed.
+ */
+import * as z from 'zod/mini';
+import { ConditionError, ProtocolError } from '../base/errors.ts';
+import { absent, allOf, anyOf, type Condition, equals, present } from '../store/condition.ts';
+import { chatDataWrite } from '../store/data-version.ts';
+import { pairingKey } from '../store/keys.ts';
+import { loadItem } from '../store/load-named.ts';
+import { parseStored } from '../store/parse-stored.ts';
+import { queryAll } from '../store/query-all.ts';
+import type { Item, Table } from '../store/table.ts';
+
+/** Telegram's id of a chat; groups have negative ones. */
+export const ChatId = z.string().check(z.regex(/^-?\d{1,19}$/));
+
+const PREFIX = 'chat#';
+
+const PairedChat = z.object({
+  /** Epoch milliseconds. */
+  pairedAt: z.int(),
+  removedAt: z.optional(z.int()),
+});
+
+export interface PairedChat {
+  readonly id: string;
+  readonly pairedAt: number;
+}
+
+export interface ChatPowers {
+  /** In the order they were paired. */
+  readonly list: () => Promise<readonly PairedChat[]>;
+  /**
+   * @param by effect that removes it; a repeat of it succeeds
+   * @throws ProtocolError if no such chat is paired
+   */
+  readonly remove: (id: string, by: string, now: number) => Promise<void>;
+}
+
+export const pairedChatKey = (space: string, id: string) => pairingKey(space, `${PREFIX}${id}`);
+
+const parseChat = (item: Item) => parseStored(item, PairedChat, 'paired chat');
+
+export const isPairedChat = async (table: Pick<Table, 'load'>, space: string, id: string): Promise<boolean> => {
+  const item = await loadItem(table, pairedChatKey(space, id));
+  return item !== undefined && parseChat(item).removedAt === undefined;
+};
+
+export const buildChatPowers = (table: Pick<Table, 'query' | 'transact'>, space: string): ChatPowers => ({
+  list: async () => {
+    const { pk } = pairedChatKey(space, '');
+    const { items } = await queryAll(table, { pk, skPrefix: PREFIX });
+    return items
+      .map((item) => ({ id: String(item.sk).slice(PREFIX.length), ...parseChat(item) }))
+      .filter(({ removedAt }) => removedAt === undefined)
+      .sort((a, b) => a.pairedAt - b.pairedAt);
+  },
+  remove: async (id, removedBy, removedAt) => {
+    const isPaired: Condition = {
+      name: 'the chat is paired',
+      holds: allOf(present('pk'), anyOf(absent('removedAt'), equals('removedBy', removedBy))),
+    };
+    const change = { set: { removedAt, removedBy } };
+    try {
+      await table.transact([
+        { kind: 'update', key: pairedChatKey(space, id), change, condition: isPaired },
+        chatDataWrite(space),
+      ]);
+    } catch (error) {
+      if (!(error instanceof ConditionError)) throw error;
+      throw new ProtocolError(
+        `the chat ${id} is not paired; /chats lists those that are, and TELEGRAM_ALLOWED_CHATS may name others`,
+      );
+    }
+  },
+});

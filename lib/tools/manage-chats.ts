@@ -1,0 +1,53 @@
+/**
+ * The commands `/chats list|remove`. They decide which Telegram chats are served, so only people
+ * use them (I14).
+ */
+import * as z from 'zod/mini';
+import { ProtocolError } from '../base/errors.ts';
+import { ChatId, type ChatPowers, type PairedChat } from '../ledger/paired-chats.ts';
+import { defineTool } from './tool.ts';
+
+const chatsOrFail = (chats: ChatPowers | undefined): ChatPowers => {
+  if (chats === undefined) throw new ProtocolError('no chat can be reached from here');
+  return chats;
+};
+
+const describeChat = ({ id, pairedAt }: PairedChat): string =>
+  `${id}: ${id.startsWith('-') ? 'a group' : 'a private chat'}, paired on ${new Date(pairedAt).toISOString().slice(0, 16).replace('T', ' at ')} UTC`;
+
+const NONE = 'No chat is paired. In a terminal: npx passepartout pair';
+
+export const listChats = defineTool({
+  name: 'list-chats',
+  description: 'List the paired Telegram chats.',
+  sentence: () => 'List the paired Telegram chats',
+  args: z.strictObject({}),
+  tier: 'allow',
+  isForPeople: true,
+  kind: 'read',
+  outputOrigin: 'clean',
+  run: async (_args, { chats }) => {
+    const lines = (await chatsOrFail(chats).list()).map(describeChat);
+    const output = lines.length === 0 ? NONE : [...lines, 'To remove one: /chats remove <id>'].join('\n');
+    return { output, origin: 'owner' };
+  },
+});
+
+export const removeChat = defineTool({
+  name: 'remove-chat',
+  description: 'Remove a paired Telegram chat: it is served no more.',
+  sentence: ({ chat }) => `Remove the paired Telegram chat ${chat}: nothing from it is taken any more`,
+  args: z.strictObject({ chat: ChatId }),
+  tier: 'ask',
+  isForPeople: true,
+  kind: 'idempotent',
+  effects: { changesAuthority: true },
+  outputOrigin: 'clean',
+  run: async ({ chat }, { chats, effectId, now }) => {
+    await chatsOrFail(chats).remove(chat, effectId, now);
+    return {
+      output: `The chat ${chat} is removed: I take no messages and no taps from it. Jobs that report there go on until you change them (/jobs).`,
+      origin: 'owner',
+    };
+  },
+});

@@ -72,6 +72,7 @@ const TYPED: Readonly<Record<CommandName, readonly string[]>> = {
     'remove stretch',
   ],
   runbook: ['', `run ${JSON.stringify({ runbook: 'test', text: RUNBOOK })}`],
+  chats: ['list'],
   runners: ['list', `pair desk ${'0'.repeat(64)}`, 'pause desk', 'resume desk', 'remove desk'],
   grants: [''],
   revoke: ['0123456789ab'],

@@ -95,7 +95,10 @@ const checkLog = async (input: CheckInput): Promise<Pick<Checked, 'leaves' | 'pr
   const builtInJobs = BUILT_IN.flatMap(({ definition }) => jobNamesOf(definition));
   const options = { anchor, now: at, momentsBetween: computeMoments, builtInJobs };
   const found = await verifyExport(buildExportLines(parts), options);
-  if (found.status !== 'wrong') return { leaves: found.leaves, problems };
+  if (!('wrong' in found)) {
+    const isShort = found.status === 'older' || found.status === 'withheld';
+    return { leaves: found.leaves, problems: [...problems, ...(isShort ? found.missing : [])] };
+  }
   const { kind, id, what } = found.wrong;
   return { leaves: parts.size, problems: [...problems, `${kind} ${id}: ${what}`] };
 };

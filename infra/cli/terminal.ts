@@ -15,6 +15,12 @@ export const EXIT = {
   usage: 2,
   /** `verify`: evidence agrees with itself, but a part is missing, or no key or anchor holds it. */
   unproven: 3,
+  /** `verify`: the anchor has leaves that the export does not. */
+  older: 4,
+  /** `verify`: the file ends in the middle. */
+  cut: 5,
+  /** `verify`: an action that is no approval card is not shown. */
+  withheld: 6,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 

@@ -24,6 +24,15 @@ beforeAll(() => {
   writeFileSync(join(folder, 'bad.jsonl'), built.lines.join('\n').replaceAll('sent 33', 'sent 34'));
   writeFileSync(join(folder, 'endless.jsonl'), `{"type":"header","x":"${'x'.repeat(6_000_000)}`);
   writeFileSync(join(folder, 'empty.jsonl'), '');
+  writeFileSync(join(folder, 'cut.jsonl'), built.lines.join('\n').slice(0, -100));
+  const newer = buildExport(buildWorld(80));
+  writeFileSync(join(folder, 'newer.txt'), newer.anchor);
+  const hidden = built.lines.map((line) =>
+    line.includes('"kind":"decision","id":"con-12"')
+      ? line.replace(/"action":\{.*?\},"facts"/, '"isWithheld":true,"facts"')
+      : line,
+  );
+  writeFileSync(join(folder, 'hidden.jsonl'), `${hidden.join('\n')}\n`);
   writeFileSync(join(folder, 'anchor.txt'), built.anchor);
   writeFileSync(join(folder, 'key.txt'), `${KEY}\n`);
 });
@@ -89,7 +98,6 @@ describe('passepartout verify', () => {
     ['something that is no key', ['good.jsonl', '--key', 'a+b'], 2],
     ['something that is no checkpoint', ['good.jsonl', '--anchor', 'key.txt'], 2],
     ['a file without an end of line', ['endless.jsonl'], 1],
-    ['an empty file', ['empty.jsonl'], 1],
     ['a file that is not there', ['none.jsonl'], 2],
     ['an anchor that is not there', ['good.jsonl', '--anchor', 'none.txt'], 2],
     ['no file', [], 2],
@@ -97,5 +105,26 @@ describe('passepartout verify', () => {
     const { status, stdout, stderr } = run(...words);
     expect(status).toBe(code);
     expect(code === 1 ? stdout : stderr).not.toBe('');
+  });
+
+  it.each<[string, readonly string[], number, RegExp]>([
+    ['an empty file', ['empty.jsonl'], 5, /^CUT: file line 0: the file ends here/],
+    ['a file that was cut', ['cut.jsonl', '--key', KEY], 5, /^CUT: file line \d+: the file ends here/],
+    [
+      'an export from before the anchor',
+      ['good.jsonl', '--key', KEY, '--anchor', 'newer.txt'],
+      4,
+      /^older than the anchor: what is there agrees\n {2}The file has \d+ leaves, and the anchor \d+: /,
+    ],
+    [
+      'a withheld action',
+      ['hidden.jsonl', '--anchor', 'anchor.txt'],
+      6,
+      /^withheld: what is shown agrees, and an action is not shown\n {2}1 action is withheld/,
+    ],
+  ])('has a word and an exit code for %s, and none of forgery', (_, words, code, said) => {
+    const { status, stdout } = run(...words);
+    expect({ status, stdout }).toStrictEqual({ status: code, stdout: expect.stringMatching(said) });
+    expect(stdout).not.toMatch(/WRONG|^verified/);
   });
 });

@@ -31,7 +31,7 @@ const verify = (lines: readonly string[], options: Partial<VerifyOptions> = {}) 
   verifyExport(lines, { now: EXPORTED_AT, key: textOf(FIRST_KEY), momentsBetween: compute, ...options });
 const wrongOf = async (lines: readonly string[], options: Partial<VerifyOptions> = {}) => {
   const found = await verify(lines, options);
-  return found.status === 'wrong' ? found.wrong : found.status;
+  return 'wrong' in found ? found.wrong : found.status;
 };
 
 const idAt = (time: string): string => `job-report-${at(time)}`;

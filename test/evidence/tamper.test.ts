@@ -32,7 +32,7 @@ const check = (lines: readonly string[], options: { key?: string; anchor?: strin
 const anchored = (lines: readonly string[]): Promise<VerifyResult> => check(lines, { anchor: built.anchor });
 const wrongOf = async (result: Promise<VerifyResult>) => {
   const found = await result;
-  return found.status === 'wrong' ? found.wrong : found.status;
+  return 'wrong' in found ? found.wrong : found.status;
 };
 
 const linesOf = (parts: Partial<ExportParts>): readonly string[] => [...buildExportLines({ ...built.parts, ...parts })];
@@ -328,7 +328,7 @@ describe('the log of an anchored export', () => {
     });
   });
 
-  it('with its tail cut off is shorter than its anchor, and so is an old copy of it', async () => {
+  it('with its tail taken away is older than its anchor, and so is an old copy; a changed record is wrong all the same', async () => {
     const old = buildExport(buildWorld(1_000));
     const size = 4_000;
     const cut = buildExport({
@@ -341,12 +341,15 @@ describe('the log of an anchored export', () => {
       [cut.lines, size],
       [old.lines, old.parts.size],
     ] as const)
-      expect(await wrongOf(anchored(lines))).toStrictEqual({
-        kind: 'log',
-        id: 'passepartout/default',
-        index: count,
-        what: `it was cut, or made before the anchor: ${count} leaves, and ${world.leaves.length} were anchored; an export of now would have them`,
+      expect(await anchored(lines)).toMatchObject({
+        status: 'older',
+        isAnchored: false,
+        missing: [
+          `The file has ${count} leaves, and the anchor ${world.leaves.length}: it was made before the anchor, or its end was taken away. Export again, or give an older anchor.`,
+        ],
       });
+    const changed = old.lines.map((line) => line.replace('sent 30"', 'sent 31"'));
+    expect(await wrongOf(anchored(changed))).toMatchObject({ kind: 'effect', id: 'con-30#0' });
   });
 
   it('with a checkpoint replaced, taken from elsewhere, doubled or missing names it', async () => {

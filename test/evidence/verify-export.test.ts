@@ -33,7 +33,7 @@ const verify = (lines: readonly string[], options: Partial<VerifyOptions> = {}) 
   verifyExport(lines, { now: world.exportedAt, ...options });
 const wrongOf = async (lines: readonly string[], options: Partial<VerifyOptions> = {}) => {
   const result = await verify(lines, options);
-  return result.status === 'wrong' ? result.wrong : result.status;
+  return 'wrong' in result ? result.wrong : result.status;
 };
 
 const found = (kind: string, id: string): ExportRecord =>
@@ -77,6 +77,8 @@ describe('verifyExport', () => {
       firstPending: '',
       forgotten: 2,
       withheld: 0,
+      hidden: 0,
+      firstHidden: '',
       jobs: 0,
       occurrences: 0,
       runnerJobs: 0,
@@ -448,8 +450,6 @@ describe('a key', () => {
 
 describe('a file', () => {
   it.each<[string, (lines: readonly string[]) => readonly string[], string]>([
-    ['with nothing in it', () => [], 'the file ends here, and is not at its end'],
-    ['without its end', (lines) => lines.slice(0, -1), 'the file ends here, and is not at its end'],
     ['with more after its end', (lines) => [...lines, '{"type":"end"}'], 'it comes after the end'],
     ['without a header', (lines) => lines.slice(1), 'the header is missing'],
     ['with a line that is no JSON', (lines) => lines.with(3, '{'), 'it is not JSON'],
@@ -467,6 +467,38 @@ describe('a file', () => {
     ],
     ['with two headers', (lines) => [lines[0] as string, ...lines], 'it is there twice'],
   ])('%s is refused', async (_, change, what) => {
-    expect(await wrongOf(change(built.lines))).toMatchObject({ what });
+    expect(await verify(change(built.lines))).toMatchObject({ status: 'wrong', wrong: { what } });
+  });
+
+  it('that ends anywhere before its end is cut, and not wrong', async () => {
+    const what = 'the file ends here, and is not at its end: copy or export it again';
+    for (const [at, line] of built.lines.entries())
+      for (const rest of [[], [line.slice(0, line.length / 2)]]) {
+        const lines = [...built.lines.slice(0, at), ...rest];
+        expect(await verify(lines, { key: textOf(FIRST_KEY), anchor: built.anchor })).toStrictEqual({
+          status: 'cut',
+          wrong: { kind: 'file', id: `line ${lines.length}`, index: null, what },
+        });
+      }
+  });
+
+  it('that withholds an action which is no card says so, and a changed record is wrong all the same', async () => {
+    const withhold = (lines: readonly string[]) =>
+      lines.map((text) => {
+        const line = JSON.parse(text);
+        if (line.kind !== 'decision' || line.id !== 'con-12') return text;
+        line.content.actions[0] = { isWithheld: true, facts: line.content.actions[0].facts };
+        return JSON.stringify(line);
+      });
+    expect(await verify(withhold(built.lines), { anchor: built.anchor })).toMatchObject({
+      status: 'withheld',
+      hidden: 1,
+      missing: [expect.stringContaining('1 action is withheld, and no approval card, first in the decision con-12')],
+    });
+    const changed = withhold(built.lines).map((line) => line.replace('sent 30', 'sent 31'));
+    expect(await verify(changed, { anchor: built.anchor })).toMatchObject({
+      status: 'wrong',
+      wrong: { kind: 'effect', id: 'con-30#0' },
+    });
   });
 });

@@ -1,9 +1,9 @@
 /**
  * `verify`: checks an evidence export with nothing but the file; if given, also with the log's
  * public key and a checkpoint that was kept elsewhere. Needs no stack, no network and no account.
- * With `--runner` it compares the export with the journal that a machine kept itself. Exit 0
- * verified, 1 wrong (the first wrong record, or each difference, is named), 2 usage, 3 incomplete
- * or not authenticated. `lib/evidence/verifier` does the checking.
+ * With `--runner` it compares the export with the journal that a machine kept itself. Only what was
+ * changed or forged is WRONG; the README beside this folder lists the exit codes.
+ * `lib/evidence/verifier` does the checking.
  */
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -12,7 +12,7 @@ import { CHECKPOINT_BYTES_MAX, EXPORT_LINE_CHARS_MAX } from '../../../lib/eviden
 import { parseVerifierKey } from '../../../lib/evidence/signed-note.ts';
 import type { Wrong } from '../../../lib/evidence/verifier/fields.ts';
 import type { MomentsBetween } from '../../../lib/evidence/verifier/job-moments.ts';
-import { type VerifiedExport, verifyExport } from '../../../lib/evidence/verifier/verify-export.ts';
+import { type VerifiedExport, type VerifyResult, verifyExport } from '../../../lib/evidence/verifier/verify-export.ts';
 import { When } from '../../../lib/jobs/job.ts';
 import { momentsBetween } from '../../../lib/jobs/rule.ts';
 import { BUILT_IN } from '../../../lib/skills/built-in.ts';
@@ -77,13 +77,25 @@ const readAnchor = (context: CommandContext): string | undefined => {
   return checkForm('the anchor', readFileSync(path, 'utf8'), parseCheckpoint);
 };
 
-const wrongLine = ({ kind, id, index, what }: Wrong): string =>
-  `WRONG: ${kind} ${printable(id)}${index === null ? '' : ` (leaf ${index})`}: ${printable(what)}`;
+const wrongLine = (status: 'wrong' | 'cut', { kind, id, index, what }: Wrong): string =>
+  `${status.toUpperCase()}: ${kind} ${printable(id)}${index === null ? '' : ` (leaf ${index})`}: ${printable(what)}`;
 
 const HEADLINES: Readonly<Record<VerifiedExport['status'], string>> = {
   verified: 'verified',
   incomplete: 'incomplete: what is there agrees, and a part is missing',
   consistent: 'consistent, not authenticated',
+  older: 'older than the anchor: what is there agrees',
+  withheld: 'withheld: what is shown agrees, and an action is not shown',
+};
+
+const EXIT_OF: Readonly<Record<VerifyResult['status'], ExitCode>> = {
+  verified: EXIT.ok,
+  wrong: EXIT.failed,
+  incomplete: EXIT.unproven,
+  consistent: EXIT.unproven,
+  older: EXIT.older,
+  cut: EXIT.cut,
+  withheld: EXIT.withheld,
 };
 
 const OLDER =
@@ -190,14 +202,14 @@ export const verify: Command = {
     const options = { key, anchor, now: startedAt, onLine, momentsBetween: computeMoments, builtInJobs };
     const result = await verifyExport(readLines(path), options);
     terminal.progress('');
-    if (result.status === 'wrong') {
-      show(terminal, result, [terminal.paint('red', wrongLine(result.wrong))]);
-      return EXIT.failed;
+    if ('wrong' in result) {
+      show(terminal, result, [terminal.paint('red', wrongLine(result.status, result.wrong))]);
+      return EXIT_OF[result.status];
     }
     const journal = await readRunner(context, path, result);
     const shown = journal === undefined ? result : { ...result, journal };
     show(terminal, shown, [...foundLines(terminal, result), ...journalLines(terminal, journal)]);
     if (journal !== undefined && journal.differences.length > 0) return EXIT.failed;
-    return result.status === 'verified' ? EXIT.ok : EXIT.unproven;
+    return EXIT_OF[result.status];
   },
 };

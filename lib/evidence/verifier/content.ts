@@ -1,7 +1,8 @@
 /**
  * Content that stands beside a record: actions, proposals, facts, outputs, definitions of jobs,
  * files of skills. Each must hash to the hash in the record's fixed part, with nothing added or
- * left out. Only an approval card may be withheld, and the signed parts must say that it is one.
+ * left out. An approval card is withheld, and the signed parts say that it is one; any other action
+ * that is withheld is counted as hidden.
  */
 import { hashOf } from '../../base/canonical.ts';
 import {
@@ -43,19 +44,13 @@ const checkMembers = (subject: Subject, part: string, fields: Fields, names: rea
 };
 
 /** @returns how many actions are withheld */
-const checkJudged = (
-  subject: Subject,
-  fixed: readonly FixedJudged[],
-  shown: readonly Fields[] | undefined,
-  mayWithhold: boolean,
-): number => {
+const checkJudged = (subject: Subject, fixed: readonly FixedJudged[], shown: readonly Fields[] | undefined): number => {
   if (shown?.length !== fixed.length) return failOf(subject, 'its content holds another number of actions');
   let withheld = 0;
   for (const [n, one] of fixed.entries()) {
     const given = shown[n] ?? {};
     const isWithheld = Object.hasOwn(given, 'isWithheld');
-    if (isWithheld && (given.isWithheld !== true || !mayWithhold))
-      failOf(subject, `action ${n} is withheld, and it is no approval card`);
+    if (isWithheld && given.isWithheld !== true) failOf(subject, `action ${n} does not say whether it is withheld`);
     checkMembers(subject, `action ${n}`, given, [isWithheld ? 'isWithheld' : 'action', 'facts']);
     if (isWithheld) withheld += 1;
     else if (hashOf('action', given.action) !== one.hash) failOf(subject, `action ${n} was changed`);
@@ -64,19 +59,28 @@ const checkJudged = (
   return withheld;
 };
 
-const checkDecision = (subject: Subject, fixed: FixedDecision, content: Fields): number => {
+/** Numbers of actions that are not shown. */
+export interface Unshown {
+  /** Approval cards: their bytes hold a capability. */
+  readonly withheld: number;
+  /** Others, which no export leaves out by itself. */
+  readonly hidden: number;
+}
+
+const checkDecision = (subject: Subject, fixed: FixedDecision, content: Fields): Unshown => {
   checkMembers(subject, 'its content', content, ['attempts', 'actions']);
-  const withheld = checkJudged(subject, fixed.actions, readFieldList(content, 'actions'), isCard(fixed));
+  const count = checkJudged(subject, fixed.actions, readFieldList(content, 'actions'));
   const shown = readFieldList(content, 'attempts') ?? [];
   if (shown.length !== fixed.attempts.length) failOf(subject, 'its content holds another number of attempts');
+  let hidden = isCard(fixed) ? 0 : count;
   for (const [index, { n, proposal, judged }] of fixed.attempts.entries()) {
     const one = shown[index] ?? {};
     checkMembers(subject, `attempt ${n}`, one, proposal === undefined ? ['judged'] : ['proposal', 'judged']);
     if (proposal !== undefined && hashOf('proposal', one.proposal) !== proposal)
       failOf(subject, `the proposal of attempt ${n} was changed`);
-    checkJudged(subject, judged, readFieldList(one, 'judged'), false);
+    hidden += checkJudged(subject, judged, readFieldList(one, 'judged'));
   }
-  return withheld;
+  return { withheld: isCard(fixed) ? count : 0, hidden };
 };
 
 const checkEffect = (subject: Subject, { facts, output }: FixedEffect, content: Fields): void => {
@@ -111,14 +115,11 @@ const checkSkill = (subject: Subject, { version }: FixedSkill, content: Fields):
   if (!isVersion) failOf(subject, 'its files are not the ones of its version');
 };
 
-/**
- * @returns how many actions are withheld
- * @throws WrongError; ProtocolError if a part has no canonical form
- */
-export const checkContent = (subject: Subject, fixed: AnyFixed, content: Fields): number => {
+/** @throws WrongError; ProtocolError if a part has no canonical form */
+export const checkContent = (subject: Subject, fixed: AnyFixed, content: Fields): Unshown => {
   if (fixed.kind === 'decision') return checkDecision(subject, fixed.record, content);
   if (fixed.kind === 'effect') checkEffect(subject, fixed.record, content);
   if (fixed.kind === 'job') checkJob(subject, fixed.record, content);
   if (fixed.kind === 'skill') checkSkill(subject, fixed.record, content);
-  return 0;
+  return { withheld: 0, hidden: 0 };
 };

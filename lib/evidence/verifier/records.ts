@@ -7,7 +7,7 @@
 import { MERGE_DELAY_MS } from '../../base/limits.ts';
 import { CLOCK_SKEW_MS } from '../limits.ts';
 import { recordHash } from '../record-hash.ts';
-import { checkContent, failOf, type Subject } from './content.ts';
+import { checkContent, failOf, type Subject, type Unshown } from './content.ts';
 import { addApproval, addDecision, addEffect, type Effects, endEffects } from './effects.ts';
 import { type Fields, fail, readCount, readFields, readText } from './fields.ts';
 import { endJobs, type JobKnowledge } from './job-checks.ts';
@@ -28,6 +28,9 @@ export interface RecordCounts {
   readonly forgotten: number;
   /** Actions that are not shown, because they hold an approval's id. */
   readonly withheld: number;
+  /** Actions that are not shown, and no approval cards; with the first decision that has one. */
+  readonly hidden: number;
+  readonly firstHidden: string;
   readonly jobs: number;
   readonly occurrences: number;
   /** Jobs that were handed to runners. */
@@ -40,6 +43,8 @@ export const NO_RECORDS: RecordCounts = {
   firstPending: '',
   forgotten: 0,
   withheld: 0,
+  hidden: 0,
+  firstHidden: '',
   jobs: 0,
   occurrences: 0,
   runnerJobs: 0,
@@ -125,26 +130,32 @@ const checkHash = (records: Records, subject: Subject, fixed: AnyFixed, leaf: La
 
 const ERASABLE: readonly string[] = ['decision', 'effect', 'job', 'skill'];
 
-/** Content must fit, or be marked as forgotten; some kinds of records have none. */
-const checkErasable = (records: Records, subject: Subject, fixed: AnyFixed, line: Fields): void => {
+/**
+ * Content must fit, or be marked as forgotten; some kinds of records have none.
+ * @returns the content if all of it is shown
+ */
+const checkErasable = (records: Records, subject: Subject, fixed: AnyFixed, line: Fields): Fields | undefined => {
   const content = readFields(line.content);
   const isErasable = ERASABLE.includes(fixed.kind);
   const isMarked = Object.hasOwn(line, 'isForgotten');
   if (Object.hasOwn(line, 'content') && (content === undefined || !isErasable || isMarked))
     failOf(subject, 'it has content where there can be none');
   if (!isErasable && isMarked) failOf(subject, 'it is marked as forgotten, and has nothing to forget');
-  if (!isErasable) return;
+  if (!isErasable) return undefined;
   const { counts } = records;
   if (content !== undefined) {
-    records.counts = { ...counts, withheld: counts.withheld + checkCanonical(subject, fixed, content) };
-    return;
+    const { withheld, hidden } = checkCanonical(subject, fixed, content);
+    const firstHidden = hidden > 0 && counts.hidden === 0 ? subject.id : counts.firstHidden;
+    records.counts = { ...counts, withheld: counts.withheld + withheld, hidden: counts.hidden + hidden, firstHidden };
+    return hidden > 0 ? undefined : content;
   }
   if (line.isForgotten !== true) failOf(subject, 'its content is missing, and it is not marked as forgotten');
   records.erased.push(subject);
   records.counts = { ...counts, forgotten: counts.forgotten + 1 };
+  return undefined;
 };
 
-const checkCanonical = (subject: Subject, fixed: AnyFixed, content: Fields): number => {
+const checkCanonical = (subject: Subject, fixed: AnyFixed, content: Fields): Unshown => {
   try {
     return checkContent(subject, fixed, content);
   } catch (error) {
@@ -178,8 +189,12 @@ const checkRules = ({ effects, covered }: Records, { id, index }: Subject, { kin
 };
 
 /** What the rules of jobs look at. */
-const noteForJobs = ({ jobs }: Records, subject: Subject, { kind, record }: AnyFixed, line: Fields): void => {
-  const content = readFields(line.content);
+const noteForJobs = (
+  { jobs }: Records,
+  subject: Subject,
+  { kind, record }: AnyFixed,
+  content: Fields | undefined,
+): void => {
   if (kind === 'decision') noteDecision(jobs, subject.id, record.actions.length, content);
   if (kind === 'effect') noteEffect(jobs, subject.id, record);
   if (kind === 'occurrence') addOccurrence(jobs, subject, record);
@@ -188,8 +203,12 @@ const noteForJobs = ({ jobs }: Records, subject: Subject, { kind, record }: AnyF
 };
 
 /** What the rules of runners look at. */
-const noteForRunners = ({ runners }: Records, subject: Subject, { kind, record }: AnyFixed, line: Fields): void => {
-  const content = readFields(line.content);
+const noteForRunners = (
+  { runners }: Records,
+  subject: Subject,
+  { kind, record }: AnyFixed,
+  content: Fields | undefined,
+): void => {
   if (kind === 'decision') noteDecisionOfRunner(runners, subject.id, record, content);
   if (kind === 'effect') noteEffectOfRunner(runners, subject, record, content);
   if (kind === 'runner-job') runners.jobs.set(subject.id, { ...subject, fixed: record });
@@ -217,11 +236,11 @@ export const addRecord = (records: Records, line: Fields): void => {
   if (ownId !== id) failOf(subject, `its record is of ${ownId}`);
   const leaf = placeRecord(records, subject);
   checkHash(records, subject, fixed, leaf);
-  checkErasable(records, subject, fixed, line);
+  const content = checkErasable(records, subject, fixed, line);
   checkCommit(records, subject, fixed, leaf);
   checkRules(records, subject, fixed);
-  noteForJobs(records, subject, fixed, line);
-  noteForRunners(records, subject, fixed, line);
+  noteForJobs(records, subject, fixed, content);
+  noteForRunners(records, subject, fixed, content);
   records.counts = countRecord(records, fixed.kind);
 };
 

@@ -63,8 +63,9 @@ export interface VerifiedExport extends RecordCounts {
   /**
    * `verified`: complete, and held by a key or an anchor from outside. `consistent`: complete, and
    * agrees with itself, which a forger's would too. `incomplete`: `missing` names what is missing.
+   * `older`: the anchor has more leaves. `withheld`: an action is not shown.
    */
-  readonly status: 'verified' | 'incomplete' | 'consistent';
+  readonly status: 'verified' | 'incomplete' | 'consistent' | 'older' | 'withheld';
   /** One sentence for each part without which nobody may say "verified". */
   readonly missing: readonly string[];
   readonly space: string;
@@ -88,7 +89,8 @@ export interface VerifiedExport extends RecordCounts {
   readonly unknownGateSets: readonly string[];
 }
 
-export type VerifyResult = VerifiedExport | { readonly status: 'wrong'; readonly wrong: Wrong };
+/** `wrong` names the first thing that was changed or forged; `cut` names where the file ends. */
+export type VerifyResult = VerifiedExport | { readonly status: 'wrong' | 'cut'; readonly wrong: Wrong };
 
 export const EXPORT_FORMAT = 'passepartout-evidence';
 
@@ -195,14 +197,16 @@ const addLine = (reading: Reading, section: Section, line: Fields): void => {
   if (section === 'record' && records !== undefined) addRecord(records, line);
 };
 
-const readLine = (text: string, lines: number): Fields => {
+/** @returns undefined if it is not JSON, as the last line of a file that was cut */
+const readLine = (text: string, lines: number): Fields | undefined => {
   if (text.length > EXPORT_LINE_CHARS_MAX) failFile(lines, 'it is too long');
+  let value: unknown;
   try {
-    return readFields(JSON.parse(text)) ?? failFile(lines, 'it is not a JSON object');
-  } catch (error) {
-    if (error instanceof WrongError) throw error;
-    return failFile(lines, 'it is not JSON');
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
   }
+  return readFields(value) ?? failFile(lines, 'it is not a JSON object');
 };
 
 /** Every byte of a line is read: no member is there twice, none is unknown, no space is between. */
@@ -221,12 +225,24 @@ const checkForm = (line: Fields, section: Section, text: string, lines: number):
     fail(kind, id, null, `line ${lines} has a member too many, or one is missing`);
 };
 
+/** The anchor has leaves that the file does not: it says nothing of those that the file has. */
+const isOlder = ({ leaves, checkpoints }: Reading): boolean => (checkpoints?.anchor?.size ?? 0) > leaves.names.length;
+
 /** A sentence for each part that is missing. */
 const findMissing = (
-  { leaves, effects, gateSets }: Reading,
-  { pending, firstPending }: RecordCounts,
+  reading: Reading,
+  { pending, firstPending, hidden, firstHidden }: RecordCounts,
 ): readonly string[] => {
+  const { leaves, effects, gateSets, checkpoints } = reading;
   const missing: string[] = [];
+  if (hidden > 0)
+    missing.push(
+      `${hidden} ${hidden === 1 ? 'action is' : 'actions are'} withheld, and no approval card, first in the decision ${firstHidden}: the log holds the hash, and the file does not show what was done.`,
+    );
+  if (isOlder(reading))
+    missing.push(
+      `The file has ${leaves.names.length} leaves, and the anchor ${checkpoints?.anchor?.size}: it was made before the anchor, or its end was taken away. Export again, or give an older anchor.`,
+    );
   if (leaves.names.length === 0) missing.push('The log is empty: there is nothing that a key could have signed.');
   for (const [version, first] of effects.unknownGateSets)
     missing.push(
@@ -241,20 +257,27 @@ const findMissing = (
 };
 
 /** The one place that decides whether "verified" may be said. */
-const chooseStatus = (missing: readonly string[], isHeld: boolean): VerifiedExport['status'] => {
+const chooseStatus = (
+  reading: Reading,
+  { hidden }: RecordCounts,
+  missing: readonly string[],
+): VerifiedExport['status'] => {
+  const { key, anchor } = reading.options;
+  if (hidden > 0) return 'withheld';
+  if (isOlder(reading)) return 'older';
   if (missing.length > 0) return 'incomplete';
-  return isHeld ? 'verified' : 'consistent';
+  return key === undefined && anchor === undefined ? 'consistent' : 'verified';
 };
 
 const conclude = (reading: Reading): VerifiedExport => {
   const { options, header, leaves, checkpoints, records, effects } = reading;
   const { space, exportedAt } = header;
   const { names, newestAt, lateCount } = leaves;
-  const [isSigned, isAnchored] = [options.key !== undefined, options.anchor !== undefined];
+  const [isSigned, isAnchored] = [options.key !== undefined, options.anchor !== undefined && !isOlder(reading)];
   const counts = records?.counts ?? NO_RECORDS;
   const missing = findMissing(reading, counts);
   return {
-    status: chooseStatus(missing, isSigned || isAnchored),
+    status: chooseStatus(reading, counts, missing),
     missing,
     space,
     exportedAt,
@@ -280,11 +303,17 @@ export const verifyExport = async (
   let count = 0;
   let reading: Reading | undefined;
   let hasEnded = false;
+  let isTorn = false;
   try {
     for await (const text of lines) {
+      if (isTorn) failFile(count, 'it is not JSON');
       count += 1;
       if (hasEnded) failFile(count, 'it comes after the end');
       const line = readLine(text, count);
+      if (line === undefined) {
+        isTorn = true;
+        continue;
+      }
       const name = SECTIONS.find((one) => one === line.type) ?? failFile(count, 'it is of no known kind');
       const section = SECTIONS.indexOf(name);
       checkForm(line, name, text, count);
@@ -299,8 +328,9 @@ export const verifyExport = async (
       hasEnded = name === 'end';
       options.onLine?.(count);
     }
-    if (reading === undefined || !hasEnded) return failFile(count, 'the file ends here, and is not at its end');
-    return conclude(reading);
+    if (reading !== undefined && hasEnded) return conclude(reading);
+    const what = 'the file ends here, and is not at its end: copy or export it again';
+    return { status: 'cut', wrong: { kind: 'file', id: `line ${count}`, index: null, what } };
   } catch (error) {
     if (error instanceof WrongError) return { status: 'wrong', wrong: error.wrong };
     // Hashing refuses what no honest writer can have hashed.

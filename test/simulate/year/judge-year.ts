@@ -61,7 +61,7 @@ export const verifySeen = async ({ exported, publicKey }: ObservedJobs): Promise
     momentsBetween: (when, after, until, most) => momentsBetween(When.parse(when), after, until, most),
   });
   if (result.status === 'verified' && result.areRulesComputed) return undefined;
-  return result.status === 'wrong' ? `${result.wrong.id}: ${result.wrong.what}` : result.missing.join('; ');
+  return 'wrong' in result ? `${result.wrong.id}: ${result.wrong.what}` : result.missing.join('; ');
 };
 
 export const judgeYear = async (

@@ -1,5 +1,6 @@
 /** An action as lines for a person who decides on it: every field, and nothing invisible. Pure. */
 
+import { shortIdOf } from '../../lib/approvals/approval.ts';
 import { describeSkill } from '../../lib/approvals/describe-skill.ts';
 import { canonicalJson } from '../../lib/base/canonical.ts';
 import { describeCosts } from '../../lib/money/describe-spending.ts';
@@ -82,7 +83,7 @@ export const approvalLines = (approval: ShownApproval, now: number): readonly st
   ...(approval.id === undefined
     ? ["  deciding needs the approver's token (APPROVER_TOKEN)"]
     : [
-        `  approve: npx passepartout approve ${printable(approval.id)}`,
-        `  deny:    npx passepartout deny ${printable(approval.id)}`,
+        `  approve: npx passepartout approve ${shortIdOf(approval.id)}`,
+        `  deny:    npx passepartout deny ${shortIdOf(approval.id)}`,
       ]),
 ];

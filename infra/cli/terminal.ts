@@ -111,7 +111,7 @@ export const printableCut = (text: string, charsMax: number): string => {
 export const countOf = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 const COLOURS: readonly (readonly [Style, ReadonlySet<string>])[] = [
-  ['green', new Set(['pass', 'act', 'acted', 'done', 'healthy', 'ok'])],
+  ['green', new Set(['pass', 'act', 'acted', 'done', 'healthy', 'ok', 'handed on'])],
   ['yellow', new Set(['ask', 'modify', 'suspended', 'pending', 'claimed', 'waiting', 'handed', 'degraded'])],
   [
     'red',

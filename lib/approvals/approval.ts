@@ -66,6 +66,20 @@ export const Approval = z.object({
 });
 export type Approval = z.infer<typeof Approval>;
 
+/**
+ * So many characters of an id are printed and typed. They are random: unlike a running number, they
+ * mean no other action after the list has changed.
+ */
+const SHORT_ID_CHARS = 6;
+export const shortIdOf = (id: string): string => id.slice(0, SHORT_ID_CHARS);
+
+/** The id that a person typed the start of. @param ids those that wait and those decided of late */
+export const findTypedId = (ids: readonly string[], typed: string): string | undefined => {
+  const start = typed.trim().toLowerCase();
+  const [only, ...others] = start.length < SHORT_ID_CHARS ? [] : ids.filter((id) => id.startsWith(start));
+  return others.length === 0 ? only : undefined;
+};
+
 /** An approval as the list of all approvals shows it: a view, which nobody can edit (I14). */
 export const STAGES = ['PLAN', 'APPROVED', 'DENIED', 'EXPIRED', 'DONE'] as const;
 export type FlightStage = (typeof STAGES)[number];

@@ -8,7 +8,7 @@ import { canonicalJson } from '../base/canonical.ts';
 import { describeCosts } from '../money/describe-spending.ts';
 import type { Action } from '../signal/action.ts';
 import { isStepId } from '../signal/ids.ts';
-import type { Approval } from './approval.ts';
+import { type Approval, shortIdOf } from './approval.ts';
 import { describeSkill } from './describe-skill.ts';
 import type { Grant } from './grant.ts';
 import { showPlainly } from './show-plainly.ts';
@@ -88,9 +88,10 @@ const taintWords = ({ taintSource }: Approval): string =>
 
 export const buildCard = (approval: Approval): Card => {
   const { lines, isWhole } = buildLines(approval);
+  const id = shortIdOf(approval.id);
   const how = isWhole
-    ? 'Use the buttons, or "npx passepartout approvals" and "npx passepartout approve <id>".'
-    : 'It cannot be decided here: "npx passepartout approvals" shows all of it, "npx passepartout approve <id>" approves.';
+    ? `Use the buttons, write /approve ${id} or /deny ${id}, or run "npx passepartout approve ${id}".`
+    : `It cannot be decided here: "npx passepartout approvals" shows all of it, "npx passepartout approve ${id}" approves.`;
   const similar = isWhole
     ? ['“Allow similar…” first shows how often and until when this very action may pass again.']
     : [];

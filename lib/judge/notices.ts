@@ -63,6 +63,7 @@ const HELP = [
   '/focus <id or project>, /focus off – what this conversation is about',
   '/snapshot [name], /snapshots, /diff <a> <b>, /rollback <name or number> – what memory was, and back to it; /revert <commit> takes back one change',
   '/identity – who I am and how I speak; /skill – what I may do of my own (changed by approvers only)',
+  '/approve <id>, /deny <id> – decide on what waits, as its buttons do (approvers only)',
   '/grants, /revoke <id> – what is allowed without asking (approvers only)',
   '/resume – carry on after a stop (approvers only)',
   '/help – this list',
@@ -266,6 +267,8 @@ const TEXTS = {
   revoked: (id: string) => `The grant ${id} is taken back.`,
   noSuchGrant: () => 'There is no such grant. /grants lists them.',
   similarStale: () => 'Those bounds are not the ones shown now; nothing was changed. Tap “Allow similar…” again.',
+  noSuchApproval: (name: string) =>
+    `Write /${name} and the id that the card shows. Not exactly one approval begins with what you wrote, so nothing was changed.`,
   mayNotApprove: (because: keyof typeof WHY_NOT_APPROVE) => WHY_NOT_APPROVE[because],
   approvalStale: (state: StaleState, endedBecause: Approval['endedBecause']) =>
     `Nothing was changed: ${endedBecause === undefined ? STALE[state] : ENDED_BECAUSE[endedBecause]}.`,

@@ -58,7 +58,7 @@ describe('buildCard', () => {
         'Made from outside text: webhook shop',
         'Expires: 2026-01-02 04:04 UTC',
         '“Allow similar…” first shows how often and until when this very action may pass again.',
-        'Use the buttons, or "npx passepartout approvals" and "npx passepartout approve <id>".',
+        'Use the buttons, write /approve ababab or /deny ababab, or run "npx passepartout approve ababab".',
       ].join('\n'),
     });
   });
@@ -93,7 +93,7 @@ describe('buildCard', () => {
         `What: ${what}`,
         'It is too long to be shown here whole.',
         'Expires: 2026-01-02 04:04 UTC',
-        'It cannot be decided here: "npx passepartout approvals" shows all of it, "npx passepartout approve <id>" approves.',
+        'It cannot be decided here: "npx passepartout approvals" shows all of it, "npx passepartout approve ababab" approves.',
       ].join('\n'),
     });
   });

@@ -135,7 +135,7 @@ describe('passepartout: usage', () => {
     [['signals', '--state', 'lost'], /state must be one of received/],
     [['effects', 'resolve', 'con-a', 'done'], /usage: npx passepartout effects resolve/],
     [['effects', 'list', 'con-a', 'x'], /usage: npx passepartout effects resolve/],
-    [['approve', 'nonsense'], /not an approval id/],
+    [['approve', 'nonsense'], /not the id of one approval/],
     [['chat', '--json'], /chat has no --json/],
     [['\u001b[31mred'], /no command "\\u\{1b\}\[31mred"/],
   ];
@@ -251,6 +251,19 @@ describe('passepartout signals and why', () => {
     expect(first.signals.map((signal: { id: string }) => signal.id)).toStrictEqual(['con-list2', 'con-list1']);
     const rest = await world.run(['signals', '--state', 'dropped', '--limit', '2', '--json', '--cursor', first.cursor]);
     expect(JSON.parse(rest.out).signals.map((signal: { id: string }) => signal.id)).toStrictEqual(['con-list0']);
+  });
+
+  it('names what is handed on so, by its stored reason, and lists no tick', async () => {
+    const { table } = world.console.dynamo;
+    const stateReason = 'handed to the job watch';
+    await putSignal(table, { signal: buildSignal('con-handed'), state: 'dropped', record: { stateReason } });
+    const tick = { sensor: 'heartbeat', scheduledAt: 1 } as const;
+    await putSignal(table, { signal: buildSignal('maintenance-tidy', { payload: tick }), state: 'dropped' });
+    expect((await world.run(['signals', '--state', 'handed on'])).out).toMatch(/handed on +con-handed +hello/);
+    expect((await world.run(['signals', '--limit', '100'])).out).not.toMatch(/dropped +con-handed|maintenance-tidy/);
+    const { out } = await world.run(['why', 'con-handed']);
+    expect(out).toContain('It was handed on: handed to the job watch.');
+    expect(out).toContain('con-handed – handed on – handed to the job watch');
   });
 
   it('tells the whole story of a signal in aligned lines', async () => {
@@ -369,14 +382,14 @@ describe('passepartout approvals, approve and deny', () => {
     const id = 'c0ffee00'.repeat(4);
     await putApproval(table, buildApproval('fe'.repeat(16), asked, { state: 'denied' }));
     expect(await world.run(['approvals'])).toMatchObject({ code: 0, out: '', err: 'nothing waits for an approval\n' });
-    await putApproval(table, buildApproval(id, asked, fresh));
+    await putApproval(table, buildApproval(id, asked, fresh), fresh.createdAt);
     const { out } = await world.run(['approvals']);
     expect(out).toMatch(/^call-webhook to webhook \(shop\) {3}expires in \d+ min$/m);
     for (const part of [
       'with {"name":"shop","payload":{"n":1}}',
       'https://shop.example/in',
       'asked because: calls that leave',
-      `approve: npx passepartout approve ${id}`,
+      'approve: npx passepartout approve c0ffee\n',
     ])
       expect(out).toContain(part);
     expect(await world.run(['approve', 'c0ffee'])).toMatchObject({ code: 0, out: 'Approved. It is being done now.\n' });
@@ -458,7 +471,7 @@ describe('passepartout chat', () => {
   it('shows an approval that waits, with how to decide it', async () => {
     const { out } = await world.run(['chat'], { input: 'needs a person\n' });
     expect(out).toMatch(/^This waits for an approval:\ncall-webhook to webhook \(shop\)/);
-    expect(out).toContain(`approve: npx passepartout approve ${'fe'.repeat(16)}`);
+    expect(out).toContain('approve: npx passepartout approve fefefe\n');
   });
 
   it('says so when the stack refuses a message, and goes on', async () => {

@@ -149,7 +149,7 @@ describe('taps', () => {
       }
       await world.simulation.drain();
       expect(world.calls()).toHaveLength(order[0] === 'approve' ? 1 : 0);
-      expect(world.texts().filter((text) => text.includes('nothing was changed'))).toHaveLength(1);
+      expect(world.texts().filter((text) => text.startsWith('Nothing was changed: '))).toHaveLength(1);
       expect(await world.approval(world.approvalId)).toMatchObject({ decider: 'telegram:70' });
     }
   });
@@ -161,7 +161,7 @@ describe('taps', () => {
     for (const id of ['tg-1-91', 'tg-1-92']) await world.send({ ...tap, id, root: id });
     await world.send(tap);
     expect(world.calls()).toHaveLength(1);
-    expect(world.texts().filter((text) => text.includes('nothing was changed'))).toHaveLength(2);
+    expect(world.texts().filter((text) => text.startsWith('Nothing was changed: '))).toHaveLength(2);
   });
 
   it('after the time, before any sweep, do nothing; the card then says so', async () => {

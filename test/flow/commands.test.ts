@@ -142,6 +142,8 @@ const NEEDED: Readonly<Record<string, readonly [string, string]>> = {
   jobs: ['approver', 'owner'],
   runbook: ['approver', 'owner'],
   runners: ['approver', 'owner'],
+  approve: ['approver', 'approver'],
+  deny: ['approver', 'approver'],
   grants: ['approver', 'approver'],
   revoke: ['approver', 'approver'],
   'grant-add': ['approver', 'approver'],

@@ -112,7 +112,9 @@ describe('a job made in chat', () => {
       expect.stringMatching(/^Costs: /),
       expect.stringMatching(/^Expires: /),
       '“Allow similar…” first shows how often and until when this very action may pass again.',
-      'Use the buttons, or "npx passepartout approvals" and "npx passepartout approve <id>".',
+      expect.stringMatching(
+        /^Use the buttons, write \/approve (\w{6}) or \/deny \1, or run "npx passepartout approve \1"\.$/,
+      ),
     ]);
   });
 

@@ -74,6 +74,8 @@ const TYPED: Readonly<Record<CommandName, readonly string[]>> = {
   runbook: ['', `run ${JSON.stringify({ runbook: 'test', text: RUNBOOK })}`],
   chats: ['list'],
   runners: ['list', `pair desk ${'0'.repeat(64)}`, 'pause desk', 'resume desk', 'remove desk'],
+  approve: ['0'.repeat(32)],
+  deny: ['0'.repeat(32)],
   grants: [''],
   revoke: ['0123456789ab'],
   'grant-add': ['0123456789ab'],

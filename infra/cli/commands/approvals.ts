@@ -2,6 +2,8 @@
  * `approvals` lists actions that wait for a person, or all flight plans: what was asked, and what
  * became of it. `approve` and `deny` decide on one exact action, and wait until that is done.
  */
+
+import { findTypedId } from '../../../lib/approvals/approval.ts';
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../../../lib/base/limits.ts';
 import { decideApproval, loadApprovals, type StackAccess } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
@@ -32,21 +34,17 @@ export const approvals: Command = {
 };
 
 const WHOLE_ID = /^[0-9a-f]{32}$/;
-const ID_START = /^[0-9a-f]{6,31}$/;
 
-/** @param given a whole id, or the start of exactly one that waits. @throws CliError */
+/** @param given a whole id, or the start of exactly one. @throws CliError */
 export const findApprovalId = async (access: StackAccess, given: string): Promise<string> => {
-  const wanted = given.toLowerCase();
-  if (WHOLE_ID.test(wanted)) return wanted;
-  if (!ID_START.test(wanted))
-    throw new CliError(EXIT.usage, 'that is not an approval id', 'npx passepartout approvals lists them');
-  const answer = await loadApprovals(access);
-  const [only, ...others] = answer.approvals.flatMap(({ id }) => (id?.startsWith(wanted) ? [id] : []));
-  if (only === undefined)
-    throw new CliError(EXIT.failed, 'no waiting approval starts like that', 'npx passepartout approvals lists them');
-  if (others.length > 0)
-    throw new CliError(EXIT.usage, 'several waiting approvals start like that; give more of the id');
-  return only;
+  if (WHOLE_ID.test(given.toLowerCase())) return given.toLowerCase();
+  const { approvals: all } = await loadApprovals(access, 'all');
+  const found = findTypedId(
+    all.flatMap(({ id }) => id ?? []),
+    given,
+  );
+  if (found !== undefined) return found;
+  throw new CliError(EXIT.usage, 'that is not the id of one approval', 'npx passepartout approvals lists them');
 };
 
 const decide = async (context: CommandContext, decision: 'approve' | 'allow-similar' | 'deny'): Promise<ExitCode> => {

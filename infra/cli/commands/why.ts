@@ -3,9 +3,8 @@
  * each attempt with every gate's verdict and reason, each action and each effect.
  */
 import { ATTEMPTS_MAX } from '../../../lib/base/limits.ts';
-import { SignalState } from '../../../lib/signal/signal.ts';
 import { consensusLines, memoryLines, skillLines } from '../../../lib/stages/explain/explain.ts';
-import { plainWords, type StoryAction } from '../../../lib/stages/explain/plain-words.ts';
+import { plainWords, SHOWN_STATES, type StoryAction } from '../../../lib/stages/explain/plain-words.ts';
 import type { ShownAttempt, SignalAnswer } from '../answers.ts';
 import { loadSignal } from '../client.ts';
 import type { Command } from '../command.ts';
@@ -105,7 +104,7 @@ const VERDICTS = ['pass', 'modify', 'ask', 'block'] as const;
  * A newer stack may have states that this release does not know: then only the details are shown.
  */
 const storyLines = (view: SignalAnswer): readonly string[] => {
-  const state = SignalState.options.find((known) => known === view.state);
+  const state = SHOWN_STATES.find((known) => known === view.state);
   const { decision } = view;
   const outcome = OUTCOMES.find((known) => known === decision?.outcome);
   if (state === undefined || (decision !== null && outcome === undefined)) return [];

@@ -5,7 +5,7 @@ import { stateReasonOf } from '../../ledger/record.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import type { Attempt, Decision, Effect } from '../../signal/decision.ts';
 import { isFinal } from '../../signal/signal.ts';
-import { handedWords, isHanded } from '../../stages/explain/plain-words.ts';
+import { handedWords, isHanded, shownStateOf } from '../../stages/explain/plain-words.ts';
 import { defang } from '../../text/tappable.ts';
 import type { StoredSignal } from './stored-signal.ts';
 import type { AttemptView, DecisionView, EffectView, ShownEffectState, SignalView } from './views.ts';
@@ -138,13 +138,13 @@ export const buildSignalView = (
   descendants: readonly StoredSignal[],
   now: number,
 ): SignalView => {
-  const { signal, state } = stored.record;
+  const { signal } = stored.record;
   const stateReason = stateReasonOf(stored.record, stored.decision !== undefined);
   const turn = [stored, ...descendants];
   const isCard = (n: number) => stored.decision?.actions[n]?.action.card !== undefined;
   return {
     id: signal.id,
-    state,
+    state: shownStateOf(stored.record.state, stateReason),
     ...defined({ stateReason }),
     source: signal.source,
     session: signal.session,

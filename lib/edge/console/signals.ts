@@ -15,7 +15,8 @@ import { ownerSettingsKey } from '../../ledger/owner-settings.ts';
 import { SignalRecord } from '../../ledger/record.ts';
 import { isStillOpen, isUnchanged, mayReopen, reopenEffect, underWayAgain } from '../../ledger/reopen-effect.ts';
 import { Effect } from '../../signal/decision.ts';
-import { type Payload, SignalState } from '../../signal/signal.ts';
+import type { Payload } from '../../signal/signal.ts';
+import { SHOWN_STATES, type ShownState, shownStateOf } from '../../stages/explain/plain-words.ts';
 import { indexPartitions, signalKeys } from '../../store/keys.ts';
 import { loadItem, loadNamed } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
@@ -48,21 +49,21 @@ const FEED_TEXT_CHARS_MAX = 120;
 const TURN_SIGNALS_MAX = 64;
 
 interface ListQuery {
-  readonly state: SignalState | undefined;
+  readonly state: ShownState | undefined;
   readonly limit: number;
   readonly cursor: string | undefined;
 }
 
 const parseListQuery = (query: URLSearchParams, space: string): ListQuery => {
   checkQuery(query, ['state', 'limit', 'cursor']);
-  const state = query.get('state') || undefined;
-  const parsed = SignalState.safeParse(state);
-  if (state !== undefined && !parsed.success)
-    throw new ProtocolError(`state must be one of ${SignalState.options.join(', ')}`);
+  const given = query.get('state') || undefined;
+  const state = SHOWN_STATES.find((known) => known === given);
+  if (given !== undefined && state === undefined)
+    throw new ProtocolError(`state must be one of ${SHOWN_STATES.join(', ')}`);
   const limit = query.get('limit') || String(FEED_LIMIT_DEFAULT);
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > FEED_LIMIT_MAX)
     throw new ProtocolError(`limit must be a whole number from 1 to ${FEED_LIMIT_MAX}`);
-  return { state: parsed.data, limit: Number(limit), cursor: parseCursor(query, space) };
+  return { state, limit: Number(limit), cursor: parseCursor(query, space) };
 };
 
 const describePayload = (payload: Payload): string => {
@@ -71,9 +72,12 @@ const describePayload = (payload: Payload): string => {
   return first === undefined || first === '' ? payload.sensor : first.slice(0, FEED_TEXT_CHARS_MAX).toWellFormed();
 };
 
-const buildListedSignal = ({ signal, state }: SignalRecord): ListedSignal => ({
+/** The ticks of the schedule that changed something are in the log; nobody sent them. */
+const isTick = ({ signal }: SignalRecord): boolean => signal.payload.sensor === 'heartbeat';
+
+const buildListedSignal = ({ signal, state, stateReason }: SignalRecord): ListedSignal => ({
   id: signal.id,
-  state,
+  state: shownStateOf(state, stateReason),
   source: signal.source,
   session: signal.session,
   depth: signal.depth,
@@ -102,7 +106,7 @@ export const loadRecords = async (
 export const listSignals = async (deps: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> => {
   const { table, space } = deps;
   const { state, limit, cursor } = parseListQuery(request.query, space);
-  const found: SignalRecord[] = [];
+  const found: ListedSignal[] = [];
   let next = cursor;
   for (let scanned = 0; scanned < FEED_SCAN_MAX && found.length < limit; ) {
     const page = await table.queryIndex({
@@ -113,12 +117,17 @@ export const listSignals = async (deps: ConsoleDeps, { request }: RouteCall): Pr
       cursor: next,
     });
     const records = await loadRecords(table, page.items);
-    found.push(...records.filter((record) => state === undefined || record.state === state));
+    found.push(
+      ...records
+        .filter((record) => !isTick(record))
+        .map(buildListedSignal)
+        .filter((one) => state === undefined || one.state === state),
+    );
     scanned += page.items.length;
     next = page.cursor;
     if (next === undefined || page.items.length === 0) break;
   }
-  return respondJson(200, { signals: found.map(buildListedSignal), ...defined({ cursor: next }) });
+  return respondJson(200, { signals: found, ...defined({ cursor: next }) });
 };
 
 /**

@@ -9,7 +9,7 @@ import type { StopCause } from '../../ledger/record.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Consensus, Decision, MemoryPosition, Proposal, SeenObject, ShownSkill } from '../../signal/decision.ts';
 import type { TraceEntry } from '../../signal/gate.ts';
-import type { SignalState } from '../../signal/signal.ts';
+import type { ShownState } from '../../stages/explain/plain-words.ts';
 
 /**
  * `claimed` is under way; `waiting` until its channel is reachable; a claim past its lease is shown
@@ -91,7 +91,7 @@ export interface DecisionView {
 
 export interface SignalView {
   readonly id: string;
-  readonly state: SignalState;
+  readonly state: ShownState;
   readonly stateReason?: string;
   readonly source: string;
   readonly session: string;
@@ -123,7 +123,7 @@ export interface SignalView {
 
 export interface ListedSignal {
   readonly id: string;
-  readonly state: SignalState;
+  readonly state: ShownState;
   readonly source: string;
   readonly session: string;
   readonly depth: number;

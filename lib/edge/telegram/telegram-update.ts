@@ -136,11 +136,12 @@ const buildIntake = (
   };
 };
 
-const NOT_BY_EDIT: readonly string[] = ['resume', 'memory'];
+const NOT_BY_EDIT: readonly string[] = ['resume', 'approve', 'memory'];
 
 /**
- * STOP works however it comes. Resuming, and opening a group for memory, must not come from an
- * edit: Telegram may report an old message as edited, and an old `/resume` would lift a newer stop.
+ * STOP works however it comes. Resuming, approving, and opening a group for memory must not come
+ * from an edit: Telegram may report an old message as edited, and an old `/resume` would lift a
+ * newer stop.
  */
 const buildPayload = (message: TelegramMessage, isApprover: boolean, isEdit: boolean): Payload => {
   const typed = typedText(message);

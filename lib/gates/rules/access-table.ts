@@ -66,6 +66,8 @@ export const COMMANDS = {
   },
   runners: { needs: 'approver', show: { needs: 'owner', words: ['list'] }, where: 'named' },
   chats: { needs: 'approver', show: { needs: 'owner', words: ['list'] }, where: 'named' },
+  approve: { needs: 'approver' },
+  deny: { needs: 'approver' },
   grants: { needs: 'approver' },
   revoke: { needs: 'approver' },
   'grant-add': { needs: 'approver' },

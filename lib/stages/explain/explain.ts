@@ -11,7 +11,7 @@ import type { Signal } from '../../signal/signal.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item } from '../../store/table.ts';
 import { changeLines } from './change-lines.ts';
-import { handedWords, isHanded, plainWords, type Story } from './plain-words.ts';
+import { handedWords, isHanded, plainWords, type Story, shownStateOf } from './plain-words.ts';
 
 /** @param items everything stored under the signal @param asker the signal that asks */
 export const explainSignal = (id: string, items: readonly Item[], asker: Signal): readonly string[] => {
@@ -30,7 +30,7 @@ export const explainSignal = (id: string, items: readonly Item[], asker: Signal)
   return [
     ...plainWords(buildStory(record, decision, attempts.filter(isRejected(decision)).length, effects)),
     '',
-    `${id}: ${record.state}${stateReason === undefined ? '' : ` (${stateReason})`}${byScript(record.signal)}`,
+    `${id}: ${shownStateOf(record.state, stateReason)}${stateReason === undefined ? '' : ` (${stateReason})`}${byScript(record.signal)}`,
     ...attempts
       .filter(isRejected(decision))
       .flatMap((attempt) => [
@@ -105,7 +105,7 @@ const buildStory = (
   storedAttempts: number,
   effects: readonly Effect[],
 ): Story => ({
-  state: record.state,
+  state: shownStateOf(record.state, record.stateReason),
   stateReason: stateReasonOf(record, decision !== undefined),
   outcome: decision?.outcome,
   outcomeReason: decision?.reason ?? '',

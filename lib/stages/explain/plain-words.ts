@@ -4,7 +4,20 @@
  */
 import type { Effect } from '../../signal/decision.ts';
 import type { TraceEntry } from '../../signal/gate.ts';
-import type { SignalState } from '../../signal/signal.ts';
+import { SignalState } from '../../signal/signal.ts';
+
+/**
+ * The state of a signal as every door shows it. `handed on` is a dropped signal whose work goes on
+ * elsewhere: in a job, in a run, with the model. The stored reason says so.
+ */
+export const SHOWN_STATES = [...SignalState.options, 'handed on'] as const;
+export type ShownState = (typeof SHOWN_STATES)[number];
+
+const HANDED_ON =
+  /^(handed to the job .*|it runs the runbook .*|it goes on with its steps|the model is asked|it waits|the run has gone on|the run is done)$/s;
+
+export const shownStateOf = (state: SignalState, stateReason: string | undefined): ShownState =>
+  state === 'dropped' && HANDED_ON.test(stateReason ?? '') ? 'handed on' : state;
 
 export interface StoryAction {
   /** Tool, or undefined for a text. */
@@ -27,7 +40,7 @@ export interface StoryAction {
 }
 
 export interface Story {
-  readonly state: SignalState;
+  readonly state: ShownState;
   readonly stateReason: string | undefined;
   /** Undefined while nothing is decided. */
   readonly outcome: 'act' | 'refuse' | 'drop' | undefined;
@@ -88,6 +101,8 @@ const actionSentence = (action: StoryAction): string => {
 
 const undecided = ({ state, stateReason }: Story): string => {
   switch (state) {
+    case 'handed on':
+      return `It was handed on${because(stateReason)}`;
     case 'dropped':
       return `It was not worked on${because(stateReason)}`;
     case 'dead-lettered':

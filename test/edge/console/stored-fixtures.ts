@@ -168,5 +168,9 @@ export const buildApproval = (id: string, judged: JudgedAction, over: Partial<Ap
   ...over,
 });
 
-export const putApproval = (table: Table, approval: Approval): Promise<void> =>
-  table.put(approvalKey(approval.space, approval.id), { ...approval });
+/** @param feedAt its place in the list of all approvals; it stands in none without one */
+export const putApproval = (table: Table, approval: Approval, feedAt?: number): Promise<void> =>
+  table.put(approvalKey(approval.space, approval.id), {
+    ...approval,
+    ...(feedAt === undefined ? {} : { feedSpace: indexPartitions.approvalFeed(approval.space), feedAt }),
+  });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { plainWords, type Story, type StoryAction } from '../../../lib/stages/explain/plain-words.ts';
+import type { SignalState } from '../../../lib/signal/signal.ts';
+import { plainWords, type Story, type StoryAction, shownStateOf } from '../../../lib/stages/explain/plain-words.ts';
 
 const action = (changes: Partial<StoryAction> = {}): StoryAction => ({
   tool: undefined,
@@ -94,5 +95,23 @@ describe('plainWords', () => {
     ],
   ])('tells %s', (_, changes, lines) => {
     expect(plainWords(story(changes))).toStrictEqual(lines);
+  });
+});
+
+describe('shownStateOf', () => {
+  it.each<[SignalState, string | undefined, string]>([
+    ['dropped', 'handed to the job watch, tidy', 'handed on'],
+    ['dropped', 'it runs the runbook deploy-gate', 'handed on'],
+    ['dropped', 'it goes on with its steps', 'handed on'],
+    ['dropped', 'the model is asked', 'handed on'],
+    ['dropped', 'it waits', 'handed on'],
+    ['dropped', 'the run has gone on', 'handed on'],
+    ['dropped', 'the run is done', 'handed on'],
+    ['dropped', 'the run is stopped', 'dropped'],
+    ['dropped', 'the skill tidy says: it waits', 'dropped'],
+    ['dropped', undefined, 'dropped'],
+    ['acted', 'it waits', 'acted'],
+  ])('shows %s with %j as %s', (state, stateReason, shown) => {
+    expect(shownStateOf(state, stateReason)).toBe(shown);
   });
 });

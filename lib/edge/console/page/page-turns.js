@@ -177,7 +177,7 @@ const showDecisions = (signals) => {
   const wanted = roots.map((signal) => {
     const row = rows.get(signal.id) || buildRow(signal);
     rows.set(signal.id, row);
-    row.state.className = `badge ${signal.state}`;
+    row.state.className = `badge ${signal.state.replace(' ', '-')}`;
     row.state.textContent = signal.state;
     if (row.details.open && row.shownState !== signal.state) void loadInside(row);
     return row.item;

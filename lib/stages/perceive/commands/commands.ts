@@ -25,6 +25,7 @@ import { loadItem, loadNamed } from '../../../store/load-named.ts';
 import type { Item } from '../../../store/table.ts';
 import { explainSignal } from '../../explain/explain.ts';
 import { type CodeContext, type Command, type CommandCall, say } from '../code-context.ts';
+import { decideApproval } from './approval-commands.ts';
 import { parseCostPeriod, reportCost } from './cost.ts';
 import { addGrant, listGrants, revoke } from './grant-commands.ts';
 import { answerFromMemory, audit, focus, forget, memory, revert, rollback } from './memory-commands.ts';
@@ -194,6 +195,8 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   jobs: async (...call) => (await import('./job-commands.ts')).jobs(...call),
   runners: async (...call) => (await loadRunnerCommands()).runners(...call),
   chats: async (...call) => (await import('./chat-commands.ts')).chats(...call),
+  approve: decideApproval,
+  deny: decideApproval,
   grants: listGrants,
   revoke,
   'grant-add': addGrant,

@@ -1,0 +1,74 @@
+/** `/approve` and `/deny` in a chat: a tap in words, with the same rights and the same ends. */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { type ApprovalWorld, buildApprovalWorld } from './approval-world.ts';
+
+let dynamo: TestDynamo;
+beforeAll(async () => {
+  dynamo = await startDynamo();
+});
+afterAll(() => dynamo.stop());
+
+const MEMBER = { sender: { id: 'telegram:99', isApprover: false } };
+const ELSEWHERE = { session: 'telegram:8', reply: { target: 'telegram', to: '8' } } as const;
+const USAGE = /^Write \/(approve|deny) and the id that the card shows/;
+
+/** A space in which one deployment waits. */
+const waiting = async (): Promise<{ world: ApprovalWorld; signal: string; id: string }> => {
+  const world = buildApprovalWorld(dynamo.table);
+  const signal = await world.say('deploy v1');
+  return { world, signal, id: await world.approvalOf(signal) };
+};
+
+describe('/approve and /deny', () => {
+  it('show their own lines on the card, with the id to write', async () => {
+    const { world, id } = await waiting();
+    const card = world.texts().at(-1) ?? '';
+    expect(card).toContain(`/approve ${id.slice(0, 6)}`);
+    expect(card).toContain(`npx passepartout approve ${id.slice(0, 6)}`);
+  });
+
+  it.each([
+    ['approve', 'done', 1],
+    ['deny', 'refused', 0],
+  ])('%s as a tap does, once', async (name, state, calls) => {
+    const { world, signal, id } = await waiting();
+    await world.send(world.command(name, id.slice(0, 6)));
+    expect(await world.statesOf(signal)).toContain(state);
+    await world.send(world.command(name, id.slice(0, 6).toUpperCase()));
+    expect(world.texts().at(-1)).toMatch(/^Nothing was changed: this is (approved|denied) already/);
+    expect(world.calls()).toHaveLength(calls);
+  });
+
+  it.each<[string, (id: string) => string, object, RegExp]>([
+    ['a person who is no approver', (id) => id, MEMBER, /^Only an approver can give the command/],
+    [
+      'another chat than that of the card',
+      (id) => id.slice(0, 6),
+      ELSEWHERE,
+      /^This can be decided only in the chat its card was sent to/,
+    ],
+    ['too short an id', (id) => id.slice(0, 5), {}, USAGE],
+    ['an id of nothing', () => 'ffffffffffff', {}, USAGE],
+    ['no id', () => '', {}, USAGE],
+  ])('do nothing for %s', async (_, words, changes, said) => {
+    const { world, signal, id } = await waiting();
+    for (const name of ['approve', 'deny']) {
+      await world.send(world.command(name, words(id), changes));
+      expect(world.simulation.sent.at(-1)?.text).toMatch(said);
+    }
+    expect([await world.statesOf(signal), world.calls()]).toStrictEqual([['suspended'], []]);
+  });
+
+  it('never decide on a later action whose id begins alike', async () => {
+    const { world, id } = await waiting();
+    await world.send(world.command('deny', id.slice(0, 6)));
+    // This simulator counts its ids up.
+    const later = await world.say('deploy v2');
+    expect(await world.approvalOf(later)).toMatch(new RegExp(`^${id.slice(0, 6)}`));
+    await world.send(world.command('approve', id.slice(0, 6)));
+    expect(world.texts().at(-1)).toMatch(USAGE);
+    expect(world.calls()).toStrictEqual([]);
+  });
+});

@@ -162,7 +162,10 @@ export const buildCardUpdate = (approval: Approval, ending?: CardEnding): string
 
 const loosenedWords = (grant: Grant): string =>
   grant.loosened
-    .map((rule) => (rule.kind === 'any' ? `${rule.path} anything` : `${rule.path} starting with ${rule.prefix}`))
+    .map((rule) => {
+      if (rule.kind === 'any') return `${rule.path} anything`;
+      return rule.kind === 'words' ? `${rule.path} like ${rule.template}` : `${rule.path} starting with ${rule.prefix}`;
+    })
     .join(', ');
 
 export const describeGrant = (grant: Grant): string =>

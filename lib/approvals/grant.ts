@@ -17,6 +17,9 @@ import { type Action, Target } from '../signal/action.ts';
  */
 export const GRANT_LOOSENED_MAX = 8;
 const GRANT_PATH_CHARS_MAX = 256;
+const GRANT_TEMPLATE_CHARS_MAX = 1_000;
+/** Unknown words in one text: a matcher of more could take long. */
+export const GRANT_WORDS_MAX = 3;
 
 /**
  * An argument that is no longer compared whole. `path` is an RFC 6901 pointer into the arguments.
@@ -27,6 +30,12 @@ export const Loosened = z.discriminatedUnion('kind', [
     path: z.string().check(z.maxLength(GRANT_PATH_CHARS_MAX)),
     kind: z.literal('prefix'),
     prefix: z.string().check(z.minLength(1), z.maxLength(GRANT_PATH_CHARS_MAX)),
+  }),
+  /** A text in which each `{{…}}` stands for one word. */
+  z.strictObject({
+    path: z.string().check(z.maxLength(GRANT_PATH_CHARS_MAX)),
+    kind: z.literal('words'),
+    template: z.string().check(z.maxLength(GRANT_TEMPLATE_CHARS_MAX)),
   }),
 ]);
 export type Loosened = z.infer<typeof Loosened>;
@@ -80,10 +89,23 @@ const pointer = (path: string, key: string | number): string =>
  */
 const CLIMBS = /\.\.|[%\\\p{Cc}\p{Cf}]/u;
 
+/** A name, number or version: no option, path, address or sentence can be written with it. */
+const WORD = String.raw`[A-Za-z0-9](?:(?:[A-Za-z0-9_+-]|\.(?!\.)){0,62}[A-Za-z0-9])?`;
+
+const fitsWords = (template: string, value: Json): boolean => {
+  const literals = template.split(/\{\{[^{}]*\}\}/);
+  const isWhole = literals.length === 2 && literals.every((one) => one === '');
+  if (typeof value === 'boolean' || typeof value === 'number') return isWhole;
+  if (typeof value !== 'string' || literals.length > GRANT_WORDS_MAX + 1) return false;
+  return new RegExp(`^${literals.map((one) => one.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join(WORD)}$`).test(value);
+};
+
 const fits = (rule: Loosened, value: Json): boolean => {
   switch (rule.kind) {
     case 'any':
       return true;
+    case 'words':
+      return fitsWords(rule.template, value);
     case 'prefix':
       return (
         typeof value === 'string' &&

@@ -35,6 +35,8 @@ export interface JobChange {
   readonly state: JobState;
   /** Plain words, such as `edited`. */
   readonly why: string;
+  /** The rules under which a person approved the whole of it on its card. */
+  readonly approvedUnder?: string | undefined;
 }
 
 /** The job is still as it was read. */
@@ -49,19 +51,36 @@ export const dueChange = (space: string, state: JobState, nextDueAt: number | un
     ? { set: { unfinishedSpace: indexPartitions.jobs(space), unfinishedAt: nextDueAt } }
     : { remove: ['unfinishedSpace', 'unfinishedAt'] };
 
-const buildVersion = (changer: JobChanger, n: number, { definition, state, why }: JobChange): JobVersion => ({
-  schemaVersion: 1,
-  name: definition.name,
-  n,
-  state,
-  definition,
-  hash: definitionHash(definition),
-  from: changer.now,
-  by: changer.by,
-  why,
-  signalId: changer.signalId,
-  effectId: changer.effectId,
-});
+/** A job that is only paused or resumed keeps the yes to the whole. */
+const approvedOf = (
+  { by }: JobChanger,
+  before: Job | undefined,
+  version: number,
+  { definition, approvedUnder: policyVersion }: JobChange,
+): JobVersion['approved'] => {
+  if (policyVersion !== undefined) return { by, policyVersion, version };
+  const isSame = before !== undefined && definitionHash(before.definition) === definitionHash(definition);
+  return isSame ? before.approved : undefined;
+};
+
+const buildVersion = (changer: JobChanger, before: Job | undefined, change: JobChange): JobVersion => {
+  const { definition, state, why } = change;
+  const n = (before?.version ?? 0) + 1;
+  return {
+    schemaVersion: 1,
+    name: definition.name,
+    n,
+    state,
+    definition,
+    hash: definitionHash(definition),
+    ...defined({ approved: approvedOf(changer, before, n, change) }),
+    from: changer.now,
+    by: changer.by,
+    why,
+    signalId: changer.signalId,
+    effectId: changer.effectId,
+  };
+};
 
 const stored = ({ definition, ...rest }: JobVersion | Job): Item => ({
   ...rest,
@@ -87,7 +106,7 @@ const eventIndex = (space: string, { state, definition: { when } }: JobVersion):
 
 const jobWrite = (changer: JobChanger, before: Job | undefined, version: JobVersion, ended: number): Write => {
   const { space, now } = changer;
-  const { name, n, state, definition } = version;
+  const { name, n, state, definition, approved } = version;
   const due = dueChange(space, state, nextStart(definition, now));
   const job: Job = {
     schemaVersion: 1,
@@ -98,7 +117,7 @@ const jobWrite = (changer: JobChanger, before: Job | undefined, version: JobVers
     accountedTo: now,
     running: (before?.running ?? 0) - ended,
     failures: 0,
-    ...defined(due.set ?? {}),
+    ...defined({ ...due.set, approved }),
     ...eventIndex(space, version),
   };
   const condition = before === undefined ? IS_NEW : isAsRead(before);
@@ -137,7 +156,7 @@ export const changeWrites = (
 ): { readonly version: JobVersion; readonly writes: readonly Write[] } => {
   // The clock of the heartbeat may be ahead: no moment belongs to two versions.
   const at = { ...changer, now: Math.max(changer.now, before?.accountedTo ?? 0) };
-  const version = buildVersion(at, (before?.version ?? 0) + 1, change);
+  const version = buildVersion(at, before, change);
   const first = before === undefined ? [newDataWrite(at.space)] : [];
   const moved = [jobWrite(at, before, version, ended), ...versionWrites(at.space, version)];
   return { version, writes: [...moved, ...first, ...skipRest(at, before)] };

@@ -6,7 +6,7 @@
 import { canonicalJson } from '../base/canonical.ts';
 import { showUsd } from '../base/money.ts';
 import { jobSession } from '../money/day-spend.ts';
-import { momentLines, ruleWords } from './describe-rule.ts';
+import { bothTimes, momentLines, ruleWords } from './describe-rule.ts';
 import type { Destination, JobDefinition, Step } from './job.ts';
 import { minuteWords, secondWords } from './state-words.ts';
 
@@ -28,7 +28,7 @@ export const destinationsWords = (to: readonly Destination[]): string =>
 const stepWords = (step: Step): string =>
   'say' in step ? `says: ${step.say}` : `calls ${step.tool} with ${canonicalJson(step.args)}`;
 
-const workFields = ({ work }: JobDefinition): readonly Field[] => {
+const workFields = ({ work }: JobDefinition, { zone }: DescribeContext): readonly Field[] => {
   switch (work.kind) {
     case 'prompt':
       return [['It asks the model', work.text]];
@@ -38,6 +38,9 @@ const workFields = ({ work }: JobDefinition): readonly Field[] => {
       return [
         ['It runs the runbook', `${work.runbook} (hash ${work.hash})`],
         ...Object.entries(work.inputs).map(([name, value]) => [`Input ${name}`, value] as const),
+        ...(work.whole === undefined
+          ? []
+          : [['Approved as a whole', `${work.whole.runs} runs until ${bothTimes(work.whole.until, zone)}`] as const]),
       ];
     default:
       return work satisfies never;
@@ -76,15 +79,17 @@ const ruleFields = (definition: JobDefinition): readonly Field[] => {
 };
 
 /** One sentence that says what a run may do without asking. */
-const permissionWords = ({ name, to }: JobDefinition): string => {
+const permissionWords = ({ name, to, work }: JobDefinition): string => {
   const may = to.length === 0 ? 'read and remember' : `read, remember and write to ${destinationsWords(to)}`;
   const session = jobSession(name);
+  if (work.kind === 'runbook' && work.whole !== undefined)
+    return `It may ${may}, and make the calls that the whole permits; anything else asks you each time.`;
   return `It may ${may}; anything else asks you each time, unless a grant for ${session} covers it.`;
 };
 
-const definitionFields = (definition: JobDefinition, { zone }: DescribeContext): readonly Field[] => [
-  ['When', ruleWords(definition.when, zone)],
-  ...workFields(definition),
+const definitionFields = (definition: JobDefinition, context: DescribeContext): readonly Field[] => [
+  ['When', ruleWords(definition.when, context.zone)],
+  ...workFields(definition, context),
   ['Result goes to', destinationsWords(definition.to)],
   ...ruleFields(definition),
 ];

@@ -38,6 +38,8 @@ export const JobDraft = z.strictObject({
       .record(word, text)
       .check(z.refine((inputs) => Object.keys(inputs).length <= DRAFT_LIST_MAX, 'has too many entries')),
   ),
+  /** One yes for so many runs of the runbook until then: `20 30d`; `no` asks about each step. */
+  approveWhole: z.optional(word),
   /** `here`, `telegram:<chat>`, `console:<name>`, `webhook:<name>`. */
   to: z.optional(z.array(word).check(z.maxLength(DRAFT_LIST_MAX))),
   /** `skip`, `once 6h`, `all 3 6h`. */

@@ -27,6 +27,8 @@ const JOB_CONDITION_CHARS_MAX = 1_000;
 const CATCH_UP_MINUTES_MAX = DAY_MS / MINUTE_MS;
 /** Missed runs that are caught up with: more would flood whoever reads the results. */
 const CATCH_UP_RUNS_MAX = 10;
+/** Runs that one yes to a whole job may cover. */
+const WHOLE_RUNS_MAX = 1_000;
 /** Longest spread of jobs that are due at one moment. */
 const SPREAD_SECONDS_MAX = 3_600;
 
@@ -91,6 +93,8 @@ export const Work = z.discriminatedUnion('kind', [
     inputs: z
       .record(z.string().check(z.maxLength(32)), z.string().check(z.maxLength(JOB_INPUT_CHARS_MAX)))
       .check(z.refine((inputs) => Object.keys(inputs).length <= JOB_INPUTS_MAX, `must have at most ${JOB_INPUTS_MAX}`)),
+    /** A yes to the job covers the calls of so many runs until then, epoch milliseconds. */
+    whole: z.optional(z.strictObject({ runs: z.int().check(z.minimum(1), z.maximum(WHOLE_RUNS_MAX)), until: z.int() })),
   }),
 ]);
 export type Work = z.infer<typeof Work>;
@@ -145,6 +149,9 @@ export const JOB_DEFAULTS = {
 export const JobState = z.enum(['active', 'paused', 'ended', 'removed']);
 export type JobState = z.infer<typeof JobState>;
 
+/** The yes to a whole job: whose, under which rules, and to which version of it. */
+const ApprovedWhole = z.strictObject({ by: z.string(), policyVersion: z.string(), version: z.int() });
+
 /** The job as it stands, one item. */
 export const Job = z.object({
   schemaVersion: z.literal(1),
@@ -153,6 +160,7 @@ export const Job = z.object({
   version: z.int(),
   state: JobState,
   definition: asText(JobDefinition),
+  approved: z.optional(ApprovedWhole),
   /** Every moment of the rule up to here has its occurrence, epoch milliseconds. */
   accountedTo: z.int(),
   /** Occurrences that have not ended. */
@@ -179,6 +187,8 @@ export const JobVersion = z.object({
   definition: asText(JobDefinition),
   /** Hash of the definition. */
   hash: z.string(),
+  /** It stays while the definition does. */
+  approved: z.optional(ApprovedWhole),
   /** Moments after this one are of this version, epoch milliseconds. */
   from: z.int(),
   /** The person who made it, or `system`. */

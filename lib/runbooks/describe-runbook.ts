@@ -18,7 +18,7 @@ export const withInputs = (text: string, inputs: Inputs): string =>
     Object.hasOwn(inputs, name) ? (inputs[name] ?? whole) : whole,
   );
 
-const callWords = ({ tool, args }: RunbookCall): string => {
+export const describeCall = ({ tool, args }: RunbookCall): string => {
   if (tool !== WEBHOOK_TOOL) return `${tool} ${canonicalJson(args)}`;
   return `webhook ${String(args.webhook)} ${canonicalJson(args.body)}`;
 };
@@ -29,7 +29,7 @@ export const stepWords = (step: RunbookStep): string => {
     case 'ask':
       return `ask: ${step.question}`;
     case 'call':
-      return callWords(step.call);
+      return describeCall(step.call);
     case 'text':
       return `text: ${step.text}`;
     case 'model':
@@ -59,7 +59,7 @@ const failWords = (step: RunbookStep): readonly string[] => {
   return [
     ...(timeLimitMs === STEP_TIME_LIMIT_MS_DEFAULT ? [] : [`time limit ${durationWords(timeLimitMs)}`]),
     ...(isUsual ? [] : [`if it fails: ${tries}${NEXT_WORDS[ifFails.next]}`]),
-    ...(step.kind === 'call' && step.undo !== undefined ? [`taken back by ${callWords(step.undo)}`] : []),
+    ...(step.kind === 'call' && step.undo !== undefined ? [`taken back by ${describeCall(step.undo)}`] : []),
   ];
 };
 

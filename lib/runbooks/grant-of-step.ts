@@ -8,8 +8,11 @@ export const stepName = (place: string, isUndo: boolean): string => (isUndo ? `$
 export const grantIdOf = (runId: string, name: string): string =>
   createHash('sha256').update(`passepartout/run-grant\n${runId}\n${name}`).digest('hex').slice(0, 12);
 
+/** The name of a yes to a whole job, which the grants of its steps are named by. */
+export const wholeJobId = (job: string, version: number): string => `job ${job} ${version}`;
+
 /** The grant that covers the current step; undefined if the run was not approved as a whole. */
 export const grantOfStep = ({ id, approved }: Run, { at, kind }: CurrentStep): string | undefined => {
   const place = at.flatMap((index, n) => (n % 2 === 0 ? [index + 1] : [])).join('.');
-  return approved === undefined ? undefined : grantIdOf(id, stepName(place, kind === 'undo'));
+  return approved === undefined ? undefined : grantIdOf(approved.job?.id ?? id, stepName(place, kind === 'undo'));
 };

@@ -1,51 +1,62 @@
 /**
  * The grants of a run that was approved as a whole: one for each step that calls something, exact
- * but for the values that come from outputs, for as many uses as the step may run. Only the step
- * that names its grant can use it, so that it covers no other step, run or conversation. A tool
- * that is always asked about, or destroys data, is not covered. Pure.
+ * but for values that come from an event or an output, for as many uses as the step may run. Only
+ * that step can use it, in no other run or conversation; in a job that was approved as a whole, in
+ * so many of its runs, and then such a value must be one word. Tools that are always asked about,
+ * or destroy data, are not covered. Pure.
  */
-import type { Grant, Loosened } from '../approvals/grant.ts';
-import { GRANT_LOOSENED_MAX } from '../approvals/grant.ts';
+import { GRANT_LOOSENED_MAX, GRANT_WORDS_MAX, type Grant, type Loosened } from '../approvals/grant.ts';
 import { taintSource } from '../approvals/taint-source.ts';
 import { defined } from '../base/defined.ts';
 import type { Json } from '../base/json.ts';
 import type { Action } from '../signal/action.ts';
+import { withInputs } from './describe-runbook.ts';
 import { grantIdOf, stepName } from './grant-of-step.ts';
 import type { Run } from './run.ts';
 import { RUN_STEPS_MAX, type Runbook, type RunbookCall, type RunbookStep } from './runbook.ts';
-import { fillArgs, findTemplates } from './template.ts';
+import { findTemplates } from './template.ts';
 
 /** Gates whose questions the card of the whole answers: it shows every step with its arguments. */
 const GATES = ['permissions', 'provenance', 'network', 'high-impact'] as const;
 
 const pointer = (path: string, key: string): string => `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** Places of values that are known only when the step runs. */
-const openPlaces = (value: Json, path = ''): readonly string[] => {
-  if (typeof value === 'string') {
-    const { paths } = findTemplates(value);
-    return paths.every((one) => one.startsWith('inputs.')) ? [] : [path];
-  }
+/** A text with values that are known only when the step runs. */
+interface OpenText {
+  readonly path: string;
+  readonly template: string;
+}
+
+const openTexts = (value: Json, path = ''): readonly OpenText[] => {
+  if (typeof value === 'string') return findTemplates(value).paths.length > 0 ? [{ path, template: value }] : [];
   if (value === null || typeof value !== 'object') return [];
-  return Object.entries(value).flatMap(([key, one]) => openPlaces(one, pointer(path, key)));
+  return Object.entries(value).flatMap(([key, one]) => openTexts(one, pointer(path, key)));
 };
 
-/** Fills in what is known already; the other templates stay as they are. */
+/** Fills in inputs; an input that the event gives becomes the template of its value. */
 const fillInputs = (value: Json, inputs: Run['inputs']): Json => {
-  if (typeof value === 'string') {
-    const filled = openPlaces(value).length > 0 ? undefined : fillArgs({ value }, { inputs, steps: {} });
-    return filled?.kind === 'value' ? (filled.value.value ?? value) : value;
-  }
+  if (typeof value === 'string') return withInputs(value, inputs);
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((one) => fillInputs(one, inputs));
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fillInputs(one, inputs)]));
 };
 
 interface Call {
+  /** `5.1`, `5.1 undone`. */
   readonly name: string;
+  /** With the values of inputs. */
   readonly call: RunbookCall;
-  /** How often it may run. */
+  /** How often it may be done in one run. */
   readonly uses: number;
+}
+
+/** Whether one card may answer for a tool; `isOpen`: it is not known yet with which arguments. */
+export type MayCover = (tool: string, isOpen: boolean) => boolean;
+
+/** A call of a runbook, and whether a yes to the whole covers it. */
+export interface WholeCall extends Call {
+  readonly open: readonly OpenText[];
+  readonly isCovered: boolean;
 }
 
 const callsOf = (steps: readonly RunbookStep[], times = 1): readonly Call[] =>
@@ -60,12 +71,26 @@ const callsOf = (steps: readonly RunbookStep[], times = 1): readonly Call[] =>
     ];
   });
 
+const hasTooManyWords = ({ template }: OpenText): boolean => findTemplates(template).paths.length > GRANT_WORDS_MAX;
+
+/** Every call of a runbook in its order. */
+export const listWholeCalls = (
+  steps: readonly RunbookStep[],
+  inputs: Run['inputs'],
+  mayCover: MayCover,
+): readonly WholeCall[] =>
+  callsOf(steps).map(({ name, call: { tool, args: given }, uses }) => {
+    const args = Object.fromEntries(Object.entries(given).map(([key, value]) => [key, fillInputs(value, inputs)]));
+    const open = openTexts(args);
+    const isBounded = open.length <= GRANT_LOOSENED_MAX && !open.some(hasTooManyWords);
+    return { name, call: { tool, args }, uses, open, isCovered: isBounded && mayCover(tool, open.length > 0) };
+  });
+
 export interface GrantMaking {
   readonly space: string;
   /** Makes the action of a call, with its address. */
   readonly buildAction: (call: RunbookCall) => Action;
-  /** Whether one card may answer for this tool. */
-  readonly mayCover: (tool: string, isOpen: boolean) => boolean;
+  readonly mayCover: MayCover;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -74,16 +99,17 @@ export const buildRunGrants = (run: Run, { steps }: Runbook, making: GrantMaking
   const { approved, id, session, inputs, endsAt } = run;
   if (approved === undefined) return [];
   const signal = { payload: { sensor: 'run-step', run: id, n: 0, results: [] }, session } as const;
-  return callsOf(steps).flatMap(({ name, call, uses }): readonly Grant[] => {
-    const open = Object.entries(call.args).flatMap(([key, value]) => openPlaces(value, pointer('', key)));
-    if (open.length > GRANT_LOOSENED_MAX || !making.mayCover(call.tool, open.length > 0)) return [];
-    const args = Object.fromEntries(Object.entries(call.args).map(([key, value]) => [key, fillInputs(value, inputs)]));
-    const action = making.buildAction({ tool: call.tool, args });
-    const loosened = open.map((path): Loosened => ({ path, kind: 'any' }));
+  const { job } = approved;
+  return listWholeCalls(steps, inputs, making.mayCover).flatMap(({ name, call, uses, open, isCovered }): Grant[] => {
+    if (!isCovered) return [];
+    const action = making.buildAction(call);
+    const loosened = open.map(
+      ({ path, template }): Loosened => (job === undefined ? { path, kind: 'any' } : { path, kind: 'words', template }),
+    );
     return [
       {
         schemaVersion: 1,
-        id: grantIdOf(id, name),
+        id: grantIdOf(job?.id ?? id, name),
         space: making.space,
         session,
         policyVersion: approved.policyVersion,
@@ -92,14 +118,14 @@ export const buildRunGrants = (run: Run, { steps }: Runbook, making: GrantMaking
         ...defined({ tool: action.tool, to: action.to, url: action.url, args: action.args }),
         loosened,
         taintSource: taintSource({ ...signal, payload: { ...signal.payload, results: [] } }, {}),
-        usesMax: uses,
+        usesMax: uses * (job?.runs ?? 1),
         uses: 0,
         state: 'live',
         createdAt: making.now,
         createdBy: approved.by,
         fromSignal: id,
         fromN: 0,
-        expiresAtMs: endsAt,
+        expiresAtMs: job?.until ?? endsAt,
       },
     ];
   });

@@ -76,7 +76,14 @@ export const Run = z.object({
   /** Signal of the event it runs for. */
   eventId: z.optional(z.string()),
   /** The whole was approved on one card, by whom and under which rules: each step has a grant. */
-  approved: z.optional(z.strictObject({ by: z.string(), policyVersion: z.string() })),
+  approved: z.optional(
+    z.strictObject({
+      by: z.string(),
+      policyVersion: z.string(),
+      /** So many runs of a job are covered until then, epoch milliseconds; else this run alone. */
+      job: z.optional(z.strictObject({ id: z.string(), runs: z.int(), until: z.int() })),
+    }),
+  ),
   state: RunState,
   /** Plain words that explain the state. */
   why: z.optional(z.string()),

@@ -56,7 +56,7 @@ export const SkillHook = z.string().check(z.refine((hook) => HOOKS.has(hook), `m
 const Zone = z.string().check(z.maxLength(64));
 
 /** Scheduled work of the skill, as `/jobs add` takes it; its name follows the skill's. */
-const SkillJob = z.strictObject({ ...z.omit(JobDraft, { edit: true }).shape, name: PartName });
+const SkillJob = z.strictObject({ ...z.omit(JobDraft, { edit: true, approveWhole: true }).shape, name: PartName });
 
 /** A value that the owner may set for the skill, for use in its mandates. */
 const SkillSetting = z.strictObject({ meaning: line(200), default: z.string().check(z.maxLength(200)) });

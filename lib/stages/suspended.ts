@@ -18,6 +18,7 @@ import {
   parseEffect,
   parseRecord,
 } from '../ledger/ledger.ts';
+import { jobOf } from '../money/day-spend.ts';
 import { parseRun } from '../runbooks/run.ts';
 import { isText } from '../signal/action.ts';
 import type { Effect } from '../signal/decision.ts';
@@ -79,6 +80,8 @@ export const refuseSuspended = async (
   if (isStep(approval, page.items)) {
     const next = await buildNext(table, signal, page.items, effects, now);
     await endSuspended(table, signal, effects, now);
+    if (next === undefined && jobOf(signal.session) !== undefined)
+      await (await import('./upkeep/jobs/close-run.ts')).closeEnded({ table, space: signal.space, now }, signal.root);
     return next;
   }
   // The child is named before the signal ends, so that a client knows that it follows.

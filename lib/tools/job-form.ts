@@ -40,10 +40,10 @@ const findFreeName = async (name: string, loadJob: FormContext['loadJob']): Prom
 
 /** @throws ProtocolError that says what is wrong with the draft */
 const complete = async (draft: JobDraft, context: FormContext): Promise<JobArgs> => {
-  const { zone, now, reply, loadJob, loadRunbook } = context;
+  const { zone, now, reply, loadJob } = context;
   const name = parseJobName(draft.name);
   const found = draft.edit === true ? await loadJob(name) : undefined;
-  const runbook = await buildRunbookWork(draft, isLive(found) ? found.definition : undefined, loadRunbook);
+  const runbook = await buildRunbookWork(draft, isLive(found) ? found.definition : undefined, context);
   const completing = { zone, now, here: hereOf(reply), runbook };
   if (isLive(found))
     return { ...completeJob({ ...draft, name }, { ...completing, before: found.definition }), replaces: found.version };

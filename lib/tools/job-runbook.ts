@@ -3,25 +3,47 @@
  * input. Its card shows each step.
  */
 
+import { defined } from '../base/defined.ts';
+import { parseDuration } from '../base/duration.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { problemWords } from '../base/file-problem.ts';
+import { DAY_MS, SECOND_MS } from '../base/limits.ts';
 import type { JobDefinition, RunbookWork } from '../jobs/job.ts';
 import type { JobDraft } from '../jobs/job-draft.ts';
-import { describeRunbook } from '../runbooks/describe-runbook.ts';
+import { isoMinute } from '../jobs/state-words.ts';
+import { describeCall, describeRunbook } from '../runbooks/describe-runbook.ts';
 import { completeInputs } from '../runbooks/inputs.ts';
 import { parseRunbook } from '../runbooks/parse-runbook.ts';
+import { listWholeCalls, type WholeCall } from '../runbooks/run-grants.ts';
 import type { FindRunbook } from '../runbooks/run-powers.ts';
-import { runbookToolProblems } from './runbook-tools.ts';
+import { allSteps, type RunbookStep } from '../runbooks/runbook.ts';
+import { mayCover, runbookToolProblems } from './runbook-tools.ts';
+import type { FormContext } from './tool.ts';
+
+/** As long as the longest grant. */
+const WHOLE_DAYS_MAX = 30;
+
+/** `20 30d`: runs, and the time until the yes ends. @throws ProtocolError */
+const parseWhole = (given: string, now: number): RunbookWork['whole'] => {
+  if (given.trim() === 'no') return undefined;
+  const [, runs = '', time = ''] = /^(\d{1,4}) (\S+)$/.exec(given.trim()) ?? [];
+  const ms = (parseDuration(time) ?? 0) * SECOND_MS;
+  if (runs === '' || ms <= 0 || ms > WHOLE_DAYS_MAX * DAY_MS)
+    throw new ProtocolError(`approveWhole must be runs and a time, such as "20 30d", at most ${WHOLE_DAYS_MAX} days`);
+  return { runs: Number(runs), until: now + ms };
+};
 
 /** Undefined if the draft has no runbook. @throws ProtocolError that says what is wrong with it */
 export const buildRunbookWork = async (
-  { runbook: named, inputs, event, at, every, cron, condition }: JobDraft,
+  { runbook: named, inputs, event, at, every, cron, condition, approveWhole }: JobDraft,
   before: JobDefinition | undefined,
-  loadRunbook: FindRunbook | undefined,
+  { loadRunbook, now }: Pick<FormContext, 'loadRunbook' | 'now'>,
 ): Promise<RunbookWork | undefined> => {
   const old = before?.work.kind === 'runbook' ? before.work : undefined;
-  const name = named ?? (inputs === undefined ? undefined : old?.runbook);
+  const name = named ?? (inputs === undefined && approveWhole === undefined ? undefined : old?.runbook);
   if (name === undefined && inputs !== undefined) throw new ProtocolError('give runbook, whose inputs these are');
+  if (name === undefined && approveWhole !== undefined)
+    throw new ProtocolError('only a job of a runbook can be approved as a whole: give runbook');
   if (name === undefined) return undefined;
   const found = await loadRunbook?.(name);
   if (found === undefined) throw new ProtocolError(`there is no runbook ${name}; /runbook list names those there are`);
@@ -32,19 +54,55 @@ export const buildRunbookWork = async (
   const completed = completeInputs(parsed.runbook, { ...kept, ...inputs }, event !== undefined || isOfEvent);
   const problems = completed.kind === 'problems' ? completed.problems : runbookToolProblems(parsed.runbook);
   if (completed.kind === 'problems' || problems.length > 0) throw new ProtocolError(problems.join('; '));
-  return { kind: 'runbook', runbook: name, hash: found.hash, inputs: { ...completed.inputs } };
+  // Another text needs words of its own to be approved as a whole.
+  const whole = approveWhole === undefined ? undefined : parseWhole(approveWhole, now);
+  const stays = approveWhole === undefined && old?.hash === found.hash ? old.whole : undefined;
+  const work = { kind: 'runbook', runbook: name, hash: found.hash, inputs: { ...completed.inputs } } as const;
+  return { ...work, ...defined({ whole: whole ?? stays }) };
+};
+
+const callWords = ({ name, call, uses }: WholeCall, runs: number): string =>
+  `  step ${name}: ${describeCall(call)}, at most ${uses * runs} times`;
+
+/** All that the yes to a whole job permits, and what is asked all the same. */
+const wholeLines = ({ when, work }: JobDefinition, steps: readonly RunbookStep[]): readonly string[] => {
+  if (work.kind !== 'runbook' || work.whole === undefined) return [];
+  const { runs, until } = work.whole;
+  const calls = listWholeCalls(steps, work.inputs, mayCover);
+  const covered = calls.filter(({ isCovered }) => isCovered);
+  const asked = [
+    ...allSteps(steps).flatMap((step) => (step.kind === 'ask' ? [`${step.place} (ask)`] : [])),
+    ...calls.flatMap(({ isCovered, name, call }) => (isCovered ? [] : [`${name} (${call.tool})`])),
+  ];
+  return [
+    `Your yes covers ${runs} runs, until ${isoMinute(until)} UTC. Without asking again, they may call:`,
+    ...covered.map((call) => callWords(call, runs)),
+    ...(covered.some(({ open }) => open.length > 0)
+      ? [
+          'Each {{…}} is whatever the event or an earlier answer says, if it is one word: letters, digits and . _ + -, at most 64. Anything else asks you.',
+        ]
+      : []),
+    ...(when.kind === 'event'
+      ? ['Whoever can send this event decides when it runs; what the event says decides which of these calls are made.']
+      : []),
+    ...(asked.length === 0 ? [] : [`Asks you each time: step ${asked.join(', step ')}.`]),
+    'A change of the runbook, the job or the rules ends this.',
+  ];
 };
 
 /** The steps of a job's runbook, or why they cannot be shown; none if it has no runbook. */
 export const runbookLines = async (
-  { work }: JobDefinition,
+  definition: JobDefinition,
   loadRunbook: FindRunbook | undefined,
 ): Promise<readonly string[]> => {
+  const { work } = definition;
   if (work.kind !== 'runbook') return [];
   const found = await loadRunbook?.(work.runbook);
   if (found === undefined) return [`There is no runbook ${work.runbook}: the job cannot run.`];
   if (found.hash !== work.hash)
     return [`The runbook was changed since: the job fails until /jobs edit … runbook=${work.runbook} is approved.`];
   const parsed = parseRunbook(work.runbook, found.text);
-  return parsed.kind === 'problems' ? parsed.problems.map(problemWords) : describeRunbook(parsed.runbook, work.inputs);
+  return parsed.kind === 'problems'
+    ? parsed.problems.map(problemWords)
+    : [...describeRunbook(parsed.runbook, work.inputs), ...wholeLines(definition, parsed.runbook.steps)];
 };

@@ -69,6 +69,10 @@ const stateAfter = ({ name, replaces }: JobArgs, job: Job | undefined): JobState
   return job?.state === 'paused' ? 'paused' : 'active';
 };
 
+/** The rules of a yes to the whole job; undefined if nobody tapped one. */
+const approvedUnder = ({ work }: JobDefinition, { approvedBy, policyVersion }: ToolContext): string | undefined =>
+  work.kind === 'runbook' && work.whole !== undefined && approvedBy !== undefined ? policyVersion : undefined;
+
 export const scheduleJob = defineTool({
   name: 'schedule-job',
   description: [
@@ -93,6 +97,7 @@ export const scheduleJob = defineTool({
       definition,
       state: stateAfter(args, job),
       why: replaces === undefined ? 'made' : 'edited',
+      approvedUnder: approvedUnder(definition, context),
     }));
     const [when = '', next = ''] = await describeAll(definition, context);
     const verb = replaces === undefined ? 'is made' : 'is changed';

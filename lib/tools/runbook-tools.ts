@@ -1,4 +1,5 @@
-/** Which tools a runbook may use: those the model may call, and tools of MCP servers. Pure. */
+/** Which tools a runbook may use, and which of them a yes to the whole of it covers. Pure. */
+import type { MayCover } from '../runbooks/run-grants.ts';
 import type { Runbook } from '../runbooks/runbook.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
 import { findTool } from './catalogue.ts';
@@ -11,3 +12,15 @@ export const runbookToolProblems = ({ tools }: Pick<Runbook, 'tools'>): readonly
     if (tool === undefined) return [`there is no tool ${name}`];
     return tool.isForPeople === true || tool.onlyFor !== undefined ? [`a runbook cannot use the tool ${name}`] : [];
   });
+
+/**
+ * One card never answers for a tool that is asked about each time, for data that is destroyed, or
+ * for an address, a file or a command that is not known yet.
+ */
+export const mayCover: MayCover = (name, isOpen) => {
+  if (isMcpTool(name)) return true;
+  const tool = findTool(name);
+  const { destroys, changesAuthority, leavesSpace: _leaves, ...named } = tool?.effects ?? {};
+  if (tool === undefined || tool.isAlwaysAsked === true || destroys || changesAuthority) return false;
+  return !isOpen || Object.keys(named).length === 0;
+};

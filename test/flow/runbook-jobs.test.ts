@@ -1,18 +1,16 @@
 /** Jobs whose work is a runbook, and runs that a tool starts after a yes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseApproval } from '../../lib/approvals/approval.ts';
 import { loadGrants } from '../../lib/approvals/grants.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
 import type { JobDefinition } from '../../lib/jobs/job.ts';
 import { loadHistory, loadJob } from '../../lib/jobs/read-jobs.ts';
+import { savePolicySetting } from '../../lib/judge/policy/policy-setting.ts';
 import { sha256Of } from '../../lib/runbooks/begin-run.ts';
 import { listRuns } from '../../lib/runbooks/store-run.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
 import { parseSkill } from '../../lib/skills/parse-skill.ts';
 import { putSkill } from '../../lib/skills/skill-store.ts';
 import { storedDataVersion } from '../../lib/store/data-version.ts';
-import { approvalKey } from '../../lib/store/keys.ts';
-import { loadItem } from '../../lib/store/load-named.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { ownerMessage, signalWith } from '../support/simulation.ts';
@@ -152,6 +150,164 @@ describe('a job of a runbook', () => {
   });
 });
 
+describe('a job that is approved as a whole', () => {
+  const TEXT = [
+    'name: test',
+    'description: Deploys.',
+    'inputs: { version: { meaning: Version, default: "{{event.body.version}}" } }',
+    'tools: [call-webhook, forget]',
+    'steps:',
+    '  - ask: "Deploy {{inputs.version}}?"',
+    '  - webhook: deployer',
+    '    body: { action: deploy, version: "{{inputs.version}}" }',
+    '    undo: { webhook: deployer, body: { action: rollback, note: "back from {{inputs.version}}" } }',
+    '  - { id: state, webhook: deployer, body: { action: status } }',
+    '  - { tool: forget, args: { id: 0123456789abcdef0123456789abcdef }, if: event.body.forget === true }',
+    '  - { if: event.body.fails === true, webhook: deployer, body: { n: "{{steps.state.data.none}}" }, if-fails: { then: undo } }',
+  ].join('\n');
+
+  const make = async (approveWhole = '2 7d') => {
+    const bodies: unknown[] = [];
+    const world = buildRunbookWorld(dynamo.table, {
+      outside: ({ target, args }) => {
+        if (target === 'webhook') bodies.push(args?.body);
+        return { state: 'done', output: '{"status":200,"body":"{}"}', origin: 'outside' };
+      },
+      answer: ({ messages }) =>
+        messages.at(-1)?.content.includes('make it')
+          ? callTool('schedule-job', { name: 'morning', event: 'certs', runbook: 'test', approveWhole })
+          : { content: 'Done.' },
+    });
+    await addRunbook(world, TEXT);
+    await world.simulation.accept(ownerMessage(world.space, 1, 'make it', '7', world.simulation.now()));
+    await world.simulation.drain();
+    const card = await world.card();
+    if (card !== undefined) await world.tap('approve');
+    return { world, card, bodies };
+  };
+
+  it('says on its card what the yes permits', async () => {
+    const { card } = await make();
+    const lines = card?.lines ?? [];
+    const from = lines.findIndex((line) => line.startsWith('Your yes covers'));
+    expect(lines.slice(from)).toStrictEqual([
+      expect.stringMatching(/^Your yes covers 2 runs, until \S+ \S+ UTC\. Without asking again, they may call:$/),
+      '  step 2: webhook deployer {"action":"deploy","version":"{{event.body.version}}"}, at most 2 times',
+      '  step 2 undone: webhook deployer {"action":"rollback","note":"back from {{event.body.version}}"}, at most 2 times',
+      '  step 3: webhook deployer {"action":"status"}, at most 2 times',
+      '  step 5: webhook deployer {"n":"{{steps.state.data.none}}"}, at most 2 times',
+      'Each {{…}} is whatever the event or an earlier answer says, if it is one word: letters, digits and . _ + -, at most 64. Anything else asks you.',
+      'Whoever can send this event decides when it runs; what the event says decides which of these calls are made.',
+      'Asks you each time: step 1 (ask), step 4 (forget).',
+      'A change of the runbook, the job or the rules ends this.',
+    ]);
+  });
+
+  it('needs one yes for a deployment and its rollback', async () => {
+    const { world, bodies } = await make();
+    await sendEvent(world, 1, { version: '1.2', fails: true });
+    expect(await world.pending()).toHaveLength(1);
+    await world.tap('approve');
+    expect(bodies).toStrictEqual([
+      { action: 'deploy', version: '1.2' },
+      { action: 'status' },
+      { action: 'rollback', note: 'back from 1.2' },
+    ]);
+    expect(await world.pending()).toStrictEqual([]);
+  });
+
+  it.each([
+    ['a sentence', { version: '1.2 and more' }],
+    ['an option', { version: '--force' }],
+    ['a path', { version: '../prod' }],
+    ['an address', { version: 'https://evil.example/x' }],
+    ['a long word', { version: 'a'.repeat(65) }],
+    ['letters that look alike', { version: '1.2а' }],
+  ])('asks about %s of the event', async (_, body) => {
+    const { world } = await make();
+    await sendEvent(world, 1, body);
+    await world.tap('approve');
+    expect(world.calls()).toStrictEqual([]);
+    expect((await world.card())?.action).toMatchObject({ tool: 'call-webhook', args: { body } });
+  });
+
+  it('asks about what destroys', async () => {
+    const { world } = await make();
+    await sendEvent(world, 1, { version: '1.2', forget: true });
+    await world.tap('approve');
+    expect((await world.card())?.action).toMatchObject({ tool: 'forget' });
+  });
+
+  const changeRules = async ({ space, simulation }: RunbookWorld) => {
+    await savePolicySetting(dynamo.table, space, { text: '// other rules', by: 'telegram:7', at: simulation.now() });
+  };
+
+  it('tells in its chat that other rules ended a run that waited', async () => {
+    const { world } = await make();
+    await sendEvent(world, 1, { version: '1.2' });
+    const before = world.texts().length;
+    await changeRules(world);
+    await world.minutes(2);
+    expect(await world.pending()).toStrictEqual([]);
+    const why = 'step 1 was not done: the rules changed before anybody approved it';
+    expect(world.texts().slice(before)).toStrictEqual([expect.stringContaining(`The runbook test failed: ${why}`)]);
+    expect(await historyOf(world)).toStrictEqual([`failed: ${why}`]);
+  });
+
+  const deploy = async (world: RunbookWorld, n: number): Promise<number> => {
+    const before = world.calls().length;
+    await sendEvent(world, n, { version: '1.2' });
+    await world.tap('approve');
+    return world.calls().length - before;
+  };
+
+  it('asks again once its runs are used up', async () => {
+    const { world } = await make();
+    expect([await deploy(world, 1), await deploy(world, 2), await deploy(world, 3)]).toStrictEqual([2, 2, 0]);
+    expect((await world.card())?.action).toMatchObject({ args: { body: { action: 'deploy' } } });
+  });
+
+  it('asks again once its time is over', async () => {
+    const { world } = await make();
+    world.simulation.advance(8 * 24 * 60 * MINUTE);
+    expect(await deploy(world, 1)).toBe(0);
+    expect(await world.pending()).toHaveLength(1);
+  });
+
+  it('asks again once the rules changed', async () => {
+    const { world } = await make();
+    await changeRules(world);
+    expect(await deploy(world, 1)).toBe(0);
+    expect(await world.pending()).toHaveLength(1);
+  });
+
+  it('stays approved after a pause, and not after an edit of the runbook', async () => {
+    const { world } = await make();
+    const command = async (n: number, name: string, rest: string) => {
+      const payload: Payload = { sensor: 'command', name, rest };
+      const sent = signalWith(world.space, `tg-1-${5_000 + n}`, payload, '7', world.simulation.now());
+      await world.simulation.accept({ ...sent, sender: { ...sent.sender, isApprover: true } });
+      await world.simulation.drain();
+    };
+    await command(1, 'jobs', 'pause morning');
+    await command(2, 'jobs', 'resume morning');
+    expect((await loadJob(dynamo.table, world.space, 'morning'))?.version).toBe(3);
+    expect(await deploy(world, 1)).toBe(2);
+    await addRunbook(world, `${TEXT}\n  - text: "New"`);
+    await command(3, 'jobs', 'edit morning runbook=test');
+    expect((await world.card())?.lines?.join()).not.toContain('Your yes covers');
+    await world.tap('approve');
+    expect(await deploy(world, 2)).toBe(0);
+    expect(await world.pending()).toHaveLength(1);
+  });
+
+  it('is no yes if a job has no runbook, and has bounds', async () => {
+    const { world } = await make('1 90d');
+    expect(world.texts().join()).toContain('approveWhole must be runs and a time, such as "20 30d", at most 30 days');
+    expect(await loadJob(dynamo.table, world.space, 'morning')).toBeUndefined();
+  });
+});
+
 describe('run-runbook', () => {
   const TEXT = withSteps(
     '{ webhook: deployer, body: { service: "{{inputs.service}}" } }',
@@ -174,15 +330,9 @@ describe('run-runbook', () => {
     return world;
   };
 
-  const cardOf = async (world: RunbookWorld) => {
-    const [id = ''] = await world.pending();
-    const item = await loadItem(dynamo.table, approvalKey(world.space, id));
-    return item === undefined ? undefined : parseApproval(id, item);
-  };
-
   it('shows every step with its arguments, and is bound to the text and the inputs', async () => {
     const world = await propose(true);
-    const card = await cardOf(world);
+    const card = await world.card();
     expect(card?.action.args).toStrictEqual({
       runbook: 'test',
       hash: sha256Of(TEXT),
@@ -203,10 +353,10 @@ describe('run-runbook', () => {
     await world.tap('approve');
     expect(await storedDataVersion(dynamo.table, world.space)).toBe(2);
     expect(world.calls()).toHaveLength(2);
-    expect((await cardOf(world))?.action).toMatchObject({ tool: 'ask-person', args: { question: 'Go on?' } });
+    expect((await world.card())?.action).toMatchObject({ tool: 'ask-person', args: { question: 'Go on?' } });
     await world.tap('approve');
     expect(world.calls()).toHaveLength(3);
-    expect((await cardOf(world))?.action).toMatchObject({ tool: 'forget' });
+    expect((await world.card())?.action).toMatchObject({ tool: 'forget' });
     // They stand in no list and are counted nowhere.
     expect(await loadGrants(dynamo.table, world.space)).toStrictEqual([]);
   });
@@ -215,7 +365,7 @@ describe('run-runbook', () => {
     const world = await propose(false);
     await world.tap('approve');
     expect(world.calls()).toStrictEqual([]);
-    expect((await cardOf(world))?.action).toMatchObject({ tool: 'call-webhook' });
+    expect((await world.card())?.action).toMatchObject({ tool: 'call-webhook' });
   });
 
   it.each([

@@ -1,7 +1,7 @@
 /**
  * A simulated space with runs of runbooks: steps, cards, minutes that pass, a process that dies.
  */
-import { parseApproval } from '../../lib/approvals/approval.ts';
+import { type Approval, parseApproval } from '../../lib/approvals/approval.ts';
 import { perceiveMessage } from '../../lib/ledger/accept.ts';
 import { beginRun, type NewRun } from '../../lib/runbooks/begin-run.ts';
 import { parseRunbook } from '../../lib/runbooks/parse-runbook.ts';
@@ -10,6 +10,7 @@ import type { Runbook } from '../../lib/runbooks/runbook.ts';
 import { loadRun } from '../../lib/runbooks/store-run.ts';
 import { stepAt } from '../../lib/runbooks/walk.ts';
 import { approvalKey, indexPartitions } from '../../lib/store/keys.ts';
+import { loadItem } from '../../lib/store/load-named.ts';
 import type { Table } from '../../lib/store/table.ts';
 import { buildSimulation, Crash, type SimulationOptions, signalWith } from '../support/simulation.ts';
 import { newSpace } from './adversity-world.ts';
@@ -71,6 +72,12 @@ export const buildRunbookWorld = (table: Table, changes: Partial<SimulationOptio
       item === undefined || parseApproval(ids[n] ?? '', item).state !== 'pending' ? [] : [ids[n] ?? ''],
     );
   };
+  /** The approval that waits. */
+  const card = async (): Promise<Approval | undefined> => {
+    const [id = ''] = await pending();
+    const item = await loadItem(table, approvalKey(space, id));
+    return item === undefined ? undefined : parseApproval(id, item);
+  };
   /** Begins the run, as its tool does. Nothing dies here. */
   const begin = async (text: string, more: Partial<NewRun> = {}): Promise<void> => {
     const given: NewRun = {
@@ -93,6 +100,7 @@ export const buildRunbookWorld = (table: Table, changes: Partial<SimulationOptio
     simulation,
     load,
     pending,
+    card,
     begin,
     /** A start of the stack after its queues were lost. */
     recover: () => survive(() => simulation.sweep(true)),

@@ -48,6 +48,7 @@ const OPTIONS: Readonly<Record<string, CommandOption>> = {
   promises: value('what', 'reply, change or nothing'),
   runbook: value('name', 'a runbook as the work, instead of what to ask'),
   input: { ...value('name=value', 'an input of the runbook; for each one'), multiple: true },
+  'approve-whole': value('bounds', 'one yes for so many runs of the runbook, until then: "20 30d"'),
   file: value('path', 'add, edit: the whole job as YAML or JSON'),
 };
 

@@ -3,13 +3,14 @@
  * runbook that changed since is not run, and the run's record says so.
  */
 import { defined } from '../../base/defined.ts';
-import type { RunbookWork } from '../../jobs/job.ts';
+import type { JobVersion, RunbookWork } from '../../jobs/job.ts';
 import type { Occurrence } from '../../jobs/occurrence.ts';
 import { notices } from '../../judge/notices.ts';
 import { beginRun, failedRun } from '../../runbooks/begin-run.ts';
+import { wholeJobId } from '../../runbooks/grant-of-step.ts';
 import { completeInputs } from '../../runbooks/inputs.ts';
 import { parseRunbook } from '../../runbooks/parse-runbook.ts';
-import { packRun } from '../../runbooks/run.ts';
+import { packRun, type Run } from '../../runbooks/run.ts';
 import type { Runbook } from '../../runbooks/runbook.ts';
 import { askerOf } from '../../signal/asker.ts';
 import { type FoundRunbook, findRunbook } from '../../skills/find-runbook.ts';
@@ -40,8 +41,23 @@ const find = async (
   return { runbook: parsed.runbook, text: found.text, trust: found.trust, inputs: completed.inputs };
 };
 
+/** A yes to the whole job holds in each of its runs, as long as its bounds and the rules stay. */
+const approvedOf = ({ name, approved }: JobVersion, { whole }: RunbookWork): Run['approved'] =>
+  approved === undefined || whole === undefined
+    ? undefined
+    : {
+        by: approved.by,
+        policyVersion: approved.policyVersion,
+        job: { id: wholeJobId(name, approved.version), ...whole },
+      };
+
 /** @param one the occurrence that the signal stands for */
-export const beginJobRun = async (context: CodeContext, work: RunbookWork, one: Occurrence): Promise<CodeAnswer> => {
+export const beginJobRun = async (
+  context: CodeContext,
+  version: JobVersion,
+  work: RunbookWork,
+  one: Occurrence,
+): Promise<CodeAnswer> => {
   const { table, signal, now } = context;
   const { id, space, session, reply, sender } = signal;
   const given = {
@@ -50,7 +66,7 @@ export const beginJobRun = async (context: CodeContext, work: RunbookWork, one: 
     reply,
     by: sender.id,
     askedBy: askerOf(signal),
-    ...defined({ copies: one.copies, eventId: one.eventId }),
+    ...defined({ copies: one.copies, eventId: one.eventId, approved: approvedOf(version, work) }),
   } as const;
   const found = await find(context, work, one.eventId !== undefined);
   if (typeof found === 'string') {
@@ -63,6 +79,7 @@ export const beginJobRun = async (context: CodeContext, work: RunbookWork, one: 
   // The words of an event are a stranger's, and so may be those of a runbook.
   const origin = one.eventId === undefined ? trust : 'outside';
   const run = await beginRun(table, space, { ...given, ...rest, origin }, { isFirst: false }, now);
+  if (run.approved !== undefined) await (await import('./grant-steps.ts')).grantSteps(context, run);
   await acceptStep(context, run, 1, []);
   return { ending: `it runs the runbook ${work.runbook}` };
 };

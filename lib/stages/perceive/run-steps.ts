@@ -42,7 +42,7 @@ export const answerJobDue = async (context: CodeContext, { job }: PayloadOf<'job
   if (work.kind === 'steps') return { decision: await decideSteps(context, version, work.steps, occurrence) };
   if (work.kind !== 'runbook') throw new PipelineError(`the run ${id} has no steps`, id, false);
   const { beginJobRun } = await import('./begin-job-run.ts');
-  return beginJobRun(context, work, occurrence);
+  return beginJobRun(context, version, work, occurrence);
 };
 
 const decideSteps = async (

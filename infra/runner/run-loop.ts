@@ -20,8 +20,10 @@ import { buildTurns } from './take-turn.ts';
 import type { Stack } from './transport.ts';
 import { buildUnsent } from './unsent.ts';
 
-/** Opened again so often, the stack knows that this machine is there. */
+/** Credentials are made anew so often. */
 const OPEN_EVERY_MS = 15 * MINUTE_MS;
+/** An idle machine says so often that it is there. */
+const IDLE_BEAT_MS = 2 * MINUTE_MS;
 /** Before the credentials end. */
 const OPEN_EARLY_MS = MINUTE_MS;
 const BEAT_MS = SECOND_MS;
@@ -84,11 +86,13 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   );
 
 /** Tells which jobs run, and ends those that shall stop. Without an answer they go on. */
-const startBeats = (running: ReadonlyMap<string, Stop>, stack: Stack): (() => void) => {
+const startBeats = (running: ReadonlyMap<string, Stop>, stack: Stack, now: () => number): (() => void) => {
   let isAsking = false;
+  let askedAt = now();
   const beat = async (): Promise<void> => {
-    if (isAsking || running.size === 0) return;
+    if (isAsking || (running.size === 0 && now() - askedAt < IDLE_BEAT_MS)) return;
     isAsking = true;
+    askedAt = now();
     try {
       const { stop } = await stack.beat({ ids: [...running.keys()] });
       for (const id of stop) running.get(id)?.('it was stopped');
@@ -177,7 +181,7 @@ export const runLoop = async (options: LoopOptions): Promise<void> => {
   };
   await settleBegun(machine, begun);
   searchAhead(machine);
-  const endings = [startBeats(running, stack), startPosting(machine)];
+  const endings = [startBeats(running, stack, now), startPosting(machine)];
   const active = new Set<Promise<void>>();
   const stopAll = (): void => {
     for (const stop of running.values()) stop(ENDED);

@@ -3,20 +3,28 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/limits.ts';
 import { fingerprintOf } from './pairing-code.ts';
 import type { Runner } from './runners.ts';
 
-/** A runner opens its queue again within this time as long as it runs. */
-const RUNNER_SEEN_MS = 20 * MINUTE_MS;
+/** A runner at work says so more often than twice in this time. */
+const RUNNER_SEEN_MS = 5 * MINUTE_MS;
+
+const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'} ago`;
 
 const ago = (ms: number): string => {
   if (ms < MINUTE_MS) return 'just now';
-  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min ago`;
-  return ms < DAY_MS ? `${Math.floor(ms / HOUR_MS)} h ago` : `${Math.floor(ms / DAY_MS)} days ago`;
+  if (ms < HOUR_MS) return counted(Math.floor(ms / MINUTE_MS), 'minute');
+  return ms < DAY_MS ? counted(Math.floor(ms / HOUR_MS), 'hour') : counted(Math.floor(ms / DAY_MS), 'day');
 };
 
-const stateOf = ({ isPaused, seenAt }: Runner, now: number): string => {
+const isAway = ({ seenAt }: Runner, now: number): boolean => seenAt === undefined || now - seenAt > RUNNER_SEEN_MS;
+
+const stateOf = (runner: Runner, now: number): string => {
+  const { isPaused, seenAt } = runner;
   const seen = seenAt === undefined ? 'never started' : `last seen ${ago(now - seenAt)}`;
-  const isAway = seenAt === undefined || now - seenAt > RUNNER_SEEN_MS;
-  return `${isPaused ? 'paused' : isAway ? 'away' : 'ready'}, ${seen}`;
+  return `${isPaused ? 'paused' : isAway(runner, now) ? 'away' : 'ready'}, ${seen}`;
 };
+
+/** The name for a card; of a machine that is away, since when. */
+export const nameOnCard = (runner: Runner, now: number): string =>
+  isAway(runner, now) ? `${runner.name} (${stateOf(runner, now)}: it would wait for an hour at most)` : runner.name;
 
 /** One line: the name, and whether it takes jobs. */
 export const describeRunnerShortly = (runner: Runner, now: number): string => `${runner.name}: ${stateOf(runner, now)}`;

@@ -9,6 +9,7 @@ import { buildStack } from '../../infra/runner/transport.ts';
 import { isRetryable } from '../../lib/base/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../../lib/base/limits.ts';
 import type { SignalView } from '../../lib/edge/console/views.ts';
+import { loadRunners, runnersWrites } from '../../lib/runner/runner-powers.ts';
 import { buildSigner } from '../../lib/runner/sign.ts';
 import { runnerKeys } from '../../lib/store/keys.ts';
 import { loadItem } from '../../lib/store/load-named.ts';
@@ -249,6 +250,19 @@ describe('the requests of a machine', () => {
     const late = buildStack({ url: world.stack.url, signer: runner.signer, runner: 'home', now });
     const refusal = await late.beat({ ids: [] }).catch((error: unknown) => error);
     expect([isRetryable(refusal), String(refusal)]).toStrictEqual([true, expect.stringMatching(/clock .* set it/)]);
+  });
+
+  it('say that an idle machine is there, written down once a minute', async () => {
+    const seenAt = async () =>
+      (await loadRunners(world.table, 'default')).runners.find(({ name }) => name === 'home')?.seenAt;
+    const before = await loadRunners(world.table, 'default');
+    const old = before.runners.map((one) => ({ ...one, seenAt: Date.now() - 17 * MINUTE_MS }));
+    await world.table.transact(runnersWrites('default', before, old));
+    await runner.stack.beat({ ids: [] });
+    const seen = await seenAt();
+    expect(Date.now() - (seen ?? 0)).toBeLessThan(MINUTE_MS);
+    await runner.stack.beat({ ids: [] });
+    expect(await seenAt()).toBe(seen);
   });
 
   it('spend a code once, and answer the same machine alike', async () => {

@@ -4,7 +4,7 @@
  * looked at before the claim and again behind it.
  */
 import { ConditionError, ProtocolError } from '../../base/errors.ts';
-import { CONFLICT_TRIES_MAX } from '../../base/limits.ts';
+import { CONFLICT_TRIES_MAX, MINUTE_MS } from '../../base/limits.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
 import { isStoppedFor, KillSwitch, killSwitchKey } from '../../ledger/kill-switch.ts';
 import { parseHead } from '../../ledger/session.ts';
@@ -35,17 +35,20 @@ export interface RunnerEdgeDeps {
   readonly now: () => number;
 }
 
-/** Notes the machine's allow-file, and that it is there. @returns the runner as it stands */
+/** A machine at work asks each second; so much is written down. */
+const NOTE_SEEN_MS = MINUTE_MS;
+
+/** Notes that the machine is there, and its allow-file if it came. @returns the runner now */
 const noteSeen = async (
   { table, space, now }: RunnerEdgeDeps,
   { name, publicKey }: Runner,
-  allow: Runner['allow'],
+  told: Partial<Pick<Runner, 'allow'>>,
 ): Promise<Runner> => {
   for (let tries = 1; ; tries += 1) {
     const before = await loadRunners(table, space);
     const found = before.runners.find((one) => one.name === name && one.publicKey === publicKey);
     if (found === undefined) throw new ProtocolError('this runner was removed; pair it again');
-    const seen: Runner = { ...found, allow, seenAt: now() };
+    const seen: Runner = { ...found, ...told, seenAt: now() };
     const runners = before.runners.map((one) => (one === found ? seen : one));
     try {
       await table.transact(runnersWrites(space, before, runners));
@@ -61,7 +64,7 @@ export const openQueue = async (
   runner: Runner,
   { allow }: RunnerBody<'open'>,
 ): Promise<RunnerAnswer<'open'>> => {
-  const { isPaused, slot, name } = await noteSeen(deps, runner, allow);
+  const { isPaused, slot, name } = await noteSeen(deps, runner, { allow });
   const queueUrl = deps.queueUrls[slot - 1];
   if (queueUrl === undefined) throw new ProtocolError('this runner has no queue; pair it again');
   const access = await deps.openQueue(queueUrl, name);
@@ -139,6 +142,7 @@ export const beat = async (
   runner: Runner,
   { ids }: RunnerBody<'beat'>,
 ): Promise<RunnerAnswer<'beat'>> => {
+  if (deps.now() - (runner.seenAt ?? 0) >= NOTE_SEEN_MS) await noteSeen(deps, runner, {});
   const isToStop = async (id: string): Promise<boolean> => {
     const row = await loadJobRow(deps.table, deps.space, id);
     if (row?.runner !== runner.name || row.state !== 'taken') return true;

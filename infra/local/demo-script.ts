@@ -5,7 +5,7 @@
  */
 
 import type { JsonObject } from '../../lib/base/json.ts';
-import { hasRejection, withoutSituation } from '../../lib/prompt/blocks.ts';
+import { hasRejection, reasonsOfRejection, withoutSituation } from '../../lib/prompt/blocks.ts';
 
 export interface DemoMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
@@ -127,6 +127,9 @@ const RULES: readonly Rule[] = [
   },
 ];
 
+/** The file that a command such as `python3 report.py` runs. */
+const SCRIPT = /[\w./~+-]+\.(?:py|[cm]?[jt]s|sh|rb|pl)\b/;
+
 /** `my bike is?` → `bike`: what to look for in memory. */
 const subject = (text: string | undefined): string =>
   trimEnd(text ?? '')
@@ -159,7 +162,8 @@ const plainResult = (content: string): string =>
 
 const fromResults = (messages: readonly DemoMessage[]): DemoAnswer => {
   const tools = messages.flatMap((message) => message.tools);
-  const results = messages.filter((message) => message.role === 'tool').map((message) => plainResult(message.content));
+  const last = messages.slice(messages.findLastIndex((message) => message.tools.length > 0) + 1);
+  const results = last.filter((message) => message.role === 'tool').map((message) => plainResult(message.content));
   const intro = AFTER[tools.at(-1) ?? ''] ?? 'The result:';
   return say(`${intro}\n${results.join('\n')}`);
 };
@@ -170,15 +174,21 @@ export const buildDemoAnswer = (messages: readonly DemoMessage[]): DemoAnswer =>
     (message) => message.role === 'user' && withoutSituation(message.content) !== '',
   );
   const turn = messages.slice(Math.max(0, start));
-  if (turn.some((message) => message.role === 'tool')) return fromResults(turn);
   const words = withoutSituation(turn[0]?.content ?? '');
+  const result = turn.findLast(({ role }) => role === 'tool');
+  const caller = turn.findLast(({ tools }) => tools.length > 0);
+  const isScriptRead = caller?.tools.at(-1) === 'read-file' && result?.content.startsWith('state: done');
+  if (turn.some((message) => message.role === 'tool') && !isScriptRead) return fromResults(turn);
   for (const { pattern, answer } of RULES) {
     const match = pattern.exec(words);
     if (match === null) continue;
     const proposed = answer(match);
     // The script repeats a leak, to show that three attempts are the end.
-    const isRepeated = proposed.call === undefined || !hasRejection(messages.at(-1)?.content ?? '');
-    return isRepeated ? proposed : say('The gates refused what I proposed. `/why` shows the trace.');
+    const last = messages.at(-1)?.content ?? '';
+    if (proposed.call === undefined || !hasRejection(last)) return proposed;
+    const script = last.includes('call read-file') ? SCRIPT.exec(words)?.[0] : undefined;
+    if (script !== undefined) return propose('read-file', { path: script }, 'A script is read before it runs.');
+    return say(['The gates refused what I proposed. `/why` shows the trace.', ...reasonsOfRejection(last)].join('\n'));
   }
   return say(TOUR);
 };

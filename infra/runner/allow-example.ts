@@ -10,9 +10,9 @@ folders:
   write: []
   #  - ~/projects/website
 
-# Programs that may run although they use the network, or run code that nobody has read:
-# a name, a name and a subcommand, or the path of a program in a folder above. Each use still asks you.
-programs: []
+# Programs that may run code nobody has read, or use the network. Each use asks you.
+# In place of any program, list some: names, a name and a subcommand, paths in a folder above.
+programs: any
 #  - npm test
 #  - git push
 #  - ~/projects/website/deploy.sh

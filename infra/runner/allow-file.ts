@@ -12,7 +12,7 @@ import type { FileProblem } from '../../lib/base/file-problem.ts';
 import { KIB, SECOND_MS } from '../../lib/base/limits.ts';
 import { readYaml } from '../../lib/base/read-yaml.ts';
 import { RUNNER_RUN_MS_MAX } from '../../lib/runner/job.ts';
-import { ALLOWED_MAX, type AllowSummary } from '../../lib/runner/runners.ts';
+import { ALLOWED_MAX, type AllowSummary, ANY_PROGRAM } from '../../lib/runner/runners.ts';
 import { canonicalPath } from '../../lib/text/path-canonical.ts';
 import { checkFolder, isWithin, type OwnPlaces, spell } from './check-folder.ts';
 
@@ -48,7 +48,14 @@ const program = z
 
 const AllowYaml = z.strictObject({
   folders: z._default(z.strictObject({ read: list(z.string()), write: list(z.string()) }), { read: [], write: [] }),
-  programs: list(program),
+  // Each use asks a person, and the sandbox holds it: a list is for who wants less.
+  programs: z._default(
+    z.pipe(
+      z.transform((given: unknown) => (given === ANY_PROGRAM ? [ANY_PROGRAM] : given)),
+      z.array(program).check(z.maxLength(ALLOWED_MAX)),
+    ),
+    [ANY_PROGRAM],
+  ),
   network: z._default(z.boolean(), false),
   time: z._default(
     z.string().check(z.refine((text) => parseDuration(text) !== undefined, 'give a time such as 5m')),

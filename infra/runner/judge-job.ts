@@ -3,11 +3,15 @@
  * from its own allow-file: the arguments, the command, its class, and every path; then all paths
  * again where they really lead. Whatever needs a person's yes must bring that consent in the job.
  */
+import { hash } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { ProtocolError } from '../../lib/base/errors.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
 import { checkCommandClass } from '../../lib/gates/rules/command-class.ts';
 import { checkConfinement } from '../../lib/gates/rules/confinement.ts';
 import { checkSecretPaths } from '../../lib/gates/rules/secret-paths.ts';
 import { checkShellSafety } from '../../lib/gates/rules/shell-safety.ts';
+import { programProblem, scriptProblem } from '../../lib/runner/command-problem.ts';
 import type { RunnerJob } from '../../lib/runner/job.ts';
 import { classifyCommand } from '../../lib/shell/classify-command.ts';
 import { findShellDangers, SHELL_RULES_VERSION } from '../../lib/shell/find-shell-dangers.ts';
@@ -16,9 +20,10 @@ import { FACT_DEFAULTS, type Facts, type ShellFacts } from '../../lib/signal/fac
 import { RUNNER_TOOLS, type RunnerToolName } from '../../lib/signal/runner-tools.ts';
 import { argumentProblems } from '../../lib/tools/argument-problems.ts';
 import { editFile, listFiles, readFile, searchFiles, writeFile } from '../../lib/tools/files.ts';
-import { shell } from '../../lib/tools/shell.ts';
+import { shell, shownScripts } from '../../lib/tools/shell.ts';
 import type { RunnerTool } from '../../lib/tools/tool.ts';
 import type { Allowed } from './allow-file.ts';
+import { FILE_BYTES_MAX } from './check-content.ts';
 import { resolvePath } from './resolve-path.ts';
 
 export const TOOLS: Readonly<Record<RunnerToolName, RunnerTool>> = {
@@ -38,6 +43,8 @@ export type Judged =
       readonly tool: RunnerToolName;
       readonly args: JsonObject;
       readonly isReading: boolean;
+      /** Files whose text the command runs: these bytes run, whatever the disk holds by then. */
+      readonly scripts: readonly Script[];
     };
 
 const GATES = [checkShellSafety, checkCommandClass, checkSecretPaths, checkConfinement] as const;
@@ -46,22 +53,50 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 const shellFactsOf = ({ cmd, folder }: JsonObject, home: string): ShellFacts => {
   const place = { folder: textOf(folder), home };
-  const { lost: _onCards, destroys, ...classified } = classifyCommand(textOf(cmd), place);
+  const { lost: _lost, scripts: _scripts, destroys, ...classified } = classifyCommand(textOf(cmd), place);
   const dangers = findShellDangers(textOf(cmd));
   return { rulesVersion: SHELL_RULES_VERSION, dangers, ...classified, ...(destroys && { destroys }) };
 };
 
-/** A program may do what its class forbids if the owner of this machine named it. */
-const isNamed = (program: string, { programs, home }: Allowed): boolean =>
-  programs.some((one) => program === one || program.startsWith(`${one} `)) ||
-  classifyCommand(program, { folder: home, home }).class === 'reads';
+/** A script that a command runs, as it is on this disk now. */
+export interface Script {
+  /** Without symbolic links. */
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly mode: number;
+}
 
-const unnamedProblem = (facts: ShellFacts, allowed: Allowed): string => {
-  if (facts.class !== 'leaves' && facts.class !== 'unseen') return '';
-  const { programs = [] } = facts;
-  if (programs.length === 0 || !programs.every((program) => isNamed(program, allowed)))
-    return 'runner.yaml does not name all of its programs';
-  return facts.class === 'leaves' && !allowed.hasNetwork ? 'runner.yaml allows no network' : '';
+/** @throws the disk's error */
+const readScript = (path: string): Script => {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stats = fstatSync(fd);
+    if (!stats.isFile() || stats.size > FILE_BYTES_MAX) throw new ProtocolError('it is no file, or too large');
+    return { path, bytes: readFileSync(fd), mode: stats.mode & 0o777 };
+  } finally {
+    closeSync(fd);
+  }
+};
+
+/** The scripts of a command, if they are the very bytes that its card showed; else why not. */
+const findScripts = (args: JsonObject, home: string): readonly Script[] | string => {
+  const { scripts: paths } = classifyCommand(textOf(args.cmd), { folder: textOf(args.folder), home });
+  const shown = shownScripts(args);
+  const problem = scriptProblem(paths, shown);
+  if (problem !== '') return problem;
+  const scripts: Script[] = [];
+  for (const path of paths) {
+    try {
+      const script = readScript(resolvePath(path));
+      const sha256 = hash('sha256', script.bytes);
+      if (shown.some((one) => one.path === path && one.sha256 !== sha256))
+        return `${path} was changed after it was shown: ask for the command again`;
+      scripts.push(script);
+    } catch {
+      return `${path} cannot be read`;
+    }
+  }
+  return scripts;
 };
 
 const buildFacts = ({ action, actionHash, space, runner }: RunnerJob, allowed: Allowed, now: number): Facts => {
@@ -74,12 +109,12 @@ const buildFacts = ({ action, actionHash, space, runner }: RunnerJob, allowed: A
     now,
     space,
     actionHash,
-    tier: 'ask',
-    origin: 'outside',
+    // Unseen code may pass without consent only where it cannot leave this machine.
+    tier: 'allow',
+    isCommandNamed: true,
+    origin: 'agent',
     policyVersion: '',
     policyReason: 'runner.yaml',
-    // Programs the allow-file does not name are refused before the gates are asked.
-    isCommandNamed: true,
     effects: tool.effects ?? {},
     shell: tool.name === 'shell' ? shellFactsOf(action.args ?? {}, home) : null,
     runner: {
@@ -135,10 +170,13 @@ export const judgeJob = (job: RunnerJob, allowed: Allowed, now: number): Judged 
   const isReading = READING.includes(name) || facts.shell?.class === 'reads';
   const hasConsent = job.consent !== undefined;
   const real = resolved(action, facts);
+  const { class: found, programs = [] } = facts.shell ?? {};
   const why =
-    (facts.shell === null ? '' : unnamedProblem(facts.shell, allowed)) ||
+    (found === undefined ? '' : programProblem({ class: found, programs }, allowed)) ||
     gateProblem(action, facts, hasConsent) ||
     gateProblem(real.action, real.facts, hasConsent);
   if (why !== '') return { kind: 'refused', why };
-  return { kind: 'permitted', tool: name, args: real.action.args ?? {}, isReading };
+  const scripts = facts.shell === null ? [] : findScripts(action.args ?? {}, allowed.home);
+  if (typeof scripts === 'string') return { kind: 'refused', why: scripts };
+  return { kind: 'permitted', tool: name, args: real.action.args ?? {}, isReading, scripts };
 };

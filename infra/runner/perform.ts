@@ -3,7 +3,7 @@
  * the text to show, the exit code and the changed files. A command of which the judge says that it
  * only reads finds every folder read-only.
  */
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { ProtocolError } from '../../lib/base/errors.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
@@ -15,7 +15,7 @@ import { type Changes, findChanges } from './find-changes.ts';
 import { masksOf, readTree, type Tree } from './folder-tree.ts';
 import type { Judged } from './judge-job.ts';
 import { type Ran, runContained, type Stop } from './run-contained.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { Confinement, Sandbox } from './sandbox.ts';
 
 export type Permitted = Extract<Judged, { readonly kind: 'permitted' }>;
 
@@ -75,7 +75,13 @@ const shellArgv = (cmd: string): readonly string[] =>
 export const timeMsOf = ({ args }: Permitted, { limits }: Allowed): number =>
   typeof args.seconds === 'number' ? Math.min(args.seconds * SECOND_MS, limits.timeMs) : limits.timeMs;
 
-const runCommand = (permitted: Permitted, place: Place, argv: readonly string[], folder: string): Performing => {
+const runCommand = (
+  permitted: Permitted,
+  place: Place,
+  argv: readonly string[],
+  folder: string,
+  own: Confinement['own'] = [],
+): Performing => {
   const { sandbox, allowed, trees } = place;
   const roots = [...allowed.read, ...allowed.write];
   const before = readTrees(roots, trees);
@@ -90,7 +96,7 @@ const runCommand = (permitted: Permitted, place: Place, argv: readonly string[],
     masks,
     hasNetwork: allowed.hasNetwork && !permitted.isReading,
     folder,
-    own: [],
+    own,
   };
   // The clock of the files, which `now` need not be.
   const startedAt = Date.now();
@@ -139,10 +145,24 @@ const callFile = (permitted: Permitted, place: Place): FileCall => {
   return replacePiece(sandbox, allowed, path, { find: textOf(args.find), replace: textOf(args.replace) }, keep);
 };
 
+/** Copies of the scripts as they were judged, which lie over the files in the sandbox. */
+const copyScripts = ({ scripts }: Permitted, { outputFile }: Place): Confinement['own'] =>
+  scripts.map(({ path, bytes, mode }, n) => {
+    const from = `${outputFile}.script-${n}`;
+    writeFileSync(from, bytes, { mode: 0o600, flag: 'wx' });
+    chmodSync(from, mode & 0o555);
+    return { from, to: path };
+  });
+
 /** @throws ProtocolError if the folders cannot be searched for secrets: then nothing ran */
 export const perform = (permitted: Permitted, place: Place): Performing => {
   const { tool, args } = permitted;
-  if (tool === 'shell') return runCommand(permitted, place, shellArgv(textOf(args.cmd)), textOf(args.folder));
+  if (tool === 'shell') {
+    const own = copyScripts(permitted, place);
+    const { stop, performed } = runCommand(permitted, place, shellArgv(textOf(args.cmd)), textOf(args.folder), own);
+    const remove = (): void => own.forEach(({ from }) => void rmSync(from, { force: true }));
+    return { stop, performed: performed.finally(remove) };
+  }
   if (tool === 'search-files') {
     const argv = searchArgv(textOf(args.pattern), textOf(args.path));
     return runCommand(permitted, place, argv, '/tmp');

@@ -142,7 +142,7 @@ export const buildGrant = (
   const gates = [...new Set((approval.asks ?? []).map(({ gate }) => gate))];
   if (gates.length === 0) return 'it is not known what was asked';
   if (gates.some((gate) => NEVER_GRANTED.has(gate)))
-    return 'a command that destroys or rewrites history is asked about each time, so no grant can cover it';
+    return 'a command that destroys or leaves the machine is asked about each time, so no grant can cover it';
   const expiresAtMs = wish.expiresAtMs ?? now + wish.hours * HOUR_S * 1000;
   return {
     schemaVersion: 1,

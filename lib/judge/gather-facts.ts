@@ -5,6 +5,7 @@
 
 import { canonicalJson } from '../base/canonical.ts';
 import { defined } from '../base/defined.ts';
+import { maySkipQuestion } from '../gates/rules/command-class.ts';
 import { findConfiguredSecrets } from '../gates/rules/find-secrets.ts';
 import { effectsOf } from '../gates/rules/tool-effects.ts';
 import type { Destination } from '../jobs/job.ts';
@@ -26,7 +27,7 @@ import type {
   ShellFacts,
   ToolEffects,
 } from '../signal/facts.ts';
-import { isMcpTool, mcpTargetOf } from '../signal/mcp-name.ts';
+import { isMcpTool } from '../signal/mcp-name.ts';
 import { isRunnerTool } from '../signal/runner-tools.ts';
 import type { Origin, ReplyRoute, Sensor } from '../signal/signal.ts';
 import { argumentProblems } from '../tools/argument-problems.ts';
@@ -99,6 +100,8 @@ export interface FactSources {
   readonly readSkill?: FormContext['readSkill'];
   /** Finds a runbook by its name; nobody can look if absent. */
   readonly loadRunbook?: FormContext['loadRunbook'];
+  /** A whole file that the turn read on a machine. */
+  readonly loadReadFile?: FormContext['loadReadFile'];
   /** None is paired if absent. */
   readonly runners?: Runners;
   /** Gives the cost of an action against the caps; null if it is free. */
@@ -117,7 +120,6 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
   const codeProblem = await codeProblemOf(action, effects);
   const runner = runnerOf(action, sources);
   const shell = await shellFacts(action, effects, runner);
-  const asker = askerFacts(action, sources);
   const facts: Facts = {
     schemaVersion: 1,
     stage: sources.stage,
@@ -126,7 +128,7 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
     actionHash: hash,
     isStopped: sources.isStopped ?? false,
     flood: sources.flood ?? null,
-    ...permissionOf(action, isPlainReply, { ...sources, origin: asker.origin, shell }),
+    ...permissionOf(action, isPlainReply, { ...sources, shell, runner }),
     isPlainReply,
     argumentProblems: await argumentProblemsOf(action, sources),
     secrets: [...findConfiguredSecrets(action, sources.secrets ?? new Map())],
@@ -138,7 +140,7 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
     isDeniedBefore: (sources.deniedHashes?.size ?? 0) > 0 && sources.deniedHashes?.has(deniedHash(action)) === true,
     knownUrls: knownUrlsOf(action, sources),
     budget: sources.budgetOf?.(action) ?? null,
-    ...asker,
+    ...askerFacts(action, sources),
     approval: sources.approval ?? null,
     policyVersion: sources.policyVersion,
     ...defined({
@@ -193,7 +195,7 @@ export const shellFacts = async (
     import('../shell/classify-command.ts'),
   ]);
   const folder = Object.hasOwn(args, 'folder') && typeof args.folder === 'string' ? args.folder : '';
-  const { lost: _onCards, destroys, ...classified } = classifyCommand(command, { folder, home });
+  const { lost: _lost, scripts: _scripts, destroys, ...classified } = classifyCommand(command, { folder, home });
   const dangers = findShellDangers(command);
   return { rulesVersion: SHELL_RULES_VERSION, dangers, ...classified, ...(destroys && { destroys }) };
 };
@@ -236,49 +238,34 @@ type Permission = Pick<Facts, 'isKnown' | 'tier' | 'policyReason' | 'isCommandNa
 type PermissionSources = Pick<
   FactSources,
   'space' | 'now' | 'origin' | 'policy' | 'session' | 'sensor' | 'mcp' | 'whyOff' | 'copies'
-> & { readonly shell?: ShellFacts | null };
+> & { readonly shell?: ShellFacts | null; readonly runner?: RunnerFacts | undefined };
 
 const UNKNOWN: Permission = { isKnown: false, tier: 'deny', policyReason: '' };
 
 /** The tier that the owner's policy gives an action, or else the default permissions. */
 export const permissionOf = (action: Action, isPlainReply: boolean, sources: PermissionSources): Permission => {
+  const { space, now, origin, session = '', policy = NO_POLICY, shell, runner } = sources;
   const isToText = isText(action);
   if (isToText && action.author === 'code') return { isKnown: true, tier: 'allow', policyReason: '' };
   const offBecause = action.author === 'model' && !isToText ? sources.whyOff?.(action.tool ?? '') : undefined;
   // This comes before the owner's policy: permitting a tool does not switch its skill on.
   if (offBecause !== undefined) return { isKnown: true, tier: 'deny', policyReason: offBecause };
-  return isToText || isOffered(action, sources) ? rulePermission(action, isPlainReply, sources) : UNKNOWN;
-};
-
-/** The same for an action that is known. `policy try` calls it for what was judged before. */
-export const rulePermission = (action: Action, isPlainReply: boolean, sources: PermissionSources): Permission => {
-  const { space, now, origin, session = '', policy = NO_POLICY, shell } = sources;
-  const named = policyActionOf(action, sources);
-  const ruling = policy.rule({ space, action: named, origin, session, now, isPlainReply, shell });
-  const { reason: policyReason, isCommandNamed } = ruling;
-  const tier = afterConsent(action, origin, ruling.tier ?? usualTier(action, isPlainReply, shell));
-  return ofJob(action, { isKnown: true, tier, policyReason, ...(isCommandNamed && { isCommandNamed }) }, sources);
-};
-
-const afterConsent = (action: Action, origin: Origin, tier: Permission['tier']): Permission['tier'] => {
+  if (isMcpTool(action.tool)) return ofJob(action, mcpPermission(action, sources), sources);
+  if (!isToText && !isOffered(action, sources.sensor)) return UNKNOWN;
+  const ruling = policy.rule({ space, action, origin, session, now, isPlainReply, shell });
+  const usual = isToText
+    ? isPlainReply
+      ? 'allow'
+      : 'ask'
+    : (classTier(shell?.class) ?? defaultTier(action.tool ?? '', action.args ?? {}));
+  const asked = ruling.tier ?? usual;
+  const tier = asked === 'ask' && isOwnCommand(action, origin) ? 'allow' : asked;
   // No rule answers a question for a person.
-  if (action.tool === askPerson.name && tier === 'allow') return 'ask';
-  return tier === 'ask' && isOwnCommand(action, origin) ? 'allow' : tier;
-};
-
-const usualTier = (action: Action, isPlainReply: boolean, shell: PermissionSources['shell']): Permission['tier'] => {
-  if (isText(action)) return isPlainReply ? 'allow' : 'ask';
-  // Another server's tool is asked about.
-  if (isMcpTool(action.tool)) return 'ask';
-  return classTier(shell?.class) ?? defaultTier(action.tool ?? '', action.args ?? {});
-};
-
-/** The policy knows every tool of another server as `mcp-call`, with the server's name for it. */
-const policyActionOf = (action: Action, { mcp = NO_MCP }: PermissionSources): Action => {
-  const target = mcpTargetOf(action.tool);
-  if (target === undefined) return action;
-  const tool = findMcpTool(mcp, action.tool ?? '')?.remote ?? (action.tool ?? '').slice(target.length + 1);
-  return { ...action, tool: 'mcp-call', args: { server: (action.to ?? '').replace(/^mcp-/, ''), tool } };
+  const { reason: policyReason, isCommandNamed } = ruling;
+  const named = isCommandNamed && { isCommandNamed };
+  const isUnseen = shell?.class === 'unseen' && !maySkipQuestion({ isCommandNamed, origin, runner });
+  const isQuestion = (action.tool === askPerson.name || isUnseen) && tier === 'allow';
+  return ofJob(action, { isKnown: true, tier: isQuestion ? 'ask' : tier, policyReason, ...named }, sources);
 };
 
 /** A call of the webhook that gets the job's result, with nothing but that result. */
@@ -305,6 +292,17 @@ const ofJob = (action: Action, usual: Permission, sources: PermissionSources): P
   return isNarrow ? usual : { ...usual, tier: 'ask' };
 };
 
+/** Another server's tool is asked about, unless the owner's policy rules on `mcp-call`. */
+const mcpPermission = (action: Action, sources: PermissionSources): Permission => {
+  const { space, now, origin, session = '', policy = NO_POLICY, mcp = NO_MCP } = sources;
+  const tool = action.author === 'model' ? findMcpTool(mcp, action.tool ?? '') : undefined;
+  if (tool === undefined) return UNKNOWN;
+  const server = (action.to ?? '').replace(/^mcp-/, '');
+  const call = { ...action, tool: 'mcp-call', args: { server, tool: tool.remote } };
+  const ruling = policy.rule({ space, action: call, origin, session, now, isPlainReply: false });
+  return { isKnown: true, tier: ruling.tier ?? 'ask', policyReason: ruling.reason };
+};
+
 /** A command that only reads needs nobody's yes. The gates ask about or stop the worst ones. */
 export const classTier = (found: CommandClass | undefined): Permission['tier'] | undefined =>
   found === undefined ? undefined : found === 'reads' ? 'allow' : 'ask';
@@ -313,9 +311,8 @@ export const classTier = (found: CommandClass | undefined): Permission['tier'] |
 const MAINTENANCE_SENSORS: readonly string[] = ['job-due', 'run-step'];
 
 /** A model cannot call tools that are for people only, or for another kind of turn. */
-const isOffered = ({ tool = '', author }: Action, { sensor, mcp = NO_MCP }: PermissionSources): boolean => {
-  if (isMcpTool(tool)) return author === 'model' && findMcpTool(mcp, tool) !== undefined;
-  const found = findTool(tool);
+const isOffered = ({ tool, author }: Action, sensor: Sensor | undefined): boolean => {
+  const found = findTool(tool ?? '');
   if (found?.onlyFor !== undefined) return found.onlyFor === sensor;
   if (found?.isMaintenance === true) return MAINTENANCE_SENSORS.some((one) => one === sensor);
   return found !== undefined && (author !== 'model' || found.isForPeople !== true);
@@ -331,7 +328,16 @@ const isOwnCommand = ({ author, tool = '' }: Action, origin: Origin): boolean =>
 
 export type FormSources = Pick<
   FactSources,
-  'now' | 'zone' | 'reply' | 'loadJob' | 'loadNotes' | 'chosenScope' | 'readSkill' | 'loadRunbook' | 'runners'
+  | 'now'
+  | 'zone'
+  | 'reply'
+  | 'loadJob'
+  | 'loadNotes'
+  | 'chosenScope'
+  | 'readSkill'
+  | 'loadRunbook'
+  | 'runners'
+  | 'loadReadFile'
 >;
 
 export const formContext = ({ now, zone = 'UTC', reply, loadJob, ...rest }: FormSources): FormContext => ({
@@ -343,6 +349,7 @@ export const formContext = ({ now, zone = 'UTC', reply, loadJob, ...rest }: Form
   chosenScope: rest.chosenScope,
   readSkill: rest.readSkill,
   loadRunbook: rest.loadRunbook,
+  loadReadFile: rest.loadReadFile,
   runners: rest.runners ?? NO_RUNNERS,
 });
 

@@ -50,5 +50,11 @@ export const withoutSituation = (content: string): string => {
   return (start < 0 ? content : content.slice(0, start)).trim();
 };
 
+const REJECTION = new RegExp(`${OPEN}${REJECTED}${CLOSE}\\n([^${OPEN}]*)`, 'u');
+
 /** Tells whether a user message says that the previous proposal was rejected. */
-export const hasRejection = (content: string): boolean => content.includes(`${OPEN}${REJECTED}${CLOSE}`);
+export const hasRejection = (content: string): boolean => REJECTION.test(content);
+
+/** The reasons it gives, a line each. */
+export const reasonsOfRejection = (content: string): readonly string[] =>
+  (REJECTION.exec(content)?.[1] ?? '').split('\n').filter((line) => line.startsWith('- '));

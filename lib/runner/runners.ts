@@ -12,6 +12,8 @@ export const RUNNERS_MAX = 4;
 /** Folders and programs that an allow-file may name, each. */
 export const ALLOWED_MAX = 64;
 const PATH_CHARS_MAX = 1_024;
+/** Stands in an allow-file for every program. */
+export const ANY_PROGRAM = 'any';
 
 export const RunnerName = z.string().check(z.regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/), z.maxLength(32));
 
@@ -25,7 +27,7 @@ export const AllowSummary = z.strictObject({
   read: paths,
   /** Each is readable too. */
   write: paths,
-  /** Programs allowed beside those that only read: names, or `name subcommand`. */
+  /** Programs that may run unseen code or leave: `any`, or names, or `name subcommand`. */
   programs: paths,
   hasNetwork: z.boolean(),
 });

@@ -17,7 +17,16 @@ import {
   usualRule,
   WRAPPER_OPTIONS,
 } from './class-tables.ts';
-import { classifyRun, type Finding, isWorse, NOTHING, SYSTEM_PROGRAM, unseen, withoutGlobals } from './classify-run.ts';
+import {
+  classifyRun,
+  type Finding,
+  isWorse,
+  NOTHING,
+  SYSTEM_PROGRAM,
+  scriptsOf,
+  unseen,
+  withoutGlobals,
+} from './classify-run.ts';
 import { SHELL_COMMAND_CHARS_MAX, SHELL_DEPTH_MAX, SHELL_STEPS_MAX } from './find-shell-dangers.ts';
 import { readScript } from './read.ts';
 import { nameOf, operandsOf, outputOf, PROCESS_FILE, type Run, SPLIT, UNKNOWN } from './run.ts';
@@ -36,6 +45,8 @@ export interface ClassifiedCommand {
   readonly writes: string[];
   /** What would run: `git push`, `rm`. Sorted, each once. */
   readonly programs: string[];
+  /** Canonical paths of the files whose text would run: `python3 x.py`, `./deploy.sh`. */
+  readonly scripts: string[];
 }
 
 export interface CommandPlace {
@@ -229,8 +240,10 @@ const judgeRun = (outer: Run, scope: Scope, search: Search, depth: number): void
     search.findings.push(finding);
     remember(run, finding, scope, search);
     const isKnown = scripts.some(({ run: from }) => from === one) && hasPlainOptions(run);
-    if (isShell(nameOf(run)) && !isKnown && run.words[1] !== '--version')
-      search.findings.push(unseen('it runs a script that nobody has read: call it by its path, which a rule can name'));
+    if (isShell(nameOf(run)) && !isKnown && run.words[1] !== '--version') {
+      const scripts = scriptsOf(run, placeOf(scope, search));
+      search.findings.push({ ...unseen('it runs a script that nobody has read'), ...scripts });
+    }
   }
   for (const { text, run } of scripts) {
     // Another shell does not know the functions of this one.
@@ -305,6 +318,7 @@ const summarise = (search: Search): ClassifiedCommand => {
     reads: bounded(findings.flatMap((one) => one.reads)),
     writes: bounded(findings.flatMap((one) => one.writes)),
     programs: namesOf({ ...search, findings }),
+    scripts: bounded(findings.flatMap((one) => one.scripts ?? [])),
   };
 };
 

@@ -3,7 +3,7 @@
  */
 import type { CommandClass } from '../signal/facts.ts';
 import { changedBy, mentionedBy, readBy } from './class-files.ts';
-import { type Place, resolvePaths } from './class-paths.ts';
+import { ANYWHERE, isWild, type Place, resolvePaths } from './class-paths.ts';
 import { hasScript, scriptRule } from './class-scripts.ts';
 import {
   DECLARERS,
@@ -32,6 +32,8 @@ export interface Finding {
   readonly writes: readonly string[];
   /** Lines for a card, with paths. */
   readonly lost: readonly string[];
+  /** Files whose text it would run. */
+  readonly scripts?: readonly string[];
 }
 
 export const NOTHING: Finding = { class: 'reads', because: '', reads: [], writes: [], lost: [] };
@@ -99,11 +101,34 @@ export const withoutGlobals = (run: Run, place: Place): { readonly run: Run; rea
   return { run: { ...run, words: ['git', ...run.words.slice(at)] }, place: there };
 };
 
+const SCRIPT_NAME = /\.(?:py|[cm]?[jt]s|sh|bash|rb|pl|php|lua|r|jl|tcl|exs?)$/i;
+const INTERPRETER =
+  /^(?:python|pypy|perl|ruby|node|nodejs|php|lua|luajit|rscript|tclsh|tsx|ts-node|(?:ba|da|z|k|a)?sh|source|\.)[\d.]*$/;
+
+/** The words that name files whose text an interpreter, or a program by its path, would run. */
+const scriptWords = (run: Run): readonly string[] => {
+  const [word = '', first = '', ...others] = run.words;
+  if (!SYSTEM_PROGRAM.test(word)) return [word];
+  if (!INTERPRETER.test(nameOf(run))) return [];
+  const given = run.redirects.flatMap(({ operator, target }) => (operator === '<' ? [target] : []));
+  // After an option nobody knows which word is the script, so its ending tells.
+  return [...(isOption(first) ? others.filter((one) => SCRIPT_NAME.test(one)) : [first]), ...given];
+};
+
+/** Scripts that a run would run: all places they may have, and those that are sure. */
+export const scriptsOf = (run: Run, place: Place): Required<Pick<Finding, 'reads' | 'scripts'>> => {
+  const words = scriptWords(run);
+  const paths = words.map((word) => (isWild(word) || run.globs?.has(word) ? [] : resolvePaths([word], place)));
+  const sure = paths.flatMap(([path = ANYWHERE, ...others]) => (path === ANYWHERE || others.length > 0 ? [] : [path]));
+  return { reads: resolvePaths(words, place), scripts: sure };
+};
+
 /** @param place where it runs */
 export const classifyRun = (outer: Run, from: Place): Finding => {
   const name = nameOf(outer);
   const [word = ''] = outer.words;
-  if (!SYSTEM_PROGRAM.test(word)) return { ...unseen(OWN_PROGRAM), reads: resolvePaths([word], from) };
+  const scripts = scriptsOf(outer, from);
+  if (!SYSTEM_PROGRAM.test(word)) return { ...unseen(OWN_PROGRAM), ...scripts };
   const inner = withoutGlobals(outer, from);
   if (inner === undefined) return unseen('an option of it runs another program');
   const { run, place } = inner;
@@ -116,13 +141,14 @@ export const classifyRun = (outer: Run, from: Place): Finding => {
       return { ...NOTHING, reads: readBy(run, place) };
     case 'leaves':
     case 'unseen': {
-      const reads = mentionedBy(run, place);
+      const reads = [...mentionedBy(run, place), ...scripts.reads];
       const isTaking = because === TAKES_AWAY;
       return {
         ...NOTHING,
         class: found,
         because,
         reads,
+        scripts: scripts.scripts,
         ...(isTaking && { destroys: true, lost: [because.slice(3)] }),
       };
     }

@@ -5,13 +5,14 @@
 import { hash } from 'node:crypto';
 import type { JsonObject } from '../base/json.ts';
 import { CLASS_WORDS } from '../gates/rules/command-class.ts';
+import { nameOnCard } from '../runner/describe-runner.ts';
 import type { AllowSummary, Runner, Runners } from '../runner/runners.ts';
 import { normaliseName } from '../signal/action.ts';
 import type { RunnerToolName } from '../signal/runner-tools.ts';
 import { canonicalPath } from '../text/path-canonical.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { editFile, listFiles, readFile, searchFiles, writeFile } from './files.ts';
-import { shell } from './shell.ts';
+import { SCRIPT_BEGINS_CHARS, shell, shownScripts } from './shell.ts';
 import type { FormContext, RunnerTool, ToolForm } from './tool.ts';
 
 /** Characters of a content that a card shows: with its frame they fit one message. */
@@ -59,7 +60,7 @@ const runnerProblem = (args: JsonObject, runners: Runners): string | undefined =
     : undefined;
 };
 
-const problemsOf = (tool: RunnerTool, field: PathField, args: JsonObject, { runners }: FormContext) => {
+const problemsOf = async (tool: RunnerTool, field: PathField, args: JsonObject, { runners }: FormContext) => {
   const problems = argumentProblems(tool, args);
   if (problems.length > 0) return problems;
   const problem = runnerProblem(args, runners);
@@ -67,7 +68,34 @@ const problemsOf = (tool: RunnerTool, field: PathField, args: JsonObject, { runn
   const runner = findRunner(args, runners);
   if (runner !== undefined && pathOf(args, field, runner.allow) === undefined)
     return [`${field} has no canonical form; give it from / or from ~/`];
+  if (tool === shell && runner !== undefined) return commandProblems(args, runner.allow);
   return tool === editFile && args.find === args.replace ? ['it changes nothing'] : [];
+};
+
+const loadClassified = async (args: JsonObject, { home }: Pick<AllowSummary, 'home'>) => {
+  const { classifyCommand } = await import('../shell/classify-command.ts');
+  return classifyCommand(textOf(args.cmd), { folder: textOf(args.folder), home });
+};
+
+const commandProblems = async (args: JsonObject, allow: AllowSummary): Promise<readonly string[]> => {
+  const { programProblem, scriptProblem } = await import('../runner/command-problem.ts');
+  const classified = await loadClassified(args, allow);
+  const problem = programProblem(classified, allow) || scriptProblem(classified.scripts, shownScripts(args));
+  return problem === '' ? [] : [problem];
+};
+
+/** The command with the scripts that it runs, as far as this turn has read them. */
+const withScripts = async (args: JsonObject, { runners, loadReadFile }: FormContext): Promise<JsonObject> => {
+  const runner = findRunner(args, runners);
+  if (runner === undefined || loadReadFile === undefined) return args;
+  const { scripts: _given, ...rest } = args;
+  const scripts: JsonObject[] = [];
+  for (const path of (await loadClassified(args, runner.allow)).scripts) {
+    const read = await loadReadFile(runner.name, path);
+    if (read !== undefined)
+      scripts.push({ path, sha256: read.sha256, begins: read.text.slice(0, SCRIPT_BEGINS_CHARS).toWellFormed() });
+  }
+  return scripts.length === 0 ? rest : { ...rest, scripts };
 };
 
 const completed = (args: JsonObject, field: PathField, { runners }: FormContext): JsonObject => {
@@ -82,9 +110,16 @@ const buildForm = (
   field: PathField,
   describe: (args: JsonObject, context: FormContext) => readonly string[] | Promise<readonly string[]>,
 ): ToolForm => ({
-  complete: async (args, context) => completed(args, field, context),
+  complete: async (args, context) => {
+    const whole = completed(args, field, context);
+    return tool === shell ? withScripts(whole, context) : whole;
+  },
   findProblems: async (args, context) => problemsOf(tool, field, args, context),
-  describe: async (args, context) => [...(await describe(args, context)), `On your machine: ${textOf(args.runner)}`],
+  describe: async (args, context) => {
+    const runner = findRunner(args, context.runners);
+    const name = runner === undefined ? textOf(args.runner) : nameOnCard(runner, context.now);
+    return [...(await describe(args, context)), `On your machine: ${name}`];
+  },
 });
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -108,14 +143,21 @@ const beginningOf = (text: string): readonly string[] => {
 /** What is lost stands first. */
 const describeCommand = async (args: JsonObject, { runners }: FormContext): Promise<readonly string[]> => {
   const { cmd, folder, seconds } = args;
-  const { classifyCommand } = await import('../shell/classify-command.ts');
-  const home = findRunner(args, runners)?.allow.home ?? '/';
-  const { class: found, destroys, because, lost } = classifyCommand(textOf(cmd), { folder: textOf(folder), home });
+  const { home = '/', hasNetwork } = findRunner(args, runners)?.allow ?? {};
+  const { class: found, destroys, because, lost } = await loadClassified(args, { home });
   const lines = textOf(cmd).split('\n');
   return [
     ...(destroys ? [`You would lose: ${lost.join('; ') || 'nobody can say what'}`] : []),
     `Class: ${[CLASS_WORDS[found], because.join('; ')].filter((part) => part !== '').join(': ')}`,
     ...(lines.length === 1 ? [`Command: ${lines.join('')}`] : ['Command:', ...lines.map(numbered)]),
+    ...shownScripts(args).flatMap(({ path, sha256, begins }) => [
+      `Runs the script: ${path}`,
+      `SHA-256 ${sha256}; nothing else will run. It begins:`,
+      ...begins.trimEnd().split('\n').map(numbered),
+    ]),
+    ...(found === 'unseen'
+      ? [`Held by the sandbox: the folders of runner.yaml and ${hasNetwork ? 'the network' : 'no network'}`]
+      : []),
     `In the folder: ${textOf(folder)}`,
     ...(typeof seconds === 'number' ? [`For at most ${seconds} seconds`] : []),
   ];

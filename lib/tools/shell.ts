@@ -3,7 +3,9 @@
  * that its own allow-file names; the gates `command-class` and `confinement` judge it before.
  */
 import * as z from 'zod/mini';
+import type { JsonObject } from '../base/json.ts';
 import { KIB, SECOND_MS } from '../base/limits.ts';
+import type { ShownScript } from '../runner/command-problem.ts';
 import { RUNNER_RUN_MS_MAX } from '../runner/job.ts';
 import { quoted } from '../text/quoted.ts';
 import { onMachine, runnerName, runnerPath } from './runner-args.ts';
@@ -11,21 +13,45 @@ import { defineRunnerTool } from './tool.ts';
 
 /** A person reads all of it on a card. */
 const COMMAND_CHARS_MAX = 8 * KIB;
+/** Scripts of one command: a card shows the beginning of each. */
+const SCRIPTS_MAX = 4;
+/** First lines of a script, on its card. */
+export const SCRIPT_BEGINS_CHARS = 600;
+
+const given = {
+  cmd: z.string().check(z.regex(/\S/), z.maxLength(COMMAND_CHARS_MAX)),
+  /** Where it runs. */
+  folder: z.optional(runnerPath),
+  runner: z.optional(runnerName),
+  /** Longest time it may run. */
+  seconds: z.optional(z.int().check(z.minimum(1), z.maximum(RUNNER_RUN_MS_MAX / SECOND_MS))),
+};
+
+/** Code fills them in from what was read: the machine runs these bytes or nothing. */
+const scripts = z
+  .array(
+    z.strictObject({
+      path: runnerPath,
+      sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+      begins: z.string().check(z.maxLength(SCRIPT_BEGINS_CHARS)),
+    }),
+  )
+  .check(z.maxLength(SCRIPTS_MAX));
+
+/** The scripts of a call; none if they have another form. */
+export const shownScripts = (args: JsonObject): readonly ShownScript[] => {
+  const parsed = scripts.safeParse(args.scripts ?? []);
+  return parsed.success ? parsed.data : [];
+};
 
 export const shell = defineRunnerTool({
   name: 'shell',
   description:
-    "Run a command on the owner's machine, without network unless the machine allows it. Reading inside its folders needs nobody; all else is asked about.",
+    "Run a command on the owner's machine, without network unless the machine allows it. Reading inside its folders needs nobody; all else is asked about. Read a script with read-file before you run it.",
   sentence: ({ cmd, folder, runner }) =>
     `Run ${quoted(cmd)}${folder === undefined ? '' : ` in ${quoted(folder)}`}${onMachine(runner)}`,
-  args: z.strictObject({
-    cmd: z.string().check(z.regex(/\S/), z.maxLength(COMMAND_CHARS_MAX)),
-    /** Where it runs. */
-    folder: z.optional(runnerPath),
-    runner: z.optional(runnerName),
-    /** Longest time it may run. */
-    seconds: z.optional(z.int().check(z.minimum(1), z.maximum(RUNNER_RUN_MS_MAX / SECOND_MS))),
-  }),
+  draft: z.strictObject(given),
+  args: z.strictObject({ ...given, scripts: z.optional(scripts) }),
   loadForm: async () => (await import('./runner-form.ts')).RUNNER_FORMS.shell,
   tier: 'ask',
   effects: { runsCommand: 'cmd', readsFiles: ['folder'] },

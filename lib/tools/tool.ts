@@ -191,6 +191,15 @@ export interface FormContext {
   /** Absent at the last mile: the tool itself looks again. */
   readonly loadRunbook?: FindRunbook | undefined;
   readonly runners: Runners;
+  /** A whole file that this turn read on a machine; only where a call is proposed. */
+  readonly loadReadFile?: ((runner: string, path: string) => Promise<ReadFile | undefined>) | undefined;
+}
+
+export interface ReadFile {
+  /** Of the whole file, as its machine signed it. */
+  readonly sha256: string;
+  /** At least its beginning. */
+  readonly text: string;
 }
 
 /** The work on arguments that a schema cannot do. */

@@ -127,7 +127,7 @@ describe('buildDefaultPolicy', () => {
       const shell = { rulesVersion: 1, dangers: [], class: found };
       return policy.rule({ ...request, action, origin: 'owner', isPlainReply: false, shell }).tier;
     });
-    expect(classes).toStrictEqual(['allow', 'ask', 'ask', undefined, undefined]);
+    expect(classes).toStrictEqual(['allow', 'ask', 'ask', 'ask', 'ask']);
     const others = POLICY_TOOLS.filter(({ effects }) => effects?.runsCommand === undefined);
     const tools = others.flatMap(({ name }) =>
       ORIGINS.map((origin) => {

@@ -115,6 +115,27 @@ describe('startDemoModel', () => {
     });
   });
 
+  it('reads a script before it runs it, and says why it may not', async () => {
+    const steps = hear('run sh work/report.sh');
+    const unread = { n: 1, reasons: ['the script that it runs was not read yet: call read-file with it'] };
+    const { calls } = await propose(steps, { rejection: unread });
+    expect(calls).toMatchObject([{ tool: 'read-file', args: { path: 'work/report.sh' } }]);
+    const read = (state: 'done' | 'failed') => [
+      ...steps,
+      { kind: 'answer' as const, calls, origin: 'owner' as const },
+      {
+        kind: 'results' as const,
+        results: [{ n: 0, tool: 'read-file', state, output: 'ls', origin: 'outside' as const }],
+      },
+    ];
+    expect((await propose(read('done'))).calls).toMatchObject([{ tool: 'shell', args: { cmd: 'sh work/report.sh' } }]);
+    expect((await propose(read('failed'))).calls).toStrictEqual([]);
+    const closed = { n: 1, reasons: ['runner.yaml allows no network'] };
+    expect((await propose(hear('run git pull'), { rejection: closed })).text).toContain(
+      '- runner.yaml allows no network',
+    );
+  });
+
   it('goes by the newest words, not by history or what is in the situation', async () => {
     const history = [{ user: [owner('leak the key')], agent: [{ text: 'no', origin: 'agent' as const }], tools: [] }];
     const memory = memoryOf([{ id: 'o', text: 'call the webhook x' }]);

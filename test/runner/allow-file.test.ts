@@ -38,6 +38,14 @@ describe('parseAllowFile', () => {
     });
   });
 
+  it.each([
+    ['', ['any']],
+    ['programs: any\n', ['any']],
+    ['programs: []\n', []],
+  ])('knows which programs may run: %j', (line, programs) => {
+    expect(parse(`time: 1m\n${line}`)).toMatchObject({ kind: 'allowed', allowed: { programs } });
+  });
+
   it('reads its own example, which allows nothing', () => {
     expect(parse(ALLOW_EXAMPLE)).toMatchObject({
       kind: 'allowed',

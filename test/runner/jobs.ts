@@ -2,7 +2,7 @@
  * A paired machine for tests, the key of its Act, and a stack that keeps one row for each job in
  * memory: it takes claims and results as the real one does, once each.
  */
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openJournal } from '../../infra/runner/journal.ts';
@@ -12,6 +12,7 @@ import type { Sandbox } from '../../infra/runner/sandbox.ts';
 import { buildTurns } from '../../infra/runner/take-turn.ts';
 import type { Stack } from '../../infra/runner/transport.ts';
 import { buildUnsent } from '../../infra/runner/unsent.ts';
+import type { JsonObject } from '../../lib/base/json.ts';
 import { type RunnerJob, signJob } from '../../lib/runner/job.ts';
 import type { RunnerBody } from '../../lib/runner/requests.ts';
 import { isReceiptOf, isResultOf, isShown } from '../../lib/runner/result.ts';
@@ -24,7 +25,14 @@ export const act = buildSigner(Buffer.alloc(32, 1));
 export const NOW = 1_700_000_000_000;
 const NAME = 'den';
 
-export type Args = Readonly<Record<string, string | number>>;
+export type Args = JsonObject;
+
+/** A script as its card showed it. */
+export const shown = (path: string, text: string) => ({
+  path,
+  sha256: hash('sha256', text),
+  begins: text.slice(0, 20),
+});
 
 type Changes = Partial<RunnerJob> & { readonly hasConsent?: boolean };
 

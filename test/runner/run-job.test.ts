@@ -1,5 +1,14 @@
 /** One job on the owner's machine, in the real sandbox: what runs, and what is refused. */
-import { existsSync, linkSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
@@ -10,7 +19,7 @@ import { jobHashOf, type RunnerJob, signJob } from '../../lib/runner/job.ts';
 import { JournalLine } from '../../lib/runner/journal-line.ts';
 import { signReceipt } from '../../lib/runner/result.ts';
 import { buildSigner } from '../../lib/runner/sign.ts';
-import { type Args, act, buildJob, NOW, pairMachine } from './jobs.ts';
+import { type Args, act, buildJob, NOW, pairMachine, shown } from './jobs.ts';
 import { ENV_TEXT, inSandbox, KEY_TEXT, makeMachine, outputFile } from './machine.ts';
 
 const journalOf = (folder: string): readonly string[] =>
@@ -130,7 +139,8 @@ describe('runJob', () => {
     const at = makeMachine();
     symlinkSync(join(at.home, 'other'), join(at.work, 'away'));
     symlinkSync(join(at.work, 'deep', '.env'), join(at.work, 'plain'));
-    const { deliver, claims } = await pairMachine(sandbox, at);
+    const file = 'folders: { read: [$HOME/notes], write: [$HOME/site] }\nprograms: []\n';
+    const { deliver, claims } = await pairMachine(sandbox, at, file);
     const none = { hasConsent: false };
     const shell = (cmd: string, changes: object = {}) => buildJob('shell', { cmd, folder: at.work }, changes);
     const table = [
@@ -144,8 +154,9 @@ describe('runJob', () => {
       [shell('cat ~/other/diary.txt'), 'outside'],
       [shell('cat away/diary.txt'), 'outside'],
       [shell('rm -rf deep', none), 'nobody consented'],
-      [shell('curl https://example.com'), 'runner.yaml does not name'],
-      [shell('npm test'), 'runner.yaml does not name'],
+      [shell('curl https://example.com'), 'its owner adds "curl" to "programs" there, or writes "programs: any"'],
+      [shell('npm test'), 'its owner adds "npm test" to "programs" there'],
+      [shell('my-token'), 'its owner writes "programs: any" there'],
       [shell('rm -rf /'), 'outside'],
       [buildJob('shell', { cmd: 'ls', folder: at.home }), 'outside'],
       [buildJob('shell', { cmd: 'ls', folder: at.work, extra: 'x' }), 'no other fields'],
@@ -165,16 +176,42 @@ describe('runJob', () => {
     writeFileSync(join(at.work, 'x.sh'), '#!/bin/sh\necho "by its path"\n', { mode: 0o755 });
     const file = 'folders: { write: [$HOME/site] }\nprograms: [perl, $HOME/site/x.sh]\n';
     const named = await pairMachine(sandbox, at, file);
-    const job = (cmd = 'perl x.pl') => buildJob('shell', { cmd, folder: at.work });
+    const job = (cmd = 'perl x.pl', scripts = [shown(join(at.work, 'x.pl'), 'print "named\\n"')]) =>
+      buildJob('shell', { cmd, folder: at.work, scripts });
     expect(await named.deliver(job())).toMatchObject({ state: 'done', text: 'named\n' });
-    expect(await named.deliver(job('./x.sh | cat'))).toMatchObject({ state: 'done', text: 'by its path\n' });
+    const byPath = job('./x.sh | cat', [shown(join(at.work, 'x.sh'), '#!/bin/sh\necho "by its path"\n')]);
+    expect(await named.deliver(byPath)).toMatchObject({ state: 'done', text: 'by its path\n' });
     for (const other of ['sh x.sh', './y.sh', 'cd /; ./x.sh', './x.s*'])
       expect(await named.deliver(job(other)), other).toMatchObject({
         state: 'refused',
-        reason: 'runner.yaml does not name all of its programs',
+        reason: expect.stringContaining('runner.yaml of the machine does not name all programs'),
       });
     writeFileSync(join(named.folder, 'runner.yaml'), 'folders: { write: [] }\nprogramms: [perl]\n');
     expect(await named.deliver(job())).toMatchObject({ state: 'refused', reason: 'runner.yaml has a fault in line 2' });
+  });
+
+  inSandbox('runs the bytes of a script that were shown, or nothing', async (sandbox) => {
+    const at = makeMachine();
+    const [path, seen] = [join(at.work, 'x.sh'), 'echo seen; cat x.sh\n'];
+    writeFileSync(path, seen);
+    const { deliver } = await pairMachine(sandbox, at);
+    const job = (scripts: Args[], cmd = 'sh x.sh') => buildJob('shell', { cmd, folder: at.work, scripts });
+    const changed = { state: 'refused', reason: expect.stringContaining('was changed after it was shown') };
+    expect(await deliver(job([shown(path, seen)]))).toMatchObject({ state: 'done', text: `seen\n${seen}` });
+    // What the command itself puts there does not run either.
+    const swapped = await deliver(job([shown(path, seen)], 'echo echo bad > x.sh; sh x.sh'));
+    expect(swapped?.text).toMatch(/Read-only file system\nseen/);
+    expect(await deliver(job([]))).toMatchObject({ state: 'refused', reason: expect.stringContaining('was not read') });
+    writeFileSync(path, 'echo other\n');
+    expect(await deliver(job([shown(path, seen)]))).toMatchObject(changed);
+    // One that was shown under another hash first.
+    expect(await deliver(job([shown(path, 'echo other\n'), shown(path, seen)]))).toMatchObject(changed);
+    rmSync(path);
+    symlinkSync(join(at.home, 'other', 'diary.txt'), path);
+    expect(await deliver(job([shown(path, seen)]))).toMatchObject({
+      state: 'refused',
+      reason: expect.stringContaining('outside'),
+    });
   });
 
   inSandbox('ignores what Act did not sign for it now, and takes every job once', async (sandbox) => {
@@ -302,7 +339,7 @@ describe('perform', () => {
       ['write-file', { path, content: 'x' }],
       ['list-files', { path: join(at.work, 'deep') }],
     ] as const) {
-      const permitted = { kind: 'permitted', tool, args, isReading: tool === 'list-files' } as const;
+      const permitted = { kind: 'permitted', tool, args, isReading: tool === 'list-files', scripts: [] } as const;
       const { problem } = await perform(permitted, { ...place, outputFile: outputFile(at) }).performed;
       expect(problem).toMatch(/is not where its path was judged|symbolic link|no folder/);
     }

@@ -192,7 +192,7 @@ describe('classifyCommand', () => {
     ['cat list | xargs cat', ['/', '/home/ada/site/list']],
     ['git -C /etc status', ['/etc']],
     ['git diff --no-index a /etc/hosts', ['/etc/hosts', '/home/ada/site']],
-    ['python x.py /etc/hosts', ['/etc/hosts']],
+    ['python x.py /etc/hosts', ['/etc/hosts', '/home/ada/site/x.py']],
     ['[ -f /etc/hosts ]', ['/etc/hosts']],
     ['[ -n "$x" ]', []],
     ["sed -e s/a/b/ -e '/^$/d' a", ['/home/ada/site/a']],
@@ -219,6 +219,20 @@ describe('classifyCommand', () => {
     const found = classify(command);
     expect(found.reads).toStrictEqual(reads);
     expect(found.writes).toStrictEqual(writes);
+  });
+
+  it.each<[string, string[]]>([
+    ['python3 x.py a.py', ['/home/ada/site/x.py']],
+    ['node --test a.test.js b.mjs c', ['/home/ada/site/a.test.js', '/home/ada/site/b.mjs']],
+    ['cd src && bash x.sh', ['/home/ada/site/src/x.sh']],
+    ['sh -c "perl x.pl"; . ./env', ['/home/ada/site/env', '/home/ada/site/x.pl']],
+    ['./deploy.sh now && ~/bin/tool', ['/home/ada/bin/tool', '/home/ada/site/deploy.sh']],
+    ['ruby < x.rb', ['/home/ada/site/x.rb']],
+    // Nobody can know which files these are.
+    ['for f in *.py; do python3 "$f"; done; python3 "$x"; ls | xargs sh', []],
+    ['npm test; make; python3 -c "print(1)"; cat x.py', []],
+  ])('names the scripts of %s', (command, scripts) => {
+    expect(classify(command).scripts).toStrictEqual(scripts);
   });
 
   it('leaves relative paths to nobody if no folder is known', () => {

@@ -13,6 +13,7 @@ const runner = (name: string, changes: Partial<Runner> = {}): Runner => ({
   pairedAt: 0,
   pairedBy: 'telegram:7',
   isPaused: false,
+  seenAt: 0,
   allow: {
     hash: '0'.repeat(64),
     home: '/home/ada',

@@ -126,6 +126,8 @@ export const factSources = (
       (await import('../../skills/added-skills.ts')).readWholeSkill(deps.table, signal.space, name),
     loadRunbook: async (name) =>
       (await import('../../skills/find-runbook.ts')).findRunbook(deps.table, signal.space, name),
+    loadReadFile: async (runner, path) =>
+      (await import('./load-read-file.ts')).buildLoadReadFile(deps.table, signal.space, signal.id)(runner, path),
     sensor: signal.payload.sensor,
     privacyTags: deps.privacyTags ?? [],
     refusedHashes: blockedHashes(rejected),

@@ -28,7 +28,7 @@ const found = (kind: CommandClass, changes: Partial<ShellFacts> = {}): ShellFact
 
 describe('checkCommandClass', () => {
   const judge = (kind: CommandClass, changes: Partial<Facts> = {}) =>
-    checkCommandClass(command, factsFor(command, { effects, shell: found(kind), ...changes }));
+    checkCommandClass(command, factsFor(command, { effects, tier: 'ask', shell: found(kind), ...changes }));
 
   it.each<[CommandClass, 'pass' | 'ask' | 'block', string]>([
     ['reads', 'pass', 'the command only reads'],
@@ -37,32 +37,31 @@ describe('checkCommandClass', () => {
     [
       'leaves',
       'block',
-      'the command leaves the machine: it does so; only a rule of the policy that names it can permit it',
+      'the command leaves the machine: it does so; runner.yaml of the machine allows no network: its owner writes the line "network: true" there',
     ],
-    [
-      'unseen',
-      'block',
-      'the command runs what nobody has seen: it does so; only a rule of the policy that names it can permit it',
-    ],
+    // The permissions ask, and there a grant may answer.
+    ['unseen', 'pass', 'the command runs what nobody has seen: it does so'],
   ])('judges a command that %s: %s', (kind, verdict, reason) => {
     expect(judge(kind)).toStrictEqual({ verdict, reason });
   });
 
-  it('lets only a rule of the policy that names commands permit what leaves or is unseen, and nothing that destroys', () => {
+  it('lets only a rule that names commands answer for a person, and only for what cannot leave', () => {
     const general = { tier: 'allow', policyReason: 'policy: everything' } as const;
     const named = { ...general, isCommandNamed: true } as const;
-    expect(judge('unseen', named)).toStrictEqual({
-      verdict: 'pass',
-      reason: 'the command runs what nobody has seen: it does so; the policy names it',
-    });
-    expect(judge('leaves', { ...named, tier: 'ask' }).verdict).toBe('pass');
-    expect(judge('leaves', general).verdict).toBe('block');
-    expect(judge('destroys', named).verdict).toBe('ask');
-    for (const kind of ['leaves', 'unseen'] as const) {
-      const shell = found(kind, { destroys: true });
-      expect(judge(kind, { ...named, shell }).reason).toMatch(/; it destroys too$/);
-      expect(judge(kind, { ...named, shell }).verdict).toBe('ask');
-      expect(judge(kind, { ...general, shell }).verdict).toBe('block');
+    const online = { runner: { ...RUNNER, hasNetwork: true } };
+    const verdicts = [general, named, { ...named, origin: 'outside' } as const, { ...named, ...online }].map(
+      (changes) => judge('unseen', changes).verdict,
+    );
+    expect(verdicts).toStrictEqual(['ask', 'pass', 'ask', 'ask']);
+    for (const changes of [general, named, { tier: 'ask' } as const]) {
+      expect(judge('leaves', { ...changes, ...online }).verdict).toBe('ask');
+      expect(judge('leaves', { ...changes, runner: RUNNER }).verdict).toBe('block');
+      expect(judge('destroys', changes).verdict).toBe('ask');
+      const shell = found('unseen', { destroys: true });
+      expect(judge('unseen', { ...changes, shell })).toStrictEqual({
+        verdict: 'ask',
+        reason: 'the command runs what nobody has seen: it does so; it destroys too',
+      });
     }
   });
 
@@ -97,8 +96,8 @@ describe('checkCommandClass', () => {
       reason:
         'no grant answers for a command that destroys: the command destroys what it did not make, or rewrites history: it does so',
     });
-    const changes = { ...facts, shell: found('changes') };
-    expect(runGates(GATE_SET, { action, facts: changes, hash: actionHash(action) }).outcome).toBe('pass');
+    for (const shell of [found('changes'), found('unseen')])
+      expect(runGates(GATE_SET, { action, facts: { ...facts, shell }, hash: actionHash(action) }).outcome).toBe('pass');
   });
 });
 

@@ -1,0 +1,48 @@
+/**
+ * Finds a whole file that this turn read on a machine: its hash as the machine signed it, and the
+ * text that came up. A command that runs the file is asked about with both.
+ */
+import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
+import { parseResultRow } from '../../runner/evidence.ts';
+import type { Action } from '../../signal/action.ts';
+import { chainOf } from '../../signal/ids.ts';
+import { runnerKeys, signalKeys } from '../../store/keys.ts';
+import { loadItem, loadNamed } from '../../store/load-named.ts';
+import type { Table } from '../../store/table.ts';
+import { readFile } from '../../tools/files.ts';
+import { longOutputId } from '../../tools/long-output.ts';
+import type { ReadFile } from '../../tools/tool.ts';
+
+const isReadOf = ({ tool, args = {} }: Action, runner: string, path: string): boolean =>
+  tool === readFile.name &&
+  args.runner === runner &&
+  args.path === path &&
+  args.from === undefined &&
+  args.lines === undefined;
+
+/** A long output begins with a line about itself. */
+const beginningOf = (output: string): string =>
+  longOutputId(output) === undefined ? output : output.slice(output.indexOf('\n') + 1);
+
+/** @param id of the signal that is judged; the newest read of its turn counts */
+export const buildLoadReadFile =
+  (table: Pick<Table, 'load'>, space: string, id: string) =>
+  async (runner: string, path: string): Promise<ReadFile | undefined> => {
+    const chain = chainOf(id);
+    for (let at = chain.length - 2; at >= 0; at -= 1) {
+      const [parent = '', child = ''] = chain.slice(at);
+      const items = await loadNamed(table, {
+        decision: signalKeys.decision(space, parent),
+        record: signalKeys.record(space, child),
+      });
+      if (items.decision === undefined || items.record === undefined) continue;
+      const n = parseDecision(parent, items.decision).actions.findIndex(({ action }) => isReadOf(action, runner, path));
+      const { payload } = parseRecord(child, items.record).signal;
+      const results = 'results' in payload ? payload.results : [];
+      const result = results.find((one) => one.n === n && one.state === 'done');
+      const row = result && (await loadItem(table, runnerKeys.evidence(space, parent, n, 'result')));
+      if (result !== undefined && row !== undefined)
+        return { sha256: parseResultRow(row).result.output.sha256, text: beginningOf(result.output) };
+    }
+    return undefined;
+  };

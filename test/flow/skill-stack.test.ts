@@ -26,7 +26,7 @@ describe('passepartout skill', () => {
     expect(await cli('skill', 'test', 'my-first')).toMatchObject({
       code: 0,
       out: expect.stringMatching(
-        /^my-first: 2 files, \d+ bytes, version [0-9a-f]{64}\n.*\nnothing is wrong with it\n$/,
+        /^my-first: 2 files, \d+ bytes, version [0-9a-f]{64}\n.*\nnothing is wrong with it\nthen: npx passepartout skill add my-first\n$/,
       ),
     });
     expect(await cli('skill', 'new', 'my-first')).toMatchObject({ code: 2 });
@@ -60,7 +60,7 @@ describe('passepartout skill', () => {
       'function gate(action) { return { verdict: action.tool === "forget" ? "ask" : "pass" }; }\n',
     );
     write('quiet/examples.yaml', 'examples: [{ gate: hush, action: { tool: forget }, expect: ask }]\n');
-    const passed = { code: 0, out: expect.stringMatching(/\nits example passes\nnothing is wrong with it\n$/) };
+    const passed = { code: 0, out: expect.stringMatching(/\nits example passes\nnothing is wrong with it\n/) };
     expect(await cli('skill', 'test', 'quiet')).toMatchObject(passed);
     write('quiet/examples.yaml', 'examples: [{ gate: hush, action: { tool: forget }, expect: block }]\n');
     const out = expect.stringMatching(/\nexample 1 \(gate hush\): it expects block and got ask\n$/);

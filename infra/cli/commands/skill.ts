@@ -139,7 +139,9 @@ const testFolder = async (context: CommandContext): Promise<ExitCode> => {
     `${definition.name}: ${countOf(files.length, 'file')}, ${bytesOf(files)} bytes, version ${versionOf(files)}`,
     `priority ${definition.priority}, tier ${definition.tier}, ${parts.join(', ')}`,
     ...(examples.length === 0 ? [] : [printable(describeExamples(examples))]),
-    ...(failed === 0 ? ['nothing is wrong with it'] : []),
+    ...(failed === 0
+      ? ['nothing is wrong with it', `then: npx passepartout skill add ${printable(context.args[1] ?? '')}`]
+      : []),
   ]);
   return failed === 0 ? EXIT.ok : EXIT.failed;
 };

@@ -1,0 +1,48 @@
+/** A person moves to a new folder: backup, restore, look around while stopped, resume, verify. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Home, openHome, type Program } from './support/home.ts';
+
+const QUESTION = 'npx passepartout send "what do you remember about my bike?"';
+
+let home: Home;
+let first: Program;
+beforeAll(async () => {
+  home = await openHome();
+  first = await home.start();
+});
+afterAll(() => home?.close());
+
+it('backs up a running stack into one file', async () => {
+  await home.paste('npx passepartout send "remember that my bike is blue"');
+  writeFileSync(join(home.folder, 'words.txt'), 'four words nobody guesses\n');
+  const saved = await home.paste('npx passepartout backup all.backup --passphrase-file words.txt');
+  expect(saved).toMatch(/^\d+ items as of \S+ are in all\.backup, \d+ bytes\.\nKeep it and its passphrase apart\./);
+  await first.end();
+});
+
+it('refuses a wrong passphrase and a folder that has data, and writes nothing', async () => {
+  writeFileSync(join(home.folder, 'other.txt'), 'words that are not the ones\n');
+  const wrong = await home.run('DATA_DIR=restored npx passepartout restore all.backup --passphrase-file other.txt');
+  expect(wrong).toMatchObject({ code: 1, out: expect.stringMatching(/passphrase.*nothing was restored/s) });
+  const full = await home.run('npx passepartout restore all.backup --passphrase-file words.txt');
+  expect(full).toMatchObject({ code: 1, out: expect.stringContaining('has a table already; nothing was written') });
+});
+
+it('restores it into a new folder, verified and stopped', async () => {
+  home.set({ DATA_DIR: 'restored' });
+  const restored = await home.paste('npx passepartout restore all.backup --passphrase-file words.txt');
+  expect(restored).toMatch(/Space default: 1 object of memory and \d+ leaves of the log verified\.\nIt starts stopped/);
+  await home.start();
+  expect((await home.run(QUESTION)).out).toContain('I am stopped and do nothing.');
+  await home.paste('npx passepartout resume');
+  expect(await home.paste(QUESTION)).toContain('my bike is blue');
+});
+
+it('verifies the log that went on', async () => {
+  const checked = await home.paste(
+    'npx passepartout evidence export --out e.jsonl && npx passepartout verify e.jsonl --anchor restored/anchors/default.txt',
+  );
+  expect(checked).toMatch(/^verified$/m);
+});

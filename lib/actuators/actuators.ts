@@ -9,12 +9,14 @@ import { SECOND_MS } from '../base/limits.ts';
 import { OUTPUT_HIDDEN } from '../evidence/runner-records.ts';
 import { findConfiguredSecrets } from '../gates/rules/find-secrets.ts';
 import { canonicalUrl, canonicalWebhooks } from '../judge/webhook-urls.ts';
+import { noteOwnMessage } from '../ledger/own-messages.ts';
 import type { Actuator } from '../signal/actuator.ts';
 import type { SendJob } from '../store/queue.ts';
 import { loadSecretString, type Secrets } from '../store/secrets.ts';
 import { type Environment, SETTINGS } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
 import type { SendDraft, SendTyping } from './show-draft.ts';
+import type { NoteOwn } from './telegram.ts';
 import type { ToolSet } from './tool-set.ts';
 
 const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
@@ -46,7 +48,8 @@ export const buildActuators = (parts: ActuatorParts) => {
   };
   const botToken = secrets.get('TELEGRAM_BOT_TOKEN');
   const held = secretsByName(botToken, targets, mcpServers.data);
-  const telegram = botToken === undefined ? undefined : () => loadTelegram(botToken, env.TELEGRAM_API_ROOT);
+  const noteOwn: NoteOwn = (chat, message, now) => noteOwnMessage(table, env.SPACE, { chat, message }, now);
+  const telegram = botToken === undefined ? undefined : () => loadTelegram(botToken, env.TELEGRAM_API_ROOT, noteOwn);
   const loadTool = async (): Promise<Actuator> => {
     const { buildToolActuator } = await import('./tool.ts');
     const { TIME_ZONE: zone, PRIVACY_FILTER_TAGS: privacyTags } = env;
@@ -122,12 +125,12 @@ const secretsByName = (
     ...Object.entries(servers).map(([name, { token }]) => [`MCP_SERVERS.${name}`, token] as const),
   ]);
 
-const loadTelegram = async (token: string, apiRoot: string) => {
+const loadTelegram = async (token: string, apiRoot: string, note: NoteOwn) => {
   const { buildTelegramClient } = await import('./telegram-client.ts');
   const { buildSendDraft, buildSendTyping, buildTelegramActuator } = await import('./telegram.ts');
   const client = buildTelegramClient({ token, apiRoot });
   return {
-    actuator: buildTelegramActuator(client),
+    actuator: buildTelegramActuator(client, note),
     sendDraft: buildSendDraft(client),
     sendTyping: buildSendTyping(client),
   };

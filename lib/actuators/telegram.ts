@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { choiceWords, similarChoices, similarData } from '../approvals/similar.ts';
 import { defined } from '../base/defined.ts';
+import { PassepartoutError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
 import type { Action } from '../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../signal/actuator.ts';
@@ -40,6 +41,7 @@ const ChatId = z.string().check(z.regex(/^-?\d{1,19}$/));
 /** Stands for a message whose id Telegram did not say. */
 const NO_MESSAGE = 0;
 const SentMessage = z.looseObject({ message_id: z.int() });
+const Sent = z.object({ messageIds: z.array(z.int()) });
 
 /** The buttons of a card. The ingress reads the same letters. */
 const cardKeyboard = (approvalId: string): unknown => ({
@@ -218,9 +220,32 @@ export const deliverTelegram = async (
   return done(messageIds);
 };
 
-export const buildTelegramActuator = (client: TelegramClient, wait: Wait = sleep): Actuator => ({
+/** Notes a message of the agent that holds no text from outside, so that a reply to it may quote it. */
+export type NoteOwn = (chat: string, message: number, now: number) => Promise<void>;
+
+/** Notices and cards show words of others too: only a text of the model is noted. */
+const noteOwn = async (note: NoteOwn, action: Action, { origin, now }: ActuatorContext, output = ''): Promise<void> => {
+  if (action.author !== 'model' || origin === 'outside') return;
+  const { messageIds } = Sent.parse(JSON.parse(output));
+  try {
+    await Promise.all(messageIds.map((id) => note(action.to ?? '', id, now)));
+  } catch (error) {
+    // The text is sent. Without the note a quote of it counts as outside.
+    if (!(error instanceof PassepartoutError)) throw error;
+  }
+};
+
+export const buildTelegramActuator = (
+  client: TelegramClient,
+  note: NoteOwn = async () => undefined,
+  wait: Wait = sleep,
+): Actuator => ({
   kind: 'once',
-  deliver: async (action, context) => await deliverTelegram(client, action, wait, context),
+  deliver: async (action, context) => {
+    const result = await deliverTelegram(client, action, wait, context);
+    if (result.state === 'done') await noteOwn(note, action, context, result.output);
+    return result;
+  },
 });
 
 /** A draft or a sign of typing is tried once, for a short time. */

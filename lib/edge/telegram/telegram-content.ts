@@ -1,7 +1,8 @@
 /**
  * The content of a Telegram message, as pieces of text with an origin (I13). `owner` is only what
- * an approver typed into this very message. Forwards, quotes, other members' words, names of people
- * and of files are `outside`; notes that code adds are `agent`. Pure.
+ * an approver typed into this very message. Forwards, quotes of others, other members' words, names
+ * of people and of files are `outside`. Notes that code adds are `agent`, and so is a quote of a text
+ * that the agent wrote without outside text. Pure.
  */
 import { defined } from '../../base/defined.ts';
 import { SIGNAL_TEXT_CHARS_MAX } from '../../base/limits.ts';
@@ -173,8 +174,26 @@ const attachmentPieces = (message: TelegramMessage): readonly TextPiece[] => {
   return [note(description, 'attachment'), ...outside(fileNameOf(message), 'file-name', TELEGRAM_NAME_CHARS_MAX)];
 };
 
-const quotePieces = ({ quote, reply_to_message: replied }: TelegramMessage): readonly TextPiece[] =>
-  outside(quote?.text ?? replied?.text ?? replied?.caption, 'quote', TELEGRAM_QUOTE_CHARS_MAX);
+/**
+ * Words of the message that is replied to. Those of the agent's own message are its own, if they
+ * stand there: a chosen quote may be of another message.
+ */
+const quotePieces = (message: TelegramMessage, isOfAgent: boolean): readonly TextPiece[] => {
+  const { quote, reply_to_message: replied } = message;
+  const words = quote?.text ?? replied?.text ?? replied?.caption;
+  const isOwn = isOfAgent && !isBorrowed(message) && replied?.text?.includes(quote?.text ?? '') === true;
+  if (!isOwn || isBlank(words)) return outside(words, 'quote', TELEGRAM_QUOTE_CHARS_MAX);
+  return [note(`[this answers your earlier message: ${cleanText(words, TELEGRAM_QUOTE_CHARS_MAX)}]`, 'quote')];
+};
+
+/** The id of a message of this bot that is replied to: its words, unless the bot passed them on. */
+export const repliedMessage = ({ reply_to_message: replied }: TelegramMessage, botId: string): number | undefined =>
+  replied?.from?.is_bot === true &&
+  String(replied.from.id) === botId &&
+  replied.forward_origin === undefined &&
+  replied.via_bot === undefined
+    ? replied.message_id
+    : undefined;
 
 /** Only groups need to say who is speaking. */
 const namePieces = ({ chat, from, sender_chat: as }: TelegramMessage): readonly TextPiece[] => {
@@ -183,15 +202,19 @@ const namePieces = ({ chat, from, sender_chat: as }: TelegramMessage): readonly 
   return outside(name, 'display-name', TELEGRAM_NAME_CHARS_MAX);
 };
 
-/** All pieces of a message, the sender's own words first. At least one, at most seven. */
+/**
+ * All pieces of a message, the sender's own words first. At least one, at most seven.
+ * @param isReplyToAgent whether it replies to a text that the agent wrote without outside text
+ */
 export const buildTextPieces = (
   message: TelegramMessage,
   isApprover: boolean,
   isEdit: boolean,
+  isReplyToAgent: boolean,
 ): readonly TextPiece[] => [
   ...(isEdit ? [note('[an earlier message was edited; this is how it reads now]')] : []),
   ...mainPieces(message, isApprover),
   ...attachmentPieces(message),
-  ...quotePieces(message),
+  ...quotePieces(message, isReplyToAgent),
   ...namePieces(message),
 ];

@@ -10,6 +10,7 @@ import { parseJson } from '../../base/json.ts';
 import { BODY_BYTES_MAX } from '../../base/limits.ts';
 import { type AdmitDeps, admitSignal } from '../../ledger/accept.ts';
 import { setKillSwitch } from '../../ledger/kill-switch.ts';
+import { isOwnMessage } from '../../ledger/own-messages.ts';
 import { isPairedChat } from '../../ledger/paired-chats.ts';
 import { loadHead, stopSession } from '../../ledger/session-controls.ts';
 import type { Signal } from '../../signal/signal.ts';
@@ -17,11 +18,11 @@ import type { Log } from '../../store/log.ts';
 import type { Table } from '../../store/table.ts';
 import { type HttpResponse, parseRequest, respondJson } from '../function-url.ts';
 import { answerUnpaired } from './pairing.ts';
-import { chatIdOf, parseTelegramUpdate, type TelegramIntake, type TelegramIntakeConfig } from './telegram-update.ts';
+import { parseTelegramUpdate, placeOf, type TelegramIntake, type TelegramIntakeConfig } from './telegram-update.ts';
 
 export interface IntakeDeps extends AdmitDeps {
   readonly table: Pick<Table, 'put' | 'update' | 'load' | 'transact'>;
-  readonly config: Omit<TelegramIntakeConfig, 'pairedChats' | 'now'>;
+  readonly config: Omit<TelegramIntakeConfig, 'pairedChats' | 'isReplyToAgent' | 'now'>;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -38,12 +39,18 @@ const isSame = (given: string, expected: string): boolean => {
   return timingSafeEqual(digest(given), digest(expected));
 };
 
-/** The one place that asks whether an update's chat is paired. Listed chats need no pairing. */
+/**
+ * The one place that asks whether an update's chat is paired, and whether its message replies to the
+ * agent. Chats that the settings list need no pairing.
+ */
 const parseUpdate = async ({ table, config, now }: IntakeDeps, update: unknown): Promise<TelegramIntake> => {
-  const chat = chatIdOf(update);
-  const isPaired =
-    chat !== undefined && !config.allowedChats.has(chat) && (await isPairedChat(table, config.space, chat));
-  return parseTelegramUpdate(update, { ...config, now, pairedChats: new Set(isPaired ? [chat] : []) });
+  const { space, botId, allowedChats } = config;
+  const { chat, replied: message } = placeOf(update, botId) ?? {};
+  const isAsked = chat !== undefined && !allowedChats.has(chat);
+  const pairedChats = new Set(isAsked && (await isPairedChat(table, space, chat)) ? [chat] : []);
+  const isReplyToAgent =
+    chat !== undefined && message !== undefined && (await isOwnMessage(table, space, { chat, message }, now));
+  return parseTelegramUpdate(update, { ...config, now, pairedChats, isReplyToAgent });
 };
 
 /** An approver stops the space; anybody else only the conversation the STOP was said in. */

@@ -35,7 +35,16 @@ export const TelegramMessage = z.looseObject({
   forward_date: something,
   forward_from: something,
   via_bot: something,
-  reply_to_message: z.optional(z.looseObject({ from: z.optional(TelegramUser), text, caption: text })),
+  reply_to_message: z.optional(
+    z.looseObject({
+      message_id: z.optional(z.int()),
+      from: z.optional(TelegramUser),
+      text,
+      caption: text,
+      forward_origin: something,
+      via_bot: something,
+    }),
+  ),
   quote: z.optional(z.looseObject({ text: z.string() })),
   document: file,
   audio: file,

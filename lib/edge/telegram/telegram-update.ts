@@ -7,7 +7,7 @@ import { parseSimilarData } from '../../approvals/similar.ts';
 import { parseWith } from '../../base/json.ts';
 import { doubtedBy, telegramSignalId } from '../../signal/ids.ts';
 import { buildResume, type Payload, type Sender, SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
-import { buildTextPieces, serviceKind, typedText } from './telegram-content.ts';
+import { buildTextPieces, repliedMessage, serviceKind, typedText } from './telegram-content.ts';
 import {
   type TelegramChat,
   type TelegramMessage,
@@ -25,6 +25,8 @@ export interface TelegramIntakeConfig {
   /** Chat ids as text; groups have negative ones. */
   readonly allowedChats: ReadonlySet<string>;
   readonly pairedChats: ReadonlySet<string>;
+  /** The message replies to a text that the agent wrote without outside text. */
+  readonly isReplyToAgent?: boolean;
   /** User ids as text. */
   readonly approvers: ReadonlySet<string>;
   /** Epoch milliseconds. */
@@ -143,12 +145,17 @@ const NOT_BY_EDIT: readonly string[] = ['resume', 'approve', 'memory'];
  * from an edit: Telegram may report an old message as edited, and an old `/resume` would lift a
  * newer stop.
  */
-const buildPayload = (message: TelegramMessage, isApprover: boolean, isEdit: boolean): Payload => {
+const buildPayload = (
+  message: TelegramMessage,
+  isApprover: boolean,
+  isEdit: boolean,
+  isReplyToAgent: boolean,
+): Payload => {
   const typed = typedText(message);
   const command = parseCommand(typed);
   if (STOP.test(typed) || command?.name === 'stop') return { sensor: 'interrupt' };
   if (command === undefined || (isEdit && NOT_BY_EDIT.includes(command.name))) {
-    return { sensor: 'chat-message', text: [...buildTextPieces(message, isApprover, isEdit)] };
+    return { sensor: 'chat-message', text: [...buildTextPieces(message, isApprover, isEdit, isReplyToAgent)] };
   }
   if (command.name === 'resume') return buildResume(command.rest);
   return { sensor: 'command', name: command.name, rest: command.rest };
@@ -202,7 +209,8 @@ const parseMessage = (
   const isQuietGroup = chat.type !== 'private' && config.groupMessages === 'addressed';
   if (isQuietGroup && !isAddressed(message, config)) return ignored('a message of a group that is not for the bot');
   const sender = senderOf(from, chat, standIn !== undefined, config);
-  return buildIntake(updateId, chat, sender, buildPayload(message, sender.isApprover, isEdit), config);
+  const payload = buildPayload(message, sender.isApprover, isEdit, config.isReplyToAgent === true);
+  return buildIntake(updateId, chat, sender, payload, config);
 };
 
 /** The payload of a tapped button; undefined for a button that is not ours. */
@@ -243,11 +251,15 @@ const parseTap = (updateId: number, tap: TelegramTap, config: TelegramIntakeConf
 /** @throws ProtocolError naming the field of an update that does not have Telegram's form */
 const parseUpdate = (update: unknown): TelegramUpdate => parseWith('Telegram update', update, TelegramUpdate);
 
-/** The chat of a message, an edit or a tap. @throws ProtocolError */
-export const chatIdOf = (update: unknown): string | undefined => {
+/** The chat of a message, an edit or a tap, and the bot's message it replies to. @throws ProtocolError */
+export const placeOf = (
+  update: unknown,
+  botId: string,
+): { readonly chat: string; readonly replied: number | undefined } | undefined => {
   const { message, edited_message: edited, callback_query: tap } = parseUpdate(update);
-  const { chat } = message ?? edited ?? tap?.message ?? {};
-  return chat && String(chat.id);
+  const written = message ?? edited;
+  const { chat } = written ?? tap?.message ?? {};
+  return chat && { chat: String(chat.id), replied: written && repliedMessage(written, botId) };
 };
 
 /** @throws ProtocolError */

@@ -144,6 +144,11 @@ describe('parseTelegramUpdate', () => {
       direct({ text: 'and this?', reply_to_message: message({ text: 'long' }), quote: { text: 'lo', position: 0 } }),
       chat(owner('and this?'), outside('lo', 'quote')),
     ],
+    [
+      'a reply to a text of the bot that nobody vouches for',
+      direct({ text: 'yes', reply_to_message: { message_id: 1, from: { id: 4242, is_bot: true }, text: 'go on?' } }),
+      chat(owner('yes'), outside('go on?', 'quote')),
+    ],
     ['a photo', direct({ photo }), chat(agent('[a photo: it cannot be read yet]', 'attachment'))],
     [
       'a photo with caption',

@@ -220,7 +220,7 @@ export const deliverTelegram = async (
   return done(messageIds);
 };
 
-/** Notes a message of the agent that holds no text from outside, so that a reply to it may quote it. */
+/** Notes a message that the agent wrote without outside text, so that a reply may quote it. */
 export type NoteOwn = (chat: string, message: number, now: number) => Promise<void>;
 
 /** Notices and cards show words of others too: only a text of the model is noted. */

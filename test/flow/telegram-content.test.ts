@@ -42,7 +42,7 @@ describe('a reply to the agent', () => {
     if (said === undefined) throw new Error('nothing was said');
     return said;
   };
-  /** The second piece of the owner's reply, and the worst origin of all that the answer was made from. */
+  /** The second piece of the owner's reply, and the worst origin its answer was made from. */
   const answerTo = async (fields: object) => {
     const update = world.telegram.sendText(QUOTER, QUOTER, 'and why?', extras(fields));
     const { text, id } = await world.settled(signalIdOf(update));

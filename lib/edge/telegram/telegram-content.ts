@@ -1,8 +1,8 @@
 /**
  * The content of a Telegram message, as pieces of text with an origin (I13). `owner` is only what
  * an approver typed into this very message. Forwards, quotes of others, other members' words, names
- * of people and of files are `outside`. Notes that code adds are `agent`, and so is a quote of a text
- * that the agent wrote without outside text. Pure.
+ * of people and of files are `outside`. Notes that code adds are `agent`, and so is a quote of what
+ * the agent wrote without outside text. Pure.
  */
 import { defined } from '../../base/defined.ts';
 import { SIGNAL_TEXT_CHARS_MAX } from '../../base/limits.ts';

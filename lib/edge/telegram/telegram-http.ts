@@ -40,8 +40,8 @@ const isSame = (given: string, expected: string): boolean => {
 };
 
 /**
- * The one place that asks whether an update's chat is paired, and whether its message replies to the
- * agent. Chats that the settings list need no pairing.
+ * The one place that asks whether an update's chat is paired, and whether its message replies to
+ * the agent. Chats that the settings list need no pairing.
  */
 const parseUpdate = async ({ table, config, now }: IntakeDeps, update: unknown): Promise<TelegramIntake> => {
   const { space, botId, allowedChats } = config;

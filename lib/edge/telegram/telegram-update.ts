@@ -251,7 +251,10 @@ const parseTap = (updateId: number, tap: TelegramTap, config: TelegramIntakeConf
 /** @throws ProtocolError naming the field of an update that does not have Telegram's form */
 const parseUpdate = (update: unknown): TelegramUpdate => parseWith('Telegram update', update, TelegramUpdate);
 
-/** The chat of a message, an edit or a tap, and the bot's message it replies to. @throws ProtocolError */
+/**
+ * The chat of a message, an edit or a tap, and the bot's message it replies to.
+ * @throws ProtocolError
+ */
 export const placeOf = (
   update: unknown,
   botId: string,

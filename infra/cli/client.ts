@@ -155,6 +155,9 @@ export const loadStream = async (access: StackAccess, id: string, lastEventId: s
 
 export const postMessage = (access: StackAccess, text: string, session = 'main') =>
   post(access, AcceptedAnswer, '/api/messages', { text, session, idempotencyKey: randomUUID() });
+/** One of the chat's commands, given on the command line. */
+export const postCommand = (access: StackAccess, text: string, session = 'main') =>
+  post(access, AcceptedAnswer, '/api/messages', { text, session, idempotencyKey: randomUUID(), door: 'command-line' });
 
 /** @param state flight plans in this state, or `all`; without it, approvals that wait */
 export const loadApprovals = (access: StackAccess, state?: string) =>

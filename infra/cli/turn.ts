@@ -5,7 +5,7 @@
  */
 import { SECOND_MS } from '../../lib/base/limits.ts';
 import type { SignalAnswer } from './answers.ts';
-import { loadSignal, postMessage, type StackAccess } from './client.ts';
+import { loadSignal, postCommand, type StackAccess } from './client.ts';
 import type { CommandContext } from './command.ts';
 import { EXIT, type ExitCode, printable, printableLines, show } from './terminal.ts';
 
@@ -73,7 +73,7 @@ export const sendCommand = async (
   text: string,
   isRefusal: (reply: string) => boolean,
 ): Promise<ExitCode> => {
-  const { id } = await postMessage(await context.access(), text);
+  const { id } = await postCommand(await context.access(), text);
   const { view, isTimedOut } = await waitForAnswer(context, id);
   show(context.terminal, view, view.replies.map(printableLines));
   if (!isTimedOut) return view.replies.some(isRefusal) ? EXIT.failed : EXIT.ok;

@@ -27,7 +27,7 @@ import type {
   ShellFacts,
   ToolEffects,
 } from '../signal/facts.ts';
-import { isMcpTool } from '../signal/mcp-name.ts';
+import { isMcpTool, mcpTargetOf } from '../signal/mcp-name.ts';
 import { isRunnerTool } from '../signal/runner-tools.ts';
 import type { Origin, ReplyRoute, Sensor } from '../signal/signal.ts';
 import { argumentProblems } from '../tools/argument-problems.ts';
@@ -120,6 +120,7 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
   const codeProblem = await codeProblemOf(action, effects);
   const runner = runnerOf(action, sources);
   const shell = await shellFacts(action, effects, runner);
+  const asker = askerFacts(action, sources);
   const facts: Facts = {
     schemaVersion: 1,
     stage: sources.stage,
@@ -128,7 +129,7 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
     actionHash: hash,
     isStopped: sources.isStopped ?? false,
     flood: sources.flood ?? null,
-    ...permissionOf(action, isPlainReply, { ...sources, shell, runner }),
+    ...permissionOf(action, isPlainReply, { ...sources, origin: asker.origin, shell, runner }),
     isPlainReply,
     argumentProblems: await argumentProblemsOf(action, sources),
     secrets: [...findConfiguredSecrets(action, sources.secrets ?? new Map())],
@@ -140,7 +141,7 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
     isDeniedBefore: (sources.deniedHashes?.size ?? 0) > 0 && sources.deniedHashes?.has(deniedHash(action)) === true,
     knownUrls: knownUrlsOf(action, sources),
     budget: sources.budgetOf?.(action) ?? null,
-    ...askerFacts(action, sources),
+    ...asker,
     approval: sources.approval ?? null,
     policyVersion: sources.policyVersion,
     ...defined({
@@ -244,28 +245,45 @@ const UNKNOWN: Permission = { isKnown: false, tier: 'deny', policyReason: '' };
 
 /** The tier that the owner's policy gives an action, or else the default permissions. */
 export const permissionOf = (action: Action, isPlainReply: boolean, sources: PermissionSources): Permission => {
-  const { space, now, origin, session = '', policy = NO_POLICY, shell, runner } = sources;
   const isToText = isText(action);
   if (isToText && action.author === 'code') return { isKnown: true, tier: 'allow', policyReason: '' };
   const offBecause = action.author === 'model' && !isToText ? sources.whyOff?.(action.tool ?? '') : undefined;
   // This comes before the owner's policy: permitting a tool does not switch its skill on.
   if (offBecause !== undefined) return { isKnown: true, tier: 'deny', policyReason: offBecause };
-  if (isMcpTool(action.tool)) return ofJob(action, mcpPermission(action, sources), sources);
-  if (!isToText && !isOffered(action, sources.sensor)) return UNKNOWN;
-  const ruling = policy.rule({ space, action, origin, session, now, isPlainReply, shell });
-  const usual = isToText
-    ? isPlainReply
-      ? 'allow'
-      : 'ask'
-    : (classTier(shell?.class) ?? defaultTier(action.tool ?? '', action.args ?? {}));
-  const asked = ruling.tier ?? usual;
-  const tier = asked === 'ask' && isOwnCommand(action, origin) ? 'allow' : asked;
-  // No rule answers a question for a person.
+  return isToText || isOffered(action, sources) ? rulePermission(action, isPlainReply, sources) : UNKNOWN;
+};
+
+/** The same for an action that is known. `policy try` calls it for what was judged before. */
+export const rulePermission = (action: Action, isPlainReply: boolean, sources: PermissionSources): Permission => {
+  const { space, now, origin, session = '', policy = NO_POLICY, shell, runner } = sources;
+  const named = policyActionOf(action, sources);
+  const ruling = policy.rule({ space, action: named, origin, session, now, isPlainReply, shell });
   const { reason: policyReason, isCommandNamed } = ruling;
-  const named = isCommandNamed && { isCommandNamed };
+  const ruled = afterConsent(action, origin, ruling.tier ?? usualTier(action, isPlainReply, shell));
   const isUnseen = shell?.class === 'unseen' && !maySkipQuestion({ isCommandNamed, origin, runner });
-  const isQuestion = (action.tool === askPerson.name || isUnseen) && tier === 'allow';
-  return ofJob(action, { isKnown: true, tier: isQuestion ? 'ask' : tier, policyReason, ...named }, sources);
+  const tier = isUnseen && ruled === 'allow' ? 'ask' : ruled;
+  return ofJob(action, { isKnown: true, tier, policyReason, ...(isCommandNamed && { isCommandNamed }) }, sources);
+};
+
+const afterConsent = (action: Action, origin: Origin, tier: Permission['tier']): Permission['tier'] => {
+  // No rule answers a question for a person.
+  if (action.tool === askPerson.name && tier === 'allow') return 'ask';
+  return tier === 'ask' && isOwnCommand(action, origin) ? 'allow' : tier;
+};
+
+const usualTier = (action: Action, isPlainReply: boolean, shell: PermissionSources['shell']): Permission['tier'] => {
+  if (isText(action)) return isPlainReply ? 'allow' : 'ask';
+  // Another server's tool is asked about.
+  if (isMcpTool(action.tool)) return 'ask';
+  return classTier(shell?.class) ?? defaultTier(action.tool ?? '', action.args ?? {});
+};
+
+/** The policy knows every tool of another server as `mcp-call`, with the server's name for it. */
+const policyActionOf = (action: Action, { mcp = NO_MCP }: PermissionSources): Action => {
+  const target = mcpTargetOf(action.tool);
+  if (target === undefined) return action;
+  const tool = findMcpTool(mcp, action.tool ?? '')?.remote ?? (action.tool ?? '').slice(target.length + 1);
+  return { ...action, tool: 'mcp-call', args: { server: (action.to ?? '').replace(/^mcp-/, ''), tool } };
 };
 
 /** A call of the webhook that gets the job's result, with nothing but that result. */
@@ -292,17 +310,6 @@ const ofJob = (action: Action, usual: Permission, sources: PermissionSources): P
   return isNarrow ? usual : { ...usual, tier: 'ask' };
 };
 
-/** Another server's tool is asked about, unless the owner's policy rules on `mcp-call`. */
-const mcpPermission = (action: Action, sources: PermissionSources): Permission => {
-  const { space, now, origin, session = '', policy = NO_POLICY, mcp = NO_MCP } = sources;
-  const tool = action.author === 'model' ? findMcpTool(mcp, action.tool ?? '') : undefined;
-  if (tool === undefined) return UNKNOWN;
-  const server = (action.to ?? '').replace(/^mcp-/, '');
-  const call = { ...action, tool: 'mcp-call', args: { server, tool: tool.remote } };
-  const ruling = policy.rule({ space, action: call, origin, session, now, isPlainReply: false });
-  return { isKnown: true, tier: ruling.tier ?? 'ask', policyReason: ruling.reason };
-};
-
 /** A command that only reads needs nobody's yes. The gates ask about or stop the worst ones. */
 export const classTier = (found: CommandClass | undefined): Permission['tier'] | undefined =>
   found === undefined ? undefined : found === 'reads' ? 'allow' : 'ask';
@@ -311,8 +318,9 @@ export const classTier = (found: CommandClass | undefined): Permission['tier'] |
 const MAINTENANCE_SENSORS: readonly string[] = ['job-due', 'run-step'];
 
 /** A model cannot call tools that are for people only, or for another kind of turn. */
-const isOffered = ({ tool, author }: Action, sensor: Sensor | undefined): boolean => {
-  const found = findTool(tool ?? '');
+const isOffered = ({ tool = '', author }: Action, { sensor, mcp = NO_MCP }: PermissionSources): boolean => {
+  if (isMcpTool(tool)) return author === 'model' && findMcpTool(mcp, tool) !== undefined;
+  const found = findTool(tool);
   if (found?.onlyFor !== undefined) return found.onlyFor === sensor;
   if (found?.isMaintenance === true) return MAINTENANCE_SENSORS.some((one) => one === sensor);
   return found !== undefined && (author !== 'model' || found.isForPeople !== true);

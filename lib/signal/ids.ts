@@ -13,6 +13,11 @@ export const webhookSignalId = (source: string, webhookId: string): string =>
   `wh-${plain(source).slice(0, 30)}:${plain(webhookId)}`;
 /** @param key the client's idempotency key, or 128 random bits */
 export const consoleSignalId = (key: string): string => `con-${plain(key)}`;
+/** A command that the command line sends: nobody wrote it in the conversation it belongs to. */
+const COMMAND_LINE_PREFIX = 'cli-';
+export const commandLineSignalId = (key: string): string => `${COMMAND_LINE_PREFIX}${plain(key)}`;
+export const isCommandLineId = (id: string): boolean => id.startsWith(COMMAND_LINE_PREFIX);
+
 export const heartbeatSignalId = (scheduledAtMs: number): string => `hb-${scheduledAtMs}`;
 
 const SUMMARY_PREFIX = 'sum-';

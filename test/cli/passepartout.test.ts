@@ -347,6 +347,15 @@ describe('passepartout cost', () => {
   });
 });
 
+describe('a command that the command line sends', () => {
+  it('is listed as such, and not as something said in the conversation', async () => {
+    await world.run(['skill', 'list']);
+    await world.run(['send', '/help']);
+    const { out } = await world.run(['signals', '--limit', '100']);
+    expect(out).toMatch(/con-\w+ +\/help\n(.*\n)*?.*cli-\w+ +skill \(command line\)\n/);
+  });
+});
+
 describe('passepartout grants and revoke', () => {
   const id = '90ffee00'.repeat(4);
 

@@ -4,9 +4,14 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildDefaultPolicy } from '../../infra/cli/policy/default-policy.ts';
+import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { occurrenceId } from '../../lib/jobs/occurrence.ts';
+import { compilePolicy } from '../../lib/judge/policy/compile-policy.ts';
 import { savePolicySetting } from '../../lib/judge/policy/policy-setting.ts';
+import { importCedar } from '../../lib/judge/policy/space-policy.ts';
+import { type PolicyFlip, tryPolicy } from '../../lib/judge/policy/try-policy.ts';
 import type { CommandName } from '../../lib/ledger/command-rights.ts';
+import { walkFeed } from '../../lib/ledger/walk-feed.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
 import { putSkill } from '../../lib/skills/skill-store.ts';
@@ -96,7 +101,7 @@ interface Outcome {
 }
 
 /** Types every command in a space of its own, and says yes to each card. */
-const play = async (policy: string): Promise<readonly Outcome[]> => {
+const play = async (policy: string): Promise<{ readonly space: string; readonly outcomes: readonly Outcome[] }> => {
   const world: RunbookWorld = buildRunbookWorld(dynamo.table);
   const { space, simulation } = world;
   if (policy !== '') await savePolicySetting(dynamo.table, space, { text: policy, by: 'test', at: 1 });
@@ -124,7 +129,26 @@ const play = async (policy: string): Promise<readonly Outcome[]> => {
         await look(`/${name} ${line}, approved`, signal.id);
       }
     }
-  return outcomes;
+  // The runs of the job and the runbook take up their steps.
+  await world.minutes(2);
+  return { space, outcomes };
+};
+
+/** Tries a policy on all that was decided in a space, as `policy try` does. */
+const tryOnHistory = async (space: string, text: string) => {
+  const policy = compilePolicy(await importCedar(), text);
+  const sensors = new Set<string>();
+  const flips: PolicyFlip[] = [];
+  await walkFeed(dynamo.table, space, 0, (signals) => {
+    for (const { id, record, decision = null } of signals) {
+      const { session, payload } = record.signal;
+      const past = { id, session, attempts: [], decision, isForgotten: false };
+      const trial = tryPolicy(GATE_SET, policy, past);
+      if (trial.actionCount > 0) sensors.add(payload.sensor);
+      flips.push(...trial.flips);
+    }
+  });
+  return { sensors: [...sensors], flips };
 };
 
 /** A rule that asks about each note, and how the note below comes about. */
@@ -199,12 +223,17 @@ describe("the owner's policy", () => {
 
 describe('the policy that policy init writes, unchanged', () => {
   it("lets every owner's command do what it does without a policy", async () => {
-    const without = await play('');
-    expect(await play(buildDefaultPolicy())).toStrictEqual(without);
+    const untouched = buildDefaultPolicy();
+    const { outcomes: without, space } = await play('');
+    expect((await play(untouched)).outcomes).toStrictEqual(without);
     const called = new Set(without.map(({ tool }) => tool));
     // An editor's tree comes in without a command.
     const forPeople = TOOLS.filter(({ isForPeople, name }) => isForPeople === true && name !== 'ingest');
     expect(forPeople.map(({ name }) => name).filter((name) => !called.has(name))).toStrictEqual([]);
     expect(without.filter(({ state }) => state === 'refused')).toStrictEqual([]);
+    expect(await tryOnHistory(space, untouched)).toStrictEqual({
+      sensors: expect.arrayContaining(['command', 'job-due']),
+      flips: [],
+    });
   });
 });

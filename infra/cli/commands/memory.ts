@@ -5,7 +5,7 @@
  */
 import { SEEN_BY_DAYS_DEFAULT, SEEN_BY_DAYS_MAX } from '../../../lib/edge/limits.ts';
 import { CARD_TEXT } from '../answers.ts';
-import { askMemory, loadSeenBy, postMessage } from '../client.ts';
+import { askMemory, loadSeenBy, postCommand } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, EXIT, type ExitCode, printable, printableLines, show } from '../terminal.ts';
 import { remarkRunning, waitForAnswer } from '../turn.ts';
@@ -36,7 +36,7 @@ const isRefusal = (text: string): boolean =>
 
 const change = async (context: CommandContext, verb: string, rest: string): Promise<ExitCode> => {
   const { terminal, text } = context;
-  const { id } = await postMessage(await context.access(), `/${verb} ${rest}`.trim(), text('session'));
+  const { id } = await postCommand(await context.access(), `/${verb} ${rest}`.trim(), text('session'));
   const { view, isTimedOut } = await waitForAnswer(context, id);
   const replies = view.replies.filter((reply) => reply !== CARD_TEXT);
   show(terminal, view, replies.map(printableLines));

@@ -3,7 +3,7 @@
  * change. The command sends the chat's own command and shows its answer.
  */
 import { CARD_TEXT, type SignalAnswer } from '../answers.ts';
-import { decideApproval, loadApprovals, loadSignal, postMessage } from '../client.ts';
+import { decideApproval, loadApprovals, loadSignal, postCommand } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, EXIT, type ExitCode, printable, printableLines, show } from '../terminal.ts';
 import { CLI_WAIT_S_DEFAULT, pollPauseMs, sendCommand, waitForTurn } from '../turn.ts';
@@ -64,7 +64,7 @@ export const runApproved = async (
 ): Promise<{ readonly view: SignalAnswer; readonly replies: readonly string[]; readonly isDone: boolean }> => {
   const { now, sleep } = context;
   const access = await context.access();
-  const { id } = await postMessage(access, text);
+  const { id } = await postCommand(access, text);
   const { view } = await waitForTurn({ access, now, sleep }, id, CLI_WAIT_S_DEFAULT * 1000);
   const ended = view.turn === 'waiting' ? await approveOwn(context, id) : view;
   const replies = ended.replies.filter((reply) => reply !== CARD_TEXT);

@@ -21,7 +21,7 @@ import {
   type SkillText,
   versionOf,
 } from '../../../lib/skills/skill-files.ts';
-import { postMessage } from '../client.ts';
+import { postCommand } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { readSkillFolder } from '../skill-folder.ts';
 import { CliError, countOf, EXIT, type ExitCode, printable, printableLines, show } from '../terminal.ts';
@@ -160,7 +160,7 @@ const upload = async (context: CommandContext, files: readonly SkillText[]) => {
   const { now, sleep } = context;
   const access = await context.access();
   for (const { path, text } of files) {
-    const { id } = await postMessage(access, `/skill file ${JSON.stringify({ text })}`);
+    const { id } = await postCommand(access, `/skill file ${JSON.stringify({ text })}`);
     const { view } = await waitForTurn({ access, now, sleep }, id, CLI_WAIT_S_DEFAULT * 1000);
     if (view.effects[0]?.state !== 'done')
       throw new CliError(EXIT.failed, `${printable(path)} was not taken: ${printable(view.replies.join(' '))}`);

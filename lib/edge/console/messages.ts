@@ -1,8 +1,8 @@
 /**
- * POST /api/messages {"text", "session"?, "idempotencyKey"?} → 202 {"id"}, and `acceptInput`,
- * through which everything that is posted becomes a signal. A repeat with the same key in the same
- * session is the same signal, so a client may repeat a request whose answer it lost. A script gets
- * a 403 at once for a command it may not give.
+ * POST /api/messages {"text", "session"?, "idempotencyKey"?, "door"?} → 202 {"id"}, and
+ * `acceptInput`, through which everything that is posted becomes a signal. A repeat with the same
+ * key in the same session is the same signal, so a client may repeat a request whose answer it
+ * lost. A script gets a 403 at once for a command it may not give.
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
@@ -11,7 +11,7 @@ import { SIGNAL_TEXT_CHARS_MAX } from '../../base/limits.ts';
 import { admitSignal } from '../../ledger/accept.ts';
 import { isCommandName, neededFor } from '../../ledger/command-rights.ts';
 import { setKillSwitch } from '../../ledger/kill-switch.ts';
-import { consoleSignalId } from '../../signal/ids.ts';
+import { commandLineSignalId, consoleSignalId } from '../../signal/ids.ts';
 import {
   buildResume,
   type Payload,
@@ -101,6 +101,8 @@ export const PostedMessage = z.strictObject({
   ),
   session: z.optional(z.string().check(z.regex(SESSION_NAME, { error: 'must be 1-60 of A-Z a-z 0-9 _ . : -' }))),
   idempotencyKey: z.optional(z.string().check(z.minLength(1), z.maxLength(IDEMPOTENCY_KEY_CHARS_MAX), wellFormed)),
+  /** A command of the command line, which no list shows as something said in the conversation. */
+  door: z.optional(z.literal('command-line')),
 });
 
 /** A path such as `/etc/hosts` is no command: a command is one plain word. */
@@ -142,7 +144,7 @@ const hashKey = (session: string, key: string): string =>
   createHash('sha256').update(`${session}\n${key}`).digest('hex').slice(0, 40);
 
 export const postMessage = (deps: ControlDeps, { request, caller }: RouteCall): Promise<HttpResponse> => {
-  const { text, session: conversation = 'main', idempotencyKey } = parseBody(request, PostedMessage);
+  const { text, session: conversation = 'main', idempotencyKey, door } = parseBody(request, PostedMessage);
   const payload = parseInput(text, originOf(caller));
   const refusal = caller.kind === 'script' ? describeRefusal(caller, payload) : undefined;
   if (caller.kind === 'script' && refusal !== undefined) {
@@ -151,5 +153,6 @@ export const postMessage = (deps: ControlDeps, { request, caller }: RouteCall): 
   }
   const session = sessionOf(caller, conversation);
   const key = idempotencyKey === undefined ? deps.newId() : hashKey(session, idempotencyKey);
-  return acceptInput(deps, { id: consoleSignalId(key), caller, conversation, payload });
+  const id = door === 'command-line' && payload.sensor === 'command' ? commandLineSignalId(key) : consoleSignalId(key);
+  return acceptInput(deps, { id, caller, conversation, payload });
 };

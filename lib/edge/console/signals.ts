@@ -15,7 +15,8 @@ import { ownerSettingsKey } from '../../ledger/owner-settings.ts';
 import { SignalRecord } from '../../ledger/record.ts';
 import { isStillOpen, isUnchanged, mayReopen, reopenEffect, underWayAgain } from '../../ledger/reopen-effect.ts';
 import { Effect } from '../../signal/decision.ts';
-import type { Payload } from '../../signal/signal.ts';
+import { isCommandLineId } from '../../signal/ids.ts';
+import type { Signal } from '../../signal/signal.ts';
 import { SHOWN_STATES, type ShownState, shownStateOf } from '../../stages/explain/plain-words.ts';
 import { indexPartitions, signalKeys } from '../../store/keys.ts';
 import { loadItem, loadNamed } from '../../store/load-named.ts';
@@ -66,8 +67,8 @@ const parseListQuery = (query: URLSearchParams, space: string): ListQuery => {
   return { state, limit: Number(limit), cursor: parseCursor(query, space) };
 };
 
-const describePayload = (payload: Payload): string => {
-  if (payload.sensor === 'command') return `/${payload.name}`;
+const describePayload = ({ id, payload }: Signal): string => {
+  if (payload.sensor === 'command') return isCommandLineId(id) ? `${payload.name} (command line)` : `/${payload.name}`;
   const first = 'text' in payload ? payload.text[0]?.text : undefined;
   return first === undefined || first === '' ? payload.sensor : first.slice(0, FEED_TEXT_CHARS_MAX).toWellFormed();
 };
@@ -84,7 +85,7 @@ const buildListedSignal = ({ signal, state, stateReason }: SignalRecord): Listed
   root: signal.root,
   sender: signal.sender.id,
   receivedAt: signal.receivedAt,
-  text: describePayload(signal.payload),
+  text: describePayload(signal),
 });
 
 /** The records behind index entries, in their order; an entry whose record is gone is left out. */

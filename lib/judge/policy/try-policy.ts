@@ -1,8 +1,8 @@
 /**
- * Tries a policy on past decisions before it is in force. For every action that the model proposed,
- * the tier is found again and the gates run again on the stored facts. A different outcome is a
- * flip; a flip that lets more through is a widening. Only the policy changes: a decision of another
- * gate set is first judged again without the policy. Pure.
+ * Tries a policy on past decisions before it is in force. For every action that was proposed or
+ * typed, the tier is found again and the gates run again on the stored facts. A different outcome
+ * is a flip; a flip that lets more through is a widening. Only the policy changes: what another
+ * release judged is first judged again without it. Pure.
  */
 
 import { type GateSet, verify } from '../../gates/engine/verify.ts';
@@ -10,10 +10,9 @@ import type { Action } from '../../signal/action.ts';
 import type { Attempt, Decision, JudgedAction } from '../../signal/decision.ts';
 import type { Facts } from '../../signal/facts.ts';
 import type { TraceEntry } from '../../signal/gate.ts';
-import { isSummaryId } from '../../signal/ids.ts';
 import { isSkillReason } from '../../skills/skill-settings.ts';
-import { permissionOf } from '../gather-facts.ts';
-import type { SpacePolicy } from './space-policy.ts';
+import { rulePermission } from '../gather-facts.ts';
+import { NO_POLICY, type SpacePolicy } from './space-policy.ts';
 
 /** A stored judgement, as far as a trial needs it. */
 export interface PastJudgement {
@@ -41,7 +40,7 @@ export interface PolicyFlip {
 }
 
 export interface PolicyTrial {
-  /** Actions of the model that were judged again. */
+  /** Actions that were judged again. */
   readonly actionCount: number;
   readonly flips: readonly PolicyFlip[];
 }
@@ -58,6 +57,21 @@ const judgeOnce = (
   return { outcome: outcome === 'modify' ? 'block' : outcome, trace };
 };
 
+/**
+ * The facts as they would be under this policy. It makes no tool known and switches no skill on, so
+ * what was denied for that stays so. In a job's conversation only the call that sends the result to
+ * an approved webhook passed by itself.
+ */
+const factsUnder = (policy: SpacePolicy, action: Action, facts: Facts, session: string): Facts => {
+  if (!facts.isKnown || isSkillReason(facts.policyReason)) return facts;
+  const { isCommandNamed: _ofThePolicyThen, ...others } = facts;
+  const { now, space, origin, isPlainReply, shell, runner, tier } = facts;
+  const copies =
+    tier === 'allow' && action.target === 'webhook' ? [{ target: action.target, to: action.to ?? '' }] : [];
+  const sources = { now, space, origin, policy, session, shell, runner, copies };
+  return { ...others, ...rulePermission(action, isPlainReply, sources) };
+};
+
 const tryOne = (
   gateSet: GateSet,
   policy: SpacePolicy,
@@ -67,16 +81,12 @@ const tryOne = (
 ): readonly PolicyFlip[] => {
   const last = facts.at(-1);
   if (last === undefined) return [];
-  const { now, space, origin, isPlainReply, shell, runner } = last;
-  const question = { now, space, origin, policy, session: evidence.session, shell, runner };
-  const sensor = isSummaryId(evidence.id) ? ({ sensor: 'session-summary' } as const) : {};
-  // A policy cannot switch a skill on, so a skill that was off stays denied.
-  const isOff = isSkillReason(last.policyReason);
-  const permission = permissionOf(action, isPlainReply, { ...question, ...sensor });
   const isSameGateSet = evidence.decision?.gateSet === gateSet.version;
-  const old = isSameGateSet ? { outcome, trace } : judgeOnce(gateSet, action, last);
-  const { isCommandNamed: _ofThePolicyThen, ...others } = last;
-  const fresh = judgeOnce(gateSet, action, isOff ? last : { ...others, ...permission });
+  const wasRuled = last.policyReason !== '';
+  // Where no rule spoke, the defaults of now are the ones to compare with.
+  const before = wasRuled ? last : factsUnder(NO_POLICY, action, last, evidence.session);
+  const old = isSameGateSet && wasRuled ? { outcome, trace } : judgeOnce(gateSet, action, before);
+  const fresh = judgeOnce(gateSet, action, factsUnder(policy, action, last, evidence.session));
   if (fresh.outcome === old.outcome) return [];
   return [
     {
@@ -92,14 +102,14 @@ const tryOne = (
   ];
 };
 
-/** Every action that the model proposed, with its place. A policy does not rule on code's own. */
+/** Every action with its place. A policy does not rule on code's own. */
 const judgedOf = ({ attempts, decision }: PastJudgement): readonly (readonly [JudgedAction, string])[] => {
   const own = decision?.attempt === undefined ? [] : [decision.attempt];
   const rejected = [...attempts, ...own].flatMap(({ n, judged }) =>
     judged.map((one, index) => [one, `attempt ${n}, action ${index}`] as const),
   );
   const decided = (decision?.actions ?? []).map((one, index) => [one, `action ${index}`] as const);
-  return [...rejected, ...decided].filter(([{ action }]) => action.author === 'model');
+  return [...rejected, ...decided].filter(([{ action }]) => action.author !== 'code');
 };
 
 export const tryPolicy = (gateSet: GateSet, policy: SpacePolicy, evidence: PastJudgement): PolicyTrial => {

@@ -336,7 +336,7 @@ const drawTalk = () => {
  */
 const showTalk = async (signals) => {
   const isTurn = (/** @type {ListedSignal} */ { id, root, session, text }) =>
-    id === root && session === SESSION && text !== 'approval-decision';
+    id === root && session === SESSION && text !== 'approval-decision' && !id.startsWith('cli-');
   const roots = signals.filter(isTurn).slice(0, TURNS_SHOWN).reverse();
   await refreshViews(roots);
   byId('no-turns').hidden = roots.length > 0;

@@ -10,6 +10,7 @@ import { SECOND_MS } from '../../lib/base/limits.ts';
 import { CONTROL_PATH } from '../../lib/edge/function-url.ts';
 import { Evidence, EvidencePage } from '../../lib/stages/explain/evidence.ts';
 import { COPY_PATH, CopyState } from '../backup/copy-state.ts';
+import { INSPECT_PATH, Inspection } from '../inspect.ts';
 import {
   AcceptedAnswer,
   ApprovalsAnswer,
@@ -235,6 +236,9 @@ export const loadLogBytes = async (access: StackAccess, path: string): Promise<U
 /** A running local stack copies its table for a backup. */
 export const beginCopy = (access: StackAccess) => post(access, CopyState, COPY_PATH);
 export const loadCopy = (access: StackAccess) => get(access, CopyState, COPY_PATH);
+
+/** What a running local stack hears from its providers and from Telegram now. */
+export const loadInspection = (access: StackAccess) => get(access, Inspection, INSPECT_PATH);
 
 /** The code of a skill's gate; undefined if the stack does not have it. */
 export const loadGateCode = async (access: StackAccess, sha256: string): Promise<string | undefined> => {

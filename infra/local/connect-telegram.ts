@@ -10,6 +10,8 @@ import { startTelegramPoller } from './telegram-poller.ts';
 export interface TelegramConnection {
   /** For a person. */
   readonly description: string;
+  /** A sentence while the bot gets nothing. */
+  readonly problem: () => string | undefined;
   readonly stop: () => Promise<void>;
 }
 
@@ -37,7 +39,11 @@ const poll = (input: TelegramInput, token: string, apiRoot: string): TelegramCon
     return { ok: isSettled, answer: answer.ok ? body : undefined };
   };
   const poller = startTelegramPoller({ token, apiRoot, deliver, log: input.log, isTakingOver: input.isPollingWished });
-  return { description: 'long polling', stop: poller.stop };
+  const problem = (): string | undefined => {
+    const { problem: sentence } = poller.state();
+    return sentence === '' ? undefined : `Telegram: ${sentence}`;
+  };
+  return { description: 'long polling', problem, stop: poller.stop };
 };
 
 const listen = async (
@@ -49,15 +55,20 @@ const listen = async (
   const url = new URL('telegram', publicUrl.endsWith('/') ? publicUrl : `${publicUrl}/`).href;
   const problem = await registerWebhook({ token, apiRoot, url, secret: input.webhookSecret });
   const stop = (): Promise<void> => Promise.resolve();
-  if (problem === '') return { description: `webhook at ${url}`, stop };
-  return { description: `webhook at ${url} could not be registered: ${problem}`, stop };
+  if (problem === '') return { description: `webhook at ${url}`, problem: () => undefined, stop };
+  const description = `webhook at ${url} could not be registered: ${problem}`;
+  return { description, problem: () => `Telegram: ${description}`, stop };
 };
 
 export const connectTelegram = async (input: TelegramInput): Promise<TelegramConnection> => {
   const { telegram } = input;
   switch (telegram.mode) {
     case 'off':
-      return { description: 'off (set TELEGRAM_BOT_TOKEN)', stop: () => Promise.resolve() };
+      return {
+        description: 'off (set TELEGRAM_BOT_TOKEN)',
+        problem: () => undefined,
+        stop: () => Promise.resolve(),
+      };
     case 'polling':
       return poll(input, telegram.token, telegram.apiRoot);
     case 'webhook':

@@ -8,12 +8,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { ConfigError } from '../../lib/base/errors.ts';
-import { SECOND_MS } from '../../lib/base/limits.ts';
+import { PROVIDER_UNWELL_MS, SECOND_MS } from '../../lib/base/limits.ts';
+import { awayMarks, healthChange } from '../../lib/llm/provider-health.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../lib/log/restore-state.ts';
+import { spendKey } from '../../lib/money/day-spend.ts';
 import { embeddedDynamoClient } from '../../lib/store/clients.ts';
 import { raiseDataVersion } from '../../lib/store/data-version.ts';
 import { SETTINGS } from '../../lib/store/settings.ts';
 import { buildTable, type Table } from '../../lib/store/table.ts';
+import type { Inspection } from '../inspect.ts';
 import { carryOver } from './carry-over.ts';
 import { checkMandatorySkills } from './check-skills.ts';
 import { compactTable } from './compact-table.ts';
@@ -167,6 +170,27 @@ export const awaitForgotten = (
 /** @throws ConfigError if a skill is missing that the settings name */
 export const checkSkills = (place: TablePlace, names = ''): Promise<void> =>
   withTable(place, (table) => checkMandatorySkills(table, place.space, SETTINGS.MANDATORY_SKILLS.schema.parse(names)));
+
+/**
+ * Writes down which providers took their key at this start, as Reason does after each question: the
+ * jobs of a provider that was mended go on, and health names one that refuses.
+ */
+export const noteKeys = (place: TablePlace, { providers }: Inspection): Promise<void> =>
+  withTable(place, async (table) => {
+    const now = Date.now();
+    const key = spendKey(place.space, now);
+    const [item] = await table.load([key]);
+    const changes = providers.map(({ name, address, isReachable, isRefused }) => {
+      const troubles = isRefused === true ? [{ place: 0, fault: 'auth' } as const] : [];
+      return healthChange([{ name, baseUrl: address, model: '' }], item, troubles, isReachable ? 0 : undefined);
+    });
+    const isEveryoneAway = providers.length > 0 && providers.every(({ isAway }) => isAway === true);
+    const until = changes.flatMap(({ unwell }) => unwell.map((name) => [name, now + PROVIDER_UNWELL_MS] as const));
+    const set = { ...Object.fromEntries(until), ...(isEveryoneAway ? awayMarks(item, now) : {}) };
+    const remove = changes.flatMap(({ well }) => well);
+    if (Object.keys(set).length + remove.length > 0)
+      await table.update(key, { set: { schemaVersion: 1, ...set }, remove: [...new Set(remove)] });
+  });
 
 export interface Database extends TableAccess {
   /** A sentence, if the file cannot be read or written now. */

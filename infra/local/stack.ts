@@ -10,13 +10,14 @@ import { join, resolve } from 'node:path';
 import { findCaller, parseApiTokens } from '../../lib/edge/console/tokens.ts';
 import { SETTINGS, type Variables } from '../../lib/store/settings.ts';
 import { ROOT } from '../bundling.ts';
+import { type Inspection, inspect, placeIn } from '../inspect.ts';
 import { buildCleanup, type Cleanup } from './cleanup.ts';
-import { buildCopyRoute } from './copy-route.ts';
 import type { TableCopier } from './copy-table.ts';
 import { lockFolder, openFolder, replaceFile, TABLE_NAME } from './data-folder.ts';
 import { buildPools, type FunctionPools, runsMaxOf } from './function-pools.ts';
 import { checkPort, type HttpFront, type Route, startHttpFront } from './http-front.ts';
 import { loadBundles, loadTemplate } from './load-build.ts';
+import { buildCopyRoute, buildInspectRoute } from './local-routes.ts';
 import { type LogFile, openLogFile } from './log-file.ts';
 import type { QueueServer } from './queues.ts';
 import { type Credentials, makeCredentials } from './table-server/signature.ts';
@@ -40,6 +41,8 @@ export interface StackOptions {
   readonly publicHost?: string;
   /** Takes a line for the person who waits for the start. */
   readonly say?: (line: string) => void;
+  /** Problems that the starter knows of; /health reports them. */
+  readonly problems?: () => readonly (string | undefined)[];
   /** A DynamoDB-compatible server that somebody else runs. */
   readonly dynamodbEndpoint?: string;
   /** Gives another address under which functions reach the queues; for tests of lost answers. */
@@ -75,6 +78,8 @@ export interface LocalStack {
   readonly environmentCounts: () => Readonly<Record<string, number>>;
   /** Requests to the embedded queues by action. */
   readonly queueRequestCounts: () => Readonly<Record<string, number>>;
+  /** Stores which providers took their key. */
+  readonly noteKeys: (inspection: Inspection) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -106,13 +111,13 @@ const openServers = async (options: StackOptions, folder: string, cleanup: Clean
     options.say?.('Building (first start only) …');
   const credentials = makeCredentials();
   const openDatabase = async () => {
-    const { ensureTable, awaitForgotten, checkSkills, foreignDatabase, startDatabase } = await import('./database.ts');
+    const { foreignDatabase, startDatabase, ...tasks } = await import('./database.ts');
     const database =
       dynamodbEndpoint === undefined
         ? await startDatabase({ folder, tableName: TABLE_NAME, space, credentials, log })
         : foreignDatabase(dynamodbEndpoint, credentials);
     cleanup.add(database.stop);
-    return { database, ensureTable, awaitForgotten, checkSkills };
+    return { database, ...tasks };
   };
   const openQueues = async () => {
     const queues = await (await import('./queues.ts')).startQueueServer(REGION, credentials);
@@ -213,6 +218,7 @@ const startFront = async (
     ),
   );
   if (copier !== undefined) routes.push(buildCopyRoute(copier, environment));
+  routes.push(buildInspectRoute(() => inspect(environment, placeIn(process.cwd(), process.env)), environment));
   const { host = '127.0.0.1', port = 0, publicHost } = options;
   const front = await startHttpFront({ host, port, publicHost, routes, problems });
   cleanup.add(front.stop);
@@ -293,7 +299,8 @@ const runSteps = async (options: StackOptions, cleanup: Cleanup): Promise<LocalS
   const tick = () => invoke('heartbeat', { scheduledAt: new Date().toISOString() });
   await servers.awaitForgotten(place, tick, log);
   startSchedules(system);
-  const problems = () => [database.problem(), logFile.problem()].filter((problem) => problem !== undefined);
+  const problems = () =>
+    [database.problem(), logFile.problem(), ...(options.problems?.() ?? [])].filter((problem) => problem !== undefined);
   const front = await startFront(system, environment, problems, database.copier);
   for (const name of EAGER) pools.get(name)?.warm();
 
@@ -314,6 +321,7 @@ const runSteps = async (options: StackOptions, cleanup: Cleanup): Promise<LocalS
     invoke,
     environmentCounts: () => Object.fromEntries([...pools].map(([name, pool]) => [name, pool.size()])),
     queueRequestCounts: queues.requestCounts,
+    noteKeys: (inspection) => servers.noteKeys(place, inspection),
     stop: () => (stopping ??= cleanup.run()),
   };
 };

@@ -12,10 +12,11 @@ import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { defined } from '../../lib/base/defined.ts';
 import { PassepartoutError } from '../../lib/base/errors.ts';
+import { type Endpoint, type Inspection, inspect, placeIn } from '../inspect.ts';
 import { checkNames } from '../spelling.ts';
 import { chooseModel, type ModelChoice } from './choose-model.ts';
 import { buildCleanup, type Cleanup } from './cleanup.ts';
-import { connectTelegram } from './connect-telegram.ts';
+import { connectTelegram, type TelegramConnection } from './connect-telegram.ts';
 import { describeFileProblem, doorInput, findOpenDoors, keepTokens, openFolder } from './data-folder.ts';
 import { type LocalSettings, parseLocalSettings, type Variables } from './settings.ts';
 import { type LocalStack, startStack } from './stack.ts';
@@ -54,10 +55,15 @@ const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Runn
   };
   const { telegram, host, port, space, heartbeatIntervalSeconds, dynamodbEndpoint } = settings;
   let chosen: ModelChoice | undefined;
+  let looking: Promise<Inspection | undefined> | undefined;
+  let connection: TelegramConnection | undefined;
   const chooseVariables = async (): Promise<Variables> => {
     chosen = await chooseModel(settings, (line) => console.log(line));
     cleanup.add(chosen.close);
-    return { ...settings.variables, ...chosen.variables, ...secrets };
+    const variables = { ...settings.variables, ...chosen.variables, ...secrets };
+    // The start takes longer than this look, which therefore costs no time.
+    looking = inspect(variables, placeIn(process.cwd(), process.env)).catch(() => undefined);
+    return variables;
   };
   const stack = await startStack({
     dataDir,
@@ -67,11 +73,12 @@ const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Runn
     heartbeatIntervalSeconds,
     environment: chooseVariables,
     say: (line) => console.log(line),
+    problems: () => [connection?.problem()],
     ...defined({ dynamodbEndpoint }),
     ...(telegram.mode === 'webhook' ? { publicHost: new URL(telegram.publicUrl).host } : {}),
   });
   cleanup.add(stack.stop);
-  const connection = await connectTelegram({
+  connection = await connectTelegram({
     telegram,
     stackUrl: stack.url,
     webhookSecret: secrets.TELEGRAM_WEBHOOK_SECRET,
@@ -79,12 +86,27 @@ const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Runn
     log: (line) => console.error(line),
   });
   cleanup.add(connection.stop);
+  const inspection = (await looking) ?? { providers: [] };
+  await stack.noteKeys(inspection);
   return {
     stack,
     approverToken: secrets.APPROVER_TOKEN,
-    model: chosen?.description ?? '',
-    telegram: connection.description,
+    model: [chosen?.description ?? '', ...inspection.providers.flatMap(describeTrouble)].join(NEXT_LINE),
+    telegram: describeBot(connection.description, inspection.telegram),
   };
+};
+
+/** Below the words of the line before. */
+const NEXT_LINE = '\n            ';
+
+const describeTrouble = ({ name, isReachable, isAway, detail }: Endpoint): readonly string[] => {
+  if (isReachable) return [];
+  return [`${name}: ${detail}${isAway === true ? ' (is there a network? It is tried again by itself)' : ''}`];
+};
+
+const describeBot = (connection: string, bot: Endpoint | undefined): string => {
+  if (bot === undefined) return connection;
+  return bot.isReachable ? `${bot.name}, ${connection}` : [connection, ...describeTrouble(bot)].join(NEXT_LINE);
 };
 
 /**

@@ -9,7 +9,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import type { TelegramOutcome } from '../../lib/actuators/telegram-client.ts';
-import { buildTelegramClient, type TelegramClient } from '../../lib/actuators/telegram-client.ts';
+import { buildTelegramClient, isTokenRefused, type TelegramClient } from '../../lib/actuators/telegram-client.ts';
 import { defined } from '../../lib/base/defined.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
 
@@ -137,7 +137,7 @@ const recover = async (poller: Poller, outcome: Exclude<TelegramOutcome, { kind:
   if (code === 409) {
     enter(poller, 'conflict', conflictProblem(description));
     if (isWebhookConflict(description)) await takeOver(poller);
-  } else if (code === 401 || code === 404) enter(poller, 'refused', 'TELEGRAM_BOT_TOKEN is not accepted');
+  } else if (isTokenRefused(outcome)) enter(poller, 'refused', 'the token in TELEGRAM_BOT_TOKEN is refused');
   else enter(poller, 'refused', `no updates: Telegram refused the poll (${code}): ${description}`);
   return await pause(poller, retryAfterMs);
 };

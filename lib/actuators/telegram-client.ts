@@ -101,6 +101,10 @@ export type TelegramOutcome =
   | { readonly kind: 'unreached'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
+/** A path with a token that is no token is not found. */
+export const isTokenRefused = (outcome: TelegramOutcome): boolean =>
+  outcome.kind === 'refused' && (outcome.code === 401 || outcome.code === 404);
+
 /** A string or nothing: some errors carry numbers in these fields. */
 const word = z.optional(
   z.pipe(

@@ -13,10 +13,10 @@ import { defined } from '../base/defined.ts';
 import { PassepartoutError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
 import type { Action } from '../signal/action.ts';
-import type { Actuator, ActuatorContext, ActuatorResult } from '../signal/actuator.ts';
+import { type Actuator, type ActuatorContext, type ActuatorResult, TOKEN_REFUSED } from '../signal/actuator.ts';
 import { MAY_BE_LOST } from '../signal/ids.ts';
 import type { SendDraft, SendTyping } from './show-draft.ts';
-import type { TelegramClient, TelegramOutcome } from './telegram-client.ts';
+import { isTokenRefused, type TelegramClient, type TelegramOutcome } from './telegram-client.ts';
 import { formatMessage, splitText } from './telegram-format.ts';
 
 /** Longest `retry_after` obeyed inside one invocation; a longer one goes back to the queue. */
@@ -115,6 +115,7 @@ const parsePartResult = (outcome: TelegramOutcome): PartResult => {
       if (outcome.code === 429) {
         return { state: 'retry', reason: 'Telegram asks to wait', afterMs: outcome.retryAfterMs };
       }
+      if (isTokenRefused(outcome)) return { state: 'retry', reason: TOKEN_REFUSED, afterMs: undefined };
       if (outcome.code === 403) return { state: 'failed', reason: 'the person blocked the bot or left' };
       return { state: 'failed', reason: `Telegram refused the text (${outcome.code}): ${outcome.description}` };
     }
@@ -185,6 +186,7 @@ const findTrouble = async (client: TelegramClient): Promise<ActuatorResult | und
   const outcome = await client.call('getMe', {});
   if (outcome.kind === 'done') return undefined;
   if (outcome.kind !== 'refused') return { state: 'retry', reason: outcome.reason };
+  if (isTokenRefused(outcome)) return { state: 'retry', reason: TOKEN_REFUSED };
   const { code, retryAfterMs: afterMs } = outcome;
   const reason = `Telegram refuses to say who I am (${code})`;
   return afterMs === undefined ? { state: 'retry', reason } : { state: 'retry', reason, afterMs };

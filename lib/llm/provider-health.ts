@@ -9,6 +9,7 @@ import type { ProviderFault, ProviderTrouble } from '../base/errors.ts';
 import { PROVIDER_UNWELL_MS } from '../base/limits.ts';
 import { shortName } from '../money/day-spend.ts';
 import type { Item } from '../store/table.ts';
+import { keyNameOf } from './provider-table.ts';
 import type { Provider } from './providers.ts';
 
 interface Recovery {
@@ -47,6 +48,20 @@ export const healthName = ({ name, baseUrl, model }: Endpoint): string =>
 /** Attribute of the day's counter: until when an endpoint counts as refusing our key or account. */
 export const refusalName = ({ name, baseUrl }: Pick<Endpoint, 'name' | 'baseUrl'>): string =>
   `r_${shortName(`${name}\n${baseUrl}`)}`;
+
+/** Attribute of the day's counter: a provider refused our key, or the account has no credit. */
+const refusedName = (fault: 'auth' | 'billing', provider: string): string => `${fault}_${provider}`;
+
+/** A sentence about each provider that refused us today and has not answered since. */
+export const describeRefusals = (item: Item | undefined): readonly string[] =>
+  Object.entries(item ?? {}).flatMap(([attribute, until]) => {
+    const [, fault, provider = ''] = /^(auth|billing)_(.+)$/.exec(attribute) ?? [];
+    if (fault === undefined || typeof until !== 'number') return [];
+    const time = new Date(until - PROVIDER_UNWELL_MS).toISOString().slice(11, 16);
+    const what = fault === 'auth' ? `refused the key in ${keyNameOf(provider)}` : 'had no credit left';
+    const remedy = fault === 'auth' ? 'put a valid key there' : 'its account needs credit';
+    return [`the model provider ${provider} ${what} when it was last asked (${time} UTC): ${remedy}`];
+  });
 
 /** Tells whether all of a cascade refused their keys or accounts lately. */
 export const isEveryKeyRefused = (
@@ -139,10 +154,21 @@ export const healthChange = (
   });
   const refused = troubles.flatMap(({ place, fault }) => {
     const endpoint = order[place];
-    return endpoint !== undefined && RECOVERIES[fault].isOwners ? [refusalName(endpoint)] : [];
+    if (endpoint === undefined || (fault !== 'auth' && fault !== 'billing')) return [];
+    return [refusalName(endpoint), refusedName(fault, endpoint.name)];
   });
   const healed = answered === undefined ? undefined : order[answered];
-  const marks = healed === undefined ? [] : [healthName(healed), refusalName(healed), AWAY_SINCE, AWAY_SEEN];
+  const own =
+    healed === undefined
+      ? []
+      : [
+          healthName(healed),
+          refusalName(healed),
+          refusedName('auth', healed.name),
+          refusedName('billing', healed.name),
+        ];
+  // Who refuses can be reached.
+  const marks = healed === undefined && refused.length === 0 ? own : [...own, AWAY_SINCE, AWAY_SEEN];
   return {
     unwell: [...(order.length > 1 ? failed : []), ...refused],
     well: marks.filter((name) => typeof item?.[name] === 'number'),

@@ -165,5 +165,9 @@ export const CUSTOM_ROW: ProviderRow = {
   features: ALL,
 };
 
+/** The secret that holds the key of a provider; empty if it needs none. */
+export const keyNameOf = (provider: string): string =>
+  [...PROVIDER_TABLE, CUSTOM_ROW].find(({ name }) => name === provider)?.keyName ?? 'PROVIDER_KEYS';
+
 /** Names that `PROVIDERS` may not use: these have keys and prices of their own. */
 export const BUILT_IN_NAMES: readonly string[] = [...PROVIDER_TABLE.map((row) => row.name), CUSTOM_ROW.name];

@@ -31,6 +31,9 @@ export type ActuatorResult =
   | { readonly state: 'handed'; readonly runner: string; readonly until: number }
   | { readonly state: 'unknown'; readonly reason: string; readonly output?: string };
 
+/** Why a text waits while Telegram refuses the bot. Health says what to do by it. */
+export const TOKEN_REFUSED = 'Telegram refuses the token in TELEGRAM_BOT_TOKEN';
+
 /** The proof that a job for a runner carries. */
 export interface HandOver {
   readonly decisionHash: string;

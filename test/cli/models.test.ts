@@ -97,7 +97,7 @@ describe('passepartout models', () => {
     const { providers } = JSON.parse(out) as { providers: { name: string; isReachable: boolean; detail: string }[] };
     expect(providers.map(({ name, isReachable, detail }) => [name, isReachable, detail])).toStrictEqual([
       ['mute', false, 'timed out'],
-      ['denied', false, 'refuses the key'],
+      ['denied', false, 'refuses the key: change PROVIDER_KEYS in the environment and start again'],
       ['other', false, 'does not list m'],
       ['page', false, 'answers with something else than a list of models'],
       ['none', true, 'is there, and lists no models'],
@@ -127,14 +127,14 @@ describe('passepartout models', () => {
     const other = await look({ EMBEDDING_BASE_URL: denied.baseUrl, EMBEDDING_API_KEY: 'sk-of-vectors' });
     expect([other.code, other.out.split('\n').at(-3)]).toStrictEqual([
       1,
-      `wrong  embeddings  ${denied.baseUrl}  refuses the key: set EMBEDDING_API_KEY`,
+      `wrong  embeddings  ${denied.baseUrl}  refuses the key: change EMBEDDING_API_KEY in the environment and start again`,
     ]);
     expect(denied.seen).toStrictEqual(['Bearer sk-of-vectors']);
   });
 
   it('exits 1 where none is configured, and 2 where the configuration is wrong', async () => {
     const none = await runCli(['models'], tmpdir());
-    expect([none.code, none.err.split('\n')[0]]).toStrictEqual([
+    expect([none.code, none.err.split('\n')[1]]).toStrictEqual([
       1,
       expect.stringContaining('no provider is configured'),
     ]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  describeRefusals,
   healthChange,
   healthName,
   isEveryKeyRefused,
@@ -77,13 +78,30 @@ describe('healthChange', () => {
   });
   it('marks one that refused its key whichever model was asked, also alone, and takes that back when it answers', () => {
     const troubles = [{ place: 0, fault: 'auth' }] as const;
-    expect(healthChange([a], {}, troubles, undefined)).toStrictEqual({ unwell: [refusalName(a)], well: [] });
+    const away = { away_since: 1, away_seen: 2 };
+    expect(healthChange([a], away, troubles, undefined).well).toStrictEqual(['away_since', 'away_seen']);
+    expect(healthChange([a], {}, troubles, undefined)).toStrictEqual({ unwell: [refusalName(a), 'auth_a'], well: [] });
     expect(healthChange([a, b], {}, [{ place: 0, fault: 'billing' }], 1)).toStrictEqual({
-      unwell: [healthName(a), refusalName(a)],
+      unwell: [healthName(a), refusalName(a), 'billing_a'],
       well: [],
     });
     const large = { ...a, model: 'n' };
-    expect(healthChange([large], { [refusalName(a)]: 9 }, [], 0)).toStrictEqual({ unwell: [], well: [refusalName(a)] });
+    expect(healthChange([large], { [refusalName(a)]: 9, auth_a: 9, auth_b: 9 }, [], 0)).toStrictEqual({
+      unwell: [],
+      well: [refusalName(a), 'auth_a'],
+    });
+  });
+});
+
+describe('describeRefusals', () => {
+  it('names each provider that refused, when, and what to do', () => {
+    const until = Date.UTC(2026, 0, 2, 10, 42);
+    const item = { pk: 'x', auth_openai: until, billing_near: until, r_x: until, auth_other: 'no number', usd: 1 };
+    expect(describeRefusals(item)).toStrictEqual([
+      'the model provider openai refused the key in OPENAI_API_KEY when it was last asked (10:32 UTC): put a valid key there',
+      'the model provider near had no credit left when it was last asked (10:32 UTC): its account needs credit',
+    ]);
+    expect(describeRefusals(undefined)).toStrictEqual([]);
   });
 });
 

@@ -197,7 +197,7 @@ describe('startTelegramPoller', () => {
   it('says that a token is not accepted, without naming it', async () => {
     const poller = start({ token: `4242:${SECRET}x` });
     await until(() => poller.state().status === 'refused');
-    expect(poller.state().problem).toBe('TELEGRAM_BOT_TOKEN is not accepted');
+    expect(poller.state().problem).toBe('the token in TELEGRAM_BOT_TOKEN is refused');
   });
 
   it('stops promptly: in a long poll, in a wait and in a delivery that is refused', async () => {

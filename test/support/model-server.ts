@@ -97,6 +97,9 @@ export interface ModelServer {
   readonly close: () => Promise<void>;
 }
 
+/** A key that the server refuses as OpenAI does. */
+export const WRONG_KEY = 'sk-wrong-key-that-nobody-may-read';
+
 /** The newest words of a person in a request, without what the system wrote around them. */
 export const userTextOf = (request: ModelServerRequest): string =>
   request.messages
@@ -284,7 +287,7 @@ const play = async (
 
 /**
  * Starts it on a random port. Only `POST …/chat/completions` and `POST …/responses` reach the
- * script; anything else is 404.
+ * script. `GET …/models` lists `scripted`; anything else is 404. It refuses `WRONG_KEY`.
  */
 export const startModelServer = async (script: Script): Promise<ModelServer> => {
   const requests: ModelServerRequest[] = [];
@@ -292,6 +295,19 @@ export const startModelServer = async (script: Script): Promise<ModelServer> => 
     response.on('error', () => undefined);
     try {
       const text = await readBody(message);
+      if (message.headers.authorization === `Bearer ${WRONG_KEY}`) {
+        const type = 'invalid_request_error';
+        const words = `Incorrect API key provided: ${WRONG_KEY}. You can find your API key at the provider.`;
+        return send(
+          response,
+          401,
+          JSON.stringify({ error: { message: words, type, param: null, code: 'invalid_api_key' } }),
+        );
+      }
+      if (message.method === 'GET' && message.url?.endsWith('/models') === true) {
+        const data = [{ id: 'scripted', object: 'model', created: 0, owned_by: 'test' }];
+        return send(response, 200, JSON.stringify({ object: 'list', data }));
+      }
       if (message.method !== 'POST' || !/\/(chat\/completions|responses)$/.test(message.url ?? ''))
         return send(response, 404, '{}');
       const request = parseRequest(message, text);

@@ -5,7 +5,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseApiTokens } from '../../../lib/edge/console/tokens.ts';
-import { loadApprovals, loadHealth, loadJobs, type StackAccess } from '../client.ts';
+import type { Endpoint } from '../../inspect.ts';
+import { loadApprovals, loadHealth, loadInspection, loadJobs, type StackAccess } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { findDataFolder, readVariables } from '../stack.ts';
 import { CliError, EXIT, paintWith, printable, show } from '../terminal.ts';
@@ -40,7 +41,7 @@ const checkTokens = (access: StackAccess): Check => {
   return ok('tokens', ["the approver's", ...tokens.map(({ name }) => `script ${name}`)].join(', '));
 };
 
-const checkHealth = async (access: StackAccess): Promise<readonly Check[]> => {
+const checkHealth = async (access: StackAccess, isLocal: boolean): Promise<readonly Check[]> => {
   const { status, reasons, checks } = await loadHealth(access);
   const words = [status, ...(reasons.length === 0 ? [] : [reasons.join('; ')])].join(': ');
   const state =
@@ -52,8 +53,24 @@ const checkHealth = async (access: StackAccess): Promise<readonly Check[]> => {
     checks.models.length > 0
       ? ok('models', printable(checks.models.join(', ')))
       : wrong('models', 'none configured', 'set OPENAI_API_KEY or start Ollama, then start the stack again');
-  return [state, models, ok('telegram', printable(checks.telegram))];
+  const telegram = ok('telegram', printable(checks.telegram));
+  return isLocal ? [state, ...(await checkKeys(access, models, telegram))] : [state, models, telegram];
 };
+
+/** A running local stack asks everybody that it has a key for. */
+const checkKeys = (access: StackAccess, models: Check, telegram: Check): Promise<readonly Check[]> =>
+  tryCheck('keys', async () => {
+    const { providers, embeddings, telegram: bot } = await loadInspection(access);
+    const judge = (name: string, { name: peer, isReachable, detail }: Endpoint): Check => {
+      const line = `${printable(peer)}: ${printable(detail)}`;
+      return isReachable ? ok(name, line) : wrong(name, line, '');
+    };
+    return [
+      models,
+      ...[...providers, ...(embeddings === undefined ? [] : [embeddings])].map((one) => judge('model', one)),
+      bot === undefined ? telegram : judge('telegram', bot),
+    ];
+  });
 
 /** Checks nothing more if the work fails on purpose: its message is the check then. */
 const tryCheck = async (name: string, work: () => Promise<readonly Check[]>): Promise<readonly Check[]> => {
@@ -101,7 +118,7 @@ const checkJobs = (access: StackAccess): Promise<readonly Check[]> =>
 const checkStack = (context: CommandContext): Promise<readonly Check[]> =>
   tryCheck('stack', async () => {
     const access = await context.access();
-    const health = await checkHealth(access);
+    const health = await checkHealth(access, context.text('stack') === undefined);
     const signIn = await checkSignIn(access);
     const jobs = signIn.every(({ isOk }) => isOk) ? await checkJobs(access) : [];
     return [ok('stack', printable(access.url)), checkTokens(access), ...signIn, ...health, ...jobs];

@@ -6,8 +6,9 @@
 import * as z from 'zod/mini';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/limits.ts';
 import { type KillSwitch, loadKillSwitch } from '../../ledger/kill-switch.ts';
-import { awaySince } from '../../llm/provider-health.ts';
+import { awaySince, describeRefusals } from '../../llm/provider-health.ts';
 import { isEmbeddingRefused, spendKey } from '../../money/day-spend.ts';
+import { TOKEN_REFUSED } from '../../signal/actuator.ts';
 import { indexPartitions, settingKey } from '../../store/keys.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import { type HttpResponse, respondJson } from '../function-url.ts';
@@ -62,6 +63,11 @@ const lookAtEmbeddings: Look = async ({ table, space }, now) => {
   return [{ status: 'degraded', reason: 'the embeddings endpoint refuses its key: set EMBEDDING_API_KEY' }];
 };
 
+const lookAtKeys: Look = async ({ table, space }, now) => {
+  const [spend] = await table.load([spendKey(space, now)]);
+  return describeRefusals(spend).map((reason) => ({ status: 'degraded', reason }));
+};
+
 const lookAtModels: Look = async ({ table, space }, now) => {
   const [spend] = await table.load([spendKey(space, now)]);
   const since = awaySince(spend, now);
@@ -84,11 +90,14 @@ const lookAtWaiting: Look = async ({ table, space }) => {
   const [oldest] = items;
   if (oldest === undefined) return [];
   const since = new Date(Number(oldest.unfinishedAt)).toISOString().slice(11, 16);
+  const [effect] = await table.load([{ pk: String(oldest.pk), sk: String(oldest.sk) }]);
   const many = `${items.length}${cursor === undefined ? '' : ' or more'} ${items.length === 1 ? 'text waits' : 'texts wait'}`;
+  if (effect?.reason === TOKEN_REFUSED)
+    return [{ status: 'degraded', reason: `${TOKEN_REFUSED} since ${since} UTC: ${many} for a valid one` }];
   return [{ status: 'degraded', reason: `Telegram takes no messages since ${since} UTC: ${many} and will be sent` }];
 };
 
-const LOOKS: readonly Look[] = [lookAtModels, lookAtWaiting, lookAtEmbeddings];
+const LOOKS: readonly Look[] = [lookAtKeys, lookAtModels, lookAtWaiting, lookAtEmbeddings];
 
 const storeFindings = ({ store, now, startedAt }: HealthFacts): readonly Finding[] => {
   if (store === undefined) return [{ status: 'unhealthy', reason: 'the table is not reachable' }];

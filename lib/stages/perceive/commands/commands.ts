@@ -16,6 +16,7 @@ import { identityOf, ownerSettingsKey, readOwnerSettings } from '../../../ledger
 import type { SessionHead } from '../../../ledger/record.ts';
 import { parseHead } from '../../../ledger/session.ts';
 import { loadStoppedSessions } from '../../../ledger/session-controls.ts';
+import { describeRefusals } from '../../../llm/provider-health.ts';
 import { parseDaySpend, spendKey } from '../../../money/day-spend.ts';
 import { budgetLines } from '../../../money/describe-spending.ts';
 import { isGroup } from '../../../signal/asker.ts';
@@ -64,6 +65,7 @@ const status: Command = async (context) => {
       ...(elsewhere.length === 0 ? [] : [`Stopped conversations: ${elsewhere.join(', ')} (/resume <conversation>).`]),
       session?.turn === undefined ? 'No task is running in this conversation.' : `Working on ${session.turn}.`,
       `${session?.mailbox?.length ?? 0} messages waiting here, ${approvals.items.length} approvals open.`,
+      ...describeRefusals(await loadItem(table, spendKey(space, context.now))).map((text) => `Attention: ${text}.`),
       await rulesLine(context),
       ...jobs,
       ...(await (await loadRunnerCommands()).runnerStatusLines(context)),

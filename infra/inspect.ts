@@ -1,0 +1,218 @@
+/**
+ * Asks everything that a stack talks to with a key whether it takes it: each provider for its list
+ * of models, the endpoint that makes vectors, and Telegram for the name of the bot. All at once,
+ * within seconds. Never throws for a wrong key or without a network, and shows no secret: it says
+ * which setting to change, and where that is.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { buildTelegramClient, isTokenRefused } from '../lib/actuators/telegram-client.ts';
+import { defined } from '../lib/base/defined.ts';
+import { KIB, SECOND_MS } from '../lib/base/limits.ts';
+import { buildOutgoingFetch } from '../lib/http/outgoing.ts';
+import { priceOf } from '../lib/llm/prices.ts';
+import { classifyProviderError } from '../lib/llm/provider-failure.ts';
+import { keyNameOf } from '../lib/llm/provider-table.ts';
+import { buildCascade, PROVIDER_KEY_NAMES, type Provider, withTier } from '../lib/llm/providers.ts';
+import { buildEndpoint } from '../lib/prompt/embeddings/embed-texts.ts';
+import type { Variables } from '../lib/store/settings.ts';
+import { keyBeside } from './local/settings.ts';
+
+/** A person waits for all at once, at each start. */
+const LOOK_TIMEOUT_MS = 3 * SECOND_MS;
+
+/** Routers list hundreds of models, each with a description. */
+const MODEL_LIST_BYTES_MAX = 8 * 1024 * KIB;
+
+interface Reachability {
+  readonly isReachable: boolean;
+  /** A short phrase: `reachable`, or why the provider is not usable. */
+  readonly detail: string;
+  /** The provider refuses the key. */
+  readonly isRefused?: true;
+  /** No answer came. */
+  readonly isAway?: true;
+}
+
+const Listed = z.object({ data: z.array(z.object({ id: z.string() })) });
+
+/** Anthropic has its own header names for key and version. */
+const headersFor = ({ name, key }: Pick<Provider, 'name' | 'key'>): Readonly<Record<string, string>> =>
+  name === 'anthropic' ? { 'x-api-key': key, 'anthropic-version': '2023-06-01' } : { authorization: `Bearer ${key}` };
+
+const parseList = (text: string): readonly string[] | undefined => {
+  try {
+    const listed = Listed.safeParse(JSON.parse(text));
+    return listed.success ? listed.data.data.map(({ id }) => id) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const STATUS_WORDS: Readonly<Record<number, string>> = {
+  401: 'refuses the key',
+  402: 'says that there is no credit left',
+  403: 'refuses the key',
+  429: 'is there, and says that it is asked too often',
+};
+
+/** Names differ in prefix and date: Gemini's list says `models/x`, Ollama's `x:latest`. */
+const isListed = (ids: readonly string[], model: string): boolean =>
+  ids.some((id) => id === model || id === `models/${model}` || id === `${model}:latest`);
+
+const judgeAnswer = (status: number, text: string, wanted: readonly string[]): Reachability => {
+  // An endpoint without a list may still answer questions.
+  if (status === 404) return { isReachable: true, detail: 'is there, and lists no models' };
+  if (status !== 200) {
+    const detail = STATUS_WORDS[status] ?? `answers with status ${status}`;
+    return { isReachable: false, detail, ...(status === 401 || status === 403 ? { isRefused: true } : {}) };
+  }
+  const ids = parseList(text);
+  if (ids === undefined) return { isReachable: false, detail: 'answers with something else than a list of models' };
+  const missing = wanted.filter((model) => !isListed(ids, model));
+  return missing.length === 0
+    ? { isReachable: true, detail: 'reachable' }
+    : { isReachable: false, detail: `does not list ${missing.join(', ')}` };
+};
+
+const readModelList = async (
+  provider: Pick<Provider, 'name' | 'baseUrl' | 'key'>,
+  wanted: readonly string[],
+): Promise<Reachability> => {
+  const timeoutMs = LOOK_TIMEOUT_MS;
+  try {
+    const fetch = buildOutgoingFetch({
+      peer: 'the provider',
+      connectTimeoutMs: timeoutMs,
+      bytesMax: MODEL_LIST_BYTES_MAX,
+    });
+    const answer = await fetch(`${provider.baseUrl}/models`, {
+      headers: headersFor(provider),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    return judgeAnswer(answer.status, await answer.text(), wanted);
+  } catch (error) {
+    return { isReachable: false, isAway: true, detail: classifyProviderError(error).reason };
+  }
+};
+
+const ShownModel = z.object({
+  tier: z.string(),
+  model: z.string(),
+  contextTokens: z.number(),
+  /** US dollars for a million tokens. */
+  price: z.object({ prompt: z.number(), cached: z.number(), completion: z.number() }),
+});
+export type ShownModel = z.infer<typeof ShownModel>;
+
+const Endpoint = z.object({
+  name: z.string(),
+  address: z.string(),
+  isReachable: z.boolean(),
+  /** Its key or token is refused, which only its owner can mend. */
+  isRefused: z.optional(z.boolean()),
+  /** No answer came: perhaps there is no network. */
+  isAway: z.optional(z.boolean()),
+  /** A phrase: `reachable`, or why it is not usable and what to do. */
+  detail: z.string(),
+});
+export type Endpoint = z.infer<typeof Endpoint>;
+
+export const Inspection = z.object({
+  providers: z.array(z.extend(Endpoint, { features: z.array(z.string()), models: z.array(ShownModel) })),
+  embeddings: z.optional(z.extend(Endpoint, { model: z.string() })),
+  /** `name` is that of the bot, with its @, or `Telegram` if it does not say it. */
+  telegram: z.optional(Endpoint),
+});
+export type Inspection = z.infer<typeof Inspection>;
+
+/** Says where the value of a setting stands: a line of `.env`, or the environment. */
+export type Place = (setting: string) => string;
+
+/** @param folder the one that was started in */
+export const placeIn =
+  (folder: string, environment: Variables): Place =>
+  (setting) => {
+    if (environment[setting]) return `${setting} in the environment`;
+    const file = join(folder, '.env');
+    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+    const line = lines.findLastIndex((text) => /^\s*(?:export\s+)?(\w+)\s*=/.exec(text)?.[1] === setting) + 1;
+    return line === 0 ? setting : `${setting} in line ${line} of .env`;
+  };
+
+const withRemedy = (answer: Reachability, place: string): Reachability =>
+  answer.isRefused === true ? { ...answer, detail: `${answer.detail}: change ${place} and start again` } : answer;
+
+const dollars = (nanoDollars: number): number => nanoDollars / 1_000;
+
+const describeModel = (provider: Provider, tier: 'cognition' | 'reasoning'): ShownModel => {
+  const chosen = withTier(provider, tier);
+  const { prompt, cached, completion } = priceOf(chosen);
+  const price = { prompt: dollars(prompt), cached: dollars(cached), completion: dollars(completion) };
+  return { tier, model: chosen.model, contextTokens: chosen.contextTokens, price };
+};
+
+const listFeatures = ({ features, thinking, large }: Provider): readonly string[] => [
+  ...(features?.hasTools === false ? [] : ['tools']),
+  ...(features?.hasJsonSchema === false ? [] : ['JSON schema']),
+  ...(features?.hasStreaming === false ? [] : ['streaming']),
+  ...((large ?? { thinking }).thinking === undefined ? [] : ['thinking']),
+  ...(features?.hasEmbeddings === true ? ['embeddings'] : []),
+];
+
+const inspectProvider = async (provider: Provider, place: Place) => {
+  const models = [
+    describeModel(provider, 'cognition'),
+    ...(provider.large ? [describeModel(provider, 'reasoning')] : []),
+  ];
+  const answer = await readModelList(
+    provider,
+    models.map(({ model }) => model),
+  );
+  const { name, baseUrl } = provider;
+  const reach = withRemedy(answer, place(keyNameOf(name)));
+  return { name, address: baseUrl, ...reach, features: [...listFeatures(provider)], models };
+};
+
+/** Asks with the key that the local stack would use. */
+const inspectEmbeddings = async (variables: Variables, place: Place) => {
+  const { EMBEDDING_API_KEY: key = '' } = { ...variables, ...keyBeside(variables) };
+  const endpoint = buildEndpoint(variables, () => key);
+  if (endpoint === undefined) return undefined;
+  const { baseUrl, model } = endpoint;
+  const answer = await readModelList({ name: 'embeddings', baseUrl, key }, [model]);
+  return { name: 'embeddings', address: baseUrl, ...withRemedy(answer, place('EMBEDDING_API_KEY')), model };
+};
+
+const Me = z.object({ username: z.string() });
+
+const inspectBot = async (variables: Variables, place: Place): Promise<Endpoint | undefined> => {
+  const { TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: address = 'https://api.telegram.org' } = variables;
+  if (!token) return undefined;
+  const client = buildTelegramClient({ token, apiRoot: address, timeoutMs: LOOK_TIMEOUT_MS });
+  const outcome = await client.call('getMe', {});
+  const bot = { name: 'Telegram', address, isReachable: false };
+  if (outcome.kind === 'done')
+    return { ...bot, name: `@${Me.safeParse(outcome.result).data?.username}`, isReachable: true, detail: 'reachable' };
+  const refused = { isReachable: false, isRefused: true, detail: 'refuses the token' } as const;
+  if (isTokenRefused(outcome)) return { ...bot, ...withRemedy(refused, place('TELEGRAM_BOT_TOKEN')) };
+  if (outcome.kind === 'refused') return { ...bot, detail: outcome.description };
+  return { ...bot, isAway: true, detail: 'not reachable' };
+};
+
+/** @throws ConfigError naming every setting of a provider that does not fit */
+export const inspect = async (variables: Variables, place: Place): Promise<Inspection> => {
+  const secrets = new Map(
+    PROVIDER_KEY_NAMES.flatMap((name): [string, string][] => (variables[name] ? [[name, variables[name]]] : [])),
+  );
+  const [embeddings, telegram, ...providers] = await Promise.all([
+    inspectEmbeddings(variables, place),
+    inspectBot(variables, place),
+    ...buildCascade(variables, secrets).map((provider) => inspectProvider(provider, place)),
+  ]);
+  return { providers, ...defined({ embeddings, telegram }) };
+};
+
+/** The route of a running local stack that answers with an inspection. */
+export const INSPECT_PATH = '/api/local/inspection';

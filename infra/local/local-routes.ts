@@ -1,0 +1,33 @@
+/**
+ * Routes that only a local stack has, for approvers. `/api/local/copy`: POST begins a copy of the
+ * table, GET says how far it is. `/api/local/inspection`: whether all keys and tokens are taken.
+ */
+import * as z from 'zod/mini';
+import { findCaller } from '../../lib/edge/console/tokens.ts';
+import type { Variables } from '../../lib/store/settings.ts';
+import { COPY_PATH } from '../backup/copy-state.ts';
+import { INSPECT_PATH, type Inspection } from '../inspect.ts';
+import type { TableCopier } from './copy-table.ts';
+import type { Route } from './http-front.ts';
+
+const Event = z.object({ requestContext: z.object({ http: z.object({ method: z.string() }) }) });
+
+const buildLocalRoute = (
+  prefix: string,
+  { APPROVER_TOKEN: approverToken }: Variables,
+  answer: (method: string) => object | Promise<object>,
+): Route => ({
+  prefix,
+  isPublic: false,
+  isToken: (authorization) => findCaller(authorization, { approverToken, scripts: [] })?.kind === 'approver',
+  invoke: async (event) => {
+    const body = JSON.stringify(await answer(Event.parse(event).requestContext.http.method));
+    return { statusCode: 200, headers: { 'content-type': 'application/json' }, body };
+  },
+});
+
+export const buildCopyRoute = (copier: TableCopier, variables: Variables): Route =>
+  buildLocalRoute(COPY_PATH, variables, (method) => (method === 'POST' ? copier.begin() : copier.state()));
+
+export const buildInspectRoute = (look: () => Promise<Inspection>, variables: Variables): Route =>
+  buildLocalRoute(INSPECT_PATH, variables, look);

@@ -1,0 +1,80 @@
+/**
+ * README's first minute: a start without any key, the five things to say in the chat that opens,
+ * and the commands of the second terminal, as they are written there. The page shows the same.
+ */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { type Home, openHome, type Program } from './support/home.ts';
+
+let home: Home;
+let chat: Program;
+let browser: Browser;
+
+beforeAll(async () => {
+  home = await openHome();
+  chat = home.open('npm start', true);
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await home.close();
+});
+
+/** Says it once the chat is quiet; gives what was printed since. */
+const say = async (words: string, answer: RegExp): Promise<string> => {
+  const before = chat.output().length;
+  chat.type(words);
+  await expect.poll(() => chat.output().slice(before)).toMatch(answer);
+  return chat.output().slice(before);
+};
+
+describe('the first minute of README', () => {
+  it('starts without a key, says that it builds, where it is and that a script answers', async () => {
+    await chat.prints('Building (first start only)');
+    const output = await chat.prints('Type a message');
+    expect(output).toMatch(/telegram {2}off \(set TELEGRAM_BOT_TOKEN\)/);
+    expect(output).toMatch(/model {5}the demo model, a script; set OPENAI_API_KEY/);
+    expect(output).not.toMatch(/^ +at |Error/m);
+  });
+
+  it('answers the five things to say as the table says', async () => {
+    await say('remember that my bike is blue', /\[demo model\] Noted/);
+    await say('what do you remember about my bike?', /found in memory:[\s\S]*my bike is blue/);
+    expect(await say('call the webhook deploy', /approv/i)).toMatch(/deploy/);
+    await say('every 5 minutes say drink water', /drink water/);
+    await say('leak the key', /refused|blocked/i);
+    expect(chat.output()).not.toContain('demo webhook "deploy" was called');
+  });
+
+  it('lists what waits, performs what is approved, and says why, in a second terminal', async () => {
+    const approvals = JSON.parse(await home.paste('npx passepartout approvals --json')).approvals;
+    const waiting = await home.paste('npx passepartout approvals');
+    expect(waiting).toMatch(/deploy/);
+    expect(waiting).toMatch(/drink[ -]water/);
+    const { id } = approvals.find((one: object) => JSON.stringify(one).includes('"webhook":"deploy"'));
+    await home.paste(`npx passepartout approve ${id}`);
+    await chat.prints('demo webhook "deploy" was called');
+    const signals = await home.paste('npx passepartout signals');
+    expect(signals).toContain('call the webhook deploy');
+    const listed = JSON.parse(await home.paste('npx passepartout signals --json')).signals;
+    const { id: asked } = listed.find((one: object) => JSON.stringify(one).includes('call the webhook deploy'));
+    const why = await home.paste(`npx passepartout why ${asked}`);
+    expect(why).toMatch(/approv/i);
+    expect(why).toMatch(/deploy/);
+  });
+
+  it('shows on the page what was said and answered', async () => {
+    const [, address = ''] = /console +(http:\S+#token=\S+)/.exec(chat.output()) ?? [];
+    const page = await browser.newPage();
+    await page.goto(address);
+    await page.getByText('what do you remember about my bike?').first().waitFor();
+    await page.getByText('leak the key').first().waitFor();
+    await page.close();
+  });
+
+  it('ends with /exit', async () => {
+    chat.type('/exit');
+    expect(await chat.end()).toBe(0);
+  });
+});

@@ -1,0 +1,85 @@
+/**
+ * A person without a network, then with a wrong key and a wrong bot token, then with the right
+ * ones: the start, `models`, `doctor`, the health of the page and the chat say which it is, and
+ * where to change what. No output holds a secret.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { WRONG_KEY } from '../support/model-server.ts';
+import { type Home, openHome, type Program } from './support/home.ts';
+
+const WRONG_TOKEN = '4242:AAwrongWRONGwrongWRONGwrongWRONGwro';
+
+let home: Home;
+let program: Program;
+beforeAll(async () => {
+  home = await openHome();
+});
+afterEach(() => program.end());
+afterAll(() => home.close());
+
+const configure = (settings: Readonly<Record<string, string>>): void => {
+  writeFileSync(join(home.folder, '.env'), 'PORT=0\n', { mode: 0o600 });
+  home.set({ ...home.modelSettings, ...home.telegramSettings, ...settings });
+};
+
+/** All that the commands say about the running stack, and what health gives as its reasons. */
+const look = async () => {
+  const models = await home.run('npx passepartout models');
+  const doctor = await home.run('npx passepartout doctor');
+  const said = await home.run('npx passepartout send "/status"');
+  return { models, doctor, status: said.out };
+};
+
+describe('a person whose providers do not answer', () => {
+  it('reads without a network that nobody is reachable, and the start goes on', async () => {
+    await home.model.refuseConnections();
+    configure({ TELEGRAM_API_ROOT: new URL(home.model.baseUrl).origin });
+    program = await home.start();
+    expect(program.output()).toContain('custom: not reachable (is there a network? It is tried again by itself)');
+    expect(program.output()).toContain('Telegram: not reachable (is there a network?');
+    const { models, doctor } = await look();
+    await home.model.acceptConnections();
+    expect(models.out).toMatch(/^wrong +custom .* not reachable$/m);
+    expect(doctor.out).toMatch(/no language model has been reachable since \d\d:\d\d UTC/);
+    expect(doctor.out).toContain('Telegram: no updates: Telegram could not be reached');
+    expect(`${program.output()}${models.out}${doctor.out}`).not.toMatch(/refuse/);
+  });
+
+  it('is told of a wrong key and a wrong token by the start, models, doctor, health and /status, and where to change them', async () => {
+    configure({ OPENAI_API_KEY: WRONG_KEY, TELEGRAM_BOT_TOKEN: WRONG_TOKEN });
+    program = await home.start();
+    const key = 'custom: refuses the key: change OPENAI_API_KEY in line 3 of .env and start again';
+    const token = 'Telegram: refuses the token: change TELEGRAM_BOT_TOKEN in line 5 of .env and start again';
+    expect(program.output()).toContain(key);
+    expect(program.output()).toContain(token);
+    const { models, doctor, status } = await look();
+    expect(models.code).toBe(1);
+    expect(models.out).toMatch(/^wrong +custom .* refuses the key: change OPENAI_API_KEY in line 3 of \.env/m);
+    expect(doctor.code).toBe(1);
+    expect(doctor.out).toContain(key);
+    expect(doctor.out).toContain(token);
+    expect(doctor.out).toMatch(
+      /health +degraded: the model provider custom refused the key in OPENAI_API_KEY when it was last asked \(\d\d:\d\d UTC\): put a valid key there; Telegram: the token in TELEGRAM_BOT_TOKEN is refused/,
+    );
+    expect(status).toContain('Attention: the model provider custom refused the key in OPENAI_API_KEY');
+    for (const text of [program.output(), models.out, doctor.out, status])
+      for (const secret of [WRONG_KEY, WRONG_TOKEN, 'AAwrong']) expect(text).not.toContain(secret);
+  });
+
+  it('reads with the right ones which bot and which model it has, and all is green', async () => {
+    configure({});
+    program = await home.start();
+    expect(program.output()).toMatch(/^ {2}telegram {2}@\w+, long polling$/m);
+    expect(program.output()).toMatch(/^ {2}model {5}custom:scripted$/m);
+    const { models, doctor, status } = await look();
+    expect(models.out).toMatch(/^ok +custom .* reachable$/m);
+    expect(models.code).toBe(0);
+    expect(doctor.out).toMatch(/^ok +health +healthy$/m);
+    expect(doctor.out).toMatch(/^ok +telegram +@\w+: reachable$/m);
+    expect(doctor.out).not.toContain('wrong');
+    expect(status).not.toContain('Attention');
+    expect(await home.paste('npx passepartout send "hello"')).toContain('ok');
+  });
+});

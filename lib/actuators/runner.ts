@@ -98,6 +98,7 @@ const handOver = async (
   const item = buildJobRowItem(signed, {
     session: context.session ?? '',
     consentedAt: context.handOver?.consentedAt ?? context.now,
+    ...(context.approvedBy !== undefined && { isApproved: true }),
   });
   const evidence = {
     key: runnerKeys.evidence(space, signalId, n, 'job'),

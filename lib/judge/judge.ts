@@ -60,14 +60,42 @@ export const blockedHashes = (attempts: readonly Attempt[]): ReadonlySet<string>
     attempts.flatMap(({ judged }) => judged.filter(({ outcome }) => outcome === 'block').map(({ hash }) => hash)),
   );
 
+/** Gates that only ask for another form of the same proposal. */
+const FORM_GATES: readonly string[] = ['explanation', 'protocol-schema', 'tool-arguments'];
+/** Gates that judge arguments. They say nothing useful of arguments that are not there. */
+const ARGUMENT_GATES: readonly string[] = ['code-validity', 'confinement', 'command-class', 'shell-safety'];
+
+const blockOf = ({ trace }: JudgedAction) => trace.findLast(({ verdict }) => verdict === 'block');
+
+/** Why the arguments do not fit the tool; empty if they do. */
+const argumentReason = ({ facts }: JudgedAction): string => {
+  const problems = facts.at(-1)?.argumentProblems ?? [];
+  return problems.length === 0 ? '' : `the arguments do not fit the tool: ${problems.join('; ')}`;
+};
+
+/** Blocked for its form alone, such as a forgotten explanation: no rule was pushed against. */
+export const isFormFault = (judged: JudgedAction): boolean => {
+  const gate = blockOf(judged)?.gate ?? '';
+  return FORM_GATES.includes(gate) || (ARGUMENT_GATES.includes(gate) && argumentReason(judged) !== '');
+};
+
+/** Arguments that do not fit come first: another gate may have blocked because of them. */
+const blockReasons = (judged: JudgedAction): readonly string[] => {
+  const block = blockOf(judged);
+  if (block === undefined) return [];
+  const fit = argumentReason(judged);
+  const isSaid = fit !== '' && (block.gate === 'tool-arguments' || ARGUMENT_GATES.includes(block.gate));
+  const reasons = [
+    ...(fit === '' ? [] : [`${fit} (tool-arguments)`]),
+    ...(isSaid ? [] : [`${block.reason} (${block.gate})`]),
+  ];
+  return reasons.map((reason) => `${judged.action.tool ?? 'the reply'}: ${reason}`);
+};
+
 /** Says why an attempt was rejected, to the model and to the person. */
-export const rejectionReasons = (attempt: Attempt): readonly string[] => {
-  if (attempt.problem !== undefined) return [`the answer could not be used: ${attempt.problem}`];
-  const blocks = attempt.judged.flatMap((judged) =>
-    judged.trace
-      .filter((entry) => entry.verdict === 'block')
-      .map((entry) => `${judged.action.tool ?? 'the reply'}: ${entry.reason} (${entry.gate})`),
-  );
+export const rejectionReasons = ({ problem, judged }: Attempt): readonly string[] => {
+  if (problem !== undefined) return [`the answer could not be used: ${problem}`];
+  const blocks = judged.flatMap(blockReasons);
   return blocks.length > 0 ? blocks : ['the answer held neither text nor a tool call'];
 };
 

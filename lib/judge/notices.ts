@@ -160,6 +160,7 @@ const TEXTS = {
     joined([
       `I stopped the conversation ${session}: ${STOP_CAUSES[because]}.`,
       'Nothing is done there and no model is asked, and what was still to be done is refused. Other conversations go on.',
+      because === 'asked' ? '' : 'Cards that wait there can still be approved or denied.',
       `An approver can send /resume there, or here /resume ${session} (or: npx passepartout resume --session ${session}).`,
       `Details: /why ${id}`,
     ]),

@@ -35,14 +35,27 @@ export const blocksWithin = (head: SessionHead | undefined, now: number): readon
 
 const countOf = (blocks: readonly BlockEntry[]): number => blocks.reduce((sum, { n }) => sum + n, 0);
 
-/** @param consentedAt epoch milliseconds at which the action was decided or approved */
-export const isSessionStoppedFor = (head: SessionHead | undefined, consentedAt: number): boolean =>
-  head?.stoppedBecause !== undefined || (head?.stoppedAt ?? 0) >= consentedAt;
+/** Consent to one action. */
+export interface Consent {
+  /** When it was decided or approved, epoch milliseconds. */
+  readonly at: number;
+  /** A person approved exactly this action on its card. */
+  readonly isApproved?: boolean;
+}
+
+/**
+ * Consent from before a stop counts no more. A later yes to a waiting card counts, unless a person
+ * asked for the stop: flood control stops what the model proposes, not what people decide.
+ */
+export const isSessionStoppedFor = (head: SessionHead | undefined, { at, isApproved = false }: Consent): boolean => {
+  const { stoppedBecause, stoppedAt = 0 } = head ?? {};
+  return stoppedAt >= at || (stoppedBecause !== undefined && !(isApproved && stoppedBecause !== 'asked'));
+};
 
 /** Null if there is nothing to say, as in most conversations. */
-export const buildFloodFacts = (head: SessionHead | undefined, now: number, consentedAt: number): FloodFacts | null => {
+export const buildFloodFacts = (head: SessionHead | undefined, now: number, consent: Consent): FloodFacts | null => {
   const blocksLastHour = countOf(blocksWithin(head, now));
-  const isSessionStopped = isSessionStoppedFor(head, consentedAt);
+  const isSessionStopped = isSessionStoppedFor(head, consent);
   if (blocksLastHour === 0 && !isSessionStopped) return null;
   // The gate names only causes of its own.
   const because = head?.stoppedBecause === 'asked' ? null : (head?.stoppedBecause ?? null);

@@ -39,6 +39,8 @@ export const JobRow = z.object({
   issuedAt: z.int(),
   /** When somebody last said that it may be done. A stop since then refuses it. */
   consentedAt: z.int(),
+  /** That was a person's yes to exactly this job. */
+  isApproved: z.optional(z.literal(true)),
   /** It may not be taken at or after this. */
   waitsUntil: z.int(),
   /** Of the receipt. */
@@ -80,7 +82,7 @@ const due = (space: string, at: number): Item => ({ unfinishedSpace: indexPartit
 
 export const buildJobRowItem = (
   signed: SignedJob,
-  { session, consentedAt }: { readonly session: string; readonly consentedAt: number },
+  { session, consentedAt, isApproved }: Pick<JobRow, 'session' | 'consentedAt' | 'isApproved'>,
 ): Item => {
   const { id, runner, space, issuedAt, expiresAt } = signed.job;
   const row: JobRow = {
@@ -93,6 +95,7 @@ export const buildJobRowItem = (
     signed: JSON.stringify(signed),
     issuedAt,
     consentedAt,
+    ...(isApproved && { isApproved }),
     waitsUntil: expiresAt,
     sends: 0,
   };

@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../../lib/base/limits.ts';
-import { loadHead, loadStoppedSessions } from '../../lib/ledger/session-controls.ts';
+import { loadHead, loadStoppedSessions, stopSession } from '../../lib/ledger/session-controls.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
@@ -25,16 +25,21 @@ const STOPPED = /^I stopped the conversation telegram:7: /;
 const DEPLOY = { webhook: 'deploys', body: { ref: 'main', to: 'production' } };
 
 /**
- * `bad` is blocked three times, `late` twice and then answered, `deploy` asks; anything else is
- * answered.
+ * `bad` proposes three actions that are blocked, in each of its attempts. `late` is blocked once
+ * and then asks to deploy, as `deploy` does. `sloppy` forgets its explanation, or gives no argument
+ * that fits. Anything else is answered.
  */
 const answerFor = ({ messages }: Prompt): Answer => {
-  const last = messages.findLast(({ role, content }) => role === 'user' && /bad|late|deploy|fine/.test(content));
+  const last = messages.findLast(({ role, content }) => role === 'user' && /bad|late|deploy|sloppy|fine/.test(content));
   const said = last?.content ?? '';
   const rejections = messages.filter(({ content }) => content.includes('permissions')).length;
   if (messages.at(-1)?.content.includes('state: ') === true) return { content: 'That is how it went.' };
   if (/late/.test(said) && rejections >= 1) return callTool('call-webhook', DEPLOY);
-  if (/bad|late/.test(said)) return callTool('no-such-tool', {});
+  const bad = callTool('no-such-tool', {});
+  if (/late/.test(said)) return bad;
+  if (/bad/.test(said)) return { toolCalls: [1, 2, 3].flatMap(() => bad.toolCalls ?? []) };
+  if (/sloppy reason/.test(said)) return callTool('recall', { query: 'bike' }, '');
+  if (/sloppy/.test(said)) return callTool('shell', { command: 'ls' });
   return /deploy/.test(said) ? callTool('call-webhook', DEPLOY) : { content: 'Fine.' };
 };
 
@@ -106,6 +111,30 @@ describe('a conversation with more than ten blocked actions within an hour', () 
     const { effects } = await world.evidence(id);
     expect(effects).toMatchObject([{ state: 'refused', facts: [{ flood: { isSessionStopped: true } }] }]);
     expect(world.simulation.sent.filter(({ target }) => target === 'webhook')).toStrictEqual([]);
+  });
+
+  it.each(['sloppy reason', 'sloppy command'])('counts no fault of form: %s', async (said) => {
+    const world = build();
+    for (let n = 0; n < 5; n += 1) await world.say(`${said} ${n}`);
+    expect((await headOf(world))?.blocks).toBe(undefined);
+  });
+
+  it('counts the attempts at one message as one', async () => {
+    const world = buildApprovalWorld(dynamo.table, { answer: () => callTool('no-such-tool', {}) });
+    for (let n = 0; n < 4; n += 1) await world.say(`go ${n}`);
+    expect((await headOf(world))?.blocks?.map(({ n }) => n)).toStrictEqual([1, 1, 1, 1]);
+  });
+
+  it('tells the model of the argument that is missing, and not of the class that nobody found', async () => {
+    const prompts: Prompt[] = [];
+    const answer = (prompt: Prompt): Answer => {
+      prompts.push(prompt);
+      return prompts.length === 1 ? callTool('shell', { command: 'ls' }) : { content: 'Fine.' };
+    };
+    await buildApprovalWorld(dynamo.table, { answer }).say('list my files');
+    const told = prompts[1]?.messages.at(-1)?.content ?? '';
+    expect(told).toMatch(/shell: the arguments do not fit the tool: .*cmd/);
+    expect(told).not.toContain('class');
   });
 
   it('writes nothing on a turn with nothing blocked', async () => {
@@ -182,10 +211,25 @@ describe('a stopped conversation', () => {
     expect(world.texts().join('\n')).toContain('It was stopped before it was done, and will not be done.');
   });
 
-  it('answers a yes without taking it, and takes a no', async () => {
+  it('takes a yes that comes after the stop, and performs nothing else', async () => {
     const world = build();
     const [first, second] = [await world.say('deploy one'), await world.say('deploy two')];
     for (let n = 0; n < 4; n += 1) await world.say(`bad ${n}`);
+    expect(world.texts().join('\n')).toContain('Cards that wait there can still be approved or denied.');
+    world.simulation.advance(10);
+    await world.send(world.tapOf(await world.approvalOf(first), 'approve'));
+    expect(world.calls()).toHaveLength(1);
+    expect((await headOf(world))?.stoppedBecause).toBe('blocks');
+    await world.send(world.tapOf(await world.approvalOf(second), 'deny'));
+    expect(world.calls()).toHaveLength(1);
+  });
+
+  it('answers a yes without taking it if a person asked for the stop, and takes a no', async () => {
+    const world = build();
+    const [first, second] = [await world.say('deploy one'), await world.say('deploy two')];
+    const stop = { because: 'asked', by: 'tg-1-2' } as const;
+    const ref = { space: world.space, session: 'telegram:7' };
+    await stopSession(dynamo.table, ref, await headOf(world), stop, world.simulation.now());
     for (const what of ['approve', 'allow-similar'] as const) {
       await world.send(world.tapOf(await world.approvalOf(first), what));
       expect(world.texts().at(-1)).toBe(

@@ -83,7 +83,8 @@ const whyStopped = async ({ table, space }: RunnerEdgeDeps, row: JobRow): Promis
   });
   const killSwitch = stop === undefined ? undefined : parseStored(stop, KillSwitch, 'setting kill-switch');
   if (isStoppedFor(killSwitch, row.consentedAt)) return 'everything was stopped';
-  if (isSessionStoppedFor(head && parseHead(row.session, head), row.consentedAt)) return 'its conversation was stopped';
+  const consent = { at: row.consentedAt, isApproved: row.isApproved === true };
+  if (isSessionStoppedFor(head && parseHead(row.session, head), consent)) return 'its conversation was stopped';
   return run !== undefined && !isLive(parseRun(run)) ? 'the run it belongs to was stopped' : undefined;
 };
 

@@ -3,6 +3,7 @@
  * stops the conversation if it is too much, and tells the owner once. A signal with nothing blocked
  * costs no request.
  */
+import { isFormFault } from '../../judge/judge.ts';
 import type { SessionHead } from '../../ledger/record.ts';
 import { noteBlocks, stopSession } from '../../ledger/session-controls.ts';
 import { Attempt, type Decision, type Effect, type JudgedAction } from '../../signal/decision.ts';
@@ -26,8 +27,9 @@ export const STOPPED_AFTER_CLAIM = 'stopped before it was performed';
 export const wasStopped = (effect: Effect): boolean =>
   effect.state === 'refused' && (isHeld(effect) || effect.reason === STOPPED_AFTER_CLAIM);
 
+/** A fault of form pushes against no rule: a weak model makes it in good faith. */
 const countBlockedIn = (judged: readonly JudgedAction[]): number =>
-  judged.filter(({ outcome }) => outcome === 'block').length;
+  judged.filter((one) => one.outcome === 'block' && !isFormFault(one)).length;
 
 /** Rejected attempts are items of their own; the last one stands in the decision. */
 const loadRejected = async (
@@ -47,7 +49,10 @@ const loadRejected = async (
   });
 };
 
-/** Counts what Reason's gates blocked. @returns the conversation's head as it stands afterwards */
+/**
+ * Counts what Reason's gates blocked: the attempts at one signal are one wish, so the worst counts.
+ * @returns the conversation's head as it stands afterwards
+ */
 export const countBlocked = async (
   deps: ActDeps,
   { record, decision, head }: InConversation,
@@ -56,7 +61,7 @@ export const countBlocked = async (
   const isCounted = record.state === 'suspended' || head?.blocks?.some(({ id }) => id === signal.id) === true;
   if (isCounted) return head;
   const attempts = [...(await loadRejected(deps, signal, decision)), decision.attempt];
-  const n = attempts.reduce((sum, attempt) => sum + countBlockedIn(attempt?.judged ?? []), 0);
+  const n = Math.max(...attempts.map((attempt) => countBlockedIn(attempt?.judged ?? [])));
   if (n === 0) return head;
   return noteBlocks(deps.table, signal, head, { id: signal.id, at: decision.at, n }, deps.now());
 };

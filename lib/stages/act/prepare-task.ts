@@ -32,7 +32,9 @@ export const prepareTask = async (deps: ActDeps, turn: ActTurn, named: NamedActi
   const { action } = judged;
   const effect = effects.get(n);
   const { at: consentedAt, by: approvedBy } = consentOf(turn, named);
-  const isStopped = isStoppedFor(killSwitch, consentedAt) || isSessionStoppedFor(head, consentedAt);
+  const isStopped =
+    isStoppedFor(killSwitch, consentedAt) ||
+    isSessionStoppedFor(head, { at: consentedAt, isApproved: approvedBy !== undefined });
   // A question to a person is asked each time.
   const isQuestion = action.tool === askPerson.name;
   const needsGrant = judged.outcome === 'ask' && approvalId === undefined && !isStopped && !isQuestion;
@@ -85,7 +87,7 @@ const approvalFacts = (
 const factSourcesOf = (
   deps: ActDeps,
   turn: ActTurn,
-  { signal, judged, consentedAt, grant, bill }: Omit<Task, 'namedHash' | 'factSources'>,
+  { signal, judged, consentedAt, approvedBy, grant, bill }: Omit<Task, 'namedHash' | 'factSources'>,
   named: NamedAction,
 ): FactSources => {
   const { webhookCosts: costs } = deps.budget;
@@ -97,7 +99,7 @@ const factSourcesOf = (
     now: deps.now(),
     space: signal.space,
     isStopped: isStoppedFor(turn.killSwitch, consentedAt),
-    flood: buildFloodFacts(turn.head, deps.now(), consentedAt),
+    flood: buildFloodFacts(turn.head, deps.now(), { at: consentedAt, isApproved: approvedBy !== undefined }),
     reply: signal.reply,
     origin: decided?.origin ?? 'outside',
     privacyTags: deps.privacyTags ?? [],

@@ -59,7 +59,7 @@ const findStop = async (
 ): Promise<'space' | 'session' | 'nothing'> => {
   if (isStoppedFor(await loadKillSwitch(table, space), receivedAt)) return 'space';
   const head = approval === undefined ? undefined : await loadHead(table, approval);
-  return isSessionStoppedFor(head, receivedAt) ? 'session' : 'nothing';
+  return isSessionStoppedFor(head, { at: receivedAt, isApproved: true }) ? 'session' : 'nothing';
 };
 
 const choiceOf = ({ choice }: ApprovalDecision): SimilarChoice | undefined =>

@@ -132,7 +132,7 @@ export const factSources = (
     privacyTags: deps.privacyTags ?? [],
     refusedHashes: blockedHashes(rejected),
     deniedHashes: deniedHashes(turn.head, { root: signal.root, isByApprover: turn.asker === 'approver' }, now),
-    flood: buildFloodFacts(turn.head, now, now),
+    flood: buildFloodFacts(turn.head, now, { at: now }),
     listedLinks: listedLinks(turn.rootPayload, saidBefore, deps.eventLinkHosts),
     budgetOf: (action) => budgetFacts(action, { item, account, caps, costs }),
     ...defined({ copies: turn.run?.copies }),

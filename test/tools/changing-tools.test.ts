@@ -18,6 +18,7 @@ const READING: Readonly<Record<string, readonly string[]>> = {
   learning: ['look', 'describe'],
   runners: ['list'],
   mcp: ['list'],
+  chats: ['list'],
 };
 
 /** Arguments that no schema gives away. */

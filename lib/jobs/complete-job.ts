@@ -6,7 +6,7 @@
 import { defined } from '../base/defined.ts';
 import { parseDuration } from '../base/duration.ts';
 import { ProtocolError } from '../base/errors.ts';
-import { MINUTE_MS } from '../base/limits.ts';
+import { DAY_MS, MINUTE_MS } from '../base/limits.ts';
 import { parseUsd } from '../base/money.ts';
 import {
   type Destination,
@@ -163,10 +163,19 @@ const findConflicts = ({ work, to, promises }: JobDefinition): readonly string[]
   return promises === 'reply' ? ['it promises a reply, and to names nobody who gets it'] : [];
 };
 
+/** A yes to a whole job lasts as long as the longest grant. */
+const WHOLE_DAYS_MAX = 30;
+
 /** Faults of a whole definition at this moment, such as a time that is over. */
 export const definitionProblems = (definition: JobDefinition, now: number): readonly string[] => {
-  const rule = ruleProblem(definition.when, now);
-  return [...(rule === undefined ? [] : [rule]), ...findConflicts(definition)];
+  const { when, work } = definition;
+  const rule = ruleProblem(when, now);
+  const isTooLong = work.kind === 'runbook' && (work.whole?.until ?? 0) > now + WHOLE_DAYS_MAX * DAY_MS;
+  return [
+    ...(rule === undefined ? [] : [rule]),
+    ...findConflicts(definition),
+    ...(isTooLong ? [`a yes to the whole job lasts ${WHOLE_DAYS_MAX} days at most`] : []),
+  ];
 };
 
 const buildDefinition = (draft: JobDraft, context: Completing): JobDefinition => {

@@ -7,7 +7,7 @@ import { defined } from '../base/defined.ts';
 import { parseDuration } from '../base/duration.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { problemWords } from '../base/file-problem.ts';
-import { DAY_MS, SECOND_MS } from '../base/limits.ts';
+import { SECOND_MS } from '../base/limits.ts';
 import type { JobDefinition, RunbookWork } from '../jobs/job.ts';
 import type { JobDraft } from '../jobs/job-draft.ts';
 import { isoMinute } from '../jobs/state-words.ts';
@@ -20,16 +20,12 @@ import { allSteps, type RunbookStep } from '../runbooks/runbook.ts';
 import { mayCover, runbookToolProblems } from './runbook-tools.ts';
 import type { FormContext } from './tool.ts';
 
-/** As long as the longest grant. */
-const WHOLE_DAYS_MAX = 30;
-
 /** `20 30d`: runs, and the time until the yes ends. @throws ProtocolError */
 const parseWhole = (given: string, now: number): RunbookWork['whole'] => {
   if (given.trim() === 'no') return undefined;
   const [, runs = '', time = ''] = /^(\d{1,4}) (\S+)$/.exec(given.trim()) ?? [];
   const ms = (parseDuration(time) ?? 0) * SECOND_MS;
-  if (runs === '' || ms <= 0 || ms > WHOLE_DAYS_MAX * DAY_MS)
-    throw new ProtocolError(`approveWhole must be runs and a time, such as "20 30d", at most ${WHOLE_DAYS_MAX} days`);
+  if (runs === '' || ms <= 0) throw new ProtocolError('approveWhole must be runs and a time, such as "20 30d"');
   return { runs: Number(runs), until: now + ms };
 };
 

@@ -301,9 +301,14 @@ describe('a job that is approved as a whole', () => {
     expect(await world.pending()).toHaveLength(1);
   });
 
-  it('is no yes if a job has no runbook, and has bounds', async () => {
-    const { world } = await make('1 90d');
-    expect(world.texts().join()).toContain('approveWhole must be runs and a time, such as "20 30d", at most 30 days');
+  it.each([
+    ['1 90d', 'a yes to the whole job lasts 30 days at most'],
+    ['often', 'approveWhole must be runs and a time, such as "20 30d"'],
+    ['1001 1d', 'work'],
+  ])('has bounds: %s', async (approveWhole, problem) => {
+    const { world, card } = await make(approveWhole);
+    expect(card).toBeUndefined();
+    expect(world.texts().join()).toContain(problem);
     expect(await loadJob(dynamo.table, world.space, 'morning')).toBeUndefined();
   });
 });

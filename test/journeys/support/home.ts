@@ -106,7 +106,8 @@ export const openHome = async (script: Script = () => say('ok')): Promise<Home> 
     HOME: folder,
     TERM: 'xterm',
     npm_config_update_notifier: 'false',
-    ...(process.env.TZ === undefined ? {} : { TZ: process.env.TZ }),
+    // The zone, and a false clock.
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(TZ$|LD_PRELOAD$|FAKETIME)/.test(name))),
   };
   const programs: Program[] = [];
   let url = '';

@@ -52,6 +52,10 @@ export const withoutSituation = (content: string): string => {
 
 const REJECTION = new RegExp(`${OPEN}${REJECTED}${CLOSE}\\n([^${OPEN}]*)`, 'u');
 
+/** The words of a prompt without the marks of blocks. For the demo model, which repeats words. */
+export const withoutMarks = (content: string): string =>
+  content.replace(new RegExp(`${OPEN}[^${CLOSE}\\n]*${CLOSE}\\n?`, 'gu'), '').trim();
+
 /** Tells whether a user message says that the previous proposal was rejected. */
 export const hasRejection = (content: string): boolean => REJECTION.test(content);
 

@@ -34,6 +34,13 @@ const propose = async (turn: readonly TurnStep[], changes: Partial<PromptInput> 
 const hear = (text: string): readonly TurnStep[] => [{ kind: 'input', pieces: [owner(text)] }];
 
 describe('startDemoModel', () => {
+  it('repeats no mark of a prompt’s block', async () => {
+    const pieces = [owner('remember that my bike is blue'), outside('my car is red')];
+    const proposed = JSON.stringify(await propose([{ kind: 'input', pieces }]));
+    expect(proposed).toContain('bike is blue');
+    expect(proposed).not.toMatch(/[\u27e6\u27e7]/);
+  });
+
   it.each([
     ['hello', /^\[demo model\] Hello!/],
     ['tell me a joke', /^\[demo model\] I am a script/],

@@ -67,10 +67,34 @@ const parseListQuery = (query: URLSearchParams, space: string): ListQuery => {
   return { state, limit: Number(limit), cursor: parseCursor(query, space) };
 };
 
+/** Signals without words of their own, as a person calls them. */
+const WORDS: Readonly<Partial<Record<Signal['payload']['sensor'], string>>> = {
+  interrupt: 'STOP',
+  resume: '/resume',
+  'approval-decision': 'a decision about an approval',
+  'approval-decided': 'an action that was not approved',
+  'send-again': 'a tap on “Send it again”',
+  'unpaired-chat': 'a message from a chat that is not paired',
+  pairing: 'a pairing code',
+  'over-quota': 'more messages than a day allows',
+  notice: 'a text from me',
+  'tool-output': 'the result of an action',
+  'tool-error': 'an action that failed',
+  'loop-error': 'a failure on the way',
+  'session-summary': 'a summary of a conversation',
+  'skill-event': 'an event for a skill',
+  'run-step': 'a step of a runbook',
+  'job-due': 'a job that is due',
+  'buffer-update': 'a text from an editor',
+  'point-update': 'the place of a cursor in an editor',
+  heartbeat: 'a tick of the clock',
+};
+
 const describePayload = ({ id, payload }: Signal): string => {
   if (payload.sensor === 'command') return isCommandLineId(id) ? `${payload.name} (command line)` : `/${payload.name}`;
   const first = 'text' in payload ? payload.text[0]?.text : undefined;
-  return first === undefined || first === '' ? payload.sensor : first.slice(0, FEED_TEXT_CHARS_MAX).toWellFormed();
+  if (first === undefined || first === '') return WORDS[payload.sensor] ?? payload.sensor;
+  return first.slice(0, FEED_TEXT_CHARS_MAX).toWellFormed();
 };
 
 /** The ticks of the schedule that changed something are in the log; nobody sent them. */

@@ -132,7 +132,7 @@ export interface ListedSignal {
   readonly sender: string;
   /** Epoch milliseconds. */
   readonly receivedAt: number;
-  /** The first piece of text, or the sensor's name. */
+  /** The first piece of text, or what the signal is in a person's words. */
   readonly text: string;
 }
 

@@ -191,8 +191,6 @@ const showDecisions = (signals) => {
 const STREAM_PAUSE_MS = 100;
 const SESSION = 'console:main';
 const TURNS_SHOWN = 12;
-/** Shown for signals without text. @type {Readonly<Record<string, string>>} */
-const WORDS = { interrupt: 'STOP', resume: '/resume' };
 
 /**
  * The answer of a turn while it is written; `after` counts the replies there were when it began.
@@ -301,7 +299,7 @@ const describeTurn = (view) => {
 
 /** @param {ListedSignal} root @param {SignalView} view */
 const turnBlock = (root, view) => {
-  const text = view.text.length > 0 ? view.text.map((piece) => piece.text).join('\n') : WORDS[root.text] || root.text;
+  const text = view.text.length > 0 ? view.text.map((piece) => piece.text).join('\n') : root.text;
   const draft = draftText(view);
   const note = draft ? 'writing…' : describeTurn(view);
   return element(

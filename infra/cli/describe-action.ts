@@ -3,9 +3,9 @@
 import { shortIdOf } from '../../lib/approvals/approval.ts';
 import { describeSkill } from '../../lib/approvals/describe-skill.ts';
 import { canonicalJson } from '../../lib/base/canonical.ts';
-import { describeCosts } from '../../lib/money/describe-spending.ts';
-import { isRunnerTool } from '../../lib/signal/runner-tools.ts';
+import { JsonObject } from '../../lib/base/json.ts';
 import { defang } from '../../lib/text/tappable.ts';
+import { actionSentence } from '../../lib/tools/action-sentence.ts';
 import type { ShownAction, ShownApproval } from './answers.ts';
 import { printable, printableLines } from './terminal.ts';
 
@@ -27,19 +27,17 @@ export const indentLines = (text: string, indent: string): readonly string[] =>
     .split('\n')
     .map((line) => `${indent}${line}`);
 
-/** `call-webhook to webhook (shop)`, `remember`, `shell on home` */
-export const actionTitle = ({ tool, target, to, args = {} }: ShownAction): string => {
-  if (target !== 'tool') return printable(`${tool ?? 'message'} to ${target}${to === undefined ? '' : ` (${to})`}`);
-  const machine = isRunnerTool(tool) && 'runner' in args ? ` on ${String(args.runner)}` : '';
-  return printable(`${tool ?? 'tool'}${machine}`);
-};
+/** Links in a text are written so that a terminal opens none. */
+const showSentence = (sentence: string, tool: string | undefined): string =>
+  printable(tool === undefined ? defang(sentence) : sentence);
 
-/** @param lines the arguments in words, if the stack gives them */
-export const actionLines = (action: ShownAction, indent = '  ', lines?: readonly string[]): readonly string[] => [
+/** The sentence that names it on every channel. */
+export const actionTitle = ({ args, ...action }: ShownAction): string =>
+  showSentence(actionSentence({ ...action, args: JsonObject.safeParse(args).data }), action.tool);
+
+export const actionLines = (action: ShownAction, indent: string): readonly string[] => [
   ...(action.text === undefined ? [] : indentLines(action.text, indent)),
-  ...(action.args === undefined ? [] : (lines?.map(printable) ?? argLines(action.tool, action.args))).map(
-    (line) => `${indent}${line}`,
-  ),
+  ...(action.args === undefined ? [] : argLines(action.tool, action.args)).map((line) => `${indent}${line}`),
   ...(action.url === undefined ? [] : [`${indent}address ${printable(action.url)}`]),
   ...(action.author === 'code'
     ? []
@@ -52,38 +50,36 @@ export const remainingWords = (ms: number): string => {
   return seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 };
 
-const circumstances = (approval: ShownApproval): readonly string[] => [
-  ...(approval.lookalikes ?? []).map((words) => `  look twice: ${printable(words)}`),
-  ...(approval.asks ?? approval.reasons.map((reason) => ({ gate: undefined, reason }))).map(
-    ({ gate, reason }) => `  asked because: ${printable(reason)}${gate === undefined ? '' : ` (${printable(gate)})`}`,
-  ),
-  ...(approval.requester === undefined ? [] : [`  came from ${printable(approval.requester)}`]),
-  ...(approval.taintSource === undefined ? [] : [`  made from outside text: ${printable(approval.taintSource)}`]),
-  ...(approval.costs === undefined ? [] : [`  costs ${describeCosts(approval.costs)}`]),
+/** Links are written so that a terminal opens none; the address of a call stays as it is. */
+const lineOf = (line: string): string => `  ${printable(line.startsWith('Address: ') ? line : defang(line))}`;
+
+const detailLines = ({ unusual, rest, signalId }: ShownApproval, hasAll: boolean): readonly string[] => [
+  ...unusual.map(lineOf),
+  ...(hasAll ? [...rest.map(lineOf), `  signal ${printable(signalId)}`] : []),
 ];
 
-/** A flight plan that is no longer open, with the decision on it. */
-export const planLines = (approval: ShownApproval): readonly string[] => {
-  const at = approval.decidedAt === undefined ? '' : ` ${new Date(approval.decidedAt).toISOString().slice(0, 16)}Z`;
-  const by = approval.decider === undefined ? '' : ` by ${printable(approval.decider)}`;
-  return [
-    `${printable(approval.stage)}${at}${by}   ${actionTitle(approval.action)}`,
-    ...actionLines(approval.action, '  ', approval.lines),
-    ...circumstances(approval),
-    `  signal ${printable(approval.signalId)}`,
-  ];
+const stateOf = ({ stage, expiresAt, decidedAt, decider }: ShownApproval, now: number): string => {
+  if (stage === 'PLAN') return `expires in ${remainingWords(expiresAt - now)}`;
+  const at = decidedAt === undefined ? '' : ` ${new Date(decidedAt).toISOString().slice(0, 16)}Z`;
+  return `${printable(stage)}${at}${decider === undefined ? '' : ` by ${printable(decider)}`}`;
 };
 
-/** A waiting approval, with the commands that decide on it if its id is known. */
-export const approvalLines = (approval: ShownApproval, now: number): readonly string[] => [
-  `${actionTitle(approval.action)}   expires in ${remainingWords(approval.expiresAt - now)}`,
-  ...actionLines(approval.action, '  ', approval.lines),
-  ...circumstances(approval),
-  `  signal ${printable(approval.signalId)}`,
-  ...(approval.id === undefined
-    ? ["  deciding needs the approver's token (APPROVER_TOKEN)"]
-    : [
-        `  approve: npx passepartout approve ${shortIdOf(approval.id)}`,
-        `  deny:    npx passepartout deny ${shortIdOf(approval.id)}`,
-      ]),
+/**
+ * An approval in one line, with what is unusual below it. @param hasAll every field of it is shown
+ * too
+ */
+export const approvalLines = (approval: ShownApproval, now: number, hasAll: boolean): readonly string[] => [
+  `${approval.id === undefined ? '' : `${printable(hasAll ? approval.id : shortIdOf(approval.id))}  `}${showSentence(approval.sentence, approval.action.tool)}   ${stateOf(approval, now)}`,
+  ...detailLines(approval, hasAll),
 ];
+
+/** How to decide on it. */
+export const decidingLines = ({ id }: Pick<ShownApproval, 'id'>): readonly string[] => {
+  if (id === undefined) return ["  deciding needs the approver's token (APPROVER_TOKEN)"];
+  const short = printable(shortIdOf(id));
+  return [
+    `  approve: npx passepartout approve ${short}`,
+    `  deny:    npx passepartout deny ${short}`,
+    `  all of it: npx passepartout approvals ${short}`,
+  ];
+};

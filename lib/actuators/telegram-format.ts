@@ -13,7 +13,7 @@ export const TELEGRAM_TEXT_UNITS_MAX = 4_096;
 export const TELEGRAM_ENTITIES_MAX = 90;
 
 export interface Entity {
-  readonly type: 'bold' | 'italic' | 'code' | 'pre' | 'text_link';
+  readonly type: 'bold' | 'italic' | 'code' | 'pre' | 'text_link' | 'expandable_blockquote';
   /** UTF-16 units, as `length`. */
   readonly offset: number;
   readonly length: number;
@@ -28,6 +28,8 @@ export interface FormatOptions {
   readonly links?: readonly string[] | undefined;
   /** Commands of this bot can be tapped too. */
   readonly hasCommands?: boolean;
+  /** From here on the text is a quote that one tap opens. */
+  readonly foldFrom?: number | undefined;
 }
 
 /** Marks count only after white space, an opening bracket or a quote, and before the like. */
@@ -159,11 +161,23 @@ const coverLinks = (text: string, marked: readonly Entity[], options: FormatOpti
   return [...firm, ...soft.slice(0, TELEGRAM_ENTITIES_MAX - firm.length)];
 };
 
+/** Adds the quote, which may hold other entities but cross none. */
+const addFold = (entities: readonly Entity[], from: number, end: number): readonly Entity[] => [
+  entityOf('expandable_blockquote', { start: from, end }),
+  ...entities.flatMap((entity): readonly Entity[] => {
+    const { start, end: last } = spanOf(entity);
+    if (last <= from || start >= from) return [entity];
+    return [entityOf(entity.type, { start, end: from }), entityOf(entity.type, { start: from, end: last })];
+  }),
+];
+
 export const formatMessage = (source: string, options: FormatOptions) => {
   const clean = cleanText(source);
   const { text, entities } = options.hasMarkup ? readMarkup(clean) : { text: clean, entities: [] };
   const shown = coverLinks(text, entities, options).slice(0, TELEGRAM_ENTITIES_MAX);
-  return { text, entities: shown.toSorted((a, b) => a.offset - b.offset) };
+  const from = options.foldFrom === undefined ? text.length : cleanText(source.slice(0, options.foldFrom)).length;
+  const folded = from < text.length ? addFold(shown, from, text.length) : shown;
+  return { text, entities: folded.toSorted((a, b) => a.offset - b.offset) };
 };
 
 /** Messages one reply may be split into: a longer reply is cut with a note. */

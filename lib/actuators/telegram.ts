@@ -85,7 +85,8 @@ const buttonsOf = (action: Action, signalId: string): unknown => {
 const formatBody = (action: Action, text: string): Body => {
   const isByModel = action.author === 'model';
   const links = isByModel ? action.links : (action.links ?? []);
-  const { entities, ...message } = formatMessage(text, { hasMarkup: isByModel, links, hasCommands: !isByModel });
+  const shown = { hasMarkup: isByModel, links, hasCommands: !isByModel, foldFrom: action.foldFrom };
+  const { entities, ...message } = formatMessage(text, shown);
   const preview = { link_preview_options: { is_disabled: true } };
   return { ...message, ...(entities.length === 0 ? {} : { entities }), ...preview };
 };

@@ -26,6 +26,8 @@ export const Approval = z.object({
   actionHash: z.string(),
   /** The arguments in plain words, as its tool says them; shown in their place. */
   lines: z.optional(z.array(z.string())),
+  /** Those of them that a person must see before the rest. */
+  notable: z.optional(z.array(z.string())),
   policyVersion: z.string(),
   /** Why the gates asked, one sentence each. */
   reasons: z.array(z.string()),
@@ -79,6 +81,14 @@ export const findTypedId = (ids: readonly string[], typed: string): string | und
   const [only, ...others] = start.length < SHORT_ID_CHARS ? [] : ids.filter((id) => id.startsWith(start));
   return others.length === 0 ? only : undefined;
 };
+
+/** What a person reads about a waiting action, on every channel. */
+export interface CardLines {
+  readonly sentence: string;
+  readonly unusual: readonly string[];
+  /** All else, down to the exact bytes. */
+  readonly rest: readonly string[];
+}
 
 /** An approval as the list of all approvals shows it: a view, which nobody can edit (I14). */
 export const STAGES = ['PLAN', 'APPROVED', 'DENIED', 'EXPIRED', 'DONE'] as const;

@@ -1,11 +1,10 @@
 /**
  * Every text that code sends to a person: fixed templates with values filled in. They quote nothing
- * that a model or an outsider wrote, except ids, names of gates and tools, and the exact action on
- * an approval's card.
+ * that a model or an outsider wrote, except ids, names of gates, and the action that a person
+ * decides on or asked for.
  */
 
 import type { Approval } from '../approvals/approval.ts';
-import { buildCard, buildCardUpdate, buildSimilarCard, type CardEnding } from '../approvals/card.ts';
 import { defined } from '../base/defined.ts';
 import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../base/limits.ts';
 import type { StopCause } from '../ledger/record.ts';
@@ -13,6 +12,8 @@ import type { Action } from '../signal/action.ts';
 import type { EffectState } from '../signal/decision.ts';
 import type { Origin, ReplyRoute } from '../signal/signal.ts';
 import { defang } from '../text/tappable.ts';
+import { actionSentence } from '../tools/action-sentence.ts';
+import { buildCard, buildCardUpdate, buildSimilarCard, type CardEnding, type FoldedText } from './card.ts';
 
 export interface Notice {
   readonly template: string;
@@ -21,6 +22,8 @@ export interface Notice {
   readonly card?: string;
   /** When the bounds were made that the card offers, epoch milliseconds. */
   readonly similarAt?: number;
+  /** Where the part of the text begins that the channel folds. */
+  readonly foldFrom?: number;
   /** The message that this text replaces. */
   readonly edits?: { readonly message: number };
   /** Goes here instead of to whoever asked. */
@@ -29,9 +32,9 @@ export interface Notice {
 
 const COMMAND_ENDINGS = {
   done: () => '',
-  failed: (tool: string) => `${tool} could not be done: `,
-  refused: (tool: string) => `${tool} was refused: `,
-  unknown: (tool: string) => `It is not known whether ${tool} was done: `,
+  failed: (sentence: string) => `This could not be done: ${sentence}. Why: `,
+  refused: (sentence: string) => `This was refused: ${sentence}. Why: `,
+  unknown: (sentence: string) => `It is not known whether this was done: ${sentence}. Why: `,
 } as const;
 
 const QUOTA_OWNERS = {
@@ -143,8 +146,13 @@ const TEXTS = {
     `Everybody here would read what /${name} shows. Send it in our private chat, or open this group for it: /memory open.`,
   chatNamed: (as: keyof typeof CHAT_NAMED) => CHAT_NAMED[as],
   /** The result of a command. Links in what outsiders wrote cannot be opened. */
-  commandResult: (tool: string, state: Exclude<EffectState, 'suspended' | 'claimed'>, output: string, origin: Origin) =>
-    `${COMMAND_ENDINGS[state](tool)}${origin === 'outside' ? defang(output) : output}`.trim(),
+  commandResult: (
+    action: Action,
+    state: Exclude<EffectState, 'suspended' | 'claimed'>,
+    output: string,
+    origin: Origin,
+  ) =>
+    `${COMMAND_ENDINGS[state](defang(actionSentence(action)))}${origin === 'outside' ? defang(output) : output}`.trim(),
 
   // Stops.
   /** @param machines paired runners; each ends its commands within two seconds */
@@ -293,6 +301,8 @@ function buildNotices(texts: Texts): object {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, build(name, text)]));
 }
 
+const foldedText = ({ text, foldFrom }: FoldedText): FoldedText => ({ text, ...defined({ foldFrom }) });
+
 /** Hours and minutes, UTC. */
 const clock = (at: number): string => new Date(at).toISOString().slice(11, 16);
 
@@ -311,13 +321,13 @@ export const notices = {
   }),
   /** A card shown whole carries its buttons. */
   approvalCard: (approval: Approval): Notice => {
-    const { text, isWhole } = buildCard(approval);
-    return { template: 'approval-card', text, ...(isWhole ? { card: approval.id } : {}) };
+    const { isWhole, ...text } = buildCard(approval);
+    return { template: 'approval-card', ...text, ...(isWhole ? { card: approval.id } : {}) };
   },
   /** Replaces the card by the bounds that a second tap grants. */
   similarCard: (approval: Approval, message: number, at: number): Notice => ({
     template: 'similar-card',
-    text: buildSimilarCard(approval, at),
+    ...foldedText(buildSimilarCard(approval, at)),
     card: approval.id,
     similarAt: at,
     edits: { message },
@@ -325,13 +335,13 @@ export const notices = {
   /** Shows the card again as it was. */
   cardAgain: (approval: Approval, message: number): Notice => ({
     template: 'approval-card',
-    text: buildCard(approval).text,
+    ...foldedText(buildCard(approval)),
     card: approval.id,
     edits: { message },
   }),
   cardUpdate: (approval: Approval, message: number, ending?: CardEnding): Notice => ({
     template: 'card-update',
-    text: buildCardUpdate(approval, ending),
+    ...foldedText(buildCardUpdate(approval, ending)),
     edits: { message },
   }),
 };
@@ -344,5 +354,5 @@ export const buildNoticeAction = (notice: Notice, route: ReplyRoute): Action => 
   explanation: `notice: ${notice.template}`,
   author: 'code',
   template: notice.template,
-  ...defined({ card: notice.card, similarAt: notice.similarAt, edits: notice.edits }),
+  ...defined({ card: notice.card, similarAt: notice.similarAt, foldFrom: notice.foldFrom, edits: notice.edits }),
 });

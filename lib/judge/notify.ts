@@ -5,9 +5,9 @@
  */
 import * as z from 'zod/mini';
 import type { Approval } from '../approvals/approval.ts';
-import type { CardEnding } from '../approvals/card.ts';
 import { SWEEP_BACKOFF_MS } from '../base/limits.ts';
 import type { GateSet } from '../gates/engine/verify.ts';
+import type { CardEnding } from '../judge/card.ts';
 import { parseEffect, parseRecord, saveDecidedSignal } from '../ledger/ledger.ts';
 import { buildRecordItem } from '../ledger/record.ts';
 import type { Decision } from '../signal/decision.ts';

@@ -3,9 +3,9 @@
  * ids and days. Nothing in it is hidden. Pure.
  */
 import type { Approval } from '../approvals/approval.ts';
-import { describeAction } from '../approvals/card.ts';
 import { describeSkill } from '../approvals/describe-skill.ts';
 import { makeVisible } from '../base/make-visible.ts';
+import { describeAction } from '../judge/card.ts';
 import type { PolicyFlip, PolicyTrial } from '../judge/policy/try-policy.ts';
 import type { Offer } from '../tools/offer.ts';
 

@@ -4,13 +4,13 @@
  * that nobody can make one up.
  */
 import { parseApproval } from '../approvals/approval.ts';
-import { describeGrant } from '../approvals/card.ts';
 import { buildGrant, countGrant, saveGrant } from '../approvals/grants.ts';
 import { canonicalJson } from '../base/canonical.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { parseWith } from '../base/json.ts';
 import { DAY_MS } from '../base/limits.ts';
 import { GATE_SET } from '../gates/engine/gate-set.ts';
+import { describeGrant } from '../judge/card.ts';
 import { addRule, compileWith } from '../judge/policy/add-rule.ts';
 import type { Cedar } from '../judge/policy/space-policy.ts';
 import type { PolicyTrial } from '../judge/policy/try-policy.ts';

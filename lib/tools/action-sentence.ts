@@ -32,9 +32,9 @@ const CHANNELS: Readonly<Record<string, string>> = {
   system: 'the log',
 };
 
-export const actionSentence = ({ target, tool, to = '', text, args = {} }: NamedAction): string =>
+export const actionSentence = ({ target, tool, to, text, args = {} }: NamedAction): string =>
   showPlainly(
     tool === undefined
-      ? `Send this text to ${CHANNELS[target] ?? named(target)} ${named(to)}: ${quoted(text ?? '')}`
-      : callWords(tool, target === 'webhook' ? { webhook: to, ...args } : args),
+      ? `Send this text to ${[CHANNELS[target] ?? named(target), ...(to === undefined ? [] : [named(to)])].join(' ')}${text === undefined ? '' : `: ${quoted(text)}`}`
+      : callWords(tool, target === 'webhook' ? { ...(to === undefined ? {} : { webhook: to }), ...args } : args),
   );

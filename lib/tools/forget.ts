@@ -21,12 +21,15 @@ const SignalIds = z
   .array(z.string().check(z.regex(/^[a-z]+-[\w.:/-]+$/), z.maxLength(SIGNAL_ID_CHARS_MAX)))
   .check(z.maxLength(FORGET_SIGNALS_MAX));
 
+export const ForgetArgs = z.strictObject({ id: MemoryId, signals: z.optional(SignalIds) });
+
 export const forget = defineTool({
   name: 'forget',
   description: 'Erase one note from memory for good, by its id as recall or list-memory shows it.',
   sentence: ({ id, signals = [] }) =>
     `Forget the note ${id.slice(0, MEMORY_ID_SHOWN_CHARS)} for good, with every mention of it${signals.length === 0 ? '' : `, and ${countWords(signals.length, 'further message')}`}`,
-  args: z.strictObject({ id: MemoryId, signals: z.optional(SignalIds) }),
+  args: ForgetArgs,
+  loadForm: async () => (await import('./note-forms.ts')).FORGET_FORM,
   tier: 'ask',
   effects: { destroys: true },
   kind: 'idempotent',

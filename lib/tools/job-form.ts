@@ -5,7 +5,7 @@
 import { ProtocolError } from '../base/errors.ts';
 import { JsonObject, parseWith } from '../base/json.ts';
 import { completeJob, definitionProblems, parseJobName } from '../jobs/complete-job.ts';
-import { describeJob } from '../jobs/describe-job.ts';
+import { describeJob, destinationsWords } from '../jobs/describe-job.ts';
 import type { Destination, Job, JobDefinition } from '../jobs/job.ts';
 import { JobDraft } from '../jobs/job-draft.ts';
 import { conditionProblem } from '../sandbox/evaluate-condition.ts';
@@ -111,4 +111,19 @@ const describe = async (args: JsonObject, context: FormContext): Promise<readonl
   return [head, ...describeJob(definition, context, before), ...steps];
 };
 
-export const JOB_FORM: ToolForm = { complete: completeArgs, findProblems, describe };
+const CHANGED = /^(?:CHANGED|REMOVED) /;
+
+/** What differs from before, and where the result goes if not to the chat that asks. */
+const notable = async (args: JsonObject, context: FormContext): Promise<readonly string[]> => {
+  const { replaces, to } = parseWith('the job', args, JobArgs);
+  const [only, ...others] = to;
+  const here = hereOf(context.reply);
+  const isHere = others.length === 0 && only?.target === here?.target && only?.to === here?.to;
+  const lines = replaces === undefined ? [] : await describe(args, context);
+  return [
+    ...lines.filter((line) => CHANGED.test(line)),
+    ...(isHere ? [] : [`Result goes to: ${destinationsWords(to)}`]),
+  ];
+};
+
+export const JOB_FORM: ToolForm = { complete: completeArgs, findProblems, describe, notable };

@@ -1,15 +1,17 @@
 /**
- * The forms of `remember` and `edit-memory`. They fill in the scope that the conversation chose and
- * the version of the note that is changed, and say on the card in plain lines what would be written
- * or what would differ.
+ * The forms of `remember`, `edit-memory` and `forget`. They fill in the scope that the conversation
+ * chose and the version of the note that is changed, and say on the card in plain lines what would
+ * be written, what would differ or what would be lost.
  */
 import { ProtocolError } from '../base/errors.ts';
 import { JsonObject } from '../base/json.ts';
 import { describeEdit, editedNoteLine } from '../memory/describe-edit.ts';
 import type { LiveObject, MemoryObject } from '../memory/object.ts';
 import { editableNote, NO_PARENT } from '../memory/plan-edit.ts';
+import { isGroup } from '../signal/asker.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { EditArgs, editMemory } from './edit-memory.ts';
+import { ForgetArgs, forget } from './forget.ts';
 import { RememberArgs, remember } from './remember.ts';
 import type { FormContext, ToolForm } from './tool.ts';
 
@@ -88,4 +90,21 @@ export const REMEMBER_FORM: ToolForm = {
   complete: completeNote,
   findProblems: async (args) => argumentProblems(remember, args),
   describe: describeNote,
+};
+
+/** The card names the note, but not to a group: others read along there. */
+const describeForget: ToolForm['describe'] = async (args, context) => {
+  const { id, signals = [] } = ForgetArgs.parse(args);
+  const object = isGroup(context.reply) ? undefined : liveOf(await load(id, context));
+  return [
+    `You would lose: ${object === undefined ? `the note ${id}` : editedNoteLine(object)}, and the notes below it`,
+    ...signals.map((signal) => `And the message ${signal}`),
+  ];
+};
+
+export const FORGET_FORM: ToolForm = {
+  complete: async (args) => args,
+  findProblems: async (args) => argumentProblems(forget, args),
+  describe: describeForget,
+  notable: async (args, context) => (await describeForget(args, context)).slice(0, 1),
 };

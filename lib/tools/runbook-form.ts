@@ -81,4 +81,6 @@ const describe = async (args: JsonObject, context: FormContext): Promise<readonl
   return ['A run of this runbook:', ...describeRunbook(known.runbook, whole.inputs), ...tail];
 };
 
-export const RUNBOOK_FORM: ToolForm = { complete, findProblems, describe };
+const notable: ToolForm['describe'] = async ({ approveWhole }) => (approveWhole === true ? [WHOLE] : []);
+
+export const RUNBOOK_FORM: ToolForm = { complete, findProblems, describe, notable };

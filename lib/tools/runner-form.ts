@@ -120,7 +120,12 @@ const buildForm = (
     const name = runner === undefined ? textOf(args.runner) : nameOnCard(runner, context.now);
     return [...(await describe(args, context)), `On your machine: ${name}`];
   },
+  notable: async (args, context) => (await describe(args, context)).filter((line) => NOTABLE.test(line)),
 });
+
+const LOSES = 'You would lose: ';
+/** What is lost, and code that the card shows only in part. */
+const NOTABLE = /^(?:You would lose|Runs the script|Held by the sandbox): /;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -147,7 +152,7 @@ const describeCommand = async (args: JsonObject, { runners }: FormContext): Prom
   const { class: found, destroys, because, lost } = await loadClassified(args, { home });
   const lines = textOf(cmd).split('\n');
   return [
-    ...(destroys ? [`You would lose: ${lost.join('; ') || 'nobody can say what'}`] : []),
+    ...(destroys ? [`${LOSES}${lost.join('; ') || 'nobody can say what'}`] : []),
     `Class: ${[CLASS_WORDS[found], because.join('; ')].filter((part) => part !== '').join(': ')}`,
     ...(lines.length === 1 ? [`Command: ${lines.join('')}`] : ['Command:', ...lines.map(numbered)]),
     ...shownScripts(args).flatMap(({ path, sha256, begins }) => [

@@ -17,6 +17,22 @@ const show = ({ text, entities }: ReturnType<typeof formatMessage>): string =>
   }, text);
 
 describe('formatMessage', () => {
+  it('folds the text from a place on, and lets no entity cross the fold', () => {
+    const options = { hasMarkup: false, links: [] };
+    const foldFrom = 'Open a.example/x\n'.length;
+    expect(formatMessage('Open a.example/x\nAll of b.example/y', { ...options, foldFrom }).entities).toStrictEqual([
+      { type: 'code', offset: 5, length: 11 },
+      { type: 'expandable_blockquote', offset: 17, length: 18 },
+      { type: 'code', offset: 24, length: 11 },
+    ]);
+    const many = `a.example/x\n${'b.example/y '.repeat(100)}`;
+    expect(formatMessage(many, { ...options, foldFrom: 12 }).entities).toStrictEqual([
+      { type: 'pre', offset: 0, length: 12 },
+      { type: 'expandable_blockquote', offset: 12, length: 1_200 },
+      { type: 'pre', offset: 12, length: 1_200 },
+    ]);
+  });
+
   it.each([
     ['plain & <simple>', undefined],
     ['2 * 3 * 4 = 24, a*b*c, 2**3**4', undefined],

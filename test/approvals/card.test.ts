@@ -6,8 +6,16 @@
 import { describe, expect, it } from 'vitest';
 import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/actuators/telegram-format.ts';
 import type { Approval } from '../../lib/approvals/approval.ts';
-import { buildCard, buildCardUpdate, CARD_CHARS_MAX, describeAction, describeGrant } from '../../lib/approvals/card.ts';
 import { showPlainly } from '../../lib/approvals/show-plainly.ts';
+import {
+  buildCard,
+  buildCardLines,
+  buildCardUpdate,
+  buildSimilarCard,
+  CARD_CHARS_MAX,
+  describeAction,
+  describeGrant,
+} from '../../lib/judge/card.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import { notice, reply, toolCall, webhookCall } from '../gates/samples.ts';
 import { fc } from '../support/fast-check.ts';
@@ -43,82 +51,107 @@ const approvalWith = (changes: Partial<Approval> = {}): Approval => {
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}| {9,}/u;
 
 describe('buildCard', () => {
-  it('shows every field, the gates that asked, where it came from and when it expires', () => {
+  it('says first what a yes does, then what is unusual, and folds all the rest', () => {
+    const seen = [
+      'Call the webhook tickets: title “Disk is full”',
+      'Made from outside text: webhook shop',
+      'Waits for your yes until 2026-01-02 04:04 UTC.',
+      '',
+    ].join('\n');
     expect(buildCard(approvalWith({ taintSource: 'webhook shop' }))).toStrictEqual({
       isWhole: true,
+      foldFrom: seen.length,
       text: [
-        'This needs your approval:',
-        'What: call-webhook (webhook)',
+        `${seen}With: {"body":{"title":"Disk is full"}}`,
         'To: tickets',
         'Address: https://hooks.example.com/tickets',
-        'With: {"body":{"title":"Disk is full"}}',
         'The model says why: The monitoring reported a full disk, which needs a ticket.',
+        'Called: call-webhook (webhook)',
         'Asked because: it leaves the space (permissions)',
         'Came from: telegram:7 in telegram:7, tg-1-1',
-        'Made from outside text: webhook shop',
-        'Expires: 2026-01-02 04:04 UTC',
         '“Allow similar…” first shows how often and until when this very action may pass again.',
         'Use the buttons, write /approve ababab or /deny ababab, or run "npx passepartout approve ababab".',
       ].join('\n'),
     });
   });
 
-  it('shows the arguments in the words of their tool, with nothing hidden in them', () => {
+  it.each<[string, Partial<Approval>, readonly string[]]>([
+    ['nothing', {}, []],
+    ['what its tool says', { notable: ['You would lose: a\nb'] }, ['You would lose: a\\u{a}b']],
+    [
+      'what a gate asks beyond the usual',
+      {
+        asks: [
+          { gate: 'permissions', reason: 'usual' },
+          { gate: 'high-impact', reason: 'schedule-job changes who may do what' },
+          { gate: 'high-impact', reason: 'forget destroys or replaces data' },
+        ],
+      },
+      ['Asked because: forget destroys or replaces data (high-impact)'],
+    ],
+    [
+      'words that may be misread',
+      { action: webhookCall({ args: { body: { title: 'pаypal' } } }) },
+      ['Look twice: “pаypal”: “а” is a Cyrillic letter'],
+    ],
+    [
+      'invisible characters',
+      { action: webhookCall({ explanation: 'a\u200bb' }) },
+      ['Look twice: it holds invisible characters, written out below'],
+    ],
+    ['high costs', { costs: { usd: 250_000, leftUsd: 4_000_000 } }, ['Costs: $0.25; $4.00 is left for today']],
+    ['no low costs', { costs: { usd: 100_000, leftUsd: 4_000_000 } }, []],
+  ])('shows what is unusual before the fold, and once: %s', (_name, changes, unusual) => {
+    const { text, foldFrom } = buildCard(approvalWith(changes));
+    expect(text.slice(0, foldFrom).trimEnd().split('\n').slice(1, -1)).toStrictEqual(unusual);
+    for (const line of unusual) expect(text.slice(foldFrom)).not.toContain(line);
+  });
+
+  it('folds the arguments in the words of their tool, with nothing hidden in them', () => {
     const action = toolCall({ tool: 'schedule-job', args: { name: 'tea' } });
-    const { text } = buildCard(approvalWith({ action, lines: ['A new job: tea', 'It asks: a\nWhat: b\u200b'] }));
-    expect(text.split('\n').slice(1, 5)).toStrictEqual([
-      'What: schedule-job (tool)',
+    const { text, foldFrom } = buildCard(
+      approvalWith({ action, lines: ['A new job: tea', 'It asks: a\nWhat: b\u200b'] }),
+    );
+    expect(text.slice(foldFrom).split('\n').slice(0, 4)).toStrictEqual([
       'A new job: tea',
       'It asks: a\\u{a}What: b\\u{200b}',
       'The model says why: The owner asked to keep the date of the dentist.',
+      'Called: schedule-job (tool)',
     ]);
     expect(buildCard(approvalWith({ action, lines: ['x'.repeat(CARD_CHARS_MAX)] })).isWhole).toBe(false);
   });
 
-  it('shows what it costs', () => {
-    const { text } = buildCard(approvalWith({ costs: { usd: 250_000, leftUsd: 4_000_000 } }));
-    expect(text.split('\n').filter((line) => line.startsWith('Costs: '))).toStrictEqual([
-      'Costs: $0.25; $4.00 is left for today',
-    ]);
-  });
-
   it.each([
-    ['call-webhook', webhookCall({ args: { body: { title: 'x'.repeat(CARD_CHARS_MAX) } } }), 'call-webhook (webhook)'],
-    ['a text', reply({ text: 'x'.repeat(CARD_CHARS_MAX) }), 'message (telegram)'],
-  ])('never shows part of what does not fit one message, and says where all of it is: %s', (_name, action, what) => {
+    ['call-webhook', webhookCall({ args: { body: { title: 'x'.repeat(5_000) } } }), 'Call the webhook tickets: title'],
+    ['a text', reply({ text: 'x'.repeat(5_000) }), 'Send this text to the Telegram chat 4711:'],
+  ])('cannot be decided if it does not fit one message, and says where all of it is: %s', (_name, action, what) => {
     expect(buildCard(approvalWith({ action }))).toStrictEqual({
       isWhole: false,
       text: [
-        'This needs your approval:',
-        `What: ${what}`,
+        `${what} “${'x'.repeat(160)}…” (5000 characters)`,
         'It is too long to be shown here whole.',
-        'Expires: 2026-01-02 04:04 UTC',
-        'It cannot be decided here: "npx passepartout approvals" shows all of it, "npx passepartout approve ababab" approves.',
+        'Waits for your yes until 2026-01-02 04:04 UTC.',
+        'It cannot be decided here: "npx passepartout approvals ababab" shows all of it, "npx passepartout approve ababab" approves.',
       ].join('\n'),
     });
   });
 
   it('shows all that just fits, and no more', () => {
-    const cardOf = (length: number) => buildCard(approvalWith({ action: reply({ text: 'x'.repeat(length) }) }));
-    const around = cardOf(1).text.split('\n').slice(1, -3).join('\n').length - 1;
-    expect(cardOf(CARD_CHARS_MAX - around).isWhole).toBe(true);
-    expect(cardOf(CARD_CHARS_MAX - around + 1).isWhole).toBe(false);
+    const isWhole = (length: number) =>
+      buildCard(approvalWith({ action: reply({ text: 'x'.repeat(length) }) })).isWhole;
+    const lengths = Array.from({ length: CARD_CHARS_MAX }, (_, n) => n + 1);
+    const last = lengths.findLastIndex(isWhole);
+    expect(lengths.map(isWhole)).toStrictEqual(lengths.map((_, n) => n <= last));
+    expect(last).toBeGreaterThan(CARD_CHARS_MAX - 600);
   });
 
   it('says as much as records of earlier releases know', () => {
     const { asks: _asks, requester: _requester, ...old } = approvalWith({ reasons: ['a\u200b', 'b'] });
-    expect(buildCard(old).text.split('\n').slice(5, -2)).toStrictEqual([
+    expect(buildCardLines(old).rest.slice(3)).toStrictEqual([
       'The model says why: The monitoring reported a full disk, which needs a ticket.',
+      'Called: call-webhook (webhook)',
       'Asked because: a\\u{200b}',
       'Asked because: b',
-      'Expires: 2026-01-02 04:04 UTC',
-    ]);
-  });
-
-  it('says nothing of outside text where there was none', () => {
-    expect(buildCard(approvalWith()).text.split('\n').slice(-3, -1)).toStrictEqual([
-      'Expires: 2026-01-02 04:04 UTC',
-      '“Allow similar…” first shows how often and until when this very action may pass again.',
     ]);
   });
 
@@ -142,7 +175,7 @@ describe('buildCard', () => {
       fc.property(fc.integer({ min: 1, max: 5_000 }), (length) => {
         const approval = approvalWith({ action: webhookCall({ args: { body: { title: 'x'.repeat(length) } } }) });
         const ended = { ...approval, state: 'spent', decider: `telegram:${'9'.repeat(100)}`, decidedAt: AT } as const;
-        for (const text of [buildCard(approval).text, buildCardUpdate(ended, 'refused')])
+        for (const { text } of [buildCard(approval), buildCardUpdate(ended, 'refused'), buildSimilarCard(approval, AT)])
           expect(text.length).toBeLessThanOrEqual(TELEGRAM_TEXT_UNITS_MAX);
       }),
     );
@@ -152,38 +185,38 @@ describe('buildCard', () => {
 describe('describeAction', () => {
   it('leaves out what a text has not, and shows all it has', () => {
     expect(describeAction(reply())).toStrictEqual([
-      'What: message (telegram)',
-      'To: 4711',
       'Text: The backup ran at four this morning.',
+      'To: 4711',
       'The model says why: The owner asked when the backup ran.',
+      'Called: message (telegram)',
     ]);
     const { text: _text, to: _to, ...bare } = reply();
     expect(describeAction(bare)).toStrictEqual([
-      'What: message (telegram)',
       'The model says why: The owner asked when the backup ran.',
+      'Called: message (telegram)',
     ]);
   });
 
   it('names who says why, and says it only where somebody does', () => {
     const { args: _args, ...call } = toolCall({ author: 'owner' });
     expect(describeAction(call)).toStrictEqual([
-      'What: remember (tool)',
       'Why: The owner asked to keep the date of the dentist.',
+      'Called: remember (tool)',
     ]);
     expect(describeAction(reply({ author: 'code', text: 'a' }))).toStrictEqual([
-      'What: message (telegram)',
-      'To: 4711',
       'Text: a',
+      'To: 4711',
+      'Called: message (telegram)',
     ]);
   });
 
   it('shows a field nobody thought of under its name', () => {
     expect(describeAction(notice({ edits: { message: 5 } }))).toStrictEqual([
-      'What: message (console)',
-      'To: main',
       'Text: Stopped. Nothing is done until you send /resume.',
+      'To: main',
       'template: "stopped"',
       'edits: {"message":5}',
+      'Called: message (console)',
     ]);
   });
 });
@@ -241,7 +274,7 @@ describe('buildCardUpdate', () => {
       { ended: 'failed', because: 'home did not take it until 04:04 UTC' },
       'APPROVED by telegram:7 at 2026-01-02 03:04 UTC. It failed: home did not take it until 04:04 UTC.',
     ],
-    ['nothing yet', { state: 'pending' }, undefined, 'Expires: 2026-01-02 04:04 UTC'],
+    ['nothing yet', { state: 'pending' }, undefined, 'Waits for your yes until 2026-01-02 04:04 UTC.'],
     ['denied, who knows when', { state: 'denied' }, undefined, 'DENIED. It was not done.'],
     [
       'refused',
@@ -268,9 +301,9 @@ describe('buildCardUpdate', () => {
       'EXPIRED at 2026-01-02 03:04 UTC: the rules have changed since it was asked for. It was not done.',
     ],
   ] as const)('says what became of it: %s', (_name, changes, ending, last) => {
-    const lines = buildCardUpdate(approvalWith(changes), ending).split('\n');
-    expect(lines[0]).toBe('What: call-webhook (webhook)');
-    expect(lines.at(-1)).toBe(last);
+    const { text, foldFrom } = buildCardUpdate(approvalWith(changes), ending);
+    expect(text.slice(0, foldFrom)).toBe(`Call the webhook tickets: title “Disk is full”\n${last}\n`);
+    expect(text.slice(foldFrom)).toContain('With: {"body":{"title":"Disk is full"}}');
   });
 });
 
@@ -280,7 +313,7 @@ const until = 'until 2026-09-22 14:13 UTC';
 describe('describeGrant', () => {
   it('tells what, with which arguments, how often, until when, where and by whom', () => {
     expect(describeGrant(grantWith({ uses: 3 }))).toBe(
-      `a1b2c3d4e5f6: call-webhook (webhook, tickets) · with {"body":{"title":"Disk is full"}} · used 3 of 10 · ${until} · in telegram:7 · by telegram:7`,
+      `a1b2c3d4e5f6: Call the webhook tickets: title “Disk is full” · with {"body":{"title":"Disk is full"}} · used 3 of 10 · ${until} · in telegram:7 · by telegram:7`,
     );
   });
 
@@ -293,14 +326,14 @@ describe('describeGrant', () => {
       taintSource: 'webhook shop',
     });
     expect(describeGrant(anywhere)).toBe(
-      `a1b2c3d4e5f6: call-webhook (webhook, tickets) · with {"body":{"title":"Disk is full"}} · except /body/ref anything, /body/path starting with docs/ · used 0 of 10 · ${until} · in any conversation · also for outside text: webhook shop · by telegram:7`,
+      `a1b2c3d4e5f6: Call the webhook tickets: title “Disk is full” · with {"body":{"title":"Disk is full"}} · except /body/ref anything, /body/path starting with docs/ · used 0 of 10 · ${until} · in any conversation · also for outside text: webhook shop · by telegram:7`,
     );
   });
 
   it('leaves out what a text has not, and hides nothing', () => {
     const { tool: _tool, to: _to, args: _args, ...text } = grantWith({ target: 'console', createdBy: 'a\u200bb' });
     expect(describeGrant(text)).toBe(
-      `a1b2c3d4e5f6: message (console) · used 0 of 10 · ${until} · in telegram:7 · by a\\u{200b}b`,
+      `a1b2c3d4e5f6: Send this text to the console · used 0 of 10 · ${until} · in telegram:7 · by a\\u{200b}b`,
     );
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { describeAction } from '../../lib/approvals/card.ts';
 import { listLookalikes, markLookalikes } from '../../lib/approvals/mark-lookalikes.ts';
+import { describeAction } from '../../lib/judge/card.ts';
 
 describe('markLookalikes', () => {
   it.each([
@@ -52,11 +52,11 @@ describe('markLookalikes', () => {
     });
     const mark = '[“\u0430” is a Cyrillic letter]';
     expect(lines).toStrictEqual([
-      'What: call-webhook (webhook)',
+      `With: {"body":{"shop":"p\u0430ypal ${mark}\\u{e0041}"}}`,
       `To: p\u0430ypal ${mark}`,
       'Address: https://example.com/',
-      `With: {"body":{"shop":"p\u0430ypal ${mark}\\u{e0041}"}}`,
       `The model says why: The owner asked to p\u0430y ${mark}.`,
+      'Called: call-webhook (webhook)',
     ]);
   });
 });

@@ -54,7 +54,7 @@ const answering: Script = ({ signal }) => {
 
 const asked = judge(
   {
-    ...toolCall('call-webhook', { name: 'shop', payload: { order: 'tea', note: HOSTILE } }),
+    ...toolCall('call-webhook', { body: { order: 'tea', note: HOSTILE } }),
     target: 'webhook',
     to: 'shop',
     url: 'https://shop.example/orders',
@@ -302,6 +302,38 @@ describe('the console page', () => {
     const effects = [buildEffect(0, said, { settledAt: Date.now() })];
     await putSignal(table, { signal, state: 'acted', decision, effects });
     await page.locator('.theirs', { hasText: 'There was a crowd.' }).waitFor();
+  });
+
+  it('shows what waits as a sentence, and all of it behind one tap', async () => {
+    await open(APPROVER_TOKEN);
+    const waiting = page.locator('#approvals > li').first();
+    expect(await waiting.locator('.sentence').textContent()).toMatch(/^Call the webhook shop: note “<img/);
+    const bytes = waiting.getByText('Address: https://shop.example/orders');
+    expect(await bytes.isVisible()).toBe(false);
+    await waiting.getByText('All of it').click();
+    await bytes.waitFor();
+    expect(await waiting.getByText('With: {"body":{"note":').isVisible()).toBe(true);
+  });
+
+  it('finds decisions behind hundreds of later steps, and fails no request for an icon', async () => {
+    const { table } = world.console.dynamo;
+    const root = buildSignal('con-busy', { receivedAt: Date.now() - 100_000 });
+    const steps = Array.from({ length: 120 }, (_, n) => `con-busy/${n}`);
+    const payload: Signal['payload'] = { sensor: 'tool-output', results: [] };
+    await putSignal(table, { signal: root, state: 'acted' });
+    for (const id of steps)
+      await putSignal(table, { signal: buildSignal(id, { payload, receivedAt: Date.now() }), state: 'acted' });
+    const failed: string[] = [];
+    page = await browser.newPage();
+    page.on('response', (response) => response.status() >= 400 && failed.push(response.url()));
+    page.on('console', (message) => message.type() === 'error' && failed.push(message.text()));
+    await page.goto(`${world.url}/#token=${APPROVER_TOKEN}`);
+    await page.locator('.decisions > li', { hasText: 'send my diary' }).waitFor();
+    expect(await page.locator('#no-decisions').isVisible()).toBe(false);
+    expect(failed).toStrictEqual([]);
+    await page.locator('.turn').first().waitFor();
+    await page.locator('#turns').focus();
+    expect(await page.locator('#turns:focus').count()).toBe(1);
   });
 
   it('shows refusals with the gate and its reason', async () => {

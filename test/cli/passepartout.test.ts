@@ -311,7 +311,7 @@ Attempt 2 by demo scripted, 20 + 4 tokens
     pass    secret-formats
 
 Decision: act   (gate set gggggggggggg)
-  Action 0: message to console (main) – unknown
+  Action 0: Send this text to the console main: “I could not.” – unknown
     I could not.
     why, says the model: a plain reply to the person
     pass    kill-switch
@@ -393,14 +393,21 @@ describe('passepartout approvals, approve and deny', () => {
     expect(await world.run(['approvals'])).toMatchObject({ code: 0, out: '', err: 'nothing waits for an approval\n' });
     await putApproval(table, buildApproval(id, asked, fresh), fresh.createdAt);
     const { out } = await world.run(['approvals']);
-    expect(out).toMatch(/^call-webhook to webhook \(shop\) {3}expires in \d+ min$/m);
-    for (const part of [
-      'with {"name":"shop","payload":{"n":1}}',
-      'https://shop.example/in',
-      'asked because: calls that leave',
-      'approve: npx passepartout approve c0ffee\n',
-    ])
-      expect(out).toContain(part);
+    expect(out).toMatch(/^c0ffee {2}Use call-webhook: name “shop”, payload .* {3}expires in \d+ min$/m);
+    for (const args of [
+      ['approvals', 'c0ffee'],
+      ['approvals', '--all'],
+    ]) {
+      const all = await world.run(args);
+      expect(all.err).toContain('approve: npx passepartout approve c0ffee');
+      for (const part of [
+        'With: {"name":"shop","payload":{"n":1}}',
+        'https://shop.example/in',
+        'Asked because: calls that',
+      ])
+        expect(all.out).toContain(part);
+    }
+    expect(out).not.toContain('https://shop.example/in');
     expect(await world.run(['approve', 'c0ffee'])).toMatchObject({ code: 0, out: 'Approved. It is being done now.\n' });
     expect(await world.run(['deny', 'd'.repeat(32)])).toMatchObject({ code: 1, err: 'there is no such approval\n' });
     await putApproval(table, buildApproval(id, asked, { ...fresh, state: 'spent' }));
@@ -479,7 +486,7 @@ describe('passepartout chat', () => {
 
   it('shows an approval that waits, with how to decide it', async () => {
     const { out } = await world.run(['chat'], { input: 'needs a person\n' });
-    expect(out).toMatch(/^This waits for an approval:\ncall-webhook to webhook \(shop\)/);
+    expect(out).toMatch(/^This waits for your yes:\n(?:fefefe {2})?Use call-webhook: name “shop”/);
     expect(out).toContain('approve: npx passepartout approve fefefe\n');
   });
 

@@ -282,7 +282,7 @@ describe('fault 9: an approved action met the same gate and looped', () => {
     await world.simulation.accept(tap(world.space, 2, await approvalIdOf(world)));
     await world.simulation.drain();
     expect(world.calls()).toHaveLength(1);
-    expect(world.texts().filter((text) => text.startsWith('This needs your approval'))).toHaveLength(1);
+    expect(world.texts().filter((text) => /^Waits for your yes until/m.test(text))).toHaveLength(1);
     const { effects, record } = await world.evidence();
     expect(record?.state).toBe('acted');
     expect(effects[0]?.trace.find(({ verdict }) => verdict === 'ask')?.reason).toMatch(/a person approved exactly/);

@@ -3,7 +3,7 @@
  * yes to exactly these bytes.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CARD_CHARS_MAX } from '../../lib/approvals/card.ts';
+import { CARD_CHARS_MAX } from '../../lib/judge/card.ts';
 import { savePolicySetting } from '../../lib/judge/policy/policy-setting.ts';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import type { Action } from '../../lib/signal/action.ts';
@@ -31,7 +31,7 @@ const waiting = async () => {
 const changePolicy = (world: ApprovalWorld) =>
   savePolicySetting(dynamo.table, world.space, { text: 'permit(principal, action, resource);', by: 'x', at: 1 });
 
-const cardOf = (world: ApprovalWorld) => world.texts().find((text) => text.startsWith('This needs your approval'));
+const cardOf = (world: ApprovalWorld) => world.texts().find((text) => /^Waits for your yes until/m.test(text));
 
 describe('the stored action, changed after a person said yes', () => {
   const body = { ref: 'main', to: 'production' };
@@ -98,7 +98,7 @@ describe('a card', () => {
   it('that cannot show all of its action has no buttons, and a tap on it decides nothing', async () => {
     const world = await cardFor({ ref: 'main', padding: 'x'.repeat(CARD_CHARS_MAX), hidden: 'rm' });
     expect(cardOf(world)).toContain('It cannot be decided here');
-    expect(cardOf(world)).not.toContain('xxx');
+    expect(cardOf(world)).toContain('x…” (3600 characters)');
     const { decision } = await world.evidence(`${world.signal}/card-0`);
     expect(decision?.actions[0]?.action).not.toHaveProperty('card');
     for (const what of ['approve', 'allow-similar', 'deny'] as const)
@@ -119,13 +119,13 @@ describe('a card', () => {
   it.each([
     ['another direction', '\u202emain'],
     ['zero-width letters', 'ma\u200bin\u2060'],
-    ['lines of its own', 'main\nExpires: never\nApproved already'],
+    ['lines of its own', 'main\nWaits for your yes until ever\nApproved already'],
     ['a gap as wide as a screen', `main${' '.repeat(200)}--force`],
     ['tags nobody sees', 'main\u{e0066}\u{e006f}'],
   ])('shows what hides in %s', async (_what, ref) => {
     const world = await cardFor({ ref }, `because ${ref} was asked for`);
     const lines = cardOf(world)?.split('\n') ?? [];
-    expect(lines.filter((line) => line.startsWith('Expires: '))).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith('Waits for your yes until'))).toHaveLength(1);
     expect(lines.join('\n')).not.toMatch(/[\u200b\u202e\u2060\u{e0000}-\u{e007f}]| {9}/u);
     expect(lines.filter((line) => line.startsWith('With: '))).toHaveLength(1);
   });
@@ -171,7 +171,7 @@ describe('taps', () => {
     expect(world.calls()).toStrictEqual([]);
     await world.simulation.sweep();
     await world.simulation.drain();
-    expect(world.texts().some((text) => text.endsWith('nobody decided in time. It was not done.'))).toBe(true);
+    expect(world.texts().some((text) => /nobody decided in time\. It was not done\.$/m.test(text))).toBe(true);
     expect(await world.statesOf(world.signal)).toStrictEqual(['refused']);
   });
 

@@ -90,8 +90,8 @@ describe('a job made in chat', () => {
     const weekday = new Date(`${TEA_DAY}T12:00Z`).toUTCString().slice(0, 3);
     const [, offset = ''] = /Next: \w{3} [\d-]+ 09:00 \((0[78]:00) UTC\)/.exec(card) ?? [];
     expect(card.split('\n')).toStrictEqual([
-      'This needs your approval:',
-      'What: schedule-job (tool)',
+      `On ${TEA_DAY} at 09:00 (Europe/Berlin): work on “Say: drink tea.”`,
+      expect.stringMatching(/^Waits for your yes until /),
       'A new job: tea',
       `When: once, ${TEA_DAY} 09:00 on the clock of Europe/Berlin`,
       `Next: ${weekday} ${TEA_DAY} 09:00 (${offset} UTC)`,
@@ -106,11 +106,11 @@ describe('a job made in chat', () => {
       'Promise: a reply; a run without one is reported as having done nothing',
       `It may read, remember and write to telegram ${OWNER}; anything else asks you each time, unless a grant for job:tea covers it.`,
       'The model says why: the owner asked for exactly this job',
+      'Called: schedule-job (tool)',
       "Asked because: the tool schedule-job needs a person's approval (permissions)",
       'Asked because: the tool schedule-job changes who may do what (high-impact)',
       expect.stringMatching(/^Came from: telegram:7001 in telegram:7001, tg-/),
       expect.stringMatching(/^Costs: /),
-      expect.stringMatching(/^Expires: /),
       '“Allow similar…” first shows how often and until when this very action may pass again.',
       expect.stringMatching(
         /^Use the buttons, write \/approve (\w{6}) or \/deny \1, or run "npx passepartout approve \1"\.$/,
@@ -125,7 +125,7 @@ describe('a job made in chat', () => {
     const { body } = await world.api<{ approvals: ApprovalView[] }>('GET', '/api/approvals', undefined, APPROVER_TOKEN);
     const shown = body.approvals.find(({ signalId }) => signalId === view.id);
     const stretch = await approveCard('A new job: stretch');
-    for (const line of shown?.lines ?? ['none']) expect(stretch).toContain(line);
+    for (const line of shown?.rest ?? ['none']) expect(stretch).toContain(line);
     expect(stretch).toContain('Step 1: says: Stretch!');
     const moments = [...stretch.matchAll(/^(?:Next:| {5}) .*(\d\d):(\d\d) UTC\)$/gm)];
     expect(moments).toHaveLength(5);
@@ -168,7 +168,9 @@ describe('a job', () => {
 
   it('is paused and resumed by a command, without a second yes', async () => {
     expect(await command('/jobs pause tea')).toBe('The job tea is paused.');
-    expect(await command('/jobs pause tea')).toBe('pause-job could not be done: the job tea is paused');
+    expect(await command('/jobs pause tea')).toBe(
+      'This could not be done: Pause the job tea. Why: the job tea is paused',
+    );
     expect(await command('/jobs')).toMatch(/^tea: paused; once, /m);
     expect(await command('/status')).toContain('Paused jobs: tea');
     expect(await command('/jobs resume tea')).toMatch(/^The job tea is resumed\.\nNext: /);

@@ -60,10 +60,10 @@ describe('an offer', () => {
     expect(await world.learning.describe(offer, world.simulation.now())).toStrictEqual([
       'You approved this 3 times and never denied it.',
       'A yes makes a grant: 3 more times within 14 days in telegram:7, exactly as below.',
-      'What: call-webhook (webhook)',
+      'With: {"body":{"ref":"main","to":"production"},"webhook":"deploys"}',
       'To: deploys',
       'Address: https://deploys.example/hook',
-      'With: {"body":{"ref":"main","to":"production"},"webhook":"deploys"}',
+      'Called: call-webhook (webhook)',
       expect.stringMatching(/^Evidence: tg-1-1001#0 \(2026-09-21\), .*, tg-1-1003#0 \(2026-09-23\)$/),
       'A no is kept: it is not offered again.',
     ]);

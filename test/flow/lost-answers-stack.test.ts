@@ -99,7 +99,7 @@ const approve = async (ref: string): Promise<void> => {
   await world.settled(signalIdOf(world.telegram.tap(card.message_id, data, chat)));
   await until('it is done', async () => {
     const { isTurnClosed } = await world.signal(id);
-    return isTurnClosed && said().some((text) => text.includes(`${ref}`) && text.endsWith('Done.'));
+    return isTurnClosed && said().some((text) => text.includes(`${ref}`) && / Done\.$/m.test(text));
   });
 };
 
@@ -129,7 +129,7 @@ const stories: readonly Story[] = [
     play: approve,
     said: (word) => [
       'Approved. It is being done now.',
-      expect.stringMatching(/^What: call-webhook .* Done\.$/s),
+      expect.stringMatching(/^Call the webhook .*^APPROVED .* Done\.$/ms),
       `re deploy ${word}`,
     ],
     posted: (word) => [JSON.stringify({ ref: word })],

@@ -133,11 +133,11 @@ const stories: readonly Story[] = [
       await approve(simulation, 'tg-1-1');
     },
     sent: [
-      /needs your approval/,
+      /Waits for your yes/,
       /^webhook /,
       / Approved\. It is being done now\.$/,
       /It is being done\.$/,
-      /Done\.$/,
+      / Done\.$/m,
       / That is how it went\.$/,
     ],
   },
@@ -153,10 +153,10 @@ const stories: readonly Story[] = [
       await approve(simulation, 'tg-1-1');
     },
     sent: [
-      /needs your approval/,
+      /Waits for your yes/,
       / Approved\. It is being done now\.$/,
       /It is being done\.$/,
-      /Done\.$/,
+      / Done\.$/m,
       /^webhook home\/run-/,
       / It runs\.$/,
       / Deployed\.$/,
@@ -177,7 +177,7 @@ const stories: readonly Story[] = [
       await simulation.drain();
       await simulation.sweep();
     },
-    sent: [/needs your approval/, /expired/i, / That is how it went\.$/],
+    sent: [/Waits for your yes/, /expired/i, / That is how it went\.$/],
   },
 ];
 

@@ -160,7 +160,7 @@ describe('/snapshot, /diff and /rollback', () => {
       `From commit 1 to 2: 1 objects differ.\nadded      ${later.slice(0, 8)}  second`,
     );
     const card = await say('/rollback before trip');
-    expect(card).toContain('This needs your approval');
+    expect(card).toContain('Waits for your yes until');
     expect(card).toContain(`gone again: second (${later.slice(0, 8)})`);
     expect(await memory.load(later)).toMatchObject({ state: 'live' });
     expect((await approve()).join('\n')).toContain('Memory is as it was at commit 1: ');

@@ -131,8 +131,8 @@ const verdictOn = (card: Card, chat: number, verdict: RegExp) =>
         (message) =>
           message.message_id === card.message &&
           message.reply_markup === undefined &&
-          verdict.test(message.text?.split('\n').at(-1) ?? '') &&
-          message.text?.split('\n')[0] === 'What: call-webhook (webhook)',
+          message.text?.split('\n').some((line) => verdict.test(line)) &&
+          message.text.startsWith('Call the webhook deploys: '),
       ),
   );
 
@@ -150,13 +150,13 @@ const isPending = async (card: Card) => {
 describe('an action that needs a person', () => {
   it('shows every field on its card, and none of the approval in the signal', async () => {
     const card = await openCard(OWNER, 'shown');
-    expect(card.text).toContain('What: call-webhook (webhook)');
+    expect(card.text).toMatch(/^Call the webhook deploys: /);
     expect(card.text).toContain('To: deploys');
     expect(card.text).toContain('Address: http://127.0.0.1:');
     expect(card.text).toContain(`The model says why: ${EXPLANATION}`);
     expect(card.text).toContain("Asked because: the tool call-webhook needs a person's approval (permissions)");
     expect(card.text).toContain(`Came from: telegram:${OWNER} in telegram:${OWNER}, ${card.signal}`);
-    expect(card.text).toMatch(new RegExp(`^Expires: ${UTC}$`, 'm'));
+    expect(card.text).toMatch(new RegExp(`^Waits for your yes until ${UTC}\\.$`, 'm'));
     expect(JSON.stringify(await world.signal(card.signal))).not.toContain(card.id);
     expect(JSON.stringify(world.model.requests)).not.toContain(card.id);
     expect(world.log()).not.toContain(card.id);
@@ -191,7 +191,7 @@ describe('an action that needs a person', () => {
     expect(shown().buttons.map(({ text }) => text)).toStrictEqual(['Approve', 'Deny', 'Allow similar…']);
 
     const first = await open();
-    expect(first.text).toContain('What: call-webhook (webhook)');
+    expect(first.text).toMatch(/^Call the webhook deploys: /);
     expect(first.text).toContain('{"ref":"similar"}');
     const words = [3, 10, 50].map((uses) => expect.stringMatching(new RegExp(`^${uses} more times until ${UTC}$`)));
     expect(first.buttons.map(({ text }) => text)).toStrictEqual([...words, 'Back']);
@@ -379,7 +379,7 @@ describe('a grant', () => {
     const choices = world.telegram.sent(OWNER).find(({ message_id: shown }) => shown === card.message)?.reply_markup;
     const [ten] = choices?.inline_keyboard[1] ?? [];
     const reply = await tap(card, ten !== undefined && 'callback_data' in ten ? ten.callback_data : '', OWNER, OWNER);
-    const [, id = 'none'] = /^Approved, and allowed again: ([0-9a-f]{12}): call-webhook/.exec(reply) ?? [];
+    const [, id = 'none'] = /^Approved, and allowed again: ([0-9a-f]{12}): Call the webhook deploys/.exec(reply) ?? [];
     await ended(card);
     await verdictOn(card, OWNER, /^APPROVED by .* Done\.$/);
     const again = await world.settled(signalIdOf(world.telegram.sendText(OWNER, OWNER, 'deploy nightly')));

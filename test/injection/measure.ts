@@ -145,8 +145,8 @@ const cardProblems = (messages: readonly Message[]): readonly Finding[] =>
     .filter(
       ({ text = '' }) =>
         HIDDEN.test(text) ||
-        !/^This needs your approval:\nWhat: [a-z-]+ \([a-z]+\)\nTo: (?:hook|mcp-tracker)\nAddress: /u.test(text) ||
-        !/^With: \{/mu.test(text),
+        !/^(?:Call the webhook hook|Use the tool [a-z-]+ of the server tracker)/u.test(text) ||
+        !/^With: \{.*\}\nTo: (?:hook|mcp-tracker)\nAddress: /mu.test(text),
     )
     .map(({ text = '' }) => `${attackIn(text)} has a card that does not show what it is about`);
 

@@ -3,7 +3,7 @@
  * answerCallbackQuery and sendChatAction, with the limits and the refusals of the documentation. A
  * method gives its result or throws `ApiRefusal`.
  */
-import type { Chat, InlineKeyboardMarkup, Message, User } from 'grammy/types';
+import type { Chat, InlineKeyboardMarkup, Message, MessageEntity, User } from 'grammy/types';
 import { detectEntities, FormatRefusal, type FormattedText, parseFormatted } from './bot-api-format.ts';
 import { messageOf } from './bot-api-people.ts';
 import { jsonParam, objectParam, type Params, textParam } from './bot-api-request.ts';
@@ -53,6 +53,16 @@ const TEXT_BYTES_MAX = 32 * 1024;
 const CALLBACK_DATA_BYTES_MAX = 64;
 const CALLBACK_ANSWER_CHARS_MAX = 200;
 const BUTTONS_MAX = 100;
+/** Those a bot may give, of those that it gives. */
+const ENTITY_TYPES: readonly MessageEntity['type'][] = [
+  'bold',
+  'italic',
+  'code',
+  'pre',
+  'text_link',
+  'blockquote',
+  'expandable_blockquote',
+];
 const CHAT_ACTIONS = new Set([
   'typing',
   'upload_photo',
@@ -79,6 +89,15 @@ const chatFor = (state: BotState, params: Params): Chat => {
   return chat;
 };
 
+/** Of two entities that overlap and do not nest, Telegram leaves out one. */
+const isCrossing = (one: MessageEntity, all: readonly MessageEntity[]): boolean =>
+  all.some(
+    (other) =>
+      other.offset < one.offset &&
+      one.offset < other.offset + other.length &&
+      one.offset + one.length > other.offset + other.length,
+  );
+
 const parsed = (source: string, params: Params): FormattedText => {
   const mode = textParam(params, 'parse_mode');
   try {
@@ -88,7 +107,10 @@ const parsed = (source: string, params: Params): FormattedText => {
     throw error;
   }
   const given = jsonParam(params, 'entities');
-  return { text: source, entities: Array.isArray(given) ? given : [] };
+  const entities: readonly MessageEntity[] = Array.isArray(given) ? given : [];
+  for (const { type } of entities)
+    if (!ENTITY_TYPES.includes(type)) throw badRequest("can't parse MessageEntity: Unsupported type specified");
+  return { text: source, entities: entities.filter((entity) => !isCrossing(entity, entities)) };
 };
 
 /**

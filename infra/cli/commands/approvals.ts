@@ -7,28 +7,33 @@ import { findTypedId } from '../../../lib/approvals/approval.ts';
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../../../lib/base/limits.ts';
 import { decideApproval, loadApprovals, type StackAccess } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { approvalLines, planLines } from '../describe-action.ts';
+import { approvalLines, decidingLines } from '../describe-action.ts';
 import { CliError, EXIT, type ExitCode, printable, printableLines, show } from '../terminal.ts';
 import { waitForAnswer } from '../turn.ts';
 
 export const approvals: Command = {
   name: 'approvals',
-  usage: '',
-  summary: 'list what waits for an approval',
+  usage: '[approval]',
+  summary: 'list what waits for an approval, or show all of one',
   options: {
-    all: { type: 'boolean', help: 'also those that are decided, newest first' },
+    all: { type: 'boolean', help: 'all of each, and also those that are decided, newest first' },
     state: { type: 'string', value: 'state', help: 'only plan, approved, denied, expired or done' },
   },
-  argCount: [0, 0],
-  run: async ({ access, terminal, now, flag, text }) => {
-    const state = text('state') ?? (flag('all') ? 'all' : undefined);
+  argCount: [0, 1],
+  run: async ({ access, args: [wanted = ''], terminal, now, flag, text }) => {
+    const hasAll = flag('all') || wanted !== '';
+    const state = text('state') ?? (hasAll ? 'all' : undefined);
     const answer = await loadApprovals(await access(), state);
-    const lines = answer.approvals.flatMap((approval) =>
-      approval.stage === 'PLAN' ? approvalLines(approval, now()) : planLines(approval),
+    const found = answer.approvals.filter(({ id }) => wanted === '' || id?.startsWith(wanted.toLowerCase()));
+    const waiting = found.filter(({ stage }) => stage === 'PLAN');
+    show(
+      terminal,
+      { ...answer, approvals: found },
+      found.flatMap((approval) => approvalLines(approval, now(), hasAll)),
     );
-    if (answer.approvals.length === 0 && !terminal.isJson)
-      terminal.remark(state === undefined ? 'nothing waits for an approval' : 'no approvals');
-    show(terminal, answer, lines);
+    if (terminal.isJson) return EXIT.ok;
+    if (found.length === 0) terminal.remark(state === undefined ? 'nothing waits for an approval' : 'no approvals');
+    for (const line of waiting.slice(0, 1).flatMap(decidingLines)) terminal.remark(line);
     return EXIT.ok;
   },
 };

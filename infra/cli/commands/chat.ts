@@ -11,7 +11,7 @@ import { STREAM_RETRY_MS } from '../../../lib/edge/limits.ts';
 import { CARD_TEXT } from '../answers.ts';
 import { loadApprovals, loadStream, postMessage, type StackAccess } from '../client.ts';
 import type { Command } from '../command.ts';
-import { approvalLines } from '../describe-action.ts';
+import { approvalLines, decidingLines } from '../describe-action.ts';
 import { CliError, EXIT, printable, printableLines, type Stream } from '../terminal.ts';
 import { CLI_WAIT_S_DEFAULT, waitForTurn } from '../turn.ts';
 
@@ -123,7 +123,11 @@ interface Following {
 const waitingLines = async (access: StackAccess, id: string): Promise<readonly string[]> => {
   const { approvals } = await loadApprovals(access);
   const own = approvals.filter(({ signalId }) => signalId === id || signalId.startsWith(`${id}/`));
-  return own.flatMap((approval) => ['This waits for an approval:', ...approvalLines(approval, Date.now())]);
+  return own.flatMap((approval) => [
+    'This waits for your yes:',
+    ...approvalLines(approval, Date.now(), false),
+    ...decidingLines(approval),
+  ]);
 };
 
 /** Prints everything new of one turn until nothing more comes of it. */

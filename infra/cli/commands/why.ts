@@ -119,7 +119,7 @@ const storyLines = (view: SignalAnswer): readonly string[] => {
     outcomeReason: decision?.reason ?? '',
     rejectedCount: outcome === 'refuse' && rejected < ATTEMPTS_MAX ? 0 : rejected,
     actions: (decision?.actions ?? []).map(({ n, action, state: actionState, trace }) => ({
-      tool: action.tool,
+      call: action.tool === undefined ? undefined : actionTitle(action),
       isNotice: action.author === 'code',
       state: ACTION_STATES.find((known) => known === actionState) ?? 'pending',
       reason: view.effects.find((effect) => effect.n === n)?.reason,

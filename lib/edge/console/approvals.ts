@@ -4,14 +4,12 @@
  * pipeline decides from who sent it.
  */
 import { Approval, type FlightStage, STAGES, stageOf } from '../../approvals/approval.ts';
-import { asShown, describeGrant } from '../../approvals/card.ts';
 import { type Grant, isUsable } from '../../approvals/grant.ts';
 import { GrantWish, loadGrants } from '../../approvals/grants.ts';
-import { listLookalikes } from '../../approvals/mark-lookalikes.ts';
-import { canonicalJson } from '../../base/canonical.ts';
 import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
+import { asShown, buildCardLines, describeGrant } from '../../judge/card.ts';
 import { parseHead } from '../../ledger/session.ts';
 import { loadStoppedSessions } from '../../ledger/session-controls.ts';
 import { indexPartitions, sessionKey } from '../../store/keys.ts';
@@ -26,17 +24,16 @@ import type { Caller } from './tokens.ts';
 import type { ApprovalView, GrantView, StoppedSessionView } from './views.ts';
 
 const buildApprovalView = (approval: Approval, caller: Caller, now: number): ApprovalView => {
-  const lookalikes = listLookalikes(canonicalJson(approval.action));
-  const { lines, asks, requester, taintSource, costs, decider, decidedAt, spentAt } = approval;
+  const { asks, requester, taintSource, costs, decider, decidedAt, spentAt } = approval;
   return {
     ...(caller.kind === 'approver' ? { id: approval.id } : {}),
     signalId: approval.signalId,
     n: approval.n,
     session: approval.session,
     action: showAction(asShown(approval)),
-    ...(lookalikes.length === 0 ? {} : { lookalikes }),
+    ...buildCardLines(approval),
     reasons: approval.reasons,
-    ...defined({ lines, asks, requester, taintSource, costs, decider, decidedAt, spentAt }),
+    ...defined({ asks, requester, taintSource, costs, decider, decidedAt, spentAt }),
     stage: stageOf(approval, now),
     createdAt: approval.createdAt,
     expiresAt: approval.expiresAtMs,

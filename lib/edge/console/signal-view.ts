@@ -7,6 +7,7 @@ import type { Attempt, Decision, Effect } from '../../signal/decision.ts';
 import { isFinal } from '../../signal/signal.ts';
 import { handedWords, isHanded, shownStateOf } from '../../stages/explain/plain-words.ts';
 import { defang } from '../../text/tappable.ts';
+import { actionSentence } from '../../tools/action-sentence.ts';
 import type { StoredSignal } from './stored-signal.ts';
 import type { AttemptView, DecisionView, EffectView, ShownEffectState, SignalView } from './views.ts';
 
@@ -81,6 +82,7 @@ const showDecision = (stored: StoredSignal, decision: Decision, now: number): De
     const effect = stored.effects.find((candidate) => candidate.n === n);
     return {
       n,
+      sentence: actionSentence(showAction(judged.action)),
       action: showAction(judged.action),
       actionHash: judged.hash,
       state: effect === undefined ? 'pending' : showEffectState(effect, now),

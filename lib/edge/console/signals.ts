@@ -51,20 +51,24 @@ const TURN_SIGNALS_MAX = 64;
 
 interface ListQuery {
   readonly state: ShownState | undefined;
+  /** Only signals that nothing else caused. */
+  readonly isOfRoots: boolean;
   readonly limit: number;
   readonly cursor: string | undefined;
 }
 
 const parseListQuery = (query: URLSearchParams, space: string): ListQuery => {
-  checkQuery(query, ['state', 'limit', 'cursor']);
+  checkQuery(query, ['state', 'roots', 'limit', 'cursor']);
   const given = query.get('state') || undefined;
   const state = SHOWN_STATES.find((known) => known === given);
   if (given !== undefined && state === undefined)
     throw new ProtocolError(`state must be one of ${SHOWN_STATES.join(', ')}`);
+  const roots = query.get('roots') || 'false';
+  if (roots !== 'true' && roots !== 'false') throw new ProtocolError('roots must be true or false');
   const limit = query.get('limit') || String(FEED_LIMIT_DEFAULT);
   if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > FEED_LIMIT_MAX)
     throw new ProtocolError(`limit must be a whole number from 1 to ${FEED_LIMIT_MAX}`);
-  return { state, limit: Number(limit), cursor: parseCursor(query, space) };
+  return { state, isOfRoots: roots === 'true', limit: Number(limit), cursor: parseCursor(query, space) };
 };
 
 /** Signals without words of their own, as a person calls them. */
@@ -124,13 +128,13 @@ export const loadRecords = async (
 };
 
 /**
- * GET /api/signals?state=&limit=&cursor= → {"signals", "cursor"?}, newest first. The state is
+ * GET /api/signals?state=&roots=&limit=&cursor= → {"signals", "cursor"?}, newest first. It is
  * filtered while reading, at most FEED_SCAN_MAX entries a call; a cursor means that there may be
  * more.
  */
 export const listSignals = async (deps: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> => {
   const { table, space } = deps;
-  const { state, limit, cursor } = parseListQuery(request.query, space);
+  const { state, isOfRoots, limit, cursor } = parseListQuery(request.query, space);
   const found: ListedSignal[] = [];
   let next = cursor;
   for (let scanned = 0; scanned < FEED_SCAN_MAX && found.length < limit; ) {
@@ -146,7 +150,7 @@ export const listSignals = async (deps: ConsoleDeps, { request }: RouteCall): Pr
       ...records
         .filter((record) => !isTick(record))
         .map(buildListedSignal)
-        .filter((one) => state === undefined || one.state === state),
+        .filter((one) => (state === undefined || one.state === state) && (!isOfRoots || one.id === one.root)),
     );
     scanned += page.items.length;
     next = page.cursor;

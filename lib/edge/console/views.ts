@@ -3,7 +3,7 @@
  * on these: members are added, never changed. Approval ids and the texts of approval cards never
  * appear in a signal (I5).
  */
-import type { Approval, FlightStage } from '../../approvals/approval.ts';
+import type { Approval, CardLines, FlightStage } from '../../approvals/approval.ts';
 import type { JobDefinition, JobState } from '../../jobs/job.ts';
 import type { StopCause } from '../../ledger/record.ts';
 import type { Action } from '../../signal/action.ts';
@@ -48,6 +48,8 @@ export interface AttemptView {
 
 export interface ActionView {
   readonly n: number;
+  /** What it does, for a person. */
+  readonly sentence: string;
   readonly action: Action;
   readonly actionHash: string;
   /** State of its effect; `pending` before there is one. */
@@ -136,17 +138,14 @@ export interface ListedSignal {
   readonly text: string;
 }
 
-export interface ApprovalView {
+/** Its lines are those of the card: the sentence, what is unusual, and all the rest. */
+export interface ApprovalView extends CardLines {
   /** Only for an approver: the id is the capability itself (I5). */
   readonly id?: string;
   readonly signalId: string;
   readonly n: number;
   readonly session: string;
   readonly action: Action;
-  /** The arguments in plain words, if the tool has them. */
-  readonly lines?: readonly string[] | undefined;
-  /** Words of the action that may be misread, each with its foreign letters named. */
-  readonly lookalikes?: readonly string[];
   readonly reasons: readonly string[];
   /** The same, each with its gate. */
   readonly asks?: Approval['asks'] | undefined;

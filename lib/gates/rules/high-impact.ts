@@ -13,6 +13,9 @@ import { isOwnerCommand, isPlainReply, kindName } from './action-kind.ts';
 import { effectsOf } from './tool-effects.ts';
 
 /** The effect of the tool, in the words of the reason; undefined for an ordinary tool. */
+/** The end of the reason for a tool that is always asked about. */
+export const CHANGES_RIGHTS = 'changes who may do what';
+
 const impactWords = (
   { runsCode, runsCommand, destroys, changesAuthority }: ToolEffects,
   { shell }: Facts,
@@ -20,7 +23,7 @@ const impactWords = (
   // The gate `command-class` judges a command that has a class.
   if (runsCode || (runsCommand !== undefined && shell?.class === undefined)) return 'can do anything on the machine';
   if (destroys) return 'destroys or replaces data';
-  return changesAuthority ? 'changes who may do what' : undefined;
+  return changesAuthority ? CHANGES_RIGHTS : undefined;
 };
 
 /**

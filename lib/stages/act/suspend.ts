@@ -6,13 +6,13 @@
  */
 import type { Approval } from '../../approvals/approval.ts';
 import { endUnspent, parseApproval } from '../../approvals/approval.ts';
-import { buildCard, type CardEnding } from '../../approvals/card.ts';
 import { CARDS_AS_READ, type CardRoom, findCardRoom } from '../../approvals/open-cards.ts';
 import { taintSource } from '../../approvals/taint-source.ts';
 import { defined } from '../../base/defined.ts';
 import { ConditionError } from '../../base/errors.ts';
 import { HOUR_MS } from '../../base/limits.ts';
 import { loadJob } from '../../jobs/read-jobs.ts';
+import { buildCard, type CardEnding } from '../../judge/card.ts';
 import { formContext } from '../../judge/gather-facts.ts';
 import { buildPolicyVersion } from '../../judge/judge.ts';
 import { notices } from '../../judge/notices.ts';
@@ -52,8 +52,8 @@ export const suspendAction = async (deps: ActDeps, turn: ActTurn, asked: Asked):
   const { signal } = asked.task;
   const now = deps.now();
   const root = await loadRoot(deps.table, signal);
-  const lines = await describeArgs(deps, turn, asked, now);
-  const approval = buildApproval(deps, turn, asked, { requester: root.sender.id, lines }, now);
+  const words = await describeArgs(deps, turn, asked, now);
+  const approval = buildApproval(deps, turn, asked, { requester: root.sender.id, ...words }, now);
   const effect: Effect = { ...asked.base, state: 'suspended', approvalId: approval.id };
   const full = await storeWithRoom(deps, signal, approval, effect, accountsOf(root));
   if (full === undefined) return { effect, notices: await saveCards(deps, signal, approval, now), isTooMany: false };
@@ -62,20 +62,20 @@ export const suspendAction = async (deps: ActDeps, turn: ActTurn, asked: Asked):
   return { effect: refused, notices: [], isTooMany: full.isOwners };
 };
 
-/** The arguments in the words of their tool; undefined if it has none for them. */
+/** The arguments in the words of their tool; nothing if it has none for them. */
 const describeArgs = async (
   deps: ActDeps,
   { runners }: ActTurn,
   { task: { signal, judged } }: Asked,
   now: number,
-): Promise<readonly string[] | undefined> => {
+): Promise<Pick<Approval, 'lines' | 'notable'>> => {
   const { tool = '', args = {} } = judged.action;
   const form = await findTool(tool)?.loadForm?.();
-  if (form === undefined) return undefined;
+  if (form === undefined) return {};
   const { table, describeOffer, zone } = deps;
   const { space, reply } = signal;
   const { readWholeSkill } = await import('../../skills/added-skills.ts');
-  const context = formContext({
+  const facts = formContext({
     now,
     reply,
     loadJob: (name) => loadJob(table, space, name),
@@ -89,14 +89,17 @@ const describeArgs = async (
     runners,
     ...defined({ zone }),
   });
-  return form.describe(args, { ...context, describeOffer: describeOffer && ((offer) => describeOffer(offer, now)) });
+  const context = { ...facts, describeOffer: describeOffer && ((offer: unknown) => describeOffer(offer, now)) };
+  const notable = (await form.notable?.(args, context)) ?? [];
+  const lines = [...(await form.describe(args, context))];
+  return { lines, ...(notable.length === 0 ? {} : { notable: [...notable] }) };
 };
 
 const buildApproval = (
   deps: ActDeps,
   turn: ActTurn,
   { task, judged, base }: Asked,
-  { requester, lines }: { readonly requester: string; readonly lines: readonly string[] | undefined },
+  words: Pick<Approval, 'requester' | 'lines' | 'notable'>,
   now: number,
 ): Approval => {
   const { signal } = task;
@@ -111,11 +114,10 @@ const buildApproval = (
     n: base.n,
     action: judged.action,
     actionHash: judged.hash,
-    ...(lines === undefined ? {} : { lines: [...lines] }),
+    ...words,
     policyVersion: buildPolicyVersion(deps.gateSet, turn.policy.hash),
     reasons: asks.map(({ reason }) => reason),
     asks,
-    requester,
     origin,
     ...(origin === 'outside' ? { taintSource: taintSource(signal, turn.decision) } : {}),
     costs: costsOf(task.bill, deps.budget),
@@ -125,7 +127,7 @@ const buildApproval = (
     unfinishedSpace: indexPartitions.pendingApprovals(signal.space),
     unfinishedAt: now + APPROVAL_TTL_MS,
   };
-  const cardRoute = privateRoute(deps, turn, signal, requester, judged);
+  const cardRoute = privateRoute(deps, turn, signal, words.requester ?? '', judged);
   const route = cardRoute ?? signal.reply;
   // No chat may decide on a card that cannot show all of the action.
   const isOnCard = route.target === 'telegram' && buildCard(approval).isWhole;

@@ -76,7 +76,7 @@ const buildResultNotice = ({ decision, stepRun }: ActTurn, effect: Effect, actio
     (action.author === 'code' && !isText(action)) ||
     (decision.attemptCount === 0 && stepRun === undefined && isReading(action));
   if (!isAnswered || state === 'suspended' || state === 'claimed') return undefined;
-  return notices.commandResult(action.tool ?? '', state, outputOf(effect), outputOrigin);
+  return notices.commandResult(action, state, outputOf(effect), outputOrigin);
 };
 
 /** A shorter wait is no news. */

@@ -115,7 +115,8 @@ const buildStory = (
   actions: (decision?.actions ?? []).map(({ action, trace }, n) => {
     const effect = effects.find((candidate) => candidate.n === n);
     return {
-      tool: action.tool,
+      // The answer is stored, and would hold words that somebody forgets later.
+      call: action.tool && `The call of ${action.tool}`,
       isNotice: action.author === 'code',
       state: effect === undefined ? 'pending' : shownState(effect),
       reason: effect !== undefined && isHanded(effect) ? handedWords(effect.handedTo) : effect?.reason,

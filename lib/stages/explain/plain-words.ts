@@ -1,6 +1,6 @@
 /**
  * Tells in plain sentences what became of a signal, for the person it concerns: first what
- * happened, then why. Uses only texts that code wrote. Pure.
+ * happened, then why. Pure.
  */
 import type { Effect } from '../../signal/decision.ts';
 import type { TraceEntry } from '../../signal/gate.ts';
@@ -20,8 +20,8 @@ export const shownStateOf = (state: SignalState, stateReason: string | undefined
   state === 'dropped' && HANDED_ON.test(stateReason ?? '') ? 'handed on' : state;
 
 export interface StoryAction {
-  /** Tool, or undefined for a text. */
-  readonly tool: string | undefined;
+  /** The sentence of a call; undefined for a text. */
+  readonly call: string | undefined;
   readonly isNotice: boolean;
   /** State of its effect; `pending` while there is none. */
   readonly state:
@@ -62,8 +62,8 @@ const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${t
 const because = (reason: string | undefined): string =>
   reason === undefined || reason === '' ? '.' : sentence(`: ${reason}`);
 
-const nameOf = ({ tool, isNotice }: StoryAction): string =>
-  tool !== undefined ? `The call of ${tool}` : isNotice ? 'A fixed notice' : 'My reply';
+const nameOf = ({ call, isNotice }: StoryAction): string =>
+  call !== undefined ? `${call}: this` : isNotice ? 'A fixed notice' : 'My reply';
 
 const askedBy = (trace: readonly TraceEntry[]): string =>
   trace
@@ -75,7 +75,7 @@ const actionSentence = (action: StoryAction): string => {
   const name = nameOf(action);
   switch (action.state) {
     case 'done':
-      return action.tool === undefined ? `${name} was sent.` : `${name} was done.`;
+      return action.call === undefined ? `${name} was sent.` : `${name} was done.`;
     case 'failed':
       return `${name} failed${because(action.reason)}`;
     case 'unknown':

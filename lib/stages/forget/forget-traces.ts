@@ -83,8 +83,12 @@ const eraseApproval = async ({ table, space }: Forgetting, { approvalId: id }: I
   if (typeof id !== 'string') return [];
   const item = await loadItem(table, approvalKey(space, id));
   if (item === undefined) return [];
-  const { action, lines, decider, decidedBy } = parseApproval(id, item);
-  const set = { action: eraseAction(action), ...(lines === undefined ? {} : { lines: [FORGOTTEN] }) };
+  const { action, lines, notable, decider, decidedBy } = parseApproval(id, item);
+  const set = {
+    action: eraseAction(action),
+    ...(lines && { lines: [FORGOTTEN] }),
+    ...(notable && { notable: [FORGOTTEN] }),
+  };
   await updateIfThere(table, approvalKey(space, id), set);
   return decider === undefined || decidedBy === undefined ? [] : [decidedBy];
 };

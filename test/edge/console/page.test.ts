@@ -20,6 +20,7 @@ describe('answerPage', () => {
       `script-src ${scripts?.map(hashOf).join(' ')}`,
       `style-src ${styles?.map(hashOf).join(' ')}`,
       `connect-src 'self' ${CONTROL}`,
+      'img-src data:',
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",

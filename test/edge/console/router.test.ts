@@ -348,6 +348,7 @@ describe('GET /api/signals/<id>', () => {
         actions: [
           {
             n: 0,
+            sentence: 'Keep the note “tea”',
             action: call.action,
             actionHash: call.hash,
             state: 'done',
@@ -499,7 +500,7 @@ describe('the grants API', () => {
 });
 
 describe('GET /api/approvals', () => {
-  const asked = judge({ ...toolCall('call-webhook', { name: 'shop' }), target: 'webhook', to: 'shop' }, 'ask');
+  const asked = judge({ ...toolCall('call-webhook', { body: { a: 'b' } }), target: 'webhook', to: 'shop' }, 'ask');
   const id = 'ab'.repeat(16);
 
   it('shows ids to the approver token only (I5), and only what can still be decided', async () => {
@@ -510,6 +511,15 @@ describe('GET /api/approvals', () => {
       n: 0,
       session: 'console:main',
       action: asked.action,
+      sentence: 'Call the webhook shop: a “b”',
+      unusual: [],
+      rest: [
+        'With: {"body":{"a":"b"}}',
+        'To: shop',
+        'The model says why: the person asked for exactly this',
+        'Called: call-webhook (webhook)',
+        'Asked because: calls that leave the space need a person',
+      ],
       reasons: ['calls that leave the space need a person'],
       stage: 'PLAN',
       createdAt: 1_700_000_000_000,
@@ -872,7 +882,9 @@ describe('GET /', () => {
     });
     expect(answer.headers['content-security-policy']).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
     expect(answer.headers['content-security-policy']).not.toContain('unsafe');
-    expect(answer.body).not.toMatch(/(src|href)=|https?:|innerHTML|style="/);
+    const icon = /<link rel="icon" href="data:image\/svg\+xml,[^"]*">/;
+    expect(answer.body).toMatch(icon);
+    expect(String(answer.body).replace(icon, '')).not.toMatch(/(src|href)=|https?:|innerHTML|style="/);
     expect(await world.ask('HEAD', '/', { token: null })).toMatchObject({ status: 200, body: '' });
   });
 });

@@ -3,7 +3,7 @@ import type { SignalState } from '../../../lib/signal/signal.ts';
 import { plainWords, type Story, type StoryAction, shownStateOf } from '../../../lib/stages/explain/plain-words.ts';
 
 const action = (changes: Partial<StoryAction> = {}): StoryAction => ({
-  tool: undefined,
+  call: undefined,
   isNotice: false,
   state: 'done',
   reason: undefined,
@@ -30,33 +30,33 @@ describe('plainWords', () => {
     ['a notice', { actions: [action({ isNotice: true })] }, ['A fixed notice was sent.']],
     [
       'a call after a rejected proposal',
-      { actions: [action({ tool: 'remember' })], rejectedCount: 1 },
-      ['The call of remember was done.', 'Before that the rules rejected one proposal of the model.'],
+      { actions: [action({ call: 'Keep the note “a”' })], rejectedCount: 1 },
+      ['Keep the note “a”: this was done.', 'Before that the rules rejected one proposal of the model.'],
     ],
     [
       'a call that waits',
-      { state: 'suspended', actions: [action({ tool: 'forget', state: 'suspended', trace: asked })] },
-      ["The call of forget waits for a person's yes: it leaves the space."],
+      { state: 'suspended', actions: [action({ call: 'Forget the note 1a2b', state: 'suspended', trace: asked })] },
+      ["Forget the note 1a2b: this waits for a person's yes: it leaves the space."],
     ],
     [
       'a call that a machine has',
       {
         state: 'suspended',
-        actions: [action({ tool: 'shell', state: 'handed', reason: 'home, which has until 13:05 UTC' })],
+        actions: [action({ call: 'Run “ls”', state: 'handed', reason: 'home, which has until 13:05 UTC' })],
       },
-      ['The call of shell was handed to a machine of yours and has not come back: home, which has until 13:05 UTC.'],
+      ['Run “ls”: this was handed to a machine of yours and has not come back: home, which has until 13:05 UTC.'],
     ],
     [
       'effects that went wrong',
       {
         actions: [
-          action({ tool: 'x', state: 'failed', reason: 'no answer' }),
+          action({ call: 'X', state: 'failed', reason: 'no answer' }),
           action({ state: 'unknown' }),
           action({ state: 'refused', reason: 'stopped.' }),
         ],
       },
       [
-        'The call of x failed: no answer.',
+        'X: this failed: no answer.',
         'My reply was begun, but nobody knows whether it happened.',
         'My reply was refused just before it would have happened: stopped.',
       ],
@@ -90,8 +90,8 @@ describe('plainWords', () => {
     ],
     [
       'what is on its way',
-      { state: 'reasoned', actions: [action({ state: 'pending' }), action({ tool: 'x', state: 'claimed' })] },
-      ['My reply is decided and about to happen.', 'The call of x is under way.'],
+      { state: 'reasoned', actions: [action({ state: 'pending' }), action({ call: 'X', state: 'claimed' })] },
+      ['My reply is decided and about to happen.', 'X: this is under way.'],
     ],
   ])('tells %s', (_, changes, lines) => {
     expect(plainWords(story(changes))).toStrictEqual(lines);

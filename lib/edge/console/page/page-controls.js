@@ -104,25 +104,22 @@ const decisionButtons = (approval, id, row) => {
   return [element('div', 'row', approve, similar, deny), part];
 };
 
+/** A line that somebody else may have written in part. @param {string} line */
+const lineOf = (line) => outsideText('p', '', line);
+
 /**
- * Every field of the exact action. Only an approver gets the id, and so the buttons. @param
- * {ApprovalView} approval
+ * The sentence, what is unusual, and behind one tap every field of the exact action. Only an
+ * approver gets the id, and so the buttons. @param {ApprovalView} approval
  */
 const approvalBlock = (approval) => {
-  const { id, requester, session, signalId, taintSource } = approval;
-  /** @type {readonly { reason: string, gate?: string | undefined }[]} */
-  const asks = approval.asks || approval.reasons.map((reason) => ({ reason }));
+  const { id, sentence, unusual, rest, expiresAt } = approval;
   const row = element(
     'li',
     '',
-    ...actionLines(approval.action, approval.lines),
-    ...(approval.lookalikes || []).map((words) => outsideText('p', '', `Look twice: ${words}`)),
-    ...asks.map(({ gate, reason }) =>
-      element('p', '', `Asked because: ${reason}${gate === undefined ? '' : ` (${gate})`}`),
-    ),
-    requester === undefined ? null : outsideText('p', 'soft', `Came from: ${requester} in ${session}, ${signalId}`),
-    taintSource === undefined ? null : outsideText('p', '', `Made from outside text: ${taintSource}`),
-    element('p', 'soft', `Expires at ${clock(approval.expiresAt)}`),
+    outsideText('p', 'sentence', sentence),
+    ...unusual.map(lineOf),
+    element('p', 'soft', `Waits for your yes until ${clock(expiresAt)}`),
+    element('details', 'rest', element('summary', '', 'All of it'), ...rest.map(lineOf)),
   );
   if (id === undefined) row.append(element('p', 'soft', 'Deciding needs the token of an approver.'));
   else row.append(...decisionButtons(approval, id, row));
@@ -223,11 +220,10 @@ const refresh = async () => {
     return false;
   }
   await refreshControls();
-  /** @type {{ signals: readonly ListedSignal[] }} */
-  const { signals } = await call('GET', '/api/signals?limit=60');
+  const roots = await loadRoots();
   showDoor(false);
-  showDecisions(signals);
-  return showTalk(signals);
+  showDecisions(roots);
+  return showTalk(roots);
 };
 
 const tick = async () => {
@@ -294,5 +290,7 @@ byId('stop').addEventListener('click', () => void flipSwitch('/api/stop'));
 byId('resume').addEventListener('click', () => void flipSwitch('/api/resume'));
 document.addEventListener('visibilitychange', refreshSoon);
 
+// The keyboard scrolls it.
+byId('turns').tabIndex = 0;
 takeTokenFromUrl();
 void tick();

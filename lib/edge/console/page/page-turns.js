@@ -34,22 +34,11 @@ const traceList = (trace) => {
   return element('div', '', list, passes);
 };
 
-/**
- * @param {ActionView['action']} action
- * @param {readonly string[]} [lines] the arguments in words, in their place
- * @returns {(HTMLElement | null)[]}
- */
-const actionLines = (action, lines) => [
-  element(
-    'p',
-    '',
-    element('strong', '', `${action.tool || 'message'} to ${action.target}${action.to ? ` (${action.to})` : ''}`),
-  ),
+/** @param {ActionView} view @returns {(HTMLElement | null)[]} */
+const actionLines = ({ sentence, action }) => [
+  outsideText('p', 'sentence', sentence),
   action.text === undefined ? null : outsideText('pre', '', action.text),
-  ...(lines || []).map((line) => outsideText('p', '', line)),
-  action.args === undefined || lines !== undefined
-    ? null
-    : outsideText('pre', '', JSON.stringify(action.args, null, 2)),
+  action.args === undefined ? null : outsideText('pre', '', JSON.stringify(action.args, null, 2)),
   action.url === undefined ? null : element('p', 'mono', action.url),
   action.author === 'code'
     ? null
@@ -82,7 +71,7 @@ const attemptBlock = (made) => {
 
 /** @param {ActionView} item */
 const actionBlock = (item) =>
-  element('div', '', element('h3', '', `Action ${item.n}`), ...actionLines(item.action), traceList(item.trace));
+  element('div', '', element('h3', '', `Action ${item.n}`), ...actionLines(item), traceList(item.trace));
 
 /** @param {EffectView} effect */
 const effectLine = (effect) =>
@@ -167,12 +156,31 @@ const buildRow = (signal) => {
   return row;
 };
 
+const DECISIONS_SHOWN = 20;
+/** A call reads 500 signals at most, and some turns cause hundreds. */
+const CALLS_MAX = 5;
+
+/** The newest signals that nothing else caused. @returns {Promise<readonly ListedSignal[]>} */
+const loadRoots = async () => {
+  /** @type {ListedSignal[]} */
+  const roots = [];
+  let next = '';
+  for (let calls = 0; calls < CALLS_MAX && roots.length < DECISIONS_SHOWN; calls += 1) {
+    /** @type {{ signals: readonly ListedSignal[], cursor?: string }} */
+    const { signals, cursor } = await call('GET', `/api/signals?roots=true&limit=40${next}`);
+    roots.push(...signals);
+    if (cursor === undefined) break;
+    next = `&cursor=${encodeURIComponent(cursor)}`;
+  }
+  return roots;
+};
+
 /**
  * Rows that stay keep their elements, so that an open one stays open. @param {readonly
  * ListedSignal[]} signals
  */
 const showDecisions = (signals) => {
-  const roots = signals.filter((signal) => signal.id === signal.root).slice(0, 20);
+  const roots = signals.slice(0, DECISIONS_SHOWN);
   byId('no-decisions').hidden = roots.length > 0;
   const wanted = roots.map((signal) => {
     const row = rows.get(signal.id) || buildRow(signal);
@@ -333,8 +341,8 @@ const drawTalk = () => {
  * @param {readonly ListedSignal[]} signals @returns {Promise<boolean>} whether a turn is running
  */
 const showTalk = async (signals) => {
-  const isTurn = (/** @type {ListedSignal} */ { id, root, session, text }) =>
-    id === root && session === SESSION && text !== 'approval-decision' && !id.startsWith('cli-');
+  const isTurn = (/** @type {ListedSignal} */ { id, session, text }) =>
+    session === SESSION && text !== 'approval-decision' && !id.startsWith('cli-');
   const roots = signals.filter(isTurn).slice(0, TURNS_SHOWN).reverse();
   await refreshViews(roots);
   byId('no-turns').hidden = roots.length > 0;

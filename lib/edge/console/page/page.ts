@@ -19,6 +19,8 @@ const buildPolicy = (connectTo: string, script: string, style: string): string =
     `script-src ${sourceHash(script)}`,
     `style-src ${sourceHash(style)}`,
     `connect-src ${connectTo}`,
+    // The icon is part of the page.
+    'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

@@ -5,7 +5,6 @@
 
 import type { Approval } from '../../../approvals/approval.ts';
 import { parseApproval } from '../../../approvals/approval.ts';
-import { describeGrant } from '../../../approvals/card.ts';
 import { type Grant, isUsable } from '../../../approvals/grant.ts';
 import {
   buildGrant,
@@ -18,6 +17,7 @@ import {
 } from '../../../approvals/grants.ts';
 import type { SimilarChoice } from '../../../approvals/similar.ts';
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../../../base/limits.ts';
+import { describeGrant } from '../../../judge/card.ts';
 import { loadPolicyVersion } from '../../../judge/judge.ts';
 import { type Notice, notices } from '../../../judge/notices.ts';
 import type { Signal } from '../../../signal/signal.ts';

@@ -1,0 +1,233 @@
+/**
+ * The texts a person reads before and after deciding on an action, and about a grant. First the
+ * sentence that says what a yes does, then only what is unusual; all the rest stands folded below
+ * (I5). Each line is one field, with nothing hidden in it, and the model's words are named as the
+ * model's. A card that does not fit one message cannot be decided there. Pure.
+ */
+import { type Approval, type CardLines, shortIdOf } from '../approvals/approval.ts';
+import { describeSkill } from '../approvals/describe-skill.ts';
+import type { Grant } from '../approvals/grant.ts';
+import { listLookalikes } from '../approvals/mark-lookalikes.ts';
+import { showPlainly } from '../approvals/show-plainly.ts';
+import { choiceWords, similarChoices } from '../approvals/similar.ts';
+import { canonicalJson } from '../base/canonical.ts';
+import { makeVisible } from '../base/make-visible.ts';
+import { CHANGES_RIGHTS } from '../gates/rules/high-impact.ts';
+import { describeCosts } from '../money/describe-spending.ts';
+import type { Action } from '../signal/action.ts';
+import { isStepId } from '../signal/ids.ts';
+import { actionSentence } from '../tools/action-sentence.ts';
+
+/** All of the card fits one Telegram message, with room for how the action ended. */
+export const CARD_CHARS_MAX = 3_600;
+/** Costs of at least this part of the day's rest are unusual. */
+const COSTLY_SHARE = 20;
+/** Words that may be misread, as the visible part of a card names them. */
+const LOOKALIKES_MAX = 3;
+
+/** A text of which a channel folds the part from `foldFrom` on, so that one tap opens it. */
+export interface FoldedText {
+  readonly text: string;
+  readonly foldFrom?: number;
+}
+
+export interface Card extends FoldedText {
+  /** Every field is on it, so it may be decided where it is shown. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Fields with a line of their own. Any other field that an action ever gets is shown under its
+ * name.
+ */
+const DESCRIBED = new Set(['target', 'tool', 'to', 'url', 'args', 'text', 'explanation', 'author']);
+
+const argLines = ({ tool, args }: Action, lines: readonly string[] | undefined): readonly string[] => {
+  if (args === undefined) return [];
+  return (
+    lines?.map(showPlainly) ?? describeSkill(tool, args, showPlainly) ?? [`With: ${showPlainly(canonicalJson(args))}`]
+  );
+};
+
+/** @param lines the arguments in words, if the approval has them */
+export const describeAction = (action: Action, lines?: readonly string[]): readonly string[] => [
+  ...argLines(action, lines),
+  ...(action.text === undefined ? [] : [`Text: ${showPlainly(action.text)}`]),
+  ...(action.to === undefined ? [] : [`To: ${showPlainly(action.to)}`]),
+  ...(action.url === undefined ? [] : [`Address: ${showPlainly(action.url)}`]),
+  ...Object.entries(action)
+    .filter(([name]) => !DESCRIBED.has(name))
+    .map(([name, value]) => `${showPlainly(name)}: ${showPlainly(canonicalJson(value))}`),
+  ...(action.author === 'model' ? [`The model says why: ${showPlainly(action.explanation)}`] : []),
+  ...(action.author === 'owner' ? [`Why: ${showPlainly(action.explanation)}`] : []),
+  `Called: ${action.tool ?? 'message'} (${action.target})`,
+];
+
+const clock = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+type Ask = NonNullable<Approval['asks']>[number];
+
+const asksOf = ({ asks, reasons }: Approval): readonly (Omit<Ask, 'gate'> & { readonly gate?: string })[] =>
+  asks ?? reasons.map((reason) => ({ reason }));
+
+/** Every card has one of these, or the line about outside text says the same. */
+const isUsual = ({ gate, reason }: ReturnType<typeof asksOf>[number]): boolean =>
+  gate === undefined || gate === 'permissions' || gate === 'provenance' || reason.endsWith(CHANGES_RIGHTS);
+
+const askLine = ({ gate, reason }: ReturnType<typeof asksOf>[number]): string =>
+  `Asked because: ${showPlainly(reason)}${gate === undefined ? '' : ` (${gate})`}`;
+
+const lookTwice = (action: Action): readonly string[] => {
+  const bytes = canonicalJson(action);
+  const words = listLookalikes(bytes);
+  const more = words.length - LOOKALIKES_MAX;
+  return [
+    ...words.slice(0, LOOKALIKES_MAX).map((line) => `Look twice: ${line}`),
+    ...(more > 0 ? [`Look twice: ${more} more such words`] : []),
+    ...(makeVisible(bytes) === bytes ? [] : ['Look twice: it holds invisible characters, written out below']),
+  ];
+};
+
+const unusualLines = (approval: Approval): readonly string[] => [
+  ...(approval.notable ?? []).map(showPlainly),
+  ...(approval.taintSource === undefined ? [] : [`Made from outside text: ${showPlainly(approval.taintSource)}`]),
+  ...asksOf(approval)
+    .filter((ask) => !isUsual(ask))
+    .map(askLine),
+  ...lookTwice(approval.action),
+  ...(isCostly(approval) ? costLines(approval) : []),
+];
+
+const isCostly = ({ costs }: Approval): boolean =>
+  costs !== undefined && costs.usd > 0 && costs.usd * COSTLY_SHARE >= costs.leftUsd;
+
+const costLines = ({ costs }: Approval): readonly string[] =>
+  costs === undefined ? [] : [`Costs: ${describeCosts(costs)}`];
+
+/** The action with its author as people are told: no model proposed the step of a runbook. */
+export const asShown = ({ action, signalId }: Pick<Approval, 'action' | 'signalId'>): Action =>
+  isStepId(signalId) ? { ...action, author: 'owner' } : action;
+
+export const buildCardLines = (approval: Approval): CardLines => ({
+  sentence: actionSentence(approval.action),
+  unusual: unusualLines(approval),
+  rest: [
+    ...describeAction(asShown(approval), approval.lines),
+    ...asksOf(approval).filter(isUsual).map(askLine),
+    ...(approval.requester === undefined
+      ? []
+      : [
+          `Came from: ${showPlainly(approval.requester)} in ${showPlainly(approval.session)}, ${showPlainly(approval.signalId)}`,
+        ]),
+    ...(isCostly(approval) ? [] : costLines(approval)),
+  ],
+});
+
+const expiry = (approval: Approval): string => `Waits for your yes until ${clock(approval.expiresAtMs)}.`;
+
+/** @param said visible below what is unusual @param hints below all the rest */
+const layOut = (approval: Approval, said: readonly string[], hints: readonly string[] = []): Card => {
+  const { sentence, unusual, rest } = buildCardLines(approval);
+  if ([sentence, ...unusual, ...rest].join('\n').length > CARD_CHARS_MAX)
+    return { text: [sentence, 'It is too long to be shown here whole.', ...said].join('\n'), isWhole: false };
+  const seen = `${[sentence, ...unusual, ...said].join('\n')}\n`;
+  return { text: `${seen}${[...rest, ...hints].join('\n')}`, foldFrom: seen.length, isWhole: true };
+};
+
+const taintWords = ({ taintSource }: Approval): string =>
+  taintSource === undefined ? '' : `, also when outside text asks for it (${showPlainly(taintSource)})`;
+
+export const buildCard = (approval: Approval): Card => {
+  const id = shortIdOf(approval.id);
+  const card = layOut(
+    approval,
+    [expiry(approval)],
+    [
+      '“Allow similar…” first shows how often and until when this very action may pass again.',
+      `Use the buttons, write /approve ${id} or /deny ${id}, or run "npx passepartout approve ${id}".`,
+    ],
+  );
+  if (card.isWhole) return card;
+  const how = `It cannot be decided here: "npx passepartout approvals ${id}" shows all of it, "npx passepartout approve ${id}" approves.`;
+  return layOut(approval, [expiry(approval), how]);
+};
+
+/**
+ * The card while a person chooses how often the same action may pass again. @param at when it is
+ * shown
+ */
+export const buildSimilarCard = (approval: Approval, at: number): FoldedText =>
+  layOut(approval, [
+    `Approve it, and let this very action pass again in this conversation${taintWords(approval)}:`,
+    ...similarChoices(at).map((choice) => `– ${choiceWords(choice)}`),
+  ]);
+
+type Ended = 'done' | 'failed' | 'unknown' | 'refused' | 'stopped';
+/** How an approved action ended and, if a runner had it, why; or the runner that has it. */
+export type CardEnding = Ended | { readonly ended: Ended; readonly because: string } | { readonly waitsFor: string };
+
+const ENDINGS: Readonly<Record<Ended, string>> = {
+  done: 'Done.',
+  failed: 'It failed.',
+  unknown: 'Whether it was done is not known.',
+  refused: 'It was refused at the last mile and not done.',
+  stopped: 'It was stopped before it was done, and will not be done.',
+};
+
+const endingWords = (ending: CardEnding | undefined): string => {
+  if (ending === undefined) return 'It is being done.';
+  if (typeof ending === 'string') return ENDINGS[ending];
+  if ('waitsFor' in ending) return `It waits for ${ending.waitsFor}.`;
+  return `${ENDINGS[ending.ended].slice(0, -1)}: ${ending.because}.`;
+};
+
+const WHY_EXPIRED = {
+  time: 'nobody decided in time.',
+  policy: 'the rules have changed since it was asked for.',
+  refused: 'approved, and refused before it was done.',
+} as const;
+
+const verdictOf = (approval: Approval, ending: CardEnding | undefined): string => {
+  const who = approval.decider === undefined ? '' : ` by ${showPlainly(approval.decider)}`;
+  const when = approval.decidedAt === undefined ? '' : ` at ${clock(approval.decidedAt)}`;
+  switch (approval.state) {
+    case 'pending':
+      return expiry(approval);
+    case 'approved':
+    case 'spent':
+      return `APPROVED${who}${when}. ${endingWords(ending)}`;
+    case 'denied':
+      return `DENIED${who}${when}. It was not done.`;
+    case 'expired':
+      return `EXPIRED${when}: ${WHY_EXPIRED[approval.endedBecause ?? 'time']} It was not done.`;
+    default:
+      return approval.state satisfies never;
+  }
+};
+
+/**
+ * The card once the approval is decided, expired or spent: the same lines, and what happened, by
+ * whom and when.
+ */
+export const buildCardUpdate = (approval: Approval, ending?: CardEnding): FoldedText =>
+  layOut(approval, [verdictOf(approval, ending)]);
+
+const loosenedWords = (grant: Grant): string =>
+  grant.loosened
+    .map((rule) => {
+      if (rule.kind === 'any') return `${rule.path} anything`;
+      return rule.kind === 'words' ? `${rule.path} like ${rule.template}` : `${rule.path} starting with ${rule.prefix}`;
+    })
+    .join(', ');
+
+export const describeGrant = (grant: Grant): string =>
+  [
+    `${grant.id}: ${actionSentence(grant)}`,
+    ...(grant.args === undefined ? [] : [`with ${showPlainly(canonicalJson(grant.args))}`]),
+    ...(grant.loosened.length === 0 ? [] : [`except ${showPlainly(loosenedWords(grant))}`]),
+    `used ${grant.uses} of ${grant.usesMax}`,
+    `until ${clock(grant.expiresAtMs)}`,
+    grant.session === undefined ? 'in any conversation' : `in ${showPlainly(grant.session)}`,
+    ...(grant.taintSource === undefined ? [] : [`also for outside text: ${showPlainly(grant.taintSource)}`]),
+    `by ${showPlainly(grant.createdBy)}`,
+  ].join(' · ');

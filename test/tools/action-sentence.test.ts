@@ -25,6 +25,8 @@ const CALLS: Readonly<Record<string, readonly [args: JsonObject, sentence: strin
   recall: [{ query: 'bike' }, 'Look in memory for “bike”'],
   'list-memory': [{}, 'List the newest notes'],
   'start-project': [{ title: 'The move' }, 'Start the project “The move”'],
+  'list-chats': [{}, 'List the paired Telegram chats'],
+  'remove-chat': [{ chat: '7' }, 'Remove the paired Telegram chat 7: nothing from it is taken any more'],
   forget: [{ id: NOTE }, 'Forget the note 1a2b3c4d for good, with every mention of it'],
   snapshot: [{ name: 'before' }, "Keep memory's present state under the name “before”"],
   'auto-save': [{}, "Keep memory's present state, if it changed"],

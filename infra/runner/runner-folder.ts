@@ -107,7 +107,8 @@ export const listRunnerNames = (env: Env): readonly string[] => {
 export const openRunnerFolder = (env: Env, name: string | undefined): RunnerFolder => {
   const names = listRunnerNames(env);
   const [first, ...others] = names;
-  if (first === undefined) throw new ConfigError(['no runner is paired on this machine: begin with `runner pair`']);
+  if (first === undefined)
+    throw new ConfigError(['no runner is paired on this machine: begin with npx passepartout runners pair <name>']);
   if (name === undefined && others.length > 0) throw new ConfigError([`name the runner: ${names.join(', ')}`]);
   const chosen = name ?? first;
   if (!names.includes(chosen)) throw new ConfigError([`no runner ${chosen} is here, only ${names.join(', ')}`]);

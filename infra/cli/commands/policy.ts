@@ -48,7 +48,7 @@ const initPolicy = async ({ args, folder, terminal }: CommandContext): Promise<E
     throw new CliError(EXIT.failed, `${printable(file)} is there already, or cannot be written; nothing was changed`);
   }
   show(terminal, { file }, [
-    `wrote ${printable(file)}: the default permissions. Edit it, then: policy check, try, set.`,
+    `wrote ${printable(file)}: the default permissions. Edit it, then: npx passepartout policy check ${printable(file)}, policy try, policy set.`,
   ]);
   return EXIT.ok;
 };

@@ -8,7 +8,9 @@ import type { BotApiServer } from '../../support/bot-api-server.ts';
 import { until } from '../../support/stack.ts';
 
 export interface TelegramPerson {
-  readonly says: (text: string, extras?: Partial<Message>) => void;
+  readonly says: (text: string, extras?: Partial<Message>) => Message;
+  /** Changes the words of an earlier message. */
+  readonly edits: (message: Message, text: string) => void;
   /** The newest message of the bot that has these words, waited for. */
   readonly reads: (what: string | RegExp) => Promise<Message>;
   /** Texts of the bot's messages as they look now, oldest first. */
@@ -28,7 +30,9 @@ export const telegramPerson = (telegram: BotApiServer, person: number, chat: Pla
   const keysOf = ({ message_id: id }: Message) =>
     (telegram.sent(chatId).find(({ message_id }) => message_id === id)?.reply_markup?.inline_keyboard ?? []).flat();
   return {
-    says: (text, extras) => void telegram.sendText(chat, person, text, extras),
+    says: (text, extras) => telegram.sendText(chat, person, text, extras).message as Message,
+    edits: (message, text) =>
+      void telegram.sendUpdate({ edited_message: { ...message, text, edit_date: message.date + 1 } as never }),
     reads: (what) =>
       until('words in the chat', () => telegram.sent(chatId).findLast(({ text = '' }) => fits(text, what))).catch(
         () => {

@@ -237,8 +237,13 @@ export const loadLogBytes = async (access: StackAccess, path: string): Promise<U
 export const beginCopy = (access: StackAccess) => post(access, CopyState, COPY_PATH);
 export const loadCopy = (access: StackAccess) => get(access, CopyState, COPY_PATH);
 
-/** What a running local stack hears from its providers and from Telegram now. */
-export const loadInspection = (access: StackAccess) => get(access, Inspection, INSPECT_PATH);
+/** What a running local stack hears from its providers and Telegram now; undefined of an older release. */
+export const loadInspection = async (access: StackAccess): Promise<Inspection | undefined> => {
+  const isFine = (status: number): boolean => status < 400 || status === 404;
+  const request = { method: 'GET', path: INSPECT_PATH } as const;
+  const answer = await ask(access, z.union([Inspection, ErrorAnswer]), request, isFine);
+  return 'error' in answer ? undefined : answer;
+};
 
 /** The code of a skill's gate; undefined if the stack does not have it. */
 export const loadGateCode = async (access: StackAccess, sha256: string): Promise<string | undefined> => {

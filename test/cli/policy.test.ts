@@ -57,7 +57,7 @@ describe('passepartout policy', () => {
   it('try names what would flip, with its trace, and exits 1 for a widening unless it is meant', async () => {
     const { code, out } = await world.run(['policy', 'try', PERMIT, '--since', '1h']);
     expect(code).toBe(1);
-    expect(out).toContain('WIDER  con-past, action 1: ask → pass  call-webhook to webhook (tickets)');
+    expect(out).toContain('WIDER  con-past, action 1: ask → pass  Call the webhook tickets: title “Disk is full”');
     expect(out).toContain('2 actions tried: 1 would come out otherwise, 1 of them wider.');
     expect((await world.run(['policy', 'try', PERMIT, '--allow-widening'])).code).toBe(0);
     expect((await world.run(['policy', 'try', BROKEN])).code).toBe(2);

@@ -263,7 +263,7 @@ describe('I5: an approval', () => {
     await simulation.accept(decision(space, 11, approvalId, 'deny'));
     await simulation.drain();
     expect(calls(simulation)).toHaveLength(1);
-    expect(simulation.sent.filter(({ text }) => text.includes('nothing was changed'))).toHaveLength(2);
+    expect(simulation.sent.filter(({ text }) => text.includes('this is approved already'))).toHaveLength(2);
   });
 
   it('that was denied does nothing, and approving it afterwards changes nothing', async () => {

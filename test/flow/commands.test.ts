@@ -144,6 +144,7 @@ const NEEDED: Readonly<Record<string, readonly [string, string]>> = {
   jobs: ['approver', 'owner'],
   runbook: ['approver', 'owner'],
   runners: ['approver', 'owner'],
+  chats: ['approver', 'owner'],
   approve: ['approver', 'approver'],
   deny: ['approver', 'approver'],
   grants: ['approver', 'approver'],

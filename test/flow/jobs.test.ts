@@ -100,12 +100,12 @@ describe('a job of steps', () => {
     expect(world.simulation.modelCalls()).toBe(0);
   });
 
-  it('runs each minute, though the run before is closed by the tick that starts the next', async () => {
+  it('runs each minute: a run is closed when its turn ends', async () => {
     const world = buildWorld();
     await world.make(sampleJob({ when: { kind: 'every', minutes: 1, from: world.start + MINUTE } }));
     await world.run(6);
     const fired = [1, 2, 3, 4, 5].map((minute) => `fired ${minute}`);
-    expect(await world.history()).toStrictEqual([...fired, 'fired 6, open']);
+    expect(await world.history()).toStrictEqual([...fired, 'fired 6']);
   });
 
   it('sends its result to every destination, and fails if one of them did not get it', async () => {
@@ -258,7 +258,7 @@ describe('moments that nothing ran at', () => {
       `missed 10, ${missed} 36 min late`,
       `missed 20, ${missed} 26 min late`,
       `missed 30, ${missed} 16 min late`,
-      'late 40, open',
+      'late 40',
     ]);
     expect(world.simulation.sent.map(({ text }) => text)).toStrictEqual([
       'Good morning',

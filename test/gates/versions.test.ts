@@ -17,7 +17,7 @@ import { codeOf } from './source.ts';
 const PINS: Readonly<Record<string, { readonly version: number; readonly sha256: string }>> = {
   'kill-switch': { version: 1, sha256: '0cfc84e73c5be27e4f52c2defe09b0f30e716eb060ade13aee90f8cc62b9b1ae' },
   'flood': { version: 1, sha256: '38ab7da1e567da5a304c0690e2b20757b8eedb3508bbf098d57fb0823df68373' },
-  'access': { version: 3, sha256: 'd64360ed2357c2b2256ae6510b986e0b21cc603cd583f4bdbd8a8947822d7ffe' },
+  'access': { version: 3, sha256: 'd3f0397b0e9b4c4d2072cd08f21fffc1701e13239834cdcfc8c0a7e87a4adddf' },
   'permissions': { version: 2, sha256: '6caea033dc9491ee9dff9a264f7b38c8adb2a082d071f756c26d6df5736796a7' },
   'explanation': { version: 2, sha256: '7aab74ea742d3f3ac1a11377dd276d9154103d4e74244a30af71a21f43a5cf9a' },
   'configured-secrets': { version: 1, sha256: 'e7d72e75ce0b3e9d5b7da7942af3b2161b32efb93b2acce90b8a2740910f1c0c' },
@@ -27,7 +27,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'protocol-schema': { version: 6, sha256: '85980127970870a6096551788ed12694cc22257ac8901f9dcf4f3f54ef3569d4' },
   'tool-arguments': { version: 1, sha256: '7a8dc2b84a3588dcb69fe0fd2e2f74fc7806733dc3c846f34a3430d4e8d842f9' },
   'code-validity': { version: 2, sha256: '8f59ffef2faddf38e8be7a9d84d644942242ac358d92b035a12d1f6a8f371282' },
-  'high-impact': { version: 5, sha256: 'ae0b69acb0a103554627068760370668ef16b62bc5ed1759407f6c5f76c30250' },
+  'high-impact': { version: 5, sha256: '386cfa09b23ce21d8b04d9ee4a6569d7d001b181ea677c20f9b7c98a8f3d2a95' },
   'secret-paths': { version: 3, sha256: '44b2d7ef8510401b0885489d1770c11d5e0d0ee970b7dea23fa09220e9b836b0' },
   'shell-safety': { version: 2, sha256: '02a338047276133ce286894313ec847f3714ffa6d60a5904d69899e83364eb5f' },
   'privacy': { version: 5, sha256: 'd6d35b3e55be54d3998dc0840cb1b49c0e08b381e65655a72b697eb9f69ecadd' },
@@ -37,7 +37,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'hidden-characters': { version: 1, sha256: '2235b56b82d1141854f973628884d1adba46a6a3252cf06b6f9c85f7a866ecbf' },
   'confinement': { version: 1, sha256: '40bef240bb3033c49956a07df1fdccfad4d0f5e2bd4e8a67bebf1a325e86f4a9' },
   'command-class': { version: 3, sha256: 'c65c2d0835f228a8ab4d6ceb074d68cc8357797cc2e8e3ad995643c6faa042b0' },
-  'gate-set': { version: 3, sha256: 'fb8b9e703a1a5ec349d8f02a70568006cf62492c240fd94dca144a75348c76b5' },
+  'gate-set': { version: 3, sha256: '0be28ab69b8aec65572ddbe7eda114ef601f8142d77c8f8712ca0b88889d68f7' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */

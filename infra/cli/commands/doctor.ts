@@ -57,10 +57,12 @@ const checkHealth = async (access: StackAccess, isLocal: boolean): Promise<reado
   return isLocal ? [state, ...(await checkKeys(access, models, telegram))] : [state, models, telegram];
 };
 
-/** A running local stack asks everybody that it has a key for. */
+/** A running local stack asks everybody that it has a key for; one of an older release does not. */
 const checkKeys = (access: StackAccess, models: Check, telegram: Check): Promise<readonly Check[]> =>
   tryCheck('keys', async () => {
-    const { providers, embeddings, telegram: bot } = await loadInspection(access);
+    const inspection = await loadInspection(access);
+    if (inspection === undefined) return [models, telegram];
+    const { providers, embeddings, telegram: bot } = inspection;
     const judge = (name: string, { name: peer, isReachable, detail }: Endpoint): Check => {
       const line = `${printable(peer)}: ${printable(detail)}`;
       return isReachable ? ok(name, line) : wrong(name, line, '');

@@ -36,7 +36,10 @@ const findInspection = async (context: CommandContext): Promise<Inspection> => {
     if (!(error instanceof CliError)) throw error;
     return undefined;
   });
-  return access === undefined ? inspectHere(context) : loadInspection(access);
+  if (access === undefined) return inspectHere(context);
+  const inspection = await loadInspection(access);
+  if (inspection !== undefined) return inspection;
+  throw new CliError(EXIT.failed, 'the running stack is of an earlier release: start it again');
 };
 
 /** Keys of a deployed stack do not leave it: its health says what was refused last. */

@@ -12,10 +12,10 @@ import { PASS, type Verdict } from '../../signal/gate.ts';
 import { isOwnerCommand, isPlainReply, kindName } from './action-kind.ts';
 import { effectsOf } from './tool-effects.ts';
 
-/** The effect of the tool, in the words of the reason; undefined for an ordinary tool. */
 /** The end of the reason for a tool that is always asked about. */
 export const CHANGES_RIGHTS = 'changes who may do what';
 
+/** The effect of the tool, in the words of the reason; undefined for an ordinary tool. */
 const impactWords = (
   { runsCode, runsCommand, destroys, changesAuthority }: ToolEffects,
   { shell }: Facts,

@@ -237,7 +237,7 @@ export const loadLogBytes = async (access: StackAccess, path: string): Promise<U
 export const beginCopy = (access: StackAccess) => post(access, CopyState, COPY_PATH);
 export const loadCopy = (access: StackAccess) => get(access, CopyState, COPY_PATH);
 
-/** What a running local stack hears from its providers and Telegram now; undefined of an older release. */
+/** What a local stack hears from providers and Telegram now; undefined of an earlier release. */
 export const loadInspection = async (access: StackAccess): Promise<Inspection | undefined> => {
   const isFine = (status: number): boolean => status < 400 || status === 404;
   const request = { method: 'GET', path: INSPECT_PATH } as const;

@@ -257,7 +257,7 @@ describe('/grants and /revoke', () => {
     await world.send(world.command('grants'));
     expect(world.texts().at(-1)).toMatch(
       new RegExp(
-        `^${world.grant.id}: call-webhook \\(webhook, deploys\\) · with .*"ref":"main".* · used 0 of 10 · until .* · in telegram:7 · by telegram:7$`,
+        `^${world.grant.id}: Call the webhook deploys: ref “main”, to “production” · with .*"ref":"main".* · used 0 of 10 · until .* · in telegram:7 · by telegram:7$`,
       ),
     );
     await world.send(world.command('revoke', 'nonsense'));

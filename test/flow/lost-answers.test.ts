@@ -136,7 +136,7 @@ const stories: readonly Story[] = [
       /Waits for your yes/,
       /^webhook /,
       / Approved\. It is being done now\.$/,
-      /It is being done\.$/,
+      /It is being done\.$/m,
       / Done\.$/m,
       / That is how it went\.$/,
     ],
@@ -155,7 +155,7 @@ const stories: readonly Story[] = [
     sent: [
       /Waits for your yes/,
       / Approved\. It is being done now\.$/,
-      /It is being done\.$/,
+      /It is being done\.$/m,
       / Done\.$/m,
       /^webhook home\/run-/,
       / It runs\.$/,

@@ -167,7 +167,7 @@ describe('every route with every kind of token', () => {
     ['/grant-add {}', BY_APPROVER],
     ['/ReSuMe', BY_APPROVER],
     ['/resume telegram:7', BY_APPROVER],
-    ['/approve 1', BY_OWNER],
+    ['/approve 1', BY_APPROVER],
     ['  /FORGET x', BY_APPROVER],
   ])('takes the message %j from whoever may say it', async (text, allowed) => {
     const kinds = Object.keys(TOKENS);

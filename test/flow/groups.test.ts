@@ -79,7 +79,7 @@ const told = async (update: { readonly update_id: number }) => (await world.sett
 const inGroup = (text: string, from = OWNER, chat = GROUP) => told(world.telegram.sendText(chat, from, text));
 const cardIn = (chat: number, word: string) =>
   until('a card', () =>
-    world.telegram.sent(chat).findLast(({ text }) => text?.includes(word) && text.includes('approval')),
+    world.telegram.sent(chat).findLast(({ text }) => text?.includes(word) && text.includes('Waits for your yes')),
   );
 const buttonOf = (message: Message, name: string): string => {
   const rows = message.reply_markup?.inline_keyboard ?? [];

@@ -125,7 +125,7 @@ describe('memory on the stack', () => {
     expect(seen.out).toContain(sent.body.id);
     const asked = await cli('memory', 'rollback', 'before the poison');
     expect(asked).toMatchObject({ code: 0, err: 'this waits for an approval: npx passepartout approvals\n' });
-    expect((await cli('approvals')).out).toContain('gone again: poisonous advice');
+    expect((await cli('approvals', '--all')).out).toContain('gone again: poisonous advice');
     const pending = JSON.parse((await cli('approvals', '--json')).out) as {
       approvals: readonly { id: string; signalId: string }[];
     };

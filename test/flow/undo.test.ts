@@ -134,6 +134,6 @@ describe('authority is not memory (I14)', () => {
     // The "after a rollback" attack: the old card is tapped again.
     await here.send(here.tapOf(approvalId, 'approve'));
     expect(here.calls().length).toBe(1);
-    expect(here.texts().at(-1)).toContain('nothing was changed');
+    expect(here.texts().at(-1)).toContain('Nothing was changed: this is approved already');
   });
 });

@@ -12,6 +12,7 @@ import { choiceWords, similarChoices, similarData } from '../approvals/similar.t
 import { defined } from '../base/defined.ts';
 import { PassepartoutError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
+import { FOLD_LINE } from '../judge/card.ts';
 import type { Action } from '../signal/action.ts';
 import { type Actuator, type ActuatorContext, type ActuatorResult, TOKEN_REFUSED } from '../signal/actuator.ts';
 import { MAY_BE_LOST } from '../signal/ids.ts';
@@ -82,10 +83,19 @@ const buttonsOf = (action: Action, signalId: string): unknown => {
   return action.template === MAY_BE_LOST && action.edits === undefined ? sendAgainKeyboard(signalId) : undefined;
 };
 
+/** Cards of approvals, in every state. */
+const CARDS: readonly string[] = ['approval-card', 'similar-card', 'card-update'];
+
+/** Where the folded part of a card begins; undefined for any other text. */
+const foldOf = ({ author, template = '' }: Action, text: string): number | undefined => {
+  const at = author === 'code' && CARDS.includes(template) ? text.indexOf(`\n${FOLD_LINE}\n`) : -1;
+  return at === -1 ? undefined : at + 1;
+};
+
 const formatBody = (action: Action, text: string): Body => {
   const isByModel = action.author === 'model';
   const links = isByModel ? action.links : (action.links ?? []);
-  const shown = { hasMarkup: isByModel, links, hasCommands: !isByModel, foldFrom: action.foldFrom };
+  const shown = { hasMarkup: isByModel, links, hasCommands: !isByModel, foldFrom: foldOf(action, text) };
   const { entities, ...message } = formatMessage(text, shown);
   const preview = { link_preview_options: { is_disabled: true } };
   return { ...message, ...(entities.length === 0 ? {} : { entities }), ...preview };

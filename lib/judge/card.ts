@@ -25,13 +25,14 @@ const COSTLY_SHARE = 20;
 /** Words that may be misread, as the visible part of a card names them. */
 const LOOKALIKES_MAX = 3;
 
-/** A text of which a channel folds the part from `foldFrom` on, so that one tap opens it. */
-export interface FoldedText {
-  readonly text: string;
-  readonly foldFrom?: number;
-}
+/**
+ * The line of a card from which on a channel folds its text, so that one tap opens it. No line
+ * before it can read so: each is made by code and begins with other words.
+ */
+export const FOLD_LINE = 'In full:';
 
-export interface Card extends FoldedText {
+export interface Card {
+  readonly text: string;
   /** Every field is on it, so it may be decided where it is shown. */
   readonly isWhole: boolean;
 }
@@ -130,8 +131,7 @@ const layOut = (approval: Approval, said: readonly string[], hints: readonly str
   const { sentence, unusual, rest } = buildCardLines(approval);
   if ([sentence, ...unusual, ...rest].join('\n').length > CARD_CHARS_MAX)
     return { text: [sentence, 'It is too long to be shown here whole.', ...said].join('\n'), isWhole: false };
-  const seen = `${[sentence, ...unusual, ...said].join('\n')}\n`;
-  return { text: `${seen}${[...rest, ...hints].join('\n')}`, foldFrom: seen.length, isWhole: true };
+  return { text: [sentence, ...unusual, ...said, FOLD_LINE, ...rest, ...hints].join('\n'), isWhole: true };
 };
 
 const taintWords = ({ taintSource }: Approval): string =>
@@ -156,7 +156,7 @@ export const buildCard = (approval: Approval): Card => {
  * The card while a person chooses how often the same action may pass again. @param at when it is
  * shown
  */
-export const buildSimilarCard = (approval: Approval, at: number): FoldedText =>
+export const buildSimilarCard = (approval: Approval, at: number): Card =>
   layOut(approval, [
     `Approve it, and let this very action pass again in this conversation${taintWords(approval)}:`,
     ...similarChoices(at).map((choice) => `– ${choiceWords(choice)}`),
@@ -209,7 +209,7 @@ const verdictOf = (approval: Approval, ending: CardEnding | undefined): string =
  * The card once the approval is decided, expired or spent: the same lines, and what happened, by
  * whom and when.
  */
-export const buildCardUpdate = (approval: Approval, ending?: CardEnding): FoldedText =>
+export const buildCardUpdate = (approval: Approval, ending?: CardEnding): Card =>
   layOut(approval, [verdictOf(approval, ending)]);
 
 const loosenedWords = (grant: Grant): string =>

@@ -13,7 +13,7 @@ import type { EffectState } from '../signal/decision.ts';
 import type { Origin, ReplyRoute } from '../signal/signal.ts';
 import { defang } from '../text/tappable.ts';
 import { actionSentence } from '../tools/action-sentence.ts';
-import { buildCard, buildCardUpdate, buildSimilarCard, type CardEnding, type FoldedText } from './card.ts';
+import { buildCard, buildCardUpdate, buildSimilarCard, type CardEnding } from './card.ts';
 
 export interface Notice {
   readonly template: string;
@@ -22,8 +22,6 @@ export interface Notice {
   readonly card?: string;
   /** When the bounds were made that the card offers, epoch milliseconds. */
   readonly similarAt?: number;
-  /** Where the part of the text begins that the channel folds. */
-  readonly foldFrom?: number;
   /** The message that this text replaces. */
   readonly edits?: { readonly message: number };
   /** Goes here instead of to whoever asked. */
@@ -301,8 +299,6 @@ function buildNotices(texts: Texts): object {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, build(name, text)]));
 }
 
-const foldedText = ({ text, foldFrom }: FoldedText): FoldedText => ({ text, ...defined({ foldFrom }) });
-
 /** Hours and minutes, UTC. */
 const clock = (at: number): string => new Date(at).toISOString().slice(11, 16);
 
@@ -321,13 +317,13 @@ export const notices = {
   }),
   /** A card shown whole carries its buttons. */
   approvalCard: (approval: Approval): Notice => {
-    const { isWhole, ...text } = buildCard(approval);
-    return { template: 'approval-card', ...text, ...(isWhole ? { card: approval.id } : {}) };
+    const { isWhole, text } = buildCard(approval);
+    return { template: 'approval-card', text, ...(isWhole ? { card: approval.id } : {}) };
   },
   /** Replaces the card by the bounds that a second tap grants. */
   similarCard: (approval: Approval, message: number, at: number): Notice => ({
     template: 'similar-card',
-    ...foldedText(buildSimilarCard(approval, at)),
+    text: buildSimilarCard(approval, at).text,
     card: approval.id,
     similarAt: at,
     edits: { message },
@@ -335,13 +331,13 @@ export const notices = {
   /** Shows the card again as it was. */
   cardAgain: (approval: Approval, message: number): Notice => ({
     template: 'approval-card',
-    ...foldedText(buildCard(approval)),
+    text: buildCard(approval).text,
     card: approval.id,
     edits: { message },
   }),
   cardUpdate: (approval: Approval, message: number, ending?: CardEnding): Notice => ({
     template: 'card-update',
-    ...foldedText(buildCardUpdate(approval, ending)),
+    text: buildCardUpdate(approval, ending).text,
     edits: { message },
   }),
 };
@@ -354,5 +350,5 @@ export const buildNoticeAction = (notice: Notice, route: ReplyRoute): Action => 
   explanation: `notice: ${notice.template}`,
   author: 'code',
   template: notice.template,
-  ...defined({ card: notice.card, similarAt: notice.similarAt, foldFrom: notice.foldFrom, edits: notice.edits }),
+  ...defined({ card: notice.card, similarAt: notice.similarAt, edits: notice.edits }),
 });

@@ -47,8 +47,6 @@ export const Action = z.strictObject({
   card: z.optional(z.string()),
   /** Epoch milliseconds at which the card shows the bounds for similar actions. */
   similarAt: z.optional(z.int()),
-  /** Where the part begins that a channel folds, in UTF-16 units. Only with author `code`. */
-  foldFrom: z.optional(z.int()),
   /** The message whose text this one replaces. Only with author `code`. */
   edits: z.optional(z.strictObject({ message: z.int() })),
 });

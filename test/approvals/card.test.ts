@@ -60,9 +60,9 @@ describe('buildCard', () => {
     ].join('\n');
     expect(buildCard(approvalWith({ taintSource: 'webhook shop' }))).toStrictEqual({
       isWhole: true,
-      foldFrom: seen.length,
       text: [
-        `${seen}With: {"body":{"title":"Disk is full"}}`,
+        `${seen}In full:`,
+        'With: {"body":{"title":"Disk is full"}}',
         'To: tickets',
         'Address: https://hooks.example.com/tickets',
         'The model says why: The monitoring reported a full disk, which needs a ticket.',
@@ -102,17 +102,15 @@ describe('buildCard', () => {
     ['high costs', { costs: { usd: 250_000, leftUsd: 4_000_000 } }, ['Costs: $0.25; $4.00 is left for today']],
     ['no low costs', { costs: { usd: 100_000, leftUsd: 4_000_000 } }, []],
   ])('shows what is unusual before the fold, and once: %s', (_name, changes, unusual) => {
-    const { text, foldFrom } = buildCard(approvalWith(changes));
-    expect(text.slice(0, foldFrom).trimEnd().split('\n').slice(1, -1)).toStrictEqual(unusual);
-    for (const line of unusual) expect(text.slice(foldFrom)).not.toContain(line);
+    const [seen = '', rest] = buildCard(approvalWith(changes)).text.split('\nIn full:\n');
+    expect(seen.split('\n').slice(1, -1)).toStrictEqual(unusual);
+    for (const line of unusual) expect(rest).not.toContain(line);
   });
 
   it('folds the arguments in the words of their tool, with nothing hidden in them', () => {
     const action = toolCall({ tool: 'schedule-job', args: { name: 'tea' } });
-    const { text, foldFrom } = buildCard(
-      approvalWith({ action, lines: ['A new job: tea', 'It asks: a\nWhat: b\u200b'] }),
-    );
-    expect(text.slice(foldFrom).split('\n').slice(0, 4)).toStrictEqual([
+    const { text } = buildCard(approvalWith({ action, lines: ['A new job: tea', 'It asks: a\nWhat: b\u200b'] }));
+    expect(text.split('\nIn full:\n')[1]?.split('\n').slice(0, 4)).toStrictEqual([
       'A new job: tea',
       'It asks: a\\u{a}What: b\\u{200b}',
       'The model says why: The owner asked to keep the date of the dentist.',
@@ -301,9 +299,9 @@ describe('buildCardUpdate', () => {
       'EXPIRED at 2026-01-02 03:04 UTC: the rules have changed since it was asked for. It was not done.',
     ],
   ] as const)('says what became of it: %s', (_name, changes, ending, last) => {
-    const { text, foldFrom } = buildCardUpdate(approvalWith(changes), ending);
-    expect(text.slice(0, foldFrom)).toBe(`Call the webhook tickets: title “Disk is full”\n${last}\n`);
-    expect(text.slice(foldFrom)).toContain('With: {"body":{"title":"Disk is full"}}');
+    const [seen, rest] = buildCardUpdate(approvalWith(changes), ending).text.split('\nIn full:\n');
+    expect(seen).toBe(`Call the webhook tickets: title “Disk is full”\n${last}`);
+    expect(rest).toContain('With: {"body":{"title":"Disk is full"}}');
   });
 });
 

@@ -215,7 +215,7 @@ describe('forgetting everywhere', () => {
         .slice(sent)
         .map(({ text }) => text)
         .join('\n'),
-    ).toContain('rollback was refused');
+    ).toContain('This was refused: Use rollback.');
     expect(await here.memory.load(id)).toMatchObject({ state: 'forgotten' });
   });
 

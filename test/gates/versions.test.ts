@@ -37,7 +37,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'hidden-characters': { version: 1, sha256: '2235b56b82d1141854f973628884d1adba46a6a3252cf06b6f9c85f7a866ecbf' },
   'confinement': { version: 1, sha256: '40bef240bb3033c49956a07df1fdccfad4d0f5e2bd4e8a67bebf1a325e86f4a9' },
   'command-class': { version: 3, sha256: 'c65c2d0835f228a8ab4d6ceb074d68cc8357797cc2e8e3ad995643c6faa042b0' },
-  'gate-set': { version: 3, sha256: '0be28ab69b8aec65572ddbe7eda114ef601f8142d77c8f8712ca0b88889d68f7' },
+  'gate-set': { version: 3, sha256: 'fb8b9e703a1a5ec349d8f02a70568006cf62492c240fd94dca144a75348c76b5' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */

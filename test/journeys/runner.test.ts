@@ -21,7 +21,7 @@ afterAll(() => home?.close());
 const send = (text: string) => home.paste(`npx passepartout send "${text}"`);
 /** The cards that wait, and the line that approves the first. */
 const waiting = async () => {
-  const text = await home.paste('npx passepartout approvals');
+  const text = await home.paste('npx passepartout approvals --all');
   return { text, yes: /npx passepartout approve \S+/.exec(text)?.[0] ?? 'false' };
 };
 

@@ -213,6 +213,7 @@ describe('the commands of the documents', () => {
   });
 
   it('begin as they are printed, with npx', async () => {
-    expect(await home.paste('npx passepartout signals --limit 1')).toMatch(/(con|cli)-/);
+    await home.paste('npx passepartout send "hello"');
+    expect(await home.paste('npx passepartout signals')).toMatch(/(con|cli)-/);
   });
 });

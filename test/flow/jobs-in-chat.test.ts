@@ -92,6 +92,7 @@ describe('a job made in chat', () => {
     expect(card.split('\n')).toStrictEqual([
       `On ${TEA_DAY} at 09:00 (Europe/Berlin): work on “Say: drink tea.”`,
       expect.stringMatching(/^Waits for your yes until /),
+      'In full:',
       'A new job: tea',
       `When: once, ${TEA_DAY} 09:00 on the clock of Europe/Berlin`,
       `Next: ${weekday} ${TEA_DAY} 09:00 (${offset} UTC)`,

@@ -195,10 +195,13 @@ const readUntilSettled = async (collection: Collection): Promise<{ standing: Log
   }
 };
 
-const reportProblems = ({ options: { onProblem }, problems }: Collection, { unsettled }: Cut): void => {
+/** A copy gets no further leaf: the verifier judges what the next one would have settled. */
+const reportProblems = ({ options: { onProblem, pause }, problems }: Collection, { unsettled }: Cut): void => {
+  const isCopy = pause === undefined;
+  const standing = [...unsettled].filter(([, { mayPass }]) => !(isCopy && mayPass));
   for (const problem of problems.values()) onProblem(problem);
-  for (const [name, { why }] of [...unsettled].slice(0, UNSETTLED_NAMED_MAX)) onProblem(`${name}: ${why}`);
-  if (unsettled.size > UNSETTLED_NAMED_MAX) onProblem(`and ${unsettled.size - UNSETTLED_NAMED_MAX} more`);
+  for (const [name, { why }] of standing.slice(0, UNSETTLED_NAMED_MAX)) onProblem(`${name}: ${why}`);
+  if (standing.length > UNSETTLED_NAMED_MAX) onProblem(`and ${standing.length - UNSETTLED_NAMED_MAX} more`);
 };
 
 const readTiles = async ({ source, onProblem }: CollectOptions, size: number): Promise<readonly Tile[]> => {

@@ -1,10 +1,10 @@
 /**
- * Every text that code sends to a person: fixed templates with values filled in. They quote nothing
+ * The texts that code sends to a person: fixed templates with values filled in. They quote nothing
  * that a model or an outsider wrote, except ids, names of gates, and the action that a person
- * decides on or asked for.
+ * decides on or asked for. Two more files hold answers to commands and texts about approvals, so
+ * that functions that send none start without them.
  */
 
-import type { Approval } from '../approvals/approval.ts';
 import { defined } from '../base/defined.ts';
 import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../base/limits.ts';
 import type { StopCause } from '../ledger/record.ts';
@@ -12,8 +12,6 @@ import type { Action } from '../signal/action.ts';
 import type { EffectState } from '../signal/decision.ts';
 import type { Origin, ReplyRoute } from '../signal/signal.ts';
 import { defang } from '../text/tappable.ts';
-import { actionSentence } from '../tools/action-sentence.ts';
-import { buildCard, buildCardUpdate, buildSimilarCard, type CardEnding } from './card.ts';
 
 export interface Notice {
   readonly template: string;
@@ -47,110 +45,19 @@ const STOP_CAUSES: Readonly<Record<StopCause, string>> = {
   asked: 'somebody there asked for it',
 };
 
-const HELP = [
-  '/status – what is going on',
-  '/budget – what is spent and what is left',
-  '/cost [day|week|session|job] – what models cost and what was saved; /model – which one answers here',
-  '/why <id> – why something was done or refused',
-  '/stop – stop every action at once (also: STOP); from a member: this conversation',
-  '/jobs – what runs by itself and when; /jobs show|history|pause|resume|run|remove <name>, /jobs add|edit',
-  '/mcp list – tools of other servers; /mcp add|accept|remove',
-  '/runners – machines that perform commands for you; /runners pause|resume|remove <name>',
-  '/chats – the Telegram chats I serve because they were paired; /chats remove <id>',
-  '/remember <text> #tag, /edit <id> …, /forget <id> – keep something, change it, erase it for good',
-  '/recall <words>, /memory [id], /audit <id> – find it, look at it, who wrote it when',
-  '/memory open|ask|close – in a group: whether I read memory there, and whether answers from it ask first; /memory chats lists them',
-  '/project new|done|list, /scope – projects, and where what you keep here is found',
-  '/focus <id or project>, /focus off – what this conversation is about',
-  '/snapshot [name], /snapshots, /diff <a> <b>, /rollback <name or number> – what memory was, and back to it; /revert <commit> takes back one change',
-  '/identity – who I am and how I speak; /skill – what I may do of my own (changed by approvers only)',
-  '/approve <id>, /deny <id> – decide on what waits, as its buttons do (approvers only)',
-  '/grants, /revoke <id> – what is allowed without asking (approvers only)',
-  '/resume – carry on after a stop (approvers only)',
-  '/help – this list',
-];
-
-const CHAT_NAMED = {
-  open: 'This group is open: when an approver asks here, I read memory and answer from it, and everybody here reads that. /memory close ends it.',
-  ask: 'When an approver asks here, I read memory; before an answer made from it is sent, I ask in private. /memory close ends it.',
-  closed: 'I read no memory in that group any more.',
-} as const;
-
-const WHY_NOT_APPROVE = {
-  person: 'Only an approver may decide this. In a group these are the people named in the setting TELEGRAM_APPROVERS.',
-  chat: 'This can be decided only in the chat its card was sent to, or with: npx passepartout approvals',
-} as const;
-
-/** Why a decision about an approval changes nothing. */
-const STALE = {
-  unknown: 'I know no such question (any more)',
-  pending: 'this still waits for a decision',
-  decided: 'this is decided already',
-  approved: 'this is approved already',
-  spent: 'this is approved already, and was begun',
-  denied: 'this is denied already',
-  expired: 'the time to decide this is over, and it was not done. Ask for it again',
-} as const;
-type StaleState = keyof typeof STALE;
-
-const ENDED_BECAUSE = {
-  policy: 'the rules changed after this was asked, so it can no longer be approved. Ask for it again',
-  refused: 'this was approved, and then refused before it was done',
-} as const;
-
-const joined = (lines: readonly string[]): string => lines.join('\n');
+/** The lines of a text. */
+export const joined = (lines: readonly string[]): string => lines.join('\n');
 
 /** The text of each template. The template of `stoppedHere` is called `stopped-here`. */
 const TEXTS = {
-  // Commands that show something.
-  help: (assistant: string) =>
-    joined([
-      `I am ${assistant}. Write to me in plain words; what I want to do is checked by fixed rules before it happens.`,
-      '',
-      ...HELP,
-    ]),
-  status: joined,
-  why: joined,
-  memory: joined,
-  cost: joined,
-  budget: joined,
-  identity: joined,
-  skills: joined,
-  runbooks: (lines: readonly string[]) => joined(lines),
-  jobs: (lines: readonly string[]) => (lines.length === 0 ? 'There is no job.' : joined(lines)),
-  grants: (lines: readonly string[]) =>
-    lines.length === 0 ? 'Nothing is allowed beyond single approvals.' : joined(lines),
-  namedChats: (lines: readonly string[]) =>
-    lines.length === 0
-      ? 'No group is named for memory. In a group, an approver can send /memory open or /memory ask.'
-      : joined([...lines, 'To take one back: /memory close <chat>.']),
-  model: (choice: string, isSet: boolean) =>
-    isSet
-      ? `From now on in this conversation: /model ${choice}. A model or provider that is not configured counts as auto.`
-      : `The model for this conversation: ${choice}. An approver can change it: /model auto, cognition, reasoning or <provider>/<model>.`,
-
-  // Commands that cannot be done, or not here.
-  unknownCommand: (name: string) => `I do not know the command /${name}. /help lists those I know.`,
-  usage: (line: string) => `That command needs another form: ${line}`,
-  notSet: (problem: string) => `Nothing was changed: ${problem}.`,
-  memoryProblem: (problem: string) => `That cannot be done: ${problem}. Nothing was changed.`,
-  /** @param shownBy the form of the command that anybody here may give */
-  mayNotCommand: (name: string, shownBy: string | undefined) =>
-    shownBy === undefined
-      ? `Only an approver can give the command /${name}.`
-      : `Only an approver can change that; ${shownBy} shows it.`,
-  mayNotChangeMemory: () => 'Only an approver can look into memory or change it this way.',
-  notInThisGroup: (name: string) =>
-    `Everybody here would read what /${name} shows. Send it in our private chat, or open this group for it: /memory open.`,
-  chatNamed: (as: keyof typeof CHAT_NAMED) => CHAT_NAMED[as],
+  // Answers.
   /** The result of a command. Links in what outsiders wrote cannot be opened. */
   commandResult: (
-    action: Action,
+    sentence: string,
     state: Exclude<EffectState, 'suspended' | 'claimed'>,
     output: string,
     origin: Origin,
-  ) =>
-    `${COMMAND_ENDINGS[state](defang(actionSentence(action)))}${origin === 'outside' ? defang(output) : output}`.trim(),
+  ) => `${COMMAND_ENDINGS[state](defang(sentence))}${origin === 'outside' ? defang(output) : output}`.trim(),
 
   // Stops.
   /** @param machines paired runners; each ends its commands within two seconds */
@@ -251,8 +158,6 @@ const TEXTS = {
   // Chats and messages.
   unpaired: () =>
     'This bot serves only chats that are paired with it. If it is yours, run "npx passepartout pair" and send me /pair followed by the code.',
-  paired: () => 'This chat is paired now. /help says what I can do.',
-  wrongCode: () => 'That pairing code is not valid (any more). "npx passepartout pair" makes a new one.',
   /** @param what names the text; @param problem why it was not sent, if that is certain */
   mayBeLost: (what: string, problem: string | undefined, name: string) =>
     `${what} ${problem === undefined ? 'may not have arrived.' : `was not sent: ${problem}.`} I send it again only if you say so (or: npx passepartout effects resolve ${name} retry).`,
@@ -261,29 +166,6 @@ const TEXTS = {
   /** @param note the checkpoint, whole */
   anchor: (size: number, note: string) =>
     `Checkpoint of the evidence log, ${size} leaves. Kept here, it shows whether the log was changed since:\n\n${note}`,
-
-  // Approvals and grants.
-  askedInPrivate: () => 'What I want to do here holds something from memory, so I asked for a yes in private first.',
-  approved: () => 'Approved. It is being done now.',
-  denied: () => 'Denied. It will not be done.',
-  granted: (line: string) =>
-    `Approved, and allowed again: ${line}\n/grants lists what is allowed, /revoke <id> takes it back.`,
-  approvedOnly: (problem: string) => `Approved this once; nothing more is allowed: ${problem}.`,
-  grantAdded: (line: string) => `Allowed: ${line}`,
-  notGranted: (problem: string) => `Nothing was allowed: ${problem}.`,
-  revoked: (id: string) => `The grant ${id} is taken back.`,
-  noSuchGrant: () => 'There is no such grant. /grants lists them.',
-  similarStale: () => 'Those bounds are not the ones shown now; nothing was changed. Tap “Allow similar…” again.',
-  noSuchApproval: (name: string) =>
-    `Write /${name} and the id that the card shows. Not exactly one approval begins with what you wrote, so nothing was changed.`,
-  mayNotApprove: (because: keyof typeof WHY_NOT_APPROVE) => WHY_NOT_APPROVE[because],
-  approvalStale: (state: StaleState, endedBecause: Approval['endedBecause']) =>
-    `Nothing was changed: ${endedBecause === undefined ? STALE[state] : ENDED_BECAUSE[endedBecause]}.`,
-  approvalOutdated: () =>
-    'The rules have changed since that was asked for, so the approval has expired; nothing was done. Ask for it again.',
-  approvalStopped: () => 'The agent is stopped; nothing is performed. /resume first, then approve. Denying works.',
-  approvalSessionStopped: (session: string) =>
-    `The conversation ${session} is stopped; nothing is performed there. /resume ${session} first, then approve. Denying works.`,
 };
 
 type Texts = Readonly<Record<string, (...args: never[]) => string>>;
@@ -291,8 +173,9 @@ type Notices<T extends Texts> = { readonly [Name in keyof T]: (...args: Paramete
 
 const templateOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-function buildNotices<T extends Texts>(texts: T): Notices<T>;
-function buildNotices(texts: Texts): object {
+/** Each text as a notice, with the name of its template. */
+export function buildNotices<T extends Texts>(texts: T): Notices<T>;
+export function buildNotices(texts: Texts): object {
   const build =
     (name: string, text: Texts[string]) =>
     (...args: never[]): Notice => ({ template: templateOf(name), text: text(...args) });
@@ -313,31 +196,6 @@ export const notices = {
   sendingAgain: (message: number): Notice => ({
     template: 'sending-again',
     text: 'I am sending it again.',
-    edits: { message },
-  }),
-  /** A card shown whole carries its buttons. */
-  approvalCard: (approval: Approval): Notice => {
-    const { isWhole, text } = buildCard(approval);
-    return { template: 'approval-card', text, ...(isWhole ? { card: approval.id } : {}) };
-  },
-  /** Replaces the card by the bounds that a second tap grants. */
-  similarCard: (approval: Approval, message: number, at: number): Notice => ({
-    template: 'similar-card',
-    text: buildSimilarCard(approval, at).text,
-    card: approval.id,
-    similarAt: at,
-    edits: { message },
-  }),
-  /** Shows the card again as it was. */
-  cardAgain: (approval: Approval, message: number): Notice => ({
-    template: 'approval-card',
-    text: buildCard(approval).text,
-    card: approval.id,
-    edits: { message },
-  }),
-  cardUpdate: (approval: Approval, message: number, ending?: CardEnding): Notice => ({
-    template: 'card-update',
-    text: buildCardUpdate(approval, ending).text,
     edits: { message },
   }),
 };

@@ -11,7 +11,6 @@ import { askChatCompletions } from './chat-completions.ts';
 import { classifyProviderError } from './provider-failure.ts';
 import { PROVIDER_STREAM_PAUSE_MS_MAX, PROVIDER_TIMEOUT_MS } from './provider-table.ts';
 import { type Provider, thinkingOf } from './providers.ts';
-import { askResponses } from './responses.ts';
 
 /** Bytes of an answer: whole, and as a stream, which wraps a token in some 300 bytes. */
 export const PROVIDER_RESPONSE_BYTES_MAX = 1024 * KIB;
@@ -91,7 +90,8 @@ const askOpenAi = async (
   const hear = canStream ? given : undefined;
   let refusal: unknown;
   for (const form of formsOf(provider, hear)) {
-    const ask = thinkingOf(form.provider)?.over === 'responses' ? askResponses : askChatCompletions;
+    const isOverResponses = thinkingOf(form.provider)?.over === 'responses';
+    const ask = isOverResponses ? (await import('./responses.ts')).askResponses : askChatCompletions;
     try {
       const answer = await ask(clientFor(adapter, form.provider), form.provider, request, { signal, hear: form.hear });
       if (form.hear !== hear) adapter.unstreamed.add(model);

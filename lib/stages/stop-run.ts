@@ -5,7 +5,7 @@
  */
 import { type Approval, parseApproval, type Settlement, settleApproval } from '../approvals/approval.ts';
 import type { GateSet } from '../gates/engine/verify.ts';
-import { saveCardUpdate } from '../judge/notify.ts';
+import { saveCardUpdate } from '../judge/approval-notices.ts';
 import { perceiveMessage } from '../ledger/accept.ts';
 import { parseEffect } from '../ledger/ledger.ts';
 import type { Run } from '../runbooks/run.ts';

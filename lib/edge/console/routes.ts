@@ -6,7 +6,6 @@
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
 import { HttpError, type HttpResponse } from '../function-url.ts';
 import { makePairingCode } from '../telegram/pairing-code.ts';
-import { addGrant, listApprovals, listGrants, listStopped, revokeGrant } from './approvals.ts';
 import { CONTROL_ROUTES } from './control.ts';
 import {
   listCheckpoints,
@@ -51,7 +50,9 @@ const loadMemory = () => import('./memory.ts');
 const loadJobs = () => import('./jobs.ts');
 /** So are runbooks, with the form of their files. */
 const loadRuns = () => import('./runs.ts');
-/** So is the policy's language, with the catalogue of tools it is about. */
+/** So are approvals, with the catalogue of tools that names their actions. */
+const loadApprovals = () => import('./approvals.ts');
+/** So is the policy's language. */
 const loadPolicy = () => import('./policy.ts');
 
 /** The first row whose path and method fit answers. */
@@ -67,11 +68,13 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('GET', `${SIGNAL}/evidence`, 'read', showEvidence),
   route('GET', `${SIGNAL}/stream`, 'own', streamSignal),
   route('GET', '/api/signals/(.+)', 'own', showSignal),
-  route('GET', '/api/approvals', 'read', listApprovals),
-  route('GET', '/api/grants', 'read', listGrants),
-  route('POST', '/api/grants', 'approver', addGrant),
-  route('POST', '/api/grants/([0-9a-f]{12})/revoke', 'approver', revokeGrant),
-  route('GET', '/api/stopped', 'read', listStopped),
+  route('GET', '/api/approvals', 'read', async (...call) => (await loadApprovals()).listApprovals(...call)),
+  route('GET', '/api/grants', 'read', async (deps) => (await loadApprovals()).listGrants(deps)),
+  route('POST', '/api/grants', 'approver', async (...call) => (await loadApprovals()).addGrant(...call)),
+  route('POST', '/api/grants/([0-9a-f]{12})/revoke', 'approver', async (...call) =>
+    (await loadApprovals()).revokeGrant(...call),
+  ),
+  route('GET', '/api/stopped', 'read', async (...call) => (await loadApprovals()).listStopped(...call)),
   route('GET', '/api/budget', 'read', showBudget),
   route('GET', '/api/cost', 'read', showCost),
   route('GET', '/api/memory/ask', 'read', async (...call) => (await loadMemory()).askMemory(...call)),

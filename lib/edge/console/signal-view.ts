@@ -7,9 +7,8 @@ import type { Attempt, Decision, Effect } from '../../signal/decision.ts';
 import { isFinal } from '../../signal/signal.ts';
 import { handedWords, isHanded, shownStateOf } from '../../stages/explain/plain-words.ts';
 import { defang } from '../../text/tappable.ts';
-import { actionSentence } from '../../tools/action-sentence.ts';
 import type { StoredSignal } from './stored-signal.ts';
-import type { AttemptView, DecisionView, EffectView, ShownEffectState, SignalView } from './views.ts';
+import type { AttemptView, DecisionView, EffectView, ShownEffectState, SignalView, TurnView } from './views.ts';
 
 const CARD_TEXT = '[approval card]';
 
@@ -70,7 +69,12 @@ const showEffect = (effect: Effect, isCard: boolean, now: number): EffectView =>
   };
 };
 
-const showDecision = (stored: StoredSignal, decision: Decision, now: number): DecisionView => ({
+const showDecision = (
+  stored: StoredSignal,
+  decision: Decision,
+  sentenceOf: (action: Action) => string,
+  now: number,
+): DecisionView => ({
   gateSet: decision.gateSet,
   policyVersion: decision.policyVersion,
   at: decision.at,
@@ -82,7 +86,7 @@ const showDecision = (stored: StoredSignal, decision: Decision, now: number): De
     const effect = stored.effects.find((candidate) => candidate.n === n);
     return {
       n,
-      sentence: actionSentence(showAction(judged.action)),
+      sentence: sentenceOf(showAction(judged.action)),
       action: showAction(judged.action),
       actionHash: judged.hash,
       state: effect === undefined ? 'pending' : showEffectState(effect, now),
@@ -134,34 +138,46 @@ const mayContinue = (stored: StoredSignal): boolean =>
 export const childrenOf = (stored: StoredSignal): readonly string[] =>
   [...(stored.record.children ?? [])].sort((left, right) => left.localeCompare(right, 'en', { numeric: true }));
 
-/** @param descendants signals it caused, nearest first. @param now epoch milliseconds */
-export const buildSignalView = (
-  stored: StoredSignal,
-  descendants: readonly StoredSignal[],
-  now: number,
-): SignalView => {
-  const { signal } = stored.record;
-  const stateReason = stateReasonOf(stored.record, stored.decision !== undefined);
+/**
+ * How far a turn is, and what was answered. @param descendants signals it caused, nearest first
+ */
+export const buildTurnView = (stored: StoredSignal, descendants: readonly StoredSignal[]): TurnView => {
+  const { signal, state } = stored.record;
   const turn = [stored, ...descendants];
-  const isCard = (n: number) => stored.decision?.actions[n]?.action.card !== undefined;
   return {
     id: signal.id,
-    state: shownStateOf(stored.record.state, stateReason),
-    ...defined({ stateReason }),
-    source: signal.source,
+    state: shownStateOf(state, stateReasonOf(stored.record, stored.decision !== undefined)),
     session: signal.session,
-    sensor: signal.payload.sensor,
-    root: signal.root,
-    ...defined({ parent: signal.parent }),
-    depth: signal.depth,
-    receivedAt: signal.receivedAt,
     sender: signal.sender.id,
-    text: 'text' in signal.payload ? signal.payload.text : [],
+    receivedAt: signal.receivedAt,
     replies: turn
       .flatMap(repliesOf)
       .sort((left, right) => left.at - right.at)
       .map((reply) => reply.text),
-    decision: stored.decision === undefined ? null : showDecision(stored, stored.decision, now),
+    turn: turnOf(turn),
+    isTurnClosed: turnOf(turn) === 'ended' && !turn.some(mayContinue),
+  };
+};
+
+/** All of a turn, with the sentence that names each action. @param now epoch milliseconds */
+export const buildSignalView = (
+  stored: StoredSignal,
+  turn: TurnView,
+  sentenceOf: (action: Action) => string,
+  now: number,
+): SignalView => {
+  const { signal } = stored.record;
+  const isCard = (n: number) => stored.decision?.actions[n]?.action.card !== undefined;
+  return {
+    ...turn,
+    ...defined({ stateReason: stateReasonOf(stored.record, stored.decision !== undefined) }),
+    source: signal.source,
+    sensor: signal.payload.sensor,
+    root: signal.root,
+    ...defined({ parent: signal.parent }),
+    depth: signal.depth,
+    text: 'text' in signal.payload ? signal.payload.text : [],
+    decision: stored.decision === undefined ? null : showDecision(stored, stored.decision, sentenceOf, now),
     ...(stored.decision === undefined && stored.attempts.length > 0
       ? { attempts: stored.attempts.map(showAttempt) }
       : {}),
@@ -169,7 +185,5 @@ export const buildSignalView = (
     ...(stored.changes.length === 0 ? {} : { changes: stored.changes }),
     children: childrenOf(stored),
     ...(stored.unreadable.length === 0 ? {} : { unreadable: stored.unreadable }),
-    turn: turnOf(turn),
-    isTurnClosed: turnOf(turn) === 'ended' && !turn.some(mayContinue),
   };
 };

@@ -33,7 +33,7 @@ import {
   parseSignalId,
   type RouteCall,
 } from './router.ts';
-import { buildSignalView, childrenOf, showEffectState } from './signal-view.ts';
+import { buildSignalView, buildTurnView, childrenOf, showEffectState } from './signal-view.ts';
 import { loadStoredSignal, type StoredSignal } from './stored-signal.ts';
 import { hasScope } from './tokens.ts';
 import type { ListedSignal } from './views.ts';
@@ -185,18 +185,20 @@ const describeRulesNow = async ({ table, space, now }: ConsoleDeps): Promise<str
 };
 
 /**
- * GET /api/signals/<id> → the signal's view. A script without `read` gets state and replies alone:
- * the rest holds text that gates kept back.
+ * GET /api/signals/<id> → the signal's view. A script without `read` gets the turn's view alone:
+ * the rest holds text that gates kept back. The catalogue of tools, which names actions, is loaded
+ * with the first view.
  */
 export const showSignal = async (deps: ConsoleDeps, { params, caller }: RouteCall): Promise<HttpResponse> => {
   const id = parseSignalId(params[0]);
   const stored = await loadStoredSignal(deps.table, deps.space, id);
   if (stored === undefined) throw noSuchSignal();
   const descendants = await loadDescendants((child) => loadStoredSignal(deps.table, deps.space, child), stored);
-  const view = buildSignalView(stored, descendants, deps.now());
-  if (hasScope(caller, 'read')) return respondJson(200, { ...view, rules: await describeRulesNow(deps) });
-  const { state, session, sender, receivedAt, replies, turn, isTurnClosed } = view;
-  return respondJson(200, { id, state, session, sender, receivedAt, replies, turn, isTurnClosed });
+  const turn = buildTurnView(stored, descendants);
+  if (!hasScope(caller, 'read')) return respondJson(200, turn);
+  const { actionSentence } = await import('../../tools/action-sentence.ts');
+  const view = buildSignalView(stored, turn, actionSentence, deps.now());
+  return respondJson(200, { ...view, rules: await describeRulesNow(deps) });
 };
 
 /** @throws HttpError 404 */

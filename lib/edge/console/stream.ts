@@ -22,7 +22,7 @@ import type { Item } from '../../store/table.ts';
 import { type HttpResponse, respondEvents } from '../function-url.ts';
 import { STREAM_REQUESTS_HELD_MAX, STREAM_RETRY_MS } from '../limits.ts';
 import { type ConsoleDeps, noSuchSignal, parseSignalId, type RouteCall } from './router.ts';
-import { buildSignalView } from './signal-view.ts';
+import { buildTurnView } from './signal-view.ts';
 import { loadDescendants } from './signals.ts';
 import { parsePartition, type StoredSignal } from './stored-signal.ts';
 
@@ -125,7 +125,7 @@ const readNewText = async ({ deps, id, read }: StreamRequest, streamed: Streamed
  * signals of the turn that are not over. @throws HttpError 404
  */
 const readEvents = async (request: StreamRequest): Promise<string> => {
-  const { deps, id, read } = request;
+  const { id, read } = request;
   const answered = read?.id ?? id;
   const current = await loadStreamed(request, answered);
   if (current?.isBeingWritten === true) return readNewText(request, current);
@@ -137,8 +137,7 @@ const readEvents = async (request: StreamRequest): Promise<string> => {
     if (streamed !== undefined) turn.set(child, streamed);
     return streamed?.stored;
   }, root.stored);
-  const view = buildSignalView(root.stored, descendants, deps.now());
-  const { state, turn: stage, replies } = view;
+  const { state, turn: stage, replies } = buildTurnView(root.stored, descendants);
   if (stage !== 'running') return buildEvent('end', { state, turn: stage, replies });
   const next = [...turn.values()].findLast(({ chunks }) => chunks.length > 0);
   const text = next === undefined ? '' : await readNewText(request, next);

@@ -91,21 +91,29 @@ export interface DecisionView {
   readonly actions: readonly ActionView[];
 }
 
-export interface SignalView {
+/** A script without `read` gets this part alone. */
+export interface TurnView {
   readonly id: string;
   readonly state: ShownState;
+  readonly session: string;
+  readonly sender: string;
+  readonly receivedAt: number;
+  readonly replies: readonly string[];
+  /** The signal and all it caused: `running`, `waiting` for a person, or `ended`. */
+  readonly turn: 'running' | 'waiting' | 'ended';
+  /** False while the result of a tool may still go back to the model. */
+  readonly isTurnClosed: boolean;
+}
+
+export interface SignalView extends TurnView {
   readonly stateReason?: string;
   readonly source: string;
-  readonly session: string;
   readonly sensor: string;
   readonly root: string;
   readonly parent?: string;
   readonly depth: number;
-  readonly receivedAt: number;
-  readonly sender: string;
   /** The text in pieces, each with its origin; empty for signals without text. */
   readonly text: readonly { readonly text: string; readonly origin: string; readonly label?: string | undefined }[];
-  readonly replies: readonly string[];
   readonly decision: DecisionView | null;
   /** Attempts made so far, while there is no decision yet. */
   readonly attempts?: readonly AttemptView[];
@@ -117,10 +125,6 @@ export interface SignalView {
   readonly rules?: string;
   /** Stored items this release cannot read, with the reason. */
   readonly unreadable?: readonly string[];
-  /** The signal and all it caused: `running`, `waiting` for a person, or `ended`. */
-  readonly turn: 'running' | 'waiting' | 'ended';
-  /** False while the result of a tool may still go back to the model. */
-  readonly isTurnClosed: boolean;
 }
 
 export interface ListedSignal {

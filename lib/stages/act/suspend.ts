@@ -12,11 +12,11 @@ import { defined } from '../../base/defined.ts';
 import { ConditionError } from '../../base/errors.ts';
 import { HOUR_MS } from '../../base/limits.ts';
 import { loadJob } from '../../jobs/read-jobs.ts';
+import { approvalNotices, cardSuffix, saveCardUpdate } from '../../judge/approval-notices.ts';
 import { buildCard, type CardEnding } from '../../judge/card.ts';
 import { formContext } from '../../judge/gather-facts.ts';
 import { buildPolicyVersion } from '../../judge/judge.ts';
-import { notices } from '../../judge/notices.ts';
-import { cardSuffix, saveCardUpdate, saveNotice } from '../../judge/notify.ts';
+import { saveNotice } from '../../judge/notify.ts';
 import { packEffect } from '../../ledger/ledger.ts';
 import { chatMemoryOf } from '../../ledger/owner-settings.ts';
 import { accountsOf, type QuotaAccount, retryConflicts } from '../../ledger/quota.ts';
@@ -194,9 +194,9 @@ const saveCards = async (
   const { n, cardRoute: route } = approval;
   const save = async (suffix: string, notice: Parameters<typeof saveNotice>[4]): Promise<Signal> =>
     (await saveNotice(table, { gateSet, now }, signal, suffix, notice)).signal;
-  const card = notices.approvalCard(approval);
+  const card = approvalNotices.approvalCard(approval);
   if (route === undefined) return [await save(cardSuffix(n), card)];
-  return [await save(cardSuffix(n), { ...card, route }), await save(`asked-${n}`, notices.askedInPrivate())];
+  return [await save(cardSuffix(n), { ...card, route }), await save(`asked-${n}`, approvalNotices.askedInPrivate())];
 };
 
 /**

@@ -15,6 +15,7 @@ import type { Signal } from '../../signal/signal.ts';
 import { absent, anyOf, below, type Condition, equals } from '../../store/condition.ts';
 import type { Table } from '../../store/table.ts';
 import { defang } from '../../text/tappable.ts';
+import { actionSentence } from '../../tools/action-sentence.ts';
 import { findTool } from '../../tools/catalogue.ts';
 import type { ActDeps, ActTurn } from './act-context.ts';
 import { loadRoot } from './load-decision.ts';
@@ -76,7 +77,7 @@ const buildResultNotice = ({ decision, stepRun }: ActTurn, effect: Effect, actio
     (action.author === 'code' && !isText(action)) ||
     (decision.attemptCount === 0 && stepRun === undefined && isReading(action));
   if (!isAnswered || state === 'suspended' || state === 'claimed') return undefined;
-  return notices.commandResult(action, state, outputOf(effect), outputOrigin);
+  return notices.commandResult(actionSentence(action), state, outputOf(effect), outputOrigin);
 };
 
 /** A shorter wait is no news. */

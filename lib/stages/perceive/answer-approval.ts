@@ -6,9 +6,9 @@
 import type { Approval } from '../../approvals/approval.ts';
 import { noteSimilar, parseApproval, ruleOnApproval, settleApproval } from '../../approvals/approval.ts';
 import { type SimilarChoice, similarChoices } from '../../approvals/similar.ts';
+import { approvalNotices, saveCardUpdate } from '../../judge/approval-notices.ts';
 import { loadPolicyVersion } from '../../judge/judge.ts';
-import { type Notice, notices } from '../../judge/notices.ts';
-import { saveCardUpdate } from '../../judge/notify.ts';
+import type { Notice } from '../../judge/notices.ts';
 import { acceptSignal, perceiveMessage } from '../../ledger/accept.ts';
 import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { deniedHash, isSessionStoppedFor, loadHead, noteDenial } from '../../ledger/session-controls.ts';
@@ -32,14 +32,16 @@ export const answerApproval = async (context: CodeContext, payload: ApprovalDeci
     policyVersion: await loadPolicyVersion(table, signal.space, gateSet),
     isStopped: stopped !== 'nothing',
   });
-  if (approval === undefined) return notices.approvalStale('unknown', undefined);
+  if (approval === undefined) return approvalNotices.approvalStale('unknown', undefined);
   switch (ruling.kind) {
     case 'may-not':
-      return notices.mayNotApprove(ruling.because);
+      return approvalNotices.mayNotApprove(ruling.because);
     case 'stale':
-      return notices.approvalStale(ruling.state, approval.endedBecause);
+      return approvalNotices.approvalStale(ruling.state, approval.endedBecause);
     case 'stopped':
-      return stopped === 'session' ? notices.approvalSessionStopped(approval.session) : notices.approvalStopped();
+      return stopped === 'session'
+        ? approvalNotices.approvalSessionStopped(approval.session)
+        : approvalNotices.approvalStopped();
     case 'outdated':
       return expireOutdated(context, approval);
     case 'decided':
@@ -75,40 +77,42 @@ const showBounds = async (
   payload: ApprovalDecision,
 ): Promise<Notice | undefined> => {
   const { decision, card, choice } = payload;
-  if (card !== undefined && decision === 'hide-similar') return notices.cardAgain(approval, card.message);
+  if (card !== undefined && decision === 'hide-similar') return approvalNotices.cardAgain(approval, card.message);
   if (card !== undefined && decision === 'show-similar')
     return (await noteSimilar(table, approval, signal.receivedAt))
-      ? notices.similarCard(approval, card.message, signal.receivedAt)
-      : notices.approvalStale('decided', undefined);
+      ? approvalNotices.similarCard(approval, card.message, signal.receivedAt)
+      : approvalNotices.approvalStale('decided', undefined);
   const chosen = choiceOf(payload);
   const isShown = choice?.at === approval.similarAt && chosen !== undefined && now < chosen.expiresAtMs;
   // The console names no choice: it shows the usual bounds beside its button.
   const isStale = approval.state === 'pending' && choice !== undefined && !isShown;
-  return isStale || decision === 'show-similar' || decision === 'hide-similar' ? notices.similarStale() : undefined;
+  return isStale || decision === 'show-similar' || decision === 'hide-similar'
+    ? approvalNotices.similarStale()
+    : undefined;
 };
 
 const deny = async (context: CodeContext, approval: Approval): Promise<Notice> => {
   const { table, signal, now } = context;
   const { id: by, sender } = signal;
   const settled = await settleApproval(table, approval, { state: 'denied', by, decider: sender.id }, now);
-  if (settled.decidedBy !== by) return notices.approvalStale(settled.state, settled.endedBecause);
+  if (settled.decidedBy !== by) return approvalNotices.approvalStale(settled.state, settled.endedBecause);
   const [root = settled.signalId] = chainOf(settled.signalId);
   const denial = { hash: deniedHash(settled.action), root, at: settled.decidedAt ?? now };
   await noteDenial(table, settled, denial, now);
   await refuse(context, settled, 'denied');
-  return notices.denied();
+  return approvalNotices.denied();
 };
 
 const approve = async (context: CodeContext, approval: Approval, payload: ApprovalDecision): Promise<Notice> => {
   const { table, publishAct, signal, record, now } = context;
   const { id: by, sender } = signal;
   const settled = await settleApproval(table, approval, { state: 'approved', by, decider: sender.id }, now);
-  if (settled.decidedBy !== by) return notices.approvalStale(settled.state, settled.endedBecause);
+  if (settled.decidedBy !== by) return approvalNotices.approvalStale(settled.state, settled.endedBecause);
   await changeCard(context, settled);
   const notice =
     payload.decision === 'allow-similar'
       ? await grantSimilar(context, settled, { id: by, sender }, choiceOf(payload))
-      : notices.approved();
+      : approvalNotices.approved();
   const publish: typeof publishAct = (message, step) => publishAct(message, `${step}:${record.round}`);
   await resumeSuspended({ table, publishAct: publish, now }, approval.space, approval.signalId);
   return notice;
@@ -121,9 +125,9 @@ const expireOutdated = async (context: CodeContext, approval: Approval): Promise
   const by = context.signal.id;
   const outcome = { state: 'expired', by, endedBecause: 'policy' } as const;
   const settled = await settleApproval(context.table, approval, outcome, context.now);
-  if (settled.decidedBy !== by) return notices.approvalStale(settled.state, settled.endedBecause);
+  if (settled.decidedBy !== by) return approvalNotices.approvalStale(settled.state, settled.endedBecause);
   await refuse(context, settled, 'expired');
-  return notices.approvalOutdated();
+  return approvalNotices.approvalOutdated();
 };
 
 const refuse = async (context: CodeContext, approval: Approval, decision: 'denied' | 'expired'): Promise<void> => {

@@ -5,6 +5,7 @@
  */
 
 import { CARD_REASON } from '../../evidence/record-hash.ts';
+import { commandNotices } from '../../judge/command-notices.ts';
 import { decideByCode } from '../../judge/judge.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { buildNoticeDecision } from '../../judge/notify.ts';
@@ -83,7 +84,7 @@ const buildAnswer = async (context: CodeContext): Promise<CodeAnswer> => {
     case 'unpaired-chat':
       return say(notices.unpaired());
     case 'pairing':
-      return say(payload.outcome === 'paired' ? notices.paired() : notices.wrongCode());
+      return say(payload.outcome === 'paired' ? commandNotices.paired() : commandNotices.wrongCode());
     case 'run-step':
       return (await import('./answer-run-step.ts')).answerRunStep(context, payload);
     case 'skill-event':
@@ -100,12 +101,13 @@ const answerCommand = async (context: CodeContext, name: string, rest: string): 
   // Commands show more than a plain turn does: nothing that should be forgotten may be shown.
   const restore = await loadRestoreState(table, signal.space);
   if (restore !== undefined && isForgetting(restore)) return say(notices.stillForgetting(describeForgetting(restore)));
-  if (!isCommandName(name)) return say(notices.unknownCommand(name.replace(/[^a-z0-9_-]/giu, '').slice(0, 32)));
+  if (!isCommandName(name)) return say(commandNotices.unknownCommand(name.replace(/[^a-z0-9_-]/giu, '').slice(0, 32)));
   const standing = standingOf(signal);
-  if (!reaches(standing, neededFor(name, rest))) return say(notices.mayNotCommand(name, shownBy(name, standing)));
+  if (!reaches(standing, neededFor(name, rest)))
+    return say(commandNotices.mayNotCommand(name, shownBy(name, standing)));
   // An answer to a command asks nobody first, so only an open group is shown memory.
   const isShown = whereFor(name, rest) === 'anywhere' || (await loadChatMemory(context)) === 'open';
-  return isShown ? COMMANDS[name](context, rest.trim(), name) : say(notices.notInThisGroup(name));
+  return isShown ? COMMANDS[name](context, rest.trim(), name) : say(commandNotices.notInThisGroup(name));
 };
 
 /**

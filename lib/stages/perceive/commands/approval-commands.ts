@@ -4,7 +4,7 @@
  */
 import { findTypedId } from '../../../approvals/approval.ts';
 import { defined } from '../../../base/defined.ts';
-import { notices } from '../../../judge/notices.ts';
+import { approvalNotices } from '../../../judge/approval-notices.ts';
 import { indexPartitions } from '../../../store/keys.ts';
 import { answerApproval } from '../answer-approval.ts';
 import { type Command, type PayloadOf, say } from '../code-context.ts';
@@ -18,7 +18,7 @@ export const decideApproval: Command = async (context, rest, name) => {
   const { items } = await table.queryIndex({ index: 'feed', partition, limit: TYPED_ID_AMONG, isDescending: true });
   const ids = items.map(({ pk }) => String(pk).split('#').at(-1) ?? '');
   const approvalId = findTypedId(ids, rest);
-  if (approvalId === undefined) return say(notices.noSuchApproval(name));
+  if (approvalId === undefined) return say(approvalNotices.noSuchApproval(name));
   // No card is changed by its number: only "allow similar…" needs one.
   const card = signal.reply.target === 'telegram' ? { chat: signal.reply.to, message: 0 } : undefined;
   const decision = name === 'approve' ? name : 'deny';

@@ -1,5 +1,5 @@
 /** The command `/chats`. Each form is one call of a tool, which Act performs. */
-import { notices } from '../../../judge/notices.ts';
+import { commandNotices } from '../../../judge/command-notices.ts';
 import { ChatId } from '../../../ledger/paired-chats.ts';
 import { type Command, say } from '../code-context.ts';
 
@@ -9,5 +9,9 @@ export const chats: Command = (_, rest) => {
   const isRemoval = verb === 'remove' && ChatId.safeParse(chat).success && more.length === 0;
   return isRemoval
     ? { call: { tool: 'remove-chat', args: { chat } } }
-    : say(notices.usage('/chats list, /chats remove <id>; a new one is paired in a terminal: npx passepartout pair'));
+    : say(
+        commandNotices.usage(
+          '/chats list, /chats remove <id>; a new one is paired in a terminal: npx passepartout pair',
+        ),
+      );
 };

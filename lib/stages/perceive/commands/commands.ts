@@ -7,6 +7,7 @@
 import { defined } from '../../../base/defined.ts';
 import { PENDING_APPROVALS_MAX, SNAPSHOT_NAME_CHARS_MAX } from '../../../base/limits.ts';
 import { listLiveJobs } from '../../../jobs/read-jobs.ts';
+import { commandNotices } from '../../../judge/command-notices.ts';
 import { notices } from '../../../judge/notices.ts';
 import { policyKey, policyTextOf } from '../../../judge/policy/policy-setting.ts';
 import { describeRules } from '../../../judge/policy/rules-learned.ts';
@@ -36,7 +37,7 @@ import { skill } from './skill-commands.ts';
 const help: Command = async ({ table, signal, assistant }) => {
   // Help is given even if the settings cannot be read.
   const settings = readOwnerSettings(await loadItem(table, ownerSettingsKey(signal.space)));
-  return say(notices.help(identityOf(settings, { assistant, user: '' }).assistant));
+  return say(commandNotices.help(identityOf(settings, { assistant, user: '' }).assistant));
 };
 
 const loadSession = async ({ table, signal }: CodeContext): Promise<SessionHead | undefined> => {
@@ -57,7 +58,7 @@ const status: Command = async (context) => {
   const isStopped = (await loadKillSwitch(table, space))?.isStopped ?? false;
   const last = session?.recent?.at(-1);
   return say(
-    notices.status([
+    commandNotices.status([
       isStopped ? 'Stopped: nothing is done until an approver sends /resume.' : 'Running.',
       ...(session?.stoppedBecause === undefined
         ? []
@@ -103,45 +104,45 @@ const unknownLine = ({ pk, sk }: Item): string => {
 const budget: Command = async ({ table, signal: { space, session }, caps, now }) => {
   const items = await loadNamed(table, { spend: spendKey(space, now), head: sessionKey(space, session) });
   const head = items.head === undefined ? undefined : parseHead(session, items.head).spend;
-  return say(notices.budget(budgetLines(parseDaySpend(items.spend), caps, now, { session, head })));
+  return say(commandNotices.budget(budgetLines(parseDaySpend(items.spend), caps, now, { session, head })));
 };
 
 const cost: Command = async ({ table, signal: { space, session }, now }, rest) => {
   const [word = '', ...name] = rest.split(/\s+/);
   const period = parseCostPeriod(word);
   if (period === undefined || (period !== 'job' && name.length > 0))
-    return say(notices.usage('/cost [day | week | session | job [name]]'));
+    return say(commandNotices.usage('/cost [day | week | session | job [name]]'));
   const of = period === 'job' ? name.join(' ') : session;
-  return say(notices.cost((await reportCost(table, space, now, period, of)).lines));
+  return say(commandNotices.cost((await reportCost(table, space, now, period, of)).lines));
 };
 
 const why: Command = async (context, rest) => {
   const { table, signal } = context;
   const id = rest === '' ? (await loadSession(context))?.recent?.at(-1) : rest;
-  if (id === undefined) return say(notices.why(['There is no earlier task in this conversation yet.']));
+  if (id === undefined) return say(commandNotices.why(['There is no earlier task in this conversation yet.']));
   const page = await table.query({ pk: signalKeys.partition(signal.space, id), limit: 50 });
   const lines = explainSignal(id, page.items, signal);
   // In a group others read along.
   const hasRules = page.items.length > 0 && !isGroup(signal.reply);
-  return say(notices.why(hasRules ? [...lines, await rulesLine(context)] : lines));
+  return say(commandNotices.why(hasRules ? [...lines, await rulesLine(context)] : lines));
 };
 
 /** A code that opened this chat may come again after a crash. The chat is open then. */
 const pair: Command = ({ signal }, _rest, name) =>
-  say(signal.source === 'telegram' ? notices.paired() : notices.unknownCommand(name));
+  say(signal.source === 'telegram' ? commandNotices.paired() : commandNotices.unknownCommand(name));
 
 const SNAPSHOT_USAGE = `/snapshot [name], at most ${SNAPSHOT_NAME_CHARS_MAX} letters, digits, spaces, dots and dashes`;
 
 const snapshot: Command = (_, rest) =>
   rest.length > SNAPSHOT_NAME_CHARS_MAX
-    ? say(notices.usage(SNAPSHOT_USAGE))
+    ? say(commandNotices.usage(SNAPSHOT_USAGE))
     : { call: { tool: 'snapshot', args: defined({ name: rest === '' ? undefined : rest }) } };
 
 const MCP_USAGE = '/mcp list, /mcp add <name> <address>, /mcp accept <name> <hash>, /mcp remove <name>';
 
 const mcp: Command = (_, rest) => {
   const call = parseMcp(rest);
-  return call === undefined ? say(notices.usage(MCP_USAGE)) : { call };
+  return call === undefined ? say(commandNotices.usage(MCP_USAGE)) : { call };
 };
 
 const parseMcp = (rest: string): CommandCall | undefined => {

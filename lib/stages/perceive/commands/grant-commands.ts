@@ -17,9 +17,11 @@ import {
 } from '../../../approvals/grants.ts';
 import type { SimilarChoice } from '../../../approvals/similar.ts';
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../../../base/limits.ts';
+import { approvalNotices } from '../../../judge/approval-notices.ts';
 import { describeGrant } from '../../../judge/card.ts';
+import { commandNotices } from '../../../judge/command-notices.ts';
 import { loadPolicyVersion } from '../../../judge/judge.ts';
-import { type Notice, notices } from '../../../judge/notices.ts';
+import type { Notice } from '../../../judge/notices.ts';
 import type { Signal } from '../../../signal/signal.ts';
 import { approvalKey } from '../../../store/keys.ts';
 import { loadItem } from '../../../store/load-named.ts';
@@ -55,24 +57,24 @@ export const grantSimilar = async (
   const grant = buildGrant(approval, wish, by, context.now);
   const problem = typeof grant === 'string' ? grant : await saveCounted(context, grant);
   return typeof grant === 'string' || problem !== ''
-    ? notices.approvedOnly(problem)
-    : notices.granted(describeGrant(grant));
+    ? approvalNotices.approvedOnly(problem)
+    : approvalNotices.granted(describeGrant(grant));
 };
 
 export const listGrants: Command = async ({ table, signal, now }) => {
   const grants = await loadGrants(table, signal.space);
-  return say(notices.grants(grants.filter((grant) => isUsable(grant, now)).map(describeGrant)));
+  return say(commandNotices.grants(grants.filter((grant) => isUsable(grant, now)).map(describeGrant)));
 };
 
 export const revoke: Command = async ({ table, signal }, id) => {
   const isFound = await revokeGrant(table, signal.space, id, signal.sender.id);
   if (isFound) await uncountGrants(table, signal.space, [id]);
-  return say(isFound ? notices.revoked(id) : notices.noSuchGrant());
+  return say(isFound ? approvalNotices.revoked(id) : approvalNotices.noSuchGrant());
 };
 
 /** The command line spells out every bound. A chat has the button on the card instead. */
 export const addGrant: Command = async (context, rest, name) =>
-  say(context.signal.source === 'console' ? await grantWish(context, rest) : notices.unknownCommand(name));
+  say(context.signal.source === 'console' ? await grantWish(context, rest) : commandNotices.unknownCommand(name));
 
 const parseWish = (rest: string): GrantWish | undefined => {
   try {
@@ -85,14 +87,14 @@ const parseWish = (rest: string): GrantWish | undefined => {
 const grantWish = async (context: CodeContext, rest: string): Promise<Notice> => {
   const { table, signal, gateSet, now } = context;
   const wish = parseWish(rest);
-  if (wish === undefined) return notices.notGranted('its bounds are not of the right form');
+  if (wish === undefined) return approvalNotices.notGranted('its bounds are not of the right form');
   const item = await loadItem(table, approvalKey(signal.space, wish.approval));
-  if (item === undefined) return notices.notGranted('there is no such approval');
+  if (item === undefined) return approvalNotices.notGranted('there is no such approval');
   const approval = parseApproval(wish.approval, item);
   if (approval.policyVersion !== (await loadPolicyVersion(table, signal.space, gateSet)))
-    return notices.notGranted('the rules have changed since it was asked for');
+    return approvalNotices.notGranted('the rules have changed since it was asked for');
   const grant = buildGrant(approval, wish, signal, now);
-  if (typeof grant === 'string') return notices.notGranted(grant);
+  if (typeof grant === 'string') return approvalNotices.notGranted(grant);
   const problem = await saveCounted(context, grant);
-  return problem === '' ? notices.grantAdded(describeGrant(grant)) : notices.notGranted(problem);
+  return problem === '' ? approvalNotices.grantAdded(describeGrant(grant)) : approvalNotices.notGranted(problem);
 };

@@ -12,8 +12,8 @@ import { zoneOf } from '../../../jobs/describe-rule.ts';
 import { type Job, JobName } from '../../../jobs/job.ts';
 import { JOB_LINE_USAGE, parseJobLine } from '../../../jobs/parse-job-line.ts';
 import { jobOrFail, listLiveJobs, loadHistory, loadJob } from '../../../jobs/read-jobs.ts';
+import { commandNotices } from '../../../judge/command-notices.ts';
 import { formContext } from '../../../judge/gather-facts.ts';
-import { notices } from '../../../judge/notices.ts';
 import { findRunbook } from '../../../skills/find-runbook.ts';
 import { JOB_FORM } from '../../../tools/job-form.ts';
 import { runbookLines } from '../../../tools/job-runbook.ts';
@@ -37,7 +37,7 @@ const nameOf = (given: string): string => {
 };
 
 const list = async ({ table, signal, zone }: CodeContext): Promise<CodeAnswer> =>
-  say(notices.jobs(describeJobs(await listLiveJobs(table, signal.space), zone)));
+  say(commandNotices.jobs(describeJobs(await listLiveJobs(table, signal.space), zone)));
 
 /** @throws ProtocolError if there is no such job */
 const loadLive = async ({ table, signal }: CodeContext, given: string): Promise<Job> => {
@@ -49,7 +49,9 @@ const show = async (context: CodeContext, given: string): Promise<CodeAnswer> =>
   const { table, signal, zone, now } = context;
   const job = await loadLive(context, given);
   const steps = await runbookLines(job.definition, (name) => findRunbook(table, signal.space, name));
-  return say(notices.jobs([describeJobShortly(job, zone), ...describeJob(job.definition, { zone, now }), ...steps]));
+  return say(
+    commandNotices.jobs([describeJobShortly(job, zone), ...describeJob(job.definition, { zone, now }), ...steps]),
+  );
 };
 
 const history = async ({ table, signal, zone }: CodeContext, rest: string): Promise<CodeAnswer> => {
@@ -63,7 +65,7 @@ const history = async ({ table, signal, zone }: CodeContext, rest: string): Prom
     throw new ProtocolError(`the count must be a number from 1 to ${HISTORY_LINES_MAX}`);
   const entries = await loadHistory(table, signal.space, name, limit);
   const lines = entries.map((entry) => describeOccurrence(entry, zoneOf(job.definition.when, zone)));
-  return say(notices.jobs(lines.length === 0 ? [`The job ${name} has not been due yet.`] : lines));
+  return say(commandNotices.jobs(lines.length === 0 ? [`The job ${name} has not been due yet.`] : lines));
 };
 
 const checkIsNew = async (name: string, load: (name: string) => Promise<Job | undefined>): Promise<void> => {
@@ -106,10 +108,10 @@ const answer = async (context: CodeContext, verb: string, rest: string): Promise
       return call(`${verb}-job`, rest);
     case 'dry-run': {
       const { dryRun } = await import('./dry-run.ts');
-      return say(notices.jobs(await dryRun(context, await loadLive(context, rest))));
+      return say(commandNotices.jobs(await dryRun(context, await loadLive(context, rest))));
     }
     default:
-      return say(notices.usage(USAGE));
+      return say(commandNotices.usage(USAGE));
   }
 };
 
@@ -120,6 +122,8 @@ export const jobs: Command = async (context, rest) => {
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     const isMaking = /^(add|edit)$/i.test(verb);
-    return say(notices.notSet(isMaking ? `${error.message}.\nThe form: ${USAGE.split('\n')[1]}` : error.message));
+    return say(
+      commandNotices.notSet(isMaking ? `${error.message}.\nThe form: ${USAGE.split('\n')[1]}` : error.message),
+    );
   }
 };

@@ -7,7 +7,7 @@
 import { defined } from '../../../base/defined.ts';
 import { ProtocolError } from '../../../base/errors.ts';
 import { MEMORY_PLAN_LINES_MAX } from '../../../base/limits.ts';
-import { notices } from '../../../judge/notices.ts';
+import { commandNotices } from '../../../judge/command-notices.ts';
 import { isNaming } from '../../../ledger/command-rights.ts';
 import { loadHead } from '../../../ledger/session-controls.ts';
 import { findCommitLeaves } from '../../../log/find-commit-leaves.ts';
@@ -39,7 +39,7 @@ export const inWords = async (answer: () => Promise<CodeAnswer>): Promise<CodeAn
     return await answer();
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
-    return say(notices.memoryProblem(error.message));
+    return say(commandNotices.memoryProblem(error.message));
   }
 };
 
@@ -57,7 +57,7 @@ export const answerFromMemory: Command = (context, rest, name) =>
     const focused = name === 'recall' ? (await loadHead(table, signal))?.focus : undefined;
     const viewpoint = { session: signal.session, focus: focused };
     const { lines, seen } = await answerMemory(name, { ...buildQuestion(context, rest), viewpoint });
-    return { notices: [notices.memory(lines)], seen };
+    return { notices: [commandNotices.memory(lines)], seen };
   });
 
 export const memory: Command = (context, rest, name) =>
@@ -65,7 +65,7 @@ export const memory: Command = (context, rest, name) =>
 
 export const audit: Command = (context, rest, name) =>
   rest.toLowerCase() === 'verify'
-    ? inWords(async () => say(notices.memory(await quickCheck(context.table, context.signal.space))))
+    ? inWords(async () => say(commandNotices.memory(await quickCheck(context.table, context.signal.space))))
     : answerFromMemory(context, rest, name);
 
 export const focus: Command = (context, rest) => inWords(() => changeFocus(context, rest));
@@ -75,17 +75,17 @@ const changeFocus = async (context: CodeContext, rest: string): Promise<CodeAnsw
   if (rest === '') {
     const head = await loadHead(table, signal);
     const text = head?.focus === undefined ? 'Nothing is in focus here.' : `In focus: ${shortId(head.focus)}`;
-    return say(notices.memory([text]));
+    return say(commandNotices.memory([text]));
   }
   if (rest.toLowerCase() === 'off') {
     await saveFocus(context, undefined);
-    return say(notices.memory(['Nothing is in focus here any more.']));
+    return say(commandNotices.memory(['Nothing is in focus here any more.']));
   }
   const object = await findFocus(context, rest);
   if (object.state !== 'live') throw new ProtocolError(`the object ${shortId(object.id)} was forgotten`);
   await saveFocus(context, object.id);
   const { id, version } = object;
-  return { notices: [notices.memory([`In focus here: ${titleLine(object)}`])], seen: [{ id, version }] };
+  return { notices: [commandNotices.memory([`In focus here: ${titleLine(object)}`])], seen: [{ id, version }] };
 };
 
 /** An object by its id, or an active project by its title. */
@@ -128,7 +128,7 @@ export const forget: Command = (context, rest) =>
     const [start = '', ...signals] = rest.split(/\s+/);
     const isStart = ID_START.test(start);
     const id = isStart ? (await findObject(buildQuestion(context, start))).id : start.toLowerCase();
-    if (!OBJECT_ID.test(id)) return say(notices.usage(FORGET_USAGE));
+    if (!OBJECT_ID.test(id)) return say(commandNotices.usage(FORGET_USAGE));
     return { call: { tool: 'forget', args: { id, ...(signals.length === 0 ? {} : { signals }) } } };
   });
 
@@ -154,7 +154,7 @@ export const rollback: Command = ({ memory: reads }, rest) =>
 export const revert: Command = ({ memory: reads }, rest) =>
   inWords(async () => {
     if (!/^\d{1,10}$/.test(rest))
-      return say(notices.usage('/revert <commit>; the text about a change names its commit'));
+      return say(commandNotices.usage('/revert <commit>; the text about a change names its commit'));
     const [record] = await reads.commitsAfter(Number(rest) - 1, 1);
     if (record === undefined) throw new ProtocolError(`memory has no commit ${Number(rest)}`);
     if (record.kind === 'forget') throw new ProtocolError('what was forgotten cannot be brought back');
@@ -166,10 +166,10 @@ export const answerMemoryUpdate = async (
   context: CodeContext,
   payload: PayloadOf<'buffer-update' | 'point-update'>,
 ): Promise<CodeAnswer> => {
-  if (commandOrigin(context.signal) !== 'owner') return say(notices.mayNotChangeMemory());
+  if (commandOrigin(context.signal) !== 'owner') return say(commandNotices.mayNotChangeMemory());
   if (payload.sensor === 'point-update') return inWords(() => changeFocus(context, payload.objectId));
   const update = TreeUpdate.safeParse(payload.tree);
-  if (!update.success) return say(notices.memory(['That tree has no form I know; nothing was changed.']));
+  if (!update.success) return say(commandNotices.memory(['That tree has no form I know; nothing was changed.']));
   if (update.data.isPart === true) return { ending: 'a part of a tree: it waits for the signal that names it' };
   // The action stands for exactly this tree: it names its hash.
   const args = { tree: treeHash(update.data), nodes: countNodes(update.data) };

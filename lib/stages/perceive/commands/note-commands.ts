@@ -7,7 +7,7 @@ import { defined } from '../../../base/defined.ts';
 import { ProtocolError } from '../../../base/errors.ts';
 import { JsonObject } from '../../../base/json.ts';
 import { MEMORY_TAGS_MAX } from '../../../base/limits.ts';
-import { notices } from '../../../judge/notices.ts';
+import { commandNotices } from '../../../judge/command-notices.ts';
 import { loadHead } from '../../../ledger/session-controls.ts';
 import { chosenScopeOf } from '../../../memory/chosen-scope.ts';
 import { editableNote, NO_PARENT } from '../../../memory/plan-edit.ts';
@@ -35,7 +35,7 @@ const taggedWords = (rest: string): { readonly text: string; readonly tags?: rea
 export const remember: Command = (_, rest) =>
   inWords(async () => {
     const args = taggedWords(rest);
-    if (args.text === '') return say(notices.usage('/remember <what to keep> [#tag …]'));
+    if (args.text === '') return say(commandNotices.usage('/remember <what to keep> [#tag …]'));
     return { call: { tool: 'remember', args: JsonObject.parse(args) } };
   });
 
@@ -43,11 +43,11 @@ export const remember: Command = (_, rest) =>
 export const edit: Command = (context, rest) =>
   inWords(async () => {
     const [, start = '', words = ''] = /^(\S+)\s*([\s\S]*)$/.exec(rest) ?? [];
-    if (start === '' || words === '') return say(notices.usage(EDIT_USAGE));
+    if (start === '' || words === '') return say(commandNotices.usage(EDIT_USAGE));
     const found = await findObject(buildQuestion(context, start));
     const object = editableNote(found, found.id);
     const change = parseEdit(object, words);
-    if (change === undefined) return say(notices.usage(EDIT_USAGE));
+    if (change === undefined) return say(commandNotices.usage(EDIT_USAGE));
     const { parent } = change;
     const named =
       parent === undefined || parent === NO_PARENT ? parent : (await findObject(buildQuestion(context, parent))).id;
@@ -64,19 +64,22 @@ const listProjects = async (context: CodeContext): Promise<CodeAnswer> => {
   const { isHidden } = buildQuestion(context, '');
   const active = activeProjects(await loadObjects(context), isHidden);
   const lines = active.length === 0 ? ['There are no active projects: /project new <title>'] : active.map(titleLine);
-  return { notices: [notices.memory(boundedLines(lines))], seen: active.map(({ id, version }) => ({ id, version })) };
+  return {
+    notices: [commandNotices.memory(boundedLines(lines))],
+    seen: active.map(({ id, version }) => ({ id, version })),
+  };
 };
 
 export const project: Command = (context, rest) =>
   inWords(async () => {
     const [, verb = 'list', words = ''] = /^(\S+)\s*([\s\S]*)$/.exec(rest) ?? [];
     if (verb.toLowerCase() === 'list' && words === '') return listProjects(context);
-    if (words === '') return say(notices.usage(PROJECT_USAGE));
+    if (words === '') return say(commandNotices.usage(PROJECT_USAGE));
     switch (verb.toLowerCase()) {
       case 'new': {
         const { text, ...more } = taggedWords(words);
         const title = text.replace(/\s+/gu, ' ').trim();
-        if (title === '') return say(notices.usage(PROJECT_USAGE));
+        if (title === '') return say(commandNotices.usage(PROJECT_USAGE));
         return { call: { tool: 'start-project', args: JsonObject.parse({ title, ...more }) } };
       }
       case 'done': {
@@ -84,7 +87,7 @@ export const project: Command = (context, rest) =>
         return { call: { tool: 'edit-memory', args: { id, state: PROJECT_DONE }, seen: [{ id, version }] } };
       }
       default:
-        return say(notices.usage(PROJECT_USAGE));
+        return say(commandNotices.usage(PROJECT_USAGE));
     }
   });
 
@@ -107,10 +110,10 @@ const IN_PROJECT =
 
 const sayScope = async (context: CodeContext): Promise<CodeAnswer> => {
   const chosen = chosenScopeOf(await loadHead(context.table, context.signal));
-  if (chosen?.scope !== 'project') return say(notices.memory([chosen === undefined ? IN_MEMEX : IN_SESSION]));
+  if (chosen?.scope !== 'project') return say(commandNotices.memory([chosen === undefined ? IN_MEMEX : IN_SESSION]));
   const found = (await loadObjects(context)).get(chosen.project);
   const name = found?.state === 'live' ? titleLine(found) : shortId(chosen.project);
-  return say(notices.memory([`${IN_PROJECT}: ${name}`]));
+  return say(commandNotices.memory([`${IN_PROJECT}: ${name}`]));
 };
 
 export const scope: Command = (context, rest) =>
@@ -120,10 +123,10 @@ export const scope: Command = (context, rest) =>
         return sayScope(context);
       case 'memex':
         await saveScope(context);
-        return say(notices.memory([IN_MEMEX]));
+        return say(commandNotices.memory([IN_MEMEX]));
       case 'session':
         await saveScope(context, 'session');
-        return say(notices.memory([IN_SESSION]));
+        return say(commandNotices.memory([IN_SESSION]));
       case 'project': {
         const focus = (await loadHead(context.table, context.signal))?.focus;
         const [id] = focus === undefined ? [] : projectsAbove(await loadObjects(context), focus);
@@ -133,6 +136,6 @@ export const scope: Command = (context, rest) =>
         return sayScope(context);
       }
       default:
-        return say(notices.usage(SCOPE_USAGE));
+        return say(commandNotices.usage(SCOPE_USAGE));
     }
   });

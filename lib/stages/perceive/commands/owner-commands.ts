@@ -4,7 +4,7 @@
  * repeated message changes nothing more.
  */
 
-import { notices } from '../../../judge/notices.ts';
+import { commandNotices } from '../../../judge/command-notices.ts';
 import {
   changeOwnerSetting,
   type IdentityField,
@@ -53,14 +53,15 @@ const identityLines = (settings: OwnerSettings): readonly string[] =>
 
 export const identity: Command = async ({ table, signal }, rest) => {
   const [verb, words] = splitWord(rest);
-  if (verb === '') return say(notices.identity(identityLines(await loadOwnerSettings(table, signal.space))));
+  if (verb === '') return say(commandNotices.identity(identityLines(await loadOwnerSettings(table, signal.space))));
   const isReset = verb === 'reset';
   const field = isReset ? words.toLowerCase() : verb;
-  if (!isIdentityField(field)) return say(notices.usage(IDENTITY_USAGE));
+  if (!isIdentityField(field)) return say(commandNotices.usage(IDENTITY_USAGE));
   const parsed = isReset ? { text: '' } : parseIdentityText(field, words);
-  if (typeof parsed === 'string') return say(words === '' ? notices.usage(IDENTITY_USAGE) : notices.notSet(parsed));
+  if (typeof parsed === 'string')
+    return say(words === '' ? commandNotices.usage(IDENTITY_USAGE) : commandNotices.notSet(parsed));
   return say(
-    notices.identity(identityLines(await changeOwnerSetting(table, signal, `identity.${field}`, parsed.text))),
+    commandNotices.identity(identityLines(await changeOwnerSetting(table, signal, `identity.${field}`, parsed.text))),
   );
 };
 
@@ -70,13 +71,15 @@ export const model: Command = async ({ table, signal }, rest) => {
   const key = sessionKey(space, session);
   if (rest === '') {
     const head = await loadItem(table, key);
-    return say(notices.model((head === undefined ? undefined : parseHead(session, head).model) ?? 'auto', false));
+    return say(
+      commandNotices.model((head === undefined ? undefined : parseHead(session, head).model) ?? 'auto', false),
+    );
   }
-  if (parseModelChoice(rest) === undefined) return say(notices.usage(MODEL_CHOICE_USAGE));
+  if (parseModelChoice(rest) === undefined) return say(commandNotices.usage(MODEL_CHOICE_USAGE));
   const isLater: Condition = { name: 'no later model is set', holds: anyOf(absent('modelAt'), below('modelAt', at)) };
   const set = { schemaVersion: 1, model: rest, modelBy: sender.id, modelAt: at };
   await updateIf(table, key, { set, setOnce: { startedAt: at } }, isLater);
-  return say(notices.model(rest, true));
+  return say(commandNotices.model(rest, true));
 };
 
 /** Groups that may be named for memory: each is a field of a record that every turn reads. */
@@ -91,18 +94,20 @@ export const nameChat: Command = async ({ table, signal }, rest) => {
   const settings = await loadOwnerSettings(table, signal.space);
   const chats = namedChats(settings);
   if (verb === 'chats' && named === undefined)
-    return say(notices.namedChats(chats.map(({ chat, as, by, at }) => `${chat}: ${as} (${by}, ${shownTime(at)} UTC)`)));
+    return say(
+      commandNotices.namedChats(chats.map(({ chat, as, by, at }) => `${chat}: ${as} (${by}, ${shownTime(at)} UTC)`)),
+    );
   const here = isGroup(signal.reply) ? signal.reply.to : undefined;
   const chat = verb === 'close' ? (named ?? here) : named === undefined ? here : undefined;
-  if (chat === undefined || !GROUP_CHAT.test(chat) || more.length > 0) return say(notices.usage(MEMORY_USAGE));
+  if (chat === undefined || !GROUP_CHAT.test(chat) || more.length > 0) return say(commandNotices.usage(MEMORY_USAGE));
   if (verb === 'close') {
     if (chats.some((one) => one.chat === chat)) await changeOwnerSetting(table, signal, memoryField(chat), '');
-    return say(notices.chatNamed('closed'));
+    return say(commandNotices.chatNamed('closed'));
   }
-  if (verb !== 'open' && verb !== 'ask') return say(notices.usage(MEMORY_USAGE));
+  if (verb !== 'open' && verb !== 'ask') return say(commandNotices.usage(MEMORY_USAGE));
   const namedBefore = Object.keys(settings.fields).filter((field) => field.startsWith(memoryField('')));
   if (!namedBefore.includes(memoryField(chat)) && namedBefore.length >= MEMORY_CHATS_MAX)
-    return say(notices.notSet(`${MEMORY_CHATS_MAX} groups were named already`));
+    return say(commandNotices.notSet(`${MEMORY_CHATS_MAX} groups were named already`));
   const changed = await changeOwnerSetting(table, signal, memoryField(chat), verb);
-  return say(notices.chatNamed(namedChats(changed).find((one) => one.chat === chat)?.as ?? 'closed'));
+  return say(commandNotices.chatNamed(namedChats(changed).find((one) => one.chat === chat)?.as ?? 'closed'));
 };

@@ -7,8 +7,8 @@ import { ProtocolError } from '../../../base/errors.ts';
 import { problemWords } from '../../../base/file-problem.ts';
 import { JsonObject, parseJson } from '../../../base/json.ts';
 import { makeVisible } from '../../../base/make-visible.ts';
+import { commandNotices } from '../../../judge/command-notices.ts';
 import { formContext } from '../../../judge/gather-facts.ts';
-import { notices } from '../../../judge/notices.ts';
 import { describeRun, describeRunShortly } from '../../../runbooks/describe-run.ts';
 import { describeRunbook } from '../../../runbooks/describe-runbook.ts';
 import { parseRunbook } from '../../../runbooks/parse-runbook.ts';
@@ -36,13 +36,13 @@ const shownLine = (runbook: KnownRunbook, line: string): string =>
 const list = async ({ table, signal: { space } }: CodeContext): Promise<CodeAnswer> => {
   const known = await listRunbooks(table, space);
   const lines = known.map((one) => `${one.name}: ${shownLine(one, one.description)} (skill ${one.skill})`);
-  return say(notices.runbooks(lines.length === 0 ? ['There is no runbook.'] : lines));
+  return say(commandNotices.runbooks(lines.length === 0 ? ['There is no runbook.'] : lines));
 };
 
 const runs = async ({ table, signal: { space }, zone }: CodeContext): Promise<CodeAnswer> => {
   const found = await listRuns(table, space, RUNS_SHOWN_MAX);
   const lines = found.map((run) => describeRunShortly(run, zone));
-  return say(notices.runbooks(lines.length === 0 ? ['No runbook has run yet.'] : lines));
+  return say(commandNotices.runbooks(lines.length === 0 ? ['No runbook has run yet.'] : lines));
 };
 
 /** The lines of a runbook that is known by its name; undefined if there is none. */
@@ -57,11 +57,11 @@ const runbookLines = async ({ table, signal: { space } }: CodeContext, name: str
 
 const show = async (context: CodeContext, name: string): Promise<CodeAnswer> => {
   const lines = await runbookLines(context, name);
-  if (lines !== undefined) return say(notices.runbooks(lines));
+  if (lines !== undefined) return say(commandNotices.runbooks(lines));
   const view = await loadRunView(context.table, context.signal.space, name);
   if (view === undefined)
     throw new ProtocolError(`there is no runbook and no run ${quoted(name)}; /runbook list, /runbook runs`);
-  return say(notices.runbooks(describeRun(view, context.zone)));
+  return say(commandNotices.runbooks(describeRun(view, context.zone)));
 };
 
 /** `name a=b c="two words" whole`, or the arguments of `run-runbook` as JSON. */
@@ -107,7 +107,7 @@ const stop = async (context: CodeContext, id: string): Promise<CodeAnswer> => {
   const run = await stopRun(deps, id, signal);
   if (run === undefined) throw new ProtocolError(`there is no run ${quoted(id)}; /runbook runs lists the newest`);
   const line = run.state === 'stopped' ? 'It is stopped: no further step is done.' : `It is ${run.state} already.`;
-  return say(notices.runbooks([line, describeRunShortly(run, context.zone)]));
+  return say(commandNotices.runbooks([line, describeRunShortly(run, context.zone)]));
 };
 
 const answer = async (context: CodeContext, verb: string, rest: string): Promise<CodeAnswer> => {
@@ -127,10 +127,10 @@ const answer = async (context: CodeContext, verb: string, rest: string): Promise
       await checkText(args);
       if (verb === 'run') return { call: { tool: 'run-runbook', args } };
       const { dryRunRunbook } = await import('./dry-run-runbook.ts');
-      return say(notices.runbooks(await dryRunRunbook(context, args)));
+      return say(commandNotices.runbooks(await dryRunRunbook(context, args)));
     }
     default:
-      return say(notices.usage(USAGE));
+      return say(commandNotices.usage(USAGE));
   }
 };
 
@@ -140,6 +140,6 @@ export const runbook: Command = async (context, rest) => {
     return await answer(context, verb.toLowerCase(), words.trim());
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
-    return say(notices.notSet(error.message));
+    return say(commandNotices.notSet(error.message));
   }
 };

@@ -3,7 +3,7 @@
  * because an approver typed it. Pairing takes the hash of a code that a terminal made: a code that
  * was sent into a chat would stay there.
  */
-import { notices } from '../../../judge/notices.ts';
+import { commandNotices } from '../../../judge/command-notices.ts';
 import { describeRunnerShortly } from '../../../runner/describe-runner.ts';
 import { RunnerName, readRunners } from '../../../runner/runners.ts';
 import { runnerKeys } from '../../../store/keys.ts';
@@ -26,7 +26,9 @@ export const runners: Command = (_, rest) => {
   const [verb = '', name = '', codeHash = '', ...more] = rest.toLowerCase().split(/\s+/);
   const call = more.length > 0 ? undefined : parse(verb, name, codeHash);
   if (call !== undefined) return { call };
-  return say(verb === 'pair' ? notices.notSet(`${PAIR_IN_TERMINAL} ${name || '<name>'}`) : notices.usage(USAGE));
+  return say(
+    verb === 'pair' ? commandNotices.notSet(`${PAIR_IN_TERMINAL} ${name || '<name>'}`) : commandNotices.usage(USAGE),
+  );
 };
 
 /** The machines as `/status` shows them. */

@@ -7,7 +7,7 @@
 import * as z from 'zod/mini';
 import { problemWords } from '../../../base/file-problem.ts';
 import { describeIssues } from '../../../base/json.ts';
-import { notices } from '../../../judge/notices.ts';
+import { commandNotices } from '../../../judge/command-notices.ts';
 import {
   changeOwnerSetting,
   loadOwnerSettings,
@@ -105,7 +105,7 @@ const parseChange = (verb: string, name: string, more: string): readonly [string
 
 const list = async (context: CodeContext): Promise<CodeAnswer> => {
   const settings = await loadOwnerSettings(context.table, context.signal.space);
-  return say(notices.skills(await skillLines(context, settings, () => true)));
+  return say(commandNotices.skills(await skillLines(context, settings, () => true)));
 };
 
 const Upload = z.strictObject({ text: z.string() });
@@ -122,12 +122,12 @@ const jsonOf = (text: string): unknown => {
 /** A version as JSON: `{"files": [{"path", "text"}], "trust": "outside"}`. */
 const add = (text: string): CodeAnswer => {
   const value = jsonOf(text);
-  if (value === undefined) return say(notices.usage(SKILL_USAGE));
+  if (value === undefined) return say(commandNotices.usage(SKILL_USAGE));
   const parsed = SkillUpload.safeParse(value);
-  if (!parsed.success) return say(notices.notSet(describeIssues(parsed.error.issues)));
+  if (!parsed.success) return say(commandNotices.notSet(describeIssues(parsed.error.issues)));
   const texts = parsed.data.files.flatMap((file): readonly SkillText[] => ('text' in file ? [file] : []));
   const problems = texts.length === parsed.data.files.length ? fileProblems(texts) : [];
-  if (problems.length > 0) return say(notices.notSet(problems.map(problemWords).join('; ')));
+  if (problems.length > 0) return say(commandNotices.notSet(problems.map(problemWords).join('; ')));
   return { call: { tool: 'add-skill', args: { files: parsed.data.files, trust: parsed.data.trust } } };
 };
 
@@ -135,12 +135,14 @@ const add = (text: string): CodeAnswer => {
 const file = async ({ table, signal: { space } }: CodeContext, rest: string): Promise<CodeAnswer> => {
   if (Sha256.safeParse(rest).success) {
     const text = await loadSkillFile(table, space, rest);
-    return say(text === undefined ? notices.notSet('there is no such file') : notices.skills([defang(text)]));
+    return say(
+      text === undefined ? commandNotices.notSet('there is no such file') : commandNotices.skills([defang(text)]),
+    );
   }
   const parsed = Upload.safeParse(jsonOf(rest));
-  if (!parsed.success) return say(notices.usage(SKILL_USAGE));
+  if (!parsed.success) return say(commandNotices.usage(SKILL_USAGE));
   const problems = fileProblems([{ path: SKILL_FILE, text: parsed.data.text }]).map(({ problem }) => problem);
-  if (problems.length > 0) return say(notices.notSet(problems.join('; ')));
+  if (problems.length > 0) return say(commandNotices.notSet(problems.join('; ')));
   return { call: { tool: 'keep-skill-file', args: parsed.data } };
 };
 
@@ -149,7 +151,7 @@ const show = async (name: string, file: string): Promise<CodeAnswer> => {
   if (SKILLS.some((skill) => skill.name === name)) {
     const { BUILT_IN_FILES } = await import('../../../skills/built-in-files.ts');
     const files = BUILT_IN_FILES[name] ?? [];
-    return say(notices.skills(files.map(({ path, text }) => `${path}\n${text}`)));
+    return say(commandNotices.skills(files.map(({ path, text }) => `${path}\n${text}`)));
   }
   return { call: { tool: 'read-skill', args: { skill: name, ...(file === '' ? {} : { file }) } } };
 };
@@ -162,12 +164,12 @@ const set = async (context: CodeContext, name: string, rest: string): Promise<Co
   const declared = skills.find((one) => one.name === name)?.definition.settings ?? {};
   if (!Object.hasOwn(declared, key)) {
     const names = Object.keys(declared).join(', ') || 'none';
-    return say(notices.notSet(`the skill declares no such setting; it has: ${names}`));
+    return say(commandNotices.notSet(`the skill declares no such setting; it has: ${names}`));
   }
   const parsed = parseSettingText(words, SETTING_CHARS_MAX);
-  if (typeof parsed === 'string') return say(notices.notSet(parsed));
+  if (typeof parsed === 'string') return say(commandNotices.notSet(parsed));
   const settings = await changeOwnerSetting(table, signal, `skill.${name}.set.${key}`, parsed.text);
-  return say(notices.skills(await skillLines(context, settings, (one) => one === name)));
+  return say(commandNotices.skills(await skillLines(context, settings, (one) => one === name)));
 };
 
 export const skill: Command = async (context, rest) => {
@@ -179,17 +181,17 @@ export const skill: Command = async (context, rest) => {
   if (verb === 'show' && name !== '') return show(name, more);
   if (verb === 'set' && name !== '') return set(context, name, more);
   const isKept = context.mandatorySkills?.includes(name) === true && (verb === 'off' || verb === 'remove');
-  if (isKept) return say(notices.notSet(`the setting MANDATORY_SKILLS names ${name}`));
+  if (isKept) return say(commandNotices.notSet(`the setting MANDATORY_SKILLS names ${name}`));
   if (verb === 'remove' && name !== '' && more === '') return { call: { tool: 'remove-skill', args: { name } } };
   const change = parseChange(verb, name, more);
-  if (change === undefined) return say(notices.usage(SKILL_USAGE));
+  if (change === undefined) return say(commandNotices.usage(SKILL_USAGE));
   const { table, signal } = context;
   const { skills } = await loadActiveSkills(table, signal.space);
   const found = [...BUILT_IN, ...skills].find(({ definition }) => definition.name === name)?.definition;
-  if (found === undefined) return say(notices.notSet('there is no such skill; /skill list names them'));
+  if (found === undefined) return say(commandNotices.notSet('there is no such skill; /skill list names them'));
   const settings = await changeOwnerSetting(table, signal, ...change);
   // Act alone changes jobs for people.
   if (verb !== 'tier' && jobNamesOf(found).length > 0)
     return { call: { tool: 'switch-skill-jobs', args: { name, isOn: verb === 'on' } } };
-  return say(notices.skills(await skillLines(context, settings, (one) => one === name)));
+  return say(commandNotices.skills(await skillLines(context, settings, (one) => one === name)));
 };

@@ -1,0 +1,131 @@
+/**
+ * The notices about approvals: cards, the change of a card that was sent, and the answers to a
+ * decision. Cards name their action, which takes the catalogue of tools: functions that send none
+ * start without this file.
+ */
+import * as z from 'zod/mini';
+import type { Approval } from '../approvals/approval.ts';
+import { parseEffect, parseRecord } from '../ledger/ledger.ts';
+import { childId } from '../signal/ids.ts';
+import type { Signal } from '../signal/signal.ts';
+import { signalKeys } from '../store/keys.ts';
+import { loadNamed } from '../store/load-named.ts';
+import type { Table } from '../store/table.ts';
+import { buildCard, buildCardUpdate, buildSimilarCard, type CardEnding } from './card.ts';
+import { buildNotices, type Notice } from './notices.ts';
+import { type NoticeContext, saveNotice } from './notify.ts';
+
+const WHY_NOT_APPROVE = {
+  person: 'Only an approver may decide this. In a group these are the people named in the setting TELEGRAM_APPROVERS.',
+  chat: 'This can be decided only in the chat its card was sent to, or with: npx passepartout approvals',
+} as const;
+
+/** Why a decision about an approval changes nothing. */
+const STALE = {
+  unknown: 'I know no such question (any more)',
+  pending: 'this still waits for a decision',
+  decided: 'this is decided already',
+  approved: 'this is approved already',
+  spent: 'this is approved already, and was begun',
+  denied: 'this is denied already',
+  expired: 'the time to decide this is over, and it was not done. Ask for it again',
+} as const;
+type StaleState = keyof typeof STALE;
+
+const ENDED_BECAUSE = {
+  policy: 'the rules changed after this was asked, so it can no longer be approved. Ask for it again',
+  refused: 'this was approved, and then refused before it was done',
+} as const;
+
+export const approvalNotices = {
+  ...buildNotices({
+    askedInPrivate: () => 'What I want to do here holds something from memory, so I asked for a yes in private first.',
+    approved: () => 'Approved. It is being done now.',
+    denied: () => 'Denied. It will not be done.',
+    granted: (line: string) =>
+      `Approved, and allowed again: ${line}\n/grants lists what is allowed, /revoke <id> takes it back.`,
+    approvedOnly: (problem: string) => `Approved this once; nothing more is allowed: ${problem}.`,
+    grantAdded: (line: string) => `Allowed: ${line}`,
+    notGranted: (problem: string) => `Nothing was allowed: ${problem}.`,
+    revoked: (id: string) => `The grant ${id} is taken back.`,
+    noSuchGrant: () => 'There is no such grant. /grants lists them.',
+    similarStale: () => 'Those bounds are not the ones shown now; nothing was changed. Tap “Allow similar…” again.',
+    noSuchApproval: (name: string) =>
+      `Write /${name} and the id that the card shows. Not exactly one approval begins with what you wrote, so nothing was changed.`,
+    mayNotApprove: (because: keyof typeof WHY_NOT_APPROVE) => WHY_NOT_APPROVE[because],
+    approvalStale: (state: StaleState, endedBecause: Approval['endedBecause']) =>
+      `Nothing was changed: ${endedBecause === undefined ? STALE[state] : ENDED_BECAUSE[endedBecause]}.`,
+    approvalOutdated: () =>
+      'The rules have changed since that was asked for, so the approval has expired; nothing was done. Ask for it again.',
+    approvalStopped: () => 'The agent is stopped; nothing is performed. /resume first, then approve. Denying works.',
+    approvalSessionStopped: (session: string) =>
+      `The conversation ${session} is stopped; nothing is performed there. /resume ${session} first, then approve. Denying works.`,
+  }),
+  /** A card shown whole carries its buttons. */
+  approvalCard: (approval: Approval): Notice => {
+    const { isWhole, text } = buildCard(approval);
+    return { template: 'approval-card', text, ...(isWhole ? { card: approval.id } : {}) };
+  },
+  /** Replaces the card by the bounds that a second tap grants. */
+  similarCard: (approval: Approval, message: number, at: number): Notice => ({
+    template: 'similar-card',
+    text: buildSimilarCard(approval, at).text,
+    card: approval.id,
+    similarAt: at,
+    edits: { message },
+  }),
+  /** Shows the card again as it was. */
+  cardAgain: (approval: Approval, message: number): Notice => ({
+    template: 'approval-card',
+    text: buildCard(approval).text,
+    card: approval.id,
+    edits: { message },
+  }),
+};
+
+/** Suffix of the signal a card travels as. */
+export const cardSuffix = (n: number): string => `card-${n}`;
+
+/**
+ * Changes an approval's card when the approval is decided, expires or is spent: its buttons go, and
+ * a line says what happened. Made once for each state, also if repeated.
+ * @returns the notice's signal, to be published; undefined if no message can be changed
+ */
+export const saveCardUpdate = async (
+  table: Pick<Table, 'load' | 'put'>,
+  context: NoticeContext,
+  approval: Approval,
+  ending?: CardEnding,
+): Promise<Signal | undefined> => {
+  const { space, signalId, n } = approval;
+  const cardId = childId(signalId, cardSuffix(n));
+  const items = await loadNamed(table, {
+    record: signalKeys.record(space, signalId),
+    cardEffect: signalKeys.effect(space, cardId, 0),
+  });
+  if (items.record === undefined || items.cardEffect === undefined) return undefined;
+  const { signal } = parseRecord(signalId, items.record);
+  const route = approval.cardRoute ?? signal.reply;
+  const message = route.target === 'telegram' ? lastMessageId(parseEffect(cardId, items.cardEffect).output) : undefined;
+  if (message === undefined) return undefined;
+  const step = ending === undefined ? approval.state : typeof ending === 'string' ? 'spent' : 'handed';
+  const notice: Notice = {
+    template: 'card-update',
+    text: buildCardUpdate(approval, ending).text,
+    edits: { message },
+    route,
+  };
+  return (await saveNotice(table, context, signal, `c${n}-${step}`, notice)).signal;
+};
+
+const SentMessages = z.object({ messageIds: z.array(z.int()) });
+
+/** The message that carries the card's buttons; undefined if the output names none. */
+const lastMessageId = (output: string | undefined): number | undefined => {
+  try {
+    const parsed = SentMessages.safeParse(JSON.parse(output ?? ''));
+    return parsed.success ? parsed.data.messageIds.at(-1) : undefined;
+  } catch {
+    return undefined;
+  }
+};

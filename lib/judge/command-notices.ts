@@ -1,0 +1,77 @@
+/** Answers to the commands of people and of scripts: fixed templates, as in `notices.ts`. */
+import { buildNotices, joined } from './notices.ts';
+
+const HELP = [
+  '/status – what is going on',
+  '/budget – what is spent and what is left',
+  '/cost [day|week|session|job] – what models cost and what was saved; /model – which one answers here',
+  '/why <id> – why something was done or refused',
+  '/stop – stop every action at once (also: STOP); from a member: this conversation',
+  '/jobs – what runs by itself and when; /jobs show|history|pause|resume|run|remove <name>, /jobs add|edit',
+  '/mcp list – tools of other servers; /mcp add|accept|remove',
+  '/runners – machines that perform commands for you; /runners pause|resume|remove <name>',
+  '/chats – the Telegram chats I serve because they were paired; /chats remove <id>',
+  '/remember <text> #tag, /edit <id> …, /forget <id> – keep something, change it, erase it for good',
+  '/recall <words>, /memory [id], /audit <id> – find it, look at it, who wrote it when',
+  '/memory open|ask|close – in a group: whether I read memory there, and whether answers from it ask first; /memory chats lists them',
+  '/project new|done|list, /scope – projects, and where what you keep here is found',
+  '/focus <id or project>, /focus off – what this conversation is about',
+  '/snapshot [name], /snapshots, /diff <a> <b>, /rollback <name or number> – what memory was, and back to it; /revert <commit> takes back one change',
+  '/identity – who I am and how I speak; /skill – what I may do of my own (changed by approvers only)',
+  '/approve <id>, /deny <id> – decide on what waits, as its buttons do (approvers only)',
+  '/grants, /revoke <id> – what is allowed without asking (approvers only)',
+  '/resume – carry on after a stop (approvers only)',
+  '/help – this list',
+];
+
+const CHAT_NAMED = {
+  open: 'This group is open: when an approver asks here, I read memory and answer from it, and everybody here reads that. /memory close ends it.',
+  ask: 'When an approver asks here, I read memory; before an answer made from it is sent, I ask in private. /memory close ends it.',
+  closed: 'I read no memory in that group any more.',
+} as const;
+
+export const commandNotices = buildNotices({
+  // Commands that show something.
+  help: (assistant: string) =>
+    joined([
+      `I am ${assistant}. Write to me in plain words; what I want to do is checked by fixed rules before it happens.`,
+      '',
+      ...HELP,
+    ]),
+  status: joined,
+  why: joined,
+  memory: joined,
+  cost: joined,
+  budget: joined,
+  identity: joined,
+  skills: joined,
+  runbooks: (lines: readonly string[]) => joined(lines),
+  jobs: (lines: readonly string[]) => (lines.length === 0 ? 'There is no job.' : joined(lines)),
+  grants: (lines: readonly string[]) =>
+    lines.length === 0 ? 'Nothing is allowed beyond single approvals.' : joined(lines),
+  namedChats: (lines: readonly string[]) =>
+    lines.length === 0
+      ? 'No group is named for memory. In a group, an approver can send /memory open or /memory ask.'
+      : joined([...lines, 'To take one back: /memory close <chat>.']),
+  model: (choice: string, isSet: boolean) =>
+    isSet
+      ? `From now on in this conversation: /model ${choice}. A model or provider that is not configured counts as auto.`
+      : `The model for this conversation: ${choice}. An approver can change it: /model auto, cognition, reasoning or <provider>/<model>.`,
+
+  // Commands that cannot be done, or not here.
+  unknownCommand: (name: string) => `I do not know the command /${name}. /help lists those I know.`,
+  usage: (line: string) => `That command needs another form: ${line}`,
+  notSet: (problem: string) => `Nothing was changed: ${problem}.`,
+  memoryProblem: (problem: string) => `That cannot be done: ${problem}. Nothing was changed.`,
+  /** @param shownBy the form of the command that anybody here may give */
+  mayNotCommand: (name: string, shownBy: string | undefined) =>
+    shownBy === undefined
+      ? `Only an approver can give the command /${name}.`
+      : `Only an approver can change that; ${shownBy} shows it.`,
+  mayNotChangeMemory: () => 'Only an approver can look into memory or change it this way.',
+  notInThisGroup: (name: string) =>
+    `Everybody here would read what /${name} shows. Send it in our private chat, or open this group for it: /memory open.`,
+  chatNamed: (as: keyof typeof CHAT_NAMED) => CHAT_NAMED[as],
+  paired: () => 'This chat is paired now. /help says what I can do.',
+  wrongCode: () => 'That pairing code is not valid (any more). "npx passepartout pair" makes a new one.',
+});

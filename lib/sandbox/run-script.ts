@@ -73,7 +73,7 @@ const start = (code: string, now: number, state: string | undefined): Worker => 
   };
   return new Worker(WORKER_URL, {
     workerData: input,
-    env: { TZ: 'UTC' },
+    env: {},
     execArgv: [],
     stdin: false,
     resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB, maxYoungGenerationSizeMb: 8 },

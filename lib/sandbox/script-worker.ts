@@ -13,6 +13,9 @@ import {
 } from 'quickjs-emscripten-core';
 import type { ScriptInput, ScriptOutcome } from './run-script.ts';
 
+// A script knows no zone. A thread has that of its process: the engine asks for this offset.
+Date.prototype.getTimezoneOffset = () => 0;
+
 const FILE = 'script';
 /** Some thousand calls deep; WebAssembly itself bears far more. */
 const STACK_BYTES_MAX = 256 * 1024;

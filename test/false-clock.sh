@@ -1,17 +1,21 @@
 #!/bin/sh
-# Runs tests under a false clock (Debian's faketime) at moments that break dates: files as arguments, `all`, or
-# else the files that name a date, a zone or the clock. Tells at its end which moments failed.
+# Runs tests under a false clock (Debian's faketime) at moments that break dates. Without arguments: the files that
+# speak of days or of times of a day, and either read the clock or run on a stack that does. `all` or names of files
+# choose others. All processes of one run share its clock. Tells at its end which moments failed.
 cd "$(dirname "$0")/.." || exit 1
 command -v faketime >/dev/null || { echo 'faketime is missing: apt-get install faketime' >&2; exit 1; }
 if [ $# -eq 0 ]; then
-  set -- $(grep -lE 'Date\.now\(\)|new Date\(|TIME_ZONE|zone:' $(git ls-files 'test/*.test.ts' | grep -vE '^test/(browser|bench|runner)/'))
+  files=$(git ls-files 'test/*.test.ts' | grep -vE '^test/(bench|browser|journeys)/')
+  clocked=$( (grep -lE 'Date\.now\(|new Date\(\)' $files; echo "$files" | grep -E '^test/(flow|local)/') | sort -u)
+  set -- $(grep -lE 'toISOString|getUTC|TIME_ZONE|[Tt]omorrow|[Tt]oday|[Mm]idnight|\bcron\b|DAY_MS|:[0-9]{2} UTC' $clocked)
 elif [ "$1" = all ]; then
   shift
 fi
 failed=''
 while read -r zone day time; do
   echo "== $day $time in $zone"
-  TZ=$zone FAKETIME_DONT_FAKE_MONOTONIC=1 faketime -f "@$day $time" \
+  # Without DONT_RESET each process would begin at the moment anew: clocks of one stack would differ, and go back.
+  TZ=$zone FAKETIME_DONT_RESET=1 FAKETIME_DONT_FAKE_MONOTONIC=1 faketime -f "@$day $time" \
     npx vitest run --config test/vitest.config.ts --reporter=dot "$@" </dev/null || failed="$failed
   $day $time in $zone"
 done <<MOMENTS

@@ -18,6 +18,7 @@ import { signalKeys } from '../../lib/store/keys.ts';
 import { parseStored } from '../../lib/store/parse-stored.ts';
 import { APPROVER_TOKEN, serveConsole, startConsole, type TestConsole } from '../edge/console/console-server.ts';
 import { putApproval, SPACE } from '../edge/console/stored-fixtures.ts';
+import { CHILD_ENV } from '../support/child-env.ts';
 
 const CLI = new URL('../../infra/cli/passepartout.ts', import.meta.url).pathname;
 
@@ -69,7 +70,7 @@ interface RunOptions {
 }
 
 const variablesOf = (folder: string, env: Record<string, string>) => ({
-  PATH: process.env.PATH,
+  ...CHILD_ENV,
   DATA_DIR: folder,
   ...env,
 });

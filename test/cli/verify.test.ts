@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { type Built, buildExport, buildWorld, FIRST_KEY, FORGERS_KEY, textOf } from '../evidence/export-world.ts';
+import { CHILD_ENV } from '../support/child-env.ts';
 
 let folder: string;
 let built: Built;
@@ -43,7 +44,7 @@ const run = (...words: readonly string[]) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'verify', ...words], {
     cwd: folder,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH ?? '', NO_COLOR: '1' },
+    env: { ...CHILD_ENV, NO_COLOR: '1' },
   });
   return { status, stdout, stderr };
 };

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runnerKeys } from '../../lib/store/keys.ts';
+import { CHILD_ENV } from '../support/child-env.ts';
 import { openCli, type TestCli } from '../support/cli.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import {
@@ -47,7 +48,7 @@ let runner: ChildProcess | undefined;
 let said = '';
 
 const runnerFolder = () => join(home, 'runners');
-const environment = () => ({ PATH: process.env.PATH, HOME: home, PASSEPARTOUT_RUNNER_DIR: runnerFolder() });
+const environment = () => ({ ...CHILD_ENV, HOME: home, PASSEPARTOUT_RUNNER_DIR: runnerFolder() });
 
 /** The program of the machine, up to its end. */
 const runProgram = (words: readonly string[]) =>

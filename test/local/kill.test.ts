@@ -19,6 +19,7 @@ import { ROOT } from '../../infra/bundling.ts';
 import type { SignalView } from '../../lib/edge/console/views.ts';
 import { processTree } from '../bench/processes.ts';
 import { type BotApiServer, startBotApiServer } from '../support/bot-api-server.ts';
+import { CHILD_ENV } from '../support/child-env.ts';
 import { call, type ModelServer, say, startModelServer, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { SEED } from '../support/seed.ts';
 import { APPROVER_TOKEN, BOT_ID, BOT_TOKEN, until } from '../support/stack.ts';
@@ -228,7 +229,7 @@ beforeAll(async () => {
   });
   const hook = await startTarget();
   environment = {
-    PATH: process.env.PATH ?? '',
+    ...CHILD_ENV,
     DATA_DIR: folder,
     PORT: '0',
     OPENAI_BASE_URL: model.baseUrl,

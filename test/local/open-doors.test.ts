@@ -16,6 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findOpenDoors } from '../../infra/local/data-folder.ts';
 import { processTree } from '../bench/processes.ts';
 import { launchBrowser } from '../support/browser.ts';
+import { CHILD_ENV } from '../support/child-env.ts';
 import { hostileScript } from '../support/hostile-page.ts';
 import { findListening } from '../support/listening.ts';
 import { until } from '../support/stack.ts';
@@ -35,7 +36,7 @@ beforeAll(async () => {
   // The data folder's own mode has to hold, not that of the folder around it.
   chmodSync(folder, 0o755);
   const env = {
-    PATH: process.env.PATH ?? '',
+    ...CHILD_ENV,
     DATA_DIR: data,
     PORT: '0',
     // Its jobs would be signals of nobody's.

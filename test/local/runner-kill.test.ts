@@ -17,6 +17,7 @@ import { findSandbox } from '../../infra/runner/sandbox.ts';
 import type { SignalView } from '../../lib/edge/console/views.ts';
 import { processTree } from '../bench/processes.ts';
 import { runCli } from '../cli/cli-world.ts';
+import { CHILD_ENV } from '../support/child-env.ts';
 import { call, type ModelServer, say, startModelServer, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { TAKES_ALL } from '../support/sample.ts';
 import { SEED } from '../support/seed.ts';
@@ -31,7 +32,7 @@ const TIME_S = 5;
 const sandbox = await findSandbox();
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'passepartout-runner-kill-')));
 const work = join(folder, 'work');
-const runnerEnv = { PATH: process.env.PATH ?? '', HOME: folder, PASSEPARTOUT_RUNNER_DIR: join(folder, 'runners') };
+const runnerEnv = { ...CHILD_ENV, HOME: folder, PASSEPARTOUT_RUNNER_DIR: join(folder, 'runners') };
 
 /** Uniform numbers in [0, 1) from a seed (mulberry32). */
 const buildRandom = (from: number) => {
@@ -186,7 +187,7 @@ beforeAll(async () => {
   const port = await freePort();
   url = `http://127.0.0.1:${port}`;
   environment = {
-    PATH: process.env.PATH ?? '',
+    ...CHILD_ENV,
     DATA_DIR: folder,
     PORT: `${port}`,
     OPENAI_BASE_URL: model.baseUrl,

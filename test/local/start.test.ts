@@ -25,6 +25,7 @@ import { ROOT } from '../../infra/bundling.ts';
 import { chooseModel } from '../../infra/local/choose-model.ts';
 import { findProcess } from '../../infra/local/data-folder.ts';
 import { parseLocalSettings } from '../../infra/local/settings.ts';
+import { CHILD_ENV } from '../support/child-env.ts';
 
 const START = fileURLToPath(new URL('../../infra/local/start.ts', import.meta.url));
 
@@ -38,7 +39,7 @@ const folder = mkdtempSync(join(tmpdir(), 'passepartout-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = (environment: Record<string, string>, detached = false): Started => {
-  const env = { PATH: process.env.PATH ?? '', DATA_DIR: join(folder, 'data'), PORT: '0', ...environment };
+  const env = { ...CHILD_ENV, DATA_DIR: join(folder, 'data'), PORT: '0', ...environment };
   const child = spawn(process.execPath, [START], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -191,7 +192,7 @@ describe('the process of npm start', () => {
 
   it('ends when npm, which started it, is told to end', async () => {
     const data = join(folder, 'npm');
-    const env = { PATH: process.env.PATH ?? '', HOME: folder, DATA_DIR: data, PORT: '0' };
+    const env = { ...CHILD_ENV, HOME: folder, DATA_DIR: data, PORT: '0' };
     const npm = spawn('npm', ['start'], { cwd: ROOT, env, stdio: 'ignore' });
     await expect.poll(() => whereabouts(data)).toBeDefined();
     const pid = whereabouts(data)?.pid ?? 0;

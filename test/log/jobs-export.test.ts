@@ -19,6 +19,7 @@ import { type HistoryEntry, loadHistory } from '../../lib/jobs/read-jobs.ts';
 import type { Key } from '../../lib/store/keys.ts';
 import { indexPartitions, jobKeys, signalKeys } from '../../lib/store/keys.ts';
 import type { Item } from '../../lib/store/table.ts';
+import { CHILD_ENV } from '../support/child-env.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { scanSpace } from '../support/scan.ts';
 import { signalWith } from '../support/simulation.ts';
@@ -118,7 +119,7 @@ const exportFile = async (name: string): Promise<string> => {
 const verifyByCommand = (file: string) => {
   const program = join(ROOT, 'infra/cli/passepartout.ts');
   const words = [program, 'verify', file, '--key', keyOf(world.space)];
-  const env = { PATH: process.env.PATH ?? '', NO_COLOR: '1', TZ: 'America/New_York' };
+  const env = { ...CHILD_ENV, NO_COLOR: '1', TZ: 'America/New_York' };
   return spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8', env });
 };
 

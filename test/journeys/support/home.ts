@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { ROOT } from '../../../infra/bundling.ts';
 import { type BotApiServer, startBotApiServer } from '../../support/bot-api-server.ts';
+import { CHILD_ENV } from '../../support/child-env.ts';
 import { type ModelServer, type Script, say, startModelServer } from '../../support/model-server.ts';
 import { until } from '../../support/stack.ts';
 
@@ -102,12 +103,10 @@ export const openHome = async (script: Script = () => say('ok')): Promise<Home> 
   for (const name of [...CLONED, 'node_modules']) symlinkSync(join(ROOT, name), join(folder, name));
   const [telegram, model] = await Promise.all([startBotApiServer({ token: BOT_TOKEN }), startModelServer(script)]);
   const env = {
-    PATH: process.env.PATH,
+    ...CHILD_ENV,
     HOME: folder,
     TERM: 'xterm',
     npm_config_update_notifier: 'false',
-    // The zone, and a false clock.
-    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(TZ$|LD_PRELOAD$|FAKETIME)/.test(name))),
   };
   const programs: Program[] = [];
   let url = '';

@@ -169,6 +169,13 @@ const searchAhead = ({ folder, trees }: Machine): void => {
   }
 };
 
+/** Tells the stack once, so that its lists say so. */
+const leave = ({ stack, report }: LoopOptions): Promise<void> =>
+  stack.leave({}).then(
+    () => report('stopped'),
+    () => report('stopped; the stack did not hear of it, and may call this machine ready for five minutes'),
+  );
+
 /** Ends when the signal aborts. */
 export const runLoop = async (options: LoopOptions): Promise<void> => {
   const { folder, stack, sandbox, now, report, signal } = options;
@@ -189,7 +196,7 @@ export const runLoop = async (options: LoopOptions): Promise<void> => {
   signal.addEventListener('abort', stopAll, { once: true });
   await takeJobs(options, machine, active);
   stopAll();
-  await Promise.all(active);
+  await Promise.all([...active, leave(options)]);
   for (const end of endings) end();
   journal.close();
 };

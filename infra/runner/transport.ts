@@ -20,6 +20,8 @@ import type { Signer } from '../../lib/runner/sign.ts';
 const ANSWER_BYTES_MAX = 64 * KIB;
 /** A function that starts cold answers within some seconds. */
 const ANSWER_MS_MAX = 20 * SECOND_MS;
+/** Nobody who pressed Ctrl-C waits longer. */
+const LEAVE_MS_MAX = 2 * SECOND_MS;
 const CONNECT_MS_MAX = 10 * SECOND_MS;
 /** Of a stack's own sentence about a refusal. */
 const REASON_CHARS_MAX = 300;
@@ -70,7 +72,7 @@ export const buildStack = ({ url, signer, runner, now }: TransportOptions): Stac
         method: 'POST',
         headers: { authorization, 'content-type': 'application/json' },
         body: text,
-        signal: AbortSignal.timeout(ANSWER_MS_MAX),
+        signal: AbortSignal.timeout(op === 'leave' ? LEAVE_MS_MAX : ANSWER_MS_MAX),
       });
       return { status: response.status, text: await response.text() };
     } catch (error) {
@@ -95,5 +97,6 @@ export const buildStack = ({ url, signer, runner, now }: TransportOptions): Stac
     claim: (body) => ask('claim', body, RUNNER_ANSWERS.claim),
     beat: (body) => ask('beat', body, RUNNER_ANSWERS.beat),
     result: (body) => ask('result', body, RUNNER_ANSWERS.result),
+    leave: (body) => ask('leave', body, RUNNER_ANSWERS.leave),
   };
 };

@@ -14,12 +14,19 @@ const ago = (ms: number): string => {
   return ms < DAY_MS ? counted(Math.floor(ms / HOUR_MS), 'hour') : counted(Math.floor(ms / DAY_MS), 'day');
 };
 
-const isAway = ({ seenAt }: Runner, now: number): boolean => seenAt === undefined || now - seenAt > RUNNER_SEEN_MS;
+const isAway = ({ seenAt, isStopped }: Runner, now: number): boolean =>
+  isStopped === true || seenAt === undefined || now - seenAt > RUNNER_SEEN_MS;
+
+const presenceOf = (runner: Runner, now: number): string => {
+  if (runner.isPaused) return 'paused';
+  if (!isAway(runner, now)) return 'ready';
+  return runner.isStopped === true ? 'stopped' : 'away';
+};
 
 const stateOf = (runner: Runner, now: number): string => {
-  const { isPaused, seenAt } = runner;
+  const { seenAt } = runner;
   const seen = seenAt === undefined ? 'never started' : `last seen ${ago(now - seenAt)}`;
-  return `${isPaused ? 'paused' : isAway(runner, now) ? 'away' : 'ready'}, ${seen}`;
+  return `${presenceOf(runner, now)}, ${seen}`;
 };
 
 /** The name for a card; of a machine that is away, since when. */

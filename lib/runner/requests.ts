@@ -19,7 +19,7 @@ const SCHEME = 'Ed25519 ';
 const PublicKey = z.string().check(z.regex(/^[\w-]{43}$/));
 const JobId = z.string().check(z.maxLength(256));
 
-export const RunnerOp = z.enum(['pair', 'open', 'claim', 'beat', 'result']);
+export const RunnerOp = z.enum(['pair', 'open', 'claim', 'beat', 'result', 'leave']);
 export type RunnerOp = z.infer<typeof RunnerOp>;
 
 /** What each request says. */
@@ -36,6 +36,8 @@ export const RUNNER_BODIES = {
     text: z.string().check(z.maxLength(RUNNER_OUTPUT_CHARS_MAX)),
     receipt: z.optional(SignedReceipt),
   }),
+  /** Its owner ended it. */
+  leave: z.strictObject({}),
 } as const;
 export type RunnerBody<Op extends RunnerOp> = z.infer<(typeof RUNNER_BODIES)[Op]>;
 
@@ -60,6 +62,7 @@ export const RUNNER_ANSWERS = {
   /** Those that must end now. */
   beat: z.object({ stop: z.array(z.string()) }),
   result: z.object({ isKept: z.boolean() }),
+  leave: z.object({}),
 } as const;
 export type RunnerAnswer<Op extends RunnerOp> = z.infer<(typeof RUNNER_ANSWERS)[Op]>;
 

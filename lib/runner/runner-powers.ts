@@ -70,7 +70,13 @@ export const runnersWrites = (space: string, before: Runners, runners: readonly 
   {
     kind: 'put',
     key: runnerKeys.list(space),
-    item: { schemaVersion: 1, round: before.round + 1, runners: [...runners], lent: lentOf(before, runners) },
+    item: {
+      schemaVersion: 1,
+      round: before.round + 1,
+      runners: runners.map(({ isStopped: _, ...runner }) => runner),
+      lent: lentOf(before, runners),
+      stopped: runners.flatMap(({ name, isStopped }) => (isStopped === true ? [name] : [])),
+    },
     condition:
       before.round === 0 ? IS_NEW : { name: 'the runners are as they were read', holds: equals('round', before.round) },
   },

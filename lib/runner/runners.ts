@@ -49,32 +49,44 @@ export const Runner = z.strictObject({
   seenAt: z.optional(z.int()),
   allow: AllowSummary,
 });
-export type Runner = z.infer<typeof Runner>;
+export interface Runner extends z.infer<typeof Runner> {
+  /** Its owner ended it, and it did not start again. */
+  readonly isStopped?: boolean;
+}
 
-export const Runners = z.object({
+const Stored = z.object({
   schemaVersion: z.literal(1),
   /** Raised with every change, which is conditional on it. */
   round: z.int(),
   runners: z.array(Runner).check(z.maxLength(RUNNERS_MAX)),
   /** Queues of removed runners, and until when their credentials may still be good. */
   lent: z.optional(z.array(z.object({ slot: z.int(), until: z.int() })).check(z.maxLength(RUNNERS_MAX))),
+  /** Names of those that are stopped: here, where the release before reads past it. */
+  stopped: z.optional(z.array(RunnerName)),
 });
-export type Runners = z.infer<typeof Runners>;
+export interface Runners extends Omit<z.infer<typeof Stored>, 'runners' | 'stopped'> {
+  readonly runners: readonly Runner[];
+}
 
 export const NO_RUNNERS: Runners = { schemaVersion: 1, round: 0, runners: [] };
+
+const fromStored = ({ stopped = [], ...stored }: z.infer<typeof Stored>): Runners => ({
+  ...stored,
+  runners: stored.runners.map((one) => (stopped.includes(one.name) ? { ...one, isStopped: true } : one)),
+});
 
 /** @throws StoredItemError if this release cannot read it. */
 export const parseRunners = (item: Item | undefined): Runners => {
   if (item === undefined) return NO_RUNNERS;
-  const parsed = Runners.safeParse(item);
+  const parsed = Stored.safeParse(item);
   if (!parsed.success) throw new StoredItemError('runners', 'they are not of a form this release knows');
-  return parsed.data;
+  return fromStored(parsed.data);
 };
 
 /** For turns: an unreadable record offers no runner and ends no conversation. */
 export const readRunners = (item: Item | undefined): Runners => {
-  const parsed = Runners.safeParse(item);
-  return parsed.success ? parsed.data : NO_RUNNERS;
+  const parsed = Stored.safeParse(item);
+  return parsed.success ? fromStored(parsed.data) : NO_RUNNERS;
 };
 
 /** What gates are told of the runner that an action names. */

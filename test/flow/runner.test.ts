@@ -21,8 +21,9 @@ import {
   toolResultsOf,
   userTextOf,
 } from '../support/model-server.ts';
+import { runCli } from '../cli/cli-world.ts';
 import { ALLOWED, makeCode, pairClient, type RunnerClient, type TakenJob } from '../support/runner-client.ts';
-import { startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const because = { explanation: 'the owner asked for exactly this' };
 const DOCS = '/home/owner/docs';
@@ -263,6 +264,15 @@ describe('the requests of a machine', () => {
     expect(Date.now() - (seen ?? 0)).toBeLessThan(MINUTE_MS);
     await runner.stack.beat({ ids: [] });
     expect(await seenAt()).toBe(seen);
+  });
+
+  it('say that the machine was stopped, until it starts again', async () => {
+    const listed = async () => (await runCli(['runners'], world.dataDir, { env: { APPROVER_TOKEN } })).out;
+    await runner.stack.leave({});
+    await runner.stack.beat({ ids: [] });
+    expect(await listed()).toMatch(/^home: stopped, last seen just now$/m);
+    await runner.stack.open({ allow: ALLOWED });
+    expect(await listed()).toMatch(/^home: ready, last seen just now$/m);
   });
 
   it('spend a code once, and answer the same machine alike', async () => {

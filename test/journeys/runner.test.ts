@@ -56,7 +56,7 @@ it('pairs a machine, and works on it by what each command does', async ({ skip }
   for (const line of [
     'it runs a script that nobody has read',
     `Runs the script: ${work}/report.sh`,
-    `SHA-256 ${hash('sha256', SCRIPT)}; nothing else will run. It begins:`,
+    `SHA-256 ${hash('sha256', SCRIPT)}. Only this file is bound, not what it loads or calls. It begins:`,
     '1 | echo counted > count.txt',
     'Held by the sandbox: the folders of runner.yaml and no network',
   ])
@@ -80,4 +80,6 @@ it('pairs a machine, and works on it by what each command does', async ({ skip }
 
   expect(await home.paste('npx passepartout runners')).toMatch(/home: ready, last seen (?:just now|\d minutes? ago)/);
   await runner.end();
+  expect(runner.output()).toMatch(/stopped\n$/);
+  expect(await home.paste('npx passepartout runners')).toMatch(/home: stopped, last seen just now/);
 }, 240_000);

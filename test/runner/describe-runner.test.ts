@@ -30,4 +30,10 @@ describe('describeRunnerShortly', () => {
     const isAway = words.startsWith('away');
     expect(nameOnCard(one, NOW)).toBe(isAway ? `home (${words}: it would wait for an hour at most)` : 'home');
   });
+
+  it('says at once that a machine was stopped', () => {
+    const stopped = { ...runner(NOW), isStopped: true };
+    expect(describeRunnerShortly(stopped, NOW)).toBe('home: stopped, last seen just now');
+    expect(nameOnCard(stopped, NOW)).toContain('home (stopped, last seen just now: it would wait');
+  });
 });

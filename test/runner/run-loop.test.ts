@@ -69,6 +69,7 @@ describe('runLoop', () => {
     ending.abort();
     await over;
     expect(server.resultOf(last)).toMatchObject({ state: 'failed', reason: 'the runner was ended' });
+    expect([server.farewells(), lines.at(-1)]).toStrictEqual([1, 'stopped']);
   });
 
   inSandbox('asks no queue outside AWS for a stack that is not on this machine', async (sandbox) => {

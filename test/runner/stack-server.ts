@@ -20,6 +20,8 @@ export interface StackServer {
   /** Ids that the next beats say to stop. */
   readonly stops: Set<string>;
   readonly results: readonly RunnerBody<'result'>[];
+  /** How often the machine said that it ends. */
+  readonly farewells: () => number;
   readonly resultOf: (job: RunnerJob) => RunnerResult | undefined;
   readonly send: (job: RunnerJob) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -64,7 +66,7 @@ export const startStackServer = async (runnerKey: string): Promise<StackServer> 
   const client = new SQSClient({ region: REGION, credentials: queues.credentials, endpoint: queues.origin });
   const stops = new Set<string>();
   const parts: Parts = { queues, queueUrl, runnerKey, stack: buildTestStack(runnerKey), stops };
-  const state = { isAway: false };
+  const state = { isAway: false, farewells: 0 };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -72,6 +74,7 @@ export const startStackServer = async (runnerKey: string): Promise<StackServer> 
     const read = RunnerRequest.safeParse(JSON.parse(text));
     const isSigned = read.success && isRequestOf(runnerKey, read.data, request.headers.authorization ?? '');
     const status = state.isAway ? 503 : isSigned ? 200 : 401;
+    if (status === 200 && read.data?.op === 'leave') state.farewells += 1;
     const body = status === 200 && read.success ? await answer(parts, read.data) : {};
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
@@ -87,6 +90,7 @@ export const startStackServer = async (runnerKey: string): Promise<StackServer> 
     },
     stops,
     results,
+    farewells: () => state.farewells,
     resultOf: (job) => results.find(({ id }) => id === job.id)?.result.result,
     send: async (job) => {
       const ids = { MessageGroupId: 'den', MessageDeduplicationId: `${job.id}#${job.nonce}` };

@@ -7,9 +7,11 @@ import { buildStack } from '../../infra/runner/transport.ts';
 import { isRetryable } from '../../lib/base/errors.ts';
 import { buildSigner } from '../../lib/runner/sign.ts';
 
+/** In place of a status: no answer comes. */
+const SILENT = 0;
 let [status, body] = [200, ''];
 const server = createServer((request, response) => {
-  request.resume().on('end', () => response.writeHead(status).end(body));
+  if (status !== SILENT) request.resume().on('end', () => response.writeHead(status).end(body));
 });
 let url = '';
 beforeAll(async () => {
@@ -17,7 +19,10 @@ beforeAll(async () => {
   await once(server, 'listening');
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
-afterAll(() => server.close());
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
 
 const refusal = (code: string): string => JSON.stringify({ error: { code, message: 'what to do' } });
 
@@ -35,5 +40,15 @@ describe('buildStack', () => {
     const stack = buildStack({ url, signer, runner: 'home', now: Date.now });
     const error = await stack.beat({ ids: [] }).catch((one: unknown) => one);
     expect([isRetryable(error), String(error)]).toStrictEqual([isToRetry, expect.stringContaining(words)]);
+  });
+
+  it('waits for no long silence when it only says that it ends', async () => {
+    status = SILENT;
+    const stack = buildStack({ url, signer: buildSigner(Buffer.alloc(32, 4)), runner: 'home', now: Date.now });
+    const first = await Promise.any([
+      stack.leave({}).catch(() => 'leave'),
+      stack.beat({ ids: [] }).catch(() => 'beat'),
+    ]);
+    expect(first).toBe('leave');
   });
 });

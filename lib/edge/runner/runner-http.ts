@@ -12,7 +12,7 @@ import type { Runner } from '../../runner/runners.ts';
 import type { Log } from '../../store/log.ts';
 import { HttpError, type HttpResponse, parseRequest, respondFailure, respondJson } from '../function-url.ts';
 import { pairRunner } from './pair-runner.ts';
-import { beat, claimJob, keepResult, openQueue, type RunnerEdgeDeps } from './runner-ops.ts';
+import { beat, claimJob, keepResult, leave, openQueue, type RunnerEdgeDeps } from './runner-ops.ts';
 
 export interface RunnerHttpDeps extends RunnerEdgeDeps {
   readonly log: Log;
@@ -74,6 +74,9 @@ const answer = async (deps: RunnerHttpDeps, request: RunnerRequest, authorizatio
       return beat(deps, runner, read(op, RUNNER_BODIES.beat, body));
     case 'result':
       return keepResult(deps, runner, read(op, RUNNER_BODIES.result, body));
+    case 'leave':
+      read(op, RUNNER_BODIES.leave, body);
+      return leave(deps, runner);
     default: {
       const never: never = op;
       return never;

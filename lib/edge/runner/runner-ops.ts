@@ -1,6 +1,6 @@
 /**
  * The requests of a paired machine: open its queue, take a job, ask whether to go on, give a
- * result. Repeating any of them changes nothing. A job is given only if nobody stopped it, which is
+ * result, say that it ends. Repeating any of them changes nothing. A job is given only if nobody stopped it, which is
  * looked at before the claim and again behind it.
  */
 import { ConditionError, ProtocolError } from '../../base/errors.ts';
@@ -38,11 +38,11 @@ export interface RunnerEdgeDeps {
 /** A machine at work asks each second; so much is written down. */
 const NOTE_SEEN_MS = MINUTE_MS;
 
-/** Notes that the machine is there, and its allow-file if it came. @returns the runner now */
+/** Notes that the machine was there, and what it told of itself. @returns the runner now */
 const noteSeen = async (
   { table, space, now }: RunnerEdgeDeps,
   { name, publicKey }: Runner,
-  told: Partial<Pick<Runner, 'allow'>>,
+  told: Partial<Pick<Runner, 'allow' | 'isStopped'>>,
 ): Promise<Runner> => {
   for (let tries = 1; ; tries += 1) {
     const before = await loadRunners(table, space);
@@ -59,12 +59,18 @@ const noteSeen = async (
   }
 };
 
+/** Only the next start takes it back: a beat that was on its way does not. */
+export const leave = async (deps: RunnerEdgeDeps, runner: Runner): Promise<RunnerAnswer<'leave'>> => {
+  await noteSeen(deps, runner, { isStopped: true });
+  return {};
+};
+
 export const openQueue = async (
   deps: RunnerEdgeDeps,
   runner: Runner,
   { allow }: RunnerBody<'open'>,
 ): Promise<RunnerAnswer<'open'>> => {
-  const { isPaused, slot, name } = await noteSeen(deps, runner, { allow });
+  const { isPaused, slot, name } = await noteSeen(deps, runner, { allow, isStopped: false });
   const queueUrl = deps.queueUrls[slot - 1];
   if (queueUrl === undefined) throw new ProtocolError('this runner has no queue; pair it again');
   const access = await deps.openQueue(queueUrl, name);

@@ -8,7 +8,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { choiceWords, similarChoices, similarData } from '../approvals/similar.ts';
+import { choiceWords, ONCE_CARD, similarChoices, similarData } from '../approvals/similar.ts';
 import { defined } from '../base/defined.ts';
 import { PassepartoutError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
@@ -45,13 +45,13 @@ const SentMessage = z.looseObject({ message_id: z.int() });
 const Sent = z.object({ messageIds: z.array(z.int()) });
 
 /** The buttons of a card. The ingress reads the same letters. */
-const cardKeyboard = (approvalId: string): unknown => ({
+const cardKeyboard = (approvalId: string, hasSimilar: boolean): unknown => ({
   inline_keyboard: [
     [
       { text: 'Approve', callback_data: `a:${approvalId}` },
       { text: 'Deny', callback_data: `d:${approvalId}` },
     ],
-    [{ text: 'Allow similar…', callback_data: `g:${approvalId}` }],
+    ...(hasSimilar ? [[{ text: 'Allow similar…', callback_data: `g:${approvalId}` }]] : []),
   ],
 });
 
@@ -79,12 +79,12 @@ const sendAgainKeyboard = (signalId: string): unknown => {
 const buttonsOf = (action: Action, signalId: string): unknown => {
   if (action.card !== undefined && action.similarAt !== undefined)
     return similarKeyboard(action.card, action.similarAt);
-  if (action.card !== undefined) return cardKeyboard(action.card);
+  if (action.card !== undefined) return cardKeyboard(action.card, action.template !== ONCE_CARD);
   return action.template === MAY_BE_LOST && action.edits === undefined ? sendAgainKeyboard(signalId) : undefined;
 };
 
 /** Cards of approvals, in every state. */
-const CARDS: readonly string[] = ['approval-card', 'similar-card', 'card-update'];
+const CARDS: readonly string[] = ['approval-card', ONCE_CARD, 'similar-card', 'card-update'];
 
 /** Where the folded part of a card begins; undefined for any other text. */
 const foldOf = ({ author, template = '' }: Action, text: string): number | undefined => {

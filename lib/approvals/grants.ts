@@ -8,7 +8,6 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT, HOUR_S } from '../base/limits.ts';
-import { NEVER_GRANTED } from '../gates/rules/approval-fitness.ts';
 import { ownerSettingsKey } from '../ledger/owner-settings.ts';
 import { type Action, actionHash } from '../signal/action.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
@@ -23,6 +22,7 @@ import type { Item, Table } from '../store/table.ts';
 import { updateIf } from '../store/update-if.ts';
 import type { Approval } from './approval.ts';
 import { GRANT_LOOSENED_MAX, Grant, hasArgument, isUsable, isWithin, Loosened } from './grant.ts';
+import { similarProblem } from './similar.ts';
 import { taintSource } from './taint-source.ts';
 
 /** Grants that are read to find one: those in force, and used-up ones whose time is not over. */
@@ -131,7 +131,8 @@ export const buildGrant = (
   now: number,
 ): Grant | string => {
   const { action } = approval;
-  if (action.author !== 'model') return 'only what the model proposes can be granted';
+  const problem = similarProblem(approval);
+  if (problem !== '') return problem;
   const source = wish.coversTaint ? approval.taintSource : undefined;
   if (wish.coversTaint && source === undefined)
     return 'nothing outside was named when it was asked for, so the grant cannot cover outside text';
@@ -140,9 +141,6 @@ export const buildGrant = (
   if (wish.loosen.some((rule) => rule.kind === 'prefix' && HOST_ONLY.test(rule.prefix)))
     return 'a beginning of an address must go past its host, as https://example.com/ does';
   const gates = [...new Set((approval.asks ?? []).map(({ gate }) => gate))];
-  if (gates.length === 0) return 'it is not known what was asked';
-  if (gates.some((gate) => NEVER_GRANTED.has(gate)))
-    return 'a command that destroys or leaves the machine is asked about each time, so no grant can cover it';
   const expiresAtMs = wish.expiresAtMs ?? now + wish.hours * HOUR_S * 1000;
   return {
     schemaVersion: 1,

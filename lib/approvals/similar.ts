@@ -4,6 +4,20 @@
  * and moment within Telegram's 64 bytes. Pure.
  */
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT, HOUR_S } from '../base/limits.ts';
+import { NEVER_GRANTED } from '../gates/rules/approval-fitness.ts';
+import type { Approval } from './approval.ts';
+
+/** Template of a card without the button. */
+export const ONCE_CARD = 'approval-card-once';
+
+/** @returns why no grant can cover the action; empty if one can */
+export const similarProblem = ({ action, asks = [] }: Pick<Approval, 'action' | 'asks'>): string => {
+  if (action.author !== 'model') return 'only what the model proposes can be granted';
+  if (asks.length === 0) return 'it is not known what was asked';
+  return asks.some(({ gate }) => NEVER_GRANTED.has(gate))
+    ? 'a command that destroys or leaves the machine is asked about each time'
+    : '';
+};
 
 export interface SimilarChoice {
   readonly uses: number;

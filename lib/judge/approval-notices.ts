@@ -5,6 +5,7 @@
  */
 import * as z from 'zod/mini';
 import type { Approval } from '../approvals/approval.ts';
+import { ONCE_CARD, similarProblem } from '../approvals/similar.ts';
 import { parseEffect, parseRecord } from '../ledger/ledger.ts';
 import { childId } from '../signal/ids.ts';
 import type { Signal } from '../signal/signal.ts';
@@ -64,7 +65,8 @@ export const approvalNotices = {
   /** A card shown whole carries its buttons. */
   approvalCard: (approval: Approval): Notice => {
     const { isWhole, text } = buildCard(approval);
-    return { template: 'approval-card', text, ...(isWhole ? { card: approval.id } : {}) };
+    const template = similarProblem(approval) === '' ? 'approval-card' : ONCE_CARD;
+    return { template, text, ...(isWhole ? { card: approval.id } : {}) };
   },
   /** Replaces the card by the bounds that a second tap grants. */
   similarCard: (approval: Approval, message: number, at: number): Notice => ({

@@ -9,9 +9,10 @@ import { describeSkill } from '../approvals/describe-skill.ts';
 import type { Grant } from '../approvals/grant.ts';
 import { listLookalikes } from '../approvals/mark-lookalikes.ts';
 import { showPlainly } from '../approvals/show-plainly.ts';
-import { choiceWords, similarChoices } from '../approvals/similar.ts';
+import { choiceWords, similarChoices, similarProblem } from '../approvals/similar.ts';
 import { canonicalJson } from '../base/canonical.ts';
 import { makeVisible } from '../base/make-visible.ts';
+import { NEVER_GRANTED } from '../gates/rules/approval-fitness.ts';
 import { CHANGES_RIGHTS } from '../gates/rules/high-impact.ts';
 import { describeCosts } from '../money/describe-spending.ts';
 import type { Action } from '../signal/action.ts';
@@ -76,7 +77,7 @@ const isUsual = ({ gate, reason }: ReturnType<typeof asksOf>[number]): boolean =
   gate === undefined || gate === 'permissions' || gate === 'provenance' || reason.endsWith(CHANGES_RIGHTS);
 
 const askLine = ({ gate, reason }: ReturnType<typeof asksOf>[number]): string =>
-  `Asked because: ${showPlainly(reason)}${gate === undefined ? '' : ` (${gate})`}`;
+  `Asked ${gate !== undefined && NEVER_GRANTED.has(gate) ? 'each time ' : ''}because: ${showPlainly(reason)}${gate === undefined ? '' : ` (${gate})`}`;
 
 const lookTwice = (action: Action): readonly string[] => {
   const bytes = canonicalJson(action);
@@ -139,11 +140,14 @@ const taintWords = ({ taintSource }: Approval): string =>
 
 export const buildCard = (approval: Approval): Card => {
   const id = shortIdOf(approval.id);
+  const problem = similarProblem(approval);
   const card = layOut(
     approval,
     [expiry(approval)],
     [
-      '“Allow similar…” first shows how often and until when this very action may pass again.',
+      problem === ''
+        ? '“Allow similar…” first shows how often and until when this very action may pass again.'
+        : `There is no “Allow similar”: ${problem}.`,
       `Use the buttons, write /approve ${id} or /deny ${id}, or run "npx passepartout approve ${id}".`,
     ],
   );

@@ -157,7 +157,7 @@ const describeCommand = async (args: JsonObject, { runners }: FormContext): Prom
     ...(lines.length === 1 ? [`Command: ${lines.join('')}`] : ['Command:', ...lines.map(numbered)]),
     ...shownScripts(args).flatMap(({ path, sha256, begins }) => [
       `Runs the script: ${path}`,
-      `SHA-256 ${sha256}; nothing else will run. It begins:`,
+      `SHA-256 ${sha256}. Only this file is bound, not what it loads or calls. It begins:`,
       ...begins.trimEnd().split('\n').map(numbered),
     ]),
     ...(found === 'unseen'

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/actuators/telegram-format.ts';
 import type { Approval } from '../../lib/approvals/approval.ts';
 import { showPlainly } from '../../lib/approvals/show-plainly.ts';
+import { approvalNotices } from '../../lib/judge/approval-notices.ts';
 import {
   buildCard,
   buildCardLines,
@@ -90,6 +91,11 @@ describe('buildCard', () => {
       ['Asked because: forget destroys or replaces data (high-impact)'],
     ],
     [
+      'what is asked each time',
+      { asks: [{ gate: 'command-class', reason: 'the command leaves the machine' }] },
+      ['Asked each time because: the command leaves the machine (command-class)'],
+    ],
+    [
       'words that may be misread',
       { action: webhookCall({ args: { body: { title: 'pаypal' } } }) },
       ['Look twice: “pаypal”: “а” is a Cyrillic letter'],
@@ -105,6 +111,23 @@ describe('buildCard', () => {
     const [seen = '', rest] = buildCard(approvalWith(changes)).text.split('\nIn full:\n');
     expect(seen.split('\n').slice(1, -1)).toStrictEqual(unusual);
     for (const line of unusual) expect(rest).not.toContain(line);
+  });
+
+  it.each<[string, Partial<Approval>, string]>([
+    [
+      'a command that destroys or leaves',
+      { asks: [{ gate: 'command-class', reason: 'it leaves' }] },
+      'a command that destroys or leaves the machine is asked about each time',
+    ],
+    [
+      'a command of its owner',
+      { action: toolCall({ author: 'owner' }) },
+      'only what the model proposes can be granted',
+    ],
+  ])('offers no grant for %s, and says why', (_name, changes, why) => {
+    const approval = approvalWith(changes);
+    expect(buildCard(approval).text).toContain(`There is no “Allow similar”: ${why}.`);
+    expect(approvalNotices.approvalCard(approval).template).toBe('approval-card-once');
   });
 
   it('folds the arguments in the words of their tool, with nothing hidden in them', () => {

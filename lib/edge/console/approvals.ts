@@ -6,6 +6,7 @@
 import { Approval, type FlightStage, STAGES, stageOf } from '../../approvals/approval.ts';
 import { type Grant, isUsable } from '../../approvals/grant.ts';
 import { GrantWish, loadGrants } from '../../approvals/grants.ts';
+import { similarProblem } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
@@ -32,6 +33,7 @@ const buildApprovalView = (approval: Approval, caller: Caller, now: number): App
     session: approval.session,
     action: showAction(asShown(approval)),
     ...buildCardLines(approval),
+    similarProblem: similarProblem(approval),
     reasons: approval.reasons,
     ...defined({ asks, requester, taintSource, costs, decider, decidedAt, spentAt }),
     stage: stageOf(approval, now),

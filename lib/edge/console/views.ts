@@ -144,6 +144,8 @@ export interface ListedSignal {
 
 /** Its lines are those of the card: the sentence, what is unusual, and all the rest. */
 export interface ApprovalView extends CardLines {
+  /** Why nothing like it may be allowed in advance; empty if it may. */
+  readonly similarProblem: string;
   /** Only for an approver: the id is the capability itself (I5). */
   readonly id?: string;
   readonly signalId: string;

@@ -21,7 +21,8 @@ export const CLASS_WORDS: Readonly<Record<CommandClass, string>> = {
   unseen: 'the command runs what nobody has seen',
 };
 
-const NO_NETWORK = 'runner.yaml of the machine allows no network: its owner writes the line "network: true" there';
+const NO_NETWORK =
+  'runner.yaml of the machine allows no network: its owner writes the line "network: true" there, and is then asked each time';
 
 /** Only a rule that names commands answers for a person about code that nobody has seen. */
 export const maySkipQuestion = ({

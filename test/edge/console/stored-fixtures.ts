@@ -160,6 +160,7 @@ export const buildApproval = (id: string, judged: JudgedAction, over: Partial<Ap
   actionHash: judged.hash,
   policyVersion: POLICY,
   reasons: ['calls that leave the space need a person'],
+  asks: [{ gate: 'permissions', reason: 'calls that leave the space need a person' }],
   state: 'pending',
   createdAt: 1_700_000_000_000,
   expiresAtMs: 1_700_003_600_000,

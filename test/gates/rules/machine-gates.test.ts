@@ -37,7 +37,7 @@ describe('checkCommandClass', () => {
     [
       'leaves',
       'block',
-      'the command leaves the machine: it does so; runner.yaml of the machine allows no network: its owner writes the line "network: true" there',
+      'the command leaves the machine: it does so; runner.yaml of the machine allows no network: its owner writes the line "network: true" there, and is then asked each time',
     ],
     // The permissions ask, and there a grant may answer.
     ['unseen', 'pass', 'the command runs what nobody has seen: it does so'],

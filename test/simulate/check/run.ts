@@ -94,7 +94,7 @@ const hashOfCard = (chat: string, text: string, { reply_markup, message_id }: Fi
   const [, card] = /"callback_data":"[adgb]:([0-9a-f]{32})"/.exec(JSON.stringify(reply_markup) ?? '') ?? [];
   if (card === undefined) return undefined;
   const edits = message_id === undefined ? {} : { edits: { message: message_id } };
-  const template = 'approval-card';
+  const template = /"callback_data":"[gb]:/.test(JSON.stringify(reply_markup)) ? 'approval-card' : 'approval-card-once';
   const explanation = `notice: ${template}`;
   return hashOf('action', {
     target: 'telegram',

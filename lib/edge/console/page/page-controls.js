@@ -101,7 +101,8 @@ const decisionButtons = (approval, id, row) => {
   similar.setAttribute('aria-expanded', 'false');
   const approve = buttonOf('Approve', 'primary', () => void decide(id, 'approve', row));
   const deny = buttonOf('Deny', 'danger', () => void decide(id, 'deny', row));
-  return [element('div', 'row', approve, similar, deny), part];
+  const similars = approval.similarProblem === '' ? [similar] : [];
+  return [element('div', 'row', approve, ...similars, deny), part];
 };
 
 /** A line that somebody else may have written in part. @param {string} line */

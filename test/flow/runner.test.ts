@@ -13,6 +13,7 @@ import { loadRunners, runnersWrites } from '../../lib/runner/runner-powers.ts';
 import { buildSigner } from '../../lib/runner/sign.ts';
 import { runnerKeys } from '../../lib/store/keys.ts';
 import { loadItem } from '../../lib/store/load-named.ts';
+import { runCli } from '../cli/cli-world.ts';
 import {
   call,
   type ModelServerRequest,
@@ -21,7 +22,6 @@ import {
   toolResultsOf,
   userTextOf,
 } from '../support/model-server.ts';
-import { runCli } from '../cli/cli-world.ts';
 import { ALLOWED, makeCode, pairClient, type RunnerClient, type TakenJob } from '../support/runner-client.ts';
 import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Measures how work grows with its input, as a ratio of two amounts of processor time in the same
- * test. Speed itself is never asserted: another machine is slower. Time in which other programs have
- * the processor does not count, and of several runs the cheapest counts on both sides.
+ * test. Speed itself is never asserted: another machine is slower. Time in which other programs
+ * have the processor does not count, and of several runs the cheapest counts on both sides.
  */
 const RUNS = 3;
 /**

@@ -1,7 +1,7 @@
 /**
  * The requests of a paired machine: open its queue, take a job, ask whether to go on, give a
- * result, say that it ends. Repeating any of them changes nothing. A job is given only if nobody stopped it, which is
- * looked at before the claim and again behind it.
+ * result, say that it ends. Repeating any of them changes nothing. A job is given only if nobody
+ * stopped it, which is looked at before the claim and again behind it.
  */
 import { ConditionError, ProtocolError } from '../../base/errors.ts';
 import { CONFLICT_TRIES_MAX, MINUTE_MS } from '../../base/limits.ts';

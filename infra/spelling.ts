@@ -27,7 +27,8 @@ const lettersOf = (name: string): string => name.toUpperCase().replaceAll('_', '
 const OWN = SETTING_NAMES.filter((name) => !['stack', 'derived'].includes(settingOf(name).by ?? ''));
 
 /**
- * The setting that an unknown name resembles.
+ * The setting that an unknown name resembles. In our own file a name with a word left out, such as
+ * `TELEGRAM_TOKEN`, resembles one too.
  * @param awayMax 2 for a name in our own file; 1 in an environment, which other programs share
  */
 export const findMeant = (name: string, awayMax: 1 | 2): string | undefined => {
@@ -35,8 +36,9 @@ export const findMeant = (name: string, awayMax: 1 | 2): string | undefined => {
   if (SETTING_NAMES.some((known) => known === name)) return undefined;
   if (letters.length < NAME_CHARS_MIN || letters.startsWith('NPM'))
     return OWN.find((own) => lettersOf(own) === letters);
-  const isCut = (own: string): boolean => awayMax === 2 && lettersOf(own).startsWith(letters);
-  return OWN.map((own) => ({ own, away: isCut(own) ? 1 : distance(letters, lettersOf(own)) }))
+  const hasAll = (own: string): boolean =>
+    awayMax === 2 && name.split('_').every((word) => own.split('_').includes(word.toUpperCase()));
+  return OWN.map((own) => ({ own, away: hasAll(own) ? 1 : distance(letters, lettersOf(own)) }))
     .filter(({ away }) => away <= awayMax)
     .sort((a, b) => a.away - b.away)[0]?.own;
 };

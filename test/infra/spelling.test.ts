@@ -22,14 +22,16 @@ describe('distance', () => {
 describe('findMeant', () => {
   it.each([
     ['OPENAI_APIKEY', 'OPENAI_API_KEY'],
-    ['OPENAI_KEY_API', undefined],
+    ['OPENAI_KEY_API', 'OPENAI_API_KEY'],
     ['OPEN_AI_API_KEY', 'OPENAI_API_KEY'],
     ['openai_api_key', 'OPENAI_API_KEY'],
     ['OPENIA_API_KYE', 'OPENAI_API_KEY'],
     ['OPENAI_BASE', 'OPENAI_BASE_URL'],
     ['BUGDET_DAY_USD', 'BUDGET_DAY_USD'],
     ['BUDGET_DAY', 'BUDGET_DAY_USD'],
-    ['TELEGRAM_TOKEN', undefined],
+    ['TELEGRAM_TOKEN', 'TELEGRAM_BOT_TOKEN'],
+    ['OPENAI_KEY', 'OPENAI_API_KEY'],
+    ['GOOGLE_KEY', undefined],
     ['TELEGRAM_BOTTOKEN', 'TELEGRAM_BOT_TOKEN'],
     ['DATADIR', 'DATA_DIR'],
     ['MY_OWN_THING', undefined],

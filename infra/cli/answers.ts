@@ -203,6 +203,7 @@ export const StandingAnswer = z.object({
   leaves: z.int(),
   size: z.int(),
   isWaiting: z.boolean(),
+  problem: z.optional(z.string()),
   now: z.int(),
 });
 

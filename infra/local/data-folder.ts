@@ -244,7 +244,9 @@ export const keepTokens = (folder: string): Tokens => {
     return tokens;
   } catch (error) {
     if (!isMissing(error))
-      throw new ConfigError([`${path} is not what was written there; remove it to get new tokens`]);
+      throw new ConfigError([
+        `${path} is not what was written there: put a copy of it back, or restore a backup. Without it the evidence log cannot go on`,
+      ]);
   }
   replaceFile(path, JSON.stringify(fresh));
   return fresh;

@@ -76,7 +76,7 @@ const planRotation = ({ space, head }: LogState, { current, previous }: LogSigne
   const replaced = head.keyId === keyId ? head.replacedKeyId : head.keyId;
   if (replaced !== undefined && previous?.verifier.id !== replaced)
     throw new ConfigError([
-      'LOG_SIGNING_KEY is not the key that signed this log so far: give that one as LOG_SIGNING_KEY_PREVIOUS',
+      'LOG_SIGNING_KEY is not the key that signed this log so far: give that one as LOG_SIGNING_KEY_PREVIOUS (on your machine: put tokens.json back, or restore a backup, which has it)',
     ]);
   if (head.keyId === keyId || previous === undefined)
     return { leaves: [], more: [], keyCount, replacedKeyId: head.replacedKeyId };

@@ -3,6 +3,7 @@
  * table itself, and the console's API answers from it; the command line has the same over HTTP.
  */
 
+import { defined } from '../base/defined.ts';
 import { StoredItemError } from '../base/errors.ts';
 import { originOf } from '../evidence/checkpoint.ts';
 import { parseTilePath } from '../evidence/tiles.ts';
@@ -16,6 +17,7 @@ import type { Table } from '../store/table.ts';
 import { LOG_BATCH_COMMITS_MAX, LOG_READS_AT_ONCE, loadSignalRecords } from './collect.ts';
 import { fixCommit, tombstonesOf } from './due-leaves.ts';
 import { buildSignalRecords, type LooseRecord } from './evidence-records.ts';
+import { loadLogProblem } from './log-problem.ts';
 import { loadCheckpoints, loadGateCode, loadGateSets, loadKeys, loadLogHead, loadTile } from './read-log.ts';
 import { StoredForgotten } from './stored.ts';
 
@@ -28,6 +30,8 @@ export interface LogStanding {
   readonly size: number;
   /** A signal is under way, or ended and has no leaf yet. */
   readonly isWaiting: boolean;
+  /** Why the writer cannot write. */
+  readonly problem?: string | undefined;
   /** The stack's clock, epoch milliseconds. */
   readonly now: number;
 }
@@ -116,12 +120,16 @@ export const buildTableSource = (table: SourceTable, space: string, now: () => n
     // The time before the log is read: every change until then has its leaf within the merge delay.
     const at = now();
     const partition = indexPartitions.unfinishedSignals(space);
-    const [head, open] = await Promise.all([
+    const [head, open, problem] = await Promise.all([
       loadLogHead(table, space),
       table.queryIndex({ index: 'unfinished', partition, limit: 1 }),
+      loadLogProblem(table, space),
     ]);
     const [leaves, size] = [head?.size ?? 0, head?.checkpointSize ?? 0];
-    return { space, origin: originOf(space), leaves, size, isWaiting: open.items.length > 0, now: at };
+    return {
+      ...{ space, origin: originOf(space), leaves, size, isWaiting: open.items.length > 0, now: at },
+      ...defined({ problem }),
+    };
   },
   checkpoints: (after) => loadCheckpoints(table, space, after),
   keys: () => loadKeys(table, space),

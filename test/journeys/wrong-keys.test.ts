@@ -3,7 +3,7 @@
  * ones: the start, `models`, `doctor`, the health of the page and the chat say which it is, and
  * where to change what. No output holds a secret.
  */
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WRONG_KEY } from '../support/model-server.ts';
@@ -81,5 +81,23 @@ describe('a person whose providers do not answer', () => {
     expect(doctor.out).not.toContain('wrong');
     expect(status).not.toContain('Attention');
     expect(await home.paste('npx passepartout send "hello"')).toContain('ok');
+    await home.paste('npx passepartout evidence export --out before.jsonl');
+  });
+
+  it('reads without tokens.json why the evidence log stands still, and an export does not wait for it', async () => {
+    const tokens = join(home.folder, '.passepartout', 'tokens.json');
+    writeFileSync(tokens, 'damaged');
+    expect((await home.run('npm start')).out).toContain(
+      'tokens.json is not what was written there: put a copy of it back, or restore a backup. Without it the evidence log cannot go on',
+    );
+    rmSync(tokens);
+    program = await home.start();
+    await home.paste('npx passepartout send "/status"');
+    const exported = await home.run('npx passepartout evidence export --out after.jsonl');
+    const why = 'the evidence log stands still: LOG_SIGNING_KEY is not the key that signed this log so far';
+    expect(exported).toMatchObject({ code: 1, out: expect.stringContaining(why) });
+    const doctor = await home.run('npx passepartout doctor');
+    expect(doctor.out).toContain(`health       degraded: ${why}`);
+    expect(doctor.code).toBe(1);
   });
 });

@@ -56,15 +56,20 @@ const findAccess = async ({ access, text }: CommandContext): Promise<StackAccess
   );
 };
 
-/** Waits a moment for the log's writer, but not for signals that are under way for longer. */
-const waitForLog = async ({ now, sleep }: CommandContext, access: StackAccess): Promise<void> => {
+/**
+ * Waits a moment for the log's writer, but not for signals that are under way for longer. Gives the
+ * reason if it cannot write: then nothing is waited for.
+ */
+const waitForLog = async ({ now, sleep }: CommandContext, access: StackAccess): Promise<string | undefined> => {
   await wakeLog(access);
   const end = now() + EXPORT_WAIT_MS;
   for (let looks = 0; now() < end; looks += 1) {
-    const { isWaiting, size, leaves } = await loadStanding(access);
-    if (!isWaiting && size === leaves) return;
+    const { isWaiting, size, leaves, problem } = await loadStanding(access);
+    if (problem !== undefined) return problem;
+    if (!isWaiting && size === leaves) return undefined;
     await sleep(pollPauseMs(looks));
   }
+  return undefined;
 };
 
 /** Gives the log's writer, or a forgetting, time to end; false once there is none left. */
@@ -86,14 +91,14 @@ const exportEvidence = async (context: CommandContext): Promise<ExitCode> => {
   const out = text('out');
   if (out === undefined) throw new CliError(EXIT.usage, '--out names the file to write', USAGE);
   const access = await findAccess(context);
-  const problems: string[] = [];
-  await waitForLog(context, access);
+  const still = await waitForLog(context, access);
+  const problems = still === undefined ? [] : [still];
   const parts = await collectExport({
     source: buildHttpSource(access),
     gateSets: [gateSetContent(GATE_SET), ...EARLIER_GATE_SETS],
     onProgress: (what) => terminal.progress(what),
     onProblem: (problem) => problems.push(problem),
-    pause: buildPause(context, access),
+    pause: still === undefined ? buildPause(context, access) : async () => false,
   });
   const file = resolve(folder, out);
   const draft = `${file}.draft`;

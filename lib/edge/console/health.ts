@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/limits.ts';
 import { type KillSwitch, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { awaySince, describeRefusals } from '../../llm/provider-health.ts';
+import { loadLogProblem } from '../../log/log-problem.ts';
 import { isEmbeddingRefused, spendKey } from '../../money/day-spend.ts';
 import { TOKEN_REFUSED } from '../../signal/actuator.ts';
 import { indexPartitions, settingKey } from '../../store/keys.ts';
@@ -97,7 +98,12 @@ const lookAtWaiting: Look = async ({ table, space }) => {
   return [{ status: 'degraded', reason: `Telegram takes no messages since ${since} UTC: ${many} and will be sent` }];
 };
 
-const LOOKS: readonly Look[] = [lookAtKeys, lookAtModels, lookAtWaiting, lookAtEmbeddings];
+const lookAtLog: Look = async ({ table, space }) => {
+  const reason = await loadLogProblem(table, space);
+  return reason === undefined ? [] : [{ status: 'degraded', reason }];
+};
+
+const LOOKS: readonly Look[] = [lookAtLog, lookAtKeys, lookAtModels, lookAtWaiting, lookAtEmbeddings];
 
 const storeFindings = ({ store, now, startedAt }: HealthFacts): readonly Finding[] => {
   if (store === undefined) return [{ status: 'unhealthy', reason: 'the table is not reachable' }];

@@ -1,9 +1,9 @@
 /**
  * Runs the log's writer for one message. If time was too short, it wakes itself again, a bounded
  * number of times. A tick's message comes back once, half-way to the next tick, so that no record
- * waits longer than the merge delay. Fails as `runLog` does.
+ * waits longer than the merge delay. Fails as `runLog` does; a key that does not fit is noted too.
  */
-import { ProtocolError } from '../../base/errors.ts';
+import { ConfigError, ProtocolError } from '../../base/errors.ts';
 import { SECOND_MS } from '../../base/limits.ts';
 import type { GateSet } from '../../gates/engine/build-gate-set.ts';
 import { gateSetContent } from '../../gates/engine/gate-set-content.ts';
@@ -11,6 +11,7 @@ import type { Anchors } from '../../log/anchor.ts';
 import { anchorNewest } from '../../log/anchor.ts';
 import { keepGateSet } from '../../log/keep-gate-set.ts';
 import { buildLogSigners } from '../../log/log-keys.ts';
+import { noteLogProblem } from '../../log/log-problem.ts';
 import { runLog } from '../../log/run.ts';
 import type { LogMessage } from '../../signal/messages.ts';
 import type { Log } from '../../store/log.ts';
@@ -48,7 +49,7 @@ export const buildWriter = (deps: WriterDeps): Work<LogMessage> => {
   /** Size of the newest checkpoint that is known to be anchored. */
   let anchoredSize = 0;
   let isGateSetKept = false;
-  return async (message, remainingMs, seeAgain) => {
+  const write: Work<LogMessage> = async (message, remainingMs, seeAgain) => {
     const { table, space, now, log } = deps;
     if (message.space !== space) throw new ProtocolError('the message is for another space');
     const signers = buildLogSigners(space, await deps.readSecrets(now()));
@@ -74,5 +75,14 @@ export const buildWriter = (deps: WriterDeps): Work<LogMessage> => {
     if (report.hasMore && message.round < LOG_ROUNDS_MAX) await deps.wake(`${report.size}`, message.round + 1);
     const againMs = message.tickAt === undefined ? 0 : message.tickAt + LOG_AGAIN_MS - now();
     if (againMs >= LOG_AGAIN_MS_MIN) seeAgain(Math.min(againMs, LOG_AGAIN_MS));
+  };
+  return async (...given) => {
+    try {
+      await write(...given);
+    } catch (error) {
+      const { table, space, now } = deps;
+      if (error instanceof ConfigError) await noteLogProblem(table, space, error.problems.join('; '), now());
+      throw error;
+    }
   };
 };

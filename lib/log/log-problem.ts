@@ -1,0 +1,26 @@
+/**
+ * Why the log's writer cannot write, such as a signing key that is gone. The writer stores it, so
+ * that health and an export can say it. It holds until the next leaf is written.
+ */
+import * as z from 'zod/mini';
+import { type Key, logKeys } from '../store/keys.ts';
+import { parseStored } from '../store/parse-stored.ts';
+import type { Table } from '../store/table.ts';
+
+const problemKey = (space: string): Key => ({ pk: logKeys.partition(space), sk: 'problem' });
+
+const StoredProblem = z.object({ schemaVersion: z.literal(1), at: z.int(), problem: z.string() });
+/** The part of the log's head that is needed here. */
+const Head = z.object({ schemaVersion: z.literal(1), at: z.int() });
+
+export const noteLogProblem = (table: Pick<Table, 'put'>, space: string, problem: string, at: number): Promise<void> =>
+  table.put(problemKey(space), { schemaVersion: 1, at, problem });
+
+/** @returns a clause; undefined if the log goes on */
+export const loadLogProblem = async (table: Pick<Table, 'load'>, space: string): Promise<string | undefined> => {
+  const [item, head] = await table.load([problemKey(space), logKeys.head(space)]);
+  if (item === undefined) return undefined;
+  const { at, problem } = parseStored(item, StoredProblem);
+  const isPast = head !== undefined && parseStored(head, Head).at > at;
+  return isPast ? undefined : `the evidence log stands still: ${problem}`;
+};

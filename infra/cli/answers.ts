@@ -3,6 +3,7 @@
  * know are kept for `--json`.
  */
 import * as z from 'zod/mini';
+import { JsonObject } from '../../lib/base/json.ts';
 import { GateSetContent } from '../../lib/gates/engine/gate-set-content.ts';
 import { ObjectAttributes } from '../../lib/memory/object-parts.ts';
 import { Consensus, ShownSkill } from '../../lib/signal/decision.ts';
@@ -18,7 +19,7 @@ const Trace = z.array(z.looseObject({ gate: z.string(), verdict: z.string(), rea
 export const ShownAction = z.looseObject({
   target: z.string(),
   tool: z.optional(z.string()),
-  args: z.optional(z.record(z.string(), z.unknown())),
+  args: z.optional(JsonObject),
   text: z.optional(z.string()),
   to: z.optional(z.string()),
   url: z.optional(z.string()),

@@ -1,25 +1,9 @@
-/** An action as lines for a person who decides on it: every field, and nothing invisible. Pure. */
-
+/** An action and an approval as lines of a terminal, in the words of a card. Pure. */
 import { shortIdOf } from '../../lib/approvals/approval.ts';
-import { describeSkill } from '../../lib/approvals/describe-skill.ts';
-import { canonicalJson } from '../../lib/base/canonical.ts';
-import { JsonObject } from '../../lib/base/json.ts';
 import { defang } from '../../lib/text/tappable.ts';
 import { actionSentence } from '../../lib/tools/action-sentence.ts';
 import type { ShownAction, ShownApproval } from './answers.ts';
 import { printable, printableLines } from './terminal.ts';
-
-/** In one order always. Arguments without a canonical form are shown as they came. */
-const argsText = (args: object): string => {
-  try {
-    return canonicalJson(args);
-  } catch {
-    return JSON.stringify(args);
-  }
-};
-
-const argLines = (tool: string | undefined, args: object): readonly string[] =>
-  describeSkill(tool, args, (line) => printableLines(defang(line))) ?? [`with ${printable(argsText(args))}`];
 
 /** A text with its lines indented, and its links written so that a terminal opens none. */
 export const indentLines = (text: string, indent: string): readonly string[] =>
@@ -32,17 +16,7 @@ const showSentence = (sentence: string, tool: string | undefined): string =>
   printable(tool === undefined ? defang(sentence) : sentence);
 
 /** The sentence that names it on every channel. */
-export const actionTitle = ({ args, ...action }: ShownAction): string =>
-  showSentence(actionSentence({ ...action, args: JsonObject.safeParse(args).data }), action.tool);
-
-export const actionLines = (action: ShownAction, indent: string): readonly string[] => [
-  ...(action.text === undefined ? [] : indentLines(action.text, indent)),
-  ...(action.args === undefined ? [] : argLines(action.tool, action.args)).map((line) => `${indent}${line}`),
-  ...(action.url === undefined ? [] : [`${indent}address ${printable(action.url)}`]),
-  ...(action.author === 'code'
-    ? []
-    : [`${indent}${action.author === 'model' ? 'why, says the model' : 'why'}: ${printable(action.explanation)}`]),
-];
+export const actionTitle = (action: ShownAction): string => showSentence(actionSentence(action), action.tool);
 
 /** `12 min`, `40 s`; nothing negative. */
 export const remainingWords = (ms: number): string => {
@@ -51,11 +25,11 @@ export const remainingWords = (ms: number): string => {
 };
 
 /** Links are written so that a terminal opens none; the address of a call stays as it is. */
-const lineOf = (line: string): string => `  ${printable(line.startsWith('Address: ') ? line : defang(line))}`;
+export const fieldLine = (line: string): string => `  ${printable(line.startsWith('Address: ') ? line : defang(line))}`;
 
 const detailLines = ({ unusual, rest, signalId }: ShownApproval, hasAll: boolean): readonly string[] => [
-  ...unusual.map(lineOf),
-  ...(hasAll ? [...rest.map(lineOf), `  signal ${printable(signalId)}`] : []),
+  ...unusual.map(fieldLine),
+  ...(hasAll ? [...rest.map(fieldLine), `  signal ${printable(signalId)}`] : []),
 ];
 
 const stateOf = ({ stage, expiresAt, decidedAt, decider }: ShownApproval, now: number): string => {

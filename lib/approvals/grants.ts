@@ -15,7 +15,7 @@ import type { GrantFacts } from '../signal/facts.ts';
 import type { Signal } from '../signal/signal.ts';
 import { type Condition, equals } from '../store/condition.ts';
 import { grantKey, indexPartitions } from '../store/keys.ts';
-import { loadItem } from '../store/load-named.ts';
+import { loadIndexed, loadItem } from '../store/load-named.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import { putOnce } from '../store/put-once.ts';
 import type { Item, Table } from '../store/table.ts';
@@ -34,15 +34,13 @@ export const parseGrant = (item: Item): Grant => parseStored(item, Grant, `grant
 
 /** Loads grants that are neither revoked nor used up, the one that lasts longest first. */
 export const loadGrants = async (table: GrantTable, space: string): Promise<readonly Grant[]> => {
-  const page = await table.queryIndex({
+  const { items } = await loadIndexed(table, {
     index: 'unfinished',
     partition: indexPartitions.grants(space),
     limit: GRANTS_READ_MAX,
     isDescending: true,
   });
-  const keys = page.items.map((item) => ({ pk: String(item.pk), sk: String(item.sk) }));
-  const items = await table.load(keys, { isConsistent: true });
-  return items.flatMap((item) => (item === undefined ? [] : [parseGrant(item)]));
+  return items.map(parseGrant);
 };
 
 export const loadGrant = async (table: GrantTable, space: string, id: string): Promise<Grant | undefined> => {

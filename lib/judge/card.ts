@@ -17,7 +17,7 @@ import { CHANGES_RIGHTS } from '../gates/rules/high-impact.ts';
 import { describeCosts } from '../money/describe-spending.ts';
 import type { Action } from '../signal/action.ts';
 import { isStepId } from '../signal/ids.ts';
-import { actionSentence } from '../tools/action-sentence.ts';
+import { actionSentence, type NamedAction } from '../tools/action-sentence.ts';
 
 /** All of the card fits one Telegram message, with room for how the action ended. */
 export const CARD_CHARS_MAX = 3_600;
@@ -44,15 +44,22 @@ export interface Card {
  */
 const DESCRIBED = new Set(['target', 'tool', 'to', 'url', 'args', 'text', 'explanation', 'author']);
 
-const argLines = ({ tool, args }: Action, lines: readonly string[] | undefined): readonly string[] => {
+const argLines = ({ tool, args }: DescribedAction, lines: readonly string[] | undefined): readonly string[] => {
   if (args === undefined) return [];
   return (
     lines?.map(showPlainly) ?? describeSkill(tool, args, showPlainly) ?? [`With: ${showPlainly(canonicalJson(args))}`]
   );
 };
 
+/** An action, or as much of it as a console shows. */
+interface DescribedAction extends NamedAction {
+  readonly url?: string | undefined;
+  readonly explanation: string;
+  readonly author: string;
+}
+
 /** @param lines the arguments in words, if the approval has them */
-export const describeAction = (action: Action, lines?: readonly string[]): readonly string[] => [
+export const describeAction = (action: DescribedAction, lines?: readonly string[]): readonly string[] => [
   ...argLines(action, lines),
   ...(action.text === undefined ? [] : [`Text: ${showPlainly(action.text)}`]),
   ...(action.to === undefined ? [] : [`To: ${showPlainly(action.to)}`]),

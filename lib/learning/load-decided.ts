@@ -3,6 +3,7 @@
  * earlier offers. Bounded and read only. What is missing, forgotten or unreadable is left out, or
  * counts as not clean.
  */
+
 import { type Approval, parseApproval } from '../approvals/approval.ts';
 import { parseDecision, parseRecord } from '../ledger/ledger.ts';
 import { askerOf } from '../signal/asker.ts';
@@ -10,8 +11,9 @@ import type { Decision } from '../signal/decision.ts';
 import { rootOf } from '../signal/ids.ts';
 import type { Origin } from '../signal/signal.ts';
 import { indexPartitions, signalKeys } from '../store/keys.ts';
-import { loadNamed } from '../store/load-named.ts';
-import type { Item, Table } from '../store/table.ts';
+import { loadIndexed, loadNamed } from '../store/load-named.ts';
+import { readOrSkip } from '../store/parse-stored.ts';
+import type { Table } from '../store/table.ts';
 import { acceptOffer } from '../tools/learning.ts';
 import { Offer } from '../tools/offer.ts';
 import { type AskedAction, type EarlierOffer, isCleanTurn } from './evidence.ts';
@@ -21,15 +23,6 @@ export type LearningTable = Pick<Table, 'load' | 'queryIndex'>;
 /** Approvals looked through for earlier offers: twenty a day for almost three years. */
 const APPROVALS_WALKED_MAX = 20_000;
 const APPROVALS_AT_ONCE = 100;
-
-/** An item of another release, or a forgotten one, says nothing. */
-export const readOrSkip = <T>(item: Item | undefined, parse: (item: Item) => T): T | undefined => {
-  try {
-    return item === undefined ? undefined : parse(item);
-  } catch {
-    return undefined;
-  }
-};
 
 const endingOf = ({ state }: Approval): AskedAction['ending'] | undefined =>
   state === 'approved' || state === 'spent' ? 'approved' : state === 'denied' ? 'denied' : undefined;
@@ -88,15 +81,14 @@ export const loadDecided = async (
   const earlier: EarlierOffer[] = [];
   let cursor: string | undefined;
   for (let walked = 0; walked < APPROVALS_WALKED_MAX; ) {
-    const page = await table.queryIndex({
+    const page = await loadIndexed(table, {
       index: 'feed',
       partition: indexPartitions.approvalFeed(space),
       limit: APPROVALS_AT_ONCE,
       isDescending: true,
       cursor,
     });
-    const items = await table.load(page.items.map((item) => ({ pk: String(item.pk), sk: String(item.sk) })));
-    const approvals = items.flatMap(
+    const approvals = page.items.flatMap(
       (item) => readOrSkip(item, (known) => parseApproval(String(known.id), known)) ?? [],
     );
     earlier.push(...approvals.flatMap((approval) => earlierOf(approval, now)));

@@ -3,6 +3,7 @@
  * that an offer names. Bounded and read only. A piece whose records are missing, forgotten or
  * unreadable is left out, or counts as not clean.
  */
+
 import { parseApproval } from '../approvals/approval.ts';
 import { parseDecision, parseEffect, parseRecord } from '../ledger/ledger.ts';
 import type { SignalRecord } from '../ledger/record.ts';
@@ -12,9 +13,10 @@ import { rootOf } from '../signal/ids.ts';
 import type { Origin } from '../signal/signal.ts';
 import { approvalKey, signalKeys } from '../store/keys.ts';
 import { loadNamed } from '../store/load-named.ts';
+import { readOrSkip } from '../store/parse-stored.ts';
 import type { Proof } from '../tools/offer.ts';
 import { type Evidence, type FailedCall, isCleanTurn, type SaidSentence } from './evidence.ts';
-import { askedOf, type LearningTable, originsOf, readOrSkip } from './load-decided.ts';
+import { askedOf, type LearningTable, originsOf } from './load-decided.ts';
 
 /** The owner's own words that began a turn; undefined for anything else. */
 const sentenceOf = ({ signal, forgottenAt }: SignalRecord): SaidSentence | undefined => {

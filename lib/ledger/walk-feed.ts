@@ -2,10 +2,11 @@
  * Walks all signals of a space, newest first, with their records and decisions. Leaves out items
  * that this release cannot read. Bounded. Reads only. @throws UnavailableError
  */
-import type { Decision } from '../signal/decision.ts';
 
+import type { Decision } from '../signal/decision.ts';
 import { indexPartitions } from '../store/keys.ts';
 import { loadNamed } from '../store/load-named.ts';
+import { readOrSkip } from '../store/parse-stored.ts';
 import type { Item, Table } from '../store/table.ts';
 import { parseDecision, parseRecord } from './ledger.ts';
 import type { SignalRecord } from './record.ts';
@@ -63,12 +64,4 @@ export const walkFeed = async (
     if (cursor === undefined || records.some(isOlder)) return true;
   }
   return false;
-};
-
-const readOrSkip = <T>(item: Item | undefined, parse: (item: Item) => T): T | undefined => {
-  try {
-    return item === undefined ? undefined : parse(item);
-  } catch {
-    return undefined;
-  }
 };

@@ -3,6 +3,7 @@
  * the commits that have no leaf yet, with the tombstones of what they forgot. A signal that cannot
  * be read is reported and left out; it holds up nobody else.
  */
+
 import * as z from 'zod/mini';
 import { Approval } from '../approvals/approval.ts';
 import { defined } from '../base/defined.ts';
@@ -21,6 +22,7 @@ import { isFinal } from '../signal/signal.ts';
 import { SkillChange } from '../skills/skill-change.ts';
 import { absent, anyOf, atLeast } from '../store/condition.ts';
 import { approvalKey, indexPartitions, logKeys } from '../store/keys.ts';
+import { loadIndexed } from '../store/load-named.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import type { Item, Table } from '../store/table.ts';
 import type { NewLeaf } from './append.ts';
@@ -134,9 +136,7 @@ const collectFrom = async (
   table: ReadTable,
   query: { readonly index: 'unfinished' | 'feed'; readonly partition: string; readonly cursor: string | undefined },
 ): Promise<CollectedPage> => {
-  const page = await table.queryIndex({ ...query, limit: LOG_BATCH_SIGNALS_MAX });
-  const keys = page.items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
-  const items = await table.load(keys, { isConsistent: true });
+  const page = await loadIndexed(table, { ...query, limit: LOG_BATCH_SIGNALS_MAX });
   const unreadable: string[] = [];
   const load = async (item: Item): Promise<readonly CollectedSignal[]> => {
     try {
@@ -149,9 +149,8 @@ const collectFrom = async (
     }
   };
   const signals: CollectedSignal[] = [];
-  const found = items.flatMap((item) => item ?? []);
-  for (let first = 0; first < found.length; first += LOG_READS_AT_ONCE)
-    signals.push(...(await Promise.all(found.slice(first, first + LOG_READS_AT_ONCE).map(load))).flat());
+  for (let first = 0; first < page.items.length; first += LOG_READS_AT_ONCE)
+    signals.push(...(await Promise.all(page.items.slice(first, first + LOG_READS_AT_ONCE).map(load))).flat());
   return { signals, unreadable, cursor: page.cursor };
 };
 

@@ -4,7 +4,7 @@
  */
 import { ConditionError, PipelineError } from '../base/errors.ts';
 import { indexPartitions, runKeys } from '../store/keys.ts';
-import { loadItem } from '../store/load-named.ts';
+import { loadIndexed, loadItem } from '../store/load-named.ts';
 import type { Table, Write } from '../store/table.ts';
 import { sha256Of } from './begin-run.ts';
 import { parseRunbook } from './parse-runbook.ts';
@@ -102,8 +102,6 @@ export const listRuns = async (
   limit: number,
 ): Promise<readonly Run[]> => {
   const partition = indexPartitions.runFeed(space);
-  const { items } = await table.queryIndex({ index: 'feed', partition, limit, isDescending: true });
-  const keys = items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
-  const found = keys.length === 0 ? [] : await table.load(keys, { isConsistent: true });
-  return found.flatMap((item) => (item === undefined ? [] : [parseRun(item)]));
+  const { items } = await loadIndexed(table, { index: 'feed', partition, limit, isDescending: true });
+  return items.map((item) => parseRun(item));
 };

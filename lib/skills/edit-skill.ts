@@ -5,6 +5,7 @@
 import { problemWords } from '../base/file-problem.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { parseSkill } from './parse-skill.ts';
+import type { SkillDefinition } from './skill-definition.ts';
 import { describeExamples, runExamples } from './skill-examples.ts';
 import { describeFile, type SkillText, versionOf } from './skill-files.ts';
 
@@ -30,7 +31,7 @@ interface Fault {
 
 type AppliedEdit = EditedSkill | Fault;
 /** `examples`: how its examples came out. */
-type DraftedEdit = (EditedSkill & { readonly examples: string }) | Fault;
+type DraftedEdit = (EditedSkill & { readonly examples: string; readonly definition: SkillDefinition }) | Fault;
 
 const fault = (problem: string): Fault => ({ kind: 'problem', problem });
 
@@ -60,7 +61,9 @@ export const draftEdit = (files: readonly SkillText[], edit: SkillEdit, sandbox:
   const results = runExamples(sandbox, parsed.definition, applied.files);
   const examples = describeExamples(results);
   const isBad = results.some(({ problem }) => problem !== undefined);
-  return isBad ? fault(`the new version fails its own examples: ${examples}`) : { ...applied, examples };
+  return isBad
+    ? fault(`the new version fails its own examples: ${examples}`)
+    : { ...applied, examples, definition: parsed.definition };
 };
 
 const CONTEXT_LINES = 2;

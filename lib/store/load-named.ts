@@ -4,7 +4,7 @@
  * nothing (`undefined`). An item that does not exist is `undefined`.
  */
 import type { Key } from './keys.ts';
-import type { Item, Table } from './table.ts';
+import type { IndexQuery, Item, Page, Table } from './table.ts';
 
 type Wanted = Key | readonly Key[] | undefined;
 type Found<W> = W extends readonly Key[] ? readonly (Item | undefined)[] : Item | undefined;
@@ -38,3 +38,15 @@ export async function loadNamed(table: Pick<Table, 'load'>, names: Readonly<Reco
 /** Reads one item consistently. */
 export const loadItem = async (table: Pick<Table, 'load'>, key: Key): Promise<Item | undefined> =>
   (await table.load([key], { isConsistent: true }))[0];
+
+/** The items behind entries of an index, in their order; one that is gone is left out. */
+export const loadEntries = async (table: Pick<Table, 'load'>, entries: readonly Item[]): Promise<readonly Item[]> => {
+  const keys = entries.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
+  return keys.length === 0 ? [] : (await table.load(keys, { isConsistent: true })).flatMap((item) => item ?? []);
+};
+
+/** A page of an index, which holds keys only, with the items behind it. */
+export const loadIndexed = async (table: Pick<Table, 'load' | 'queryIndex'>, query: IndexQuery): Promise<Page> => {
+  const page = await table.queryIndex(query);
+  return { ...page, items: await loadEntries(table, page.items) };
+};

@@ -25,3 +25,12 @@ export const parseStored = <T>(
       : `schema version ${String(item.schemaVersion)} is not known to this release`;
   throw new StoredItemError(name, problem.slice(0, PROBLEM_CHARS_MAX));
 };
+
+/** An item of another release, or a forgotten one, says nothing. */
+export const readOrSkip = <T>(item: Item | undefined, parse: (item: Item) => T): T | undefined => {
+  try {
+    return item === undefined ? undefined : parse(item);
+  } catch {
+    return undefined;
+  }
+};

@@ -8,6 +8,7 @@ import { type JsonObject, parseWith } from '../base/json.ts';
 import { loadSandbox } from '../sandbox/sandbox.ts';
 import { diffLines, draftEdit } from '../skills/edit-skill.ts';
 import type { SkillTrust } from '../skills/skill-change.ts';
+import type { SkillDefinition } from '../skills/skill-definition.ts';
 import { SKILLS } from '../skills/skills.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { editSkill, SkillEditArgs, SkillEditDraft } from './edit-skill.ts';
@@ -17,11 +18,21 @@ type Draft = z.infer<typeof SkillEditDraft>;
 
 const DRAFT = { args: SkillEditDraft, fields: Object.keys(SkillEditDraft.shape) };
 
+/** The parts of a definition that say what a skill may do, beside its words. */
+const POWERS = ['allowedTools', 'tools', 'requires', 'trigger', 'jobs', 'gates', 'handlers', 'runbooks'] as const;
+
+const changedPowers = (before: SkillDefinition, after: SkillDefinition): readonly string[] =>
+  POWERS.flatMap((part) => {
+    const [was, is] = [before, after].map(({ [part]: value }) => JSON.stringify(value) ?? 'nothing');
+    return was === is ? [] : [`CHANGED ${part}: ${is} (before: ${was})`];
+  });
+
 interface Made {
   readonly before: string;
   readonly after: string;
   readonly trust: SkillTrust;
   readonly examples: string;
+  readonly powers: readonly string[];
   readonly difference: readonly string[];
 }
 
@@ -36,7 +47,8 @@ const make = async (draft: Draft, { readSkill }: FormContext): Promise<Made> => 
   const textOf = (list: typeof files) => list.find(({ path }) => path === draft.file)?.text ?? '';
   const difference = diffLines(textOf(files), textOf(made.files));
   const { hash: before, trust } = skill;
-  return { before, after: made.hash, trust, examples: made.examples, difference };
+  const powers = changedPowers(skill.definition, made.definition);
+  return { before, after: made.hash, trust, examples: made.examples, powers, difference };
 };
 
 const complete = async (args: JsonObject, context: FormContext): Promise<JsonObject> => {
@@ -76,10 +88,11 @@ const TRUST = {
 
 const describeMade = (
   { skill, file, before, after }: SkillEditArgs,
-  { trust, examples, difference }: Made,
+  { trust, examples, powers, difference }: Made,
 ): readonly string[] => [
   `It changes the skill ${skill}: version ${before} becomes ${after}.`,
   TRUST[trust],
+  ...powers,
   `The difference in ${file}:`,
   ...difference,
   `Its examples were run: ${examples}.`,
@@ -94,4 +107,8 @@ const describe = async (args: JsonObject, context: FormContext): Promise<readonl
   return isAsAsked ? describeMade(whole, made) : ['The skill was changed since this was asked; a yes will be refused.'];
 };
 
-export const EDIT_SKILL_FORM: ToolForm = { complete, findProblems, describe };
+/** A card that is stale has one line. */
+const notable: ToolForm['notable'] = (lines) =>
+  lines.filter((line) => lines.length === 1 || line.startsWith('CHANGED '));
+
+export const EDIT_SKILL_FORM: ToolForm = { complete, findProblems, describe, notable };

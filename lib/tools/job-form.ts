@@ -111,15 +111,14 @@ const describe = async (args: JsonObject, context: FormContext): Promise<readonl
   return [head, ...describeJob(definition, context, before), ...steps];
 };
 
-const CHANGED = /^(?:CHANGED|REMOVED) /;
+const CHANGED = /^(?:CHANGED|REMOVED) |^It changes the job .* changed since\.$/;
 
 /** What differs from before, and where the result goes if not to the chat that asks. */
-const notable = async (args: JsonObject, context: FormContext): Promise<readonly string[]> => {
-  const { replaces, to } = parseWith('the job', args, JobArgs);
+const notable: ToolForm['notable'] = (lines, args, context) => {
+  const { to } = parseWith('the job', args, JobArgs);
   const [only, ...others] = to;
   const here = hereOf(context.reply);
   const isHere = others.length === 0 && only?.target === here?.target && only?.to === here?.to;
-  const lines = replaces === undefined ? [] : await describe(args, context);
   return [
     ...lines.filter((line) => CHANGED.test(line)),
     ...(isHere ? [] : [`Result goes to: ${destinationsWords(to)}`]),

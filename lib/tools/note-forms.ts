@@ -48,6 +48,8 @@ const findEditProblems: ToolForm['findProblems'] = async (args, context) => {
   return version === undefined ? noteProblem(await load(id, context), id) : [];
 };
 
+const STALE = /^Note: .*(?:, which is not there any more|\(it was changed since: this will be refused\))$/;
+
 const describeNoteEdit: ToolForm['describe'] = async (args, context) => {
   const { id, version, ...change } = EditArgs.parse(args);
   const object = liveOf(await load(id, context));
@@ -63,6 +65,7 @@ export const EDIT_FORM: ToolForm = {
   complete: completeEdit,
   findProblems: findEditProblems,
   describe: describeNoteEdit,
+  notable: (lines) => lines.filter((line) => STALE.test(line)),
 };
 
 /** The scope the conversation chose, unless the call names one. */
@@ -106,5 +109,5 @@ export const FORGET_FORM: ToolForm = {
   complete: async (args) => args,
   findProblems: async (args) => argumentProblems(forget, args),
   describe: describeForget,
-  notable: async (args, context) => (await describeForget(args, context)).slice(0, 1),
+  notable: (lines) => lines.slice(0, 1),
 };

@@ -4,6 +4,9 @@ import { argumentProblems } from './argument-problems.ts';
 import { OfferArgs } from './offer.ts';
 import type { ToolForm } from './tool.ts';
 
+const STALE =
+  /^(?:The evidence cannot be read here|Its evidence does not support this|The action it was made from is gone)/;
+
 export const OFFER_FORM: ToolForm = {
   complete: async (args) => args,
   findProblems: async (args) => argumentProblems({ args: OfferArgs, fields: ['offer'] }, args),
@@ -13,4 +16,5 @@ export const OFFER_FORM: ToolForm = {
       ? ['The evidence cannot be read here: do not approve this.']
       : describeOffer(offer);
   },
+  notable: (lines) => lines.filter((line) => STALE.test(line)),
 };

@@ -81,6 +81,8 @@ const describe = async (args: JsonObject, context: FormContext): Promise<readonl
   return ['A run of this runbook:', ...describeRunbook(known.runbook, whole.inputs), ...tail];
 };
 
-const notable: ToolForm['describe'] = async ({ approveWhole }) => (approveWhole === true ? [WHOLE] : []);
+const STALE = /^A run of .* which (?:cannot be shown|was changed since): /;
+
+const notable: ToolForm['notable'] = (lines) => lines.filter((line) => line === WHOLE || STALE.test(line));
 
 export const RUNBOOK_FORM: ToolForm = { complete, findProblems, describe, notable };

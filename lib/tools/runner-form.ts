@@ -120,7 +120,7 @@ const buildForm = (
     const name = runner === undefined ? textOf(args.runner) : nameOnCard(runner, context.now);
     return [...(await describe(args, context)), `On your machine: ${name}`];
   },
-  notable: async (args, context) => (await describe(args, context)).filter((line) => NOTABLE.test(line)),
+  notable: (lines) => lines.filter((line) => NOTABLE.test(line)),
 });
 
 const LOSES = 'You would lose: ';

@@ -210,8 +210,11 @@ export interface ToolForm {
   readonly findProblems: (args: JsonObject, context: FormContext) => Promise<readonly string[]>;
   /** The lines of the card in place of the arguments: all of them, in plain words. */
   readonly describe: (args: JsonObject, context: FormContext) => Promise<readonly string[]>;
-  /** Further lines that the card never folds: what is lost, wider than before, or elsewhere. */
-  readonly notable?: (args: JsonObject, context: FormContext) => Promise<readonly string[]>;
+  /**
+   * Those lines, or others, that the card never folds: what is lost, wider than before, elsewhere,
+   * or changed since it was asked.
+   */
+  readonly notable?: (lines: readonly string[], args: JsonObject, context: FormContext) => readonly string[];
 }
 
 interface ToolFacts {

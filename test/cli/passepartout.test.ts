@@ -312,8 +312,10 @@ Attempt 2 by demo scripted, 20 + 4 tokens
 
 Decision: act   (gate set gggggggggggg)
   Action 0: Send this text to the console main: “I could not.” – unknown
-    I could not.
-    why, says the model: a plain reply to the person
+    Text: I could not.
+    To: main
+    The model says why: a plain reply to the person
+    Called: message (console)
     pass    kill-switch
     pass    secret-formats
 

@@ -111,6 +111,16 @@ describe('edit-skill', () => {
     expect(await world.active()).toStrictEqual(before);
   });
 
+  it('shows before the fold which powers of the skill a change widens', async () => {
+    const file = 'passepartout.yaml';
+    const world = await buildWorld({ skill: 'house', file, replace: 'gates', with: 'tools: [recall]\ngates' });
+    const { notable } = await world.approval(await world.approvalOf(await world.say('please change it')));
+    expect(notable).toStrictEqual([
+      'CHANGED tools: ["recall"] (before: nothing)',
+      'First time: nothing like it was approved before.',
+    ]);
+  });
+
   it('is refused if the skill was changed since the card', async () => {
     const world = await buildWorld(CHANGE);
     const id = await world.say('please change it');

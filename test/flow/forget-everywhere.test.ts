@@ -207,7 +207,11 @@ describe('forgetting everywhere', () => {
       (await dynamo.table.load([approvalKey(here.space, approvalId)], { isConsistent: true }))[0];
     const before = await load();
     await here.command(`/forget ${id}`);
-    expect({ ...(await load()), action: undefined }).toStrictEqual({ ...before, action: undefined });
+    expect({ ...(await load()), action: undefined }).toStrictEqual({
+      ...before,
+      action: undefined,
+      notable: ['[forgotten]'],
+    });
     const sent = here.simulation.sent.length;
     await here.send({ sensor: 'approval-decision', approvalId, decision: 'approve' });
     expect(

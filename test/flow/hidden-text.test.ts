@@ -135,7 +135,9 @@ describe('hidden text', () => {
     expectClean(card.text ?? '');
     expect(card.text).toContain(`"shop":"${LOOKALIKE} [“\u0430” is a Cyrillic letter]"`);
     const { body } = await world.api<{ approvals: readonly object[] }>('GET', '/api/approvals');
-    expect(body.approvals).toMatchObject([{ unusual: [`Look twice: “${LOOKALIKE}”: “\u0430” is a Cyrillic letter`] }]);
+    expect(body.approvals).toMatchObject([
+      { unusual: [expect.any(String), `Look twice: “${LOOKALIKE}”: “\u0430” is a Cyrillic letter`] },
+    ]);
     const [button] = card.reply_markup?.inline_keyboard[0] ?? [];
     const data = button !== undefined && 'callback_data' in button ? button.callback_data : '';
     await world.settled(signalIdOf(world.telegram.tap(card.message_id, data, OWNER)));

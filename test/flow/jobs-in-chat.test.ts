@@ -91,6 +91,7 @@ describe('a job made in chat', () => {
     const [, offset = ''] = /Next: \w{3} [\d-]+ 09:00 \((0[78]:00) UTC\)/.exec(card) ?? [];
     expect(card.split('\n')).toStrictEqual([
       `On ${TEA_DAY} at 09:00 (Europe/Berlin): work on “Say: drink tea.”`,
+      'First time: nothing like it was approved before.',
       expect.stringMatching(/^Waits for your yes until /),
       'In full:',
       'A new job: tea',

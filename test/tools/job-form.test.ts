@@ -68,6 +68,10 @@ describe('JOB_FORM', () => {
     expect(lines).toContain('CHANGED It asks the model: Look well (before: Look)');
     const [late] = await JOB_FORM.describe(args, contextWith(job({ version: 4 })));
     expect(late).toBe('It changes the job morning (version 3), which was changed since.');
+    expect(JOB_FORM.notable?.(lines, args, contextWith(job()))).toStrictEqual([
+      'CHANGED It asks the model: Look well (before: Look)',
+    ]);
+    expect(JOB_FORM.notable?.([late ?? ''], args, contextWith(job()))).toStrictEqual([late]);
   });
 
   it.each<[object, readonly string[]]>([

@@ -3,12 +3,13 @@
  * each attempt with every gate's verdict and reason, each action and each effect.
  */
 import { ATTEMPTS_MAX } from '../../../lib/base/limits.ts';
+import { describeAction } from '../../../lib/judge/card.ts';
 import { consensusLines, memoryLines, skillLines } from '../../../lib/stages/explain/explain.ts';
 import { plainWords, SHOWN_STATES, type StoryAction } from '../../../lib/stages/explain/plain-words.ts';
 import type { ShownAttempt, SignalAnswer } from '../answers.ts';
 import { loadSignal } from '../client.ts';
 import type { Command } from '../command.ts';
-import { actionLines, actionTitle, indentLines } from '../describe-action.ts';
+import { actionTitle, fieldLine, indentLines } from '../describe-action.ts';
 import { EXIT, type PaintWord, paintWith, printable, show } from '../terminal.ts';
 
 interface Entry {
@@ -64,7 +65,7 @@ const decisionLines = (decision: NonNullable<SignalAnswer['decision']>, paint: P
   ...skillLines(decision).map((line) => `  ${printable(line)}`),
   ...decision.actions.flatMap((item) => [
     `  Action ${item.n}: ${actionTitle(item.action)} – ${paint(item.state, printable(item.state))}`,
-    ...actionLines(item.action, '    '),
+    ...describeAction(item.action).map((line) => `  ${fieldLine(line)}`),
     ...traceLines(item.trace, paint, '    '),
   ]),
 ];

@@ -3,6 +3,7 @@
  * conversations. This function cannot write a grant: what is posted becomes a signal, and the
  * pipeline decides from who sent it.
  */
+
 import { Approval, type FlightStage, STAGES, stageOf } from '../../approvals/approval.ts';
 import { type Grant, isUsable } from '../../approvals/grant.ts';
 import { GrantWish, loadGrants } from '../../approvals/grants.ts';
@@ -14,6 +15,7 @@ import { asShown, buildCardLines, describeGrant } from '../../judge/card.ts';
 import { parseHead } from '../../ledger/session.ts';
 import { loadStoppedSessions } from '../../ledger/session-controls.ts';
 import { indexPartitions, sessionKey } from '../../store/keys.ts';
+import { loadIndexed } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { IndexQuery } from '../../store/table.ts';
 import { type HttpResponse, respondJson } from '../function-url.ts';
@@ -42,16 +44,13 @@ const buildApprovalView = (approval: Approval, caller: Caller, now: number): App
   };
 };
 
-const loadIndexed = async ({ table }: ConsoleDeps, query: IndexQuery): Promise<readonly Approval[]> => {
-  const page = await table.queryIndex(query);
-  const items = await table.load(page.items.map((item) => ({ pk: String(item.pk), sk: String(item.sk) })));
-  return items.flatMap((item) => (item === undefined ? [] : [parseStored(item, Approval, 'approval')]));
-};
+const loadApprovals = async ({ table }: ConsoleDeps, query: IndexQuery): Promise<readonly Approval[]> =>
+  (await loadIndexed(table, query)).items.map((item) => parseStored(item, Approval, 'approval'));
 
 /** Oldest first. */
 const loadPending = async (deps: ConsoleDeps, now: number): Promise<readonly Approval[]> => {
   const partition = indexPartitions.pendingApprovals(deps.space);
-  const found = await loadIndexed(deps, { index: 'unfinished', partition, limit: PENDING_APPROVALS_MAX });
+  const found = await loadApprovals(deps, { index: 'unfinished', partition, limit: PENDING_APPROVALS_MAX });
   return found
     .filter((approval) => approval.state === 'pending' && approval.expiresAtMs > now)
     .sort((left, right) => left.createdAt - right.createdAt);
@@ -60,7 +59,7 @@ const loadPending = async (deps: ConsoleDeps, now: number): Promise<readonly App
 /** All there ever were, newest first. */
 const loadPlans = (deps: ConsoleDeps): Promise<readonly Approval[]> => {
   const partition = indexPartitions.approvalFeed(deps.space);
-  return loadIndexed(deps, { index: 'feed', partition, isDescending: true, limit: FEED_LIMIT_MAX });
+  return loadApprovals(deps, { index: 'feed', partition, isDescending: true, limit: FEED_LIMIT_MAX });
 };
 
 const parseStage = (query: URLSearchParams): FlightStage | 'ALL' | undefined => {

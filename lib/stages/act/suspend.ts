@@ -6,6 +6,7 @@
  */
 import type { Approval } from '../../approvals/approval.ts';
 import { endUnspent, parseApproval } from '../../approvals/approval.ts';
+import { describeEarlier } from '../../approvals/earlier-yes.ts';
 import { CARDS_AS_READ, type CardRoom, findCardRoom } from '../../approvals/open-cards.ts';
 import { taintSource } from '../../approvals/taint-source.ts';
 import { defined } from '../../base/defined.ts';
@@ -52,8 +53,11 @@ export const suspendAction = async (deps: ActDeps, turn: ActTurn, asked: Asked):
   const { signal } = asked.task;
   const now = deps.now();
   const root = await loadRoot(deps.table, signal);
-  const words = await describeArgs(deps, turn, asked, now);
-  const approval = buildApproval(deps, turn, asked, { requester: root.sender.id, ...words }, now);
+  const { lines, notable } = await describeArgs(deps, turn, asked, now);
+  const earlier = await describeEarlier(deps.table, signal.space, asked.judged.action);
+  const seen = [...notable, ...earlier];
+  const words = { requester: root.sender.id, ...defined({ lines }), ...(seen.length === 0 ? {} : { notable: seen }) };
+  const approval = buildApproval(deps, turn, asked, words, now);
   const effect: Effect = { ...asked.base, state: 'suspended', approvalId: approval.id };
   const full = await storeWithRoom(deps, signal, approval, effect, accountsOf(root));
   if (full === undefined) return { effect, notices: await saveCards(deps, signal, approval, now), isTooMany: false };
@@ -68,10 +72,10 @@ const describeArgs = async (
   { runners }: ActTurn,
   { task: { signal, judged } }: Asked,
   now: number,
-): Promise<Pick<Approval, 'lines' | 'notable'>> => {
+): Promise<{ readonly lines?: string[]; readonly notable: readonly string[] }> => {
   const { tool = '', args = {} } = judged.action;
   const form = await findTool(tool)?.loadForm?.();
-  if (form === undefined) return {};
+  if (form === undefined) return { notable: [] };
   const { table, describeOffer, zone } = deps;
   const { space, reply } = signal;
   const { readWholeSkill } = await import('../../skills/added-skills.ts');
@@ -90,9 +94,8 @@ const describeArgs = async (
     ...defined({ zone }),
   });
   const context = { ...facts, describeOffer: describeOffer && ((offer: unknown) => describeOffer(offer, now)) };
-  const notable = (await form.notable?.(args, context)) ?? [];
   const lines = [...(await form.describe(args, context))];
-  return { lines, ...(notable.length === 0 ? {} : { notable: [...notable] }) };
+  return { lines, notable: form.notable?.(lines, args, context) ?? [] };
 };
 
 const buildApproval = (

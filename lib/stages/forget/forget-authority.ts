@@ -11,6 +11,7 @@ import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
 import { rootOf } from '../../signal/ids.ts';
 import { equals } from '../../store/condition.ts';
 import { grantKey, indexPartitions } from '../../store/keys.ts';
+import { loadIndexed } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 import { updateIf } from '../../store/update-if.ts';
 import { holdsLiteral } from './find-traces.ts';
@@ -46,11 +47,8 @@ const findWaitingApprovals = async (
   { literals, roots }: AuthorityQuestion,
 ): Promise<readonly string[]> => {
   const partition = indexPartitions.pendingApprovals(space);
-  const page = await table.queryIndex({ index: 'unfinished', partition, limit: PENDING_APPROVALS_MAX });
-  const keys = page.items.map((item) => ({ pk: String(item.pk), sk: String(item.sk) }));
-  const items = await table.load(keys, { isConsistent: true });
+  const { items } = await loadIndexed(table, { index: 'unfinished', partition, limit: PENDING_APPROVALS_MAX });
   return items.flatMap((item): readonly string[] => {
-    if (item === undefined) return [];
     const { signalId, n, action, state } = parseApproval(String(item.id), item);
     const isWaiting = (state === 'pending' || state === 'approved') && !roots.has(rootOf(signalId));
     return isWaiting && holdsLiteral(action, literals) ? [`${signalId}#${n}`] : [];

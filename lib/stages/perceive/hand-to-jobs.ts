@@ -2,6 +2,7 @@
  * Starts the jobs that wait for an event. If there is one, its run takes the place of the event's
  * own turn: the owner has said what is to be done. The event's words stay untrusted in it.
  */
+
 import { defined } from '../../base/defined.ts';
 import { StoredItemError } from '../../base/errors.ts';
 import { type Job, parseJob } from '../../jobs/job.ts';
@@ -12,6 +13,7 @@ import { jobSession } from '../../money/day-spend.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { indexPartitions } from '../../store/keys.ts';
+import { loadIndexed } from '../../store/load-named.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Table } from '../../store/table.ts';
 
@@ -34,15 +36,11 @@ const parseIfReadable = (item: Parameters<typeof parseJob>[0]): readonly Job[] =
 
 const findJobs = async ({ table }: HandDeps, space: string, source: string, event: string): Promise<readonly Job[]> => {
   const partition = indexPartitions.eventJobs(space, source);
-  const { items } = await table.queryIndex({ index: 'feed', partition, limit: EVENT_JOBS_MAX });
-  const keys = items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
-  const found = keys.length === 0 ? [] : await table.load(keys, { isConsistent: true });
-  return found
-    .flatMap((item) => (item === undefined ? [] : parseIfReadable(item)))
-    .filter(({ state, definition: { when } }) => {
-      const isOfSource = when.kind === 'event' && when.source === source;
-      return state === 'active' && isOfSource && (when.event === undefined || when.event === event);
-    });
+  const { items } = await loadIndexed(table, { index: 'feed', partition, limit: EVENT_JOBS_MAX });
+  return items.flatMap(parseIfReadable).filter(({ state, definition: { when } }) => {
+    const isOfSource = when.kind === 'event' && when.source === source;
+    return state === 'active' && isOfSource && (when.event === undefined || when.event === event);
+  });
 };
 
 /** @returns the names of the jobs that run for it; none if the event is for the model as usual */

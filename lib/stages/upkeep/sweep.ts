@@ -17,7 +17,7 @@ import { isFinal, type Signal } from '../../signal/signal.ts';
 import type { FindListeners } from '../../skills/find-listeners.ts';
 import { allOf, type Condition, equals } from '../../store/condition.ts';
 import { indexPartitions, sessionKey, settingKey, signalKeys } from '../../store/keys.ts';
-import { loadItem } from '../../store/load-named.ts';
+import { loadEntries, loadIndexed, loadItem } from '../../store/load-named.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Item, Table } from '../../store/table.ts';
 
@@ -111,21 +111,13 @@ const readRecords = (
   return { records, unreadable };
 };
 
-const loadItems = async (table: IndexTable, keys: readonly Item[]): Promise<readonly Item[]> => {
-  const items = await table.load(
-    keys.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) })),
-    { isConsistent: true },
-  );
-  return items.flatMap((item) => (item === undefined ? [] : [item]));
-};
-
 /** Loads all items of a partition of the index of unfinished things, oldest first. */
 export const loadUnfinished = async (table: IndexTable, partition: string): Promise<readonly Item[]> => {
   const found: Item[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < SWEEP_PAGES_MAX; page += 1) {
-    const answer = await table.queryIndex({ index: 'unfinished', partition, limit: SWEEP_SIGNALS_MAX, cursor });
-    found.push(...(await loadItems(table, answer.items)));
+    const answer = await loadIndexed(table, { index: 'unfinished', partition, limit: SWEEP_SIGNALS_MAX, cursor });
+    found.push(...answer.items);
     cursor = answer.cursor;
     if (cursor === undefined) break;
   }
@@ -156,7 +148,7 @@ const dueSignals = async (
     const answer = await deps.table.queryIndex(query);
     hasAny ||= answer.items.length > 0;
     const due = answer.items.filter(({ unfinishedAt }) => Number(unfinishedAt) <= deps.now);
-    items.push(...(await loadItems(deps.table, due)).filter((item) => !isEnded(item)));
+    items.push(...(await loadEntries(deps.table, due)).filter((item) => !isEnded(item)));
     cursor = answer.cursor;
     if (cursor === undefined || due.length < answer.items.length) break;
   }

@@ -3,6 +3,7 @@
  * tick start nothing twice and lose nothing: the transaction that moves a job on is the only one
  * that starts its runs. Loaded only if something is due.
  */
+
 import { ConditionError, StoredItemError } from '../../../base/errors.ts';
 import { dueChange, isAsRead } from '../../../jobs/change-job.ts';
 import { type Job, parseJob } from '../../../jobs/job.ts';
@@ -15,6 +16,7 @@ import { perceiveMessage } from '../../../ledger/accept.ts';
 import { loadKillSwitch } from '../../../ledger/kill-switch.ts';
 import { jobSession } from '../../../money/day-spend.ts';
 import { indexPartitions, jobKeys, RUNNER_JOB_PREFIX } from '../../../store/keys.ts';
+import { loadEntries } from '../../../store/load-named.ts';
 import type { Item, Write } from '../../../store/table.ts';
 import { checkCondition } from './check-condition.ts';
 import { closeRun } from './close-run.ts';
@@ -185,7 +187,7 @@ export const skipDue = async (deps: SkipDeps, why: string): Promise<void> => {
   for (let round = 0; isMore && round < SKIP_ROUNDS_MAX; round += 1) {
     const { items } = await deps.table.queryIndex(query);
     const due = items.filter(({ sk }) => sk !== 'occurrence');
-    const { jobs } = readJobs(await loadAgain(deps, due));
+    const { jobs } = readJobs(await loadEntries(deps.table, due));
     const timed = jobs.filter(({ definition }) => definition.when.kind !== 'condition');
     const starts = timed.map((job) => buildStart(deps, job, skipAll(job, deps.now, why)));
     const stored: Start[] = [];
@@ -245,12 +247,6 @@ const lookAtRunnerJobs = async (deps: JobDeps, rows: readonly Item[]): Promise<u
   return looked.find((one) => one.status === 'rejected')?.reason;
 };
 
-/** A run that was closed has changed its job: as it was read before, the job would not start. */
-const loadAgain = async ({ table }: SkipDeps, items: readonly Item[]): Promise<readonly Item[]> => {
-  const keys = items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
-  return (await table.load(keys, { isConsistent: true })).flatMap((item) => item ?? []);
-};
-
 /** @returns the number of runs started. @throws at its end, if one of the items cannot be read */
 export const runDue = async (deps: JobDeps, due: readonly Item[]): Promise<number> => {
   const runs = due.filter(({ sk }) => sk === 'occurrence');
@@ -261,7 +257,8 @@ export const runDue = async (deps: JobDeps, due: readonly Item[]): Promise<numbe
   // Runs that have ended make room for the next ones.
   const unclosed = await closeRuns(deps, runs);
   const dueJobs = due.filter((item) => ![...runs, ...ofRunbooks, ...ofRunners].includes(item));
-  const { jobs, unreadable } = readJobs(runs.length === 0 ? dueJobs : await loadAgain(deps, dueJobs));
+  // A run that was closed has changed its job: as it was read before, the job would not start.
+  const { jobs, unreadable } = readJobs(runs.length === 0 ? dueJobs : await loadEntries(deps.table, dueJobs));
   const isCondition = ({ definition }: Job): boolean => definition.when.kind === 'condition';
   const ofTime = jobs.filter((job) => !isCondition(job));
   let started = await startDue(deps, ofTime);

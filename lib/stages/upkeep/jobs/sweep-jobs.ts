@@ -3,8 +3,10 @@
  * may have ended and jobs that are due, so a tick without work costs one request however many jobs
  * there are, and loads nothing that works on jobs.
  */
+
 import type { PerceiveMessage } from '../../../signal/messages.ts';
 import { indexPartitions, RUNNER_JOB_PREFIX } from '../../../store/keys.ts';
+import { loadIndexed } from '../../../store/load-named.ts';
 import type { PublishMany, SendJob } from '../../../store/queue.ts';
 import type { Item } from '../../../store/table.ts';
 import type { TellDeps } from './tell-of-run.ts';
@@ -30,11 +32,9 @@ const loadDue = async ({ table, space, now }: JobDeps, isRecovering: boolean): P
   const partition = indexPartitions.jobs(space);
   let cursor: string | undefined;
   do {
-    const page = await table.queryIndex({ index: 'unfinished', partition, ...upTo, limit: DUE_PAGE_ITEMS, cursor });
-    const keys = page.items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
-    const items = keys.length === 0 ? [] : await table.load(keys, { isConsistent: true });
+    const page = await loadIndexed(table, { index: 'unfinished', partition, ...upTo, limit: DUE_PAGE_ITEMS, cursor });
     // The index may be behind the item.
-    found.push(...items.flatMap((item) => (item === undefined || !isDue(item) ? [] : [item])));
+    found.push(...page.items.filter(isDue));
     cursor = page.cursor;
   } while (cursor !== undefined && found.length < DUE_ITEMS_MAX);
   return found;

@@ -1,0 +1,42 @@
+/** What changed since it was asked stands on the card above the fold. */
+import { describe, expect, it } from 'vitest';
+import { NO_RUNNERS } from '../../lib/runner/runners.ts';
+import { EDIT_SKILL_FORM } from '../../lib/tools/edit-skill-form.ts';
+import { EDIT_FORM } from '../../lib/tools/note-forms.ts';
+import { OFFER_FORM } from '../../lib/tools/offer-form.ts';
+import { RUNBOOK_FORM } from '../../lib/tools/runbook-form.ts';
+import type { FormContext, ToolForm } from '../../lib/tools/tool.ts';
+
+const context: FormContext = {
+  now: 0,
+  zone: 'UTC',
+  reply: { target: 'telegram', to: '7' },
+  loadNotes: async () => new Map(),
+  loadJob: async () => undefined,
+  readSkill: async () => ({ skill: { definition: {}, hash: '' } as never, files: [] }),
+  runners: NO_RUNNERS,
+};
+const HASH = 'a'.repeat(64);
+const ID = 'b'.repeat(32);
+const edit = { skill: 'house', file: 'a', replace: 'b', with: 'c', before: HASH, after: HASH };
+const offer = {
+  kind: 'advice',
+  shape: HASH,
+  evidence: ['con-1', 'con-2', 'con-3'].map((id) => ({ id, at: 1 })),
+  tool: 'recall',
+  reason: 'r',
+  advice: 'a',
+};
+const run = { runbook: 'deploy', hash: HASH, inputs: {}, approveWhole: false };
+
+describe('notable', () => {
+  it.each<[string, ToolForm, Parameters<ToolForm['describe']>[0], string]>([
+    ['a skill', EDIT_SKILL_FORM, edit, 'This change cannot be made any more: '],
+    ['a note', EDIT_FORM, { id: ID, text: 'x', version: 1 }, `Note: ${ID}, which is not there any more`],
+    ['an offer', OFFER_FORM, { offer }, 'The evidence cannot be read here: do not approve this.'],
+    ['a runbook', RUNBOOK_FORM, run, 'A run of deploy, which cannot be shown: '],
+  ])('names %s that is not as it was', async (_name, form, args, line) => {
+    const lines = await form.describe(args, context);
+    expect(form.notable?.(lines, args, context)).toStrictEqual([expect.stringContaining(line)]);
+  });
+});

@@ -7,11 +7,14 @@ import * as z from 'zod/mini';
 import type { Approval } from '../approvals/approval.ts';
 import { ONCE_CARD, similarProblem } from '../approvals/similar.ts';
 import { parseEffect, parseRecord } from '../ledger/ledger.ts';
+import type { Action } from '../signal/action.ts';
 import { childId } from '../signal/ids.ts';
 import type { Signal } from '../signal/signal.ts';
 import { signalKeys } from '../store/keys.ts';
 import { loadNamed } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
+import { defang } from '../text/tappable.ts';
+import { actionSentence } from '../tools/action-sentence.ts';
 import { buildCard, buildCardUpdate, buildSimilarCard, type CardEnding } from './card.ts';
 import { buildNotices, type Notice } from './notices.ts';
 import { type NoticeContext, saveNotice } from './notify.ts';
@@ -41,8 +44,8 @@ const ENDED_BECAUSE = {
 export const approvalNotices = {
   ...buildNotices({
     askedInPrivate: () => 'What I want to do here holds something from memory, so I asked for a yes in private first.',
-    approved: () => 'Approved. It is being done now.',
-    denied: () => 'Denied. It will not be done.',
+    approved: (action: Action) => `Approved: ${defang(actionSentence(action))}`,
+    denied: (action: Action) => `Denied: ${defang(actionSentence(action))}`,
     granted: (line: string) =>
       `Approved, and allowed again: ${line}\n/grants lists what is allowed, /revoke <id> takes it back.`,
     approvedOnly: (problem: string) => `Approved this once; nothing more is allowed: ${problem}.`,

@@ -128,7 +128,7 @@ const stories: readonly Story[] = [
     name: 'an approval',
     play: approve,
     said: (word) => [
-      'Approved. It is being done now.',
+      `Approved: Call the webhook deploys: ref “${word}”`,
       expect.stringMatching(/^Call the webhook .*^APPROVED .* Done\.$/ms),
       `re deploy ${word}`,
     ],

@@ -135,7 +135,7 @@ const stories: readonly Story[] = [
     sent: [
       /Waits for your yes/,
       /^webhook /,
-      / Approved\. It is being done now\.$/,
+      / Approved: Call the webhook deploys: ref “main”$/,
       /It is being done\.$/m,
       / Done\.$/m,
       / That is how it went\.$/,
@@ -154,7 +154,7 @@ const stories: readonly Story[] = [
     },
     sent: [
       /Waits for your yes/,
-      / Approved\. It is being done now\.$/,
+      / Approved: Run the runbook test$/,
       /It is being done\.$/m,
       / Done\.$/m,
       /^webhook home\/run-/,

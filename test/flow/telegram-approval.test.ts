@@ -229,7 +229,7 @@ describe('an action that needs a person', () => {
 
   it('is performed once after a tap of its owner, and a second tap is stale', async () => {
     const card = await openCard(OWNER, 'main');
-    expect(await tap(card, card.approve, OWNER, OWNER)).toBe('Approved. It is being done now.');
+    expect(await tap(card, card.approve, OWNER, OWNER)).toBe('Approved: Call the webhook deploys: ref “main”');
     const view = await ended(card);
     expect(view).toMatchObject({
       state: 'acted',
@@ -257,7 +257,7 @@ describe('an action that needs a person', () => {
     await Promise.all([...taps, ...taps, ...taps].map((update) => world.postUpdate(update)));
     const views = await Promise.all(taps.map((update) => world.settled(signalIdOf(update))));
     const replies = views.map((view) => view.replies[0] ?? '').sort();
-    expect(replies[0]).toBe('Approved. It is being done now.');
+    expect(replies[0]).toBe('Approved: Call the webhook deploys: ref “race”');
     expect(replies[1]).toMatch(/^Nothing was changed: this is approved already(, and was begun)?\.$/);
     await ended(card);
     expect(posts).toHaveLength(1);
@@ -269,7 +269,7 @@ describe('an action that needs a person', () => {
     expect(await tap(card, card.approve, MEMBER, GROUP)).toBe(may);
     expect(await tap(card, card.deny, MEMBER, GROUP)).toBe(may);
     await isPending(card);
-    expect(await tap(card, card.deny, OWNER, GROUP)).toBe('Denied. It will not be done.');
+    expect(await tap(card, card.deny, OWNER, GROUP)).toBe('Denied: Call the webhook deploys: ref “guarded”');
     await ended(card);
     await verdictOn(card, GROUP, new RegExp(`^DENIED by telegram:${OWNER} at ${UTC}\\. It was not done\\.$`));
   });
@@ -305,7 +305,7 @@ describe('an action that needs a person', () => {
 
   it('is not done after a denial, of which the model is told', async () => {
     const card = await openCard(OWNER, 'denied');
-    expect(await tap(card, card.deny, OWNER, OWNER)).toBe('Denied. It will not be done.');
+    expect(await tap(card, card.deny, OWNER, OWNER)).toBe('Denied: Call the webhook deploys: ref “denied”');
     const view = await ended(card);
     expect(view).toMatchObject({
       state: 'refused',

@@ -153,7 +153,7 @@ describe('a paired chat', () => {
     const other = world.telegram.tap(card.message_id, 'next-page', NEWCOMER);
     expect(await toastOf(other)).toBe('This button is not one of mine, so it does nothing.');
     const update = world.telegram.tap(card.message_id, data, NEWCOMER);
-    expect((await world.settled(signalIdOf(update))).replies).toStrictEqual(['Denied. It will not be done.']);
+    expect((await world.settled(signalIdOf(update))).replies).toStrictEqual(['Denied: Call the webhook deploys']);
     expect(await toastOf(update)).toBeUndefined();
     await allEnded();
   });

@@ -100,7 +100,7 @@ const deny = async (context: CodeContext, approval: Approval): Promise<Notice> =
   const denial = { hash: deniedHash(settled.action), root, at: settled.decidedAt ?? now };
   await noteDenial(table, settled, denial, now);
   await refuse(context, settled, 'denied');
-  return approvalNotices.denied();
+  return approvalNotices.denied(approval.action);
 };
 
 const approve = async (context: CodeContext, approval: Approval, payload: ApprovalDecision): Promise<Notice> => {
@@ -112,7 +112,7 @@ const approve = async (context: CodeContext, approval: Approval, payload: Approv
   const notice =
     payload.decision === 'allow-similar'
       ? await grantSimilar(context, settled, { id: by, sender }, choiceOf(payload))
-      : approvalNotices.approved();
+      : approvalNotices.approved(approval.action);
   const publish: typeof publishAct = (message, step) => publishAct(message, `${step}:${record.round}`);
   await resumeSuspended({ table, publishAct: publish, now }, approval.space, approval.signalId);
   return notice;

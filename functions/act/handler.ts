@@ -79,7 +79,7 @@ const stage = async (
   if (message.stage === 'forget-again') return forgetAgain(remainingMs);
   const secrets = await readSecrets(Date.now());
   const registry = buildActuators({ env, secrets, table, loadToolSet, newId, sendJob });
-  const atWork = { type: async ({ reply }: Signal) => registry.sendTyping?.(reply.to) };
+  const atWork = { type: async ({ reply }: Signal) => registry.sendTyping?.(reply) };
   if (message.stage !== 'draft') return act({ ...fixed, ...registry, forgetLate, atWork, remainingMs })(message);
   const { showDraft } = await import('../../lib/actuators/show-draft.ts');
   return showDraft({ ...registry, table, isInForce: gateSets.isInForce })(message);

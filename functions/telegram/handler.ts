@@ -21,6 +21,7 @@ const deps = {
   publish: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
   config: {
     botId: env.TELEGRAM_BOT_ID,
+    botUsername: env.TELEGRAM_BOT_USERNAME?.replace('@', ''),
     space: env.SPACE,
     allowedChats: new Set(env.TELEGRAM_ALLOWED_CHATS),
     approvers: new Set(env.TELEGRAM_APPROVERS),

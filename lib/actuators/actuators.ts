@@ -87,7 +87,7 @@ export const buildActuators = (parts: ActuatorParts) => {
     forgetHanded: async (...effect) => (await loadRunner()).forgetHanded(...effect),
   };
   const sendDraft: SendDraft | undefined = telegram && (async (...draft) => (await telegram()).sendDraft(...draft));
-  const sendTyping: SendTyping | undefined = telegram && (async (chat) => (await telegram()).sendTyping(chat));
+  const sendTyping: SendTyping | undefined = telegram && (async (place) => (await telegram()).sendTyping(place));
   return {
     actuators: new Map<string, Actuator>([
       ['tool', late('idempotent', loadTool)],

@@ -14,6 +14,7 @@ import { replyAction } from '../signal/action.ts';
 import { readDraft } from '../signal/draft.ts';
 import { rootOf } from '../signal/ids.ts';
 import type { DraftMessage } from '../signal/messages.ts';
+import type { ReplyRoute } from '../signal/signal.ts';
 import { signalKeys } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
 import { cutUnits, TELEGRAM_TEXT_UNITS_MAX } from './telegram-format.ts';
@@ -22,10 +23,10 @@ import { cutUnits, TELEGRAM_TEXT_UNITS_MAX } from './telegram-format.ts';
  * Shows a text in a private chat as a draft; a later draft with the same id replaces it. Never
  * rejects.
  */
-export type SendDraft = (chat: string, draftId: number, text: string) => Promise<void>;
+export type SendDraft = (place: ReplyRoute, draftId: number, text: string) => Promise<void>;
 
 /** Shows for some seconds that the bot is typing. Never rejects. */
-export type SendTyping = (chat: string) => Promise<void>;
+export type SendTyping = (place: ReplyRoute) => Promise<void>;
 
 export interface ShowDraftDeps {
   readonly table: Pick<Table, 'load' | 'query'>;
@@ -52,7 +53,7 @@ const show = async (deps: ShowDraftDeps, { space, signalId, n }: DraftMessage): 
   if (state !== 'perceived' || signal.reply.target !== 'telegram') return;
   if (n === undefined) {
     if (isStoppedFor(await loadKillSwitch(deps.table, space), signal.receivedAt)) return;
-    return deps.sendTyping?.(signal.reply.to);
+    return deps.sendTyping?.(signal.reply);
   }
   const drafts = items.filter(({ sk }) => String(sk).startsWith('stream#'));
   const chunk = readDraft(drafts, signal.reply).at(-1);
@@ -61,7 +62,7 @@ const show = async (deps: ShowDraftDeps, { space, signalId, n }: DraftMessage): 
   const text = chunk.prefix.slice(0, buildHoldBack(deps.secrets)(`${chunk.prefix} `));
   if (holdsSecret || text === '') return;
   if (isStoppedFor(await loadKillSwitch(deps.table, space), chunk.at)) return;
-  await deps.sendDraft(signal.reply.to, draftIdOf(signalId), cutUnits(text, TELEGRAM_TEXT_UNITS_MAX));
+  await deps.sendDraft(signal.reply, draftIdOf(signalId), cutUnits(text, TELEGRAM_TEXT_UNITS_MAX));
 };
 
 export const showDraft =

@@ -101,13 +101,19 @@ const formatBody = (action: Action, text: string): Body => {
   return { ...message, ...(entities.length === 0 ? {} : { entities }), ...preview };
 };
 
-const buildParts = (chatId: string, action: Action, signalId: string): readonly Body[] => {
+/** The parameters that name a chat and its topic. */
+const addressOf = ({ to, topic }: Pick<Action, 'to' | 'topic'>): Body => ({
+  chat_id: to,
+  ...defined({ message_thread_id: topic }),
+});
+
+const buildParts = (action: Action, signalId: string): readonly Body[] => {
   const buttons = buttonsOf(action, signalId);
   const texts = splitText(action.text ?? '');
   return texts.map((text, index) => {
     const isLast = index === texts.length - 1;
     return {
-      chat_id: chatId,
+      ...addressOf(action),
       ...formatBody(action, text),
       ...defined({ reply_markup: isLast ? buttons : undefined }),
     };
@@ -213,7 +219,7 @@ export const deliverTelegram = async (
   const chatId = ChatId.safeParse(action.to);
   if (!chatId.success) return { state: 'failed', reason: 'the recipient is not a Telegram chat id' };
   if (action.edits !== undefined) return await editTelegram(client, chatId.data, action, action.edits.message);
-  const parts = buildParts(chatId.data, action, signalId);
+  const parts = buildParts(action, signalId);
   if (parts.length === 0) return { state: 'failed', reason: 'there is no text to send' };
   const trouble = action.template === MAY_BE_LOST ? await findTrouble(client) : undefined;
   if (trouble !== undefined) return trouble;
@@ -267,14 +273,18 @@ const DRAFT_SHOW_TIMEOUT_MS = 3 * SECOND_MS;
 /** A draft goes by itself after some 30 seconds, or when the message comes. */
 export const buildSendDraft =
   (client: TelegramClient): SendDraft =>
-  async (chat, draftId, text) => {
-    const body = { chat_id: chat, draft_id: draftId, text };
+  async (place, draftId, text) => {
+    const body = { ...addressOf(place), draft_id: draftId, text };
     await client.call('sendMessageDraft', body, { timeoutMs: DRAFT_SHOW_TIMEOUT_MS });
   };
 
 /** Telegram shows it for five seconds, or until a message comes. */
 export const buildSendTyping =
   (client: TelegramClient): SendTyping =>
-  async (chat) => {
-    await client.call('sendChatAction', { chat_id: chat, action: 'typing' }, { timeoutMs: DRAFT_SHOW_TIMEOUT_MS });
+  async (place) => {
+    await client.call(
+      'sendChatAction',
+      { ...addressOf(place), action: 'typing' },
+      { timeoutMs: DRAFT_SHOW_TIMEOUT_MS },
+    );
   };

@@ -20,7 +20,10 @@ export interface DescribeContext {
 /** Its name, and its value in words. */
 type Field = readonly [label: string, value: string];
 
-export const destinationWords = ({ target, to }: Destination): string => `${target} ${to}`;
+export const destinationWords = (place: Destination): string => {
+  const topic = 'topic' in place ? `, topic ${place.topic}` : '';
+  return `${place.target} ${place.to}${topic}`;
+};
 
 export const destinationsWords = (to: readonly Destination[]): string =>
   to.length === 0 ? 'nobody' : to.map(destinationWords).join(', ');

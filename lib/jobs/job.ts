@@ -102,7 +102,11 @@ export type RunbookWork = Extract<Work, { kind: 'runbook' }>;
 
 /** A chat, a console session, or a configured webhook. */
 export const Destination = z.discriminatedUnion('target', [
-  z.strictObject({ target: z.literal('telegram'), to: z.string().check(z.regex(/^-?\d{1,19}$/)) }),
+  z.strictObject({
+    target: z.literal('telegram'),
+    to: z.string().check(z.regex(/^-?\d{1,19}$/)),
+    topic: z.optional(z.int()),
+  }),
   z.strictObject({ target: z.literal('console'), to: z.string().check(z.maxLength(128)) }),
   z.strictObject({ target: z.literal('webhook'), to: z.string().check(z.maxLength(64)) }),
 ]);

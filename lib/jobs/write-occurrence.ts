@@ -6,6 +6,7 @@ import { defined } from '../base/defined.ts';
 import { MINUTE_MS, SWEEP_BACKOFF_MS } from '../base/limits.ts';
 import { buildRecordItem } from '../ledger/record.ts';
 import { jobSession } from '../money/day-spend.ts';
+import { isSamePlace } from '../signal/action.ts';
 import { type ReplyRoute, SIGNAL_SCHEMA_VERSION, type Signal, type TextPiece } from '../signal/signal.ts';
 import { IS_NEW } from '../store/condition.ts';
 import { indexPartitions, jobKeys, signalKeys } from '../store/keys.ts';
@@ -26,14 +27,14 @@ export interface NewOccurrence
 
 /** A conversation that can be answered: the job's first chat, or nobody. */
 export const replyRouteOf = ({ to }: Pick<JobDefinition, 'to'>): ReplyRoute => {
-  for (const { target, to: name } of to) if (target !== 'webhook') return { target, to: name };
+  for (const one of to) if (one.target !== 'webhook') return one;
   return { target: 'system', to: '' };
 };
 
 /** Destinations beside the one that is answered. */
 export const copiesOf = (definition: Pick<JobDefinition, 'to'>): readonly Destination[] => {
   const reply = replyRouteOf(definition);
-  return definition.to.filter(({ target, to }) => target !== reply.target || to !== reply.to);
+  return definition.to.filter((one) => !isSamePlace(one, reply));
 };
 
 /** A job of steps is given no words, and no model is asked. */

@@ -20,7 +20,8 @@ import { buildNotices, type Notice } from './notices.ts';
 import { type NoticeContext, saveNotice } from './notify.ts';
 
 const WHY_NOT_APPROVE = {
-  person: 'Only an approver may decide this. In a group these are the people named in the setting TELEGRAM_APPROVERS.',
+  person:
+    'Only an approver may decide this. In a group these are the people named in the setting TELEGRAM_APPROVERS, or, without it, those whose private chat with me is paired.',
   chat: 'This can be decided only in the chat its card was sent to, or with: npx passepartout approvals',
 } as const;
 

@@ -42,9 +42,9 @@ export const buildTexts = (
   { reply, webhookUrls, copies = [], session = '' }: Routes,
 ): readonly Action[] => [
   replyAction(text, reply),
-  ...copies.map(({ target, to }): Action => {
-    if (target !== 'webhook') return replyAction(text, { target, to });
-    const args = { webhook: to, body: { job: jobOf(session) ?? '', text } };
+  ...copies.map((copy): Action => {
+    if (copy.target !== 'webhook') return replyAction(text, copy);
+    const args = { webhook: copy.to, body: { job: jobOf(session) ?? '', text } };
     return buildCall({ tool: callWebhook.name, args, explanation: COPY_EXPLANATION }, webhookUrls);
   }),
 ];

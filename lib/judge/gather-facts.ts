@@ -12,7 +12,7 @@ import type { Destination } from '../jobs/job.ts';
 import { deniedHash } from '../ledger/session-controls.ts';
 import { jobOf } from '../money/day-spend.ts';
 import { NO_RUNNERS, type Runners, runnerFacts } from '../runner/runners.ts';
-import { type Action, actionHash, isText } from '../signal/action.ts';
+import { type Action, actionHash, isSamePlace, isText, placeOf } from '../signal/action.ts';
 import type { Asker, ChatMemory } from '../signal/asker.ts';
 import type {
   ApprovalFacts,
@@ -152,12 +152,11 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
   return nameEffects(action, facts, effects);
 };
 
-const isReplyTo = (reply: ReplyRoute, action: Action): boolean =>
-  isText(action) && action.target === reply.target && action.to === (reply.to === '' ? 'log' : reply.to);
+const isReplyTo = (reply: ReplyRoute, action: Action): boolean => isText(action) && isSamePlace(placeOf(reply), action);
 
 /** A text to a further chat of the job. */
 const isCopy = (action: Action, { copies = [] }: Pick<FactSources, 'copies'>): boolean =>
-  isText(action) && copies.some(({ target, to }) => action.target === target && action.to === to);
+  isText(action) && copies.some((copy) => isSamePlace(copy, action));
 
 const declaredEffects = (action: Action): ToolEffects | undefined => {
   if (isText(action)) return undefined;

@@ -8,7 +8,7 @@
 import { defined } from '../base/defined.ts';
 import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../base/limits.ts';
 import type { StopCause } from '../ledger/record.ts';
-import type { Action } from '../signal/action.ts';
+import { type Action, placeOf } from '../signal/action.ts';
 import type { EffectState } from '../signal/decision.ts';
 import type { Origin, ReplyRoute } from '../signal/signal.ts';
 import { defang } from '../text/tappable.ts';
@@ -202,8 +202,7 @@ export const notices = {
 
 /** The action that sends a notice. Author and template are set here and nowhere else. */
 export const buildNoticeAction = (notice: Notice, route: ReplyRoute): Action => ({
-  target: route.target,
-  to: route.to === '' ? 'log' : route.to,
+  ...placeOf(route),
   text: notice.text,
   explanation: `notice: ${notice.template}`,
   author: 'code',

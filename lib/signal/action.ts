@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { hashOf } from '../base/canonical.ts';
+import { defined } from '../base/defined.ts';
 import { JsonObject } from '../base/json.ts';
 import type { ReplyRoute } from './signal.ts';
 
@@ -32,6 +33,8 @@ export const Action = z.strictObject({
    * first gate (I4).
    */
   to: z.optional(z.string()),
+  /** Topic of the Telegram chat. Filled in before the first gate (I4). */
+  topic: z.optional(z.int()),
   /** The only links a reader can tap; absent: the channel decides. Only the gates set it. */
   links: z.optional(z.array(z.string())),
   /** Configured address of an outgoing webhook, filled in before the first gate (I4). */
@@ -57,9 +60,20 @@ export const actionHash = (action: Action): string => hashOf('action', action);
 /** True for a text, false for a call of a tool or webhook. */
 export const isText = (action: Action): boolean => action.target !== 'tool' && action.target !== 'webhook';
 
+/** The fields of an action that name where its text goes. */
+type Place = Pick<Action, 'target' | 'to' | 'topic'>;
+
+export const placeOf = ({ target, to, topic }: ReplyRoute): Place => ({
+  target,
+  to: to === '' ? 'log' : to,
+  ...defined({ topic }),
+});
+
+export const isSamePlace = (one: Place, other: Place): boolean =>
+  one.target === other.target && one.to === other.to && one.topic === other.topic;
+
 export const replyAction = (text: string, reply: ReplyRoute): Action => ({
-  target: reply.target,
-  to: reply.to === '' ? 'log' : reply.to,
+  ...placeOf(reply),
   text,
   explanation: '',
   author: 'model',

@@ -68,6 +68,8 @@ export const ReplyRoute = z.strictObject({
   target: z.enum(['telegram', 'console', 'system']),
   /** Telegram chat id, or console session name; empty for `system`. */
   to: z.string().check(z.maxLength(128)),
+  /** Topic of the Telegram chat; absent outside topics. */
+  topic: z.optional(z.int()),
 });
 export type ReplyRoute = z.infer<typeof ReplyRoute>;
 

@@ -167,6 +167,9 @@ export const SETTINGS = {
     meaning: 'your bot' },
   TELEGRAM_BOT_ID: { schema: Digits, default: '0', functions: ['telegram'], by: 'deploy',
     meaning: 'the digits before ":" in the bot token' },
+  TELEGRAM_BOT_USERNAME: { schema: z.string().check(z.regex(/^@?\w{1,32}$/, { error: 'must be the name of a bot' })),
+    functions: ['telegram'],
+    meaning: 'name of your bot; with it a command for another bot of a group (`/help@other_bot`) is not answered' },
   TELEGRAM_STATE: { schema: Text, default: 'off', functions: ['console'], by: 'derived',
     meaning: '`off`, `polling` or `webhook`' },
   TELEGRAM_MODE: { schema: oneOf('auto', 'polling', 'webhook'), default: 'auto', functions: [], by: 'local',
@@ -181,7 +184,7 @@ export const SETTINGS = {
   TELEGRAM_ALLOWED_CHATS: { schema: ChatIds, default: '', functions: ['telegram'],
     meaning: 'ids of chats that are served, besides paired ones' },
   TELEGRAM_APPROVERS: { schema: ChatIds, default: '', functions: ['telegram'],
-    meaning: 'ids of users who may approve' },
+    meaning: 'ids of users who may approve in groups; without it, whoever has a paired private chat' },
   ANCHOR_CHAT: { schema: ChatId, functions: ['heartbeat'],
     meaning: 'chat that gets the newest signed checkpoint of the evidence log, at most one an hour: a copy ' +
       'outside the table (it must have written to the bot once)' },

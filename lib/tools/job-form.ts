@@ -6,10 +6,11 @@ import { ProtocolError } from '../base/errors.ts';
 import { JsonObject, parseWith } from '../base/json.ts';
 import { completeJob, definitionProblems, parseJobName } from '../jobs/complete-job.ts';
 import { describeJob, destinationsWords } from '../jobs/describe-job.ts';
-import type { Destination, Job, JobDefinition } from '../jobs/job.ts';
+import { Destination, type Job, type JobDefinition } from '../jobs/job.ts';
 import { JobDraft } from '../jobs/job-draft.ts';
 import { conditionProblem } from '../sandbox/evaluate-condition.ts';
 import { loadSandbox } from '../sandbox/sandbox.ts';
+import { isSamePlace } from '../signal/action.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
 import { argumentProblems } from './argument-problems.ts';
@@ -23,8 +24,7 @@ const NAME_TRIES_MAX = 9;
 
 const DRAFT = { args: JobDraft, fields: Object.keys(JobDraft.shape) };
 
-const hereOf = ({ target, to }: ReplyRoute): Destination | undefined =>
-  target === 'system' ? undefined : { target, to };
+const hereOf = (reply: ReplyRoute): Destination | undefined => Destination.safeParse(reply).data;
 
 const isLive = (job: Job | undefined): job is Job => job !== undefined && job.state !== 'removed';
 
@@ -118,7 +118,7 @@ const notable: ToolForm['notable'] = (lines, args, context) => {
   const { to } = parseWith('the job', args, JobArgs);
   const [only, ...others] = to;
   const here = hereOf(context.reply);
-  const isHere = others.length === 0 && only?.target === here?.target && only?.to === here?.to;
+  const isHere = others.length === 0 && only !== undefined && here !== undefined && isSamePlace(only, here);
   return [
     ...lines.filter((line) => CHANGED.test(line)),
     ...(isHere ? [] : [`Result goes to: ${destinationsWords(to)}`]),

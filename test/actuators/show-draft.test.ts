@@ -49,7 +49,7 @@ const show = async (
       query: async () => ({ items }),
       load: async () => [stoppedAt === undefined ? undefined : killSwitch],
     },
-    sendDraft: async (chat, draftId, text) => void sent.push({ chat, draftId, text }),
+    sendDraft: async ({ to: chat }, draftId, text) => void sent.push({ chat, draftId, text }),
     secrets: new Map(),
     isInForce: async (version) => version === 'g',
     ...changes,

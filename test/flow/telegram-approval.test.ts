@@ -15,7 +15,7 @@ import { APPROVER_TOKEN, SCRIPT_TOKEN, signalIdOf, startTestStack, type TestStac
 const [OWNER, OTHER, MEMBER, GROUP] = [5001, 5002, 5003, -5003];
 const SECRET = `whsec_${Buffer.from('the secret of the target').toString('base64')}`;
 const NOT_AN_APPROVER =
-  'Only an approver may decide this. In a group these are the people named in the setting TELEGRAM_APPROVERS.';
+  'Only an approver may decide this. In a group these are the people named in the setting TELEGRAM_APPROVERS, or, without it, those whose private chat with me is paired.';
 const EXPLANATION = 'the owner asked for a deployment';
 
 interface Post {

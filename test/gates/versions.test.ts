@@ -24,7 +24,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'network': { version: 6, sha256: '879b5982433cb080ee15bf58d55bb7da5393c151c7006c9daa3fc2be8f827358' },
   'secret-formats': { version: 4, sha256: 'ab849a0d705dd08902633438317236372e26b25656803b2151abe7a0bfb3e610' },
   'provenance': { version: 4, sha256: 'a17e25decb4e6ed3008a80d68d00608ca4d2e5eed64be479ecb0e2ce35359efa' },
-  'protocol-schema': { version: 6, sha256: '85980127970870a6096551788ed12694cc22257ac8901f9dcf4f3f54ef3569d4' },
+  'protocol-schema': { version: 7, sha256: '5b8b365f47b5cc8e1c82515b2816401b90e96ff2d5426eb449030bb2e74ab2b4' },
   'tool-arguments': { version: 1, sha256: '7a8dc2b84a3588dcb69fe0fd2e2f74fc7806733dc3c846f34a3430d4e8d842f9' },
   'code-validity': { version: 2, sha256: '8f59ffef2faddf38e8be7a9d84d644942242ac358d92b035a12d1f6a8f371282' },
   'high-impact': { version: 5, sha256: '386cfa09b23ce21d8b04d9ee4a6569d7d001b181ea677c20f9b7c98a8f3d2a95' },
@@ -37,7 +37,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'hidden-characters': { version: 1, sha256: '2235b56b82d1141854f973628884d1adba46a6a3252cf06b6f9c85f7a866ecbf' },
   'confinement': { version: 1, sha256: '40bef240bb3033c49956a07df1fdccfad4d0f5e2bd4e8a67bebf1a325e86f4a9' },
   'command-class': { version: 3, sha256: 'c65c2d0835f228a8ab4d6ceb074d68cc8357797cc2e8e3ad995643c6faa042b0' },
-  'gate-set': { version: 3, sha256: 'fb8b9e703a1a5ec349d8f02a70568006cf62492c240fd94dca144a75348c76b5' },
+  'gate-set': { version: 4, sha256: '3313d37141bd2563889ed4d6711122708a733dfd85b7ab9f0dd2cb0de68f231b' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */

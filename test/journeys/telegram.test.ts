@@ -1,6 +1,7 @@
 /**
  * An owner's first hour with a bot: pair a chat by the printed line, decide cards by their buttons
- * in a private chat and in a group, reply to the agent, edit a message, and take a chat out again.
+ * in a private chat, a group and a topic, reply to the agent, edit a message, have a lost text sent
+ * again, mend a wrong token, and take a chat out again.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +11,8 @@ import { until } from '../support/stack.ts';
 import { type Home, openHome } from './support/home.ts';
 import { telegramPerson } from './support/telegram-person.ts';
 
-const [OWNER, GROUP] = [7001, -1_007_000_000_001];
+const [OWNER, GROUP, FORUM, TOPIC] = [7001, -1_007_000_000_001, -1_007_000_000_002, 12];
+const STRANGER = 7002;
 const SECRET = `whsec_${Buffer.from('the secret of the deployer').toString('base64')}`;
 
 /** What the deployer was told to deploy. */
@@ -23,9 +25,19 @@ const deployer = createServer(async (request, response) => {
 });
 const countOf = (ref: string) => deployed.filter((one) => one === ref).length;
 
-/** Proposes the webhook for "deploy <ref>"; otherwise tells what it was given to read. */
+/** Proposes a webhook for "deploy …", a job for "every …"; else tells what it was given to read. */
 const script = (request: ModelServerRequest) => {
   const text = userTextOf(request);
+  const every = /^every (\w+) say (.+)$/m.exec(text);
+  if (every !== null && toolResultsOf(request).length === 0) {
+    const [, time, words] = every;
+    return call('schedule-job', {
+      name: 'water',
+      every: time,
+      steps: [{ say: words }],
+      explanation: 'it was asked for',
+    });
+  }
   const ref = /^deploy (\S+)$/m.exec(text)?.[1];
   if (ref === undefined) return say(`I read: ${text}`);
   if (toolResultsOf(request).length > 0) return say(`Settled: ${ref}`);
@@ -40,7 +52,6 @@ beforeAll(async () => {
   home.set({
     ...home.modelSettings,
     ...home.telegramSettings,
-    TELEGRAM_APPROVERS: String(OWNER),
     WEBHOOK_TARGETS: JSON.stringify({ deploys: { url, secret: SECRET } }),
     ALLOW_LOOPBACK_WEBHOOKS: '1',
   });
@@ -51,78 +62,128 @@ afterAll(async () => {
   deployer.close();
 });
 
-const ownerIn = (chat: number) => telegramPerson(home.telegram, OWNER, chat);
+interface Place {
+  readonly chat: number;
+  readonly topic?: number;
+}
+const [PRIVATELY, IN_GROUP, IN_TOPIC]: readonly Place[] = [
+  { chat: OWNER },
+  { chat: GROUP },
+  { chat: FORUM, topic: TOPIC },
+];
+const personIn = ({ chat, topic }: Place = { chat: OWNER }, person = OWNER) =>
+  telegramPerson(home.telegram, person, chat, topic);
 
 /** Asks for a deployment and gives its card. */
-const cardFor = (ref: string, chat: number) => {
-  ownerIn(chat).says(`deploy ${ref}`);
-  return ownerIn(chat).reads(`{"ref":"${ref}"}`);
+const cardFor = (ref: string, place?: Place) => {
+  personIn(place).says(`deploy ${ref}`);
+  return personIn(place).reads(`{"ref":"${ref}"}`);
 };
 
+// The private chat comes first: whoever paired one is an approver in the groups.
 describe.each([
-  ['a private chat', OWNER, 'this answers your earlier message'],
-  // The agent's answer there was made with the name of whoever wrote, which others choose.
-  ['a group', GROUP, 'outside quote'],
-])('an owner in %s', (_name, chat, quotedAs) => {
+  ['a private chat', PRIVATELY],
+  ['a group', IN_GROUP],
+  ['a topic of a group', IN_TOPIC],
+])('an owner in %s', (_name, place) => {
   it('pairs it by the line that was printed', async () => {
-    const owner = ownerIn(chat);
+    const owner = personIn(place);
     owner.says('hello');
     await owner.reads('serves only chats that are paired');
     owner.says(/\/pair [0-9A-Z-]+/.exec(await home.paste('npx passepartout pair'))?.[0] ?? '');
     await owner.reads('This chat is paired now.');
   });
 
-  it('decides by the buttons of the cards', async () => {
-    const owner = ownerIn(chat);
-    const [no, yes, again] = [`no${chat}`, `yes${chat}`, `again${chat}`];
+  it('approves by the button of a card', async () => {
+    const owner = personIn(place);
+    const ref = `yes${place?.chat}`;
+    expect(await owner.taps(await cardFor(ref, place), 'Approve')).toBe('');
+    await owner.reads(/^Approved: Call the webhook deploys\b/);
+    await owner.reads(`Settled: ${ref}`);
+    expect(countOf(ref)).toBe(1);
+  });
 
-    const refused = await cardFor(no, chat);
-    expect(owner.buttons(refused)).toStrictEqual(['Approve', 'Deny', 'Allow similar…']);
-    expect(await owner.taps(refused, 'Deny')).toBe('');
-    await owner.reads('Denied. It will not be done.');
-    await until('the buttons are gone', () => owner.buttons(refused).length === 0);
-    await owner.reads(`Settled: ${no}`);
-
-    expect(await owner.taps(await cardFor(yes, chat), 'Approve')).toBe('');
-    await owner.reads('Approved. It is being done now.');
-    await owner.reads(`Settled: ${yes}`);
-    expect(countOf(yes)).toBe(1);
-
-    const similar = await cardFor(again, chat);
-    expect(await owner.taps(similar, 'Allow similar…')).toBe('');
-    await until('the choices are shown', () => owner.buttons(similar).includes('Back'));
-    expect(await owner.taps(similar, /^3 more times until /)).toBe('');
-    await owner.reads('used 0 of 3');
-    await owner.reads(`Settled: ${again}`);
-    expect(countOf(again)).toBe(1);
-    owner.says(`deploy ${again}`);
-    const settled = () => owner.screen().filter((text) => text === `Settled: ${again}`);
-    await until('it is settled again, without a question', () => settled().length === 2);
-    expect(countOf(again)).toBe(2);
-    expect(countOf(no)).toBe(0);
+  it('makes a job in plain words, which answers there', async () => {
+    const owner = personIn(place);
+    owner.says('every 2h say drink water');
+    const card = await owner.reads('say “drink water”');
+    expect(card.text).not.toContain('outside text');
+    expect(await owner.taps(card, 'Approve')).toBe('');
+    const ran = await until('the job exists', async () => {
+      const { code, out } = await home.run('npx passepartout jobs run water');
+      return code === 0 && out;
+    });
+    expect(ran).not.toBe('');
+    await owner.reads(/^drink water$/);
+    await home.paste('npx passepartout jobs remove water');
   });
 
   it('replies to the agent and corrects a message, and the agent knows which', async () => {
-    const owner = ownerIn(chat);
+    const owner = personIn(place);
     const written = owner.says('tea at four');
     const answer = await owner.reads(/I read:[\s\S]*tea at four/);
     owner.says('why so?', { reply_to_message: answer as never });
     const { text } = await owner.reads('I read: why so?');
-    expect(text).toContain(quotedAs);
-    expect(text).toContain('I read: tea at four');
+    expect(text).toContain('[this answers your earlier message: I read: tea at four');
+    expect(text).not.toContain('outside');
     owner.edits(written, 'tea at five');
     await owner.reads(/an earlier message was edited[\s\S]*tea at five/);
   });
 });
 
+it('denies, goes back, and allows similar actions by the buttons of cards', async () => {
+  const owner = personIn();
+  const refused = await cardFor('no');
+  expect(owner.buttons(refused)).toStrictEqual(['Approve', 'Deny', 'Allow similar…']);
+  expect(await owner.taps(refused, 'Deny')).toBe('');
+  await owner.reads(/^Denied: Call the webhook deploys\b/);
+  await until('the buttons are gone', () => owner.buttons(refused).length === 0);
+  await owner.reads('Settled: no');
+  expect(countOf('no')).toBe(0);
+
+  const similar = await cardFor('again');
+  expect(await owner.taps(similar, 'Allow similar…')).toBe('');
+  await until('the choices are shown', () => owner.buttons(similar).includes('Back'));
+  expect(await owner.taps(similar, 'Back')).toBe('');
+  await until('the card is shown again', () => owner.buttons(similar).includes('Deny'));
+  expect(await owner.taps(similar, 'Allow similar…')).toBe('');
+  await until('the choices are shown again', () => owner.buttons(similar).includes('Back'));
+  expect(await owner.taps(similar, /^3 more times until /)).toBe('');
+  await owner.reads('used 0 of 3');
+  await owner.reads('Settled: again');
+  owner.says('deploy again');
+  const settled = () => owner.screen().filter((text) => text === 'Settled: again');
+  await until('it is settled again, without a question', () => settled().length === 2);
+  expect(countOf('again')).toBe(2);
+});
+
+it('has a text sent again that was lost on its way', async () => {
+  const owner = personIn();
+  home.telegram.failNext('sendMessage', 'lost-request');
+  owner.says('are you there?');
+  const notice = await owner.reads('may not have arrived');
+  expect(await owner.taps(notice, 'Send it again')).toBe('');
+  await owner.reads('I read: are you there?');
+});
+
+it('hears a stranger in the group as a stranger', async () => {
+  personIn(IN_GROUP, STRANGER).says('deploy theirs');
+  await personIn(IN_GROUP).reads('outside text');
+  expect(await personIn(IN_GROUP, STRANGER).taps(await personIn(IN_GROUP).reads('{"ref":"theirs"}'), 'Approve')).toBe(
+    '',
+  );
+  await personIn(IN_GROUP).reads('Only an approver may decide this');
+  expect(countOf('theirs')).toBe(0);
+});
+
 it('takes a chat out, and says why its buttons do nothing', async () => {
-  const owner = ownerIn(OWNER);
-  const card = await cardFor('late', GROUP);
+  const owner = personIn();
+  const card = await cardFor('late', IN_GROUP);
   owner.says('/chats');
   await owner.reads(`${GROUP}: a group, paired on`);
   owner.says(`/chats remove ${GROUP}`);
   await owner.reads(`The chat ${GROUP} is removed`);
-  expect(await ownerIn(GROUP).taps(card, 'Approve')).toContain('This chat is not paired with me (any more)');
+  expect(await personIn(IN_GROUP).taps(card, 'Approve')).toContain('This chat is not paired with me (any more)');
   const left = await home.paste('npx passepartout chats');
   expect(left).toContain(`${OWNER}: a private chat, paired on`);
   expect(left).not.toContain(String(GROUP));

@@ -108,6 +108,7 @@ describe('readEnvironment', () => {
       SPACE: 'home',
       LOG_LEVEL: 'info',
       TELEGRAM_BOT_ID: '0',
+      TELEGRAM_BOT_USERNAME: undefined,
       TELEGRAM_ALLOWED_CHATS: [],
       TELEGRAM_APPROVERS: [],
       TABLE_NAME: 'table',

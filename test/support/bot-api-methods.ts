@@ -25,6 +25,8 @@ export const badRequest = (problem: string): ApiRefusal => new ApiRefusal(400, `
 /** A text shown while it is being written. */
 export interface ShownDraft {
   readonly chatId: number;
+  /** Topic, if any. */
+  readonly threadId?: number;
   readonly draftId: number;
   readonly text: string;
   /** Number of messages that the bot had sent by then. */
@@ -36,6 +38,8 @@ export interface BotState {
   readonly me: User;
   readonly chats: Map<number, Chat>;
   readonly blocked: Set<number>;
+  /** Topics in which somebody wrote, as `<chat>/<thread>`. */
+  readonly topics: Set<string>;
   /** Sent by the bot, in order, as they look now. */
   readonly sent: Message[];
   /**
@@ -87,6 +91,17 @@ const chatFor = (state: BotState, params: Params): Chat => {
     throw new ApiRefusal(403, `Forbidden: ${words}`);
   }
   return chat;
+};
+
+/**
+ * The topic that the call names. A chat without it refuses: a chain of replies in a plain group is
+ * none.
+ */
+const topicFor = (state: BotState, chat: Chat, params: Params): Partial<Message> => {
+  const thread = textParam(params, 'message_thread_id');
+  if (thread === '') return {};
+  if (!state.topics.has(`${chat.id}/${thread}`)) throw badRequest('message thread not found');
+  return { message_thread_id: Number(thread), is_topic_message: true } as Partial<Message>;
 };
 
 /** Of two entities that overlap and do not nest, Telegram leaves out one. */
@@ -170,7 +185,11 @@ const shownFor = (params: Params): Partial<Message> => {
 export const sendMessage = (state: BotState, params: Params): Message => {
   const chat = chatFor(state, params);
   const preview = objectParam(params, 'link_preview_options');
-  const extras = { ...shownFor(params), ...(preview === undefined ? {} : { link_preview_options: preview }) };
+  const extras = {
+    ...topicFor(state, chat, params),
+    ...shownFor(params),
+    ...(preview === undefined ? {} : { link_preview_options: preview }),
+  };
   const message = messageOf(state.nextMessageId, chat, state.me, undefined, extras);
   state.nextMessageId += 1;
   state.sent.push(message);
@@ -184,7 +203,14 @@ export const sendMessageDraft = (state: BotState, params: Params): true => {
   const draftId = Number(textParam(params, 'draft_id'));
   if (!Number.isSafeInteger(draftId) || draftId === 0) throw badRequest('invalid draft_id specified');
   const text = textParam(params, 'text') === '' ? '' : textFor(params).text;
-  state.drafts.push({ chatId: chat.id, draftId, text, sentBefore: state.sent.length });
+  const { message_thread_id: threadId } = topicFor(state, chat, params);
+  state.drafts.push({
+    chatId: chat.id,
+    ...(threadId === undefined ? {} : { threadId }),
+    draftId,
+    text,
+    sentBefore: state.sent.length,
+  });
   return true;
 };
 
@@ -211,8 +237,10 @@ const edit = (state: BotState, params: Params, shown: Partial<Message>, keep: re
   return edited;
 };
 
+const TOPIC = ['message_thread_id', 'is_topic_message'] as const;
+
 export const editMessageText = (state: BotState, params: Params): Message =>
-  edit(state, params, shownFor(params), ['link_preview_options']);
+  edit(state, params, shownFor(params), ['link_preview_options', ...TOPIC]);
 
 export const editMessageReplyMarkup = (state: BotState, params: Params): Message => {
   const markup = markupFor(params);
@@ -220,6 +248,7 @@ export const editMessageReplyMarkup = (state: BotState, params: Params): Message
     'text',
     'entities',
     'link_preview_options',
+    ...TOPIC,
   ]);
 };
 
@@ -232,7 +261,7 @@ export const answerCallbackQuery = (state: BotState, params: Params): true => {
 };
 
 export const sendChatAction = (state: BotState, params: Params): true => {
-  chatFor(state, params);
+  topicFor(state, chatFor(state, params), params);
   if (!CHAT_ACTIONS.has(textParam(params, 'action').toLowerCase())) {
     throw badRequest('wrong parameter action in request');
   }

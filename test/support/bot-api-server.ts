@@ -251,6 +251,7 @@ const buildWorld = ({ token, backoffUnitMs = 20 }: BotApiServerOptions): World =
     me: { id, is_bot: true, first_name: 'Passepartout', username: 'passepartout_test_bot' },
     chats: new Map(),
     blocked: new Set(),
+    topics: new Set(),
     sent: [],
     drafts: [],
     queries: new Set(),
@@ -292,6 +293,7 @@ const writeMessage = (
   const chat: Chat = chatOf(place, from);
   world.chats.set(chat.id, chat);
   const message = messageOf(world.nextMessageId, chat, from, text, extras);
+  if (message.is_topic_message === true) world.topics.add(`${chat.id}/${message.message_thread_id}`);
   world.nextMessageId += 1;
   return sendUpdate(world, { message } as Partial<Update>);
 };

@@ -32,13 +32,13 @@ export const answerUnpaired = async (deps: IntakeDeps, intake: UnpairedIntake): 
   await acceptReply(deps, intake, { sensor: 'pairing', outcome });
 };
 
-const acceptReply = (deps: IntakeDeps, { signalId, chatId, userId }: UnpairedIntake, payload: Payload) =>
+const acceptReply = (deps: IntakeDeps, { signalId, place, userId }: UnpairedIntake, payload: Payload) =>
   acceptSignal(
     deps,
     buildTelegramSignal({
       id: signalId,
       space: deps.config.space,
-      chatId,
+      place,
       sender: { id: `telegram:${userId}`, isApprover: false },
       receivedAt: deps.now,
       payload,
@@ -52,7 +52,10 @@ const expiresAt = (now: number): number => Math.ceil((now + REFUSAL_RETENTION_MS
  * True for the first message of a chat on a day, and for its repeats: a crash in between loses no
  * refusal.
  */
-const isFirstToday = async ({ table, config, now }: IntakeDeps, { chatId, signalId }: UnpairedIntake) => {
+const isFirstToday = async (
+  { table, config, now }: IntakeDeps,
+  { place: { to: chatId }, signalId }: UnpairedIntake,
+) => {
   const key = pairingKey(config.space, `refused#${chatId}#${dayNumber(now)}`);
   const stored = await putOnce(table, key, { schemaVersion: 1, signalId, expiresAt: expiresAt(now) });
   return stored === 'put' || stored.signalId === signalId;
@@ -69,7 +72,10 @@ const holds = async (write: Promise<unknown>): Promise<boolean> => {
 };
 
 /** Counts the codes that a chat tries in a day. */
-const mayTryCode = ({ table, config, now }: IntakeDeps, { chatId }: UnpairedIntake): Promise<boolean> => {
+const mayTryCode = (
+  { table, config, now }: IntakeDeps,
+  { place: { to: chatId } }: UnpairedIntake,
+): Promise<boolean> => {
   const isUnder: Condition = {
     name: 'few codes tried today',
     holds: anyOf(absent('tries'), below('tries', PAIRING_FAILURES_MAX)),
@@ -84,7 +90,7 @@ const mayTryCode = ({ table, config, now }: IntakeDeps, { chatId }: UnpairedInta
  */
 const spendCode = async (deps: IntakeDeps, intake: UnpairedIntake, code: string): Promise<boolean> => {
   const { table, config, now } = deps;
-  const { chatId, userId, signalId } = intake;
+  const { place, userId, signalId } = intake;
   const isGood: Condition = {
     name: 'code exists, is not expired, and not spent by another message',
     holds: allOf(present('pk'), above('expiresAtMs', now), anyOf(absent('spentOn'), equals('spentOn', signalId))),
@@ -92,6 +98,6 @@ const spendCode = async (deps: IntakeDeps, intake: UnpairedIntake, code: string)
   if (!(await holds(table.update(pairingCodeKey(config.space, code), { set: { spentOn: signalId } }, isGood))))
     return false;
   const by = createHash('sha256').update(userId).digest('hex').slice(0, 16);
-  await table.put(pairedChatKey(config.space, chatId), { schemaVersion: 1, pairedAt: now, by });
+  await table.put(pairedChatKey(config.space, place.to), { schemaVersion: 1, pairedAt: now, by });
   return true;
 };

@@ -1,8 +1,8 @@
 /**
  * The content of a Telegram message, as pieces of text with an origin (I13). `owner` is only what
- * an approver typed into this very message. Forwards, quotes of others, other members' words, names
- * of people and of files are `outside`. Notes that code adds are `agent`, and so is a quote of what
- * the agent wrote without outside text. Pure.
+ * an approver typed into this very message. Forwards, quotes of others, words and names of other
+ * members, and names of files are `outside`. Notes that code adds are `agent`, and so is a quote of
+ * what the agent wrote without outside text. Pure.
  */
 import { defined } from '../../base/defined.ts';
 import { SIGNAL_TEXT_CHARS_MAX } from '../../base/limits.ts';
@@ -195,9 +195,13 @@ export const repliedMessage = ({ reply_to_message: replied }: TelegramMessage, b
     ? replied.message_id
     : undefined;
 
-/** Only groups need to say who is speaking. */
-const namePieces = ({ chat, from, sender_chat: as }: TelegramMessage): readonly TextPiece[] => {
+/**
+ * Only groups need to say who is speaking. An approver is named by the id that Telegram vouches
+ * for: the name he chose would make all of his turn `outside`.
+ */
+const namePieces = ({ chat, from, sender_chat: as }: TelegramMessage, isApprover: boolean): readonly TextPiece[] => {
   if (chat.type === 'private') return [];
+  if (isApprover) return [note(`[an approver wrote this: telegram:${from?.id}]`, 'sender')];
   const name = as?.title ?? [from?.first_name, from?.last_name].filter((part) => part !== undefined).join(' ');
   return outside(name, 'display-name', TELEGRAM_NAME_CHARS_MAX);
 };
@@ -216,5 +220,5 @@ export const buildTextPieces = (
   ...mainPieces(message, isApprover),
   ...attachmentPieces(message),
   ...quotePieces(message, isReplyToAgent),
-  ...namePieces(message),
+  ...namePieces(message, isApprover),
 ];

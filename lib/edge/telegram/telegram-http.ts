@@ -5,6 +5,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
+import { defined } from '../../base/defined.ts';
 import { PassepartoutError, ProtocolError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json.ts';
 import { BODY_BYTES_MAX } from '../../base/limits.ts';
@@ -18,7 +19,7 @@ import type { Log } from '../../store/log.ts';
 import type { Table } from '../../store/table.ts';
 import { type HttpResponse, parseRequest, respondJson } from '../function-url.ts';
 import { answerUnpaired } from './pairing.ts';
-import { parseTelegramUpdate, placeOf, type TelegramIntake, type TelegramIntakeConfig } from './telegram-update.ts';
+import { parseTelegramUpdate, placesOf, type TelegramIntake, type TelegramIntakeConfig } from './telegram-update.ts';
 
 export interface IntakeDeps extends AdmitDeps {
   readonly table: Pick<Table, 'put' | 'update' | 'load' | 'transact'>;
@@ -40,16 +41,16 @@ const isSame = (given: string, expected: string): boolean => {
 };
 
 /**
- * The one place that asks whether an update's chat is paired, and whether its message replies to
- * the agent. Chats that the settings list need no pairing.
+ * The one place that asks whether an update's chat and its sender's private chat are paired, and
+ * whether its message replies to the agent. Chats that the settings list need no pairing.
  */
 const parseUpdate = async ({ table, config, now }: IntakeDeps, update: unknown): Promise<TelegramIntake> => {
   const { space, botId, allowedChats } = config;
-  const { chat, replied: message } = placeOf(update, botId) ?? {};
-  const isAsked = chat !== undefined && !allowedChats.has(chat);
-  const pairedChats = new Set(isAsked && (await isPairedChat(table, space, chat)) ? [chat] : []);
-  const isReplyToAgent =
-    chat !== undefined && message !== undefined && (await isOwnMessage(table, space, { chat, message }, now));
+  const { chat = '', person = '', replied: message } = placesOf(update, botId) ?? {};
+  const asked = [...new Set([chat, person])].filter((id) => id !== '' && !allowedChats.has(id));
+  const arePaired = await Promise.all(asked.map((id) => isPairedChat(table, space, id)));
+  const pairedChats = new Set(asked.filter((_, n) => arePaired[n]));
+  const isReplyToAgent = message !== undefined && (await isOwnMessage(table, space, { chat, message }, now));
   return parseTelegramUpdate(update, { ...config, now, pairedChats, isReplyToAgent });
 };
 
@@ -82,7 +83,12 @@ const acceptIntake = async (deps: IntakeDeps, intake: TelegramIntake): Promise<T
  * A Bot API method in the answer of a webhook: Telegram performs it and shows its result to nobody.
  */
 type TelegramAnswer =
-  | { readonly method: 'sendChatAction'; readonly chat_id: string; readonly action: 'typing' }
+  | {
+      readonly method: 'sendChatAction';
+      readonly chat_id: string;
+      readonly message_thread_id?: number;
+      readonly action: 'typing';
+    }
   | {
       readonly method: 'answerCallbackQuery';
       readonly callback_query_id: string;
@@ -105,7 +111,8 @@ export const buildAnswer = (update: unknown, intake: TelegramIntake): TelegramAn
     return { method: 'answerCallbackQuery', callback_query_id: tapped.data.callback_query.id, ...words };
   }
   if (intake.kind !== 'signal' || intake.signal.payload.sensor !== 'chat-message') return undefined;
-  return { method: 'sendChatAction', chat_id: intake.signal.reply.to, action: 'typing' };
+  const { to, topic } = intake.signal.reply;
+  return { method: 'sendChatAction', chat_id: to, ...defined({ message_thread_id: topic }), action: 'typing' };
 };
 
 const refuse = (status: number, message: string): HttpResponse =>

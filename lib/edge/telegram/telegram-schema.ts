@@ -21,9 +21,17 @@ export type TelegramChat = z.infer<typeof TelegramChat>;
 const file = z.optional(z.looseObject({ file_name: text }));
 const something = z.optional(z.unknown());
 
-export const TelegramMessage = z.looseObject({
+const place = z.looseObject({
   message_id: z.int(),
   chat: TelegramChat,
+  message_thread_id: z.optional(z.int()),
+  /** Only then is the thread a topic: in other groups it is a chain of replies. */
+  is_topic_message: z.optional(z.boolean()),
+});
+export type TelegramPlace = z.infer<typeof place>;
+
+export const TelegramMessage = z.looseObject({
+  ...place.shape,
   /** Absent in channels. */
   from: z.optional(TelegramUser),
   /** Set if somebody writes as a chat: `from` is then a stand-in and no person. */
@@ -57,7 +65,7 @@ export const TelegramTap = z.looseObject({
   id: z.string(),
   from: TelegramUser,
   /** Absent for messages sent through inline mode. */
-  message: z.optional(z.looseObject({ message_id: z.int(), chat: TelegramChat })),
+  message: z.optional(place),
   data: text,
 });
 export type TelegramTap = z.infer<typeof TelegramTap>;

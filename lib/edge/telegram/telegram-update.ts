@@ -4,13 +4,22 @@
  * Telegram vouches for, never from names or text.
  */
 import { parseSimilarData } from '../../approvals/similar.ts';
+import { defined } from '../../base/defined.ts';
 import { parseWith } from '../../base/json.ts';
 import { doubtedBy, telegramSignalId } from '../../signal/ids.ts';
-import { buildResume, type Payload, type Sender, SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
+import {
+  buildResume,
+  type Payload,
+  type ReplyRoute,
+  type Sender,
+  SIGNAL_SCHEMA_VERSION,
+  type Signal,
+} from '../../signal/signal.ts';
 import { buildTextPieces, repliedMessage, serviceKind, typedText } from './telegram-content.ts';
 import {
   type TelegramChat,
   type TelegramMessage,
+  type TelegramPlace,
   type TelegramTap,
   TelegramUpdate,
   type TelegramUser,
@@ -19,11 +28,12 @@ import {
 export interface TelegramIntakeConfig {
   /** Numeric id of the bot: the part of its token before the colon. */
   readonly botId: string;
-  /** Without `@`; needed to recognise commands for other bots, and for `addressed`. */
-  readonly botUsername?: string;
+  /** Without `@`; needed to recognise commands for other bots. */
+  readonly botUsername?: string | undefined;
   readonly space: string;
   /** Chat ids as text; groups have negative ones. */
   readonly allowedChats: ReadonlySet<string>;
+  /** Of the chat and its sender's private chat, those that are paired. */
   readonly pairedChats: ReadonlySet<string>;
   /** The message replies to a text that the agent wrote without outside text. */
   readonly isReplyToAgent?: boolean;
@@ -31,18 +41,17 @@ export interface TelegramIntakeConfig {
   readonly approvers: ReadonlySet<string>;
   /** Epoch milliseconds. */
   readonly now: number;
-  /**
-   * Messages of a group that are served: all unless set, or only mentions, replies and commands.
-   */
-  readonly groupMessages?: 'all' | 'addressed';
 }
+
+/** Where an answer goes. A topic is a place in its chat, and no conversation of its own. */
+type Place = Pick<ReplyRoute, 'to' | 'topic'>;
 
 /** A person in a chat that is not served. */
 export interface UnpairedIntake {
   readonly kind: 'unpaired';
   /** The id for a notice about it. */
   readonly signalId: string;
-  readonly chatId: string;
+  readonly place: Place;
   readonly userId: string;
   readonly pairingCode?: string;
 }
@@ -87,46 +96,55 @@ const ignored = (reason: string): TelegramIntake => ({ kind: 'ignored', reason }
 /** A tap that does nothing says why: at most 200 characters, Telegram's bound. */
 const refusedTap = (reason: string, say: string): TelegramIntake => ({ kind: 'ignored', reason, say });
 
-const isServed = (chat: TelegramChat, config: TelegramIntakeConfig): boolean =>
-  config.allowedChats.has(String(chat.id)) || config.pairedChats.has(String(chat.id));
+const isServed = (chat: number, config: TelegramIntakeConfig): boolean =>
+  config.allowedChats.has(String(chat)) || config.pairedChats.has(String(chat));
 
-/** A private chat has the id of its only person, who is an owner if the chat is served. */
+/**
+ * A private chat has the id of its only person, who is an owner if the chat is served: there, and
+ * in groups unless the settings name the approvers of groups.
+ */
 const senderOf = (user: TelegramUser, chat: TelegramChat, isStandIn: boolean, config: TelegramIntakeConfig): Sender => {
-  const isOwnersChat = chat.type === 'private' && chat.id === user.id;
+  const isOwnersPlace = chat.type === 'private' ? chat.id === user.id : config.approvers.size === 0;
+  const isOwner = isOwnersPlace && isServed(user.id, config);
   const isPerson = !isStandIn && user.is_bot !== true;
   return {
     id: `telegram:${user.id}`,
-    isApprover: isPerson && (isOwnersChat || config.approvers.has(String(user.id))),
+    isApprover: isPerson && (isOwner || config.approvers.has(String(user.id))),
   };
 };
 
 interface SignalParts {
   readonly id: string;
   readonly space: string;
-  readonly chatId: string;
+  readonly place: Place;
   readonly sender: Sender;
   readonly receivedAt: number;
   readonly payload: Payload;
 }
 
-export const buildTelegramSignal = ({ id, space, chatId, sender, receivedAt, payload }: SignalParts): Signal => ({
+export const buildTelegramSignal = ({ id, space, place, sender, receivedAt, payload }: SignalParts): Signal => ({
   schemaVersion: SIGNAL_SCHEMA_VERSION,
   id,
   type: payload.sensor === 'chat-message' ? 'EVENT' : 'REQUEST',
   source: 'telegram',
   space,
-  session: `telegram:${chatId}`,
+  session: `telegram:${place.to}`,
   root: id,
   depth: 0,
   receivedAt,
   sender,
-  reply: { target: 'telegram', to: chatId },
+  reply: { target: 'telegram', ...place },
   payload,
+});
+
+const answerPlaceOf = ({ chat, is_topic_message: isInTopic, message_thread_id: topic }: TelegramPlace): Place => ({
+  to: String(chat.id),
+  ...defined({ topic: isInTopic === true ? topic : undefined }),
 });
 
 const buildIntake = (
   updateId: number,
-  chat: TelegramChat,
+  at: TelegramPlace,
   sender: Sender,
   payload: Payload,
   { botId, space, now: receivedAt }: TelegramIntakeConfig,
@@ -134,7 +152,7 @@ const buildIntake = (
   const id = telegramSignalId(botId, updateId);
   return {
     kind: 'signal',
-    signal: buildTelegramSignal({ id, space, chatId: String(chat.id), sender, receivedAt, payload }),
+    signal: buildTelegramSignal({ id, space, place: answerPlaceOf(at), sender, receivedAt, payload }),
   };
 };
 
@@ -166,15 +184,6 @@ const isForOtherBot = (message: TelegramMessage, { botUsername }: TelegramIntake
   return bot !== '' && botUsername !== undefined && bot !== botUsername.toLowerCase();
 };
 
-/** Whether a message of a group is meant for the bot. STOP always is. */
-const isAddressed = (message: TelegramMessage, { botId, botUsername }: TelegramIntakeConfig): boolean => {
-  const typed = typedText(message);
-  if (typed.startsWith('/') || STOP.test(typed)) return true;
-  if (String(message.reply_to_message?.from?.id ?? '') === botId) return true;
-  if (botUsername === undefined) return false;
-  return [...typed.matchAll(/@\w+/g)].some(([name]) => name.toLowerCase() === `@${botUsername.toLowerCase()}`);
-};
-
 const parseUnpaired = (
   updateId: number,
   message: TelegramMessage,
@@ -186,7 +195,7 @@ const parseUnpaired = (
   return {
     kind: 'unpaired',
     signalId: telegramSignalId(botId, updateId),
-    chatId: String(message.chat.id),
+    place: answerPlaceOf(message),
     userId: String(user.id),
     ...(isPairing ? { pairingCode: command.rest.slice(0, PAIRING_CODE_CHARS_MAX).toWellFormed() } : {}),
   };
@@ -204,13 +213,11 @@ const parseMessage = (
   if (from.is_bot === true && standIn === undefined) return ignored('a message of a bot');
   const service = serviceKind(message);
   if (service !== undefined) return ignored(`a service message: ${service}`);
-  if (!isServed(chat, config)) return parseUnpaired(updateId, message, from, config.botId);
+  if (!isServed(chat.id, config)) return parseUnpaired(updateId, message, from, config.botId);
   if (isForOtherBot(message, config)) return ignored('a command for another bot');
-  const isQuietGroup = chat.type !== 'private' && config.groupMessages === 'addressed';
-  if (isQuietGroup && !isAddressed(message, config)) return ignored('a message of a group that is not for the bot');
   const sender = senderOf(from, chat, standIn !== undefined, config);
   const payload = buildPayload(message, sender.isApprover, isEdit, config.isReplyToAgent === true);
-  return buildIntake(updateId, chat, sender, payload, config);
+  return buildIntake(updateId, message, sender, payload, config);
 };
 
 /** The payload of a tapped button; undefined for a button that is not ours. */
@@ -238,31 +245,32 @@ const parseTap = (updateId: number, tap: TelegramTap, config: TelegramIntakeConf
       'This button is not in a chat of mine. Nothing was done.',
     );
   const { chat, message_id: message } = tap.message;
-  if (!isServed(chat, config)) return refusedTap('a tap in a chat that is not served', NOT_PAIRED);
+  if (!isServed(chat.id, config)) return refusedTap('a tap in a chat that is not served', NOT_PAIRED);
   const payload = parseTapData(tap.data ?? '', String(chat.id), message);
   if (payload === undefined)
     return refusedTap(
       'a tap on a button that is not one of ours',
       'This button is not one of mine, so it does nothing.',
     );
-  return buildIntake(updateId, chat, senderOf(tap.from, chat, false, config), payload, config);
+  return buildIntake(updateId, tap.message, senderOf(tap.from, chat, false, config), payload, config);
 };
 
 /** @throws ProtocolError naming the field of an update that does not have Telegram's form */
 const parseUpdate = (update: unknown): TelegramUpdate => parseWith('Telegram update', update, TelegramUpdate);
 
 /**
- * The chat of a message, an edit or a tap, and the bot's message it replies to.
+ * The chat of a message, an edit or a tap, its sender, and the bot's message it replies to.
  * @throws ProtocolError
  */
-export const placeOf = (
+export const placesOf = (
   update: unknown,
   botId: string,
-): { readonly chat: string; readonly replied: number | undefined } | undefined => {
+): { readonly chat: string; readonly person: string; readonly replied: number | undefined } | undefined => {
   const { message, edited_message: edited, callback_query: tap } = parseUpdate(update);
   const written = message ?? edited;
   const { chat } = written ?? tap?.message ?? {};
-  return chat && { chat: String(chat.id), replied: written && repliedMessage(written, botId) };
+  const person = String((written ?? tap)?.from?.id ?? '');
+  return chat && { chat: String(chat.id), person, replied: written && repliedMessage(written, botId) };
 };
 
 /** @throws ProtocolError */

@@ -8,7 +8,7 @@ import type { Gate } from '../../signal/gate.ts';
 /**
  * Raise this with every change of how gates run and how their verdicts are joined (`verify.ts`).
  */
-export const ENGINE_VERSION = 3;
+export const ENGINE_VERSION = 4;
 
 /**
  * Without one of these gates nothing passes. The names are written out: a gate that got lost in the

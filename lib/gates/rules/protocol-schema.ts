@@ -14,11 +14,11 @@ import { PASS, type Verdict } from '../../signal/gate.ts';
 import { mcpTargetOf } from '../../signal/mcp-name.ts';
 import { effectsOf } from './tool-effects.ts';
 
-const TARGET_FIELDS = ['tool', 'args', 'text', 'to', 'url'] as const;
+const TARGET_FIELDS = ['tool', 'args', 'text', 'to', 'topic', 'url'] as const;
 type TargetField = (typeof TARGET_FIELDS)[number];
 
 const FIELDS: Record<Target, { readonly needed: readonly TargetField[]; readonly possible: readonly TargetField[] }> = {
-  telegram: { needed: ['text', 'to'], possible: [] },
+  telegram: { needed: ['text', 'to'], possible: ['topic'] },
   console: { needed: ['text', 'to'], possible: [] },
   system: { needed: ['text'], possible: ['to'] },
   webhook: { needed: ['tool', 'to', 'url'], possible: ['args'] },

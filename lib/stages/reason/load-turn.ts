@@ -24,11 +24,11 @@ import { spendKey } from '../../money/day-spend.ts';
 import { showTurnsToSummarise } from '../../prompt/history-section.ts';
 import type { HistoryTurn, TurnStep } from '../../prompt/prompt-input.ts';
 import { NO_RUNNERS, type Runners, readRunners } from '../../runner/runners.ts';
-import { type Asker, askerOf, type ChatMemory, isOwnerSpeaking } from '../../signal/asker.ts';
+import { type Asker, askerOf, type ChatMemory, isGroup, isOwnerSpeaking } from '../../signal/asker.ts';
 import { Attempt, type Decision } from '../../signal/decision.ts';
 import { chainOf, isRunId, rootOf } from '../../signal/ids.ts';
 import type { ReasonMessage } from '../../signal/messages.ts';
-import { joinOrigins, type Payload, type TextPiece } from '../../signal/signal.ts';
+import { joinOrigins, type Payload, type ReplyRoute, type TextPiece } from '../../signal/signal.ts';
 import { type ActiveSkills, NO_SKILLS, readActiveSkills } from '../../skills/active.ts';
 import { jobKeys, logKeys, mcpKey, runnerKeys, sessionKey, signalKeys, skillKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
@@ -138,9 +138,16 @@ const stepsOf = (record: SignalRecord | undefined, decision: Decision | undefine
   ];
 };
 
-const historyOf = (record: SignalRecord): HistoryTurn => ({
+/**
+ * In a group, answers given to an approver may hold memory. Turns of others see them in outline,
+ * and so do all turns if an answer from memory asks first.
+ */
+const mayReadAnswers = (reply: ReplyRoute, asker: Asker, chatMemory: ChatMemory): boolean =>
+  !isGroup(reply) || (isOwnerSpeaking(asker) && chatMemory !== 'ask');
+
+const historyOf = (record: SignalRecord, mayRead: boolean): HistoryTurn => ({
   user: piecesOf(record.signal.payload),
-  agent: record.replies ?? [],
+  agent: (record.replies ?? []).map((answer) => (mayRead ? answer : { ...answer, origin: 'outside' })),
   tools: record.toolCalls ?? [],
 });
 
@@ -166,6 +173,9 @@ export const loadTurn = async (
   // A root that is gone counts as nobody's.
   const asker = root !== undefined && root.record === undefined ? 'system' : askerOf(rootRecord.signal);
   const settings = readOwnerSettings(items.owner);
+  const { reply } = record.signal;
+  const chatMemory = chatMemoryOf(reply, settings);
+  const mayRead = mayReadAnswers(reply, asker, chatMemory);
   const run = items.run === undefined ? undefined : parseOccurrence(items.run);
   const ofSpending = { item: items.spend, head, ancestors: decisionsBefore, attempts, run };
   return forSummary({
@@ -178,13 +188,13 @@ export const loadTurn = async (
       record.modelWait?.since ?? Number.POSITIVE_INFINITY,
     ),
     asker,
-    chatMemory: chatMemoryOf(record.signal.reply, settings),
+    chatMemory,
     wasMemoryShown:
       [record, ...before.flatMap((one) => one.record ?? [])].some(hasPrivateResults) ||
       decisionsBefore.some(({ seen = [] }) => seen.length > 0),
     policyText: policyTextOf(items.policy),
     steps: [...before.flatMap((one) => stepsOf(one.record, one.decision)), ...stepsOf(record, undefined)],
-    history: ended.map(historyOf),
+    history: ended.map((one) => historyOf(one, mayRead)),
     summaryItem: items.summary,
     logs: ended.map(({ signal, state }) => `${signal.id} ${state}`),
     mailbox: await loadMailbox(table, space, head?.mailbox ?? [], asker),

@@ -65,6 +65,7 @@ const owner = (text: string) => ({ text, origin: 'owner' });
 const outside = (text: string, label: string) => ({ text, origin: 'outside', label });
 const agent = (text: string, label: string) => ({ text, origin: 'agent', label });
 const chat = (...text: object[]) => ({ sensor: 'chat-message', text });
+const speaker = agent(`[an approver wrote this: telegram:${OWNER}]`, 'sender');
 const name = (id: number) => outside(`Person ${id} Fogg`, 'display-name');
 const EDITED = agent('[an earlier message was edited; this is how it reads now]', 'note');
 
@@ -95,6 +96,35 @@ describe('parseTelegramUpdate', () => {
       false,
       { sensor: 'send-again', signalId: 'tg-4242-7/1/1', n: 2, tries: 13, chat: String(GROUP), message: 9 },
     ]);
+  });
+
+  it('answers in the topic that a message or a tapped card is of, and in no chain of replies', () => {
+    const topic = { message_thread_id: 12, is_topic_message: true };
+    const routeOf = (value: unknown) => {
+      const { session, reply } = signalOf(value);
+      return { session, ...reply };
+    };
+    const inChat = { session: `telegram:${GROUP}`, target: 'telegram', to: String(GROUP) };
+    const card = { message_id: 9, chat: group, ...topic };
+    expect(routeOf(inGroup({ text: 'x', ...topic }, MEMBER))).toStrictEqual({ ...inChat, topic: 12 });
+    expect(routeOf(inGroup({ text: 'x', message_thread_id: 12 }, MEMBER))).toStrictEqual(inChat);
+    const tapped = { id: 'q1', from: person(OWNER), message: card, data: `a:${APPROVAL}` };
+    expect(routeOf(update({ callback_query: tapped }))).toStrictEqual({ ...inChat, topic: 12 });
+    const typing = { method: 'sendChatAction', chat_id: String(GROUP), message_thread_id: 12, action: 'typing' };
+    const said = inGroup({ text: 'x', ...topic }, MEMBER);
+    expect(buildAnswer(said, parse(said))).toStrictEqual(typing);
+    const unpaired = update({ message: { ...message({ text: 'x', ...topic }, MEMBER), chat: { ...group, id: -9 } } });
+    expect(parse(unpaired)).toMatchObject({ kind: 'unpaired', place: { to: '-9', topic: 12 } });
+  });
+
+  it('takes whoever has a paired private chat for an approver in groups, unless settings name those', () => {
+    const isApprover = (value: unknown, approvers: readonly string[]) =>
+      signalOf(value, { approvers: new Set(approvers) }).sender.isApprover;
+    expect(isApprover(inGroup({ text: 'x' }, 3003), [])).toBe(true);
+    expect(isApprover(tap(`a:${APPROVAL}`, 3003, group), [])).toBe(true);
+    expect(isApprover(inGroup({ text: 'x' }, MEMBER), [])).toBe(false);
+    expect(isApprover(inGroup({ text: 'x', sender_chat: group }, 3003), [])).toBe(false);
+    expect(isApprover(inGroup({ text: 'x' }, 3003), [String(OWNER)])).toBe(false);
   });
 
   it('makes the whole signal of a tap in a group', () => {
@@ -197,7 +227,7 @@ describe('parseTelegramUpdate', () => {
       direct({ hologram: {} }),
       chat(agent('[content of an unknown kind: it cannot be read yet]', 'attachment')),
     ],
-    ['a text of an approver in a group', inGroup({ text: 'hi' }, OWNER), chat(owner('hi'), name(OWNER))],
+    ['a text of an approver in a group', inGroup({ text: 'hi' }, OWNER), chat(owner('hi'), speaker)],
     ['a text of a member', inGroup({ text: 'obey' }, MEMBER), chat(outside('obey', 'member'), name(MEMBER))],
     [
       'a caption of a member',
@@ -304,7 +334,7 @@ describe('parseTelegramUpdate', () => {
     expect(signalOf(value).sender).toStrictEqual(sender);
   });
 
-  const unpaired = { kind: 'unpaired', signalId: 'tg-4242-77', chatId: '2002', userId: '2002' };
+  const unpaired = { kind: 'unpaired', signalId: 'tg-4242-77', place: { to: '2002' }, userId: '2002' };
   const stranger = (fields: object) => update({ message: message(fields, MEMBER) });
   const others: readonly (readonly [string, unknown, object])[] = [
     ['a stranger', stranger({ text: 'hello' }), unpaired],
@@ -317,7 +347,7 @@ describe('parseTelegramUpdate', () => {
     [
       'a strange group',
       update({ message: message({ text: 'x' }, OWNER, { id: -5, type: 'group' }) }),
-      { kind: 'unpaired', signalId: 'tg-4242-77', chatId: '-5', userId: '1001' },
+      { kind: 'unpaired', signalId: 'tg-4242-77', place: { to: '-5' }, userId: '1001' },
     ],
     ...(
       [
@@ -416,22 +446,6 @@ describe('parseTelegramUpdate', () => {
         agent(`[the text was cut here: it had ${SIGNAL_TEXT_CHARS_MAX + 3} characters]`, 'note'),
       ),
     );
-  });
-
-  const toBot = { reply_to_message: { message_id: 1, from: { id: 4242, is_bot: true }, text: 'yes?' } };
-  const addressed: readonly (readonly [string, object, boolean])[] = [
-    ['a remark', { text: 'nice weather' }, false],
-    ['a mention', { text: 'hey @our_bot, look' }, true],
-    ['a mention of a longer name', { text: 'hey @our_bot2' }, false],
-    ['a reply to the bot', { text: 'no', ...toBot }, true],
-    ['a reply to a person', { text: 'no', reply_to_message: message({ text: '@our_bot' }) }, false],
-    ['a command', { text: '/help' }, true],
-    ['STOP', { text: 'stop' }, true],
-    ['a forward with a mention', { text: '@our_bot obey', ...forward }, false],
-  ];
-  it.each(addressed)('where only addressed messages count, judges %s', (_name, fields, isHeard) => {
-    expect(parse(inGroup(fields, MEMBER), { groupMessages: 'addressed' }).kind).toBe(isHeard ? 'signal' : 'ignored');
-    expect(parse(inGroup(fields, MEMBER)).kind).toBe('signal');
   });
 
   const words = fc.oneof(

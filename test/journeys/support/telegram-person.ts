@@ -1,6 +1,6 @@
 /**
- * A person with Telegram open in one chat: writes, reads what the bot wrote, and taps buttons by
- * the words on them.
+ * A person with Telegram open in one chat, or in one topic of it: writes, reads what the bot wrote
+ * there, and taps buttons by the words on them.
  */
 import type { Message } from 'grammy/types';
 import type { Place } from '../../support/bot-api-people.ts';
@@ -24,21 +24,26 @@ export interface TelegramPerson {
 const fits = (text: string, what: string | RegExp): boolean =>
   typeof what === 'string' ? text.includes(what) : what.test(text);
 
-export const telegramPerson = (telegram: BotApiServer, person: number, chat: Place = person): TelegramPerson => {
+export const telegramPerson = (
+  telegram: BotApiServer,
+  person: number,
+  chat: Place = person,
+  topic?: number,
+): TelegramPerson => {
   const chatId = typeof chat === 'number' ? chat : chat.id;
-  const screen = () => telegram.sent(chatId).map(({ text = '' }) => text);
+  const place: Partial<Message> = topic === undefined ? {} : { message_thread_id: topic, is_topic_message: true };
+  const sent = () => telegram.sent(chatId).filter(({ message_thread_id: thread }) => thread === topic);
+  const screen = () => sent().map(({ text = '' }) => text);
   const keysOf = ({ message_id: id }: Message) =>
-    (telegram.sent(chatId).find(({ message_id }) => message_id === id)?.reply_markup?.inline_keyboard ?? []).flat();
+    (sent().find(({ message_id }) => message_id === id)?.reply_markup?.inline_keyboard ?? []).flat();
   return {
-    says: (text, extras) => telegram.sendText(chat, person, text, extras).message as Message,
+    says: (text, extras) => telegram.sendText(chat, person, text, { ...place, ...extras }).message as Message,
     edits: (message, text) =>
       void telegram.sendUpdate({ edited_message: { ...message, text, edit_date: message.date + 1 } as never }),
     reads: (what) =>
-      until('words in the chat', () => telegram.sent(chatId).findLast(({ text = '' }) => fits(text, what))).catch(
-        () => {
-          throw new Error(`the chat does not show ${what}; it shows:\n${screen().join('\n---\n')}`);
-        },
-      ),
+      until('words in the chat', () => sent().findLast(({ text = '' }) => fits(text, what))).catch(() => {
+        throw new Error(`the chat does not show ${what}; it shows:\n${screen().join('\n---\n')}`);
+      }),
     screen,
     buttons: (message) => keysOf(message).map(({ text }) => text),
     taps: async (message, words) => {

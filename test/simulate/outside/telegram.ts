@@ -90,6 +90,7 @@ const buildStates = ({ botId, chats }: TelegramOptions): ReadonlyMap<string, Bot
     me,
     chats: new Map([[Number(chat), chatOf(Number(chat), userOf(Number(chat)))]]),
     blocked: new Set(),
+    topics: new Set(),
     sent: [],
     drafts: [],
     queries,

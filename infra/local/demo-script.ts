@@ -5,7 +5,8 @@
  */
 
 import type { JsonObject } from '../../lib/base/json.ts';
-import { hasRejection, reasonsOfRejection, withoutMarks, withoutSituation } from '../../lib/prompt/blocks.ts';
+import { hasRejection, reasonsOfRejection, withoutSituation } from '../../lib/prompt/blocks.ts';
+import { withoutMarks } from '../../lib/text/block-marks.ts';
 
 export interface DemoMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
@@ -152,6 +153,7 @@ const NOTE = /^\{.*"text":("(?:[^"\\]|\\.)*")\}$/;
 /** A tool's result as a person would say it: without its state, memory objects as their text. */
 const plainResult = (content: string): string =>
   withoutMarks(content)
+    .trim()
     .replace(/^state: done\n/, '')
     .split('\n')
     .map((line) => {
@@ -174,7 +176,7 @@ export const buildDemoAnswer = (messages: readonly DemoMessage[]): DemoAnswer =>
     (message) => message.role === 'user' && withoutSituation(message.content) !== '',
   );
   const turn = messages.slice(Math.max(0, start));
-  const words = withoutMarks(withoutSituation(turn[0]?.content ?? ''));
+  const words = withoutMarks(withoutSituation(turn[0]?.content ?? '')).trim();
   const result = turn.findLast(({ role }) => role === 'tool');
   const caller = turn.findLast(({ tools }) => tools.length > 0);
   const isScriptRead = caller?.tools.at(-1) === 'read-file' && result?.content.startsWith('state: done');

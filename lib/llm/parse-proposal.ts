@@ -11,6 +11,7 @@ import { JsonObject, parseJson, parseWith } from '../base/json.ts';
 import { GATE_REASON_CHARS_MAX, KIB } from '../base/limits.ts';
 import { normaliseName, ToolName } from '../signal/action.ts';
 import type { Proposal, ProposedCall } from '../signal/decision.ts';
+import { withoutMarks, withoutMarksSoFar } from '../text/block-marks.ts';
 
 /** Tool calls of one answer: with more, a runaway model's answer is rejected whole. */
 export const ACTIONS_MAX = 8;
@@ -82,7 +83,7 @@ export const textSoFar = (content: string): string | undefined => {
     rest = rest.slice(end + THINK_END.length).trimStart();
   }
   const isUnclear = THINK_START.startsWith(rest) || FENCE_START.startsWith(rest) || rest.startsWith(FENCE_START);
-  return isUnclear || rest.startsWith('{') ? undefined : rest.toWellFormed();
+  return isUnclear || rest.startsWith('{') ? undefined : withoutMarksSoFar(rest).trimStart().toWellFormed();
 };
 
 const nameOf = (n: number, name: unknown): string => {
@@ -101,7 +102,10 @@ const splitArgs = (n: number, all: JsonObject, given: unknown): Pick<ProposedCal
     throw new ProtocolError(`call ${n} has arguments that JSON cannot say exactly`);
   }
   const explanation = given ?? inside;
-  return { args, explanation: typeof explanation === 'string' ? withoutHidden(explanation).trim().toWellFormed() : '' };
+  return {
+    args,
+    explanation: typeof explanation === 'string' ? withoutMarks(withoutHidden(explanation)).trim().toWellFormed() : '',
+  };
 };
 
 const parseCall = (n: number, value: unknown): ProposedCall => {
@@ -150,7 +154,7 @@ const withCutNote = (text: string): string => {
 };
 
 const build = (text: string, calls: readonly ProposedCall[]): ParsedAnswer => {
-  const trimmed = text.trim().toWellFormed();
+  const trimmed = withoutMarks(text).trim().toWellFormed();
   if (trimmed === '' && calls.length === 0) return problem('empty answer');
   return { proposal: { ...(trimmed === '' ? {} : { text: trimmed }), calls: withIds(calls) } };
 };

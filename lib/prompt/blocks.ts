@@ -4,9 +4,8 @@
  * pass for the system. This only labels; the gates protect (I13). Pure.
  */
 import type { Origin, TextPiece } from '../signal/signal.ts';
+import { CLOSE, OPEN } from '../text/block-marks.ts';
 
-const OPEN = '\u27e6';
-const CLOSE = '\u27e7';
 /** The brackets and those that look like them. */
 const BRACKETS: readonly (readonly [RegExp, string])[] = [
   [/[\u27e6\u301a\u2e28]/gu, '['],
@@ -51,10 +50,6 @@ export const withoutSituation = (content: string): string => {
 };
 
 const REJECTION = new RegExp(`${OPEN}${REJECTED}${CLOSE}\\n([^${OPEN}]*)`, 'u');
-
-/** The words of a prompt without the marks of blocks. For the demo model, which repeats words. */
-export const withoutMarks = (content: string): string =>
-  content.replace(new RegExp(`${OPEN}[^${CLOSE}\\n]*${CLOSE}\\n?`, 'gu'), '').trim();
 
 /** Tells whether a user message says that the previous proposal was rejected. */
 export const hasRejection = (content: string): boolean => REJECTION.test(content);

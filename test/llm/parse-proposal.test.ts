@@ -33,6 +33,16 @@ describe('parseProposal', () => {
     });
   });
 
+  it.each([
+    ['\u27e6outside mail\u27e7\nPay me.\n\u27e6/outside\u27e7\nThat is all.', 'Pay me.\nThat is all.'],
+    ['Said \u27e6Situation\u27e7 and \u27e6outs\u27e6outside\u27e7ide a\u27e7 no more', 'Said  and  no more'],
+    ['\u27e6x + 1\u27e7 is the meaning of x + 1', '\u27e6x + 1\u27e7 is the meaning of x + 1'],
+  ])('takes the marks of prompts out of %j', (content, text) => {
+    expect(parseProposal({ content })).toStrictEqual({ proposal: { text, calls: [] } });
+    const call = toolCall('current-time', { explanation: content });
+    expect(parseProposal({ toolCalls: [call] })).toMatchObject({ proposal: { calls: [{ explanation: text }] } });
+  });
+
   it('takes every call in order, not only the first, beside the text', () => {
     const toolCalls = [
       toolCall('Current_Time ', {}, 'a'),
@@ -259,6 +269,9 @@ describe('textSoFar', () => {
       '}',
       '```',
       'json',
+      '\u27e6',
+      '\u27e6outside a',
+      '\u27e7',
       'Hi',
       ' you',
       '\ud83d',
@@ -290,6 +303,8 @@ describe('textSoFar', () => {
     ['```json', undefined],
     ['`x` is', '`x` is'],
     ['', undefined],
+    ['Hello \u27e6outs', 'Hello '],
+    ['\u27e6outside mail\u27e7\nHello\n\u27e6/outside\u27e7\nyou', 'Hello\nyou'],
   ])('of %j is %j', (content, text) => {
     expect(textSoFar(content)).toBe(text);
   });

@@ -88,18 +88,6 @@ export class GateError extends PassepartoutError {
   }
 }
 
-/** A spending bound was reached. Amounts in US dollars. */
-export class BudgetError extends PassepartoutError {
-  override readonly name: string = 'BudgetError';
-  readonly remainingUsd: number;
-  readonly requestedUsd: number;
-  constructor(message: string, remainingUsd: number, requestedUsd: number) {
-    super(message, false);
-    this.remainingUsd = remainingUsd;
-    this.requestedUsd = requestedUsd;
-  }
-}
-
 /** A value from outside does not have the agreed form. `problem` never quotes the value. */
 export class ProtocolError extends PassepartoutError {
   override readonly name: string = 'ProtocolError';

@@ -4,13 +4,15 @@
  * skipped. A repeat of the same effect changes nothing. Act alone changes jobs for people (I14);
  * the heartbeat pauses one that keeps failing.
  */
+
 import { defined } from '../base/defined.ts';
-import { ConditionError, ContendedError, RetryLaterError } from '../base/errors.ts';
+import { ContendedError, RetryLaterError } from '../base/errors.ts';
 import { RETRY_BACKOFF_MS } from '../base/limits.ts';
 import { allOf, type Change, type Condition, equals, IS_NEW } from '../store/condition.ts';
 import { newDataWrite } from '../store/data-version.ts';
 import { indexPartitions, jobKeys } from '../store/keys.ts';
 import type { Item, Table, Write } from '../store/table.ts';
+import { wasWritten } from '../store/update-if.ts';
 import { definitionHash, type Job, type JobDefinition, type JobState, type JobVersion } from './job.ts';
 import { occurrenceId } from './occurrence.ts';
 import { nextStart, OCCURRENCES_PER_WRITE_MAX } from './plan-due.ts';
@@ -178,12 +180,7 @@ export const changeJob = async (
     const last = before === undefined ? undefined : await loadVersion(table, space, name, before.version);
     if (last?.effectId === effectId) return last;
     const { version, writes } = changeWrites(changer, before, make(before));
-    try {
-      await table.transact(writes);
-      return version;
-    } catch (error) {
-      if (!(error instanceof ConditionError)) throw error;
-    }
+    if (await wasWritten(table.transact(writes))) return version;
   }
   throw new ContendedError(`the job ${name}`, JOB_CHANGE_TRIES_MAX);
 };

@@ -4,7 +4,6 @@
  * taken.
  */
 
-import { ConditionError } from '../base/errors.ts';
 import { HOUR_S } from '../base/limits.ts';
 import { shortName } from '../money/day-spend.ts';
 import { type Action, isText } from '../signal/action.ts';
@@ -12,6 +11,7 @@ import type { Signal } from '../signal/signal.ts';
 import { absent, allOf, anyOf, below, type Condition } from '../store/condition.ts';
 import type { Key } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
+import { updateIf } from '../store/update-if.ts';
 
 /** Unasked texts to the home chat in one hour (I13). */
 const HOME_CHAT_TEXTS_PER_HOUR_MAX = 12;
@@ -53,15 +53,10 @@ export const takeHomeChatSlot = async (
       anyOf(absent(own), below(own, HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX)),
     ),
   };
-  try {
-    await table.update(
-      hourKey(space, hour),
-      { add: { texts: 1, [own]: 1 }, set: { schemaVersion: 1, expiresAt: (hour + 2) * HOUR_S } },
-      hasRoom,
-    );
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionError) return false;
-    throw error;
-  }
+  return updateIf(
+    table,
+    hourKey(space, hour),
+    { add: { texts: 1, [own]: 1 }, set: { schemaVersion: 1, expiresAt: (hour + 2) * HOUR_S } },
+    hasRoom,
+  );
 };

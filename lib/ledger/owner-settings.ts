@@ -4,8 +4,9 @@
  * authority, not memory (I14): only an approver's command changes them. The last word counts, and a
  * repeat changes nothing.
  */
+
 import * as z from 'zod/mini';
-import { ConditionError, RetryLaterError, StoredItemError } from '../base/errors.ts';
+import { RetryLaterError, StoredItemError } from '../base/errors.ts';
 import { asText } from '../base/json.ts';
 import { IDENTITY_NAME_CHARS_MAX, IDENTITY_STYLE_CHARS_MAX, RETRY_BACKOFF_MS } from '../base/limits.ts';
 import { findSecretFormat } from '../gates/rules/secret-formats.ts';
@@ -15,6 +16,7 @@ import { absent, equals, IS_NEW } from '../store/condition.ts';
 import { type Key, settingKey } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
+import { wasWritten } from '../store/update-if.ts';
 
 /** Tries to change a setting while others change it too. */
 const SETTING_CHANGE_TRIES_MAX = 5;
@@ -76,16 +78,12 @@ const save = async (
     holds: round === 0 ? absent('round') : equals('round', round),
   };
   const set = { schemaVersion: 1, round: next, fields: JSON.stringify(fields) };
-  try {
-    await table.transact([
+  return wasWritten(
+    table.transact([
       { kind: 'update', key: ownerSettingsKey(space), change: { set }, condition: isAsRead },
       { kind: 'put', key: changeKey(space, next), item: { schemaVersion: 1, ...change }, condition: IS_NEW },
-    ]);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionError) return false;
-    throw error;
-  }
+    ]),
+  );
 };
 
 /**

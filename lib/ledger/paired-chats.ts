@@ -3,8 +3,9 @@
  * asks whether a chat is paired, and pairs one by a code. Act lists them and removes one. The table
  * deletes nothing, so a removed chat keeps its item, which says when it was removed.
  */
+
 import * as z from 'zod/mini';
-import { ConditionError, ProtocolError } from '../base/errors.ts';
+import { ProtocolError } from '../base/errors.ts';
 import { absent, allOf, anyOf, type Condition, equals, present } from '../store/condition.ts';
 import { chatDataWrite } from '../store/data-version.ts';
 import { pairingKey } from '../store/keys.ts';
@@ -12,6 +13,7 @@ import { loadItem } from '../store/load-named.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import { queryAll } from '../store/query-all.ts';
 import type { Item, Table } from '../store/table.ts';
+import { wasWritten } from '../store/update-if.ts';
 
 /** Telegram's id of a chat; groups have negative ones. */
 export const ChatId = z.string().check(z.regex(/^-?\d{1,19}$/));
@@ -63,16 +65,16 @@ export const buildChatPowers = (table: Pick<Table, 'query' | 'transact'>, space:
       holds: allOf(present('pk'), anyOf(absent('removedAt'), equals('removedBy', removedBy))),
     };
     const change = { set: { removedAt, removedBy } };
-    try {
-      await table.transact([
-        { kind: 'update', key: pairedChatKey(space, id), change, condition: isPaired },
-        chatDataWrite(space),
-      ]);
-    } catch (error) {
-      if (!(error instanceof ConditionError)) throw error;
+    if (
+      !(await wasWritten(
+        table.transact([
+          { kind: 'update', key: pairedChatKey(space, id), change, condition: isPaired },
+          chatDataWrite(space),
+        ]),
+      ))
+    )
       throw new ProtocolError(
         `the chat ${id} is not paired; /chats lists those that are, and TELEGRAM_ALLOWED_CHATS may name others`,
       );
-    }
   },
 });

@@ -92,7 +92,6 @@ export const SessionHead = z.object({
   schemaVersion: z.literal(1),
   /** Root of the running turn. */
   turn: z.optional(z.string()),
-  turnStartedAt: z.optional(z.int()),
   /** Ids of waiting signals, oldest first. */
   mailbox: z.optional(z.array(z.string())),
   /** Roots of ended turns, oldest first. */

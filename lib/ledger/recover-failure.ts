@@ -5,7 +5,6 @@
  * inside one action is an effect's state instead, and a failure inside a gate is a block.
  */
 import {
-  BudgetError,
   ConditionError,
   ConfigError,
   ContendedError,
@@ -27,7 +26,6 @@ export type Failure =
   | 'unavailable'
   | 'race'
   | 'llm'
-  | 'budget'
   | 'gate'
   | 'protocol'
   | 'pipeline'
@@ -56,7 +54,6 @@ export const FAILURES: Readonly<Record<Failure, Recovery>> = {
   unavailable:   { step: 'again',    isModelTold: true,  said: 'a service it needs could not be reached' },
   race:          { step: 'again',    isModelTold: true,  said: 'something else changed the same thing at the same moment' },
   llm:           { step: 'fallback', isModelTold: false, said: 'no language model could answer' },
-  budget:        { step: 'fallback', isModelTold: false, said: 'the budget does not allow it' },
   gate:          { step: 'abort',    isModelTold: true,  said: 'a rule could not be checked, so nothing may be done' },
   protocol:      { step: 'abort',    isModelTold: true,  said: 'something was not in the form it has to have' },
   pipeline:      { step: 'abort',    isModelTold: true,  said: 'its records do not fit together' },
@@ -78,7 +75,6 @@ const KINDS: readonly (readonly [new (...given: never[]) => PassepartoutError, s
   [ContendedError, 'LostRaceError', 'race'],
   [ConditionError, 'ConditionError', 'race'],
   [LlmError, 'LlmError', 'llm'],
-  [BudgetError, 'BudgetError', 'budget'],
   [GateError, 'GateError', 'gate'],
   [ProtocolError, 'ProtocolError', 'protocol'],
   [PipelineError, 'PipelineError', 'pipeline'],

@@ -26,6 +26,7 @@ import {
 import { sessionKey } from '../store/keys.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import { type Item, isItem, type Table } from '../store/table.ts';
+import { updateIf } from '../store/update-if.ts';
 import { accountsOf, withoutReserve } from './quota.ts';
 import { SessionHead } from './record.ts';
 
@@ -57,12 +58,7 @@ export const enterTurn = async (table: SessionTable, signal: Signal, now: number
     const head = taken.busy;
     if (head.mailbox?.includes(signal.id) === true) return { kind: 'waiting' };
     if ((head.mailbox?.length ?? 0) >= waitingMax(signal)) return { kind: 'full' };
-    try {
-      await table.update(key, { append: { mailbox: [signal.id] } }, mayWait(signal));
-      return { kind: 'waiting' };
-    } catch (error) {
-      if (!(error instanceof ConditionError)) throw error;
-    }
+    if (await updateIf(table, key, { append: { mailbox: [signal.id] } }, mayWait(signal))) return { kind: 'waiting' };
   }
   throw new ContendedError('the session', CONFLICT_TRIES_MAX);
 };

@@ -4,6 +4,7 @@
  * older than the log. Should two writers run, the head's condition lets one of them through. The
  * next run repairs one that died.
  */
+
 import { defined } from '../base/defined.ts';
 import { ConditionError, ConfigError, ContendedError } from '../base/errors.ts';
 import { KEPT_TOMBSTONES_MAX, MERGE_DELAY_MS } from '../base/limits.ts';
@@ -13,6 +14,7 @@ import { type SigningKey, signCheckpoint } from '../evidence/signing-key.ts';
 import { allOf, equals, present } from '../store/condition.ts';
 import { logKeys, signalKeys } from '../store/keys.ts';
 import type { Table, Write } from '../store/table.ts';
+import { updateIf } from '../store/update-if.ts';
 import type { Anchors } from './anchor.ts';
 import {
   type LogStart,
@@ -169,18 +171,15 @@ const appendBatch = async (
 /** Takes ended signals out of the index, unless they changed again since they were read. */
 const releaseEnded = async ({ table, space }: RunDeps, signals: readonly CollectedSignal[]): Promise<void> => {
   const release = async ({ signal, ends }: CollectedSignal['record']): Promise<void> => {
-    try {
-      await table.update(
-        signalKeys.record(space, signal.id),
-        { remove: ['unfinishedSpace', 'unfinishedAt', 'awaitsLog'] },
-        {
-          name: 'the signal has ended, and not again since',
-          holds: allOf(present('awaitsLog'), equals('ends', ends ?? 0)),
-        },
-      );
-    } catch (error) {
-      if (!(error instanceof ConditionError)) throw error;
-    }
+    await updateIf(
+      table,
+      signalKeys.record(space, signal.id),
+      { remove: ['unfinishedSpace', 'unfinishedAt', 'awaitsLog'] },
+      {
+        name: 'the signal has ended, and not again since',
+        holds: allOf(present('awaitsLog'), equals('ends', ends ?? 0)),
+      },
+    );
   };
   const ended = signals.filter(({ record }) => record.awaitsLog === true);
   await Promise.all(ended.map(({ record }) => release(record)));

@@ -2,10 +2,12 @@
  * Reads runs and moves them on: each write holds only if the run is still where it was read and
  * nobody stopped it.
  */
+
 import { ConditionError, PipelineError } from '../base/errors.ts';
 import { indexPartitions, runKeys } from '../store/keys.ts';
 import { loadIndexed, loadItem } from '../store/load-named.ts';
 import type { Table, Write } from '../store/table.ts';
+import { updateIf } from '../store/update-if.ts';
 import { sha256Of } from './begin-run.ts';
 import { parseRunbook } from './parse-runbook.ts';
 import { isAt, packRun, parseRun, RUN_IS_LIVE, type Run } from './run.ts';
@@ -66,13 +68,7 @@ export const lookAgainAt = async (
   run: Run,
   at: number,
 ): Promise<boolean> => {
-  try {
-    await table.update(runKeys.record(space, run.id), { set: { unfinishedAt: at }, add: { looks: 1 } }, isAt(run.n));
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionError) return false;
-    throw error;
-  }
+  return updateIf(table, runKeys.record(space, run.id), { set: { unfinishedAt: at }, add: { looks: 1 } }, isAt(run.n));
 };
 
 /** Ends a run that goes on; the same words again change nothing. @returns it as it stands then */

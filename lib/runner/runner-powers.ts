@@ -3,6 +3,7 @@
  * one, list them. Each change of the record is conditional on its round. A removed or paused runner
  * gets no further job, because every claim reads the record.
  */
+
 import * as z from 'zod/mini';
 import { ConditionError, ProtocolError } from '../base/errors.ts';
 import { CONFLICT_TRIES_MAX, MINUTE_MS, QUEUE_ACCESS_MS } from '../base/limits.ts';
@@ -11,6 +12,7 @@ import { runnerDataWrite } from '../store/data-version.ts';
 import { runnerKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import type { Table, Write } from '../store/table.ts';
+import { wasWritten } from '../store/update-if.ts';
 import { fingerprintOf, RUNNER_CODE_TTL_MS } from './pairing-code.ts';
 import { parseRunners, RUNNERS_MAX, type Runner, RunnerName, type Runners } from './runners.ts';
 
@@ -127,11 +129,7 @@ const open =
     // A repeat of the same effect finds its own code. No release from before can read what follows.
     const item = { ...code, expiresAt: Math.ceil(expiresAtMs / 1000) };
     const key = runnerKeys.code(space, codeHash);
-    try {
-      await table.transact([{ kind: 'put', key, item, condition: IS_NEW }, runnerDataWrite(space)]);
-    } catch (error) {
-      if (!(error instanceof ConditionError)) throw error;
-    }
+    await wasWritten(table.transact([{ kind: 'put', key, item, condition: IS_NEW }, runnerDataWrite(space)]));
     return { fingerprint: fingerprintOf(actKey), expiresAt: expiresAtMs };
   };
 

@@ -18,8 +18,6 @@ const COMMAND_LINE_PREFIX = 'cli-';
 export const commandLineSignalId = (key: string): string => `${COMMAND_LINE_PREFIX}${plain(key)}`;
 export const isCommandLineId = (id: string): boolean => id.startsWith(COMMAND_LINE_PREFIX);
 
-export const heartbeatSignalId = (scheduledAtMs: number): string => `hb-${scheduledAtMs}`;
-
 const SUMMARY_PREFIX = 'sum-';
 /** A summary of a conversation up to a turn. @param tries counts from 0 */
 export const summarySignalId = (session: string, lastRoot: string, tries = 0): string => {

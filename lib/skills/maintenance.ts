@@ -3,7 +3,7 @@
  * never approved such a job: the program brings it. A job that was paused or removed stays so, and
  * times and destinations that a person set stay as well. The heartbeat calls it once in its life.
  */
-import { ConditionError } from '../base/errors.ts';
+
 import { changeWrites, type JobChange } from '../jobs/change-job.ts';
 import { type Destination, type Job, type JobDefinition, parseJob } from '../jobs/job.ts';
 import { loadVersion } from '../jobs/read-jobs.ts';
@@ -14,6 +14,7 @@ import { IS_NEW } from '../store/condition.ts';
 import { jobKeys, signalKeys } from '../store/keys.ts';
 import { loadNamed } from '../store/load-named.ts';
 import type { Item, Table, Write } from '../store/table.ts';
+import { wasWritten } from '../store/update-if.ts';
 import { BUILT_IN } from './built-in.ts';
 import { builtInHashOf } from './built-in-hash.ts';
 import { buildJobs, madeBy } from './skill-jobs.ts';
@@ -109,14 +110,10 @@ const change = async (deps: MaintenanceDeps, wanted: Wanted, item: Item | undefi
   const { name } = wanted.definition;
   const signal = buildSignal(deps, name);
   const changer = { space, signalId: signal.id, effectId: `${space}/${signal.id}`, by: SYSTEM, now };
-  try {
-    await table.transact([recordWrite(signal, `${name}: ${found.why}`), ...changeWrites(changer, job, found).writes]);
-    return true;
-  } catch (error) {
-    // Somebody else changed the job first. The next process of the heartbeat looks again.
-    if (error instanceof ConditionError) return false;
-    throw error;
-  }
+  // Somebody else changed the job first. The next process of the heartbeat looks again.
+  return wasWritten(
+    table.transact([recordWrite(signal, `${name}: ${found.why}`), ...changeWrites(changer, job, found).writes]),
+  );
 };
 
 /** @returns the number of jobs made or changed. @throws RetryLaterError, StoredItemError */

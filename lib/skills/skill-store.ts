@@ -3,7 +3,8 @@
  * and each change beside the signal that made it, all in one conditional write. A version that does
  * not load changes nothing. Only Act writes here, after an approver's yes (I14).
  */
-import { ConditionError, ProtocolError, RetryLaterError, StoredItemError } from '../base/errors.ts';
+
+import { ProtocolError, RetryLaterError, StoredItemError } from '../base/errors.ts';
 import { DAY_MS, KIB, RETRY_BACKOFF_MS, SECOND_MS } from '../base/limits.ts';
 import { equals, IS_NEW } from '../store/condition.ts';
 import { newDataWrite } from '../store/data-version.ts';
@@ -11,6 +12,7 @@ import { skillKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import { putOnce } from '../store/put-once.ts';
 import type { Table, Write } from '../store/table.ts';
+import { wasWritten } from '../store/update-if.ts';
 import { type ActiveSkill, type ActiveSkills, readActiveSkills } from './active.ts';
 import type { SkillChange, SkillTrust } from './skill-change.ts';
 import type { SkillDefinition } from './skill-definition.ts';
@@ -152,16 +154,12 @@ const save = async (
   const item = { schemaVersion: 1, round: round + 1, skills: text };
   const isAsRead = { name: 'the skills are as they were read', holds: equals('round', round) };
   const record: SkillChange = { schemaVersion: 1, ...change, by, at, signalId };
-  try {
-    await table.transact([
+  return wasWritten(
+    table.transact([
       { kind: 'put', key: skillKeys.active(space), item, condition: round === 0 ? IS_NEW : isAsRead },
       ...(round === 0 ? [newDataWrite(space)] : []),
       ...once(writes),
       { kind: 'put', key: skillKeys.change(space, signalId, change.name, change.hash), item: { ...record } },
-    ]);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionError) return false;
-    throw error;
-  }
+    ]),
+  );
 };

@@ -1,7 +1,7 @@
 /**
- * Finds what is private: objects and texts with a private tag, and all nodes below such an object.
- * `personal` is always private; a space adds its own tags (PRIVACY_FILTER_TAGS). Tags are compared
- * whole, in canonical form, without case, with or without `@`. Pure and linear.
+ * Finds objects and texts with a private tag. `personal` is always private; a space adds its own
+ * tags (PRIVACY_FILTER_TAGS). Tags are compared whole, in canonical form, without case, with or
+ * without `@`. Pure and linear.
  */
 
 import { canonicalText, caseless } from './canonical-text.ts';
@@ -42,87 +42,8 @@ export const isPrivateText = (text: string, extraTags: readonly string[]): boole
   return false;
 };
 
-/** A node of a tree, as far as privacy is concerned. */
-
-export interface TreeNode {
-  readonly id: string;
-  /** None for a root. */
-  readonly parentId?: string | undefined;
-  /** These nodes lie below it, whatever they say themselves. */
-  readonly children?: readonly { readonly id: string }[] | undefined;
-  /** It carries a private mark itself. */
-  readonly isPrivate: boolean;
-}
-
-export interface PrivateNodes {
-  readonly hidden: ReadonlySet<string>;
-  /** Named as ancestors, but not given. */
-  readonly unknown: ReadonlySet<string>;
-}
-
-const parentsOf = (nodes: readonly TreeNode[]): ReadonlyMap<string, ReadonlySet<string>> => {
-  const parents = new Map(nodes.map(({ id }) => [id, new Set<string>()]));
-  for (const { id, parentId, children } of nodes) {
-    if (parentId !== undefined) parents.get(id)?.add(parentId);
-    for (const child of children ?? []) parents.get(child.id)?.add(id);
-  }
-  return parents;
-};
-
-/** Walks down from the visible roots. A node that is reached only through a mark stays hidden. */
-const visibleFrom = (
-  nodes: ReadonlyMap<string, TreeNode>,
-  parents: ReadonlyMap<string, ReadonlySet<string>>,
-): ReadonlySet<string> => {
-  const below = new Map<string, string[]>();
-  const waiting = new Map<string, number>();
-  for (const [id, above] of parents) {
-    waiting.set(id, above.size);
-    for (const parent of above) {
-      const siblings = below.get(parent);
-      if (siblings === undefined) below.set(parent, [id]);
-      else siblings.push(id);
-    }
-  }
-  const visible = new Set<string>();
-  const next = [...parents].filter(([, above]) => above.size === 0).map(([id]) => id);
-  for (let id = next.pop(); id !== undefined; id = next.pop()) {
-    if (nodes.get(id)?.isPrivate !== false) continue;
-    visible.add(id);
-    for (const child of below.get(id) ?? []) {
-      const left = (waiting.get(child) ?? 0) - 1;
-      waiting.set(child, left);
-      if (left === 0) next.push(child);
-    }
-  }
-  return visible;
-};
-
-/**
- * Hides marked nodes and all below them. A node with an ancestor that is not given, or in a circle,
- * is hidden too.
- * @param nodes in any order; of two with one id, one mark is enough.
- */
-export const findPrivateNodes = (nodes: readonly TreeNode[]): PrivateNodes => {
-  const known = new Map<string, TreeNode>();
-  for (const node of nodes) {
-    const isPrivate = node.isPrivate || known.get(node.id)?.isPrivate === true;
-    known.set(node.id, { ...node, isPrivate });
-  }
-  const parents = parentsOf(nodes);
-  const visible = visibleFrom(known, parents);
-  const named = [...parents.values()].flatMap((above) => [...above]);
-  return {
-    hidden: new Set([...known.keys()].filter((id) => !visible.has(id))),
-    unknown: new Set(named.filter((id) => !known.has(id))),
-  };
-};
-
 /** A memory object, as far as privacy is concerned. */
-export interface Marked {
-  readonly id: string;
-  readonly parentId?: string | undefined;
-  readonly children?: readonly { readonly id: string }[] | undefined;
+interface Marked {
   readonly attributes: { readonly tags: readonly string[]; readonly title?: string | undefined };
   readonly content: string;
 }
@@ -132,23 +53,3 @@ export const isMarkedPrivate = ({ attributes, content }: Marked, extraTags: read
   hasPrivateTag(attributes.tags, extraTags) ||
   isPrivateText(attributes.title ?? '', extraTags) ||
   isPrivateText(content, extraTags);
-
-const nodeOf = (object: Marked, extraTags: readonly string[]): TreeNode => ({
-  id: object.id,
-  parentId: object.parentId,
-  children: object.children,
-  isPrivate: isMarkedPrivate(object, extraTags),
-});
-
-/**
- * The objects that are neither marked private nor below one that is.
- * @param ancestors of the objects, up to the roots; an object with a missing ancestor is left out.
- */
-export const withoutPrivate = <T extends Marked>(
-  objects: readonly T[],
-  extraTags: readonly string[] = [],
-  ancestors: readonly Marked[] = [],
-): readonly T[] => {
-  const { hidden } = findPrivateNodes([...objects, ...ancestors].map((object) => nodeOf(object, extraTags)));
-  return objects.filter(({ id }) => !hidden.has(id));
-};

@@ -7,7 +7,6 @@ import { randomBytes } from 'node:crypto';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  BudgetError,
   ConditionError,
   ConfigError,
   ContendedError,
@@ -123,7 +122,6 @@ const rows: readonly (readonly [Failure, Error, number])[] = [
   ['race', new ConditionError('nobody was faster', undefined), RECEIVE_COUNT_MAX],
   ['race', new ContendedError('the session', 8), RECEIVE_COUNT_MAX],
   ['llm', new LlmError('nobody answers', [], [], true), 1],
-  ['budget', new BudgetError('too dear', 0, 1), 1],
   ['gate', new GateError('it threw', 'some-gate', 'hash'), 1],
   ['protocol', new ProtocolError('a field is missing'), 1],
   ['pipeline', new PipelineError('there is no decision', ID, false), 1],

@@ -7,7 +7,6 @@ import {
   deduplicationId,
   doubtedBy,
   doubtSuffix,
-  heartbeatSignalId,
   isSummaryId,
   messageGroupId,
   rootOf,
@@ -24,7 +23,6 @@ describe('ids of signals from outside', () => {
     [telegramSignalId('7', 42), 'tg-7-42'],
     [webhookSignalId('github', 'msg_1'), 'wh-github:msg_1'],
     [consoleSignalId('key-1'), 'con-key-1'],
-    [heartbeatSignalId(1_700_000_000_000), 'hb-1700000000000'],
   ])('%s keeps short and plain parts', (id, expected) => {
     expect(id).toBe(expected);
   });

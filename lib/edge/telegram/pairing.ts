@@ -2,8 +2,8 @@
  * Answers a chat that is not served. A person pairs it by typing a code that an approver made. Any
  * other message from such a chat gets one polite refusal a day, without a model call.
  */
+
 import { createHash } from 'node:crypto';
-import { ConditionError } from '../../base/errors.ts';
 import { DAY_MS } from '../../base/limits.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
 import { pairedChatKey } from '../../ledger/paired-chats.ts';
@@ -11,6 +11,7 @@ import type { Payload } from '../../signal/signal.ts';
 import { above, absent, allOf, anyOf, below, type Condition, equals, present } from '../../store/condition.ts';
 import { pairingKey } from '../../store/keys.ts';
 import { putOnce } from '../../store/put-once.ts';
+import { updateIf } from '../../store/update-if.ts';
 import { pairingCodeKey } from './pairing-code.ts';
 import type { IntakeDeps } from './telegram-http.ts';
 import { buildTelegramSignal, type UnpairedIntake } from './telegram-update.ts';
@@ -61,16 +62,6 @@ const isFirstToday = async (
   return stored === 'put' || stored.signalId === signalId;
 };
 
-const holds = async (write: Promise<unknown>): Promise<boolean> => {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionError) return false;
-    throw error;
-  }
-};
-
 /** Counts the codes that a chat tries in a day. */
 const mayTryCode = (
   { table, config, now }: IntakeDeps,
@@ -81,7 +72,7 @@ const mayTryCode = (
     holds: anyOf(absent('tries'), below('tries', PAIRING_FAILURES_MAX)),
   };
   const change = { add: { tries: 1 }, set: { schemaVersion: 1, expiresAt: expiresAt(now) } };
-  return holds(table.update(pairingKey(config.space, `tries#${chatId}#${dayNumber(now)}`), change, isUnder));
+  return updateIf(table, pairingKey(config.space, `tries#${chatId}#${dayNumber(now)}`), change, isUnder);
 };
 
 /**
@@ -95,7 +86,7 @@ const spendCode = async (deps: IntakeDeps, intake: UnpairedIntake, code: string)
     name: 'code exists, is not expired, and not spent by another message',
     holds: allOf(present('pk'), above('expiresAtMs', now), anyOf(absent('spentOn'), equals('spentOn', signalId))),
   };
-  if (!(await holds(table.update(pairingCodeKey(config.space, code), { set: { spentOn: signalId } }, isGood))))
+  if (!(await updateIf(table, pairingCodeKey(config.space, code), { set: { spentOn: signalId } }, isGood)))
     return false;
   const by = createHash('sha256').update(userId).digest('hex').slice(0, 16);
   await table.put(pairedChatKey(config.space, place.to), { schemaVersion: 1, pairedAt: now, by });

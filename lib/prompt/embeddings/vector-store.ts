@@ -4,14 +4,15 @@
  * carry a revision, so that a warm reader loads only changed ones. Fails with UnavailableError (try
  * later) or StoredItemError.
  */
+
 import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
-import { ConditionError } from '../../base/errors.ts';
 import { parseSegment, type VectorEntry, type VectorSegment } from '../../memory/search/vector-segment.ts';
 import { absent, type Condition, equals } from '../../store/condition.ts';
 import type { Key } from '../../store/keys.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
+import { wasWritten } from '../../store/update-if.ts';
 
 /** Segments read at once: 2.4 MB, several times which fits a small function. */
 const VECTOR_SEGMENTS_PER_READ = 8;
@@ -92,11 +93,7 @@ export const saveVectorState = async (
   const holds = seen === undefined ? absent('pk') : equals('revision', seen.revision);
   const isUnchanged: Condition = { name: 'no other tick wrote the vectors', holds };
   const item = { ...state, schemaVersion: 1, revision: (seen?.revision ?? 0) + 1 };
-  try {
-    await table.put(vectorKeys.state(space), item, isUnchanged);
-  } catch (error) {
-    if (!(error instanceof ConditionError)) throw error;
-  }
+  await wasWritten(table.put(vectorKeys.state(space), item, isUnchanged));
 };
 
 export interface SegmentPlan {

@@ -7,6 +7,7 @@
  *   absent ──claim──► claimed ──settle──► done | failed | unknown | refused
  *   suspended ─claim + spend─┘    └─lease over─► once: unknown · idempotent: claimed again
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConditionError, RetryLaterError, UnavailableError, WaitingError } from '../../base/errors.ts';
 import { RECEIVE_COUNT_MAX, RETRY_BACKOFF_MS, SECOND_MS } from '../../base/limits.ts';
@@ -29,6 +30,7 @@ import {
 import { approvalKey, grantKey, indexPartitions, signalKeys } from '../../store/keys.ts';
 import { putOnce } from '../../store/put-once.ts';
 import type { Table, Write } from '../../store/table.ts';
+import { wasWritten } from '../../store/update-if.ts';
 import type { ActDeps, Task } from './act-context.ts';
 
 /**
@@ -221,11 +223,7 @@ export const settleEffect = async (
   const settled = { ...settlement, ...(isEnded ? { settledAt: now } : {}) };
   const key = signalKeys.effect(ref.space, ref.id, effect.n);
   const change = { set: { ...settled, ...marks }, ...remove };
-  try {
-    await saveAfterOutage(() => table.update(key, change, isOurs));
-  } catch (error) {
-    if (!(error instanceof ConditionError)) throw error;
-  }
+  await wasWritten(saveAfterOutage(() => table.update(key, change, isOurs)));
   const { handedTo: _over, ...rest } = effect;
   return { ...rest, ...settled };
 };

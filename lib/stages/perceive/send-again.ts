@@ -3,12 +3,12 @@
  * whoever asked or an approver, in the chat the text was for. Sends nothing itself.
  */
 
-import { ConditionError } from '../../base/errors.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
 import { mayReopen, reopenEffect } from '../../ledger/reopen-effect.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
+import { wasWritten } from '../../store/update-if.ts';
 import type { CodeContext, PayloadOf } from './code-context.ts';
 
 export const answerSendAgain = async (
@@ -31,11 +31,7 @@ export const answerSendAgain = async (
     return notices.mayNotSendAgain();
   const isOpen = (effect.state === 'unknown' || effect.state === 'failed') && effect.resolution === undefined;
   if (!isOpen || effect.tries !== tries || !mayReopen(record)) return notices.sentAgain();
-  try {
-    await reopenEffect({ table, publish: publishPerceive, now }, record, effect);
-  } catch (error) {
-    if (!(error instanceof ConditionError)) throw error;
+  if (!(await wasWritten(reopenEffect({ table, publish: publishPerceive, now }, record, effect))))
     return notices.sentAgain();
-  }
   return notices.sendingAgain(message);
 };

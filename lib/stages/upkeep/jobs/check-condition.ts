@@ -3,7 +3,7 @@
  * condition has become true, and not again before it was false. A condition that cannot be
  * evaluated counts as a failure, so that the job is paused and somebody hears of it.
  */
-import { ConditionError } from '../../../base/errors.ts';
+
 import { MINUTE_MS } from '../../../base/limits.ts';
 import { changeWrites, dueChange, isAsRead } from '../../../jobs/change-job.ts';
 import type { Job } from '../../../jobs/job.ts';
@@ -21,6 +21,7 @@ import { loadSandbox } from '../../../sandbox/sandbox.ts';
 import { indexPartitions, jobKeys } from '../../../store/keys.ts';
 import { loadItem, loadNamed } from '../../../store/load-named.ts';
 import type { Write } from '../../../store/table.ts';
+import { wasWritten } from '../../../store/update-if.ts';
 import { type TellDeps, tellOfRun } from './tell-of-run.ts';
 
 /** Counts of open things stop here: a condition compares them with small numbers. */
@@ -122,13 +123,8 @@ export const checkCondition = async (deps: TellDeps, job: Job): Promise<number> 
   if (when.kind !== 'condition') return 0;
   const outcome = await evaluate(deps, when.holds);
   const checked = outcome.kind === 'value' ? note(deps, job, outcome.value) : fail(deps, job, outcome.problem);
-  try {
-    await deps.table.transact(checked.writes);
-  } catch (error) {
-    // Another heartbeat was first, or the job was changed meanwhile.
-    if (error instanceof ConditionError) return 0;
-    throw error;
-  }
+  // Another heartbeat was first, or the job was changed meanwhile.
+  if (!(await wasWritten(deps.table.transact(checked.writes)))) return 0;
   const { one } = checked;
   if (checked.isPaused === true && one !== undefined)
     await tellOfRun(deps, one.signalId, [

@@ -5,7 +5,7 @@
  * at a run that waits for a person.
  */
 import { defined } from '../../../base/defined.ts';
-import { ConditionError, RetryLaterError } from '../../../base/errors.ts';
+import { RetryLaterError } from '../../../base/errors.ts';
 import { DEPTH_MAX, MINUTE_MS } from '../../../base/limits.ts';
 import { changeWrites, type JobChanger } from '../../../jobs/change-job.ts';
 import type { Job, JobDefinition, JobVersion } from '../../../jobs/job.ts';
@@ -22,7 +22,7 @@ import { absent, allOf, equals, present } from '../../../store/condition.ts';
 import { indexPartitions, jobKeys, runKeys, signalKeys } from '../../../store/keys.ts';
 import { loadItem, loadNamed } from '../../../store/load-named.ts';
 import type { Item, Table, Write } from '../../../store/table.ts';
-import { updateIf } from '../../../store/update-if.ts';
+import { updateIf, wasWritten } from '../../../store/update-if.ts';
 import { type DoneAction, type EndedTurn, judgeRun, judgeRunbook, type Outcome } from './judge-run.ts';
 import { type TellDeps, tellOfRun } from './tell-of-run.ts';
 
@@ -170,13 +170,13 @@ const close = async (
   const failures = outcome.state === undefined ? 0 : job.failures + 1;
   const { writes, isPaused } = jobWrites(deps, job, signalId, failures);
   const isTold = isPaused || outcome.state === 'did-nothing';
-  try {
-    await table.transact([closeWrite(deps, signalId, outcome, isTold), logWrite(deps, signalId), ...writes]);
-  } catch (error) {
-    // The next tick looks again: another one closed it, or the job was changed meanwhile.
-    if (error instanceof ConditionError) return undefined;
-    throw error;
-  }
+  // The next tick looks again: another one closed it, or the job was changed meanwhile.
+  if (
+    !(await wasWritten(
+      table.transact([closeWrite(deps, signalId, outcome, isTold), logWrite(deps, signalId), ...writes]),
+    ))
+  )
+    return undefined;
   return isTold ? { ...occurrence, ...outcome, closedAt: now } : undefined;
 };
 

@@ -15,6 +15,7 @@ beforeAll(async () => {
   world = await startTestStack({
     allowedChats: [OWNER, GROUP, COMMANDS, QUOTER],
     approvers: [OWNER],
+    environment: { TELEGRAM_BOT_USERNAME: '@Passepartout_Test_Bot' },
     script: (request) => say(`re ${userTextOf(request).slice(0, 40)}`),
   });
 });
@@ -204,6 +205,14 @@ describe('text in a group', () => {
     expect(shown).toContain('\u27e6outside member\u27e7\nhear me\n\u27e6/outside\u27e7');
     expect(shown).toContain(`\u27e6outside display-name\u27e7\n${ORDERS}\n\u27e6/outside\u27e7`);
   });
+});
+
+it('takes a command that names the bot, and none that names another bot of the group', async () => {
+  const before = textsTo(GROUP).length;
+  world.telegram.sendText(GROUP, OWNER, '/help@other_bot');
+  const update = world.telegram.sendText(GROUP, OWNER, '/help@passepartout_test_bot');
+  expect((await world.settled(signalIdOf(update))).replies[0]).toContain('/status');
+  expect(textsTo(GROUP)).toHaveLength(before + 1);
 });
 
 describe('messages that are not plain text', () => {

@@ -88,6 +88,30 @@ describe('refused connections', () => {
   });
 });
 
+describe('a wrong token', () => {
+  it.each([401, 404])('answered %i, lets a reply wait, says why, and is mended by a right one', async (code) => {
+    const [chat = 0] = CHATS;
+    const text = `token ${code}`;
+    const gate = Promise.withResolvers<void>();
+    beforeAnswer = gate.promise;
+    const id = signalIdOf(world.telegram.sendText(chat, chat, text));
+    await until('it is accepted', () => world.telegram.pending().length === 0);
+    world.telegram.failAll(code);
+    gate.resolve();
+    const why = 'Telegram refuses the token in TELEGRAM_BOT_TOKEN';
+    const waits = new RegExp(`^${why} since \\d\\d:\\d\\d UTC: 1 text waits for a valid one$`);
+    await until('health says it', async () => (await health()).reasons.some((reason) => waits.test(reason)));
+    expect((await cli('why', id)).out).toContain(`My reply could not be sent yet and is tried again: ${why}.`);
+    expect(textsTo(chat)).not.toContain(`re ${text}`);
+    world.telegram.failAll();
+    await settledByTicks(id);
+    expect(textsTo(chat).filter((said) => said === `re ${text}`)).toHaveLength(1);
+    expect(textsTo(chat).filter((said) => said.includes('may not have arrived'))).toStrictEqual([]);
+    expect(await health()).toMatchObject({ status: 'healthy', reasons: [] });
+    expect(await findUnaccounted(world)).toStrictEqual([]);
+  });
+});
+
 describe('a gateway that answers 502', () => {
   const isDoubt = (text: string) => text.includes('may not have arrived');
   const doubtIn = (chat: number) =>

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { defined } from '../../lib/base/defined.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
+import { SIGNAL_ID_PATTERN } from '../../lib/edge/console/router.ts';
 import { CONTROL_PATH } from '../../lib/edge/function-url.ts';
 import { Evidence, EvidencePage } from '../../lib/stages/explain/evidence.ts';
 import { COPY_PATH, CopyState } from '../backup/copy-state.ts';
@@ -135,7 +136,13 @@ const get = <T>(access: StackAccess, schema: z.core.$ZodType<T>, path: string, q
 const post = <T>(access: StackAccess, schema: z.core.$ZodType<T>, path: string, body?: unknown): Promise<T> =>
   ask(access, schema, { method: 'POST', path, body });
 
-const signalPath = (id: string): string => id.split('/').map(encodeURIComponent).join('/');
+const SIGNAL_ID = new RegExp(`^${SIGNAL_ID_PATTERN}$`);
+
+/** @throws CliError if no signal can have this id */
+const signalPath = (id: string): string => {
+  if (!SIGNAL_ID.test(id)) throw new CliError(EXIT.failed, 'there is no such signal');
+  return id.split('/').map(encodeURIComponent).join('/');
+};
 
 export const loadSignal = (access: StackAccess, id: string) =>
   get(access, SignalAnswer, `/api/signals/${signalPath(id)}`);

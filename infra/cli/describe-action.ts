@@ -47,13 +47,17 @@ export const approvalLines = (approval: ShownApproval, now: number, hasAll: bool
   ...detailLines(approval, hasAll),
 ];
 
-/** How to decide on it. */
-export const decidingLines = ({ id }: Pick<ShownApproval, 'id'>): readonly string[] => {
+/** How to decide on it, in a shell or in the chat. */
+export const decidingLines = (
+  { id }: Pick<ShownApproval, 'id'>,
+  place: 'shell' | 'chat' = 'shell',
+): readonly string[] => {
   if (id === undefined) return ["  deciding needs the approver's token (APPROVER_TOKEN)"];
   const short = printable(shortIdOf(id));
+  const command = place === 'shell' ? 'npx passepartout ' : '/';
   return [
-    `  approve: npx passepartout approve ${short}`,
-    `  deny:    npx passepartout deny ${short}`,
+    `  approve: ${command}approve ${short}`,
+    `  deny:    ${command}deny ${short}`,
     `  all of it: npx passepartout approvals ${short}`,
   ];
 };

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { PassepartoutError } from '../../lib/base/errors.ts';
 import { distance } from '../spelling.ts';
 import type { StackAccess } from './client.ts';
 import { type Command, GLOBAL_OPTIONS } from './command.ts';
@@ -54,11 +55,15 @@ const findCommand = (name: string, commands: readonly Command[]): Command => {
   throw buildUnknown('command', name, names);
 };
 
+const isNoGroup = (word: string): boolean => !/^-\d+$/.test(word);
+
 /** @throws CliError (exit 2) on an unknown word, naming the nearest known one */
 const parseCommandLine = (words: readonly string[], commands: readonly Command[]): CommandLine => {
+  const groups = words.filter((word) => !isNoGroup(word));
   const all = { ...GLOBAL_OPTIONS, ...Object.assign({}, ...commands.map((command) => command.options ?? {})) };
   const { values, positionals, tokens } = parseArgs({
-    args: [...words],
+    // The id of a group's chat is a negative number.
+    args: groups.length === 0 || words.includes('--') ? [...words] : [...words.filter(isNoGroup), '--', ...groups],
     options: all,
     allowPositionals: true,
     strict: false,
@@ -116,10 +121,10 @@ const runCommand = (main: MainInput, line: CommandLine, terminal: Terminal): Pro
 };
 
 const reportFailure = (terminal: Terminal, error: unknown): ExitCode => {
-  const failure =
-    error instanceof CliError
-      ? error
-      : new CliError(EXIT.failed, `unexpected: ${error instanceof Error ? printable(error.message) : 'unknown error'}`);
+  const words = error instanceof Error ? printable(error.message) : 'unknown error';
+  // Our own errors say what is wrong in a sentence.
+  const message = error instanceof PassepartoutError ? words : `unexpected: ${words}`;
+  const failure = error instanceof CliError ? error : new CliError(EXIT.failed, message);
   if (terminal.isJson) terminal.json({ error: { code: `exit-${failure.exitCode}`, message: failure.message } });
   else {
     terminal.remark(terminal.paint('red', failure.message));
@@ -129,9 +134,13 @@ const reportFailure = (terminal: Terminal, error: unknown): ExitCode => {
 };
 
 export const runMain = async (main: MainInput): Promise<ExitCode> => {
-  const terminal = buildTerminal(main.output, main.errors, main.words.includes('--json'), main.env);
+  let terminal = buildTerminal(main.output, main.errors, main.words.includes('--json'), main.env);
   try {
-    return await runCommand(main, parseCommandLine(main.words, await loadCommands(main.words)), terminal);
+    const line = parseCommandLine(main.words, await loadCommands(main.words));
+    const stack = line.options.stack?.at(-1);
+    if (typeof stack === 'string')
+      terminal = buildTerminal(main.output, main.errors, terminal.isJson, main.env, printable(stack));
+    return await runCommand(main, line, terminal);
   } catch (error) {
     return reportFailure(terminal, error);
   }

@@ -57,18 +57,23 @@ export interface Terminal {
   readonly columns: number;
 }
 
+/** Lines to paste that talk to a stack; a runner and `verify` talk to none. */
+const ON_STACK = /npx passepartout (?!(?:runner|verify|help)\b|.*--stack)/g;
+
+/** @param stack the deployed stack that was named: lines to paste name it too */
 export const buildTerminal = (
   out: Stream,
   err: Stream,
   isJson: boolean,
   env: Readonly<Record<string, string | undefined>>,
+  stack?: string,
 ): Terminal => {
   const isColour = out.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb' && !isJson;
   let hasProgress = false;
   const write = (stream: Stream, text: string): void => {
     if (hasProgress) err.write('\r\u001b[K');
     hasProgress = false;
-    stream.write(text);
+    stream.write(stack === undefined ? text : text.replace(ON_STACK, `$&--stack ${stack} `));
   };
   return {
     isJson,
@@ -100,6 +105,16 @@ export const printable = (text: string): string => makeVisible(text);
 /** The same for several lines: tabs become spaces, and CR LF becomes LF. */
 export const printableLines = (text: string): string =>
   makeVisible(text.replaceAll('\r\n', '\n').replaceAll('\t', '    '), true);
+
+const CHAT_COMMAND =
+  /(?<=^|[\s(])\/(?:(recall|remember|edit|project|scope|forget|focus|snapshots?|diff|rollback|audit)|(why|jobs|runbook|skill|runners|chats|mcp|cost|grants|revoke|approve|deny|resume|identity))(?=[\s,.:;)]|$)/gm;
+
+/** An answer of the chat, with its commands as a shell takes them. */
+export const shellLines = (text: string): string =>
+  printableLines(text).replace(
+    CHAT_COMMAND,
+    (_, ofMemory?: string, other = '') => `npx passepartout ${ofMemory === undefined ? other : `memory ${ofMemory}`}`,
+  );
 
 /** One line of at most `charsMax` characters, cut with an ellipsis. */
 export const printableCut = (text: string, charsMax: number): string => {

@@ -5,9 +5,10 @@
  */
 import { SECOND_MS } from '../../lib/base/limits.ts';
 import type { SignalAnswer } from './answers.ts';
-import { loadSignal, postCommand, type StackAccess } from './client.ts';
+import { loadApprovals, loadSignal, postCommand, type StackAccess } from './client.ts';
 import type { CommandContext } from './command.ts';
-import { EXIT, type ExitCode, printable, printableLines, show } from './terminal.ts';
+import { approvalLines, decidingLines } from './describe-action.ts';
+import { EXIT, type ExitCode, printable, shellLines, show } from './terminal.ts';
 
 /** How long `send` waits for a turn to end by default. */
 export const CLI_WAIT_S_DEFAULT = 60;
@@ -57,6 +58,21 @@ export const waitForTurn = async (deps: WaitDeps, id: string, waitMs: number): P
 export const waitForAnswer = async ({ access, now, sleep }: CommandContext, id: string): Promise<Waited> =>
   waitForTurn({ access: await access(), now, sleep }, id, CLI_DECISION_WAIT_S * 1000);
 
+/** What of a turn waits for a person, and how to decide on it. */
+export const waitingLines = async (
+  access: StackAccess,
+  id: string,
+  place: 'shell' | 'chat',
+): Promise<readonly string[]> => {
+  const { approvals } = await loadApprovals(access);
+  const own = approvals.filter(({ signalId }) => signalId === id || signalId.startsWith(`${id}/`));
+  return own.flatMap((approval) => [
+    'This waits for your yes:',
+    ...approvalLines(approval, Date.now(), false),
+    ...decidingLines(approval, place),
+  ]);
+};
+
 /** Tells a person that a turn has not ended. */
 export const remarkRunning = ({ terminal }: CommandContext, view: SignalAnswer): void => {
   const machine = view.effects.find(({ state }) => state === 'handed')?.reason;
@@ -75,8 +91,9 @@ export const sendCommand = async (
 ): Promise<ExitCode> => {
   const { id } = await postCommand(await context.access(), text);
   const { view, isTimedOut } = await waitForAnswer(context, id);
-  show(context.terminal, view, view.replies.map(printableLines));
-  if (!isTimedOut) return view.replies.some(isRefusal) ? EXIT.failed : EXIT.ok;
+  show(context.terminal, view, view.replies.map(shellLines));
+  const isBad = view.replies.some(isRefusal) || view.effects.some(({ state }) => state === 'failed');
+  if (!isTimedOut) return isBad ? EXIT.failed : EXIT.ok;
   remarkRunning(context, view);
   return EXIT.failed;
 };

@@ -167,7 +167,8 @@ const fromResults = (messages: readonly DemoMessage[]): DemoAnswer => {
   const last = messages.slice(messages.findLastIndex((message) => message.tools.length > 0) + 1);
   const results = last.filter((message) => message.role === 'tool').map((message) => plainResult(message.content));
   const intro = AFTER[tools.at(-1) ?? ''] ?? 'The result:';
-  return say(`${intro}\n${results.join('\n')}`);
+  // Only the note's id follows, which nobody needs.
+  return say(intro === AFTER.remember ? intro : `${intro}\n${results.join('\n')}`);
 };
 
 /** `messages` is the whole conversation, as a provider sees it. */

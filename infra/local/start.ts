@@ -35,6 +35,10 @@ const readVariables = (folder: string): Variables => {
   return { ...machineZone(), ...fromFile, ...Object.fromEntries(set) };
 };
 
+/** Writes a line of the stack while a chat is open. */
+let abovePrompt: ((line: string) => void) | undefined;
+const say = (line: string): void => (abovePrompt ?? console.log)(line);
+
 interface Running {
   readonly stack: LocalStack;
   readonly approverToken: string;
@@ -58,7 +62,7 @@ const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Runn
   let looking: Promise<Inspection | undefined> | undefined;
   let connection: TelegramConnection | undefined;
   const chooseVariables = async (): Promise<Variables> => {
-    chosen = await chooseModel(settings, (line) => console.log(line));
+    chosen = await chooseModel(settings, say);
     cleanup.add(chosen.close);
     const variables = { ...settings.variables, ...chosen.variables, ...secrets };
     // The start takes longer than this look, which therefore costs no time.
@@ -72,7 +76,7 @@ const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Runn
     space,
     heartbeatIntervalSeconds,
     environment: chooseVariables,
-    say: (line) => console.log(line),
+    say,
     problems: () => [connection?.problem()],
     ...defined({ dynamodbEndpoint }),
     ...(telegram.mode === 'webhook' ? { publicHost: new URL(telegram.publicUrl).host } : {}),
@@ -83,7 +87,7 @@ const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Runn
     stackUrl: stack.url,
     webhookSecret: secrets.TELEGRAM_WEBHOOK_SECRET,
     isPollingWished: settings.variables.TELEGRAM_MODE === 'polling',
-    log: (line) => console.error(line),
+    log: (line) => (abovePrompt ?? console.error)(line),
   });
   cleanup.add(connection.stop);
   const inspection = (await looking) ?? { providers: [] };
@@ -172,7 +176,14 @@ const waitForSignal = (): Promise<void> =>
 const chat = async ({ stack, approverToken }: Running): Promise<void> => {
   const { runChat } = await import('../cli/commands/chat.ts');
   console.log('Type a message; /exit stops everything.');
-  await runChat({ access: { url: stack.url, approverToken }, input: process.stdin, output: process.stdout });
+  await runChat({
+    access: { url: stack.url, approverToken },
+    input: process.stdin,
+    output: process.stdout,
+    onPrint: (print) => {
+      abovePrompt = print;
+    },
+  });
 };
 
 const main = async (): Promise<void> => {

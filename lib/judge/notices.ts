@@ -126,7 +126,7 @@ const TEXTS = {
 
   // Runs of runbooks.
   runFailed: (runbook: string, id: string, why: string) =>
-    `The runbook ${runbook} failed: ${why}. /runbook runs ${id} shows its steps.`,
+    `The runbook ${runbook} failed: ${why}. /runbook show ${id} shows its steps.`,
   runEnded: (runbook: string, steps: number) =>
     steps === 0
       ? `The runbook ${runbook} ended, and none of its steps had to be done.`

@@ -83,6 +83,6 @@ export const runRunbook = defineTool({
       context.signalId,
       context.now,
     );
-    return { output: `The runbook ${runbook.name} runs: /runbook runs ${run.id} shows its steps.`, origin: 'owner' };
+    return { output: `The runbook ${runbook.name} runs: /runbook show ${run.id} shows its steps.`, origin: 'owner' };
   },
 });

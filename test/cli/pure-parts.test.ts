@@ -7,7 +7,7 @@ import { loadCommands } from '../../infra/cli/command-table.ts';
 import { parseLoosened } from '../../infra/cli/commands/grants.ts';
 import { parseResolution } from '../../infra/cli/commands/signals.ts';
 import { nearest } from '../../infra/cli/main.ts';
-import { printable, printableCut, printableLines } from '../../infra/cli/terminal.ts';
+import { buildTerminal, printable, printableCut, printableLines, shellLines } from '../../infra/cli/terminal.ts';
 import { fc } from '../support/fast-check.ts';
 
 describe('printable', () => {
@@ -23,6 +23,34 @@ describe('printable', () => {
     expect(printableLines('a\r\n\tb')).toBe('a\n    b');
     expect(printable('a\nb')).toBe('a\\u{a}b');
     expect(printableCut('a\nb   c', 4)).toBe('a b…');
+  });
+});
+
+describe('shellLines', () => {
+  it.each([
+    ['/jobs show tea shows it.', 'npx passepartout jobs show tea shows it.'],
+    [
+      'To look: /why <signal>. Or /forget <id>',
+      'To look: npx passepartout why <signal>. Or npx passepartout memory forget <id>',
+    ],
+    ['in /etc/jobs or /jobs/x, not me/why', 'in /etc/jobs or /jobs/x, not me/why'],
+  ])('makes lines of a shell of %j', (said, shown) => {
+    expect(shellLines(said)).toBe(shown);
+  });
+});
+
+describe('buildTerminal', () => {
+  it('names the deployed stack in each line to paste that talks to it', () => {
+    let out = '';
+    const stream = { write: (text: string) => (out += text) };
+    const { line } = buildTerminal(stream, stream, false, {}, 'Home');
+    line('npx passepartout approve ab, or npx passepartout deny ab');
+    line('npx passepartout verify e.jsonl; npx passepartout connect-telegram --stack Home');
+    expect(out.split('\n')).toStrictEqual([
+      'npx passepartout --stack Home approve ab, or npx passepartout --stack Home deny ab',
+      'npx passepartout verify e.jsonl; npx passepartout connect-telegram --stack Home',
+      '',
+    ]);
   });
 });
 

@@ -42,6 +42,10 @@ it('does what its owner types, as it did before', async () => {
     [`/forget ${note}`, /[Ff]orgotten|[Ff]orgot/],
   ];
   for (const [line, words] of typed) expect(await write(line)).toMatch(words);
+  await home.paste('npx passepartout jobs add tea --every 2h "What is for tea?"');
+  const dryRun = await home.paste('npx passepartout jobs dry-run tea');
+  expect(dryRun).toMatch(/^Tools, by what is in the call: remember, /m);
+  expect(dryRun).not.toContain('deny');
   const tried = await home.paste('npx passepartout policy try policy.cedar --since 30d');
   expect(tried).toMatch(/: 0 would come out otherwise/);
 });

@@ -8,7 +8,7 @@ import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../../../lib/base/limit
 import { decideApproval, loadApprovals, type StackAccess } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { approvalLines, decidingLines } from '../describe-action.ts';
-import { CliError, EXIT, type ExitCode, printable, printableLines, show } from '../terminal.ts';
+import { CliError, EXIT, type ExitCode, printable, shellLines, show } from '../terminal.ts';
 import { waitForAnswer } from '../turn.ts';
 
 export const approvals: Command = {
@@ -33,7 +33,7 @@ export const approvals: Command = {
     );
     if (terminal.isJson) return EXIT.ok;
     if (found.length === 0) terminal.remark(state === undefined ? 'nothing waits for an approval' : 'no approvals');
-    for (const line of waiting.slice(0, 1).flatMap(decidingLines)) terminal.remark(line);
+    for (const line of waiting.slice(0, 1).flatMap((one) => decidingLines(one))) terminal.remark(line);
     return EXIT.ok;
   },
 };
@@ -58,7 +58,7 @@ const decide = async (context: CommandContext, decision: 'approve' | 'allow-simi
   const accepted = await decideApproval(access, await findApprovalId(access, context.args[0] ?? ''), decision);
   const { view, isTimedOut } = await waitForAnswer(context, accepted.id);
   const why = `npx passepartout why ${printable(accepted.id)}`;
-  show(terminal, view, view.replies.map(printableLines));
+  show(terminal, view, view.replies.map(shellLines));
   if (isTimedOut && !terminal.isJson) terminal.remark(`accepted, and still under way: ${why}`);
   else if (view.replies.length === 0 && !terminal.isJson) terminal.remark(`accepted; ${why} says what became of it`);
   return !isTimedOut && view.state === 'acted' ? EXIT.ok : EXIT.failed;

@@ -9,11 +9,10 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import * as z from 'zod/mini';
 import { STREAM_RETRY_MS } from '../../../lib/edge/limits.ts';
 import { CARD_TEXT } from '../answers.ts';
-import { loadApprovals, loadStream, postMessage, type StackAccess } from '../client.ts';
+import { loadStream, postMessage, type StackAccess } from '../client.ts';
 import type { Command } from '../command.ts';
-import { approvalLines, decidingLines } from '../describe-action.ts';
 import { CliError, EXIT, printable, printableLines, type Stream } from '../terminal.ts';
-import { CLI_WAIT_S_DEFAULT, waitForTurn } from '../turn.ts';
+import { CLI_WAIT_S_DEFAULT, waitForTurn, waitingLines } from '../turn.ts';
 
 /** Pause between looks at a turn that waits for an approval, and the number of looks. */
 const WAITING_LOOK_MS = 2_000;
@@ -120,16 +119,6 @@ interface Following {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-const waitingLines = async (access: StackAccess, id: string): Promise<readonly string[]> => {
-  const { approvals } = await loadApprovals(access);
-  const own = approvals.filter(({ signalId }) => signalId === id || signalId.startsWith(`${id}/`));
-  return own.flatMap((approval) => [
-    'This waits for your yes:',
-    ...approvalLines(approval, Date.now(), false),
-    ...decidingLines(approval),
-  ]);
-};
-
 /** Prints everything new of one turn until nothing more comes of it. */
 const followTurn = async (following: Following, id: string): Promise<void> => {
   const { access, print, draft, isLeaving, sleep } = following;
@@ -176,7 +165,7 @@ const followTurn = async (following: Following, id: string): Promise<void> => {
     if (isOver) return;
     if (view.turn === 'waiting' && !hasShownApproval) {
       hasShownApproval = true;
-      for (const line of await waitingLines(access, id)) print(line);
+      print((await waitingLines(access, id, 'chat')).join('\n'));
     }
     if (isLeaving()) return;
     await sleep(WAITING_LOOK_MS);
@@ -193,10 +182,12 @@ export interface ChatInput {
   readonly output: Stream & NodeJS.WritableStream;
   /** Name of the conversation; `main` by default. */
   readonly session?: string | undefined;
+  /** Gets a function that writes a line above the prompt. */
+  readonly onPrint?: (print: (line: string) => void) => void;
 }
 
 /** Runs until the input ends or the person leaves. */
-export const runChat = async ({ access, input, output, session }: ChatInput): Promise<void> => {
+export const runChat = async ({ access, input, output, session, onPrint }: ChatInput): Promise<void> => {
   const isTerminal = output.isTTY === true;
   const lines = createInterface({ input, output: isTerminal ? output : undefined, terminal: isTerminal, prompt: '> ' });
   const prompt = (): void => {
@@ -212,6 +203,7 @@ export const runChat = async ({ access, input, output, session }: ChatInput): Pr
     output.write(`${text}\n`);
     prompt();
   };
+  onPrint?.(print);
   let isLeaving = false;
   const following: Following = {
     access,

@@ -5,7 +5,7 @@
 import { COST_PERIODS, parseCostPeriod } from '../../../lib/stages/perceive/commands/cost.ts';
 import { loadBudget, loadCost } from '../client.ts';
 import type { Command } from '../command.ts';
-import { CliError, EXIT, printable, show } from '../terminal.ts';
+import { CliError, EXIT, printable, shellLines, show } from '../terminal.ts';
 
 export const budget: Command = {
   name: 'budget',
@@ -32,10 +32,10 @@ export const cost: Command = {
       throw new CliError(
         EXIT.usage,
         'what is named is the conversation of session, or a job',
-        'cost session telegram:7',
+        'npx passepartout cost session console:main',
       );
     const answer = await loadCost(await access(), period, name);
-    show(terminal, answer, answer.lines.map(printable));
+    show(terminal, answer, answer.lines.map(shellLines));
     return EXIT.ok;
   },
 };

@@ -47,7 +47,7 @@ const checkHealth = async (access: StackAccess, isLocal: boolean): Promise<reado
   const state =
     status === 'healthy'
       ? ok('health', 'healthy')
-      : wrong('health', printable(words), "see the reasons; the stack's log says more");
+      : wrong('health', printable(words), reasons.length === 0 ? "the stack's log says more" : '');
   if (checks === undefined) return [state];
   const models =
     checks.models.length > 0

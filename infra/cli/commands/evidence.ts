@@ -86,6 +86,10 @@ function* withLineFeeds(lines: Iterable<string>): Generator<string> {
   for (const line of lines) yield `${line}\n`;
 }
 
+/** The first of the log's keys. */
+const loadKey = async (access: StackAccess): Promise<string> =>
+  printable((await loadLogText(access, 'key')).split('\n')[0] ?? '');
+
 const exportEvidence = async (context: CommandContext): Promise<ExitCode> => {
   const { terminal, text, folder } = context;
   const out = text('out');
@@ -110,7 +114,8 @@ const exportEvidence = async (context: CommandContext): Promise<ExitCode> => {
     `${size} leaves of ${printable(space)} with their records are in ${printable(out)}`,
     ...(leftOut > 0 ? [`${leftOut} records are newer or wait for a person: a later export has them`] : []),
     ...problems.map((problem) => terminal.paint('yellow', `not as it should be: ${printable(problem)}`)),
-    `check it: npx passepartout verify ${printable(out)} --key <public key> --anchor <checkpoint file>`,
+    `check it: npx passepartout verify ${printable(out)} --key ${await loadKey(access)}`,
+    'An anchor from before, kept elsewhere, proves more: --anchor <its file>',
   ]);
   return problems.length === 0 ? EXIT.ok : EXIT.failed;
 };
@@ -128,8 +133,8 @@ export const evidence: Command = {
     const [part] = context.args;
     if (part === 'export') return exportEvidence(context);
     if (part !== 'key' && part !== 'checkpoint') throw new CliError(EXIT.usage, 'there is no such part', USAGE);
-    const text = await loadLogText(await findAccess(context), part);
-    const shown = part === 'key' ? (text.split('\n')[0] ?? '') : text.replace(/\n$/, '');
+    const access = await findAccess(context);
+    const shown = part === 'key' ? await loadKey(access) : (await loadLogText(access, part)).replace(/\n$/, '');
     show(context.terminal, { [part]: shown }, [shown]);
     return EXIT.ok;
   },

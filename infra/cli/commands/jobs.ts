@@ -10,7 +10,7 @@ import { JOB_OPTIONS, readValue } from '../../../lib/jobs/parse-job-line.ts';
 import { loadHistory, loadJob, loadJobs } from '../client.ts';
 import type { Command, CommandContext, CommandOption } from '../command.ts';
 import { readInputs } from '../runbook-file.ts';
-import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
+import { CliError, EXIT, type ExitCode, printable, shellLines, show } from '../terminal.ts';
 import { sendCommand } from '../turn.ts';
 import { isRefusal, sendApproved } from './settings.ts';
 
@@ -123,7 +123,7 @@ const history = async ({ access, terminal }: CommandContext, name: string, count
   show(
     terminal,
     answer,
-    answer.occurrences.map(({ line }) => printable(line)),
+    answer.occurrences.map(({ line }) => shellLines(line)),
   );
   return EXIT.ok;
 };

@@ -5,10 +5,10 @@
  */
 import { SEEN_BY_DAYS_DEFAULT, SEEN_BY_DAYS_MAX } from '../../../lib/edge/limits.ts';
 import { CARD_TEXT } from '../answers.ts';
-import { askMemory, loadSeenBy, postCommand } from '../client.ts';
+import { askMemory, loadSeenBy, postCommand, type StackAccess } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { CliError, EXIT, type ExitCode, printable, printableLines, show } from '../terminal.ts';
-import { remarkRunning, waitForAnswer } from '../turn.ts';
+import { CliError, EXIT, type ExitCode, printable, printableLines, shellLines, show } from '../terminal.ts';
+import { remarkRunning, waitForAnswer, waitingLines } from '../turn.ts';
 
 /** Verbs that look, each with the chat's command that answers it. */
 const LOOKS: Readonly<Record<string, string>> = {
@@ -39,12 +39,13 @@ const change = async (context: CommandContext, verb: string, rest: string): Prom
   const { id } = await postCommand(await context.access(), `/${verb} ${rest}`.trim(), text('session'));
   const { view, isTimedOut } = await waitForAnswer(context, id);
   const replies = view.replies.filter((reply) => reply !== CARD_TEXT);
-  show(terminal, view, replies.map(printableLines));
+  show(terminal, view, replies.map(shellLines));
   if (isTimedOut) {
     remarkRunning(context, view);
     return EXIT.failed;
   }
-  if (view.turn === 'waiting') terminal.remark('this waits for an approval: npx passepartout approvals');
+  if (view.turn === 'waiting')
+    for (const line of await waitingLines(await context.access(), id, 'shell')) terminal.remark(line);
   return view.replies.some(isRefusal) ? EXIT.failed : EXIT.ok;
 };
 
@@ -71,6 +72,17 @@ const parseDays = (given: string | undefined): number => {
   throw new CliError(EXIT.usage, `--since takes days, from 1d to ${SEEN_BY_DAYS_MAX}d`);
 };
 
+const WHOLE_ID = /^[0-9a-f]{32}(?= |$)/m;
+
+/** @param given a whole id, also of a note that is gone, or the start of one that is there */
+const findObjectId = async (access: StackAccess, given: string): Promise<string> => {
+  if (WHOLE_ID.test(given)) return given;
+  const { lines } = await askMemory(access, 'memory', given || '?');
+  const found = WHOLE_ID.exec(lines.join('\n'))?.[0];
+  if (found?.startsWith(given) === true) return found;
+  throw new CliError(EXIT.usage, 'that is not the id of one object', 'npx passepartout memory lists them');
+};
+
 export const seenBy: Command = {
   name: 'seen-by',
   usage: '<object-id>',
@@ -80,13 +92,7 @@ export const seenBy: Command = {
   },
   argCount: [1, 1],
   run: async ({ terminal, args, access, text }) => {
-    const id = (args[0] ?? '').toLowerCase();
-    if (!/^[0-9a-f]{32}$/.test(id))
-      throw new CliError(
-        EXIT.usage,
-        'that is not the whole id of an object',
-        'npx passepartout memory show <start of it> says it',
-      );
+    const id = await findObjectId(await access(), (args[0] ?? '').toLowerCase());
     const days = parseDays(text('since'));
     const answer = await loadSeenBy(await access(), id, days);
     const lines = answer.seen.map(({ signalId, at, session, state, objects }) => {

@@ -27,10 +27,9 @@ const pair = async (context: CommandContext, given: string): Promise<ExitCode> =
   }
   const { runnerUrl, url } = await context.access();
   const line = `npx passepartout runner pair ${printable(runnerUrl ?? url)} ${buildPairingCode({ secret, fingerprint })}`;
+  if (!terminal.isJson)
+    terminal.remark(`Paste this line on the machine. It works once, for ${remainingWords(RUNNER_CODE_TTL_MS)}:`);
   show(terminal, { name, line, expiresInMs: RUNNER_CODE_TTL_MS }, [line]);
-  if (terminal.isJson) return EXIT.ok;
-  terminal.remark(`Paste this on the machine. It works once, for ${remainingWords(RUNNER_CODE_TTL_MS)}.`);
-  terminal.remark(`Then start it there: npx passepartout runner start ${name}`);
   return EXIT.ok;
 };
 

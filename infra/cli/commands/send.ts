@@ -2,8 +2,8 @@
 import { CARD_TEXT, type SignalAnswer } from '../answers.ts';
 import { postMessage } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { CliError, EXIT, printable, printableLines, show } from '../terminal.ts';
-import { CLI_PROGRESS_AFTER_MS, CLI_WAIT_S_DEFAULT, remarkRunning, waitForTurn } from '../turn.ts';
+import { CliError, EXIT, printable, shellLines, show } from '../terminal.ts';
+import { CLI_PROGRESS_AFTER_MS, CLI_WAIT_S_DEFAULT, remarkRunning, waitForTurn, waitingLines } from '../turn.ts';
 
 const CLI_WAIT_S_MAX = 3_600;
 
@@ -17,13 +17,14 @@ const parseWaitMs = (given: string | undefined): number => {
 const isBad = ({ state }: SignalAnswer): boolean =>
   state === 'refused' || state === 'dropped' || state === 'dead-lettered';
 
-const showOutcome = (context: CommandContext, view: SignalAnswer, isTimedOut: boolean): void => {
+const showOutcome = async (context: CommandContext, view: SignalAnswer, isTimedOut: boolean): Promise<void> => {
   const { terminal } = context;
-  for (const text of view.replies) if (text !== CARD_TEXT) terminal.line(printableLines(text));
+  for (const text of view.replies) if (text !== CARD_TEXT) terminal.line(shellLines(text));
   const why = `npx passepartout why ${printable(view.id)}`;
   if (isTimedOut) remarkRunning(context, view);
-  else if (view.turn === 'waiting') terminal.remark('this waits for an approval: npx passepartout approvals');
-  else if (isBad(view)) {
+  else if (view.turn === 'waiting')
+    for (const line of await waitingLines(await context.access(), view.id, 'shell')) terminal.remark(line);
+  else if (isBad(view) && !view.replies.some((text) => text.includes(view.id))) {
     const reason = view.stateReason === undefined || view.replies.length > 0 ? '' : `: ${printable(view.stateReason)}`;
     terminal.remark(`${view.state}${reason}; ${why} says why`);
   } else if (view.replies.length === 0) terminal.remark(`${view.state}, with no reply; ${why} says more`);
@@ -58,7 +59,7 @@ export const send: Command = {
     const { view, isTimedOut } = await waitForTurn({ access, now, sleep, onLook }, id, waitMs);
     terminal.progress('');
     if (terminal.isJson) terminal.json(view);
-    else showOutcome(context, view, isTimedOut);
+    else await showOutcome(context, view, isTimedOut);
     return isTimedOut || isBad(view) ? EXIT.failed : EXIT.ok;
   },
 };

@@ -5,7 +5,7 @@
 import { CARD_TEXT, type SignalAnswer } from '../answers.ts';
 import { decideApproval, loadApprovals, loadSignal, postCommand } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { CliError, EXIT, type ExitCode, printable, printableLines, show } from '../terminal.ts';
+import { CliError, EXIT, type ExitCode, printable, shellLines, show } from '../terminal.ts';
 import { CLI_WAIT_S_DEFAULT, pollPauseMs, sendCommand, waitForTurn } from '../turn.ts';
 
 /** How answers begin that say that nothing was changed. */
@@ -75,7 +75,7 @@ export const runApproved = async (
 /** The same, and shows its answer. */
 export const sendApproved = async (context: CommandContext, text: string): Promise<ExitCode> => {
   const { view, replies, isDone } = await runApproved(context, text);
-  show(context.terminal, view, replies.map(printableLines));
+  show(context.terminal, view, replies.map(shellLines));
   return isDone ? EXIT.ok : EXIT.failed;
 };
 

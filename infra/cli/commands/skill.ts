@@ -2,6 +2,7 @@
  * `skill`: makes, checks, adds, lists and switches skills. `new` and `test` need no stack; the rest
  * sends the chat's own command. `add` shows every file whole before it asks.
  */
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -84,10 +85,11 @@ const makeNew = async ({ folder, args, terminal }: CommandContext): Promise<Exit
       EXIT.usage,
       'the folder’s name is the skill’s: lower-case words of letters and digits, joined by "-"',
     );
+  if (existsSync(path)) throw new CliError(EXIT.usage, `${printable(args[1] ?? '')} is there already`);
   try {
-    await mkdir(path);
+    await mkdir(path, { recursive: true });
   } catch {
-    throw new CliError(EXIT.usage, `${printable(args[1] ?? '')} cannot be made, or is there already`);
+    throw new CliError(EXIT.usage, `${printable(args[1] ?? '')} cannot be made`);
   }
   const files = templateOf(name);
   for (const file of files) await writeFile(join(path, file.path), file.text, { flag: 'wx' });

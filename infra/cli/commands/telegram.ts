@@ -3,7 +3,7 @@
  * where a deployed stack takes its updates; a local stack does that by itself.
  */
 import { registerWebhook } from '../../../lib/actuators/telegram-client.ts';
-import { createPairingCode } from '../client.ts';
+import { createPairingCode, loadHealth } from '../client.ts';
 import type { Command } from '../command.ts';
 import { remainingWords } from '../describe-action.ts';
 import { loadTelegramAccess } from '../stack.ts';
@@ -15,9 +15,13 @@ export const pair: Command = {
   summary: 'make a one-time code that pairs a Telegram chat',
   argCount: [0, 0],
   run: async ({ access, terminal, now }) => {
-    const answer = await createPairingCode(await access());
+    const stack = await access();
+    const { checks } = await loadHealth(stack);
+    const answer = await createPairingCode(stack);
     const code = printable(answer.code);
     show(terminal, answer, [`Send this to the bot from the chat to pair:  /pair ${code.slice(0, 4)}-${code.slice(4)}`]);
+    if (checks?.telegram === 'off' && !terminal.isJson)
+      terminal.remark('No bot is connected yet: put TELEGRAM_BOT_TOKEN into .env and start the stack again.');
     if (!terminal.isJson) terminal.remark(`It works once, for ${remainingWords(answer.expiresAt - now())}.`);
     return EXIT.ok;
   },

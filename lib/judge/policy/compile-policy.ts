@@ -21,6 +21,7 @@ import {
   brokenPolicy,
   deny,
   hiddenByDefault,
+  NOT_EVALUATED,
   type PolicyRuling,
   SILENT,
   type SpacePolicy,
@@ -59,7 +60,7 @@ const evaluate = (
     preparsedPolicySetId: hash,
     entities: buildEntities(space, origin, to),
   });
-  if (answer.type === 'failure') return deny('the policy cannot be evaluated on this action');
+  if (answer.type === 'failure') return deny(NOT_EVALUATED);
   const { decision, diagnostics } = answer.response;
   const [failed] = diagnostics.errors;
   if (failed !== undefined)
@@ -113,7 +114,7 @@ export const compilePolicy = (
       try {
         return evaluate(cedar, hash, rules, request);
       } catch {
-        return deny('the policy cannot be evaluated on this action');
+        return deny(NOT_EVALUATED);
       }
     },
     hiddenTools: new Set([...hiddenByDefault(), ...forbiddenTools(cedar, parsed.rules)]),

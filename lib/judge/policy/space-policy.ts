@@ -54,6 +54,9 @@ export const shortened = (text: string): string => makeVisible(text).slice(0, PO
 
 export const deny = (reason: string): PolicyRuling => ({ tier: 'deny', reason: shortened(reason) });
 
+/** Why a call is denied that has not the arguments a rule may look at. */
+export const NOT_EVALUATED = 'the policy cannot be evaluated on this action';
+
 /** A policy that cannot be used denies everything, and says why. */
 export const brokenPolicy = (hash: string, problem: string): SpacePolicy => ({
   hash,

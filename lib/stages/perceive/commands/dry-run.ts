@@ -8,6 +8,7 @@ import type { Job, JobDefinition } from '../../../jobs/job.ts';
 import { copiesOf, replyRouteOf } from '../../../jobs/write-occurrence.ts';
 import { type FactSources, permissionOf } from '../../../judge/gather-facts.ts';
 import { decideByCode, routesOf } from '../../../judge/judge.ts';
+import { NOT_EVALUATED } from '../../../judge/policy/space-policy.ts';
 import { jobSession } from '../../../money/day-spend.ts';
 import type { Action } from '../../../signal/action.ts';
 import type { JudgedAction } from '../../../signal/decision.ts';
@@ -37,26 +38,37 @@ export const judgedLines = ({ action, outcome, trace }: JudgedAction): readonly 
   const to = action.to === undefined ? '' : ` to ${action.to}`;
   return [
     `${action.tool ?? 'a text'} (${action.target}${to}): ${OUTCOMES[outcome]}`,
-    ...trace.filter(({ verdict }) => verdict !== 'pass').map(({ gate, reason }) => `   ${reason} (${gate})`),
+    ...trace
+      .filter(({ verdict }) => (outcome === 'block' ? verdict === 'block' : verdict !== 'pass'))
+      .map(({ gate, reason }) => `   ${reason} (${gate})`),
   ];
 };
 
+const WHOLE =
+  'You approved this job as a whole: within the bounds of that yes, its calls are done without asking; questions are asked.';
+
 const callOf = (tool: string): Action => ({ target: 'tool', tool, args: {}, explanation: '', author: 'model' });
+
+/** The policy is asked about the arguments of each call. */
+const UNCLEAR = 'by what is in the call';
 
 const toolLines = (sources: FactSources): readonly string[] => {
   const offered = TOOLS.filter(
     ({ isForPeople, isMaintenance, onlyFor }) =>
       isForPeople !== true && isMaintenance !== true && onlyFor === undefined,
   );
-  const tiers = offered.map(({ name }) => [name, permissionOf(callOf(name), false, sources).tier] as const);
-  return (['allow', 'ask', 'deny'] as const).flatMap((tier) => {
+  const tiers = offered.map(({ name }) => {
+    const { tier, policyReason } = permissionOf(callOf(name), false, sources);
+    return [name, policyReason === NOT_EVALUATED ? UNCLEAR : tier] as const;
+  });
+  return (['allow', 'ask', 'deny', UNCLEAR] as const).flatMap((tier) => {
     const names = tiers.filter(([, one]) => one === tier).map(([name]) => name);
     return names.length === 0 ? [] : [`Tools, ${tier}: ${names.join(', ')}`];
   });
 };
 
 /** @returns lines for a person */
-export const dryRun = async (context: CodeContext, { definition }: Job): Promise<readonly string[]> => {
+export const dryRun = async (context: CodeContext, { definition, approved }: Job): Promise<readonly string[]> => {
   const { gateSet, signal, zone, now } = context;
   const { name, when, work } = definition;
   const sources = await sourcesOf(context, definition);
@@ -71,7 +83,8 @@ export const dryRun = async (context: CodeContext, { definition }: Job): Promise
       { runbook, hash, inputs, approveWhole: false },
       { reply: replyRouteOf(definition), session: jobSession(name), copies: [...copiesOf(definition)] },
     );
-    return [...lines, ...moments];
+    const whole = approved === undefined || work.whole === undefined || work.whole.until <= now ? [] : [WHOLE];
+    return [...lines, ...whole, ...moments];
   }
   const actions = buildSteps(work.steps, name, routesOf(sources));
   const decision = await decideByCode(gateSet, { signalId: signal.id, outcome: 'act', reason: '' }, actions, sources);

@@ -138,6 +138,10 @@ export const startDemoModel = async (): Promise<DemoModel> => {
       fail(response, 401, 'the key is not the one of this start');
       return;
     }
+    if (request.method === 'GET' && request.url === '/v1/models') {
+      respond(response, 200, JSON.stringify({ data: [{ id: DEMO_MODEL_NAME }] }), 'application/json');
+      return;
+    }
     if (request.method !== 'POST' || request.url !== '/v1/chat/completions') {
       fail(response, 404, 'the demo model has chat completions only');
       return;

@@ -25,6 +25,8 @@ import {
   versionLine,
 } from './memory-lines.ts';
 
+const objectsWord = (count: number): string => `${count} ${count === 1 ? 'object' : 'objects'}`;
+
 const MEMORY_ID_START_CHARS_MIN = 6;
 /** One chat message, with no more lines than a person reads. */
 const MEMORY_CHAT_CHARS_MAX = 3_400;
@@ -138,7 +140,7 @@ const memory = async (question: MemoryQuestion): Promise<MemoryAnswer> => {
   if (question.rest === '') {
     const entries = outlineOf(view, live.filter(({ parentId }) => parentId === undefined).sort(rootsFirst), visible);
     const shown = entries.slice(0, MEMORY_CHAT_LINES_MAX).map(({ object }) => object);
-    const about = `${live.length} objects, commit ${view.number}${view.isPartial ? ' (memory is larger than can be shown)' : ''}`;
+    const about = `${objectsWord(live.length)}, commit ${view.number}${view.isPartial ? ' (memory is larger than can be shown)' : ''}`;
     return {
       lines: live.length === 0 ? ['Nothing is remembered yet.'] : [about, ...boundedLines(entries.map(outlineLine))],
       seen: seenOf(shown),
@@ -196,7 +198,7 @@ const diff = async (question: MemoryQuestion): Promise<MemoryAnswer> => {
     after?: MemoryObject | undefined;
   }) => visible.has(id) || [before, after].every((one) => one?.state !== 'live' || !question.isHidden(one));
   const found = (await question.memory.diff(from, to)).filter(isShown);
-  const head = `From commit ${from} to ${to}: ${found.length} objects differ.`;
+  const head = `From commit ${from} to ${to}: ${objectsWord(found.length)} changed.`;
   return {
     lines: [head, ...boundedLines(found.map(differenceLine))],
     seen: seenOf(found.flatMap(({ before, after }) => [before, after].filter((one) => one !== undefined))),

@@ -70,7 +70,7 @@ describe('commands that look into memory', () => {
     const id = idIn(await say('/remember the bike is blue'));
     const short = id.slice(0, 8);
     expect(await say('/recall bike')).toBe(`${short}  the bike is blue`);
-    expect(await say('/memory')).toBe(`1 objects, commit 1\n${short}  the bike is blue`);
+    expect(await say('/memory')).toBe(`1 object, commit 1\n${short}  the bike is blue`);
     expect(await say(`/memory ${short}`)).toContain(`${id} (note, memex, from owner, version 1, `);
     const audit = await say(`/audit ${id.slice(0, 6)}`);
     expect(audit).toContain(`${id}  note, memex, live\nhash `);
@@ -157,7 +157,7 @@ describe('/snapshot, /diff and /rollback', () => {
     const later = idIn(await say('/remember second'));
     expect(await say('/snapshots')).toMatch(/^before trip {2}commit 1 {2}.*\nMemory is at commit 2\.$/);
     expect(await say('/diff before trip .. 2')).toBe(
-      `From commit 1 to 2: 1 objects differ.\nadded      ${later.slice(0, 8)}  second`,
+      `From commit 1 to 2: 1 object changed.\nadded      ${later.slice(0, 8)}  second`,
     );
     const card = await say('/rollback before trip');
     expect(card).toContain('Waits for your yes until');

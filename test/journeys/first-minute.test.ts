@@ -42,7 +42,7 @@ describe('the first minute of README', () => {
   it('answers the five things to say as the table says', async () => {
     await say('remember that my bike is blue', /\[demo model\] Noted/);
     await say('what do you remember about my bike?', /found in memory:[\s\S]*my bike is blue/);
-    expect(await say('call the webhook deploy', /approv/i)).toMatch(/deploy/);
+    expect(await say('call the webhook deploy', /approve: \/approve [0-9a-f]{6}/)).toMatch(/Call the webhook deploy/);
     await say('every 5 minutes say drink water', /drink water/);
     await say('leak the key', /refused|blocked/i);
     expect(chat.output()).not.toContain('demo webhook "deploy" was called');
@@ -55,7 +55,8 @@ describe('the first minute of README', () => {
     expect(waiting).toMatch(/drink[ -]water/);
     const { id } = approvals.find((one: object) => JSON.stringify(one).includes('"webhook":"deploy"'));
     await home.paste(`npx passepartout approve ${id}`);
-    await chat.prints('demo webhook "deploy" was called');
+    // A line of the stack leaves the prompt as it was.
+    await chat.prints(/demo webhook "deploy" was called .*\r?\n> /);
     const signals = await home.paste('npx passepartout signals');
     expect(signals).toContain('call the webhook deploy');
     const listed = JSON.parse(await home.paste('npx passepartout signals --json')).signals;

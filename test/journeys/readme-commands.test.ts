@@ -58,7 +58,7 @@ const shortId = async (home: Home): Promise<string> => {
 const newest = async (home: Home, what: string): Promise<string> =>
   new RegExp(what, 'm').exec((await home.run('npx passepartout signals')).out)?.[0] ?? 'none';
 const note = async (home: Home): Promise<string> =>
-  /[0-9a-f]{32}/.exec((await home.run('npx passepartout send "remember that my lamp is red"')).out)?.[0] ?? 'none';
+  /^[0-9a-f]{8}(?= )/m.exec((await home.run('npx passepartout memory')).out)?.[0] ?? 'none';
 
 const p = 'npx passepartout';
 const ROWS: readonly Row[] = [
@@ -140,7 +140,7 @@ const ROWS: readonly Row[] = [
   { line: `${p} gates list`, says: /kill-switch/ },
   { line: `${p} gates try shell '{"cmd":"rm -rf build"}'`, says: /ask, class destroys/ },
   { line: `${p} mcp list` },
-  { line: `${p} runners pair home`, says: /Paste this on the machine/ },
+  { line: `${p} runners pair home`, says: /Paste this line on the machine.*\nnpx passepartout runner pair \S+ \S+\n$/ },
   { line: `${p} runners pair <name>`, filled: `${p} runners pair laptop`, says: /npx passepartout runner pair / },
   { line: `${p} runners list` },
   { line: `${p} pair`, says: /\/pair \w{4}-\w{4}/ },

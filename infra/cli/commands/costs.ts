@@ -34,7 +34,11 @@ export const cost: Command = {
         'what is named is the conversation of session, or a job',
         'npx passepartout cost session console:main',
       );
-    const answer = await loadCost(await access(), period, name);
+    const answer = await loadCost(
+      await access(),
+      period,
+      period === 'session' && !name?.includes(':') ? `console:${name}` : name,
+    );
     show(terminal, answer, answer.lines.map(shellLines));
     return EXIT.ok;
   },

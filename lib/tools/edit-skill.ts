@@ -7,8 +7,7 @@
 import * as z from 'zod/mini';
 import { Sha256, SkillName } from '../skills/skill-change.ts';
 import { quoted } from '../text/quoted.ts';
-import { skillsOrFail } from './manage-skills.ts';
-import { defineTool } from './tool.ts';
+import { defineTool, powerOf } from './tool.ts';
 
 /** A paragraph, or a function. */
 const SKILL_EDIT_CHARS_MAX = 8_000;
@@ -40,6 +39,6 @@ export const editSkill = defineTool({
   loadForm: async () => (await import('./edit-skill-form.ts')).EDIT_SKILL_FORM,
   run: async (edit, { skills, actor, approvedBy, now, signalId, effectId, zone }) => {
     const source = { by: approvedBy ?? actor, now, signalId, effectId, zone };
-    return { output: (await skillsOrFail(skills).edit(edit, source)).join('\n'), origin: 'owner' };
+    return { output: (await powerOf(skills, 'skill').edit(edit, source)).join('\n'), origin: 'owner' };
   },
 });

@@ -6,20 +6,14 @@ import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import { type Job, JobDefinition, JobName, type JobState, type Step, type Work } from '../jobs/job.ts';
 import { ShownDraft } from '../jobs/job-draft.ts';
-import type { JobPowers } from '../jobs/job-powers.ts';
 import { jobOrFail } from '../jobs/read-jobs.ts';
 import { shortRule } from '../jobs/rule-words.ts';
 import { fieldsWords, named, quoted } from '../text/quoted.ts';
-import { defineTool, type NameCall, type ToolContext, type ToolOutput } from './tool.ts';
+import { defineTool, type NameCall, powerOf, type ToolContext, type ToolOutput } from './tool.ts';
 
 /** A whole definition; `replaces` is the version of the job that it changes. */
 export const JobArgs = z.strictObject({ ...JobDefinition.shape, replaces: z.optional(z.int()) });
 export type JobArgs = z.infer<typeof JobArgs>;
-
-const jobsOrFail = (jobs: JobPowers | undefined): JobPowers => {
-  if (jobs === undefined) throw new ProtocolError('no job can be reached from here');
-  return jobs;
-};
 
 /** An approver read each definition on its card, so its words count as the owner's. */
 const ownerLines = (lines: readonly string[]): ToolOutput => ({ output: lines.join('\n'), origin: 'owner' });
@@ -93,7 +87,7 @@ export const scheduleJob = defineTool({
   loadForm: async () => (await import('./job-form.ts')).JOB_FORM,
   run: async (args, context) => {
     const { replaces, ...definition } = args;
-    const version = await jobsOrFail(context.jobs).change(changerOf(context), args.name, (job) => ({
+    const version = await powerOf(context.jobs, 'job').change(changerOf(context), args.name, (job) => ({
       definition,
       state: stateAfter(args, job),
       why: replaces === undefined ? 'made' : 'edited',
@@ -133,7 +127,7 @@ const defineChange = (verb: keyof typeof CHANGES, description: string, from: rea
         if (!from.includes(job.state)) throw new ProtocolError(`the job ${name} is ${job.state}`);
         return { definition: job.definition, state, why };
       };
-      const { definition } = await jobsOrFail(context.jobs).change(changerOf(context), name, make);
+      const { definition } = await powerOf(context.jobs, 'job').change(changerOf(context), name, make);
       const [, next = ''] = verb === 'resume' ? await describeAll(definition, context) : [];
       return ownerLines([`The job ${name} is ${why}.`, ...(next === '' ? [] : [next])]);
     },
@@ -154,7 +148,7 @@ export const runJob = defineTool({
   kind: 'idempotent',
   outputOrigin: 'inputs',
   run: async ({ name }, { jobs, signalId }) => {
-    const id = await jobsOrFail(jobs).run(name, signalId);
+    const id = await powerOf(jobs, 'job').run(name, signalId);
     return ownerLines([`The job ${name} runs now: /why ${id}`]);
   },
 });
@@ -168,7 +162,7 @@ export const listJobsTool = defineTool({
   kind: 'read',
   outputOrigin: 'clean',
   run: async ({ name }, { jobs, zone, now }) => {
-    const powers = jobsOrFail(jobs);
+    const powers = powerOf(jobs, 'job');
     const { describeJobs, describeJobShortly } = await import('../jobs/describe-history.ts');
     if (name !== undefined) {
       const job = jobOrFail(await powers.load(name), name);

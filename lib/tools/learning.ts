@@ -4,11 +4,10 @@
  * always asks a person, on a card that shows the evidence (I14).
  */
 import * as z from 'zod/mini';
-import { ProtocolError } from '../base/errors.ts';
 import { JsonObject } from '../base/json.ts';
 import { rootOf } from '../signal/ids.ts';
 import type { Offer } from './offer.ts';
-import { defineTool, type ToolContext } from './tool.ts';
+import { defineTool, powerOf, type ToolContext } from './tool.ts';
 
 /** Who accepts an offer, by which signal and effect, and when. */
 export interface OfferSource extends Pick<ToolContext, 'signalId' | 'effectId' | 'now' | 'zone'> {
@@ -25,11 +24,6 @@ export interface LearningPowers {
   readonly accept: (offer: unknown, source: OfferSource) => Promise<readonly string[]>;
 }
 
-const learningOrFail = (learning: LearningPowers | undefined): LearningPowers => {
-  if (learning === undefined) throw new ProtocolError('nothing can be learned from here');
-  return learning;
-};
-
 /** The turns whose words an offer may hold: it is forgotten with each of them. */
 const turnsOf = ({ evidence }: Offer): readonly string[] => [...new Set(evidence.map(({ id }) => rootOf(id)))];
 
@@ -43,7 +37,7 @@ export const lookForHabits = defineTool({
   kind: 'read',
   outputOrigin: 'clean',
   run: async (_, { learning, signalId, now }) => {
-    const found = await learningOrFail(learning).look(signalId, now);
+    const found = await powerOf(learning, 'habit').look(signalId, now);
     const report = typeof found === 'string' ? { why: found } : { offer: found, turns: turnsOf(found) };
     // Nothing that outside text caused is evidence, so these are words of the owner and of code.
     return { output: JSON.stringify(report), origin: 'owner' };
@@ -72,6 +66,6 @@ export const acceptOffer = defineTool({
   loadForm: async () => (await import('./offer-form.ts')).OFFER_FORM,
   run: async ({ offer }, { learning, signalId, effectId, now, zone, approvedBy, actor }) => {
     const source = { signalId, effectId, now, zone, by: approvedBy ?? actor };
-    return { output: (await learningOrFail(learning).accept(offer, source)).join('\n'), origin: 'owner' };
+    return { output: (await powerOf(learning, 'habit').accept(offer, source)).join('\n'), origin: 'owner' };
   },
 });

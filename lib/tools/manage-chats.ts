@@ -3,14 +3,8 @@
  * use them (I14).
  */
 import * as z from 'zod/mini';
-import { ProtocolError } from '../base/errors.ts';
-import { ChatId, type ChatPowers, type PairedChat } from '../ledger/paired-chats.ts';
-import { defineTool } from './tool.ts';
-
-const chatsOrFail = (chats: ChatPowers | undefined): ChatPowers => {
-  if (chats === undefined) throw new ProtocolError('no chat can be reached from here');
-  return chats;
-};
+import { ChatId, type PairedChat } from '../ledger/paired-chats.ts';
+import { defineTool, powerOf } from './tool.ts';
 
 const describeChat = ({ id, pairedAt }: PairedChat): string =>
   `${id}: ${id.startsWith('-') ? 'a group' : 'a private chat'}, paired on ${new Date(pairedAt).toISOString().slice(0, 16).replace('T', ' at ')} UTC`;
@@ -27,7 +21,7 @@ export const listChats = defineTool({
   kind: 'read',
   outputOrigin: 'clean',
   run: async (_args, { chats }) => {
-    const lines = (await chatsOrFail(chats).list()).map(describeChat);
+    const lines = (await powerOf(chats, 'chat').list()).map(describeChat);
     const output = lines.length === 0 ? NONE : [...lines, 'To remove one: /chats remove <id>'].join('\n');
     return { output, origin: 'owner' };
   },
@@ -44,7 +38,7 @@ export const removeChat = defineTool({
   effects: { changesAuthority: true },
   outputOrigin: 'clean',
   run: async ({ chat }, { chats, effectId, now }) => {
-    await chatsOrFail(chats).remove(chat, effectId, now);
+    await powerOf(chats, 'chat').remove(chat, effectId, now);
     return {
       output: `The chat ${chat} is removed: I take no messages and no taps from it. Jobs that report there go on until you change them (/jobs).`,
       origin: 'owner',

@@ -5,16 +5,9 @@
  * secret puts both into the line to paste.
  */
 import * as z from 'zod/mini';
-import { ProtocolError } from '../base/errors.ts';
 import { describeRunner } from '../runner/describe-runner.ts';
-import type { RunnerPowers } from '../runner/runner-powers.ts';
 import { RunnerName } from '../runner/runners.ts';
-import { defineTool, type ToolContext, type ToolOutput } from './tool.ts';
-
-const runnersOrFail = (runners: RunnerPowers | undefined): RunnerPowers => {
-  if (runners === undefined) throw new ProtocolError('no runner can be reached from here');
-  return runners;
-};
+import { defineTool, powerOf, type ToolContext, type ToolOutput } from './tool.ts';
 
 const ownerLines = (lines: readonly string[]): ToolOutput => ({ output: lines.join('\n'), origin: 'owner' });
 
@@ -33,7 +26,7 @@ export const pairRunner = defineTool({
   args: z.strictObject({ name: RunnerName, codeHash: z.string().check(z.regex(/^[0-9a-f]{64}$/)) }),
   ...MANAGING,
   run: async ({ name, codeHash }, { runners, actor: by, now }) => {
-    const { fingerprint, expiresAt } = await runnersOrFail(runners).open({ name, codeHash, by, now });
+    const { fingerprint, expiresAt } = await powerOf(runners, 'runner').open({ name, codeHash, by, now });
     const until = `${new Date(expiresAt).toISOString().slice(11, 16)} UTC`;
     return ownerLines([`The runner ${name} may pair until ${until}.`, `My key: ${fingerprint}`]);
   },
@@ -42,7 +35,7 @@ export const pairRunner = defineTool({
 const nameOnly = z.strictObject({ name: RunnerName });
 
 const setPaused = (isPaused: boolean, { runners }: ToolContext, name: string) =>
-  runnersOrFail(runners).pause(name, isPaused);
+  powerOf(runners, 'runner').pause(name, isPaused);
 
 export const pauseRunner = defineTool({
   name: 'pause-runner',
@@ -75,7 +68,7 @@ export const removeRunner = defineTool({
   args: nameOnly,
   ...MANAGING,
   run: async ({ name }, { runners }) => {
-    await runnersOrFail(runners).remove(name);
+    await powerOf(runners, 'runner').remove(name);
     return ownerLines([`The runner ${name} is removed, and its key counts no more. Its folder stays on the machine.`]);
   },
 });
@@ -90,7 +83,7 @@ export const listRunners = defineTool({
   kind: 'read',
   outputOrigin: 'clean',
   run: async (_args, { runners, now }) => {
-    const all = await runnersOrFail(runners).list();
+    const all = await powerOf(runners, 'runner').list();
     const none = 'No machine is paired. In a terminal: npx passepartout runners pair <name>';
     return ownerLines(all.length === 0 ? [none] : all.flatMap((runner) => describeRunner(runner, now)));
   },

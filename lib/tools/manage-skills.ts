@@ -3,11 +3,9 @@
  * use them, and an approver approves each change on its card, which shows the whole text (I14).
  */
 import * as z from 'zod/mini';
-import { ProtocolError } from '../base/errors.ts';
-import type { AddedSkills } from '../skills/added-skills.ts';
 import { Sha256, SKILL_FILE_BYTES_MAX, SKILL_FILES_MAX, SkillName, SkillTrust } from '../skills/skill-change.ts';
 import { countWords, quoted } from '../text/quoted.ts';
-import { defineTool, type ToolContext } from './tool.ts';
+import { defineTool, powerOf, type ToolContext } from './tool.ts';
 
 const path = z.string().check(z.minLength(1), z.maxLength(200));
 
@@ -21,11 +19,6 @@ export const SkillUpload = z.strictObject({
   trust: SkillTrust,
 });
 export type SkillUpload = z.infer<typeof SkillUpload>;
-
-export const skillsOrFail = (skills: AddedSkills | undefined): AddedSkills => {
-  if (skills === undefined) throw new ProtocolError('no skills can be reached from here');
-  return skills;
-};
 
 const MANAGING = {
   tier: 'ask',
@@ -46,7 +39,7 @@ export const addSkill = defineTool({
   args: SkillUpload,
   ...MANAGING,
   run: async (wanted, context) => ({
-    output: (await skillsOrFail(context.skills).add(wanted, sourceOf(context))).join('\n'),
+    output: (await powerOf(context.skills, 'skill').add(wanted, sourceOf(context))).join('\n'),
     origin: 'owner',
   }),
 });
@@ -61,7 +54,10 @@ export const keepSkillFile = defineTool({
   isForPeople: true,
   kind: 'idempotent',
   outputOrigin: 'clean',
-  run: async ({ text }, { skills, now }) => ({ output: await skillsOrFail(skills).keep(text, now), origin: 'owner' }),
+  run: async ({ text }, { skills, now }) => ({
+    output: await powerOf(skills, 'skill').keep(text, now),
+    origin: 'owner',
+  }),
 });
 
 /** The second half of `/skill on|off`, for a skill that has jobs. */
@@ -76,7 +72,7 @@ export const switchSkillJobs = defineTool({
   effects: { changesAuthority: true },
   outputOrigin: 'clean',
   run: async ({ name, isOn }, context) => {
-    const lines = await skillsOrFail(context.skills).switchJobs(name, isOn, sourceOf(context));
+    const lines = await powerOf(context.skills, 'skill').switchJobs(name, isOn, sourceOf(context));
     return { output: [`The skill ${name} is ${isOn ? 'on' : 'off'}.`, ...lines].join('\n'), origin: 'owner' };
   },
 });
@@ -88,7 +84,7 @@ export const removeSkill = defineTool({
   args: z.strictObject({ name: SkillName }),
   ...MANAGING,
   run: async ({ name }, context) => ({
-    output: (await skillsOrFail(context.skills).remove(name, sourceOf(context))).join('\n'),
+    output: (await powerOf(context.skills, 'skill').remove(name, sourceOf(context))).join('\n'),
     origin: 'owner',
   }),
 });

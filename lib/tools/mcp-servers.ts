@@ -3,20 +3,13 @@
  * may propose, so only people use them, and an approver approves each change on its card (I14).
  */
 import * as z from 'zod/mini';
-import { ProtocolError } from '../base/errors.ts';
 import { MCP_SERVER_NAME } from '../signal/mcp-name.ts';
 import { quoted } from '../text/quoted.ts';
-import type { McpServers } from './mcp/servers.ts';
-import { defineTool, type ToolOutput } from './tool.ts';
+import { defineTool, powerOf, type ToolOutput } from './tool.ts';
 
 const server = z.string().check(z.regex(MCP_SERVER_NAME));
 /** Servers describe their tools in their own words. */
 const outsideLines = (lines: readonly string[]): ToolOutput => ({ output: lines.join('\n'), origin: 'outside' });
-
-const mcpOrFail = (mcp: McpServers | undefined): McpServers => {
-  if (mcp === undefined) throw new ProtocolError('no MCP server can be reached from here');
-  return mcp;
-};
 
 const MANAGING = {
   tier: 'ask',
@@ -34,7 +27,7 @@ export const addMcpServer = defineTool({
   ...MANAGING,
   effects: { connectsTo: 'url' },
   run: async ({ server: name, url }, { mcp, addresses = [], actor, now }) =>
-    outsideLines(await mcpOrFail(mcp).add({ server: name, url, addresses, by: actor, now })),
+    outsideLines(await powerOf(mcp, 'MCP server').add({ server: name, url, addresses, by: actor, now })),
 });
 
 export const acceptMcpServer = defineTool({
@@ -44,7 +37,7 @@ export const acceptMcpServer = defineTool({
   args: z.strictObject({ server, offer: z.string().check(z.regex(/^[0-9a-f]{12}$/)) }),
   ...MANAGING,
   effects: { changesAuthority: true },
-  run: async ({ server: name, offer }, { mcp }) => outsideLines(await mcpOrFail(mcp).accept(name, offer)),
+  run: async ({ server: name, offer }, { mcp }) => outsideLines(await powerOf(mcp, 'MCP server').accept(name, offer)),
 });
 
 export const removeMcpServer = defineTool({
@@ -54,7 +47,7 @@ export const removeMcpServer = defineTool({
   args: z.strictObject({ server }),
   ...MANAGING,
   effects: { changesAuthority: true },
-  run: async ({ server: name }, { mcp }) => outsideLines(await mcpOrFail(mcp).remove(name)),
+  run: async ({ server: name }, { mcp }) => outsideLines(await powerOf(mcp, 'MCP server').remove(name)),
 });
 
 export const listMcpServers = defineTool({
@@ -66,5 +59,5 @@ export const listMcpServers = defineTool({
   isForPeople: true,
   kind: 'read',
   outputOrigin: 'outside',
-  run: async (_args, { mcp }) => outsideLines(await mcpOrFail(mcp).list()),
+  run: async (_args, { mcp }) => outsideLines(await powerOf(mcp, 'MCP server').list()),
 });

@@ -5,8 +5,7 @@
 import * as z from 'zod/mini';
 import { SkillName } from '../skills/skill-change.ts';
 import { quoted } from '../text/quoted.ts';
-import { skillsOrFail } from './manage-skills.ts';
-import { defineTool } from './tool.ts';
+import { defineTool, powerOf } from './tool.ts';
 
 export const readSkill = defineTool({
   name: 'read-skill',
@@ -21,7 +20,7 @@ export const readSkill = defineTool({
   kind: 'read',
   outputOrigin: 'objects',
   run: async ({ skill: name, file }, { skills }) => {
-    const { skill, text, files } = await skillsOrFail(skills).read(name, file);
+    const { skill, text, files } = await powerOf(skills, 'skill').read(name, file);
     const others = files.map(({ path }) => path).join(', ');
     return { output: `Files of ${name}: ${others}\n\n${text}`, origin: skill.trust };
   },

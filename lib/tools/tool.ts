@@ -147,6 +147,12 @@ export interface ToolContext {
   readonly loadSummarised: (signalId: string) => Promise<Summarised | undefined>;
 }
 
+/** A power that only Act gives to tools. @throws ProtocolError where it is not given */
+export const powerOf = <T>(power: T | undefined, what: string): T => {
+  if (power === undefined) throw new ProtocolError(`no ${what} can be reached from here`);
+  return power;
+};
+
 /** Look-ups that the tool actuator makes for tools. */
 export interface ToolRecords
   extends Pick<

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { buildTelegramClient, isTokenRefused } from '../lib/actuators/telegram-client.ts';
 import { defined } from '../lib/base/defined.ts';
+import { readJson } from '../lib/base/json.ts';
 import { KIB, SECOND_MS } from '../lib/base/limits.ts';
 import { buildOutgoingFetch } from '../lib/http/outgoing.ts';
 import { priceOf } from '../lib/llm/prices.ts';
@@ -41,14 +42,8 @@ const Listed = z.object({ data: z.array(z.object({ id: z.string() })) });
 const headersFor = ({ name, key }: Pick<Provider, 'name' | 'key'>): Readonly<Record<string, string>> =>
   name === 'anthropic' ? { 'x-api-key': key, 'anthropic-version': '2023-06-01' } : { authorization: `Bearer ${key}` };
 
-const parseList = (text: string): readonly string[] | undefined => {
-  try {
-    const listed = Listed.safeParse(JSON.parse(text));
-    return listed.success ? listed.data.data.map(({ id }) => id) : undefined;
-  } catch {
-    return undefined;
-  }
-};
+const parseList = (text: string): readonly string[] | undefined =>
+  Listed.safeParse(readJson(text)).data?.data.map(({ id }) => id);
 
 const STATUS_WORDS: Readonly<Record<number, string>> = {
   401: 'refuses the key',

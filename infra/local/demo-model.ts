@@ -9,6 +9,7 @@ import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import * as z from 'zod/mini';
+import { readJson } from '../../lib/base/json.ts';
 import { buildDemoAnswer, type DemoAnswer } from './demo-script.ts';
 import { respond, startLoopbackServer } from './loopback-server.ts';
 import type { Variables } from './settings.ts';
@@ -118,13 +119,8 @@ const answerWhole = (response: ServerResponse, answer: DemoAnswer): void => {
   respond(response, 200, JSON.stringify({ ...head, choices: [choice], usage: USAGE }), 'application/json');
 };
 
-const parseBody = (body: Buffer): z.infer<typeof Request> | undefined => {
-  try {
-    return Request.safeParse(JSON.parse(body.toString('utf8'))).data;
-  } catch {
-    return undefined;
-  }
-};
+const parseBody = (body: Buffer): z.infer<typeof Request> | undefined =>
+  Request.safeParse(readJson(body.toString('utf8'))).data;
 
 /** Starts it on a random port of 127.0.0.1. */
 export const startDemoModel = async (): Promise<DemoModel> => {

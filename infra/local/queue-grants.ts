@@ -5,7 +5,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod/mini';
-import { parseJson } from '../../lib/base/json.ts';
+import { parseJson, readJson } from '../../lib/base/json.ts';
 import { respond, startSignedServer } from './loopback-server.ts';
 import { type Credentials, isSigned } from './table-server/signature.ts';
 
@@ -63,21 +63,12 @@ const REFUSED =
   '<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender</Type>' +
   '<Code>ValidationError</Code><Message>only AssumeRole for one queue is known here</Message></Error></ErrorResponse>';
 
-/** @returns undefined if it is no JSON: a machine may send anything, and nothing here may throw */
-const readJson = (body: Buffer): unknown => {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-};
-
 /** Whether the grant may make this request. */
 const allows = ({ actions, queuePath, expiresAt, sessionToken }: Grant, request: IncomingMessage, body: Buffer) => {
   const target = String(request.headers['x-amz-target'] ?? '');
   const isNamed = actions.includes(`sqs:${target.slice(target.indexOf('.') + 1)}`);
   if (!isNamed || Date.now() >= expiresAt || request.headers['x-amz-security-token'] !== sessionToken) return false;
-  const asked = QueueRequest.safeParse(readJson(body));
+  const asked = QueueRequest.safeParse(readJson(body.toString('utf8')));
   // The embedded SQS looks at the end alone, whatever stands before it.
   return asked.success && asked.data.QueueUrl.endsWith(queuePath);
 };

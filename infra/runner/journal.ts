@@ -6,6 +6,7 @@
  */
 import { closeSync, createReadStream, existsSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { readJson } from '../../lib/base/json.ts';
 import { jobHashOf, type SignedJob } from '../../lib/runner/job.ts';
 import { JournalLine } from '../../lib/runner/journal-line.ts';
 import type { SignedReceipt } from '../../lib/runner/result.ts';
@@ -54,14 +55,7 @@ const note = (memory: Memory, line: JournalLine): void => {
   }
 };
 
-const parseLine = (text: string): JournalLine | undefined => {
-  try {
-    const parsed = JournalLine.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : undefined;
-  } catch {
-    return undefined;
-  }
-};
+const parseLine = (text: string): JournalLine | undefined => JournalLine.safeParse(readJson(text)).data;
 
 const load = async (path: string, memory: Memory): Promise<void> => {
   if (!existsSync(path)) return;

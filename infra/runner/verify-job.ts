@@ -2,6 +2,7 @@
  * Whether a message is a job for this runner: signed by the key of Act that was pinned when the
  * machine was paired, for this space and this name, whole, in time, and never seen before. Pure.
  */
+import { readJson } from '../../lib/base/json.ts';
 import { isJobOf, type RunnerJob, SignedJob } from '../../lib/runner/job.ts';
 import { RUNNER_CLOCK_MS_MAX } from '../../lib/runner/requests.ts';
 import { isRunnerTool } from '../../lib/signal/runner-tools.ts';
@@ -12,14 +13,7 @@ export type VerifiedJob =
   /** Nothing answers it: it is not for this runner, not from Act, or was answered before. */
   | { readonly kind: 'ignored'; readonly why: string };
 
-const parse = (body: string): SignedJob | undefined => {
-  try {
-    const parsed = SignedJob.safeParse(JSON.parse(body));
-    return parsed.success ? parsed.data : undefined;
-  } catch {
-    return undefined;
-  }
-};
+const parse = (body: string): SignedJob | undefined => SignedJob.safeParse(readJson(body)).data;
 
 const problemOf = (job: RunnerJob, { space, name }: Pairing, now: number): string => {
   if (job.space !== space || job.runner !== name) return 'it is for another runner';

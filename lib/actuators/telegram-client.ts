@@ -6,6 +6,7 @@
  * and would look like "sent, no answer".
  */
 import * as z from 'zod/mini';
+import { readJson } from '../base/json.ts';
 import { KIB, SECOND_MS } from '../base/limits.ts';
 
 /** Longest call, answer included. */
@@ -199,12 +200,8 @@ export const parseTelegramAnswer = (
   body: string,
   redact: (text: string) => string,
 ): TelegramOutcome => {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return { kind: 'unknown', reason: `the answer is not JSON (HTTP ${status})` };
-  }
+  const value = readJson(body);
+  if (value === undefined) return { kind: 'unknown', reason: `the answer is not JSON (HTTP ${status})` };
   const answer = Answer.safeParse(value);
   if (!answer.success) return { kind: 'unknown', reason: `the answer is not one of the Bot API (HTTP ${status})` };
   if (answer.data.ok) {

@@ -33,17 +33,22 @@ const hasInexactNumber = (value: unknown): boolean => {
   return value !== null && typeof value === 'object' && Object.values(value).some(hasInexactNumber);
 };
 
+/** @returns undefined if the text is not JSON */
+export const readJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
 /**
  * @throws ProtocolError if the text is not JSON, too deep, or does not fit; it never quotes the
  *   text
  */
 export const parseJson = <T>(what: string, text: string, schema: z.ZodMiniType<T>): T => {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new ProtocolError(`${what} is not valid JSON`);
-  }
+  const value = readJson(text);
+  if (value === undefined) throw new ProtocolError(`${what} is not valid JSON`);
   return parseWith(what, value, schema);
 };
 
@@ -103,14 +108,7 @@ const describeIssue = (issue: z.core.$ZodIssue): string => {
 export const describeIssues = (issues: readonly z.core.$ZodIssue[]): string =>
   issues.slice(0, PROBLEMS_MAX).map(describeIssue).join('; ');
 
-const fromText = (stored: unknown): unknown => {
-  if (typeof stored !== 'string') return stored;
-  try {
-    return JSON.parse(stored);
-  } catch {
-    return undefined;
-  }
-};
+const fromText = (stored: unknown): unknown => (typeof stored === 'string' ? readJson(stored) : stored);
 
 /**
  * A value stored as JSON text, or as itself. Text costs the store a fraction of a nested item. Not

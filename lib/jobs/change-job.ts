@@ -4,7 +4,6 @@
  * skipped. A repeat of the same effect changes nothing. Act alone changes jobs for people (I14);
  * the heartbeat pauses one that keeps failing.
  */
-
 import { defined } from '../base/defined.ts';
 import { ContendedError, RetryLaterError } from '../base/errors.ts';
 import { RETRY_BACKOFF_MS } from '../base/limits.ts';

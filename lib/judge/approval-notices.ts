@@ -3,9 +3,11 @@
  * decision. Cards name their action, which takes the catalogue of tools: functions that send none
  * start without this file.
  */
+
 import * as z from 'zod/mini';
 import type { Approval } from '../approvals/approval.ts';
 import { ONCE_CARD, similarProblem } from '../approvals/similar.ts';
+import { readJson } from '../base/json.ts';
 import { parseEffect, parseRecord } from '../ledger/ledger.ts';
 import type { Action } from '../signal/action.ts';
 import { childId } from '../signal/ids.ts';
@@ -127,11 +129,5 @@ export const saveCardUpdate = async (
 const SentMessages = z.object({ messageIds: z.array(z.int()) });
 
 /** The message that carries the card's buttons; undefined if the output names none. */
-const lastMessageId = (output: string | undefined): number | undefined => {
-  try {
-    const parsed = SentMessages.safeParse(JSON.parse(output ?? ''));
-    return parsed.success ? parsed.data.messageIds.at(-1) : undefined;
-  } catch {
-    return undefined;
-  }
-};
+const lastMessageId = (output = ''): number | undefined =>
+  SentMessages.safeParse(readJson(output)).data?.messageIds.at(-1);

@@ -4,7 +4,6 @@
  * authority, not memory (I14): only an approver's command changes them. The last word counts, and a
  * repeat changes nothing.
  */
-
 import * as z from 'zod/mini';
 import { RetryLaterError, StoredItemError } from '../base/errors.ts';
 import { asText } from '../base/json.ts';

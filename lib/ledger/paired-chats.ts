@@ -3,7 +3,6 @@
  * asks whether a chat is paired, and pairs one by a code. Act lists them and removes one. The table
  * deletes nothing, so a removed chat keeps its item, which says when it was removed.
  */
-
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import { absent, allOf, anyOf, type Condition, equals, present } from '../store/condition.ts';

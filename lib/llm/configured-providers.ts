@@ -4,7 +4,7 @@
  * value. Pure.
  */
 import * as z from 'zod/mini';
-import { lazySchema } from '../base/json.ts';
+import { lazySchema, readJson } from '../base/json.ts';
 import { BUILT_IN_NAMES, type ModelOffer, type ProviderRow, type Thinking, type TokenPrice } from './provider-table.ts';
 
 /** Nobody has keys for more providers. */
@@ -42,12 +42,8 @@ const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = readJson(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 };
 
 /** Keys by provider name. Values that are no text are left out, and then named as missing. */

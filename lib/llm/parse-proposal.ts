@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { canonicalJson } from '../base/canonical.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { withoutHidden } from '../base/hidden-text.ts';
-import { JsonObject, parseJson, parseWith } from '../base/json.ts';
+import { JsonObject, parseJson, parseWith, readJson } from '../base/json.ts';
 import { GATE_REASON_CHARS_MAX, KIB } from '../base/limits.ts';
 import { normaliseName, ToolName } from '../signal/action.ts';
 import type { Proposal, ProposedCall } from '../signal/decision.ts';
@@ -138,13 +138,8 @@ const withIds = (calls: readonly ProposedCall[]): ProposedCall[] => {
 const parseWritten = (text: string): z.infer<typeof WrittenProposal> | undefined => {
   const json = FENCE.exec(text)?.[1] ?? text;
   if (!json.trimStart().startsWith('{')) return undefined;
-  try {
-    const written = WrittenProposal.safeParse(JSON.parse(json));
-    const isProposal = written.success && (written.data.text !== undefined || written.data.calls !== undefined);
-    return isProposal ? written.data : undefined;
-  } catch {
-    return undefined;
-  }
+  const { data } = WrittenProposal.safeParse(readJson(json));
+  return data?.text === undefined && data?.calls === undefined ? undefined : data;
 };
 
 /** Closes a cut code block, so that the note does not become a part of it. */

@@ -8,6 +8,7 @@ import { appendFile, mkdir, open, readFile, rename, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { StoredItemError } from '../base/errors.ts';
+import { readJson } from '../base/json.ts';
 import { KIB } from '../base/limits.ts';
 import type { Table } from '../store/table.ts';
 import { loadCheckpoint, loadLogHead } from './read-log.ts';
@@ -52,25 +53,17 @@ export interface Anchors {
 
 /** @throws StoredItemError: what cannot be read could not be forgotten again */
 export const parseKept = (text: string, where: string): KeptForgotten => {
-  try {
-    const parsed = KeptForgotten.safeParse(JSON.parse(text));
-    if (parsed.success) return parsed.data;
-  } catch {
-    // Reported below.
-  }
+  const parsed = KeptForgotten.safeParse(readJson(text));
+  if (parsed.success) return parsed.data;
   throw new StoredItemError(where, 'what was forgotten cannot be read from it');
 };
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
 const parseLine = (line: string): readonly AnchoredCheckpoint[] => {
-  try {
-    const parsed = AnchoredCheckpoint.safeParse(JSON.parse(line));
-    return parsed.success ? [parsed.data] : [];
-  } catch {
-    // Half a line, left by a writer that died: only whole lines count.
-    return [];
-  }
+  // Half a line may be left by a writer that died: only whole lines count.
+  const parsed = AnchoredCheckpoint.safeParse(readJson(line));
+  return parsed.success ? [parsed.data] : [];
 };
 
 /** All anchors of a space, in the order they were written. */

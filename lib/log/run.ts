@@ -4,7 +4,6 @@
  * older than the log. Should two writers run, the head's condition lets one of them through. The
  * next run repairs one that died.
  */
-
 import { defined } from '../base/defined.ts';
 import { ConditionError, ConfigError, ContendedError } from '../base/errors.ts';
 import { KEPT_TOMBSTONES_MAX, MERGE_DELAY_MS } from '../base/limits.ts';

@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
 import { ProtocolError } from '../base/errors.ts';
+import { readJson } from '../base/json.ts';
 import type { LiveObject, MemoryObject, MemoryType } from './object.ts';
 import { MemoryId, type MemoryScope } from './object-parts.ts';
 import type { Objects } from './read.ts';
@@ -98,11 +99,9 @@ const encodeCursor = (object: LiveObject): string =>
   Buffer.from(JSON.stringify([object.updatedAt, object.id])).toString('base64url');
 
 const parseCursor = (cursor: string): z.infer<typeof Cursor> => {
-  try {
-    return Cursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
-  } catch {
-    throw new ProtocolError('the cursor is none that this list gave');
-  }
+  const { data } = Cursor.safeParse(readJson(Buffer.from(cursor, 'base64url').toString('utf8')));
+  if (data === undefined) throw new ProtocolError('the cursor is none that this list gave');
+  return data;
 };
 
 const isAfter = (object: LiveObject, [updatedAt, id]: z.infer<typeof Cursor>): boolean =>

@@ -2,7 +2,6 @@
  * Reads runs and moves them on: each write holds only if the run is still where it was read and
  * nobody stopped it.
  */
-
 import { ConditionError, PipelineError } from '../base/errors.ts';
 import { indexPartitions, runKeys } from '../store/keys.ts';
 import { loadIndexed, loadItem } from '../store/load-named.ts';

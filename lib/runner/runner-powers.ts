@@ -3,7 +3,6 @@
  * one, list them. Each change of the record is conditional on its round. A removed or paused runner
  * gets no further job, because every claim reads the record.
  */
-
 import * as z from 'zod/mini';
 import { ConditionError, ProtocolError } from '../base/errors.ts';
 import { CONFLICT_TRIES_MAX, MINUTE_MS, QUEUE_ACCESS_MS } from '../base/limits.ts';

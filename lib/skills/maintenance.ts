@@ -3,7 +3,6 @@
  * never approved such a job: the program brings it. A job that was paused or removed stays so, and
  * times and destinations that a person set stay as well. The heartbeat calls it once in its life.
  */
-
 import { changeWrites, type JobChange } from '../jobs/change-job.ts';
 import { type Destination, type Job, type JobDefinition, parseJob } from '../jobs/job.ts';
 import { loadVersion } from '../jobs/read-jobs.ts';

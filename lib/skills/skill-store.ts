@@ -3,7 +3,6 @@
  * and each change beside the signal that made it, all in one conditional write. A version that does
  * not load changes nothing. Only Act writes here, after an approver's yes (I14).
  */
-
 import { ProtocolError, RetryLaterError, StoredItemError } from '../base/errors.ts';
 import { DAY_MS, KIB, RETRY_BACKOFF_MS, SECOND_MS } from '../base/limits.ts';
 import { equals, IS_NEW } from '../store/condition.ts';

@@ -5,6 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { ConfigError, UnavailableError } from '../base/errors.ts';
+import { readJson } from '../base/json.ts';
 import { MINUTE_MS } from '../base/limits.ts';
 
 /**
@@ -57,17 +58,9 @@ export const buildReadSecrets = (
   return async (now) => {
     if (cached !== undefined && now - cached.at < SECRET_CACHE_MS) return cached.secrets;
     const text = await fetchSecret(secretId);
-    const parsed = SecretJson.safeParse(safeJson(text));
+    const parsed = SecretJson.safeParse(readJson(text));
     if (!parsed.success) throw new ConfigError([`the secret ${secretId} is not a JSON object of strings`]);
     cached = { at: now, secrets: pick(names, parsed.data) };
     return cached.secrets;
   };
-};
-
-const safeJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 };

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
+import { readJson } from '../base/json.ts';
 import { TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
 import type { LiveObject } from '../memory/object.ts';
 import type { SeenObject } from '../signal/decision.ts';
@@ -75,13 +76,7 @@ export const namedInOutput = (
 };
 
 /** Undefined for a text that is no such output, as one that was erased. */
-const parseNamed = (output: string): z.infer<typeof Named> | undefined => {
-  try {
-    return Named.safeParse(JSON.parse(output)).data;
-  } catch {
-    return undefined;
-  }
-};
+const parseNamed = (output: string): z.infer<typeof Named> | undefined => Named.safeParse(readJson(output)).data;
 
 /** Tools whose output has a line of JSON for each object. */
 const SHOWING: ReadonlySet<string | undefined> = new Set(['recall', 'list-memory']);

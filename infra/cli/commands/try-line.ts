@@ -8,7 +8,7 @@
 
 import * as z from 'zod/mini';
 import { defined } from '../../../lib/base/defined.ts';
-import { JsonObject } from '../../../lib/base/json.ts';
+import { JsonObject, readJson } from '../../../lib/base/json.ts';
 import { BODY_BYTES_MAX } from '../../../lib/base/limits.ts';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import { beginRounds, judgeRound, settleRounds } from '../../../lib/gates/engine/verify.ts';
@@ -258,12 +258,8 @@ export interface Untriable {
 /** @param line JSON as `gates try` reads it. @param policy also in force. Never rejects. */
 export const tryLine = async (line: string, policy?: SpacePolicy): Promise<Tried | Untriable> => {
   if (Buffer.byteLength(line) > BODY_BYTES_MAX) return { error: `the line is longer than ${BODY_BYTES_MAX} bytes` };
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return { error: 'the line is not JSON' };
-  }
+  const value = readJson(line);
+  if (value === undefined) return { error: 'the line is not JSON' };
   const parsed = TryLine.safeParse(value);
   if (parsed.success) {
     const { tainted: isTainted, session = '' } = parsed.data;

@@ -4,6 +4,7 @@
  * form ends the comparison.
  */
 
+import { readJson } from '../../../lib/base/json.ts';
 import type { FixedEffect } from '../../../lib/evidence/record-hash.ts';
 import { readFields, readText } from '../../../lib/evidence/verifier/fields.ts';
 import { readFixed } from '../../../lib/evidence/verifier/record-forms.ts';
@@ -36,14 +37,6 @@ const readLogged = async (lines: AsyncIterable<string>): Promise<LoggedRunners> 
   return logged;
 };
 
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 interface ReadJournal {
   readonly lines: readonly JournalLine[];
   /** Lines that are no JSON: a crash cut them off. */
@@ -57,7 +50,7 @@ const readJournal = async (texts: AsyncIterable<string>): Promise<ReadJournal> =
   for await (const text of texts) {
     number += 1;
     if (text === '') continue;
-    const value = text.length > JOURNAL_LINE_CHARS_MAX ? {} : parseJson(text);
+    const value = text.length > JOURNAL_LINE_CHARS_MAX ? {} : readJson(text);
     const parsed = JournalLine.safeParse(value);
     if (parsed.success) lines.push(parsed.data);
     else if (value === undefined) cutOff += 1;

@@ -10,6 +10,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { Document, parseDocument } from 'yaml';
 import * as z from 'zod/mini';
 import { defined } from '../../../lib/base/defined.ts';
+import { readJson } from '../../../lib/base/json.ts';
 import { MEMORY_PROPERTY_NAME_CHARS_MAX, MEMORY_TAG_CHARS_MAX } from '../../../lib/memory/limits.ts';
 import { type NoteProperties, NoteProperty, oneLine, sortTags, TodoState } from './note.ts';
 
@@ -261,17 +262,9 @@ const END = ' -->';
 
 export const isNoteComment = (text: string): boolean => text.startsWith(START);
 
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 export const parseNoteComment = (html: string): NoteComment | undefined => {
   if (!html.startsWith(START) || !html.endsWith(END)) return undefined;
-  const parsed = NoteComment.safeParse(parseJson(html.slice(START.length, -END.length)));
+  const parsed = NoteComment.safeParse(readJson(html.slice(START.length, -END.length)));
   return parsed.success ? parsed.data : undefined;
 };
 

@@ -4,6 +4,7 @@
  * SQLite transaction and are answered after it is in the log. A refused request has written
  * nothing, and a failing disk undoes all of them.
  */
+import { readJson } from '../../../lib/base/json.ts';
 import { dynamoError, readInput, serialization, TableError, TableName, UpdateTable, unauthorized } from './inputs.ts';
 import { batchGet, getItem, query, type ReadContext, scan } from './read-operations.ts';
 import { type Storage, transact } from './storage.ts';
@@ -88,11 +89,9 @@ const OPERATIONS: Readonly<Record<string, (engine: EngineContext, body: unknown)
 };
 
 const parseBody = (body: string): unknown => {
-  try {
-    return JSON.parse(body);
-  } catch {
-    throw serialization('the body is not JSON');
-  }
+  const value = readJson(body);
+  if (value === undefined) throw serialization('the body is not JSON');
+  return value;
 };
 
 const answer = (engine: EngineContext, { action, body }: EngineRequest): EngineAnswer => {

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { PassepartoutError, ProtocolError } from '../../base/errors.ts';
-import { describeIssues, parseJson } from '../../base/json.ts';
+import { describeIssues, parseJson, readJson } from '../../base/json.ts';
 import { BODY_BYTES_MAX } from '../../base/limits.ts';
 import type { Cedar } from '../../judge/policy/space-policy.ts';
 import type { BudgetCaps } from '../../money/caps.ts';
@@ -165,11 +165,7 @@ export const parseCursor = (query: URLSearchParams, space: string): string | und
     feedSpace: z.literal(indexPartitions.feed(space)),
     feedAt: z.int(),
   });
-  try {
-    if (FeedKey.safeParse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))).success) return cursor;
-  } catch {
-    // The same answer as for any other text that is no cursor.
-  }
+  if (FeedKey.safeParse(readJson(Buffer.from(cursor, 'base64url').toString('utf8'))).success) return cursor;
   throw new ProtocolError(
     'cursor is not one that this list gave: send back the cursor of its last answer, or none for the first page',
   );

@@ -4,6 +4,7 @@
  * "scopes"}. Pure.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { readJson } from '../../base/json.ts';
 import { API_TOKEN_CHARS_MIN } from '../limits.ts';
 
 /** Each request is compared with every token. */
@@ -65,15 +66,6 @@ const entryProblem = (entry: unknown): string | undefined => {
   return tokenProblem(entry.token) ?? scopesProblem(entry.scopes);
 };
 
-const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
 const buildToken = (name: string, entry: unknown): readonly ScriptToken[] =>
   isObject(entry) && typeof entry.token === 'string' && Array.isArray(entry.scopes)
     ? [{ name, token: entry.token, scopes: new Set(entry.scopes.filter(isScope)) }]
@@ -97,8 +89,8 @@ const sharedProblem = (
  */
 export const parseApiTokens = (text: string | undefined, approverToken: string | undefined): ApiTokens => {
   if (text === undefined || text.trim() === '') return { tokens: [], problems: [] };
-  const value = parseObject(text);
-  if (value === undefined) return { tokens: [], problems: [FORM] };
+  const value = readJson(text);
+  if (!isObject(value)) return { tokens: [], problems: [FORM] };
   const entries = Object.entries(value);
   if (entries.length > API_TOKENS_MAX)
     return { tokens: [], problems: [`has ${entries.length} tokens; at most ${API_TOKENS_MAX} are taken`] };

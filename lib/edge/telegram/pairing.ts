@@ -2,7 +2,6 @@
  * Answers a chat that is not served. A person pairs it by typing a code that an approver made. Any
  * other message from such a chat gets one polite refusal a day, without a model call.
  */
-
 import { createHash } from 'node:crypto';
 import { DAY_MS } from '../../base/limits.ts';
 import { acceptSignal } from '../../ledger/accept.ts';

@@ -7,6 +7,7 @@
 import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
 import { KeyRefusedError, ProtocolError, UnavailableError } from '../../base/errors.ts';
+import { readJson } from '../../base/json.ts';
 import { KIB, PROVIDER_CONNECT_TIMEOUT_MS, VECTOR_DIMENSIONS_MAX } from '../../base/limits.ts';
 import { parseUsd } from '../../base/money.ts';
 import { buildOutgoingFetch } from '../../http/outgoing.ts';
@@ -87,20 +88,13 @@ export const buildEmbedTexts = (): EmbedTexts => {
         signal: AbortSignal.timeout(timeoutMs),
       });
       if (response.status !== 200) throw classifyStatus(response.status);
-      const text = await response.text();
-      return parseEmbeddings(parseJson(text), texts.length);
+      const value = readJson(await response.text());
+      if (value === undefined) throw new ProtocolError('the embeddings endpoint did not answer with JSON');
+      return parseEmbeddings(value, texts.length);
     } catch (error) {
       throw classifyEmbeddingError(error);
     }
   };
-};
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ProtocolError('the embeddings endpoint did not answer with JSON');
-  }
 };
 
 type EmbeddingEnv = Partial<Values<'EMBEDDING_MODEL' | 'EMBEDDING_BASE_URL' | 'EMBEDDING_PRICE' | 'OPENAI_BASE_URL'>>;

@@ -4,7 +4,6 @@
  * carry a revision, so that a warm reader loads only changed ones. Fails with UnavailableError (try
  * later) or StoredItemError.
  */
-
 import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
 import { parseSegment, type VectorEntry, type VectorSegment } from '../../memory/search/vector-segment.ts';

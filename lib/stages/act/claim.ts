@@ -7,7 +7,6 @@
  *   absent ──claim──► claimed ──settle──► done | failed | unknown | refused
  *   suspended ─claim + spend─┘    └─lease over─► once: unknown · idempotent: claimed again
  */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConditionError, RetryLaterError, UnavailableError, WaitingError } from '../../base/errors.ts';
 import { RECEIVE_COUNT_MAX, RETRY_BACKOFF_MS, SECOND_MS } from '../../base/limits.ts';

@@ -6,6 +6,7 @@
  */
 import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
+import { readJson } from '../../base/json.ts';
 import { BODY_BYTES_MAX, SWEEP_BACKOFF_MS } from '../../base/limits.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import { buildPolicyVersion, decideByCode } from '../../judge/judge.ts';
@@ -45,13 +46,9 @@ export interface DeadMessage {
 const NamesSignal = z.object({ space: z.string(), signalId: z.string(), stage: z.optional(z.string()) });
 
 const namedSignal = (body: string): z.infer<typeof NamesSignal> | undefined => {
-  try {
-    const parsed = NamesSignal.safeParse(JSON.parse(body));
-    // A draft that could not be shown is no failure of its signal.
-    return parsed.success && parsed.data.stage !== 'draft' ? parsed.data : undefined;
-  } catch {
-    return undefined;
-  }
+  const { data } = NamesSignal.safeParse(readJson(body));
+  // A draft that could not be shown is no failure of its signal.
+  return data?.stage === 'draft' ? undefined : data;
 };
 
 export const recordDeadLetter = async (deps: DeadLetterDeps, message: DeadMessage): Promise<void> => {

@@ -16,6 +16,7 @@ import {
   uncountGrants,
 } from '../../../approvals/grants.ts';
 import type { SimilarChoice } from '../../../approvals/similar.ts';
+import { readJson } from '../../../base/json.ts';
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../../../base/limits.ts';
 import { approvalNotices } from '../../../judge/approval-notices.ts';
 import { describeGrant } from '../../../judge/card.ts';
@@ -76,17 +77,9 @@ export const revoke: Command = async ({ table, signal }, id) => {
 export const addGrant: Command = async (context, rest, name) =>
   say(context.signal.source === 'console' ? await grantWish(context, rest) : commandNotices.unknownCommand(name));
 
-const parseWish = (rest: string): GrantWish | undefined => {
-  try {
-    return GrantWish.safeParse(JSON.parse(rest)).data;
-  } catch {
-    return undefined;
-  }
-};
-
 const grantWish = async (context: CodeContext, rest: string): Promise<Notice> => {
   const { table, signal, gateSet, now } = context;
-  const wish = parseWish(rest);
+  const wish = GrantWish.safeParse(readJson(rest)).data;
   if (wish === undefined) return approvalNotices.notGranted('its bounds are not of the right form');
   const item = await loadItem(table, approvalKey(signal.space, wish.approval));
   if (item === undefined) return approvalNotices.notGranted('there is no such approval');

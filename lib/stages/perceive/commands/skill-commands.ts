@@ -6,7 +6,7 @@
 
 import * as z from 'zod/mini';
 import { problemWords } from '../../../base/file-problem.ts';
-import { describeIssues } from '../../../base/json.ts';
+import { describeIssues, readJson } from '../../../base/json.ts';
 import { commandNotices } from '../../../judge/command-notices.ts';
 import {
   changeOwnerSetting,
@@ -110,18 +110,9 @@ const list = async (context: CodeContext): Promise<CodeAnswer> => {
 
 const Upload = z.strictObject({ text: z.string() });
 
-/** Undefined if the text is no JSON. */
-const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 /** A version as JSON: `{"files": [{"path", "text"}], "trust": "outside"}`. */
 const add = (text: string): CodeAnswer => {
-  const value = jsonOf(text);
+  const value = readJson(text);
   if (value === undefined) return say(commandNotices.usage(SKILL_USAGE));
   const parsed = SkillUpload.safeParse(value);
   if (!parsed.success) return say(commandNotices.notSet(describeIssues(parsed.error.issues)));
@@ -139,7 +130,7 @@ const file = async ({ table, signal: { space } }: CodeContext, rest: string): Pr
       text === undefined ? commandNotices.notSet('there is no such file') : commandNotices.skills([defang(text)]),
     );
   }
-  const parsed = Upload.safeParse(jsonOf(rest));
+  const parsed = Upload.safeParse(readJson(rest));
   if (!parsed.success) return say(commandNotices.usage(SKILL_USAGE));
   const problems = fileProblems([{ path: SKILL_FILE, text: parsed.data.text }]).map(({ problem }) => problem);
   if (problems.length > 0) return say(commandNotices.notSet(problems.join('; ')));

@@ -3,7 +3,6 @@
  * condition has become true, and not again before it was false. A condition that cannot be
  * evaluated counts as a failure, so that the job is paused and somebody hears of it.
  */
-
 import { MINUTE_MS } from '../../../base/limits.ts';
 import { changeWrites, dueChange, isAsRead } from '../../../jobs/change-job.ts';
 import type { Job } from '../../../jobs/job.ts';

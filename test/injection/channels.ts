@@ -8,7 +8,7 @@
 import type { User } from 'grammy/types';
 import { until } from '../support/stack.ts';
 import { file, forwarded, groupOwner, inGroup, inPrivate, member, person, photo } from './deliver.ts';
-import { type InjectionWorld, OWNER } from './injection-world.ts';
+import { type InjectionWorld, MEMBER } from './injection-world.ts';
 import { type Attack, textOf, topicOf } from './language.ts';
 import { ROUNDABOUT } from './roundabout-channels.ts';
 import { JOB_CHANNELS } from './seed-jobs.ts';
@@ -119,7 +119,7 @@ const table: readonly (readonly [string, boolean, Channel['deliver']])[] = [
     'display name',
     true,
     byGroup(
-      (text) => person(OWNER, text),
+      (text) => person(MEMBER, text),
       () => ({ text: ASK }),
     ),
   ],

@@ -36,7 +36,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'budget': { version: 1, sha256: '2f4195fa934e744af4437ecad0720c0b1d68ec0459421735ac3a0a45ffefd5b0' },
   'hidden-characters': { version: 1, sha256: '2235b56b82d1141854f973628884d1adba46a6a3252cf06b6f9c85f7a866ecbf' },
   'confinement': { version: 1, sha256: '40bef240bb3033c49956a07df1fdccfad4d0f5e2bd4e8a67bebf1a325e86f4a9' },
-  'command-class': { version: 3, sha256: 'c65c2d0835f228a8ab4d6ceb074d68cc8357797cc2e8e3ad995643c6faa042b0' },
+  'command-class': { version: 3, sha256: '0e8f041cce48e01661995c9611638dd437fe15044cfa51d612ca224bd1b80916' },
   'gate-set': { version: 4, sha256: '3313d37141bd2563889ed4d6711122708a733dfd85b7ab9f0dd2cb0de68f231b' },
 };
 

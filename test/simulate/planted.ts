@@ -173,8 +173,8 @@ const CONSENT: readonly PlantedBug[] = [
     'the buttons of a card are kept for the next card',
     'actuators/telegram.ts',
     [
-      'return similarKeyboard(action.card, action.similarAt);\n  if (action.card !== undefined) return cardKeyboard(action.card);',
-      'return similarKeyboard(action.card, action.similarAt);\n  if (action.card !== undefined) return (keyboard ??= cardKeyboard(action.card));',
+      'return similarKeyboard(action.card, action.similarAt);\n  if (action.card !== undefined) return cardKeyboard(action.card, action.template !== ONCE_CARD);',
+      'return similarKeyboard(action.card, action.similarAt);\n  if (action.card !== undefined) return (keyboard ??= cardKeyboard(action.card, action.template !== ONCE_CARD));',
     ],
     ['const buttonsOf = (', 'let keyboard: unknown;\nconst buttonsOf = ('],
   ),

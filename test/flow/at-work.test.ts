@@ -107,7 +107,7 @@ describe.concurrent('a turn that takes long', () => {
   it('says so once while an approved tool takes long', async () => {
     const mcp = (...words: readonly string[]) => runCli(['mcp', ...words], world.dataDir, { env: { APPROVER_TOKEN } });
     const { out } = await mcp('add', 'tracker', server.url);
-    await mcp('accept', 'tracker', /\/mcp accept \w+ ([0-9a-f]{12})/.exec(out)?.[1] ?? '');
+    await mcp('accept', 'tracker', /mcp accept \w+ ([0-9a-f]{12})/.exec(out)?.[1] ?? '');
     const id = signalIdOf(world.telegram.sendText(TOOL, TOOL, 'find it'));
     expect((await world.settled(id)).state).toBe('suspended');
     const before = typingIn(TOOL).length;

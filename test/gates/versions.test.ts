@@ -30,7 +30,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'high-impact': { version: 5, sha256: '386cfa09b23ce21d8b04d9ee4a6569d7d001b181ea677c20f9b7c98a8f3d2a95' },
   'secret-paths': { version: 3, sha256: '44b2d7ef8510401b0885489d1770c11d5e0d0ee970b7dea23fa09220e9b836b0' },
   'shell-safety': { version: 2, sha256: '02a338047276133ce286894313ec847f3714ffa6d60a5904d69899e83364eb5f' },
-  'privacy': { version: 5, sha256: 'd6d35b3e55be54d3998dc0840cb1b49c0e08b381e65655a72b697eb9f69ecadd' },
+  'privacy': { version: 5, sha256: '7b1736a23172d6b975b7c4b47636811e953d943e35d72305436c003eeede61bb' },
   'repeat': { version: 2, sha256: 'b2de90f65997fe60b271f938897ab3e7f45e9ed591e14ff1ea8fb062af68a418' },
   'standing-invariants': { version: 9, sha256: '6c97fdd35b2bc6f54482e5f98fa938f08f0fcb9997b8e822069d0fb7d4375e8c' },
   'budget': { version: 1, sha256: '2f4195fa934e744af4437ecad0720c0b1d68ec0459421735ac3a0a45ffefd5b0' },

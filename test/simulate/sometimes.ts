@@ -36,6 +36,16 @@ const when = (what: string, file: string, condition: string, rest: string): Prob
   },
 });
 
+/** Reports if a conditional write was not done. @param rest beginning of the arguments */
+const unwritten = (what: string, file: string, call: string, rest: string): Probe => ({
+  what,
+  patch: {
+    file: `lib/${file}`,
+    find: `await ${call}(${rest}`,
+    put: `await ((...args) => ${call}(...args).then((is) => (is || ${report(what)}, is)))(${rest}`,
+  },
+});
+
 const STORE: readonly Probe[] = [
   when('a write recognises itself after a lost answer', 'store/table.ts', 'own !== undefined', ' return own;'),
   when('keys that a batch read left out are asked for again', 'store/table.ts', 'left.length > 0', ' await pause('),
@@ -68,7 +78,7 @@ const TURNS: readonly Probe[] = [
   at(
     'a turn is held by another: the message waits',
     'ledger/session.ts',
-    'await table.update(key, { append: { mailbox: [signal.id] } }, mayWait(signal));',
+    'if (await updateIf(table, key, { append: { mailbox: [signal.id] } }, mayWait(signal)))',
   ),
   when(
     'a message waits already',
@@ -166,12 +176,7 @@ const EFFECTS: readonly Probe[] = [
     'const { approvalId: _named, ...rest } = effect;',
   ),
   at('a settlement is repeated in an outage', 'stages/act/claim.ts', 'await sleep(waitMs);'),
-  when(
-    'a settlement finds that its claim has ended',
-    'stages/act/claim.ts',
-    '!(error instanceof ConditionError)',
-    ' throw error;\n  }\n  const { handedTo: _over, ...rest } = effect;',
-  ),
+  unwritten('a settlement finds that its claim has ended', 'stages/act/claim.ts', 'wasWritten', 'saveAfterOutage('),
   at('a claim is given back for another try', 'stages/act/claim.ts', 'await settle(giveBack(!inDoubt));'),
   when('an effect fails after its last try', 'stages/act/claim.ts', 'row.tries >= RECEIVE_COUNT_MAX', '\n'),
   at(
@@ -260,12 +265,7 @@ const RECORDS: readonly Probe[] = [
     'error instanceof ConditionError',
     " throw new ContendedError('the log', 1",
   ),
-  when(
-    'a signal changes while the log takes it in',
-    'log/run.ts',
-    '!(error instanceof ConditionError)',
-    ' throw error;\n    }\n  };',
-  ),
+  unwritten('a signal changes while the log takes it in', 'log/run.ts', 'updateIf', '\n      table,'),
   atIf(
     'the log goes on where a run died',
     'log/run.ts',

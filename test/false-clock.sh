@@ -6,8 +6,8 @@ cd "$(dirname "$0")/.." || exit 1
 command -v faketime >/dev/null || { echo 'faketime is missing: apt-get install faketime' >&2; exit 1; }
 if [ $# -eq 0 ]; then
   files=$(git ls-files 'test/*.test.ts' | grep -vE '^test/(bench|browser|journeys)/')
-  clocked=$( (grep -lE 'Date\.now\(|new Date\(\)' $files; echo "$files" | grep -E '^test/(flow|local)/') | sort -u)
-  set -- $(grep -lE 'toISOString|getUTC|TIME_ZONE|[Tt]omorrow|[Tt]oday|[Mm]idnight|\bcron\b|DAY_MS|:[0-9]{2} UTC' $clocked)
+  clocked=$(grep -lE 'Date\.now\(|new Date\(\)|startTestStack|passDayEnd' $files)
+  set -- $(grep -lE 'TIME_ZONE|getUTC|toISOString|[Tt]omorrow|[Mm]idnight|\bcron\b|[0-9]{2} UTC|\bdays\b|passDayEnd' $clocked)
 elif [ "$1" = all ]; then
   shift
 fi

@@ -58,7 +58,7 @@ const shortId = async (home: Home): Promise<string> => {
 const newest = async (home: Home, what: string): Promise<string> =>
   new RegExp(what, 'm').exec((await home.run('npx passepartout signals')).out)?.[0] ?? 'none';
 const note = async (home: Home): Promise<string> =>
-  /^[0-9a-f]{8}(?= )/m.exec((await home.run('npx passepartout memory')).out)?.[0] ?? 'none';
+  /[0-9a-f]{32}/.exec((await home.run('npx passepartout memory remember "my lamp is red"')).out)?.[0] ?? 'none';
 
 const p = 'npx passepartout';
 const ROWS: readonly Row[] = [

@@ -31,12 +31,16 @@ const hasSandbox = spawnSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', '
 const OWNER = 6101;
 const CARD = /^Waits for your yes until/m;
 
-/** Proposes the command after "run", and says what came of it. */
+/** Proposes the command after "run", once its script was read, and says what came of it. */
 const answer = (request: ModelServerRequest): ScriptedAnswer => {
-  const result = toolResultsOf(request).at(-1);
-  if (result !== undefined) return say(`It came to: ${result}`);
+  const results = toolResultsOf(request);
+  const explanation = 'the owner asked to run it';
   const cmd = /^run (.+)$/m.exec(userTextOf(request))?.[1];
-  return cmd === undefined ? say('ok') : call('shell', { cmd, explanation: 'the owner asked to run it' });
+  if (cmd === undefined) return say('ok');
+  const script = /^(?:sh )?(\S+\.sh)$/.exec(cmd)?.[1];
+  if (script !== undefined && results.length === 0) return call('read-file', { path: script, explanation });
+  if (results.length > (script === undefined ? 0 : 1)) return say(`It came to: ${results.at(-1)}`);
+  return call('shell', { cmd, explanation });
 };
 
 let world: TestStack;
@@ -71,8 +75,8 @@ const serveJson = async (value: object) => {
   };
 };
 
-const allow = (folders: { readonly read: readonly string[]; readonly write: readonly string[] }): void =>
-  writeFileSync(join(runnerFolder(), 'home', 'runner.yaml'), JSON.stringify({ folders }), { mode: 0o600 });
+const allow = (folders: { readonly read: readonly string[]; readonly write: readonly string[] }, more = {}): void =>
+  writeFileSync(join(runnerFolder(), 'home', 'runner.yaml'), JSON.stringify({ folders, ...more }), { mode: 0o600 });
 
 const startRunner = async (): Promise<void> => {
   said = '';
@@ -138,7 +142,17 @@ const openCard = async (text: string) => {
     );
   };
   const shown = () => world.telegram.sent(OWNER).find(({ message_id }) => message_id === card.message_id);
-  return { id, card, text: card.text ?? '', approve: () => tap(0), deny: () => tap(1), similar: () => tap(2), shown };
+  const similar = async () => {
+    tap(2);
+    const choice = await until('the bounds are offered', () =>
+      (shown()?.reply_markup?.inline_keyboard ?? [])
+        .flat()
+        .find((button) => button.text.includes('more times') && 'callback_data' in button),
+    );
+    world.telegram.tap(card.message_id, 'callback_data' in choice ? choice.callback_data : '', OWNER);
+  };
+  const labels = buttons.map((button) => button.text);
+  return { id, card, labels, text: card.text ?? '', approve: () => tap(0), deny: () => tap(1), similar, shown };
 };
 
 const cards = () => textsTo().filter((text) => CARD.test(text)).length;
@@ -202,13 +216,7 @@ describe('a runner', () => {
 
   it('does the same again by a grant, without a card', async () => {
     const card = await openCard('run cp hello.txt twice.txt');
-    card.similar();
-    const choice = await until('the bounds are offered', () =>
-      (card.shown()?.reply_markup?.inline_keyboard ?? [])
-        .flat()
-        .find((button) => button.text.includes('more times') && 'callback_data' in button),
-    );
-    world.telegram.tap(card.card.message_id, 'callback_data' in choice ? choice.callback_data : '', OWNER);
+    await card.similar();
     await until('it is done', () => existsSync(join(root, 'twice.txt')));
     const known = new Set(world.telegram.sent(OWNER).map(({ message_id }) => message_id));
     rmSync(join(root, 'twice.txt'));
@@ -216,6 +224,50 @@ describe('a runner', () => {
     await until('it is done again', () => existsSync(join(root, 'twice.txt')));
     const later = world.telegram.sent(OWNER).filter(({ message_id }) => !known.has(message_id));
     expect(later.filter(({ text = '' }) => CARD.test(text))).toStrictEqual([]);
+  });
+
+  it('runs a script again by a grant, and asks once it was changed', async () => {
+    const [script, counted] = [join(root, 'count.sh'), join(root, 'counted')];
+    writeFileSync(script, 'echo x >> counted\n');
+    const card = await openCard('run sh count.sh');
+    expect(card.text).toContain('Only this file is bound, not what it loads or calls.');
+    await card.similar();
+    await until('it ran', () => existsSync(counted));
+    const before = cards();
+    ask('run sh count.sh');
+    await until('it ran again', () => readFileSync(counted, 'utf8') === 'x\nx\n');
+    expect(cards()).toBe(before);
+    writeFileSync(script, 'echo y >> counted\n');
+    (await openCard('run sh count.sh')).deny();
+    expect(readFileSync(counted, 'utf8')).toBe('x\nx\n');
+  });
+
+  it('asks each time about what leaves, where its file allows network, and offers no grant', async () => {
+    await stopRunner();
+    expect((await command.run('runners')).out).toContain('home: stopped');
+    allow({ read: [], write: [root] }, { programs: 'any', network: true });
+    await startRunner();
+    const card = await openCard('run git pull');
+    expect(card.labels).toStrictEqual(['Approve', 'Deny']);
+    expect(card.text).toContain('Asked each time because: the command leaves the machine');
+    card.deny();
+    await until('the card says no', () => card.shown()?.text?.includes('DENIED'));
+    await stopRunner();
+    allow({ read: [], write: [root] }, { programs: 'any' });
+    await startRunner();
+  });
+
+  it('asks nobody about code that a rule of its owner names', async () => {
+    (await openCard('run npm run first')).deny();
+    const file = join(command.folder, 'policy.cedar');
+    const rule = 'permit(principal, action == Action::"shell", resource) when { context.programs == ["npm test"] };';
+    writeFileSync(file, `@id("tests") ${rule}\n`);
+    const set = await command.run('policy', 'set', file);
+    expect(set, set.out + set.err).toMatchObject({ code: 0 });
+    const [before, taken] = [cards(), jobs().length];
+    ask('run npm test');
+    await until('it ran', () => jobs().length > taken);
+    expect(cards()).toBe(before);
   });
 
   it('never hears of what a person or a gate refused', async () => {

@@ -31,6 +31,9 @@ describe('passepartout skill', () => {
     });
     expect(await cli('skill', 'new', 'my-first')).toMatchObject({ code: 2 });
     expect(await cli('skill', 'new', 'My First')).toMatchObject({ code: 2 });
+    expect(await cli('skill', 'new', 'in/a-new-folder')).toMatchObject({ code: 0 });
+    expect(await cli('skill', 'show', 'nothing')).toMatchObject({ code: 1 });
+    expect(await cli('chats', 'remove', '-100123')).toMatchObject({ code: 1, out: expect.stringContaining('-100123') });
     expect(await cli('skill', 'sing')).toMatchObject({ code: 2 });
     expect(await cli('skill', 'test', 'nowhere')).toMatchObject({ code: 2 });
   });

@@ -98,6 +98,7 @@ describe('a deployment', () => {
     expect(card.text).toContain('Asks you each time: step 1 (ask).');
     await person.taps(card, 'Approve');
     await person.reads('The job restarts is made.');
+    expect(await home.paste('npx passepartout jobs dry-run restarts')).toContain('You approved this job as a whole');
   });
 
   it('asks once, and takes back by itself what failed', async () => {

@@ -7,7 +7,7 @@
 import * as z from 'zod/mini';
 import { Approval } from '../approvals/approval.ts';
 import { defined } from '../base/defined.ts';
-import { ConditionError, StoredItemError } from '../base/errors.ts';
+import { StoredItemError } from '../base/errors.ts';
 import type { FixedTombstone } from '../evidence/record-hash.ts';
 import { parseJobVersion } from '../jobs/job.ts';
 import { parseOccurrence } from '../jobs/occurrence.ts';
@@ -25,6 +25,7 @@ import { approvalKey, indexPartitions, logKeys } from '../store/keys.ts';
 import { loadIndexed } from '../store/load-named.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import type { Item, Table } from '../store/table.ts';
+import { wasWritten } from '../store/update-if.ts';
 import type { NewLeaf } from './append.ts';
 import { leafOfCommit, leafOfTombstone, type RunnerRecord, type SignalRecords, tombstonesOf } from './due-leaves.ts';
 import { Marks, StoredForgotten } from './stored.ts';
@@ -234,16 +235,14 @@ const saveTombstones = async (
   space: string,
   forgotten: readonly Forgotten[],
 ): Promise<void> => {
-  const save = ({ commit, fixed, follows = commit.number }: Forgotten): Promise<void> =>
-    table
-      .put(
+  const save = ({ commit, fixed, follows = commit.number }: Forgotten): Promise<boolean> =>
+    wasWritten(
+      table.put(
         logKeys.forgotten(space, fixed.object),
         { schemaVersion: 1, commit: commit.number, fixed: { ...fixed, covers: [...fixed.covers] } },
         { name: 'no earlier commit forgot it', holds: anyOf(absent('pk'), atLeast('commit', follows)) },
-      )
-      .catch((error: unknown) => {
-        if (!(error instanceof ConditionError)) throw error;
-      });
+      ),
+    );
   for (let first = 0; first < forgotten.length; first += LOG_READS_AT_ONCE)
     await Promise.all(forgotten.slice(first, first + LOG_READS_AT_ONCE).map(save));
 };

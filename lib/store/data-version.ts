@@ -10,13 +10,14 @@ import {
   RUNNER_DATA_VERSION,
   START_DATA_VERSION,
 } from '../base/data-version.ts';
-import { ConditionError, NewerDataError } from '../base/errors.ts';
+import { NewerDataError } from '../base/errors.ts';
 import { HOUR_MS } from '../base/limits.ts';
 import { dynamoClient } from './clients.ts';
 import { absent, anyOf, below } from './condition.ts';
 import { dataVersionKey } from './keys.ts';
 import { loadItem } from './load-named.ts';
 import { buildTable, type Item, type Table, type Write } from './table.ts';
+import { wasWritten } from './update-if.ts';
 
 /**
  * Wait of a message under older code: a queue grants three such waits, an hour each, to bring the
@@ -48,12 +49,8 @@ export const raiseDataVersion = async (table: Pick<Table, 'load' | 'put'>, space
   if (item !== undefined && versionOf(item) >= START_DATA_VERSION) return;
   const isOlder = anyOf(absent('pk'), below('version', START_DATA_VERSION));
   const condition = { name: 'the stored version is older', holds: isOlder };
-  try {
-    await table.put(dataVersionKey(space), { version: START_DATA_VERSION }, condition);
-  } catch (error) {
-    if (!(error instanceof ConditionError)) throw error;
+  if (!(await wasWritten(table.put(dataVersionKey(space), { version: START_DATA_VERSION }, condition))))
     await checkDataVersion(table, space);
-  }
 };
 
 /**

@@ -4,7 +4,6 @@
  * to be published. Repeating changes nothing.
  */
 import { showPlainly } from '../../approvals/show-plainly.ts';
-import { ConditionError } from '../../base/errors.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
 import { outputOf } from '../../ledger/ledger.ts';
@@ -14,6 +13,7 @@ import { doubtSuffix, MAY_BE_LOST } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { absent, anyOf, below, type Condition, equals } from '../../store/condition.ts';
 import type { Table } from '../../store/table.ts';
+import { updateIf } from '../../store/update-if.ts';
 import { defang } from '../../text/tappable.ts';
 import { actionSentence } from '../../tools/action-sentence.ts';
 import { findTool } from '../../tools/catalogue.ts';
@@ -89,14 +89,8 @@ const isFirstToTell = async (table: Pick<Table, 'update'>, signal: Signal, since
     name: 'nobody was told that Telegram is back',
     holds: anyOf(absent('at'), below('at', since), equals('by', signal.id)),
   };
-  try {
-    const key = { pk: `session#${signal.space}#telegram`, sk: 'back' };
-    await table.update(key, { set: { schemaVersion: 1, at: now, by: signal.id } }, isUntold);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionError) return false;
-    throw error;
-  }
+  const key = { pk: `session#${signal.space}#telegram`, sk: 'back' };
+  return updateIf(table, key, { set: { schemaVersion: 1, at: now, by: signal.id } }, isUntold);
 };
 
 const buildReturnNotice = async (deps: ActDeps, signal: Signal, effect: Effect): Promise<Notice | undefined> => {

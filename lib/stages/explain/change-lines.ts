@@ -3,12 +3,11 @@
  * for, the versions that it made, and the jobs that a machine was handed. Items of another release
  * are left out. Pure.
  */
-import { StoredItemError } from '../../base/errors.ts';
 import { parseJobVersion } from '../../jobs/job.ts';
 import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
 import { dayAndMinute, stateWords } from '../../jobs/state-words.ts';
 import { SkillChange } from '../../skills/skill-change.ts';
-import { parseStored } from '../../store/parse-stored.ts';
+import { parseStored, readOrSkip } from '../../store/parse-stored.ts';
 import type { Item } from '../../store/table.ts';
 import { runnerLine } from './runner-lines.ts';
 
@@ -47,11 +46,4 @@ const lineOf = (item: Item): string | undefined => {
 
 /** @param items everything stored under the signal */
 export const changeLines = (items: readonly Item[]): readonly string[] =>
-  items.flatMap((item) => {
-    try {
-      return lineOf(item) ?? [];
-    } catch (error) {
-      if (error instanceof StoredItemError) return [];
-      throw error;
-    }
-  });
+  items.flatMap((item) => readOrSkip(item, lineOf) ?? []);

@@ -4,7 +4,6 @@
  */
 
 import { defined } from '../../base/defined.ts';
-import { StoredItemError } from '../../base/errors.ts';
 import { type Job, parseJob } from '../../jobs/job.ts';
 import { eventRunId } from '../../jobs/occurrence.ts';
 import { startRun, whyNot } from '../../jobs/start-run.ts';
@@ -14,6 +13,7 @@ import type { PerceiveMessage } from '../../signal/messages.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { indexPartitions } from '../../store/keys.ts';
 import { loadIndexed } from '../../store/load-named.ts';
+import { readOrSkip } from '../../store/parse-stored.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Table } from '../../store/table.ts';
 
@@ -25,22 +25,15 @@ interface HandDeps {
   readonly publishPerceive: Publish<PerceiveMessage>;
 }
 
-const parseIfReadable = (item: Parameters<typeof parseJob>[0]): readonly Job[] => {
-  try {
-    return [parseJob(item)];
-  } catch (error) {
-    if (error instanceof StoredItemError) return [];
-    throw error;
-  }
-};
-
 const findJobs = async ({ table }: HandDeps, space: string, source: string, event: string): Promise<readonly Job[]> => {
   const partition = indexPartitions.eventJobs(space, source);
   const { items } = await loadIndexed(table, { index: 'feed', partition, limit: EVENT_JOBS_MAX });
-  return items.flatMap(parseIfReadable).filter(({ state, definition: { when } }) => {
-    const isOfSource = when.kind === 'event' && when.source === source;
-    return state === 'active' && isOfSource && (when.event === undefined || when.event === event);
-  });
+  return items
+    .flatMap((item) => readOrSkip(item, parseJob) ?? [])
+    .filter(({ state, definition: { when } }) => {
+      const isOfSource = when.kind === 'event' && when.source === source;
+      return state === 'active' && isOfSource && (when.event === undefined || when.event === event);
+    });
 };
 
 /** @returns the names of the jobs that run for it; none if the event is for the model as usual */

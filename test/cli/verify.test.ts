@@ -8,7 +8,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
-import { type Built, buildExport, buildWorld, FIRST_KEY, FORGERS_KEY, textOf } from '../evidence/export-world.ts';
+import {
+  type Built,
+  buildExport,
+  buildWorld,
+  FIRST_KEY,
+  FORGERS_KEY,
+  SECOND_KEY,
+  textOf,
+} from '../evidence/export-world.ts';
 import { CHILD_ENV } from '../support/child-env.ts';
 
 let folder: string;
@@ -26,8 +34,19 @@ beforeAll(() => {
   writeFileSync(join(folder, 'endless.jsonl'), `{"type":"header","x":"${'x'.repeat(6_000_000)}`);
   writeFileSync(join(folder, 'empty.jsonl'), '');
   writeFileSync(join(folder, 'cut.jsonl'), built.lines.join('\n').slice(0, -100));
-  const newer = buildExport(buildWorld(80));
+  const world = buildWorld(80);
+  const newer = buildExport(world);
   writeFileSync(join(folder, 'newer.txt'), newer.anchor);
+  // As exported before the log got its second key, and before anything was forgotten.
+  const size = world.leaves.findIndex(({ id }) => id === 'con-4');
+  const first = {
+    ...world,
+    leaves: world.leaves.slice(0, size),
+    records: world.records.filter(({ leaf }) => leaf !== undefined && leaf < size),
+    sizes: [size],
+  };
+  writeFileSync(join(folder, 'first-key.jsonl'), `${buildExport(first).lines.join('\n')}\n`);
+  writeFileSync(join(folder, 'second-key.txt'), buildExport(world, [SECOND_KEY]).anchor);
   const hidden = built.lines.map((line) =>
     line.includes('"kind":"decision","id":"con-12"')
       ? line.replace(/"action":\{.*?\},"facts"/, '"isWithheld":true,"facts"')
@@ -115,7 +134,13 @@ describe('passepartout verify', () => {
       'an export from before the anchor',
       ['good.jsonl', '--key', KEY, '--anchor', 'newer.txt'],
       4,
-      /^older than the anchor: what is there agrees\n {2}The file has \d+ leaves, and the anchor \d+: /,
+      /^older than the anchor: what is there agrees\n {2}The anchor is newer than this export \(\d+ leaves, the file has \d+\): use an older anchor or a newer export\./,
+    ],
+    [
+      'an anchor that a later key signed',
+      ['first-key.jsonl', '--key', KEY, '--anchor', 'second-key.txt'],
+      4,
+      /^older than the anchor: what is there agrees\n {2}The anchor is newer than this export \(\d+ leaves, the file has \d+\), and signed by no key that the file knows: use an older anchor or a newer export\.\n/,
     ],
     [
       'a withheld action',

@@ -345,7 +345,7 @@ describe('the log of an anchored export', () => {
         status: 'older',
         isAnchored: false,
         missing: [
-          `The file has ${count} leaves, and the anchor ${world.leaves.length}: it was made before the anchor, or its end was taken away. Export again, or give an older anchor.`,
+          `The anchor is newer than this export (${world.leaves.length} leaves, the file has ${count}): use an older anchor or a newer export.`,
         ],
       });
     const changed = old.lines.map((line) => line.replace('sent 30"', 'sent 31"'));

@@ -28,6 +28,8 @@ export interface CheckpointInput {
 export interface Checkpoints extends Omit<CheckpointInput, 'anchor'> {
   readonly keys: readonly VerifierKey[];
   readonly anchor: SignedCheckpoint | undefined;
+  /** False if only a key that came after the file may have signed the anchor. */
+  readonly isAnchorSigned: boolean;
   /** Leaves that have been hashed so far. */
   range: CompactRange;
   newest: SignedCheckpoint | undefined;
@@ -84,20 +86,21 @@ const findSigners = (kind: string, checkpoint: SignedCheckpoint, keys: readonly 
   }
 };
 
-const checkAnchor = ({ leaves, keys }: Checkpoints, anchor: SignedCheckpoint): void => {
+/** @returns whether a key that the file knows signed it; a newer anchor may have a newer key */
+const checkAnchor = (leaves: Leaves, keys: readonly VerifierKey[], anchor: SignedCheckpoint): boolean => {
   const signers = findSigners('anchor', anchor, keys);
   // Others may have signed it too; without the log's own key nothing ties later leaves to it.
-  if (!findNeededKeys(anchor.size, anchor.size, leaves.rotations, keys).every((key) => signers.includes(key)))
-    failAt('anchor', anchor, 'no known key signed it');
+  const needed = findNeededKeys(anchor.size, anchor.size, leaves.rotations, keys);
+  if (needed.every((key) => signers.includes(key))) return true;
+  return anchor.size > leaves.names.length ? false : failAt('anchor', anchor, 'no known key signed it');
 };
 
 /** @throws WrongError if the given key or the anchor does not fit the log */
 export const startCheckpoints = (input: CheckpointInput): Checkpoints => {
   const keys = findKeys(input);
   const anchor = input.anchor === undefined ? undefined : readCheckpoint(input.anchor, 'anchor', input.origin);
-  const checkpoints = { ...input, keys, anchor, range: EMPTY_RANGE, newest: undefined, count: 0 };
-  if (anchor !== undefined) checkAnchor(checkpoints, anchor);
-  return checkpoints;
+  const isAnchorSigned = anchor !== undefined && checkAnchor(input.leaves, keys, anchor);
+  return { ...input, keys, anchor, isAnchorSigned, range: EMPTY_RANGE, newest: undefined, count: 0 };
 };
 
 /** Hashes the leaves that come before this size, each once. */

@@ -241,7 +241,9 @@ const findMissing = (
     );
   if (isOlder(reading))
     missing.push(
-      `The file has ${leaves.names.length} leaves, and the anchor ${checkpoints?.anchor?.size}: it was made before the anchor, or its end was taken away. Export again, or give an older anchor.`,
+      `The anchor is newer than this export (${checkpoints?.anchor?.size} leaves, the file has ${leaves.names.length})${
+        checkpoints?.isAnchorSigned === true ? '' : ', and signed by no key that the file knows'
+      }: use an older anchor or a newer export.`,
     );
   if (leaves.names.length === 0) missing.push('The log is empty: there is nothing that a key could have signed.');
   for (const [version, first] of effects.unknownGateSets)

@@ -119,8 +119,6 @@ const foundLines = (terminal: Terminal, found: VerifiedExport): readonly string[
   const isVerified = found.status === 'verified';
   const yellow = (text: string): string => terminal.paint('yellow', text);
   const leaves = (count: number): string => countOf(count, 'leaf', 'leaves');
-  // No export shows them, so they alone keep none from being verified.
-  const cards = found.withheld > 0 ? `; ${countOf(found.withheld, 'approval card')} withheld, whose hashes hold` : '';
   const hasJobs = found.jobs > 0 || found.occurrences > 0;
   const remarks: readonly (readonly [boolean, string])[] = [
     [
@@ -133,6 +131,7 @@ const foundLines = (terminal: Terminal, found: VerifiedExport): readonly string[
       `${countOf(found.runnerJobs, 'job')} of runners: signed by Act, answered by the key that was paired`,
     ],
     [found.forgotten > 0, `${countOf(found.forgotten, 'record')} whose content was forgotten; hashes hold`],
+    [found.withheld > 0, `${countOf(found.withheld, 'approval card')} withheld`],
     [
       isVerified && !found.isAnchored,
       'an older copy of the same log would verify too: give --anchor, a checkpoint stored elsewhere',
@@ -143,7 +142,7 @@ const foundLines = (terminal: Terminal, found: VerifiedExport): readonly string[
     ],
   ];
   return [
-    terminal.paint(isVerified ? 'green' : 'yellow', `${HEADLINES[found.status]}${cards}`),
+    terminal.paint(isVerified ? 'green' : 'yellow', HEADLINES[found.status]),
     ...found.missing.map((part) => yellow(`  ${printable(part)}`)),
     `  space ${printable(found.space)}, newest leaf ${timeText(found.newestAt)}, exported ${timeText(found.exportedAt)} as the file says`,
     ...(found.mayBeOlder ? [yellow(OLDER)] : []),

@@ -169,11 +169,11 @@ const searchAhead = ({ folder, trees }: Machine): void => {
   }
 };
 
-/** Tells the stack once, so that its lists say so. */
-const leave = ({ stack, report }: LoopOptions): Promise<void> =>
+/** Tells the stack once, so that its lists say so. @returns the last line for the owner */
+const leave = ({ stack }: LoopOptions): Promise<string> =>
   stack.leave({}).then(
-    () => report('stopped'),
-    () => report('stopped; the stack did not hear of it, and may call this machine ready for five minutes'),
+    () => 'stopped',
+    () => 'stopped; the stack did not hear of it, and may call this machine ready for five minutes',
   );
 
 /** Ends when the signal aborts. */
@@ -196,7 +196,8 @@ export const runLoop = async (options: LoopOptions): Promise<void> => {
   signal.addEventListener('abort', stopAll, { once: true });
   await takeJobs(options, machine, active);
   stopAll();
-  await Promise.all([...active, leave(options)]);
+  const [last] = await Promise.all([leave(options), ...active]);
+  report(last);
   for (const end of endings) end();
   journal.close();
 };

@@ -20,8 +20,8 @@ import type { Signer } from '../../lib/runner/sign.ts';
 const ANSWER_BYTES_MAX = 64 * KIB;
 /** A function that starts cold answers within some seconds. */
 const ANSWER_MS_MAX = 20 * SECOND_MS;
-/** Nobody who pressed Ctrl-C waits longer. */
-const LEAVE_MS_MAX = 2 * SECOND_MS;
+/** Somebody who pressed Ctrl-C waits, and a function may start cold. */
+const LEAVE_MS_MAX = 5 * SECOND_MS;
 const CONNECT_MS_MAX = 10 * SECOND_MS;
 /** Of a stack's own sentence about a refusal. */
 const REASON_CHARS_MAX = 300;

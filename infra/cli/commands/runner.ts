@@ -91,12 +91,17 @@ const start = async (context: CommandContext, name: string | undefined): Promise
   const machine = await import('../../runner/commands.ts');
   const ending = new AbortController();
   const end = (): void => ending.abort();
-  process.once('SIGINT', end).once('SIGTERM', end);
+  const hangUp = (): void => {
+    // The window is closed: its lines go nowhere, and the stack is told all the same.
+    context.output.removeAllListeners('error').on('error', () => {});
+    end();
+  };
+  process.once('SIGINT', end).once('SIGTERM', end).once('SIGHUP', hangUp);
   try {
     await told(machine.startRunner(contextOf(context), ending.signal, name));
     return EXIT.ok;
   } finally {
-    process.off('SIGINT', end).off('SIGTERM', end);
+    process.off('SIGINT', end).off('SIGTERM', end).off('SIGHUP', hangUp);
   }
 };
 

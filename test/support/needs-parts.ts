@@ -12,6 +12,9 @@ const PART = /^(?:node:(?:child_process|http|https|net|tls|worker_threads)|fauxq
  */
 const FOLLOWED = /^(?:test|infra\/local)\//;
 
+/** It replaces Node's clock, timers and randomness for good, in a process others would share. */
+const REPLACES_NODE = /^test\/simulate\/machine\//;
+
 /** @param file from `root`. Reads files, changes nothing. */
 export const needsParts = (root: string, file: string, seen = new Set<string>()): boolean => {
   if (seen.has(file)) return false;
@@ -19,6 +22,7 @@ export const needsParts = (root: string, file: string, seen = new Set<string>())
   return [...readFileSync(join(root, file), 'utf8').matchAll(VALUE_IMPORT)].some(([, specifier = '']) => {
     if (PART.test(specifier)) return true;
     const target = specifier.startsWith('.') ? relative(root, resolve(root, dirname(file), specifier)) : '';
+    if (REPLACES_NODE.test(target)) return true;
     return FOLLOWED.test(target) && needsParts(root, target, seen);
   });
 };

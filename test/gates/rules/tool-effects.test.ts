@@ -20,6 +20,7 @@ const WORD = /'([a-z]+(?:-[a-z]+)*)'/g;
 const OTHER = new Set([
   'text',
   'to',
+  'topic',
   'url',
   'tool',
   'args',

@@ -9,7 +9,6 @@ import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
 import type { FunctionName } from '../lib/store/settings.ts';
 import {
   BUNDLE_OPTIONS,
-  FUNCTIONS_WITH_PACKAGES,
   FUNCTIONS_WITH_SANDBOX,
   installed,
   PACKAGES_BESIDE,
@@ -39,6 +38,8 @@ export interface BuiltBundle {
   readonly inputs: readonly string[];
   /** The source files that are loaded at the start. */
   readonly startInputs: readonly string[];
+  /** Specifiers of what the bundle loads from beside itself or from the runtime. */
+  readonly externals: ReadonlySet<string>;
 }
 
 const ENTRY = 'index.mjs';
@@ -59,6 +60,9 @@ const measureBundle = ({ inputs, outputs }: Metafile): BuiltBundle => {
     allBytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
     inputs: Object.keys(inputs),
     startInputs: [...start].flatMap((file) => Object.keys(files.get(file)?.inputs ?? {})),
+    externals: new Set(
+      [...files.values()].flatMap(({ imports }) => imports.filter(({ external }) => external).map(({ path }) => path)),
+    ),
   };
 };
 
@@ -78,10 +82,12 @@ export const buildFunction = (name: FunctionName, outdir: string): BuiltBundle =
     ...(name === 'console' ? PAGE_FILES : []),
   ]);
   for (const file of files) copyFileSync(file, join(outdir, basename(file)));
-  for (const { folder, part } of FUNCTIONS_WITH_PACKAGES.includes(name) ? PACKAGES_BESIDE : []) {
+  const bundle = buildBundle(name, outdir);
+  for (const { specifier, folder, part } of PACKAGES_BESIDE) {
+    if (!bundle.externals.has(specifier)) continue;
     for (const path of [`${folder}/package.json`, `${folder}/${part}`]) {
       cpSync(installed(path), join(outdir, 'node_modules', path), { recursive: true });
     }
   }
-  return buildBundle(name, outdir);
+  return bundle;
 };

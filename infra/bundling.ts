@@ -38,9 +38,6 @@ export const PACKAGES_BESIDE: readonly PackageBeside[] = [
   { specifier: '@babel/parser', folder: '@babel/parser', part: 'lib', file: 'lib/index.js' },
 ];
 
-/** The functions that may need those packages. */
-export const FUNCTIONS_WITH_PACKAGES: readonly string[] = ['console', 'reason', 'act'];
-
 /**
  * By specifier, the file URL of each package: bundles of the local stack lie where none is found.
  */

@@ -5,8 +5,11 @@
  * revived.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { StoredItemError } from '../../lib/base/errors.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
-import { parseRecord } from '../../lib/ledger/ledger.ts';
+import { loadPolicyVersion } from '../../lib/judge/judge.ts';
+import { policyKey, savePolicySetting } from '../../lib/judge/policy/policy-setting.ts';
+import { parseDecision, parseRecord } from '../../lib/ledger/ledger.ts';
 import type { TreeNode } from '../../lib/memory/ingest.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { buryDead } from '../../lib/stages/upkeep/dead-letter.ts';
@@ -88,6 +91,41 @@ describe('a signal that fails for good', () => {
     await memory.edit({ by, edits: () => [{ kind: 'update', id, content: 'better words', origin: 'owner' }] });
     expect(await bury('tg-1-1')).toContain(`Left as they are, because others changed them since: ${id.slice(0, 8)}.`);
     expect(await memory.load(id)).toMatchObject({ content: 'better words' });
+  });
+
+  const undoOf = async (space: string) => {
+    const id = 'tg-1-1/undo';
+    const keys = [signalKeys.decision(space, id), signalKeys.effect(space, id, 0)];
+    const [decision, effect] = await dynamo.table.load(keys, { isConsistent: true });
+    return { decision: parseDecision(id, decision ?? {}), state: effect?.state };
+  };
+  const policyOf = (rule: string) => `@id("mine") ${rule}(principal, action == Action::"revert", resource);`;
+  it.each([
+    { policy: policyOf('forbid'), outcome: 'block', effect: 'refused' },
+    { policy: policyOf('@ask("") permit'), outcome: 'ask', effect: 'suspended' },
+    { policy: policyOf('permit'), outcome: 'pass', effect: 'done' },
+  ])('has its undo judged by the policy of the owner: $policy gives $outcome', async ({ policy, outcome, effect }) => {
+    const { command, bury, memory, space } = world();
+    const id = idIn(await command('/remember of the failing one'));
+    await savePolicySetting(dynamo.table, space, { text: policy, by: 'test', at: 1 });
+    await bury('tg-1-1');
+    const { decision, state } = await undoOf(space);
+    expect([decision.actions[0]?.outcome, state]).toStrictEqual([outcome, effect]);
+    expect(decision.policyVersion).toBe(await loadPolicyVersion(dynamo.table, space, GATE_SET));
+    expect((await memory.load(id))?.state).toBe(effect === 'done' ? undefined : 'live');
+  });
+
+  it('ends although the policy cannot be read, which denies the undo', async () => {
+    const { command, bury, space } = world();
+    await command('/remember of the failing one');
+    await dynamo.table.put(policyKey(space), { schemaVersion: 99 });
+    // Act cannot read the policy either, and does nothing.
+    await expect(bury('tg-1-1')).rejects.toThrow(StoredItemError);
+    const [record] = await dynamo.table.load([signalKeys.record(space, 'tg-1-1')], { isConsistent: true });
+    expect(parseRecord('tg-1-1', record ?? {}).state).toBe('dead-lettered');
+    const { decision } = await undoOf(space);
+    expect(decision.actions[0]?.outcome).toBe('block');
+    expect(JSON.stringify(decision.actions[0]?.trace)).toContain('the policy cannot be used: it cannot be read');
   });
 
   it('is not undone where it changed no memory', async () => {

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BuiltBundle, buildBundle } from '../../infra/build-function.ts';
+import { type BuiltBundle, buildBundle, buildFunction } from '../../infra/build-function.ts';
 import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
 
 const KB = 1024;
@@ -66,6 +66,16 @@ describe('buildBundle', () => {
       if (name === 'reason' || name === 'act') expect(inputs).toContain('lib/shell/find-shell-dangers.ts');
     }
   });
+
+  it.each(['perceive', 'act', 'dead-letter', 'heartbeat'] as const)(
+    'lays the policy engine beside %s, which judges actions: without it a policy denies everything',
+    (name) => {
+      const outdir = join(folder, `${name}-whole`);
+      mkdirSync(outdir);
+      buildFunction(name, outdir);
+      expect(existsSync(join(outdir, 'node_modules/@cedar-policy/cedar-wasm/nodejs/cedar_wasm.js'))).toBe(true);
+    },
+  );
 
   it('carries the client that reads its secret, which signs as the role', async () => {
     const asked: unknown[] = [];

@@ -6,12 +6,15 @@
  */
 import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
+import { StoredItemError } from '../../base/errors.ts';
 import { readJson } from '../../base/json.ts';
 import { BODY_BYTES_MAX, SWEEP_BACKOFF_MS } from '../../base/limits.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import { buildPolicyVersion, decideByCode } from '../../judge/judge.ts';
 import { notices } from '../../judge/notices.ts';
 import { buildNoticeSignal, type NoticeContext, saveNotice } from '../../judge/notify.ts';
+import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
+import { brokenPolicy, buildLoadPolicy, importCedar, type SpacePolicy } from '../../judge/policy/space-policy.ts';
 import { acceptSignal, perceiveMessage } from '../../ledger/accept.ts';
 import { advance, endedAs, noteChildren, parseDecision, parseRecord, saveDecidedSignal } from '../../ledger/ledger.ts';
 import { buildRecordItem } from '../../ledger/record.ts';
@@ -182,16 +185,35 @@ const buildUndoAction = (signal: Signal): Action => ({
   template: UNDO,
 });
 
-const buildUndoDecision = ({ gateSet, now }: NoticeContext, undo: Signal, signal: Signal): Promise<Decision> => {
+/** Keeps the last policy for as long as the process lives. */
+const loadPolicy = buildLoadPolicy(importCedar);
+
+/** A policy that cannot be read denies the undo. The signal ends all the same. */
+const policyInForce = async (table: Pick<Table, 'load'>, space: string): Promise<SpacePolicy> => {
+  const item = await loadItem(table, policyKey(space));
+  try {
+    return await loadPolicy(policyTextOf(item));
+  } catch (error) {
+    if (error instanceof StoredItemError) return brokenPolicy('', 'it cannot be read');
+    throw error;
+  }
+};
+
+const buildUndoDecision = (
+  { gateSet, now }: NoticeContext,
+  undo: Signal,
+  signal: Signal,
+  policy: SpacePolicy,
+): Promise<Decision> => {
   const { space, reply, session } = signal;
-  const policyVersion = buildPolicyVersion(gateSet);
   return decideByCode(gateSet, { signalId: undo.id, outcome: 'act', reason: '' }, [buildUndoAction(signal)], {
     stage: 'reason',
     now,
     space,
     reply,
     origin: 'agent',
-    policyVersion,
+    policyVersion: buildPolicyVersion(gateSet, policy.hash),
+    policy,
     session,
   });
 };
@@ -209,6 +231,7 @@ export const saveUndo = async (
   if (item === undefined || !hasChangedMemory(parseDecision(signal.id, item))) return undefined;
   const undo = buildNoticeSignal(signal, UNDO, UNDO, context.now);
   const record = buildRecordItem(undo, 'reasoned', context.now + SWEEP_BACKOFF_MS[0]);
-  await saveDecidedSignal(table, undo, record, await buildUndoDecision(context, undo, signal));
+  const policy = await policyInForce(table, signal.space);
+  await saveDecidedSignal(table, undo, record, await buildUndoDecision(context, undo, signal, policy));
   return undo;
 };

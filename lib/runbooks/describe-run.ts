@@ -44,7 +44,9 @@ const doingWords = ({ run, runbook, isAsking }: RunView, zone: string): string =
 };
 
 /** `Tue 2026-11-24 08:00  deploy-gate: running, step 2 since Tue … · run-…` */
-export const describeRunShortly = ({ id, runbook, state, why, current, startedAt }: Run, zone: string): string => {
+export const describeRunShortly = ({ run, isAsking }: Omit<RunView, 'runbook'>, zone: string): string => {
+  const { id, runbook, why, current, startedAt } = run;
+  const state = isAsking ? 'waits for your yes' : run.state;
   const at = current === undefined ? '' : `, step ${placeWords(current.at)} since ${localTime(current.since, zone)}`;
   return `${localTime(startedAt, zone)}  ${runbook}: ${state}${at}${why === undefined ? '' : `: ${why}`}  ${id}`;
 };

@@ -1,9 +1,9 @@
-/** Loads a run with all that its words need: the runbook, and whether a person is waited for. */
+/** Loads runs with all that their words need: the runbook, and whether a person is waited for. */
 import { PipelineError } from '../base/errors.ts';
 import { parseEffect } from '../ledger/ledger.ts';
 import type { RunView } from '../runbooks/describe-run.ts';
 import { isLive, type Run } from '../runbooks/run.ts';
-import { loadRun, loadRunbook } from '../runbooks/store-run.ts';
+import { listRuns, loadRun, loadRunbook } from '../runbooks/store-run.ts';
 import { childId, stepSuffix } from '../signal/ids.ts';
 import { signalKeys } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
@@ -28,4 +28,14 @@ export const loadRunView = async (table: ReadTable, space: string, id: string): 
     throw error;
   });
   return { run, runbook, isAsking: await isAsking(table, space, run) };
+};
+
+/** The newest first, without their runbooks. @param limit runs that one answer names */
+export const listRunViews = async (
+  table: ReadTable & Pick<Table, 'queryIndex'>,
+  space: string,
+  limit: number,
+): Promise<readonly Omit<RunView, 'runbook'>[]> => {
+  const runs = await listRuns(table, space, limit);
+  return Promise.all(runs.map(async (run) => ({ run, isAsking: await isAsking(table, space, run) })));
 };

@@ -189,4 +189,12 @@ describe('passepartout runbook', () => {
     expect((await cli('list')).out).toContain('hello: Says hello. (skill hello)');
     expect((await cli('show', 'nothing')).code).toBe(1);
   });
+
+  it('says that a step waits, and how to decide on it', async () => {
+    const { out } = await cli('run', 'deploy-gate', '--input', 'service=shop', '--input', 'version=1.2');
+    expect(out).toMatch(
+      /This waits for your yes:[\s\S]*Deploy version 1\.2 of shop\?[\s\S]*npx passepartout approve \w{6}/,
+    );
+    expect((await cli('runs')).out).toMatch(/deploy-gate: waits for your yes, step 1 since/);
+  });
 });

@@ -5,11 +5,12 @@
 import { problemWords } from '../../../lib/base/file-problem.ts';
 import { describeRunbook } from '../../../lib/runbooks/describe-runbook.ts';
 import { completeInputs } from '../../../lib/runbooks/inputs.ts';
+import { childId, stepSuffix } from '../../../lib/signal/ids.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { isFile, type ReadRunbook, readInputs, readRunbookFile, skillOfRunbook } from '../runbook-file.ts';
-import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
-import { sendCommand } from '../turn.ts';
-import { isRefusal, sendApproved } from './settings.ts';
+import { CliError, EXIT, type ExitCode, printable, shellLines, show } from '../terminal.ts';
+import { sendCommand, waitForAnswer, waitingLines } from '../turn.ts';
+import { isRefusal, runApproved } from './settings.ts';
 import { addFiles, requireConsent } from './skill.ts';
 
 const USAGE = 'list | show <name or run> | check <file> | dry-run|run <file or name> | runs | stop <run> | add <file>';
@@ -73,7 +74,18 @@ const start = async (context: CommandContext): Promise<ExitCode> => {
   if (command === undefined) return EXIT.failed;
   if (context.args[0] === 'dry-run') return sendCommand(context, command, isRefusal);
   await requireConsent(context, 'Run this?');
-  return sendApproved(context, command);
+  const { view, replies, isDone } = await runApproved(context, command);
+  show(context.terminal, view, [...replies.map(shellLines), ...(await askingLines(context, replies))]);
+  return isDone ? EXIT.ok : EXIT.failed;
+};
+
+/** The first step of a new run may wait for a person, before anything is done. */
+const askingLines = async (context: CommandContext, replies: readonly string[]): Promise<readonly string[]> => {
+  const [run] = /\brun-[0-9a-f]{12}\b/.exec(replies.join('\n')) ?? [];
+  if (run === undefined || context.terminal.isJson) return [];
+  await waitForAnswer(context, run);
+  const { view } = await waitForAnswer(context, childId(run, stepSuffix(1)));
+  return view.turn === 'waiting' ? waitingLines(await context.access(), run, 'shell') : [];
 };
 
 const add = async (context: CommandContext): Promise<ExitCode> => {

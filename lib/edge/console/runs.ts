@@ -7,8 +7,7 @@ import { defined } from '../../base/defined.ts';
 import { describeRun, describeRunShortly } from '../../runbooks/describe-run.ts';
 import type { Run } from '../../runbooks/run.ts';
 import { buildRunbookSchema } from '../../runbooks/runbook-schema.ts';
-import { listRuns } from '../../runbooks/store-run.ts';
-import { loadRunView } from '../../stages/load-run-view.ts';
+import { listRunViews, loadRunView } from '../../stages/load-run-view.ts';
 import { HttpError, type HttpResponse, respondJson } from '../function-url.ts';
 import { type ConsoleDeps, checkQuery, type RouteCall } from './router.ts';
 
@@ -25,9 +24,9 @@ const viewOf = ({ id, runbook, hash, state, why, n, startedAt, changedAt, endsAt
 /** GET /api/runs → {"runs"}, newest first, each with a line in words */
 export const showRuns = async (deps: ConsoleDeps, { request: { query } }: RouteCall): Promise<HttpResponse> => {
   checkQuery(query, []);
-  const runs = await listRuns(deps.table, deps.space, RUNS_PAGE_MAX);
+  const views = await listRunViews(deps.table, deps.space, RUNS_PAGE_MAX);
   return respondJson(200, {
-    runs: runs.map((run) => ({ ...viewOf(run), line: describeRunShortly(run, zone(deps)) })),
+    runs: views.map((view) => ({ ...viewOf(view.run), line: describeRunShortly(view, zone(deps)) })),
   });
 };
 

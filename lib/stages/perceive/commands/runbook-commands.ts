@@ -12,13 +12,12 @@ import { formContext } from '../../../judge/gather-facts.ts';
 import { describeRun, describeRunShortly } from '../../../runbooks/describe-run.ts';
 import { describeRunbook } from '../../../runbooks/describe-runbook.ts';
 import { parseRunbook } from '../../../runbooks/parse-runbook.ts';
-import { listRuns } from '../../../runbooks/store-run.ts';
 import { loadSandbox } from '../../../sandbox/sandbox.ts';
 import { findRunbook, type KnownRunbook, listRunbooks } from '../../../skills/find-runbook.ts';
 import { defang } from '../../../text/tappable.ts';
 import { quoted } from '../../../tools/mcp/catalogue.ts';
 import { RUNBOOK_FORM } from '../../../tools/runbook-form.ts';
-import { loadRunView } from '../../load-run-view.ts';
+import { listRunViews, loadRunView } from '../../load-run-view.ts';
 import { type CodeAnswer, type CodeContext, type Command, say } from '../code-context.ts';
 
 /** Runs that one answer lists, the newest first. */
@@ -40,8 +39,8 @@ const list = async ({ table, signal: { space } }: CodeContext): Promise<CodeAnsw
 };
 
 const runs = async ({ table, signal: { space }, zone }: CodeContext): Promise<CodeAnswer> => {
-  const found = await listRuns(table, space, RUNS_SHOWN_MAX);
-  const lines = found.map((run) => describeRunShortly(run, zone));
+  const found = await listRunViews(table, space, RUNS_SHOWN_MAX);
+  const lines = found.map((view) => describeRunShortly(view, zone));
   return say(commandNotices.runbooks(lines.length === 0 ? ['No runbook has run yet.'] : lines));
 };
 
@@ -107,7 +106,7 @@ const stop = async (context: CodeContext, id: string): Promise<CodeAnswer> => {
   const run = await stopRun(deps, id, signal);
   if (run === undefined) throw new ProtocolError(`there is no run ${quoted(id)}; /runbook runs lists the newest`);
   const line = run.state === 'stopped' ? 'It is stopped: no further step is done.' : `It is ${run.state} already.`;
-  return say(commandNotices.runbooks([line, describeRunShortly(run, context.zone)]));
+  return say(commandNotices.runbooks([line, describeRunShortly({ run, isAsking: false }, context.zone)]));
 };
 
 const answer = async (context: CodeContext, verb: string, rest: string): Promise<CodeAnswer> => {

@@ -136,8 +136,8 @@ const TEXTS = {
   /** @param until time of day, with its zone */
   modelAway: (until: string, id: string) =>
     `The language model is not reachable right now. I keep trying until ${until} and answer as soon as it is back. Details: /why ${id}`,
-  noModel: (id: string) =>
-    `No language model could answer just now, so nothing was done. Please try again in a while. Details: /why ${id}`,
+  noModel: (advice: string, id: string) =>
+    `No language model could answer just now, so nothing was done. ${advice} Details: /why ${id}`,
   /** A provider refuses such content, and no other provider is asked for it. */
   withheld: (id: string) =>
     `The language model's provider refuses to answer this because of what it is about, so nothing was done. Details: /why ${id}`,

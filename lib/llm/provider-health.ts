@@ -52,15 +52,20 @@ export const refusalName = ({ name, baseUrl }: Pick<Endpoint, 'name' | 'baseUrl'
 /** Attribute of the day's counter: a provider refused our key, or the account has no credit. */
 const refusedName = (fault: 'auth' | 'billing', provider: string): string => `${fault}_${provider}`;
 
+/** Says what a provider refused and what the owner can do. @param when begins with a space */
+export const describeRefusal = (fault: 'auth' | 'billing', provider: string, when = ''): string => {
+  const what = fault === 'auth' ? `refused the key in ${keyNameOf(provider)}` : 'had no credit left';
+  const remedy = fault === 'auth' ? 'put a valid key there' : 'its account needs credit';
+  return `the model provider ${provider} ${what}${when}: ${remedy}`;
+};
+
 /** A sentence about each provider that refused us today and has not answered since. */
 export const describeRefusals = (item: Item | undefined): readonly string[] =>
   Object.entries(item ?? {}).flatMap(([attribute, until]) => {
     const [, fault, provider = ''] = /^(auth|billing)_(.+)$/.exec(attribute) ?? [];
     if (fault === undefined || typeof until !== 'number') return [];
     const time = new Date(until - PROVIDER_UNWELL_MS).toISOString().slice(11, 16);
-    const what = fault === 'auth' ? `refused the key in ${keyNameOf(provider)}` : 'had no credit left';
-    const remedy = fault === 'auth' ? 'put a valid key there' : 'its account needs credit';
-    return [`the model provider ${provider} ${what} when it was last asked (${time} UTC): ${remedy}`];
+    return [describeRefusal(fault === 'auth' ? fault : 'billing', provider, ` when it was last asked (${time} UTC)`)];
   });
 
 /** Tells whether all of a cascade refused their keys or accounts lately. */

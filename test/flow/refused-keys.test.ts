@@ -83,7 +83,11 @@ describe('on the real stack', () => {
     // A person is worth a try, told plainly and not a second time about the keys.
     const asked = await talk('hello');
     expect(world.model.requests).toHaveLength(4);
-    expect(asked.replies).toStrictEqual([expect.stringMatching(/^No language model could answer just now/)]);
+    const refusal = (name: string) =>
+      `Attention: the model provider ${name} refused the key in PROVIDER_KEYS: put a valid key there.`;
+    expect(asked.replies).toStrictEqual([
+      `No language model could answer just now, so nothing was done. ${refusal('one')} ${refusal('two')} Details: /why ${asked.id}`,
+    ]);
     expect((await event()).decision?.reason).toBe(REASON);
     expect(world.model.requests).toHaveLength(4);
 
@@ -168,6 +172,26 @@ describe('through the stages', () => {
     expect((await evidenceOf(dynamo.table, space, 'tg-1-1/e')).decision?.reason).toBe(REASON);
     expect(simulation.modelCalls()).toBe(1);
     expect(told('7').at(-1)).toMatch(/^I did not work on this, because every provider refuses my key/);
+  });
+
+  it('names the setting to the owner alone, and to nobody in a group', async () => {
+    const { space, state, simulation, told } = build();
+    state.fault = 'auth';
+    const plain =
+      /^No language model could answer just now, so nothing was done. Only the owner can mend that. Details/;
+    const ask = async (n: number, chat: string, isApprover: boolean) => {
+      const signal = ownerMessage(space, n, 'hi', chat, simulation.now());
+      await simulation.accept({ ...signal, sender: { ...signal.sender, isApprover } });
+      await simulation.drain();
+      return told(chat).filter((text) => text.startsWith('No language model'));
+    };
+    expect(await ask(1, '7', true)).toStrictEqual([
+      expect.stringContaining('the model provider one refused the key in PROVIDER_KEYS: put a valid key there.'),
+    ]);
+    expect(await ask(2, '8', false)).toStrictEqual([expect.stringMatching(plain)]);
+    expect(await ask(3, '-9', true)).toStrictEqual([expect.stringMatching(plain)]);
+    state.fault = 'answer';
+    expect(await ask(4, '10', true)).toStrictEqual([expect.stringContaining('Please try again in a while.')]);
   });
 
   it('says that nobody is left beside the last one it had not told of, whichever is asked last', async () => {

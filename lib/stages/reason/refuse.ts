@@ -9,11 +9,12 @@ import { buildNoticeDecision } from '../../judge/notify.ts';
 import { noteRefused } from '../../ledger/quota.ts';
 import { NOTHING_TO_SUMMARISE } from '../../ledger/session.ts';
 import type { Priced } from '../../llm/prices.ts';
-import { isEveryKeyRefused, RECOVERIES } from '../../llm/provider-health.ts';
+import { describeRefusal, isEveryKeyRefused, RECOVERIES } from '../../llm/provider-health.ts';
 import { isEmbeddingRefused, noticeName } from '../../money/day-spend.ts';
 import { describeCap, describeReset } from '../../money/describe-spending.ts';
 import type { CapCheck } from '../../money/plan-reservation.ts';
 import { claimNotice } from '../../money/reserve.ts';
+import { isGroup, isOwnerSpeaking } from '../../signal/asker.ts';
 import type { Decision } from '../../signal/decision.ts';
 import type { ReplyRoute, Sensor, Signal } from '../../signal/signal.ts';
 import type { LoadedTurn } from './load-turn.ts';
@@ -77,8 +78,19 @@ export const refuseStopped = (deps: ReasonDeps, { record: { signal } }: LoadedTu
 export const refuseUnanswered = ({ deps, turn, rejected }: TurnContext, error: LlmError): Promise<Decision> => {
   const { signal } = turn.record;
   const isWithheld = error.troubles.at(-1)?.fault === 'policy';
-  const notice = isWithheld ? notices.withheld(signal.id) : notices.noModel(signal.id);
+  const notice = isWithheld ? notices.withheld(signal.id) : notices.noModel(adviceFor(turn, error), signal.id);
   return refuse(deps, signal, error.message, [notice], rejected.length);
+};
+
+/** Only the owner hears the name of a setting, and not in a group. */
+const adviceFor = ({ asker, record: { signal } }: LoadedTurn, { troubles, cascade }: LlmError): string => {
+  const refusals = troubles.flatMap(({ place, fault }) =>
+    fault === 'auth' || fault === 'billing' ? [describeRefusal(fault, cascade[place] ?? '')] : [],
+  );
+  const isAllRefused = refusals.length > 0 && refusals.length === troubles.length;
+  const last = isAllRefused ? 'Only the owner can mend that.' : 'Please try again in a while.';
+  if (!isOwnerSpeaking(asker) || isGroup(signal.reply)) return last;
+  return [...refusals.map((text) => `Attention: ${text}.`), ...(isAllRefused ? [] : [last])].join(' ');
 };
 
 /**

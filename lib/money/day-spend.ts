@@ -10,7 +10,7 @@ import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
 import { StoredItemError } from '../base/errors.ts';
 import type { Key } from '../store/keys.ts';
-import type { Item } from '../store/table.ts';
+import type { Item, Table } from '../store/table.ts';
 
 /** A call that was paid for, or may have been. */
 export const Charge = z.object({
@@ -84,6 +84,16 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const resetsAt = (now: number): number => (Math.floor(now / DAY_MS) + 1) * DAY_MS;
 
 export const spendKey = (space: string, now: number): Key => ({ pk: `spend#${space}#${dayOf(now)}`, sk: 'day' });
+
+/** The day's counter; yesterday's while nothing was asked today. */
+export const loadLatestSpend = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  now: number,
+): Promise<Item | undefined> => {
+  const [today, yesterday] = await table.load([spendKey(space, now), spendKey(space, now - DAY_MS)]);
+  return today ?? yesterday;
+};
 
 /** Any id as a short word: 48 bits, enough within one day of one space. */
 export const shortName = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);

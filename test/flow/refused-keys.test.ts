@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LlmError, type ProviderFault } from '../../lib/base/errors.ts';
 import { PROVIDER_UNWELL_MS } from '../../lib/base/limits.ts';
 import type { SignalView } from '../../lib/edge/console/views.ts';
-import { spendKey } from '../../lib/money/day-spend.ts';
+import { describeRefusals } from '../../lib/llm/provider-health.ts';
+import { loadLatestSpend, spendKey } from '../../lib/money/day-spend.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
 import type { LoadedTurn } from '../../lib/stages/reason/load-turn.ts';
 import { tellRefusedEmbeddings, tellRefusedKeys } from '../../lib/stages/reason/refuse.ts';
@@ -231,11 +232,23 @@ describe('through the stages', () => {
   });
 
   it('begins anew with the day', async () => {
-    const { space, simulation, job } = build();
+    const { space, state, simulation, job } = build();
     await job(1);
     const [item] = await dynamo.table.load([spendKey(space, simulation.now())], { isConsistent: true });
     expect(Object.keys(item ?? {}).filter((name) => name.startsWith('r_'))).toHaveLength(1);
     simulation.advance(24 * HOUR_MS);
+    // Nobody has answered since, so midnight mends nothing.
+    const known = async () => describeRefusals(await loadLatestSpend(dynamo.table, space, simulation.now()));
+    expect(await known()).toStrictEqual([expect.stringMatching(/^the model provider one had no credit left/)]);
+    await simulation.accept(
+      signalWith(space, 'tg-1-50', { sensor: 'command', name: 'status', rest: '' }, '7', simulation.now()),
+    );
+    await simulation.drain();
+    expect(simulation.sent.at(-1)?.text).toContain('Attention: the model provider one had no credit left');
     expect(await job(2)).toStrictEqual(['refused', 'scripted']);
+    simulation.advance(24 * HOUR_MS);
+    state.fault = undefined;
+    expect(await job(3)).toStrictEqual(['acted', '']);
+    expect(await known()).toStrictEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/limits.ts';
 import { type KillSwitch, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { awaySince, describeRefusals } from '../../llm/provider-health.ts';
 import { loadLogProblem } from '../../log/log-problem.ts';
-import { isEmbeddingRefused, spendKey } from '../../money/day-spend.ts';
+import { isEmbeddingRefused, loadLatestSpend } from '../../money/day-spend.ts';
 import { TOKEN_REFUSED } from '../../signal/actuator.ts';
 import { indexPartitions, settingKey } from '../../store/keys.ts';
 import { parseStored } from '../../store/parse-stored.ts';
@@ -59,18 +59,18 @@ interface Finding {
 type Look = (deps: ConsoleDeps, now: number) => Promise<readonly Finding[]>;
 
 const lookAtEmbeddings: Look = async ({ table, space }, now) => {
-  const [spend] = await table.load([spendKey(space, now)]);
+  const spend = await loadLatestSpend(table, space, now);
   if (!isEmbeddingRefused(spend, now)) return [];
   return [{ status: 'degraded', reason: 'the embeddings endpoint refuses its key: set EMBEDDING_API_KEY' }];
 };
 
 const lookAtKeys: Look = async ({ table, space }, now) => {
-  const [spend] = await table.load([spendKey(space, now)]);
+  const spend = await loadLatestSpend(table, space, now);
   return describeRefusals(spend).map((reason) => ({ status: 'degraded', reason }));
 };
 
 const lookAtModels: Look = async ({ table, space }, now) => {
-  const [spend] = await table.load([spendKey(space, now)]);
+  const spend = await loadLatestSpend(table, space, now);
   const since = awaySince(spend, now);
   if (since === undefined) return [];
   const partition = indexPartitions.unfinishedSignals(space);

@@ -18,7 +18,7 @@ import type { SessionHead } from '../../../ledger/record.ts';
 import { parseHead } from '../../../ledger/session.ts';
 import { loadStoppedSessions } from '../../../ledger/session-controls.ts';
 import { describeRefusals } from '../../../llm/provider-health.ts';
-import { parseDaySpend, spendKey } from '../../../money/day-spend.ts';
+import { loadLatestSpend, parseDaySpend, spendKey } from '../../../money/day-spend.ts';
 import { budgetLines } from '../../../money/describe-spending.ts';
 import { isGroup } from '../../../signal/asker.ts';
 import { MCP_SERVER_NAME } from '../../../signal/mcp-name.ts';
@@ -66,7 +66,7 @@ const status: Command = async (context) => {
       ...(elsewhere.length === 0 ? [] : [`Stopped conversations: ${elsewhere.join(', ')} (/resume <conversation>).`]),
       session?.turn === undefined ? 'No task is running in this conversation.' : `Working on ${session.turn}.`,
       `${session?.mailbox?.length ?? 0} messages waiting here, ${approvals.items.length} approvals open.`,
-      ...describeRefusals(await loadItem(table, spendKey(space, context.now))).map((text) => `Attention: ${text}.`),
+      ...describeRefusals(await loadLatestSpend(table, space, context.now)).map((text) => `Attention: ${text}.`),
       await rulesLine(context),
       ...jobs,
       ...(await (await loadRunnerCommands()).runnerStatusLines(context)),

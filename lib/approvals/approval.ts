@@ -7,6 +7,7 @@
 import * as z from 'zod/mini';
 import { ConditionError } from '../base/errors.ts';
 import { Action } from '../signal/action.ts';
+import { rootOf } from '../signal/ids.ts';
 import { Origin, ReplyRoute, type Signal } from '../signal/signal.ts';
 import { type Condition, equals } from '../store/condition.ts';
 import { approvalKey } from '../store/keys.ts';
@@ -75,11 +76,29 @@ export type Approval = z.infer<typeof Approval>;
 const SHORT_ID_CHARS = 6;
 export const shortIdOf = (id: string): string => id.slice(0, SHORT_ID_CHARS);
 
-/** The id that a person typed the start of. @param ids those that wait and those decided of late */
+/** Newest approvals or signals, among which a typed id must be the only one that begins so. */
+export const TYPED_ID_AMONG = 100;
+
+/** The id that a person typed the start of. A signal and all that it caused count as one. */
 export const findTypedId = (ids: readonly string[], typed: string): string | undefined => {
   const start = typed.trim().toLowerCase();
-  const [only, ...others] = start.length < SHORT_ID_CHARS ? [] : ids.filter((id) => id.startsWith(start));
+  const found = start.length < SHORT_ID_CHARS ? [] : ids.filter((id) => id.toLowerCase().startsWith(start));
+  const [only, ...others] = new Set(start.includes('/') ? found : found.map(rootOf));
   return others.length === 0 ? only : undefined;
+};
+
+/** The same among the newest of a feed. */
+export const findTypedIn = async (
+  table: Pick<Table, 'queryIndex'>,
+  partition: string,
+  typed: string,
+): Promise<string | undefined> => {
+  const { items } = await table.queryIndex({ index: 'feed', partition, limit: TYPED_ID_AMONG, isDescending: true });
+  // Keys are `signal#<space>#<id>` and `approval#<space>#<id>`.
+  return findTypedId(
+    items.map(({ pk }) => String(pk).split('#').slice(2).join('#')),
+    typed,
+  );
 };
 
 /** What a person reads about a waiting action, on every channel. */

@@ -18,7 +18,7 @@ import type { Table } from '../store/table.ts';
 import { defang } from '../text/tappable.ts';
 import { actionSentence } from '../tools/action-sentence.ts';
 import { buildCard, buildCardUpdate, buildSimilarCard, type CardEnding } from './card.ts';
-import { buildNotices, type Notice } from './notices.ts';
+import { buildNotices, joined, type Notice } from './notices.ts';
 import { type NoticeContext, saveNotice } from './notify.ts';
 
 const WHY_NOT_APPROVE = {
@@ -57,8 +57,10 @@ export const approvalNotices = {
     revoked: (id: string) => `The grant ${id} is taken back.`,
     noSuchGrant: () => 'There is no such grant. /grants lists them.',
     similarStale: () => 'Those bounds are not the ones shown now; nothing was changed. Tap “Allow similar…” again.',
+    waiting: (lines: readonly string[]) =>
+      lines.length === 0 ? 'Nothing waits for an approval.' : joined(['These wait for a yes:', ...lines]),
     noSuchApproval: (name: string) =>
-      `Write /${name} and the id that the card shows. Not exactly one approval begins with what you wrote, so nothing was changed.`,
+      `Write /${name} and the id that the card shows. Not exactly one approval begins with what you wrote, so nothing was changed. /approvals lists them.`,
     mayNotApprove: (because: keyof typeof WHY_NOT_APPROVE) => WHY_NOT_APPROVE[because],
     approvalStale: (state: StaleState, endedBecause: Approval['endedBecause']) =>
       `Nothing was changed: ${endedBecause === undefined ? STALE[state] : ENDED_BECAUSE[endedBecause]}.`,

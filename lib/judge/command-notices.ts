@@ -18,7 +18,7 @@ const HELP = [
   '/focus <id or project>, /focus off – what this conversation is about',
   '/snapshot [name], /snapshots, /diff <a> <b>, /rollback <name or number> – what memory was, and back to it; /revert <commit> takes back one change',
   '/identity – who I am and how I speak; /skill – what I may do of my own (changed by approvers only)',
-  '/approve <id>, /deny <id> – decide on what waits, as its buttons do (approvers only)',
+  '/approvals, /approve <id>, /deny <id> – what waits, and decide on it as its buttons do (approvers only)',
   '/grants, /revoke <id> – what is allowed without asking (approvers only)',
   '/resume – carry on after a stop (approvers only)',
   '/help – this list',

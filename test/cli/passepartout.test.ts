@@ -296,6 +296,7 @@ describe('passepartout signals and why', () => {
     });
     const { code, out } = await world.run(['why', 'con-story']);
     expect(code).toBe(0);
+    expect((await world.run(['why', 'con-sto'])).out).toBe(out);
     expect(out).toBe(`My reply was begun, but nobody knows whether it happened: no answer came back.
 Before that the rules rejected one proposal of the model.
 

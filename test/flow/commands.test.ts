@@ -145,6 +145,7 @@ const NEEDED: Readonly<Record<string, readonly [string, string]>> = {
   runbook: ['approver', 'owner'],
   runners: ['approver', 'owner'],
   chats: ['approver', 'owner'],
+  approvals: ['approver', 'approver'],
   approve: ['approver', 'approver'],
   deny: ['approver', 'approver'],
   grants: ['approver', 'approver'],

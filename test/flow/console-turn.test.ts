@@ -92,6 +92,12 @@ describe('commands and STOP', () => {
     expect(world.model.requests).toHaveLength(asked);
   });
 
+  it('explains the newest task whose id begins as typed', async () => {
+    const { id } = await ask('a task with a long id');
+    expect((await ask(`/why ${id.slice(0, 12)}`)).replies.join()).toContain(`${id}: acted`);
+    expect((await ask('/why con-')).replies.join()).toContain('I know of no task con- here');
+  });
+
   it('stop everything at once, until the approver token resumes', async () => {
     const stop = await world.api<{ id: string }>('POST', '/api/stop', undefined, SCRIPT_TOKEN);
     expect(stop.status).toBe(202);

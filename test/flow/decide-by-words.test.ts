@@ -29,6 +29,20 @@ describe('/approve and /deny', () => {
     expect(card).toContain(`npx passepartout approve ${id.slice(0, 6)}`);
   });
 
+  it('have a list of what waits, with the id to write', async () => {
+    const { world, id } = await waiting();
+    const short = id.slice(0, 6);
+    const ask = async () => {
+      await world.send(world.command('approvals'));
+      return world.texts().at(-1);
+    };
+    expect(await ask()).toMatch(
+      new RegExp(`^These wait for a yes:\n${short}: [a-z-]+, of \\S+ – /approve ${short}, /deny ${short}; its card`),
+    );
+    await world.send(world.command('deny', short));
+    expect(await ask()).toBe('Nothing waits for an approval.');
+  });
+
   it.each([
     ['approve', 'done', 1],
     ['deny', 'refused', 0],

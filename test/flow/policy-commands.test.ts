@@ -79,6 +79,7 @@ const TYPED: Readonly<Record<CommandName, readonly string[]>> = {
   runbook: ['', `run ${JSON.stringify({ runbook: 'test', text: RUNBOOK })}`],
   chats: ['list', 'remove 7'],
   runners: ['list', `pair desk ${'0'.repeat(64)}`, 'pause desk', 'resume desk', 'remove desk'],
+  approvals: [''],
   approve: ['0'.repeat(32)],
   deny: ['0'.repeat(32)],
   grants: [''],

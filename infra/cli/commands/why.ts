@@ -2,12 +2,13 @@
  * `why`: the whole story of one signal. First what became of it in plain words; then what came in,
  * each attempt with every gate's verdict and reason, each action and each effect.
  */
+import { findTypedId, TYPED_ID_AMONG } from '../../../lib/approvals/approval.ts';
 import { ATTEMPTS_MAX } from '../../../lib/base/limits.ts';
 import { describeAction } from '../../../lib/judge/card.ts';
 import { consensusLines, memoryLines, skillLines } from '../../../lib/stages/explain/explain.ts';
 import { plainWords, SHOWN_STATES, type StoryAction } from '../../../lib/stages/explain/plain-words.ts';
 import type { ShownAttempt, SignalAnswer } from '../answers.ts';
-import { loadSignal } from '../client.ts';
+import { loadSignal, loadSignals, type StackAccess } from '../client.ts';
 import type { Command } from '../command.ts';
 import { actionTitle, fieldLine, indentLines } from '../describe-action.ts';
 import { EXIT, type PaintWord, paintWith, printable, show } from '../terminal.ts';
@@ -150,13 +151,28 @@ const whyLines = (view: SignalAnswer, paint: PaintWord): readonly string[] => [
   ...(view.children.length === 0 ? [] : ['', `Then: ${view.children.map(printable).join(', ')}`]),
 ];
 
+/** @param typed an id, or the start of one of the newest. @throws CliError */
+const loadTyped = async (access: StackAccess, typed: string): Promise<SignalAnswer> => {
+  try {
+    return await loadSignal(access, typed);
+  } catch (error) {
+    const { signals } = await loadSignals(access, { limit: String(TYPED_ID_AMONG) });
+    const id = findTypedId(
+      signals.map((one) => one.id),
+      typed,
+    );
+    if (id === undefined) throw error;
+    return loadSignal(access, id);
+  }
+};
+
 export const why: Command = {
   name: 'why',
   usage: '<signal>',
-  summary: "show a signal's attempts, gate verdicts and effects",
+  summary: "show a signal's attempts, gate verdicts and effects; the start of its id is enough",
   argCount: [1, 1],
   run: async ({ args, access, terminal }) => {
-    const view = await loadSignal(await access(), args[0] ?? '');
+    const view = await loadTyped(await access(), args[0] ?? '');
     show(terminal, view, whyLines(view, paintWith(terminal)));
     return EXIT.ok;
   },

@@ -66,6 +66,7 @@ export const COMMANDS = {
   },
   runners: { needs: 'approver', show: { needs: 'owner', words: ['list'] }, where: 'named' },
   chats: { needs: 'approver', show: { needs: 'owner', words: ['list'] }, where: 'named' },
+  approvals: { needs: 'approver' },
   approve: { needs: 'approver' },
   deny: { needs: 'approver' },
   grants: { needs: 'approver' },

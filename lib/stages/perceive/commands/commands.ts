@@ -4,6 +4,7 @@
  * about it (permission, gates, evidence, answer) follows from that tool.
  */
 
+import { findTypedIn } from '../../../approvals/approval.ts';
 import { defined } from '../../../base/defined.ts';
 import { PENDING_APPROVALS_MAX, SNAPSHOT_NAME_CHARS_MAX } from '../../../base/limits.ts';
 import { listLiveJobs } from '../../../jobs/read-jobs.ts';
@@ -27,7 +28,7 @@ import { loadItem, loadNamed } from '../../../store/load-named.ts';
 import type { Item } from '../../../store/table.ts';
 import { explainSignal } from '../../explain/explain.ts';
 import { type CodeContext, type Command, type CommandCall, say } from '../code-context.ts';
-import { decideApproval } from './approval-commands.ts';
+import { decideApproval, listWaiting } from './approval-commands.ts';
 import { parseCostPeriod, reportCost } from './cost.ts';
 import { addGrant, listGrants, revoke } from './grant-commands.ts';
 import { answerFromMemory, audit, focus, forget, memory, revert, rollback } from './memory-commands.ts';
@@ -118,9 +119,13 @@ const cost: Command = async ({ table, signal: { space, session }, now }, rest) =
 
 const why: Command = async (context, rest) => {
   const { table, signal } = context;
-  const id = rest === '' ? (await loadSession(context))?.recent?.at(-1) : rest;
-  if (id === undefined) return say(commandNotices.why(['There is no earlier task in this conversation yet.']));
-  const page = await table.query({ pk: signalKeys.partition(signal.space, id), limit: 50 });
+  const asked = rest === '' ? (await loadSession(context))?.recent?.at(-1) : rest;
+  if (asked === undefined) return say(commandNotices.why(['There is no earlier task in this conversation yet.']));
+  const load = (id: string) => table.query({ pk: signalKeys.partition(signal.space, id), limit: 50 });
+  const exact = await load(asked);
+  const started = exact.items.length > 0 ? asked : await findTypedIn(table, indexPartitions.feed(signal.space), asked);
+  const id = started ?? asked;
+  const page = id === asked ? exact : await load(id);
   const lines = explainSignal(id, page.items, signal);
   // In a group others read along.
   const hasRules = page.items.length > 0 && !isGroup(signal.reply);
@@ -198,6 +203,7 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   jobs: async (...call) => (await import('./job-commands.ts')).jobs(...call),
   runners: async (...call) => (await loadRunnerCommands()).runners(...call),
   chats: async (...call) => (await import('./chat-commands.ts')).chats(...call),
+  approvals: listWaiting,
   approve: decideApproval,
   deny: decideApproval,
   grants: listGrants,

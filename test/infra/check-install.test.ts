@@ -30,15 +30,18 @@ const run = (program: string, ...words: readonly string[]) => {
 };
 
 describe('a checkout without its packages', () => {
-  it.each([[['npm', 'start']], [['npm', 'test']], [['infra/cli/passepartout.ts', 'doctor']]])(
-    '%j says in one sentence what to do',
-    (words) => {
-      expect(run(THIS, ...words)).toStrictEqual({
-        status: 2,
-        said: [`The packages are not installed: run "npm ci" in ${folder}/ and try again.`],
-      });
-    },
-  );
+  it.each([
+    [['npm', 'start']],
+    [['npm', 'test']],
+    [['npm', 'run', 'synth']],
+    [['npm', 'run', 'deploy']],
+    [['infra/cli/passepartout.ts', 'doctor']],
+  ])('%j says in one sentence what to do', (words) => {
+    expect(run(THIS, ...words)).toStrictEqual({
+      status: 2,
+      said: [`The packages are not installed: run "npm ci" in ${folder}/ and try again.`],
+    });
+  });
 
   it.each([
     [['npm', 'start'], /^This needs Node 24, and runs on 20\.1\.0: run "npm ci" in .* and try again\. /],

@@ -85,7 +85,10 @@ const parseCommandLine = (words: readonly string[], commands: readonly Command[]
   if (values.help === true && name !== 'help')
     return { command: findCommand('help', commands), args: [name], options: {} };
   const [least, most] = command.argCount;
-  if (args.length < least) throw new CliError(EXIT.usage, `${name} needs more`, usage);
+  if (args.length < least) {
+    const missing = command.usage.includes(' | ') ? '' : `: ${command.usage.split(' ')[args.length]}`;
+    throw new CliError(EXIT.usage, `${name} needs more${missing}`, usage);
+  }
   if (args.length > most) throw new CliError(EXIT.usage, `${name} takes no "${printable(args[most] ?? '')}"`, usage);
   const given = Object.entries(values).map(([key, value = false]) => [key, [value].flat()] as const);
   return { command, args, options: Object.fromEntries(given) };

@@ -4,6 +4,8 @@ import { tryLine } from '../../infra/cli/commands/try-line.ts';
 import { TOOLS } from '../../lib/tools/catalogue.ts';
 import { DECLARED_TOOLS } from '../../lib/tools/declared.ts';
 
+const EXAMPLE =
+  '{"action":{"target":"tool","tool":"remember","args":{"text":"milk"},"explanation":"The owner asked for it."}}';
 const WHY = 'The owner asked for exactly this a minute ago.';
 const line = (tool: string, args: unknown, more: object = {}): string =>
   JSON.stringify({ action: { target: 'tool', tool, args, explanation: WHY }, ...more });
@@ -37,10 +39,17 @@ describe('tryLine', () => {
     expect(short(await tryLine(text))).toStrictEqual(expected);
   });
 
+  it('takes the form that an error shows', async () => {
+    expect(short(await tryLine(EXAMPLE))).toStrictEqual(['pass']);
+  });
+
   it.each([
     ['nonsense', { error: 'the line is not JSON' }],
-    ['{"action":{"target":"moon","secret":1}}', { error: 'not an action to try: action.target, action' }],
-    ['[]', { error: 'not an action to try: the line' }],
+    [
+      '{"action":{"target":"moon","secret":1}}',
+      { error: `not an action to try: action.target, action; such as ${EXAMPLE}` },
+    ],
+    ['[]', { error: `not an action to try: the line; such as ${EXAMPLE}` }],
   ])('answers %j with an error that quotes nothing', async (text, expected) => {
     expect(await tryLine(text)).toStrictEqual(expected);
   });

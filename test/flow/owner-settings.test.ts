@@ -65,7 +65,7 @@ describe('/identity', () => {
     const { command, message, prompts, stored, space } = world();
     expect(await command('identity', '')).toBe(
       [
-        'My name: as configured (MEMEX_ASSISTANT)',
+        'My name: Test',
         'My owner: as configured (MEMEX_USER)',
         'How I speak: the usual: briefly, in the language I am spoken to',
       ].join('\n'),

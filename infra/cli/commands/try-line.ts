@@ -250,6 +250,9 @@ const judge = async (action: Action, under: TriedUnder): Promise<Tried> => {
   };
 };
 
+const EXAMPLE =
+  '{"action":{"target":"tool","tool":"remember","args":{"text":"milk"},"explanation":"The owner asked for it."}}';
+
 /** A line that is no action. The error holds nothing of its content and may be printed anywhere. */
 export interface Untriable {
   readonly error: string;
@@ -267,5 +270,5 @@ export const tryLine = async (line: string, policy?: SpacePolicy): Promise<Tried
     return judge(isRunnerTool(action.tool) ? await onMachine(action) : action, { isTainted, session, policy });
   }
   const where = parsed.error.issues.map((issue) => issue.path.join('.') || 'the line');
-  return { error: `not an action to try: ${[...new Set(where)].join(', ')}` };
+  return { error: `not an action to try: ${[...new Set(where)].join(', ')}; such as ${EXAMPLE}` };
 };

@@ -34,8 +34,8 @@ const splitWord = (text: string): readonly [string, string] => {
   return [word.toLowerCase(), rest.trim()];
 };
 
-const IDENTITY_WORDS: Readonly<Record<IdentityField, { readonly is: string; readonly usual: string }>> = {
-  name: { is: 'My name', usual: 'as configured (MEMEX_ASSISTANT)' },
+const IDENTITY_WORDS: Readonly<Record<IdentityField, { readonly is: string; readonly usual?: string }>> = {
+  name: { is: 'My name' },
   owner: { is: 'My owner', usual: 'as configured (MEMEX_USER)' },
   style: { is: 'How I speak', usual: 'the usual: briefly, in the language I am spoken to' },
 };
@@ -45,15 +45,16 @@ const whoSet = (settings: OwnerSettings, field: string): string => {
   return set === undefined ? '' : ` (${set.by}, ${shownTime(set.at)} UTC)`;
 };
 
-const identityLines = (settings: OwnerSettings): readonly string[] =>
+const identityLines = (settings: OwnerSettings, assistant: string): readonly string[] =>
   Object.entries(IDENTITY_WORDS).map(
-    ([field, { is, usual }]) =>
+    ([field, { is, usual = assistant }]) =>
       `${is}: ${settingOf(settings, `identity.${field}`) || usual}${whoSet(settings, `identity.${field}`)}`,
   );
 
-export const identity: Command = async ({ table, signal }, rest) => {
+export const identity: Command = async ({ table, signal, assistant }, rest) => {
   const [verb, words] = splitWord(rest);
-  if (verb === '') return say(commandNotices.identity(identityLines(await loadOwnerSettings(table, signal.space))));
+  if (verb === '')
+    return say(commandNotices.identity(identityLines(await loadOwnerSettings(table, signal.space), assistant)));
   const isReset = verb === 'reset';
   const field = isReset ? words.toLowerCase() : verb;
   if (!isIdentityField(field)) return say(commandNotices.usage(IDENTITY_USAGE));
@@ -61,7 +62,9 @@ export const identity: Command = async ({ table, signal }, rest) => {
   if (typeof parsed === 'string')
     return say(words === '' ? commandNotices.usage(IDENTITY_USAGE) : commandNotices.notSet(parsed));
   return say(
-    commandNotices.identity(identityLines(await changeOwnerSetting(table, signal, `identity.${field}`, parsed.text))),
+    commandNotices.identity(
+      identityLines(await changeOwnerSetting(table, signal, `identity.${field}`, parsed.text), assistant),
+    ),
   );
 };
 

@@ -9,7 +9,7 @@ import * as z from 'zod/mini';
 import { ConfigError } from '../../lib/base/errors.ts';
 import { parseJson } from '../../lib/base/json.ts';
 import type { StackAccess } from './client.ts';
-import { CliError, EXIT } from './terminal.ts';
+import { CliError, causeOf, EXIT } from './terminal.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -114,7 +114,7 @@ export const findDeployedStack = (name: string): Promise<StackAccess> =>
   loadDeployedStack(name).catch((error: unknown) => {
     throw new CliError(
       EXIT.failed,
-      `the deployed stack "${name}" cannot be looked up: ${error instanceof Error ? error.name : 'unknown error'}`,
+      `the deployed stack "${name}" cannot be looked up: ${causeOf(error)}`,
       'are AWS credentials and AWS_REGION set, and is the name right?',
     );
   });

@@ -102,6 +102,10 @@ export const show = (terminal: Terminal, answer: unknown, lines: readonly string
  */
 export const printable = (text: string): string => makeVisible(text);
 
+/** What an error says, in one line. */
+export const causeOf = (error: unknown): string =>
+  error instanceof Error ? printable(error.message.replace(/\s+/g, ' ')) || error.name : 'unknown error';
+
 /** The same for several lines: tabs become spaces, and CR LF becomes LF. */
 export const printableLines = (text: string): string =>
   makeVisible(text.replaceAll('\r\n', '\n').replaceAll('\t', '    '), true);

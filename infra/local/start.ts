@@ -122,11 +122,22 @@ const sayAddress = (url: string, token: string, dataDir: string): string =>
     ? `${url}/#token=${token}`
     : `${url}/ (sign in with APPROVER_TOKEN, or the approverToken in ${join(dataDir, 'tokens.json')})`;
 
-const sayWhere = ({ stack, approverToken, model, telegram }: Running, dataDir: string): void => {
+/** A restored folder is stopped. */
+const isStopped = async ({ stack, approverToken }: Running): Promise<boolean> => {
+  const { loadHealth } = await import('../cli/client.ts');
+  const health = await loadHealth({ url: stack.url, approverToken }).catch(() => undefined);
+  return health?.checks?.isStopped === true;
+};
+
+const sayWhere = async (running: Running, dataDir: string): Promise<void> => {
+  const { stack, approverToken, model, telegram } = running;
+  const state = (await isStopped(running))
+    ? ' It is stopped: nothing is done until you type /resume, or run "npx passepartout resume".'
+    : '';
   for (const note of stack.notes) console.log(note);
   console.log(
     [
-      'Passepartout is running.',
+      `Passepartout is running.${state}`,
       `  console   ${sayAddress(stack.url, approverToken, dataDir)}`,
       `  webhooks  ${stack.url}/webhook/<source>`,
       `  health    ${stack.url}/health`,
@@ -199,7 +210,7 @@ const main = async (): Promise<void> => {
       if (!isStopping) throw error;
     });
     if (running === undefined || isStopping) return;
-    sayWhere(running, settings.dataDir);
+    await sayWhere(running, settings.dataDir);
     const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
     await Promise.race(isTerminal ? [stopped, chat(running)] : [stopped]);
   } finally {

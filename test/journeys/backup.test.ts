@@ -34,7 +34,12 @@ it('restores it into a new folder, verified and stopped', async () => {
   home.set({ DATA_DIR: 'restored' });
   const restored = await home.paste('npx passepartout restore all.backup --passphrase-file words.txt');
   expect(restored).toMatch(/Space default: 1 object of memory and \d+ leaves of the log verified\.\nIt starts stopped/);
-  await home.start();
+  const second = await home.start();
+  expect(second.output()).toContain('It is stopped: nothing is done until you type /resume, or run "npx passepartout');
+  expect(await home.run('npx passepartout doctor')).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/health +degraded: stopped: .* types \/resume, or runs npx passepartout resume/),
+  });
   expect((await home.run(QUESTION)).out).toContain('I am stopped and do nothing.');
   await home.paste('npx passepartout resume');
   expect(await home.paste(QUESTION)).toContain('my bike is blue');

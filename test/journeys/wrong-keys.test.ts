@@ -64,6 +64,10 @@ describe('a person whose providers do not answer', () => {
       /health +degraded: the model provider custom refused the key in OPENAI_API_KEY when it was last asked \(\d\d:\d\d UTC\): put a valid key there; Telegram: the token in TELEGRAM_BOT_TOKEN is refused/,
     );
     expect(status).toContain('Attention: the model provider custom refused the key in OPENAI_API_KEY');
+    expect((await home.run('npx passepartout send "hello"')).out).toContain(
+      'nothing was done. Attention: the model provider custom refused the key in OPENAI_API_KEY: put a valid key there.',
+    );
+    expect((await home.run('npx passepartout pair')).out).toContain(`No bot answers now: ${token}`);
     for (const text of [program.output(), models.out, doctor.out, status])
       for (const secret of [WRONG_KEY, WRONG_TOKEN, 'AAwrong']) expect(text).not.toContain(secret);
   });

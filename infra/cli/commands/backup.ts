@@ -10,7 +10,7 @@ import type { DeployedTable } from '../../../lib/store/whole-table.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { PASSPHRASE_OPTION, readPassphrase } from '../passphrase.ts';
 import { findDataFolder, readVariables, type Variables } from '../stack.ts';
-import { CliError, countOf, EXIT, type ExitCode, printable, show } from '../terminal.ts';
+import { CliError, causeOf, countOf, EXIT, type ExitCode, printable, show } from '../terminal.ts';
 
 const Tokens = z.object({ logSigningKey: z.optional(z.string()) });
 
@@ -62,14 +62,13 @@ const backUpFolder = async (context: CommandContext, file: string): Promise<Writ
 
 type OpenDeployed = (stack: string) => Promise<DeployedTable>;
 
-/** Errors of the clients hold no more for a person than their names. */
 export const lookUp = async (open: OpenDeployed, stack: string): Promise<DeployedTable> => {
   try {
     return await open(stack);
   } catch (error) {
     throw new CliError(
       EXIT.failed,
-      `the deployed stack "${printable(stack)}" cannot be looked up: ${error instanceof Error ? error.name : 'unknown error'}`,
+      `the deployed stack "${printable(stack)}" cannot be looked up: ${causeOf(error)}`,
       'are AWS credentials and AWS_REGION set, and is the name right?',
     );
   }

@@ -8,7 +8,7 @@ import type { StackReleases, StackState } from '../../../lib/store/stack-release
 import { AS_DEPLOYED, BACK_PARAMETER } from '../../releases.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { type GoBackPlan, planGoBack } from '../plan-go-back.ts';
-import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
+import { CliError, causeOf, EXIT, type ExitCode, printable, show } from '../terminal.ts';
 
 /** CloudFormation's states last for minutes, and it refuses callers that ask often. */
 const POLL_MS = 5 * SECOND_MS;
@@ -124,7 +124,7 @@ const loadFirst = (stack: StackReleases, name: string): Promise<StackState> =>
   stack.loadStack().catch((error: unknown) => {
     throw new CliError(
       EXIT.failed,
-      `the deployed stack "${name}" cannot be looked up: ${error instanceof Error ? error.name : 'unknown error'}`,
+      `the deployed stack "${name}" cannot be looked up: ${causeOf(error)}`,
       'are AWS credentials and AWS_REGION set, and is the name right?',
     );
   });

@@ -3,11 +3,11 @@
  * where a deployed stack takes its updates; a local stack does that by itself.
  */
 import { registerWebhook } from '../../../lib/actuators/telegram-client.ts';
-import { createPairingCode, loadHealth } from '../client.ts';
+import { createPairingCode, loadHealth, loadInspection } from '../client.ts';
 import type { Command } from '../command.ts';
 import { remainingWords } from '../describe-action.ts';
 import { loadTelegramAccess } from '../stack.ts';
-import { CliError, EXIT, printable, show } from '../terminal.ts';
+import { CliError, causeOf, EXIT, printable, show } from '../terminal.ts';
 
 export const pair: Command = {
   name: 'pair',
@@ -22,6 +22,10 @@ export const pair: Command = {
     show(terminal, answer, [`Send this to the bot from the chat to pair:  /pair ${code.slice(0, 4)}-${code.slice(4)}`]);
     if (checks?.telegram === 'off' && !terminal.isJson)
       terminal.remark('No bot is connected yet: put TELEGRAM_BOT_TOKEN into .env and start the stack again.');
+    // This asks Telegram, so it comes after the code.
+    const bot = (await loadInspection(stack))?.telegram;
+    if (bot?.isReachable === false && !terminal.isJson)
+      terminal.remark(`No bot answers now: ${printable(bot.name)}: ${printable(bot.detail)}`);
     if (!terminal.isJson) terminal.remark(`It works once, for ${remainingWords(answer.expiresAt - now())}.`);
     return EXIT.ok;
   },
@@ -45,7 +49,7 @@ export const connectTelegram: Command = {
     const access = await loadTelegramAccess(stack).catch((error: unknown) => {
       throw new CliError(
         EXIT.failed,
-        `the bot of "${stack}" cannot be looked up: ${error instanceof Error ? error.message : 'unknown error'}`,
+        `the bot of "${stack}" cannot be looked up: ${causeOf(error)}`,
         'is TELEGRAM_BOT_TOKEN in its secret …/act, and are AWS credentials set?',
       );
     });

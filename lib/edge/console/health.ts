@@ -117,7 +117,10 @@ const storeFindings = ({ store, now, startedAt }: HealthFacts): readonly Finding
       reason: `the last heartbeat was ${Math.round((now - heartbeat.at) / 1000)} seconds ago`,
     });
   if (killSwitch?.isStopped === true)
-    findings.push({ status: 'degraded', reason: 'stopped: nothing is done until an approver resumes' });
+    findings.push({
+      status: 'degraded',
+      reason: 'stopped: nothing is done until an approver types /resume, or runs npx passepartout resume',
+    });
   if (deadLetters > 0)
     findings.push({
       status: 'degraded',

@@ -76,7 +76,7 @@ const command = async (said: string) => {
   return approve(view.id);
 };
 
-const offerOf = (output: string | undefined): string => /\/mcp accept \w+ ([0-9a-f]{12})/.exec(output ?? '')?.[1] ?? '';
+const offerOf = (output: string | undefined): string => /mcp accept \w+ ([0-9a-f]{12})/.exec(output ?? '')?.[1] ?? '';
 const toolsShown = () => world.model.requests.at(-1)?.tools.map((one) => one.function.name) ?? [];
 
 const cli = (...words: readonly string[]) => runCli(['mcp', ...words], world.dataDir, { env: { APPROVER_TOKEN } });

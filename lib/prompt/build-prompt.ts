@@ -206,9 +206,3 @@ export const buildPrompt = (input: PromptInput): Prompt | PromptTooLong => {
     seen: [...rest.history.seen, ...(rest.memory?.seen ?? [])],
   };
 };
-
-/** Worst origin of the prompt's parts; if it is too long, of the turn. */
-export const promptOrigin = (input: PromptInput): Origin => {
-  const prompt = buildPrompt(input);
-  return prompt.kind === 'prompt' ? prompt.origin : joinOrigins(input.turn.flatMap(stepOrigins));
-};

@@ -28,11 +28,6 @@ export const atMost = compare<number>('<=');
 export const above = compare<number>('>');
 export const atLeast = compare<number>('>=');
 
-/** One attribute of the item is below another one. */
-export const belowAttribute =
-  (attribute: string, other: string): Predicate =>
-  (p) =>
-    `${p.name(attribute)} < ${p.name(other)}`;
 export const absent =
   (attribute: string): Predicate =>
   (p) =>

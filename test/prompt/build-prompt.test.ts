@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../lib/base/estimate-tokens.ts';
 import { PROMPT_TOKENS_MAX } from '../../lib/base/limits.ts';
-import { buildPrompt, type Prompt, promptOrigin } from '../../lib/prompt/build-prompt.ts';
+import { buildPrompt, type Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { PromptInput, TurnStep } from '../../lib/prompt/prompt-input.ts';
 import { joinOrigins } from '../../lib/signal/signal.ts';
 import { fc } from '../support/fast-check.ts';
@@ -287,7 +287,12 @@ describe('buildPrompt', () => {
   });
 });
 
-describe('promptOrigin', () => {
+describe('the origin of a prompt', () => {
+  const promptOrigin = (input: PromptInput) => {
+    const prompt = buildPrompt(input);
+    return prompt.kind === 'prompt' ? prompt.origin : undefined;
+  };
+
   it.each([
     ['owner', {}],
     ['agent', { turn: toolTurn.slice(0, 1), history: [{ user: [owner('x')], agent: [], tools: [] }] }],
@@ -305,8 +310,9 @@ describe('promptOrigin', () => {
       fc.property(anyPromptInput, (input) => {
         const pieces = input.turn.flatMap((step) => (step.kind === 'input' ? step.pieces : []));
         const rank = { owner: 0, agent: 1, outside: 2 } as const;
-        if (pieces.length === 0) return;
-        expect(rank[promptOrigin(input)]).toBeGreaterThanOrEqual(rank[joinOrigins(pieces.map(({ origin }) => origin))]);
+        const origin = promptOrigin(input);
+        if (pieces.length === 0 || origin === undefined) return;
+        expect(rank[origin]).toBeGreaterThanOrEqual(rank[joinOrigins(pieces.map(({ origin }) => origin))]);
       }),
       { numRuns: 100 },
     );

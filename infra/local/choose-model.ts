@@ -61,9 +61,9 @@ export const chooseModel = async (
   return {
     description: 'the demo model, a script; set OPENAI_API_KEY, OPENAI_BASE_URL or start Ollama for a real one',
     variables: {
-      OPENAI_BASE_URL: demo.baseUrl,
-      OPENAI_API_KEY: demo.key,
-      OPENAI_MODEL: DEMO_MODEL_NAME,
+      // Its provider and its model together read "demo model".
+      PROVIDERS: JSON.stringify({ demo: { baseUrl: demo.baseUrl, model: DEMO_MODEL_NAME } }),
+      PROVIDER_KEYS: JSON.stringify({ demo: demo.key }),
       PROVIDER_NAMES: 'demo model',
       ...receiver?.variables,
     },

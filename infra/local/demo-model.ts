@@ -50,15 +50,15 @@ export const startDemoWebhook = async (report: (line: string) => void): Promise<
 };
 
 export interface DemoModel {
-  /** For `OPENAI_BASE_URL`. */
+  /** Of the provider. */
   readonly baseUrl: string;
-  /** For `OPENAI_API_KEY`; made at this start. */
+  /** Made at this start. */
   readonly key: string;
   readonly close: () => Promise<void>;
 }
 
-/** The `OPENAI_MODEL` of the demo. */
-export const DEMO_MODEL_NAME = 'demo';
+/** The model of the provider `demo`. */
+export const DEMO_MODEL_NAME = 'model';
 
 const Content = z.union([z.string(), z.array(z.looseObject({ text: z._default(z.string(), '') }))]);
 const Request = z.object({

@@ -191,6 +191,8 @@ export const buildDemoAnswer = (messages: readonly DemoMessage[]): DemoAnswer =>
     if (proposed.call === undefined || !hasRejection(last)) return proposed;
     const script = last.includes('call read-file') ? SCRIPT.exec(words)?.[0] : undefined;
     if (script !== undefined) return propose('read-file', { path: script }, 'A script is read before it runs.');
+    if (last.includes('no machine is paired'))
+      return say('No machine is paired. `npx passepartout runners pair home` pairs one.');
     return say(['The gates refused what I proposed. `/why` shows the trace.', ...reasonsOfRejection(last)].join('\n'));
   }
   return say(TOUR);

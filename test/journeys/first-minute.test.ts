@@ -57,6 +57,7 @@ describe('the first minute of README', () => {
     await home.paste(`npx passepartout approve ${id}`);
     // A line of the stack leaves the prompt as it was.
     await chat.prints(/demo webhook "deploy" was called .*\r?\n> /);
+    expect(await home.paste('npx passepartout send "run ls -l"')).toContain('npx passepartout runners pair home');
     const signals = await home.paste('npx passepartout signals');
     expect(signals).toContain('call the webhook deploy');
     const listed = JSON.parse(await home.paste('npx passepartout signals --json')).signals;

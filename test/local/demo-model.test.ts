@@ -114,6 +114,12 @@ describe('startDemoModel', () => {
     },
   );
 
+  it('says how a machine is paired, without which a command cannot run', async () => {
+    const rejection = { n: 1, reasons: ['shell: the arguments do not fit the tool: no machine is paired: …'] };
+    const { text } = await propose(hear('run ls -l'), { rejection });
+    expect(text).toBe('[demo model] No machine is paired. `npx passepartout runners pair home` pairs one.');
+  });
+
   it('says plainly that another proposal of its was refused', async () => {
     const rejection = { n: 1, reasons: ['no such webhook'] };
     expect(await propose(hear('deploy it'), { rejection })).toStrictEqual({

@@ -143,6 +143,16 @@ const parsePartResult = (outcome: TelegramOutcome): PartResult => {
   }
 };
 
+const NO_TOPIC = /message thread not found|TOPIC_(?:CLOSED|DELETED)/i;
+
+/** If the topic is closed or gone, Telegram sent nothing: the group's General gets it. */
+const sendPart = async (client: TelegramClient, part: Body): Promise<PartResult> => {
+  const outcome = await client.call('sendMessage', part);
+  const { message_thread_id: topic, ...general } = part;
+  const isTopicGone = topic !== undefined && outcome.kind === 'refused' && NO_TOPIC.test(outcome.description);
+  return parsePartResult(isTopicGone ? await client.call('sendMessage', general) : outcome);
+};
+
 /** @returns the wait before this part is tried again in this invocation; undefined if it is not */
 const planRetry = (result: PartResult, sent: number, waitedMs: number): number | undefined => {
   if (result.state !== 'retry') return undefined;
@@ -227,11 +237,11 @@ export const deliverTelegram = async (
   let waitedMs = 0;
   for (const part of parts.slice(sentIds.length)) {
     const sent = messageIds.length;
-    let result = parsePartResult(await client.call('sendMessage', part));
+    let result = await sendPart(client, part);
     for (let ms = planRetry(result, sent, waitedMs); ms !== undefined; ms = planRetry(result, sent, waitedMs)) {
       await wait(ms);
       waitedMs += ms;
-      result = parsePartResult(await client.call('sendMessage', part));
+      result = await sendPart(client, part);
     }
     if (result.state !== 'sent') return buildResult(result, messageIds, parts.length);
     messageIds.push(result.messageId);

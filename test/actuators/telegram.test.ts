@@ -48,6 +48,13 @@ const part = (letter: string): string => letter.repeat(TELEGRAM_TEXT_UNITS_MAX);
 const THREE = part('a') + part('b') + part('c');
 
 describe('deliverTelegram', () => {
+  it('sends to the General of a group whose topic is closed or gone', async () => {
+    expect(await deliver(text(part('a') + part('b'), { topic: 7 }))).toMatchObject({ state: 'done', output: ids() });
+    expect(shown()).toStrictEqual([part('a'), part('b')]);
+    server.failNext('sendMessage', { code: 400, description: 'Bad Request: TOPIC_CLOSED' });
+    expect(await deliver(text('c', { topic: 7 }))).toMatchObject({ state: 'done' });
+  });
+
   it('sends plain text as it is, without link preview', async () => {
     expect(await deliver(text('hi <you> https://a.example'))).toStrictEqual({
       state: 'done',

@@ -129,7 +129,7 @@ const ROWS: readonly Row[] = [
   { line: `${p} runbook add <file>`, filled: `${p} runbook add restart.yaml`, input: 'y\n' },
   {
     line: `${p} jobs add restarts --event ci/restart --runbook restart-service --input service=shop --approve-whole "20 30d"`,
-    says: /is made/,
+    says: /is made[\s\S]*Your yes covers 20 runs/,
   },
   { line: `${p} identity`, says: /My name/ },
   { line: `${p} skill list`, says: /notes/ },

@@ -80,7 +80,7 @@ const inputFields = (context: CommandContext): JsonObject => {
 };
 
 /** The chat's command with all fields as JSON: it says what is wrong with them. */
-const buildDraft = async (context: CommandContext, words: readonly string[]): Promise<string> => {
+const buildDraft = async (context: CommandContext, words: readonly string[]): Promise<JsonObject> => {
   const [name, ...prompt] = words;
   const path = context.text('file');
   const fields = {
@@ -91,7 +91,15 @@ const buildDraft = async (context: CommandContext, words: readonly string[]): Pr
     ...(prompt.length === 0 ? {} : { prompt: prompt.join(' ') }),
   };
   if (!('name' in fields)) throw wrongUsage();
-  return JSON.stringify(fields);
+  return fields;
+};
+
+/** The yes to a whole job permits many calls: its answer lists them. */
+const change = async (context: CommandContext, verb: string, words: readonly string[]): Promise<ExitCode> => {
+  const draft = await buildDraft(context, words);
+  const code = await sendApproved(context, `/jobs ${verb} ${JSON.stringify(draft)}`);
+  if (code !== EXIT.ok || !('approveWhole' in draft) || context.terminal.isJson) return code;
+  return sendCommand(context, `/jobs show ${String(draft.name)}`, isRefusal);
 };
 
 const list = async ({ access, terminal }: CommandContext): Promise<ExitCode> => {
@@ -131,8 +139,7 @@ const history = async ({ access, terminal }: CommandContext, name: string, count
 const run = async (context: CommandContext): Promise<ExitCode> => {
   const [verb = 'list', ...words] = context.args;
   const [name, count, ...more] = words;
-  if (verb === 'add' || verb === 'edit')
-    return sendApproved(context, `/jobs ${verb} ${await buildDraft(context, words)}`);
+  if (verb === 'add' || verb === 'edit') return change(context, verb, words);
   if (verb === 'list' && name === undefined) return list(context);
   if (name === undefined || more.length > 0 || (count !== undefined && verb !== 'history')) throw wrongUsage();
   switch (verb) {

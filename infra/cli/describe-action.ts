@@ -50,7 +50,8 @@ export const approvalLines = (approval: ShownApproval, now: number, hasAll: bool
 /** How to decide on it, in a shell or in the chat. */
 export const decidingLines = (
   { id }: Pick<ShownApproval, 'id'>,
-  place: 'shell' | 'chat' = 'shell',
+  place: 'shell' | 'chat',
+  isShownWhole = false,
 ): readonly string[] => {
   if (id === undefined) return ["  deciding needs the approver's token (APPROVER_TOKEN)"];
   const short = printable(shortIdOf(id));
@@ -58,6 +59,6 @@ export const decidingLines = (
   return [
     `  approve: ${command}approve ${short}`,
     `  deny:    ${command}deny ${short}`,
-    `  all of it: npx passepartout approvals ${short}`,
+    ...(isShownWhole ? [] : [`  all of it: npx passepartout approvals ${short}`]),
   ];
 };

@@ -30,6 +30,8 @@ export const Approval = z.object({
   /** Those of them that a person must see before the rest. */
   notable: z.optional(z.array(z.string())),
   policyVersion: z.string(),
+  /** Of the owner's policy, a part of that version; absent on records of earlier releases. */
+  policyHash: z.optional(z.string()),
   /** Why the gates asked, one sentence each. */
   reasons: z.array(z.string()),
   /** The reasons with their gates; absent on records of earlier releases. */
@@ -113,11 +115,19 @@ export interface CardLines {
 export const STAGES = ['PLAN', 'APPROVED', 'DENIED', 'EXPIRED', 'DONE'] as const;
 export type FlightStage = (typeof STAGES)[number];
 
-/** An approval past its time counts as expired before any sweep has marked it. */
-export const stageOf = (approval: Pick<Approval, 'state' | 'expiresAtMs'>, now: number): FlightStage => {
+/**
+ * An approval past its time, or asked for under another policy, counts as expired before any sweep
+ * has marked it.
+ * @param policyHash of the policy in force
+ */
+export const stageOf = (
+  approval: Pick<Approval, 'state' | 'expiresAtMs' | 'policyHash'>,
+  now: number,
+  policyHash: string,
+): FlightStage => {
   switch (approval.state) {
     case 'pending':
-      return now < approval.expiresAtMs ? 'PLAN' : 'EXPIRED';
+      return now < approval.expiresAtMs && (approval.policyHash ?? policyHash) === policyHash ? 'PLAN' : 'EXPIRED';
     case 'approved':
       return 'APPROVED';
     case 'denied':

@@ -5,7 +5,8 @@
  */
 
 import * as z from 'zod/mini';
-import type { Approval } from '../approvals/approval.ts';
+import { type Approval, shortIdOf } from '../approvals/approval.ts';
+import type { Grant } from '../approvals/grant.ts';
 import { ONCE_CARD, similarProblem } from '../approvals/similar.ts';
 import { readJson } from '../base/json.ts';
 import { parseEffect, parseRecord } from '../ledger/ledger.ts';
@@ -17,7 +18,7 @@ import { loadNamed } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
 import { defang } from '../text/tappable.ts';
 import { actionSentence } from '../tools/action-sentence.ts';
-import { buildCard, buildCardUpdate, buildSimilarCard, type CardEnding } from './card.ts';
+import { buildCard, buildCardUpdate, buildSimilarCard, type CardEnding, clock } from './card.ts';
 import { buildNotices, joined, type Notice } from './notices.ts';
 import { type NoticeContext, saveNotice } from './notify.ts';
 
@@ -49,8 +50,8 @@ export const approvalNotices = {
     askedInPrivate: () => 'What I want to do here holds something from memory, so I asked for a yes in private first.',
     approved: (action: Action) => `Approved: ${defang(actionSentence(action))}`,
     denied: (action: Action) => `Denied: ${defang(actionSentence(action))}`,
-    granted: (line: string) =>
-      `Approved, and allowed again: ${line}\n/grants lists what is allowed, /revoke <id> takes it back.`,
+    granted: (grant: Grant) =>
+      `Approved, and allowed ${grant.usesMax} more times until ${clock(grant.expiresAtMs)}: ${defang(actionSentence(grant))}. /revoke ${grant.id} takes it back.`,
     approvedOnly: (problem: string) => `Approved this once; nothing more is allowed: ${problem}.`,
     grantAdded: (line: string) => `Allowed: ${line}`,
     notGranted: (problem: string) => `Nothing was allowed: ${problem}.`,
@@ -59,6 +60,10 @@ export const approvalNotices = {
     similarStale: () => 'Those bounds are not the ones shown now; nothing was changed. Tap “Allow similar…” again.',
     waiting: (lines: readonly string[]) =>
       lines.length === 0 ? 'Nothing waits for an approval.' : joined(['These wait for a yes:', ...lines]),
+    waitingHere: (name: string, waiting: readonly Approval[]) =>
+      waiting.length === 0
+        ? 'Nothing waits for a yes here. /approvals lists what waits elsewhere.'
+        : joined(waiting.map(({ id, action }) => `${defang(actionSentence(action))} – /${name} ${shortIdOf(id)}`)),
     noSuchApproval: (name: string) =>
       `Write /${name} and the id that the card shows. Not exactly one approval begins with what you wrote, so nothing was changed. /approvals lists them.`,
     mayNotApprove: (because: keyof typeof WHY_NOT_APPROVE) => WHY_NOT_APPROVE[because],

@@ -72,7 +72,7 @@ export const describeAction = (action: DescribedAction, lines?: readonly string[
   `Called: ${action.tool ?? 'message'} (${action.target})`,
 ];
 
-const clock = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+export const clock = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 type Ask = NonNullable<Approval['asks']>[number];
 

@@ -7,7 +7,6 @@ import { hashOf } from '../base/canonical.ts';
 import { type GateSet, verifyFully } from '../gates/engine/verify.ts';
 import { type Action, actionHash } from '../signal/action.ts';
 import type { Attempt, Decision, JudgedAction, Proposal } from '../signal/decision.ts';
-import { loadItem } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
 import { TOOLS } from '../tools/catalogue.ts';
 import { mcpUrls, NO_MCP } from '../tools/mcp/catalogue.ts';
@@ -15,7 +14,7 @@ import { buildActions, type Routes } from './build-actions.ts';
 import { completeAction } from './complete-action.ts';
 import { type FactSources, gatherFacts } from './gather-facts.ts';
 import { DEFAULT_PERMISSIONS } from './policy/default-permissions.ts';
-import { parsePolicySetting, policyKey } from './policy/policy-setting.ts';
+import { loadPolicyHash } from './policy/policy-setting.ts';
 
 export const judgeAction = async (gateSet: GateSet, action: Action, sources: FactSources): Promise<JudgedAction> => {
   const verification = await verifyFully(gateSet, action, (current) => gatherFacts(current, sources));
@@ -134,11 +133,5 @@ export const buildPolicyVersion = (gateSet: Pick<GateSet, 'version'>, policyHash
  * The version now in force, without parsing or evaluating the policy.
  * @throws StoredItemError if the policy cannot be read: then no approval is decided
  */
-export const loadPolicyVersion = async (
-  table: Pick<Table, 'load'>,
-  space: string,
-  gateSet: GateSet,
-): Promise<string> => {
-  const item = await loadItem(table, policyKey(space));
-  return buildPolicyVersion(gateSet, parsePolicySetting(item)?.hash ?? '');
-};
+export const loadPolicyVersion = async (table: Pick<Table, 'load'>, space: string, gateSet: GateSet): Promise<string> =>
+  buildPolicyVersion(gateSet, await loadPolicyHash(table, space));

@@ -296,7 +296,17 @@ describe('stageOf', () => {
     ['expired', END - 1, 'EXPIRED'],
     ['spent', END + 1, 'DONE'],
   ] as const)('takes %s at %i for %s', (state, now, stage) => {
-    expect(stageOf({ state, expiresAtMs: END }, now)).toBe(stage);
+    expect(stageOf({ state, expiresAtMs: END }, now, '')).toBe(stage);
+  });
+
+  it.each([
+    ['aa', 'aa', 'PLAN'],
+    ['aa', 'bb', 'EXPIRED'],
+    ['aa', '', 'EXPIRED'],
+    ['', 'bb', 'EXPIRED'],
+    [undefined, 'bb', 'PLAN'],
+  ] as const)('takes what was asked for under the policy %j, with %j in force, for %s', (asked, inForce, stage) => {
+    expect(stageOf({ state: 'pending', expiresAtMs: END, policyHash: asked }, 0, inForce)).toBe(stage);
   });
 });
 

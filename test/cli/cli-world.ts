@@ -49,7 +49,7 @@ export interface CliWorld {
 
 const settle = async (world: TestConsole, id: string, verdict: Verdicted): Promise<void> => {
   const { table } = world.dynamo;
-  if (verdict.approval !== undefined) await putApproval(table, verdict.approval);
+  if (verdict.approval !== undefined) await putApproval(table, verdict.approval, verdict.approval.createdAt);
   if (verdict.decision !== undefined) await table.put(signalKeys.decision(SPACE, id), { ...verdict.decision });
   for (const effect of verdict.effects ?? []) await table.put(signalKeys.effect(SPACE, id, effect.n), { ...effect });
   await table.update(signalKeys.record(SPACE, id), {

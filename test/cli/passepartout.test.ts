@@ -6,6 +6,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Approval } from '../../lib/approvals/approval.ts';
 import { settingKey, signalKeys } from '../../lib/store/keys.ts';
 import { APPROVER_TOKEN, SCRIPT_TOKEN } from '../edge/console/console-server.ts';
 import {
@@ -42,12 +43,23 @@ const asked = judge(
 const buildWaiting = (signalId: string) =>
   buildApproval('fe'.repeat(16), asked, { signalId, createdAt: Date.now(), expiresAtMs: Date.now() + 600_000 });
 
+/** What becomes of an approval that somebody decides on, if it is not approved. */
+const STATES: Readonly<Record<string, Approval['state']>> = {
+  ['0dd'.padEnd(32, '0')]: 'expired',
+  ['1dd'.padEnd(32, '0')]: 'pending',
+  ['2dd'.padEnd(32, '0')]: 'denied',
+  ['3dd'.padEnd(32, '0')]: 'spent',
+};
+
 const script: Script = ({ signal }) => {
   const { payload } = signal;
   if (payload.sensor === 'command' && payload.name === 'grant-add') return answering(signal.id, 'Allowed: as wished');
   if (payload.sensor === 'command' && payload.name === 'revoke')
     return answering(signal.id, 'The grant is taken back.');
-  if (payload.sensor === 'approval-decision') return answering(signal.id, 'Approved. It is being done now.');
+  if (payload.sensor === 'approval-decision') {
+    const approval = buildApproval(payload.approvalId, asked, { state: STATES[payload.approvalId] ?? 'approved' });
+    return { ...answering(signal.id, `It is ${approval.state}.`), approval };
+  }
   if (payload.sensor === 'command') return answering(signal.id, `command ${payload.name}`);
   const text = 'text' in payload ? (payload.text[0]?.text ?? '') : '';
   if (text === 'hang') return undefined;
@@ -407,7 +419,10 @@ describe('passepartout approvals, approve and deny', () => {
       ['approvals', '--all'],
     ]) {
       const all = await world.run(args);
-      expect(all.err).toContain('approve: npx passepartout approve c0ffee');
+      expect(all.out).toContain(
+        '\n  approve: npx passepartout approve c0ffee\n  deny:    npx passepartout deny c0ffee\n',
+      );
+      expect(all.out + all.err).not.toContain('all of it');
       for (const part of [
         'With: {"name":"shop","payload":{"n":1}}',
         'https://shop.example/in',
@@ -416,10 +431,37 @@ describe('passepartout approvals, approve and deny', () => {
         expect(all.out).toContain(part);
     }
     expect(out).not.toContain('https://shop.example/in');
-    expect(await world.run(['approve', 'c0ffee'])).toMatchObject({ code: 0, out: 'Approved. It is being done now.\n' });
+    expect(out).toContain('all of it: npx passepartout approvals c0ffee\n');
+    await putApproval(table, buildApproval('b0'.repeat(16), asked, { state: 'spent' }), fresh.createdAt - 1);
+    const both = (await world.run(['approvals', '--all'])).out;
+    expect(both).toMatch(/^c0ffee.*\n {2}deny: {4}npx [^\n]* c0ffee\nb0b0.* DONE/ms);
+    expect(both.slice(both.indexOf('\nb0b0'))).not.toContain('deny:');
+    expect(await world.run(['approvals', 'xyz'])).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^no approval begins with xyz\n/),
+    });
+    expect(await world.run(['approve', 'c0ffee'])).toMatchObject({ code: 0, out: 'It is approved.\n' });
     expect(await world.run(['deny', 'd'.repeat(32)])).toMatchObject({ code: 1, err: 'there is no such approval\n' });
     await putApproval(table, buildApproval(id, asked, { ...fresh, state: 'spent' }));
     expect(await world.run(['deny', id])).toMatchObject({ code: 1, err: expect.stringContaining('given already') });
+  });
+
+  it.each([
+    ['approve', '0dd', 1],
+    ['approve', '1dd', 1],
+    ['approve', '2dd', 1],
+    ['approve', '3dd', 0],
+    ['approve', '4dd', 0],
+    ['deny', '0dd', 1],
+    ['deny', '2dd', 0],
+    ['deny', '4dd', 1],
+  ])('ends %s of %s with %i, by what became of the approval', async (name, start, code) => {
+    const { table } = world.console.dynamo;
+    const id = start.padEnd(32, '0');
+    await putApproval(table, buildApproval(id, asked, fresh), fresh.createdAt);
+    const ran = await world.run([name, id]);
+    expect(ran).toMatchObject({ code, out: expect.stringMatching(/^It is [a-z]+\.\n$/) });
   });
 
   it('allows the same again where it is told to', async () => {

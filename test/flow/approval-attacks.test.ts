@@ -203,6 +203,23 @@ describe('a change of the rules', () => {
     }
   });
 
+  it('takes it from the lists of what waits at once', async () => {
+    const world = await waiting();
+    const ask = async (name: string) => {
+      await world.send(world.command(name));
+      return world.texts().at(-1);
+    };
+    expect([await ask('approvals'), await ask('status')]).toStrictEqual([
+      expect.stringMatching(/^These wait for a yes:/),
+      expect.stringContaining(' 1 approvals open.'),
+    ]);
+    await changePolicy(world);
+    expect([await ask('approvals'), await ask('status')]).toStrictEqual([
+      'Nothing waits for an approval.',
+      expect.stringContaining(' 0 approvals open.'),
+    ]);
+  });
+
   it('ends it with the next sweep, once, and leaves alone what was asked under these rules', async () => {
     const world = await waiting();
     expect(await world.simulation.sweep()).toMatchObject({ expired: 0 });

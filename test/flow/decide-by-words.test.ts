@@ -43,6 +43,20 @@ describe('/approve and /deny', () => {
     expect(await ask()).toBe('Nothing waits for an approval.');
   });
 
+  it('without an id say what waits in this chat, with the id to write', async () => {
+    const { world, id } = await waiting();
+    const ask = async (name: string, where: object) => {
+      await world.send(world.command(name, '', where));
+      return world.simulation.sent.at(-1)?.text;
+    };
+    for (const name of ['approve', 'deny'])
+      expect(await ask(name, {})).toMatch(new RegExp(`^Call the webhook deploys.* – /${name} ${id.slice(0, 6)}$`));
+    expect(await ask('approve', ELSEWHERE)).toBe(
+      'Nothing waits for a yes here. /approvals lists what waits elsewhere.',
+    );
+    expect(world.calls()).toStrictEqual([]);
+  });
+
   it.each([
     ['approve', 'done', 1],
     ['deny', 'refused', 0],
@@ -65,7 +79,6 @@ describe('/approve and /deny', () => {
     ],
     ['too short an id', (id) => id.slice(0, 5), {}, USAGE],
     ['an id of nothing', () => 'ffffffffffff', {}, USAGE],
-    ['no id', () => '', {}, USAGE],
   ])('do nothing for %s', async (_, words, changes, said) => {
     const { world, signal, id } = await waiting();
     for (const name of ['approve', 'deny']) {

@@ -213,7 +213,7 @@ describe('an action that needs a person', () => {
     expect(await grants()).toStrictEqual(before);
 
     const chosen = second.buttons[0];
-    expect(await tap(card, chosen?.callback_data ?? '', OWNER, GROUP)).toContain('used 0 of 3');
+    expect(await tap(card, chosen?.callback_data ?? '', OWNER, GROUP)).toContain('allowed 3 more times until ');
     expect(await ended(card)).toMatchObject({ state: 'acted' });
     const [grant] = (await grants()).filter((one) => !before.some(({ expiresAt }) => expiresAt === one.expiresAt));
     expect(grant?.usesMax).toBe(3);
@@ -372,6 +372,9 @@ describe('an approval by the console', () => {
   });
 });
 
+const ALLOWED =
+  /^Approved, and allowed 10 more times until [-0-9]{10} [:0-9]{5} UTC: Call the webhook deploys[^·]*\. \/revoke ([0-9a-f]{12}) takes it back\.$/;
+
 describe('a grant', () => {
   it('made on a card lets the same pass without one, is listed, and ends when it is taken back', async () => {
     const card = await openCard(OWNER, 'nightly');
@@ -379,7 +382,7 @@ describe('a grant', () => {
     const choices = world.telegram.sent(OWNER).find(({ message_id: shown }) => shown === card.message)?.reply_markup;
     const [ten] = choices?.inline_keyboard[1] ?? [];
     const reply = await tap(card, ten !== undefined && 'callback_data' in ten ? ten.callback_data : '', OWNER, OWNER);
-    const [, id = 'none'] = /^Approved, and allowed again: ([0-9a-f]{12}): Call the webhook deploys/.exec(reply) ?? [];
+    const [, id = 'none'] = ALLOWED.exec(reply) ?? [];
     await ended(card);
     await verdictOn(card, OWNER, /^APPROVED by .* Done\.$/);
     const again = await world.settled(signalIdOf(world.telegram.sendText(OWNER, OWNER, 'deploy nightly')));

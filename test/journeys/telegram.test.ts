@@ -149,7 +149,7 @@ it('denies, goes back, and allows similar actions by the buttons of cards', asyn
   expect(await owner.taps(similar, 'Allow similar…')).toBe('');
   await until('the choices are shown again', () => owner.buttons(similar).includes('Back'));
   expect(await owner.taps(similar, /^3 more times until /)).toBe('');
-  await owner.reads('used 0 of 3');
+  await owner.reads('Approved, and allowed 3 more times until ');
   await owner.reads('Settled: again');
   owner.says('deploy again');
   const settled = () => owner.screen().filter((text) => text === 'Settled: again');

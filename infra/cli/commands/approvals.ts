@@ -11,6 +11,8 @@ import { approvalLines, decidingLines } from '../describe-action.ts';
 import { CliError, EXIT, type ExitCode, printable, shellLines, show } from '../terminal.ts';
 import { waitForAnswer } from '../turn.ts';
 
+const LIST_ALL = 'npx passepartout approvals --all lists them';
+
 export const approvals: Command = {
   name: 'approvals',
   usage: '[approval]',
@@ -25,15 +27,18 @@ export const approvals: Command = {
     const state = text('state') ?? (hasAll ? 'all' : undefined);
     const answer = await loadApprovals(await access(), state);
     const found = answer.approvals.filter(({ id }) => wanted === '' || id?.startsWith(wanted.toLowerCase()));
-    const waiting = found.filter(({ stage }) => stage === 'PLAN');
+    if (wanted !== '' && found.length === 0)
+      throw new CliError(EXIT.failed, `no approval begins with ${printable(wanted)}`, LIST_ALL);
     show(
       terminal,
       { ...answer, approvals: found },
-      found.flatMap((approval) => approvalLines(approval, now(), hasAll)),
+      found.flatMap((approval) => [
+        ...approvalLines(approval, now(), hasAll),
+        ...(approval.stage === 'PLAN' ? decidingLines(approval, 'shell', hasAll) : []),
+      ]),
     );
     if (terminal.isJson) return EXIT.ok;
     if (found.length === 0) terminal.remark(state === undefined ? 'nothing waits for an approval' : 'no approvals');
-    for (const line of waiting.slice(0, 1).flatMap((one) => decidingLines(one))) terminal.remark(line);
     return EXIT.ok;
   },
 };
@@ -55,13 +60,17 @@ export const findApprovalId = async (access: StackAccess, given: string): Promis
 const decide = async (context: CommandContext, decision: 'approve' | 'allow-similar' | 'deny'): Promise<ExitCode> => {
   const { terminal } = context;
   const access = await context.access();
-  const accepted = await decideApproval(access, await findApprovalId(access, context.args[0] ?? ''), decision);
+  const approvalId = await findApprovalId(access, context.args[0] ?? '');
+  const accepted = await decideApproval(access, approvalId, decision);
   const { view, isTimedOut } = await waitForAnswer(context, accepted.id);
   const why = `npx passepartout why ${printable(accepted.id)}`;
   show(terminal, view, view.replies.map(shellLines));
   if (isTimedOut && !terminal.isJson) terminal.remark(`accepted, and still under way: ${why}`);
   else if (view.replies.length === 0 && !terminal.isJson) terminal.remark(`accepted; ${why} says what became of it`);
-  return !isTimedOut && view.state === 'acted' ? EXIT.ok : EXIT.failed;
+  const { approvals: all } = await loadApprovals(access, 'all');
+  const stage = all.find(({ id }) => id === approvalId)?.stage ?? '';
+  const isAsWanted = (decision === 'deny' ? ['DENIED'] : ['APPROVED', 'DONE']).includes(stage);
+  return !isTimedOut && isAsWanted ? EXIT.ok : EXIT.failed;
 };
 
 export const approve: Command = {

@@ -4,19 +4,19 @@
  * pipeline decides from who sent it.
  */
 
-import { Approval, type FlightStage, STAGES, stageOf } from '../../approvals/approval.ts';
+import { type Approval, type FlightStage, parseApproval, STAGES, stageOf } from '../../approvals/approval.ts';
 import { type Grant, isUsable } from '../../approvals/grant.ts';
 import { GrantWish, loadGrants } from '../../approvals/grants.ts';
 import { similarProblem } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
-import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
 import { asShown, buildCardLines, describeGrant } from '../../judge/card.ts';
+import { loadPolicyHash } from '../../judge/policy/policy-setting.ts';
+import { loadWaiting } from '../../judge/waiting-approvals.ts';
 import { parseHead } from '../../ledger/session.ts';
 import { loadStoppedSessions } from '../../ledger/session-controls.ts';
 import { indexPartitions, sessionKey } from '../../store/keys.ts';
 import { loadIndexed } from '../../store/load-named.ts';
-import { parseStored } from '../../store/parse-stored.ts';
 import type { IndexQuery } from '../../store/table.ts';
 import { type HttpResponse, respondJson } from '../function-url.ts';
 import { FEED_LIMIT_MAX } from '../limits.ts';
@@ -26,7 +26,7 @@ import { showAction } from './signal-view.ts';
 import type { Caller } from './tokens.ts';
 import type { ApprovalView, GrantView, StoppedSessionView } from './views.ts';
 
-const buildApprovalView = (approval: Approval, caller: Caller, now: number): ApprovalView => {
+const buildApprovalView = (approval: Approval, caller: Caller, stage: FlightStage): ApprovalView => {
   const { asks, requester, taintSource, costs, decider, decidedAt, spentAt } = approval;
   return {
     ...(caller.kind === 'approver' ? { id: approval.id } : {}),
@@ -38,28 +38,17 @@ const buildApprovalView = (approval: Approval, caller: Caller, now: number): App
     similarProblem: similarProblem(approval),
     reasons: approval.reasons,
     ...defined({ asks, requester, taintSource, costs, decider, decidedAt, spentAt }),
-    stage: stageOf(approval, now),
+    stage,
     createdAt: approval.createdAt,
     expiresAt: approval.expiresAtMs,
   };
 };
 
-const loadApprovals = async ({ table }: ConsoleDeps, query: IndexQuery): Promise<readonly Approval[]> =>
-  (await loadIndexed(table, query)).items.map((item) => parseStored(item, Approval, 'approval'));
-
-/** Oldest first. */
-const loadPending = async (deps: ConsoleDeps, now: number): Promise<readonly Approval[]> => {
-  const partition = indexPartitions.pendingApprovals(deps.space);
-  const found = await loadApprovals(deps, { index: 'unfinished', partition, limit: PENDING_APPROVALS_MAX });
-  return found
-    .filter((approval) => approval.state === 'pending' && approval.expiresAtMs > now)
-    .sort((left, right) => left.createdAt - right.createdAt);
-};
-
 /** All there ever were, newest first. */
-const loadPlans = (deps: ConsoleDeps): Promise<readonly Approval[]> => {
-  const partition = indexPartitions.approvalFeed(deps.space);
-  return loadApprovals(deps, { index: 'feed', partition, isDescending: true, limit: FEED_LIMIT_MAX });
+const loadPlans = async ({ table, space }: ConsoleDeps): Promise<readonly Approval[]> => {
+  const partition = indexPartitions.approvalFeed(space);
+  const query: IndexQuery = { index: 'feed', partition, isDescending: true, limit: FEED_LIMIT_MAX };
+  return (await loadIndexed(table, query)).items.map((item) => parseApproval('of the feed', item));
 };
 
 const parseStage = (query: URLSearchParams): FlightStage | 'ALL' | undefined => {
@@ -78,9 +67,10 @@ const parseStage = (query: URLSearchParams): FlightStage | 'ALL' | undefined => 
 export const listApprovals = async (deps: ConsoleDeps, { request, caller }: RouteCall): Promise<HttpResponse> => {
   const wanted = parseStage(request.query);
   const now = deps.now();
-  const found = wanted === undefined ? await loadPending(deps, now) : await loadPlans(deps);
+  const found = wanted === undefined ? await loadWaiting(deps.table, deps.space, now) : await loadPlans(deps);
+  const policyHash = await loadPolicyHash(deps.table, deps.space);
   const approvals = found
-    .map((approval) => buildApprovalView(approval, caller, now))
+    .map((approval) => buildApprovalView(approval, caller, stageOf(approval, now, policyHash)))
     .filter(({ stage }) => wanted === undefined || wanted === 'ALL' || stage === wanted);
   return respondJson(200, { approvals, role: caller.kind });
 };

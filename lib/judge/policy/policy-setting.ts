@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { StoredItemError } from '../../base/errors.ts';
 import type { Condition } from '../../store/condition.ts';
 import { type Key, settingKey } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
 import type { Item, Table } from '../../store/table.ts';
 
 export const PolicySetting = z.object({
@@ -33,6 +34,10 @@ export const parsePolicySetting = (item: Item | undefined): PolicySetting | unde
 
 /** The text in force; empty if there is none. @throws StoredItemError */
 export const policyTextOf = (item: Item | undefined): string => parsePolicySetting(item)?.text ?? '';
+
+/** Of the policy in force; empty if there is none. @throws StoredItemError */
+export const loadPolicyHash = async (table: Pick<Table, 'load'>, space: string): Promise<string> =>
+  parsePolicySetting(await loadItem(table, policyKey(space)))?.hash ?? '';
 
 /** Stores a checked text. The last one written is in force. @param condition of the one before */
 export const savePolicySetting = async (

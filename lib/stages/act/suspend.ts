@@ -119,6 +119,7 @@ const buildApproval = (
     actionHash: judged.hash,
     ...words,
     policyVersion: buildPolicyVersion(deps.gateSet, turn.policy.hash),
+    policyHash: turn.policy.hash,
     reasons: asks.map(({ reason }) => reason),
     asks,
     origin,

@@ -506,6 +506,8 @@ describe('GET /api/approvals', () => {
   it('shows ids to the approver token only (I5), and only what can still be decided', async () => {
     await putApproval(world.dynamo.table, buildApproval(id, asked));
     await putApproval(world.dynamo.table, buildApproval('cd'.repeat(16), asked, { expiresAtMs: NOW - 1 }));
+    const underAnotherPolicy = buildApproval('dc'.repeat(16), asked, { policyHash: 'f'.repeat(64) });
+    await putApproval(world.dynamo.table, underAnotherPolicy);
     const shown = {
       signalId: 'con-asks',
       n: 0,

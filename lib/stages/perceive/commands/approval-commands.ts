@@ -3,34 +3,37 @@
  * take the way of the tap, so the card's chat, the approver, the rules and a stop are checked as
  * there (I5).
  */
-import { findTypedIn, parseApproval, shortIdOf } from '../../../approvals/approval.ts';
+import { type Approval, findTypedIn, shortIdOf } from '../../../approvals/approval.ts';
 import { defined } from '../../../base/defined.ts';
-import { PENDING_APPROVALS_MAX } from '../../../base/limits.ts';
 import { approvalNotices } from '../../../judge/approval-notices.ts';
+import { loadWaiting } from '../../../judge/waiting-approvals.ts';
 import { indexPartitions } from '../../../store/keys.ts';
-import { loadIndexed } from '../../../store/load-named.ts';
-import type { IndexQuery } from '../../../store/table.ts';
 import { answerApproval } from '../answer-approval.ts';
-import { type Command, type PayloadOf, say } from '../code-context.ts';
+import { type CodeContext, type Command, type PayloadOf, say } from '../code-context.ts';
 
 /**
  * Names tools and no arguments: this answer is stored, and would hold words that somebody forgets
  * later.
  */
 export const listWaiting: Command = async ({ table, signal, now }) => {
-  const partition = indexPartitions.pendingApprovals(signal.space);
-  const query: IndexQuery = { index: 'unfinished', partition, limit: PENDING_APPROVALS_MAX };
-  const found = (await loadIndexed(table, query)).items.map((item) => parseApproval('that waits', item));
-  const waiting = found.filter((one) => one.state === 'pending' && one.expiresAtMs > now);
-  const lines = waiting.map(({ id, action: { tool = 'a text' }, session }) => {
+  const lines = (await loadWaiting(table, signal.space, now)).map(({ id, action: { tool = 'a text' }, session }) => {
     const short = shortIdOf(id);
     return `${short}: ${tool}, of ${session} – /approve ${short}, /deny ${short}; its card says all of it`;
   });
   return say(approvalNotices.waiting(lines));
 };
 
+/** In Telegram those whose whole card this chat shows, elsewhere those of this conversation. */
+const waitingHere = async ({ table, signal, now }: CodeContext): Promise<readonly Approval[]> => {
+  const { reply, session, space } = signal;
+  const isHere = ({ cardChat, ...asked }: Approval): boolean =>
+    reply.target === 'telegram' ? cardChat === reply.to : asked.session === session;
+  return (await loadWaiting(table, space, now)).filter(isHere);
+};
+
 export const decideApproval: Command = async (context, rest, name) => {
   const { table, signal } = context;
+  if (rest.trim() === '') return say(approvalNotices.waitingHere(name, await waitingHere(context)));
   const approvalId = await findTypedIn(table, indexPartitions.approvalFeed(signal.space), rest);
   if (approvalId === undefined) return say(approvalNotices.noSuchApproval(name));
   // No card is changed by its number: only "allow similar…" needs one.

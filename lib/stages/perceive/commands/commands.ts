@@ -12,6 +12,7 @@ import { commandNotices } from '../../../judge/command-notices.ts';
 import { notices } from '../../../judge/notices.ts';
 import { policyKey, policyTextOf } from '../../../judge/policy/policy-setting.ts';
 import { describeRules } from '../../../judge/policy/rules-learned.ts';
+import { loadWaiting } from '../../../judge/waiting-approvals.ts';
 import type { CommandName } from '../../../ledger/command-rights.ts';
 import { loadKillSwitch } from '../../../ledger/kill-switch.ts';
 import { identityOf, ownerSettingsKey, readOwnerSettings } from '../../../ledger/owner-settings.ts';
@@ -50,10 +51,9 @@ const status: Command = async (context) => {
   const { table, signal } = context;
   const { space } = signal;
   const session = await loadSession(context);
-  const list = (partition: string) =>
-    table.queryIndex({ index: 'unfinished', partition, limit: PENDING_APPROVALS_MAX });
-  const approvals = await list(indexPartitions.pendingApprovals(space));
-  const unknown = await list(indexPartitions.unknownEffects(space));
+  const approvals = await loadWaiting(table, space, context.now);
+  const partition = indexPartitions.unknownEffects(space);
+  const unknown = await table.queryIndex({ index: 'unfinished', partition, limit: PENDING_APPROVALS_MAX });
   const elsewhere = (await loadStoppedSessions(table, space)).filter((name) => name !== signal.session);
   const jobs = await jobStatusLines(context);
   const isStopped = (await loadKillSwitch(table, space))?.isStopped ?? false;
@@ -66,7 +66,7 @@ const status: Command = async (context) => {
         : ['This conversation is stopped: too much was blocked or asked here. An approver can send /resume.']),
       ...(elsewhere.length === 0 ? [] : [`Stopped conversations: ${elsewhere.join(', ')} (/resume <conversation>).`]),
       session?.turn === undefined ? 'No task is running in this conversation.' : `Working on ${session.turn}.`,
-      `${session?.mailbox?.length ?? 0} messages waiting here, ${approvals.items.length} approvals open.`,
+      `${session?.mailbox?.length ?? 0} messages waiting here, ${approvals.length} approvals open.`,
       ...describeRefusals(await loadLatestSpend(table, space, context.now)).map((text) => `Attention: ${text}.`),
       await rulesLine(context),
       ...jobs,

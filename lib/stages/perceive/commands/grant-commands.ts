@@ -59,7 +59,7 @@ export const grantSimilar = async (
   const problem = typeof grant === 'string' ? grant : await saveCounted(context, grant);
   return typeof grant === 'string' || problem !== ''
     ? approvalNotices.approvedOnly(problem)
-    : approvalNotices.granted(describeGrant(grant));
+    : approvalNotices.granted(grant);
 };
 
 export const listGrants: Command = async ({ table, signal, now }) => {

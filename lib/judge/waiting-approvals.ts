@@ -1,0 +1,24 @@
+/**
+ * The approvals that wait for a person, oldest first. Those whose time is over, and those asked for
+ * under another policy than the one in force, are left out before any sweep has ended them.
+ */
+import { type Approval, parseApproval, stageOf } from '../approvals/approval.ts';
+import { PENDING_APPROVALS_MAX } from '../base/limits.ts';
+import { indexPartitions } from '../store/keys.ts';
+import { loadIndexed } from '../store/load-named.ts';
+import type { Table } from '../store/table.ts';
+import { loadPolicyHash } from './policy/policy-setting.ts';
+
+export const loadWaiting = async (
+  table: Pick<Table, 'load' | 'queryIndex'>,
+  space: string,
+  now: number,
+): Promise<readonly Approval[]> => {
+  const partition = indexPartitions.pendingApprovals(space);
+  const { items } = await loadIndexed(table, { index: 'unfinished', partition, limit: PENDING_APPROVALS_MAX });
+  const policyHash = await loadPolicyHash(table, space);
+  return items
+    .map((item) => parseApproval('that waits', item))
+    .filter((approval) => stageOf(approval, now, policyHash) === 'PLAN')
+    .sort((left, right) => left.createdAt - right.createdAt);
+};

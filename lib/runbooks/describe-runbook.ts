@@ -54,7 +54,9 @@ const failWords = (step: RunbookStep): readonly string[] => {
   if (step.kind === 'wait' || step.kind === 'each') return [];
   const { ifFails, timeLimitMs } = step;
   const tries =
-    ifFails.retry === 0 ? '' : `${ifFails.retry} more tries, the first after ${durationWords(ifFails.waitMs)}, then `;
+    ifFails.retry === 0
+      ? ''
+      : `${ifFails.retry} more ${ifFails.retry === 1 ? 'try' : 'tries'}, the first after ${durationWords(ifFails.waitMs)}, then `;
   const isUsual = ifFails.retry === 0 && ifFails.next === 'stop';
   return [
     ...(timeLimitMs === STEP_TIME_LIMIT_MS_DEFAULT ? [] : [`time limit ${durationWords(timeLimitMs)}`]),

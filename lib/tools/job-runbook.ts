@@ -7,7 +7,7 @@ import { defined } from '../base/defined.ts';
 import { parseDuration } from '../base/duration.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { problemWords } from '../base/file-problem.ts';
-import { SECOND_MS } from '../base/limits.ts';
+import { RECEIVE_COUNT_MAX, SECOND_MS } from '../base/limits.ts';
 import type { JobDefinition, RunbookWork } from '../jobs/job.ts';
 import type { JobDraft } from '../jobs/job-draft.ts';
 import { isoMinute } from '../jobs/state-words.ts';
@@ -58,7 +58,7 @@ export const buildRunbookWork = async (
 };
 
 const callWords = ({ name, call, uses }: WholeCall, runs: number): string =>
-  `  step ${name}: ${describeCall(call)}, at most ${uses * runs} times`;
+  `  step ${name}: ${describeCall(call)}, at most ${uses * runs} ${uses * runs === 1 ? 'call' : 'calls'}`;
 
 /** All that the yes to a whole job permits, and what is asked all the same. */
 const wholeLines = ({ when, work }: JobDefinition, steps: readonly RunbookStep[]): readonly string[] => {
@@ -73,6 +73,7 @@ const wholeLines = ({ when, work }: JobDefinition, steps: readonly RunbookStep[]
   return [
     `Your yes covers ${runs} runs, until ${isoMinute(until)} UTC. Without asking again, they may call:`,
     ...covered.map((call) => callWords(call, runs)),
+    `A call that does not get through is sent up to ${RECEIVE_COUNT_MAX} times, each time with the same id; it counts once.`,
     ...(covered.some(({ open }) => open.length > 0)
       ? [
           'Each {{…}} is whatever the event or an earlier answer says, if it is one word: letters, digits and . _ + -, at most 64. Anything else asks you.',

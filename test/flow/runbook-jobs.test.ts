@@ -192,10 +192,11 @@ describe('a job that is approved as a whole', () => {
     const from = lines.findIndex((line) => line.startsWith('Your yes covers'));
     expect(lines.slice(from)).toStrictEqual([
       expect.stringMatching(/^Your yes covers 2 runs, until \S+ \S+ UTC\. Without asking again, they may call:$/),
-      '  step 2: webhook deployer {"action":"deploy","version":"{{event.body.version}}"}, at most 2 times',
-      '  step 2 undone: webhook deployer {"action":"rollback","note":"back from {{event.body.version}}"}, at most 2 times',
-      '  step 3: webhook deployer {"action":"status"}, at most 2 times',
-      '  step 5: webhook deployer {"n":"{{steps.state.data.none}}"}, at most 2 times',
+      '  step 2: webhook deployer {"action":"deploy","version":"{{event.body.version}}"}, at most 2 calls',
+      '  step 2 undone: webhook deployer {"action":"rollback","note":"back from {{event.body.version}}"}, at most 2 calls',
+      '  step 3: webhook deployer {"action":"status"}, at most 2 calls',
+      '  step 5: webhook deployer {"n":"{{steps.state.data.none}}"}, at most 2 calls',
+      'A call that does not get through is sent up to 3 times, each time with the same id; it counts once.',
       'Each {{…}} is whatever the event or an earlier answer says, if it is one word: letters, digits and . _ + -, at most 64. Anything else asks you.',
       'Whoever can send this event decides when it runs; what the event says decides which of these calls are made.',
       'Asks you each time: step 1 (ask), step 4 (forget).',

@@ -30,6 +30,15 @@ export const CAP_WORDS: Readonly<Record<CapName, string>> = {
   'quota-tokens': 'whoever asked this today',
 };
 
+/** The owner's setting of a cap; the others follow from it. */
+export const CAP_SETTINGS: Readonly<Partial<Record<CapName, BudgetVariable>>> = {
+  turn: 'BUDGET_TURN_USD',
+  session: 'BUDGET_SESSION_USD',
+  job: 'BUDGET_JOB_USD',
+  day: 'BUDGET_DAY_USD',
+  tokens: 'BUDGET_DAY_TOKENS',
+};
+
 type BudgetVariable =
   | 'BUDGET_TURN_USD'
   | 'BUDGET_SESSION_USD'

@@ -5,7 +5,7 @@
  */
 import { showUsd } from '../base/money.ts';
 import type { Attempt } from '../signal/decision.ts';
-import { type BudgetCaps, CAP_WORDS, type CapName } from './caps.ts';
+import { type BudgetCaps, CAP_SETTINGS, CAP_WORDS, type CapName } from './caps.ts';
 import { type DaySpend, dayOf, type HeadSpend, resetsAt, sessionEntry } from './day-spend.ts';
 import type { Account, CapCheck } from './plan-reservation.ts';
 
@@ -154,9 +154,18 @@ export const describeCap = ({ cap, limit, committed, requested }: CapCheck): str
 export const describeCosts = ({ usd, leftUsd }: { readonly usd: number; readonly leftUsd: number }): string =>
   usd === 0 ? 'nothing' : `${showUsd(usd)}; ${showUsd(leftUsd)} is left for today`;
 
-/** When a cap has room again: a task's never, the others' at midnight UTC. */
-export const describeReset = (cap: CapName, now: number): string =>
-  cap === 'turn' ? 'A new task begins with its own budget.' : `It begins anew at ${clock(resetsAt(now))}.`;
+/**
+ * When a cap has room again: a task's never, the others' at midnight UTC. One that is too small for
+ * a single question never has; only the owner hears its name.
+ */
+export const describeReset = ({ cap, limit, requested }: CapCheck, now: number, isToOwner: boolean): string => {
+  const setting = CAP_SETTINGS[cap];
+  if (setting !== undefined && requested > limit)
+    return isToOwner
+      ? `The whole cap is smaller than one question may cost: raise ${setting}.`
+      : 'Only the owner can mend that.';
+  return cap === 'turn' ? 'A new task begins with its own budget.' : `It begins anew at ${clock(resetsAt(now))}.`;
+};
 
 /** Describes the budget for a prompt. */
 export const describeLeft = (spend: DaySpend, caps: BudgetCaps, { session, head }: Account): string => {

@@ -33,6 +33,7 @@ describe('shellLines', () => {
       'To look: /why <signal>. Or /forget <id>',
       'To look: npx passepartout why <signal>. Or npx passepartout memory forget <id>',
     ],
+    ['… UTC. /budget says more.', '… UTC. npx passepartout budget says more.'],
     ['in /etc/jobs or /jobs/x, not me/why', 'in /etc/jobs or /jobs/x, not me/why'],
   ])('makes lines of a shell of %j', (said, shown) => {
     expect(shellLines(said)).toBe(shown);

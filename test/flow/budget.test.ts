@@ -140,21 +140,33 @@ describe('a cap that is met', () => {
     day: DEFAULT_CAPS.day,
   };
   it.each([
-    ['turn', 'is left for one task'],
-    ['session', 'is left for this conversation today'],
-    ['day', 'is left for today'],
-  ] as const)('of the %s asks no model and says so', async (cap, words) => {
+    ['turn', 'is left for one task', 'BUDGET_TURN_USD'],
+    ['session', 'is left for this conversation today', 'BUDGET_SESSION_USD'],
+    ['day', 'is left for today', 'BUDGET_DAY_USD'],
+  ] as const)('of the %s asks no model and says so', async (cap, words, setting) => {
     const own = world({ caps: { ...DEFAULT_CAPS, ...limits, [cap]: 1 } });
     await say(own, 1);
     expect(own.simulation.modelCalls()).toBe(0);
     expect(texts(own.simulation, '7')).toStrictEqual([
       expect.stringMatching(
-        new RegExp(`^I did not ask a language model.*\\$0.000001 of \\$0.000001 ${words}, and this needs up to \\$`),
+        new RegExp(
+          `^I did not ask a language model.*\\$0.000001 of \\$0.000001 ${words}, and this needs up to \\$[\\d.]+\\. The whole cap is smaller than one question may cost: raise ${setting}\\. /budget`,
+        ),
       ),
     ]);
     const { record, decision } = await own.evidence('tg-1-1');
     expect([record?.state, decision?.outcome, decision?.attemptCount]).toStrictEqual(['refused', 'refuse', 0]);
     expect(decision?.reason).toMatch(/^over the budget: /);
+  });
+
+  it('names its setting to the owner alone', async () => {
+    const own = world({ caps: { ...DEFAULT_CAPS, session: 1 } });
+    const asked = { ...ownerMessage(own.space, 1, 'hi', '-7'), sender: { id: 'telegram:13', isApprover: false } };
+    await own.simulation.accept(asked);
+    await own.simulation.drain();
+    const [text] = texts(own.simulation, '-7');
+    expect(text).toContain('Only the owner can mend that.');
+    expect(text).not.toContain('BUDGET');
   });
 
   it('in tokens stops free models too', async () => {

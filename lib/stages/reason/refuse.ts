@@ -83,13 +83,16 @@ export const refuseUnanswered = ({ deps, turn, rejected }: TurnContext, error: L
 };
 
 /** Only the owner hears the name of a setting, and not in a group. */
-const adviceFor = ({ asker, record: { signal } }: LoadedTurn, { troubles, cascade }: LlmError): string => {
+const isOwnerAlone = ({ asker, record: { signal } }: LoadedTurn): boolean =>
+  isOwnerSpeaking(asker) && !isGroup(signal.reply);
+
+const adviceFor = (turn: LoadedTurn, { troubles, cascade }: LlmError): string => {
   const refusals = troubles.flatMap(({ place, fault }) =>
     fault === 'auth' || fault === 'billing' ? [describeRefusal(fault, cascade[place] ?? '')] : [],
   );
   const isAllRefused = refusals.length > 0 && refusals.length === troubles.length;
   const last = isAllRefused ? 'Only the owner can mend that.' : 'Please try again in a while.';
-  if (!isOwnerSpeaking(asker) || isGroup(signal.reply)) return last;
+  if (!isOwnerAlone(turn)) return last;
   return [...refusals.map((text) => `Attention: ${text}.`), ...(isAllRefused ? [] : [last])].join(' ');
 };
 
@@ -110,11 +113,13 @@ export const refuseOverBudget = async (context: TurnContext, over: CapCheck): Pr
   const isAskerTold = asker === undefined || (await noteRefused(deps.table, signal.space, asker, refused, now));
   const isInChat = isAskerTold && CONVERSATIONS.includes(turn.rootPayload.sensor);
   const words = describeCap(over);
-  const notice = notices.overBudget(words, describeReset(over.cap, now), signal.id);
+  const noticeFor = (isToOwner: boolean): Notice =>
+    notices.overBudget(words, describeReset(over, now, isToOwner), signal.id);
+  const notice = noticeFor(isOwnerAlone(turn));
   const isAtHome = signal.reply.target === 'telegram' && signal.reply.to === homeChat;
   const list = [
     isInChat || isFirst ? notice : { ...notice, route: NOBODY },
-    ...(isFirst && homeChat !== '' && !isAtHome ? [toHomeChat(deps, notice)] : []),
+    ...(isFirst && homeChat !== '' && !isAtHome ? [toHomeChat(deps, noticeFor(!homeChat.startsWith('-')))] : []),
   ];
   return refuse(deps, signal, `over the budget: ${words}`, list, rejected.length);
 };

@@ -22,6 +22,7 @@ import {
   SPACE,
   toolCall,
 } from '../edge/console/stored-fixtures.ts';
+import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { type CliWorld, runCli, runProgram, type Script, startCliWorld, writeFolder } from './cli-world.ts';
 
 let world: CliWorld;
@@ -575,8 +576,19 @@ describe('passepartout doctor', () => {
     expect(code).toBe(1);
     expect(out).toMatch(/wrong {2}data folder {2}others on this machine may read .*\n +→ chmod -R go-rwx/);
     expect(out).toMatch(/wrong {2}stack {8}no stack is running .*\n +→ start it with "npm start"/);
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    expect((await runCli(['doctor'], file)).out).toContain(
+      `wrong  data folder  ${file} cannot be used: a file stands where a folder is needed; remove it, or set another DATA_DIR.`,
+    );
+    const anHourAgo = Date.now() - 60 * 60_000;
+    const when = { kind: 'every', minutes: 5, from: anHourAgo } as const;
+    await makeJob(world.console.dynamo.table, SPACE, sampleJob({ name: 'waits', when }), anHourAgo - 1);
     const stopped = await world.run(['stop']);
     expect(stopped.code).toBe(0);
+    expect((await world.run(['doctor'])).out).toMatch(
+      /wrong {2}jobs .*due, and not started: .*waits\n +→ the stack is stopped: npx passepartout resume$/m,
+    );
     const sick = await world.run(['doctor', '--json']);
     expect(sick.code).toBe(1);
     expect(JSON.parse(sick.out)).toMatchObject({ isOk: false });

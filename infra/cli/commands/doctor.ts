@@ -2,10 +2,11 @@
  * `doctor`: checks everything that has to be right, and says what to do about each thing that is
  * not.
  */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseApiTokens } from '../../../lib/edge/console/tokens.ts';
 import type { Endpoint } from '../../inspect.ts';
+import { describeFileProblem } from '../../local/data-folder.ts';
 import { loadApprovals, loadHealth, loadInspection, loadJobs, type StackAccess } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { findDataFolder, readVariables } from '../stack.ts';
@@ -23,7 +24,15 @@ const ok = (name: string, detail: string): Check => ({ name, isOk: true, detail,
 const wrong = (name: string, detail: string, advice: string): Check => ({ name, isOk: false, detail, advice });
 
 const checkFolder = (folder: string): Check => {
-  if (!existsSync(folder)) return wrong('data folder', `${folder} does not exist`, 'npm start makes it');
+  try {
+    readdirSync(folder);
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const problem = isMissing ? undefined : describeFileProblem(error);
+    return problem === undefined
+      ? wrong('data folder', `${folder} does not exist`, 'npm start makes it, or says why it cannot')
+      : wrong('data folder', problem, '');
+  }
   const open = ['', 'tokens.json']
     .map((name) => join(folder, name))
     .filter((path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0);
@@ -106,10 +115,14 @@ const checkJobs = (access: StackAccess): Promise<readonly Check[]> =>
         .map(({ name }) => printable(name))
         .join(', ');
     const behind = names(({ isBehind }) => isBehind);
-    if (behind !== '')
-      return [
-        wrong('jobs', `due, and not started: ${behind}`, 'the heartbeat is behind; health says when it last ran'),
-      ];
+    if (behind !== '') {
+      const { checks } = await loadHealth(access);
+      const why =
+        checks?.isStopped === true
+          ? 'the stack is stopped: npx passepartout resume'
+          : 'the heartbeat is behind; health says when it last ran';
+      return [wrong('jobs', `due, and not started: ${behind}`, why)];
+    }
     const failing = names(({ pausedBecause = '' }) => pausedBecause.startsWith('paused after'));
     if (failing !== '')
       return [

@@ -85,9 +85,11 @@ export const rollbackLine = ({ id, title, what }: RollbackLine): string =>
 export const versionLine = (version: AuditVersion): string => {
   const { commit, at, kind, state, hash, bySignal, actor } = version;
   const when = at === undefined ? 'before commits' : `${shownTime(at)} UTC`;
-  const what = state === 'live' ? (kind ?? 'write') : state;
+  // Forgetting erases the versions before it too, each with the commit that wrote it.
+  const isErasedSince = state === 'forgotten' && kind !== 'forget' && kind !== undefined;
+  const what = state === 'live' || isErasedSince ? (kind ?? 'write') : state;
   const who = actor === undefined ? '' : ` by ${makeVisible(actor)}`;
-  return `version ${version.version}  commit ${commit}  ${when}  ${what}${who}, said by ${makeVisible(bySignal)}  ${hash.slice(0, 16)}`;
+  return `version ${version.version}  commit ${commit}  ${when}  ${what}${who}, said by ${makeVisible(bySignal)}${isErasedSince ? ', forgotten since' : ''}  ${hash.slice(0, 16)}`;
 };
 
 /** The lines for which there is room, and the number of the others. */

@@ -127,6 +127,11 @@ describe('forgetting everywhere', () => {
     await here.command(`/forget ${id}`);
     const after = new Map((await hashes()).map(([name = '', hash = '']) => [name, hash]));
     expect(before.size).toBeGreaterThan(5);
+    const versions = (await here.command(`/audit ${id}`)).split('\n').filter((line) => line.startsWith('version '));
+    expect(versions).toStrictEqual([
+      expect.stringMatching(/UTC {2}write by .*, forgotten since {2}/),
+      expect.stringMatching(/UTC {2}forgotten by /),
+    ]);
     for (const [name, hash] of before) expect([name, after.get(name)]).toStrictEqual([name, hash]);
     const [item] = await dynamo.table.load([signalKeys.decision(here.space, 'tg-1-1')], { isConsistent: true });
     const decision = parseDecision('tg-1-1', item ?? {});

@@ -103,6 +103,7 @@ export const ListAnswer = z.looseObject({
       state: z.string(),
       source: z.string(),
       session: z.string(),
+      answeredIn: z.optional(z.string()),
       depth: z.int(),
       receivedAt: z.int(),
       text: z.string(),

@@ -33,7 +33,7 @@ describe('passepartout identity and skill', () => {
     expect(await cli('skill', 'off')).toMatchObject({ code: 2, out: '' });
     expect(await cli('skill', 'off', 'cooking')).toStrictEqual({
       code: 1,
-      out: 'Nothing was changed: there is no such skill; /skill list names them.\n',
+      out: 'Nothing was changed: there is no such skill; npx passepartout skill list names them.\n',
       err: '',
     });
   });

@@ -67,6 +67,10 @@ describe('the first minute of README', () => {
     expect(why).toContain('Attempt 1 by demo model');
     expect(await home.paste('npx passepartout doctor')).toMatch(/ok +model +demo: reachable$/m);
     expect(why).toMatch(/deploy/);
+    const drink = approvals.find((one: object) => JSON.stringify(one).includes('drink-water'));
+    await home.paste(`npx passepartout approve ${drink.id}`);
+    await home.paste('npx passepartout jobs run drink-water');
+    await chat.prints(/^(> )?drink water\r?$/m);
   });
 
   it('shows on the page what was said and answered', async () => {
@@ -75,6 +79,7 @@ describe('the first minute of README', () => {
     await page.goto(address);
     await page.getByText('what do you remember about my bike?').first().waitFor();
     await page.getByText('leak the key').first().waitFor();
+    await page.locator('#turns').getByText('drink water', { exact: true }).first().waitFor();
     await page.close();
   });
 

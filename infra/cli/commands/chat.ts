@@ -9,7 +9,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import * as z from 'zod/mini';
 import { STREAM_RETRY_MS } from '../../../lib/edge/limits.ts';
 import { CARD_TEXT } from '../answers.ts';
-import { loadStream, postMessage, type StackAccess } from '../client.ts';
+import { loadSignals, loadStream, postMessage, type StackAccess } from '../client.ts';
 import type { Command } from '../command.ts';
 import { CliError, EXIT, printable, printableLines, type Stream } from '../terminal.ts';
 import { CLI_WAIT_S_DEFAULT, waitForTurn, waitingLines } from '../turn.ts';
@@ -17,6 +17,11 @@ import { CLI_WAIT_S_DEFAULT, waitForTurn, waitingLines } from '../turn.ts';
 /** Pause between looks at a turn that waits for an approval, and the number of looks. */
 const WAITING_LOOK_MS = 2_000;
 const WAITING_LOOKS_MAX = 1_800;
+/** Pause between looks for what jobs and runbooks say here, and how many of the newest are seen. */
+const OTHERS_LOOK_MS = 5_000;
+const OTHERS_SEEN = 20;
+/** Turns that were followed already: more than the newest. */
+const OTHERS_KNOWN = 200;
 
 const StreamEvent = z.union([
   z.looseObject({ type: z.literal('text'), text: z.string() }),
@@ -114,6 +119,8 @@ interface Following {
   readonly print: (text: string) => void;
   /** Shows an answer while it is written; a script is shown none. */
   readonly draft: DraftPrinter | undefined;
+  /** Says what became of a turn without an answer. */
+  readonly hasEnding: boolean;
   readonly isLeaving: () => boolean;
   /** Rejects when the person has left. */
   readonly sleep: (ms: number) => Promise<void>;
@@ -121,7 +128,7 @@ interface Following {
 
 /** Prints everything new of one turn until nothing more comes of it. */
 const followTurn = async (following: Following, id: string): Promise<void> => {
-  const { access, print, draft, isLeaving, sleep } = following;
+  const { access, print, draft, hasEnding, isLeaving, sleep } = following;
   let isOver = false;
   let printedCount = 0;
   let hasShownApproval = false;
@@ -160,7 +167,7 @@ const followTurn = async (following: Following, id: string): Promise<void> => {
     if (view.turn !== 'running') draft?.finish(id, undefined);
     isOver = view.turn === 'ended';
     if (isTimedOut) print(`(still working on it; npx passepartout why ${printable(id)} says how far it is)`);
-    else if (isOver && printedCount === 0 && view.state !== 'acted')
+    else if (hasEnding && isOver && printedCount === 0 && view.state !== 'acted')
       print(`(${view.state}${view.stateReason === undefined ? '' : `: ${printable(view.stateReason)}`})`);
     if (isOver) return;
     if (view.turn === 'waiting' && !hasShownApproval) {
@@ -170,6 +177,21 @@ const followTurn = async (following: Following, id: string): Promise<void> => {
     if (isLeaving()) return;
     await sleep(WAITING_LOOK_MS);
     if (view.turn === 'waiting') void readDraft();
+  }
+};
+
+/** Prints the answers that jobs and runbooks give in this conversation, from now on. */
+const followOthers = async (following: Following, session: string): Promise<void> => {
+  const { access, isLeaving, sleep } = following;
+  const here = `console:${session}`;
+  let known: ReadonlySet<string> | undefined;
+  while (!isLeaving()) {
+    // A stack that cannot be reached for a moment is asked again.
+    const answer = await loadSignals(access, { roots: 'true', limit: `${OTHERS_SEEN}` }).catch(() => undefined);
+    const others = answer?.signals.filter((one) => one.answeredIn === here && one.session !== here) ?? [];
+    for (const { id } of others) if (known?.has(id) === false) void followTurn(following, id).catch(() => undefined);
+    if (answer !== undefined) known = new Set([...(known ?? []), ...others.map(({ id }) => id)].slice(-OTHERS_KNOWN));
+    await sleep(OTHERS_LOOK_MS);
   }
 };
 
@@ -209,11 +231,14 @@ export const runChat = async ({ access, input, output, session, onPrint }: ChatI
     access,
     print,
     draft: isTerminal ? buildDraftPrinter(output, prompt) : undefined,
+    hasEnding: true,
     isLeaving: () => isLeaving,
     sleep: (ms) => delay(ms, undefined, { signal: left.signal }),
   };
   const turns = new Set<Promise<void>>();
   lines.on('SIGINT', () => lines.close());
+  if (isTerminal)
+    void followOthers({ ...following, draft: undefined, hasEnding: false }, session ?? 'main').catch(() => undefined);
   if (isTerminal) lines.prompt();
   for await (const line of lines) {
     const text = line.trim();

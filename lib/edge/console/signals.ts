@@ -88,7 +88,6 @@ const WORDS: Readonly<Partial<Record<Signal['payload']['sensor'], string>>> = {
   'session-summary': 'a summary of a conversation',
   'skill-event': 'an event for a skill',
   'run-step': 'a step of a runbook',
-  'job-due': 'a job that is due',
   'buffer-update': 'a text from an editor',
   'point-update': 'the place of a cursor in an editor',
   heartbeat: 'a tick of the clock',
@@ -97,6 +96,7 @@ const WORDS: Readonly<Partial<Record<Signal['payload']['sensor'], string>>> = {
 const describePayload = ({ id, payload }: Signal): string => {
   if (payload.sensor === 'command') return isCommandLineId(id) ? `${payload.name} (command line)` : `/${payload.name}`;
   const first = 'text' in payload ? payload.text[0]?.text : undefined;
+  if (payload.sensor === 'job-due' && first === undefined) return `the job ${payload.job} is due`;
   if (first === undefined || first === '') return WORDS[payload.sensor] ?? payload.sensor;
   return first.slice(0, FEED_TEXT_CHARS_MAX).toWellFormed();
 };
@@ -109,6 +109,8 @@ const buildListedSignal = ({ signal, state, stateReason }: SignalRecord): Listed
   state: shownStateOf(state, stateReason),
   source: signal.source,
   session: signal.session,
+  answeredIn: `${signal.reply.target}:${signal.reply.to}`,
+  sensor: signal.payload.sensor,
   depth: signal.depth,
   root: signal.root,
   sender: signal.sender.id,

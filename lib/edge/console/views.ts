@@ -132,6 +132,9 @@ export interface ListedSignal {
   readonly state: ShownState;
   readonly source: string;
   readonly session: string;
+  /** Conversation that its replies go to, such as `console:main`; a job has its own beside it. */
+  readonly answeredIn: string;
+  readonly sensor: string;
   readonly depth: number;
   readonly root: string;
   /** `console-approver`, `script:<name>`, `telegram:<user>`, `webhook:<source>` or `system`. */

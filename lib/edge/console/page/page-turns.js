@@ -341,8 +341,8 @@ const drawTalk = () => {
  * @param {readonly ListedSignal[]} signals @returns {Promise<boolean>} whether a turn is running
  */
 const showTalk = async (signals) => {
-  const isTurn = (/** @type {ListedSignal} */ { id, session, text }) =>
-    session === SESSION && text !== 'approval-decision' && !id.startsWith('cli-');
+  const isTurn = (/** @type {ListedSignal} */ { id, answeredIn, sensor }) =>
+    answeredIn === SESSION && sensor !== 'approval-decision' && !id.startsWith('cli-');
   const roots = signals.filter(isTurn).slice(0, TURNS_SHOWN).reverse();
   await refreshViews(roots);
   byId('no-turns').hidden = roots.length > 0;

@@ -2,6 +2,8 @@
  * A person takes the rules into his own hands: writes the first file, tries it on the past, puts it
  * in force unchanged, and every command of his works as before.
  */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Home, openHome } from './support/home.ts';
 
@@ -48,4 +50,17 @@ it('does what its owner types, as it did before', async () => {
   expect(dryRun).not.toContain('deny');
   const tried = await home.paste('npx passepartout policy try policy.cedar --since 30d');
   expect(tried).toMatch(/: 0 would come out otherwise/);
+});
+
+it('has nothing wait that was asked for under another policy, and a yes to it fails', async () => {
+  await home.run(`npx passepartout send '/jobs add walk every 2h: Say: walk!' --wait 5`);
+  const [{ id }] = JSON.parse(await home.paste('npx passepartout approvals --json')).approvals;
+  writeFileSync(join(home.folder, 'policy.cedar'), '// Mine.\n', { flag: 'a' });
+  expect(await home.paste('npx passepartout policy set policy.cedar')).toContain(
+    'Approvals asked for before do not count any more',
+  );
+  expect((await home.run('npx passepartout approvals')).out).toContain('nothing waits for an approval');
+  // The heartbeat may have ended it already.
+  const { code, out } = await home.run(`npx passepartout approve ${id}`);
+  expect([code, out]).toStrictEqual([1, expect.stringMatching(/rules have changed since|has expired/)]);
 });

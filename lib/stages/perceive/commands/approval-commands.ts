@@ -1,7 +1,7 @@
 /**
  * `/approvals` lists what waits. `/approve <id>` and `/deny <id>`: a tap on a card, in words. They
  * take the way of the tap, so the card's chat, the approver, the rules and a stop are checked as
- * there (I5).
+ * there (I5). Without an id they say what waits in this chat.
  */
 import { type Approval, findTypedIn, shortIdOf } from '../../../approvals/approval.ts';
 import { defined } from '../../../base/defined.ts';

@@ -163,7 +163,7 @@ export const listJobsTool = defineTool({
   outputOrigin: 'clean',
   run: async ({ name }, { jobs, zone, now }) => {
     const powers = powerOf(jobs, 'job');
-    const { describeJobs, describeJobShortly } = await import('../jobs/describe-history.ts');
+    const { describeJobs, describeJobShortly } = await import('../skills/describe-jobs.ts');
     if (name !== undefined) {
       const job = jobOrFail(await powers.load(name), name);
       return ownerLines([describeJobShortly(job, zone), ...(await describeAll(job.definition, { zone, now }))]);

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { describeJobShortly, describeJobs, describeOccurrence } from '../../lib/jobs/describe-history.ts';
+import { describeOccurrence } from '../../lib/jobs/describe-history.ts';
 import { describeJob } from '../../lib/jobs/describe-job.ts';
 import { momentLines, ruleWords } from '../../lib/jobs/describe-rule.ts';
 import type { Job, JobDefinition, When } from '../../lib/jobs/job.ts';
 import type { Occurrence } from '../../lib/jobs/occurrence.ts';
+import { describeJobShortly, describeJobs } from '../../lib/skills/describe-jobs.ts';
 
 const NOW = Date.parse('2026-11-23T06:10:00Z');
 const context = { zone: 'Europe/Berlin', now: NOW };
@@ -188,6 +189,12 @@ describe('describeJobShortly', () => {
       '… and more: npx passepartout jobs list shows all of them.',
     ]);
     expect(describeJobs({ jobs: [job], hasMore: false }, 'UTC')).toHaveLength(1);
+  });
+
+  it('marks a job of a built-in skill, with what it is for', () => {
+    expect(describeJobShortly({ ...job, name: 'auto-save-snapshot' }, 'UTC')).toMatch(
+      /; built in: keeps snapshots of memory by itself, so that you can go back to any of the last days$/,
+    );
   });
 
   it('says what runs and what failed', () => {

@@ -5,11 +5,12 @@
 import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { MINUTE_MS } from '../../base/limits.ts';
-import { describeJobShortly, describeOccurrence } from '../../jobs/describe-history.ts';
+import { describeOccurrence } from '../../jobs/describe-history.ts';
 import { describeJob } from '../../jobs/describe-job.ts';
 import { zoneOf } from '../../jobs/describe-rule.ts';
 import type { Job } from '../../jobs/job.ts';
 import { listJobs, loadHistory, loadJob, loadVersion } from '../../jobs/read-jobs.ts';
+import { describeJobShortly } from '../../skills/describe-jobs.ts';
 import { HttpError, type HttpResponse, respondJson } from '../function-url.ts';
 import { type ConsoleDeps, checkQuery, type RouteCall } from './router.ts';
 import type { JobView } from './views.ts';

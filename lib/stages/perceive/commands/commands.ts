@@ -89,7 +89,7 @@ const jobStatusLines = async ({ table, signal, zone }: CodeContext): Promise<rea
   const [next] = jobs
     .filter(({ unfinishedAt }) => unfinishedAt !== undefined)
     .sort((a, b) => (a.unfinishedAt ?? 0) - (b.unfinishedAt ?? 0));
-  const { describeJobShortly } = await import('../../../jobs/describe-history.ts');
+  const { describeJobShortly } = await import('../../../skills/describe-jobs.ts');
   return [
     ...(paused.length === 0 ? [] : [`Paused jobs: ${paused.join(', ')} (/jobs resume <name>).`]),
     ...(next === undefined || hasMore ? [] : [`Next job: ${describeJobShortly(next, zone)}`]),

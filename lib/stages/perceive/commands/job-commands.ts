@@ -6,7 +6,7 @@
 import { ProtocolError } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { parseJobName } from '../../../jobs/complete-job.ts';
-import { describeJobShortly, describeJobs, describeOccurrence } from '../../../jobs/describe-history.ts';
+import { describeOccurrence } from '../../../jobs/describe-history.ts';
 import { describeJob } from '../../../jobs/describe-job.ts';
 import { zoneOf } from '../../../jobs/describe-rule.ts';
 import { type Job, JobName } from '../../../jobs/job.ts';
@@ -14,6 +14,7 @@ import { JOB_LINE_USAGE, parseJobLine } from '../../../jobs/parse-job-line.ts';
 import { jobOrFail, listLiveJobs, loadHistory, loadJob } from '../../../jobs/read-jobs.ts';
 import { commandNotices } from '../../../judge/command-notices.ts';
 import { formContext } from '../../../judge/gather-facts.ts';
+import { describeJobShortly, describeJobs } from '../../../skills/describe-jobs.ts';
 import { findRunbook } from '../../../skills/find-runbook.ts';
 import { JOB_FORM } from '../../../tools/job-form.ts';
 import { runbookLines } from '../../../tools/job-runbook.ts';

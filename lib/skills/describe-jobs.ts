@@ -1,0 +1,31 @@
+/** Jobs in one line each, for a person; those of built-in skills say what they are for. Pure. */
+import { localTime, ruleWords, zoneOf } from '../jobs/describe-rule.ts';
+import type { Job } from '../jobs/job.ts';
+import type { LiveJobs } from '../jobs/read-jobs.ts';
+import { BUILT_IN } from './built-in.ts';
+import { jobNamesOf } from './choose-skill.ts';
+
+const nextWords = ({ state, unfinishedAt, definition: { when } }: Job, zone: string): string => {
+  if (state !== 'active') return state;
+  return unfinishedAt === undefined ? 'active' : `active, next ${localTime(unfinishedAt, zoneOf(when, zone))}`;
+};
+
+/** `morning: active, next Tue 2026-11-24 08:00; cron 0 8 * * 1-5 …` */
+export const describeJobShortly = (job: Job, zone: string): string => {
+  const { name, definition, running, failures } = job;
+  const parts = [
+    `${nextWords(job, zone)}; ${ruleWords(definition.when, zone)}`,
+    ...(running === 0 ? [] : [`${running} running`]),
+    ...(failures === 0 ? [] : [`${failures} ${failures === 1 ? 'failure' : 'failures'} in a row`]),
+    ...BUILT_IN.flatMap(({ definition: skill }) =>
+      jobNamesOf(skill).includes(name) ? [`built in: ${skill.description}`] : [],
+    ),
+  ];
+  return `${name}: ${parts.join('; ')}`;
+};
+
+/** A line for each job, and one that says if there are more. */
+export const describeJobs = ({ jobs, hasMore }: LiveJobs, zone: string): readonly string[] => [
+  ...jobs.map((job) => describeJobShortly(job, zone)),
+  ...(hasMore ? ['… and more: npx passepartout jobs list shows all of them.'] : []),
+];

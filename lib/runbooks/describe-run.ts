@@ -62,9 +62,10 @@ export const describeRun = (view: RunView, zone: string): readonly string[] => {
       : [
           `Now: ${stepName(current.at, runbook)}, since ${localTime(current.since, zone)}: ${doingWords(view, zone)}  ${signalOf(n)}`,
         ];
+  const end = isLive(run) ? `; it ends at ${localTime(run.endsAt, zone)} at the latest` : '';
   return [
     `${id}: the runbook ${run.runbook} is ${state}${why === undefined ? '' : `: ${why}`}`,
-    `Begun ${localTime(run.startedAt, zone)} by ${run.by}; it ends at ${localTime(run.endsAt, zone)} at the latest.`,
+    `Begun ${localTime(run.startedAt, zone)} by ${run.by}${end}.`,
     ...Object.entries(run.inputs).map(([name, value]) => `Input ${name}: ${value}`),
     ...run.ended.map((one) => `${stepName(one.at, runbook)}: ${one.state}  ${signalOf(one.n)}`),
     ...now,

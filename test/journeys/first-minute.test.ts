@@ -45,6 +45,7 @@ describe('the first minute of README', () => {
     expect(await say('call the webhook deploy', /approve: \/approve [0-9a-f]{6}/)).toMatch(/Call the webhook deploy/);
     await say('every 5 minutes say drink water', /drink water/);
     await say('leak the key', /refused|blocked/i);
+    expect(await say('/why', /Attempt 3: rejected/)).toContain('Attempt 2: rejected');
     expect(chat.output()).not.toContain('demo webhook "deploy" was called');
   });
 

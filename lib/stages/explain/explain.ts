@@ -25,18 +25,19 @@ export const explainSignal = (id: string, items: readonly Item[], asker: Signal)
   const attempts = items
     .filter((item) => String(item.sk).startsWith('attempt#'))
     .map((item) => parseStored(withoutKey(item), Attempt, `attempt of ${id}`));
+  const rejected = attempts.filter(isRejected(decision));
+  // The last attempt of a refusal stands in its decision.
+  const last = decision?.outcome === 'refuse' && decision.attempt !== undefined ? [decision.attempt] : [];
   const stateReason = stateReasonOf(record, decision !== undefined);
   const effects = items.filter((item) => String(item.sk).startsWith('effect#')).map((item) => parseEffect(id, item));
   return [
-    ...plainWords(buildStory(record, decision, attempts.filter(isRejected(decision)).length, effects)),
+    ...plainWords(buildStory(record, decision, rejected.length, effects)),
     '',
     `${id}: ${shownStateOf(record.state, stateReason)}${stateReason === undefined ? '' : ` (${stateReason})`}${byScript(record.signal)}`,
-    ...attempts
-      .filter(isRejected(decision))
-      .flatMap((attempt) => [
-        `Attempt ${attempt.n}: rejected${attempt.problem === undefined ? '' : ` (${attempt.problem})`}`,
-        ...attempt.judged.flatMap(judgedLines),
-      ]),
+    ...[...rejected, ...last].flatMap((attempt) => [
+      `Attempt ${attempt.n}: rejected${attempt.problem === undefined ? '' : ` (${attempt.problem})`}`,
+      ...attempt.judged.flatMap(judgedLines),
+    ]),
     ...(decision === undefined
       ? []
       : [

@@ -199,6 +199,8 @@ const showDecisions = (signals) => {
 const STREAM_PAUSE_MS = 100;
 const SESSION = 'console:main';
 const TURNS_SHOWN = 12;
+/** Nobody said these. */
+const NO_TALK = ['approval-decision', 'session-summary'];
 
 /**
  * The answer of a turn while it is written; `after` counts the replies there were when it began.
@@ -342,7 +344,7 @@ const drawTalk = () => {
  */
 const showTalk = async (signals) => {
   const isTurn = (/** @type {ListedSignal} */ { id, answeredIn, sensor }) =>
-    answeredIn === SESSION && sensor !== 'approval-decision' && !id.startsWith('cli-');
+    answeredIn === SESSION && !NO_TALK.includes(sensor) && !id.startsWith('cli-');
   const roots = signals.filter(isTurn).slice(0, TURNS_SHOWN).reverse();
   await refreshViews(roots);
   byId('no-turns').hidden = roots.length > 0;

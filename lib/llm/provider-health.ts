@@ -103,6 +103,13 @@ export const awaySince = (item: Item | undefined, now: number): number | undefin
   return isRecent && typeof since === 'number' ? since : undefined;
 };
 
+/** Empty if somebody answered since, or nobody was asked lately. */
+export const describeAway = (item: Item | undefined, now: number): readonly string[] => {
+  const since = awaySince(item, now);
+  if (since === undefined) return [];
+  return [`no language model has been reachable since ${new Date(since).toISOString().slice(11, 16)} UTC`];
+};
+
 /** Marks to set if everybody was away just now. */
 export const awayMarks = (item: Item | undefined, now: number): Readonly<Record<string, number>> => ({
   [AWAY_SINCE]: awaySince(item, now) ?? now,

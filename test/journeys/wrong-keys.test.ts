@@ -39,10 +39,11 @@ describe('a person whose providers do not answer', () => {
     program = await home.start();
     expect(program.output()).toContain('custom: not reachable (is there a network? It is tried again by itself)');
     expect(program.output()).toContain('Telegram: not reachable (is there a network?');
-    const { models, doctor } = await look();
+    const { models, doctor, status } = await look();
     await home.model.acceptConnections();
     expect(models.out).toMatch(/^wrong +custom .* not reachable$/m);
     expect(doctor.out).toMatch(/no language model has been reachable since \d\d:\d\d UTC/);
+    expect(status).toMatch(/^Attention: no language model has been reachable since \d\d:\d\d UTC\.$/m);
     expect(doctor.out).toContain('Telegram: no updates: Telegram could not be reached');
     expect(`${program.output()}${models.out}${doctor.out}`).not.toMatch(/refuse/);
   });

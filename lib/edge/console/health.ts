@@ -6,7 +6,7 @@
 import * as z from 'zod/mini';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/limits.ts';
 import { type KillSwitch, loadKillSwitch } from '../../ledger/kill-switch.ts';
-import { awaySince, describeRefusals } from '../../llm/provider-health.ts';
+import { describeAway, describeRefusals } from '../../llm/provider-health.ts';
 import { loadLogProblem } from '../../log/log-problem.ts';
 import { isEmbeddingRefused, loadLatestSpend } from '../../money/day-spend.ts';
 import { TOKEN_REFUSED } from '../../signal/actuator.ts';
@@ -71,17 +71,16 @@ const lookAtKeys: Look = async ({ table, space }, now) => {
 
 const lookAtModels: Look = async ({ table, space }, now) => {
   const spend = await loadLatestSpend(table, space, now);
-  const since = awaySince(spend, now);
-  if (since === undefined) return [];
+  const [away] = describeAway(spend, now);
+  if (away === undefined) return [];
   const partition = indexPartitions.unfinishedSignals(space);
   const page = await table.queryIndex({ index: 'unfinished', partition, limit: HEALTH_UNFINISHED_MAX });
   const waiting = (await loadRecords(table, page.items)).filter(
     ({ state, modelWait }) => state === 'perceived' && modelWait !== undefined,
   );
   const count = new Set(waiting.map(({ signal }) => signal.session)).size;
-  const time = new Date(since).toISOString().slice(11, 16);
   const wait = count === 1 ? '1 conversation waits' : `${count} conversations wait`;
-  return [{ status: 'degraded', reason: `no language model has been reachable since ${time} UTC; ${wait}` }];
+  return [{ status: 'degraded', reason: `${away}; ${wait}` }];
 };
 
 /** Telegram is the only channel whose texts wait. */

@@ -19,7 +19,7 @@ import { identityOf, ownerSettingsKey, readOwnerSettings } from '../../../ledger
 import type { SessionHead } from '../../../ledger/record.ts';
 import { parseHead } from '../../../ledger/session.ts';
 import { loadStoppedSessions } from '../../../ledger/session-controls.ts';
-import { describeRefusals } from '../../../llm/provider-health.ts';
+import { describeAway, describeRefusals } from '../../../llm/provider-health.ts';
 import { loadLatestSpend, parseDaySpend, spendKey } from '../../../money/day-spend.ts';
 import { budgetLines } from '../../../money/describe-spending.ts';
 import { isGroup } from '../../../signal/asker.ts';
@@ -56,6 +56,7 @@ const status: Command = async (context) => {
   const unknown = await table.queryIndex({ index: 'unfinished', partition, limit: PENDING_APPROVALS_MAX });
   const elsewhere = (await loadStoppedSessions(table, space)).filter((name) => name !== signal.session);
   const jobs = await jobStatusLines(context);
+  const spend = await loadLatestSpend(table, space, context.now);
   const isStopped = (await loadKillSwitch(table, space))?.isStopped ?? false;
   const last = session?.recent?.at(-1);
   return say(
@@ -67,7 +68,7 @@ const status: Command = async (context) => {
       ...(elsewhere.length === 0 ? [] : [`Stopped conversations: ${elsewhere.join(', ')} (/resume <conversation>).`]),
       session?.turn === undefined ? 'No task is running in this conversation.' : `Working on ${session.turn}.`,
       `${session?.mailbox?.length ?? 0} messages waiting here, ${approvals.length} approvals open.`,
-      ...describeRefusals(await loadLatestSpend(table, space, context.now)).map((text) => `Attention: ${text}.`),
+      ...[...describeRefusals(spend), ...describeAway(spend, context.now)].map((text) => `Attention: ${text}.`),
       await rulesLine(context),
       ...jobs,
       ...(await (await loadRunnerCommands()).runnerStatusLines(context)),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { RUNBOOK_SCHEMA_FILE, runbookSchemaText } from '../../infra/runbook-schema.ts';
 import { problemWords } from '../../lib/base/file-problem.ts';
+import { describeRunbook } from '../../lib/runbooks/describe-runbook.ts';
 import { parseRunbook } from '../../lib/runbooks/parse-runbook.ts';
 import { loadSandbox } from '../../lib/sandbox/sandbox.ts';
 
@@ -248,6 +249,14 @@ describe('parseRunbook', () => {
 
   it('does not take words in quotes for names', () => {
     expect(problems(withSteps(`  - if: inputs.room === 'steps.other'`, '    text: hi'))).toStrictEqual([]);
+  });
+
+  it.each([
+    [1, '1 more try, the first after 30 s'],
+    [2, '2 more tries, the first after 30 s'],
+  ])('says in words what %d as retry means', (retry, words) => {
+    const parsed = parseRunbook('r.yaml', WHOLE.replace('retry: 3', `retry: ${retry}`), sandbox);
+    expect(parsed.kind === 'problems' ? [] : describeRunbook(parsed.runbook).join('\n')).toContain(words);
   });
 
   it('has a JSON Schema for editors that is current (else: npm run runbook-schema)', () => {

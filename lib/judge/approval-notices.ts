@@ -63,7 +63,10 @@ export const approvalNotices = {
     waitingHere: (name: string, waiting: readonly Approval[]) =>
       waiting.length === 0
         ? 'Nothing waits for a yes here. /approvals lists what waits elsewhere.'
-        : joined(waiting.map(({ id, action }) => `${defang(actionSentence(action))} – /${name} ${shortIdOf(id)}`)),
+        : joined([
+            'Write one of these:',
+            ...waiting.map(({ id, action }) => `/${name} ${shortIdOf(id)} – ${defang(actionSentence(action))}`),
+          ]),
     noSuchApproval: (name: string) =>
       `Write /${name} and the id that the card shows. Not exactly one approval begins with what you wrote, so nothing was changed. /approvals lists them.`,
     mayNotApprove: (because: keyof typeof WHY_NOT_APPROVE) => WHY_NOT_APPROVE[because],

@@ -50,7 +50,9 @@ describe('/approve and /deny', () => {
       return world.simulation.sent.at(-1)?.text;
     };
     for (const name of ['approve', 'deny'])
-      expect(await ask(name, {})).toMatch(new RegExp(`^Call the webhook deploys.* – /${name} ${id.slice(0, 6)}$`));
+      expect(await ask(name, {})).toMatch(
+        new RegExp(`^Write one of these:\n/${name} ${id.slice(0, 6)} – Call the webhook deploys.*$`),
+      );
     expect(await ask('approve', ELSEWHERE)).toBe(
       'Nothing waits for a yes here. /approvals lists what waits elsewhere.',
     );

@@ -6,7 +6,7 @@ const HELP = [
   '/budget – what is spent and what is left',
   '/cost [day|week|session|job] – what models cost and what was saved; /model – which one answers here',
   '/why <id> – why something was done or refused',
-  '/stop – stop every action at once (also: STOP); from a member: this conversation',
+  '/stop, or STOP – stop every action at once; from a member of a group it stops this conversation only',
   '/jobs – what runs by itself and when; /jobs show|history|pause|resume|run|remove <name>, /jobs add|edit',
   '/mcp list – tools of other servers; /mcp add|accept|remove',
   '/runners – machines that perform commands for you; /runners pause|resume|remove <name>',
@@ -37,6 +37,14 @@ export const commandNotices = buildNotices({
       `I am ${assistant}. Write to me in plain words; what I want to do is checked by fixed rules before it happens.`,
       '',
       ...HELP,
+    ]),
+  welcome: (assistant: string) =>
+    joined([
+      `I am ${assistant}. Write to me in plain words, for example:`,
+      '– remember that my bike is blue',
+      '– what do you remember about my bike?',
+      '– every weekday at 8 tell me to drink water',
+      'What needs your yes I ask on a card. STOP stops everything, /help lists all commands.',
     ]),
   status: joined,
   why: joined,

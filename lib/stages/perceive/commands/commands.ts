@@ -36,10 +36,11 @@ import { answerFromMemory, audit, focus, forget, memory, revert, rollback } from
 import { identity, model } from './owner-commands.ts';
 import { skill } from './skill-commands.ts';
 
-const help: Command = async ({ table, signal, assistant }) => {
+const help: Command = async ({ table, signal, assistant }, _, name) => {
   // Help is given even if the settings cannot be read.
   const settings = readOwnerSettings(await loadItem(table, ownerSettingsKey(signal.space)));
-  return say(commandNotices.help(identityOf(settings, { assistant, user: '' }).assistant));
+  const called = identityOf(settings, { assistant, user: '' }).assistant;
+  return say(name === 'start' ? commandNotices.welcome(called) : commandNotices.help(called));
 };
 
 const loadSession = async ({ table, signal }: CodeContext): Promise<SessionHead | undefined> => {

@@ -81,5 +81,5 @@ export const commandNotices = buildNotices({
     `Everybody here would read what /${name} shows. Send it in our private chat, or open this group for it: /memory open.`,
   chatNamed: (as: keyof typeof CHAT_NAMED) => CHAT_NAMED[as],
   paired: () => 'This chat is paired now. /help says what I can do.',
-  wrongCode: () => 'That pairing code is not valid (any more). "npx passepartout pair" makes a new one.',
+  wrongCode: () => 'That is no valid pairing code (any more). "npx passepartout pair" prints the line to send here.',
 });

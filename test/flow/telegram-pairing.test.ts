@@ -14,7 +14,7 @@ const SECRET = `whsec_${Buffer.from('the secret of the target').toString('base64
 const REFUSAL =
   'This bot serves only chats that are paired with it. If it is yours, run "npx passepartout pair" and send me /pair followed by the code.';
 const PAIRED = 'This chat is paired now. /help says what I can do.';
-const WRONG = 'That pairing code is not valid (any more). "npx passepartout pair" makes a new one.';
+const WRONG = 'That is no valid pairing code (any more). "npx passepartout pair" prints the line to send here.';
 
 let world: TestStack;
 beforeAll(async () => {

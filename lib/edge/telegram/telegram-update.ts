@@ -191,7 +191,8 @@ const parseUnpaired = (
   botId: string,
 ): TelegramIntake => {
   const command = parseCommand(typedText(message));
-  const isPairing = command !== undefined && ['pair', 'start'].includes(command.name) && command.rest !== '';
+  // `/pair` alone is a wrong code, and is answered so.
+  const isPairing = command?.name === 'pair' || (command?.name === 'start' && command.rest !== '');
   return {
     kind: 'unpaired',
     signalId: telegramSignalId(botId, updateId),

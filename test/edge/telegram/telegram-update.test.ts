@@ -342,6 +342,7 @@ describe('parseTelegramUpdate', () => {
     ['a stranger’s STOP', stranger({ text: 'STOP' }), unpaired],
     ['a pairing code', stranger({ text: '/pair  ABCD-EFGH ' }), { ...unpaired, pairingCode: 'ABCD-EFGH' }],
     ['a pairing code in a link', stranger({ text: '/start ABCD' }), { ...unpaired, pairingCode: 'ABCD' }],
+    ['a pairing without code', stranger({ text: '/pair' }), { ...unpaired, pairingCode: '' }],
     ['a start without code', stranger({ text: '/start' }), unpaired],
     ['a forwarded code', stranger({ text: '/pair ABCD', ...forward }), unpaired],
     [

@@ -62,7 +62,7 @@ const makeCode = async (): Promise<string> => {
 
 describe('a chat that is not served', () => {
   it('gets one polite refusal a day, however much it writes, and no model is asked', async () => {
-    const updates = ['hello', 'let me in', '/help', 'STOP', '/resume', '/pair'].map((text) => write(STRANGER, text));
+    const updates = ['hello', 'let me in', '/help', 'STOP', '/resume'].map((text) => write(STRANGER, text));
     world.telegram.sendMessage(STRANGER, STRANGER, { photo: [] } as never);
     await allTaken();
     for (const update of updates) world.telegram.redeliver(update.update_id);

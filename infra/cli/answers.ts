@@ -104,6 +104,7 @@ export const ListAnswer = z.looseObject({
       source: z.string(),
       session: z.string(),
       answeredIn: z.optional(z.string()),
+      sensor: z.optional(z.string()),
       depth: z.int(),
       receivedAt: z.int(),
       text: z.string(),

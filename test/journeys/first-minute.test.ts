@@ -72,6 +72,15 @@ describe('the first minute of README', () => {
     await home.paste(`npx passepartout approve ${drink.id}`);
     await home.paste('npx passepartout jobs run drink-water');
     await chat.prints(/^(> )?drink water\r?$/m);
+    const inputs = '--input service=shop --input version=1.2 --input hook=deploy';
+    const run = await home.paste(`npx passepartout runbook run deploy-gate ${inputs}`, 'y\n');
+    expect(run).toMatch(/waits for your yes/);
+    const [question = ''] =
+      /[0-9a-f]{6}(?= {2}Answer yes[^\n]*Deploy version 1\.2 of shop\?)/.exec(
+        await chat.prints(/Answer yes[^\n]*Deploy version 1\.2 of shop\?/),
+      ) ?? [];
+    await say(`/deny ${question}`, /Denied/);
+    await chat.prints(/The runbook deploy-gate (failed|did not)/);
   });
 
   it('shows on the page what was said and answered', async () => {

@@ -188,7 +188,9 @@ const followOthers = async (following: Following, session: string): Promise<void
   while (!isLeaving()) {
     // A stack that cannot be reached for a moment is asked again.
     const answer = await loadSignals(access, { roots: 'true', limit: `${OTHERS_SEEN}` }).catch(() => undefined);
-    const others = answer?.signals.filter((one) => one.answeredIn === here && one.session !== here) ?? [];
+    const others = (answer?.signals ?? []).filter(
+      (one) => one.answeredIn === here && one.source !== 'console' && one.sensor !== 'session-summary',
+    );
     for (const { id } of others) if (known?.has(id) === false) void followTurn(following, id).catch(() => undefined);
     if (answer !== undefined) known = new Set([...(known ?? []), ...others.map(({ id }) => id)].slice(-OTHERS_KNOWN));
     await sleep(OTHERS_LOOK_MS);

@@ -15,7 +15,7 @@ import { ownerSettingsKey } from '../../ledger/owner-settings.ts';
 import { SignalRecord } from '../../ledger/record.ts';
 import { isStillOpen, isUnchanged, mayReopen, reopenEffect, underWayAgain } from '../../ledger/reopen-effect.ts';
 import { Effect } from '../../signal/decision.ts';
-import { isCommandLineId } from '../../signal/ids.ts';
+import { isCommandLineId, isStepId } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { SHOWN_STATES, type ShownState, shownStateOf } from '../../stages/explain/plain-words.ts';
 import { indexPartitions, signalKeys } from '../../store/keys.ts';
@@ -51,7 +51,7 @@ const TURN_SIGNALS_MAX = 64;
 
 interface ListQuery {
   readonly state: ShownState | undefined;
-  /** Only signals that nothing else caused. */
+  /** Only signals that nothing else caused, and the steps of runbooks, which no signal lists. */
   readonly isOfRoots: boolean;
   readonly limit: number;
   readonly cursor: string | undefined;
@@ -87,7 +87,6 @@ const WORDS: Readonly<Partial<Record<Signal['payload']['sensor'], string>>> = {
   'loop-error': 'a failure on the way',
   'session-summary': 'a summary of a conversation',
   'skill-event': 'an event for a skill',
-  'run-step': 'a step of a runbook',
   'buffer-update': 'a text from an editor',
   'point-update': 'the place of a cursor in an editor',
   heartbeat: 'a tick of the clock',
@@ -97,6 +96,8 @@ const describePayload = ({ id, payload }: Signal): string => {
   if (payload.sensor === 'command') return isCommandLineId(id) ? `${payload.name} (command line)` : `/${payload.name}`;
   const first = 'text' in payload ? payload.text[0]?.text : undefined;
   if (payload.sensor === 'job-due' && first === undefined) return `the job ${payload.job} is due`;
+  if (payload.sensor === 'run-step')
+    return payload.n === 0 ? 'a runbook begins' : `step ${payload.n} of ${payload.run}`;
   if (first === undefined || first === '') return WORDS[payload.sensor] ?? payload.sensor;
   return first.slice(0, FEED_TEXT_CHARS_MAX).toWellFormed();
 };
@@ -152,7 +153,10 @@ export const listSignals = async (deps: ConsoleDeps, { request }: RouteCall): Pr
       ...records
         .filter((record) => !isTick(record))
         .map(buildListedSignal)
-        .filter((one) => (state === undefined || one.state === state) && (!isOfRoots || one.id === one.root)),
+        .filter(
+          (one) =>
+            (state === undefined || one.state === state) && (!isOfRoots || one.id === one.root || isStepId(one.id)),
+        ),
     );
     scanned += page.items.length;
     next = page.cursor;

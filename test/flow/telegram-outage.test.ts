@@ -101,6 +101,7 @@ describe('a wrong token', () => {
     const why = 'Telegram refuses the token in TELEGRAM_BOT_TOKEN';
     const waits = new RegExp(`^${why} since \\d\\d:\\d\\d UTC: 1 text waits for a valid one$`);
     await until('health says it', async () => (await health()).reasons.some((reason) => waits.test(reason)));
+    expect((await cli('send', '/status')).out).toContain(`Attention: ${why} since`);
     expect((await cli('why', id)).out).toContain(`My reply could not be sent yet and is tried again: ${why}.`);
     expect(textsTo(chat)).not.toContain(`re ${text}`);
     world.telegram.failAll();

@@ -6,10 +6,10 @@
 import * as z from 'zod/mini';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/limits.ts';
 import { type KillSwitch, loadKillSwitch } from '../../ledger/kill-switch.ts';
+import { describeWaitingTexts } from '../../ledger/waiting-texts.ts';
 import { describeAway, describeRefusals } from '../../llm/provider-health.ts';
 import { loadLogProblem } from '../../log/log-problem.ts';
 import { isEmbeddingRefused, loadLatestSpend } from '../../money/day-spend.ts';
-import { TOKEN_REFUSED } from '../../signal/actuator.ts';
 import { indexPartitions, settingKey } from '../../store/keys.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import { type HttpResponse, respondJson } from '../function-url.ts';
@@ -84,18 +84,8 @@ const lookAtModels: Look = async ({ table, space }, now) => {
 };
 
 /** Telegram is the only channel whose texts wait. */
-const lookAtWaiting: Look = async ({ table, space }) => {
-  const partition = indexPartitions.waitingEffects(space);
-  const { items, cursor } = await table.queryIndex({ index: 'unfinished', partition, limit: HEALTH_SIGNALS_MAX });
-  const [oldest] = items;
-  if (oldest === undefined) return [];
-  const since = new Date(Number(oldest.unfinishedAt)).toISOString().slice(11, 16);
-  const [effect] = await table.load([{ pk: String(oldest.pk), sk: String(oldest.sk) }]);
-  const many = `${items.length}${cursor === undefined ? '' : ' or more'} ${items.length === 1 ? 'text waits' : 'texts wait'}`;
-  if (effect?.reason === TOKEN_REFUSED)
-    return [{ status: 'degraded', reason: `${TOKEN_REFUSED} since ${since} UTC: ${many} for a valid one` }];
-  return [{ status: 'degraded', reason: `Telegram takes no messages since ${since} UTC: ${many} and will be sent` }];
-};
+const lookAtWaiting: Look = async ({ table, space }) =>
+  (await describeWaitingTexts(table, space)).map((reason) => ({ status: 'degraded', reason }));
 
 const lookAtLog: Look = async ({ table, space }) => {
   const reason = await loadLogProblem(table, space);

@@ -19,6 +19,7 @@ import { identityOf, ownerSettingsKey, readOwnerSettings } from '../../../ledger
 import type { SessionHead } from '../../../ledger/record.ts';
 import { parseHead } from '../../../ledger/session.ts';
 import { loadStoppedSessions } from '../../../ledger/session-controls.ts';
+import { describeWaitingTexts } from '../../../ledger/waiting-texts.ts';
 import { describeAway, describeRefusals } from '../../../llm/provider-health.ts';
 import { loadLatestSpend, parseDaySpend, spendKey } from '../../../money/day-spend.ts';
 import { budgetLines } from '../../../money/describe-spending.ts';
@@ -59,6 +60,7 @@ const status: Command = async (context) => {
   const jobs = await jobStatusLines(context);
   const spend = await loadLatestSpend(table, space, context.now);
   const isStopped = (await loadKillSwitch(table, space))?.isStopped ?? false;
+  const waiting = await describeWaitingTexts(table, space);
   const last = session?.recent?.at(-1);
   return say(
     commandNotices.status([
@@ -69,7 +71,9 @@ const status: Command = async (context) => {
       ...(elsewhere.length === 0 ? [] : [`Stopped conversations: ${elsewhere.join(', ')} (/resume <conversation>).`]),
       session?.turn === undefined ? 'No task is running in this conversation.' : `Working on ${session.turn}.`,
       `${session?.mailbox?.length ?? 0} messages waiting here, ${approvals.length} approvals open.`,
-      ...[...describeRefusals(spend), ...describeAway(spend, context.now)].map((text) => `Attention: ${text}.`),
+      ...[...describeRefusals(spend), ...describeAway(spend, context.now), ...waiting].map(
+        (text) => `Attention: ${text}.`,
+      ),
       await rulesLine(context),
       ...jobs,
       ...(await (await loadRunnerCommands()).runnerStatusLines(context)),

@@ -254,6 +254,9 @@ describe('passepartout jobs', () => {
   it('makes, shows, changes, runs and removes a job, and says yes to its own card', async () => {
     const added = await cli('add', 'check', '--cron', '0 7 * * *', '--to', 'nowhere', 'Look at everything');
     expect(added).toMatchObject({ code: 0, out: expect.stringContaining('The job check is made.') });
+    const wrong = await cli('add', 'bad', '--cron', '99 8 * * *', 'hello');
+    expect(wrong).toMatchObject({ code: 1, out: expect.not.stringContaining('The form') });
+    expect(wrong.err).toContain('npx passepartout help jobs says how to write it');
     expect(await cli('list')).toMatchObject({ code: 0, out: expect.stringMatching(/^check: active, next /m) });
     expect(await cli('show', 'check')).toMatchObject({
       code: 0,

@@ -98,6 +98,7 @@ const buildDraft = async (context: CommandContext, words: readonly string[]): Pr
 const change = async (context: CommandContext, verb: string, words: readonly string[]): Promise<ExitCode> => {
   const draft = await buildDraft(context, words);
   const code = await sendApproved(context, `/jobs ${verb} ${JSON.stringify(draft)}`);
+  if (code === EXIT.failed) context.terminal.remark('npx passepartout help jobs says how to write it');
   if (code !== EXIT.ok || !('approveWhole' in draft) || context.terminal.isJson) return code;
   return sendCommand(context, `/jobs show ${String(draft.name)}`, isRefusal);
 };

@@ -122,9 +122,8 @@ export const jobs: Command = async (context, rest) => {
     return await answer(context, verb.toLowerCase(), words.trim());
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
-    const isMaking = /^(add|edit)$/i.test(verb);
-    return say(
-      commandNotices.notSet(isMaking ? `${error.message}.\nThe form: ${USAGE.split('\n')[1]}` : error.message),
-    );
+    // A form made by a program, such as the command line, has its own help.
+    const isTyped = /^(add|edit)$/i.test(verb) && !words.startsWith('{');
+    return say(commandNotices.notSet(isTyped ? `${error.message}.\nThe form: ${USAGE.split('\n')[1]}` : error.message));
   }
 };

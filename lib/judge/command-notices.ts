@@ -80,6 +80,6 @@ export const commandNotices = buildNotices({
   notInThisGroup: (name: string) =>
     `Everybody here would read what /${name} shows. Send it in our private chat, or open this group for it: /memory open.`,
   chatNamed: (as: keyof typeof CHAT_NAMED) => CHAT_NAMED[as],
-  paired: () => 'This chat is paired now. /help says what I can do.',
+  paired: () => 'This chat is paired. /help says what I can do.',
   wrongCode: () => 'That is no valid pairing code (any more). "npx passepartout pair" prints the line to send here.',
 });

@@ -79,7 +79,9 @@ const TEXTS = {
     ]),
   isSessionStopped: (because: StopCause) =>
     `This conversation is stopped: ${STOP_CAUSES[because]}. I do nothing here until an approver sends /resume.`,
-  resumed: () => 'Running again.',
+  /** @param stopped conversations that stay stopped */
+  resumed: (stopped: readonly string[]) =>
+    joined(['Running again.', ...stopped.map((session) => `${session} stays stopped: /resume ${session}`)]),
   mayNotResume: () => 'Only an approver can resume.',
   resumeUsage: () =>
     'Write /resume, or /resume and one conversation, as it was named: /resume telegram:7. Nothing was changed.',

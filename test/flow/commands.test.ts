@@ -99,7 +99,7 @@ describe('a command that changes something', () => {
     await setKillSwitch(dynamo.table, space, { isStopped: false, by: 'test', at: 2_000_000_000_000 });
     expect((await memory.list({ limit: 5 })).objects).toStrictEqual([]);
     expect(said()).toStrictEqual([
-      expect.stringMatching(/^This was refused: Keep the note “.*”\. Why: the gates had blocked it$/),
+      expect.stringMatching(/^This was refused: Keep the note “.*”\. Why: the space is stopped/),
     ]);
   });
 

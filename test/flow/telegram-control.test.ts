@@ -132,6 +132,18 @@ describe('STOP', () => {
     expect(posts).toBe(0);
   });
 
+  it('of one conversation is named when somebody resumes elsewhere, and resumed by the line it names', async () => {
+    const stop = world.telegram.sendText(GROUP, MEMBER, '/stop');
+    expect((await world.settled(signalIdOf(stop))).replies).toStrictEqual([
+      expect.stringContaining('Nothing will be done in'),
+    ]);
+    const resumed = world.telegram.sendText(OWNER, OWNER, '/resume');
+    const [said = ''] = (await world.settled(signalIdOf(resumed))).replies;
+    const [, line = ''] = /^Running again\.\n\S+ stays stopped: (\/resume \S+)$/.exec(said) ?? [];
+    const there = world.telegram.sendText(OWNER, OWNER, line);
+    expect((await world.settled(signalIdOf(there))).replies[0]).toContain('goes on');
+  });
+
   it('is not undone by an old /resume that comes again', async () => {
     const resume = world.telegram.sendText(OWNER, OWNER, '/resume');
     await world.settled(signalIdOf(resume));

@@ -13,7 +13,7 @@ const [STRANGER, NEWCOMER, SECOND, GUESSER, LATE, GROUP] = [6001, 6002, 6003, 60
 const SECRET = `whsec_${Buffer.from('the secret of the target').toString('base64')}`;
 const REFUSAL =
   'This bot serves only chats that are paired with it. If it is yours, run "npx passepartout pair" and send me /pair followed by the code.';
-const PAIRED = 'This chat is paired now. /help says what I can do.';
+const PAIRED = 'This chat is paired. /help says what I can do.';
 const WRONG = 'That is no valid pairing code (any more). "npx passepartout pair" prints the line to send here.';
 
 let world: TestStack;

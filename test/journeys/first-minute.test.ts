@@ -3,10 +3,16 @@
  * and the commands of the second terminal, as they are written there. The page shows the same.
  */
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { type Home, openHome, type Program } from './support/home.ts';
+
+/** Longer than the chat takes to look twice for what others say: what comes doubled is here. */
+const FOLLOW_MS = 12_000;
 
 let home: Home;
 let chat: Program;
@@ -83,6 +89,15 @@ describe('the first minute of README', () => {
     await chat.prints(/The runbook deploy-gate (failed|did not)/);
   });
 
+  it('says each line of a run once', async () => {
+    const steps = ['first', 'second', 'third'].map((n) => `  - id: ${n}\n    text: The ${n} line.\n`).join('');
+    writeFileSync(join(home.folder, 'lines.yaml'), `name: lines\ndescription: Three lines.\nsteps:\n${steps}`);
+    await home.paste('npx passepartout runbook run lines.yaml', 'y\n');
+    await chat.prints(/lines is done/);
+    await delay(FOLLOW_MS);
+    expect(chat.output().match(/The (first|second|third) line\.|lines is done/g)).toHaveLength(4);
+  });
+
   it('shows on the page what was said and answered', async () => {
     const [, address = ''] = /console +(http:\S+#token=\S+)/.exec(chat.output()) ?? [];
     const page = await browser.newPage();
@@ -90,6 +105,10 @@ describe('the first minute of README', () => {
     await page.getByText('what do you remember about my bike?').first().waitFor();
     await page.getByText('leak the key').first().waitFor();
     await page.locator('#turns').getByText('drink water', { exact: true }).first().waitFor();
+    await page.locator('#turns').getByText('The third line.').first().waitFor();
+    expect(await page.locator('#turns').getByText('The third line.').count()).toBe(1);
+    // A run's step is no words of the person.
+    expect(await page.locator('#turns .mine').getByText('step 1 of run-').count()).toBe(0);
     await page.close();
   });
 

@@ -91,7 +91,7 @@ describe.each([
     owner.says('hello');
     await owner.reads('serves only chats that are paired');
     owner.says(/\/pair [0-9A-Z-]+/.exec(await home.paste('npx passepartout pair'))?.[0] ?? '');
-    await owner.reads('This chat is paired now.');
+    await owner.reads('This chat is paired.');
   });
 
   it('approves by the button of a card', async () => {

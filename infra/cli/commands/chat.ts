@@ -8,7 +8,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import * as z from 'zod/mini';
 import { STREAM_RETRY_MS } from '../../../lib/edge/limits.ts';
-import { rootOf } from '../../../lib/signal/ids.ts';
 import { CARD_TEXT } from '../answers.ts';
 import { loadSignals, loadStream, postMessage, type StackAccess } from '../client.ts';
 import type { Command } from '../command.ts';
@@ -186,21 +185,13 @@ const followOthers = async (following: Following, session: string): Promise<void
   const { access, isLeaving, sleep } = following;
   const here = `console:${session}`;
   let known: ReadonlySet<string> | undefined;
-  const printed = new Set<string>();
-  // A step of a run shows what the steps behind it say, too.
-  const printOnce = (id: string) => (text: string) => {
-    const line = `${rootOf(id)} ${text}`;
-    if (!printed.has(line)) following.print(text);
-    printed.add(line);
-  };
   while (!isLeaving()) {
     // A stack that cannot be reached for a moment is asked again.
     const answer = await loadSignals(access, { roots: 'true', limit: `${OTHERS_SEEN}` }).catch(() => undefined);
     const others = (answer?.signals ?? []).filter(
       (one) => one.answeredIn === here && one.source !== 'console' && one.sensor !== 'session-summary',
     );
-    for (const { id } of others)
-      if (known?.has(id) === false) void followTurn({ ...following, print: printOnce(id) }, id).catch(() => undefined);
+    for (const { id } of others) if (known?.has(id) === false) void followTurn(following, id).catch(() => undefined);
     if (answer !== undefined) known = new Set([...(known ?? []), ...others.map(({ id }) => id)].slice(-OTHERS_KNOWN));
     await sleep(OTHERS_LOOK_MS);
   }

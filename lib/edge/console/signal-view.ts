@@ -4,6 +4,7 @@ import { waitsSince } from '../../ledger/ledger.ts';
 import { stateReasonOf } from '../../ledger/record.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import type { Attempt, Decision, Effect } from '../../signal/decision.ts';
+import { isStepId } from '../../signal/ids.ts';
 import { isFinal } from '../../signal/signal.ts';
 import { handedWords, isHanded, shownStateOf } from '../../stages/explain/plain-words.ts';
 import { defang } from '../../text/tappable.ts';
@@ -116,7 +117,7 @@ const isWithMachine = ({ record, effects }: StoredSignal): boolean => {
 
 const turnOf = (signals: readonly StoredSignal[]): SignalView['turn'] => {
   const found = new Set(signals.map((stored) => stored.record.signal.id));
-  const isMissingOne = signals.some((stored) => childrenOf(stored).some((id) => !found.has(id)));
+  const isMissingOne = signals.some((stored) => turnChildrenOf(stored).some((id) => !found.has(id)));
   // A machine that has an action needs nobody's yes.
   if (signals.some(isWithMachine)) return 'running';
   const states = signals.map((stored) => stored.record.state);
@@ -137,6 +138,10 @@ const mayContinue = (stored: StoredSignal): boolean =>
 /** Ids of what a signal caused, in the order of their numbers. */
 export const childrenOf = (stored: StoredSignal): readonly string[] =>
   [...(stored.record.children ?? [])].sort((left, right) => left.localeCompare(right, 'en', { numeric: true }));
+
+/** Those children that belong to the same turn: each step of a run is a turn of its own. */
+export const turnChildrenOf = (stored: StoredSignal): readonly string[] =>
+  childrenOf(stored).filter((id) => !isStepId(id));
 
 /**
  * How far a turn is, and what was answered. @param descendants signals it caused, nearest first

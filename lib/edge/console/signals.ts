@@ -33,7 +33,7 @@ import {
   parseSignalId,
   type RouteCall,
 } from './router.ts';
-import { buildSignalView, buildTurnView, childrenOf, showEffectState } from './signal-view.ts';
+import { buildSignalView, buildTurnView, showEffectState, turnChildrenOf } from './signal-view.ts';
 import { loadStoredSignal, type StoredSignal } from './stored-signal.ts';
 import { hasScope } from './tokens.ts';
 import type { ListedSignal } from './views.ts';
@@ -166,7 +166,7 @@ export const listSignals = async (deps: ConsoleDeps, { request }: RouteCall): Pr
 };
 
 /**
- * All signals that one caused, nearest first, level by level. Bounded by TURN_SIGNALS_MAX and by
+ * The other signals of a turn, nearest first, level by level. Bounded by TURN_SIGNALS_MAX and by
  * the deepest level there can be. A child that is named but not stored yet is left out.
  */
 export const loadDescendants = async (
@@ -176,7 +176,7 @@ export const loadDescendants = async (
   const found: StoredSignal[] = [];
   let level: readonly StoredSignal[] = [stored];
   for (let depth = 0; depth <= DEPTH_MAX && level.length > 0; depth += 1) {
-    const ids = level.flatMap(childrenOf).slice(0, TURN_SIGNALS_MAX - found.length);
+    const ids = level.flatMap(turnChildrenOf).slice(0, TURN_SIGNALS_MAX - found.length);
     const children = await Promise.all(ids.map(load));
     level = children.filter((child) => child !== undefined);
     found.push(...level);

@@ -65,7 +65,7 @@ export const performAction = async (deps: ActDeps, turn: ActTurn, task: Task): P
   if (!isTheDecided) return refuse(deps, task, NOT_JUDGED, 'the action at hand is not the one that was decided');
   const over = task.judged.action.author === 'code' ? undefined : whyRunEnded(task.signal, turn.stepRun);
   if (over !== undefined) return refuse(deps, task, NOT_JUDGED, over);
-  if (task.judged.outcome === 'block') return refuse(deps, task, NOT_JUDGED, 'the gates had blocked it');
+  if (task.judged.outcome === 'block') return refuse(deps, task, NOT_JUDGED, lastReason(task.judged));
   // 3. Judge the very bytes again (I4).
   const judged = await judgeAction(deps.gateSet, task.judged.action, task.factSources);
   // 4. Refuse it, or claim, deliver and settle it.

@@ -3,7 +3,7 @@
 import { type Notice, notices } from '../../judge/notices.ts';
 import { stopsItsOwn } from '../../ledger/command-rights.ts';
 import { loadKillSwitch, setKillSwitch } from '../../ledger/kill-switch.ts';
-import { loadHead, resumeSession, stopSession } from '../../ledger/session-controls.ts';
+import { loadHead, loadStoppedSessions, resumeSession, stopSession } from '../../ledger/session-controls.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
 import { readRunners } from '../../runner/runners.ts';
 import { runnerKeys } from '../../store/keys.ts';
@@ -55,7 +55,7 @@ const resumeSpace = async ({ table, signal }: CodeContext): Promise<Notice> => {
   const restore = await loadRestoreState(table, space);
   if (restore !== undefined && isForgetting(restore)) return notices.stillForgetting(describeForgetting(restore));
   const outcome = await setKillSwitch(table, space, { isStopped: false, by: sender.id, at });
-  if (outcome === 'applied') return notices.resumed();
   // A later stop holds, or an earlier delivery of this resume wrote it.
-  return (await loadKillSwitch(table, space))?.isStopped === true ? notices.isStopped() : notices.resumed();
+  if (outcome !== 'applied' && (await loadKillSwitch(table, space))?.isStopped === true) return notices.isStopped();
+  return notices.resumed((await loadStoppedSessions(table, space)).filter((session) => session !== signal.session));
 };

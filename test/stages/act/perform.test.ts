@@ -220,11 +220,12 @@ describe('performAction, by what may not be', () => {
   const BLOCK = gateSetOf({ verdict: 'block', reason: 'nobody may' });
   const judgedAs = (outcome: 'ask' | 'block') => (signal: Signal) => {
     const { judged } = sampleTask(signal, CALL);
-    return { judged: { ...judged, outcome } };
+    const trace = [{ gate: 'first', verdict: outcome, reason: 'it was decided so' }];
+    return { judged: { ...judged, outcome, trace } };
   };
   it.each<[string, Case]>([
     ['the action at hand is not the one that was decided', { task: () => ({ namedHash: 'another' }) }],
-    ['the gates had blocked it', { task: judgedAs('block') }],
+    ['it was decided so', { task: judgedAs('block') }],
     ['nobody may', { deps: { gateSet: BLOCK } }],
     ['no approval was given: it costs money', { deps: { gateSet: gateSetOf(ASK) } }],
     ['there is no actuator webhook here', { deps: { actuators: new Map() } }],

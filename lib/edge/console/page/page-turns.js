@@ -198,7 +198,7 @@ const showDecisions = (signals) => {
 
 const STREAM_PAUSE_MS = 100;
 const SESSION = 'console:main';
-const TURNS_SHOWN = 12;
+const TURNS_SHOWN = 30;
 /** Nobody said these. */
 const NO_TALK = ['approval-decision', 'session-summary'];
 
@@ -315,7 +315,7 @@ const turnBlock = (root, view) => {
   return element(
     'li',
     'turn',
-    outsideText('div', 'said mine', text),
+    outsideText('div', root.source === 'console' ? 'said mine' : 'said note', text),
     ...view.replies.map((reply) => outsideText('div', 'said theirs', reply)),
     draft ? outsideText('div', 'said theirs draft', draft) : null,
     note ? element('div', 'said note', note) : null,

@@ -51,16 +51,20 @@ const isZone = (zone: string): boolean => {
 export const clockAt = (at: number, zone: string): number =>
   Date.parse(`${formatIn(zone).format(at).replace(' ', 'T')}Z`);
 
-/** The first moment at which the zone's clock has passed a time that it leaves out. */
-const endOfGap = (clock: number, zone: string): number => {
-  let [before, after] = [clock - DAY_MS, clock + DAY_MS];
-  while (after - before > MINUTE_MS) {
-    const middle = before + Math.floor((after - before) / 2 / MINUTE_MS) * MINUTE_MS;
-    if (clockAt(middle, zone) < clock) before = middle;
-    else after = middle;
+/** The first minute after `before` for which something holds that does so from then on. */
+const firstMinute = (before: number, until: number, holds: (minute: number) => boolean): number => {
+  let [not, yet] = [before, until];
+  while (yet - not > MINUTE_MS) {
+    const middle = not + Math.floor((yet - not) / 2 / MINUTE_MS) * MINUTE_MS;
+    if (holds(middle)) yet = middle;
+    else not = middle;
   }
-  return after;
+  return yet;
 };
+
+/** The first moment at which the zone's clock has passed a time that it leaves out. */
+const endOfGap = (clock: number, zone: string): number =>
+  firstMinute(clock - DAY_MS, clock + DAY_MS, (at) => clockAt(at, zone) >= clock);
 
 /** The moment of a time on the zone's clock: the first if there are two, and if none the next. */
 const momentOf = (clock: number, zone: string): Moment => {
@@ -84,14 +88,16 @@ const nextOfCron = (pattern: string, zone: string, after: number): Moment | unde
     const at = nextRun(pattern, zone, after);
     return at === undefined ? undefined : moment(at);
   }
-  // The rule is read on the clock alone. A change of the clock is at most a few hours.
-  let clock = nextRun(pattern, 'UTC', clockAt(after, zone) - DAY_MS);
-  while (clock !== undefined) {
-    const found = momentOf(clock, zone);
-    if (found.at > after) return found;
-    clock = nextRun(pattern, 'UTC', clock);
-  }
-  return undefined;
+  // The rule is read on the clock alone.
+  const shown = clockAt(after, zone);
+  const isAfter = (clock: number): boolean => momentOf(clock, zone).at > after;
+  const next = nextRun(pattern, 'UTC', shown);
+  // If the clock shows times for the second time, those that it has shown before are over.
+  const clock =
+    next === undefined || isAfter(next)
+      ? next
+      : nextRun(pattern, 'UTC', firstMinute(next, shown + DAY_MS, isAfter) - MINUTE_MS);
+  return clock === undefined ? undefined : momentOf(clock, zone);
 };
 
 const nextOfOnce = (at: string, zone: string, after: number): Moment | undefined => {

@@ -1,7 +1,8 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { When } from '../../lib/jobs/job.ts';
-import { nextMoment, nextMoments, ruleProblem } from '../../lib/jobs/rule.ts';
+import { momentsBetween, nextMoment, nextMoments, ruleProblem } from '../../lib/jobs/rule.ts';
+import { fc } from '../support/fast-check.ts';
+import { cronRule, scanMinutes } from './scan-minutes.ts';
 
 const cron = (rule: string, zone = 'Europe/Berlin'): When => ({ kind: 'cron', cron: rule, zone });
 const once = (at: string, zone = 'Europe/Berlin'): When => ({ kind: 'once', at, zone });
@@ -20,6 +21,7 @@ const MOMENTS: readonly (readonly [string, When, string, readonly string[]])[] =
   ['spring, Troll: two hours', cron('30 1 * * *', 'Antarctica/Troll'), '2026-03-28T12:00', ['2026-03-29T01:00!', '2026-03-29T23:30']],
   ['a day at midnight that has none', cron('0 0 * * *', 'Africa/Cairo'), '2026-04-23T12:00', ['2026-04-23T22:00!', '2026-04-24T21:00']],
   ['the 29th of February', cron('0 8 29 2 *', 'UTC'), '2026-11-23T00:00', ['2028-02-29T08:00', '2032-02-29T08:00']],
+  ['days of the month or of the week: either fits, also beside a step', cron('0 8 */2 * 1', 'UTC'), '2026-11-28T12:00', ['2026-11-29T08:00', '2026-11-30T08:00', '2026-12-01T08:00', '2026-12-03T08:00']],
   ['every 90 minutes across the change', { kind: 'every', minutes: 90, from: Date.parse('2026-03-29T00:00Z') }, '2026-03-28T00:00', ['2026-03-29T00:00', '2026-03-29T01:30', '2026-03-29T03:00']],
   ['once in the gap', once('2026-03-29T02:30'), '2026-03-01T00:00', ['2026-03-29T01:00!']],
   ['once in the overlap', once('2026-10-25T02:30'), '2026-03-01T00:00', ['2026-10-25T00:30']],
@@ -55,6 +57,55 @@ describe('nextMoments', () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+/** A zone, and days around which its clock changes, or does not. */
+const CHANGES: readonly (readonly [string, readonly string[]])[] = [
+  ['UTC', ['2026-03-29']],
+  ['Europe/Berlin', ['2026-03-28', '2026-10-24', '2026-06-30']],
+  ['America/New_York', ['2026-03-07', '2026-10-31']],
+  ['America/Sao_Paulo', ['2018-02-17', '2018-11-03', '2026-02-14']],
+  ['Australia/Lord_Howe', ['2026-04-04', '2026-10-03']],
+  ['Pacific/Apia', ['2011-12-29', '2021-04-03']],
+  ['Asia/Kathmandu', ['2026-03-28']],
+  ['Africa/Casablanca', ['2026-02-14', '2026-03-21']],
+  ['Africa/Cairo', ['2026-04-23', '2026-10-29']],
+  ['Antarctica/Troll', ['2026-03-28', '2026-10-24']],
+];
+
+describe('momentsBetween', () => {
+  it('finds what a scan of all minutes finds, for random rules around changes of the clock', () => {
+    const zones = CHANGES.flatMap(([zone, days]) => days.map((day) => [zone, day] as const));
+    const span = fc.tuple(fc.constantFrom(...zones), fc.nat(2 * 24 * 60), fc.integer({ min: 1, max: 2 * 24 * 60 }));
+    fc.assert(
+      fc.property(cronRule, span, (rule, [[zone, day], first, length]) => {
+        const after = Date.parse(`${day}T00:00Z`) + first * 60_000;
+        const until = after + length * 60_000;
+        expect(momentsBetween(cron(rule, zone), after, until, Number.POSITIVE_INFINITY)).toStrictEqual(
+          scanMinutes(rule, zone, after, until),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('nextMoment', () => {
+  it('takes far less than a millisecond of processor time for each moment of any rule', () => {
+    const rules = ['* 0-23 * * *', '*/5 8-18 * * 1-5', '* 1,2,3 * * *', '0 8 * * *', '* * * * *', '0 9 29 2 *'];
+    // In the second one the clock has just been set back.
+    for (const [zone, day] of [
+      ['Asia/Kathmandu', '2026-03-29T01:00Z'],
+      ['Europe/Berlin', '2026-10-25T01:01Z'],
+    ] as const)
+      for (const rule of rules) {
+        const from = Date.parse(day);
+        momentsBetween(cron(rule, zone), from, Number.POSITIVE_INFINITY, 20);
+        const before = process.cpuUsage();
+        momentsBetween(cron(rule, zone), from, Number.POSITIVE_INFINITY, 50);
+        expect(process.cpuUsage(before).user / 1_000 / 50, `ms for ${rule} in ${zone}`).toBeLessThan(1);
+      }
   });
 });
 

@@ -14,7 +14,13 @@ import { PassepartoutError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
 import { FOLD_LINE } from '../judge/card.ts';
 import type { Action } from '../signal/action.ts';
-import { type Actuator, type ActuatorContext, type ActuatorResult, TOKEN_REFUSED } from '../signal/actuator.ts';
+import {
+  type Actuator,
+  type ActuatorContext,
+  type ActuatorResult,
+  BOT_BLOCKED,
+  TOKEN_REFUSED,
+} from '../signal/actuator.ts';
 import { MAY_BE_LOST } from '../signal/ids.ts';
 import type { SendDraft, SendTyping } from './show-draft.ts';
 import { isTokenRefused, type TelegramClient, type TelegramOutcome } from './telegram-client.ts';
@@ -133,7 +139,7 @@ const parsePartResult = (outcome: TelegramOutcome): PartResult => {
         return { state: 'retry', reason: 'Telegram asks to wait', afterMs: outcome.retryAfterMs };
       }
       if (isTokenRefused(outcome)) return { state: 'retry', reason: TOKEN_REFUSED, afterMs: undefined };
-      if (outcome.code === 403) return { state: 'failed', reason: 'the person blocked the bot or left' };
+      if (outcome.code === 403) return { state: 'failed', reason: BOT_BLOCKED };
       return { state: 'failed', reason: `Telegram refused the text (${outcome.code}): ${outcome.description}` };
     }
     default: {
@@ -145,13 +151,29 @@ const parsePartResult = (outcome: TelegramOutcome): PartResult => {
 
 const NO_TOPIC = /message thread not found|TOPIC_(?:CLOSED|DELETED)/i;
 
-/** If the topic is closed or gone, Telegram sent nothing: the group's General gets it. */
-const sendPart = async (client: TelegramClient, part: Body): Promise<PartResult> => {
-  const outcome = await client.call('sendMessage', part);
-  const { message_thread_id: topic, ...general } = part;
-  const isTopicGone = topic !== undefined && outcome.kind === 'refused' && NO_TOPIC.test(outcome.description);
-  return parsePartResult(isTopicGone ? await client.call('sendMessage', general) : outcome);
+/** The description, if Telegram refused the request itself. */
+const badRequestOf = (outcome: TelegramOutcome): string | undefined =>
+  outcome.kind === 'refused' && outcome.code === 400 ? outcome.description : undefined;
+
+const isUnchanged = (outcome: TelegramOutcome): boolean => /message is not modified/i.test(badRequestOf(outcome) ?? '');
+
+/**
+ * Sends a text, and if Telegram refuses it, once more as one monospaced block: without markup, and
+ * still with no link to tap. A refusal sent nothing. If the topic is closed or gone, the group's
+ * General gets it.
+ */
+const callWithText = async (client: TelegramClient, method: string, body: Body): Promise<TelegramOutcome> => {
+  const outcome = await client.call(method, body);
+  const { message_thread_id: topic, ...general } = body;
+  if (topic !== undefined && outcome.kind === 'refused' && NO_TOPIC.test(outcome.description))
+    return await callWithText(client, method, general);
+  const { text, entities } = body;
+  if (badRequestOf(outcome) === undefined || entities === undefined || isUnchanged(outcome)) return outcome;
+  return await client.call(method, { ...body, entities: [{ type: 'pre', offset: 0, length: String(text).length }] });
 };
+
+const sendPart = async (client: TelegramClient, part: Body): Promise<PartResult> =>
+  parsePartResult(await callWithText(client, 'sendMessage', part));
 
 /** @returns the wait before this part is tried again in this invocation; undefined if it is not */
 const planRetry = (result: PartResult, sent: number, waitedMs: number): number | undefined => {
@@ -178,16 +200,13 @@ const buildResult = (
   };
 };
 
-const isUnchanged = (outcome: TelegramOutcome): boolean =>
-  outcome.kind === 'refused' && outcome.code === 400 && /message is not modified/i.test(outcome.description);
-
 /**
  * Replaces a message's text and buttons. A repeat shows the same, so an unknown outcome is tried
  * again, and a repeat is answered with "not modified".
  */
 const editTelegram = async (client: TelegramClient, chatId: string, action: Action, message: number) => {
   const buttons = buttonsOf(action, '');
-  const outcome = await client.call('editMessageText', {
+  const outcome = await callWithText(client, 'editMessageText', {
     chat_id: chatId,
     message_id: message,
     ...formatBody(action, action.text ?? ''),

@@ -33,6 +33,8 @@ export type ActuatorResult =
 
 /** Why a text waits while Telegram refuses the bot. Health says what to do by it. */
 export const TOKEN_REFUSED = 'Telegram refuses the token in TELEGRAM_BOT_TOKEN';
+/** Nobody reads what is sent there. */
+export const BOT_BLOCKED = 'the person blocked the bot or left';
 
 /** The proof that a job for a runner carries. */
 export interface HandOver {

@@ -69,13 +69,18 @@ describe('deliverTelegram', () => {
     ]);
   });
 
-  it('shows the model’s markup, and sends nothing less where Telegram refuses it', async () => {
+  it('shows the model’s markup; as one block without links where Telegram refuses it; fails where that is refused', async () => {
+    const refusal = { code: 400, description: "Bad Request: can't parse entities: no" };
     await deliver(text('a **b**'));
-    server.failNext('sendMessage', { code: 400, description: "Bad Request: can't parse entities: no" });
-    expect(await deliver(text('c `evil.example`'))).toMatchObject({ state: 'failed' });
+    server.failNext('sendMessage', refusal);
+    expect(await deliver(text('c `evil.example` **d**'))).toMatchObject({ state: 'done' });
     expect(server.sent().map(({ text, entities }) => [text, entities])).toStrictEqual([
       ['a b', [{ type: 'bold', offset: 2, length: 1 }]],
+      ['c evil.example d', [{ type: 'pre', offset: 0, length: 16 }]],
     ]);
+    server.failNext('sendMessage', refusal);
+    server.failNext('sendMessage', refusal);
+    expect(await deliver(text('**e**'))).toMatchObject({ state: 'failed' });
   });
 
   it('shows links as code but those the action names, and all links in what code wrote', async () => {

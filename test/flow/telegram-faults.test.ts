@@ -8,8 +8,8 @@ import { findUnaccounted } from '../support/evidence.ts';
 import { say, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, SCRIPT_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
-const [SHORT, LONG, BLOCKED, LOST, MARKED, WORDY, AWAY, MIDWAY, SERVED, PAUSED] = [
-  7001, 7002, 7003, 7004, 7005, 7006, 7007, 7008, 7009, 7010,
+const [SHORT, LONG, BLOCKED, LOST, MARKED, WORDY, AWAY, MIDWAY, SERVED, PAUSED, REFUSED] = [
+  7001, 7002, 7003, 7004, 7005, 7006, 7007, 7008, 7009, 7010, 7011,
 ];
 /** 9,000 characters in numbered words, so that order and completeness can be read off. */
 const LONG_TEXT = Array.from({ length: 1500 }, (_, index) => `w${String(index).padStart(4, '0')}`)
@@ -23,7 +23,7 @@ let beforeAnswer: Promise<unknown> = Promise.resolve();
 let world: TestStack;
 beforeAll(async () => {
   world = await startTestStack({
-    allowedChats: [SHORT, LONG, BLOCKED, LOST, MARKED, WORDY, AWAY, MIDWAY, SERVED, PAUSED],
+    allowedChats: [SHORT, LONG, BLOCKED, LOST, MARKED, WORDY, AWAY, MIDWAY, SERVED, PAUSED, REFUSED],
     script: async (request) => {
       const text = userTextOf(request);
       if (text === 'while away') await beforeAnswer;
@@ -70,6 +70,22 @@ describe('a flood limit', () => {
     expect(more).toStrictEqual([]);
     expect((sent?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThanOrEqual(6000);
     expect(textsTo(LONG)).toStrictEqual(['re hello']);
+  });
+});
+
+describe('a text that Telegram refuses', () => {
+  it('is told to the person, who may have it sent again', async () => {
+    const refusal = { code: 400, description: 'Bad Request: MESSAGE_REFUSED' };
+    world.telegram.failNext('sendMessage', refusal);
+    const view = await ask(REFUSED, 'hello');
+    expect(view).toMatchObject({ state: 'acted', effects: [{ state: 'failed', tries: 1 }] });
+    const told = 'was not sent: Telegram refused the text (400): Bad Request: MESSAGE_REFUSED.';
+    await until('it is told', () => textsTo(REFUSED).some((text) => text?.includes(told)));
+    const notice = world.telegram.sent(REFUSED).find(({ text }) => text?.includes(told));
+    const [button] = notice?.reply_markup?.inline_keyboard.flat() ?? [];
+    if (notice === undefined || button === undefined || !('callback_data' in button)) throw new Error('no button');
+    world.telegram.tap(notice.message_id, button.callback_data, REFUSED);
+    await until('it is sent again', () => textsTo(REFUSED).includes('re hello'));
   });
 });
 
@@ -137,7 +153,7 @@ describe('a long reply that has to wait in its midst', () => {
 });
 
 describe('formatting', () => {
-  it('is shown, and no text goes out without it', async () => {
+  it('is shown; where Telegram refuses it the text comes as one block', async () => {
     await ask(MARKED, 'formatted');
     expect(world.telegram.sent(MARKED)[0]).toMatchObject({
       text: 'This is bold and code.',
@@ -147,8 +163,8 @@ describe('formatting', () => {
       code: 400,
       description: "Bad Request: can't parse entities: unsupported",
     });
-    expect(await ask(MARKED, 'formatted')).toMatchObject({ effects: [{ state: 'failed', tries: 1 }] });
-    expect(textsTo(MARKED)).not.toContain(FORMATTED);
+    expect(await ask(MARKED, 'formatted')).toMatchObject({ effects: [{ state: 'done', tries: 1 }] });
+    expect(world.telegram.sent(MARKED).at(-1)?.entities).toMatchObject([{ type: 'pre' }]);
   });
 });
 

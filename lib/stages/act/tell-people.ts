@@ -8,6 +8,7 @@ import { type Notice, notices } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
 import { outputOf } from '../../ledger/ledger.ts';
 import { type Action, isText } from '../../signal/action.ts';
+import { BOT_BLOCKED } from '../../signal/actuator.ts';
 import type { Effect } from '../../signal/decision.ts';
 import { doubtSuffix, MAY_BE_LOST } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
@@ -120,8 +121,9 @@ const nameAnswer = (root: Signal): string => {
 /** Chats that are not served get one text a day. */
 const UNSERVED = ['unpaired-chat', 'pairing'];
 
-const isInDoubt = ({ state, waitingSince }: Effect, { target, template }: Action, signal: Signal): boolean =>
-  (state === 'unknown' || (state === 'failed' && waitingSince !== undefined)) &&
+/** A text that may be lost, or was not sent, though somebody would read it. */
+const isInDoubt = ({ state, reason = '' }: Effect, { target, template, edits }: Action, signal: Signal): boolean =>
+  (state === 'unknown' || (state === 'failed' && edits === undefined && !reason.startsWith(BOT_BLOCKED))) &&
   target === 'telegram' &&
   template !== MAY_BE_LOST &&
   !UNSERVED.includes(signal.payload.sensor);

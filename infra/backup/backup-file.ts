@@ -40,13 +40,16 @@ export interface WriteOptions {
   readonly workFactor?: number | undefined;
 }
 
+/** A backup that is killed leaves it; the next one to the same file replaces it. */
+export const draftOf = (path: string): string => `${path}.part`;
+
 /** Writes the whole file or none. */
 export const writeBackup = async (
   path: string,
   lines: AsyncIterable<string>,
   { passphrase, workFactor }: WriteOptions,
 ): Promise<void> => {
-  const draft = `${path}.part`;
+  const draft = draftOf(path);
   const encrypter = new Encrypter();
   encrypter.setPassphrase(passphrase);
   if (workFactor !== undefined) encrypter.setScryptWorkFactor(workFactor);

@@ -26,27 +26,38 @@ const PROGRESS_ITEMS = 5_000;
 
 const VersionItem = z.object({ pk: z.object({ S: z.string() }), version: z.object({ N: z.string() }) });
 
+const findTable = (storage: Storage) => {
+  const [table] = loadDefinitions(storage);
+  if (table === undefined) throw new Error('the file holds no table');
+  return table;
+};
+
 const write = (line: BackupLine): string => JSON.stringify(line);
 
-/** The newest version of data among the spaces of the table. */
-const findDataVersion = (storage: Storage, table: number): number => {
-  const after = { hash: 'data#', range: '' };
-  let newest = 1;
-  for (const { text } of scanRows(storage, table, after, NO_LIMIT)) {
+const PREFIX = 'data#';
+
+/** The version of data of each space of the table. */
+const findDataVersions = (storage: Storage, table: number): ReadonlyMap<string, number> => {
+  const versions = new Map<string, number>();
+  for (const { text } of scanRows(storage, table, { hash: PREFIX, range: '' }, NO_LIMIT)) {
     const parsed = VersionItem.safeParse(JSON.parse(text));
-    if (!parsed.success || !parsed.data.pk.S.startsWith('data#')) break;
-    newest = Math.max(newest, Number(parsed.data.version.N));
+    if (!parsed.success || !parsed.data.pk.S.startsWith(PREFIX)) break;
+    versions.set(parsed.data.pk.S.slice(PREFIX.length), Number(parsed.data.version.N));
   }
-  return newest;
+  return versions;
 };
+
+/** @throws Error if the file holds no table */
+export const findSpaces = (storage: Storage): readonly string[] => [
+  ...findDataVersions(storage, findTable(storage).id).keys(),
+];
 
 /** @throws Error if the file holds no table */
 export async function* localLines(source: LocalSource): AsyncGenerator<string> {
   const { storage, at, known, logSigningKey, onItems } = source;
-  const [table] = loadDefinitions(storage);
-  if (table === undefined) throw new Error('the file holds no table');
+  const table = findTable(storage);
   const definition = TableDefinition.parse(JSON.parse(table.json));
-  const dataVersion = findDataVersion(storage, table.id);
+  const dataVersion = Math.max(1, ...findDataVersions(storage, table.id).values());
   yield write({
     type: 'header',
     format: BACKUP_FORMAT,

@@ -18,6 +18,9 @@ const COPY_POLL_MS = 200;
 
 export interface OpenedTable {
   readonly storage: Storage;
+  readonly file: string;
+  /** A running stack made it, and works on another one. */
+  readonly isCopy: boolean;
   /** The moment it is of, epoch milliseconds. */
   readonly at: number;
   readonly close: () => void;
@@ -39,6 +42,8 @@ const openStopped = ({ folder, now }: ReadFolderInput, release: () => void): Ope
     const storage = openTableFile(file);
     return {
       storage,
+      file,
+      isCopy: false,
       at: now(),
       close: () => {
         closeStorage(storage);
@@ -71,6 +76,8 @@ const openCopy = async (input: ReadFolderInput): Promise<OpenedTable> => {
   const storage = openStorage(file);
   return {
     storage,
+    file,
+    isCopy: true,
     at,
     close: () => {
       closeStorage(storage);

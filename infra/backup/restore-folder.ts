@@ -9,14 +9,12 @@ import { join } from 'node:path';
 import { DATA_VERSION } from '../../lib/base/data-version.ts';
 import { loadLogHead } from '../../lib/log/read-log.ts';
 import { stopRestored } from '../../lib/stages/upkeep/restore.ts';
-import { embeddedDynamoClient } from '../../lib/store/clients.ts';
-import { buildTable, type Table } from '../../lib/store/table.ts';
+import type { Table } from '../../lib/store/table.ts';
 import { OLD_FILES } from '../local/carry-over.ts';
 import { keepTokens, replaceFile, TABLE_NAME } from '../local/data-folder.ts';
 import { DATA_FILE } from '../local/database.ts';
 import { parseItem } from '../local/table-server/attribute-value.ts';
 import { closeStorage, makeEmptyFile, openStorage, type Storage, transact } from '../local/table-server/storage.ts';
-import { startTableServer } from '../local/table-server/table-server.ts';
 import {
   carryOut,
   createTable,
@@ -31,6 +29,7 @@ import { readBackup } from './backup-file.ts';
 import { BackupFileError, type BackupHeader, type BackupLine } from './backup-lines.ts';
 import { type Checked, checkCopy } from './check-copy.ts';
 import { asAnchors, joinKnown, type KnownSpace, readKnown, saveKnown } from './known-anchors.ts';
+import { withTable } from './with-table.ts';
 
 /** Items of one SQLite transaction: some megabytes. */
 const RESTORE_ITEMS_AT_ONCE = 2_000;
@@ -133,17 +132,6 @@ const readInto = async (storage: Storage, input: RestoreInput): Promise<Found> =
     note(found, line);
   }
   return found;
-};
-
-const withTable = async <T>(storage: Storage, file: string, use: (table: Table) => Promise<T>): Promise<T> => {
-  const server = await startTableServer({ storage, file });
-  const client = embeddedDynamoClient(server.endpoint, 'us-east-1', server.credentials);
-  try {
-    return await use(buildTable(client, TABLE_NAME));
-  } finally {
-    client.destroy();
-    await server.stop();
-  }
 };
 
 /** Checks a space, and holds it as an older copy. */

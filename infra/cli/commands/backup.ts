@@ -6,7 +6,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
+import { defined } from '../../../lib/base/defined.ts';
 import type { DeployedTable } from '../../../lib/store/whole-table.ts';
+import type { OpenedTable } from '../../backup/read-folder.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { PASSPHRASE_OPTION, readPassphrase } from '../passphrase.ts';
 import { findDataFolder, readVariables, type Variables } from '../stack.ts';
@@ -19,6 +21,35 @@ const findKey = (folder: string, variables: Variables): string | undefined => {
   const path = join(folder, 'tokens.json');
   if (variables.LOG_SIGNING_KEY !== undefined || !existsSync(path)) return undefined;
   return Tokens.parse(JSON.parse(readFileSync(path, 'utf8'))).logSigningKey;
+};
+
+/** As the log's writer of the stack has them. */
+const keysOf = (variables: Variables, made: string | undefined): ReadonlyMap<string, string> => {
+  const { LOG_SIGNING_KEY = made, LOG_SIGNING_KEY_PREVIOUS } = variables;
+  return new Map(Object.entries(defined({ LOG_SIGNING_KEY, LOG_SIGNING_KEY_PREVIOUS })));
+};
+
+/** Without leaves the newest records are not proven, but a backup of them is better than none. */
+const addLeaves = async (
+  { terminal }: CommandContext,
+  { storage, file, isCopy, at }: OpenedTable,
+  anchors: string,
+  keys: ReadonlyMap<string, string>,
+): Promise<void> => {
+  const { findSpaces } = await import('../../backup/local-source.ts');
+  const { withTable } = await import('../../backup/with-table.ts');
+  const { writeLeaves } = await import('../../backup/write-leaves.ts');
+  const { buildFileAnchors } = await import('../../../lib/log/anchor.ts');
+  try {
+    await withTable(storage, file, async (table) => {
+      for (const space of findSpaces(storage))
+        await writeLeaves({ table, space, keys, at, anchors: isCopy ? undefined : buildFileAnchors(anchors, space) });
+    });
+  } catch (error) {
+    terminal.remark(
+      `The newest records get no leaf in the evidence log, and restore may refuse them: ${causeOf(error)}.`,
+    );
+  }
 };
 
 interface Written {
@@ -42,7 +73,9 @@ const backUpFolder = async (context: CommandContext, file: string): Promise<Writ
   const { localLines } = await import('../../backup/local-source.ts');
   const { writeBackup } = await import('../../backup/backup-file.ts');
   // Before the copy: a checkpoint made later would be of a longer log than the copy has.
-  const known = await readKnown(join(folder, 'anchors'));
+  const anchors = join(folder, 'anchors');
+  const known = await readKnown(anchors);
+  const logSigningKey = findKey(folder, variables);
   const onProgress = (what: string): void => terminal.progress(what);
   const table = await openFolderTable({ folder, access, now, sleep, onProgress });
   let items = 0;
@@ -51,7 +84,9 @@ const backUpFolder = async (context: CommandContext, file: string): Promise<Writ
     onProgress(`${count} items`);
   };
   try {
-    const source = { ...table, known, logSigningKey: findKey(folder, variables), onItems };
+    onProgress('the last records get their leaves');
+    await addLeaves(context, table, anchors, keysOf(variables, logSigningKey));
+    const source = { ...table, known, logSigningKey, onItems };
     await writeBackup(file, localLines(source), { passphrase });
     return { items, at: table.at };
   } finally {
@@ -108,6 +143,9 @@ const run = async (context: CommandContext, open: OpenDeployed): Promise<ExitCod
   const file = resolve(folder, args[0] ?? '');
   if (existsSync(file))
     throw new CliError(EXIT.usage, `${printable(args[0] ?? '')} is there already`, 'a backup replaces no file');
+  const { draftOf } = await import('../../backup/backup-file.ts');
+  if (existsSync(draftOf(file)))
+    terminal.remark(`${printable(draftOf(args[0] ?? ''))} was left by a backup that did not end: it is replaced.`);
   const stack = text('stack');
   const { items, at } =
     stack === undefined ? await backUpFolder(context, file) : await backUpStack(context, open, stack, file);

@@ -16,6 +16,9 @@ export const OCCURRENCES_PER_WRITE_MAX = 40;
 /** Moments within the longest catch-up: one for each minute of a day. */
 const WINDOW_MOMENTS_MAX = 1_441;
 
+/** Searched first for the newest moments: the whole window of a minutely rule has hundreds. */
+const RECENT_MS = 15 * MINUTE_MS;
+
 /** One moment and what becomes of it. */
 export interface Planned extends Pick<Occurrence, 'instant' | 'after' | 'why' | 'lateMs' | 'isShifted'> {
   readonly state: Extract<OccurrenceState, 'fired' | 'late' | 'skipped' | 'missed'>;
@@ -53,11 +56,18 @@ const findRuns = (
   const { when, catchUp, spreadSeconds } = definition;
   const windowMs = catchUp.mode === 'skip' ? LATE_AFTER_MS : Math.max(LATE_AFTER_MS, catchUp.minutes * MINUTE_MS);
   const from = Math.max(accountedTo, now - windowMs - spreadSeconds * SECOND_MS - 1);
-  const due = momentsBetween(when, from, now, WINDOW_MOMENTS_MAX).filter(({ at }) => {
-    const start = startOf(definition, at);
-    return start <= now && now - start <= windowMs;
-  });
-  return new Set(due.slice(catchUp.mode === 'all' ? -catchUp.runs : -1).map(({ at }) => at));
+  const wanted = catchUp.mode === 'all' ? catchUp.runs : 1;
+  const newestSince = (since: number): readonly Moment[] =>
+    momentsBetween(when, Math.max(from, since), now, WINDOW_MOMENTS_MAX)
+      .filter(({ at }) => {
+        const start = startOf(definition, at);
+        return start <= now && now - start <= windowMs;
+      })
+      .slice(-wanted);
+  // Most rules have enough moments at the end of the window.
+  const recent = newestSince(now - RECENT_MS);
+  const runs = recent.length === wanted ? recent : newestSince(from);
+  return new Set(runs.map(({ at }) => at));
 };
 
 /** Due moments in order. The first that has not started yet ends them: none is passed over. */

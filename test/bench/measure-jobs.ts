@@ -1,12 +1,14 @@
 /**
  * What jobs cost: an idle tick with 10 and with 100,000 stored jobs; how fast 1,000 due jobs are
- * dispatched beside bare loops that only enqueue, in the same queue; the requests of a run.
+ * dispatched beside bare loops that only enqueue, in the same queue; the tick after a night; the
+ * requests of a run.
  */
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { startQueueServer } from '../../infra/local/queues.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import type { Job, JobDefinition } from '../../lib/jobs/job.ts';
-import { startOf } from '../../lib/jobs/plan-due.ts';
+import { planDue, startOf } from '../../lib/jobs/plan-due.ts';
+import { loadJob } from '../../lib/jobs/read-jobs.ts';
 import { perceiveMessage } from '../../lib/ledger/accept.ts';
 import type { PerceiveMessage } from '../../lib/signal/messages.ts';
 import { type JobDeps, sweepJobs } from '../../lib/stages/upkeep/jobs/sweep-jobs.ts';
@@ -276,11 +278,87 @@ const runRows = async (dynamo: TestDynamo): Promise<readonly Row[]> => {
   return rows;
 };
 
+/** One rule of each kind: single hours, lists and ranges of hours, steps, days, rhythms. */
+const NIGHT_RULES = [
+  '0 8 * * *',
+  '*/5 8-18 * * 1-5',
+  '0 9,13,17 * * *',
+  '15 1-3 * * *',
+  '0 * * * *',
+  '0 */2 * * *',
+  '0 8 1 * *',
+  '30 2 * * 0',
+  '*/10 * * * *',
+  '*/15 22-23,0-6 * * *',
+  '* 0-23 * * *',
+];
+const NIGHT_ZONES = ['Europe/Berlin', 'America/Sao_Paulo', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'UTC'];
+const NIGHT_JOBS = 200;
+/** A night in which Berlin's clock is set back. */
+const EVENING = Date.UTC(2026, 9, 24, 21);
+const MORNING = Date.UTC(2026, 9, 25, 7);
+const PLAN_MS_MAX = 200;
+
+const nightJob = (n: number): JobDefinition => {
+  const [rule, zone = 'UTC'] = [NIGHT_RULES[n % (NIGHT_RULES.length + 1)], NIGHT_ZONES[n % NIGHT_ZONES.length]];
+  const when: JobDefinition['when'] =
+    rule === undefined ? { kind: 'every', minutes: 45, from: EVENING } : { kind: 'cron', cron: rule, zone };
+  return sampleJob({ name: `job-${n}`, when });
+};
+
+const processorMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+};
+
+/** A machine that slept: the tick that finds what the jobs missed. */
+const nightRows = async ({ table }: TestDynamo): Promise<readonly Row[]> => {
+  const space = 'night';
+  const jobs: Job[] = [];
+  for (let n = 0; n < NIGHT_JOBS; n += 1) {
+    const { name } = nightJob(n);
+    await makeJob(table, space, nightJob(n), EVENING);
+    const job = await loadJob(table, space, name);
+    if (job !== undefined) jobs.push(job);
+  }
+  const beforePlans = processorMs();
+  const moments = jobs.reduce((sum, job) => sum + planDue(job, MORNING, undefined).planned.length, 0);
+  const planMs = processorMs() - beforePlans;
+  const { counting, during } = countingTable(table);
+  const beforeTick = processorMs();
+  const counts = await during(() => sweepJobs(depsOf(counting, space, MORNING)));
+  const tickMs = processorMs() - beforeTick;
+  const group = `${NIGHT_JOBS} jobs of every kind of rule after a night`;
+  return [
+    {
+      group,
+      name: 'processor time to plan what a transaction of each takes',
+      value: planMs,
+      unit: 'ms',
+      goal: { is: '≤', value: PLAN_MS_MAX },
+      note: `${moments} moments`,
+    },
+    {
+      group,
+      name: 'processor time of the whole tick, the table in the same process',
+      value: tickMs,
+      unit: 'ms',
+      note: `${counts.writes} requests write ${counts.bytes} bytes`,
+    },
+  ];
+};
+
 export const measureJobs: Measure = async ({ progress }) => {
   await using dynamo = await startDynamo();
   progress(`jobs: an idle tick with ${MANY} jobs`);
   const idle = await idleRows(dynamo);
   progress(`jobs: ${DUE} due at once`);
   const dispatch = await dispatchRows(dynamo);
-  return [...idle, ...dispatch, ...(await spreadRows(dynamo)), ...(await runRows(dynamo))];
+  return [
+    ...idle,
+    ...dispatch,
+    ...(await nightRows(dynamo)),
+    ...(await spreadRows(dynamo)),
+    ...(await runRows(dynamo)),
+  ];
 };

@@ -3,8 +3,12 @@ import { ProtocolError } from '../base/errors.ts';
 import { indexPartitions, jobKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
+import { countWords } from '../text/quoted.ts';
 import { type Job, type JobVersion, parseJob, parseJobVersion } from './job.ts';
 import { type Occurrence, parseOccurrence } from './occurrence.ts';
+
+/** Begins the sort key of a job. */
+const JOB_PREFIX = 'job#';
 
 export const loadJob = async (table: Pick<Table, 'load'>, space: string, name: string): Promise<Job | undefined> => {
   const item = await loadItem(table, jobKeys.record(space, name));
@@ -32,7 +36,7 @@ export const listJobs = async (
   space: string,
   page: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<JobsPage> => {
-  const { items, cursor } = await table.query({ pk: jobKeys.partition(space), skPrefix: 'job#', ...page });
+  const { items, cursor } = await table.query({ pk: jobKeys.partition(space), skPrefix: JOB_PREFIX, ...page });
   return { jobs: items.map(parseJob), cursor };
 };
 
@@ -56,6 +60,24 @@ export const jobOrFail = (job: Job | undefined, name: string): Job => {
   if (job === undefined || job.state === 'removed')
     throw new ProtocolError(`there is no job ${name}; /jobs lists those there are`);
   return job;
+};
+
+/** Jobs that one page of the index shows. */
+const BEHIND_SHOWN_MAX = 100;
+
+/** How many jobs wait with a moment of before `upTo`, and since when; undefined if none does. */
+export const describeBehind = async (
+  table: Pick<Table, 'queryIndex'>,
+  space: string,
+  upTo: number,
+): Promise<string | undefined> => {
+  const partition = indexPartitions.jobs(space);
+  const page = await table.queryIndex({ index: 'unfinished', partition, upTo, limit: BEHIND_SHOWN_MAX });
+  const [first, ...others] = page.items.filter(({ sk }) => String(sk).startsWith(JOB_PREFIX));
+  if (first === undefined) return undefined;
+  const jobs = `${page.cursor === undefined ? '' : 'at least '}${countWords(others.length + 1, 'job')}`;
+  const since = new Date(Number(first.unfinishedAt)).toISOString().slice(0, 16).replace('T', ' ');
+  return `moments of ${jobs} wait, the oldest since ${since} UTC: the next heartbeats take them`;
 };
 
 /** An occurrence with the signal it became. */

@@ -289,6 +289,19 @@ describe('moments that nothing ran at', () => {
     for (const name of names) expect((await world.history(name))[0]).toMatch(/^late 10/);
   });
 
+  it('wait their turn, the newest first', async () => {
+    const world = buildWorld();
+    const names = Array.from({ length: 25 }, (_, n) => `job-${n}`);
+    for (const [n, name] of names.entries()) {
+      const when = { kind: 'every', minutes: 600, from: world.start + (10 + n) * MINUTE } as const;
+      await world.make(sampleJob({ name, when, to: [], promises: 'nothing' }));
+    }
+    world.simulation.advance(HOUR);
+    await world.tick();
+    const started = await Promise.all(names.map(async (name) => (await world.history(name)).length));
+    expect(started).toStrictEqual(names.map((_, n) => (n < 15 ? 0 : 1)));
+  });
+
   it('are skipped, caught up with or missed as the job says', async () => {
     const cases: readonly (readonly [Partial<JobDefinition>, readonly string[]])[] = [
       [{ catchUp: { mode: 'skip', minutes: 60, runs: 1 } }, ['missed', 'missed', 'missed', 'missed']],

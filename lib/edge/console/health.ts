@@ -5,6 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/limits.ts';
+import { describeBehind } from '../../jobs/read-jobs.ts';
 import { type KillSwitch, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { describeWaitingTexts } from '../../ledger/waiting-texts.ts';
 import { describeAway, describeRefusals } from '../../llm/provider-health.ts';
@@ -18,7 +19,7 @@ import { loadRecords } from './signals.ts';
 import { findCaller } from './tokens.ts';
 import type { Health, HealthStatus } from './views.ts';
 
-/** Without a heartbeat for so long the stack counts as degraded. */
+/** Without a heartbeat, or with a job that waits, for so long the stack counts as degraded. */
 const HEARTBEAT_STALE_MS = 3 * MINUTE_MS;
 /**
  * Newest signals searched for dead letters, and how far back: cheap enough to ask without a token.
@@ -92,7 +93,13 @@ const lookAtLog: Look = async ({ table, space }) => {
   return reason === undefined ? [] : [{ status: 'degraded', reason }];
 };
 
-const LOOKS: readonly Look[] = [lookAtLog, lookAtKeys, lookAtModels, lookAtWaiting, lookAtEmbeddings];
+/** After a pause the jobs catch up over several ticks. */
+const lookAtJobs: Look = async ({ table, space }, now) => {
+  const reason = await describeBehind(table, space, now - HEARTBEAT_STALE_MS);
+  return reason === undefined ? [] : [{ status: 'degraded', reason }];
+};
+
+const LOOKS: readonly Look[] = [lookAtLog, lookAtJobs, lookAtKeys, lookAtModels, lookAtWaiting, lookAtEmbeddings];
 
 const storeFindings = ({ store, now, startedAt }: HealthFacts): readonly Finding[] => {
   if (store === undefined) return [{ status: 'unhealthy', reason: 'the table is not reachable' }];

@@ -11,6 +11,7 @@ import { setKillSwitch } from '../../../lib/ledger/kill-switch.ts';
 import { resumeSession, stopSession } from '../../../lib/ledger/session-controls.ts';
 import { DEFAULT_CAPS } from '../../../lib/money/caps.ts';
 import { approvalKey, grantKey, indexPartitions, pairingKey, settingKey, signalKeys } from '../../../lib/store/keys.ts';
+import { makeJob, sampleJob } from '../../jobs/sample-job.ts';
 import { APPROVER_TOKEN, SCRIPT_TOKEN, startConsole, type TestConsole } from './console-server.ts';
 import {
   buildApproval,
@@ -862,6 +863,20 @@ describe('GET /health', () => {
       checks: { deadLetters: 1, telegram: 'polling' },
     });
     await poor.stop();
+  });
+
+  it('says how many jobs wait with moments that are over, and since when', async () => {
+    const late = await startConsole({ startedAt: NOW });
+    for (const n of [0, 1]) {
+      const when = { kind: 'every', minutes: 10, from: NOW - (60 + n) * 60_000 } as const;
+      await makeJob(late.dynamo.table, SPACE, sampleJob({ name: `job-${n}`, when }), NOW - 100 * 60_000);
+    }
+    const since = new Date(NOW - 61 * 60_000).toISOString().slice(0, 16).replace('T', ' ');
+    expect((await late.ask('GET', '/health')).body).toMatchObject({
+      status: 'degraded',
+      reasons: [`moments of 2 jobs wait, the oldest since ${since} UTC: the next heartbeats take them`],
+    });
+    await late.stop();
   });
 
   it('answers 503 when the store is down, without its error text', async () => {

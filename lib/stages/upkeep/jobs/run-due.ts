@@ -76,9 +76,12 @@ const buildStart = ({ space, now }: SkipDeps, job: Job, { planned, accountedTo, 
 
 const isLate = ({ planned }: Start): boolean => planned.some(({ state }) => state === 'late');
 
-/** Leaves jobs that would catch up for the next tick, beyond so many. */
+const newestInstant = ({ planned }: Start): number => planned.at(-1)?.instant ?? 0;
+
+/** Leaves late jobs beyond so many for the next tick: those with the newest moments go first. */
 const takeTurns = (starts: readonly Start[], lateMax: number): readonly Start[] => {
-  const waiting = new Set(starts.filter(isLate).slice(lateMax));
+  const late = starts.filter(isLate).sort((a, b) => newestInstant(b) - newestInstant(a));
+  const waiting = new Set(late.slice(lateMax));
   return starts.filter((start) => !waiting.has(start));
 };
 

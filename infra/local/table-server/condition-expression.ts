@@ -104,6 +104,9 @@ export const resolveKeyCondition = (condition: KeyCondition, schema: KeySchema, 
 
 type Holds = Operand<boolean>;
 
+/** DynamoDB's limit for the list of IN. */
+const IN_OPERANDS_MAX = 100;
+
 const sizeOf = (value: AttributeValue): number | undefined => {
   if ('B' in value) return Buffer.byteLength(value.B, 'base64');
   if ('M' in value) return Object.keys(value.M).length;
@@ -163,6 +166,7 @@ const readComparison = (tokens: Tokens): Holds => {
     const among = [readOperand(tokens, MEASURES)];
     while (tokens.accept(',')) among.push(readOperand(tokens, MEASURES));
     tokens.expect(')');
+    if (among.length > IN_OPERANDS_MAX) throw invalid(`IN takes at most ${IN_OPERANDS_MAX} operands`);
     return (item, bindings) => among.some((each) => compare('=', left(item, bindings), each(item, bindings)));
   }
   const operator = tokens.next();

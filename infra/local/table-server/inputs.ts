@@ -121,11 +121,28 @@ export const UpdateTable = z.object({
   GlobalSecondaryIndexUpdates: z.array(z.strictObject({ Create: z.unknown() })),
 });
 
+type Issue = z.core.$ZodIssue;
+
+const valueAt = (body: unknown, path: Issue['path']): unknown =>
+  path.reduce<unknown>((value, name) => (isContainer(value) ? Reflect.get(value, name) : undefined), body);
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** A field with a value of another JSON type. AWS refuses it before it looks at the request. */
+const hasWrongType = (body: unknown, { path, ...issue }: Issue): boolean => {
+  const value = valueAt(body, path);
+  if (issue.code === 'invalid_union')
+    return issue.errors.some((errors) => errors.some((error) => hasWrongType(value, error)));
+  if (value === undefined || value === null) return false;
+  return issue.code === 'invalid_type' || (issue.code === 'invalid_value' && typeof value !== 'string');
+};
+
 /** @throws TableError naming the field that is wrong, or that is not implemented here */
 export const readInput = <T>(schema: z.ZodMiniType<T>, action: string, body: unknown): T => {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
+  const wrong = parsed.error.issues.find((one) => hasWrongType(body, one));
+  if (wrong !== undefined) throw serialization(`the value at '${wrong.path.join('.')}' of ${action} has another type`);
   if (issue?.code === 'unrecognized_keys') throw notImplemented(`${issue.keys.join(', ')} of ${action}`);
   const place = issue?.path.join('.') ?? '';
   throw invalid(`1 validation error detected: Value at '${place}' of ${action} failed to satisfy its constraint`);

@@ -8,13 +8,12 @@ import {
   type AttributeValue,
   attributeOf,
   type Item,
-  isRecord,
   itemBytes,
   parseItem,
   sortableNumber,
   typeOf,
 } from './attribute-value.ts';
-import { dynamoError, invalid, tableNotFound } from './inputs.ts';
+import { dynamoError, invalid, readInput, tableNotFound } from './inputs.ts';
 import {
   addEntry,
   findRow,
@@ -33,7 +32,11 @@ import {
 export interface KeyAttribute {
   readonly name: string;
   readonly type: 'S' | 'N';
+  readonly bytesMax: number;
 }
+
+/** DynamoDB's limits for the keys of tables and of indexes. */
+const KEY_BYTES_MAX = { HASH: 2_048, RANGE: 1_024 } as const;
 
 export interface KeySchema {
   readonly hash: KeyAttribute;
@@ -75,11 +78,7 @@ export const TableDefinition = z.object({
 export type TableDefinition = z.infer<typeof TableDefinition>;
 
 /** @throws TableError when keys are not defined or of a type that is not implemented (B) */
-export const parseDefinition = (raw: unknown): TableDefinition => {
-  const parsed = TableDefinition.safeParse(raw);
-  if (parsed.success) return parsed.data;
-  throw invalid(`the table's definition is not one this server takes: ${z.prettifyError(parsed.error)}`);
-};
+export const parseDefinition = (raw: unknown): TableDefinition => readInput(TableDefinition, 'CreateTable', raw);
 
 const keysOf = ({ hash, range }: KeySchema): readonly KeyAttribute[] => (range === undefined ? [hash] : [hash, range]);
 
@@ -93,7 +92,7 @@ export const buildSchema = (definition: TableDefinition): TableSchema => {
     if (name === undefined) return undefined;
     const type = typeOfKey.get(name);
     if (type === undefined) throw invalid(`the key ${name} is not among the AttributeDefinitions`);
-    return { name, type };
+    return { name, type, bytesMax: KEY_BYTES_MAX[kind] };
   };
   const read = (keys: z.infer<typeof Keys>): KeySchema => {
     const hash = find(keys, 'HASH');
@@ -108,10 +107,17 @@ export const buildSchema = (definition: TableDefinition): TableSchema => {
   return { name: definition.TableName, ...table, indexes };
 };
 
-/** Undefined when the value is missing or of another type than the key. */
+/**
+ * Undefined when the value is missing or of another type than the key. @throws TableError when it
+ * is too long
+ */
 export const storeKeyValue = (key: KeyAttribute, value: AttributeValue | undefined): string | undefined => {
   if (value === undefined || typeOf(value) !== key.type) return undefined;
-  if ('S' in value) return value.S;
+  if ('S' in value) {
+    if (Buffer.byteLength(value.S) > key.bytesMax)
+      throw invalid(`the value of the key ${key.name} is longer than ${key.bytesMax} bytes`);
+    return value.S;
+  }
   return 'N' in value ? sortableNumber(value.N) : undefined;
 };
 
@@ -146,7 +152,7 @@ export const requireKey = (schema: TableSchema, item: Item): StoredKey => {
 
 /** The Key of a request: exactly the key's attributes. @throws TableError */
 export const parseKey = ({ schema }: Table, raw: unknown): StoredKey => {
-  const key = parseItem(isRecord(raw) ? raw : {});
+  const key = parseItem(raw ?? {});
   const stored = requireKey(schema, key);
   if (Object.keys(key).length === keysOf(schema).length) return stored;
   throw invalid('The provided key element does not match the schema');

@@ -170,12 +170,18 @@ export const checkPlaceholders = (expressions: readonly Placeholders[], bindings
 /** Parsed expressions that are kept by their text; the project's own are some dozens. */
 const EXPRESSIONS_MAX = 1_000;
 
+/** DynamoDB's limit for one expression. */
+const EXPRESSION_BYTES_MAX = 4_096;
+
 /** Parses a text once, until there are too many of them. */
 export const buildCache = <T>(parse: (text: string) => T): ((text: string) => T) => {
   const known = new Map<string, T>();
   return (text) => {
     const found = known.get(text);
     if (found !== undefined) return found;
+    const bytes = Buffer.byteLength(text);
+    if (bytes > EXPRESSION_BYTES_MAX)
+      throw invalid(`Expression size has exceeded the maximum allowed size; expression size: ${bytes}`);
     const parsed = parse(text);
     if (known.size >= EXPRESSIONS_MAX) known.clear();
     known.set(text, parsed);

@@ -107,6 +107,7 @@ const applyActions = (actions: readonly Action[], item: Item, bindings: Bindings
     if (given !== undefined) result.set(name, kind === 'ADD' ? add(before, given) : given);
     else if (position === undefined) result.delete(name);
     else if (before !== undefined && 'L' in before) result.set(name, { L: before.L.toSpliced(position, 1) });
+    else throw invalid('The document path provided in the update expression is invalid for update');
   }
   return Object.fromEntries(result);
 };

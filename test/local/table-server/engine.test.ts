@@ -124,6 +124,81 @@ describe('expressions', () => {
   });
 });
 
+describe('the limits of AWS', () => {
+  const long = (bytes: number) => ({ S: `${'ä'.repeat(Math.floor(bytes / 2))}${'x'.repeat(bytes % 2)}` });
+  const put = (pk: number, sk: number, more: object = {}) => [
+    'PutItem',
+    { TableName, Item: { pk: long(pk), sk: long(sk), ...more } },
+  ];
+  const update = (more: object) => ['UpdateItem', { TableName, Key: key('x'), ...more }];
+  const set = (name: string, bytes: number) =>
+    update({ UpdateExpression: `SET ${name} = :v`, ExpressionAttributeValues: { ':v': long(bytes) } });
+  const condition = (count: number) => {
+    const names = Array.from({ length: count }, (_, n) => `:v${n}`);
+    const values = Object.fromEntries(names.map((name) => [name, { S: 'x' }]));
+    const more = { ConditionExpression: `NOT sk IN (${names.join(', ')})`, ExpressionAttributeValues: values };
+    return ['DeleteItem', { TableName, Key: key('y'), ...more }];
+  };
+  const spaces = (bytes: number) => update({ UpdateExpression: `REMOVE ${' '.repeat(bytes - 8)}a` });
+  const query = (pk: number, sk: number) => [
+    'Query',
+    {
+      TableName,
+      KeyConditionExpression: 'pk = :p AND begins_with(sk, :s)',
+      ExpressionAttributeValues: { ':p': long(pk), ':s': long(sk) },
+    },
+  ];
+
+  it.each([
+    ['the key of an item', [put(2_048, 1_024)], [put(2_049, 1), put(1, 1_025)]],
+    ['the key of a request', [], [['GetItem', { TableName, Key: { pk: long(2_049), sk: long(1) } }]]],
+    ['the keys of an index', [set('feedSpace', 2_048), set('otherSort', 1_024)], [set('feedSpace', 2_049)]],
+    ['the range key of an index', [], [set('otherSort', 1_025), put(1, 1, { otherSort: long(1_025) })]],
+    ['the keys of a query', [query(2_048, 1_024)], [query(2_049, 1), query(1, 1_025)]],
+    ['an expression', [spaces(4_096)], [spaces(4_097)]],
+    ['the list of IN', [condition(100)], [condition(101)]],
+  ])('hold for %s', (_, allowed, refused) => {
+    const { send } = build();
+    for (const [action, input] of allowed) expect(send(action as string, input as object).status).toBe(200);
+    for (const [action, input] of refused)
+      expect(send(action as string, input as object)).toMatchObject(type('ValidationException'));
+  });
+
+  it('hold for the path of a removed element: its list is there', () => {
+    const { send, put: write, get } = build();
+    write('x', { l: { L: [{ S: 'a' }] }, s: { S: 'a' } });
+    const remove = (path: string) => {
+      const [action, input] = update({ UpdateExpression: `REMOVE ${path}` });
+      return send(action as string, input as object);
+    };
+    for (const path of ['missing[0]', 's[0]', 'l[0], missing[0]'])
+      expect(remove(path), path).toMatchObject({
+        ...type('ValidationException'),
+        message: 'The document path provided in the update expression is invalid for update',
+      });
+    expect(remove('l[7], missing').status).toBe(200);
+    expect(get('x')).toMatchObject({ l: { L: [{ S: 'a' }] } });
+  });
+
+  it.each([
+    ['GetItem', '{"TableName":'],
+    ['GetItem', ''],
+    ['GetItem', '[]'],
+    ['GetItem', '"text"'],
+    ['GetItem', '{"TableName": 7, "Key": {}}'],
+    ['GetItem', `{"TableName": "${TableName}", "Key": [], "ConsistentRead": true}`],
+    ['GetItem', `{"TableName": "${TableName}", "Key": {}, "ConsistentRead": "true"}`],
+    ['Query', `{"TableName": "${TableName}", "KeyConditionExpression": {}}`],
+    ['PutItem', `{"TableName": "${TableName}", "Item": {}, "ReturnValues": 7}`],
+    ['TransactWriteItems', '{"TransactItems": {}}'],
+    ['TransactWriteItems', '{"TransactItems": [{"Put": {"TableName": 7, "Item": {}}}]}'],
+    ['CreateTable', '{"TableName": 7}'],
+  ])('say that a body cannot be read: %s %s', (action, body) => {
+    const [answer] = build().engine.run([{ action, body }]);
+    expect({ status: answer?.status, ...JSON.parse(answer?.body ?? '') }).toMatchObject(type('SerializationException'));
+  });
+});
+
 describe('pages', () => {
   it('end after a megabyte, and go on behind their last key', () => {
     const { send, put } = build();

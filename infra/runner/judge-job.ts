@@ -7,6 +7,7 @@ import { hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { ProtocolError } from '../../lib/base/errors.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
+import { NEVER_GRANTED } from '../../lib/gates/rules/approval-fitness.ts';
 import { checkCommandClass } from '../../lib/gates/rules/command-class.ts';
 import { checkConfinement } from '../../lib/gates/rules/confinement.ts';
 import { checkSecretPaths } from '../../lib/gates/rules/secret-paths.ts';
@@ -47,7 +48,12 @@ export type Judged =
       readonly scripts: readonly Script[];
     };
 
-const GATES = [checkShellSafety, checkCommandClass, checkSecretPaths, checkConfinement] as const;
+const GATES = [
+  ['shell-safety', checkShellSafety],
+  ['command-class', checkCommandClass],
+  ['secret-paths', checkSecretPaths],
+  ['confinement', checkConfinement],
+] as const;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -133,13 +139,20 @@ const buildFacts = ({ action, actionHash, space, runner }: RunnerJob, allowed: A
 /** Only calls of these tools are judged: `verify-job.ts` ignores all else. */
 const toolOf = ({ tool }: Action): RunnerToolName => RUNNER_TOOLS.find((name) => name === tool) ?? 'shell';
 
-/** @returns why a gate stops it, or a change it would make: at the last mile both stop it */
-const gateProblem = (action: Action, facts: Facts, hasConsent: boolean): string => {
-  for (const gate of GATES) {
+/**
+ * @param asked adds the gates that ask
+ * @returns why a gate stops it, or a change it would make: at the last mile both stop it
+ */
+const gateProblem = (action: Action, facts: Facts, consent: RunnerJob['consent'], asked: Set<string>): string => {
+  for (const [name, gate] of GATES) {
     const verdict = gate(action, facts);
     if (verdict.verdict === 'block') return verdict.reason;
     if (verdict.verdict === 'modify') return 'a path is not in its one spelling';
-    if (verdict.verdict === 'ask' && !hasConsent) return `${verdict.reason}; nobody consented`;
+    if (verdict.verdict !== 'ask') continue;
+    if (consent === undefined) return `${verdict.reason}; nobody consented`;
+    if (NEVER_GRANTED.has(name) && consent.kind !== 'approval')
+      return `${verdict.reason}; only a yes to this very call answers that, and it came by a grant`;
+    asked.add(name);
   }
   return '';
 };
@@ -159,6 +172,16 @@ const resolved = (action: Action, facts: Facts): { readonly action: Action; read
   return { action: { ...action, args }, facts: { ...facts, shell: shellFacts } };
 };
 
+/** Judges the paths as they are written, which is what a card shows, and where they really lead. */
+const judgeBoth = (action: Action, facts: Facts, consent: RunnerJob['consent']): string => {
+  const [asked, askedOfReal] = [new Set<string>(), new Set<string>()];
+  const real = resolved(action, facts);
+  const problem =
+    gateProblem(action, facts, consent, asked) || gateProblem(real.action, real.facts, consent, askedOfReal);
+  if (problem !== '' || [...askedOfReal].every((name) => asked.has(name))) return problem;
+  return 'its path is a link to a file that a person is asked about each time: name that file itself';
+};
+
 const READING: readonly RunnerToolName[] = ['read-file', 'list-files', 'search-files'];
 
 export const judgeJob = (job: RunnerJob, allowed: Allowed, now: number): Judged => {
@@ -168,15 +191,12 @@ export const judgeJob = (job: RunnerJob, allowed: Allowed, now: number): Judged 
   if (problems.length > 0) return { kind: 'refused', why: problems.join('; ') };
   const facts = buildFacts(job, allowed, now);
   const isReading = READING.includes(name) || facts.shell?.class === 'reads';
-  const hasConsent = job.consent !== undefined;
-  const real = resolved(action, facts);
   const { class: found, programs = [] } = facts.shell ?? {};
   const why =
     (found === undefined ? '' : programProblem({ class: found, programs }, allowed)) ||
-    gateProblem(action, facts, hasConsent) ||
-    gateProblem(real.action, real.facts, hasConsent);
+    judgeBoth(action, facts, job.consent);
   if (why !== '') return { kind: 'refused', why };
   const scripts = facts.shell === null ? [] : findScripts(action.args ?? {}, allowed.home);
   if (typeof scripts === 'string') return { kind: 'refused', why: scripts };
-  return { kind: 'permitted', tool: name, args: real.action.args ?? {}, isReading, scripts };
+  return { kind: 'permitted', tool: name, args: resolved(action, facts).action.args ?? {}, isReading, scripts };
 };

@@ -8,10 +8,11 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT, HOUR_S } from '../base/limits.ts';
+import { isExactOnly } from '../gates/rules/approval-fitness.ts';
 import { ownerSettingsKey } from '../ledger/owner-settings.ts';
 import { type Action, actionHash } from '../signal/action.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
-import type { GrantFacts } from '../signal/facts.ts';
+import type { GrantFacts, ToolEffects } from '../signal/facts.ts';
 import type { Signal } from '../signal/signal.ts';
 import { type Condition, equals } from '../store/condition.ts';
 import { grantKey, indexPartitions } from '../store/keys.ts';
@@ -89,6 +90,7 @@ export const buildGrantFacts = (
   state: stateOf(grant, isSpentHere),
   expiresAt: grant.expiresAtMs,
   gates: grant.gates,
+  ...(grant.loosened.length === 0 ? {} : { isLoosened: true }),
   coversTaint: grant.taintSource === taintSource(signal, decision),
 });
 
@@ -121,9 +123,13 @@ export const grantIdFor = (signalId: string): string =>
 /** `https://example.com` is also how `https://example.com.evil.net/` begins. */
 const HOST_ONLY = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*$/i;
 
-/** Pure. @returns the grant, or why there can be none */
+/**
+ * Pure. @param effects of the action's tool, as it declares them
+ * @returns the grant, or why there can be none
+ */
 export const buildGrant = (
   approval: Approval,
+  effects: ToolEffects,
   wish: Omit<GrantWish, 'approval'> & { readonly expiresAtMs?: number | undefined },
   by: Pick<Signal, 'id' | 'sender'>,
   now: number,
@@ -134,6 +140,8 @@ export const buildGrant = (
   const source = wish.coversTaint ? approval.taintSource : undefined;
   if (wish.coversTaint && source === undefined)
     return 'nothing outside was named when it was asked for, so the grant cannot cover outside text';
+  if (wish.loosen.length > 0 && isExactOnly(effects))
+    return 'no argument can be left open for a tool that changes files, runs programs or changes rights';
   const missing = wish.loosen.find(({ path }) => !hasArgument(action.args, path));
   if (missing !== undefined) return 'an argument that was to be loosened is not there';
   if (wish.loosen.some((rule) => rule.kind === 'prefix' && HOST_ONLY.test(rule.prefix)))

@@ -15,7 +15,7 @@ export const similarProblem = ({ action, asks = [] }: Pick<Approval, 'action' | 
   if (action.author !== 'model') return 'only what the model proposes can be granted';
   if (asks.length === 0) return 'it is not known what was asked';
   return asks.some(({ gate }) => NEVER_GRANTED.has(gate))
-    ? 'a command that destroys or leaves the machine is asked about each time'
+    ? 'what destroys, leaves the machine or changes a file that programs run is asked about each time'
     : '';
 };
 

@@ -1,10 +1,13 @@
 /**
  * Habits of a person's yes and no. What was approved again and again, and never denied, is offered
  * as a grant; what was denied again and again, and never approved, as a rule. Tools that change
- * rights, destroy data or run programs are never offered as a grant. Pure.
+ * rights, destroy data or run programs are never offered as a grant; an argument is left open only
+ * of a tool known to change no file. Pure.
  */
+import { showPlainly } from '../approvals/show-plainly.ts';
 import { canonicalJson, hashOf } from '../base/canonical.ts';
 import { DAY_MS, HOUR_MS } from '../base/limits.ts';
+import { isExactOnly } from '../gates/rules/approval-fitness.ts';
 import { draftRule } from '../judge/policy/draft-rule.ts';
 import { LEARNED_PREFIX } from '../judge/policy/rules-learned.ts';
 import type { Action } from '../signal/action.ts';
@@ -42,10 +45,19 @@ const isGrantable = ({ author, tool = '' }: Action): boolean => {
   return author === 'model' && isKnown && isGrave === undefined && findTool(tool)?.isAlwaysAsked !== true;
 };
 
+/** Nobody knows what the tools of other servers change. */
+const mayBeOpen = ({ tool = '' }: Action): boolean => !isMcpTool(tool) && !isExactOnly(findTool(tool)?.effects ?? {});
+
+/** No habit comes of what a card could not show as it is. */
+const isShownAsIs = (action: Action): boolean => {
+  const bytes = canonicalJson(action);
+  return showPlainly(bytes) === bytes;
+};
+
 /** The clean actions that ended so; none if one of the group ended otherwise, clean or not. */
 const unanimous = (group: Group, ending: AskedAction['ending']): Group | undefined => {
   if (group.actions.some((asked) => asked.ending !== ending)) return undefined;
-  const actions = newest(group.actions.filter(({ isClean }) => isClean));
+  const actions = newest(group.actions.filter(({ isClean, action }) => isClean && isShownAsIs(action)));
   const clean = { path: group.path, actions };
   // An argument is loosened only if it differed each of several times.
   const times = group.path === '' ? actions.length : valuesAt(clean).length;
@@ -61,6 +73,7 @@ const shapeOf = (kind: Offer['kind'], frame: readonly unknown[], path: string, {
 const grantOf = ({ path, actions }: Group): Offer | undefined => {
   const last = actions.at(-1);
   if (last === undefined || !isGrantable(last.action)) return undefined;
+  if (path !== '' && !mayBeOpen(last.action)) return undefined;
   const { session, sensor, action } = last;
   return {
     kind: 'grant',

@@ -21,6 +21,7 @@ import type { AddedSkills } from '../skills/added-skills.ts';
 import { approvalKey, signalKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
+import { findTool } from '../tools/catalogue.ts';
 import type { LearningPowers, OfferSource } from '../tools/learning.ts';
 import { Offer } from '../tools/offer.ts';
 import { describeOffer } from './describe-offer.ts';
@@ -118,7 +119,7 @@ const acceptGrant = async (
     throw new ProtocolError('the rules have changed since that was approved, so no grant can be made of it');
   const wish = { loosen, count, hours, coversTaint: false, anySession: false };
   const maker = { id: signalId, sender: { id: by, isApprover: true } };
-  const grant = buildGrant(approval, wish, maker, now);
+  const grant = buildGrant(approval, findTool(approval.action.tool ?? '')?.effects ?? {}, wish, maker, now);
   if (typeof grant === 'string') throw new ProtocolError(grant);
   const problem = await saveGrant(table, grant, now);
   if (problem !== '') throw new ProtocolError(problem);

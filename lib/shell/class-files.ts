@@ -3,6 +3,7 @@
  * it runs. Of a program whose words nobody knows, those count that surely lead elsewhere. Pure.
  */
 
+import { isRunFile } from '../text/find-run-file.ts';
 import { OUTPUT } from './class-options.ts';
 import { isWild, type Place, resolvePaths, showPaths } from './class-paths.ts';
 import { hasScript, isInPlace, scriptWrites } from './class-scripts.ts';
@@ -53,6 +54,16 @@ export const readBy = (run: Run, place: Place): readonly string[] => {
 /** What a program may touch of which only the words are known. */
 export const mentionedBy = (run: Run, place: Place): readonly string[] => resolvePaths(farOf(run, nameOf(run)), place);
 
+/** If the last word may be a folder, a file that programs run is changed there by its own name. */
+const runFilesIn = (files: readonly string[]): readonly string[] => {
+  const folder = files.at(-1) ?? '';
+  if (/[^/.]\.\w+$|^\/dev\//.test(folder)) return [];
+  return files
+    .slice(0, -1)
+    .filter(isRunFile)
+    .map((file) => `${folder}/${file.replace(/\/+$/, '').replace(/^.*\//s, '')}`);
+};
+
 const writtenWords = (run: Run, name: string): readonly string[] => {
   const files = filesOf(run, name);
   const outputs = outputsOf(run, name);
@@ -60,7 +71,11 @@ const writtenWords = (run: Run, name: string): readonly string[] => {
   if (hasScript(run)) return [...(isInPlace(run) ? files : []), ...(scriptWrites(run) ?? [])];
   if (outputs.length > 0) return outputs;
   if (UNPACKS.has(name) || files.length === 0) return ['.', ...(name === 'patch' ? files : [])];
-  if (CHANGE_LAST.has(name)) return files.slice(-1);
+  // A second name of a file changes with it.
+  if (name === 'ln' && !run.words.some((word) => /^-[a-zA-Z]*s|^--s/.test(word)))
+    return [...files, ...runFilesIn(files)];
+  if (CHANGE_LAST.has(name)) return [...files.slice(-1), ...runFilesIn(files)];
+  if (name === 'mv') return [...files, ...runFilesIn(files)];
   return name === 'tar'
     ? /^-?[a-zA-Z]*x|^--(?:extract|get)/.test(run.words[1] ?? '')
       ? ['.']

@@ -119,6 +119,8 @@ export const GrantFacts = z.strictObject({
   expiresAt: z.int(),
   /** Gates whose question it answers. */
   gates: z.array(z.string()),
+  /** Some of its arguments may differ from those a person saw. */
+  isLoosened: z.optional(z.literal(true)),
   /** Its card named the source of the untrusted text this action was made from. */
   coversTaint: z.boolean(),
 });

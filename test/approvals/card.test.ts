@@ -117,7 +117,7 @@ describe('buildCard', () => {
     [
       'a command that destroys or leaves',
       { asks: [{ gate: 'command-class', reason: 'it leaves' }] },
-      'a command that destroys or leaves the machine is asked about each time',
+      'what destroys, leaves the machine or changes a file that programs run is asked about each time',
     ],
     [
       'a command of its owner',

@@ -15,6 +15,7 @@ import {
   saveGrant,
 } from '../../lib/approvals/grants.ts';
 import { ConditionError } from '../../lib/base/errors.ts';
+import type { ToolEffects } from '../../lib/signal/facts.ts';
 import type { Table } from '../../lib/store/table.ts';
 import { reply, toolCall } from '../gates/samples.ts';
 import { eachSpace } from '../support/each-space.ts';
@@ -23,7 +24,7 @@ import { APPROVAL_ID, approvalWith, GRANT_ID, grantWith, HOUR, NOW } from './sam
 const wish = { loosen: [], count: 10, hours: 24, coversTaint: false, anySession: false } as const;
 const by = { id: 'tg-1-9', sender: { id: 'telegram:7', isApprover: true } };
 const build = (approval: Approval, changes: Partial<Omit<GrantWish, 'approval'>> = {}): Grant | string =>
-  buildGrant(approval, { ...wish, loosen: [], ...changes }, by, NOW);
+  buildGrant(approval, {}, { ...wish, loosen: [], ...changes }, by, NOW);
 
 describe('GrantWish', () => {
   it('is ten uses within a day, in this conversation, for nothing from outside, unless somebody says more', () => {
@@ -96,12 +97,13 @@ describe('buildGrant', () => {
       { gate: 'command-class', reason: 'y' },
     ];
     expect(build(approvalWith({ asks }))).toBe(
-      'a command that destroys or leaves the machine is asked about each time',
+      'what destroys, leaves the machine or changes a file that programs run is asked about each time',
     );
   });
 
   it('has the same id when the same signal is delivered again, and another for another signal', () => {
-    const idOf = (id: string) => (buildGrant(approvalWith(), { ...wish, loosen: [] }, { ...by, id }, NOW) as Grant).id;
+    const idOf = (id: string) =>
+      (buildGrant(approvalWith(), {}, { ...wish, loosen: [] }, { ...by, id }, NOW) as Grant).id;
     expect(idOf('tg-1-9')).toBe('105d71ab5c09');
     expect(idOf('tg-1-10')).not.toBe(idOf('tg-1-9'));
   });
@@ -191,6 +193,31 @@ describe('buildGrant', () => {
     ['what older releases stored', approvalWith({ asks: undefined }), {}, 'it is not known what was asked'],
   ])('is not made from %s', (_name, approval, changes, problem) => {
     expect(build(approval, changes)).toBe(problem);
+  });
+});
+
+describe('buildGrant for a tool that changes files, runs programs or changes rights', () => {
+  it.each<ToolEffects>([
+    { writesFiles: ['path'] },
+    { readsFiles: ['path'], writesFiles: ['path'] },
+    { runsCommand: 'cmd' },
+    { runsCode: true },
+    { destroys: true },
+    { changesAuthority: true },
+  ])('leaves no argument open: %j', (effects) => {
+    const action = toolCall({ tool: 'made-for-this', args: { path: '/w/a', content: 'x', find: 'a', replace: 'b' } });
+    const build = (loosen: GrantWish['loosen']) =>
+      buildGrant(approvalWith({ action }), effects, { ...wish, loosen }, by, NOW);
+    for (const path of ['/path', '/content', '/find', '/replace'])
+      for (const rule of [
+        { path, kind: 'any' },
+        { path, kind: 'prefix', prefix: '/w/' },
+        { path, kind: 'words', template: '{{x}}' },
+      ] as const)
+        expect(build([rule])).toBe(
+          'no argument can be left open for a tool that changes files, runs programs or changes rights',
+        );
+    expect(build([])).toMatchObject({ loosened: [], args: action.args });
   });
 });
 

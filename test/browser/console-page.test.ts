@@ -122,7 +122,7 @@ const putControls = async (table: CliWorld['console']['dynamo']['table'], now: n
   const wish = { loosen: [], count: 10, hours: 24, coversTaint: false, anySession: false };
   const approval = buildApproval('6b'.repeat(16), asked, { asks: [{ gate: 'permissions', reason: 'it asks' }] });
   const by = { id: 'con-grant', sender: { id: 'console-approver', isApprover: true } };
-  const grant = buildGrant(approval, wish, by, now);
+  const grant = buildGrant(approval, {}, wish, by, now);
   if (typeof grant === 'string') throw new Error(grant);
   await saveGrant(table, grant, now);
   const stop = { because: 'blocks', by: 'wh-shop-1' } as const;

@@ -35,9 +35,9 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'standing-invariants': { version: 9, sha256: '6c97fdd35b2bc6f54482e5f98fa938f08f0fcb9997b8e822069d0fb7d4375e8c' },
   'budget': { version: 1, sha256: '2f4195fa934e744af4437ecad0720c0b1d68ec0459421735ac3a0a45ffefd5b0' },
   'hidden-characters': { version: 1, sha256: '2235b56b82d1141854f973628884d1adba46a6a3252cf06b6f9c85f7a866ecbf' },
-  'confinement': { version: 1, sha256: '40bef240bb3033c49956a07df1fdccfad4d0f5e2bd4e8a67bebf1a325e86f4a9' },
+  'confinement': { version: 2, sha256: '5b1ce6fcfb96ed4a982c25eb3e563c4d197a5cebe50ec63a0ffd5cbc18d46796' },
   'command-class': { version: 3, sha256: '0e8f041cce48e01661995c9611638dd437fe15044cfa51d612ca224bd1b80916' },
-  'gate-set': { version: 4, sha256: '3313d37141bd2563889ed4d6711122708a733dfd85b7ab9f0dd2cb0de68f231b' },
+  'gate-set': { version: 4, sha256: 'b7a610a85e86d082648de5cde0742b759bf5afa16cd9a5586105ef4b6ef2ea8b' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */

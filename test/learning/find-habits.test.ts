@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../lib/base/json.ts';
 import { isCleanTurn } from '../../lib/learning/evidence.ts';
 import { chooseOffer, findHabits } from '../../lib/learning/find-habits.ts';
 import { parseSkill } from '../../lib/skills/parse-skill.ts';
@@ -35,6 +36,33 @@ describe('findHabits', () => {
     const evidence = refs.map((ref, n) => asked(n + 1, {}, withRef(ref)));
     expect(findHabits({ ...NOTHING, asked: evidence })).toMatchObject([{ kind: 'grant', loosen: [loosened] }]);
   });
+
+  const files = (args: (n: number) => JsonObject, tool = 'write-file') =>
+    findHabits({ ...NOTHING, asked: times(3, (n) => asked(n, { action: toolCall({ tool, args: args(n) }) })) });
+
+  it.each<[string, (n: number) => JsonObject]>([
+    ['content', (n) => ({ path: '/w/a', content: `text ${n}` })],
+    ['path', (n) => ({ path: `/w/notes/${n}`, content: 'x' })],
+  ])('leaves the %s of a file that is written never open', (_, args) => {
+    expect(files(args)).toStrictEqual([]);
+    expect(files(() => args(1))).toMatchObject([{ kind: 'grant', loosen: [] }]);
+  });
+
+  it('leaves nothing open of tools of which nobody knows what they change', () => {
+    expect(files((n) => ({ path: '/w/a', replace: `${n}` }), 'edit-file')).toStrictEqual([]);
+    expect(files((n) => ({ path: '/w/a', content: `${n}` }), 'mcp-disk-write')).toStrictEqual([]);
+    expect(files(() => ({ path: '/w/a' }), 'mcp-disk-write')).toMatchObject([{ kind: 'grant', loosen: [] }]);
+  });
+
+  it.each(['docs/\u2800a', 'docs/\u3164', 'docs/a\u{e0041}', `docs/${' '.repeat(40)}a`, 'docs/\u202ea', 'p\u0430ypal'])(
+    'offers nothing that its card could not show as it is: %j',
+    (ref) => {
+      for (const ending of ['approved', 'denied'] as const)
+        expect(findHabits({ ...NOTHING, asked: times(3, (n) => asked(n, { ending }, withRef(ref))) })).toStrictEqual(
+          [],
+        );
+    },
+  );
 
   it('offers a rule for what was denied three times', () => {
     const [rule, ...others] = findHabits({ ...NOTHING, asked: times(3, (n) => asked(n, { ending: 'denied' })) });

@@ -326,6 +326,28 @@ describe('runJob', () => {
     expect([second.results.length, existsSync(join(at.work, 'ran'))]).toStrictEqual([1, false]);
     expect((await pairMachine(sandbox, at)).results).toStrictEqual([]);
   });
+
+  inSandbox('asks each time about a file that programs run, also behind a link', async (sandbox) => {
+    const at = makeMachine();
+    const { deliver } = await pairMachine(sandbox, at);
+    const [makefile, link] = [join(at.work, 'Makefile'), join(at.work, 'notes.md')];
+    writeFileSync(makefile, 'all:\n');
+    symlinkSync(makefile, link);
+    const byGrant = { consent: { kind: 'grant', id: 'a'.repeat(12) } } as const;
+    const write = (path: string, changes: Partial<RunnerJob> = {}) =>
+      deliver({ ...buildJob('write-file', { path, content: 'x' }), ...changes });
+    const [ofGrant, ofLink, linkByCommand] = [
+      await write(makefile, byGrant),
+      await write(link),
+      await deliver(buildJob('shell', { cmd: 'echo x > notes.md', folder: at.work })),
+    ];
+    expect(ofGrant).toMatchObject({ state: 'refused', reason: expect.stringContaining('it came by a grant') });
+    for (const result of [ofLink, linkByCommand])
+      expect(result).toMatchObject({ state: 'refused', reason: expect.stringContaining('name that file itself') });
+    expect(readFileSync(makefile, 'utf8')).toBe('all:\n');
+    expect(await write(makefile)).toMatchObject({ state: 'done' });
+    expect(await write(join(at.work, 'b.md'), byGrant)).toMatchObject({ state: 'done' });
+  });
 });
 
 describe('perform', () => {

@@ -4,7 +4,7 @@
  * Pure; each function gives the problem in plain words, or an empty text.
  */
 
-import type { Facts } from '../../signal/facts.ts';
+import type { Facts, ToolEffects } from '../../signal/facts.ts';
 
 /** @param hash canonical hash of this action, computed here and now. */
 export const approvalProblem = (facts: Facts, hash: string): string => {
@@ -33,7 +33,14 @@ export const approvalProblem = (facts: Facts, hash: string): string => {
 };
 
 /** Gates whose question a person answers each time: no grant ever does. */
-export const NEVER_GRANTED: ReadonlySet<string> = new Set(['command-class']);
+export const NEVER_GRANTED: ReadonlySet<string> = new Set(['command-class', 'confinement']);
+
+/**
+ * Whether a grant covers the very arguments only. Of a tool that changes files, runs programs or
+ * changes rights, a person must have seen every argument: content and path decide all.
+ */
+export const isExactOnly = ({ writesFiles, runsCommand, runsCode, destroys, changesAuthority }: ToolEffects): boolean =>
+  (writesFiles ?? runsCommand ?? runsCode ?? destroys ?? changesAuthority) !== undefined;
 
 /** @param gate that asks; @param hash canonical hash of this action, computed here and now. */
 export const grantProblem = (facts: Facts, gate: string, hash: string): string => {
@@ -54,7 +61,9 @@ export const grantProblem = (facts: Facts, gate: string, hash: string): string =
   if (grant.policyVersion !== facts.policyVersion) return 'the policy has changed since the grant';
   if (grant.space !== facts.space) return 'the grant is for another space';
   if (grant.state !== 'spent-here' && !(facts.now < grant.expiresAt)) return 'the grant has expired';
-  if (NEVER_GRANTED.has(gate)) return 'no grant answers for a command that destroys';
+  if (NEVER_GRANTED.has(gate)) return 'no grant answers for what is asked about each time';
+  if (grant.isLoosened && isExactOnly(facts.effects ?? {}))
+    return 'a grant for a tool that changes files or runs programs covers its very arguments only';
   if (!grant.gates.includes(gate)) return 'the grant was not given for what this gate asks';
   if (facts.origin === 'outside' && !grant.coversTaint) return 'the grant does not cover what outside text asked for';
   if (grant.id === '') return 'the grant has no id';

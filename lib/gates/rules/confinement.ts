@@ -3,11 +3,13 @@
  * arguments that hold paths, and every path that was read from a command.
  * - stops: runners that are unknown, not paired or paused; paths outside the named folders; writing
  *   in folders named only for reading; files that hold secrets; paths that are not absolute
+ * - asks: changes of files that programs run by themselves, each time, whatever policy or grant
  * - lets through: everything inside, and every tool that works elsewhere
  */
 import type { Action } from '../../signal/action.ts';
 import type { Facts, RunnerFacts } from '../../signal/facts.ts';
 import { PASS, type Verdict } from '../../signal/gate.ts';
+import { isRunFile } from '../../text/find-run-file.ts';
 import { findSecretPath } from '../../text/find-secret-path.ts';
 import { canonicalPath } from '../../text/path-canonical.ts';
 import { effectsOf } from './tool-effects.ts';
@@ -36,6 +38,9 @@ const pathProblem = (paths: readonly string[], roots: readonly string[], use: 'r
   return '';
 };
 
+/** A card says so in one line. */
+export const CHANGES_RUN_FILE = 'it changes a file that programs run by themselves: a hook, a build, CI or a shell';
+
 export const checkConfinement = (action: Action, facts: Facts): Verdict => {
   const { runsCommand, readsFiles = [], writesFiles = [] } = effectsOf(action, facts);
   if (action.target !== 'tool' || (runsCommand === undefined && readsFiles.length + writesFiles.length === 0))
@@ -53,5 +58,6 @@ export const checkConfinement = (action: Action, facts: Facts): Verdict => {
   const writes = [...valuesOf(writesFiles), ...(shell?.writes ?? [])];
   const found =
     pathProblem(reads, [...runner.read, ...runner.write], 'read') || pathProblem(writes, runner.write, 'changed');
-  return found === '' ? PASS : block(found);
+  if (found !== '') return block(found);
+  return writes.some(isRunFile) ? { verdict: 'ask', reason: CHANGES_RUN_FILE } : PASS;
 };

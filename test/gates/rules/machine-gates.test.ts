@@ -3,11 +3,13 @@
  * that a path must lie in.
  */
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../lib/base/json.ts';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import { runGates } from '../../../lib/gates/engine/verify.ts';
 import { NEVER_GRANTED } from '../../../lib/gates/rules/approval-fitness.ts';
 import { checkCommandClass } from '../../../lib/gates/rules/command-class.ts';
 import { checkConfinement } from '../../../lib/gates/rules/confinement.ts';
+import { classifyCommand } from '../../../lib/shell/classify-command.ts';
 import { actionHash } from '../../../lib/signal/action.ts';
 import type { CommandClass, Facts, RunnerFacts, ShellFacts } from '../../../lib/signal/facts.ts';
 import { factsFor, NOW, POLICY_VERSION, reply, toolCall } from '../samples.ts';
@@ -90,11 +92,11 @@ describe('checkCommandClass', () => {
     };
     const facts = factsFor(action, { ...base, stage: 'act', tier: 'ask', policyVersion: POLICY_VERSION, grant });
     const { outcome, reason } = runGates(GATE_SET, { action, facts, hash: actionHash(action) });
-    expect([...NEVER_GRANTED]).toStrictEqual(['command-class']);
+    expect([...NEVER_GRANTED]).toStrictEqual(['command-class', 'confinement']);
     expect({ outcome, reason }).toStrictEqual({
       outcome: 'block',
       reason:
-        'no grant answers for a command that destroys: the command destroys what it did not make, or rewrites history: it does so',
+        'no grant answers for what is asked about each time: the command destroys what it did not make, or rewrites history: it does so',
     });
     for (const shell of [found('changes'), found('unseen')])
       expect(runGates(GATE_SET, { action, facts: { ...facts, shell }, hash: actionHash(action) }).outcome).toBe('pass');
@@ -158,6 +160,79 @@ describe('checkConfinement', () => {
     expect(judge(found('reads', { reads: ['/w/a', '/etc'] })).verdict).toBe('block');
     expect(judge(found('changes', { reads: ['/w'], writes: ['/w/a'] }))).toStrictEqual(PASSED);
     expect(judge(found('changes', { writes: ['/home/ada/docs/b'] })).verdict).toBe('block');
+  });
+
+  const ASKED = {
+    verdict: 'ask',
+    reason: 'it changes a file that programs run by themselves: a hook, a build, CI or a shell',
+  };
+
+  it('asks before a file that programs run by themselves is changed, by a tool or a command', () => {
+    const byCommand = (cmd: string) => {
+      const { writes } = classifyCommand(cmd, { folder: '/w', home: '/home/ada' });
+      return checkConfinement(
+        command,
+        factsFor(command, { effects, shell: found('changes', { writes }), runner: RUNNER }),
+      );
+    };
+    for (const path of ['/w/Makefile', '/w/.git/config', '/w/.husky/pre-commit', '/w/.BASHRC'])
+      expect(write(path)).toStrictEqual(ASKED);
+    for (const cmd of [
+      'echo x > Makefile',
+      'echo x | tee -a .bashrc',
+      'mv notes.md Makefile',
+      'mv sub/Makefile .',
+      'cp sub/Makefile .',
+      'cp -r tpl/.husky .',
+      'cp --target-directory=.husky x',
+      'install -m 755 x .husky/pre-commit',
+      'ln Makefile notes.md',
+      'ln -sf /w/x package.json',
+      'sed -i s/a/b/ package.json',
+      'awk \'{print > "Makefile"}\' x',
+      'cd sub && echo x > .bash_profile',
+    ])
+      expect([cmd, byCommand(cmd)]).toStrictEqual([cmd, ASKED]);
+    for (const cmd of ['echo x > notes.md', 'mv a.md b.md', 'cp Makefile notes.md', 'touch a', 'cp a /dev/null'])
+      expect([cmd, byCommand(cmd)]).toStrictEqual([cmd, PASSED]);
+    expect(read('/w/Makefile')).toStrictEqual(PASSED);
+    expect(write('/etc/Makefile').verdict).toBe('block');
+  });
+
+  it('is answered by no grant, and no policy', () => {
+    const judge = (args: JsonObject, changes: Partial<Facts>) => {
+      const action = toolCall({ tool: 'made-for-this', args });
+      const grant: Facts['grant'] = {
+        id: 'a'.repeat(12),
+        actionHash: actionHash(action),
+        policyVersion: POLICY_VERSION,
+        space: 'default',
+        state: 'live',
+        expiresAt: NOW + 1,
+        gates: ['permissions', 'confinement'],
+        coversTaint: true,
+      };
+      const base = { effects: { writesFiles: ['path'] }, runner: RUNNER, policyVersion: POLICY_VERSION, grant };
+      const facts = factsFor(action, {
+        ...base,
+        stage: 'act',
+        tier: 'ask',
+        ...changes,
+        grant: { ...grant, ...changes.grant },
+      });
+      return runGates(GATE_SET, { action, facts, hash: actionHash(action) });
+    };
+    const note = { path: '/w/notes.md' };
+    expect(judge(note, {}).outcome).toBe('pass');
+    for (const tier of ['ask', 'allow'] as const)
+      expect(judge({ path: '/w/Makefile' }, { tier })).toMatchObject({
+        outcome: 'block',
+        reason: `no grant answers for what is asked about each time: ${ASKED.reason}`,
+      });
+    // As an earlier release stored it.
+    const open = { grant: { isLoosened: true } } as unknown as Partial<Facts>;
+    expect(judge(note, open).reason).toContain('covers its very arguments only');
+    expect(judge(note, { ...open, effects: { readsFiles: ['path'] } }).outcome).toBe('pass');
   });
 
   it('knows a root that is the whole machine', () => {

@@ -23,10 +23,14 @@ import { describeGrant } from '../../../judge/card.ts';
 import { commandNotices } from '../../../judge/command-notices.ts';
 import { loadPolicyVersion } from '../../../judge/judge.ts';
 import type { Notice } from '../../../judge/notices.ts';
+import type { ToolEffects } from '../../../signal/facts.ts';
 import type { Signal } from '../../../signal/signal.ts';
 import { approvalKey } from '../../../store/keys.ts';
 import { loadItem } from '../../../store/load-named.ts';
+import { findTool } from '../../../tools/catalogue.ts';
 import { type CodeContext, type Command, say } from '../code-context.ts';
+
+const effectsOfTool = ({ tool = '' }: Approval['action']): ToolEffects => findTool(tool)?.effects ?? {};
 
 type GrantContext = Pick<CodeContext, 'table' | 'gateSet' | 'now'>;
 
@@ -55,7 +59,7 @@ export const grantSimilar = async (
     coversTaint: approval.taintSource !== undefined,
     anySession: false,
   };
-  const grant = buildGrant(approval, wish, by, context.now);
+  const grant = buildGrant(approval, effectsOfTool(approval.action), wish, by, context.now);
   const problem = typeof grant === 'string' ? grant : await saveCounted(context, grant);
   return typeof grant === 'string' || problem !== ''
     ? approvalNotices.approvedOnly(problem)
@@ -86,7 +90,7 @@ const grantWish = async (context: CodeContext, rest: string): Promise<Notice> =>
   const approval = parseApproval(wish.approval, item);
   if (approval.policyVersion !== (await loadPolicyVersion(table, signal.space, gateSet)))
     return approvalNotices.notGranted('the rules have changed since it was asked for');
-  const grant = buildGrant(approval, wish, signal, now);
+  const grant = buildGrant(approval, effectsOfTool(approval.action), wish, signal, now);
   if (typeof grant === 'string') return approvalNotices.notGranted(grant);
   const problem = await saveCounted(context, grant);
   return problem === '' ? approvalNotices.grantAdded(describeGrant(grant)) : approvalNotices.notGranted(problem);

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { isRunFile } from '../../lib/text/find-run-file.ts';
+
+describe('isRunFile', () => {
+  it.each([
+    '/w/Makefile',
+    '/w/makefile',
+    '/w/MAKEFILE.',
+    '/w/sub/GNUmakefile',
+    '/w/rules.mk',
+    '/w/Justfile',
+    '/w/Taskfile.yml',
+    '/w/package.json',
+    '/w/tox.ini',
+    '/w/conftest.py',
+    '/w/setup.py',
+    '/w/pyproject.toml',
+    '/w/build.gradle.kts',
+    '/w/CMakeLists.txt',
+    '/w/vite.config.ts',
+    '/w/.eslintrc.cjs',
+    '/w/Dockerfile.prod',
+    '/w/docker-compose.yml',
+    '/w/.git',
+    '/w/.git/config',
+    '/w/.git/hooks/pre-commit',
+    '/w/.GIT/config',
+    '/w/.git /config',
+    '/w/.git%2fconfig',
+    '/w/.husky/pre-push',
+    '/w/.pre-commit-config.yaml',
+    '/w/lefthook.yml',
+    '/w/.github/workflows/ci.yml',
+    '/w/.gitlab-ci.yml',
+    '/w/Jenkinsfile',
+    '/w/.vscode/tasks.json',
+    '/w/.envrc',
+    '/home/ada/.bashrc',
+    '/home/ada/.bash_aliases',
+    '/home/ada/.profile',
+    '/home/ada/.zshrc',
+    '/home/ada/.zshenv',
+    '/home/ada/.npmrc',
+    '/home/ada/.ssh/config',
+    '/home/ada/.config/systemd/user/a.conf',
+    '/home/ada/.config/fish/config.fish',
+    '/home/ada/Library/LaunchAgents/a',
+    '/etc/cron.d/job',
+    '/var/spool/cron/crontabs/ada',
+    '/w/nightly.service',
+    '/w/deploy.sh',
+    '/w/run.ps1',
+    '/w/a\u0000b',
+  ])('knows %j', (path) => {
+    expect(isRunFile(path)).toBe(true);
+  });
+
+  it.each([
+    '/w',
+    '/w/notes.md',
+    '/w/src/index.ts',
+    '/w/makefile-notes.md',
+    '/w/my-package.json',
+    '/w/docs/git/config.md',
+    '/w/.github/ISSUE_TEMPLATE.md',
+    '/w/github/workflows.md',
+    '/w/profile.md',
+    '/w/hooks/use-state.ts',
+    '/w/config.ts',
+    '/w/data.json',
+    '/w/settings.yaml',
+  ])('passes %j', (path) => {
+    expect(isRunFile(path)).toBe(false);
+  });
+});

@@ -55,6 +55,8 @@ export const startStrangeServer = async (answer: Strange): Promise<StrangeServer
       asked.push(rpc.method);
       const given = answer(rpc, response);
       if (given === response) return;
+      // Most servers offer no stream for their own requests.
+      if (rpc.method === 'GET') return response.writeHead(405).end();
       const result = given ?? (rpc.method === 'initialize' ? INITIALIZED : {});
       if (rpc.id === undefined) return response.writeHead(202).end();
       const sent = { jsonrpc: '2.0', id: rpc.id, ...(isError(result) ? { error: result.rpcError } : { result }) };

@@ -1,8 +1,8 @@
 /**
  * One short session with an MCP server, by the official SDK: connect, list the tools, call one if
  * the server still describes it as accepted. Built as a file of its own, read only if a server was
- * let in. Bounded in time and bytes. A server's own requests (sampling, questions) are not
- * answered.
+ * let in. Bounded in time and bytes. A server's own question (elicitation) is declined, and all its
+ * other requests are refused as unknown.
  */
 import { Client, type JsonSchemaValidatorResult, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { defined } from '../../base/defined.ts';
@@ -16,6 +16,11 @@ import { buildMcpTools, type McpTool } from './catalogue.ts';
 /** Bytes taken from a server in one session, and pages of its list of tools. */
 export const MCP_RESPONSE_BYTES_MAX = 1024 * KIB;
 const MCP_PAGES_MAX = 4;
+/**
+ * Streams that are opened in one session: the one for a server's own requests, and each time a
+ * stream that the server closed is taken up again.
+ */
+export const MCP_STREAMS_MAX = 16;
 /** Time for telling the server that the session is over. */
 const MCP_GOODBYE_MS = SECOND_MS;
 
@@ -106,14 +111,18 @@ const sayGoodbye = async (transport: StreamableHTTPClientTransport, signal: Abor
   clearTimeout(timer);
 };
 
-/** A `fetch` for this one URL. A GET would ask for a second stream: it gets 405. */
+/** A `fetch` for this one URL. Each GET asks for a stream: beyond its bound it gets 405. */
 const buildServerFetch = (url: string, addresses: readonly string[], signal: AbortSignal): OutgoingFetch => {
   const bounds = { peer: 'the MCP server', addresses, bytesMax: MCP_RESPONSE_BYTES_MAX, areBytesShared: true };
   const send = buildOutgoingFetch(bounds);
+  let streams = 0;
   return async (input, init) => {
     const { href } = new URL(input instanceof Request ? input.url : input);
     if (href !== url) throw new ProtocolError('the MCP server led to another address');
-    return (init?.method ?? 'GET') === 'GET' ? new Response(null, { status: 405 }) : send(href, { ...init, signal });
+    const isStream = (init?.method ?? 'GET') === 'GET';
+    if (isStream) streams += 1;
+    if (isStream && streams > MCP_STREAMS_MAX) return new Response(null, { status: 405 });
+    return send(href, { ...init, signal });
   };
 };
 
@@ -126,11 +135,14 @@ const withSession = async (
   const client = new Client(
     { name: 'passepartout', version: VERSION },
     {
+      capabilities: { elicitation: { form: {} } },
       listMaxPages: MCP_PAGES_MAX,
       // Nothing a server wrote is compiled: results are text, whatever their schema says.
       jsonSchemaValidator: { getValidator: takeAnything },
     },
   );
+  // Nobody is there to ask. A server that may ask gets an answer, and ends the call in its own way.
+  client.setRequestHandler('elicitation/create', () => ({ action: 'decline' }));
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     fetch: buildServerFetch(url, addresses, signal),
     requestInit: { headers: defined({ authorization: token === undefined ? undefined : `Bearer ${token}` }) },

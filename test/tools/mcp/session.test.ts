@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { buildMcpTool, type McpTool } from '../../../lib/tools/mcp/catalogue.ts';
 import { loadMcpSession } from '../../../lib/tools/mcp/servers.ts';
 import type { McpOutcome, ServerAccess } from '../../../lib/tools/mcp/session.ts';
-import { MCP_RESPONSE_BYTES_MAX } from '../../../lib/tools/mcp/session.ts';
+import { MCP_RESPONSE_BYTES_MAX, MCP_STREAMS_MAX } from '../../../lib/tools/mcp/session.ts';
 import { MCPMock, type Strange, type StrangeServer, startStrangeServer, tool } from '../../support/mcp-server.ts';
 
 const { listServerTools, callServerTool } = await loadMcpSession();
@@ -95,6 +95,117 @@ describe('with a server that keeps to the protocol', () => {
     );
     const { server: bare } = await callOf(() => undefined);
     expect(bare.headers.every(({ authorization }) => authorization === undefined)).toBe(true);
+  });
+});
+
+/** An event of a stream; without a message, the one that says where to take the stream up. */
+const event = (id: string, message?: object): string =>
+  `id: ${id}\nretry: 10\ndata: ${message === undefined ? '' : JSON.stringify(message)}\n\n`;
+const openStream = (response: ServerResponse): ServerResponse =>
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+const textResult = (text: string) => ({ content: [{ type: 'text', text }] });
+
+describe('with a stream that the server closes before its answer', () => {
+  /** Each GET is answered by the next of these. */
+  const closing = async (
+    answers: readonly ((response: ServerResponse, id: unknown) => unknown)[],
+    changes: Partial<ServerAccess> = {},
+  ) => {
+    let call: unknown;
+    let resumed = 0;
+    const { outcome, server } = await callOf((rpc, response) => {
+      if (rpc.method === 'tools/call') {
+        call = rpc.id;
+        return openStream(response).end(event('first'));
+      }
+      if (rpc.method !== 'GET' || call === undefined)
+        return rpc.method === 'GET' ? response.writeHead(405).end() : undefined;
+      resumed += 1;
+      return answers[Math.min(resumed, answers.length) - 1]?.(response, call) ?? response;
+    }, changes);
+    const from = server.headers.flatMap(({ 'last-event-id': id }) => (id === undefined ? [] : [id]));
+    return { outcome, from };
+  };
+  const finish = (response: ServerResponse, id: unknown) =>
+    openStream(response).end(event('last', { jsonrpc: '2.0', id, result: textResult('done') }));
+
+  it('takes it up again behind the last event', async () => {
+    expect(await closing([finish])).toStrictEqual({
+      outcome: { kind: 'done', text: 'done' },
+      from: ['first'],
+    });
+    const again = (response: ServerResponse) => openStream(response).end(event('second'));
+    expect(await closing([again, finish])).toMatchObject({
+      outcome: { kind: 'done', text: 'done' },
+      from: ['first', 'second'],
+    });
+  });
+
+  it('gives up after some tries', async () => {
+    const [refused, endless] = await Promise.all([
+      closing([(response) => response.writeHead(500).end()], { timeoutMs: 1_500 }),
+      closing([(response) => openStream(response).end(event('again'))], { timeoutMs: 1_500 }),
+    ]);
+    expect([refused.outcome.kind, endless.outcome.kind]).toStrictEqual(['unknown', 'unknown']);
+    expect(endless.from.length).toBeLessThanOrEqual(MCP_STREAMS_MAX);
+  });
+});
+
+const QUESTION = {
+  message: 'Which one?',
+  requestedSchema: { type: 'object', properties: { one: { type: 'string' } } },
+};
+
+describe('with a server that asks in its turn', () => {
+  /** Asks within the call's stream, and gives the answer as the result. */
+  const asking = async (method: string, params: object) => {
+    let stream: { readonly response: ServerResponse; readonly id: unknown } | undefined;
+    const { outcome } = await callOf((rpc, response) => {
+      if (rpc.method === 'tools/call') {
+        stream = { response: openStream(response), id: rpc.id };
+        response.write(event('asks', { jsonrpc: '2.0', id: 'asked', method, params }));
+        return response;
+      }
+      if (rpc.id !== 'asked' || stream === undefined) return undefined;
+      const { result, error } = rpc as { readonly result?: object; readonly error?: { readonly code: number } };
+      const text = JSON.stringify(result ?? error?.code);
+      stream.response.end(event('done', { jsonrpc: '2.0', id: stream.id, result: textResult(text) }));
+      return response.writeHead(202).end();
+    });
+    return outcome;
+  };
+
+  it('declines a question on the stream for such requests, and the call goes on', async () => {
+    let call: { readonly response: ServerResponse; readonly id: unknown } | undefined;
+    let own: ServerResponse | undefined;
+    const ask = (): void => {
+      if (call === undefined || own === undefined) return;
+      own.write(event('asks', { jsonrpc: '2.0', id: 'asked', method: 'elicitation/create', params: QUESTION }));
+    };
+    const { outcome } = await callOf((rpc, response) => {
+      if (rpc.method === 'GET') own = openStream(response);
+      if (rpc.method === 'tools/call') call = { response: openStream(response), id: rpc.id };
+      if (own === response || call?.response === response) {
+        response.flushHeaders();
+        ask();
+        return response;
+      }
+      if (rpc.id !== 'asked' || call === undefined) return undefined;
+      const { result } = rpc as { readonly result?: object };
+      call.response.end(event('done', { jsonrpc: '2.0', id: call.id, result: textResult(JSON.stringify(result)) }));
+      own?.end();
+      return response.writeHead(202).end();
+    });
+    expect(outcome).toStrictEqual({ kind: 'done', text: '{"action":"decline"}' });
+  });
+
+  it.each([
+    ['elicitation/create', QUESTION, '{"action":"decline"}'],
+    ['sampling/createMessage', { messages: [], maxTokens: 1 }, '-32601'],
+    ['roots/list', {}, '-32601'],
+    ['ping', {}, '{}'],
+  ])('refuses %s, and the call goes on', async (method, params, text) => {
+    expect(await asking(method, params)).toStrictEqual({ kind: 'done', text });
   });
 });
 
@@ -214,7 +325,11 @@ describe('the end of a session', () => {
       if (rpc.method === 'initialize') response.setHeader('mcp-session-id', 'session-7');
       return rpc.method === 'tools/call' ? { content: [{ type: 'text', text: 'done' }] } : undefined;
     });
-    return { outcome, asked: server.asked, id: server.headers.at(-1)?.['mcp-session-id'] };
+    return {
+      outcome,
+      asked: server.asked.filter((method) => method !== 'GET'),
+      id: server.headers.at(-1)?.['mcp-session-id'],
+    };
   };
 
   it('is told to the server that gave it', async () => {

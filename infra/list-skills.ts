@@ -30,7 +30,7 @@ const textsOf = (folder: string): readonly SkillText[] =>
 
 /** One definition as a line of code. @throws if it does not parse */
 const definitionLine = (folder: string): string => {
-  const parsed = parseSkill(textsOf(folder), folder);
+  const parsed = parseSkill(textsOf(folder));
   if (parsed.kind === 'problems') throw new Error(`${folder}: ${parsed.problems.map(problemWords).join('; ')}`);
   return `  ${JSON.stringify({ definition: parsed.definition })},\n`;
 };

@@ -117,7 +117,7 @@ const add = async (
   const files = await textsOf(table, source.space, wanted);
   const { parseSkill } = await import('./parse-skill.ts');
   const { loadSandbox } = await import('../sandbox/sandbox.ts');
-  const parsed = parseSkill(files, undefined, await loadSandbox());
+  const parsed = parseSkill(files, await loadSandbox());
   if (parsed.kind === 'problems') {
     const problems = parsed.problems.map(problemWords).join('; ');
     throw new ProtocolError(`the version before stays, because this one does not load: ${problems}`);

@@ -54,7 +54,7 @@ export const applyEdit = (files: readonly SkillText[], edit: SkillEdit): Applied
 export const draftEdit = (files: readonly SkillText[], edit: SkillEdit, sandbox: Sandbox): DraftedEdit => {
   const applied = applyEdit(files, edit);
   if (applied.kind === 'problem') return applied;
-  const parsed = parseSkill(applied.files, undefined, sandbox);
+  const parsed = parseSkill(applied.files, sandbox);
   if (parsed.kind === 'problems')
     return fault(`the new version does not load: ${parsed.problems.map(problemWords).join('; ')}`);
   if (parsed.definition.name !== edit.skill) return fault('a change cannot give the skill another name');

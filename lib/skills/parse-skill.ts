@@ -54,11 +54,8 @@ const readExtension = (files: readonly SkillText[]): Read<z.infer<typeof Extensi
   return problems.length > 0 ? { kind: 'problems', problems } : read;
 };
 
-/**
- * @param folder name of the folder, which the skill's name must equal; absent if there is none
- * @param sandbox checks that expressions of runbooks parse
- */
-export const parseSkill = (files: readonly SkillText[], folder?: string, sandbox?: Sandbox): ParsedSkill => {
+/** @param sandbox checks that expressions of runbooks parse */
+export const parseSkill = (files: readonly SkillText[], sandbox?: Sandbox): ParsedSkill => {
   const wrong = fileProblems(files);
   const text = files.find(({ path }) => path === SKILL_FILE)?.text;
   if (text === undefined) return { kind: 'problems', problems: wrong };
@@ -68,18 +65,8 @@ export const parseSkill = (files: readonly SkillText[], folder?: string, sandbox
       ? NO_FRONTMATTER
       : readYaml({ file: SKILL_FILE, text: split.yaml, linesBefore: 1 }, Frontmatter);
   const extension = readExtension(files);
-  const misnamed =
-    front.kind === 'value' && folder !== undefined && folder !== front.value.name
-      ? [
-          {
-            file: SKILL_FILE,
-            line: front.lineOf(['name']),
-            problem: `name must be that of its folder, ${folder}`,
-          },
-        ]
-      : [];
   const listed = runbooksOf(extension, files, sandbox);
-  const problems = [...wrong, ...[front, extension].flatMap(problemsOf), ...misnamed, ...listed.problems];
+  const problems = [...wrong, ...[front, extension].flatMap(problemsOf), ...listed.problems];
   if (problems.length > 0 || front.kind === 'problems' || extension.kind === 'problems')
     return { kind: 'problems', problems };
   const definition = join(front.value, extension.value, listed.runbooks);

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { KIB } from '../base/limits.ts';
 
 /** Instructions, a few references and scripts. */
-export const SKILL_FILES_MAX = 32;
+export const SKILL_FILES_MAX = 128;
 /** One file fits one action, which carries it into the table. */
 export const SKILL_FILE_BYTES_MAX = 40 * KIB;
 

@@ -1,4 +1,5 @@
 /** Skills as their owner uses them: the real command on the whole local stack. */
+import { hash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -19,6 +20,8 @@ afterAll(async () => {
 
 const cli: TestCli['run'] = (...words) => command.run(...words);
 const write = (path: string, text: string | Buffer) => writeFileSync(join(command.folder, path), text);
+
+const LOGO = Buffer.from([0x89, 0xff, 0xfe]);
 
 describe('passepartout skill', () => {
   it('makes a skill that is fine as it is, and no other in its place', async () => {
@@ -42,11 +45,11 @@ describe('passepartout skill', () => {
     mkdirSync(join(command.folder, 'wrong'));
     write('wrong/SKILL.md', '---\nname: right\ndescription: x\nlicense: [y]\n---\n');
     write('wrong/.hidden', 'left out');
-    write('wrong/logo.png', Buffer.from([0x89, 0xff, 0xfe]));
+    write('wrong/logo.png', LOGO);
     symlinkSync('/etc/hostname', join(command.folder, 'wrong/link.md'));
     const said = [
+      `left out: logo.png (no text in UTF-8; 3 bytes, SHA-256 ${hash('sha256', LOGO)})`,
       'link.md: links and devices are no part of a skill',
-      'logo.png: it is no text: a skill holds texts in UTF-8 only',
       'SKILL.md line 4: license must be a string',
       '',
     ].join('\n');
@@ -100,6 +103,20 @@ describe('passepartout skill', () => {
     expect((await cli('skill', 'list')).out).not.toContain('invoice-check');
     expect(await cli('skill', 'remove', 'invoice-check')).toMatchObject({ code: 1 });
     expect(await cli('skill', 'remove', 'programs')).toMatchObject({ code: 1 });
+  });
+
+  it('takes a folder of another name, without its picture and its very long file, and says so alone', async () => {
+    mkdirSync(join(command.folder, 'My Skills'));
+    write('My Skills/SKILL.md', '---\nname: mine\ndescription: Mine.\n---\nSee the books.\n');
+    write('My Skills/logo.png', LOGO);
+    write('My Skills/schema.xsd', 'x'.repeat(50_000));
+    for (let n = 0; n < 40; n += 1) write(`My Skills/book-${n}.md`, 'a line of a book\n'.repeat(50));
+    const { code, out } = await cli('skill', 'add', 'My Skills', '--mine');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^left out: logo\.png .*\nleft out: schema\.xsd \(longer than 40960 bytes; 50000 bytes/);
+    expect(out).toMatch(/mine [0-9a-f]{12} is in force: trust owner, 41 files/);
+    expect(out).not.toContain('cannot be decided here');
+    expect(await cli('skill', 'remove', 'mine')).toMatchObject({ code: 0 });
   });
 
   it('adds a skill too large for one action by the hashes of its files', async () => {

@@ -24,14 +24,14 @@ const BARE = {
   handlers: [],
 };
 
-const problems = (files: readonly SkillText[], folder?: string): readonly string[] => {
-  const parsed = parseSkill(files, folder);
+const problems = (files: readonly SkillText[]): readonly string[] => {
+  const parsed = parseSkill(files);
   return parsed.kind === 'problems' ? parsed.problems.map(problemWords) : [];
 };
 
 describe('parseSkill', () => {
   it('reads a bare SKILL.md', () => {
-    expect(parseSkill([skillFile()], 'tidy')).toStrictEqual({
+    expect(parseSkill([skillFile()])).toStrictEqual({
       kind: 'skill',
       definition: BARE,
       body: '# Tidy\n\nPut each thing in its place.',
@@ -180,18 +180,14 @@ describe('parseSkill', () => {
     ],
     [
       'too much',
-      [skillFile(), ...Array.from({ length: 32 }, (_, n) => ({ path: `${n}.md`, text: 'x'.repeat(17_000) }))],
+      [skillFile(), ...Array.from({ length: 128 }, (_, n) => ({ path: `${n}.md`, text: 'x'.repeat(17_000) }))],
       [
-        'the folder: it holds 33 files, and 32 are allowed',
-        'the folder: it holds 544111 bytes, and 524288 are allowed',
+        'the folder: it holds 129 files, and 128 are allowed',
+        'the folder: it holds 2176111 bytes, and 2097152 are allowed',
       ],
     ],
   ])('names %s', (_, files, expected) => {
     expect(problems(files)).toStrictEqual(expected);
-  });
-
-  it('wants the name of the folder', () => {
-    expect(problems([skillFile()], 'other')).toStrictEqual(['SKILL.md line 2: name must be that of its folder, other']);
   });
 
   it('reads the runbooks that it lists, and names what is wrong in their files', () => {

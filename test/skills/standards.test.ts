@@ -14,7 +14,7 @@ describe('skills to add', () => {
     const folder = join(ROOM, name);
     const files = readdirSync(folder).map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }));
     const sandbox = await loadSandbox();
-    const parsed = parseSkill(files, name, sandbox);
+    const parsed = parseSkill(files, sandbox);
     if (parsed.kind === 'problems') throw new Error(JSON.stringify(parsed.problems));
     const results = runExamples(sandbox, parsed.definition, files);
     expect(results.length).toBeGreaterThan(0);

@@ -108,7 +108,8 @@ interface GoodSkill {
 /** Tells all problems of a folder; undefined if it has any. */
 const readGood = async (context: CommandContext): Promise<GoodSkill | undefined> => {
   const { args, folder, terminal } = context;
-  const { files, problems, parsed } = await readSkillFolder(folder, args[1] ?? '');
+  const { files, leftOut, problems, parsed } = await readSkillFolder(folder, args[1] ?? '');
+  if (!terminal.isJson) for (const line of leftOut) terminal.line(printable(line));
   if (problems.length === 0 && parsed.kind === 'skill') return { files, definition: parsed.definition };
   show(
     terminal,

@@ -1,4 +1,5 @@
 /** Builds the view of a signal for GET /api/signals/<id>. Pure. */
+import { ONCE_CARD } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
 import { waitsSince } from '../../ledger/ledger.ts';
 import { stateReasonOf } from '../../ledger/record.ts';
@@ -13,10 +14,14 @@ import type { AttemptView, DecisionView, EffectView, ShownEffectState, SignalVie
 
 const CARD_TEXT = '[approval card]';
 
+/** A card, also one too long for its buttons. */
+const CARD_TEMPLATES: readonly (string | undefined)[] = ['approval-card', ONCE_CARD];
+
 /** An action without the capability of a card and without a card's text. */
 export const showAction = (action: Action): Action => {
   const { card, ...rest } = action;
-  return card === undefined ? action : { ...rest, text: CARD_TEXT };
+  const isCard = card !== undefined || (action.author === 'code' && CARD_TEMPLATES.includes(action.template));
+  return isCard ? { ...rest, text: CARD_TEXT } : action;
 };
 
 const showAttempt = (attempt: Attempt): AttemptView => ({

@@ -14,7 +14,7 @@ import { canonicalPath } from './path-canonical.ts';
 /** Public even beside secrets: public keys, templates, lists of hosts. */
 export const PUBLIC_NAMES: readonly RegExp[] = [
   /\.pub$/,
-  /^\.?env\.(?:example|sample|template|dist|schema)$/,
+  /^(?:[\w-]+\.|\.)?env\.(?:example|sample|template|dist|schema)$/,
   /^known_hosts(?:\.old)?$/,
   /^pubring\.(?:kbx|gpg)$/,
 ];
@@ -108,12 +108,15 @@ export const SECRET_ENDS: readonly string[] = [
 export const SECRET_NAMES: readonly RegExp[] = [
   /^\.env(?:[._-].*)?$/,
   /^\.envrc$/,
-  /^(?:production|prod|staging|local|dev)\.env$/,
+  /\.env$/,
+  /^\.dev\.vars(?:\..*)?$/,
+  /^local\.settings\.json$/,
   /^\.?netrc$/,
   /^_netrc$/,
   /^\.git-credentials$/,
   /^\.npmrc$/,
-  /^\.yarnrc\.yml$/,
+  /^\.yarnrc(?:\.yml)?$/,
+  /^\.dockercfg$/,
   /^\.pypirc$/,
   /^\.pgpass$/,
   /^\.my\.cnf$/,
@@ -126,12 +129,13 @@ export const SECRET_NAMES: readonly RegExp[] = [
   /^\.terraformrc$/,
   /^\.(?:bash|zsh|psql|mysql|python|node_repl|sqlite|rediscli)_history$/,
   /^auth\.json$/,
-  /^kubeconfig(?:[._-].*)?$/,
+  /^\.?kubeconfig(?:[._-].*)?$/,
   /(?:^|[._-])id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:[._-].*)?$/,
   /(?:^|[._-])(?:credentials?|creds|secrets?|passwords?|passwd|tokens?|api[_-]?keys?|private[_-]?keys?)(?:[_-](?:prod|production|dev|staging|local|backup|old|file|db))?(?:\.(?:json|ya?ml|txt|ini|conf|cfg|toml|xml|csv|env|properties|enc|gpg|bak|old|key|db|kdbx|dat|xlsx?|log|swp))*$/,
   /^passwd-$/,
   /^(?:client_secret|service[_-]?account)[\w.-]*\.json$/,
-  /\.(?:pem|key|p12|pfx|p8|ppk|jks|keystore|kdbx?|keychain(?:-db)?|ovpn|tfstate|tfvars|asc|gpg|pgp|cert|crt|csr)$/,
+  /[._-](?:key|adminsdk-[\w-]+)\.json$/,
+  /\.(?:pem|key|p12|pfx|p8|ppk|jks|keystore|kdbx?|keychain(?:-db)?|ovpn|tfstate|tfvars(?:\.json)?|asc|gpg|pgp|cert|crt|csr)$/,
   /^secring\..+$/,
   /^wallet\.dat$/,
   /^(?:login data|cookies|cookies\.sqlite|logins\.json|key[34]\.db|web data)$/,
@@ -154,8 +158,20 @@ const hasDirectory = (path: string): boolean => {
   return SECRET_DIRECTORIES.some((directory) => framed.includes(`/${directory}/`));
 };
 
-/** @param path in canonical form */
-const placeOf = (path: string): string | undefined => {
+/** What editors and people put around the name of a file when they keep an older or open one. */
+const COPY = /(?:~|\.(?:bak|backup|old|orig|save|swp|swo|copy|tmp|rej|\d+))+$/;
+const OPEN_IN_EDITOR = /^(?:\.(?=.+\.sw[a-z]$)|\.?#(?=.))|#$/g;
+
+/** A copy of a secret is one: `.env~`, `#.env#` and `..env.swp` are `.env`. */
+const withoutCopy = (path: string): string => {
+  const at = path.lastIndexOf('/') + 1;
+  const name = path.slice(at);
+  const plain = name.replaceAll(OPEN_IN_EDITOR, '').replace(COPY, '');
+  return plain === '' ? path : `${path.slice(0, at)}${plain}`;
+};
+
+/** @param path in canonical form, of a file or of what it is a copy of */
+const kindOf = (path: string): string | undefined => {
   const lower = path.toLowerCase();
   const name = lower.slice(lower.lastIndexOf('/') + 1);
   if (PUBLIC_NAMES.some((pattern) => pattern.test(name))) return undefined;
@@ -167,6 +183,9 @@ const placeOf = (path: string): string | undefined => {
   if (SECRET_ENDS.some((end) => lower === end || lower.endsWith(`/${end}`))) return 'a file of credentials';
   return SECRET_NAMES.some((pattern) => pattern.test(name)) ? 'a file of credentials' : undefined;
 };
+
+/** @param path in canonical form */
+const placeOf = (path: string): string | undefined => kindOf(path) ?? kindOf(withoutCopy(path.toLowerCase()));
 
 /**
  * Matches one part against a shell pattern with `*`, `?` and `[…]`. Takes at most the product of

@@ -28,22 +28,22 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'tool-arguments': { version: 1, sha256: '7a8dc2b84a3588dcb69fe0fd2e2f74fc7806733dc3c846f34a3430d4e8d842f9' },
   'code-validity': { version: 2, sha256: '8f59ffef2faddf38e8be7a9d84d644942242ac358d92b035a12d1f6a8f371282' },
   'high-impact': { version: 5, sha256: '386cfa09b23ce21d8b04d9ee4a6569d7d001b181ea677c20f9b7c98a8f3d2a95' },
-  'secret-paths': { version: 3, sha256: '44b2d7ef8510401b0885489d1770c11d5e0d0ee970b7dea23fa09220e9b836b0' },
+  'secret-paths': { version: 4, sha256: 'e465220387d8a45167d86fa3108968b990bd373d5193cf7252fba10b0b109148' },
   'shell-safety': { version: 2, sha256: '02a338047276133ce286894313ec847f3714ffa6d60a5904d69899e83364eb5f' },
   'privacy': { version: 5, sha256: '7b1736a23172d6b975b7c4b47636811e953d943e35d72305436c003eeede61bb' },
   'repeat': { version: 2, sha256: 'b2de90f65997fe60b271f938897ab3e7f45e9ed591e14ff1ea8fb062af68a418' },
   'standing-invariants': { version: 9, sha256: '6c97fdd35b2bc6f54482e5f98fa938f08f0fcb9997b8e822069d0fb7d4375e8c' },
   'budget': { version: 1, sha256: '2f4195fa934e744af4437ecad0720c0b1d68ec0459421735ac3a0a45ffefd5b0' },
   'hidden-characters': { version: 1, sha256: '2235b56b82d1141854f973628884d1adba46a6a3252cf06b6f9c85f7a866ecbf' },
-  'confinement': { version: 2, sha256: '5b1ce6fcfb96ed4a982c25eb3e563c4d197a5cebe50ec63a0ffd5cbc18d46796' },
+  'confinement': { version: 3, sha256: '18701ce145e5d413b18f8decdc7fd5d44b279b9852cb6e03f32f50deafec607d' },
   'command-class': { version: 3, sha256: '0e8f041cce48e01661995c9611638dd437fe15044cfa51d612ca224bd1b80916' },
   'gate-set': { version: 4, sha256: 'b7a610a85e86d082648de5cde0742b759bf5afa16cd9a5586105ef4b6ef2ea8b' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */
 const SHELL_RULES_PIN = {
-  version: 6,
-  sha256: 'f70f168a80621ab26ec3328169dd4ac38f728d6de43fdf8a8b90ea030669aef1',
+  version: 7,
+  sha256: '76936ccc85059c140895178f86b905fc7f61a4a1f975d5ff6450465260d7203e',
 };
 
 const LIB = new URL('../../lib/', import.meta.url);

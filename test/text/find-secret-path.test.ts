@@ -81,6 +81,10 @@ describe('findSecretPath', () => {
       a.keychain a.keychain-db a.ovpn a.tfstate a.tfvars a.asc a.gpg a.pgp a.cert a.crt a.csr secring.gpg secring.x
       wallet.dat cookies cookies.sqlite logins.json key3.db key4.db sam ntds.dit wp-config.php database.yml master.key
       terraform.tfstate terraform.tfstate.backup
+      app.env my-app.env .dev.vars .dev.vars.production prod.tfvars.json a.auto.tfvars.json local.settings.json .dockercfg
+      my-project-key.json site-firebase-adminsdk-ab1-c2.json .yarnrc
+      .env~ #.env# .#.env ..env.swp .npmrc.bak .netrc.old id_ed25519.old a.pem.1 a.key~ .pypirc.orig credentials~ app.env.bak
+      .pgpass.save a.tfvars.json.copy .git-credentials.tmp a.p12.bak.2 .docker/config.json.bak .kubeconfig.old
     `).concat('login data', 'web data'),
       (name) => {
         expect(findSecretPath(name)).toBe('a file of credentials');
@@ -93,7 +97,7 @@ describe('findSecretPath', () => {
   it.each(
     words(`
       a.pub .ssh/id_rsa.pub .env.example env.sample .env.template env.dist .env.schema .ssh/known_hosts known_hosts.old
-      .gnupg/pubring.kbx pubring.gpg
+      .gnupg/pubring.kbx pubring.gpg app.env.example a.pub~
     `),
   )('lets %s through, which is public by purpose', (path) => {
     expect(findSecretPath(path)).toBeUndefined();
@@ -113,7 +117,8 @@ describe('findSecretPath', () => {
       sample sam.md ntds.dit2 wp-config.phps database.yaml master.keys terraform.tfstate.md x/.docker/config.yml
       docker/config.json .m2/settings.md .config/hubs my.config/hub etc/shadow /etc/shadows /etc/shadow.md /etc /proc/1/environs
       /proc/environ /proc/1/2/environ /etc/ssl/certs/x /etc/letsencrypt/live/README /dev/memory /run/secret/x
-      /var/lib/dockerx/x
+      /var/lib/dockerx/x x.environment a.environ dev.vars settings.json dockercfg keys.json monkey.json adminsdk.json
+      yarnrc.lock notes.md~ a.ts.bak ~ # .# package.json.orig a.tfvars.jsonl
     `),
         'login data.md',
         'my web data',

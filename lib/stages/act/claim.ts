@@ -207,9 +207,8 @@ export const settleEffect = async (
   const isHanded = effect.handedTo !== undefined;
   const isOurs: Condition = {
     name: 'claim is the current one',
-    holds: isHanded
-      ? allOf(equals('claim', effect.claim), equals('state', 'suspended'))
-      : equals('claim', effect.claim),
+    // Not settled by another delivery: the log may have the effect already.
+    holds: allOf(equals('claim', effect.claim), equals('state', isHanded ? 'suspended' : 'claimed')),
   };
   const isEnded = settlement.state !== 'claimed' && settlement.state !== 'suspended';
   const marks =

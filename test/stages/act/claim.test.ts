@@ -242,6 +242,13 @@ describe('settleEffect', () => {
     },
   );
 
+  it('leaves an effect that another delivery settled under the same claim', async () => {
+    const signal = sampleSignal();
+    await putRow(signal, { claim: 'ours' });
+    for (const at of [AT, AT + 1]) await settleEffect(dynamo.table, signal, OURS, { state: 'unknown' }, at);
+    expect(await load(effectKey(signal))).toMatchObject({ state: 'unknown', settledAt: AT });
+  });
+
   it('makes no row of one that is gone', async () => {
     const signal = sampleSignal();
     await settleEffect(dynamo.table, signal, OURS, { state: 'done' }, AT);

@@ -16,7 +16,10 @@ import { rootsAt } from './check/log.ts';
 import type { Observed, Received, Sent } from './types.ts';
 
 const FOLDER = join(ROOT, 'test/simulate/check');
-const honest = JSON.parse(gunzipSync(readFileSync(join(FOLDER, 'observed.json.gz'))).toString()) as Observed;
+const honest: Observed = {
+  ...JSON.parse(gunzipSync(readFileSync(join(FOLDER, 'observed.json.gz'))).toString()),
+  restedAt: Number.MAX_SAFE_INTEGER,
+};
 
 /** A copy that a mutation changes in place. */
 type World = { -readonly [K in keyof Observed]: Observed[K] };
@@ -167,6 +170,7 @@ const CASES: readonly (readonly [rule: string, what: string, mutate: Mutation])[
   ['approved', 'a call was made before the yes', received('webhook', 'm3', 'at', plus(-MINUTE_MS))],
   ['approved', 'a call is about another message', sent('m3', 'step.marker', 'm99')],
   ['order', 'a later message was begun first', received('model', 'say m1', 'request.body', replace('say m1', 'note m2'))],
+  ['prompt', 'a message waits although all was at rest', both(world('restedAt', 0), line(effect('m1'), 'fixed.settledAt', plus(HOUR_MS)))],
   ['memory', 'a commit is missing', line('commit 1')],
   ['memory', 'two commits have one number', line('commit 2', 'fixed.number', 1)],
   ['memory', 'a commit changes a state that was not', line('commit 2', 'fixed.changes.0.old', 'f'.repeat(64))],

@@ -75,6 +75,14 @@ const ORDER: readonly PlantedBug[] = [
     'const next = await leaveTurn(deps.table, signal, turn.head, { ...buildEnding(turn, allEffects), asked });',
     'const next: string | undefined = undefined; void buildEnding; void asked;',
   ]),
+  bug('a dead letter keeps its conversation', 'stages/upkeep/dead-letter.ts', [
+    'await handTurnOn(deps, signal);',
+    'void handTurnOn;',
+  ]),
+  bug('the mailbox is emptied when its first message is begun', 'ledger/session.ts', [
+    "removeFirst: 'mailbox', ...(paid.length === 0 ? {} : { remove: paid })",
+    "remove: ['mailbox', ...paid]",
+  ]),
   bug('a message that was begun before is never begun again', 'stages/perceive/perceive.ts', [
     "const { record } = await advance(deps.table, { space, id }, ['received'], { set: { state: 'perceived' } });",
     "const { record, hasMoved } = await advance(deps.table, { space, id }, ['received'], { set: { state: 'perceived' } });\n    if (!hasMoved) return;",
@@ -92,6 +100,10 @@ const ORDER: readonly PlantedBug[] = [
 
 /** Claims, effects and their ends. */
 const EFFECTS: readonly PlantedBug[] = [
+  bug('a lost claim is given back as done', 'stages/act/perform.ts', [
+    'await settleEffect(table, signal, row, giveBack(!isInDoubt(effect)), how.now);',
+    "await settleEffect(table, signal, row, { state: 'done', output: '' }, how.now); void isInDoubt(effect);",
+  ]),
   bug('an action is claimed without a condition', 'stages/act/claim.ts', [
     'await table.put(key, item, claim.condition);',
     'await table.put(key, item);',

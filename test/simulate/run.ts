@@ -10,7 +10,7 @@ import { buildOutside } from './outside/outside.ts';
 import type { Setup } from './setup.ts';
 import { markEnds } from './sometimes.ts';
 import type { Observed, Step, Violation } from './types.ts';
-import { startClients } from './world/clients.ts';
+import { type Clients, startClients } from './world/clients.ts';
 import { buildRandom } from './world/random.ts';
 import { buildStory } from './world/story.ts';
 import { buildWorld, type World } from './world/world.ts';
@@ -91,6 +91,24 @@ const rest = async (world: World): Promise<boolean> => {
   return false;
 };
 
+/** Conversations that are asked once more at the end of a run. */
+const ASKED_AGAIN_MAX = 3;
+/** Markers of a story are smaller. */
+const FIRST_MARKER_AT_END = 900;
+
+/** A last message in each conversation, after a resume: no tick helps it. */
+const askAgain = async ({ clock }: World, { play }: Clients, story: readonly Step[]): Promise<void> => {
+  const marker = (n: number): string => `m${FIRST_MARKER_AT_END + n}`;
+  const resume = { kind: 'command', afterMs: 0, conversation: 'main', command: 'resume', marker: marker(0) } as const;
+  if (story.some(({ kind }) => kind === 'command')) play({ ...resume, via: 'control' });
+  await clock.runUntil(Number.POSITIVE_INFINITY);
+  const messages = story.filter((step) => step.kind === 'message');
+  const last = new Map(messages.map((step) => [`${step.via} ${step.conversation}`, step]));
+  for (const [n, { via, conversation }] of [...last.values()].slice(0, ASKED_AGAIN_MAX).entries())
+    play({ kind: 'message', afterMs: 0, via, conversation, verb: 'say', marker: marker(n + 1) });
+  await clock.runUntil(Number.POSITIVE_INFINITY);
+};
+
 interface Exported {
   readonly text: string;
   /** Why it is not whole. */
@@ -152,7 +170,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
   const { clock, now, random } = world;
   const whole = buildStory(buildRandom(seed, 'story'));
   const story = whole.filter((_, n) => onlySteps === undefined || onlySteps.has(n));
-  const { sent } = startClients({
+  const clients = startClients({
     story,
     outside: world.outside,
     now,
@@ -169,10 +187,18 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
   await clock.runUntil(now() + spanMs);
   if (random.chance(0.1)) world.expire();
   const isAtRest = await rest(world);
+  const restedAt = now();
+  if (isAtRest) {
+    await askAgain(world, clients, story);
+    await rest(world);
+    // The log is written by ticks.
+    await tickNext(world);
+  }
   const exported = await exportEvidence(options, world);
   if (options.mark !== undefined) markEnds(exported.text, mark);
   const observed: Observed = {
-    sent,
+    sent: clients.sent,
+    restedAt,
     received: world.outside.received,
     exported: exported.text,
     publicKey: setup.publicKey,

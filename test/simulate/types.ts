@@ -133,7 +133,8 @@ export interface ShownMessage {
  */
 export interface Trouble {
   readonly at: number;
-  readonly kind: 'death' | 'store' | 'outside';
+  /** `late`: a write arrived long after it was sent. */
+  readonly kind: 'death' | 'store' | 'late' | 'outside';
 }
 
 /** What the owner configured, as far as the checker must know it. */
@@ -158,6 +159,8 @@ export interface Observed {
   readonly publicKey: string;
   /** Answer of the console to a question for the day's spending, micro-dollars. */
   readonly spentMicros: number;
+  /** When everything had come to rest: each message sent since then finds nothing in its way. */
+  readonly restedAt: number;
   /** Set when messages were still under way at the end of the longest wait. */
   readonly isUnfinished: boolean;
 }

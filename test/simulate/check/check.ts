@@ -8,7 +8,7 @@ import { approved, authority, outsideText, stop } from './consent.ts';
 import { log } from './log.ts';
 import { buildRun, type Rule } from './run.ts';
 import { memory, money } from './state.ts';
-import { oneEnd, order } from './turns.ts';
+import { oneEnd, order, prompt } from './turns.ts';
 import { noTraceNoAct, seenOnce } from './visible.ts';
 
 /**
@@ -23,6 +23,7 @@ export const RULES: readonly Rule[] = [
   noTraceNoAct,
   approved,
   order,
+  prompt,
   memory,
   money,
   stop,

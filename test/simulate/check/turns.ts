@@ -213,3 +213,28 @@ export const order: Rule = {
   promise: 'The turns of a conversation begin in the order in which their inputs were accepted.',
   check: checkOrder,
 };
+
+/** A model takes four seconds at most, and every conversation is asked at once. */
+const PROMPT_MS = 60_000;
+/** Of a sweep that finds a turn without an owner. */
+const SWEPT_MS = 20 * 60_000;
+
+/**
+ * The sweep would hide that a conversation was never handed on, so it has a minute only if it may
+ * have to mend: a late write takes the turn for a message that was answered meanwhile.
+ */
+export const prompt: Rule = {
+  name: 'prompt',
+  promise: 'Once everything rests, the next message of a conversation is answered at once.',
+  check: (run) => {
+    const longestMs = run.observed.troubles.some(({ kind }) => kind === 'late') ? SWEPT_MS : PROMPT_MS;
+    return run.inputs.flatMap((sent) => {
+      const sentAt = sent.tries[0]?.at ?? 0;
+      if (sent.step.kind !== 'message' || sentAt < run.observed.restedAt) return [];
+      const decisions = idsOf(sent).flatMap((id) => run.evidence.decisions.get(id) ?? []);
+      const effects = decisions.flatMap((decision) => effectsOf(run, decision));
+      const isPrompt = effects.some((one) => one?.state === 'done' && one.settledAt <= sentAt + longestMs);
+      return isPrompt ? [] : [`${markerOf(sent)} was sent when all was at rest, and not answered at once`];
+    });
+  },
+};

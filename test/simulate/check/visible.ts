@@ -99,7 +99,10 @@ const isAmbiguous = ({ observed }: Run, requests: readonly Message[], { claimedA
   const [from, until] = [claimedAt - observed.skewMs, claimedAt + observed.skewMs + CLAIM_MS_MAX];
   const troubles = observed.troubles.filter(({ at }) => at >= from && at <= until);
   const isOutlived = requests.length === 0 && troubles.length <= OUTLIVED_MAX;
-  return requests.some(isLost) || (isOutlived ? troubles.some(({ kind }) => kind !== 'store') : troubles.length > 0);
+  return (
+    requests.some(isLost) ||
+    (isOutlived ? troubles.some(({ kind }) => kind === 'death' || kind === 'outside') : troubles.length > 0)
+  );
 };
 
 const checkText = (run: Run, key: string, requests: readonly Message[]): readonly string[] => {

@@ -136,11 +136,17 @@ const answerCards = (world: ClientsWorld, sender: TelegramSender): void => {
   outside.onMessage(answer);
 };
 
+export interface Clients {
+  readonly sent: readonly Sent[];
+  /** Plays one more step, at once. */
+  readonly play: (step: Step) => void;
+}
+
 /** Plays the whole story. Nothing is left to do when the scheduler has nothing left to run. */
-export const startClients = (options: ClientsOptions): { readonly sent: readonly Sent[] } => {
+export const startClients = (options: ClientsOptions): Clients => {
   const world: ClientsWorld = { ...options, sent: [], requests: buildRequests(options.config, options.now) };
   const sender = startTelegramSender(world);
   answerCards(world, sender);
   for (const step of options.story) options.after(step.afterMs, () => playStep(world, sender, step));
-  return { sent: world.sent };
+  return { sent: world.sent, play: (step) => playStep(world, sender, step) };
 };

@@ -19,7 +19,11 @@ export const OUTAGES: readonly string[] = SERVICES.map((service) => `outage ${se
 export interface Faults {
   /** Whether nothing reaches a service now. */
   readonly isOut: (service: Service) => boolean;
-  /** Longest outage of this run, milliseconds: no fault is left so long after the last step. */
+  /** Whether a function dies of this request to the table. */
+  readonly isPoison: (environment: string, body: string) => boolean;
+  /** A server outside took a request. */
+  readonly noteRequest: () => void;
+  /** Of the longest outage or poison: no fault is left so long after the last step. */
   readonly outageMs: number;
   /** One of the kinds of a place, or undefined when all goes well. Weights are the numbers. */
   readonly draw: <K extends string>(place: Place, kinds: Readonly<Partial<Record<K, number>>>) => K | undefined;
@@ -46,7 +50,22 @@ export interface FaultPlan {
   /** Share of the operations that fail. */
   readonly rate: number;
   readonly faultsMax: number;
-  readonly outages: readonly { readonly service: Service; readonly from: number; readonly until: number }[];
+  readonly outages: readonly Outage[];
+  readonly poison?: Poison | undefined;
+}
+
+/** A turn that one function dies of whenever it works on it, until its message is a dead letter. */
+interface Poison {
+  readonly functionName: string;
+  /** Number of the turn, as this function sees them. */
+  readonly nth: number;
+}
+
+interface Outage {
+  readonly service: Service;
+  /** Epoch milliseconds, or the number of the request to a server outside that it begins with. */
+  readonly from: number | { readonly request: number };
+  readonly lastsMs: number;
 }
 
 /** Share of the operations that fail in one run. */
@@ -54,33 +73,68 @@ const RATES = [0, 0.005, 0.02, 0.05, 0.15] as const;
 /** Faults of one run: more would only make it longer. */
 const FAULTS_MAX = 60;
 
-/** Its number among the faults. */
-const OUTAGE = 1;
-const OUTAGE_PROBABILITY = 0.08;
+/** Their numbers among the faults. */
+const [POISON, OUTAGE] = [0, 1];
+const POISON_PROBABILITY = 0.05;
+/** Until a message was delivered as often as allowed, and its notice too. */
+const POISON_LASTS_MS = 60 * 60_000;
+const ROOT = /"S":"signal#[^#"]+#([^"/]+)/;
+const OUTAGE_PROBABILITY = 0.12;
 const OUTAGE_BEGINS_MS_MAX = 30_000;
+/** Most runs make more requests outside. */
+const OUTAGE_REQUESTS_MAX = 6;
 /** Shorter than a claim; longer than a model is waited for; longer than the sweep tries. */
 const OUTAGES_MS = [20_000, 15 * 60_000, 150 * 60_000] as const;
 
+const drawPoison = (random: Random): Poison | undefined =>
+  random.chance(POISON_PROBABILITY)
+    ? { functionName: random.pick(['perceive', 'reason', 'act']), nth: 1 + random.below(2) }
+    : undefined;
+
 /** Without an outage in most runs. */
 const drawPlan = (random: Random, now: number): FaultPlan => {
-  const plan = { rate: random.pick(RATES), faultsMax: FAULTS_MAX };
+  const plan = { rate: random.pick(RATES), faultsMax: FAULTS_MAX, poison: drawPoison(random) };
   if (!random.chance(OUTAGE_PROBABILITY)) return { ...plan, outages: [] };
-  const from = now + random.below(OUTAGE_BEGINS_MS_MAX);
-  const lastsMs = random.pick(OUTAGES_MS);
-  return { ...plan, outages: [{ service: random.pick(SERVICES), from, until: from + lastsMs }] };
+  const isAtRequest = random.chance(0.5);
+  const from = isAtRequest
+    ? { request: 1 + random.below(OUTAGE_REQUESTS_MAX) }
+    : now + random.below(OUTAGE_BEGINS_MS_MAX);
+  // What was done outside is not yet written down then: the table is the one to fail.
+  const service = isAtRequest && random.chance(0.5) ? 'dynamodb' : random.pick(SERVICES);
+  return { ...plan, outages: [{ service, from, lastsMs: random.pick(OUTAGES_MS) }] };
 };
 
 export const buildFaults = ({ random, now, plan, only, onFault }: FaultOptions): Faults => {
-  const { rate, faultsMax, outages } = plan ?? drawPlan(random, now());
+  const { rate, faultsMax, outages, poison } = plan ?? drawPlan(random, now());
   const happened: number[] = [];
   const isOutageLeftOut = only?.has(OUTAGE) === false;
   const told = new Set<object>();
+  /** When each outage began. */
+  const begun = new Map(outages.flatMap((one) => (typeof one.from === 'number' ? [[one, one.from] as const] : [])));
+  const turns = new Set<string>();
+  let requests = 0;
   let drawn = OUTAGE;
   let isOver = false;
+  const isPoison: Faults['isPoison'] = (environment, body) => {
+    if (poison === undefined || isOver || only?.has(POISON) === false) return false;
+    const [, root] = ROOT.exec(body) ?? [];
+    if (root === undefined || !environment.startsWith(`${poison.functionName}-`)) return false;
+    turns.add(root);
+    const isHit = [...turns].indexOf(root) === poison.nth - 1;
+    if (isHit && !happened.includes(POISON)) {
+      happened.push(POISON);
+      onFault('poison', POISON);
+    }
+    return isHit;
+  };
   return {
+    isPoison,
     isOut: (service) => {
       if (isOutageLeftOut || isOver) return false;
-      const outage = outages.find((one) => one.service === service && now() >= one.from && now() < one.until);
+      const outage = outages.find((one) => {
+        const passedMs = now() - (begun.get(one) ?? Number.POSITIVE_INFINITY);
+        return one.service === service && passedMs >= 0 && passedMs < one.lastsMs;
+      });
       if (outage !== undefined && !told.has(outage)) {
         told.add(outage);
         happened.push(OUTAGE);
@@ -88,7 +142,12 @@ export const buildFaults = ({ random, now, plan, only, onFault }: FaultOptions):
       }
       return outage !== undefined;
     },
-    outageMs: Math.max(0, ...outages.map(({ from, until }) => until - from)),
+    noteRequest: () => {
+      requests += 1;
+      for (const one of outages)
+        if (typeof one.from === 'object' && one.from.request === requests) begun.set(one, now());
+    },
+    outageMs: Math.max(poison === undefined ? 0 : POISON_LASTS_MS, ...outages.map(({ lastsMs }) => lastsMs)),
     draw: <K extends string>(place: Place, kinds: Readonly<Partial<Record<K, number>>>): K | undefined => {
       if (isOver || !random.chance(rate * TIMES[place])) return undefined;
       const entries = Object.entries<number | undefined>(kinds);

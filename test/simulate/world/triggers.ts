@@ -16,7 +16,12 @@ import type { Stream } from './random.ts';
 import { SLOW_MS_MAX } from './wire.ts';
 
 export const HTTP_FAULTS = { 'request-lost': 2, 'answer-lost': 4, slow: 1 } as const;
-export const DELIVERY_FAULTS = { 'removal-lost': 3, 'delivered-twice': 1, 'invoked-late': 3 } as const;
+export const DELIVERY_FAULTS = {
+  'removal-lost': 3,
+  'delivered-twice': 1,
+  'delivered-at-once': 2,
+  'invoked-late': 3,
+} as const;
 export const TICK_FAULTS = { missing: 3, twice: 3, late: 3 } as const;
 
 /** How near to each other the work on a message begins and the message is visible again. */
@@ -71,7 +76,10 @@ export const buildEventSources = (options: TriggerOptions): EventSources => {
     const fault = faults.draw('delivery', DELIVERY_FAULTS);
     // Lambda is throttled, and tries until the messages are about to be visible again.
     if (fault === 'invoked-late') await wait(queues.visibilityMsOf(queue.name) + drawAround(random));
+    // Both work on the same messages at the same time.
+    const other = fault === 'delivered-at-once' ? lambda.invoke(nameOf(functionName), event) : undefined;
     const outcome = await lambda.invoke(nameOf(functionName), event);
+    await other;
     if (fault === 'delivered-twice') await lambda.invoke(nameOf(functionName), event);
     const succeeded = outcome.kind === 'answered' ? parseSucceeded(messages, outcome.answer) : [];
     note(`${functionName} ${outcome.kind} ${succeeded.length} of ${messages.length}`);

@@ -150,8 +150,8 @@ const buildCallAws = (options: WireOptions): Wire['callAws'] => {
     if (environment === undefined) return Promise.resolve(carryOut());
     if (environment.isDead) return new Promise(() => undefined);
     return exchange(options, environment, AWS_WAY_MS_MAX, (call) => {
-      const fault = drawFault(service);
-      if (fault !== undefined) troubles.push({ at: clock.now(), kind: 'store' });
+      const fault = faults.isPoison(environment.name, body) ? 'death-before' : drawFault(service);
+      if (fault !== undefined) troubles.push({ at: clock.now(), kind: fault === 'slow' ? 'late' : 'store' });
       const answer = (given: WireAnswer) => call.after(call.back, () => call.done(given));
       const way = fault === undefined ? goesWell : AWS_WAYS[fault];
       way({ ...call, action, body, carryOut, answer });
@@ -217,6 +217,7 @@ const buildCallOutside = (options: WireOptions): Wire['callOutside'] => {
     const environment = currentEnvironment();
     const arrive: OutsideExchange['arrive'] = () => {
       const { answer, takesMs } = outside.take(request);
+      faults.noteRequest();
       note(`${environment?.name ?? 'world'} ${request.method} ${request.url} ${answer.status}`);
       return { answer, takesMs, seen: outside.received.at(-1) };
     };

@@ -93,6 +93,7 @@ export const FAULT_KINDS: readonly string[] = [
   }).flatMap(([place, kinds]) => Object.keys(kinds).map((kind) => `${place} ${kind}`)),
   'key unprocessed',
   'table stale-read',
+  'poison',
   ...OUTAGES,
 ];
 

@@ -79,6 +79,12 @@ const buildPeople = (world: World) => {
   };
 };
 
+const withLength = ({ service, from, until }: YearPlan['outages'][number]) => ({
+  service,
+  from,
+  lastsMs: until - from,
+});
+
 const buildYearWorld = ({ product, setup, seed, plan }: YearRun): World =>
   buildWorld({
     seed,
@@ -88,7 +94,7 @@ const buildYearWorld = ({ product, setup, seed, plan }: YearRun): World =>
     functions: setup.functions,
     long: {
       startAt: plan.startAt,
-      faults: { rate: FAULT_RATE, faultsMax: Number.POSITIVE_INFINITY, outages: plan.outages },
+      faults: { rate: FAULT_RATE, faultsMax: Number.POSITIVE_INFINITY, outages: plan.outages.map(withLength) },
       invocationsMax: Number.POSITIVE_INFINITY,
     },
     note: () => undefined,
@@ -182,6 +188,7 @@ export const playYear = async (run: YearRun): Promise<ObservedJobs> => {
     exported,
     publicKey: run.setup.publicKey,
     spentMicros: 0,
+    restedAt: Number.MAX_SAFE_INTEGER,
     isUnfinished: world.messagesLeft() > 0 || world.lambda.runningCount() > 0,
     asks: taken,
     ticks,

@@ -10,6 +10,7 @@ import { canonicalJson } from '../base/canonical.ts';
 import { JsonObject } from '../base/json.ts';
 import { jobOf } from '../money/day-spend.ts';
 import { type Action, Target } from '../signal/action.ts';
+import { fitsShape, Shape } from './shape.ts';
 
 /**
  * Arguments that one grant may loosen, and the length of a path or prefix: bounds a person can
@@ -36,6 +37,13 @@ export const Loosened = z.discriminatedUnion('kind', [
     path: z.string().check(z.maxLength(GRANT_PATH_CHARS_MAX)),
     kind: z.literal('words'),
     template: z.string().check(z.maxLength(GRANT_TEMPLATE_CHARS_MAX)),
+  }),
+  /** A text with one `{{…}}`, whose value must be of this shape. */
+  z.strictObject({
+    path: z.string().check(z.maxLength(GRANT_PATH_CHARS_MAX)),
+    kind: z.literal('shape'),
+    template: z.string().check(z.maxLength(GRANT_TEMPLATE_CHARS_MAX)),
+    shape: Shape,
   }),
 ]);
 export type Loosened = z.infer<typeof Loosened>;
@@ -100,12 +108,23 @@ const fitsWords = (template: string, value: Json): boolean => {
   return new RegExp(`^${literals.map((one) => one.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join(WORD)}$`).test(value);
 };
 
+const fitsTemplate = (template: string, shape: Shape, value: Json): boolean => {
+  const [before = '', after = '', ...more] = template.split(/\{\{[^{}]*\}\}/);
+  if (more.length > 0) return false;
+  if (before === '' && after === '') return fitsShape(shape, value);
+  if (typeof value !== 'string' || value.length < before.length + after.length) return false;
+  const words = value.slice(before.length, value.length - after.length);
+  return value.startsWith(before) && value.endsWith(after) && fitsShape(shape, words);
+};
+
 const fits = (rule: Loosened, value: Json): boolean => {
   switch (rule.kind) {
     case 'any':
       return true;
     case 'words':
       return fitsWords(rule.template, value);
+    case 'shape':
+      return fitsTemplate(rule.template, rule.shape, value);
     case 'prefix':
       return (
         typeof value === 'string' &&

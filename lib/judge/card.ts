@@ -8,6 +8,7 @@ import { type Approval, type CardLines, shortIdOf } from '../approvals/approval.
 import { describeSkill } from '../approvals/describe-skill.ts';
 import type { Grant } from '../approvals/grant.ts';
 import { listLookalikes } from '../approvals/mark-lookalikes.ts';
+import { shapeWords } from '../approvals/shape.ts';
 import { showPlainly } from '../approvals/show-plainly.ts';
 import { choiceWords, similarChoices, similarProblem } from '../approvals/similar.ts';
 import { canonicalJson } from '../base/canonical.ts';
@@ -227,6 +228,7 @@ const loosenedWords = (grant: Grant): string =>
   grant.loosened
     .map((rule) => {
       if (rule.kind === 'any') return `${rule.path} anything`;
+      if (rule.kind === 'shape') return `${rule.path} like ${rule.template}, ${shapeWords(rule.shape)}`;
       return rule.kind === 'words' ? `${rule.path} like ${rule.template}` : `${rule.path} starting with ${rule.prefix}`;
     })
     .join(', ');

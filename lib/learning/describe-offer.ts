@@ -34,7 +34,7 @@ const grantLines = (
   if (approval === undefined) return ['The action it was made from is gone.'];
   const [rule] = loosen;
   const how =
-    rule === undefined || rule.kind === 'words'
+    rule === undefined || rule.kind === 'words' || rule.kind === 'shape'
       ? 'exactly as below'
       : `as below, with ${rule.path} ${rule.kind === 'any' ? 'anything' : `anything that starts with “${rule.prefix}”`}`;
   return [

@@ -25,8 +25,8 @@ export type Tell = (path: FilePath, problem: string) => void;
 /** Fields that belong to each kind of step, beside `id` and `if`. */
 const FIELDS = {
   ask: ['time-limit', 'if-fails'],
-  webhook: ['body', 'time-limit', 'if-fails', 'undo'],
-  tool: ['args', 'time-limit', 'if-fails', 'undo'],
+  webhook: ['body', 'shape', 'time-limit', 'if-fails', 'undo'],
+  tool: ['args', 'shape', 'time-limit', 'if-fails', 'undo'],
   text: ['time-limit', 'if-fails'],
   wait: [],
   each: ['most', 'steps'],
@@ -122,7 +122,13 @@ const buildParts = (kind: Kind, file: StepFile, path: FilePath, place: string, t
       };
     case 'webhook':
     case 'tool':
-      return { kind: 'call', call: callOf(file) ?? NO_CALL, undo: buildUndo(file, path, tell), ...common };
+      return {
+        kind: 'call',
+        call: callOf(file) ?? NO_CALL,
+        undo: buildUndo(file, path, tell),
+        shapes: file.shape ?? {},
+        ...common,
+      };
     default:
       return kind satisfies never;
   }

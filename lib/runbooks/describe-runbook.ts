@@ -2,6 +2,7 @@
  * A runbook in lines for a person: each step with its arguments, in the order of the file. Given
  * the inputs of a run, their templates show the values. Pure.
  */
+import { shapeWords } from '../approvals/shape.ts';
 import { canonicalJson } from '../base/canonical.ts';
 import { SECOND_MS } from '../base/limits.ts';
 import { secondWords } from '../jobs/state-words.ts';
@@ -37,7 +38,7 @@ export const stepWords = (step: RunbookStep): string => {
     case 'wait':
       return `wait ${durationWords(step.waitMs)}`;
     case 'each':
-      return `for each entry of ${step.list} (at most ${step.most}):`;
+      return `for each entry of ${step.list}, up to ${step.most} times:`;
     default:
       return step satisfies never;
   }
@@ -61,6 +62,9 @@ const failWords = (step: RunbookStep): readonly string[] => {
   return [
     ...(timeLimitMs === STEP_TIME_LIMIT_MS_DEFAULT ? [] : [`time limit ${durationWords(timeLimitMs)}`]),
     ...(isUsual ? [] : [`if it fails: ${tries}${NEXT_WORDS[ifFails.next]}`]),
+    ...(step.kind === 'call' ? Object.entries(step.shapes) : []).map(
+      ([path, shape]) => `{{${path}}} is ${shapeWords(shape)}; anything else asks you`,
+    ),
     ...(step.kind === 'call' && step.undo !== undefined ? [`taken back by ${describeCall(step.undo)}`] : []),
   ];
 };

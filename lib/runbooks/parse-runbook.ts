@@ -118,6 +118,11 @@ const checkStep = ({ step, path }: Placed, known: Known, tell: Tell, sandbox?: S
     const value = step[field];
     if (value !== undefined) checkTemplates(value, [...path, field], known, tell);
   }
+  const { body: ownBody = {}, args: ownArgs = {}, undo = {} } = step;
+  const named = findTemplates([ownBody, ownArgs, undo.body ?? {}, undo.args ?? {}]).paths;
+  for (const one of Object.keys(step.shape ?? {}))
+    if (!/^(?:steps|item)\b/.test(one) || !named.includes(one))
+      tell([...path, 'shape'], `this step puts in no {{${one}}}: a shape is for a value of an answer, or for item`);
   const own = step.id === undefined ? known : { ...known, before: [...known.before, step.id] };
   const { webhook, body, args } = step.undo ?? {};
   for (const value of [webhook, body, args])

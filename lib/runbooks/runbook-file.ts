@@ -4,6 +4,7 @@
  * `build-steps.ts` and `parse-runbook.ts`. Pure.
  */
 import * as z from 'zod/mini';
+import { Shape } from '../approvals/shape.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../base/limits.ts';
 import { RunbookName } from './runbook.ts';
 
@@ -99,6 +100,15 @@ export const StepFile = z.strictObject({
   with: z.optional(text(WORDS_CHARS_MAX, 'What the model is shown, such as {{steps.<id>.output}}.')),
   'answer-chars': z.optional(
     z.int().check(z.minimum(1), z.maximum(ANSWER_CHARS_MAX), z.describe('Longest answer of the model, in characters.')),
+  ),
+  shape: z.optional(
+    z
+      .record(z.string(), Shape)
+      .check(
+        z.describe(
+          'What a value of an answer may be, so that one yes for all steps covers it: by its path, a pattern, a list, or {from, to}.',
+        ),
+      ),
   ),
   'time-limit': z.optional(duration('The step fails if it has not ended after this time.')),
   'if-fails': z.optional(IfFailsFile),

@@ -4,6 +4,7 @@
  * one tag for each kind of step. Pure.
  */
 import * as z from 'zod/mini';
+import type { Shape } from '../approvals/shape.ts';
 import type { JsonObject } from '../base/json.ts';
 
 /** Steps performed in one run, repeats and retries included: a runaway loop ends here. */
@@ -48,8 +49,13 @@ interface PerformedCommon extends StepCommon {
 export type RunbookStep =
   /** A person says yes or no; a no fails the step. */
   | (PerformedCommon & { readonly kind: 'ask'; readonly question: string })
-  /** `undo` takes it back. */
-  | (PerformedCommon & { readonly kind: 'call'; readonly call: RunbookCall; readonly undo: RunbookCall | undefined })
+  /** `undo` takes it back. `shapes`: what values of answers may be, by their paths. */
+  | (PerformedCommon & {
+      readonly kind: 'call';
+      readonly call: RunbookCall;
+      readonly undo: RunbookCall | undefined;
+      readonly shapes: Readonly<Record<string, Shape>>;
+    })
   /** To whoever gets the results of the run. */
   | (PerformedCommon & { readonly kind: 'text'; readonly text: string })
   /** One model call; `material` is a text with templates. */

@@ -12,7 +12,7 @@ import type { JobDefinition, RunbookWork } from '../jobs/job.ts';
 import type { JobDraft } from '../jobs/job-draft.ts';
 import { isoMinute } from '../jobs/state-words.ts';
 import { describeCall, describeRunbook } from '../runbooks/describe-runbook.ts';
-import { completeInputs } from '../runbooks/inputs.ts';
+import { completeInputs, type Inputs } from '../runbooks/inputs.ts';
 import { parseRunbook } from '../runbooks/parse-runbook.ts';
 import { listWholeCalls, type WholeCall } from '../runbooks/run-grants.ts';
 import type { FindRunbook } from '../runbooks/run-powers.ts';
@@ -58,7 +58,23 @@ export const buildRunbookWork = async (
 };
 
 const callWords = ({ name, call, uses }: WholeCall, runs: number): string =>
-  `  step ${name}: ${describeCall(call)}, at most ${uses * runs} ${uses * runs === 1 ? 'call' : 'calls'}`;
+  `  step ${name}: ${describeCall(call)}, up to ${uses * runs} ${uses * runs === 1 ? 'time' : 'times'}`;
+
+/** Steps that ask although the whole was approved, each with its tool. */
+const askedSteps = (steps: readonly RunbookStep[], calls: readonly WholeCall[]): readonly string[] => [
+  ...allSteps(steps).flatMap((step) => (step.kind === 'ask' ? [`${step.place} (ask)`] : [])),
+  ...calls.flatMap(({ isCovered, name, call }) => (isCovered ? [] : [`${name} (${call.tool})`])),
+];
+
+/** What the yes to one whole run permits, and what is asked all the same. */
+export const wholeRunLines = (steps: readonly RunbookStep[], inputs: Inputs): readonly string[] => {
+  const calls = listWholeCalls(steps, inputs, mayCover);
+  const asked = askedSteps(steps, calls);
+  return [
+    ...calls.filter(({ isCovered }) => isCovered).map((call) => callWords(call, 1)),
+    ...(asked.length === 0 ? [] : [`Asks you each time: step ${asked.join(', step ')}.`]),
+  ];
+};
 
 /** All that the yes to a whole job permits, and what is asked all the same. */
 const wholeLines = ({ when, work }: JobDefinition, steps: readonly RunbookStep[]): readonly string[] => {
@@ -66,17 +82,14 @@ const wholeLines = ({ when, work }: JobDefinition, steps: readonly RunbookStep[]
   const { runs, until } = work.whole;
   const calls = listWholeCalls(steps, work.inputs, mayCover);
   const covered = calls.filter(({ isCovered }) => isCovered);
-  const asked = [
-    ...allSteps(steps).flatMap((step) => (step.kind === 'ask' ? [`${step.place} (ask)`] : [])),
-    ...calls.flatMap(({ isCovered, name, call }) => (isCovered ? [] : [`${name} (${call.tool})`])),
-  ];
+  const asked = askedSteps(steps, calls);
   return [
     `Your yes covers ${runs} runs, until ${isoMinute(until)} UTC. Without asking again, they may call:`,
     ...covered.map((call) => callWords(call, runs)),
     `A call that does not get through is sent up to ${RECEIVE_COUNT_MAX} times, each time with the same id; it counts once.`,
-    ...(covered.some(({ open }) => open.length > 0)
+    ...(covered.some(({ loosened }) => loosened.some(({ kind }) => kind === 'words'))
       ? [
-          'Each {{…}} is whatever the event or an earlier answer says, if it is one word: letters, digits and . _ + -, at most 64. Anything else asks you.',
+          'Each {{event…}} is whatever the event says, if it is one word: letters, digits and . _ + -, at most 64. Anything else asks you.',
         ]
       : []),
     ...(when.kind === 'event'

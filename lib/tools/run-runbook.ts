@@ -24,7 +24,7 @@ export const RunbookArgs = z.strictObject({
   /** Only of a runbook that no skill brings. */
   text: z.optional(z.string().check(z.maxLength(TEXT_CHARS_MAX))),
   inputs: Inputs,
-  /** The yes covers every step once, but for tools that are always asked about. */
+  /** The yes covers the calls that its card names, each as often as it says. */
   approveWhole: z.boolean(),
 });
 export type RunbookArgs = z.infer<typeof RunbookArgs>;

@@ -11,6 +11,7 @@ import { completeInputs } from '../runbooks/inputs.ts';
 import { parseRunbook } from '../runbooks/parse-runbook.ts';
 import type { Runbook } from '../runbooks/runbook.ts';
 import { argumentProblems } from './argument-problems.ts';
+import { wholeRunLines } from './job-runbook.ts';
 import { RunbookArgs } from './run-runbook.ts';
 import type { FormContext, ToolForm } from './tool.ts';
 
@@ -68,7 +69,8 @@ const findProblems = async (args: JsonObject, context: FormContext): Promise<rea
   return completed.kind === 'problems' ? completed.problems : [];
 };
 
-const WHOLE = 'Your yes covers every step once, with these arguments; what comes from outputs is not known yet.';
+const WHOLE =
+  'Your yes covers the calls named below. A value of an answer is covered only if the runbook gives its shape; else the step asks.';
 const SINGLE = 'Steps that need an approval ask for it when they come.';
 
 const describe = async (args: JsonObject, context: FormContext): Promise<readonly string[]> => {
@@ -78,7 +80,9 @@ const describe = async (args: JsonObject, context: FormContext): Promise<readonl
   if (known === undefined || typeof known === 'string')
     return [`A run of ${whole.runbook}, which cannot be shown: ${known ?? 'its text is not here'}`, ...tail];
   if (known.hash !== whole.hash) return [`A run of ${whole.runbook}, which was changed since: a yes does nothing.`];
-  return ['A run of this runbook:', ...describeRunbook(known.runbook, whole.inputs), ...tail];
+  const calls = whole.approveWhole ? wholeRunLines(known.runbook.steps, whole.inputs) : [];
+  const [scope = '', ...rest] = tail;
+  return ['A run of this runbook:', ...describeRunbook(known.runbook, whole.inputs), scope, ...calls, ...rest];
 };
 
 const STALE = /^A run of .* which (?:cannot be shown|was changed since): /;

@@ -192,14 +192,13 @@ describe('a job that is approved as a whole', () => {
     const from = lines.findIndex((line) => line.startsWith('Your yes covers'));
     expect(lines.slice(from)).toStrictEqual([
       expect.stringMatching(/^Your yes covers 2 runs, until \S+ \S+ UTC\. Without asking again, they may call:$/),
-      '  step 2: webhook deployer {"action":"deploy","version":"{{event.body.version}}"}, at most 2 calls',
-      '  step 2 undone: webhook deployer {"action":"rollback","note":"back from {{event.body.version}}"}, at most 2 calls',
-      '  step 3: webhook deployer {"action":"status"}, at most 2 calls',
-      '  step 5: webhook deployer {"n":"{{steps.state.data.none}}"}, at most 2 calls',
+      '  step 2: webhook deployer {"action":"deploy","version":"{{event.body.version}}"}, up to 2 times',
+      '  step 2 undone: webhook deployer {"action":"rollback","note":"back from {{event.body.version}}"}, up to 2 times',
+      '  step 3: webhook deployer {"action":"status"}, up to 2 times',
       'A call that does not get through is sent up to 3 times, each time with the same id; it counts once.',
-      'Each {{…}} is whatever the event or an earlier answer says, if it is one word: letters, digits and . _ + -, at most 64. Anything else asks you.',
+      'Each {{event…}} is whatever the event says, if it is one word: letters, digits and . _ + -, at most 64. Anything else asks you.',
       'Whoever can send this event decides when it runs; what the event says decides which of these calls are made.',
-      'Asks you each time: step 1 (ask), step 4 (forget).',
+      'Asks you each time: step 1 (ask), step 4 (forget), step 5 (call-webhook).',
       'A change of the runbook, the job or the rules ends this.',
     ]);
   });
@@ -319,7 +318,8 @@ describe('run-runbook', () => {
     '{ webhook: deployer, body: { service: "{{inputs.service}}" } }',
     '{ id: say, webhook: deployer, body: { n: 2 } }',
     '{ ask: "Go on?" }',
-    '{ webhook: deployer, body: { was: "{{steps.say.data.status}}" } }',
+    '{ webhook: deployer, body: { was: "{{steps.say.output}}" }, shape: { steps.say.output: ".{1,99}" } }',
+    '{ webhook: deployer, body: { is: "{{steps.say.output}}" } }',
     '{ tool: forget, args: { id: 0123456789abcdef0123456789abcdef } }',
   ).replace('calculate]', 'calculate, forget]');
 
@@ -346,7 +346,14 @@ describe('run-runbook', () => {
       approveWhole: true,
     });
     const shown = (card?.lines ?? []).join('\n');
-    for (const words of ['{"service":"shop"}', 'Go on?', '{{steps.say.data.status}}', 'forget', sha256Of(TEXT)])
+    for (const words of [
+      '{"service":"shop"}',
+      'Go on?',
+      'a text that fits .{1,99}',
+      'step 4: webhook deployer {"was":',
+      'Asks you each time: step 3 (ask), step 5 (call-webhook), step 6 (forget)',
+      sha256Of(TEXT),
+    ])
       expect(shown).toContain(words);
     // The runbook changes before the yes: nothing runs.
     await addRunbook(world, withSteps('{ text: Other }'));
@@ -354,7 +361,7 @@ describe('run-runbook', () => {
     expect(await listRuns(dynamo.table, world.space, 9)).toStrictEqual([]);
   });
 
-  it('approved as a whole asks about no step once more, but about questions and what destroys data', async () => {
+  it('approved as a whole asks about questions, answers without a shape, and what destroys data', async () => {
     const world = await propose(true);
     await world.tap('approve');
     expect(await storedDataVersion(dynamo.table, world.space)).toBe(2);
@@ -362,6 +369,12 @@ describe('run-runbook', () => {
     expect((await world.card())?.action).toMatchObject({ tool: 'ask-person', args: { question: 'Go on?' } });
     await world.tap('approve');
     expect(world.calls()).toHaveLength(3);
+    // Nobody said what this answer may be.
+    expect((await world.card())?.action).toMatchObject({
+      tool: 'call-webhook',
+      args: { body: { is: '{"status":"ok"}' } },
+    });
+    await world.tap('approve');
     expect((await world.card())?.action).toMatchObject({ tool: 'forget' });
     // They stand in no list and are counted nowhere.
     expect(await loadGrants(dynamo.table, world.space)).toStrictEqual([]);

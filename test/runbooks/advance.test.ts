@@ -70,6 +70,7 @@ const build = (list: readonly Shape[], before = ''): readonly RunbookStep[] =>
         return {
           ...common,
           kind: 'call',
+          shapes: {},
           call: { tool: 'remember', args: { text: place } },
           undo: shape.hasUndo ? { tool: 'remember', args: { text: `undo ${place}` } } : undefined,
           timeLimitMs: MINUTE,

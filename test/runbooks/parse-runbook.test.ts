@@ -41,6 +41,7 @@ steps:
     steps:
       - tool: recall
         args: { query: "{{item.name}}" }
+        shape: { item.name: "[a-z]{1,20}" }
         if-fails: { then: skip }
   - if: steps.deploy.data.status === 'failed'
     text: It failed.
@@ -80,6 +81,7 @@ describe('parseRunbook', () => {
             id: 'deploy',
             condition: undefined,
             kind: 'call',
+            shapes: {},
             call: { tool: 'call-webhook', args: { webhook: 'deployer', body: { service: '{{inputs.service}}' } } },
             undo: {
               tool: 'call-webhook',
@@ -100,6 +102,7 @@ describe('parseRunbook', () => {
                 ...PLAIN,
                 place: '4.1',
                 kind: 'call',
+                shapes: { 'item.name': '[a-z]{1,20}' },
                 call: { tool: 'recall', args: { query: '{{item.name}}' } },
                 undo: undefined,
                 timeLimitMs: 3_600_000,
@@ -208,6 +211,23 @@ describe('parseRunbook', () => {
         'r.yaml line 6: each needs steps, which are performed for every entry',
         'r.yaml line 11: steps may be nested 3 deep at most',
       ],
+    ],
+    [
+      'a shape that is none',
+      ['  - { webhook: w, body: {}, shape: { item: "(a+)+" } }'],
+      [expect.stringMatching(/^r.yaml line 6: steps.0.shape.item/)],
+    ],
+    [
+      'a shape of a value that the step does not use, or that no answer brings',
+      [
+        '  - { id: a, text: hi }',
+        '  - { webhook: w, body: { b: "{{event.x}}" }, shape: { event.x: [y], steps.a.output: [y] } }',
+      ],
+      ['event.x', 'steps.a.output']
+        .map(
+          (one) => `r.yaml line 7: this step puts in no {{${one}}}: a shape is for a value of an answer, or for item`,
+        )
+        .toSpliced(0, 0, 'r.yaml line 7: it uses call-webhook, which tools does not list'),
     ],
     [
       'values out of bounds',

@@ -20,10 +20,15 @@ steps:
     body: { service: "{{inputs.service}}", fixed: 1 }
     if-fails: { retry: 2 }
     undo: { webhook: deployer, body: { undo: "{{steps.first.data.id}}" } }
+    shape: { steps.first.data.id: "[0-9]{1,6}" }
   - each: "[1, 2]"
     most: 5
     steps:
-      - { webhook: deployer, body: { n: "{{item}}", text: "{{inputs.service}} is {{steps.first.output}}" } }
+      - webhook: deployer
+        body: { n: "{{item}}", text: "{{inputs.service}} is {{steps.first.output}}" }
+        shape: { item: { from: 1, to: 30 }, steps.first.output: [up, down] }
+      - { webhook: deployer, body: { n: "{{item}}" } }
+      - { webhook: deployer, body: { text: "{{item}} is {{steps.first.output}}" }, shape: { item: [1] } }
   - { tool: forget, args: { id: "{{inputs.service}}" } }
   - { ask: Shall I? }
 `;
@@ -86,9 +91,17 @@ describe('buildRunGrants', () => {
     ['other inputs', [0], 'step', { service: 'bank', fixed: 1 }, 'deployer', false],
     ['a further field', [0], 'step', { service: 'shop', fixed: 1, more: 1 }, 'deployer', false],
     ['another address', [0], 'step', { service: 'shop', fixed: 1 }, 'other', false],
-    ['what takes it back', [0], 'undo', { undo: 'anything' }, 'deployer', true],
-    ['another step in place of it', [0], 'step', { undo: 'anything' }, 'deployer', false],
-    ['an entry of a list', [1, 3, 0], 'step', { n: 3, text: 'anything' }, 'deployer', true],
+    ['what takes it back', [0], 'undo', { undo: '4711' }, 'deployer', true],
+    ['a value of an answer that is a number', [0], 'undo', { undo: 4711 }, 'deployer', true],
+    ['a value of an answer without its shape', [0], 'undo', { undo: 'anything' }, 'deployer', false],
+    ['a value of an answer that is longer', [0], 'undo', { undo: '4711\n' }, 'deployer', false],
+    ['a list in place of a value', [0], 'undo', { undo: ['4711'] }, 'deployer', false],
+    ['another step in place of it', [0], 'step', { undo: '4711' }, 'deployer', false],
+    ['an entry of a list', [1, 3, 0], 'step', { n: 3, text: 'shop is up' }, 'deployer', true],
+    ['an entry beyond its bound', [1, 3, 0], 'step', { n: 31, text: 'shop is up' }, 'deployer', false],
+    ['a value that is none of its list', [1, 3, 0], 'step', { n: 3, text: 'shop is upp' }, 'deployer', false],
+    ['an entry without a shape', [1, 3, 1], 'step', { n: 3 }, 'deployer', false],
+    ['two values in one text', [1, 3, 2], 'step', { text: '1 is up' }, 'deployer', false],
     ['an entry without a field', [1, 3, 0], 'step', { n: 3 }, 'deployer', false],
   ])('covers or leaves out %s', (_name, at, kind, body, to, isCovered) => {
     const grant = grantAt(at, kind);

@@ -30,33 +30,35 @@ export const STAGES = ['perceive', 'reason', 'act', 'log'] as const;
 export type Stage = (typeof STAGES)[number];
 
 /** First part of every partition key; roles are limited to the kinds they need. */
-export type Kind =
-  | 'signal'
-  | 'session'
-  | 'memory'
-  | 'commit'
-  | 'vector'
-  | 'log'
-  | 'snapshot'
-  | 'approval'
-  | 'grant'
-  | 'spend'
-  | 'setting'
-  | 'mcp'
-  | 'skill'
-  | 'job'
+export const KINDS = [
+  'signal',
+  'session',
+  'memory',
+  'commit',
+  'vector',
+  'log',
+  'snapshot',
+  'approval',
+  'grant',
+  'spend',
+  'setting',
+  'mcp',
+  'skill',
+  'job',
   /** Runs of runbooks, and their texts. */
-  | 'run'
+  'run',
   /** Paired runners, and the jobs they wait for or have. */
-  | 'runner'
-  | 'pairing'
-  | 'dead-letter'
+  'runner',
+  'pairing',
+  'dead-letter',
   /** Counters of people and scripts without rights. */
-  | 'quota'
+  'quota',
   /** Contents of gate sets with gates of skills, by their hashes. */
-  | 'gate-set'
+  'gate-set',
   /** The version of the data, which every function reads. */
-  | 'data';
+  'data',
+] as const;
+export type Kind = (typeof KINDS)[number];
 
 /** The sparse indexes of the table; partition values start `<index>#<space>`. */
 export type IndexName = 'unfinished' | 'feed';
@@ -242,7 +244,11 @@ export const FUNCTIONS = {
     timeoutMs: LOG_TIMEOUT_MS,
     memoryMb: 192,
     sendsTo: ['log'],
-    reads: ['signal', 'approval', 'commit', 'log'],
+    reads: [
+      ...(['signal', 'approval', 'commit', 'log'] as const),
+      /** Rights, which get leaves too. */
+      ...(['grant', 'job', 'mcp', 'pairing', 'runner', 'setting', 'skill'] as const),
+    ],
     writes: ['signal', 'log'],
     indexes: ['unfinished', 'feed'],
   },

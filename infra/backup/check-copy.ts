@@ -3,9 +3,11 @@
  * the verifier that also checks exports, and every hash of memory, of each version and along the
  * trees. Memory is read page by page; ids and hashes of its objects stay in the process.
  */
+import { readLeaf } from '../../lib/evidence/verifier/read-leaf.ts';
 import { verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { gateSetContent } from '../../lib/gates/engine/gate-set-content.ts';
+import { checkRights } from '../../lib/log/rights.ts';
 import { buildTableSource } from '../../lib/log/source.ts';
 import { memoryKeys, OBJECT_PREFIX } from '../../lib/memory/keys.ts';
 import { contentHashOf, type MemoryObject, objectHashOf, parseObject } from '../../lib/memory/object.ts';
@@ -31,6 +33,8 @@ export interface CheckInput {
 export interface Checked {
   readonly objects: number;
   readonly leaves: number;
+  /** What somebody may do without being asked again, for people. */
+  readonly rights: readonly string[];
   /** Sentences; empty if all is as it should be. */
   readonly problems: readonly string[];
 }
@@ -82,7 +86,16 @@ const checkMemory = async (input: CheckInput): Promise<Pick<Checked, 'objects' |
   return { objects: hashes.size, problems: [] };
 };
 
-const checkLog = async (input: CheckInput): Promise<Pick<Checked, 'leaves' | 'problems'>> => {
+/** Hash in the newest leaf of each right. */
+const loggedRights = (leaves: Iterable<string>): ReadonlyMap<string, string> =>
+  new Map(
+    [...leaves].flatMap((text): readonly (readonly [string, string])[] => {
+      const leaf = readLeaf(text);
+      return leaf?.kind === 'right' ? [[leaf.id, leaf.hash]] : [];
+    }),
+  );
+
+const checkLog = async (input: CheckInput): Promise<Omit<Checked, 'objects'>> => {
   const { table, space, at, anchor, onProgress } = input;
   const problems: string[] = [];
   const parts = await collectExport({
@@ -91,20 +104,21 @@ const checkLog = async (input: CheckInput): Promise<Pick<Checked, 'leaves' | 'pr
     onProgress,
     onProblem: (problem) => problems.push(problem),
   });
-  if (parts.size === 0) return { leaves: 0, problems };
+  const { problems: ofRights, standing: rights } = await checkRights(table, space, loggedRights(parts.leaves));
+  problems.push(...ofRights);
   const builtInJobs = BUILT_IN.flatMap(({ definition }) => jobNamesOf(definition));
   const options = { anchor, now: at, momentsBetween: computeMoments, builtInJobs };
   const found = await verifyExport(buildExportLines(parts), options);
   if (!('wrong' in found)) {
     const isShort = found.status === 'older' || found.status === 'withheld';
-    return { leaves: found.leaves, problems: [...problems, ...(isShort ? found.missing : [])] };
+    return { leaves: found.leaves, rights, problems: [...problems, ...(isShort ? found.missing : [])] };
   }
   const { kind, id, what } = found.wrong;
-  return { leaves: parts.size, problems: [...problems, `${kind} ${id}: ${what}`] };
+  return { leaves: parts.size, rights, problems: [...problems, `${kind} ${id}: ${what}`] };
 };
 
 export const checkCopy = async (input: CheckInput): Promise<Checked> => {
   const memory = await checkMemory(input);
   const log = await checkLog(input);
-  return { objects: memory.objects, leaves: log.leaves, problems: [...memory.problems, ...log.problems] };
+  return { ...log, objects: memory.objects, problems: [...memory.problems, ...log.problems] };
 };

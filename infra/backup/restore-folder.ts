@@ -25,10 +25,10 @@ import {
   TableDefinition,
   type Tables,
 } from '../local/table-server/tables.ts';
-import { readBackup } from './backup-file.ts';
 import { BackupFileError, type BackupHeader, type BackupLine } from './backup-lines.ts';
 import { type Checked, checkCopy } from './check-copy.ts';
 import { asAnchors, joinKnown, type KnownSpace, readKnown, saveKnown } from './known-anchors.ts';
+import { readRestored } from './restored-items.ts';
 import { withTable } from './with-table.ts';
 
 /** Items of one SQLite transaction: some megabytes. */
@@ -80,9 +80,6 @@ export class RestoreCheckError extends Error {
   }
 }
 
-const spaceOf = (pk: unknown): string | undefined =>
-  typeof pk === 'object' && pk !== null && 'S' in pk ? /^data#(.+)$/.exec(String(pk.S))?.[1] : undefined;
-
 const startTable = (tables: Tables, header: BackupHeader): FileTable => {
   if (header.dataVersion > DATA_VERSION)
     throw new BackupFileError(
@@ -97,7 +94,6 @@ const note = (found: Found, line: BackupLine): void => {
   if (line.type === 'forgotten')
     found.known.set(line.space, joinKnown(found.known.get(line.space), { anchored: undefined, kept: [line.kept] }));
   if (line.type === 'key') found.logSigningKey = line.logSigningKey;
-  if (line.type === 'end' && line.items !== found.items) throw new BackupFileError('it lacks items');
 };
 
 type ItemLine = Extract<BackupLine, { type: 'item' }>;
@@ -114,15 +110,13 @@ const readInto = async (storage: Storage, input: RestoreInput): Promise<Found> =
         const item = parseItem(raw);
         const key = requireKey(into.schema, item);
         carryOut(tables, { table: into, key, before: undefined, after: prepareItem(into, item) });
-        const space = spaceOf(raw.pk);
-        if (space !== undefined) found.spaces.add(space);
       }
     });
     found.items += waiting.length;
     waiting = [];
     input.onProgress(`${found.items} items`);
   };
-  for await (const line of readBackup(input.file, input.passphrase)) {
+  for await (const line of readRestored(input.file, input.passphrase, found.spaces, input.now())) {
     if (line.type === 'header') {
       found.header = line;
       table = startTable(tables, line);
@@ -151,7 +145,7 @@ const holdSpace = async (
   const known = joinKnown(backedUp, since);
   const anchored = Math.max(found, known.anchored?.size ?? 0);
   const deps = { table, space, anchors: asAnchors(known), now: input.now };
-  const forgotten = await stopRestored(deps, { anchored, found, copiedAt: at });
+  const forgotten = await stopRestored(deps, { anchored, found, copiedAt: at, rights: checked.rights });
   return { space, forgotten, ...checked };
 };
 

@@ -10,10 +10,10 @@ import { dataVersionKey } from '../../lib/store/keys.ts';
 import { loadItem } from '../../lib/store/load-named.ts';
 import type { Table } from '../../lib/store/table.ts';
 import type { WholeTable, WireItem } from '../../lib/store/whole-table.ts';
-import { readBackup } from './backup-file.ts';
 import { BackupFileError, type BackupHeader } from './backup-lines.ts';
 import { checkCopy } from './check-copy.ts';
 import { RestoreCheckError, type Restored } from './restore-folder.ts';
+import { readRestored } from './restored-items.ts';
 import { DataVersionItem } from './stack-source.ts';
 
 /** No release will ever write it: all refuse it until the restore is done. */
@@ -45,19 +45,17 @@ const pkOf = (item: WireItem): string => {
 };
 
 /** Reads all of it. @throws BackupFileError before anything is written */
-const checkFile = async ({ file, passphrase, space, onProgress }: StackRestoreInput): Promise<BackupHeader> => {
+const checkFile = async ({ file, passphrase, space, now, onProgress }: StackRestoreInput): Promise<BackupHeader> => {
   let header: BackupHeader | undefined;
   let items = 0;
-  let hasSpace = false;
-  for await (const line of readBackup(file, passphrase)) {
+  const spaces = new Set<string>();
+  for await (const line of readRestored(file, passphrase, spaces, now())) {
     if (line.type === 'header') header = line;
-    if (line.type === 'end' && line.items !== items) throw new BackupFileError('it lacks items');
     if (line.type !== 'item') continue;
     items += 1;
-    hasSpace ||= pkOf(line.item) === `data#${space}`;
     if (items % ITEMS_AT_ONCE === 0) onProgress(`${items} items read`);
   }
-  if (header === undefined || !hasSpace) throw new BackupFileError(`it holds no space ${space}`);
+  if (header === undefined || !spaces.has(space)) throw new BackupFileError(`it holds no space ${space}`);
   if (header.dataVersion > DATA_VERSION)
     throw new BackupFileError(`it is of a newer release: its data is of version ${header.dataVersion}`);
   return header;
@@ -76,7 +74,7 @@ const checkEmpty = async ({ whole, table, tableName, space }: StackRestoreInput,
   }
 };
 
-const putAll = async ({ whole, file, passphrase, onProgress }: StackRestoreInput): Promise<number> => {
+const putAll = async ({ whole, file, passphrase, now, onProgress }: StackRestoreInput): Promise<number> => {
   let waiting: WireItem[] = [];
   let items = 0;
   const flush = async (): Promise<void> => {
@@ -85,7 +83,7 @@ const putAll = async ({ whole, file, passphrase, onProgress }: StackRestoreInput
     waiting = [];
     onProgress(`${items} items written`);
   };
-  for await (const line of readBackup(file, passphrase)) {
+  for await (const line of readRestored(file, passphrase, new Set(), now())) {
     if (line.type !== 'item' || DataVersionItem.safeParse(line.item).success) continue;
     waiting.push(line.item);
     if (waiting.length >= ITEMS_AT_ONCE) await flush();
@@ -108,7 +106,7 @@ export const restoreStack = async (input: StackRestoreInput): Promise<Restored> 
   // The heartbeat knows the stack's own anchors, and looks for what was forgotten since.
   const anchors = { newest: async () => undefined, forgottenSince: async () => [] };
   const deps = { table, space, anchors, now };
-  const forgotten = await stopRestored(deps, { anchored: found, found, copiedAt: at });
+  const forgotten = await stopRestored(deps, { anchored: found, found, copiedAt: at, rights: checked.rights });
   await table.put(dataVersionKey(space), { version: dataVersion });
   return { at, items: items + 1, spaces: [{ space, forgotten, ...checked }], hasKey: false };
 };

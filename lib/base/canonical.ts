@@ -37,6 +37,7 @@ export type HashDomain =
   | 'effect-record'
   | 'approval-record'
   | 'commit-record'
+  | 'right'
   | 'rotation-record'
   | 'tombstone-record'
   | 'job-version'

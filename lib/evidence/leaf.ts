@@ -30,7 +30,7 @@ const common = {
   id: Id,
   /** Hash of the record as it is from this leaf on (`record-hash.ts`). */
   hash: Hex256,
-  /** Signal that caused it; empty for a rotation, which none causes. */
+  /** Signal that caused it; empty for a rotation and a right, which name none. */
   signal: z.string().check(z.maxLength(256)),
   /** The sender as the ingress authenticated them; `system` for code alone. */
   actor: z.string().check(z.maxLength(256)),
@@ -71,6 +71,8 @@ export const Leaf = z.discriminatedUnion('kind', [
     newKey: z.string().check(z.maxLength(512)),
   }),
   z.strictObject({ kind: z.literal('tombstone'), ...common }),
+  /** A right came, changed or went; its hash is over its row (`../log/rights.ts`). */
+  z.strictObject({ kind: z.literal('right'), ...common }),
   z.strictObject({
     kind: z.literal('occurrence'),
     ...common,

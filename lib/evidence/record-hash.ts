@@ -177,6 +177,9 @@ export interface FixedSkill {
   readonly signal: string;
 }
 
+/** A rotation and a right stand in their leaf alone: no record of an export is theirs. */
+export const LEAF_ALONE = /^(rotation|right) /;
+
 export type RecordKind =
   | 'decision'
   | 'effect'
@@ -184,6 +187,7 @@ export type RecordKind =
   | 'commit'
   | 'tombstone'
   | 'rotation'
+  | 'right'
   | 'occurrence'
   | 'job'
   | 'skill'
@@ -198,6 +202,7 @@ const DOMAINS: Readonly<Record<RecordKind, HashDomain>> = {
   commit: 'commit-record',
   tombstone: 'tombstone-record',
   rotation: 'rotation-record',
+  right: 'right',
   occurrence: 'occurrence-record',
   job: 'job-record',
   skill: 'skill-record',
@@ -272,6 +277,7 @@ export const earlierForms = (kind: RecordKind, fixed: object): readonly object[]
     case 'commit':
     case 'tombstone':
     case 'rotation':
+    case 'right':
     case 'job':
     case 'skill':
     case 'runner-job':

@@ -79,9 +79,16 @@ const TEXTS = {
     ]),
   isSessionStopped: (because: StopCause) =>
     `This conversation is stopped: ${STOP_CAUSES[because]}. I do nothing here until an approver sends /resume.`,
-  /** @param stopped conversations that stay stopped */
-  resumed: (stopped: readonly string[]) =>
-    joined(['Running again.', ...stopped.map((session) => `${session} stays stopped: /resume ${session}`)]),
+  /**
+   * @param stopped conversations that stay stopped
+   * @param rights what a restored copy brought back
+   */
+  resumed: (stopped: readonly string[], rights: readonly string[] = []) =>
+    joined([
+      'Running again.',
+      ...stopped.map((session) => `${session} stays stopped: /resume ${session}`),
+      ...(rights.length === 0 ? [] : ['The restore brought back:', ...rights.map((right) => `- ${right}`)]),
+    ]),
   mayNotResume: () => 'Only an approver can resume.',
   resumeUsage: () =>
     'Write /resume, or /resume and one conversation, as it was named: /resume telegram:7. Nothing was changed.',

@@ -29,6 +29,7 @@ import { type CollectedSignal, type Commits, collectCommits, collectOldPage, col
 import { findDueLeaves, leafOfRotation } from './due-leaves.ts';
 import type { LogSigners } from './log-keys.ts';
 import { loadForgotten } from './read-log.ts';
+import { collectRights, type DueRights } from './rights.ts';
 import type { LogHead } from './stored.ts';
 
 export interface RunDeps {
@@ -66,6 +67,8 @@ interface Rotation {
   readonly keyCount: number;
   readonly replacedKeyId: string | undefined;
 }
+
+const NO_RIGHTS: DueRights = { leaves: [], writes: [] };
 
 /** A new key gets its item; if it replaces another, the change is a leaf. @throws ConfigError */
 const planRotation = ({ space, head }: LogState, { current, previous }: LogSigners, now: number): Rotation => {
@@ -108,6 +111,8 @@ const buildSigner =
 interface Batch {
   readonly signals: readonly CollectedSignal[];
   readonly commits: Commits;
+  /** Those that changed, in the first batch. */
+  readonly rights: DueRights;
   /** The last batch of this run: the leaves so far get their checkpoint. */
   readonly isLast: boolean;
   /** Progress of the search for older records, if the batch is of those. */
@@ -140,7 +145,7 @@ const appendBatch = async (
     findDueLeaves(records, marks).map((due) => markLate({ ...due, signalId: record.signal.id }, marks, now)),
   );
   const ofCommits = commits.leaves.map((added) => markLate(added, {}, now));
-  const leaves = [...rotation.leaves, ...ofSignals, ...ofCommits];
+  const leaves = [...rotation.leaves, ...batch.rights.leaves, ...ofSignals, ...ofCommits];
   const isCheckpointDue = isLast && state.edge.range.size + leaves.length > (state.head?.checkpointSize ?? 0);
   const hasProgress = batch.backfill !== undefined && state.head !== undefined;
   if (leaves.length === 0 && !isCheckpointDue && !hasProgress) return { state, checkpoint: undefined };
@@ -156,7 +161,7 @@ const appendBatch = async (
     isForgottenKept: deps.keepForgotten !== undefined || state.head?.isForgottenKept === true,
     ...(isCheckpointDue ? { sign: buildSigner(deps, rotation.replacedKeyId) } : {}),
     now,
-    more: rotation.more,
+    more: [...rotation.more, ...batch.rights.writes],
   });
   try {
     await deps.table.transact(stepped.writes);
@@ -201,26 +206,29 @@ const advance = async (deps: RunDeps, start: LogStart, progress: Progress, batch
 };
 
 /** Nothing is new, nothing is left over from an earlier run, and the signing key is the same. */
-const isIdle = ({ head }: LogStart, { signals, commits, isLast }: Batch, { current }: LogSigners): boolean =>
+const isIdle = ({ head }: LogStart, { signals, commits, rights, isLast }: Batch, { current }: LogSigners): boolean =>
   isLast &&
   signals.length === 0 &&
   commits.leaves.length === 0 &&
+  rights.leaves.length === 0 &&
   (head === undefined || (head.size === head.checkpointSize && head.keyId === current.verifier.id));
 
 /** Takes in everything that is new or changed since the last run. */
 const logNew = async (deps: RunDeps, start: LogStart): Promise<Progress> => {
   let progress: Progress = { state: undefined, head: start.head, checkpoint: undefined, isAll: false };
   let cursor: string | undefined;
+  let rights = await collectRights(deps.table, deps.space, deps.now());
   while (!progress.isAll && deps.hasTime()) {
     const page = await collectPage(deps.table, deps.space, cursor);
     for (const problem of page.unreadable) deps.report(problem);
     cursor = page.cursor;
     const commits = await collectCommits(deps.table, deps.space, progress.head?.lastCommit ?? 0);
     const isAll = cursor === undefined && commits.isAll;
-    const batch = { signals: page.signals, commits, isLast: isAll || !deps.hasTime() };
+    const batch = { signals: page.signals, commits, rights, isLast: isAll || !deps.hasTime() };
     if (progress.state === undefined && isAll && isIdle(start, batch, deps.signers)) return { ...progress, isAll };
     progress = { ...(await advance(deps, start, progress, batch)), isAll };
     await releaseEnded(deps, page.signals);
+    rights = NO_RIGHTS;
   }
   return progress;
 };
@@ -236,7 +244,7 @@ const logOld = async (deps: RunDeps, start: LogStart, after: Progress): Promise<
     const isAll = cursor === undefined;
     const commits = { leaves: [], tombstones: [], last: progress.head?.lastCommit ?? 0, isAll: true };
     const backfill = { ...defined({ cursor }), isDone: isAll };
-    const batch = { signals: page.signals, commits, isLast: isAll || !deps.hasTime(), backfill };
+    const batch = { signals: page.signals, commits, rights: NO_RIGHTS, isLast: isAll || !deps.hasTime(), backfill };
     try {
       progress = { ...(await advance(deps, start, progress, batch)), isAll };
     } catch (error) {

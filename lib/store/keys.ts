@@ -184,6 +184,8 @@ export const logKeys = {
   key: (space: string, order: number): Key => ({ pk: partition(space), sk: `${KEY_PREFIX}${digits(order)}` }),
   /** The hashed content of a version of the gate set. */
   gateSet: (space: string, version: string): Key => ({ pk: partition(space), sk: `${GATE_SET_PREFIX}${version}` }),
+  /** Hashes of the rights that have a leaf. */
+  rights: (space: string): Key => ({ pk: partition(space), sk: 'rights' }),
   /** The tombstone of an object. */
   forgotten: (space: string, objectId: string): Key => ({ pk: partition(space), sk: `${FORGOTTEN_PREFIX}${objectId}` }),
   /** Leaves of a signal's records. */

@@ -27,6 +27,7 @@ const LEAVES: readonly Leaf[] = [
   { kind: 'commit', ...common, count: 5_000 },
   { kind: 'rotation', ...common, oldKey: 'a', newKey: 'b' },
   { kind: 'tombstone', ...common, signal: '' },
+  { kind: 'right', ...common, signal: '' },
   { kind: 'occurrence', ...common, state: 'did-nothing' },
   { kind: 'job', ...common, state: 'paused' },
   { kind: 'skill', ...common },

@@ -141,7 +141,7 @@ describe('permissions of the roles', () => {
       ],
       log: [
         logs('log'),
-        ...table('signal approval commit log', 'signal log'),
+        ...table('signal approval commit log grant job mcp pairing runner setting skill', 'signal log'),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         secret('log'),
         consume('log queue'),

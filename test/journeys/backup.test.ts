@@ -17,6 +17,8 @@ afterAll(() => home?.close());
 it('backs up a running stack into one file', async () => {
   await home.paste('npx passepartout send "remember that my bike is blue"');
   writeFileSync(join(home.folder, 'words.txt'), 'four words nobody guesses\n');
+  // A right of the last moment, before the log's writer came by.
+  await home.paste('npx passepartout policy init && npx passepartout policy set policy.cedar');
   const saved = await home.paste('npx passepartout backup all.backup --passphrase-file words.txt');
   expect(saved).toMatch(/^\d+ items as of \S+ are in all\.backup, \d+ bytes\.\nKeep it and its passphrase apart\./);
   await first.end();
@@ -33,7 +35,8 @@ it('refuses a wrong passphrase and a folder that has data, and writes nothing', 
 it('restores it into a new folder, verified and stopped', async () => {
   home.set({ DATA_DIR: 'restored' });
   const restored = await home.paste('npx passepartout restore all.backup --passphrase-file words.txt');
-  expect(restored).toMatch(/Space default: 1 object of memory and \d+ leaves of the log verified\.\nIt starts stopped/);
+  expect(restored).toMatch(/Space default: 1 object of memory and \d+ leaves of the log verified\./);
+  expect(restored).toMatch(/It brings back:\n {2}a policy set by \S+\nIt starts stopped/);
   const second = await home.start();
   expect(second.output()).toContain('It is stopped: nothing is done until you type /resume, or run "npx passepartout');
   expect(await home.run('npx passepartout doctor')).toMatchObject({
@@ -41,7 +44,8 @@ it('restores it into a new folder, verified and stopped', async () => {
     out: expect.stringMatching(/health +degraded: stopped: .* types \/resume, or runs npx passepartout resume/),
   });
   expect((await home.run(QUESTION)).out).toContain('I am stopped and do nothing.');
-  await home.paste('npx passepartout resume');
+  const resumed = await home.paste('npx passepartout send /resume');
+  expect(resumed).toMatch(/Running again\.\nThe restore brought back:\n- a policy set by /);
   expect(await home.paste(QUESTION)).toContain('my bike is blue');
 });
 

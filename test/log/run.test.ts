@@ -48,7 +48,8 @@ describe('runLog', () => {
     await world.run({ table: world.simulation.table });
     const steps = world.simulation.operations() - before;
     for (let k = 1; k <= steps; k += 1) {
-      await world.say(`message ${k}`);
+      // Each in a chat of its own: a long talk has a summary too.
+      await world.say(`message ${k}`, `${k}`);
       world.simulation.crashAt(k);
       await world.run({ table: world.simulation.table }).catch((error: unknown) => {
         if (!(error instanceof Crash)) throw error;

@@ -19,12 +19,13 @@ const findTarget = ({ env, folder }: CommandContext): string =>
 
 const linesOf = ({ at, items, spaces, hasKey }: Restored): readonly string[] => [
   `${countOf(items, 'item')} as of ${new Date(at).toISOString()} are restored.`,
-  ...spaces.flatMap(({ space, objects, leaves, forgotten, problems }) => [
+  ...spaces.flatMap(({ space, objects, leaves, forgotten, rights, problems }) => [
     `Space ${printable(space)}: ${countOf(objects, 'object')} of memory and ${countOf(leaves, 'leaf', 'leaves')} of the log ${problems.length === 0 ? 'verified' : 'checked'}.`,
     ...problems.map((problem) => `WRONG: ${printable(problem)}`),
     ...(forgotten === 0
       ? []
       : [`${countOf(forgotten, 'object')} forgotten since will be forgotten again at the start.`]),
+    ...(rights.length === 0 ? [] : ['It brings back:', ...rights.map((right) => `  ${printable(right)}`)]),
   ]),
   ...(hasKey ? [] : ['Set LOG_SIGNING_KEY to the key that you had set: the backup does not hold it.']),
   'It starts stopped: look around, then /resume.',

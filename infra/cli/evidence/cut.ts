@@ -6,7 +6,7 @@
  * then, so that the log signs all of an export. Pure.
  */
 import { MERGE_DELAY_MS } from '../../../lib/base/limits.ts';
-import { earlierForms, type RecordKind, recordHash } from '../../../lib/evidence/record-hash.ts';
+import { earlierForms, LEAF_ALONE, type RecordKind, recordHash } from '../../../lib/evidence/record-hash.ts';
 import { readFixed } from '../../../lib/evidence/verifier/record-forms.ts';
 import { isLaterForm } from '../../../lib/evidence/verifier/record-state.ts';
 import type { LooseRecord } from '../../../lib/log/evidence-records.ts';
@@ -159,7 +159,7 @@ export const cutAt = (all: ReadonlyMap<string, ReadRecord>, leaves: ReadonlyMap<
     if (problem !== undefined) unsettled.set(nameOf(record), problem);
   }
   for (const name of leaves.keys())
-    if (!all.has(name) && !name.startsWith('rotation '))
+    if (!all.has(name) && !LEAF_ALONE.test(name))
       unsettled.set(name, {
         why: 'the log has a leaf of it, and it is not there',
         mayPass: name.startsWith('tombstone '),
@@ -184,6 +184,7 @@ const ORDER: readonly RecordKind[] = [
   'job',
   'skill',
   'rotation',
+  'right',
 ];
 const collator = new Intl.Collator('en');
 

@@ -103,7 +103,7 @@ const readRotation = (leaf: ReadLeaf, index: number, before: Rotation | undefine
 };
 
 /** Records that may have several leaves; a tombstone if more lost its content with the object. */
-const CHANGING: readonly string[] = ['effect', 'approval', 'tombstone', 'occurrence'];
+const CHANGING: readonly string[] = ['effect', 'approval', 'tombstone', 'occurrence', 'right'];
 /** States that nothing follows. A person may have a failed effect tried again. */
 const ENDED: Readonly<Record<string, readonly string[]>> = {
   effect: ['done', 'refused'],
@@ -166,7 +166,9 @@ export const addLeaf = (leaves: Leaves, line: Fields): void => {
   if (leaf.space !== space) fail(kind, id, due, 'its leaf is of another space');
   checkTimes(leaves, leaf, due);
   if (loggedAt !== undefined) leaves.lateCount += 1;
-  noteTime(leaves, at, loggedAt);
+  // A right has the time of its leaf, at which nothing else need have happened.
+  if (kind === 'right') leaves.newestAt = Math.max(leaves.newestAt, at);
+  else noteTime(leaves, at, loggedAt);
   if (kind === 'rotation') rotations.push(readRotation(leaf, due, rotations.at(-1), origin));
   checkOrder(leaf, due, last.get(`${kind} ${id}`));
   keepLeaf(leaves, leaf, text);

@@ -49,6 +49,7 @@ const isKind = (fields: Fields): fields is Fields & { readonly kind: RecordKind 
   switch (fields.kind) {
     case 'decision':
     case 'tombstone':
+    case 'right':
     case 'skill':
     case 'runner-job':
     case 'runner-receipt':

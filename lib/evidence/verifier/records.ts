@@ -6,7 +6,7 @@
  */
 import { MERGE_DELAY_MS } from '../../base/limits.ts';
 import { CLOCK_SKEW_MS } from '../limits.ts';
-import { recordHash } from '../record-hash.ts';
+import { LEAF_ALONE, recordHash } from '../record-hash.ts';
 import { checkContent, failOf, type Subject, type Unshown } from './content.ts';
 import { addApproval, addDecision, addEffect, type Effects, endEffects } from './effects.ts';
 import { type Fields, fail, readCount, readFields, readText } from './fields.ts';
@@ -78,7 +78,7 @@ export const startRecords = (leaves: Leaves, effects: Effects, exportedAt: numbe
   jobs: startJobs(),
   runners: startRunners(),
   exportedAt,
-  due: [...leaves.last].filter(([name]) => !name.startsWith('rotation ')).sort(([, a], [, b]) => a.index - b.index),
+  due: [...leaves.last].filter(([name]) => !LEAF_ALONE.test(name)).sort(([, a], [, b]) => a.index - b.index),
   placed: 0,
   counts: NO_RECORDS,
   unlogged: new Set(),

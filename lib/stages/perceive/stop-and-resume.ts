@@ -55,7 +55,9 @@ const resumeSpace = async ({ table, signal }: CodeContext): Promise<Notice> => {
   const restore = await loadRestoreState(table, space);
   if (restore !== undefined && isForgetting(restore)) return notices.stillForgetting(describeForgetting(restore));
   const outcome = await setKillSwitch(table, space, { isStopped: false, by: sender.id, at });
+  const current = await loadKillSwitch(table, space);
   // A later stop holds, or an earlier delivery of this resume wrote it.
-  if (outcome !== 'applied' && (await loadKillSwitch(table, space))?.isStopped === true) return notices.isStopped();
-  return notices.resumed((await loadStoppedSessions(table, space)).filter((session) => session !== signal.session));
+  if (outcome !== 'applied' && current?.isStopped === true) return notices.isStopped();
+  const stopped = (await loadStoppedSessions(table, space)).filter((session) => session !== signal.session);
+  return notices.resumed(stopped, current?.stoppedAt === restore?.at ? restore?.rights : []);
 };

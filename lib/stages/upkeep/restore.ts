@@ -45,6 +45,8 @@ export interface RestoreDeps {
 export interface Restored extends Pick<RestoreState, 'anchored' | 'found'> {
   /** When the newest of the copy's leaves were made, epoch milliseconds. */
   readonly copiedAt: number;
+  /** What stands in it, for people, if that was checked. */
+  readonly rights?: readonly string[];
 }
 
 /**
@@ -149,10 +151,19 @@ const listForgotten = async ({ table, space, anchors }: RestoreDeps, copiedAt: n
 };
 
 /** @returns the number of objects to be forgotten again */
-export const stopRestored = async (deps: RestoreDeps, { anchored, found, copiedAt }: Restored): Promise<number> => {
+export const stopRestored = async (
+  deps: RestoreDeps,
+  { anchored, found, copiedAt, rights }: Restored,
+): Promise<number> => {
   const { table, space } = deps;
   const at = deps.now();
-  const state = { schemaVersion: 1, anchored, found, at } as const;
+  const state = {
+    schemaVersion: 1 as const,
+    anchored,
+    found,
+    at,
+    ...(rights === undefined ? {} : { rights: [...rights] }),
+  };
   // From here on nothing is shown to anybody.
   await table.put(restoreKey(space), { ...state, forgetting: 'listing' });
   await setKillSwitch(table, space, { isStopped: true, by: RESTORE_ACTOR, at });

@@ -1,0 +1,78 @@
+/**
+ * The lines of a backup as a restore takes them. Whoever has the passphrase can write such a file,
+ * so each item must be of a known kind, of a space, and there once. Rights of the moment, which have
+ * no leaf in the evidence log, are left out: codes that pair, and the yes to a whole run or job with
+ * the grants of its steps.
+ */
+import { indexPartitions } from '../../lib/store/keys.ts';
+import { KINDS } from '../functions.ts';
+import { readBackup } from './backup-file.ts';
+import { BackupFileError, type BackupLine } from './backup-lines.ts';
+
+type Item = Extract<BackupLine, { type: 'item' }>['item'];
+
+const textOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null && 'S' in value ? String(value.S) : '';
+
+const numberOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null && 'N' in value ? Number(value.N) : 0;
+
+interface Place {
+  readonly kind: string;
+  readonly space: string;
+  readonly sk: string;
+}
+
+/** @throws BackupFileError */
+const placeOf = ({ pk, sk }: Item): Place => {
+  const [, kind = '', space = ''] = /^([a-z-]+)#([a-z0-9-]{1,32})(?:#|$)/.exec(textOf(pk)) ?? [];
+  if (KINDS.every((known) => known !== kind) || space === '')
+    throw new BackupFileError(`it has an item of no known kind, ${textOf(pk).slice(0, 80)}`);
+  return { kind, space, sk: textOf(sk) };
+};
+
+/** A yes in force stands in a list, by which the restore ends it. */
+const checkApproval = ({ state, unfinishedSpace, expiresAtMs }: Item, space: string, now: number): void => {
+  const isOpen = ['pending', 'approved'].includes(textOf(state)) && numberOf(expiresAtMs) > now;
+  if (isOpen && textOf(unfinishedSpace) !== indexPartitions.pendingApprovals(space))
+    throw new BackupFileError('it has an approval in force that no list has');
+};
+
+/** @returns undefined if it is left out */
+const asRestored = (item: Item, { kind, space, sk }: Place): Item | undefined => {
+  if ((kind === 'pairing' || kind === 'runner') && sk.startsWith('code#')) return undefined;
+  const isListed = textOf(item.unfinishedSpace) === indexPartitions.grants(space);
+  if (kind === 'grant' && textOf(item.state) === 'live' && !isListed) return undefined;
+  if (kind !== 'run' && kind !== 'job') return item;
+  const { approved: _left, ...rest } = item;
+  return rest;
+};
+
+/**
+ * @param spaces is filled with the spaces of the items
+ * @param now a yes that ends later is in force, epoch milliseconds
+ * @throws BackupFileError
+ */
+export async function* readRestored(
+  path: string,
+  passphrase: string,
+  spaces: Set<string>,
+  now: number,
+): AsyncGenerator<BackupLine> {
+  const seen = new Set<string>();
+  for await (const line of readBackup(path, passphrase)) {
+    if (line.type === 'end' && line.items !== seen.size) throw new BackupFileError('it lacks items');
+    if (line.type !== 'item') {
+      yield line;
+      continue;
+    }
+    const place = placeOf(line.item);
+    const key = JSON.stringify([textOf(line.item.pk), place.sk]);
+    if (seen.has(key)) throw new BackupFileError(`it has the item ${key.slice(0, 120)} twice`);
+    seen.add(key);
+    spaces.add(place.space);
+    if (place.kind === 'approval') checkApproval(line.item, place.space, now);
+    const item = asRestored(line.item, place);
+    if (item !== undefined) yield { type: 'item', item };
+  }
+}

@@ -1,0 +1,230 @@
+/**
+ * Rights as evidence: everything by which somebody may do something without being asked again. The
+ * log's writer compares the rows with those that it saw last, and adds a leaf for each right that
+ * is new, changed or gone. A restore compares the rows with the newest leaves. A right that stands
+ * in no list here has no leaf: `infra/backup/restored-items.ts` drops it at a restore.
+ */
+import * as z from 'zod/mini';
+import { GRANTS_READ_MAX } from '../approvals/grants.ts';
+import { hashOf } from '../base/canonical.ts';
+import { asText } from '../base/json.ts';
+import type { Leaf } from '../evidence/leaf.ts';
+import { policyKey } from '../judge/policy/policy-setting.ts';
+import { ownerSettingsKey } from '../ledger/owner-settings.ts';
+import { pairedChatKey } from '../ledger/paired-chats.ts';
+import { indexPartitions, jobKeys, type Key, logKeys, mcpKey, runnerKeys, skillKeys } from '../store/keys.ts';
+import { loadIndexed } from '../store/load-named.ts';
+import { parseStored } from '../store/parse-stored.ts';
+import { queryAll } from '../store/query-all.ts';
+import type { Item, Table, Write } from '../store/table.ts';
+import type { NewLeaf } from './append.ts';
+
+export type RightsTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
+
+interface Right {
+  /** Names it among all rights, such as `machine laptop`. */
+  readonly id: string;
+  /** Everything in it that gives power; what only counts or dates is left out. */
+  readonly power: unknown;
+  /** For people; empty if it stands and gives nobody anything. */
+  readonly words: string;
+}
+
+const Row = z.record(z.string(), z.unknown());
+const Rows = z.array(Row);
+const RowsText = asText(Rows);
+
+const listOf = (value: unknown): readonly Item[] =>
+  (typeof value === 'string' ? RowsText : Rows).safeParse(value).data ?? [];
+
+const omit = (item: Item, names: readonly string[]): Item =>
+  Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
+
+const chatOf = ({ sk, removedAt, pairedAt, by = '' }: Item): readonly Right[] => {
+  const chat = String(sk).slice('chat#'.length);
+  if (removedAt !== undefined) return [];
+  return [{ id: `chat ${chat}`, power: { pairedAt, by }, words: `the Telegram chat ${chat} is paired` }];
+};
+
+/** Uses count too: a grant that was used up must not come back. */
+const grantOf = (item: Item): readonly Right[] => {
+  const { id, tool, target, uses, usesMax, expiresAtMs, state } = item;
+  const until = new Date(Number(expiresAtMs)).toISOString();
+  const left = `${Number(usesMax) - Number(uses)} uses until ${until}`;
+  const words = state === 'live' ? `the grant ${String(id)} for ${String(tool ?? target)}: ${left}` : '';
+  return [{ id: `grant ${String(id)}`, power: omit(item, ['pk', 'sk', 'unfinishedSpace', 'unfinishedAt']), words }];
+};
+
+const policyOf = ({ text, by }: Item): readonly Right[] => {
+  const words = text === '' ? '' : `a policy set by ${String(by)}`;
+  return [{ id: 'policy', power: text, words }];
+};
+
+const settingsOf = ({ fields = '' }: Item): readonly Right[] => {
+  const set = Row.safeParse(asText(Row).safeParse(fields).data).data ?? {};
+  const names = Object.keys(set);
+  return [{ id: 'settings', power: fields, words: names.length === 0 ? '' : `settings: ${names.join(', ')}` }];
+};
+
+const machinesOf = ({ runners }: Item): readonly Right[] =>
+  listOf(runners).map((one) => ({
+    id: `machine ${String(one.name)}`,
+    power: omit(one, ['seenAt']),
+    words: `the machine ${String(one.name)} is paired`,
+  }));
+
+const skillsOf = ({ skills }: Item): readonly Right[] =>
+  listOf(skills).map((one) => ({
+    id: `skill ${String(one.name)}`,
+    power: one,
+    words: `the skill ${String(one.name)} is in force`,
+  }));
+
+const serversOf = ({ servers }: Item): readonly Right[] =>
+  listOf(servers).map((one) => ({
+    id: `server ${String(one.name)}`,
+    power: one,
+    words: `the MCP server ${String(one.name)} at ${String(one.url)}`,
+  }));
+
+/** Its version is what runs; the yes to a whole job is no part of a restore. */
+const jobOf = ({ name, state, version, definition, runs }: Item): readonly Right[] => [
+  {
+    id: `job ${String(name)}`,
+    power: { state, version, definition, runs },
+    words: `the job ${String(name)} is ${String(state)}`,
+  },
+];
+
+const loadJobItems = async (table: RightsTable, space: string): Promise<readonly Item[]> => {
+  const { items } = await queryAll(table, { pk: jobKeys.partition(space), skPrefix: 'job#' });
+  const live = items.filter(({ state }) => state !== 'removed');
+  const keys = live.map(({ name, version }) => jobKeys.version(space, String(name), Number(version)));
+  const versions = keys.length === 0 ? [] : await table.load(keys, { isConsistent: true });
+  return live.map((item, at) => ({ ...item, runs: versions[at]?.definition ?? null }));
+};
+
+/** Grants that neither ended nor belong to one step of a run. */
+const loadGrantItems = async (table: RightsTable, space: string): Promise<readonly Item[]> => {
+  const items: Item[] = [];
+  let cursor: string | undefined;
+  do {
+    const partition = indexPartitions.grants(space);
+    const page = await loadIndexed(table, { index: 'unfinished', partition, limit: GRANTS_READ_MAX, cursor });
+    items.push(...page.items);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return items;
+};
+
+/** Rights that are items of their own. */
+const LISTED: readonly {
+  readonly load: (table: RightsTable, space: string) => Promise<readonly Item[]>;
+  readonly rightsOf: (item: Item) => readonly Right[];
+}[] = [
+  {
+    load: async (table, space) => (await queryAll(table, { pk: pairedChatKey(space, '').pk, skPrefix: 'chat#' })).items,
+    rightsOf: chatOf,
+  },
+  { load: loadJobItems, rightsOf: jobOf },
+  { load: loadGrantItems, rightsOf: grantOf },
+];
+
+/** Rights that stand in one item of the space. */
+const SINGLE: readonly {
+  readonly keyOf: (space: string) => Key;
+  readonly rightsOf: (item: Item) => readonly Right[];
+}[] = [
+  { keyOf: policyKey, rightsOf: policyOf },
+  { keyOf: ownerSettingsKey, rightsOf: settingsOf },
+  { keyOf: runnerKeys.list, rightsOf: machinesOf },
+  { keyOf: skillKeys.active, rightsOf: skillsOf },
+  { keyOf: mcpKey, rightsOf: serversOf },
+];
+
+/** @returns the rights by their ids, and those that the log's writer saw last */
+const loadRights = async (table: RightsTable, space: string) => {
+  const keys = [logKeys.rights(space), ...SINGLE.map(({ keyOf }) => keyOf(space))];
+  const [[seen, ...items], ...listed] = await Promise.all([
+    table.load(keys, { isConsistent: true }),
+    ...LISTED.map(async ({ load, rightsOf }) => (await load(table, space)).flatMap(rightsOf)),
+  ]);
+  const single = SINGLE.flatMap(({ rightsOf }, at) => {
+    const item = items[at];
+    return item === undefined ? [] : rightsOf(item);
+  });
+  return { rights: [...listed.flat(), ...single].sort((a, b) => (a.id < b.id ? -1 : 1)), seen };
+};
+
+/** Members that a row lacks are left out: they have no canonical form. */
+const hashOfRight = ({ id, power }: Pick<Right, 'id' | 'power'>): string =>
+  hashOf('right', JSON.parse(JSON.stringify({ id, power })));
+/** Of a right that is there no more. */
+const goneHash = (id: string): string => hashOfRight({ id, power: null });
+
+const Seen = z.object({ schemaVersion: z.literal(1), hashes: asText(z.record(z.string(), z.string())) });
+
+const leafOf = (space: string, id: string, hash: string, at: number): Leaf => ({
+  v: 1,
+  kind: 'right',
+  space,
+  id,
+  hash,
+  signal: '',
+  actor: 'system',
+  at,
+});
+
+export interface DueRights {
+  readonly leaves: readonly NewLeaf[];
+  /** Goes into the transaction of these leaves. */
+  readonly writes: readonly Write[];
+}
+
+/** Leaves of all rights that changed since the last run. @throws StoredItemError */
+export const collectRights = async (table: RightsTable, space: string, now: number): Promise<DueRights> => {
+  const { rights, seen: item } = await loadRights(table, space);
+  const seen = new Map(Object.entries(item === undefined ? {} : parseStored(item, Seen).hashes));
+  const current = new Map(rights.map((right) => [right.id, hashOfRight(right)]));
+  const gone = [...seen.keys()].filter((id) => !current.has(id)).map((id) => [id, goneHash(id)] as const);
+  const changed = [...[...current].filter(([id, hash]) => seen.get(id) !== hash), ...gone];
+  if (changed.length === 0) return { leaves: [], writes: [] };
+  return {
+    leaves: changed.map(([id, hash]) => ({ leaf: leafOf(space, id, hash, now) })),
+    writes: [
+      {
+        kind: 'put',
+        key: logKeys.rights(space),
+        item: { schemaVersion: 1, hashes: JSON.stringify(Object.fromEntries(current)) },
+      },
+    ],
+  };
+};
+
+export interface CheckedRights {
+  /** A sentence for each right that is not what its newest leaf says. */
+  readonly problems: readonly string[];
+  /** For people: what stands. */
+  readonly standing: readonly string[];
+}
+
+/** @param logged hash in the newest leaf of each right */
+export const checkRights = async (
+  table: RightsTable,
+  space: string,
+  logged: ReadonlyMap<string, string>,
+): Promise<CheckedRights> => {
+  const { rights } = await loadRights(table, space);
+  const ids = new Set(rights.map(({ id }) => id));
+  const wrong = rights.flatMap((right) => {
+    const hash = logged.get(right.id);
+    if (hash === hashOfRight(right)) return [];
+    const why = hash === undefined ? 'the log has no leaf of it' : 'it is not what its newest leaf in the log says';
+    return [`${right.id}: ${why}`];
+  });
+  const missing = [...logged].filter(([id, hash]) => !ids.has(id) && hash !== goneHash(id));
+  return {
+    problems: [...wrong, ...missing.map(([id]) => `${id}: the log has a leaf of it, and it is not there`)],
+    standing: rights.map(({ words }) => words).filter((words) => words !== ''),
+  };
+};

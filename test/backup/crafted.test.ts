@@ -1,0 +1,308 @@
+/**
+ * Backups that somebody with the passphrase wrote: a right that the log does not prove is refused by
+ * its name, however it got into the file, and what stands is listed.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeBackup } from '../../infra/backup/backup-file.ts';
+import { localLines } from '../../infra/backup/local-source.ts';
+import { restoreFolder } from '../../infra/backup/restore-folder.ts';
+import { withTable } from '../../infra/backup/with-table.ts';
+import { DATA_FILE } from '../../infra/local/database.ts';
+import { closeStorage, openTableFile } from '../../infra/local/table-server/storage.ts';
+import type { Grant } from '../../lib/approvals/grant.ts';
+import { revokeGrant, saveGrant } from '../../lib/approvals/grants.ts';
+import { HOUR_MS } from '../../lib/base/limits.ts';
+import { savePolicySetting } from '../../lib/judge/policy/policy-setting.ts';
+import { changeOwnerSetting } from '../../lib/ledger/owner-settings.ts';
+import { pairedChatKey } from '../../lib/ledger/paired-chats.ts';
+import { runLog } from '../../lib/log/run.ts';
+import { packEntries, unpackEntries } from '../../lib/log/stored.ts';
+import { runnersWrites } from '../../lib/runner/runner-powers.ts';
+import { NO_RUNNERS, type Runner } from '../../lib/runner/runners.ts';
+import { indexPartitions } from '../../lib/store/keys.ts';
+import type { Table } from '../../lib/store/table.ts';
+import { buildMcpStore } from '../../lib/tools/mcp/servers.ts';
+import { signersOf } from '../log/log-world.ts';
+import { fillFolder } from './fill-folder.ts';
+
+const PASSPHRASE = 'four words and a comma';
+const SPACE = 'default';
+const NOW = Date.now();
+const root = mkdtempSync(join(tmpdir(), 'passepartout-crafted-'));
+const home = join(root, 'home');
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const MACHINE: Runner = {
+  name: 'laptop',
+  publicKey: 'key',
+  slot: 1,
+  pairedAt: 1,
+  pairedBy: 'console',
+  isPaused: true,
+  allow: { hash: 'a'.repeat(64), home: '/home/p', read: [], write: [], programs: [], hasNetwork: false },
+};
+const GRANT: Grant = {
+  schemaVersion: 1,
+  id: '0123456789ab',
+  space: SPACE,
+  policyVersion: 'v',
+  gates: ['permissions'],
+  target: 'tool',
+  tool: 'fetch-url',
+  args: { url: 'https://example.com/a' },
+  loosened: [],
+  usesMax: 5,
+  uses: 4,
+  state: 'live',
+  createdAt: 1,
+  createdBy: 'console',
+  fromSignal: 'con-1',
+  fromN: 0,
+  expiresAtMs: NOW + HOUR_MS,
+  unfinishedSpace: indexPartitions.grants(SPACE),
+  unfinishedAt: NOW + HOUR_MS,
+};
+const WIDE = 'permit (principal, action, resource);';
+
+const logAll = async (table: Table): Promise<void> => {
+  const report = (problem: string): void => expect.fail(problem);
+  const deps = { table, space: SPACE, now: () => NOW, signers: signersOf(SPACE), hasTime: () => true, report };
+  while ((await runLog(deps)).hasMore);
+};
+
+const giveRights = async (table: Table): Promise<void> => {
+  await table.put(pairedChatKey(SPACE, '7'), { schemaVersion: 1, pairedAt: 1, by: 'p' });
+  await saveGrant(table, GRANT, NOW);
+  await saveGrant(table, { ...GRANT, id: 'ba9876543210' }, NOW);
+  await savePolicySetting(table, SPACE, { text: WIDE, by: 'console', at: 1 });
+  const by = { id: 'con-2', space: SPACE, sender: { id: 'console', isApprover: true }, receivedAt: 1 };
+  await changeOwnerSetting(table, by, 'memory.-5', 'ask');
+  await table.transact(runnersWrites(SPACE, NO_RUNNERS, [MACHINE]));
+  const server = { name: 'maps', url: 'https://maps.example', by: 'console', at: 1, accepted: [] };
+  await buildMcpStore(table, SPACE).change(() => [server]);
+  await logAll(table);
+  // Since then they are narrower.
+  await savePolicySetting(table, SPACE, { text: 'forbid (principal, action, resource);', by: 'console', at: 2 });
+  await revokeGrant(table, SPACE, 'ba9876543210', 'console');
+  await logAll(table);
+};
+
+interface Line {
+  readonly type: string;
+  readonly item?: Readonly<Record<string, { readonly S?: string; readonly B?: string; readonly N?: string }>>;
+}
+
+let lines: readonly Line[] = [];
+beforeAll(async () => {
+  await fillFolder(home, 5, 3);
+  const file = join(home, DATA_FILE);
+  const storage = openTableFile(file);
+  await withTable(storage, file, giveRights);
+  const source = { storage, at: NOW, known: new Map(), logSigningKey: undefined, onItems: () => undefined };
+  const read: Line[] = [];
+  for await (const line of localLines(source)) read.push(JSON.parse(line));
+  lines = read;
+  closeStorage(storage);
+});
+
+let count = 0;
+const restore = async (crafted: readonly Line[]) => {
+  count += 1;
+  const file = join(root, `${count}.backup`);
+  const items = crafted.filter(({ type }) => type === 'item').length;
+  const whole = crafted.map((line) => JSON.stringify(line.type === 'end' ? { ...line, items } : line));
+  const written = (async function* () {
+    yield* whole;
+  })();
+  await writeBackup(file, written, { passphrase: PASSPHRASE, workFactor: 4 });
+  const folder = join(root, `restored-${count}`);
+  const { openFolder } = await import('../../infra/local/data-folder.ts');
+  openFolder(folder);
+  return restoreFolder({
+    folder,
+    file,
+    passphrase: PASSPHRASE,
+    isForced: false,
+    now: () => NOW,
+    onProgress: () => undefined,
+  });
+};
+
+const isAt = (pk: string, sk: string) => (line: Line) => line.item?.pk?.S === pk && line.item?.sk?.S === sk;
+/** With an item changed; fails if there is none. */
+const changed = (pk: string, sk: string, change: object): readonly Line[] => {
+  expect(lines.filter(isAt(pk, sk)), `${pk} ${sk}`).toHaveLength(1);
+  return lines.map((line) => (isAt(pk, sk)(line) ? { ...line, item: { ...line.item, ...change } } : line));
+};
+const withItem = (item: object): readonly Line[] => [
+  ...lines.slice(0, -1),
+  { type: 'item', item: { schemaVersion: { N: '1' }, ...item } },
+  ...lines.slice(-1),
+];
+/** With the entries of the log in another order, or fewer of them. */
+const withEntries = (change: (entries: readonly Uint8Array[]) => readonly Uint8Array[]): readonly Line[] =>
+  lines.map((line) => {
+    const { pk, sk, packed } = line.item ?? {};
+    if (pk?.S !== 'log#default' || sk?.S?.startsWith('entries#') !== true) return line;
+    const start = Number(sk.S.slice('entries#'.length));
+    const stored = { start, schemaVersion: 1, packed: Buffer.from(packed?.B ?? '', 'base64') };
+    const count = Number(line.item?.count?.N);
+    const next = change(unpackEntries([{ ...stored, count }], start));
+    const { packed: bytes } = packEntries(start, next);
+    const item = {
+      ...line.item,
+      count: { N: `${next.length}` },
+      packed: { B: Buffer.from(Object(bytes)).toString('base64') },
+    };
+    return { ...line, item };
+  });
+const without = (pk: string, sk: string): readonly Line[] => {
+  expect(lines.filter(isAt(pk, sk))).toHaveLength(1);
+  return lines.filter((line) => !isAt(pk, sk)(line));
+};
+const itemAt = (pk: string, sk: string) => lines.find(isAt(pk, sk))?.item;
+
+describe('a crafted backup', () => {
+  it('is restored as it is if nobody changed it, with what stands in it', async () => {
+    const { spaces } = await restore(lines);
+    expect(spaces).toMatchObject([
+      {
+        problems: [],
+        rights: [
+          'the Telegram chat 7 is paired',
+          'the grant 0123456789ab for fetch-url: 1 uses until ' + new Date(GRANT.expiresAtMs).toISOString(),
+          'the machine laptop is paired',
+          'a policy set by console',
+          'the MCP server maps at https://maps.example',
+          'settings: memory.-5',
+        ],
+      },
+    ]);
+  });
+
+  const grant = `grant#${SPACE}#${GRANT.id}`;
+  const machine = { name: { S: 'evil' }, publicKey: { S: 'k' }, slot: { N: '2' } };
+  const cases: readonly (readonly [string, () => readonly Line[], RegExp])[] = [
+    [
+      'a chat',
+      () => withItem({ pk: { S: 'pairing#default' }, sk: { S: 'chat#666' }, pairedAt: { N: '1' } }),
+      /chat 666: the log has no leaf of it/,
+    ],
+    [
+      'more uses of a grant',
+      () => changed(grant, 'record', { uses: { N: '0' } }),
+      /grant 0123456789ab: .* newest leaf/,
+    ],
+    [
+      'wider bounds of a grant',
+      () => changed(grant, 'record', { loosened: { L: [{ M: { path: { S: '/url' }, kind: { S: 'any' } } }] } }),
+      /grant 0123456789ab: .* newest leaf/,
+    ],
+    [
+      'a grant that was revoked',
+      () =>
+        changed('grant#default#ba9876543210', 'record', {
+          state: { S: 'live' },
+          unfinishedSpace: { S: indexPartitions.grants(SPACE) },
+          unfinishedAt: { N: `${NOW + HOUR_MS}` },
+        }),
+      /grant ba9876543210: it is not what its newest leaf in the log says/,
+    ],
+    [
+      'an older policy',
+      () => changed('setting#default', 'policy', { text: { S: WIDE }, at: { N: '1' } }),
+      /policy: it is not what its newest leaf/,
+    ],
+    [
+      'no policy at all',
+      () => lines.filter((line) => line.item?.pk?.S !== 'setting#default' || line.item.sk?.S !== 'policy'),
+      /policy: the log has a leaf of it, and it is not there/,
+    ],
+    [
+      'a setting',
+      () => changed('setting#default', 'owner', { fields: { S: '{"memory.-5":{"value":"open","by":"c","at":2}}' } }),
+      /settings: it is not what its newest leaf/,
+    ],
+    [
+      'a machine',
+      () =>
+        changed('runner#default', 'list', {
+          runners: {
+            L: [
+              ...[itemAt('runner#default', 'list')?.runners ?? {}].flatMap((one) => Object.values(one)[0] ?? []),
+              { M: machine },
+            ],
+          },
+        }),
+      /machine evil: the log has no leaf of it/,
+    ],
+    [
+      'an MCP server',
+      () => changed('mcp#default', 'catalogue', { servers: { S: '[{"name":"maps","url":"https://evil.example"}]' } }),
+      /server maps: it is not what its newest leaf/,
+    ],
+    [
+      'a skill',
+      () =>
+        withItem({
+          pk: { S: 'skill#default' },
+          sk: { S: 'active' },
+          round: { N: '1' },
+          skills: { S: '[{"name":"evil"}]' },
+        }),
+      /skill evil: the log has no leaf of it/,
+    ],
+    [
+      'a job',
+      () =>
+        withItem({
+          ...{ pk: { S: 'job#default' }, sk: { S: 'job#evil' }, name: { S: 'evil' }, state: { S: 'active' } },
+          ...{ version: { N: '1' }, definition: { S: '{}' } },
+        }),
+      /job evil: the log has no leaf of it/,
+    ],
+    [
+      'an approval in force that no list has',
+      () =>
+        withItem({
+          ...{ pk: { S: 'approval#default#x' }, sk: { S: 'record' }, state: { S: 'approved' } },
+          expiresAtMs: { N: `${NOW + HOUR_MS}` },
+        }),
+      /an approval in force that no list has/,
+    ],
+    [
+      'an item of an unknown kind',
+      () => withItem({ pk: { S: 'evil#default' }, sk: { S: 'x' } }),
+      /no known kind, evil#/,
+    ],
+    [
+      'an item twice',
+      () => [...lines.slice(0, -1), ...lines.filter(isAt('setting#default', 'owner')).slice(0, 1), ...lines.slice(-1)],
+      /twice/,
+    ],
+    [
+      'a space that hides behind a missing version',
+      () => [
+        ...without('data#default', 'version').slice(0, -1),
+        { type: 'item', item: { pk: { S: 'pairing#default' }, sk: { S: 'chat#666' } } },
+        ...lines.slice(-1),
+      ],
+      /chat 666: the log has no leaf of it/,
+    ],
+    ['a leaf cut at the end', () => withEntries((entries) => entries.slice(0, -1)), /leaf|entries|cannot be read|hash/],
+    [
+      'two leaves swapped',
+      () => withEntries(([a, b, ...rest]) => [b, a, ...rest].flatMap((one) => one ?? [])),
+      /leaf|hash|root/,
+    ],
+    ['a log without its head', () => without('log#default', 'head'), /the log has no leaf|missing|cannot be read/],
+    ['no log at all', () => lines.filter((line) => line.item?.pk?.S !== 'log#default'), /the log has no leaf of it/],
+  ];
+
+  it.each(cases)('with %s is refused by its name', async (_what, craft, problem) => {
+    await expect(restore(craft())).rejects.toThrow(problem);
+  });
+});

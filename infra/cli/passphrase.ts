@@ -11,6 +11,38 @@ import { CliError, EXIT, printable } from './terminal.ts';
 
 /** Whoever has the file may try as often as they like: four words or more. */
 const PASSPHRASE_CHARS_MIN = 12;
+/** Characters that nobody can foresee from the one before. */
+const PASSPHRASE_OPEN_CHARS_MIN = 8;
+/** Digits alone are worth half of letters: as many as a random number of 64 bits has. */
+const PASSPHRASE_DIGITS_MIN = 20;
+/** The words that lists of leaked passwords begin with, and our own; each counts as one character. */
+const COMMON =
+  /pass(?:word|wort|phrase|epartout)|passw0rd|backup|restore|secret|welcome|letmein|iloveyou|admin|login|master|dragon|monkey|football|baseball|princess|sunshine|superman|starwars|qwertz?|azerty|asdf|zxcv|changeme|default|test|user/g;
+
+/** Characters that do not repeat, go on with, or come back to those before. */
+const countOpen = (text: string): number => {
+  const chars = [...text.toLowerCase().replace(COMMON, '*')];
+  const codeAt = (index: number): number => chars[index]?.codePointAt(0) ?? 0;
+  const isNext = (index: number): boolean => index > 0 && Math.abs(codeAt(index) - codeAt(index - 1)) <= 1;
+  const isAgain = (index: number): boolean =>
+    index > 1 &&
+    chars
+      .slice(0, index - 1)
+      .join('')
+      .includes(chars.slice(index - 1, index + 1).join(''));
+  return chars.filter((_, index) => !isNext(index) && !isAgain(index)).length;
+};
+
+/** Why a passphrase is too easy to guess; undefined if it is not. Pure. */
+export const findWeakness = (passphrase: string): string | undefined => {
+  const { length } = [...passphrase];
+  if (length < PASSPHRASE_CHARS_MIN) return `a passphrase has at least ${PASSPHRASE_CHARS_MIN} characters`;
+  if (/^[\d\s.,:/-]*$/.test(passphrase) && length < PASSPHRASE_DIGITS_MIN)
+    return `a passphrase of digits alone has at least ${PASSPHRASE_DIGITS_MIN} of them`;
+  return countOpen(passphrase) < PASSPHRASE_OPEN_CHARS_MIN
+    ? 'this passphrase is guessed soon: it repeats itself, counts on, or is made of common words for passwords'
+    : undefined;
+};
 
 export const PASSPHRASE_OPTION = {
   'passphrase-file': {
@@ -44,7 +76,7 @@ const ask = async ({ input, terminal }: CommandContext, question: string): Promi
 
 const isTerminal = (input: NodeJS.ReadableStream): boolean => 'isTTY' in input && input.isTTY === true;
 
-/** @param isNew it is typed twice, and must be long enough. @throws CliError (exit 2) */
+/** @param isNew it is typed twice, and must be hard to guess. @throws CliError (exit 2) */
 export const readPassphrase = async (context: CommandContext, isNew: boolean): Promise<string> => {
   const { text, env, folder, input } = context;
   const file = text('passphrase-file');
@@ -52,8 +84,8 @@ export const readPassphrase = async (context: CommandContext, isNew: boolean): P
   if (!isGiven && !isTerminal(input)) throw new CliError(EXIT.usage, 'the backup needs a passphrase', ADVICE);
   const given = file === undefined ? env.BACKUP_PASSPHRASE : readFirstLine(folder, file);
   const passphrase = given ?? (await ask(context, 'Passphrase:'));
-  if (isNew && passphrase.length < PASSPHRASE_CHARS_MIN)
-    throw new CliError(EXIT.usage, `a passphrase has at least ${PASSPHRASE_CHARS_MIN} characters`, ADVICE);
+  const weakness = isNew ? findWeakness(passphrase) : undefined;
+  if (weakness !== undefined) throw new CliError(EXIT.usage, weakness, 'take four words that nobody puts together');
   if (isNew && !isGiven && (await ask(context, 'The same again:')) !== passphrase)
     throw new CliError(EXIT.usage, 'the two passphrases differ');
   return passphrase;

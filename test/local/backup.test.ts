@@ -87,13 +87,17 @@ describe('backup and restore', () => {
     await stop(world);
   });
 
-  it('replaces no file, and takes no passphrase that is short or missing', async () => {
+  it('replaces no file, and takes no passphrase that is short, easy to guess or missing', async () => {
     expect(await cli(['backup', file], home)).toMatchObject({
       code: 2,
       err: expect.stringContaining('is there already'),
     });
     const other = join(root, 'other.backup');
     expect(await cli(['backup', other], home, 'short')).toMatchObject({ code: 2 });
+    expect(await cli(['backup', other], home, 'passwordpassword')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('is guessed soon'),
+    });
     expect(await cli(['backup', other], home, '')).toMatchObject({ code: 2 });
     expect(await cli(['backup', other], folderOf('nothing-here'))).toMatchObject({ code: 1 });
     expect(existsSync(other)).toBe(false);

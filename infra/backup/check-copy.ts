@@ -7,6 +7,7 @@ import { readLeaf } from '../../lib/evidence/verifier/read-leaf.ts';
 import { verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { gateSetContent } from '../../lib/gates/engine/gate-set-content.ts';
+import { parseRecord } from '../../lib/ledger/ledger.ts';
 import { checkRights } from '../../lib/log/rights.ts';
 import { buildTableSource } from '../../lib/log/source.ts';
 import { memoryKeys, OBJECT_PREFIX } from '../../lib/memory/keys.ts';
@@ -14,6 +15,8 @@ import { contentHashOf, type MemoryObject, objectHashOf, parseObject } from '../
 import { buildReader } from '../../lib/memory/read.ts';
 import { BUILT_IN } from '../../lib/skills/built-in.ts';
 import { jobNamesOf } from '../../lib/skills/choose-skill.ts';
+import { indexPartitions } from '../../lib/store/keys.ts';
+import { loadIndexed } from '../../lib/store/load-named.ts';
 import type { Table } from '../../lib/store/table.ts';
 import { EARLIER_GATE_SETS } from '../cli/commands/evidence.ts';
 import { computeMoments } from '../cli/commands/verify.ts';
@@ -33,7 +36,7 @@ export interface CheckInput {
 export interface Checked {
   readonly objects: number;
   readonly leaves: number;
-  /** What somebody may do without being asked again, for people. */
+  /** What somebody may do without being asked again, and messages under way, for people. */
   readonly rights: readonly string[];
   /** Sentences; empty if all is as it should be. */
   readonly problems: readonly string[];
@@ -117,8 +120,22 @@ const checkLog = async (input: CheckInput): Promise<Omit<Checked, 'objects'>> =>
   return { leaves: parts.size, rights, problems: [...problems, `${kind} ${id}: ${what}`] };
 };
 
+/** Messages under way at most that are named. */
+const UNDER_WAY_NAMED_MAX = 20;
+
+/** Words in a person's name that nobody has answered yet are as good as a right. */
+const listUnderWay = async ({ table, space }: CheckInput): Promise<readonly string[]> => {
+  const partition = indexPartitions.unfinishedSignals(space);
+  const { items } = await loadIndexed(table, { index: 'unfinished', partition, limit: UNDER_WAY_NAMED_MAX });
+  return items
+    .map((item) => parseRecord(String(item.pk), item))
+    .filter(({ awaitsLog }) => awaitsLog !== true)
+    .map(({ signal }) => `${signal.payload.sensor} of ${signal.sender.id} was under way, and is answered again`);
+};
+
 export const checkCopy = async (input: CheckInput): Promise<Checked> => {
   const memory = await checkMemory(input);
   const log = await checkLog(input);
-  return { ...log, objects: memory.objects, problems: [...memory.problems, ...log.problems] };
+  const rights = [...log.rights, ...(await listUnderWay(input))];
+  return { ...log, rights, objects: memory.objects, problems: [...memory.problems, ...log.problems] };
 };

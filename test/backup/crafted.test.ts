@@ -26,6 +26,7 @@ import { indexPartitions } from '../../lib/store/keys.ts';
 import type { Table } from '../../lib/store/table.ts';
 import { buildMcpStore } from '../../lib/tools/mcp/servers.ts';
 import { signersOf } from '../log/log-world.ts';
+import { ownerMessage } from '../support/simulation.ts';
 import { fillFolder } from './fill-folder.ts';
 
 const PASSPHRASE = 'four words and a comma';
@@ -121,7 +122,7 @@ const restore = async (crafted: readonly Line[]) => {
   const folder = join(root, `restored-${count}`);
   const { openFolder } = await import('../../infra/local/data-folder.ts');
   openFolder(folder);
-  return restoreFolder({
+  const restored = await restoreFolder({
     folder,
     file,
     passphrase: PASSPHRASE,
@@ -129,6 +130,7 @@ const restore = async (crafted: readonly Line[]) => {
     now: () => NOW,
     onProgress: () => undefined,
   });
+  return { ...restored, folder };
 };
 
 const isAt = (pk: string, sk: string) => (line: Line) => line.item?.pk?.S === pk && line.item?.sk?.S === sk;
@@ -137,9 +139,9 @@ const changed = (pk: string, sk: string, change: object): readonly Line[] => {
   expect(lines.filter(isAt(pk, sk)), `${pk} ${sk}`).toHaveLength(1);
   return lines.map((line) => (isAt(pk, sk)(line) ? { ...line, item: { ...line.item, ...change } } : line));
 };
-const withItem = (item: object): readonly Line[] => [
+const withItem = (...items: readonly object[]): readonly Line[] => [
   ...lines.slice(0, -1),
-  { type: 'item', item: { schemaVersion: { N: '1' }, ...item } },
+  ...items.map((item) => ({ type: 'item', item: { schemaVersion: { N: '1' }, ...item } })),
   ...lines.slice(-1),
 ];
 /** With the entries of the log in another order, or fewer of them. */
@@ -173,7 +175,7 @@ describe('a crafted backup', () => {
         problems: [],
         rights: [
           'the Telegram chat 7 is paired',
-          'the grant 0123456789ab for fetch-url: 1 uses until ' + new Date(GRANT.expiresAtMs).toISOString(),
+          `the grant 0123456789ab for fetch-url: 1 uses until ${new Date(GRANT.expiresAtMs).toISOString()}`,
           'the machine laptop is paired',
           'a policy set by console',
           'the MCP server maps at https://maps.example',
@@ -181,6 +183,40 @@ describe('a crafted backup', () => {
         ],
       },
     ]);
+  });
+
+  it('names a message that it claims was under way', async () => {
+    const signal = JSON.stringify({ ...ownerMessage(SPACE, 99, 'pair my friend', undefined, NOW) });
+    const index = { unfinishedSpace: { S: indexPartitions.unfinishedSignals(SPACE) }, unfinishedAt: { N: '1' } };
+    const counts = { round: { N: '0' }, sweeps: { N: '0' } };
+    const key = { pk: { S: 'signal#default#tg-1-99' }, sk: { S: 'record' } };
+    const { spaces } = await restore(
+      withItem({ ...key, ...counts, ...index, state: { S: 'received' }, signal: { S: signal } }),
+    );
+    expect(spaces[0]?.rights).toContainEqual(
+      expect.stringMatching(/^chat-message of \S+ was under way, and is answered again$/),
+    );
+  });
+
+  it('loses codes, and the yes to a whole run or job with the grants of its steps', async () => {
+    const approved = { M: { by: { S: 'console' } } };
+    const { folder } = await restore(
+      withItem(
+        { pk: { S: 'pairing#default' }, sk: { S: 'code#ab' }, expiresAtMs: { N: `${NOW + HOUR_MS}` } },
+        { pk: { S: 'runner#default' }, sk: { S: 'code#cd' }, expiresAtMs: { N: `${NOW + HOUR_MS}` } },
+        { pk: { S: 'grant#default#step' }, sk: { S: 'record' }, state: { S: 'live' } },
+        { pk: { S: 'run#default' }, sk: { S: 'run#x' }, approved },
+        { pk: { S: 'job#default' }, sk: { S: 'version#x#000001' }, approved },
+      ),
+    );
+    const storage = openTableFile(join(folder, DATA_FILE));
+    const texts: string[] = [];
+    const source = { storage, at: NOW, known: new Map(), logSigningKey: undefined, onItems: () => undefined };
+    for await (const text of localLines(source)) texts.push(text);
+    closeStorage(storage);
+    const all = texts.join('\n');
+    for (const lost of ['code#ab', 'code#cd', 'grant#default#step', 'approved":{"M"']) expect(all).not.toContain(lost);
+    for (const there of ['run#x', 'version#x#000001']) expect(all).toContain(there);
   });
 
   const grant = `grant#${SPACE}#${GRANT.id}`;

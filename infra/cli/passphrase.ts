@@ -15,7 +15,9 @@ const PASSPHRASE_CHARS_MIN = 12;
 const PASSPHRASE_OPEN_CHARS_MIN = 8;
 /** Digits alone are worth half of letters: as many as a random number of 64 bits has. */
 const PASSPHRASE_DIGITS_MIN = 20;
-/** The words that lists of leaked passwords begin with, and our own; each counts as one character. */
+/**
+ * The words that lists of leaked passwords begin with, and our own. Each counts as one character.
+ */
 const COMMON =
   /pass(?:word|wort|phrase|epartout)|passw0rd|backup|restore|secret|welcome|letmein|iloveyou|admin|login|master|dragon|monkey|football|baseball|princess|sunshine|superman|starwars|qwertz?|azerty|asdf|zxcv|changeme|default|test|user/g;
 

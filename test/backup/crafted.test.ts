@@ -1,6 +1,6 @@
 /**
- * Backups that somebody with the passphrase wrote: a right that the log does not prove is refused by
- * its name, however it got into the file, and what stands is listed.
+ * Backups that somebody with the passphrase wrote: a right that the log does not prove is refused
+ * by its name, however it got into the file, and what stands is listed.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

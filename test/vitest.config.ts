@@ -18,7 +18,7 @@ export default defineConfig({
     // These end a test that hangs, not one that is slow: a busy machine may pause for seconds.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 200_000 } },
     projects: [
       {
         extends: true,

@@ -230,7 +230,7 @@ describe('buildWebhookActuator', () => {
       const drip = setInterval(() => response.write('.'), 20);
       response.once('close', () => clearInterval(drip));
     });
-    const result = await deliver(`http://127.0.0.1:${port}/`, {}, 1_500);
+    const result = await deliver(`http://127.0.0.1:${port}/`, {}, 5_000);
     expect(result).toMatchObject({
       state: 'done',
       output: expect.stringMatching(/^\{"status":200,"body":"first \.+","isCut":true\}$/),

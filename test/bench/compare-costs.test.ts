@@ -24,4 +24,4 @@ it('books what the provider bills, and says that saved which it would have cost 
   );
   expect(found.bookedUsd).toBe(found.billedUsd);
   expect(found.bookedUsd + found.savedByTier + found.savedByCache).toBe(without);
-}, 30_000);
+});

@@ -294,7 +294,7 @@ describe('the console page', () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     const looks = (path: string): number => asked.filter((one) => one === path).length;
-    await expect.poll(() => looks('/api/signals/con-crowded'), { timeout: 20_000 }).toBeGreaterThan(3);
+    await expect.poll(() => looks('/api/signals/con-crowded')).toBeGreaterThan(3);
     expect(looks('/api/signals/con-crowded/stream')).toBeLessThanOrEqual(1);
     await table.put(settingKey(SPACE, 'streams'), { schemaVersion: 1 });
     const said = judge(reply('There was a crowd.'));

@@ -9,6 +9,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runMain } from '../../infra/cli/main.ts';
 import type { Approval } from '../../lib/approvals/approval.ts';
 import { SignalRecord } from '../../lib/ledger/record.ts';
@@ -126,6 +127,7 @@ export const runProgram = (
 
 export const startCliWorld = async (script: Script): Promise<CliWorld> => {
   const world = await startConsole({ now: Date.now, startedAt: Date.now() });
+  const settled: Promise<void>[] = [];
   const deps = {
     ...world.deps,
     publish: async (message: { readonly signalId: string }, step: string) => {
@@ -134,7 +136,7 @@ export const startCliWorld = async (script: Script): Promise<CliWorld> => {
         isConsistent: true,
       });
       const verdict = script(parseStored(item ?? {}, SignalRecord, 'signal'));
-      if (verdict !== undefined) setTimeout(() => void settle(world, message.signalId, verdict), 60);
+      if (verdict !== undefined) settled.push(sleep(60).then(() => settle(world, message.signalId, verdict)));
     },
   };
   const { url, server } = await serveConsole(deps);
@@ -149,6 +151,7 @@ export const startCliWorld = async (script: Script): Promise<CliWorld> => {
     stop: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      await Promise.all(settled);
       await world.stop();
       rmSync(folder, { recursive: true, force: true });
     },

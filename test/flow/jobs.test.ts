@@ -173,7 +173,7 @@ describe('a job of steps', () => {
       expect(states.length, `dies after operation ${k}`).toBe(1);
       expect((await loadJob(dynamo.table, world.space, 'morning'))?.running, `dies after operation ${k}`).toBe(0);
     }
-  }, 120_000);
+  });
 });
 
 describe('a tick with nothing due', () => {

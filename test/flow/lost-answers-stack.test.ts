@@ -187,5 +187,5 @@ describe('the answer lost of every write of a heartbeat and the log that it wake
     }
     const { replies } = await world.signal(await send('/audit verify'));
     expect(replies.join('\n')).toContain('The evidence log is in order as far as looked');
-  }, 300_000);
+  });
 });

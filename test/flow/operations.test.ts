@@ -27,7 +27,7 @@ beforeAll(async () => {
       return call('give-answer', { text: 'Orders: 12. Nobody complained.', explanation: 'the runbook asks for it' });
     },
   });
-}, 120_000);
+});
 afterAll(() => world?.stop());
 beforeEach(async () => {
   service = () => OK;

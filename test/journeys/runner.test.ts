@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findSandbox } from '../../infra/runner/sandbox.ts';
 import { until } from '../support/stack.ts';
 import { type Home, openHome } from './support/home.ts';
@@ -87,8 +87,5 @@ it('pairs a machine, and works on it by what each command does', async ({ skip }
   const second = home.open('npx passepartout runner start home', true);
   await second.prints('ready: waiting for jobs as home');
   second.child.kill('SIGKILL');
-  await vi.waitFor(async () => expect(await home.paste('npx passepartout runners')).toContain('home: stopped'), {
-    timeout: 20_000,
-    interval: 500,
-  });
-}, 240_000);
+  await expect.poll(() => home.paste('npx passepartout runners'), { interval: 500 }).toContain('home: stopped');
+});

@@ -101,7 +101,7 @@ beforeAll(async () => {
   }
   history = (await loadHistory(dynamo.table, world.space, 'report', 100)).toReversed();
   snapshot = await copySpace(dynamo, world.space);
-}, 120_000);
+});
 afterAll(async () => {
   await dynamo?.stop();
   rmSync(folder, { recursive: true, force: true });

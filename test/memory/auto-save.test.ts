@@ -124,5 +124,5 @@ describe('autoSave', () => {
     expect(dayOf(now)).toBe('2027-01-15');
     const stored = await queryAll(dynamo.table, { pk: snapshotKeys.partition('auto-3'), skPrefix: 'auto#' });
     expect(stored.items.length).toBeLessThanOrEqual(104);
-  }, 120_000);
+  });
 });

@@ -113,7 +113,7 @@ export const buildTestStack = (runnerKey: string) => {
 export const pairMachine = async (
   sandbox: Sandbox,
   machine: TestMachine,
-  allowText = 'folders: { read: [$HOME/notes], write: [$HOME/site] }\nmemory: 256MB\ntime: 10s\n',
+  allowText = 'folders: { read: [$HOME/notes], write: [$HOME/site] }\nmemory: 256MB\ntime: 120s\n',
   earlier?: Pick<PairedMachine, 'test'>,
 ): Promise<PairedMachine> => {
   const env = { PASSEPARTOUT_RUNNER_DIR: join(realpathSync(machine.root), 'runners') };

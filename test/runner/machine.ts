@@ -22,7 +22,7 @@ export const inSandbox = (name: string, run: (sandbox: Sandbox) => Promise<void>
 
 const MIB = 1024 * 1024;
 export const LIMITS: Limits = {
-  timeMs: 10_000,
+  timeMs: 120_000,
   memoryBytes: 256 * MIB,
   processes: 24,
   fileBytes: 8 * MIB,

@@ -10,7 +10,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { checkContent } from '../../infra/runner/check-content.ts';
 import { perform } from '../../infra/runner/perform.ts';
@@ -274,10 +273,9 @@ describe('runJob', () => {
   inSandbox('ends a running command when it is told to stop', async (sandbox) => {
     const at = makeMachine();
     const { deliver, machine } = await pairMachine(sandbox, at);
-    const job = buildJob('shell', { cmd: 'echo up; sleep 60', folder: at.work });
+    const job = buildJob('shell', { cmd: 'echo up; touch up; sleep 600', folder: at.work });
     const ended = deliver(job);
-    await expect.poll(() => machine.running.size).toBe(1);
-    await sleep(300);
+    await expect.poll(() => existsSync(join(at.work, 'up'))).toBe(true);
     machine.running.get(job.id)?.('it was stopped');
     expect(await ended).toMatchObject({ state: 'failed', reason: 'it was stopped', text: 'it was stopped\nup\n' });
   });

@@ -69,6 +69,7 @@ const writtenWords = (run: Run, name: string): readonly string[] => {
   const outputs = outputsOf(run, name);
   if (name === 'git') return ['.', ...outputs, ...files.filter(isFar)];
   if (hasScript(run)) return [...(isInPlace(run) ? files : []), ...(scriptWrites(run) ?? [])];
+  if (name === 'tar' && !run.words.some((word) => /^(?:-x|--extract|--get)$/.test(word))) return archiveOf(run);
   if (outputs.length > 0) return outputs;
   if (UNPACKS.has(name) || files.length === 0) return ['.', ...(name === 'patch' ? files : [])];
   // A second name of a file changes with it.
@@ -76,18 +77,13 @@ const writtenWords = (run: Run, name: string): readonly string[] => {
     return [...files, ...runFilesIn(files)];
   if (CHANGE_LAST.has(name)) return [...files.slice(-1), ...runFilesIn(files)];
   if (name === 'mv') return [...files, ...runFilesIn(files)];
-  return name === 'tar'
-    ? /^-?[a-zA-Z]*x|^--(?:extract|get)/.test(run.words[1] ?? '')
-      ? ['.']
-      : archiveOf(run)
-    : files;
+  return name === 'tar' ? ['.'] : files;
 };
 
 /** The archive that tar packs into. */
 const archiveOf = ({ words }: Run): readonly string[] => {
-  const at = words.findIndex((word, index) => index > 0 && /^(?:-?[a-zA-Z]*f|--file)$/.test(word));
-  const attached = words.flatMap((word) => /^--file=(.+)$/.exec(word)?.[1] ?? []);
-  return attached.length > 0 ? attached : [at < 0 ? '.' : (words[at + 1] ?? '.')];
+  const at = words.findIndex((word) => /^(?:-f|--file)$/.test(word));
+  return [at < 0 ? '.' : (words[at + 1] ?? '.')];
 };
 
 interface Change {

@@ -114,9 +114,12 @@ const FORCED: readonly Rule[] = [
 ];
 /** They print, if they are told so or get no file. */
 const PACKS: readonly Rule[] = [
-  [/^ (?:-[a-z0-9]*[clt][dfknqv0-9]*(?: |$)|--(?:stdout|to-stdout|list|test))/, 'reads'],
-  [/^(?: -[a-z0-9]+)*$/, 'reads'],
-  [/ (?:-[a-z0-9]*f|--fo)/, 'destroys', REPLACED],
+  [
+    / (?:-c|--stdout|--to-stdout)(?: |$)|^(?!.* (?:-[dz]|--(?:de|un)?compress)(?: |$)).* (?:-[lt]|--list|--test)(?: |$)/,
+    'reads',
+  ],
+  [/^(?: -\S+)*$/, 'reads'],
+  [/ (?:-f|--force)(?: |$)/, 'destroys', REPLACED],
 ];
 const SECOND: readonly Rule[] = [[/^(?: -\S+| _)* (?!-|_ )\S+ \S|[*?[\ue004]/, 'changes', FILE]];
 /** Bash counts out whatever such a variable gets: `a[$(rm x)]` runs rm. */
@@ -201,11 +204,11 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ['install', [[/ --strip-p/, 'unseen', OPTION], ...FORCED.slice(1)]],
   ['zip', [[/ (?:-[a-zA-Z]*T|--unzip-c)/, 'unseen', OPTION], [/ (?:-[a-zA-Z]*[md](?: |$)|--move|--delete)/, 'destroys', DELETES]]],
   ['7z', [[/^ [lt] /, 'reads'], [/^ d | -sdel/, 'destroys', DELETES], [/^ x .* -(?:y|aoa)/, 'destroys', REPLACED]]],
-  ['unzip', [[/^ -(?:[aCjLnqvz]*[lptZ]|v [^-])/, 'reads'], [/ -[a-zA-Z]*o/, 'destroys', REPLACED], [ALL, 'changes', 'it unpacks files']]],
+  ['unzip', [[/^(?!.* -\S*-) -(?:[aCjLnqvz]*[lptZ]|v [^-])/, 'reads'], [/ -[a-zA-Z]*o/, 'destroys', REPLACED], [ALL, 'changes', 'it unpacks files']]],
   ['rsync', [
     [/ (?:-[a-zA-Z]*e|--rsh|--rsync-p)/, 'unseen', OPTION],
     [/ (?:(?:[\w.-]+@)?[\w.-]+:|rsync:)/, 'leaves', AWAY],
-    [/^(?=.* (?:-[a-zA-Z]*n|--dry-run))(?!.* --(?:no-|log|write|only))/, 'reads'],
+    [/^(?=.* (?:-n|--dry-run)(?: |$))(?!.* --log)/, 'reads'],
     [/ --(?:del|remove-s)/, 'destroys', DELETES],
     [ALL, 'changes', 'it copies files'],
   ]],
@@ -216,10 +219,10 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ['dd', [[/^(?!.* of=(?!\/dev\/null(?: |$)))/i, 'reads'], [/ of=\/dev\//, 'destroys', DISK]]],
   ['mktemp', [[/ (?:-[a-z]*u|--dry)/, 'reads']]],
   ['tar', [
-    [/ (?:--(?:to-c|ch|use-c|rsh|info|incr|new|index|listed)|-[a-zA-Z]*[IFgP]|--abs|--files-from|-T)|^ [a-zA-Z]*[IFgP]/, 'unseen', OPTION],
+    [/ --to-command/, 'unseen', OPTION],
     [/ (?:\S*=)?[\w.@-]+:/, 'leaves', AWAY],
-    [/ --(?:del|remove|rec|unl|overw)|^ [a-zA-Z]*U| -[a-zA-Z]*U/, 'destroys', 'it deletes or replaces files'],
-    [/^ (?:-?[a-zA-Z]*[td]|--(?:list|diff|compare)|-?(?=[a-zA-Z]*x)[a-zA-Z]*O)/, 'reads'],
+    [/ (?:-U|--(?:delete|remove-files|recursive-unlink|unlink-first|overwrite))(?: |$)/, 'destroys', 'it deletes or replaces files'],
+    [/^(?!.* (?:-[cruA]|--(?:create|append|update|(?:con)?catenate))(?: |$)).* (?:-[tdO]|--(?:list|diff|compare|to-stdout))(?: |$)/, 'reads'],
     [ALL, 'changes', 'it packs or unpacks files'],
   ]],
   ['pip', PACKAGES], ['pip3', PACKAGES], ['gem', PACKAGES],
@@ -232,7 +235,8 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
     [/^ (?:push|fetch|pull|clone|ls-remote|remote(?: -v| --verbose)* (?:show|update|prune)|remote (?:add .*(?:-[a-z]*f|--fetch)|set-head .*-a)|submodule (?:--quiet )?(?:add|update)|send-email|lfs|svn|p4|archive .*--rem)/, 'leaves', AWAY],
     [/^ (?:filter-branch|difftool|mergetool|credential|hook|bisect (?:run|vi)|submodule foreach|gui|citool|daemon|instaweb|maintenance|help .*-w)/, 'unseen', CODE],
     [/^ (?:diff|log|show|blame|cat-file|rev-list|whatchanged|shortlog|reflog|stash (?:list|show)|range-diff|diff-\w+|archive) (?:.* )?--(?:ext|textc|filters|exec)/, 'unseen', OPTION],
-    [/^ (?:grep (?:.* )?(?:--open|-[a-z]*O)|(?:rebase|am|config) (?:.* )?(?:--e[dx]|-[a-z]*[ex](?: |$))|merge (?:.* )?(?:-s ?|--strategy[= ])(?!(?:ours|recursive|resolve|octopus|ort|subtree)(?: |$)))/, 'unseen', OPTION],
+    [/^ (?:grep (?:.* )?(?:--open|-[a-z]*O)|(?:rebase|am|config) (?:.* )?(?:--e[dx]|-[a-z]*[ex](?: |$))|(?:merge|cherry-pick|revert) (?:.* )?--strategy[= ](?!(?:ours|recursive|resolve|octopus|ort|subtree)(?: |$))|merge (?:.* )?-[a-zA-Z]*s ?(?!(?:ours|recursive|resolve|octopus|ort|subtree)(?: |$)))/, 'unseen', OPTION],
+    [/^ cat-file (?:.* )?--(?!batch|buffer|unordered|follow|allow-un|path|(?:no-)?(?:mail|use-mail))/, 'unseen', OPTION],
     [/^ (?:diff|log|show|rev-list|diff-\w+|whatchanged|shortlog|reflog|stash (?:list|show)|range-diff|format-patch|archive) (?:.* )?(?:--output(?!-i)|-o)/, 'changes', FILE],
     [/^ (?:status|log|diff|show|blame|annotate|shortlog|describe|rev-parse|rev-list|ls-files|ls-tree|cat-file|grep|name-rev|merge-base|for-each-ref|show-ref|show-branch|var|version|help|count-objects|check-ignore|check-attr|check-ref-format|diff-\w+|whatchanged|cherry|range-diff|verify-commit|verify-tag|stripspace|--version)(?: |$)/, 'reads'],
     [/^ (?:stash (?:list|show)|worktree list|notes (?:list|show)|bundle (?:verify|list-heads)|reflog (?:show|-n|-\d+)|archive)(?: |$)/, 'reads'],

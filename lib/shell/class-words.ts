@@ -2,7 +2,7 @@
  * The words of a run as the rules of its program see them: values of options, abbreviated options
  * and words that nobody can know, which may be any option. Pure.
  */
-import { VALUED, WORST_WORDS } from './class-options.ts';
+import { OPTIONS, type Taking, VALUED, WORST_WORDS } from './class-options.ts';
 import { isOption, nameOf, type Run, SPLIT, UNKNOWN } from './run.ts';
 
 const tableOf = <Value>(table: ReadonlyMap<string, Value>, { words }: Run, name: string): Value | undefined =>
@@ -25,6 +25,78 @@ export const valuesOf = (run: Run): ReadonlySet<number> => {
     }
   }
   return found;
+};
+
+/** The name as the table has it: whole, or the only one that begins so. */
+const wholeName = (name: string, options: ReadonlyMap<string, Taking>): string | undefined => {
+  if (options.has(name)) return name;
+  const [whole, ...others] = [...options.keys()].filter((one) => name.startsWith('--') && one.startsWith(name));
+  return others.length === 0 ? whole : undefined;
+};
+
+interface Spelled {
+  readonly words: readonly string[];
+  /** Of the last one; true if it is the next word of the command. */
+  readonly value?: string | true;
+}
+
+/** A word of options as the words it means; undefined if one of them is not in the table. */
+const spellWord = (word: string, options: ReadonlyMap<string, Taking>): Spelled | undefined => {
+  const [, start = '', value] = /^(--[^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+  if (start !== '') {
+    const name = wholeName(start, options);
+    const how = options.get(name ?? '');
+    if (name === undefined || how === undefined || (how === '' && value !== undefined)) return undefined;
+    if (how === '?' || how === '') return { words: [value === undefined ? name : `${name}=${value}`] };
+    return { words: [name], value: value ?? true };
+  }
+  const words: string[] = [];
+  for (let at = 1; at < word.length; at += 1) {
+    const [letter, rest] = [`-${word[at]}`, word.slice(at + 1)];
+    const how = options.get(letter);
+    if (how === undefined) return undefined;
+    if (how === '?') return { words: [...words, `${letter}${rest}`] };
+    words.push(letter);
+    if (how !== '') return { words, value: rest === '' || rest };
+  }
+  return { words };
+};
+
+/** The old way of tar: `tar cfC a.tar dir` gives its letters their values in order. */
+const spellOldTar = (words: readonly string[], options: ReadonlyMap<string, Taking>): readonly string[] => {
+  const [name = '', letters = '', ...rest] = words;
+  if (name === '' || letters === '' || /^-|^\ue000/.test(letters)) return words;
+  const own = [...letters].flatMap((letter) => {
+    const value = /^[:=>]$/.test(options.get(`-${letter}`) ?? '') ? rest.shift() : undefined;
+    return value === undefined ? [`-${letter}`] : [`-${letter}`, value];
+  });
+  return [name, ...own, ...rest];
+};
+
+/**
+ * A run with each option whole and by itself, its value in the next word: `sort -ruo x` is `sort -r
+ * -u -o x`. Undefined if its program has a table and an option is not in it, or a value looks like
+ * an option.
+ */
+export const spellOut = (run: Run): Run | undefined => {
+  const name = nameOf(run);
+  const options = OPTIONS.get(name);
+  if (options === undefined) return run;
+  const given = name === 'tar' ? spellOldTar(run.words, options) : run.words;
+  const words = given.slice(0, 1);
+  for (let index = 1; index < given.length; index += 1) {
+    const word = given[index] ?? '';
+    if (word === '--') return { ...run, words: [...words, ...given.slice(index)] };
+    const spelled = isOption(word) ? spellWord(word, options) : { words: [word] };
+    if (spelled === undefined) return undefined;
+    words.push(...spelled.words);
+    if (spelled.value === true) index += 1;
+    const value = spelled.value === true ? given[index] : spelled.value;
+    if (value === undefined) continue;
+    if (isOption(value)) return undefined;
+    words.push(value);
+  }
+  return { ...run, words };
 };
 
 /** A word that may turn out to begin with a dash, or to be several. */

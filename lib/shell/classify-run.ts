@@ -16,7 +16,7 @@ import {
   TAKES_AWAY,
   usualRule,
 } from './class-tables.ts';
-import { textsOf } from './class-words.ts';
+import { spellOut, textsOf } from './class-words.ts';
 import { isOption, nameOf, type Run } from './run.ts';
 
 const WORST: readonly CommandClass[] = ['reads', 'changes', 'destroys', 'leaves', 'unseen'];
@@ -131,7 +131,10 @@ export const classifyRun = (outer: Run, from: Place): Finding => {
   if (!SYSTEM_PROGRAM.test(word)) return { ...unseen(OWN_PROGRAM), ...scripts };
   const inner = withoutGlobals(outer, from);
   if (inner === undefined) return unseen('an option of it runs another program');
-  const { run, place } = inner;
+  const { place } = inner;
+  const run = spellOut(inner.run);
+  if (run === undefined)
+    return { ...unseen('an option of it is not known here'), reads: mentionedBy(inner.run, place) };
   if (steers(run, name)) return unseen('it sets what other programs run by');
   const [, found, because = ''] = ruleOf(run, name);
   // Where case counts, this is another program.

@@ -162,6 +162,9 @@ const plainResult = (content: string): string =>
     })
     .join('\n');
 
+/** An action that was denied, expired or refused: nobody else has said anything. */
+const REFUSED = /^state: refused\n([^\n]+)/m;
+
 const fromResults = (messages: readonly DemoMessage[]): DemoAnswer => {
   const tools = messages.flatMap((message) => message.tools);
   const last = messages.slice(messages.findLastIndex((message) => message.tools.length > 0) + 1);
@@ -181,6 +184,8 @@ export const buildDemoAnswer = (messages: readonly DemoMessage[]): DemoAnswer =>
   const result = turn.findLast(({ role }) => role === 'tool');
   const caller = turn.findLast(({ tools }) => tools.length > 0);
   const isScriptRead = caller?.tools.at(-1) === 'read-file' && result?.content.startsWith('state: done');
+  const refused = REFUSED.exec(withoutMarks(messages.at(-1)?.content ?? ''))?.[1];
+  if (refused !== undefined) return say(`That was not done: ${refused}.`);
   if (turn.some((message) => message.role === 'tool') && !isScriptRead) return fromResults(turn);
   for (const { pattern, answer } of RULES) {
     const match = pattern.exec(words);

@@ -25,7 +25,7 @@ import { type NoticeContext, saveNotice } from './notify.ts';
 const WHY_NOT_APPROVE = {
   person:
     'Only an approver may decide this. In a group these are the people named in the setting TELEGRAM_APPROVERS, or, without it, those whose private chat with me is paired.',
-  chat: 'This can be decided only in the chat its card was sent to, or with: npx passepartout approvals',
+  chat: 'This can be decided only in the chat its card was sent to, or with: npx passepartout approve <id>',
 } as const;
 
 /** Why a decision about an approval changes nothing. */
@@ -68,7 +68,7 @@ export const approvalNotices = {
             ...waiting.map(({ id, action }) => `/${name} ${shortIdOf(id)} – ${defang(actionSentence(action))}`),
           ]),
     noSuchApproval: (name: string) =>
-      `Write /${name} and the id that the card shows. Not exactly one approval begins with what you wrote, so nothing was changed. /approvals lists them.`,
+      `Write /${name} and only the id that the card shows. Not exactly one approval has the id that you wrote, so nothing was changed. /approvals lists them.`,
     mayNotApprove: (because: keyof typeof WHY_NOT_APPROVE) => WHY_NOT_APPROVE[because],
     approvalStale: (state: StaleState, endedBecause: Approval['endedBecause']) =>
       `Nothing was changed: ${endedBecause === undefined ? STALE[state] : ENDED_BECAUSE[endedBecause]}.`,

@@ -8,6 +8,7 @@ const HELP = [
   '/why <id> – why something was done or refused',
   '/stop, or STOP – stop every action at once; from a member of a group it stops this conversation only',
   '/jobs – what runs by itself and when; /jobs show|history|pause|resume|run|remove <name>, /jobs add|edit',
+  '/runbook – the checked files of steps and their runs; /runbook run|dry-run|show|stop <name>',
   '/mcp list – tools of other servers; /mcp add|accept|remove',
   '/runners – machines that perform commands for you; /runners pause|resume|remove <name>',
   '/chats – the Telegram chats I serve because they were paired; /chats remove <id>',

@@ -211,12 +211,12 @@ describe('a change of the rules', () => {
     };
     expect([await ask('approvals'), await ask('status')]).toStrictEqual([
       expect.stringMatching(/^These wait for a yes:/),
-      expect.stringContaining(' 1 approvals open.'),
+      expect.stringContaining('Approvals open: 1.'),
     ]);
     await changePolicy(world);
     expect([await ask('approvals'), await ask('status')]).toStrictEqual([
       'Nothing waits for an approval.',
-      expect.stringContaining(' 0 approvals open.'),
+      expect.stringContaining('Approvals open: 0.'),
     ]);
   });
 

@@ -12,7 +12,7 @@ afterAll(() => dynamo.stop());
 
 const MEMBER = { sender: { id: 'telegram:99', isApprover: false } };
 const ELSEWHERE = { session: 'telegram:8', reply: { target: 'telegram', to: '8' } } as const;
-const USAGE = /^Write \/(approve|deny) and the id that the card shows/;
+const USAGE = /^Write \/(approve|deny) and only the id that the card shows/;
 
 /** A space in which one deployment waits. */
 const waiting = async (): Promise<{ world: ApprovalWorld; signal: string; id: string }> => {

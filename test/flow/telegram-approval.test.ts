@@ -292,7 +292,7 @@ describe('an action that needs a person', () => {
     if (isAnswered) {
       world.telegram.openChat(chat);
       expect((await world.settled(signalIdOf(update))).replies).toStrictEqual([
-        'This can be decided only in the chat its card was sent to, or with: npx passepartout approvals',
+        'This can be decided only in the chat its card was sent to, or with: npx passepartout approve <id>',
       ]);
     } else {
       await until('it is confirmed', () => world.telegram.pending().length === 0);

@@ -48,6 +48,19 @@ describe('a person whose providers do not answer', () => {
     expect(`${program.output()}${models.out}${doctor.out}`).not.toMatch(/refuse/);
   });
 
+  it('reads in the terminal, after a start with a network, the answer to what was asked without one', async () => {
+    await home.model.refuseConnections();
+    configure({});
+    program = home.open('npm start', true);
+    await program.prints('Type a message');
+    program.type('is anybody there?');
+    await program.prints('not reachable right now');
+    await program.end();
+    await home.model.acceptConnections();
+    program = home.open('npm start', true);
+    await program.prints(/^(> )?ok\r?$/m);
+  });
+
   it('is told of a wrong key and a wrong token by the start, models, doctor, health and /status, and where to change them', async () => {
     configure({ OPENAI_API_KEY: WRONG_KEY, TELEGRAM_BOT_TOKEN: WRONG_TOKEN });
     program = await home.start();

@@ -9,7 +9,7 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import * as z from 'zod/mini';
 import { STREAM_RETRY_MS } from '../../../lib/edge/limits.ts';
 import { CARD_TEXT } from '../answers.ts';
-import { loadSignals, loadStream, postMessage, type StackAccess } from '../client.ts';
+import { loadSignal, loadSignals, loadStream, postMessage, type StackAccess } from '../client.ts';
 import type { Command } from '../command.ts';
 import { CliError, EXIT, printable, printableLines, type Stream } from '../terminal.ts';
 import { CLI_WAIT_S_DEFAULT, waitForTurn, waitingLines } from '../turn.ts';
@@ -180,17 +180,29 @@ const followTurn = async (following: Following, id: string): Promise<void> => {
   }
 };
 
+/** Follows what was said here before this chat began, and has no answer yet. */
+const followEarlier = async (following: Following, earlier: readonly { readonly id: string }[]): Promise<void> => {
+  for (const { id } of earlier)
+    if ((await loadSignal(following.access, id)).turn === 'running')
+      void followTurn(following, id).catch(() => undefined);
+};
+
 /** Prints the answers that jobs and runbooks give in this conversation, from now on. */
 const followOthers = async (following: Following, session: string): Promise<void> => {
   const { access, isLeaving, sleep } = following;
   const here = `console:${session}`;
+  const begunAt = Date.now();
   let known: ReadonlySet<string> | undefined;
   while (!isLeaving()) {
     // A stack that cannot be reached for a moment is asked again.
     const answer = await loadSignals(access, { roots: 'true', limit: `${OTHERS_SEEN}` }).catch(() => undefined);
-    const others = (answer?.signals ?? []).filter(
-      (one) => one.answeredIn === here && one.source !== 'console' && one.sensor !== 'session-summary',
-    );
+    const told = (answer?.signals ?? []).filter((one) => one.answeredIn === here && one.sensor !== 'session-summary');
+    const others = told.filter(({ source }) => source !== 'console');
+    if (known === undefined)
+      await followEarlier(
+        following,
+        told.filter(({ receivedAt }) => receivedAt < begunAt),
+      ).catch(() => undefined);
     for (const { id } of others) if (known?.has(id) === false) void followTurn(following, id).catch(() => undefined);
     if (answer !== undefined) known = new Set([...(known ?? []), ...others.map(({ id }) => id)].slice(-OTHERS_KNOWN));
     await sleep(OTHERS_LOOK_MS);

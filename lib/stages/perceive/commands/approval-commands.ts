@@ -16,9 +16,14 @@ import { type CodeContext, type Command, type PayloadOf, say } from '../code-con
  * later.
  */
 export const listWaiting: Command = async ({ table, signal, now }) => {
-  const lines = (await loadWaiting(table, signal.space, now)).map(({ id, action: { tool = 'a text' }, session }) => {
+  const { reply, space } = signal;
+  const lines = (await loadWaiting(table, space, now)).map(({ id, action: { tool = 'a text' }, session, cardChat }) => {
     const short = shortIdOf(id);
-    return `${short}: ${tool}, of ${session} – /approve ${short}, /deny ${short}; its card says all of it`;
+    const isElsewhere = reply.target === 'telegram' && cardChat !== reply.to;
+    const how = isElsewhere
+      ? `decide it in the chat that has its card, or: npx passepartout approve ${short}`
+      : `/approve ${short}, /deny ${short}; its card says all of it`;
+    return `${short}: ${tool}, of ${session} – ${how}`;
   });
   return say(approvalNotices.waiting(lines));
 };

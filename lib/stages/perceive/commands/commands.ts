@@ -70,7 +70,7 @@ const status: Command = async (context) => {
         : ['This conversation is stopped: too much was blocked or asked here. An approver can send /resume.']),
       ...(elsewhere.length === 0 ? [] : [`Stopped conversations: ${elsewhere.join(', ')} (/resume <conversation>).`]),
       session?.turn === undefined ? 'No task is running in this conversation.' : `Working on ${session.turn}.`,
-      `${session?.mailbox?.length ?? 0} messages waiting here, ${approvals.length} approvals open.`,
+      `Messages waiting here: ${session?.mailbox?.length ?? 0}. Approvals open: ${approvals.length}.`,
       ...[...describeRefusals(spend), ...describeAway(spend, context.now), ...waiting].map(
         (text) => `Attention: ${text}.`,
       ),

@@ -184,7 +184,8 @@ export const buildDemoAnswer = (messages: readonly DemoMessage[]): DemoAnswer =>
   const result = turn.findLast(({ role }) => role === 'tool');
   const caller = turn.findLast(({ tools }) => tools.length > 0);
   const isScriptRead = caller?.tools.at(-1) === 'read-file' && result?.content.startsWith('state: done');
-  const refused = REFUSED.exec(withoutMarks(messages.at(-1)?.content ?? ''))?.[1];
+  const said = turn.findLast(({ content }) => withoutSituation(content) !== '')?.content ?? '';
+  const refused = REFUSED.exec(withoutMarks(said))?.[1];
   if (refused !== undefined) return say(`That was not done: ${refused}.`);
   if (turn.some((message) => message.role === 'tool') && !isScriptRead) return fromResults(turn);
   for (const { pattern, answer } of RULES) {

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod/mini';
 import { KIB, SECOND_MS } from '../../lib/base/limits.ts';
 import type { ChangedFile } from '../../lib/runner/result.ts';
+import { READ_FIRST } from '../../lib/tools/files.ts';
 import type { Allowed, Limits } from './allow-file.ts';
 import { checkContent, FILE_BYTES_MAX } from './check-content.ts';
 import { guard, type Stop } from './run-contained.ts';
@@ -50,6 +51,12 @@ interface Order {
   readonly op: 'read' | 'list' | 'write';
   readonly path: string;
   readonly max: number;
+}
+
+interface Target {
+  readonly path: string;
+  /** The file as it was asked about (`lib/tools/files.ts`). */
+  readonly was: string | undefined;
 }
 
 /** Given the old content, what shall be written, or why nothing. */
@@ -109,11 +116,21 @@ export const ask = (sandbox: Sandbox, allowed: Allowed, op: 'read' | 'list', pat
   return { answer: run(), stop: talk.stop };
 };
 
+/** @param was the file as it was asked about; undefined if any may be replaced */
+const beforeProblem = (was: string | undefined, before: Buffer | undefined): string | undefined => {
+  if (was === undefined) return undefined;
+  if (was === 'nothing')
+    return before && `it is there already, and nobody read it before it was asked about: ${READ_FIRST}`;
+  return before !== undefined && createHash('sha256').update(before).digest('hex') === was
+    ? undefined
+    : `it was changed after it was read for this: ${READ_FIRST}`;
+};
+
 /** Replaces a file by what `revise` makes of it. @param keep is given the version before */
 const replaceFile = (
   sandbox: Sandbox,
   allowed: Allowed,
-  path: string,
+  { path, was }: Target,
   revise: Revise,
   keep: (bytes: Uint8Array) => void,
 ): FileCall => {
@@ -123,6 +140,8 @@ const replaceFile = (
       const { old, problem } = await talk.hear();
       if (old === undefined) return { problem: `${path}: ${problem ?? 'no answer'}` };
       const before = old === null ? undefined : Buffer.from(old, 'base64');
+      const changed = beforeProblem(was, before);
+      if (changed !== undefined) return { problem: `${path}: ${changed}` };
       const revised = await revise(before);
       if ('problem' in revised) return { problem: `${path}: ${revised.problem}` };
       const { content } = revised;
@@ -132,14 +151,14 @@ const replaceFile = (
       talk.contained.stdin.write(`${Buffer.from(content).toString('base64')}\n`);
       const end = await talk.hear();
       if (end.done === undefined) return { problem: `${path}: ${end.problem ?? 'no answer'}` };
-      const changed: ChangedFile = {
+      const written: ChangedFile = {
         path,
         kind: before === undefined ? 'added' : 'changed',
         sha256: sha256(content),
         bytes: Buffer.byteLength(content),
       };
       const kept = before === undefined ? 'It is new.' : 'The version before is kept on the machine.';
-      return { text: `Wrote ${path}: ${changed.bytes} bytes, SHA-256 ${changed.sha256}. ${kept}\n`, changed };
+      return { text: `Wrote ${path}: ${written.bytes} bytes, SHA-256 ${written.sha256}. ${kept}\n`, changed: written };
     } finally {
       talk.close();
     }
@@ -149,21 +168,21 @@ const replaceFile = (
 
 export type Keep = (bytes: Uint8Array) => void;
 
-export const writeWhole = (sandbox: Sandbox, allowed: Allowed, path: string, content: string, keep: Keep): FileCall =>
-  replaceFile(sandbox, allowed, path, async () => ({ content }), keep);
+export const writeWhole = (sandbox: Sandbox, allowed: Allowed, target: Target, content: string, keep: Keep): FileCall =>
+  replaceFile(sandbox, allowed, target, async () => ({ content }), keep);
 
 /** The piece must stand in the file exactly once: a file that changed since is left alone. */
 export const replacePiece = (
   sandbox: Sandbox,
   allowed: Allowed,
-  path: string,
+  target: Target,
   { find, replace }: { readonly find: string; readonly replace: string },
   keep: Keep,
 ): FileCall =>
   replaceFile(
     sandbox,
     allowed,
-    path,
+    target,
     async (old) => {
       if (old === undefined) return { problem: 'it does not exist' };
       const text = old.toString('utf8');

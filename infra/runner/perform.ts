@@ -140,9 +140,10 @@ const callFile = (permitted: Permitted, place: Place): FileCall => {
   const { tool, args } = permitted;
   const path = textOf(args.path);
   const keep = (bytes: Uint8Array): void => keepVersion(basename(path), bytes);
-  if (tool === 'write-file') return writeWhole(sandbox, allowed, path, textOf(args.content), keep);
+  const target = { path, was: typeof args.was === 'string' ? args.was : undefined };
+  if (tool === 'write-file') return writeWhole(sandbox, allowed, target, textOf(args.content), keep);
   if (tool !== 'edit-file') return ask(sandbox, allowed, tool === 'list-files' ? 'list' : 'read', path);
-  return replacePiece(sandbox, allowed, path, { find: textOf(args.find), replace: textOf(args.replace) }, keep);
+  return replacePiece(sandbox, allowed, target, { find: textOf(args.find), replace: textOf(args.replace) }, keep);
 };
 
 /** Copies of the scripts as they were judged, which lie over the files in the sandbox. */

@@ -17,6 +17,15 @@ const PIECE_CHARS_MAX = 16 * KIB;
 const READ_LINES_MAX = 5_000;
 const PATTERN_CHARS_MAX = 1_000;
 
+/** What to do about a file that nobody looked at. */
+export const READ_FIRST = 'call read-file with its path and nothing else, then propose this again';
+
+/**
+ * The file as it was when the call was asked about: its SHA-256 if this turn read it whole, else
+ * `nothing`. Code fills it in, and the machine changes no other file. Absent in runbooks.
+ */
+const was = z.optional(z.string().check(z.regex(/^(?:nothing|[0-9a-f]{64})$/)));
+
 const piece = z.string().check(z.maxLength(PIECE_CHARS_MAX));
 
 export const readFile = defineRunnerTool({
@@ -35,33 +44,40 @@ export const readFile = defineRunnerTool({
   kind: 'read',
 });
 
+const written = {
+  path: runnerPath,
+  content: z.string().check(z.maxLength(CONTENT_CHARS_MAX)),
+  runner: z.optional(runnerName),
+};
+
 export const writeFile = defineRunnerTool({
   name: 'write-file',
-  description: "Write a whole text file on the owner's machine. The machine keeps the version before.",
+  description:
+    "Write a whole text file on the owner's machine. One that is there must be read first with read-file. The machine keeps the version before.",
   sentence: ({ path, content, runner }) => `Write the file ${quoted(path)}${onMachine(runner)}: ${quoted(content)}`,
-  args: z.strictObject({
-    path: runnerPath,
-    content: z.string().check(z.maxLength(CONTENT_CHARS_MAX)),
-    runner: z.optional(runnerName),
-  }),
+  draft: z.strictObject(written),
+  args: z.strictObject({ ...written, was }),
   loadForm: async () => (await import('./runner-form.ts')).RUNNER_FORMS['write-file'],
   tier: 'ask',
   effects: { writesFiles: ['path'] },
   kind: 'idempotent',
 });
 
+const edited = {
+  path: runnerPath,
+  find: piece.check(z.minLength(1)),
+  replace: piece,
+  runner: z.optional(runnerName),
+};
+
 export const editFile = defineRunnerTool({
   name: 'edit-file',
   description:
-    "Replace one piece of a text file on the owner's machine: find must stand in it exactly once, as it is there.",
+    "Replace one piece of a text file on the owner's machine: find must stand in it exactly once, as it is there. Read it first with read-file.",
   sentence: ({ path, find, replace, runner }) =>
     `In the file ${quoted(path)}${onMachine(runner)} write ${quoted(replace)} in place of ${quoted(find)}`,
-  args: z.strictObject({
-    path: runnerPath,
-    find: piece.check(z.minLength(1)),
-    replace: piece,
-    runner: z.optional(runnerName),
-  }),
+  draft: z.strictObject(edited),
+  args: z.strictObject({ ...edited, was }),
   loadForm: async () => (await import('./runner-form.ts')).RUNNER_FORMS['edit-file'],
   tier: 'ask',
   effects: { readsFiles: ['path'], writesFiles: ['path'] },

@@ -11,7 +11,7 @@ import { normaliseName } from '../signal/action.ts';
 import type { RunnerToolName } from '../signal/runner-tools.ts';
 import { canonicalPath } from '../text/path-canonical.ts';
 import { argumentProblems } from './argument-problems.ts';
-import { editFile, listFiles, readFile, searchFiles, writeFile } from './files.ts';
+import { editFile, listFiles, READ_FIRST, readFile, searchFiles, writeFile } from './files.ts';
 import { SCRIPT_BEGINS_CHARS, shell, shownScripts } from './shell.ts';
 import type { FormContext, RunnerTool, ToolForm } from './tool.ts';
 
@@ -69,7 +69,9 @@ const problemsOf = async (tool: RunnerTool, field: PathField, args: JsonObject, 
   if (runner !== undefined && pathOf(args, field, runner.allow) === undefined)
     return [`${field} has no canonical form; give it from / or from ~/`];
   if (tool === shell && runner !== undefined) return commandProblems(args, runner.allow);
-  return tool === editFile && args.find === args.replace ? ['it changes nothing'] : [];
+  if (tool !== editFile) return [];
+  if (args.was === 'nothing') return [`nobody read this file yet: ${READ_FIRST}`];
+  return args.find === args.replace ? ['it changes nothing'] : [];
 };
 
 const loadClassified = async (args: JsonObject, { home }: Pick<AllowSummary, 'home'>) => {
@@ -98,6 +100,13 @@ const withScripts = async (args: JsonObject, { runners, loadReadFile }: FormCont
   return scripts.length === 0 ? rest : { ...rest, scripts };
 };
 
+/** The file as this turn read it. A step of a runbook reads nothing, and its card says so. */
+const withBefore = async (args: JsonObject, { runners, loadReadFile }: FormContext): Promise<JsonObject> => {
+  const runner = findRunner(args, runners);
+  if (runner === undefined || loadReadFile === undefined || typeof args.path !== 'string') return args;
+  return { ...args, was: (await loadReadFile(runner.name, args.path))?.sha256 ?? 'nothing' };
+};
+
 const completed = (args: JsonObject, field: PathField, { runners }: FormContext): JsonObject => {
   const runner = findRunner(args, runners);
   if (runner === undefined) return args;
@@ -112,6 +121,7 @@ const buildForm = (
 ): ToolForm => ({
   complete: async (args, context) => {
     const whole = completed(args, field, context);
+    if (tool === writeFile || tool === editFile) return withBefore(whole, context);
     return tool === shell ? withScripts(whole, context) : whole;
   },
   findProblems: async (args, context) => problemsOf(tool, field, args, context),
@@ -168,17 +178,26 @@ const describeCommand = async (args: JsonObject, { runners }: FormContext): Prom
   ];
 };
 
-const describeWrite = ({ path, content }: JsonObject): readonly string[] => {
+const beforeLine = (was: unknown): string => {
+  if (was === undefined) return 'Whatever is in it by then is replaced.';
+  return was === 'nothing'
+    ? 'It must not be there yet: else nothing is written.'
+    : `It must still be as it was read, SHA-256 ${textOf(was)}: else nothing is written.`;
+};
+
+const describeWrite = ({ path, content, was }: JsonObject): readonly string[] => {
   const text = textOf(content);
   return [
     `Writes the file: ${textOf(path)}`,
+    beforeLine(was),
     `${Buffer.byteLength(text)} bytes, SHA-256 ${hash('sha256', text)}:`,
     ...beginningOf(text),
   ];
 };
 
-const describeEdit = ({ path, find, replace }: JsonObject): readonly string[] => [
+const describeEdit = ({ path, find, replace, was }: JsonObject): readonly string[] => [
   `Changes the file: ${textOf(path)}`,
+  ...(was === undefined ? [] : [beforeLine(was)]),
   ...textOf(find)
     .split('\n')
     .map((line) => `- ${line}`),

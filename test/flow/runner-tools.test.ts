@@ -117,7 +117,6 @@ describe('the tools of a machine', () => {
       { path: 'a.md', content: '# A\n' },
       ['Writes the file: /home/ada/site/a.md', '4 bytes, SHA-256 ', '   1 | # A', 'On your machine: laptop'],
     ],
-    ['edit-file', { path: '~/site/a.md', find: 'old', replace: 'new' }, ['- old', '+ new']],
     [
       'shell',
       { cmd: 'touch a.txt' },
@@ -131,6 +130,15 @@ describe('the tools of a machine', () => {
   ])('ask on a card that says all of it: %s %j', async (tool, args, lines) => {
     const { card = '' } = await turn([laptop], { tool, args });
     for (const line of lines) expect(card).toContain(line);
+  });
+
+  it('edit no file that was not read in this turn', async () => {
+    const { card, attempt } = await turn([laptop], {
+      tool: 'edit-file',
+      args: { path: '~/site/a.md', find: 'old', replace: 'new' },
+    });
+    expect(card).toBeUndefined();
+    expect(JSON.stringify(attempt?.trace)).toContain('nobody read this file yet');
   });
 
   it.each<[string, JsonObject, JsonObject]>([

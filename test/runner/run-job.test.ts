@@ -1,4 +1,5 @@
 /** One job on the owner's machine, in the real sandbox: what runs, and what is refused. */
+import { hash } from 'node:crypto';
 import {
   existsSync,
   linkSync,
@@ -345,6 +346,37 @@ describe('runJob', () => {
     expect(readFileSync(makefile, 'utf8')).toBe('all:\n');
     expect(await write(makefile)).toMatchObject({ state: 'done' });
     expect(await write(join(at.work, 'b.md'), byGrant)).toMatchObject({ state: 'done' });
+  });
+
+  inSandbox('changes a file only as it was when it was asked about', async (sandbox) => {
+    const at = makeMachine();
+    const { deliver } = await pairMachine(sandbox, at);
+    const path = join(at.work, 'a.txt');
+    const old = readFileSync(path, 'utf8');
+    const was = hash('sha256', old);
+    const edit = { path, find: 'two', replace: '2' };
+    const changed = 'was changed after it was read';
+    const table: readonly (readonly [string, Parameters<typeof buildJob>[0], Args, string])[] = [
+      ['other bytes', 'write-file', { path, content: 'new', was }, changed],
+      ['other bytes', 'edit-file', { ...edit, was }, changed],
+      ['one blank more', 'edit-file', { ...edit, was: hash('sha256', `${old} two `) }, changed],
+      ['nobody read it', 'write-file', { path, content: 'new', was: 'nothing' }, 'it is there already'],
+      ['nobody read it', 'edit-file', { ...edit, was: 'nothing' }, 'it is there already'],
+      ['it is gone', 'write-file', { path: join(at.work, 'gone'), content: 'new', was }, changed],
+    ];
+    writeFileSync(path, `${old}two more`);
+    for (const [why, tool, args, reason] of table)
+      expect(await deliver(buildJob(tool, args)), why).toMatchObject({ reason: expect.stringContaining(reason) });
+    expect([readFileSync(path, 'utf8'), existsSync(join(at.work, 'gone'))]).toStrictEqual([`${old}two more`, false]);
+    writeFileSync(path, old);
+    for (const [tool, args] of [
+      ['edit-file', { ...edit, was }],
+      ['write-file', { path, content: 'new', was: hash('sha256', old.replace('two', '2')) }],
+      ['write-file', { path: join(at.work, 'fresh'), content: 'new', was: 'nothing' }],
+      // A runbook's card says that whatever is there is replaced.
+      ['write-file', { path, content: 'newer' }],
+    ] as const)
+      expect(await deliver(buildJob(tool, args))).toMatchObject({ state: 'done', reason: '' });
   });
 });
 

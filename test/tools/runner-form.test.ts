@@ -99,12 +99,43 @@ describe('findProblems', () => {
   });
 });
 
+describe('a file that is changed', () => {
+  const sha256 = 'a'.repeat(64);
+  const seeing = (read: string | undefined): FormContext => ({
+    ...context(laptop),
+    loadReadFile: async (_, path) => (path === read ? { sha256, text: 'x' } : undefined),
+  });
+  const edit = { path: '/home/ada/site/a.md', find: 'a', replace: 'b' };
+
+  it.each<[RunnerToolName, string | undefined, string, string]>([
+    ['write-file', undefined, 'nothing', 'It must not be there yet: else nothing is written.'],
+    ['write-file', '/home/ada/site/b.md', 'nothing', 'It must not be there yet: else nothing is written.'],
+    ['write-file', edit.path, sha256, `It must still be as it was read, SHA-256 ${sha256}: else nothing is written.`],
+    ['edit-file', edit.path, sha256, `It must still be as it was read, SHA-256 ${sha256}: else nothing is written.`],
+  ])('is bound by %s to what this turn read: %s', async (tool, read, was, line) => {
+    const given = tool === 'edit-file' ? edit : { path: './a.md', content: 'x' };
+    // What the model claims does not count.
+    const made = await RUNNER_FORMS[tool].complete({ ...given, was: 'b'.repeat(64) }, seeing(read));
+    expect(made).toMatchObject({ path: edit.path, was });
+    expect(await RUNNER_FORMS[tool].findProblems(made, seeing(read))).toStrictEqual([]);
+    expect(await RUNNER_FORMS[tool].describe(made, seeing(read))).toContain(line);
+  });
+
+  it('is edited only after it was read', async () => {
+    const made = await RUNNER_FORMS['edit-file'].complete(edit, seeing(undefined));
+    expect(await RUNNER_FORMS['edit-file'].findProblems(made, seeing(undefined))).toStrictEqual([
+      'nobody read this file yet: call read-file with its path and nothing else, then propose this again',
+    ]);
+  });
+});
+
 describe('describe', () => {
   const lines = (tool: RunnerToolName, args: JsonObject) => RUNNER_FORMS[tool].describe(args, context(laptop));
 
   it('shows a file whole, with its size and hash', async () => {
     expect(await lines('write-file', { path: '/a.md', content: 'one\ntwo\n', runner: 'laptop' })).toStrictEqual([
       'Writes the file: /a.md',
+      'Whatever is in it by then is replaced.',
       '8 bytes, SHA-256 c3f9c8c283a2b1f2f1896f27a01cbe3cddc0c9d93f752e4639035a0f5b36f6e8:',
       '   1 | one',
       '   2 | two',

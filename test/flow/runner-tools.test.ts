@@ -133,12 +133,12 @@ describe('the tools of a machine', () => {
   });
 
   it('edit no file that was not read in this turn', async () => {
-    const { card, attempt } = await turn([laptop], {
+    const { card, prompts } = await turn([laptop], {
       tool: 'edit-file',
       args: { path: '~/site/a.md', find: 'old', replace: 'new' },
     });
     expect(card).toBeUndefined();
-    expect(JSON.stringify(attempt?.trace)).toContain('nobody read this file yet');
+    expect(JSON.stringify(prompts[1])).toContain('nobody read this file yet');
   });
 
   it.each<[string, JsonObject, JsonObject]>([

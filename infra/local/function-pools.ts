@@ -5,6 +5,7 @@
  */
 import { defined } from '../../lib/base/defined.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
+import { printSecrets } from '../secret-prints.ts';
 import { type Environment, InvocationError, startEnvironment } from './environment.ts';
 import { WORKER_ENTRY } from './load-build.ts';
 import type { Credentials } from './table-server/signature.ts';
@@ -242,6 +243,7 @@ export const buildPools = (input: PoolsInput): ReadonlyMap<string, FunctionPools
   const path = process.env.PATH ?? '';
   const workerUrl = input.bundles.get(WORKER_ENTRY);
   if (workerUrl === undefined) throw new Error(`${WORKER_ENTRY} is not among the bundles`);
+  const environment = { ...input.environment, SECRET_PRINTS: printSecrets(input.environment) };
   return new Map(
     input.wiring.functions.map((plan): [string, FunctionPools] => {
       const moduleUrl = input.bundles.get(plan.entry);
@@ -253,7 +255,7 @@ export const buildPools = (input: PoolsInput): ReadonlyMap<string, FunctionPools
           workerUrl,
           memoryMb: plan.memoryMb,
           timeoutMs: input.timeoutMs ?? plan.timeoutMs,
-          variables: buildVariables(plan, input, path),
+          variables: buildVariables(plan, { ...input, environment }, path),
           log: input.log,
         });
       const options = {

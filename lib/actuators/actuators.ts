@@ -6,8 +6,6 @@
 
 import { ConfigError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
-import { OUTPUT_HIDDEN } from '../evidence/runner-records.ts';
-import { findConfiguredSecrets } from '../gates/rules/find-secrets.ts';
 import { canonicalUrl, canonicalWebhooks } from '../judge/webhook-urls.ts';
 import { noteOwnMessage } from '../ledger/own-messages.ts';
 import type { Actuator } from '../signal/actuator.ts';
@@ -15,6 +13,8 @@ import type { SendJob } from '../store/queue.ts';
 import { loadSecretString, type Secrets } from '../store/secrets.ts';
 import { type Environment, SETTINGS } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
+import { secretValuesOf } from '../text/secret-values.ts';
+import { buildLeaveOut, hideSecrets, keepWithout } from './leave-out.ts';
 import type { SendDraft, SendTyping } from './show-draft.ts';
 import type { NoteOwn } from './telegram.ts';
 import type { ToolSet } from './tool-set.ts';
@@ -47,7 +47,10 @@ export const buildActuators = (parts: ActuatorParts) => {
     return configured !== undefined && canonicalUrl(configured.url) === url ? configured.token : undefined;
   };
   const botToken = secrets.get('TELEGRAM_BOT_TOKEN');
-  const held = secretsByName(botToken, targets, mcpServers.data);
+  const held = secretValuesOf(secrets);
+  const leaveOut = buildLeaveOut(held);
+  // The evidence has the hash of the whole text that a machine signed.
+  const leaveOutSigned = buildLeaveOut(held, true);
   const noteOwn: NoteOwn = (chat, message, now) => noteOwnMessage(table, env.SPACE, { chat, message }, now);
   const telegram = botToken === undefined ? undefined : () => loadTelegram(botToken, env.TELEGRAM_API_ROOT, noteOwn);
   const loadTool = async (): Promise<Actuator> => {
@@ -57,7 +60,8 @@ export const buildActuators = (parts: ActuatorParts) => {
     const mcp = mcpServersFor(tokenFor);
     const runners = runnersFor(async () => (await loadSigner()).publicKey);
     const powers = { jobs, runbooks, mcp, skills, learning, runners, chats };
-    return buildToolActuator({ memory, ...records, ...powers, zone, privacyTags, newNonce: newId });
+    const keepOutput = keepWithout(records.keepOutput, leaveOut);
+    return buildToolActuator({ memory, ...records, keepOutput, ...powers, zone, privacyTags, newNonce: newId });
   };
   const loadSigner = async () => {
     const { buildActSigner } = await import('../runner/act-key.ts');
@@ -65,25 +69,28 @@ export const buildActuators = (parts: ActuatorParts) => {
   };
   const loadRunner = async (): Promise<Required<Actuator>> => {
     const { buildRunnerActuator } = await import('./runner.ts');
-    const { keepOutput } = (await loadToolSet()).records;
+    const keepOutput = keepWithout((await loadToolSet()).records.keepOutput, leaveOutSigned);
     return buildRunnerActuator({ table, space: env.SPACE, loadSigner, sendJob, keepOutput, newNonce: newId });
+  };
+  const loadCollector = async (): Promise<Actuator> => {
+    const { kind, collect } = await loadRunner();
+    return { kind, deliver: collect };
   };
   const loadMcp = async (): Promise<Actuator> => {
     const { buildMcpActuator } = await import('./mcp.ts');
     const { mcpStore, loadMcpSession, records } = await loadToolSet();
-    const { keepOutput } = records;
+    const keepOutput = keepWithout(records.keepOutput, leaveOut);
     return buildMcpActuator({ store: mcpStore, loadSession: loadMcpSession, tokenFor, keepOutput });
   };
   const loadWebhook = async (): Promise<Actuator> => {
     const { buildWebhookActuator } = await import('./webhook.ts');
     return buildWebhookActuator({ targets: new Map(Object.entries(targets)), timeoutMs: WEBHOOK_TIMEOUT_MS });
   };
-  const late = (kind: Actuator['kind'], load: () => Promise<Actuator>): Actuator =>
-    hideSecrets({ kind, deliver: async (action, context) => (await load()).deliver(action, context) }, held);
+  const late = (kind: Actuator['kind'], load: () => Promise<Actuator>, leave = leaveOut): Actuator =>
+    hideSecrets({ kind, deliver: async (action, context) => (await load()).deliver(action, context) }, leave);
   const runner: Actuator = {
-    ...late('idempotent', loadRunner),
-    collect: hideSecrets({ kind: 'idempotent', deliver: async (...end) => (await loadRunner()).collect(...end) }, held)
-      .deliver,
+    ...late('idempotent', loadRunner, leaveOutSigned),
+    collect: late('idempotent', loadCollector, leaveOutSigned).deliver,
     forgetHanded: async (...effect) => (await loadRunner()).forgetHanded(...effect),
   };
   const sendDraft: SendDraft | undefined = telegram && (async (...draft) => (await telegram()).sendDraft(...draft));
@@ -110,21 +117,6 @@ const loadGeneratedKey = async (secretId: string | undefined): Promise<string | 
   return generatedKey;
 };
 
-/** Every secret value on its own, by name: none of them may leave (I11). */
-const secretsByName = (
-  botToken: string | undefined,
-  targets: Readonly<Record<string, { readonly secret: string }>>,
-  servers: Readonly<Record<string, { readonly token: string }>>,
-): ReadonlyMap<string, string> =>
-  new Map([
-    ...(botToken === undefined ? [] : [['TELEGRAM_BOT_TOKEN', botToken] as const]),
-    // Without its prefix: the key itself must not leave, with or without it.
-    ...Object.entries(targets).map(
-      ([name, { secret }]) => [`WEBHOOK_TARGETS.${name}`, secret.replace(/^whsec_/u, '')] as const,
-    ),
-    ...Object.entries(servers).map(([name, { token }]) => [`MCP_SERVERS.${name}`, token] as const),
-  ]);
-
 const loadTelegram = async (token: string, apiRoot: string, note: NoteOwn) => {
   const { buildTelegramClient } = await import('./telegram-client.ts');
   const { buildSendDraft, buildSendTyping, buildTelegramActuator } = await import('./telegram.ts');
@@ -135,17 +127,3 @@ const loadTelegram = async (token: string, apiRoot: string, note: NoteOwn) => {
     sendTyping: buildSendTyping(client),
   };
 };
-
-/**
- * Replaces an output whole if it holds a secret: the other side may repeat the token it was sent,
- * and outputs are stored and shown to the model (I11). @param secrets values by name
- */
-export const hideSecrets = (actuator: Actuator, secrets: ReadonlyMap<string, string>): Actuator => ({
-  kind: actuator.kind,
-  deliver: async (action, context) => {
-    const result = await actuator.deliver(action, context);
-    if (!('output' in result) || result.output === undefined) return result;
-    const output = { target: 'tool', text: result.output, explanation: '', author: 'model' } as const;
-    return findConfiguredSecrets(output, secrets).length === 0 ? result : { ...result, output: OUTPUT_HIDDEN };
-  },
-});

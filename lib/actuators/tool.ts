@@ -71,7 +71,9 @@ export const shortenOutput = async (
   if (whole.text.length <= TOOL_OUTPUT_CHARS_MAX) return whole.text.toWellFormed();
   // `<space>/<signal>#<n>`: the space is ours and no part of the id.
   const id = effectId.slice(effectId.indexOf('/') + 1);
-  return showLongOutput(id, await keepOutput(id, whole));
+  const kept = await keepOutput(id, whole);
+  // It may say no more than that it was left out.
+  return kept.text.length <= TOOL_OUTPUT_CHARS_MAX ? kept.text : showLongOutput(id, kept);
 };
 
 /** A tool's output may be of a worse origin than the tool declares, never of a better one (I13). */

@@ -49,7 +49,8 @@ export type HashDomain =
   | 'runner-receipt'
   | 'runner-result'
   | 'runner-request'
-  | 'runner-record';
+  | 'runner-record'
+  | 'secret-print';
 
 /** A fault found on the way down. Its path is put together on the way up. */
 class Refusal extends Error {

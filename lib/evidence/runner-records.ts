@@ -4,8 +4,9 @@
  * effect; here are their hashes. Shared by the log's writer and the offline verifier.
  */
 
-/** Act stores this in place of an output that holds a configured secret, whoever gave it. */
+/** Act stores one of these in place of an output that holds a secret, whoever gave it. */
 export const OUTPUT_HIDDEN = '[the answer is left out: it holds a configured secret]';
+export const OUTPUT_WITH_KEY_HIDDEN = '[the answer is left out: it holds what looks like a key, token or password]';
 
 /** The runner's and Act's keys, 32 bytes in base64url, and the pairing that made the two meet. */
 export interface FixedPairing {

@@ -40,12 +40,6 @@ export const PROVIDER_KEY_NAMES: readonly string[] = [
   CONFIGURED_KEYS,
 ];
 
-/** Gives every key its own name: inside JSON a leaked key would not be found. */
-export const splitProviderKeys = (secrets: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
-  const keys = parseProviderKeys(secrets.get(CONFIGURED_KEYS));
-  return new Map([...secrets, ...[...keys].map(([name, key]) => [`${CONFIGURED_KEYS}.${name}`, key] as const)]);
-};
-
 /** As the environment has them (`lib/store/settings.ts`). Empty text counts as unset. */
 export type CascadeSettings = {
   readonly [Name in

@@ -216,6 +216,9 @@ export const SETTINGS = {
     meaning: 'hosts whose links stay tappable in texts about events, by the event\'s source: ' +
       '`github=github.com,ci=ci.example`; one link a turn, exactly as the event has it. All other ' +
       'links in texts made from outside text are shown as code' },
+  SECRET_PRINTS: { schema: Text, isSecret: true, functions: ['reason', 'act'],
+    meaning: 'JSON: one-way prints of all secrets, so that each function finds those of the others in texts; made at ' +
+      'each start on your machine, and by `npm run --silent secret-prints` for the cloud' },
   MCP_SERVERS: { schema: json(Record(z.string(), z.object({ url: z.string(), token: z.string().check(z.minLength(1)) })), 'name → {"url", "token"}'), isSecret: true,
     functions: ['act'],
     meaning: 'JSON: name → {"url","token"}: the bearer token for that MCP server at that address; servers ' +

@@ -4,10 +4,12 @@
  * calls, all different, as in service. Run alone: `node test/bench/gate-chain.ts`.
  */
 import { createHash } from 'node:crypto';
+import { buildLeaveOut } from '../../lib/actuators/leave-out.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { verify } from '../../lib/gates/engine/verify.ts';
 import { findConfiguredSecrets } from '../../lib/gates/rules/find-secrets.ts';
 import { type Action, actionHash } from '../../lib/signal/action.ts';
+import { buildSecretPrints, SECRET_PRINTS } from '../../lib/text/secret-prints.ts';
 import { factsFor, reply, webhookCall } from '../gates/samples.ts';
 
 export interface GateChainMeasure {
@@ -52,6 +54,13 @@ const HELD = new Map(
     createHash('sha256').update(`held ${n}`).digest('base64url'),
   ]),
 );
+const printed = (count: number): ReadonlyMap<string, string> =>
+  new Map(
+    Array.from({ length: count }, (_, n) => [
+      `other-${n}`,
+      createHash('sha256').update(`other ${n}`).digest('base64url'),
+    ]),
+  );
 const SEARCH_RUNS = 100;
 
 /**
@@ -65,6 +74,26 @@ export const measureSecretSearchMs = (chars: number): number => {
     const startedAt = performance.now();
     if (findConfiguredSecrets(action, HELD).length > 0) throw new Error('the measured text holds a secret');
     if (n >= SEARCH_RUNS) timesMs.push(performance.now() - startedAt);
+  }
+  return quantile(
+    timesMs.sort((a, b) => a - b),
+    0.5,
+  );
+};
+
+/** As a function holds them: its own, and the prints of all others. */
+const HELD_WITH_PRINTS = new Map([...HELD, [SECRET_PRINTS, buildSecretPrints(printed(15), 'salt of the benchmark')]]);
+const OUTPUT_RUNS = 30;
+
+/** How long reading an output of so many characters for secrets takes: the median, milliseconds. */
+export const measureOutputSearchMs = (chars: number): number => {
+  const leaveOut = buildLeaveOut(HELD_WITH_PRINTS);
+  const timesMs: number[] = [];
+  for (let n = 0; n < 2 * OUTPUT_RUNS; n += 1) {
+    const text = `${n} ${PROSE.repeat(Math.ceil(chars / PROSE.length))}`.slice(0, chars);
+    const startedAt = performance.now();
+    if (leaveOut(text) !== text) throw new Error('the measured output holds a secret');
+    if (n >= OUTPUT_RUNS) timesMs.push(performance.now() - startedAt);
   }
   return quantile(
     timesMs.sort((a, b) => a - b),

@@ -2,7 +2,7 @@
  * What the gates cost per action: the whole chain over actions of 1 KB and 64 KB, and that no gate
  * backtracks.
  */
-import { measureGateChain, measureLargeMs, measureSecretSearchMs } from './gate-chain.ts';
+import { measureGateChain, measureLargeMs, measureOutputSearchMs, measureSecretSearchMs } from './gate-chain.ts';
 import { measureDoubling } from './gate-doubling.ts';
 import type { Measure } from './measure.ts';
 
@@ -16,6 +16,10 @@ const SEARCHED = [
   { chars: 4_096, msMax: 0.5 },
   { chars: 65_536, msMax: 5 },
 ] as const;
+
+/** More than a machine may send. */
+const OUTPUT_CHARS = 200_000;
+const OUTPUT_MS_MAX = 10;
 
 export const measureGates: Measure = async (context) => {
   context.progress('gates');
@@ -42,6 +46,13 @@ export const measureGates: Measure = async (context) => {
       unit: 'ms',
       goal: { is: '≤', value: msMax } as const,
     })),
+    {
+      group: 'secrets in an output, five held and fifteen known by prints',
+      name: `text of ${OUTPUT_CHARS} characters`,
+      value: measureOutputSearchMs(OUTPUT_CHARS),
+      unit: 'ms',
+      goal: { is: '≤', value: OUTPUT_MS_MAX },
+    },
     ...ratios.map(({ gate, ratio, fragment, msPerMb }) => ({
       group: doubling,
       name: msPerMb === 0 ? `${gate} (reads none of it)` : `${gate} ${JSON.stringify(fragment)}`,

@@ -22,7 +22,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'explanation': { version: 2, sha256: '7aab74ea742d3f3ac1a11377dd276d9154103d4e74244a30af71a21f43a5cf9a' },
   'configured-secrets': { version: 1, sha256: 'e7d72e75ce0b3e9d5b7da7942af3b2161b32efb93b2acce90b8a2740910f1c0c' },
   'network': { version: 6, sha256: '879b5982433cb080ee15bf58d55bb7da5393c151c7006c9daa3fc2be8f827358' },
-  'secret-formats': { version: 4, sha256: 'ab849a0d705dd08902633438317236372e26b25656803b2151abe7a0bfb3e610' },
+  'secret-formats': { version: 5, sha256: 'd4d900bd9a7554bb35a50b45af2140ae70584fa36c6b06c3296aa59f342b4113' },
   'provenance': { version: 4, sha256: 'a17e25decb4e6ed3008a80d68d00608ca4d2e5eed64be479ecb0e2ce35359efa' },
   'protocol-schema': { version: 7, sha256: '5b8b365f47b5cc8e1c82515b2816401b90e96ff2d5426eb449030bb2e74ab2b4' },
   'tool-arguments': { version: 1, sha256: '7a8dc2b84a3588dcb69fe0fd2e2f74fc7806733dc3c846f34a3430d4e8d842f9' },

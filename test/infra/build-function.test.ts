@@ -12,7 +12,7 @@ import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
 const KB = 1024;
 const START_KB_MAX = new Map<string, number>([
   ['act', 540],
-  ['reason', 1000],
+  ['reason', 1010],
 ]);
 const run = promisify(execFile);
 
@@ -107,7 +107,7 @@ describe('buildBundle', () => {
     }
   });
 
-  it('starts Act with at most 540 KB, Reason with 1,000, every other function with 440', () => {
+  it('starts Act with at most 540 KB, Reason with 1,010, every other function with 440', () => {
     const over = FUNCTION_NAMES.filter((name) => {
       const { startBytes = Number.POSITIVE_INFINITY } = built.get(name) ?? {};
       return startBytes > (START_KB_MAX.get(name) ?? 440) * KB;

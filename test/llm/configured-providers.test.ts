@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfigured, parseProviderKeys } from '../../lib/llm/configured-providers.ts';
 import { MOST_EXPENSIVE, priceOf } from '../../lib/llm/prices.ts';
-import { buildCascade, findProvider, splitProviderKeys, withTier } from '../../lib/llm/providers.ts';
+import { buildCascade, findProvider, withTier } from '../../lib/llm/providers.ts';
 
 const MISTRAL = {
   baseUrl: 'https://api.mistral.example/v1/',
@@ -98,18 +98,6 @@ describe('parseProviderKeys', () => {
       ...parseProviderKeys('[1]'),
       ...parseProviderKeys(undefined),
     ]).toStrictEqual([]);
-  });
-});
-
-describe('splitProviderKeys', () => {
-  it('gives each key a name of its own, so that each is found in what leaves', () => {
-    expect(
-      Object.fromEntries(splitProviderKeys(new Map([['PROVIDER_KEYS', '{"a":"key-a","b":"key-b"}']]))),
-    ).toStrictEqual({
-      PROVIDER_KEYS: '{"a":"key-a","b":"key-b"}',
-      'PROVIDER_KEYS.a': 'key-a',
-      'PROVIDER_KEYS.b': 'key-b',
-    });
   });
 });
 

@@ -24,7 +24,7 @@ const problemsOf = (source: Variables): readonly string[] => {
 
 describe('SETTINGS', () => {
   it('give the secrets of Reason as the providers name them', () => {
-    expect([...secretsOf('reason')].sort()).toStrictEqual([...PROVIDER_KEY_NAMES].sort());
+    expect([...secretsOf('reason')].sort()).toStrictEqual([...PROVIDER_KEY_NAMES, 'SECRET_PRINTS'].sort());
   });
 
   it('have the same defaults and bounds as the code that uses them', () => {

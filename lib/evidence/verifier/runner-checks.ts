@@ -13,6 +13,7 @@ import {
   type FixedRunnerReceipt,
   type FixedRunnerResult,
   OUTPUT_HIDDEN,
+  OUTPUT_WITH_KEY_HIDDEN,
 } from '../runner-records.ts';
 import { isHashSigned } from '../signed-hash.ts';
 import { failOf } from './content.ts';
@@ -94,11 +95,11 @@ const checkWords = (
     failOf(words, `it is not signed by the key that was paired as ${job.runner}`);
 };
 
-const HIDDEN_HASH = hashOf('output', OUTPUT_HIDDEN);
+const HIDDEN_HASHES = [OUTPUT_HIDDEN, OUTPUT_WITH_KEY_HIDDEN].map((text) => hashOf('output', text));
 
 /** Of a long text the effect has the first characters, below a line that says how to read on. */
 const isOutputOf = ({ output, head }: HandedEffect, { shown }: FixedRunnerResult['result']): boolean => {
-  if (output === undefined || output === shown.hash || output === HIDDEN_HASH) return true;
+  if (output === undefined || output === shown.hash || HIDDEN_HASHES.includes(output)) return true;
   return shown.head !== shown.hash && (head === undefined || head === shown.head);
 };
 

@@ -8,9 +8,11 @@
 
 import type { Action } from '../../signal/action.ts';
 import { canonicalText } from '../../text/canonical-text.ts';
-import { bareForms, findPiecesOf, isFoundInPieces } from '../../text/secret-pieces.ts';
+import { CONFIGURED_LEFT_OUT } from '../../text/left-out.ts';
+import { bare, bareForms, findPiecesOf, isFoundInPieces } from '../../text/secret-pieces.ts';
+import { decodedRuns, findPrintsOf, SECRET_PRINTS } from '../../text/secret-prints.ts';
 import { formsOf, stringsOf } from './action-strings.ts';
-import { findSecretFormat } from './secret-formats.ts';
+import { findFormatName } from './secret-formats.ts';
 
 /** A shorter secret is not searched for: it would be found in ordinary words. */
 export const SECRET_CHARS_MIN = 6;
@@ -61,33 +63,73 @@ export const needlesOf = (name: string, value: string): Needles => {
 const isFoundIn = (text: string, needles: Needles): boolean =>
   needles.exact.some((needle) => text.includes(needle)) || text.toLowerCase().includes(needles.hex);
 
-/** Names and fields of the secrets found, each pair once, in the order of the secrets. */
+/** The search for one set of secrets. */
+interface Search {
+  /** In the order in which they are named. */
+  readonly names: readonly string[];
+  /** Names of the secrets in a text. @param forms as `formsOf` gives them */
+  readonly find: (forms: readonly string[]) => readonly string[];
+}
+
+const buildSearch = (secrets: ReadonlyMap<string, string>): Search => {
+  const searched = [...secrets].filter(
+    ([name, value]) => name !== SECRET_PRINTS && compact(value).length >= SECRET_CHARS_MIN,
+  );
+  const prints = findPrintsOf(secrets.get(SECRET_PRINTS));
+  const findPieces = findPiecesOf(new Map(searched));
+  const exactly = searched.filter(([, value]) => !isFoundInPieces(value));
+  const findExactly = (forms: readonly string[]): readonly string[] => {
+    if (exactly.length === 0) return [];
+    const compacted = new Set(forms.flatMap((form) => [compact(form), compactEscapes(form)]));
+    return exactly
+      .map(([name, secret]) => needlesOf(name, secret))
+      .filter((needles) => [...compacted].some((text) => isFoundIn(text, needles)))
+      .map(({ name }) => name);
+  };
+  return {
+    names: [...new Set([...searched.map(([name]) => name), ...(prints?.names ?? [])])],
+    find: (forms) => {
+      const texts = bareForms(forms);
+      const decoded = prints === undefined ? [] : decodedRuns(forms.at(-1) ?? '').map(bare);
+      return [...findPieces(texts), ...findExactly(forms), ...(prints?.find([...texts, ...decoded]) ?? [])];
+    },
+  };
+};
+
+/**
+ * Names and fields of the secrets found, each pair once, in the order of the secrets. The words
+ * that stand in a proposal for a secret count as the secret.
+ */
 export const findConfiguredSecrets = (
   action: Action,
   secrets: ReadonlyMap<string, string>,
 ): { name: string; field: string }[] => {
-  const searched = [...secrets].filter(([, value]) => compact(value).length >= SECRET_CHARS_MIN);
-  if (searched.length === 0) return [];
-  const findPieces = findPiecesOf(new Map(searched));
-  const exactly = searched.filter(([, value]) => !isFoundInPieces(value));
+  const { names, find } = buildSearch(secrets);
+  if (names.length === 0) return [];
   const strings = stringsOf(action);
   const acrossArgs = strings.filter(({ field }) => field === 'args').map(({ value }) => value);
   const pairs = [...strings, { field: 'args', value: acrossArgs.join('') }].flatMap(({ field, value }) => {
-    const forms = formsOf(value);
-    const compacted = new Set(
-      exactly.length === 0 ? [] : forms.flatMap((form) => [compact(form), compactEscapes(form)]),
-    );
-    const found = exactly
-      .map(([name, secret]) => needlesOf(name, secret))
-      .filter((needles) => [...compacted].some((text) => isFoundIn(text, needles)));
-    return [...findPieces(bareForms(forms)), ...found.map(({ name }) => name)].map((name) => ({ name, field }));
+    const leftOut = action.author === 'model' ? CONFIGURED_LEFT_OUT.exec(value)?.[1] : undefined;
+    return [...find(formsOf(value)), ...(leftOut === undefined ? [] : [leftOut])].map((name) => ({ name, field }));
   });
-  const inOrder = searched.flatMap(([name]) => pairs.filter((pair) => pair.name === name));
+  const inOrder = names.flatMap((name) => pairs.filter((pair) => pair.name === name));
   return [...new Map(inOrder.map((pair) => [`${pair.name}\n${pair.field}`, pair])).values()];
 };
 
-/** Whether a text holds a secret, configured or by its form. Such a text is not embedded (I11). */
-export const holdsSecret = (text: string, secrets: ReadonlyMap<string, string>): boolean => {
-  const asAction = { author: 'model', target: 'tool', text, explanation: '' } as const;
-  return findSecretFormat(asAction) !== undefined || findConfiguredSecrets(asAction, secrets).length > 0;
+export interface SecretInText {
+  readonly name: string;
+  /** It is a value of a setting; else it only has the form of a secret. */
+  readonly isConfigured: boolean;
+}
+
+/** The first secret in a text. */
+export const findSecret = (text: string, secrets: ReadonlyMap<string, string>): SecretInText | undefined => {
+  const forms = formsOf(text);
+  const [configured] = buildSearch(secrets).find(forms);
+  const name = configured ?? findFormatName(forms);
+  return name === undefined ? undefined : { name, isConfigured: configured !== undefined };
 };
+
+/** Whether a text holds a secret, configured or by its form. Such a text is not embedded (I11). */
+export const holdsSecret = (text: string, secrets: ReadonlyMap<string, string>): boolean =>
+  findSecret(text, secrets) !== undefined;

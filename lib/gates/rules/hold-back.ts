@@ -7,6 +7,7 @@
 
 import { canonicalText, foldLetters } from '../../text/canonical-text.ts';
 import { isPrivateText } from '../../text/privacy.ts';
+import { SECRET_PRINTS } from '../../text/secret-prints.ts';
 import { formsOf } from './action-strings.ts';
 import { compact, compactEscapes, type Needles, needlesOf, SECRET_CHARS_MIN } from './find-secrets.ts';
 
@@ -101,7 +102,7 @@ const wordEnds = (text: string, end: number): readonly number[] => {
 /** @param secrets by name; @param privacyTags of the space, beside `personal` */
 export const buildHoldBack = (secrets: ReadonlyMap<string, string>, privacyTags: readonly string[] = []): HoldBack => {
   const needles = [...secrets]
-    .filter(([, value]) => compact(value).length >= SECRET_CHARS_MIN)
+    .filter(([name, value]) => name !== SECRET_PRINTS && compact(value).length >= SECRET_CHARS_MIN)
     .map(([name, value]) => needlesOf(name, value));
   const charsMax = Math.max(0, ...needles.flatMap(({ exact, hex }) => [...exact, hex]).map(({ length }) => length));
   return (text) => {

@@ -8,6 +8,7 @@
 import type { Action } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';
 import { PASS, type Verdict } from '../../signal/gate.ts';
+import { FORM_LEFT_OUT } from '../../text/left-out.ts';
 import { SECRET_FORMATS, type SecretFormat } from '../../text/secret-format-table.ts';
 import { type ActionString, formsOf, stringsOf } from './action-strings.ts';
 
@@ -51,16 +52,37 @@ const hintsIn = (lowerCase: string): ReadonlySet<string> => {
   return found;
 };
 
-/** The first form found, and its field. */
-export const findSecretFormat = (action: Action): { readonly name: string; readonly field: string } | undefined => {
-  const strings = stringsOf(action);
-  const text = strings.flatMap(({ value }) => formsOf(value)).join(FIELD_END);
+const findFormatIn = (text: string): SecretFormat | undefined => {
   const hints = hintsIn(text.toLowerCase());
-  for (const format of SECRET_FORMATS) {
-    const isPossible = format.hints.length === 0 || format.hints.some((hint) => hints.has(hint));
-    if (isPossible && isFoundIn(text, format)) return { name: format.name, field: fieldOf(strings, format) };
+  return SECRET_FORMATS.find(
+    (format) => (format.hints.length === 0 || format.hints.some((hint) => hints.has(hint))) && isFoundIn(text, format),
+  );
+};
+
+/** The first form found in a text. @param forms as `formsOf` gives them */
+export const findFormatName = (forms: readonly string[]): string | undefined =>
+  findFormatIn(forms.join(FIELD_END))?.name;
+
+interface FoundFormat {
+  readonly name: string;
+  readonly field: string;
+}
+
+/** The words that stand in a proposal for a secret count as the secret. */
+const findLeftOut = (strings: readonly ActionString[]): FoundFormat | undefined => {
+  for (const { field, value } of strings) {
+    const name = FORM_LEFT_OUT.exec(value)?.[1];
+    if (name !== undefined) return { name, field };
   }
   return undefined;
+};
+
+/** The first form found, and its field. */
+export const findSecretFormat = (action: Action): FoundFormat | undefined => {
+  const strings = stringsOf(action);
+  const format = findFormatIn(strings.flatMap(({ value }) => formsOf(value)).join(FIELD_END));
+  if (format !== undefined) return { name: format.name, field: fieldOf(strings, format) };
+  return action.author === 'model' ? findLeftOut(strings) : undefined;
 };
 
 export const checkSecretFormats = (action: Action, _facts: Facts): Verdict => {

@@ -9,6 +9,7 @@ import { ATTEMPTS_MAX } from '../../base/limits.ts';
 import { loadJob } from '../../jobs/read-jobs.ts';
 import type { FactSources } from '../../judge/gather-facts.ts';
 import { blockedHashes, buildPolicyVersion, isAccepted, judgeProposal } from '../../judge/judge.ts';
+import { leaveOutOfProposal, leaveOutOfText } from '../../judge/leave-out.ts';
 import { listedLinks } from '../../judge/listed-links.ts';
 import { notices } from '../../judge/notices.ts';
 import { packAttempt } from '../../ledger/ledger.ts';
@@ -176,8 +177,8 @@ export const judgeAnswer = async (
     cost: answer.cost,
   } as const;
   const parsed = parseProposal(answer.answer);
-  if ('problem' in parsed) return { ...booked, problem: parsed.problem, judged: [] };
-  const { proposal } = parsed;
+  if ('problem' in parsed) return { ...booked, problem: leaveOutOfText(parsed.problem, deps.secrets), judged: [] };
+  const proposal = leaveOutOfProposal(parsed.proposal, deps.secrets);
   const onlyTool = onlyToolOf(turn.record.signal.payload.sensor)?.name;
   if (onlyTool !== undefined && !(proposal.calls.length === 1 && proposal.calls[0]?.tool === onlyTool))
     return { ...booked, problem: `it must be one call of ${onlyTool}, and no other`, judged: [] };

@@ -14,7 +14,7 @@ import type { Hear } from '../../llm/chat.ts';
 import { buildTableSelector, parseModelRules, type SelectModel } from '../../llm/choose-model.ts';
 import { buildOpenAiAsk } from '../../llm/openai-client.ts';
 import type { Priced } from '../../llm/prices.ts';
-import { buildCascade, findProvider, promptTokensMax, splitProviderKeys } from '../../llm/providers.ts';
+import { buildCascade, findProvider, promptTokensMax } from '../../llm/providers.ts';
 import { buildCaps, buildCosts } from '../../money/caps.ts';
 import type { Prompt } from '../../prompt/build-prompt.ts';
 import type { EmbedTexts } from '../../prompt/embeddings/embed-texts.ts';
@@ -29,6 +29,7 @@ import type { Publish } from '../../store/queue.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import type { Variables } from '../../store/settings.ts';
 import type { Table } from '../../store/table.ts';
+import { secretValuesOf } from '../../text/secret-values.ts';
 import type { AtWorkDeps } from '../at-work.ts';
 import type { Budget, Spending } from '../spending.ts';
 import type { DraftDeps } from './draft.ts';
@@ -155,7 +156,7 @@ const buildLook = (
       table,
       space: env.SPACE,
       caps: buildCaps(env),
-      secrets: splitProviderKeys(secrets),
+      secrets: secretValuesOf(secrets),
       log: (line) => log('warn', 'question-not-embedded', { line }),
     });
     return lookAtMemory(turn, now, vector);
@@ -182,8 +183,7 @@ export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: Parts):
     identity: { assistant: env.MEMEX_ASSISTANT, user: env.MEMEX_USER, zone: env.TIME_ZONE, version: VERSION },
     providerNames: providers.map((provider) => provider.name),
     promptTokensMax: promptTokensMax(providers),
-    // Keys inside a secret's JSON are secrets of their own.
-    secrets: splitProviderKeys(secrets),
+    secrets: secretValuesOf(secrets),
     webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),
     privacyTags: env.PRIVACY_FILTER_TAGS,
     isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,

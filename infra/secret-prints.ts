@@ -1,0 +1,16 @@
+/**
+ * Makes the setting `SECRET_PRINTS` of the secrets in an environment. `npm start` does it at each
+ * start; `npm run secret-prints` prints it for the secrets of a stack in the cloud.
+ */
+import { randomBytes } from 'node:crypto';
+import { SETTING_NAMES, settingOf, type Variables } from '../lib/store/settings.ts';
+import { buildSecretPrints, SECRET_PRINTS } from '../lib/text/secret-prints.ts';
+import { secretValuesOf } from '../lib/text/secret-values.ts';
+
+export const printSecrets = (environment: Variables): string => {
+  const names = SETTING_NAMES.filter((name) => settingOf(name).isSecret === true && name !== SECRET_PRINTS);
+  const secrets = new Map(names.map((name) => [name, environment[name] ?? '']));
+  return buildSecretPrints(secretValuesOf(secrets), randomBytes(16).toString('hex'));
+};
+
+if (import.meta.main) console.log(printSecrets(process.env));

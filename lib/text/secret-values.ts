@@ -1,0 +1,47 @@
+/**
+ * Every configured secret value by itself, by name: inside the JSON of a setting, a value that
+ * leaves would not be found. A signing secret counts without its prefix `whsec_`, and so do the
+ * bytes that it stands for.
+ */
+import * as z from 'zod/mini';
+import { readJson } from '../base/json.ts';
+import { SECRET_PRINTS } from './secret-prints.ts';
+
+/** Name → key (`PROVIDER_KEYS`) or an object with `secret` or `token` (`WEBHOOK_TARGETS`). */
+const Entries = z.record(z.string(), z.unknown());
+
+const SIGNING_PREFIX = /^whsec_/u;
+const BASE64 = /^[A-Za-z0-9+/_-]{16,}={0,2}$/;
+const PRINTABLE = /^[ -~]{6,}$/;
+
+type Named = readonly [name: string, value: string];
+
+const signingValues = (name: string, secret: string): readonly Named[] => {
+  const key = secret.replace(SIGNING_PREFIX, '');
+  if (!BASE64.test(key)) return [[name, key]];
+  const bytes = Buffer.from(key, 'base64');
+  const text = bytes.toString('latin1');
+  return [
+    [name, key],
+    [`${name} decoded`, bytes.toString('hex')],
+    ...(PRINTABLE.test(text) ? [[`${name} as text`, text] as const] : []),
+  ];
+};
+
+const valuesOf = (name: string, entry: unknown): readonly Named[] => {
+  if (typeof entry === 'string')
+    return SIGNING_PREFIX.test(entry) ? signingValues(name, entry.trim()) : [[name, entry.trim()]];
+  if (typeof entry !== 'object' || entry === null) return [];
+  if ('secret' in entry && typeof entry.secret === 'string') return signingValues(name, entry.secret.trim());
+  return 'token' in entry ? valuesOf(name, entry.token) : [];
+};
+
+/** @param secrets settings by name, as a function holds them; the prints stay as they are */
+export const secretValuesOf = (secrets: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
+  new Map(
+    [...secrets].flatMap(([name, value]) => {
+      const parsed = value.startsWith('{') && name !== SECRET_PRINTS ? Entries.safeParse(readJson(value)) : undefined;
+      if (parsed?.success !== true) return valuesOf(name, value);
+      return Object.entries(parsed.data).flatMap(([key, entry]) => valuesOf(`${name}.${key}`, entry));
+    }),
+  );

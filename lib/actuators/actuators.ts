@@ -14,7 +14,7 @@ import { loadSecretString, type Secrets } from '../store/secrets.ts';
 import { type Environment, SETTINGS } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
 import { secretValuesOf } from '../text/secret-values.ts';
-import { buildLeaveOut, hideSecrets, keepWithout } from './leave-out.ts';
+import { buildLeaveOut, hideSecrets, keepWithout, offerWithout } from './leave-out.ts';
 import type { SendDraft, SendTyping } from './show-draft.ts';
 import type { NoteOwn } from './telegram.ts';
 import type { ToolSet } from './tool-set.ts';
@@ -53,11 +53,12 @@ export const buildActuators = (parts: ActuatorParts) => {
   const leaveOutSigned = buildLeaveOut(held, true);
   const noteOwn: NoteOwn = (chat, message, now) => noteOwnMessage(table, env.SPACE, { chat, message }, now);
   const telegram = botToken === undefined ? undefined : () => loadTelegram(botToken, env.TELEGRAM_API_ROOT, noteOwn);
+  const loadSession = async () => offerWithout(await (await loadToolSet()).loadMcpSession(), held);
   const loadTool = async (): Promise<Actuator> => {
     const { buildToolActuator } = await import('./tool.ts');
     const { TIME_ZONE: zone, PRIVACY_FILTER_TAGS: privacyTags } = env;
     const { memory, records, jobs, runbooks, skills, learning, chats, mcpServersFor, runnersFor } = await loadToolSet();
-    const mcp = mcpServersFor(tokenFor);
+    const mcp = mcpServersFor(tokenFor, loadSession);
     const runners = runnersFor(async () => (await loadSigner()).publicKey);
     const powers = { jobs, runbooks, mcp, skills, learning, runners, chats };
     const keepOutput = keepWithout(records.keepOutput, leaveOut);
@@ -78,9 +79,9 @@ export const buildActuators = (parts: ActuatorParts) => {
   };
   const loadMcp = async (): Promise<Actuator> => {
     const { buildMcpActuator } = await import('./mcp.ts');
-    const { mcpStore, loadMcpSession, records } = await loadToolSet();
+    const { mcpStore, records } = await loadToolSet();
     const keepOutput = keepWithout(records.keepOutput, leaveOut);
-    return buildMcpActuator({ store: mcpStore, loadSession: loadMcpSession, tokenFor, keepOutput });
+    return buildMcpActuator({ store: mcpStore, loadSession, tokenFor, keepOutput });
   };
   const loadWebhook = async (): Promise<Actuator> => {
     const { buildWebhookActuator } = await import('./webhook.ts');

@@ -1,7 +1,8 @@
 /**
  * Leaves secrets out of what an actuator gives back, before any of it is stored or shown (I11). An
  * output with a configured secret is replaced whole, and so is the text that a machine signed. In
- * other outputs, each line that has the form of a secret is replaced.
+ * other outputs, each line that has the form of a secret is replaced. What an MCP server says of
+ * its tools is searched too.
  */
 import { defined } from '../base/defined.ts';
 import { OUTPUT_HIDDEN, OUTPUT_WITH_KEY_HIDDEN } from '../evidence/runner-records.ts';
@@ -9,6 +10,8 @@ import { findSecret } from '../gates/rules/find-secrets.ts';
 import type { Actuator, ActuatorResult } from '../signal/actuator.ts';
 import { LINE_LEFT_OUT } from '../text/left-out.ts';
 import type { OutputStore } from '../tools/long-output.ts';
+import type { McpSession } from '../tools/mcp/servers.ts';
+import type { McpOutcome } from '../tools/mcp/session.ts';
 
 type Secrets = ReadonlyMap<string, string>;
 export type LeaveOut = (text: string) => string;
@@ -50,4 +53,15 @@ const cleanResult = (result: ActuatorResult, leaveOut: LeaveOut): ActuatorResult
 export const hideSecrets = (actuator: Actuator, leaveOut: LeaveOut): Actuator => ({
   kind: actuator.kind,
   deliver: async (action, context) => cleanResult(await actuator.deliver(action, context), leaveOut),
+});
+
+/** A tool whose description holds a secret is none that an approver could accept. */
+const cleanOffer = (outcome: McpOutcome, secrets: Secrets): McpOutcome =>
+  'offered' in outcome
+    ? { ...outcome, offered: outcome.offered.filter((tool) => findSecret(JSON.stringify(tool), secrets) === undefined) }
+    : outcome;
+
+export const offerWithout = ({ listServerTools, callServerTool }: McpSession, secrets: Secrets): McpSession => ({
+  listServerTools: async (...asked) => cleanOffer(await listServerTools(...asked), secrets),
+  callServerTool: async (...called) => cleanOffer(await callServerTool(...called), secrets),
 });

@@ -23,6 +23,7 @@ import {
   buildMcpStore,
   loadMcpSession,
   type McpServers,
+  type McpSession,
   type McpStore,
 } from '../tools/mcp/servers.ts';
 import type { ToolRecords } from '../tools/tool.ts';
@@ -41,7 +42,10 @@ export interface ToolSet {
   readonly mcpStore: McpStore;
   readonly loadMcpSession: typeof loadMcpSession;
   /** @param tokenFor gives the token configured for exactly this server at exactly this address */
-  readonly mcpServersFor: (tokenFor: (server: string, url: string) => string | undefined) => McpServers;
+  readonly mcpServersFor: (
+    tokenFor: (server: string, url: string) => string | undefined,
+    loadSession: () => Promise<McpSession>,
+  ) => McpServers;
 }
 
 /** Loaded with its first use: it replays decisions, and holds the policy's parser. */
@@ -83,6 +87,6 @@ export const buildToolSet = (
       buildRunnerPowers(table, space, loadActKey, (...given) => refuseWaiting(table, publishPerceive, space, ...given)),
     mcpStore,
     loadMcpSession,
-    mcpServersFor: (tokenFor) => buildMcpServers(mcpStore, loadMcpSession, tokenFor),
+    mcpServersFor: (tokenFor, loadSession) => buildMcpServers(mcpStore, loadSession, tokenFor),
   };
 };

@@ -193,4 +193,22 @@ describe('an MCP server', () => {
     expect((await approve(waiting.id)).effects).toMatchObject([{ state: 'refused' }]);
     expect((await post('/mcp list')).replies).toStrictEqual(['No MCP server was added.']);
   });
+
+  it('has no tool whose description holds a configured secret', async () => {
+    const offers = [
+      tool('find_issue', `Sends ${TOKEN}`, {}),
+      tool('find_issue', 'Finds', { [TOKEN]: { type: 'string' } }),
+    ];
+    for (const offer of offers) {
+      described = offer;
+      await command(`/mcp add tracker ${server.url}`);
+      const shown = [
+        await world.scan(),
+        (await post('/mcp list')).replies,
+        world.model.requests.map((one) => one.body),
+      ];
+      expect(shown.filter((one) => JSON.stringify(one).includes(TOKEN))).toStrictEqual([]);
+      await command('/mcp remove tracker');
+    }
+  });
 });

@@ -102,7 +102,7 @@ const mountArgs = (confinement: Confinement, { memoryBytes }: Limits): readonly 
 ];
 
 /** The whole environment of a command. Git takes no lock and asks nobody for a password. */
-export const environmentOf = ({ home }: Confinement): Readonly<Record<string, string>> => ({
+export const environmentOf = ({ home, environment }: Confinement): Readonly<Record<string, string>> => ({
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   HOME: home,
   USER: 'runner',
@@ -114,6 +114,7 @@ export const environmentOf = ({ home }: Confinement): Readonly<Record<string, st
   npm_config_cache: '/tmp/npm',
   GIT_OPTIONAL_LOCKS: '0',
   GIT_TERMINAL_PROMPT: '0',
+  ...environment,
 });
 
 /** Since 5.14 a namespace counts its own processes; before, all of the account's would count. */

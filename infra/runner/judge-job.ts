@@ -25,6 +25,8 @@ import { shell, shownScripts } from '../../lib/tools/shell.ts';
 import type { RunnerTool } from '../../lib/tools/tool.ts';
 import type { Allowed } from './allow-file.ts';
 import { FILE_BYTES_MAX } from './check-content.ts';
+import { readTree } from './folder-tree.ts';
+import { findGitPrograms } from './git-programs.ts';
 import { resolvePath } from './resolve-path.ts';
 
 export const TOOLS: Readonly<Record<RunnerToolName, RunnerTool>> = {
@@ -56,6 +58,20 @@ const GATES = [
 ] as const;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** What git would run in the folders of this machine, for a command that runs git. */
+const gitProgramsOf = ({ programs, class: found }: ShellFacts, { read, write }: Allowed) =>
+  /^(?:reads|changes|destroys)$/.test(found ?? '') && programs?.some((name) => /^git\b/.test(name)) === true
+    ? findGitPrograms([...read, ...write].map((root) => readTree(root, new Map())))
+    : undefined;
+
+const BY_REPOSITORY = 'a repository here names programs that git would run';
+
+/** A command of git that changes something is unseen code, if a repository names programs. */
+const asRepositoriesAre = (facts: ShellFacts, allowed: Allowed): ShellFacts =>
+  facts.class !== 'reads' && gitProgramsOf(facts, allowed)?.isAny === true
+    ? { ...facts, class: 'unseen', because: [BY_REPOSITORY] }
+    : facts;
 
 const shellFactsOf = ({ cmd, folder }: JsonObject, home: string): ShellFacts => {
   const place = { folder: textOf(folder), home };
@@ -108,6 +124,8 @@ const findScripts = (args: JsonObject, home: string): readonly Script[] | string
 const buildFacts = ({ action, actionHash, space, runner }: RunnerJob, allowed: Allowed, now: number): Facts => {
   const { home, read, write, programs, hasNetwork } = allowed;
   const tool = TOOLS[toolOf(action)];
+  const judged = tool.name === 'shell' ? shellFactsOf(action.args ?? {}, home) : null;
+  const shellFacts = judged && asRepositoriesAre(judged, allowed);
   return {
     ...FACT_DEFAULTS,
     schemaVersion: 1,
@@ -117,12 +135,13 @@ const buildFacts = ({ action, actionHash, space, runner }: RunnerJob, allowed: A
     actionHash,
     // Unseen code may pass without consent only where it cannot leave this machine.
     tier: 'allow',
-    isCommandNamed: true,
+    // The cloud knows no repository, so none of its rules answered for what they name.
+    ...(shellFacts === judged && { isCommandNamed: true }),
     origin: 'agent',
     policyVersion: '',
     policyReason: 'runner.yaml',
     effects: tool.effects ?? {},
-    shell: tool.name === 'shell' ? shellFactsOf(action.args ?? {}, home) : null,
+    shell: shellFacts,
     runner: {
       name: runner,
       isPaired: true,
@@ -196,6 +215,8 @@ export const judgeJob = (job: RunnerJob, allowed: Allowed, now: number): Judged 
     (found === undefined ? '' : programProblem({ class: found, programs }, allowed)) ||
     judgeBoth(action, facts, job.consent);
   if (why !== '') return { kind: 'refused', why };
+  if (isReading && facts.shell !== null && gitProgramsOf(facts.shell, allowed)?.hasIncludes === true)
+    return { kind: 'refused', why: 'a repository here includes another configuration, which may name programs' };
   const scripts = facts.shell === null ? [] : findScripts(action.args ?? {}, allowed.home);
   if (typeof scripts === 'string') return { kind: 'refused', why: scripts };
   return { kind: 'permitted', tool: name, args: resolved(action, facts).action.args ?? {}, isReading, scripts };

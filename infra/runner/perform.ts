@@ -13,6 +13,7 @@ import { collectOutput } from './collect-output.ts';
 import { ask, type FileCall, replacePiece, writeWhole } from './file-tools.ts';
 import { type Changes, findChanges } from './find-changes.ts';
 import { masksOf, readTree, type Tree } from './folder-tree.ts';
+import { findGitPrograms } from './git-programs.ts';
 import type { Judged } from './judge-job.ts';
 import { type Ran, runContained, type Stop } from './run-contained.ts';
 import type { Confinement, Sandbox } from './sandbox.ts';
@@ -97,6 +98,7 @@ const runCommand = (
     hasNetwork: allowed.hasNetwork && !permitted.isReading,
     folder,
     own,
+    ...(permitted.isReading && { environment: findGitPrograms(before).switchedOff }),
   };
   // The clock of the files, which `now` need not be.
   const startedAt = Date.now();

@@ -22,6 +22,8 @@ export interface Confinement {
   readonly folder: string;
   /** Files of the runner's own that the command needs. */
   readonly own: readonly { readonly from: string; readonly to: string }[];
+  /** Variables beside those that every command gets. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /**

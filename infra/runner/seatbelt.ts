@@ -47,7 +47,11 @@ const startSeatbelt = ({ argv, confinement, limits }: SandboxCommand): Contained
   const here = argv.map((word) => places.get(word) ?? word);
   const bounds = [Math.ceil(limits.timeMs / 1_000), Math.ceil(limits.fileBytes / BLOCK_BYTES)].map(String);
   const args = ['-p', profileOf(confinement), '/bin/sh', '-c', LIMITS, 'sh', ...bounds, confinement.folder, ...here];
-  const env = { PATH: '/opt/homebrew/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', HOME: confinement.home };
+  const env = {
+    PATH: '/opt/homebrew/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin',
+    HOME: confinement.home,
+    ...confinement.environment,
+  };
   return contain({ program: PROGRAM, args, env, hasStatus: false });
 };
 

@@ -29,7 +29,7 @@ import {
 } from './classify-run.ts';
 import { SHELL_COMMAND_CHARS_MAX, SHELL_DEPTH_MAX, SHELL_STEPS_MAX } from './find-shell-dangers.ts';
 import { readScript } from './read.ts';
-import { nameOf, operandsOf, outputOf, PROCESS_FILE, type Run, SPLIT, UNKNOWN } from './run.ts';
+import { nameOf, operandsOf, outputOf, PROCESS_FILE, programOf, type Run, SPLIT, UNKNOWN } from './run.ts';
 import { FOUND, isShell, unwrap, wrapperOptions } from './unwrap.ts';
 
 export interface ClassifiedCommand {
@@ -72,6 +72,8 @@ interface Search {
   readonly programs: Set<string>;
   readonly home: string;
   steps: number;
+  /** Something runs without variables that were set before. */
+  takesVariables: boolean;
 }
 
 /** What holds from here to the end of the script. */
@@ -201,6 +203,11 @@ const remember = (run: Run, finding: Finding, scope: Scope, search: Search): voi
   scope.folders = all.length > FOLDERS_MAX ? [''] : all;
 };
 
+const takesVariables = ({ words }: Run): boolean => {
+  const letters = { env: /^-(?:$|\w*[iu]|-[iu])/, exec: /^-\w*c/ }[programOf(words[0])];
+  return letters !== undefined && wrapperOptions(words).some((word) => letters.test(word));
+};
+
 /** A wrapper that is seen through: what it starts is judged. Undefined for other programs. */
 const judgeWrapper = (run: Run): Finding | undefined => {
   const name = nameOf(run);
@@ -215,6 +222,7 @@ const findingOf = (run: Run, scope: Scope, search: Search): Finding => {
   if (scope.functions.has(run.words[0] ?? '')) return NOTHING;
   if (isUnknownName(name)) return unseen(UNKNOWN_PROGRAM);
   for (const program of programsOf(run, placeOf(scope, search))) search.programs.add(program);
+  search.takesVariables ||= takesVariables(run);
   const wrapper = judgeWrapper(run);
   if (wrapper !== undefined) return wrapper;
   return withoutMade(classifyRun(run, placeOf(scope, search)), name, scope);
@@ -306,7 +314,9 @@ const withoutGit = (one: Finding): Finding =>
     : one;
 
 const summarise = (search: Search): ClassifiedCommand => {
-  const findings = search.findings.map(withoutGit);
+  // The machine switches off by variables what a repository would have git run.
+  const isGitBare = search.takesVariables && [...search.programs].some((name) => /^git\b/.test(name));
+  const findings = [...search.findings.map(withoutGit), ...(isGitBare ? [unseen(STEERING)] : [])];
   const found = findings.reduce<CommandClass>((worst, one) => (isWorse(one.class, worst) ? one.class : worst), 'reads');
   const because = findings.filter((one) => one.class === found && one.because !== '').map((one) => one.because);
   const lost = [...new Set(findings.flatMap((one) => one.lost))];
@@ -323,7 +333,7 @@ const summarise = (search: Search): ClassifiedCommand => {
 };
 
 export const classifyCommand = (command: string, { folder, home }: CommandPlace): ClassifiedCommand => {
-  const search: Search = { findings: [], programs: new Set(), home, steps: 0 };
+  const search: Search = { findings: [], programs: new Set(), home, steps: 0, takesVariables: false };
   const scope: Scope = { folders: [folder], functions: new Set(), made: new Set(), hasMoved: false };
   try {
     if (command.length > SHELL_COMMAND_CHARS_MAX) search.findings.push(unseen(UNREADABLE));

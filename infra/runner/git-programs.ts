@@ -1,0 +1,144 @@
+/**
+ * The programs that the git repositories in some folders name: in their configuration, and as
+ * hooks. Whoever makes a repository decides them, so a command that only reads runs git with all of
+ * them switched off. A file that is not plainly read as harmless counts as one that names programs.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { KIB } from '../../lib/base/limits.ts';
+import type { Tree } from './folder-tree.ts';
+
+export interface GitPrograms {
+  /** A command of git that changes something may run a program that a repository names. */
+  readonly isAny: boolean;
+  /** Another file adds to a configuration, so that what it names cannot be switched off. */
+  readonly hasIncludes: boolean;
+  /** Environment variables that switch everything off. */
+  readonly switchedOff: Readonly<Record<string, string>>;
+}
+
+/** Of one configuration file; a clone with hundreds of branches needs less. */
+const CONFIG_BYTES_MAX = 256 * KIB;
+
+/** Settings of repositories that name no program. */
+const HARMLESS = new RegExp(
+  `^(?:${[
+    String.raw`core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks`,
+    'autocrlf|eol|safecrlf|quotepath|compression|sharedrepository|untrackedcache|splitindex|longpaths|sparsecheckout\\w*)',
+    String.raw`(?:user|color|branch|advice|extensions|init|pull|push|fetch|rebase|commit|log|status|rerere|gc|pack|index)\..+`,
+    String.raw`remote\..+\.(?:url|pushurl|fetch|push|tagopt|prune|mirror|promisor|partialclonefilter)`,
+    String.raw`submodule\.(?:.+\.(?:url|active|branch|ignore|fetchrecursesubmodules)|active|recurse)`,
+    String.raw`diff\.(?:algorithm|colormoved|renames|mnemonicprefix|noprefix|submodule|context)`,
+    String.raw`merge\.(?:ff|conflictstyle|renames|stat)|lfs\.(?:repositoryformatversion|.+\.access)`,
+  ].join('|')})$`,
+);
+
+/** Lines of a file of git's; undefined if it is none, or too large. */
+const linesOf = (path: string): readonly string[] | undefined => {
+  try {
+    const stats = statSync(path);
+    return stats.isFile() && stats.size <= CONFIG_BYTES_MAX ? readFileSync(path, 'utf8').split('\n') : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const isHarmless = (lines: readonly string[]): boolean => {
+  let section = '';
+  return lines.every((line) => {
+    // A line that goes on in the next one hides what that one is.
+    if (line.trimEnd().endsWith('\\')) return false;
+    const [, name, part, after] = /^\s*\[([\w.-]+)(?:\s+"([^"\\]*)")?\](.*)$/.exec(line) ?? [];
+    if (name !== undefined) section = part === undefined ? name : `${name}.${part}`;
+    const rest = (after ?? line).trim();
+    if (rest === '' || /^[#;]/.test(rest)) return true;
+    const key = /^([a-zA-Z][\w-]*)\s*(?:=|$)/.exec(rest)?.[1];
+    return key !== undefined && HARMLESS.test(`${section}.${key}`.toLowerCase());
+  });
+};
+
+/** Sections with programs of their own, wherever in the text one may begin. */
+const DRIVER = /\[\s*(diff|filter|merge|tar)(?:\.([\w.-]+))?(?:\s+"((?:\\.|[^"\\])*)")?\s*\]/gi;
+/** Shows a change as git would, but for its heading. */
+const PLAIN_DIFF = 'f() { diff -u -- "$2" "$5"; true; }; f';
+
+type Settings = readonly (readonly [key: string, value: string])[];
+
+/** What switches the programs of such a section off. Without a process, an empty filter is none. */
+const DRIVER_OFF: ReadonlyMap<string, Settings> = new Map<string, Settings>([
+  [
+    'diff',
+    [
+      ['command', PLAIN_DIFF],
+      ['textconv', 'cat'],
+      ['cachetextconv', 'false'],
+    ],
+  ],
+  [
+    'filter',
+    [
+      ['process', ''],
+      ['clean', ''],
+      ['smudge', ''],
+      ['required', 'false'],
+    ],
+  ],
+  ['merge', [['driver', 'false']]],
+  ['tar', [['command', 'cat']]],
+]);
+
+const driverSettings = (text: string): Settings =>
+  [...text.matchAll(DRIVER)].flatMap(([, kind = '', first, second]) => {
+    const names = [first?.toLowerCase(), second?.replaceAll(/\\(.)/g, '$1')].filter((name) => name !== undefined);
+    const off = DRIVER_OFF.get(kind.toLowerCase()) ?? [];
+    return names.length === 0 ? [] : off.map(([key, value]) => [[kind, ...names, key].join('.'), value] as const);
+  });
+
+const SETTINGS: Settings = [
+  ['core.fsmonitor', 'false'],
+  ['core.hooksPath', '/dev/null'],
+  ['core.pager', 'cat'],
+  ['core.sshCommand', 'false'],
+  ...['gpg.program', 'gpg.openpgp.program', 'gpg.x509.program', 'gpg.ssh.program'].map(
+    (key) => [key, 'false'] as const,
+  ),
+  // Other viewers of manuals are programs that the configuration names.
+  ['help.format', 'info'],
+];
+
+/** Settings that outweigh those of every repository, also in the git that git starts below. */
+const environmentOf = (settings: Settings): Readonly<Record<string, string>> =>
+  Object.fromEntries([
+    // Of an owner whose whole home is a folder to change, a command may have written it.
+    ['GIT_CONFIG_GLOBAL', '/dev/null'],
+    ['GIT_CONFIG_COUNT', String(settings.length)],
+    // An incomplete clone fetches what it lacks, by a program of its configuration.
+    ['GIT_ALLOW_PROTOCOL', 'none'],
+    ['GIT_NO_LAZY_FETCH', '1'],
+    ...settings.flatMap(([key, value], n) => [
+      [`GIT_CONFIG_KEY_${n}`, key],
+      [`GIT_CONFIG_VALUE_${n}`, value],
+    ]),
+  ]);
+
+const CONFIG = /\/config(?:\.worktree)?$/;
+
+export const findGitPrograms = (trees: readonly Tree[]): GitPrograms => {
+  const folders = new Map(trees.flatMap((tree) => [...tree]));
+  const repositories = [...folders].filter(([path, { files }]) => files.has(join(path, 'HEAD')));
+  const configs = repositories.flatMap(([, { files }]) => [...files].filter((file) => CONFIG.test(file)));
+  const hasHook = [...folders].some(
+    ([path, { files }]) =>
+      path.endsWith('/hooks') &&
+      folders.get(dirname(path))?.files.has(join(dirname(path), 'HEAD')) === true &&
+      [...files].some((file) => !file.endsWith('.sample')),
+  );
+  const read = configs.map(linesOf);
+  const text = read.map((lines) => lines?.join('\n') ?? '').join('\n');
+  const external = /external/i.test(text) ? [['diff.external', PLAIN_DIFF] as const] : [];
+  return {
+    isAny: hasHook || !read.every((lines) => lines !== undefined && isHarmless(lines)),
+    hasIncludes: read.includes(undefined) || /\[\s*include/i.test(text),
+    switchedOff: environmentOf([...SETTINGS, ...external, ...driverSettings(text)]),
+  };
+};

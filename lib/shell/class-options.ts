@@ -35,6 +35,7 @@ const GETOPT: Readonly<Record<string, string>> = {
   patch: 'bcElfNnRstTuZvp:d=D:F:i=o>r>x:V:B:Y:z: --backup --context --remove-empty-files --force --forward --ignore-whitespace --normal --reverse --quiet --silent --batch --set-time --set-utc --unified --verbose --strip: --directory= --ifdef: --fuzz: --input= --output> --reject-file> --reject-format: --prefix: --basename-prefix: --suffix: --version-control: --quoting-style: --read-only: --dry-run --binary --posix --merge? --follow-symlinks --backup-if-mismatch --no-backup-if-mismatch --version --help',
   split: 'a:b:C:l:n:dxet:uv0123456789 --suffix-length: --additional-suffix: --bytes: --line-bytes: --lines: --number: --numeric-suffixes? --hex-suffixes? --elide-empty-files --separator: --unbuffered --verbose --version --help',
   mktemp: 'dqutp=V --directory --dry-run --quiet --suffix: --tmpdir? --version --help',
+  zstdcat: 'dcfqvkT:M:D= --decompress --stdout --force --quiet --verbose --keep --no-progress --version --help',
   diffstat: 'bcCklmnpqrstuKUvVf:w:n:N:p:R:S:D=E:T',
 };
 

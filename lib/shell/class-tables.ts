@@ -301,6 +301,6 @@ export const WRAPPER_OPTIONS: ReadonlyMap<string, RegExp> = new Map(
     toybox: /^$/,
     '!': /^$/,
     xargs:
-      /^-(?:[0rtxip]+|[InPLdEs].*|-(?:null|no-run-if-empty|max-args|max-procs|max-lines|delimiter|replace|verbose)(?:=.*)?)$/,
+      /^-(?:[0rtxp]+|[IinPLdEs].*|-(?:null|no-run-if-empty|max-args|max-procs|max-lines|delimiter|replace|verbose)(?:=.*)?)$/,
   }),
 );

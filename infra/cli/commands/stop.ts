@@ -1,7 +1,7 @@
 /** `stop` and `resume`: the kill switch, and conversations that flood control has stopped. */
 import { resumeStack, stopStack } from '../client.ts';
-import type { Command, CommandContext } from '../command.ts';
-import { CliError, EXIT, type ExitCode, printableLines, show } from '../terminal.ts';
+import type { Command } from '../command.ts';
+import { CliError, EXIT, shellLines, show } from '../terminal.ts';
 import { waitForAnswer } from '../turn.ts';
 
 export const stop: Command = {
@@ -17,16 +17,15 @@ export const stop: Command = {
 
 const SESSION = /^[a-z]+:[A-Za-z0-9_.:-]{1,60}$/;
 
-const resumeSession = async (context: CommandContext, given: string): Promise<ExitCode> => {
-  // A name alone is a conversation of the console.
+/** A name alone is a conversation of the console. */
+const parseSession = (given: string): string => {
   const session = given.includes(':') ? given : `console:${given}`;
   if (!SESSION.test(session)) throw new CliError(EXIT.usage, 'a session is named like telegram:7 or main');
-  const { id } = await resumeStack(await context.access(), session);
-  const { view, isTimedOut } = await waitForAnswer(context, id);
-  show(context.terminal, view, view.replies.map(printableLines));
-  const isResumed = !isTimedOut && view.replies.some((text) => text.includes(' goes on.'));
-  return isResumed ? EXIT.ok : EXIT.failed;
+  return session;
 };
+
+/** How the answers begin, or end, that say it goes on. */
+const RESUMED = /^Running again\.| goes on\./;
 
 export const resume: Command = {
   name: 'resume',
@@ -37,9 +36,11 @@ export const resume: Command = {
   },
   argCount: [0, 0],
   run: async (context) => {
-    const session = context.text('session');
-    if (session !== undefined) return resumeSession(context, session);
-    show(context.terminal, await resumeStack(await context.access()), ['Resuming.']);
-    return EXIT.ok;
+    const given = context.text('session');
+    const session = given === undefined ? undefined : parseSession(given);
+    const { id } = await resumeStack(await context.access(), session);
+    const { view, isTimedOut } = await waitForAnswer(context, id);
+    show(context.terminal, view, view.replies.map(shellLines));
+    return !isTimedOut && view.replies.some((text) => RESUMED.test(text)) ? EXIT.ok : EXIT.failed;
   },
 };

@@ -10,14 +10,18 @@ import type { Table, Write } from '../store/table.ts';
 import type { Job } from './job.ts';
 import { beginOccurrence, type NewOccurrence } from './write-occurrence.ts';
 
-/** The job counts one more run, if it is still of this version. */
-const countRun = (space: string, { name, version }: Job): Write => ({
+/** The job counts one more run, if it is of this version, and no other run began meanwhile. */
+const countRun = (space: string, { name, version, running, definition }: Job): Write => ({
   kind: 'update',
   key: jobKeys.record(space, name),
   change: { add: { running: 1 } },
   condition: {
-    name: 'the job is of the same version',
-    holds: allOf(equals('version', version), oneOf('state', ['active', 'paused'])),
+    name: 'the job is as it was read',
+    holds: allOf(
+      equals('version', version),
+      oneOf('state', ['active', 'paused']),
+      ...(definition.overlap === 'skip' ? [equals('running', running)] : []),
+    ),
   },
 });
 

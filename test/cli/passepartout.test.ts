@@ -61,6 +61,7 @@ const script: Script = ({ signal }) => {
     const approval = buildApproval(payload.approvalId, asked, { state: STATES[payload.approvalId] ?? 'approved' });
     return { ...answering(signal.id, `It is ${approval.state}.`), approval };
   }
+  if (payload.sensor === 'resume' && payload.session === undefined) return answering(signal.id, 'Running again.');
   if (payload.sensor === 'command') return answering(signal.id, `command ${payload.name}`);
   const text = 'text' in payload ? (payload.text[0]?.text ?? '') : '';
   if (text === 'hang') return undefined;

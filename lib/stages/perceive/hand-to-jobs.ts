@@ -23,6 +23,7 @@ const EVENT_JOBS_MAX = 8;
 interface HandDeps {
   readonly table: Pick<Table, 'load' | 'queryIndex' | 'transact'>;
   readonly publishPerceive: Publish<PerceiveMessage>;
+  readonly now: () => number;
 }
 
 const findJobs = async ({ table }: HandDeps, space: string, source: string, event: string): Promise<readonly Job[]> => {
@@ -53,7 +54,7 @@ export const handToJobs = async (deps: HandDeps, signal: Signal): Promise<readon
       event: payload.text,
       ...defined({ why }),
     } as const;
-    await startRun(deps.table, space, job, one, receivedAt);
+    await startRun(deps.table, space, job, one, deps.now());
     // A repeat publishes again: the run finds the state it was left in.
     if (why === undefined)
       await deps.publishPerceive(perceiveMessage({ space, session: jobSession(job.name), id: signalId }), 'perceive:0');

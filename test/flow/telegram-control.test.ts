@@ -137,6 +137,8 @@ describe('STOP', () => {
     expect((await world.settled(signalIdOf(stop))).replies).toStrictEqual([
       expect.stringContaining('Nothing will be done in'),
     ]);
+    const looked = world.telegram.sendText(GROUP, OWNER, '/status');
+    expect((await world.settled(signalIdOf(looked))).replies[0]).toContain('is stopped: somebody there asked for it.');
     const resumed = world.telegram.sendText(OWNER, OWNER, '/resume');
     const [said = ''] = (await world.settled(signalIdOf(resumed))).replies;
     const [, line = ''] = /^Running again\.\n\S+ stays stopped: (\/resume \S+)$/.exec(said) ?? [];

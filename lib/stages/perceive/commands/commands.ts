@@ -65,9 +65,7 @@ const status: Command = async (context) => {
   return say(
     commandNotices.status([
       isStopped ? 'Stopped: nothing is done until an approver sends /resume.' : 'Running.',
-      ...(session?.stoppedBecause === undefined
-        ? []
-        : ['This conversation is stopped: too much was blocked or asked here. An approver can send /resume.']),
+      ...(session?.stoppedBecause === undefined ? [] : [notices.isSessionStopped(session.stoppedBecause).text]),
       ...(elsewhere.length === 0 ? [] : [`Stopped conversations: ${elsewhere.join(', ')} (/resume <conversation>).`]),
       session?.turn === undefined ? 'No task is running in this conversation.' : `Working on ${session.turn}.`,
       `Messages waiting here: ${session?.mailbox?.length ?? 0}. Approvals open: ${approvals.length}.`,

@@ -170,6 +170,7 @@ const CASES: readonly (readonly [rule: string, what: string, mutate: Mutation])[
   ['approved', 'a call was made before the yes', received('webhook', 'm3', 'at', plus(-MINUTE_MS))],
   ['approved', 'a call is about another message', sent('m3', 'step.marker', 'm99')],
   ['order', 'a later message was begun first', received('model', 'say m1', 'request.body', replace('say m1', 'note m2'))],
+  ['granted', 'a call was allowed by a grant that nobody gave', line(effect('m3'), 'fixed.grant', '0123456789ab')],
   ['prompt', 'a message waits although all was at rest', both(world('restedAt', 0), line(effect('m1'), 'fixed.settledAt', plus(HOUR_MS)))],
   ['memory', 'a commit is missing', line('commit 1')],
   ['memory', 'two commits have one number', line('commit 2', 'fixed.number', 1)],

@@ -110,7 +110,9 @@ describe('startClients, over the real ingress code and the three stages', () => 
   it('plays random stories so that each marker ends as its verb promises', async () => {
     for (let seed = 0; seed < 60; seed += 1) {
       const story = buildStory(buildRandom(seed, 'test'));
-      if (story.some(({ kind }) => kind === 'command')) continue;
+      // This small world splits no text, and a grant would answer later cards.
+      const isPlayed = (step: Step): boolean => step.kind === 'message' && !['call', 'long'].includes(step.verb);
+      if (!story.every((step) => step.kind === 'event' || isPlayed(step))) continue;
       const played = await playSteps(story, seed);
       const calls = webhooksIn(played);
       for (const step of story) {

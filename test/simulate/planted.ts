@@ -104,6 +104,12 @@ const EFFECTS: readonly PlantedBug[] = [
     'await settleEffect(table, signal, row, giveBack(!isInDoubt(effect)), how.now);',
     "await settleEffect(table, signal, row, { state: 'done', output: '' }, how.now); void isInDoubt(effect);",
   ]),
+  bug(
+    'the messages of a long text are sent again after a long wait',
+    'actuators/telegram.ts',
+    ['const messageIds = [...sentIds];', 'const messageIds: number[] = [];'],
+    ['parts.slice(sentIds.length)', 'parts'],
+  ),
   bug('an action is claimed without a condition', 'stages/act/claim.ts', [
     'await table.put(key, item, claim.condition);',
     'await table.put(key, item);',
@@ -190,6 +196,30 @@ const CONSENT: readonly PlantedBug[] = [
     ],
     ['const buttonsOf = (', 'let keyboard: unknown;\nconst buttonsOf = ('],
   ),
+  bug('a use of a grant is not counted', 'stages/act/claim.ts', [
+    'change: { add: { uses: 1 } },',
+    'change: { add: { uses: 0 } },',
+  ]),
+  bug('a grant covers other arguments too', 'approvals/grant.ts', [
+    "isCovered(grant.args, action.args, '',",
+    "isCovered(grant.args?.webhook, action.args?.webhook, '',",
+  ]),
+  bug('a grant holds in every conversation', 'approvals/grants.ts', [
+    '...(wish.anySession ? {} : { session: approval.session }),',
+    '',
+  ]),
+  {
+    name: 'a grant is used after its time',
+    patches: [
+      { file: 'lib/approvals/grant.ts', find: ' && now < grant.expiresAtMs;', put: ' && now > 0;' },
+      { file: 'lib/stages/act/claim.ts', find: '${p.value(now)}`;', put: '${p.value(0 * now)}`;' },
+      {
+        file: 'lib/approvals/grants.ts',
+        find: 'expiresAt: grant.expiresAtMs,',
+        put: 'expiresAt: Number.MAX_SAFE_INTEGER,',
+      },
+    ],
+  },
   bug('approvals are never ended by time', 'stages/upkeep/expire-approvals.ts', [
     'const isDue = approval.expiresAtMs <= deps.now;',
     'const isDue = approval.expiresAtMs * 1000 <= deps.now;',

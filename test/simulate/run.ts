@@ -93,6 +93,8 @@ const rest = async (world: World): Promise<boolean> => {
 
 /** Conversations that are asked once more at the end of a run. */
 const ASKED_AGAIN_MAX = 3;
+/** Longer than a person allows a call for. */
+const DAY_MS = 25 * 60 * MINUTE_MS;
 /** Markers of a story are smaller. */
 const FIRST_MARKER_AT_END = 900;
 
@@ -103,6 +105,14 @@ const askAgain = async ({ clock }: World, { play }: Clients, story: readonly Ste
   if (story.some(({ kind }) => kind === 'command')) play({ ...resume, via: 'control' });
   await clock.runUntil(Number.POSITIVE_INFINITY);
   const messages = story.filter((step) => step.kind === 'message');
+  const allowed = messages.find(({ card }) => card?.answer === 'similar');
+  if (allowed !== undefined) {
+    // Nothing is allowed any more: a person is asked again.
+    clock.after(DAY_MS, () =>
+      play({ ...allowed, afterMs: 0, marker: marker(99), card: { answer: 'ignore', afterMs: 0 } }),
+    );
+    await clock.runUntil(Number.POSITIVE_INFINITY);
+  }
   const last = new Map(messages.map((step) => [`${step.via} ${step.conversation}`, step]));
   for (const [n, { via, conversation }] of [...last.values()].slice(0, ASKED_AGAIN_MAX).entries())
     play({ kind: 'message', afterMs: 0, via, conversation, verb: 'say', marker: marker(n + 1) });

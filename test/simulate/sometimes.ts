@@ -184,6 +184,12 @@ const EFFECTS: readonly Probe[] = [
     'stages/act/claim.ts',
     'await postponeSweep(deps.table, signal, wait.leaseUntil);',
   ),
+  atIf(
+    'a long text goes on behind the messages that were sent',
+    'actuators/telegram.ts',
+    'sentIds.length > 0',
+    'const messageIds = [...sentIds];',
+  ),
   atIf('a text that waited for its channel ends', 'stages/act/claim.ts', 'isMarked', 'const gone = [...(isMarked ?'),
   when(
     'somebody is told that a text may be lost',
@@ -205,6 +211,13 @@ const CONSENT: readonly Probe[] = [
   when('a second tap comes too late', 'approvals/approval.ts', "approval.state !== 'pending'", ' return'),
   when('a yes comes after the hour', 'approvals/approval.ts', 'now >= approval.expiresAtMs', ' return'),
   when('a yes comes during a stop', 'approvals/approval.ts', "wanted === 'approved' && isStopped", ' return'),
+  when('a use of a grant is spent', 'stages/act/claim.ts', "kind === 'grant'", '\n'),
+  at(
+    'the bounds of a grant are shown',
+    'stages/perceive/answer-approval.ts',
+    "if (card !== undefined && decision === 'show-similar')",
+  ),
+  at('a grant has ended', 'approvals/grants.ts', 'const ids = ended.map(({ id }) => id);'),
   at('an approval is ended by time', 'stages/upkeep/expire-approvals.ts', 'await tellExpired(deps, settled);'),
   atIf(
     'the end of an approval is finished after a crash',

@@ -35,8 +35,9 @@ describe('buildStory', () => {
       }),
     );
     const messages = (via: string) => [
-      ...['say', 'note', 'bad', 'mute'].map((verb) => `${verb} ${via}`),
+      ...['say', 'note', 'long', 'bad', 'mute'].map((verb) => `${verb} ${via}`),
       ...['hook', 'both'].flatMap((verb) => ['approve', 'deny', 'ignore'].map((answer) => `${verb} ${via} ${answer}`)),
+      ...['approve', 'deny', via === 'telegram' ? 'similar' : 'ignore'].map((answer) => `call ${via} ${answer}`),
     ];
     const commands = ['stop', 'resume'].flatMap((name) => [`${name} telegram`, `${name} control`]);
     expect([...kinds].sort()).toStrictEqual(

@@ -36,14 +36,16 @@ export interface WireAnswer {
  * - say:   answer "<marker> said"
  * - note:  call `remember` with "<marker> noted", then answer
  * - hook:  call `call-webhook` with `{ "marker": "<marker>" }` (needs an approval), then answer
+ * - call:  call `call-webhook` with `{ "round": "deploy" }`, the same for all, then answer
+ * - long:  answer a text of two messages
  * - both:  call both in one answer, then answer: after the note, and after the webhook
  * - bad:   propose an action that a gate blocks, each time it is asked
  * - mute:  answer something that is no proposal, each time it is asked
  */
-export type Verb = 'say' | 'note' | 'hook' | 'both' | 'bad' | 'mute';
+export type Verb = 'say' | 'note' | 'hook' | 'both' | 'call' | 'long' | 'bad' | 'mute';
 
-/** What a person does with the card of `marker`. */
-export type CardAnswer = 'approve' | 'deny' | 'ignore';
+/** What a person does with the card of `marker`. `similar`: allows it three more times. */
+export type CardAnswer = 'approve' | 'similar' | 'deny' | 'ignore';
 
 /** One step of a story. `afterMs` counts from the story's start. */
 export type Step =
@@ -55,7 +57,7 @@ export type Step =
       readonly conversation: string;
       readonly verb: Verb;
       readonly marker: string;
-      /** For `hook` and `both`: the answer to the card, so long after the card was seen. */
+      /** For `hook`, `call` and `both`: the answer to the card, so long after the card was seen. */
       readonly card?: { readonly answer: CardAnswer; readonly afterMs: number };
     }
   | {

@@ -4,7 +4,7 @@
  */
 import type { Observed, Violation } from '../types.ts';
 import { bounded, failClosed, idle, replays, secrets } from './bounds.ts';
-import { approved, authority, outsideText, stop } from './consent.ts';
+import { approved, authority, granted, outsideText, stop } from './consent.ts';
 import { log } from './log.ts';
 import { buildRun, type Rule } from './run.ts';
 import { memory, money } from './state.ts';
@@ -22,6 +22,7 @@ export const RULES: readonly Rule[] = [
   seenOnce,
   noTraceNoAct,
   approved,
+  granted,
   order,
   prompt,
   memory,

@@ -81,9 +81,68 @@ export const approved: Rule = {
     const asked = [...run.evidence.effects.values()].filter((one) => PERFORMED.includes(one.state) && isAsked(one));
     return [
       ...asked.filter(({ fixed }) => fixed.grant === undefined).flatMap((effect) => checkSpent(run, effect)),
-      ...run.hookCalls.flatMap((call) => [...checkGiven(run, call), ...checkOwner(run, call)]),
+      ...run.hookCalls
+        .filter((call) => markerIn(call) !== '')
+        .flatMap((call) => [...checkGiven(run, call), ...checkOwner(run, call)]),
       ...checkSpentOnce(run),
     ];
+  },
+};
+
+/** What a chat was shown before the tap: how often, and until when. */
+const BOUNDS = /"(\d+) more times until (\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC"/;
+const MINUTE_MS = 60_000;
+
+/** The bounds of the first choice, in the order in which they were shown. */
+const boundsIn = ({ messages }: Run, chat: string) =>
+  messages.flatMap(({ chat: shownIn, receipt, at }) => {
+    const [, uses, day, time] = BOUNDS.exec(receipt.request.body) ?? [];
+    // The text names the minute in which it ends.
+    const until = Date.parse(`${day}T${time}Z`) + MINUTE_MS;
+    return uses === undefined || shownIn !== chat ? [] : [{ uses: Number(uses), until, at }];
+  });
+
+const checkGrant = (run: Run, grant: string, effects: readonly Effect[]): readonly string[] => {
+  const { skewMs } = run.observed;
+  const chats = new Set(
+    effects.map(({ signalId }) => {
+      const step = inputOf(run, signalId)?.step;
+      return step?.kind === 'message' && step.via === 'telegram' ? step.conversation : '';
+    }),
+  );
+  const [chat = ''] = chats;
+  const bounds = boundsIn(run, chat);
+  const [most, until] = [
+    Math.max(0, ...bounds.map(({ uses }) => uses)),
+    Math.max(0, ...bounds.map((one) => one.until)),
+  ];
+  const taps = run.cardAnswers.filter(
+    (sent) => saidIn(sent) === 'similar' && sent.step.kind === 'message' && sent.step.conversation === chat,
+  );
+  const firstTap = Math.min(Number.POSITIVE_INFINITY, ...taps.flatMap(({ tries }) => tries.map(({ at }) => at)));
+  return [
+    ...(chats.size > 1 ? [`the grant ${grant} of one chat was used in ${chats.size}`] : []),
+    ...(effects.length > most
+      ? [`the grant ${grant} was used ${effects.length} times, and its card said ${most}`]
+      : []),
+    ...effects
+      .filter(({ claimedAt }) => claimedAt > until + skewMs || claimedAt < firstTap - skewMs)
+      .map(({ id }) => `${id} was performed under the grant ${grant}, outside the time that its card said`),
+    ...effects
+      .filter(({ judged }) => fieldsOf(fieldsOf(judged?.action?.args).body).round === undefined)
+      .map(({ id }) => `${id} was performed under the grant ${grant}, which is for another action`),
+  ];
+};
+
+export const granted: Rule = {
+  name: 'granted',
+  promise: 'What a person allowed for more times is never done more often, later, elsewhere, nor is anything else.',
+  check: (run) => {
+    const used = [...run.evidence.effects.values()].filter(
+      ({ state, fixed }) => fixed.grant !== undefined && PERFORMED.includes(state),
+    );
+    const byGrant = Map.groupBy(used, ({ fixed }) => textOf(fixed.grant));
+    return [...byGrant].flatMap(([grant, effects]) => checkGrant(run, grant, effects));
   },
 };
 
@@ -104,7 +163,7 @@ export const authority: Rule = {
       const input = inputOf(run, textOf(signalId));
       const answer = input === undefined ? undefined : answerTo(run, markerOf(input));
       const said = answer === undefined ? undefined : saidIn(answer);
-      const isMeant = said === (state === 'denied' ? 'deny' : 'approve');
+      const isMeant = state === 'denied' ? said === 'deny' : said === 'approve' || said === 'similar';
       return [
         ...(isKnown ? [] : [`the approval ${ref} is ${state} by ${textOf(decider) || 'nobody'}, who is no approver`]),
         ...(isMeant ? [] : [`the approval ${ref} is ${state}, and the person answered ${said ?? 'nothing'}`]),

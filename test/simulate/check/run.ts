@@ -45,6 +45,8 @@ export interface Run {
   readonly strangeMethods: readonly string[];
   /** Effects that send a text to Telegram, by the key of the text. */
   readonly effectsByKey: ReadonlyMap<string, readonly Effect[]>;
+  /** Effects of texts that are shown in several messages. */
+  readonly longEffects: readonly Effect[];
   /** Ids of decisions by the root of their turn. */
   readonly turns: ReadonlyMap<string, readonly string[]>;
   /** What clients sent, without the answers to cards. */
@@ -93,8 +95,12 @@ const addTo = <T>(map: Map<string, T[]>, key: string, value: T): void => {
 const hashOfCard = (chat: string, text: string, { reply_markup, message_id }: Fields): string | undefined => {
   const [, card] = /"callback_data":"[adgb]:([0-9a-f]{32})"/.exec(JSON.stringify(reply_markup) ?? '') ?? [];
   if (card === undefined) return undefined;
+  const markup = JSON.stringify(reply_markup);
   const edits = message_id === undefined ? {} : { edits: { message: message_id } };
-  const template = /"callback_data":"[gb]:/.test(JSON.stringify(reply_markup)) ? 'approval-card' : 'approval-card-once';
+  const [, at] = /"callback_data":"s:[0-9a-f]{32}:0:([0-9a-z]+)"/.exec(markup) ?? [];
+  const similar = at === undefined ? {} : { similarAt: Number.parseInt(at, 36) };
+  const ofOne = markup.includes('"callback_data":"g:') ? 'approval-card' : 'approval-card-once';
+  const template = at === undefined ? ofOne : 'similar-card';
   const explanation = `notice: ${template}`;
   return hashOf('action', {
     target: 'telegram',
@@ -104,22 +110,32 @@ const hashOfCard = (chat: string, text: string, { reply_markup, message_id }: Fi
     author: 'code',
     template,
     card,
+    ...similar,
     ...edits,
   });
 };
+
+/** Characters of one message of Telegram: a longer text is shown in several. */
+const MESSAGE_CHARS_MAX = 4_096;
+
+/** The effects of a text that is too long for one message, if this is a part of it. */
+const findLong = (long: readonly Effect[], chat: string, text: string): readonly Effect[] =>
+  long.filter(({ judged }) => judged?.action?.to === chat && textOf(judged.action.text).includes(text));
 
 const indexEffects = ({ effects }: Evidence) => {
   const byKey = new Map<string, Effect[]>();
   const byHash = new Map<string, Effect[]>();
   const byBody = new Map<string, Effect[]>();
+  const long: Effect[] = [];
   for (const effect of effects.values()) {
     const action = effect.judged?.action;
     const key = action === undefined ? undefined : keyOfAction(action);
-    if (key !== undefined) addTo(byKey, key, effect);
+    if (key !== undefined && textOf(action?.text).length > MESSAGE_CHARS_MAX) long.push(effect);
+    else if (key !== undefined) addTo(byKey, key, effect);
     else if (action === undefined) addTo(byHash, textOf(effect.fixed.actionHash), effect);
     if (action?.target === 'webhook') addTo(byBody, hashOf('', fieldsOf(action.args).body), effect);
   }
-  return { byKey, byHash, byBody };
+  return { byKey, byHash, byBody, long };
 };
 
 /** Finds every marker of a story in a text. */
@@ -132,7 +148,7 @@ const buildFinder = (markers: readonly string[]): ((text: string) => ReadonlySet
 
 export const buildRun = (observed: Observed): Run => {
   const evidence = readEvidence(observed.exported);
-  const { byKey, byHash, byBody } = indexEffects(evidence);
+  const { byKey, byHash, byBody, long } = indexEffects(evidence);
   const find = buildFinder(observed.sent.map(markerOf));
   const messages: Message[] = [];
   const hookCalls: HookCall[] = [];
@@ -155,7 +171,8 @@ export const buildRun = (observed: Observed): Run => {
     const [chat, text] = [String(body.chat_id), textOf(body.text)];
     const key = keyOf(chat, text, String(body.message_id ?? ''));
     const card = byKey.has(key) ? undefined : hashOfCard(chat, text, body);
-    const effects = byKey.get(key) ?? (card === undefined ? [] : (byHash.get(card) ?? []));
+    const byCard = card === undefined ? findLong(long, chat, text) : byHash.get(card);
+    const effects = byKey.get(key) ?? byCard ?? [];
     messages.push({ receipt, at, method, chat, text, key, effects });
   }
   const turns = new Map<string, string[]>();
@@ -168,6 +185,7 @@ export const buildRun = (observed: Observed): Run => {
     modelCalls,
     strangeMethods,
     effectsByKey: byKey,
+    longEffects: long,
     turns,
     inputs: observed.sent.filter(({ isCardAnswer }) => !isCardAnswer),
     cardAnswers: observed.sent.filter(({ isCardAnswer }) => isCardAnswer),

@@ -230,7 +230,7 @@ export const prompt: Rule = {
     const longestMs = run.observed.troubles.some(({ kind }) => kind === 'late') ? SWEPT_MS : PROMPT_MS;
     return run.inputs.flatMap((sent) => {
       const sentAt = sent.tries[0]?.at ?? 0;
-      if (sent.step.kind !== 'message' || sentAt < run.observed.restedAt) return [];
+      if (sent.step.kind !== 'message' || sent.step.card !== undefined || sentAt < run.observed.restedAt) return [];
       const decisions = idsOf(sent).flatMap((id) => run.evidence.decisions.get(id) ?? []);
       const effects = decisions.flatMap((decision) => effectsOf(run, decision));
       const isPrompt = effects.some((one) => one?.state === 'done' && one.settledAt <= sentAt + longestMs);

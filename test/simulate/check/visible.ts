@@ -127,6 +127,22 @@ const checkText = (run: Run, key: string, requests: readonly Message[]): readonl
   ];
 };
 
+/** Each message of a long text comes once, and all of them if it says so. */
+const checkLong = (run: Run, effect: Effect): readonly string[] => {
+  const parts = run.messages.filter(({ effects }) => effects.includes(effect));
+  const shown = parts.filter(({ receipt }) => receipt.isPerformed).map(({ text }) => text);
+  const name = `the long text of ${effect.id}`;
+  const charsOf = (text: string): number => text.replaceAll(/\s/g, '').length;
+  const isWhole = charsOf(shown.join('')) >= charsOf(textOf(effect.judged?.action?.text));
+  return [
+    ...(new Set(shown).size < shown.length ? [`a part of ${name} was shown twice`] : []),
+    ...(effect.state === 'done' && !isWhole ? [`${name} says that it is done, and a part is missing`] : []),
+    ...(effect.state === 'unknown' && !isAmbiguous(run, parts, effect)
+      ? [`${name} is unknown, and nothing happened that makes it so`]
+      : []),
+  ];
+};
+
 const checkHooks = ({ hookCalls, evidence }: Run): readonly string[] => {
   const wrong: string[] = [];
   const bodyOf = new Map<string, string>();
@@ -141,11 +157,14 @@ const checkHooks = ({ hookCalls, evidence }: Run): readonly string[] => {
     if (ids.size > effects.length)
       wrong.push(`the call ${body} came under ${ids.size} ids by ${effects.length} effects`);
   }
-  for (const { id, state, judged } of evidence.effects.values()) {
-    if (state !== 'done' || judged?.action?.target !== 'webhook') continue;
-    const body = canonicalText(fieldsOf(judged.action.args).body);
-    if (!hookCalls.some((call) => call.body === body && call.receipt.isPerformed))
-      wrong.push(`${id} says it is done, and the webhook received no such call`);
+  const saidDone = [...evidence.effects.values()].filter(
+    ({ state, judged }) => state === 'done' && judged?.action?.target === 'webhook',
+  );
+  const bodies = Map.groupBy(saidDone, ({ judged }) => canonicalText(fieldsOf(judged?.action?.args).body));
+  for (const [body, done] of bodies) {
+    const performed = hookCalls.filter((call) => call.body === body && call.receipt.isPerformed).length;
+    if (performed < done.length)
+      wrong.push(`${done.map(({ id }) => id)} say they are done, and the webhook did ${performed} such calls`);
   }
   return wrong;
 };
@@ -154,8 +173,14 @@ export const seenOnce: Rule = {
   name: 'seen-once',
   promise: 'Each effect is seen once if it says so and never twice; it is unknown only if nobody can know (I7).',
   check: (run) => {
-    const byKey = Map.groupBy(run.messages, ({ key }) => key);
+    const isPart = ({ effects: [first] }: Message): boolean => first !== undefined && run.longEffects.includes(first);
+    const whole = run.messages.filter((message) => !isPart(message));
+    const byKey = Map.groupBy(whole, ({ key }) => key);
     const keys = new Set([...byKey.keys(), ...run.effectsByKey.keys()]);
-    return [...[...keys].flatMap((key) => checkText(run, key, byKey.get(key) ?? [])), ...checkHooks(run)];
+    return [
+      ...[...keys].flatMap((key) => checkText(run, key, byKey.get(key) ?? [])),
+      ...run.longEffects.flatMap((effect) => checkLong(run, effect)),
+      ...checkHooks(run),
+    ];
   },
 };

@@ -17,6 +17,8 @@ export const CHATS = ['1001', '1002', '1003'] as const;
 export const HOME_CHAT = '1001';
 /** The only webhook that the agent may call. The network gate refuses the ending `.test`. */
 export const HOOK = { name: 'deploys', url: 'https://hooks.example/deploys' } as const;
+/** What each `call` sends. */
+export const SHARED_BODY = { round: 'deploy' } as const;
 /** Micro-dollars of one token. */
 export const TOKEN_MICROS = { prompt: 1, completion: 4 } as const;
 export const MODEL_NAME = 'simulated-1';

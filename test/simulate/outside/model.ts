@@ -5,7 +5,7 @@
  */
 import { withoutSituation } from '../../../lib/prompt/blocks.ts';
 import type { Random, WireAnswer, WireRequest } from '../types.ts';
-import { HOOK, TOKEN_MICROS } from './config.ts';
+import { HOOK, SHARED_BODY, TOKEN_MICROS } from './config.ts';
 import type { Server, Taken } from './outside.ts';
 
 interface Message {
@@ -32,7 +32,7 @@ interface Proposal {
 }
 
 /** Every marker of a story has this form. */
-const TASK = /\b(say|note|hook|both|bad|mute) (m\d+)\b/;
+const TASK = /\b(say|note|hook|both|call|long|bad|mute) (m\d+)\b/;
 const SUMMARY = /^Task of the system: [^\n]*summarise-session/;
 const RESULT = '⟦result ';
 
@@ -49,13 +49,22 @@ const findTurn = (messages: readonly Message[]): { readonly text: string; readon
   return { text: '', hasResult };
 };
 
-const call = (name: string, args: Readonly<Record<string, unknown>>): Call => ({
+const call = (name: string, marker: string, args: Readonly<Record<string, unknown>>): Call => ({
   name,
-  args: JSON.stringify({ ...args, explanation: 'The message asks for exactly this.' }),
+  args: JSON.stringify({ ...args, explanation: `The message ${marker} asks for exactly this.` }),
 });
 
-const noteOf = (marker: string): Call => call('remember', { text: `${marker} noted` });
-const hookOf = (marker: string): Call => call('call-webhook', { webhook: HOOK.name, body: { marker } });
+const noteOf = (marker: string): Call => call('remember', marker, { text: `${marker} noted` });
+const hookOf = (marker: string, body: object = { marker }): Call =>
+  call('call-webhook', marker, { webhook: HOOK.name, body });
+
+/** More than one message of Telegram holds. */
+const LONG_LINES = 120;
+const longText = (marker: string): string =>
+  [
+    `${marker} said`,
+    ...Array.from({ length: LONG_LINES }, (_, n) => `line ${n} of what is said about ${marker} here`),
+  ].join('\n');
 
 const proposalFor = (verb: string, marker: string): Proposal => {
   switch (verb) {
@@ -65,9 +74,13 @@ const proposalFor = (verb: string, marker: string): Proposal => {
       return { calls: [hookOf(marker)] };
     case 'both':
       return { calls: [noteOf(marker), hookOf(marker)] };
+    case 'call':
+      return { calls: [hookOf(marker, SHARED_BODY)] };
+    case 'long':
+      return { text: longText(marker) };
     case 'bad':
       // No webhook of this name is configured.
-      return { calls: [call('call-webhook', { webhook: 'nowhere', body: { marker } })] };
+      return { calls: [call('call-webhook', marker, { webhook: 'nowhere', body: { marker } })] };
     case 'mute':
       return { calls: [{ name: 'remember', args: '{"text": "cut o' }] };
     default:
@@ -80,7 +93,7 @@ const answerTo = (messages: readonly Message[]): { readonly proposal: Proposal; 
   const { text, hasResult } = findTurn(messages);
   if (SUMMARY.test(text))
     return {
-      proposal: { calls: [call('summarise-session', { text: 'Messages with markers were said.' })] },
+      proposal: { calls: [call('summarise-session', 'of before', { text: 'Messages with markers were said.' })] },
       about: '',
     };
   const [, verb = '', about = ''] = TASK.exec(text) ?? [];

@@ -60,6 +60,7 @@ export const buildOutside = ({ now, random, mayFail }: OutsideOptions): Outside 
     random,
     token: CONFIG.secrets.TELEGRAM_BOT_TOKEN ?? '',
     botId: BOT_ID,
+    mayFail,
     chats: CHATS,
   });
   const servers = new Map<string, { readonly server: Server; readonly failureRate: number }>();

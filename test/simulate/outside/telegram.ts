@@ -36,6 +36,8 @@ export interface TelegramOptions {
   readonly random: Random;
   readonly token: string;
   readonly botId: string;
+  /** Whether it may refuse now. */
+  readonly mayFail: () => boolean;
   /** Private chats that wrote to the bot before. */
   readonly chats: readonly string[];
 }
@@ -60,15 +62,33 @@ const refused = (code: number, description: string, parameters?: Params): WireAn
   json(code, { ok: false, error_code: code, description, ...(parameters === undefined ? {} : { parameters }) });
 
 const HTML: WireAnswer = { status: 502, headers: { 'content-type': 'text/html' }, body: '<html>Bad gateway</html>' };
-/** Failures before the deed. The bot waits for the shorter `retry_after`, not for the longer. */
+/** Failures before the deed. The bot waits for the shortest `retry_after`, not for the others. */
 const EARLY = [
   refused(429, 'Too Many Requests: retry after 2', { retry_after: 2 }),
   refused(429, 'Too Many Requests: retry after 40', { retry_after: 40 }),
+  refused(429, 'Too Many Requests: retry after 900', { retry_after: 900 }),
   refused(403, 'Forbidden: bot was blocked by the user'),
   refused(500, 'Internal Server Error'),
   HTML,
 ] as const;
 const LATE = [refused(500, 'Internal Server Error'), HTML] as const;
+
+/** Telegram asks bots for at most one message a second in a chat. */
+const FLOOD_MS = 1_000;
+const FLOOD_PROBABILITY = 0.25;
+const FLOODED = [EARLY[1], EARLY[2]] as const;
+
+/** In some runs a second message within a second is refused for long. */
+const buildFlood = ({ now, random, mayFail }: TelegramOptions) => {
+  const isOn = random.chance(FLOOD_PROBABILITY);
+  const sentAt = new Map<string, number>();
+  return (method: string, chat: string): boolean => {
+    if (!isOn || method !== 'sendMessage') return false;
+    const isTooSoon = now() - (sentAt.get(chat) ?? 0) < FLOOD_MS;
+    sentAt.set(chat, now());
+    return isTooSoon && mayFail();
+  };
+};
 
 const showMessage = (message: Message, at: number): ShownMessage => ({
   at,
@@ -167,6 +187,7 @@ const buildSide = (
 export const buildTelegram = (options: TelegramOptions) => {
   const states = buildStates(options);
   const perform = buildPerform(options, states);
+  const isFlood = buildFlood(options);
   const root = `https://telegram.test/bot${options.token}/`;
   const server: Server = {
     name: 'telegram',
@@ -176,7 +197,9 @@ export const buildTelegram = (options: TelegramOptions) => {
       const isEarly = fails && options.random.chance(0.6);
       if (isEarly) return { answer: options.random.pick(EARLY), isPerformed: false };
       const params = request.body === '' ? {} : (JSON.parse(request.body) as Params);
-      const taken = perform(request.url.slice(root.length), params);
+      const method = request.url.slice(root.length);
+      if (isFlood(method, String(params.chat_id))) return { answer: options.random.pick(FLOODED), isPerformed: false };
+      const taken = perform(method, params);
       return fails && taken.isPerformed ? { ...taken, answer: options.random.pick(LATE) } : taken;
     },
   };

@@ -81,7 +81,7 @@ const findApproval = async (world: ClientsWorld, marker: string): Promise<string
     const answer = await world.send('console', world.requests.listApprovals());
     if (answer?.status !== 200) continue;
     const { approvals } = JSON.parse(answer.body) as { readonly approvals: readonly { readonly id: string }[] };
-    const found = approvals.find((approval) => JSON.stringify(approval).includes(`"marker":"${marker}"`));
+    const found = approvals.find((approval) => JSON.stringify(approval).includes(`The message ${marker} asks`));
     if (found !== undefined) return found.id;
   }
   return undefined;
@@ -95,7 +95,9 @@ const sendConsoleMessage = async (world: ClientsWorld, step: MessageStep): Promi
   const { answer, afterMs } = step.card;
   const approvalId = await findApproval(world, step.marker);
   if (approvalId === undefined) return;
-  world.after(afterMs, () => void sendControl(world, step, world.requests.decide(approvalId, answer), true));
+  // The console knows no bounds.
+  const decision = answer === 'deny' ? 'deny' : 'approve';
+  world.after(afterMs, () => void sendControl(world, step, world.requests.decide(approvalId, decision), true));
 };
 
 const playStep = (world: ClientsWorld, sender: TelegramSender, step: Step): void => {
@@ -108,7 +110,11 @@ const playStep = (world: ClientsWorld, sender: TelegramSender, step: Step): void
   }
 };
 
-/** Answers the first card of each `hook` as its step says. */
+const BUTTONS = { approve: 'Approve', deny: 'Deny', similar: 'Allow similar…' } as const;
+/** A person reads the bounds before the second tap. */
+const READ_BOUNDS_MS = 2_000;
+
+/** Answers the first card of each message as its step says. */
 const answerCards = (world: ClientsWorld, sender: TelegramSender): void => {
   const { story, outside, after, random } = world;
   const waiting = new Map(
@@ -118,15 +124,26 @@ const answerCards = (world: ClientsWorld, sender: TelegramSender): void => {
         : [],
     ),
   );
+  /** Steps whose first tap asked for the bounds, by chat and message. */
+  const asking = new Map<string, Step>();
+  const answerBounds = (card: ShownMessage): void => {
+    const step = asking.get(`${card.chat} ${card.messageId}`);
+    const [fewest] = card.buttons.filter(({ data }) => data.startsWith('s:'));
+    if (step === undefined || fewest === undefined) return;
+    asking.delete(`${card.chat} ${card.messageId}`);
+    after(READ_BOUNDS_MS, () => sender.add(step, outside.telegram.tap(card, fewest.data), true));
+  };
   const answer = (card: ShownMessage): void => {
-    const marker = /"marker":"(m\d+)"/.exec(card.text)?.[1] ?? '';
+    answerBounds(card);
+    const marker = /The message (m\d+) asks/.exec(card.text)?.[1] ?? '';
     const step = waiting.get(marker);
     if (step?.card === undefined) return;
-    const word = step.card.answer === 'approve' ? 'Approve' : 'Deny';
+    const word = step.card.answer === 'ignore' ? 'Deny' : BUTTONS[step.card.answer];
     const button = card.buttons.find(({ text }) => text === word);
     if (button === undefined) return;
     waiting.delete(marker);
     if (step.card.answer === 'ignore') return;
+    if (step.card.answer === 'similar') asking.set(`${card.chat} ${card.messageId}`, step);
     const tap = (): void => sender.add(step, outside.telegram.tap(card, button.data), true);
     after(step.card.afterMs, () => {
       tap();

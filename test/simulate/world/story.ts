@@ -24,6 +24,8 @@ const VERBS: Weighted<Verb> = [
   [3, 'note'],
   [4, 'hook'],
   [1, 'both'],
+  [1, 'call'],
+  [2, 'long'],
   [1, 'bad'],
   [1, 'mute'],
 ];
@@ -31,6 +33,11 @@ const CARD_ANSWERS: Weighted<CardAnswer> = [
   [6, 'approve'],
   [2, 'deny'],
   [1, 'ignore'],
+];
+const ROUND_ANSWERS: Weighted<CardAnswer> = [
+  [4, 'similar'],
+  [2, 'approve'],
+  [1, 'deny'],
 ];
 /** How long a person looks at a card: at once, for minutes, or around the hour it is valid. */
 const CARD_WAITS_MS: Weighted<readonly [number, number]> = [
@@ -57,6 +64,12 @@ const CONSOLE_SESSIONS = ['main', 'desk'] as const;
 const RUSH_PROBABILITY = 0.06;
 const RUSH_PAUSE_MS = 4;
 const RUSH_COUNT = [3, 6] as const;
+/** The same call again and again in one chat, which a person may allow for some more times. */
+const ROUND_PROBABILITY = 0.1;
+const ROUND_COUNT = [6, 10] as const;
+const ROUND_PAUSE_MS = 40 * SECOND_MS;
+/** Another call, or another chat, in between: neither was allowed. */
+const ROUND_OTHERS_PROBABILITY = 0.15;
 const STOP_PROBABILITY = 0.25;
 const RESUME_PROBABILITY = 0.85;
 
@@ -75,8 +88,9 @@ const drawPlace = (random: Random): Place =>
 
 const drawMessage = (random: Random, verb: Verb, place: Place, marker: string, afterMs: number): Step => {
   const message = { kind: 'message', afterMs, ...place, verb, marker } as const;
-  if (verb !== 'hook' && verb !== 'both') return message;
-  const answer = draw(random, CARD_ANSWERS);
+  if (verb !== 'hook' && verb !== 'both' && verb !== 'call') return message;
+  const isRound = verb === 'call' && place.via === 'telegram';
+  const answer = draw(random, isRound ? ROUND_ANSWERS : CARD_ANSWERS);
   return { ...message, card: { answer, afterMs: between(random, draw(random, CARD_WAITS_MS)) } };
 };
 
@@ -104,17 +118,20 @@ export const buildStory = (random: Random): readonly Step[] => {
     return `m${count}`;
   };
   const isRush = random.chance(RUSH_PROBABILITY);
-  const pauseMs = isRush ? RUSH_PAUSE_MS : draw(random, PAUSES_MS);
-  const isOnePlace = !isRush && random.chance(0.5);
-  const place = drawPlace(random);
-  const verb = isRush ? draw(random, VERBS) : undefined;
-  const messages = isRush ? between(random, RUSH_COUNT) : draw(random, COUNTS);
+  const isRound = !isRush && random.chance(ROUND_PROBABILITY);
+  const pauseMs = isRush ? RUSH_PAUSE_MS : isRound ? ROUND_PAUSE_MS : draw(random, PAUSES_MS);
+  const isOnePlace = isRound || (!isRush && random.chance(0.5));
+  const place = isRound ? ({ via: 'telegram', conversation: random.pick(CHATS) } as const) : drawPlace(random);
+  const common = isRush ? draw(random, VERBS) : undefined;
+  const isOther = (): boolean => isRound && random.chance(ROUND_OTHERS_PROBABILITY);
+  const drawVerb = (): Verb => (isRound ? (isOther() ? 'hook' : 'call') : (common ?? draw(random, VERBS)));
+  const messages = isRound ? between(random, ROUND_COUNT) : isRush ? between(random, RUSH_COUNT) : draw(random, COUNTS);
   const steps: Step[] = [];
   let atMs = 0;
   for (let left = messages; left > 0; left -= 1) {
     const step: Step = random.chance(0.15)
       ? { kind: 'event', afterMs: atMs, source: random.pick(SOURCES), marker: markers() }
-      : drawMessage(random, verb ?? draw(random, VERBS), isOnePlace ? place : drawPlace(random), markers(), atMs);
+      : drawMessage(random, drawVerb(), isOnePlace && !isOther() ? place : drawPlace(random), markers(), atMs);
     steps.push(step);
     atMs += random.below(pauseMs);
   }

@@ -82,5 +82,7 @@ export const commandNotices = buildNotices({
     `Everybody here would read what /${name} shows. Send it in our private chat, or open this group for it: /memory open.`,
   chatNamed: (as: keyof typeof CHAT_NAMED) => CHAT_NAMED[as],
   paired: () => 'This chat is paired. /help says what I can do.',
+  codeEnded: () =>
+    'This group is paired. Everybody here has read that code, so it opens no other chat: "npx passepartout pair" makes a new one.',
   wrongCode: () => 'That is no valid pairing code (any more). "npx passepartout pair" prints the line to send here.',
 });

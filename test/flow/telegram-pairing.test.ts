@@ -205,3 +205,53 @@ describe('every outgoing text', () => {
     expect(await findUnaccounted(world)).toStrictEqual([]);
   });
 });
+
+describe('a code in a group', () => {
+  const PLACE = -5005;
+  const [OWNER, MEMBER, FRIEND] = [6105, 6106, 6107];
+  const lastTo = (chat: number) => textsTo(chat).at(-1);
+
+  beforeAll(async () => {
+    write(OWNER, `/pair ${await makeCode()}`);
+    await allEnded();
+  });
+
+  it('is looked at although another member used up tries of his own', async () => {
+    for (let n = 0; n < PAIRING_FAILURES_MAX + 2; n += 1) write(PLACE, `/pair ABCDEFG${n}`, MEMBER);
+    await allEnded();
+    expect(textsTo(PLACE)).toStrictEqual(Array.from({ length: PAIRING_FAILURES_MAX }, () => WRONG));
+    write(PLACE, `/pair ${await makeCode()}`, OWNER);
+    await allEnded();
+    expect(lastTo(PLACE)).toBe(PAIRED);
+  });
+
+  it.each(['pair', 'start'])('that is paired opens nothing else once an approver typed /%s', async (command) => {
+    const code = await makeCode();
+    write(PLACE, `/${command} ${code}`, OWNER);
+    await allEnded();
+    write(MEMBER, `/pair ${code}`);
+    await allEnded();
+    expect(lastTo(MEMBER)).toBe(WRONG);
+  });
+
+  it('that is paired is neither used up nor judged if a member types it', async () => {
+    const code = await makeCode();
+    for (const one of [code, 'ABCDEFGH']) {
+      write(PLACE, `/pair ${one}`, MEMBER);
+      await allEnded();
+      expect(lastTo(PLACE)).toBe(PAIRED);
+    }
+    write(FRIEND, `/pair ${code}`);
+    await allEnded();
+    expect(lastTo(FRIEND)).toBe(PAIRED);
+  });
+
+  it('says to an approver that it is void, and to one who sends none that the group is paired', async () => {
+    write(PLACE, `/pair ${await makeCode()}`, OWNER);
+    await allEnded();
+    expect(lastTo(PLACE)).toContain('it opens no other chat');
+    write(PLACE, '/pair', OWNER);
+    await allEnded();
+    expect(lastTo(PLACE)).toBe(PAIRED);
+  });
+});

@@ -1,12 +1,14 @@
 /**
  * Answers a chat that is not served. A person pairs it by typing a code that an approver made. Any
- * other message from such a chat gets one polite refusal a day, without a model call.
+ * other message from such a chat gets one polite refusal a day, without a model call. In a group
+ * that is served already a code opens nothing: an approver's ends there, a member's is ignored.
  */
 import { createHash } from 'node:crypto';
 import { DAY_MS } from '../../base/limits.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
 import { pairedChatKey } from '../../ledger/paired-chats.ts';
-import type { Payload } from '../../signal/signal.ts';
+import { isGroup } from '../../signal/asker.ts';
+import type { Payload, Signal } from '../../signal/signal.ts';
 import { above, absent, allOf, anyOf, below, type Condition, equals, present } from '../../store/condition.ts';
 import { pairingKey } from '../../store/keys.ts';
 import { putOnce } from '../../store/put-once.ts';
@@ -15,7 +17,10 @@ import { pairingCodeKey } from './pairing-code.ts';
 import type { IntakeDeps } from './telegram-http.ts';
 import { buildTelegramSignal, type UnpairedIntake } from './telegram-update.ts';
 
-/** Codes that one chat may try in a day: guessing one of 40 bits is hopeless. */
+/**
+ * Codes that one person may try in one chat in a day: guessing one of 40 bits is hopeless, and
+ * others in a group cannot use up the tries of its owner.
+ */
 export const PAIRING_FAILURES_MAX = 5;
 /** Records against repeats live a week: Telegram sends an update again for days, not weeks. */
 const REFUSAL_RETENTION_MS = 7 * DAY_MS;
@@ -61,17 +66,17 @@ const isFirstToday = async (
   return stored === 'put' || stored.signalId === signalId;
 };
 
-/** Counts the codes that a chat tries in a day. */
+/** Counts the codes that a person tries in a chat in a day. */
 const mayTryCode = (
   { table, config, now }: IntakeDeps,
-  { place: { to: chatId } }: UnpairedIntake,
+  { place: { to: chatId }, userId }: UnpairedIntake,
 ): Promise<boolean> => {
   const isUnder: Condition = {
     name: 'few codes tried today',
     holds: anyOf(absent('tries'), below('tries', PAIRING_FAILURES_MAX)),
   };
   const change = { add: { tries: 1 }, set: { schemaVersion: 1, expiresAt: expiresAt(now) } };
-  return updateIf(table, pairingKey(config.space, `tries#${chatId}#${dayNumber(now)}`), change, isUnder);
+  return updateIf(table, pairingKey(config.space, `tries#${chatId}#${userId}#${dayNumber(now)}`), change, isUnder);
 };
 
 /**
@@ -90,4 +95,19 @@ const spendCode = async (deps: IntakeDeps, intake: UnpairedIntake, code: string)
   const by = createHash('sha256').update(userId).digest('hex').slice(0, 16);
   await table.put(pairedChatKey(config.space, place.to), { schemaVersion: 1, pairedAt: now, by });
   return true;
+};
+
+/**
+ * Ends a code that an approver typed into a group that is served: everybody there has read it, and
+ * could pair a chat of their own, in which they would be an approver. A member ends none.
+ */
+export const endShownCode = async (
+  { table, config }: Pick<IntakeDeps, 'table' | 'config'>,
+  { id, sender, reply, payload }: Signal,
+): Promise<void> => {
+  if (payload.sensor !== 'command' || !isGroup(reply) || !sender.isApprover) return;
+  const code = payload.rest.trim();
+  if (code === '' || (payload.name !== 'pair' && payload.name !== 'start')) return;
+  const isOpen: Condition = { name: 'code is not spent', holds: allOf(present('pk'), absent('spentOn')) };
+  await updateIf(table, pairingCodeKey(config.space, code), { set: { spentOn: `shown in ${id}` } }, isOpen);
 };

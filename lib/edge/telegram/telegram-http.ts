@@ -18,7 +18,7 @@ import type { Signal } from '../../signal/signal.ts';
 import type { Log } from '../../store/log.ts';
 import type { Table } from '../../store/table.ts';
 import { type HttpResponse, parseRequest, respondJson } from '../function-url.ts';
-import { answerUnpaired } from './pairing.ts';
+import { answerUnpaired, endShownCode } from './pairing.ts';
 import { parseTelegramUpdate, placesOf, type TelegramIntake, type TelegramIntakeConfig } from './telegram-update.ts';
 
 export interface IntakeDeps extends AdmitDeps {
@@ -70,6 +70,7 @@ const acceptIntake = async (deps: IntakeDeps, intake: TelegramIntake): Promise<T
   }
   const { signal } = intake;
   if (signal.payload.sensor === 'interrupt') await stop(deps, signal);
+  await endShownCode(deps, signal);
   const admitted = await admitSignal(deps, signal);
   if (typeof admitted !== 'object') return intake;
   return {

@@ -137,8 +137,11 @@ const why: Command = async (context, rest) => {
 };
 
 /** A code that opened this chat may come again after a crash. The chat is open then. */
-const pair: Command = ({ signal }, _rest, name) =>
-  say(signal.source === 'telegram' ? commandNotices.paired() : commandNotices.unknownCommand(name));
+const pair: Command = ({ signal }, rest, name) => {
+  if (signal.source !== 'telegram') return say(commandNotices.unknownCommand(name));
+  const isEnded = rest !== '' && isGroup(signal.reply) && signal.sender.isApprover;
+  return say(isEnded ? commandNotices.codeEnded() : commandNotices.paired());
+};
 
 const SNAPSHOT_USAGE = `/snapshot [name], at most ${SNAPSHOT_NAME_CHARS_MAX} letters, digits, spaces, dots and dashes`;
 

@@ -1,14 +1,24 @@
 /**
  * The machine's own record: every job it accepted, every receipt and result it signed. Each line is
  * on the disk before the step it stands for. A job in it never runs again, whoever sends it. A line
- * that a crash cut off is skipped, and no earlier line ever changes. A hundred jobs a day make some
+ * that a crash cut off is skipped, and no earlier line ever changes: each names the hash of the one
+ * before. A hundred jobs a day make some
  * 150 MB in a year.
  */
-import { closeSync, createReadStream, existsSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  writeFileSync,
+} from 'node:fs';
 import { createInterface } from 'node:readline';
 import { readJson } from '../../lib/base/json.ts';
 import { jobHashOf, type SignedJob } from '../../lib/runner/job.ts';
-import { JournalLine } from '../../lib/runner/journal-line.ts';
+import { JournalLine, lineHash } from '../../lib/runner/journal-line.ts';
 import type { SignedReceipt } from '../../lib/runner/result.ts';
 
 /** A job that was begun and of whose end the journal knows nothing. */
@@ -57,28 +67,49 @@ const note = (memory: Memory, line: JournalLine): void => {
 
 const parseLine = (text: string): JournalLine | undefined => JournalLine.safeParse(readJson(text)).data;
 
-const load = async (path: string, memory: Memory): Promise<void> => {
-  if (!existsSync(path)) return;
+/** @returns the texts of the lines, each with the hash of the one before */
+const chainLines = (last: string, lines: readonly JournalLine[]): readonly string[] => {
+  let before = last;
+  return lines.map((line) => {
+    before = JSON.stringify({ ...line, before: lineHash(before) });
+    return before;
+  });
+};
+
+/** @returns the last whole line; empty if there is none */
+const load = async (path: string, memory: Memory): Promise<string> => {
+  let last = '';
+  if (!existsSync(path)) return last;
   for await (const text of createInterface({ input: createReadStream(path, 'utf8') })) {
     const line = parseLine(text);
-    if (line !== undefined) note(memory, line);
+    if (line === undefined) continue;
+    note(memory, line);
+    last = text;
   }
+  return last;
 };
 
 /** @returns the journal, and the jobs that were begun when it was last written */
 export const openJournal = async (path: string): Promise<{ journal: Journal; begun: readonly Begun[] }> => {
   const memory: Memory = { ids: new Set(), results: new Set(), open: new Map() };
-  await load(path, memory);
+  let last = await load(path, memory);
   const fd = openSync(path, 'a', 0o600);
   // A line that a crash or a full disk cut off shall not swallow the next one.
   let begin = '\n';
   const append = (...lines: readonly JournalLine[]): void => {
-    const text = begin + lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-    begin = '\n';
-    // Unlike `writeSync`, it writes all or throws.
-    writeFileSync(fd, text);
-    fsyncSync(fd);
+    const texts = chainLines(last, lines);
+    const { size } = fstatSync(fd);
+    try {
+      // Unlike `writeSync`, it writes all or throws.
+      writeFileSync(fd, begin + texts.map((text) => `${text}\n`).join(''));
+      fsyncSync(fd);
+    } catch (error) {
+      // The next line names the last one that counts.
+      ftruncateSync(fd, size);
+      throw error;
+    }
     begin = '';
+    last = texts.at(-1) ?? last;
     for (const line of lines) note(memory, line);
   };
   const journal: Journal = {

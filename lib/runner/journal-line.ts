@@ -1,8 +1,9 @@
 /**
  * One line of the journal that a runner keeps on its own machine: every job it accepted, every
- * receipt and result it signed, as they were signed. Only ever appended to. `npx passepartout
- * verify --runner` compares it with an evidence export.
+ * receipt and result it signed, as they were signed. Only ever appended to: each line names the
+ * hash of the line before. `npx passepartout verify --runner` compares it with an evidence export.
  */
+import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { SignedJob } from './job.ts';
 import { SignedReceipt, SignedResult } from './result.ts';
@@ -13,7 +14,12 @@ export const JOURNAL_LINE_CHARS_MAX = 1024 * 1024;
 const common = {
   /** When the line was written, epoch milliseconds of the machine. */
   at: z.int(),
+  /** SHA-256 of the line before, hex; of the empty text in the first. Absent in older lines. */
+  before: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}$/))),
 };
+
+/** @param text of a line, without its end; empty if there is none */
+export const lineHash = (text: string): string => hash('sha256', text);
 
 export const JournalLine = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('job'), ...common, signed: SignedJob }),

@@ -166,11 +166,12 @@ const readRunner = async (
 
 const journalLines = (terminal: Terminal, found: JournalFound | undefined): readonly string[] => {
   if (found === undefined) return [];
-  const { differences, unsure, agreeing, newer, ofOthers, cutOff } = found;
+  const { differences, unsure, agreeing, newer, ofOthers, cutOff, unchained } = found;
   const remarks: readonly (readonly [number, string])[] = [
     [newer, `${countOf(newer, 'result')} newer than the export`],
     [ofOthers, `${countOf(ofOthers, 'job')} of other machines`],
     [cutOff, `${countOf(cutOff, 'line')} cut off by a crash`],
+    [unchained, `${countOf(unchained, 'line')} not chained, by an earlier release`],
   ];
   const rest = remarks.flatMap(([count, text]) => (count > 0 ? [text] : []));
   return [

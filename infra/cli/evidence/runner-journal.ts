@@ -9,7 +9,7 @@ import type { FixedEffect } from '../../../lib/evidence/record-hash.ts';
 import { readFields, readText } from '../../../lib/evidence/verifier/fields.ts';
 import { readFixed } from '../../../lib/evidence/verifier/record-forms.ts';
 import { type ComparedJournal, compareJournal, type LoggedRunners } from '../../../lib/runner/compare-journal.ts';
-import { JOURNAL_LINE_CHARS_MAX, JournalLine } from '../../../lib/runner/journal-line.ts';
+import { JOURNAL_LINE_CHARS_MAX, JournalLine, lineHash } from '../../../lib/runner/journal-line.ts';
 import { CliError, EXIT } from '../terminal.ts';
 
 const ACTUATOR = 'runner';
@@ -41,19 +41,32 @@ interface ReadJournal {
   readonly lines: readonly JournalLine[];
   /** Lines that are no JSON: a crash cut them off. */
   readonly cutOff: number;
+  /** Lines of earlier releases, which do not name the line before. */
+  readonly unchained: number;
+  /** One sentence for each line that does not follow the one before. */
+  readonly breaks: readonly string[];
 }
 
 /** @throws CliError if a line is of another form, or the machine has not done anything yet */
 const readJournal = async (texts: AsyncIterable<string>): Promise<ReadJournal> => {
-  const lines: JournalLine[] = [];
-  let [number, cutOff] = [0, 0];
+  const [lines, breaks]: [JournalLine[], string[]] = [[], []];
+  let [number, cutOff, unchained] = [0, 0, 0];
+  let last = '';
   for await (const text of texts) {
     number += 1;
     if (text === '') continue;
     const value = text.length > JOURNAL_LINE_CHARS_MAX ? {} : readJson(text);
     const parsed = JournalLine.safeParse(value);
-    if (parsed.success) lines.push(parsed.data);
-    else if (value === undefined) cutOff += 1;
+    if (parsed.success) {
+      const { before } = parsed.data;
+      lines.push(parsed.data);
+      if (before === undefined && unchained === lines.length - 1) unchained += 1;
+      else if (before !== lineHash(last))
+        breaks.push(
+          `line ${number} of the journal does not follow the one before: a line was changed, removed or added`,
+        );
+      last = text;
+    } else if (value === undefined) cutOff += 1;
     else throw new CliError(EXIT.usage, `line ${number} is no line of a runner's journal`, 'give its journal.jsonl');
   }
   if (lines.every(({ kind }) => kind === 'job'))
@@ -62,12 +75,10 @@ const readJournal = async (texts: AsyncIterable<string>): Promise<ReadJournal> =
       'nothing in this journal is signed by its machine',
       'there is nothing to compare',
     );
-  return { lines, cutOff };
+  return { lines, cutOff, unchained, breaks };
 };
 
-export interface JournalFound extends ComparedJournal {
-  readonly cutOff: number;
-}
+export interface JournalFound extends ComparedJournal, Pick<ReadJournal, 'cutOff' | 'unchained'> {}
 
 /** @param newestAt time of the export's newest leaf */
 export const compareWithJournal = async (
@@ -75,6 +86,7 @@ export const compareWithJournal = async (
   journal: AsyncIterable<string>,
   newestAt: number,
 ): Promise<JournalFound> => {
-  const { lines, cutOff } = await readJournal(journal);
-  return { ...compareJournal(await readLogged(exported), lines, newestAt), cutOff };
+  const { lines, cutOff, unchained, breaks } = await readJournal(journal);
+  const compared = compareJournal(await readLogged(exported), lines, newestAt);
+  return { ...compared, differences: [...breaks, ...compared.differences], cutOff, unchained };
 };

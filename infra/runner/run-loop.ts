@@ -3,6 +3,7 @@
  * run, and ends those it is told to stop. Waits out whatever the network does; only its owner ends
  * it. At the end, running commands are ended and reported as failed.
  */
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRetryable, ProtocolError } from '../../lib/base/errors.ts';
 import { problemWords } from '../../lib/base/file-problem.ts';
@@ -27,6 +28,8 @@ const IDLE_BEAT_MS = 2 * MINUTE_MS;
 /** Before the credentials end. */
 const OPEN_EARLY_MS = MINUTE_MS;
 const BEAT_MS = SECOND_MS;
+/** 128 random bits: no two starts are alike. */
+const START_BYTES = 16;
 /** Doubled with each failure. */
 const WAIT_MS_MIN = SECOND_MS;
 const WAIT_MS_MAX = MINUTE_MS;
@@ -50,6 +53,11 @@ interface Opened {
   readonly allowHash: string;
 }
 
+/** Names this start of the program, once the stack has heard of it. */
+interface Started {
+  start?: string;
+}
+
 const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Nobody signs where the queue is: a stack elsewhere cannot make this machine ask others. */
@@ -59,13 +67,19 @@ const checkQueue = ({ queueUrl, endpoint }: RunnerAnswer<'open'>, stackUrl: stri
 };
 
 /** @throws UnavailableError, ProtocolError */
-const openQueue = async ({ folder, stack, now, report }: LoopOptions): Promise<Opened | undefined> => {
+const openQueue = async (
+  { folder, stack, now, report }: LoopOptions,
+  started: Started,
+): Promise<Opened | undefined> => {
   const read = readAllowFile(folder.places);
   if (read.kind === 'problems') {
     for (const problem of read.problems) report(problemWords(problem));
     return undefined;
   }
-  const answer: RunnerAnswer<'open'> = await stack.open({ allow: summaryOf(read.allowed) });
+  // A copy of this folder makes another one: so the stack knows that there are two.
+  const start = started.start ?? randomBytes(START_BYTES).toString('hex');
+  const answer: RunnerAnswer<'open'> = await stack.open({ allow: summaryOf(read.allowed), start });
+  started.start = start;
   checkQueue(answer, folder.pairing.url);
   const { name } = folder.pairing;
   report(answer.isPaused ? `paused: /runners resume ${name} lets it take jobs` : `ready: waiting for jobs as ${name}`);
@@ -86,7 +100,12 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   );
 
 /** Tells which jobs run, and ends those that shall stop. Without an answer they go on. */
-const startBeats = (running: ReadonlyMap<string, Stop>, stack: Stack, now: () => number): (() => void) => {
+const startBeats = (
+  running: ReadonlyMap<string, Stop>,
+  stack: Stack,
+  now: () => number,
+  started: Started,
+): (() => void) => {
   let isAsking = false;
   let askedAt = now();
   const beat = async (): Promise<void> => {
@@ -94,7 +113,7 @@ const startBeats = (running: ReadonlyMap<string, Stop>, stack: Stack, now: () =>
     isAsking = true;
     askedAt = now();
     try {
-      const { stop } = await stack.beat({ ids: [...running.keys()] });
+      const { stop } = await stack.beat({ ...started, ids: [...running.keys()] });
       for (const id of stop) running.get(id)?.('it was stopped');
     } catch (error) {
       // The stack knows this machine no more: what runs here runs for nobody.
@@ -120,7 +139,12 @@ const startPosting = (machine: Machine): (() => void) => {
   return () => clearInterval(timer);
 };
 
-const takeJobs = async (options: LoopOptions, machine: Machine, active: Set<Promise<void>>): Promise<void> => {
+const takeJobs = async (
+  options: LoopOptions,
+  machine: Machine,
+  active: Set<Promise<void>>,
+  started: Started,
+): Promise<void> => {
   const { signal, report } = options;
   let opened: Opened | undefined;
   let waitMs = WAIT_MS_MIN;
@@ -131,7 +155,7 @@ const takeJobs = async (options: LoopOptions, machine: Machine, active: Set<Prom
       if (opened === undefined || !isCurrent(opened, options)) {
         opened?.receiver.close();
         opened = undefined;
-        opened = await openQueue(options);
+        opened = await openQueue(options, started);
         if (opened === undefined) await pause(POST_AGAIN_MS, signal);
         continue;
       }
@@ -182,19 +206,20 @@ export const runLoop = async (options: LoopOptions): Promise<void> => {
   const { journal, begun } = await openJournal(folder.journal);
   const unsent = buildUnsent(folder.unsent, stack, report);
   const running = new Map<string, Stop>();
+  const started: Started = {};
   const machine: Machine = {
     ...{ folder, stack, sandbox, journal, unsent, running, signal, now, report },
     ...{ accepting: new Set<string>(), trees: new Map(), takeTurn: buildTurns() },
   };
   await settleBegun(machine, begun);
   searchAhead(machine);
-  const endings = [startBeats(running, stack, now), startPosting(machine)];
+  const endings = [startBeats(running, stack, now, started), startPosting(machine)];
   const active = new Set<Promise<void>>();
   const stopAll = (): void => {
     for (const stop of running.values()) stop(ENDED);
   };
   signal.addEventListener('abort', stopAll, { once: true });
-  await takeJobs(options, machine, active);
+  await takeJobs(options, machine, active, started);
   stopAll();
   const [last] = await Promise.all([leave(options), ...active]);
   report(last);

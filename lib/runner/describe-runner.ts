@@ -18,6 +18,8 @@ const isAway = ({ seenAt, isStopped }: Runner, now: number): boolean =>
   isStopped === true || seenAt === undefined || now - seenAt > RUNNER_SEEN_MS;
 
 const presenceOf = (runner: Runner, now: number): string => {
+  if (runner.isCopied === true)
+    return 'paused: two copies of its folder were at work; end both, start one, and resume it';
   if (runner.isPaused) return 'paused';
   if (!isAway(runner, now)) return 'ready';
   return runner.isStopped === true ? 'stopped' : 'away';

@@ -17,6 +17,8 @@ export const RUNNER_JOBS_AT_ONCE = 2;
 
 const SCHEME = 'Ed25519 ';
 const PublicKey = z.string().check(z.regex(/^[\w-]{43}$/));
+/** 128 random bits, hex. */
+const Start = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 const JobId = z.string().check(z.maxLength(256));
 
 export const RunnerOp = z.enum(['pair', 'open', 'claim', 'beat', 'result', 'leave']);
@@ -26,9 +28,10 @@ export type RunnerOp = z.infer<typeof RunnerOp>;
 export const RUNNER_BODIES = {
   /** `secret` and `fingerprint` are those of the pairing code, which knows the runner's name. */
   pair: z.strictObject({ secret: z.string(), fingerprint: z.string(), publicKey: PublicKey, allow: AllowSummary }),
-  open: z.strictObject({ allow: AllowSummary }),
+  /** `start` is made anew at each start of the program; absent from older ones. */
+  open: z.strictObject({ allow: AllowSummary, start: z.optional(Start) }),
   claim: z.strictObject({ id: JobId, receipt: SignedReceipt }),
-  beat: z.strictObject({ ids: z.array(JobId).check(z.maxLength(RUNNER_JOBS_AT_ONCE)) }),
+  beat: z.strictObject({ start: z.optional(Start), ids: z.array(JobId).check(z.maxLength(RUNNER_JOBS_AT_ONCE)) }),
   /** `receipt` is there if the runner took the job: its claim's answer may have been lost. */
   result: z.strictObject({
     id: JobId,

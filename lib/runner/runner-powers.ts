@@ -74,8 +74,10 @@ export const runnersWrites = (space: string, before: Runners, runners: readonly 
     item: {
       schemaVersion: 1,
       round: before.round + 1,
-      runners: runners.map(({ isStopped: _, ...runner }) => runner),
+      runners: runners.map(({ isStopped: _, isCopied: _copied, start: _start, ...runner }) => runner),
       lent: lentOf(before, runners),
+      copied: runners.flatMap(({ name, isCopied }) => (isCopied === true ? [name] : [])),
+      starts: Object.fromEntries(runners.flatMap(({ name, start }) => (start === undefined ? [] : [[name, start]]))),
       stopped: runners.flatMap(({ name, isStopped }) => (isStopped === true ? [name] : [])),
     },
     condition:
@@ -144,7 +146,7 @@ export const buildRunnerPowers = (
 ): RunnerPowers => ({
   open: open(table, space, loadActKey),
   pause: async (name, isPaused) => {
-    await change(table, space, name, (runner) => ({ ...runner, isPaused }));
+    await change(table, space, name, (runner) => ({ ...runner, isPaused, isCopied: false }));
     if (isPaused) await refuseWaiting(name, `the machine ${name} was paused`);
   },
   remove: async (name) => {

@@ -3,6 +3,7 @@
  * of its allow-file, for cards and for the gates in the cloud. The file on the machine decides.
  */
 import * as z from 'zod/mini';
+import { defined } from '../base/defined.ts';
 import { StoredItemError } from '../base/errors.ts';
 import type { RunnerFacts } from '../signal/facts.ts';
 import type { Item } from '../store/table.ts';
@@ -52,6 +53,10 @@ export const Runner = z.strictObject({
 export interface Runner extends z.infer<typeof Runner> {
   /** Its owner ended it, and it did not start again. */
   readonly isStopped?: boolean;
+  /** Names the newest start of its program. */
+  readonly start?: string | undefined;
+  /** It was paused because two copies of its folder were at work. */
+  readonly isCopied?: boolean;
 }
 
 const Stored = z.object({
@@ -63,16 +68,23 @@ const Stored = z.object({
   lent: z.optional(z.array(z.object({ slot: z.int(), until: z.int() })).check(z.maxLength(RUNNERS_MAX))),
   /** Names of those that are stopped: here, where the release before reads past it. */
   stopped: z.optional(z.array(RunnerName)),
+  copied: z.optional(z.array(RunnerName)),
+  starts: z.optional(z.record(z.string(), z.string())),
 });
-export interface Runners extends Omit<z.infer<typeof Stored>, 'runners' | 'stopped'> {
+export interface Runners extends Omit<z.infer<typeof Stored>, 'runners' | 'stopped' | 'copied' | 'starts'> {
   readonly runners: readonly Runner[];
 }
 
 export const NO_RUNNERS: Runners = { schemaVersion: 1, round: 0, runners: [] };
 
-const fromStored = ({ stopped = [], ...stored }: z.infer<typeof Stored>): Runners => ({
+const fromStored = ({ stopped = [], copied = [], starts = {}, ...stored }: z.infer<typeof Stored>): Runners => ({
   ...stored,
-  runners: stored.runners.map((one) => (stopped.includes(one.name) ? { ...one, isStopped: true } : one)),
+  runners: stored.runners.map((one) => ({
+    ...one,
+    ...(stopped.includes(one.name) ? { isStopped: true } : {}),
+    ...(copied.includes(one.name) ? { isCopied: true } : {}),
+    ...defined({ start: Object.hasOwn(starts, one.name) ? starts[one.name] : undefined }),
+  })),
 });
 
 /** @throws StoredItemError if this release cannot read it. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RUNNER_DATA_VERSION } from '../../lib/base/data-version.ts';
 import { pairRunner } from '../../lib/edge/runner/pair-runner.ts';
-import { openQueue, type RunnerEdgeDeps } from '../../lib/edge/runner/runner-ops.ts';
+import { beat, openQueue, type RunnerEdgeDeps } from '../../lib/edge/runner/runner-ops.ts';
+import { describeRunner } from '../../lib/runner/describe-runner.ts';
 import { signJob } from '../../lib/runner/job.ts';
 import { buildJobRowItem, loadJobRow } from '../../lib/runner/job-row.ts';
 import { buildPairingCode, fingerprintOf, hashOfSecret, parsePairingCode } from '../../lib/runner/pairing-code.ts';
@@ -179,5 +180,55 @@ describe('buildRunnerPowers', () => {
       ['ended', 'the machine home was paused'],
       ['ended', 'the machine office was removed'],
     ]);
+  });
+});
+
+describe('a copied folder', () => {
+  const [first, second, third] = ['1', '2', '3'].map((one) => one.repeat(32));
+
+  it('is seen by its start beside the other one, and both are paused', async () => {
+    const space = 'copied';
+    await pairAll(space, ['home']);
+    const { allow } = runner('home');
+    const edge: RunnerEdgeDeps = {
+      table: dynamo.table,
+      space,
+      publish,
+      queueUrls: ['https://sqs.eu-central-1.amazonaws.com/1/a'],
+      openQueue: async () => ({
+        region: 'eu-central-1',
+        credentials: { accessKeyId: 'a', secretAccessKey: 'b', sessionToken: 'c' },
+        expiresAt: NOW + 1,
+      }),
+      now: () => NOW,
+    };
+    const now = async (): Promise<Runner> => {
+      const [found] = (await loadRunners(dynamo.table, space)).runners;
+      if (found === undefined) throw new Error('it is gone');
+      return found;
+    };
+    const open = async (start?: string) =>
+      (await openQueue(edge, await now(), { allow, ...(start && { start }) })).isPaused;
+    const tell = async (start?: string) =>
+      (await beat(edge, await now(), { ids: ['tg-1-1#0'], ...(start && { start }) })).stop;
+    expect(await open(first)).toBe(false);
+    await tell(first);
+    // A restart is no copy: the program before says nothing any more. Older programs name no start.
+    expect(await open(second)).toBe(false);
+    await tell(second);
+    await tell();
+    expect((await now()).isPaused).toBe(false);
+    expect(await tell(first)).toStrictEqual(['tg-1-1#0']);
+    expect(await tell(second)).toStrictEqual(['tg-1-1#0']);
+    expect([await open(first), await open(second)]).toStrictEqual([true, true]);
+    expect(describeRunner(await now(), NOW)[0]).toContain('two copies of its folder were at work');
+    // Resumed with both at work, it is paused again; with one, it works.
+    await powersOf(space).pause('home', false);
+    await tell(first);
+    expect((await now()).isPaused).toBe(true);
+    await powersOf(space).pause('home', false);
+    expect(await open(third)).toBe(false);
+    await tell(third);
+    expect(describeRunner(await now(), NOW)[0]).toContain('ready');
   });
 });

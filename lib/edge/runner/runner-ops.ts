@@ -3,6 +3,7 @@
  * result, say that it ends. Repeating any of them changes nothing. A job is given only if nobody
  * stopped it, which is looked at before the claim and again behind it.
  */
+import { defined } from '../../base/defined.ts';
 import { ConditionError, ProtocolError } from '../../base/errors.ts';
 import { CONFLICT_TRIES_MAX, MINUTE_MS } from '../../base/limits.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
@@ -42,7 +43,7 @@ const NOTE_SEEN_MS = MINUTE_MS;
 const noteSeen = async (
   { table, space, now }: RunnerEdgeDeps,
   { name, publicKey }: Runner,
-  told: Partial<Pick<Runner, 'allow' | 'isStopped'>>,
+  told: Partial<Pick<Runner, 'allow' | 'isStopped' | 'start' | 'isPaused' | 'isCopied'>>,
 ): Promise<Runner> => {
   for (let tries = 1; ; tries += 1) {
     const before = await loadRunners(table, space);
@@ -65,12 +66,19 @@ export const leave = async (deps: RunnerEdgeDeps, runner: Runner): Promise<Runne
   return {};
 };
 
+/**
+ * Two programs with the key of one machine are at work: its folder was copied. Neither gets a job
+ * until its owner has ended one and resumes the machine.
+ */
+const COPIED = { isPaused: true, isCopied: true } as const;
+
 export const openQueue = async (
   deps: RunnerEdgeDeps,
   runner: Runner,
-  { allow }: RunnerBody<'open'>,
+  { allow, start }: RunnerBody<'open'>,
 ): Promise<RunnerAnswer<'open'>> => {
-  const { isPaused, slot, name } = await noteSeen(deps, runner, { allow, isStopped: false });
+  const told = { allow, isStopped: false, ...defined({ start }) };
+  const { isPaused, slot, name } = await noteSeen(deps, runner, told);
   const queueUrl = deps.queueUrls[slot - 1];
   if (queueUrl === undefined) throw new ProtocolError('this runner has no queue; pair it again');
   const access = await deps.openQueue(queueUrl, name);
@@ -147,8 +155,13 @@ const refuseTaken = async (deps: RunnerEdgeDeps, row: JobRow): Promise<RunnerAns
 export const beat = async (
   deps: RunnerEdgeDeps,
   runner: Runner,
-  { ids }: RunnerBody<'beat'>,
+  { ids, start }: RunnerBody<'beat'>,
 ): Promise<RunnerAnswer<'beat'>> => {
+  if (runner.isCopied === true) return { stop: ids };
+  if (start !== undefined && runner.start !== undefined && start !== runner.start) {
+    await noteSeen(deps, runner, COPIED);
+    return { stop: ids };
+  }
   if (deps.now() - (runner.seenAt ?? 0) >= NOTE_SEEN_MS) await noteSeen(deps, runner, {});
   const isToStop = async (id: string): Promise<boolean> => {
     const row = await loadJobRow(deps.table, deps.space, id);

@@ -94,7 +94,7 @@ const ROWS: readonly Row[] = [
   { line: `${p} cost [day|week]`, filled: `${p} cost week` },
   { line: `${p} models`, says: /demo/ },
   { line: `${p} stop`, says: /Stopped/ },
-  { line: `${p} resume`, says: /Resuming/ },
+  { line: `${p} resume`, says: /Running again/ },
   { line: `${p} resume [--session <conversation>]`, filled: `${p} resume --session console:main`, code: 1 },
   { line: `${p} signals --state dead-lettered`, says: /no signals/ },
   { line: `${p} redrive <signal>`, filled: async (h) => `${p} redrive ${await newest(h, 'con-\\w+')}`, code: 1 },

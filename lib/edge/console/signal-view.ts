@@ -14,15 +14,14 @@ import type { AttemptView, DecisionView, EffectView, ShownEffectState, SignalVie
 
 const CARD_TEXT = '[approval card]';
 
-/** A card, also one too long for its buttons. */
-const CARD_TEMPLATES: readonly (string | undefined)[] = ['approval-card', ONCE_CARD];
-
 /** An action without the capability of a card and without a card's text. */
 export const showAction = (action: Action): Action => {
   const { card, ...rest } = action;
-  const isCard = card !== undefined || (action.author === 'code' && CARD_TEMPLATES.includes(action.template));
-  return isCard ? { ...rest, text: CARD_TEXT } : action;
+  return card === undefined ? action : { ...rest, text: CARD_TEXT };
 };
+
+/** A card, also one too long for its buttons. */
+const CARD_TEMPLATES: readonly (string | undefined)[] = ['approval-card', ONCE_CARD];
 
 const showAttempt = (attempt: Attempt): AttemptView => ({
   n: attempt.n,
@@ -110,7 +109,8 @@ const repliesOf = (stored: StoredSignal): readonly Reply[] =>
   stored.effects.flatMap((effect): Reply[] => {
     const action = stored.decision?.actions[effect.n]?.action;
     if (effect.state !== 'done' || action === undefined || !isText(action) || action.edits !== undefined) return [];
-    const { text = '' } = showAction(action);
+    const isCard = action.author === 'code' && CARD_TEMPLATES.includes(action.template);
+    const { text = '' } = isCard ? { text: CARD_TEXT } : showAction(action);
     // Telegram shows these links as code; a terminal cannot.
     return [{ text: action.links === undefined ? text : defang(text, action.links), at: effect.settledAt ?? 0 }];
   });

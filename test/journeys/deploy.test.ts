@@ -94,7 +94,7 @@ describe('a deployment', () => {
   it('has a job that is approved as a whole, on a card that says what the yes permits', async () => {
     person.says('/jobs add restarts event ci/restart runbook=restart-service --approve-whole "20 30d"');
     const card = await person.reads('Your yes covers 20 runs');
-    expect(card.text).toContain('webhook ops {"action":"undo","service":"{{event.body.service}}"}, at most 20 calls');
+    expect(card.text).toContain('webhook ops {"action":"undo","service":"{{event.body.service}}"}, up to 20 times');
     expect(card.text).toContain('Asks you each time: step 1 (ask).');
     await person.taps(card, 'Approve');
     await person.reads('The job restarts is made.');

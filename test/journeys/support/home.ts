@@ -72,6 +72,8 @@ const isRunning = (child: ChildProcess): boolean => child.exitCode === null && c
 const open = (line: string, folder: string, env: NodeJS.ProcessEnv, isTerminal: boolean): Program => {
   const [command, words] = isTerminal ? ['script', ['-qefc', line, '/dev/null']] : ['sh', ['-c', line]];
   const child = spawn(command, words, { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+  // A program may end before it has read what is typed to it.
+  child.stdin.on('error', () => undefined);
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (chunk: string) => {

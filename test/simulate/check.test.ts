@@ -16,9 +16,12 @@ import { rootsAt } from './check/log.ts';
 import type { Observed, Received, Sent } from './types.ts';
 
 const FOLDER = join(ROOT, 'test/simulate/check');
+const recorded = JSON.parse(gunzipSync(readFileSync(join(FOLDER, 'observed.json.gz'))).toString());
 const honest: Observed = {
-  ...JSON.parse(gunzipSync(readFileSync(join(FOLDER, 'observed.json.gz'))).toString()),
+  ...recorded,
   restedAt: Number.MAX_SAFE_INTEGER,
+  stepMs: 1,
+  configured: { ...recorded.configured, hookMicros: 0 },
 };
 
 /** A copy that a mutation changes in place. */

@@ -216,6 +216,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     isUnfinished: !isAtRest || world.lambda.isEndless(),
     troubles: world.troubles,
     skewMs: world.skewMs,
+    stepMs: world.stepMs,
     configured: CONFIGURED,
   };
   return {

@@ -2,9 +2,9 @@
  * What a run is built from: the deployment's template, with the settings and secrets of the
  * simulated outside. Made once for all runs of a process.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { ROOT } from '../../infra/bundling.ts';
 import { loadTemplate } from '../../infra/local/load-build.ts';
 import { buildWiring, type Wiring } from '../../infra/local/wiring.ts';
 import { renderVerifierKey } from '../../lib/evidence/signed-note.ts';
@@ -25,29 +25,27 @@ export interface Setup {
 
 const SPACE = 'default';
 const TABLE_NAME = 'passepartout';
+/** Its synthesis takes longer than many schedules. */
+const CACHE = join(ROOT, 'node_modules/.cache/simulate');
 
 const isFunctionName = (name: string): name is FunctionName => FUNCTION_NAMES.some((one) => one === name);
 
 export const buildSetup = async (): Promise<Setup> => {
-  const folder = mkdtempSync(join(tmpdir(), 'passepartout-simulate-'));
-  try {
-    const template = await loadTemplate({ folder, isShared: false }, SPACE);
-    const wiring = buildWiring(template, {
-      region: REGION,
-      accountId: '000000000000',
-      tableName: TABLE_NAME,
-      queueOrigin: 'http://queues.test',
-      settings: { HEARTBEAT_INTERVAL_SECONDS: '60', ...CONFIG.environment, LOG_LEVEL: 'info' },
-    });
-    const functions = new Map<FunctionName, FunctionSetup>();
-    for (const { name, timeoutMs, variables, secrets } of wiring.functions) {
-      if (!isFunctionName(name)) throw new Error(`the template has an unknown function ${name}`);
-      const held = Object.fromEntries(secrets.map((secret) => [secret, CONFIG.secrets[secret] ?? '']));
-      functions.set(name, { name, timeoutMs, variables: { ...variables, ...held } });
-    }
-    const { current } = buildLogSigners(SPACE, new Map(Object.entries(CONFIG.secrets)));
-    return { wiring, functions, space: SPACE, tableName: TABLE_NAME, publicKey: renderVerifierKey(current.verifier) };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  mkdirSync(CACHE, { recursive: true });
+  const template = await loadTemplate({ folder: CACHE, isShared: true }, SPACE);
+  const wiring = buildWiring(template, {
+    region: REGION,
+    accountId: '000000000000',
+    tableName: TABLE_NAME,
+    queueOrigin: 'http://queues.test',
+    settings: { HEARTBEAT_INTERVAL_SECONDS: '60', ...CONFIG.environment, LOG_LEVEL: 'info' },
+  });
+  const functions = new Map<FunctionName, FunctionSetup>();
+  for (const { name, timeoutMs, variables, secrets } of wiring.functions) {
+    if (!isFunctionName(name)) throw new Error(`the template has an unknown function ${name}`);
+    const held = Object.fromEntries(secrets.map((secret) => [secret, CONFIG.secrets[secret] ?? '']));
+    functions.set(name, { name, timeoutMs, variables: { ...variables, ...held } });
   }
+  const { current } = buildLogSigners(SPACE, new Map(Object.entries(CONFIG.secrets)));
+  return { wiring, functions, space: SPACE, tableName: TABLE_NAME, publicKey: renderVerifierKey(current.verifier) };
 };

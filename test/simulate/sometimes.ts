@@ -265,6 +265,12 @@ const RECORDS: readonly Probe[] = [
     'money/reserve.ts',
     "item = itemAfterLostRace(error);\n      // The conversation's",
   ),
+  atIf(
+    'a reservation releases entries of other conversations',
+    'money/plan-reservation.ts',
+    'release.entries.length > 0',
+    'const releases = nonZero(',
+  ),
   at('a commit of memory is planned anew after a race', 'memory/write.ts', 'deps.onConflict();'),
   when(
     'a commit of memory finds that it was made',

@@ -145,6 +145,8 @@ export interface Configured {
   readonly secrets: readonly string[];
   /** Sender ids of the people who may approve: `telegram:<user>`, `console-approver`. */
   readonly approvers: readonly string[];
+  /** Micro-dollars of one call of a webhook. */
+  readonly hookMicros: number;
 }
 
 /** All that was seen from outside in one run. */
@@ -155,6 +157,8 @@ export interface Observed {
   readonly configured: Configured;
   /** The largest error of a function's clock, milliseconds. */
   readonly skewMs: number;
+  /** Of that, clocks show only multiples of it: 1 unless they are coarse. */
+  readonly stepMs: number;
   /** The evidence export after the run, one JSON value a line. */
   readonly exported: string;
   /** The log's public key and the newest anchor, as their owner keeps them. */

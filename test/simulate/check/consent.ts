@@ -207,7 +207,9 @@ const beginningOf = ({ claimedAt, settledAt }: Effect): readonly [earliest: numb
   claimedAt > 0 ? [claimedAt, claimedAt] : [settledAt - CLAIM_MS_MAX, settledAt];
 
 const checkStop = (run: Run, { sentAt, inForceAt, resumedAt }: Stop): readonly string[] => {
-  const { skewMs } = run.observed;
+  const { skewMs, stepMs } = run.observed;
+  // The earliest time that the stop may be stored under. A consent of the same moment is not newer.
+  const storedAt = Math.floor((sentAt - (skewMs - stepMs + 1)) / stepMs) * stepMs;
   const wrong: string[] = [];
   const own = [...run.evidence.effects.values()].filter(({ judged }) => judged?.action?.author === 'model');
   for (const effect of own) {
@@ -216,7 +218,7 @@ const checkStop = (run: Run, { sentAt, inForceAt, resumedAt }: Stop): readonly s
     // A stop met its second claim: it is given up, and nobody knows what the first one did.
     if (effect.state === 'unknown' && numberOf(effect.fixed.tries) > 1) continue;
     if (latest < resumedAt - skewMs) wrong.push(`${effect.id} was begun at ${began}, in a stop since ${inForceAt}`);
-    if (consentTime(run, effect) < sentAt - skewMs)
+    if (consentTime(run, effect) <= storedAt)
       wrong.push(`${effect.id} was decided before the stop of ${sentAt} and begun after it, at ${began}`);
   }
   // From outside: a request that belongs to a claim from before the stop comes within Act's time.

@@ -95,6 +95,20 @@ const checkBooked = (run: Run): readonly string[] => {
 const DAY_MS = 24 * 3_600_000;
 
 /**
+ * A call of a webhook is paid once, with its first claim. One that was refused may have had none.
+ */
+const paidCalls = ({ evidence, observed: { configured } }: Run, day: number) => {
+  const hooks = [...evidence.effects.values()].filter(({ judged }) => judged?.action?.target === 'webhook');
+  const claimed = hooks.filter(({ claimedAt }) => claimedAt > 0);
+  const tried = hooks.filter(({ fixed }) => numberOf(fixed.tries) > 0);
+  return {
+    least: claimed.length * configured.hookMicros,
+    most: tried.length * configured.hookMicros,
+    isMidnight: claimed.some(({ claimedAt }) => Math.floor(claimedAt / DAY_MS) !== day),
+  };
+};
+
+/**
  * A conversation's last call counts at its worst until the next one settles it, as does a call that
  * nobody knows the end of: its answer was lost, or the process died.
  */
@@ -102,7 +116,8 @@ const checkSpent = (run: Run): readonly string[] => {
   const { spentMicros, troubles } = run.observed;
   const day = Math.floor(numberOf(run.evidence.header.exportedAt) / DAY_MS);
   const calls = run.modelCalls.filter(({ at }) => Math.floor(at / DAY_MS) === day);
-  const least = sum(calls.map(costOf));
+  const paid = paidCalls(run, day);
+  const least = sum(calls.map(costOf)) + paid.least;
   const worst = Math.max(0, ...calls.map(({ receipt }) => receipt.worstMicros ?? 0));
   const conversations = new Set(
     run.inputs.map(({ step }) => ('conversation' in step ? `${step.via} ${step.conversation}` : step.source)),
@@ -110,8 +125,9 @@ const checkSpent = (run: Run): readonly string[] => {
   const unbooked = Math.max(0, calls.length - bookedCosts(run).length);
   // A turn that ends twice leaves the last call of its first end open.
   const endedTwice = run.inputs.filter(({ step }) => step.kind === 'message' && step.verb === 'both').length;
-  const most = least + worst * (conversations.size + unbooked + troubles.length + endedTwice);
-  const isMidnight = calls.length < run.modelCalls.length;
+  const most =
+    sum(calls.map(costOf)) + paid.most + worst * (conversations.size + unbooked + troubles.length + endedTwice);
+  const isMidnight = calls.length < run.modelCalls.length || paid.isMidnight;
   // Nothing outside tells the worst case of requests that never arrived.
   const isUnknown = isMidnight || (worst === 0 && troubles.length > 0);
   return [
@@ -126,6 +142,6 @@ const checkSpent = (run: Run): readonly string[] => {
 
 export const money: Rule = {
   name: 'money',
-  promise: 'The day’s spending is what model calls cost, and more only by the worst case of open and unknown ones.',
+  promise: 'The day’s spending is what calls cost, and more only by the worst case of open and unknown questions.',
   check: (run) => [...checkBooked(run), ...checkSpent(run)],
 };

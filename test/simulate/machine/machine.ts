@@ -14,6 +14,8 @@ export interface Environment {
   readonly name: string;
   /** Error of its clock, milliseconds. */
   readonly skewMs: number;
+  /** Its clock moves in steps of so many milliseconds. */
+  readonly stepMs: number;
   isDead: boolean;
 }
 
@@ -55,7 +57,8 @@ export const realNow = performance.now.bind(performance);
 
 const skewedNow = (): number => {
   if (wire === undefined) return RealDate.now();
-  return wire.now() + (environments.getStore()?.skewMs ?? 0);
+  const { skewMs, stepMs } = environments.getStore() ?? { skewMs: 0, stepMs: 1 };
+  return Math.floor((wire.now() + skewMs) / stepMs) * stepMs;
 };
 
 const RealDate = Date;

@@ -17,6 +17,8 @@ export const CHATS = ['1001', '1002', '1003'] as const;
 export const HOME_CHAT = '1001';
 /** The only webhook that the agent may call. The network gate refuses the ending `.test`. */
 export const HOOK = { name: 'deploys', url: 'https://hooks.example/deploys' } as const;
+/** Micro-dollars of one call of it. */
+const HOOK_MICROS = 700;
 /** What each `call` sends. */
 export const SHARED_BODY = { round: 'deploy' } as const;
 /** Micro-dollars of one token. */
@@ -54,6 +56,7 @@ export const CONFIG: Config = {
     TELEGRAM_ALLOWED_CHATS: CHATS.join(','),
     TELEGRAM_APPROVERS: CHATS.join(','),
     WEBHOOK_URLS: JSON.stringify({ [HOOK.name]: HOOK.url }),
+    WEBHOOK_COSTS: `${HOOK.name}=${HOOK_MICROS / 1_000_000}`,
   },
   secrets: {
     APPROVER_TOKEN: 'approver-token-of-the-simulator',
@@ -72,4 +75,5 @@ const { WEBHOOK_SECRETS: _sources, WEBHOOK_TARGETS: _targets, ...plainSecrets } 
 export const CONFIGURED: Configured = {
   secrets: [...Object.values(plainSecrets), ...Object.values(secretsOf(...SOURCES)), HOOK_SECRET],
   approvers: [...CHATS.map((chat) => `telegram:${chat}`), 'console-approver'],
+  hookMicros: HOOK_MICROS,
 };

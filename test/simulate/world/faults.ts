@@ -83,8 +83,16 @@ const OUTAGE_PROBABILITY = 0.12;
 const OUTAGE_BEGINS_MS_MAX = 30_000;
 /** Most runs make more requests outside. */
 const OUTAGE_REQUESTS_MAX = 6;
-/** Shorter than a claim; longer than a model is waited for; longer than the sweep tries. */
-const OUTAGES_MS = [20_000, 15 * 60_000, 150 * 60_000] as const;
+/**
+ * While Act waits to settle, tries of the client included; shorter than a claim; longer than a
+ * model is waited for; longer than the sweep tries.
+ */
+const OUTAGES_MS = [
+  [6_000, 14_000],
+  [2_000, 40_000],
+  [15 * 60_000, 16 * 60_000],
+  [150 * 60_000, 151 * 60_000],
+] as const;
 
 const drawPoison = (random: Random): Poison | undefined =>
   random.chance(POISON_PROBABILITY)
@@ -101,7 +109,8 @@ const drawPlan = (random: Random, now: number): FaultPlan => {
     : now + random.below(OUTAGE_BEGINS_MS_MAX);
   // What was done outside is not yet written down then: the table is the one to fail.
   const service = isAtRequest && random.chance(0.5) ? 'dynamodb' : random.pick(SERVICES);
-  return { ...plan, outages: [{ service, from, lastsMs: random.pick(OUTAGES_MS) }] };
+  const [least, most] = random.pick(OUTAGES_MS);
+  return { ...plan, outages: [{ service, from, lastsMs: least + random.below(most - least) }] };
 };
 
 export const buildFaults = ({ random, now, plan, only, onFault }: FaultOptions): Faults => {

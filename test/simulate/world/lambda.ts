@@ -46,6 +46,8 @@ export interface LambdaOptions {
   readonly random: Random;
   /** How wrong clocks may be in this run, milliseconds. */
   readonly skewMsMax: number;
+  /** Clocks move in such steps, milliseconds. */
+  readonly stepMs: number;
   /** Events that one run may have. */
   readonly invocationsMax?: number | undefined;
   readonly note: (line: string) => void;
@@ -58,7 +60,17 @@ const RECYCLED_ONE_IN = 30;
 const INVOCATIONS_MAX = 2_000;
 
 export const buildLambda = (options: LambdaOptions): Lambda => {
-  const { product, functions, clock, random, skewMsMax, invocationsMax = INVOCATIONS_MAX, note, onDeath } = options;
+  const {
+    product,
+    functions,
+    clock,
+    random,
+    skewMsMax,
+    stepMs,
+    invocationsMax = INVOCATIONS_MAX,
+    note,
+    onDeath,
+  } = options;
   const alive: Running[] = [];
   let [running, invoked, started] = [0, 0, 0];
 
@@ -66,6 +78,7 @@ export const buildLambda = (options: LambdaOptions): Lambda => {
     const base: Environment = {
       name: `${setup.name}-${started}`,
       skewMs: skewMsMax === 0 ? 0 : random.below(2 * skewMsMax + 1) - skewMsMax,
+      stepMs,
       isDead: false,
     };
     Object.assign(process.env, setup.variables);

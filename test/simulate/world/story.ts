@@ -70,6 +70,11 @@ const ROUND_COUNT = [6, 10] as const;
 const ROUND_PAUSE_MS = 40 * SECOND_MS;
 /** Another call, or another chat, in between: neither was allowed. */
 const ROUND_OTHERS_PROBABILITY = 0.15;
+/** Many conversations of one person: the day's counter then gives up entries of the others. */
+const WIDE_PROBABILITY = 0.04;
+const WIDE_SESSIONS = 8;
+const WIDE_COUNT = [9, 14] as const;
+const WIDE_PAUSE_MS = 8 * SECOND_MS;
 const STOP_PROBABILITY = 0.25;
 const RESUME_PROBABILITY = 0.85;
 
@@ -110,6 +115,18 @@ const drawStop = (random: Random, place: Place, markers: () => string, steps: re
   return [stop, command('resume', stopMs + between(random, [SECOND_MS, 10 * MINUTE_MS]))];
 };
 
+const buildWide = (random: Random, markers: () => string): readonly Step[] => {
+  let atMs = 0;
+  return Array.from({ length: between(random, WIDE_COUNT) }, (_, n) => {
+    atMs += random.below(WIDE_PAUSE_MS);
+    const place = {
+      via: 'console',
+      conversation: `desk-${n < WIDE_SESSIONS ? n : random.below(WIDE_SESSIONS)}`,
+    } as const;
+    return drawMessage(random, 'say', place, markers(), atMs);
+  });
+};
+
 /** @returns the steps in the order of their times */
 export const buildStory = (random: Random): readonly Step[] => {
   let count = 0;
@@ -117,6 +134,7 @@ export const buildStory = (random: Random): readonly Step[] => {
     count += 1;
     return `m${count}`;
   };
+  if (random.chance(WIDE_PROBABILITY)) return buildWide(random, markers);
   const isRush = random.chance(RUSH_PROBABILITY);
   const isRound = !isRush && random.chance(ROUND_PROBABILITY);
   const pauseMs = isRush ? RUSH_PAUSE_MS : isRound ? ROUND_PAUSE_MS : draw(random, PAUSES_MS);

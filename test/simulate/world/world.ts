@@ -75,9 +75,15 @@ export interface World {
   readonly troubles: readonly Trouble[];
   /** The largest error of a clock in this run, milliseconds. */
   readonly skewMs: number;
+  /** Clocks of functions move in such steps, milliseconds. */
+  readonly stepMs: number;
   /** Messages on any queue. */
   readonly messagesLeft: () => number;
 }
+
+/** Such clocks give things that happen one after the other the same time. */
+const COARSE_CLOCK_PROBABILITY = 0.2;
+const COARSE_STEP_MS = 2_000;
 
 const START = Date.UTC(2026, 0, 15, 9, 30);
 
@@ -128,14 +134,17 @@ export const buildWorld = (options: WorldOptions): World => {
     onStale: () => mark('fault: table stale-read'),
   });
   const queues = buildQueues({ plans: wiring.queues, now, random, isGenerous: random.chance(0.5) });
-  const skewMs = random.below(3) === 0 ? 1 + random.below(1_000) : 0;
+  const wrongMs = random.below(3) === 0 ? 1 + random.below(1_000) : 0;
+  const stepMs = long === undefined && random.chance(COARSE_CLOCK_PROBABILITY) ? COARSE_STEP_MS : 1;
+  const skewMs = wrongMs + stepMs - 1;
   const troubles: Trouble[] = [];
   const lambda = buildLambda({
     product,
     functions,
     clock,
     random,
-    skewMsMax: skewMs,
+    skewMsMax: wrongMs,
+    stepMs,
     invocationsMax: long?.invocationsMax,
     note,
     onDeath: () => troubles.push({ at: now(), kind: 'death' }),
@@ -167,6 +176,7 @@ export const buildWorld = (options: WorldOptions): World => {
     expire: table.expire,
     troubles,
     skewMs,
+    stepMs,
     nextDue: () => table.nextDue(),
     messagesLeft: () => wiring.queues.reduce((sum, { name }) => sum + queues.countLeft(name), 0),
   };

@@ -185,6 +185,7 @@ export const playYear = async (run: YearRun): Promise<ObservedJobs> => {
     troubles: world.troubles,
     configured: CONFIGURED,
     skewMs: world.skewMs,
+    stepMs: world.stepMs,
     exported,
     publicKey: run.setup.publicKey,
     spentMicros: 0,

@@ -4,9 +4,9 @@
  * them switched off. A file that is not plainly read as harmless counts as one that names programs.
  */
 import { readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { KIB } from '../../lib/base/limits.ts';
-import type { Tree } from './folder-tree.ts';
+import type { Folder, Tree } from './folder-tree.ts';
 
 export interface GitPrograms {
   /** A command of git that changes something may run a program that a repository names. */
@@ -37,7 +37,9 @@ const HARMLESS = new RegExp(
 const linesOf = (path: string): readonly string[] | undefined => {
   try {
     const stats = statSync(path);
-    return stats.isFile() && stats.size <= CONFIG_BYTES_MAX ? readFileSync(path, 'utf8').split('\n') : undefined;
+    const text = stats.isFile() && stats.size <= CONFIG_BYTES_MAX ? readFileSync(path, 'utf8') : '\ufffd';
+    // A name that is no text in UTF-8 cannot be given back to git.
+    return text.includes('\ufffd') ? undefined : text.split('\n');
   } catch {
     return undefined;
   }
@@ -58,7 +60,7 @@ const isHarmless = (lines: readonly string[]): boolean => {
 };
 
 /** Sections with programs of their own, wherever in the text one may begin. */
-const DRIVER = /\[\s*(diff|filter|merge|tar)(?:\.([\w.-]+))?(?:\s+"((?:\\.|[^"\\])*)")?\s*\]/gi;
+const DRIVER = /\[\s*(diff|filter|hook|merge|tar)(?:\.([\w.-]+))?(?:\s+"((?:\\.|[^"\\])*)")?\s*\]/gi;
 /** Shows a change as git would, but for its heading. */
 const PLAIN_DIFF = 'f() { diff -u -- "$2" "$5"; true; }; f';
 
@@ -83,6 +85,13 @@ const DRIVER_OFF: ReadonlyMap<string, Settings> = new Map<string, Settings>([
       ['required', 'false'],
     ],
   ],
+  [
+    'hook',
+    [
+      ['command', 'true'],
+      ['enabled', 'false'],
+    ],
+  ],
   ['merge', [['driver', 'false']]],
   ['tar', [['command', 'cat']]],
 ]);
@@ -99,6 +108,7 @@ const SETTINGS: Settings = [
   ['core.hooksPath', '/dev/null'],
   ['core.pager', 'cat'],
   ['core.sshCommand', 'false'],
+  ['core.alternateRefsCommand', 'false'],
   ...['gpg.program', 'gpg.openpgp.program', 'gpg.x509.program', 'gpg.ssh.program'].map(
     (key) => [key, 'false'] as const,
   ),
@@ -121,18 +131,24 @@ const environmentOf = (settings: Settings): Readonly<Record<string, string>> =>
     ]),
   ]);
 
-const CONFIG = /\/config(?:\.worktree)?$/;
+const CONFIG = /\/config(?:\.worktree)?$/i;
+const HOOKS = /\/hooks$/i;
+/** One of these is in each folder of git's, also in one that another names as its common folder. */
+const OF_GIT = /\/(?:HEAD|refs)$/i;
+
+const isOfGit = ({ files, folders }: Folder): boolean => [...files, ...folders].some((path) => OF_GIT.test(path));
 
 export const findGitPrograms = (trees: readonly Tree[]): GitPrograms => {
   const folders = new Map(trees.flatMap((tree) => [...tree]));
-  const repositories = [...folders].filter(([path, { files }]) => files.has(join(path, 'HEAD')));
-  const configs = repositories.flatMap(([, { files }]) => [...files].filter((file) => CONFIG.test(file)));
-  const hasHook = [...folders].some(
-    ([path, { files }]) =>
-      path.endsWith('/hooks') &&
-      folders.get(dirname(path))?.files.has(join(dirname(path), 'HEAD')) === true &&
-      [...files].some((file) => !file.endsWith('.sample')),
-  );
+  const repositories = new Map([...folders].filter(([, folder]) => isOfGit(folder)));
+  const configs = [...repositories.values()].flatMap(({ files }) => [...files].filter((file) => CONFIG.test(file)));
+  // A link may lead to a folder with hooks.
+  const hasHook =
+    [...repositories.values()].some(({ files }) => [...files].some((file) => HOOKS.test(file))) ||
+    [...folders].some(
+      ([path, { files }]) =>
+        HOOKS.test(path) && repositories.has(dirname(path)) && [...files].some((file) => !file.endsWith('.sample')),
+    );
   const read = configs.map(linesOf);
   const text = read.map((lines) => lines?.join('\n') ?? '').join('\n');
   const external = /external/i.test(text) ? [['diff.external', PLAIN_DIFF] as const] : [];

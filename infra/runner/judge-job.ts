@@ -216,7 +216,10 @@ export const judgeJob = (job: RunnerJob, allowed: Allowed, now: number): Judged 
     judgeBoth(action, facts, job.consent);
   if (why !== '') return { kind: 'refused', why };
   if (isReading && facts.shell !== null && gitProgramsOf(facts.shell, allowed)?.hasIncludes === true)
-    return { kind: 'refused', why: 'a repository here includes another configuration, which may name programs' };
+    return {
+      kind: 'refused',
+      why: 'a configuration of git here includes another, or cannot be read: it may name programs',
+    };
   const scripts = facts.shell === null ? [] : findScripts(action.args ?? {}, allowed.home);
   if (typeof scripts === 'string') return { kind: 'refused', why: scripts };
   return { kind: 'permitted', tool: name, args: resolved(action, facts).action.args ?? {}, isReading, scripts };

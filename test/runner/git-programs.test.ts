@@ -1,6 +1,6 @@
 /** What a hostile git repository makes git run, in the real sandbox: nothing that it names. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readTree } from '../../infra/runner/folder-tree.ts';
@@ -41,6 +41,7 @@ const run = async (sandbox: Sandbox, at: TestMachine, cmd: string, hasConsent = 
 
 const EVIL_KEYS = [
   'core.fsmonitor',
+  'core.alternateRefsCommand',
   'core.pager',
   'core.editor',
   'core.sshCommand',
@@ -56,6 +57,7 @@ const EVIL_KEYS = [
   'tar.bad.command',
   'man.bad.cmd',
   'alias.st',
+  'hook.bad.command',
 ];
 
 describe('git in the sandbox', () => {
@@ -66,10 +68,13 @@ describe('git in the sandbox', () => {
     git('config', 'filter.bad.required', 'true');
     git('config', 'man.viewer', 'bad');
     git('config', 'core.hooksPath', at.work);
+    execFileSync('git', ['clone', '-q', '--bare', at.work, join(at.work, 'other')], { env: ENV });
+    writeFileSync(join(at.work, '.git', 'objects', 'info', 'alternates'), join(at.work, 'other', 'objects'));
     for (const cmd of [
       'git status --short',
       'git diff',
       'git log -p --show-signature',
+      'git log --alternate-refs',
       'git show',
       'git blame a.txt',
       'git archive --format=bad HEAD',
@@ -109,6 +114,19 @@ describe('git in the sandbox', () => {
     expect(await run(sandbox, at, 'cat a.txt')).toMatchObject({ state: 'done' });
   });
 
+  inSandbox('runs none of a folder that a repository calls its common one', async (sandbox) => {
+    const at = makeMachine();
+    const { git, evil } = makeRepository(at.work);
+    git('config', 'diff.bad.textconv', evil);
+    const common = join(at.work, 'common');
+    mkdirSync(common);
+    for (const name of ['config', 'objects', 'refs']) renameSync(join(at.work, '.git', name), join(common, name));
+    writeFileSync(join(at.work, '.git', 'commondir'), '../common');
+    const result = await run(sandbox, at, 'git diff');
+    expect(result).toMatchObject({ state: 'done', text: expect.not.stringContaining('EVIL') });
+    expect(findGitPrograms([readTree(at.work, new Map())]).isAny).toBe(true);
+  });
+
   inSandbox('changes a repository that names programs only with consent', async (sandbox) => {
     const at = makeMachine();
     const { git, evil } = makeRepository(at.work);
@@ -143,6 +161,25 @@ describe('findGitPrograms', () => {
     writeFileSync(config, text);
     return findGitPrograms([readTree(at.work, new Map())]).isAny;
   };
+  it('takes a link in the place of hooks for hooks', () => {
+    const other = makeMachine();
+    makeRepository(other.work);
+    rmSync(join(other.work, '.git', 'hooks'), { recursive: true });
+    symlinkSync('../deep', join(other.work, '.git', 'hooks'));
+    expect(findGitPrograms([readTree(other.work, new Map())]).isAny).toBe(true);
+  });
+
+  it('switches off a hook that a configuration names', () => {
+    writeFileSync(config, `${usual}[hook "bad"]\ncommand = x\nevent = post-index-change\n`);
+    const { switchedOff } = findGitPrograms([readTree(at.work, new Map())]);
+    expect(Object.values(switchedOff)).toEqual(expect.arrayContaining(['hook.bad.command', 'hook.bad.enabled']));
+  });
+
+  it('refuses to read by a configuration that is no text in UTF-8', () => {
+    writeFileSync(config, Buffer.from(`${usual}[diff "b\xe4d"]\ntextconv = x\n`, 'latin1'));
+    expect(findGitPrograms([readTree(at.work, new Map())])).toMatchObject({ isAny: true, hasIncludes: true });
+  });
+
   it.each([
     '',
     '[remote "origin"]\n\turl = https://a.example/x\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n',

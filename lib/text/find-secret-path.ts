@@ -134,7 +134,7 @@ export const SECRET_NAMES: readonly RegExp[] = [
   /(?:^|[._-])(?:credentials?|creds|secrets?|passwords?|passwd|tokens?|api[_-]?keys?|private[_-]?keys?)(?:[_-](?:prod|production|dev|staging|local|backup|old|file|db))?(?:\.(?:json|ya?ml|txt|ini|conf|cfg|toml|xml|csv|env|properties|enc|gpg|bak|old|key|db|kdbx|dat|xlsx?|log|swp))*$/,
   /^passwd-$/,
   /^(?:client_secret|service[_-]?account)[\w.-]*\.json$/,
-  /[._-](?:key|adminsdk-[\w-]+)\.json$/,
+  /(?:^|[._-])key\.json$|[._-]adminsdk(?:-[\w-]+)?\.json$/,
   /\.(?:pem|key|p12|pfx|p8|ppk|jks|keystore|kdbx?|keychain(?:-db)?|ovpn|tfstate|tfvars(?:\.json)?|asc|gpg|pgp|cert|crt|csr)$/,
   /^secring\..+$/,
   /^wallet\.dat$/,
@@ -158,11 +158,15 @@ const hasDirectory = (path: string): boolean => {
   return SECRET_DIRECTORIES.some((directory) => framed.includes(`/${directory}/`));
 };
 
-/** What editors and people put around the name of a file when they keep an older or open one. */
-const COPY = /(?:~|\.(?:bak|backup|old|orig|save|swp|swo|copy|tmp|rej|\d+))+$/;
+/**
+ * What people and programs add to the name of a file when they keep an older or open one, at its
+ * end or before its ending: `.env-old`, `a-key (1).json`.
+ */
+const COPY =
+  /(?:~|[.,_ -](?:bak\d*|bkp|backup|old|orig|original|save?|sw[op]|kate-swp|copy|te?mp|rej|new|prev|part|un|v|txt|gz|tgz|tar|zip|xz|bz2|zst|7z|~?\d+|\(\d+\)))+(?=$|\.[a-z]+$)/;
 const OPEN_IN_EDITOR = /^(?:\.(?=.+\.sw[a-z]$)|\.?#(?=.))|#$/g;
 
-/** A copy of a secret is one: `.env~`, `#.env#` and `..env.swp` are `.env`. */
+/** A copy of a secret is one: `.env~`, `#.env#`, `..env.swp` and `.env-old.txt` are `.env`. */
 const withoutCopy = (path: string): string => {
   const at = path.lastIndexOf('/') + 1;
   const name = path.slice(at);
@@ -234,6 +238,9 @@ const SAMPLES: readonly (readonly string[])[] = [
   '.env',
   '.netrc',
   '.npmrc',
+  '.yarnrc',
+  '.dockercfg',
+  '.dev.vars',
   '.pgpass',
   '.git-credentials',
   'proc/self/environ',

@@ -28,22 +28,22 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'tool-arguments': { version: 1, sha256: '7a8dc2b84a3588dcb69fe0fd2e2f74fc7806733dc3c846f34a3430d4e8d842f9' },
   'code-validity': { version: 2, sha256: '8f59ffef2faddf38e8be7a9d84d644942242ac358d92b035a12d1f6a8f371282' },
   'high-impact': { version: 5, sha256: '386cfa09b23ce21d8b04d9ee4a6569d7d001b181ea677c20f9b7c98a8f3d2a95' },
-  'secret-paths': { version: 4, sha256: 'e465220387d8a45167d86fa3108968b990bd373d5193cf7252fba10b0b109148' },
+  'secret-paths': { version: 5, sha256: '7df1112ff997903c145d31b053052843745043bee86835eeb721d818d1a7a31f' },
   'shell-safety': { version: 2, sha256: '02a338047276133ce286894313ec847f3714ffa6d60a5904d69899e83364eb5f' },
   'privacy': { version: 5, sha256: '7b1736a23172d6b975b7c4b47636811e953d943e35d72305436c003eeede61bb' },
   'repeat': { version: 2, sha256: 'b2de90f65997fe60b271f938897ab3e7f45e9ed591e14ff1ea8fb062af68a418' },
   'standing-invariants': { version: 9, sha256: '6c97fdd35b2bc6f54482e5f98fa938f08f0fcb9997b8e822069d0fb7d4375e8c' },
   'budget': { version: 1, sha256: '2f4195fa934e744af4437ecad0720c0b1d68ec0459421735ac3a0a45ffefd5b0' },
   'hidden-characters': { version: 1, sha256: '2235b56b82d1141854f973628884d1adba46a6a3252cf06b6f9c85f7a866ecbf' },
-  'confinement': { version: 3, sha256: '18701ce145e5d413b18f8decdc7fd5d44b279b9852cb6e03f32f50deafec607d' },
+  'confinement': { version: 4, sha256: 'e928d26ca8f540aeb87930772e1f1a3d44a463e8640195b38a5035d03b2489c8' },
   'command-class': { version: 3, sha256: '0e8f041cce48e01661995c9611638dd437fe15044cfa51d612ca224bd1b80916' },
   'gate-set': { version: 4, sha256: 'b7a610a85e86d082648de5cde0742b759bf5afa16cd9a5586105ef4b6ef2ea8b' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */
 const SHELL_RULES_PIN = {
-  version: 7,
-  sha256: '76936ccc85059c140895178f86b905fc7f61a4a1f975d5ff6450465260d7203e',
+  version: 8,
+  sha256: 'da8cf156798144475922535adf389d8fbde4054bf8d2c483a6f385cf51ac897c',
 };
 
 const LIB = new URL('../../lib/', import.meta.url);

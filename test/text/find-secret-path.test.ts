@@ -84,8 +84,10 @@ describe('findSecretPath', () => {
       app.env my-app.env .dev.vars .dev.vars.production prod.tfvars.json a.auto.tfvars.json local.settings.json .dockercfg
       my-project-key.json site-firebase-adminsdk-ab1-c2.json .yarnrc
       .env~ #.env# .#.env ..env.swp .npmrc.bak .netrc.old id_ed25519.old a.pem.1 a.key~ .pypirc.orig credentials~ app.env.bak
+      .env-old .npmrc-backup prod.env_bak prod.env.txt prod.env.gz prod.env.~1~ .dev.vars-old a.env.un~ a-key_old.json key.json
+      local.settings-old.json .dockercfg-2 .yarnrc_old a.tfvars.json-new app-adminsdk.json .netrc.tar.gz .prod.env.kate-swp
       .pgpass.save a.tfvars.json.copy .git-credentials.tmp a.p12.bak.2 .docker/config.json.bak .kubeconfig.old
-    `).concat('login data', 'web data'),
+    `).concat('login data', 'web data', '.env copy', '.env (1)', 'a-key (1).json', 'a-key copy 2.json'),
       (name) => {
         expect(findSecretPath(name)).toBe('a file of credentials');
         expect(findSecretPath(`/srv/App/${name.toUpperCase()}`)).toBe('a file of credentials');

@@ -4,6 +4,7 @@
  */
 
 import { isRunFile } from '../text/find-run-file.ts';
+import { findSecretPath } from '../text/find-secret-path.ts';
 import { OUTPUT } from './class-options.ts';
 import { isWild, type Place, resolvePaths, showPaths } from './class-paths.ts';
 import { hasScript, isInPlace, scriptWrites } from './class-scripts.ts';
@@ -14,9 +15,12 @@ import { nameOf, type Run, SPLIT } from './run.ts';
 /** A word that surely leads out of its folder: whatever the program, it is no mere name. */
 const isFar = (word: string): boolean => /^(?:\/|~)|(?:^|\/)\.\.(?:\/|$)/.test(word) && !/^\/\/|:\/\//.test(word);
 
-/** The path in an option: `--file=/x`, `-f/x`, `if=/x`. */
+/** The path in an option: `--file=/x`, `-f/x`, `-f.env`, `if=/x`. */
 const pathIn = (word: string): string =>
-  /^(?:--?[\w-]+|[io]f)=(.+)$/s.exec(word)?.[1] ?? /^-[a-zA-Z]+?((?:\/|~\/|\.\.\/).*)$/s.exec(word)?.[1] ?? '';
+  /^(?:--?[\w-]+|[io]f)=(.+)$/s.exec(word)?.[1] ?? /^-[a-zA-Z]+?((?:[/.]|~\/).*)$/s.exec(word)?.[1] ?? '';
+
+/** The path in a commit: `HEAD:x`, `:0:x`. */
+const pathInCommit = (word: string): string => /^[^\s:]*:(?:\d:)?(.+)$/s.exec(word)?.[1] ?? '';
 
 const isPatternGiven = ({ words }: Run): boolean =>
   words.some((word, index) => index > 0 && /^(?:-[a-zA-Z]*[ef]|--(?:reg|exp|fi))/.test(word));
@@ -39,8 +43,15 @@ const outputsOf = (run: Run, name: string): readonly string[] => {
   });
 };
 
-const farOf = (run: Run, name: string): readonly string[] =>
-  [...filesOf(run, name), ...run.words.slice(1).map(pathIn)].filter(isFar);
+const farOf = (run: Run, name: string): readonly string[] => {
+  const words = run.words.slice(1);
+  const given = words.map(pathIn);
+  return [
+    ...[...filesOf(run, name), ...given].filter(isFar),
+    // A secret counts wherever it stands.
+    ...[...given, ...words.map(pathInCommit)].filter((path) => findSecretPath(path) !== undefined),
+  ];
+};
 
 /** What it reads if it changes nothing. */
 export const readBy = (run: Run, place: Place): readonly string[] => {
@@ -71,7 +82,8 @@ const writtenWords = (run: Run, name: string): readonly string[] => {
   if (hasScript(run)) return [...(isInPlace(run) ? files : []), ...(scriptWrites(run) ?? [])];
   if (name === 'tar' && !run.words.some((word) => /^(?:-x|--extract|--get)$/.test(word))) return archiveOf(run);
   if (outputs.length > 0) return outputs;
-  if (UNPACKS.has(name) || files.length === 0) return ['.', ...(name === 'patch' ? files : [])];
+  if (UNPACKS.has(name) || files.length === 0)
+    return ['.', ...(name === 'patch' ? files : name === 'split' ? files.slice(1) : [])];
   // A second name of a file changes with it.
   if (name === 'ln' && !run.words.some((word) => /^-[a-zA-Z]*s|^--s/.test(word)))
     return [...files, ...runFilesIn(files)];

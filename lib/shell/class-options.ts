@@ -79,7 +79,7 @@ const VALUED_ALONE = sets({
   mkdir: '-m', touch: '-d -t', truncate: '-s', shred: '-n -s', jq: '--indent --arg --argjson',
   journalctl: '-u -p -g -t --since --until --unit --priority --grep',
   systemctl: '-n -p -t --lines --property --type --state --output',
-  'git log|git show|git rev-list|git whatchanged|git reflog': '-n -S -G -L --since --until --after --before --author --committer --grep --max-count --skip',
+  'git log|git show|git rev-list|git reflog': '-n -S -G -L --since --until --after --before --author --committer --grep --max-count --skip',
   'git diff': '-S -G', 'git shortlog': '--since --until --author --grep', 'git blame|git annotate': '-L -S --since --ignore-rev', 'git grep': '-e -A -B -C -m',
   'git commit': '-m --message --author --date --trailer', 'git tag': '-m --message --contains --no-contains --merged --no-merged --points-at --sort --format',
   'git branch': '--contains --no-contains --merged --no-merged --points-at --sort --format',
@@ -94,7 +94,7 @@ export const VALUED: ReadonlyMap<string, ReadonlySet<string>> = new Map([...VALU
 // biome-ignore format: many entries a line
 export const OUTPUT: ReadonlyMap<string, RegExp> = new Map([
   ['tree', /^-[a-zA-Z]*?o(.*)$/], ['git', /^(?:--ou[a-z-]*=?|-o)(.*)$/], ['dd', /^of=(.*)$/], ['7z', /^-o(.+)$/],
-  ['find', /^-(?:fprint0?|fprintf|fls)()$/], ['unzip', /^-d(.*)$/],
+  ['find', /^-(?:fprint0?|fprintf|fls)()$/], ['unzip', /^-d(.*)$/], ['csplit', /^(?:-f|--pre[a-z]*=?)(.*)$/],
   ...taking('>').map(([name, options]) => [name, new RegExp(`^(?:${[...options, '(?!)'].join('|')})()$`)] as const),
 ]);
 
@@ -105,9 +105,9 @@ export const OUTPUT: ReadonlyMap<string, RegExp> = new Map([
 // biome-ignore format: many entries a line
 export const WORST_WORDS = sets({
   sort: '-ox --output --compress-program=x', 'shuf|iconv': '-ox --output', tree: '-ox -R',
-  find: '-files0-from -delete', 'fd|fdfind': '-x --exec', rg: '--pre --hostname-bin', 'ag|bat|batcat|man': '--pager', ack: '--pager --output --ackrc',
+  find: '-files0-from -delete', 'fd|fdfind': '-x --exec', rg: '--pre --hostname-bin', 'ag|man': '--pager', 'bat|batcat': '--pager --generate-config-file', ack: '--pager --output --ackrc',
   'less|more': '+x', date: '-s 01010101 --set', hostname: 'x --file', ss: '-K --kill',
-  'printf|test|[': '-v x', jobs: '-x', 'mapfile|readarray': '-C', 'diff3|cloc': '--diff-program', yq: '-i load',
+  'printf|test|[': '-v x', jobs: '-x', 'mapfile|readarray': '-C', 'diff3|cloc': '--diff-program', yq: '-i load --inplace --in-place --split-exp --from-file',
   'pip|pip3|gem': '--python', 'hash|wait': '-p', systemctl: '-H', tar: '--to-command h:x', unzip: '-o',
   rsync: '--rsh h:x --delete', dd: 'of=x', zip: '-T', patch: '-e', split: '--filter', 'nm|objdump|readelf|size': '--plugin',
   git: '--output=x --ext-diff -Ox --open-files-in-pager --exec=x --strategy=x --hard --merge --keep --force -f -D -d --delete --amend --soft --worktree --discard-changes --no-dry-run --apply --edit --mirror --prune --fetch --filters --web --remote x y',

@@ -127,6 +127,7 @@ const COUNTED: readonly Rule[] = [[/ -[a-zA-Z]*i/, 'unseen', STRANGE]];
 const SHOWS: readonly Rule[] = [[/^(?: (?:status|list-\S+|show))?$/, 'reads']];
 const VERSION: readonly Rule[] = [[/^ (?:-v|-version)$/, 'reads']];
 const LOADS: readonly Rule[] = [[/ (?:--pl|@)/, 'unseen', OPTION]];
+const PAGES: readonly Rule[] = [[/ --(?:pager|gen)|^ cache/, 'unseen', OPTION]];
 const FINDS: readonly Rule[] = [[/ (?:-[a-zA-Z]*[xX]|--exec)/, 'unseen', OPTION]];
 const PACKAGES: readonly Rule[] = [
   [/ --log/, 'changes', FILE],
@@ -136,7 +137,10 @@ const PACKAGES: readonly Rule[] = [
   ],
 ];
 const SCRIPTS: readonly Rule[] = [
-  [/^ (?:ls|list|why|explain|root|prefix|bin|pkg get|config (?:get|list))(?: |$)/, 'reads'],
+  [
+    /^ (?:ls|list|why|explain|root|prefix|bin|pkg get|config (?:get|list))(?: (?:-[agl]|--(?:all|depth|global|json|link|long|omit|parseable|prod)(?:=\S+)?|[^-]\S*))*$/,
+    'reads',
+  ],
   [
     /^ (?:i|in|ins|inst|install|ci|add|publish|unpublish|update|up|upgrade|uninstall|un|rm|remove|view|info|show|search|outdated|audit|login|logout|whoami|token|owner|access|deprecate|dist-tag|star|ping|doctor|fund|link|dedupe|import)(?: |$)/,
     'leaves',
@@ -157,14 +161,14 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ['rg', [[/ --(?:pre(?:=| )|hostname-bin)/, 'unseen', OPTION]]],
   ['ag', [[/ --pager/, 'unseen', OPTION]]],
   ['ack', [[/ --(?:pager|output|ackrc)/, 'unseen', OPTION]]],
-  ['bat', [[/ --pager|^ cache/, 'unseen', OPTION]]], ['batcat', [[/ --pager|^ cache/, 'unseen', OPTION]]],
+  ['bat', PAGES], ['batcat', PAGES],
   ['less', [[/ (?:\+|-(?![NRSXFEinq]+(?: |$)))/, 'unseen', OPTION]]],
   ['more', [[/ [-+]/, 'unseen', OPTION]]],
   ['man', [[/^ -[kf] [^-]\S*$/, 'reads'], [/ -/, 'unseen', OPTION]]],
   ['arch', [[/ /, 'unseen', OPTION]]],
   ['diff3', [[/ --d/, 'unseen', OPTION]]],
   ['cloc', [[/ --(?!(?:json|csv|yaml|quiet|by-file|git|diff|(?:exclude-dir|include-lang)=\S+)(?: |$))/, 'unseen', OPTION]]],
-  ['date', [[/^(?: (?:-[jnuR]+|-u?d _|-[dI]\S*|-r [^-]\S*|-f [^-%\s][^%\s]*|-v\S+|--(?:date|reference|iso-8601|rfc-3339|rfc-email|utc|universal)(?:=\S+)?|_|\+\S*))*$/, 'reads'], [ALL, 'destroys', MACHINE]]],
+  ['date', [[/^(?: (?:-[jnuR]+|-u?d _|-[dI]\S*|-r [^-]\S*|-v\S+|--(?:date|reference|iso-8601|rfc-3339|rfc-email|utc|universal)(?:=\S+)?|_|\+\S*))*$/, 'reads'], [ALL, 'destroys', MACHINE]]],
   ['hostname', [[/ [^-]/, 'destroys', MACHINE], [/ (?:-[a-zA-Z]*[bF]|--(?:boot|file))/, 'destroys', MACHINE]]],
   ['test', [[/ -v /, 'unseen', STRANGE]]], ['[', [[/ -v /, 'unseen', STRANGE]]],
   ['jobs', [[/ -[a-z]*x/, 'unseen', OPTION]]], ['wait', [[/ -[a-z]*p/, 'unseen', STRANGE]]],
@@ -196,7 +200,7 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ['dpkg', [[/^ (?:-[lLsS]|--(?:list|listfiles|status|search))(?: [^-]\S*)*$/, 'reads'], [ALL, 'unseen', STRANGE]]],
   ['rpm', [[/^ -q\w*(?: [\w.+][\w.+-]*)*$/, 'reads'], [ALL, 'unseen', STRANGE]]],
   ['jq', [[/^(?: -\S+| _)* \ue000/, 'unseen', CODE]]],
-  ['yq', [[/\ue000|\b(?:load\w*|eval)\b| (?:-[a-zA-Z]*s|--split|--from-file)/, 'unseen', STRANGE], [/ (?:-[a-zA-Z]*i|--in-?place)/, 'changes', 'it changes files in place']]],
+  ['yq', [[/\ue000|\b(?:load\w*|eval|system)\b| (?:-[a-zA-Z]*s|--split|--from-file)/, 'unseen', STRANGE], [/ (?:-[a-zA-Z]*i|--in-?place)/, 'changes', 'it changes files in place']]],
   ['gzip', PACKS], ['gunzip', PACKS], ['bzip2', PACKS], ['bunzip2', PACKS], ['xz', PACKS], ['unxz', PACKS],
   ['zstd', [[/ --rm/, 'destroys', DELETES], [/^ -[dq]*[clt][dq]*(?: [^-]\S*)*$/, 'reads']]],
   ['fallocate', [[/ (?:-[a-z]*[pcz]|--(?:pu|col|ze))/, 'destroys', 'it overwrites files']]],
@@ -214,7 +218,7 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ]],
   ['patch', [[/ (?:-[a-zA-Z]*e|--ed)/, 'unseen', OPTION], [/^(?=.* --dry-run)(?!.* (?:-[a-zA-Z]*[or]|--(?:out|rej)))/, 'reads']]],
   ['split', [[/ --fi/, 'unseen', OPTION]]],
-  ['chmod', [[/ 0?[4-7][0-7]{3} |[+=][a-z]*s/, 'destroys', 'it lets a program run as its owner']]],
+  ['chmod', [[/ 0*[4-7][0-7]{3} |[+=][a-zA-Z]*s| --reference/, 'destroys', 'it lets a program run as its owner']]],
   ['tee', [[/^(?: -\S+| \/dev\/(?:null|stdout|stderr)| \ue002)*$/, 'reads']]],
   ['dd', [[/^(?!.* of=(?!\/dev\/null(?: |$)))/i, 'reads'], [/ of=\/dev\//, 'destroys', DISK]]],
   ['mktemp', [[/ (?:-[a-z]*u|--dry)/, 'reads']]],
@@ -233,12 +237,12 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
     [/^ [a-z-]+ --help$/, 'reads'],
     [/^ push (?:.* )?(?:-[a-z]*[fd]|--(?:force|mirror|prune|delete)|[+:]\S)/, 'leaves', TAKES_AWAY],
     [/^ (?:push|fetch|pull|clone|ls-remote|remote(?: -v| --verbose)* (?:show|update|prune)|remote (?:add .*(?:-[a-z]*f|--fetch)|set-head .*-a)|submodule (?:--quiet )?(?:add|update)|send-email|lfs|svn|p4|archive .*--rem)/, 'leaves', AWAY],
-    [/^ (?:filter-branch|difftool|mergetool|credential|hook|bisect (?:run|vi)|submodule foreach|gui|citool|daemon|instaweb|maintenance|help .*-w)/, 'unseen', CODE],
-    [/^ (?:diff|log|show|blame|cat-file|rev-list|whatchanged|shortlog|reflog|stash (?:list|show)|range-diff|diff-\w+|archive) (?:.* )?--(?:ext|textc|filters|exec)/, 'unseen', OPTION],
+    [/^ (?:filter-branch|difftool|mergetool|credential|hook|bisect (?:run|vi)|submodule foreach|gui|citool|daemon|instaweb|maintenance|help (?!-[ag]$)(?:.* )?-)/, 'unseen', CODE],
+    [/^ (?:diff|log|show|blame|cat-file|rev-list|shortlog|reflog|stash (?:list|show)|range-diff|diff-\w+|archive) (?:.* )?--(?:ext|textc|filters|exec)/, 'unseen', OPTION],
     [/^ (?:grep (?:.* )?(?:--open|-[a-z]*O)|(?:rebase|am|config) (?:.* )?(?:--e[dx]|-[a-z]*[ex](?: |$))|(?:merge|cherry-pick|revert) (?:.* )?--strategy[= ](?!(?:ours|recursive|resolve|octopus|ort|subtree)(?: |$))|merge (?:.* )?-[a-zA-Z]*s ?(?!(?:ours|recursive|resolve|octopus|ort|subtree)(?: |$)))/, 'unseen', OPTION],
     [/^ cat-file (?:.* )?--(?!batch|buffer|unordered|follow|allow-un|path|(?:no-)?(?:mail|use-mail))/, 'unseen', OPTION],
-    [/^ (?:diff|log|show|rev-list|diff-\w+|whatchanged|shortlog|reflog|stash (?:list|show)|range-diff|format-patch|archive) (?:.* )?(?:--output(?!-i)|-o)/, 'changes', FILE],
-    [/^ (?:status|log|diff|show|blame|annotate|shortlog|describe|rev-parse|rev-list|ls-files|ls-tree|cat-file|grep|name-rev|merge-base|for-each-ref|show-ref|show-branch|var|version|help|count-objects|check-ignore|check-attr|check-ref-format|diff-\w+|whatchanged|cherry|range-diff|verify-commit|verify-tag|stripspace|--version)(?: |$)/, 'reads'],
+    [/^ (?:diff|log|show|rev-list|diff-\w+|shortlog|reflog|stash (?:list|show)|range-diff|format-patch|archive) (?:.* )?(?:--output(?!-i)|-o)/, 'changes', FILE],
+    [/^ (?:status|log|diff|show|blame|annotate|shortlog|describe|rev-parse|rev-list|ls-files|ls-tree|cat-file|grep|name-rev|merge-base|for-each-ref|show-ref|show-branch|var|version|help|count-objects|check-ignore|check-attr|check-ref-format|diff-(?:files|index|pairs|tree)|cherry|range-diff|verify-commit|verify-tag|stripspace|--version)(?: |$)/, 'reads'],
     [/^ (?:stash (?:list|show)|worktree list|notes (?:list|show)|bundle (?:verify|list-heads)|reflog (?:show|-n|-\d+)|archive)(?: |$)/, 'reads'],
     [/^ (?:(?:notes(?: list)?|bisect log|reflog|submodule(?: summary)?|fsck(?: --(?!lost)\S+)*|interpret-trailers --parse|symbolic-ref(?: -q| --short)* [\w/]+)$|submodule status(?: [^-]\S*)*$|format-patch (?:.* )?--stdout|hash-object (?!.*-\w*w))/, 'reads'],
     [/^ remote(?: -v| --verbose)?$|^ remote get-url(?: --all| --push)? [^-]\S*$/, 'reads'],
@@ -255,7 +259,7 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
     [/^ rm (?:.* )?--cached/, 'changes', 'it changes what git keeps'],
     [/^ rm /, 'destroys', DELETES],
     [/^ checkout (?!(?:.* )?(?:-b|--orphan|-t|--track|--detach))(?!\S*\d\.\d[\w.-]*$)(?:\S*\.\w+|\S*\/|:\S*|\S*[*?]\S*|[A-Z]\w*|\S+ \S+.*)$/, 'destroys', UNSAVED],
-    [/^ (?:config(?: (?:set|--(?:global|local|unset|add)))* (?:user\.|color\.|init\.defaultbranch|pull\.|push\.default|merge\.ff|rebase\.auto|commit\.verbose|branch\.|core\.(?:autocrlf|eol|filemode|ignorecase|quotepath))|(?:add|commit|checkout|switch|restore|reset|stash|branch|tag|merge|cherry-pick|revert|mv|init|apply|am|worktree (?:add|lock|unlock)|remote(?: -v| --verbose)* (?:add|remove|rm|rename|set-url|set-head)|notes|bundle create|hash-object|update-index|write-tree|commit-tree|sparse-checkout|format-patch|pack-refs|symbolic-ref|bisect|checkout-index|commit-graph|multi-pack-index|index-pack|unpack-\w+|mktree|merge-tree|merge-file|update-server-info|repack|fsck|submodule (?:init|sync))(?: |$))/, 'changes', 'it changes what git keeps'],
+    [/^ (?:config(?: (?:set|--(?:global|local|unset|add)))* (?:user\.|color\.|init\.defaultbranch|pull\.|push\.default|merge\.ff|rebase\.auto|commit\.verbose|branch\.|core\.(?:autocrlf|eol|filemode|ignorecase|quotepath))|(?:add|commit|checkout|switch|restore|reset|stash|branch|tag|merge|cherry-pick|revert|mv|init|apply|am|worktree (?:add|lock|unlock)|remote(?: -v| --verbose)* (?:add|remove|rm|rename|set-url|set-head)|notes|bundle create|hash-object|update-index|write-tree|commit-tree|sparse-checkout|format-patch|pack-refs|symbolic-ref|bisect|checkout-index|commit-graph|multi-pack-index|index-pack|unpack-(?:file|objects)|mktree|merge-tree|merge-file|update-server-info|repack|fsck|submodule (?:init|sync))(?: |$))/, 'changes', 'it changes what git keeps'],
     [ALL, 'unseen', STRANGE],
   ]],
 ]);

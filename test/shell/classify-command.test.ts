@@ -325,6 +325,26 @@ describe('classifyCommand', () => {
     expect(classify(command).scripts).toStrictEqual(scripts);
   });
 
+  it.each<[string, string]>([
+    ['grep --file=.env a', '.env'],
+    ['grep -rf.env a', '.env'],
+    ['diff --from-file=.env a', '.env'],
+    ['wc --files0-from=deploy/.env', 'deploy/.env'],
+    ['git blame --contents=.env a', '.env'],
+    ['git show HEAD:.env', '.env'],
+    ['git cat-file -p :0:config/prod.env', 'config/prod.env'],
+  ])('names the secret in a word of %s', (command, path) => {
+    expect(classify(command).reads).toContain(`/home/ada/site/${path}`);
+  });
+
+  it.each<[string, string]>([
+    ['split a.txt /srv/part', '/srv/part'],
+    ['csplit --pre=/srv/part a.txt 10', '/srv/part'],
+    ['csplit -f /srv/part a.txt 10', '/srv/part'],
+  ])('names where the pieces go of %s', (command, path) => {
+    expect(classify(command).writes).toContain(path);
+  });
+
   it('leaves relative paths to nobody if no folder is known', () => {
     expect(classifyCommand('cat a; cat /b', { ...HERE, folder: '' }).reads).toStrictEqual(['/', '/b']);
   });

@@ -15,8 +15,8 @@ import { contentHashOf, type MemoryObject, objectHashOf, parseObject } from '../
 import { buildReader } from '../../lib/memory/read.ts';
 import { BUILT_IN } from '../../lib/skills/built-in.ts';
 import { jobNamesOf } from '../../lib/skills/choose-skill.ts';
+import { loadUnfinished } from '../../lib/stages/upkeep/sweep.ts';
 import { indexPartitions } from '../../lib/store/keys.ts';
-import { loadIndexed } from '../../lib/store/load-named.ts';
 import type { Table } from '../../lib/store/table.ts';
 import { EARLIER_GATE_SETS } from '../cli/commands/evidence.ts';
 import { computeMoments } from '../cli/commands/verify.ts';
@@ -120,17 +120,22 @@ const checkLog = async (input: CheckInput): Promise<Omit<Checked, 'objects'>> =>
   return { leaves: parts.size, rights, problems: [...problems, `${kind} ${id}: ${what}`] };
 };
 
-/** Messages under way at most that are named. */
+/** Of those under way that are named; more are counted. */
 const UNDER_WAY_NAMED_MAX = 20;
 
-/** Words in a person's name that nobody has answered yet are as good as a right. */
+/** Words in a person's name that nobody has answered yet are as good as a right; so are runs. */
 const listUnderWay = async ({ table, space }: CheckInput): Promise<readonly string[]> => {
-  const partition = indexPartitions.unfinishedSignals(space);
-  const { items } = await loadIndexed(table, { index: 'unfinished', partition, limit: UNDER_WAY_NAMED_MAX });
-  return items
+  const signals = await loadUnfinished(table, indexPartitions.unfinishedSignals(space));
+  const messages = signals
     .map((item) => parseRecord(String(item.pk), item))
     .filter(({ awaitsLog }) => awaitsLog !== true)
     .map(({ signal }) => `${signal.payload.sensor} of ${signal.sender.id} was under way, and is answered again`);
+  const runs = (await loadUnfinished(table, indexPartitions.jobs(space)))
+    .filter(({ sk, state }) => String(sk).startsWith('run#') && /^(?:running|waiting)$/.test(String(state)))
+    .map(({ runbook, by }) => `a run of the runbook ${String(runbook)}, begun by ${String(by)}, was under way`);
+  const all = [...runs, ...messages];
+  const more = all.length - UNDER_WAY_NAMED_MAX;
+  return [...all.slice(0, UNDER_WAY_NAMED_MAX), ...(more > 0 ? [`${more} more were under way`] : [])];
 };
 
 export const checkCopy = async (input: CheckInput): Promise<Checked> => {

@@ -31,18 +31,29 @@ const placeOf = ({ pk, sk }: Item): Place => {
   return { kind, space, sk: textOf(sk) };
 };
 
-/** A yes in force stands in a list, by which the restore ends it. */
-const checkApproval = ({ state, unfinishedSpace, expiresAtMs }: Item, space: string, now: number): void => {
-  const isOpen = ['pending', 'approved'].includes(textOf(state)) && numberOf(expiresAtMs) > now;
-  if (isOpen && textOf(unfinishedSpace) !== indexPartitions.pendingApprovals(space))
+/** An index holds no item without both of its attributes. */
+const isListed = ({ unfinishedSpace, unfinishedAt }: Item, partition: string): boolean =>
+  textOf(unfinishedSpace) === partition && unfinishedAt !== undefined;
+
+/** What is under way stands in a list, by which the restore names it, or ends a yes in force. */
+const checkListed = (item: Item, { kind, space, sk }: Place, now: number): void => {
+  const state = textOf(item.state);
+  const isOpen = ['pending', 'approved'].includes(state) && numberOf(item.expiresAtMs) > now;
+  if (kind === 'approval' && isOpen && !isListed(item, indexPartitions.pendingApprovals(space)))
     throw new BackupFileError('it has an approval in force that no list has');
+  const isUnderWay = sk === 'record' && ['received', 'perceived', 'reasoned'].includes(state);
+  if (kind === 'signal' && isUnderWay && !isListed(item, indexPartitions.unfinishedSignals(space)))
+    throw new BackupFileError('it has a message under way that no list has');
+  const isRunning = sk.startsWith('run#') && ['running', 'waiting'].includes(state);
+  if (kind === 'run' && isRunning && !isListed(item, indexPartitions.jobs(space)))
+    throw new BackupFileError('it has a run under way that no list has');
 };
 
 /** @returns undefined if it is left out */
 const asRestored = (item: Item, { kind, space, sk }: Place): Item | undefined => {
   if ((kind === 'pairing' || kind === 'runner') && sk.startsWith('code#')) return undefined;
-  const isListed = textOf(item.unfinishedSpace) === indexPartitions.grants(space);
-  if (kind === 'grant' && textOf(item.state) === 'live' && !isListed) return undefined;
+  if (kind === 'grant' && textOf(item.state) === 'live' && !isListed(item, indexPartitions.grants(space)))
+    return undefined;
   if (kind !== 'run' && kind !== 'job') return item;
   const { approved: _left, ...rest } = item;
   return rest;
@@ -71,7 +82,7 @@ export async function* readRestored(
     if (seen.has(key)) throw new BackupFileError(`it has the item ${key.slice(0, 120)} twice`);
     seen.add(key);
     spaces.add(place.space);
-    if (place.kind === 'approval') checkApproval(line.item, place.space, now);
+    checkListed(line.item, place, now);
     const item = asRestored(line.item, place);
     if (item !== undefined) yield { type: 'item', item };
   }

@@ -167,6 +167,15 @@ const without = (pk: string, sk: string): readonly Line[] => {
 };
 const itemAt = (pk: string, sk: string) => lines.find(isAt(pk, sk))?.item;
 
+const UNDER_WAY = indexPartitions.unfinishedSignals(SPACE);
+const listedIn = (partition: string) => ({ unfinishedSpace: { S: partition }, unfinishedAt: { N: '1' } });
+const message = (n: number, more: object) => {
+  const signal = JSON.stringify({ ...ownerMessage(SPACE, n, 'pair my friend', undefined, NOW), id: `tg-1-${n}` });
+  const counts = { round: { N: '0' }, sweeps: { N: '0' } };
+  const key = { pk: { S: `signal#default#tg-1-${n}` }, sk: { S: 'record' } };
+  return { ...key, ...counts, state: { S: 'received' }, signal: { S: signal }, ...more };
+};
+
 describe('a crafted backup', () => {
   it('is restored as it is if nobody changed it, with what stands in it', async () => {
     const { spaces } = await restore(lines);
@@ -185,17 +194,24 @@ describe('a crafted backup', () => {
     ]);
   });
 
-  it('names a message that it claims was under way', async () => {
-    const signal = JSON.stringify({ ...ownerMessage(SPACE, 99, 'pair my friend', undefined, NOW) });
-    const index = { unfinishedSpace: { S: indexPartitions.unfinishedSignals(SPACE) }, unfinishedAt: { N: '1' } };
-    const counts = { round: { N: '0' }, sweeps: { N: '0' } };
-    const key = { pk: { S: 'signal#default#tg-1-99' }, sk: { S: 'record' } };
+  it('names a message that it claims was under way, behind any number of ended ones', async () => {
+    const ended = { state: { S: 'acted' }, awaitsLog: { BOOL: true } };
+    const crowd = Array.from({ length: 20 }, (_, n) => message(1_000 + n, { ...listedIn(UNDER_WAY), ...ended }));
     const { spaces } = await restore(
-      withItem({ ...key, ...counts, ...index, state: { S: 'received' }, signal: { S: signal } }),
+      withItem(...crowd, message(2_000, { ...listedIn(UNDER_WAY), unfinishedAt: { N: '2' } })),
     );
     expect(spaces[0]?.rights).toContainEqual(
       expect.stringMatching(/^chat-message of \S+ was under way, and is answered again$/),
     );
+  });
+
+  it('names a run under way, and counts what it does not name', async () => {
+    const run = { pk: { S: 'run#default' }, sk: { S: 'run#x' }, state: { S: 'running' }, runbook: { S: 'deploy' } };
+    const crowd = Array.from({ length: 20 }, (_, n) => message(1_000 + n, listedIn(UNDER_WAY)));
+    const listed = listedIn(indexPartitions.jobs(SPACE));
+    const { spaces } = await restore(withItem(...crowd, { ...run, ...listed, by: { S: 'console' } }));
+    expect(spaces[0]?.rights).toContain('a run of the runbook deploy, begun by console, was under way');
+    expect(spaces[0]?.rights.at(-1)).toBe('1 more were under way');
   });
 
   it('loses codes, and the yes to a whole run or job with the grants of its steps', async () => {
@@ -205,6 +221,10 @@ describe('a crafted backup', () => {
         { pk: { S: 'pairing#default' }, sk: { S: 'code#ab' }, expiresAtMs: { N: `${NOW + HOUR_MS}` } },
         { pk: { S: 'runner#default' }, sk: { S: 'code#cd' }, expiresAtMs: { N: `${NOW + HOUR_MS}` } },
         { pk: { S: 'grant#default#step' }, sk: { S: 'record' }, state: { S: 'live' } },
+        {
+          ...{ pk: { S: 'grant#default#unlisted' }, sk: { S: 'record' }, state: { S: 'live' } },
+          unfinishedSpace: { S: indexPartitions.grants(SPACE) },
+        },
         { pk: { S: 'run#default' }, sk: { S: 'run#x' }, approved },
         { pk: { S: 'job#default' }, sk: { S: 'version#x#000001' }, approved },
       ),
@@ -215,7 +235,8 @@ describe('a crafted backup', () => {
     for await (const text of localLines(source)) texts.push(text);
     closeStorage(storage);
     const all = texts.join('\n');
-    for (const lost of ['code#ab', 'code#cd', 'grant#default#step', 'approved":{"M"']) expect(all).not.toContain(lost);
+    for (const lost of ['code#ab', 'code#cd', 'grant#default#step', 'unlisted', 'approved":{"M"'])
+      expect(all).not.toContain(lost);
     for (const there of ['run#x', 'version#x#000001']) expect(all).toContain(there);
   });
 
@@ -308,6 +329,26 @@ describe('a crafted backup', () => {
           expiresAtMs: { N: `${NOW + HOUR_MS}` },
         }),
       /an approval in force that no list has/,
+    ],
+    [
+      'an approval in force that its list cannot hold',
+      () =>
+        withItem({
+          ...{ pk: { S: 'approval#default#x' }, sk: { S: 'record' }, state: { S: 'approved' } },
+          unfinishedSpace: { S: indexPartitions.pendingApprovals(SPACE) },
+          expiresAtMs: { N: `${NOW + HOUR_MS}` },
+        }),
+      /an approval in force that no list has/,
+    ],
+    [
+      'a message under way that no list has',
+      () => withItem(message(2_000, {})),
+      /a message under way that no list has/,
+    ],
+    [
+      'a run under way that no list has',
+      () => withItem({ pk: { S: 'run#default' }, sk: { S: 'run#x' }, state: { S: 'waiting' } }),
+      /a run under way that no list has/,
     ],
     [
       'an item of an unknown kind',

@@ -35,7 +35,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'standing-invariants': { version: 9, sha256: '6c97fdd35b2bc6f54482e5f98fa938f08f0fcb9997b8e822069d0fb7d4375e8c' },
   'budget': { version: 1, sha256: '2f4195fa934e744af4437ecad0720c0b1d68ec0459421735ac3a0a45ffefd5b0' },
   'hidden-characters': { version: 1, sha256: '2235b56b82d1141854f973628884d1adba46a6a3252cf06b6f9c85f7a866ecbf' },
-  'confinement': { version: 4, sha256: 'e928d26ca8f540aeb87930772e1f1a3d44a463e8640195b38a5035d03b2489c8' },
+  'confinement': { version: 4, sha256: '90bffc86706c1773c84cd06f56a9aec582949de49a5524714b03ae2b864fe202' },
   'command-class': { version: 3, sha256: '0e8f041cce48e01661995c9611638dd437fe15044cfa51d612ca224bd1b80916' },
   'gate-set': { version: 4, sha256: 'b7a610a85e86d082648de5cde0742b759bf5afa16cd9a5586105ef4b6ef2ea8b' },
 };

@@ -12,7 +12,6 @@ const Entries = z.record(z.string(), z.unknown());
 
 const SIGNING_PREFIX = /^whsec_/u;
 const BASE64 = /^[A-Za-z0-9+/_-]{16,}={0,2}$/;
-const PRINTABLE = /^[ -~]{6,}$/;
 
 type Named = readonly [name: string, value: string];
 
@@ -20,11 +19,11 @@ const signingValues = (name: string, secret: string): readonly Named[] => {
   const key = secret.replace(SIGNING_PREFIX, '');
   if (!BASE64.test(key)) return [[name, key]];
   const bytes = Buffer.from(key, 'base64');
-  const text = bytes.toString('latin1');
   return [
     [name, key],
     [`${name} decoded`, bytes.toString('hex')],
-    ...(PRINTABLE.test(text) ? [[`${name} as text`, text] as const] : []),
+    [`${name} as numbers`, [...bytes].join(' ')],
+    [`${name} as text`, bytes.toString('latin1')],
   ];
 };
 

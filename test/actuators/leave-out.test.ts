@@ -12,6 +12,7 @@ describe('buildLeaveOut', () => {
   it.each<[string, string, string, string]>([
     ['no secret', 'a\nb', 'a\nb', 'a\nb'],
     ['a configured secret', `a\n${KEY}`, OUTPUT_HIDDEN, OUTPUT_HIDDEN],
+    ['one in colours', KEY.replace(/.{5}/g, '$&\x1b[31m'), OUTPUT_HIDDEN, OUTPUT_HIDDEN],
     [
       'two lines with forms',
       `a\nT=${GITHUB}\nb\n${GITHUB}`,

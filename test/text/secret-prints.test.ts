@@ -65,6 +65,17 @@ describe('findSecret by prints', () => {
 });
 
 describe('secretValuesOf', () => {
+  it('lets the bytes of a signing secret be found as a program prints them', () => {
+    const raw = Buffer.from(
+      hex(TOKEN).replace(/../g, (byte) => (Number.parseInt(byte, 16) ^ 0x95).toString(16).padStart(2, '0')),
+      'hex',
+    );
+    const secrets = secretValuesOf(new Map([['WEBHOOK_SECRETS', `{"s":"whsec_${raw.toString('base64')}"}`]]));
+    const escaped = [...raw].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
+    for (const text of [`b'${escaped}'`, JSON.stringify(raw), raw.toString('latin1')])
+      expect(findSecret(text, secrets)?.name, text).toMatch(/^WEBHOOK_SECRETS\.s as/);
+  });
+
   const bytes = Buffer.from('c6b718aea4f8f4c915f55a1f2c992750', 'hex');
   const key = bytes.toString('base64');
   it.each<[string, string, Readonly<Record<string, string>>]>([
@@ -75,12 +86,22 @@ describe('secretValuesOf', () => {
     [
       'WEBHOOK_SECRETS',
       `{"s":"whsec_${key}"}`,
-      { 'WEBHOOK_SECRETS.s': key, 'WEBHOOK_SECRETS.s decoded': bytes.toString('hex') },
+      {
+        'WEBHOOK_SECRETS.s': key,
+        'WEBHOOK_SECRETS.s decoded': bytes.toString('hex'),
+        'WEBHOOK_SECRETS.s as numbers': [...bytes].join(' '),
+        'WEBHOOK_SECRETS.s as text': bytes.toString('latin1'),
+      },
     ],
     [
       'WEBHOOK_TARGETS',
       `{"s":{"url":"https://s.example","secret":"${key}"}}`,
-      { 'WEBHOOK_TARGETS.s': key, 'WEBHOOK_TARGETS.s decoded': bytes.toString('hex') },
+      {
+        'WEBHOOK_TARGETS.s': key,
+        'WEBHOOK_TARGETS.s decoded': bytes.toString('hex'),
+        'WEBHOOK_TARGETS.s as numbers': [...bytes].join(' '),
+        'WEBHOOK_TARGETS.s as text': bytes.toString('latin1'),
+      },
     ],
     [
       'WEBHOOK_SECRETS',
@@ -88,6 +109,7 @@ describe('secretValuesOf', () => {
       {
         'WEBHOOK_SECRETS.s': base64('a plain signing key'),
         'WEBHOOK_SECRETS.s decoded': hex('a plain signing key'),
+        'WEBHOOK_SECRETS.s as numbers': [...Buffer.from('a plain signing key')].join(' '),
         'WEBHOOK_SECRETS.s as text': 'a plain signing key',
       },
     ],

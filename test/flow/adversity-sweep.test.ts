@@ -66,4 +66,20 @@ describe('a signal whose messages are lost again and again', () => {
     expect(texts.at(-1)).toBe('Hello');
     expect((await evidenceOf(dynamo.table, space, 'tg-1-2')).record?.state).toBe('acted');
   });
+
+  it('is published again when each back-off is over, and not a moment before', async () => {
+    const space = newSpace();
+    const simulation = buildSimulation({ table: dynamo.table, space, answer: () => ({ content: 'Hello' }) });
+    await simulation.accept(ownerMessage(space, 1, 'hi'));
+    const lastMs = SWEEP_BACKOFF_MS.at(-1) ?? 0;
+    for (const [n, waitMs] of [...SWEEP_BACKOFF_MS, lastMs].entries()) {
+      simulation.loseQueues();
+      simulation.advance(waitMs - 1);
+      expect(await simulation.sweep(), `before ${n}`).toMatchObject({ republished: 0, deadLettered: 0 });
+      simulation.advance(1);
+      const isLast = n === SWEEP_BACKOFF_MS.length;
+      const expected = isLast ? { republished: 0, deadLettered: 1 } : { republished: 1, deadLettered: 0 };
+      expect(await simulation.sweep(), `after ${n}`).toMatchObject(expected);
+    }
+  });
 });

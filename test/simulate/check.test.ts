@@ -140,6 +140,7 @@ const CASES: readonly (readonly [rule: string, what: string, mutate: Mutation])[
   ['seen-once', 'a text says it was shown, and was not', received('telegram', 'm1 said', 'isPerformed', false)],
   ['seen-once', 'an edit says it was shown, and was not', received('telegram', 'APPROVED', 'isPerformed', false)],
   ['seen-once', 'an outcome is unknown without cause', line(effect('m1'), 'fixed.state', 'unknown')],
+  ['seen-once', 'a text was given up, which nobody refused', line(effect('m1'), 'fixed.state', 'failed')],
   ['seen-once', 'nobody asked for a text again', line(effect('m1'), 'fixed.resolution', 'retry')],
   ['seen-once', 'a call came under two ids', again('webhook', 'm3', 'request.headers.webhook-id', 'msg_other')],
   ['seen-once', 'an id came with two bodies', again('webhook', 'm3', 'request.body', '{"marker":"m4"}')],
@@ -186,8 +187,11 @@ const CASES: readonly (readonly [rule: string, what: string, mutate: Mutation])[
   ['money', 'less was counted than calls cost', world('spentMicros', 10)],
   ['money', 'more was counted than can be', world('spentMicros', 10_000_000)],
   ['money', 'a call was booked at another price', line(decision('m1'), 'fixed.attempts.0.cost.usd', 5)],
+  ['money', 'a call was not paid', world('configured.hookMicros', 10_000_000)],
+  ['history', 'a prompt shows an answer twice', received('model', 'say m1', 'request.body', replace('say m1', 'say m1: m1 said, m1 said'))],
   ['stop', 'something was begun in a stop', line(decision('m7'), 'content.actions.0.action.author', 'model')],
   ['stop', 'an old decision was acted on after a resume', line(decision('m8'), 'fixed.attempts.0.at', plus(-MINUTE_MS))],
+  ['stop', 'an old decision has the very time of the stop', line(decision('m8'), 'fixed.attempts.0.at', findSent(honest, 's1', false).tries[0]?.at)],
   ['stop', 'a text was seen long after a stop', both(sent('s2'), received('telegram', 'm8 said', 'at', plus(HOUR_MS)), line(effect('m8'), 'fixed.claimedAt', plus(-MINUTE_MS)))],
   ['I3', 'a blocked proposal was performed', line(decision('m5'), 'content.actions.0.action.author', 'model')],
   ['I3', 'a decision acts on a blocked attempt', line(decision('m5'), 'fixed.outcome', 'act')],
@@ -212,6 +216,7 @@ const CASES: readonly (readonly [rule: string, what: string, mutate: Mutation])[
   ['I14', 'a stranger approved', world('configured.approvers', ['telegram:1'])],
   ['I14', 'nobody approved', sent('card m3')],
   ['I14', 'an approval ended before its time', line(`approval ${APPROVAL}`, 'fixed.state', 'expired')],
+  ['I14', 'a yes outlives its action', both(line(`approval ${APPROVAL}`, 'fixed.state', 'approved'), line(effect('m3'), 'fixed.state', 'refused'))],
   ['I14', 'a denial counts as a yes', sent('card m4', 'step.card.answer', 'approve')],
 ];
 

@@ -128,3 +128,25 @@ export const idle: Rule = {
       .map(({ at }) => `a model was asked at ${at} about nothing that was sent`);
   },
 };
+
+/** How often a text says what was answered to the message of a marker. */
+const countSaid = (text: string, marker: string): number =>
+  text.match(new RegExp(`(?<![A-Za-z0-9])${marker} said(?![A-Za-z0-9])`, 'g'))?.length ?? 0;
+
+export const history: Rule = {
+  name: 'history',
+  promise: 'A prompt shows each answer of an earlier turn once, and none that nobody got.',
+  check: ({ modelCalls, evidence, inputs }) => {
+    const texts = [...evidence.effects.values()]
+      .filter(({ state }) => PERFORMED.includes(state))
+      .map(({ judged }) => textOf(judged?.action?.text));
+    const most = new Map(
+      inputs.map(markerOf).map((marker) => [marker, texts.filter((text) => countSaid(text, marker) > 0).length]),
+    );
+    return modelCalls.flatMap(({ at, markers, receipt }) =>
+      [...markers]
+        .filter((marker) => countSaid(receipt.request.body, marker) > (most.get(marker) ?? 0))
+        .map((marker) => `the prompt of ${at} shows the answer to ${marker} more often than it was given`),
+    );
+  },
+};

@@ -3,7 +3,7 @@
  * trusts nobody inside: it imports no code of the product (`check.test.ts` holds this). Pure.
  */
 import type { Observed, Violation } from '../types.ts';
-import { bounded, failClosed, idle, replays, secrets } from './bounds.ts';
+import { bounded, failClosed, history, idle, replays, secrets } from './bounds.ts';
 import { approved, authority, granted, outsideText, stop } from './consent.ts';
 import { log } from './log.ts';
 import { buildRun, type Rule } from './run.ts';
@@ -31,6 +31,7 @@ export const RULES: readonly Rule[] = [
   failClosed,
   bounded,
   replays,
+  history,
   secrets,
   idle,
   outsideText,

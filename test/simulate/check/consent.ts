@@ -153,12 +153,16 @@ const isTooSoon = ({ state, decidedAt, expiresAt, endedBecause }: Fields, skewMs
 /** Who decided, by the story: an approval that was decided has an answer that its person sent. */
 export const authority: Rule = {
   name: 'I14',
-  promise: 'An approval is decided by an approver whose answer was sent, or it expires in its time.',
+  promise:
+    'An approval is decided by an approver whose answer was sent, or expires in its time; none outlives its action.',
   check: (run) =>
     [...run.evidence.approvals.entries()].flatMap(([ref, approval]) => {
       const { state, decider, signalId } = approval;
       if (isTooSoon(approval, run.observed.skewMs)) return [`the approval ${ref} expired before its time`];
       if (state !== 'approved' && state !== 'spent' && state !== 'denied') return [];
+      const asked = run.evidence.effects.get(`${textOf(signalId)}#${numberOf(approval.n)}`);
+      if (state === 'approved' && asked?.state === 'refused')
+        return [`the approval ${ref} is still open, and its action was refused for good`];
       const isKnown = run.observed.configured.approvers.includes(textOf(decider));
       const input = inputOf(run, textOf(signalId));
       const answer = input === undefined ? undefined : answerTo(run, markerOf(input));

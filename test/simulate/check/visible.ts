@@ -120,11 +120,23 @@ const checkText = (run: Run, key: string, requests: readonly Message[]): readonl
     ...effects
       .filter((effect) => effect.state === 'unknown' && !isAmbiguous(run, requests, effect))
       .map(({ id }) => `${id} is unknown, and nothing happened that makes it so`),
+    ...effects
+      .filter((effect) => isGivenUp(effect, requests))
+      .map(({ id }) => `${id} was given up, and its chat never refused it`),
     // No story has a person who asks for a text to be sent again.
     ...effects
       .filter(({ fixed }) => fixed.resolution !== undefined)
       .map(({ id, fixed }) => `${id} was tried again as ${textOf(fixed.resolution)}, and nobody asked`),
   ];
+};
+
+/**
+ * A text ends as failed if its chat refused it. One that was not sent waits for its channel, a day,
+ * and no fault lasts so long.
+ */
+const isGivenUp = ({ state, judged }: Effect, requests: readonly Message[]): boolean => {
+  const isRefused = requests.some(({ receipt: { answer } }) => /^4(?!29)/.test(`${answer.status}`));
+  return state === 'failed' && judged?.action?.target === 'telegram' && !isRefused;
 };
 
 /** Each message of a long text comes once, and all of them if it says so. */
@@ -137,6 +149,7 @@ const checkLong = (run: Run, effect: Effect): readonly string[] => {
   return [
     ...(new Set(shown).size < shown.length ? [`a part of ${name} was shown twice`] : []),
     ...(effect.state === 'done' && !isWhole ? [`${name} says that it is done, and a part is missing`] : []),
+    ...(isGivenUp(effect, parts) ? [`${name} was given up, and its chat never refused it`] : []),
     ...(effect.state === 'unknown' && !isAmbiguous(run, parts, effect)
       ? [`${name} is unknown, and nothing happened that makes it so`]
       : []),

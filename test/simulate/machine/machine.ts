@@ -17,6 +17,8 @@ export interface Environment {
   /** Its clock moves in steps of so many milliseconds. */
   readonly stepMs: number;
   isDead: boolean;
+  /** It has no event: what it sent without waiting for it stays where it is. */
+  isFrozen: boolean;
 }
 
 /** What a world gives the code that runs in it. */

@@ -80,6 +80,7 @@ export const buildLambda = (options: LambdaOptions): Lambda => {
       skewMs: skewMsMax === 0 ? 0 : random.below(2 * skewMsMax + 1) - skewMsMax,
       stepMs,
       isDead: false,
+      isFrozen: false,
     };
     Object.assign(process.env, setup.variables);
     const handler = runIn(base, product.starts[setup.name]);
@@ -114,12 +115,14 @@ export const buildLambda = (options: LambdaOptions): Lambda => {
     const deadline = clock.now() + setup.timeoutMs;
     const context = { getRemainingTimeInMillis: () => deadline - clock.now(), awsRequestId: `${running}` };
     running += 1;
+    environment.isFrozen = false;
     note(`invoke ${environment.name}`);
     return new Promise((resolve) => {
       const cancel = clock.after(setup.timeoutMs, () => kill(environment, 'timed out'));
       const end = (outcome: Outcome): void => {
         if (environment.end !== end) return;
         environment.end = undefined;
+        environment.isFrozen = true;
         cancel();
         running -= 1;
         resolve(outcome);

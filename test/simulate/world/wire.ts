@@ -87,6 +87,7 @@ const exchange = (
 interface AwsExchange extends Exchange {
   readonly action: string;
   readonly body: string;
+  readonly isFrozen: () => boolean;
   readonly carryOut: () => WireAnswer;
   readonly answer: (answer: WireAnswer) => void;
 }
@@ -95,7 +96,11 @@ type AwsWay = (call: AwsExchange) => void;
 
 const INTERNAL_ERROR = awsError(500, 'InternalServerError', 'try again');
 
-const goesWell: AwsWay = ({ after, there, answer, carryOut }) => after(there, () => answer(carryOut()));
+/** A request that nobody waited for never leaves an environment that has answered. */
+const goesWell: AwsWay = ({ after, there, isFrozen, answer, carryOut }) =>
+  after(there, () => {
+    if (!isFrozen()) answer(carryOut());
+  });
 
 /** What becomes of a request to the table or a queue, by its fault. */
 const AWS_WAYS: Readonly<Record<keyof typeof TABLE_FAULTS, AwsWay>> = {
@@ -154,7 +159,7 @@ const buildCallAws = (options: WireOptions): Wire['callAws'] => {
       if (fault !== undefined) troubles.push({ at: clock.now(), kind: fault === 'slow' ? 'late' : 'store' });
       const answer = (given: WireAnswer) => call.after(call.back, () => call.done(given));
       const way = fault === undefined ? goesWell : AWS_WAYS[fault];
-      way({ ...call, action, body, carryOut, answer });
+      way({ ...call, action, body, isFrozen: () => environment.isFrozen, carryOut, answer });
     });
   };
 };

@@ -102,6 +102,13 @@ export const resolveKeyCondition = (condition: KeyCondition, schema: KeySchema, 
   return { hash, bounds: boundsOf(operator, store(range, from), store(range, to)) };
 };
 
+/** Whether a stored range key keeps to a bound, in the order of bytes, as SQLite has it. */
+export const isWithin = (range: string, [operator, text]: KeyRange['bounds'][number]): boolean => {
+  const order = Buffer.compare(Buffer.from(range), Buffer.from(text));
+  if (order === 0) return operator.includes('=');
+  return operator.startsWith(order < 0 ? '<' : '>');
+};
+
 type Holds = Operand<boolean>;
 
 /** DynamoDB's limit for the list of IN. */

@@ -52,7 +52,9 @@ export const storageFailed = (sentence: string): TableError =>
 const ITEMS_PER_TRANSACTION_MAX = 100;
 const KEYS_PER_READ_MAX = 100;
 
-const common = { TableName: z.string(), ReturnConsumedCapacity: z.optional(z.literal('NONE')) };
+const tableName = z.string().check(z.regex(/^[\w.-]{3,255}$/));
+
+const common = { TableName: tableName, ReturnConsumedCapacity: z.optional(z.literal('NONE')) };
 const placeholders = {
   ExpressionAttributeNames: z.optional(z.record(z.string(), z.string())),
   ExpressionAttributeValues: z.optional(z.record(z.string(), z.unknown())),
@@ -95,7 +97,7 @@ export const Scan = z.strictObject({ ...common, ...paged, ConsistentRead: z.opti
 export const BatchGetItem = z.strictObject({
   ReturnConsumedCapacity: z.optional(z.literal('NONE')),
   RequestItems: z.record(
-    z.string(),
+    tableName,
     z.strictObject({
       Keys: z.array(z.unknown()).check(z.minLength(1), z.maxLength(KEYS_PER_READ_MAX)),
       ConsistentRead: z.optional(z.boolean()),
@@ -140,11 +142,12 @@ const hasWrongType = (body: unknown, { path, ...issue }: Issue): boolean => {
 export const readInput = <T>(schema: z.ZodMiniType<T>, action: string, body: unknown): T => {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const wrong = parsed.error.issues.find((one) => hasWrongType(body, one));
+  const { issues } = parsed.error;
+  const wrong = issues.find((one) => hasWrongType(body, one));
   if (wrong !== undefined) throw serialization(`the value at '${wrong.path.join('.')}' of ${action} has another type`);
-  if (issue?.code === 'unrecognized_keys') throw notImplemented(`${issue.keys.join(', ')} of ${action}`);
-  const place = issue?.path.join('.') ?? '';
+  const unknown = issues.find((one) => one.code === 'unrecognized_keys');
+  if (unknown !== undefined) throw notImplemented(`${unknown.keys.join(', ')} of ${action}`);
+  const place = issues[0]?.path.join('.') ?? '';
   throw invalid(`1 validation error detected: Value at '${place}' of ${action} failed to satisfy its constraint`);
 };
 

@@ -4,7 +4,7 @@
  */
 
 import { type Item, isRecord, parseItem } from './attribute-value.ts';
-import { parseKeyCondition, resolveKeyCondition } from './condition-expression.ts';
+import { isWithin, type KeyRange, parseKeyCondition, resolveKeyCondition } from './condition-expression.ts';
 import * as inputs from './inputs.ts';
 import { invalid } from './inputs.ts';
 import { findRow, queryRows, type RangeQuery, type StoredItem, scanRows } from './storage.ts';
@@ -42,7 +42,7 @@ const readStart = (
   schema: KeySchema,
   names: readonly string[],
   raw: unknown,
-  hash: string,
+  { hash, bounds }: KeyRange,
 ): RangeQuery['after'] => {
   if (raw === undefined) return undefined;
   const start = parseItem(raw);
@@ -52,6 +52,8 @@ const readStart = (
   if (own === undefined || key === undefined || !isWhole) throw invalid('The provided starting key is invalid');
   if (own.hash !== hash)
     throw invalid('The provided starting key is outside query boundaries based on provided conditions');
+  if (!bounds.every((bound) => isWithin(own.range, bound)))
+    throw invalid('The provided starting key does not match the range key predicate');
   return { range: own.range, key };
 };
 
@@ -89,7 +91,7 @@ export const query = ({ tables }: ReadContext, body: unknown): string => {
     index: index?.name,
     isDescending: input.ScanIndexForward === false,
     rowsMax,
-    after: readStart(table, schema, names, input.ExclusiveStartKey, range.hash),
+    after: readStart(table, schema, names, input.ExclusiveStartKey, range),
   });
   return writePage(readPage(rows, rowsMax), names);
 };

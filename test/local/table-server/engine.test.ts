@@ -164,6 +164,14 @@ describe('the limits of AWS', () => {
       expect(send(action as string, input as object)).toMatchObject(type('ValidationException'));
   });
 
+  it('hold for the name of a table', () => {
+    const { send } = build();
+    for (const name of ['', 'ab', 'a;bc', 'a'.repeat(256)])
+      expect(send('Scan', { TableName: name }), name).toMatchObject(type('ValidationException'));
+    for (const name of ['abc', 'a'.repeat(255)])
+      expect(send('Scan', { TableName: name }), name).toMatchObject(type('ResourceNotFoundException'));
+  });
+
   it('hold for the path of a removed element: its list is there', () => {
     const { send, put: write, get } = build();
     write('x', { l: { L: [{ S: 'a' }] }, s: { S: 'a' } });
@@ -212,6 +220,28 @@ describe('pages', () => {
     expect(rest.LastEvaluatedKey).toBeUndefined();
     const elsewhere = { ...query, ExclusiveStartKey: { pk: { S: 'b' }, sk: { S: '1' } } };
     expect(send('Query', elsewhere)).toMatchObject(type('ValidationException'));
+  });
+
+  it.each([
+    ['sk > :s', '3', '2'],
+    ['sk < :s', '1', '2'],
+    ['sk >= :s', '2', '1'],
+    ['sk BETWEEN :s AND :s', '2', '3'],
+    ['begins_with(sk, :s)', '2x', '3'],
+  ])('begin behind a key that fits the condition: %s', (bound, within, outside) => {
+    const { send } = build();
+    const begin = (sk: string) =>
+      send('Query', {
+        TableName,
+        KeyConditionExpression: `pk = :p AND ${bound}`,
+        ExpressionAttributeValues: { ':p': { S: 'a' }, ':s': { S: '2' } },
+        ExclusiveStartKey: key(sk),
+      });
+    expect(begin(within).status).toBe(200);
+    expect(begin(outside)).toMatchObject({
+      ...type('ValidationException'),
+      message: 'The provided starting key does not match the range key predicate',
+    });
   });
 
   it('of an index are ordered by the value of numbers', () => {
@@ -294,6 +324,9 @@ describe('what is not implemented', () => {
     const { send } = build();
     const { message } = send('GetItem', { TableName, Key, ProjectionExpression: 'pk' });
     expect(message).toBe('ProjectionExpression of GetItem is not implemented by the embedded table server');
+    expect(send('Query', { TableName, KeyConditions: {} }).message).toBe(
+      'KeyConditions of Query is not implemented by the embedded table server',
+    );
     expect(send('ExecuteStatement', {})).toMatchObject({
       __type: expect.stringMatching('#UnknownOperationException$'),
     });

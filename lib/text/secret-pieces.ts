@@ -111,10 +111,12 @@ const isTelling = ({ text, charsMin }: Form, piece: string): boolean => {
   return piece.length >= (text.length < 2 * WORDY_PIECE_CHARS ? SECRET_PIECE_CHARS : WORDY_PIECE_CHARS);
 };
 
-/** Characters per look-up: 36^4 keys fit a table. */
+/** Characters per look-up. Each moves the others by five bits, so the key depends on these four. */
 const KEY_CHARS = 4;
-const KEYS = 36 ** KEY_CHARS;
-const keyAt = (text: string, at: number): number => Number.parseInt(text.slice(at, at + KEY_CHARS), 36);
+const KEYS = 2 ** 20;
+const nextKey = (key: number, code: number): number => ((key << 5) ^ code) & (KEYS - 1);
+const keyAt = (text: string, at: number): number =>
+  [...text.slice(at, at + KEY_CHARS)].reduce((key, char) => nextKey(key, char.charCodeAt(0)), 0);
 
 /** A place in a form that a look-up may hit. */
 interface Place {
@@ -151,8 +153,7 @@ const buildFindPieces = (secrets: readonly (readonly [name: string, value: strin
   const search = (text: string, found: Set<string>): void => {
     let key = 0;
     for (let end = 0; end < text.length; end += 1) {
-      const code = text.charCodeAt(end);
-      key = ((key * 36) % KEYS) + code - (code < 0x3a ? 0x30 : 0x57);
+      key = nextKey(key, text.charCodeAt(end));
       const at = end - KEY_CHARS + 1;
       if (at < 0 || isKnown[key] === 0) continue;
       for (const { form, at: formAt } of places.get(key) ?? [])

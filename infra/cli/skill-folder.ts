@@ -44,7 +44,8 @@ const readEntry = async (reading: Reading, path: string): Promise<void> => {
   if (info.size > FILE_READ_BYTES_MAX) return void problems.push({ file: path, problem: `it has ${info.size} bytes` });
   const bytes = await readFile(whole);
   if (isUtf8(bytes) && (path === SKILL_FILE || bytes.length <= SKILL_FILE_BYTES_MAX))
-    files.push({ path, text: bytes.toString('utf8') });
+    // A mark of the order of bytes, which some programs write first, is no part of a text.
+    files.push({ path, text: bytes.toString('utf8').replace(/^\ufeff/, '') });
   else {
     const why = isUtf8(bytes) ? `longer than ${SKILL_FILE_BYTES_MAX} bytes` : 'no text in UTF-8';
     leftOut.push(`left out: ${path} (${why}; ${bytes.length} bytes, SHA-256 ${hash('sha256', bytes)})`);

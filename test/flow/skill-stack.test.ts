@@ -110,7 +110,7 @@ describe('passepartout skill', () => {
     write('My Skills/SKILL.md', '---\nname: mine\ndescription: Mine.\n---\nSee the books.\n');
     write('My Skills/logo.png', LOGO);
     write('My Skills/schema.xsd', 'x'.repeat(50_000));
-    for (let n = 0; n < 40; n += 1) write(`My Skills/book-${n}.md`, 'a line of a book\n'.repeat(50));
+    for (let n = 0; n < 40; n += 1) write(`My Skills/book-${n}.md`, `\ufeff${'a line of a book\n'.repeat(50)}`);
     const { code, out } = await cli('skill', 'add', 'My Skills', '--mine');
     expect(code).toBe(0);
     expect(out).toMatch(/^left out: logo\.png .*\nleft out: schema\.xsd \(longer than 40960 bytes; 50000 bytes/);

@@ -48,7 +48,7 @@ export const measureGates: Measure = async (context) => {
     })),
     {
       group: 'secrets in an output, five held and fifteen known by prints',
-      name: `text of ${OUTPUT_CHARS} characters`,
+      name: `processor time of a text of ${OUTPUT_CHARS} characters`,
       value: measureOutputSearchMs(OUTPUT_CHARS),
       unit: 'ms',
       goal: { is: '≤', value: OUTPUT_MS_MAX },

@@ -13,13 +13,23 @@ const suite = fileURLToPath(
 );
 const client = `${process.execPath} ${fileURLToPath(new URL('conformance-client.ts', import.meta.url))}`;
 
+// A slow machine answers late: the scenario's clock is not asked.
+const SCENARIOS = [
+  ['initialize', ['mcp-client-initialization']],
+  ['tools_call', ['tool-add-numbers']],
+  ['sse-retry', ['client-sse-graceful-reconnect', 'client-sse-last-event-id']],
+] as const;
+const ACCEPTED_QUESTION = 'elicitation-sep1034-client-defaults';
+
 describe('the conformance suite of MCP', () => {
-  // A slow machine answers late: the scenario's clock is not asked.
-  it.each([
-    ['initialize', ['mcp-client-initialization']],
-    ['tools_call', ['tool-add-numbers']],
-    ['sse-retry', ['client-sse-graceful-reconnect', 'client-sse-last-event-id']],
-  ])('%s', async (scenario, checks) => {
+  it('has no further scenario for a client that signs in nowhere', async () => {
+    const { stdout } = await run(process.execPath, [suite, 'list', '--client']);
+    const listed = [...stdout.matchAll(/^ +- (\S+)/gm)].map(([, name]) => name);
+    const ours = listed.filter((name) => !name?.startsWith('auth/') && name !== ACCEPTED_QUESTION);
+    expect(ours.toSorted()).toStrictEqual(SCENARIOS.map(([name]) => name).toSorted());
+  });
+
+  it.each(SCENARIOS)('%s', async (scenario, checks) => {
     const words = [suite, 'client', '--command', client, '--scenario', scenario];
     const env = { ...process.env, NO_COLOR: '1' };
     const { stdout, stderr } = await run(process.execPath, words, { env }).catch((error) => error);

@@ -175,6 +175,17 @@ describe('backup and restore', () => {
     expect((await buildMemory(world.table, 'default').view()).objects.size).toBeGreaterThan(1);
   });
 
+  it('writes nothing that restore would refuse, unless it is told to', async () => {
+    const unproven = join(root, 'unproven.backup');
+    const env = { APPROVER_TOKEN, LOG_SIGNING_KEY: 'no key', BACKUP_PASSPHRASE: PASSPHRASE };
+    expect(await runCli(['backup', unproven], home, { env })).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/get no leaf in the evidence log: .*; restore would refuse the backup/),
+    });
+    expect([existsSync(unproven), existsSync(`${unproven}.part`)]).toStrictEqual([false, false]);
+    expect(await runCli(['backup', unproven, '--despite-problems'], home, { env })).toMatchObject({ code: 0 });
+  });
+
   it('restores nothing from a wrong passphrase, a cut or changed file, or beside a table', async () => {
     const target = folderOf('refused');
     const whole = readFileSync(file);

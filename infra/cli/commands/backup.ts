@@ -23,15 +23,17 @@ const findKey = (folder: string, variables: Variables): string | undefined => {
   return Tokens.parse(JSON.parse(readFileSync(path, 'utf8'))).logSigningKey;
 };
 
+const DESPITE_PROBLEMS = 'despite-problems';
+
 /** As the log's writer of the stack has them. */
 const keysOf = (variables: Variables, made: string | undefined): ReadonlyMap<string, string> => {
   const { LOG_SIGNING_KEY = made, LOG_SIGNING_KEY_PREVIOUS } = variables;
   return new Map(Object.entries(defined({ LOG_SIGNING_KEY, LOG_SIGNING_KEY_PREVIOUS })));
 };
 
-/** Without leaves the newest records are not proven, but a backup of them is better than none. */
+/** @throws CliError if restore would refuse the newest records, unless the person wants them so */
 const addLeaves = async (
-  { terminal }: CommandContext,
+  { terminal, flag }: CommandContext,
   { storage, file, isCopy, at }: OpenedTable,
   anchors: string,
   keys: ReadonlyMap<string, string>,
@@ -46,9 +48,14 @@ const addLeaves = async (
         await writeLeaves({ table, space, keys, at, anchors: isCopy ? undefined : buildFileAnchors(anchors, space) });
     });
   } catch (error) {
-    terminal.remark(
-      `The newest records get no leaf in the evidence log, and restore may refuse them: ${causeOf(error)}.`,
-    );
+    const problem = `the newest records get no leaf in the evidence log: ${causeOf(error)}`;
+    if (!flag(DESPITE_PROBLEMS))
+      throw new CliError(
+        EXIT.failed,
+        `${problem}; restore would refuse the backup, so none was written`,
+        '--despite-problems writes it; restore then takes it with the same option',
+      );
+    terminal.remark(`${problem}.`);
   }
 };
 
@@ -162,7 +169,10 @@ export const buildBackup = (open: OpenDeployed): Command => ({
   name: 'backup',
   usage: '<file>',
   summary: 'everything in one encrypted file, as of one moment',
-  options: PASSPHRASE_OPTION,
+  options: {
+    ...PASSPHRASE_OPTION,
+    [DESPITE_PROBLEMS]: { type: 'boolean', help: 'writes it though its newest records get no leaf' },
+  },
   argCount: [1, 1],
   run: (context) => run(context, open),
 });

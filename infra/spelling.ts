@@ -1,24 +1,7 @@
-/** How far two words are apart, and which setting a misspelt name probably meant. Pure. */
+/** Which setting a misspelt name probably meant. Pure. */
 import { ConfigError } from '../lib/base/errors.ts';
 import { SETTING_NAMES, settingOf } from '../lib/store/settings.ts';
-
-/** Letters to change, add, leave out or swap with the next, to make one word the other. */
-export const distance = (left: string, right: string): number => {
-  let before: readonly number[] = [];
-  let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (const [row, letter] of [...left].entries()) {
-    const current = [row + 1];
-    for (const [column, other] of [...right].entries()) {
-      const changed = (previous[column] ?? 0) + (letter === other ? 0 : 1);
-      const isSwap = column > 0 && row > 0 && letter === right[column - 1] && left[row - 1] === other;
-      const swapped = isSwap ? (before[column - 1] ?? 0) + 1 : changed;
-      current.push(Math.min(changed, swapped, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
-    }
-    before = previous;
-    previous = current;
-  }
-  return previous.at(-1) ?? 0;
-};
+import { distance } from '../lib/text/distance.ts';
 
 /** Shorter names resemble too many others. */
 const NAME_CHARS_MIN = 8;

@@ -49,6 +49,7 @@ const stage = perceive({
   findListeners: buildFindListeners(table, env.SPACE, Date.now),
   assistant: env.MEMEX_ASSISTANT,
   mandatorySkills: env.MANDATORY_SKILLS,
+  providerNames: env.PROVIDER_NAMES,
   webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),
   isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
   resolveAddresses,

@@ -4,13 +4,14 @@
  * for.
  */
 import * as z from 'zod/mini';
+import { modelName } from '../../lib/llm/choose-model.ts';
 import type { LocalSettings, Variables } from './settings.ts';
 
 /** Ollama answers at once or is not there. */
 const OLLAMA_PROBE_MS = 300;
 
 export interface ModelChoice {
-  /** A name for people: `openai:gpt-…`, or the name of the demo model. */
+  /** A name for people: `openai/gpt-…`, or the name of the demo model. */
   readonly description: string;
   /** Laid over the settings' own variables. */
   readonly variables: Variables;
@@ -48,8 +49,8 @@ export const chooseModel = async (
   if (model !== undefined) {
     const OLLAMA_MODEL = settings.variables.OLLAMA_MODEL ?? model;
     return {
-      description: `ollama:${OLLAMA_MODEL} (found on this machine)`,
-      variables: { OLLAMA_BASE_URL: ollamaUrl, OLLAMA_MODEL, PROVIDER_NAMES: `ollama:${OLLAMA_MODEL}` },
+      description: `${modelName('ollama', OLLAMA_MODEL)} (found on this machine)`,
+      variables: { OLLAMA_BASE_URL: ollamaUrl, OLLAMA_MODEL, PROVIDER_NAMES: modelName('ollama', OLLAMA_MODEL) },
       close: nothingToClose,
     };
   }
@@ -61,10 +62,9 @@ export const chooseModel = async (
   return {
     description: 'the demo model, a script; set OPENAI_API_KEY, OPENAI_BASE_URL or start Ollama for a real one',
     variables: {
-      // Its provider and its model together read "demo model".
       PROVIDERS: JSON.stringify({ demo: { baseUrl: demo.baseUrl, model: DEMO_MODEL_NAME } }),
       PROVIDER_KEYS: JSON.stringify({ demo: demo.key }),
-      PROVIDER_NAMES: 'demo model',
+      PROVIDER_NAMES: modelName('demo', DEMO_MODEL_NAME),
       ...receiver?.variables,
     },
     close: async () => {

@@ -6,6 +6,7 @@
  */
 import { ConfigError } from '../../lib/base/errors.ts';
 import { CONSOLE_TOKEN_GONE, parseApiTokens } from '../../lib/edge/console/tokens.ts';
+import { modelName } from '../../lib/llm/choose-model.ts';
 import { buildCascade } from '../../lib/llm/providers.ts';
 import { buildCosts } from '../../lib/money/caps.ts';
 import { normaliseName } from '../../lib/signal/action.ts';
@@ -92,7 +93,7 @@ const findProviders = (variables: Variables, problems: string[]): readonly strin
     secretsOf('reason').flatMap((name) => (variables[name] ? [[name, variables[name]] as const] : [])),
   );
   try {
-    return buildCascade(variables, secrets).map(({ name, model }) => `${name}:${model}`);
+    return buildCascade(variables, secrets).map(({ name, model }) => modelName(name, model));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     problems.push(...error.problems);

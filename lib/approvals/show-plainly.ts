@@ -1,6 +1,6 @@
 /**
- * Makes one line of a text for a person who decides on it: invisible characters and long gaps are
- * written out, look-alike letters are named. Pure.
+ * Makes one line of a text for a person who decides on it: a line break becomes ⏎, invisible
+ * characters and long gaps are written out, look-alike letters are named. Pure.
  */
 import { makeVisible } from '../base/make-visible.ts';
 import { markLookalikes } from './mark-lookalikes.ts';
@@ -12,6 +12,6 @@ const LOOKS_EMPTY = /[\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 const GAP = new RegExp(` {${GAP_CHARS_MAX + 1},}`, 'gu');
 
 export const showPlainly = (text: string): string =>
-  markLookalikes(makeVisible(text))
+  markLookalikes(makeVisible(text.replace(/\r?\n/g, ' ⏎ ')))
     .replace(LOOKS_EMPTY, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
     .replace(GAP, (gap) => ` \\u{20}×${gap.length} `);

@@ -68,7 +68,9 @@ export const describeAction = (action: DescribedAction, lines?: readonly string[
   ...Object.entries(action)
     .filter(([name]) => !DESCRIBED.has(name))
     .map(([name, value]) => `${showPlainly(name)}: ${showPlainly(canonicalJson(value))}`),
-  ...(action.author === 'model' ? [`The model says why: ${showPlainly(action.explanation)}`] : []),
+  ...(action.author === 'model' && action.explanation.trim() !== ''
+    ? [`The model says why: ${showPlainly(action.explanation)}`]
+    : []),
   ...(action.author === 'owner' ? [`Why: ${showPlainly(action.explanation)}`] : []),
   `Called: ${action.tool ?? 'message'} (${action.target})`,
 ];

@@ -1,6 +1,9 @@
 /** Answers to the commands of people and of scripts: fixed templates, as in `notices.ts`. */
+import { COMMAND_NAMES, isCommandName, neededFor, reaches, type Standing } from '../ledger/command-rights.ts';
+import { distance } from '../text/distance.ts';
 import { buildNotices, joined } from './notices.ts';
 
+/** Whoever may give every command that a line names is shown that line. */
 const HELP = [
   '/status – what is going on',
   '/budget – what is spent and what is left',
@@ -8,22 +11,38 @@ const HELP = [
   '/why <id> – why something was done or refused',
   '/stop, or STOP – stop every action at once; from a member of a group it stops this conversation only',
   '/jobs – what runs by itself and when; /jobs show|history|pause|resume|run|remove <name>, /jobs add|edit',
-  '/runbook – the checked files of steps and their runs; /runbook run|dry-run|show|stop <name>',
+  '/runbook list – the checked files of steps; /runbook show|run|dry-run <name>',
+  '/runbook runs – what was run; /runbook show|stop <run>',
   '/mcp list – tools of other servers; /mcp add|accept|remove',
   '/runners – machines that perform commands for you; /runners pause|resume|remove <name>',
   '/chats – the Telegram chats I serve because they were paired; /chats remove <id>',
-  '/remember <text> #tag, /edit <id> …, /forget <id> – keep something, change it, erase it for good',
+  '/remember <text> #tag – keep something',
+  '/edit <id> … – change what is kept',
+  '/forget <id> – erase it for good',
   '/recall <words>, /memory [id], /audit <id> – find it, look at it, who wrote it when',
   '/memory open|ask|close – in a group: whether I read memory there, and whether answers from it ask first; /memory chats lists them',
   '/project new|done|list, /scope – projects, and where what you keep here is found',
   '/focus <id or project>, /focus off – what this conversation is about',
-  '/snapshot [name], /snapshots, /diff <a> <b>, /rollback <name or number> – what memory was, and back to it; /revert <commit> takes back one change',
-  '/identity – who I am and how I speak; /skill – what I may do of my own (changed by approvers only)',
-  '/approvals, /approve <id>, /deny <id> – what waits, and decide on it as its buttons do (approvers only)',
-  '/grants, /revoke <id> – what is allowed without asking (approvers only)',
-  '/resume – carry on after a stop (approvers only)',
+  '/snapshot [name], /snapshots, /diff <a> <b> – what memory was',
+  '/rollback <name or number> – back to it; /revert <commit> takes back one change',
+  '/identity – who I am and how I speak; /skill – what I may do of my own',
+  '/approvals, /approve <id>, /deny <id> – what waits, and decide on it as its buttons do',
+  '/grants, /revoke <id> – what is allowed without asking',
+  '/resume – carry on after a stop',
   '/help – this list',
 ];
+
+const mayGive = (standing: Standing, name = ''): boolean =>
+  !isCommandName(name) || reaches(standing, neededFor(name, ''));
+
+const helpFor = (standing: Standing): readonly string[] =>
+  HELP.filter((line) => [...line.matchAll(/\/([a-z-]+)/g)].every(([, name]) => mayGive(standing, name)));
+
+/** The command that a misspelt name is one letter away from. */
+const meantBy = (name: string): string => {
+  const meant = [...COMMAND_NAMES, 'stop'].find((known) => distance(name, known) === 1);
+  return meant === undefined ? '' : `: did you mean /${meant}?`;
+};
 
 const CHAT_NAMED = {
   open: 'This group is open: when an approver asks here, I read memory and answer from it, and everybody here reads that. /memory close ends it.',
@@ -33,11 +52,11 @@ const CHAT_NAMED = {
 
 export const commandNotices = buildNotices({
   // Commands that show something.
-  help: (assistant: string) =>
+  help: (assistant: string, standing: Standing) =>
     joined([
       `I am ${assistant}. Write to me in plain words; what I want to do is checked by fixed rules before it happens.`,
       '',
-      ...HELP,
+      ...helpFor(standing),
     ]),
   welcome: (assistant: string) =>
     joined([
@@ -62,13 +81,20 @@ export const commandNotices = buildNotices({
     lines.length === 0
       ? 'No group is named for memory. In a group, an approver can send /memory open or /memory ask.'
       : joined([...lines, 'To take one back: /memory close <chat>.']),
-  model: (choice: string, isSet: boolean) =>
-    isSet
-      ? `From now on in this conversation: /model ${choice}. A model or provider that is not configured counts as auto.`
-      : `The model for this conversation: ${choice}. An approver can change it: /model auto, cognition, reasoning or <provider>/<model>.`,
+  /** @param providers the configured ones in order; empty if they are not known here */
+  model: (choice: string, isSet: boolean, providers: string) =>
+    [
+      isSet
+        ? `From now on in this conversation: /model ${choice}.`
+        : `The model for this conversation: ${choice}. An approver can change it: /model auto, cognition, reasoning or <provider>/<model>.`,
+      providers === ''
+        ? 'A model or provider that is not configured counts as auto.'
+        : `Configured, in the order they are asked: ${providers}.`,
+    ].join(' '),
 
   // Commands that cannot be done, or not here.
-  unknownCommand: (name: string) => `I do not know the command /${name}. /help lists those I know.`,
+  unknownCommand: (name: string) =>
+    `I do not know the command /${name}${meantBy(name) || '.'} /help lists those I know.`,
   usage: (line: string) => `That command needs another form: ${line}`,
   notSet: (problem: string) => `Nothing was changed: ${problem}.`,
   memoryProblem: (problem: string) => `That cannot be done: ${problem}. Nothing was changed.`,

@@ -89,6 +89,7 @@ const TEXTS = {
       ...stopped.map((session) => `${session} stays stopped: /resume ${session}`),
       ...(rights.length === 0 ? [] : ['The restore brought back:', ...rights.map((right) => `- ${right}`)]),
     ]),
+  nothingStopped: () => 'Nothing was stopped.',
   mayNotResume: () => 'Only an approver can resume.',
   resumeUsage: () =>
     'Write /resume, or /resume and one conversation, as it was named: /resume telegram:7. Nothing was changed.',

@@ -79,7 +79,11 @@ export type ModelChoice =
 
 export const MODEL_CHOICE_USAGE = '/model [auto | cognition | reasoning | <provider>/<model>]';
 
-const MODEL = /^([a-z][a-z0-9-]{0,31})\/([\w.:/@-]{1,128})$/;
+/** A colon is the spelling of `PROVIDER_CASCADE`. */
+const MODEL = /^([a-z][a-z0-9-]{0,31})[/:]([\w.:/@-]{1,128})$/;
+
+/** `openai/gpt-…`: the one spelling that people are shown. */
+export const modelName = (provider: string, model: string): string => `${provider}/${model}`;
 
 /** @returns undefined if the text is no choice */
 export const parseModelChoice = (text: string): ModelChoice | undefined => {

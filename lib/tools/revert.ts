@@ -19,21 +19,26 @@ const named = (ids: readonly string[]): string => {
 export const revert = defineTool({
   name: 'revert',
   description: 'Take back what one task changed in memory.',
-  sentence: ({ signal }) => `Take back what ${quoted(signal)} changed in memory`,
-  args: z.strictObject({ signal: z.string().check(z.minLength(1), z.maxLength(SIGNAL_ID_CHARS_MAX)) }),
+  sentence: ({ signal, commit }) =>
+    `Take back what ${commit === undefined ? quoted(signal) : `commit ${commit}`} changed in memory`,
+  args: z.strictObject({
+    signal: z.string().check(z.minLength(1), z.maxLength(SIGNAL_ID_CHARS_MAX)),
+    commit: z.optional(z.int()),
+  }),
   tier: 'allow',
   isForPeople: true,
   kind: 'idempotent',
   outputOrigin: 'inputs',
-  run: async ({ signal }, { memory, origin, effectId, signalId, actor, now }) => {
+  run: async ({ signal, commit }, { memory, origin, effectId, signalId, actor, now }) => {
     const by = { effectId, signalId, actor, now };
     const { left, result } = await memory.revertSignal({ signalId: signal, by });
     const changed = left.filter(({ because }) => because === 'changed since').map(({ id }) => id);
     const gone = left.filter(({ because }) => because === 'forgotten').map(({ id }) => id);
+    const change = commit === undefined ? signal : `commit ${commit}`;
     const lines = [
       result.state === 'unchanged'
-        ? `Nothing that ${signal} changed in memory had to be taken back.`
-        : `What ${signal} changed in memory is taken back${actor === 'agent' ? ', because it failed' : ''}.`,
+        ? `Nothing that ${change} changed in memory had to be taken back.`
+        : `What ${change} changed in memory is taken back${actor === 'agent' ? ', because it failed' : ''}.`,
       ...(changed.length === 0 ? [] : [`Left as they are, because others changed them since: ${named(changed)}.`]),
       ...(gone.length === 0 ? [] : [`Forgotten, and not brought back: ${named(gone)}.`]),
     ];

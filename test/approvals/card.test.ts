@@ -78,7 +78,7 @@ describe('buildCard', () => {
 
   it.each<[string, Partial<Approval>, readonly string[]]>([
     ['nothing', {}, []],
-    ['what its tool says', { notable: ['You would lose: a\nb'] }, ['You would lose: a\\u{a}b']],
+    ['what its tool says', { notable: ['You would lose: a\nb'] }, ['You would lose: a ⏎ b']],
     [
       'what a gate asks beyond the usual',
       {
@@ -135,7 +135,7 @@ describe('buildCard', () => {
     const { text } = buildCard(approvalWith({ action, lines: ['A new job: tea', 'It asks: a\nWhat: b\u200b'] }));
     expect(text.split('\nIn full:\n')[1]?.split('\n').slice(0, 4)).toStrictEqual([
       'A new job: tea',
-      'It asks: a\\u{a}What: b\\u{200b}',
+      'It asks: a ⏎ What: b\\u{200b}',
       'The model says why: The owner asked to keep the date of the dentist.',
       'Called: schedule-job (tool)',
     ]);
@@ -184,7 +184,7 @@ describe('buildCard', () => {
         (a, b) => {
           const action = webhookCall({ args: { [a]: b }, explanation: a, to: b, url: a, text: b });
           const lines = describeAction(action);
-          expect(lines).toHaveLength(6);
+          expect(lines).toHaveLength(a.trim() === '' ? 5 : 6);
           for (const line of lines) expect(line).not.toMatch(HIDDEN);
         },
       ),
@@ -242,6 +242,12 @@ describe('describeAction', () => {
   });
 });
 
+describe('describeAction', () => {
+  it('leaves out the model’s reason if it gave none', () => {
+    expect(describeAction({ ...toolCall({}), explanation: ' ' }).join()).not.toContain('The model says why');
+  });
+});
+
 describe('showPlainly', () => {
   it.each([
     ['an override of direction', 'safe\u202etxt.exe', 'safe\\u{202e}txt.exe'],
@@ -250,7 +256,7 @@ describe('showPlainly', () => {
     ['a tag character', 'a\u{e0041}b', 'a\\u{e0041}b'],
     ['a space that is none', 'a\u00a0b\u3000c', 'a\\u{a0}b\\u{3000}c'],
     ['a pattern of no dots', 'a\u2800b', 'a\\u{2800}b'],
-    ['a line of its own', 'a\nExpires: never', 'a\\u{a}Expires: never'],
+    ['a line of its own', 'a\nExpires: never', 'a ⏎ Expires: never'],
     ['a gap', `a${' '.repeat(300)}b`, 'a \\u{20}×300 b'],
     ['the shortest gap', `a${' '.repeat(9)}b${' '.repeat(9)}c`, 'a \\u{20}×9 b \\u{20}×9 c'],
     ['a few spaces', `a${' '.repeat(8)}b`, `a${' '.repeat(8)}b`],

@@ -107,6 +107,9 @@ describe('a command that changes something', () => {
     ['snapshot', 'x'.repeat(65), '/snapshot [name]'],
     ['remember', '', '/remember <what to keep>'],
     ['forget', 'the milk', '/forget <id>'],
+    ['runbook', 'run', '/runbook run|dry-run <name>'],
+    ['runbook', 'stop', '/runbook stop <run>'],
+    ['runbook', 'show', '/runbook show <name or run>'],
   ])('says how it is used: /%s %s', async (name, rest, usage) => {
     const { say, said } = world();
     await say(name, rest);
@@ -183,5 +186,66 @@ describe('who may give a command', () => {
     const { say, said } = world();
     await say(name, 'x');
     expect(said()[0]).toBe(`I do not know the command /${name}. /help lists those I know.`);
+  });
+
+  it.each([
+    ['stauts', 'status'],
+    ['stopp', 'stop'],
+  ])('says what /%s probably meant', async (name, meant) => {
+    const { say, said } = world();
+    await say(name, '');
+    expect(said()[0]).toBe(`I do not know the command /${name}: did you mean /${meant}? /help lists those I know.`);
+  });
+});
+
+describe('/help', () => {
+  const lines = async (sender: Partial<Signal>): Promise<readonly string[]> => {
+    const { say, said } = world();
+    await say('help', '', sender);
+    return (said()[0] ?? '').split('\n').filter((line) => line.startsWith('/'));
+  };
+
+  it('shows a member what a member may do', async () => {
+    const names = (await lines(STRANGER)).map((line) => line.split(/[ ,]/)[0]);
+    expect(names).toStrictEqual(['/stop', '/remember', '/help']);
+  });
+
+  it('shows an approver all, and marks nothing', async () => {
+    const shown = (await lines({})).join('\n');
+    expect(COMMAND_NAMES.filter((name) => !shown.includes(`/${name}`))).toStrictEqual(['start', 'pair', 'grant-add']);
+    expect(shown).toContain('/runbook runs');
+    expect(shown).toContain('/runbook show|stop <run>');
+    expect(shown).not.toContain('approvers only');
+  });
+
+  it('shows a script that speaks as the owner nothing that it may not give', async () => {
+    const shown = (await lines(SENDERS.owner ?? {})).join('\n');
+    expect(shown).toContain('/edit <id>');
+    expect(shown).not.toContain('/forget');
+  });
+});
+
+describe('/revert', () => {
+  it('names the commit that was typed', async () => {
+    const { say, said, memory } = world();
+    await say('remember', 'milk');
+    const { number } = await memory.head();
+    await say('revert', String(number));
+    expect(said().at(-1)).toBe(`What commit ${number} changed in memory is taken back.`);
+  });
+});
+
+describe('/resume', () => {
+  it('says so if nothing was stopped', async () => {
+    const { simulation, space, said } = world();
+    const send = async (n: number) => {
+      await simulation.accept(signalWith(space, `tg-1-${n}`, { sensor: 'resume' }, '7', 1_790_000_000_000 + n));
+      await simulation.drain();
+      return said().at(-1);
+    };
+    expect(await send(1)).toBe('Nothing was stopped.');
+    await setKillSwitch(dynamo.table, space, { isStopped: true, by: 'test', at: 1_790_000_000_001 });
+    expect(await send(2)).toBe('Running again.');
+    expect(await send(3)).toBe('Nothing was stopped.');
   });
 });

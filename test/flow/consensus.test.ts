@@ -162,9 +162,9 @@ describe('a proposal of high impact', () => {
     expect(await settledOf(view.session)).toBe(60);
     const { body } = await world.api<{ lines: string[] }>('GET', `/api/cost?period=session&session=${view.session}`);
     expect(body.lines.slice(1, 4).map((line) => line.split(',')[0])).toStrictEqual([
-      'one model-0: 2 calls',
-      'two model-1: 1 call',
-      'three model-2: 1 call',
+      'one/model-0: 2 calls',
+      'two/model-1: 1 call',
+      'three/model-2: 1 call',
     ]);
   });
 
@@ -211,7 +211,7 @@ describe('a proposal of high impact', () => {
     expect(await replayKinds(view.id)).toStrictEqual(new Set(['identical']));
     const why = await sayIn(view.session, `/why ${view.id}`);
     expect(why).toContain('Models asked: 3; they did not agree; the safest proposal was taken');
-    expect(why).toMatch(/ {2}one model-0: [0-9a-f]{12} \(pass\), taken\n {2}two model-1: [0-9a-f]{12} \(pass\)\n/);
+    expect(why).toMatch(/ {2}one\/model-0: [0-9a-f]{12} \(pass\), taken\n {2}two\/model-1: [0-9a-f]{12} \(pass\)\n/);
   });
 
   it('gives way to a plain answer where nothing has a majority', async () => {
@@ -302,7 +302,7 @@ describe('what was asked of others', () => {
     expect(verified, verified.out).toMatchObject({ code: 0, err: '' });
     const why = (await cli('why', id)).out;
     expect(why).toContain('Models asked: 3; most proposed the same');
-    expect(why).toMatch(/Second opinion 5 by three model-2/);
+    expect(why).toMatch(/Second opinion 5 by three\/model-2/);
   });
 
   it('is forgotten with what the owner forgets', async () => {

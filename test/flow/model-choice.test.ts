@@ -45,7 +45,7 @@ describe('/model', () => {
   it('is set by an approver, kept on the conversation with who and when, and shown', async () => {
     const { say, head } = world();
     expect(await say('model', '')).toBe(
-      'The model for this conversation: auto. An approver can change it: /model auto, cognition, reasoning or <provider>/<model>.',
+      'The model for this conversation: auto. An approver can change it: /model auto, cognition, reasoning or <provider>/<model>. Configured, in the order they are asked: openai/gpt-6-luna.',
     );
     expect(await say('model', 'openai/gpt-6-sol')).toMatch(
       /^From now on in this conversation: \/model openai\/gpt-6-sol\./,
@@ -65,6 +65,15 @@ describe('/model', () => {
       'That command needs another form: /model [auto | cognition | reasoning | <provider>/<model>]',
     );
     expect((await head())?.model).toBeUndefined();
+  });
+
+  it('takes the spelling of PROVIDER_CASCADE, and no provider that is not configured', async () => {
+    const { say, head } = world();
+    expect(await say('model', 'openai:gpt-6-sol')).toContain('/model openai/gpt-6-sol.');
+    expect(await say('model', 'opneai/gpt-6-sol')).toBe(
+      'Nothing was changed: the provider opneai is not configured; these are: openai/gpt-6-luna.',
+    );
+    expect((await head())?.model).toBe('openai/gpt-6-sol');
   });
 
   it('keeps the last word where an older one comes late', async () => {

@@ -131,7 +131,7 @@ describe('the tier of a question', () => {
       ['two', 'two-large', 'reasoning', 'an approver set it with /model'],
     ]);
     const [reply = ''] = (await talk('/why', session)).replies;
-    expect(reply).toContain('Model: two two-large (reasoning: an approver set it with /model)');
+    expect(reply).toContain('Model: two/two-large (reasoning: an approver set it with /model)');
     await talk('/model auto', session, APPROVER_TOKEN);
     expect(attemptsOf(await talk('hello', session))?.[0]?.[1]).toBe('one-small');
   });

@@ -300,7 +300,7 @@ describe('commands', () => {
       'My reply was sent.',
       '',
       `${id}: acted`,
-      'Model: custom scripted (cognition: nothing asks for more)',
+      'Model: custom/scripted (cognition: nothing asks for more)',
       'Decision: act',
       `reply: pass, ${GATES.length} gates`,
       'Effect 0 (telegram): done',

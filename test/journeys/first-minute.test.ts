@@ -71,7 +71,7 @@ describe('the first minute of README', () => {
     const { id: asked } = listed.find((one: object) => JSON.stringify(one).includes('call the webhook deploy'));
     const why = await home.paste(`npx passepartout why ${asked}`);
     expect(why).toMatch(/approv/i);
-    expect(why).toContain('Attempt 1 by demo model');
+    expect(why).toContain('Attempt 1 by demo/model');
     expect(await home.paste('npx passepartout doctor')).toMatch(/ok +model +demo: reachable$/m);
     expect(why).toMatch(/deploy/);
     const drink = approvals.find((one: object) => JSON.stringify(one).includes('drink-water'));

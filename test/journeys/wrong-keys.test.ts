@@ -90,7 +90,7 @@ describe('a person whose providers do not answer', () => {
     configure({});
     program = await home.start();
     expect(program.output()).toMatch(/^ {2}telegram {2}@\w+, long polling$/m);
-    expect(program.output()).toMatch(/^ {2}model {5}custom:scripted$/m);
+    expect(program.output()).toMatch(/^ {2}model {5}custom\/scripted$/m);
     const { models, doctor, status } = await look();
     expect(models.out).toMatch(/^ok +custom .* reachable$/m);
     expect(models.code).toBe(0);

@@ -54,8 +54,8 @@ describe('parseLocalSettings', () => {
       GROQ_API_KEY: 'k',
       PROVIDER_CASCADE: 'groq:fast,openai:clever',
     });
-    expect(providers).toStrictEqual(['groq:fast', 'openai:clever']);
-    expect(variables.PROVIDER_NAMES).toBe('groq:fast,openai:clever');
+    expect(providers).toStrictEqual(['groq/fast', 'openai/clever']);
+    expect(variables.PROVIDER_NAMES).toBe('groq/fast,openai/clever');
   });
 
   it.each<[string, Variables, object]>([

@@ -255,20 +255,20 @@ describe('chooseModel', () => {
       () => undefined,
       url,
     );
-    expect(choice).toMatchObject({ description: 'openai:clever', variables: {} });
+    expect(choice).toMatchObject({ description: 'openai/clever', variables: {} });
   });
 
   it('finds an Ollama, with a model it has', async () => {
     const choice = await chooseModel(parseLocalSettings({}), () => undefined, url);
     expect(choice).toMatchObject({
-      description: 'ollama:small:1b (found on this machine)',
-      variables: { OLLAMA_BASE_URL: url, OLLAMA_MODEL: 'small:1b', PROVIDER_NAMES: 'ollama:small:1b' },
+      description: 'ollama/small:1b (found on this machine)',
+      variables: { OLLAMA_BASE_URL: url, OLLAMA_MODEL: 'small:1b', PROVIDER_NAMES: 'ollama/small:1b' },
     });
   });
 
   it('starts the demo model where there is none', async () => {
     const choice = await chooseModel(parseLocalSettings({}), () => undefined, 'http://127.0.0.1:1');
-    expect(choice.variables).toMatchObject({ PROVIDER_NAMES: 'demo model' });
+    expect(choice.variables).toMatchObject({ PROVIDER_NAMES: 'demo/model' });
     await choice.close();
   });
 });

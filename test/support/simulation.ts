@@ -192,6 +192,7 @@ export const buildSimulation = (options: SimulationOptions) => {
       loadGateSet: gateSets.load,
       findListeners,
       assistant: 'Test',
+      providerNames: budget.providers.map(({ name, model }) => `${name}:${model}`),
       webhookUrls: options.webhookUrls ?? {},
       isLoopbackAllowed: false,
       resolveAddresses: async () => ['93.184.215.14'],

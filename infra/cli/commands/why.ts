@@ -5,6 +5,7 @@
 import { findTypedId, TYPED_ID_AMONG } from '../../../lib/approvals/approval.ts';
 import { ATTEMPTS_MAX } from '../../../lib/base/limits.ts';
 import { describeAction } from '../../../lib/judge/card.ts';
+import { modelName } from '../../../lib/llm/choose-model.ts';
 import { consensusLines, memoryLines, skillLines } from '../../../lib/stages/explain/explain.ts';
 import { plainWords, SHOWN_STATES, type StoryAction } from '../../../lib/stages/explain/plain-words.ts';
 import type { ShownAttempt, SignalAnswer } from '../answers.ts';
@@ -39,7 +40,7 @@ const afterDash = (text: string | undefined): string =>
 
 const attemptTitle = ({ isVote, n, provider, model, inputTokens = 0, outputTokens }: ShownAttempt): string => {
   const tokens = outputTokens === undefined ? '' : `, ${inputTokens} + ${outputTokens} tokens`;
-  return printable(`${isVote === true ? 'Second opinion' : 'Attempt'} ${n} by ${provider} ${model}${tokens}`);
+  return printable(`${isVote === true ? 'Second opinion' : 'Attempt'} ${n} by ${modelName(provider, model)}${tokens}`);
 };
 
 const attemptLines = (attempt: ShownAttempt, paint: PaintWord): readonly string[] => [

@@ -5,6 +5,7 @@
  */
 import { parseDecision, parseEffect, parseRecord, waitsSince } from '../../ledger/ledger.ts';
 import { type SignalRecord, stateReasonOf } from '../../ledger/record.ts';
+import { modelName } from '../../llm/choose-model.ts';
 import { isGroup } from '../../signal/asker.ts';
 import { Attempt, type Decision, type Effect, type JudgedAction } from '../../signal/decision.ts';
 import type { Signal } from '../../signal/signal.ts';
@@ -87,7 +88,7 @@ export const consensusLines = ({ consensus }: Pick<Decision, 'consensus'>): read
         `Models asked: ${consensus.votes.length}; ${CONSENSUS_WORDS[consensus.outcome]}`,
         ...consensus.votes.map(
           ({ n, provider, model, verdict, form = 'no proposal' }) =>
-            `  ${provider} ${model}: ${form.slice(0, 12)}${verdict === 'none' ? '' : ` (${verdict})`}${n === consensus.taken ? ', taken' : ''}`,
+            `  ${modelName(provider, model)}: ${form.slice(0, 12)}${verdict === 'none' ? '' : ` (${verdict})`}${n === consensus.taken ? ', taken' : ''}`,
         ),
       ];
 
@@ -96,7 +97,7 @@ const modelLines = (attempt: Attempt | undefined): readonly string[] =>
   attempt === undefined
     ? []
     : [
-        `Model: ${attempt.provider} ${attempt.model}${attempt.tier === undefined ? '' : ` (${attempt.tier}: ${attempt.tierBecause ?? ''})`}`,
+        `Model: ${modelName(attempt.provider, attempt.model)}${attempt.tier === undefined ? '' : ` (${attempt.tier}: ${attempt.tierBecause ?? ''})`}`,
         ...(attempt.failures ?? []).map((line) => `Failed before: ${line}`),
       ];
 

@@ -24,6 +24,8 @@ export interface CodeDeps {
   readonly assistant: string;
   /** Skills that nobody switches off or removes; none if absent. */
   readonly mandatorySkills?: readonly string[];
+  /** The model providers in order, as `npm start` prints them; not known if absent or empty. */
+  readonly providerNames?: readonly string[];
   /** Configured outgoing webhooks: name → URL. */
   readonly webhookUrls: Readonly<Record<string, string>>;
   readonly isLoopbackAllowed: boolean;

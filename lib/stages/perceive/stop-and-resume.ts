@@ -33,7 +33,9 @@ export const resume = async (context: CodeContext, session: string | undefined):
   if (session !== undefined) return [await resumeNamed(context, session)];
   const notice = await resumeSpace(context);
   const own = await resumeSession(table, signal, signal.receivedAt, now);
-  return own === 'resumed' ? [notice, notices.sessionResumed(signal.session)] : [notice];
+  if (own !== 'resumed') return [notice];
+  const wasRunning = notice.template === notices.nothingStopped().template;
+  return [...(wasRunning ? [] : [notice]), notices.sessionResumed(signal.session)];
 };
 
 const resumeNamed = async ({ table, signal, now }: CodeContext, session: string): Promise<Notice> => {
@@ -54,10 +56,14 @@ const resumeSpace = async ({ table, signal }: CodeContext): Promise<Notice> => {
   const { space, sender, receivedAt: at } = signal;
   const restore = await loadRestoreState(table, space);
   if (restore !== undefined && isForgetting(restore)) return notices.stillForgetting(describeForgetting(restore));
+  const before = await loadKillSwitch(table, space);
   const outcome = await setKillSwitch(table, space, { isStopped: false, by: sender.id, at });
   const current = await loadKillSwitch(table, space);
   // A later stop holds, or an earlier delivery of this resume wrote it.
   if (outcome !== 'applied' && current?.isStopped === true) return notices.isStopped();
   const stopped = (await loadStoppedSessions(table, space)).filter((session) => session !== signal.session);
+  // A repeat of this very resume finds what it wrote itself.
+  const wasStopped = before !== undefined && (before.isStopped || before.at === at);
+  if (!wasStopped && stopped.length === 0) return notices.nothingStopped();
   return notices.resumed(stopped, current?.stoppedAt === restore?.at ? restore?.rights : []);
 };

@@ -13,7 +13,7 @@ import { notices } from '../../../judge/notices.ts';
 import { policyKey, policyTextOf } from '../../../judge/policy/policy-setting.ts';
 import { describeRules } from '../../../judge/policy/rules-learned.ts';
 import { loadWaiting } from '../../../judge/waiting-approvals.ts';
-import type { CommandName } from '../../../ledger/command-rights.ts';
+import { type CommandName, standingOf } from '../../../ledger/command-rights.ts';
 import { loadKillSwitch } from '../../../ledger/kill-switch.ts';
 import { identityOf, ownerSettingsKey, readOwnerSettings } from '../../../ledger/owner-settings.ts';
 import type { SessionHead } from '../../../ledger/record.ts';
@@ -41,7 +41,7 @@ const help: Command = async ({ table, signal, assistant }, _, name) => {
   // Help is given even if the settings cannot be read.
   const settings = readOwnerSettings(await loadItem(table, ownerSettingsKey(signal.space)));
   const called = identityOf(settings, { assistant, user: '' }).assistant;
-  return say(name === 'start' ? commandNotices.welcome(called) : commandNotices.help(called));
+  return say(name === 'start' ? commandNotices.welcome(called) : commandNotices.help(called, standingOf(signal)));
 };
 
 const loadSession = async ({ table, signal }: CodeContext): Promise<SessionHead | undefined> => {

@@ -158,7 +158,7 @@ export const revert: Command = ({ memory: reads }, rest) =>
     const [record] = await reads.commitsAfter(Number(rest) - 1, 1);
     if (record === undefined) throw new ProtocolError(`memory has no commit ${Number(rest)}`);
     if (record.kind === 'forget') throw new ProtocolError('what was forgotten cannot be brought back');
-    return { call: { tool: 'revert', args: { signal: record.signalId } } };
+    return { call: { tool: 'revert', args: { signal: record.signalId, commit: Number(rest) } } };
   });
 
 /** An editor's tree, or the object its cursor is at. */

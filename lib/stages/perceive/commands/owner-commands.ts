@@ -17,7 +17,7 @@ import {
   settingOf,
 } from '../../../ledger/owner-settings.ts';
 import { parseHead } from '../../../ledger/session.ts';
-import { MODEL_CHOICE_USAGE, parseModelChoice } from '../../../llm/choose-model.ts';
+import { MODEL_CHOICE_USAGE, modelName, parseModelChoice } from '../../../llm/choose-model.ts';
 import { isGroup } from '../../../signal/asker.ts';
 import { absent, anyOf, below, type Condition } from '../../../store/condition.ts';
 import { sessionKey } from '../../../store/keys.ts';
@@ -69,20 +69,25 @@ export const identity: Command = async ({ table, signal, assistant }, rest) => {
 };
 
 /** Stored on the conversation's head, so that it needs no extra read. */
-export const model: Command = async ({ table, signal }, rest) => {
+export const model: Command = async ({ table, signal, providerNames = [] }, rest) => {
   const { space, session, sender, receivedAt: at } = signal;
   const key = sessionKey(space, session);
+  const providers = providerNames.map((name) => name.replace(':', '/')).join(', ');
   if (rest === '') {
     const head = await loadItem(table, key);
-    return say(
-      commandNotices.model((head === undefined ? undefined : parseHead(session, head).model) ?? 'auto', false),
-    );
+    const current = head === undefined ? undefined : parseHead(session, head).model;
+    return say(commandNotices.model(current ?? 'auto', false, providers));
   }
-  if (parseModelChoice(rest) === undefined) return say(commandNotices.usage(MODEL_CHOICE_USAGE));
+  const parsed = parseModelChoice(rest);
+  if (parsed === undefined) return say(commandNotices.usage(MODEL_CHOICE_USAGE));
+  const choice = parsed.kind === 'model' ? modelName(parsed.provider, parsed.model) : rest;
+  const isConfigured = (name: string): boolean => providerNames.some((one) => one.split(/[:/]/)[0] === name);
+  if (parsed.kind === 'model' && providers !== '' && !isConfigured(parsed.provider))
+    return say(commandNotices.notSet(`the provider ${parsed.provider} is not configured; these are: ${providers}`));
   const isLater: Condition = { name: 'no later model is set', holds: anyOf(absent('modelAt'), below('modelAt', at)) };
-  const set = { schemaVersion: 1, model: rest, modelBy: sender.id, modelAt: at };
+  const set = { schemaVersion: 1, model: choice, modelBy: sender.id, modelAt: at };
   await updateIf(table, key, { set, setOnce: { startedAt: at } }, isLater);
-  return say(commandNotices.model(rest, true));
+  return say(commandNotices.model(choice, true, providers));
 };
 
 /** Groups that may be named for memory: each is a field of a record that every turn reads. */

@@ -110,6 +110,8 @@ const stop = async (context: CodeContext, id: string): Promise<CodeAnswer> => {
 };
 
 const answer = async (context: CodeContext, verb: string, rest: string): Promise<CodeAnswer> => {
+  const needsName = verb === 'run' || verb === 'dry-run' || verb === 'show' || verb === 'stop';
+  if (needsName && rest === '') return say(commandNotices.usage(USAGE));
   switch (verb) {
     case '':
     case 'list':

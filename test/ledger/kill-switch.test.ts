@@ -4,7 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadKillSwitch, setKillSwitch } from '../../lib/ledger/kill-switch.ts';
+import { isStoppedFor, loadKillSwitch, setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { fc } from '../support/fast-check.ts';
 
@@ -15,6 +15,21 @@ beforeAll(async () => {
 afterAll(() => dynamo.stop());
 
 const change = fc.record({ isStopped: fc.boolean(), at: fc.integer({ min: 1, max: 6 }), by: fc.constant('console') });
+
+describe('isStoppedFor', () => {
+  const at = 5;
+  const resumed = { schemaVersion: 1, isStopped: false, by: 'console', at: 9, stoppedAt: at } as const;
+
+  it.each([
+    ['nobody ever stopped', undefined, at, false],
+    ['it is stopped, whenever that was said', { ...resumed, isStopped: true }, 10, true],
+    ['it was said before the last stop', resumed, at - 1, true],
+    ['it was said at the same moment: nobody knows which came first', resumed, at, true],
+    ['it was said after the last stop', resumed, at + 1, false],
+  ])('judges an action if %s', (_, killSwitch, consentedAt, isStopped) => {
+    expect(isStoppedFor(killSwitch, consentedAt)).toBe(isStopped);
+  });
+});
 
 describe('setKillSwitch', () => {
   it('lets every stop in, and a resume only over something older (invariant: STOP stops)', async () => {

@@ -329,6 +329,16 @@ describe('releasing entries', () => {
     expect(sessionEntry(parseDaySpend(await itemOf(space)), 'crashed')?.usd).toBe(200_000);
   });
 
+  it('leaves the entry of a conversation whose head has another sum', async () => {
+    const space = newSpace();
+    await turn(space, 'one', 'one-1');
+    // Its next turn goes on while others spend.
+    const known = [{ id: 'one-1', ...ACTUAL }];
+    await reserve(space, { account: account('one', { root: 'one-2' }), worst: { id: 'one-2', ...worst }, known });
+    for (let n = 0; n < 20; n += 1) await turn(space, `other-${n}`, `${n}`);
+    expect(sessionEntry(parseDaySpend(await itemOf(space)), 'one')?.usd).toBe(250_000);
+  });
+
   it('plans anew if entries were released since the conversation was read', async () => {
     const space = newSpace();
     const limits = caps({ session: 300_000 });

@@ -154,6 +154,10 @@ const EFFECTS: readonly PlantedBug[] = [
     'if (child !== undefined) await acceptSignal(accept, child);',
     'await closeRecord(deps, turn, effects, stateAfter(decision, allEffects), []);\n  if (child !== undefined) await acceptSignal(accept, child);',
   ]),
+  bug('a plain answer is left out of the history', 'stages/act/finish.ts', [
+    'return replies.length === 0 && toolCalls.length === 0',
+    'return replies.length !== 0 && toolCalls.length === 0',
+  ]),
   bug('the next step of a turn is named by the clock', 'stages/act/finish.ts', [
     "`r${heard[0]?.n ?? 0}` : '1';",
     '`r${heard[0]?.n ?? 0}` : String(deps.now());',

@@ -3,6 +3,8 @@
  * undone (I3), everything is bounded (I8), what is stored replays (I9), secrets stay inside (I11),
  * and no model is asked without an input (I12).
  */
+
+import type { Sent } from '../types.ts';
 import { gateOf, verdictOf } from './evidence.ts';
 import { fieldsOf, hashOf, listOf, numberOf, textOf } from './json.ts';
 import { markerOf, PERFORMED, type Rule, type Run, rootOf } from './run.ts';
@@ -133,20 +135,43 @@ export const idle: Rule = {
 const countSaid = (text: string, marker: string): number =>
   text.match(new RegExp(`(?<![A-Za-z0-9])${marker} said(?![A-Za-z0-9])`, 'g'))?.length ?? 0;
 
+const conversationOf = ({ step }: Sent): string => (step.kind === 'message' ? `${step.via} ${step.conversation}` : '');
+
+/** A message that was sent when all was at rest is answered in view of the answer before it. */
+const checkLastAnswer = (run: Run): readonly string[] => {
+  const { inputs, modelCalls, evidence, observed } = run;
+  const answered = new Map<string, string>();
+  const wrong: string[] = [];
+  for (const sent of inputs) {
+    const [marker, conversation] = [markerOf(sent), conversationOf(sent)];
+    const last = answered.get(conversation);
+    const isLate = (sent.tries[0]?.at ?? 0) >= observed.restedAt;
+    const prompts = modelCalls.filter(({ receipt }) => receipt.about === marker);
+    if (isLate && last !== undefined && prompts.some(({ receipt }) => countSaid(receipt.request.body, last) === 0))
+      wrong.push(`the prompt about ${marker} does not show the answer to ${last}`);
+    const own = evidence.effects.get(`${sent.signalId}#0`);
+    const isDone = own?.state === 'done' && countSaid(textOf(own.judged?.action?.text), marker) > 0;
+    if (conversation !== '' && isDone) answered.set(conversation, marker);
+  }
+  return wrong;
+};
+
 export const history: Rule = {
   name: 'history',
   promise: 'A prompt shows each answer of an earlier turn once, and none that nobody got.',
-  check: ({ modelCalls, evidence, inputs }) => {
+  check: (run) => {
+    const { modelCalls, evidence, inputs } = run;
     const texts = [...evidence.effects.values()]
       .filter(({ state }) => PERFORMED.includes(state))
       .map(({ judged }) => textOf(judged?.action?.text));
     const most = new Map(
       inputs.map(markerOf).map((marker) => [marker, texts.filter((text) => countSaid(text, marker) > 0).length]),
     );
-    return modelCalls.flatMap(({ at, markers, receipt }) =>
+    const repeated = modelCalls.flatMap(({ at, markers, receipt }) =>
       [...markers]
         .filter((marker) => countSaid(receipt.request.body, marker) > (most.get(marker) ?? 0))
         .map((marker) => `the prompt of ${at} shows the answer to ${marker} more often than it was given`),
     );
+    return [...repeated, ...checkLastAnswer(run)];
   },
 };

@@ -76,7 +76,7 @@ export const synthDeployment = (
   environment: Readonly<Record<string, string | undefined>>,
   outdir?: string,
 ): { readonly assembly: CloudAssembly; readonly stack: CloudFormationStackArtifact; readonly template: Template } => {
-  for (const sentence of checkNames([], Object.keys(environment))) console.error(sentence);
+  for (const remark of checkNames([], Object.keys(environment)).remarks) console.error(remark);
   const { app, stackName } = buildDeployment(environment, outdir);
   const assembly = app.synth();
   const stack = assembly.getStackByName(stackName);

@@ -12,6 +12,7 @@ import { BUILT_IN_NAMES } from '../lib/llm/provider-table.ts';
 import { type Parsers, readSettings } from '../lib/store/env.ts';
 import { HttpUrl, SafeUrl } from '../lib/store/setting-forms.ts';
 import { SETTING_NAMES, type SettingName, settingOf, type Variables } from '../lib/store/settings.ts';
+import { checkNames } from './spelling.ts';
 
 export type FunctionSettings = Readonly<Partial<Record<SettingName, string>>>;
 
@@ -108,7 +109,8 @@ const isPlainHttp = (name: SettingName, text: string | undefined): boolean => {
  * @throws ConfigError naming every variable that does not fit
  */
 export const parseStackSettings = (environment: Variables): StackSettings => {
-  const problems = environment.CONSOLE_TOKEN ? [`CONSOLE_TOKEN: ${CONSOLE_TOKEN_GONE}`] : [];
+  const problems = [...checkNames([], Object.keys(environment)).problems];
+  if (environment.CONSOLE_TOKEN) problems.push(`CONSOLE_TOKEN: ${CONSOLE_TOKEN_GONE}`);
   const values = readSettings(DEPLOYED, environment, problems, { ...SETTING_PARSERS, PROVIDERS: parseProviders });
   for (const name of DEPLOYED) {
     if (isPlainHttp(name, environment[name])) problems.push(`${name}: must be an https address`);

@@ -1,7 +1,6 @@
 /** Which setting a misspelt name probably meant. Pure. */
-import { ConfigError } from '../lib/base/errors.ts';
+import { distance } from '../lib/base/distance.ts';
 import { SETTING_NAMES, settingOf } from '../lib/store/settings.ts';
-import { distance } from '../lib/text/distance.ts';
 
 /** Shorter names resemble too many others. */
 const NAME_CHARS_MIN = 8;
@@ -26,18 +25,25 @@ export const findMeant = (name: string, awayMax: 1 | 2): string | undefined => {
     .sort((a, b) => a.away - b.away)[0]?.own;
 };
 
-/**
- * @returns a sentence about each name that resembles a setting
- * @throws ConfigError if a bound of spending is misspelt: without it more could be spent than meant
- */
-export const checkNames = (fromFile: readonly string[], environment: readonly string[]): readonly string[] => {
+interface CheckedNames {
+  /** A sentence about each name that resembles a setting and does nothing. */
+  readonly remarks: readonly string[];
+  /** A misspelt bound of spending: without it more could be spent than meant. */
+  readonly problems: readonly string[];
+}
+
+/** What is said of the names that resemble a setting. */
+export const checkNames = (fromFile: readonly string[], environment: readonly string[]): CheckedNames => {
   const found = new Map([
     ...environment.map((name) => [name, findMeant(name, 1)] as const),
     ...fromFile.map((name) => [name, findMeant(name, 2)] as const),
   ]);
   const misspelt = [...found].filter(([, meant]) => meant !== undefined);
-  const bounds = misspelt.filter(([, meant]) => meant?.startsWith('BUDGET_'));
-  if (bounds.length > 0)
-    throw new ConfigError(bounds.map(([name, meant]) => `${name}: is no setting; write ${meant}, or remove it`));
-  return misspelt.map(([name, meant]) => `${name} is no setting and does nothing: did you mean ${meant}?`);
+  const isBound = ([, meant]: readonly [string, string | undefined]): boolean => meant?.startsWith('BUDGET_') === true;
+  return {
+    remarks: misspelt
+      .filter((one) => !isBound(one))
+      .map(([name, meant]) => `${name} is no setting and does nothing: did you mean ${meant}?`),
+    problems: misspelt.filter(isBound).map(([name, meant]) => `${name}: is no setting; write ${meant}, or remove it`),
+  };
 };

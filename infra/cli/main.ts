@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { distance } from '../../lib/base/distance.ts';
 import { PassepartoutError } from '../../lib/base/errors.ts';
-import { distance } from '../../lib/text/distance.ts';
 import type { StackAccess } from './client.ts';
 import { type Command, GLOBAL_OPTIONS } from './command.ts';
 import { loadCommands } from './command-table.ts';

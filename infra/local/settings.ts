@@ -110,12 +110,15 @@ const buildTelegram = (environment: Settings): TelegramSettings => {
   return { mode: 'webhook', token: botToken, apiRoot, publicUrl };
 };
 
-/** @throws ConfigError naming every variable that does not fit */
-export const parseLocalSettings = (given: Variables): LocalSettings => {
+/**
+ * @param misspelt problems of names, which the error tells too
+ * @throws ConfigError naming every variable that does not fit
+ */
+export const parseLocalSettings = (given: Variables, misspelt: readonly string[] = []): LocalSettings => {
   const variables = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const problems: string[] = [];
+  const problems: string[] = [...misspelt];
   const environment = readSettings(LOCAL, variables, problems, SETTING_PARSERS);
   problems.push(...findConflicts(variables, environment));
   const wrong = new Set(problems.map((problem) => problem.slice(0, problem.indexOf(':'))));

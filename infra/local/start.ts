@@ -12,6 +12,7 @@ import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { defined } from '../../lib/base/defined.ts';
 import { PassepartoutError } from '../../lib/base/errors.ts';
+import { isLoopback } from '../../lib/store/setting-forms.ts';
 import { type Endpoint, type Inspection, inspect, placeIn } from '../inspect.ts';
 import { checkNames } from '../spelling.ts';
 import { chooseModel, type ModelChoice } from './choose-model.ts';
@@ -27,12 +28,13 @@ const machineZone = (): Variables => {
   return zone.startsWith('Etc/') ? {} : { TIME_ZONE: zone };
 };
 
-const readVariables = (folder: string): Variables => {
+const readSettings = (folder: string): LocalSettings => {
   const file = join(folder, '.env');
   const fromFile: Variables = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
   const set = Object.entries(process.env).filter(([, value]) => value !== undefined && value !== '');
-  for (const sentence of checkNames(Object.keys(fromFile), Object.keys(process.env))) console.error(sentence);
-  return { ...machineZone(), ...fromFile, ...Object.fromEntries(set) };
+  const { remarks, problems } = checkNames(Object.keys(fromFile), Object.keys(process.env));
+  for (const remark of remarks) console.error(remark);
+  return parseLocalSettings({ ...machineZone(), ...fromFile, ...Object.fromEntries(set) }, problems);
 };
 
 /** Writes a line of the stack while a chat is open. */
@@ -103,9 +105,13 @@ const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Runn
 /** Below the words of the line before. */
 const NEXT_LINE = '\n            ';
 
-const describeTrouble = ({ name, isReachable, isAway, detail }: Endpoint): readonly string[] => {
+const describeTrouble = ({ name, address, isReachable, isAway, detail }: Endpoint): readonly string[] => {
   if (isReachable) return [];
-  return [`${name}: ${detail}${isAway === true ? ' (is there a network? It is tried again by itself)' : ''}`];
+  if (isAway !== true) return [`${name}: ${detail}`];
+  // This machine is reached without a network.
+  const url = URL.parse(address);
+  const network = url !== null && isLoopback(url) ? 'i' : 'is there a network? I';
+  return [`${name}: ${detail} (${network}t is tried again by itself)`];
 };
 
 const describeBot = (connection: string, bot: Endpoint | undefined): string => {
@@ -198,7 +204,7 @@ const chat = async ({ stack, approverToken }: Running): Promise<void> => {
 };
 
 const main = async (): Promise<void> => {
-  const settings = parseLocalSettings(readVariables(process.cwd()));
+  const settings = readSettings(process.cwd());
   const cleanup = buildCleanup();
   let isStopping = false;
   const stopped = Promise.race([waitForSignal(), waitForParentEnd()]).then(() => {

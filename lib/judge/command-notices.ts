@@ -1,6 +1,7 @@
 /** Answers to the commands of people and of scripts: fixed templates, as in `notices.ts`. */
+
+import { distance } from '../base/distance.ts';
 import { COMMAND_NAMES, isCommandName, neededFor, reaches, type Standing } from '../ledger/command-rights.ts';
-import { distance } from '../text/distance.ts';
 import { buildNotices, joined } from './notices.ts';
 
 /** Whoever may give every command that a line names is shown that line. */

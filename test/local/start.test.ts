@@ -64,11 +64,12 @@ const openingOf = (output: string): { readonly url: string; readonly token: stri
 describe('npm start', () => {
   it('names every variable that does not fit, from the environment and .env, and starts nothing', async () => {
     writeFileSync(join(folder, '.env'), 'PORT=1\nSPACE=Not Good\nHEARTBEAT_INTERVAL_SECONDS=0\n');
-    const { output, ended } = run({ PORT: 'x', TELEGRAM_MODE: 'push' });
+    const { output, ended } = run({ PORT: 'x', TELEGRAM_MODE: 'push', BUGDET_DAY_USD: '1', OPENAI_API_KEYY: 'abc' });
     expect(await ended).toBe(2);
-    for (const name of ['PORT', 'SPACE', 'HEARTBEAT_INTERVAL_SECONDS', 'TELEGRAM_MODE']) {
+    for (const name of ['PORT', 'SPACE', 'HEARTBEAT_INTERVAL_SECONDS', 'TELEGRAM_MODE', 'BUGDET_DAY_USD']) {
       expect(output()).toContain(`- ${name}: `);
     }
+    expect(output()).toContain('did you mean OPENAI_API_KEY?');
     rmSync(join(folder, '.env'));
   });
 

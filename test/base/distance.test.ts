@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { distance } from '../../lib/text/distance.ts';
+import { distance } from '../../lib/base/distance.ts';
 
 describe('distance', () => {
   it.each([

@@ -10,6 +10,9 @@ export interface FileProblem {
   readonly problem: string;
 }
 
+export const inLineOrder = (problems: readonly FileProblem[]): readonly FileProblem[] =>
+  problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+
 export const problemWords = ({ file, line, problem }: FileProblem): string =>
   `${file}${line === undefined ? '' : ` line ${line}`}: ${problem}`;
 

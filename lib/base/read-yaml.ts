@@ -5,7 +5,8 @@
  */
 import { isMap, LineCounter, type Node, parseDocument } from 'yaml';
 import type * as z from 'zod/mini';
-import type { FileProblem } from './file-problem.ts';
+import { distance } from './distance.ts';
+import { type FileProblem, inLineOrder } from './file-problem.ts';
 import { describeIssues } from './json.ts';
 
 /** The faults of what was read; none if it was. */
@@ -64,15 +65,34 @@ export const readYaml = <T>(yaml: Yaml, schema: z.ZodMiniType<T>): Read<T> => {
   const composed = compose(yaml);
   if (composed.kind === 'problems') return composed;
   const { value, lineOf } = composed;
-  const parsed = schema.safeParse(value);
+  // With the input of each issue, a part that is missing can be told from a wrong one.
+  const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return { kind: 'value', value: parsed.data, lineOf };
-  const problems = parsed.error.issues.map((issue) => ({
-    file: yaml.file,
-    line: lineOf(issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path),
-    problem: describeIssues([issue]),
-  }));
-  return { kind: 'problems', problems };
+  const { issues } = parsed.error;
+  const problems = issues.flatMap((issue): readonly FileProblem[] => {
+    const tell = (path: readonly PropertyKey[], problem: string) => ({ file: yaml.file, line: lineOf(path), problem });
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => {
+        const words = describeIssues([{ ...issue, keys: [key] }]);
+        const meant = meantBy(key, issue.path, issues);
+        return tell([...issue.path, key], meant === undefined ? words : `${words}: did you mean ${meant}?`);
+      });
+    return [tell(issue.path, isMissing(issue) ? `${issue.path.join('.')} is missing` : describeIssues([issue]))];
+  });
+  return { kind: 'problems', problems: inLineOrder(problems) };
 };
+
+const isMissing = (issue: z.core.$ZodIssue): boolean => issue.path.length > 0 && issue.input === undefined;
+
+/** Letters by which a name may differ from the one it means. */
+const AWAY_MAX = 2;
+
+/** The missing member beside an unknown one that its name resembles. */
+const meantBy = (key: string, path: readonly PropertyKey[], issues: readonly z.core.$ZodIssue[]): string | undefined =>
+  issues
+    .filter((issue) => isMissing(issue) && issue.path.slice(0, -1).join('.') === path.join('.'))
+    .map((issue) => String(issue.path.at(-1)))
+    .find((name) => distance(key, name) <= AWAY_MAX);
 
 const YAML_WORDS: Readonly<Record<string, string>> = {
   DUPLICATE_KEY: 'a key is given twice',

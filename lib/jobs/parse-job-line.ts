@@ -79,7 +79,8 @@ const readPair = (fields: Record<string, Json>, match: RegExpExecArray, next: st
 };
 
 /** @throws ProtocolError that names the word it cannot read */
-const readFields = (words: readonly string[]): JsonObject => {
+const readFields = ({ words, prompt }: Words): JsonObject => {
+  const hint = prompt === undefined ? '; write a colon before what to ask' : '';
   const fields: Record<string, Json> = {};
   for (let n = 0; n < words.length; n += 1) {
     const word = words[n] ?? '';
@@ -90,7 +91,8 @@ const readFields = (words: readonly string[]): JsonObject => {
     }
     const field = fieldOf(word);
     const isZone = field === undefined && /^(UTC|[A-Z][A-Za-z_]+\/[A-Za-z_/+-]+\d*)$/.test(word);
-    if (field === undefined && !isZone) throw new ProtocolError(`"${word.slice(0, 40)}" is not understood there`);
+    if (field === undefined && !isZone)
+      throw new ProtocolError(`"${word.slice(0, 40)}" is not understood there${hint}`);
     if (!isZone) n += 1;
     const value = isZone ? word : words[n];
     if (value === undefined) throw new ProtocolError(`${word} needs a value behind it`);
@@ -109,6 +111,7 @@ export const parseJobLine = (line: string): JsonObject => {
   const [, name = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(line.trim()) ?? [];
   if (name === '') throw new ProtocolError('the name is missing');
   if (rest.startsWith('{')) return { name, ...parseObject(rest) };
-  const { words, prompt } = splitLine(rest);
-  return { name, ...readFields(words), ...(prompt === undefined || prompt === '' ? {} : { prompt }) };
+  const split = splitLine(rest);
+  const { prompt } = split;
+  return { name, ...readFields(split), ...(prompt === undefined || prompt === '' ? {} : { prompt }) };
 };

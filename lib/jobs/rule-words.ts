@@ -21,9 +21,13 @@ const cronDays = (day: string, month: string, weekday: string): string => {
   return parts.length === 0 ? 'every day' : parts.join(', ');
 };
 
+const DAY_NAMES = new RegExp(`\\b(${DAYS.join('|')})\\b`, 'gi');
+const dayNumber = (name: string): number => DAYS.findIndex((day) => day.toLowerCase() === name.toLowerCase());
+
 /** Words for a simple rule, such as `08:00, Mon–Fri`; empty for any other. */
 export const cronWords = (cron: string): string => {
-  const [minute = '', hour = '', day = '', month = '', weekday = '', ...more] = cron.split(' ');
+  const [minute = '', hour = '', day = '', month = '', ...rest] = cron.split(' ');
+  const [weekday = '', ...more] = rest.map((field) => field.replace(DAY_NAMES, (name) => `${dayNumber(name)}`));
   const isPlain = [day, month, weekday].every((field) => field === '*' || PLAIN_LIST.test(field));
   // A rule with both kinds of days fits either of them, which few words would say wrongly.
   if (!isPlain || more.length > 0 || (day !== '*' && weekday !== '*')) return '';

@@ -345,6 +345,7 @@ export type FormSources = Pick<
   | 'loadRunbook'
   | 'runners'
   | 'loadReadFile'
+  | 'webhookUrls'
 >;
 
 export const formContext = ({ now, zone = 'UTC', reply, loadJob, ...rest }: FormSources): FormContext => ({
@@ -357,6 +358,7 @@ export const formContext = ({ now, zone = 'UTC', reply, loadJob, ...rest }: Form
   readSkill: rest.readSkill,
   loadRunbook: rest.loadRunbook,
   loadReadFile: rest.loadReadFile,
+  webhookUrls: rest.webhookUrls,
   runners: rest.runners ?? NO_RUNNERS,
 });
 

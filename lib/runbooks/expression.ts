@@ -4,8 +4,8 @@
  * have been left out. Never throws.
  */
 import type { Json } from '../base/json.ts';
-import { syntaxProblem } from '../sandbox/evaluate-condition.ts';
-import { describeProblem, type Sandbox } from '../sandbox/sandbox.ts';
+import { expressionProblemWords, findMembers, syntaxProblem } from '../sandbox/evaluate-condition.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Scope } from './template.ts';
 
 const CALL = 'expression';
@@ -17,7 +17,7 @@ type Problem = { readonly kind: 'problem'; readonly problem: string };
 
 const evaluate = (sandbox: Sandbox, expression: string, scope: Scope): { kind: 'value'; value: Json } | Problem => {
   const outcome = sandbox.run({ code: codeOf(expression), call: CALL, input: [scope] });
-  return outcome.kind === 'value' ? outcome : { kind: 'problem', problem: describeProblem(outcome) };
+  return outcome.kind === 'value' ? outcome : { kind: 'problem', problem: expressionProblemWords(outcome) };
 };
 
 /** An `if`. */
@@ -52,10 +52,5 @@ export const evaluateEach = (
 export const expressionProblem = (sandbox: Sandbox, expression: string): string | undefined =>
   syntaxProblem(sandbox, codeOf(expression));
 
-const STRINGS = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g;
-
 /** Steps and inputs that an expression names, as paths: `steps.list`, `inputs.service`. */
-export const findNames = (expression: string): readonly string[] =>
-  [...expression.replace(STRINGS, "''").matchAll(/(?<![\w.$])(steps|inputs)\??\.(\w+)/g)].map(
-    ([, holder, name]) => `${holder}.${name}`,
-  );
+export const findNames = (expression: string): readonly string[] => findMembers(expression, ['steps', 'inputs']);

@@ -4,7 +4,7 @@
  * later, templates that are no path. With a sandbox it also checks that every expression parses.
  * Pure; needs the package `yaml`.
  */
-import { type FileProblem, hiddenProblems } from '../base/file-problem.ts';
+import { type FileProblem, hiddenProblems, inLineOrder } from '../base/file-problem.ts';
 import type { Json } from '../base/json.ts';
 import { type Read, readYaml } from '../base/read-yaml.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -169,6 +169,9 @@ const readFile = (file: string, text: string): Read<RunbookFile> =>
       }
     : readYaml({ file, text, linesBefore: 0 }, RunbookFile);
 
+/** Only a text of the right form can be looked at further. */
+const LATER = 'its names, tools, templates and expressions are checked once the form is right';
+
 /**
  * @param file its name, for messages
  * @param sandbox checks that expressions parse; needless for a text that was checked before
@@ -176,7 +179,8 @@ const readFile = (file: string, text: string): Read<RunbookFile> =>
 export const parseRunbook = (file: string, text: string, sandbox?: Sandbox): ParsedRunbook => {
   const read = readFile(file, text);
   const hidden = hiddenProblems(file, text);
-  if (read.kind === 'problems') return { kind: 'problems', problems: [...read.problems, ...hidden] };
+  if (read.kind === 'problems')
+    return { kind: 'problems', problems: [...inLineOrder([...read.problems, ...hidden]), { file, problem: LATER }] };
   const problems: FileProblem[] = [...hidden];
   const tell: Tell = (path, problem) => problems.push({ file, line: read.lineOf(path), problem });
   const placed = placedSteps(read.value.steps, ['steps'], false);
@@ -185,6 +189,5 @@ export const parseRunbook = (file: string, text: string, sandbox?: Sandbox): Par
   checkIds(placed, tell);
   checkTools(placed, read.value, tell);
   checkNames(placed, read.value, tell, sandbox);
-  const sorted = problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
-  return sorted.length > 0 ? { kind: 'problems', problems: sorted } : { kind: 'runbook', runbook };
+  return problems.length > 0 ? { kind: 'problems', problems: inLineOrder(problems) } : { kind: 'runbook', runbook };
 };

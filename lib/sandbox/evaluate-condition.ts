@@ -2,7 +2,7 @@
  * Evaluates an expression over facts, such as `facts.open > 3`, in the sandbox. It must give true
  * or false; anything else is a problem, in fixed words. Never throws.
  */
-import { describeProblem, type Sandbox } from './sandbox.ts';
+import { describeProblem, type Sandbox, type SandboxProblem } from './sandbox.ts';
 
 export type ConditionOutcome =
   | { readonly kind: 'value'; readonly value: boolean }
@@ -11,11 +11,23 @@ export type ConditionOutcome =
 
 const codeOf = (expression: string): string => `function condition(facts) { return (${expression}\n); }`;
 
+/** In fixed words. A line would be one of the function around the expression. */
+export const expressionProblemWords = (problem: SandboxProblem): string =>
+  problem.why === 'syntax' ? 'does not parse as one JavaScript expression' : describeProblem(problem);
+
 /** What is wrong with code before it runs: it does not parse. */
 export const syntaxProblem = (sandbox: Sandbox, code: string): string | undefined => {
   const outcome = sandbox.run({ code, call: 'nothing', input: [] });
-  return outcome.kind === 'problem' && outcome.why === 'syntax' ? describeProblem(outcome) : undefined;
+  return outcome.kind === 'problem' && outcome.why === 'syntax' ? expressionProblemWords(outcome) : undefined;
 };
+
+const STRINGS = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g;
+
+/** Members that an expression names, as paths such as `facts.open`. Words in quotes are none. */
+export const findMembers = (expression: string, holders: readonly string[]): readonly string[] =>
+  [...expression.replace(STRINGS, "''").matchAll(/(?<![\w.$])(\w+)\??\.(\w+)/g)].flatMap(
+    ([, holder = '', name = '']) => (holders.includes(holder) ? [`${holder}.${name}`] : []),
+  );
 
 export const conditionProblem = (sandbox: Sandbox, expression: string): string | undefined =>
   syntaxProblem(sandbox, codeOf(expression));
@@ -23,7 +35,7 @@ export const conditionProblem = (sandbox: Sandbox, expression: string): string |
 /** @param facts plain JSON; the expression sees a copy named `facts` */
 export const evaluateCondition = (sandbox: Sandbox, expression: string, facts: unknown): ConditionOutcome => {
   const outcome = sandbox.run({ code: codeOf(expression), call: 'condition', input: [facts] });
-  if (outcome.kind === 'problem') return { kind: 'problem', problem: describeProblem(outcome) };
+  if (outcome.kind === 'problem') return { kind: 'problem', problem: expressionProblemWords(outcome) };
   if (typeof outcome.value === 'boolean') return { kind: 'value', value: outcome.value };
   return { kind: 'problem', problem: 'gives neither true nor false' };
 };

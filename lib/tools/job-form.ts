@@ -5,10 +5,11 @@
 import { ProtocolError } from '../base/errors.ts';
 import { JsonObject, parseWith } from '../base/json.ts';
 import { completeJob, definitionProblems, parseJobName } from '../jobs/complete-job.ts';
+import { CONDITION_FACTS } from '../jobs/condition-facts.ts';
 import { describeJob, destinationsWords } from '../jobs/describe-job.ts';
 import { Destination, type Job, type JobDefinition } from '../jobs/job.ts';
 import { JobDraft } from '../jobs/job-draft.ts';
-import { conditionProblem } from '../sandbox/evaluate-condition.ts';
+import { conditionProblem, findMembers } from '../sandbox/evaluate-condition.ts';
 import { loadSandbox } from '../sandbox/sandbox.ts';
 import { isSamePlace } from '../signal/action.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
@@ -19,37 +20,27 @@ import { buildRunbookWork, runbookLines } from './job-runbook.ts';
 import { JobArgs } from './jobs.ts';
 import type { FormContext, ToolForm } from './tool.ts';
 
-/** Numbers tried behind a name that is taken. */
-const NAME_TRIES_MAX = 9;
-
 const DRAFT = { args: JobDraft, fields: Object.keys(JobDraft.shape) };
 
 const hereOf = (reply: ReplyRoute): Destination | undefined => Destination.safeParse(reply).data;
 
 const isLive = (job: Job | undefined): job is Job => job !== undefined && job.state !== 'removed';
 
-/** A new job never takes the place of one that lives: its name gets a number. */
-const findFreeName = async (name: string, loadJob: FormContext['loadJob']): Promise<string> => {
-  for (let n = 1; n <= NAME_TRIES_MAX; n += 1) {
-    const one = n === 1 ? name : `${name.slice(0, 30)}-${n}`;
-    const job = await loadJob(one);
-    if (!isLive(job) || job.state === 'ended') return one;
-  }
-  throw new ProtocolError(`there are jobs ${name} to ${name}-${NAME_TRIES_MAX} already; give another name`);
-};
-
 /** @throws ProtocolError that says what is wrong with the draft */
 const complete = async (draft: JobDraft, context: FormContext): Promise<JobArgs> => {
   const { zone, now, reply, loadJob } = context;
   const name = parseJobName(draft.name);
-  const found = draft.edit === true ? await loadJob(name) : undefined;
+  const job = await loadJob(name);
+  const isChange = draft.edit === true;
+  if (!isChange && isLive(job) && job.state !== 'ended')
+    throw new ProtocolError(`there is a job ${name} already: give another name, or change it`);
+  const found = isChange ? job : undefined;
   const runbook = await buildRunbookWork(draft, isLive(found) ? found.definition : undefined, context);
   const completing = { zone, now, here: hereOf(reply), runbook };
   if (isLive(found))
     return { ...completeJob({ ...draft, name }, { ...completing, before: found.definition }), replaces: found.version };
-  if (draft.edit === true)
-    throw new ProtocolError(`there is no job ${name} to change; list-jobs names those there are`);
-  return completeJob({ ...draft, name: await findFreeName(name, loadJob) }, completing);
+  if (isChange) throw new ProtocolError(`there is no job ${name} to change; /jobs lists those there are`);
+  return completeJob({ ...draft, name }, completing);
 };
 
 const stepProblems = ({ work }: JobDefinition): readonly string[] =>
@@ -66,8 +57,30 @@ const stepProblems = ({ work }: JobDefinition): readonly string[] =>
 const conditionProblems = async ({ when }: JobDefinition): Promise<readonly string[]> => {
   if (when.kind !== 'condition') return [];
   const problem = conditionProblem(await loadSandbox(), when.holds);
-  return problem === undefined ? [] : [`its condition ${problem}`];
+  if (problem !== undefined) return [`its condition ${problem}`];
+  return findMembers(when.holds, ['facts'])
+    .map((path) => path.replace('facts.', ''))
+    .filter((name) => !CONDITION_FACTS.some((fact) => fact === name))
+    .map((name) => `there is no fact ${name}; those are ${CONDITION_FACTS.join(', ')}`);
 };
+
+/** A result that would reach nobody. */
+const webhookProblems = ({ to }: JobDefinition, { webhookUrls }: FormContext): readonly string[] =>
+  to.flatMap((place) => {
+    if (place.target !== 'webhook' || webhookUrls === undefined || Object.hasOwn(webhookUrls, place.to)) return [];
+    const names = Object.keys(webhookUrls).join(', ');
+    return [`there is no webhook ${place.to}; ${names === '' ? 'none is configured' : `those are ${names}`}`];
+  });
+
+/** Things that may be set up later. Nothing here knows whether they are there. */
+const needLines = ({ when, to }: JobDefinition, { reply }: FormContext): readonly string[] => [
+  ...(when.kind === 'event'
+    ? [`It needs a secret for ${when.source} in WEBHOOK_SECRETS: without one no event of ${when.source} is taken.`]
+    : []),
+  ...(reply.target !== 'telegram' && to.some(({ target }) => target === 'telegram')
+    ? ['It needs a connected Telegram bot that may write to the chat.']
+    : []),
+];
 
 const findProblems = async (args: JsonObject, context: FormContext): Promise<readonly string[]> => {
   const whole = JobArgs.safeParse(args);
@@ -76,6 +89,7 @@ const findProblems = async (args: JsonObject, context: FormContext): Promise<rea
       ...definitionProblems(whole.data, context.now),
       ...stepProblems(whole.data),
       ...(await conditionProblems(whole.data)),
+      ...webhookProblems(whole.data, context),
     ];
   const draft = JobDraft.safeParse(args);
   if (!draft.success) return argumentProblems('when' in args ? { ...DRAFT, args: JobArgs } : DRAFT, args);
@@ -103,7 +117,7 @@ const completeArgs = async (args: JsonObject, context: FormContext): Promise<Jso
 const describe = async (args: JsonObject, context: FormContext): Promise<readonly string[]> => {
   const { replaces, ...definition } = parseWith('the job', args, JobArgs);
   const { name } = definition;
-  const steps = await runbookLines(definition, context.loadRunbook);
+  const steps = [...(await runbookLines(definition, context.loadRunbook)), ...needLines(definition, context)];
   if (replaces === undefined) return [`A new job: ${name}`, ...describeJob(definition, context), ...steps];
   const job = await context.loadJob(name);
   const before = job?.version === replaces ? job.definition : undefined;

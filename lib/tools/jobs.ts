@@ -51,7 +51,7 @@ const workWords = (work: Work, nameCall: NameCall): string => {
 const jobSentence = ({ name, when, work, replaces }: JobArgs, nameCall: NameCall): string => {
   const rule = shortRule(when);
   const words = `${rule.charAt(0).toUpperCase()}${rule.slice(1)}: ${workWords(work, nameCall)}`;
-  return replaces === undefined ? words : `Change the job ${name}. ${words}`;
+  return replaces === undefined ? `${words} (job ${name})` : `Change the job ${name}. ${words}`;
 };
 
 /** What a yes to this card means for the job as it stands now. @throws ProtocolError */

@@ -197,6 +197,8 @@ export interface FormContext {
   /** Absent at the last mile: the tool itself looks again. */
   readonly loadRunbook?: FindRunbook | undefined;
   readonly runners: Runners;
+  /** Configured outgoing webhooks; unknown if absent. */
+  readonly webhookUrls?: Readonly<Record<string, string>> | undefined;
   /** A whole file that this turn read on a machine; only where a call is proposed. */
   readonly loadReadFile?: ((runner: string, path: string) => Promise<ReadFile | undefined>) | undefined;
 }

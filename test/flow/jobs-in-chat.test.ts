@@ -90,7 +90,7 @@ describe('a job made in chat', () => {
     const weekday = new Date(`${TEA_DAY}T12:00Z`).toUTCString().slice(0, 3);
     const [, offset = ''] = /Next: \w{3} [\d-]+ 09:00 \((0[78]:00) UTC\)/.exec(card) ?? [];
     expect(card.split('\n')).toStrictEqual([
-      `On ${TEA_DAY} at 09:00 (Europe/Berlin): work on “Say: drink tea.”`,
+      `On ${TEA_DAY} at 09:00 (Europe/Berlin): work on “Say: drink tea.” (job tea)`,
       'First time: nothing like it was approved before.',
       expect.stringMatching(/^Waits for your yes until /),
       'In full:',

@@ -131,7 +131,7 @@ describe('/skill add', () => {
     const { effect } = await add([{ path: 'SKILL.md', text: '---\nname: tidy\n---\n' }]);
     expect(effect).toMatchObject({
       state: 'failed',
-      reason: 'the version before stays, because this one does not load: SKILL.md line 2: description must be a string',
+      reason: 'the version before stays, because this one does not load: SKILL.md line 2: description is missing',
     });
     expect(await active()).toStrictEqual(before);
   });

@@ -175,6 +175,7 @@ describe('parseJobLine', () => {
   it.each<[string, string]>([
     ['', 'the name is missing'],
     ['a soon: x', '"soon" is not understood there'],
+    ['a cron "0 8 * * 1" Check it', '"Check" is not understood there; write a colon before what to ask'],
     ['a --soon x: y', '"--soon" is not understood there'],
     ['a every', 'every needs a value behind it'],
     ['a every 1h every 2h: x', 'every is given twice'],

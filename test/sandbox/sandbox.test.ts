@@ -116,7 +116,7 @@ describe('evaluateCondition', () => {
     ['facts.open', { kind: 'problem', problem: 'gives neither true nor false' }],
     ['Date.now() > 5', { kind: 'problem', problem: 'ended with an error' }],
     ['(() => { for (;;); })()', { kind: 'problem', problem: 'took too many steps and was ended' }],
-    ['', { kind: 'problem', problem: 'does not parse (line 2)' }],
+    ['', { kind: 'problem', problem: 'does not parse as one JavaScript expression' }],
   ])('evaluates %s', (expression, expected) => {
     expect(evaluateCondition(sandbox, expression, { open: 4, name: 'a' })).toStrictEqual(expected);
   });

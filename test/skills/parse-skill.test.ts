@@ -126,9 +126,9 @@ describe('parseSkill', () => {
         },
       ],
       [
-        'SKILL.md line 2: description must be a string',
-        'passepartout.yaml line 5: trigger.words.1 must be a string',
+        'SKILL.md line 2: description is missing',
         'passepartout.yaml line 1: tier must be one of auto, cognition, reasoning',
+        'passepartout.yaml line 5: trigger.words.1 must be a string',
       ],
     ],
     [

@@ -70,7 +70,7 @@ const CALLS: Readonly<Record<string, readonly [args: JsonObject, sentence: strin
     { offer: { kind: 'grant' } },
     'Let what you approved again and again pass without asking, within bounds',
   ],
-  'schedule-job': [JOB, 'Every 5 minutes: say “drink water”'],
+  'schedule-job': [JOB, 'Every 5 minutes: say “drink water” (job drink-water)'],
   'list-jobs': [{}, 'List the jobs'],
   'pause-job': [{ name: 'tea' }, 'Pause the job tea'],
   'resume-job': [{ name: 'tea' }, 'Resume the job tea'],
@@ -128,6 +128,7 @@ describe('actionSentence', () => {
     [{ kind: 'every', minutes: 60, from: 0 }, 'Every hour'],
     [{ kind: 'every', minutes: 2_880, from: 0 }, 'Every 2 days'],
     [{ kind: 'cron', cron: '0 8 * * 1-5', zone: 'UTC' }, 'At 08:00, Mon–Fri (UTC)'],
+    [{ kind: 'cron', cron: '0 8 * * MON-fri', zone: 'UTC' }, 'At 08:00, Mon–Fri (UTC)'],
     [{ kind: 'cron', cron: '*/7 8 * * 1-5', zone: 'UTC' }, 'At the times “*/7 8 * * 1-5” (UTC)'],
     [{ kind: 'event', source: 'ci', event: 'a” done' }, 'At each event “a" done” of the webhook ci'],
     [
@@ -136,7 +137,9 @@ describe('actionSentence', () => {
     ],
   ])('names the rule of a job: %o', (when, words) => {
     const work = { kind: 'prompt', text: 'Check the deploys' };
-    expect(sentenceOf('schedule-job', { ...JOB, when, work })).toBe(`${words}: work on “Check the deploys”`);
+    expect(sentenceOf('schedule-job', { ...JOB, when, work })).toBe(
+      `${words}: work on “Check the deploys” (job drink-water)`,
+    );
   });
 
   it('names each step of a job, and a change of one', () => {

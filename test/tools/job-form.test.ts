@@ -37,6 +37,7 @@ const contextWith = (...jobs: readonly Job[]): FormContext => ({
   loadNotes: async () => new Map(),
   loadJob: async (name) => jobs.find((one) => one.name === name),
   runners: NO_RUNNERS,
+  webhookUrls: { deploy: 'https://example.com/' },
 });
 
 const draft = { name: 'Morning', cron: '0 8 * * *', prompt: 'Look' };
@@ -50,14 +51,21 @@ describe('JOB_FORM', () => {
     expect(await JOB_FORM.findProblems(made, contextWith())).toStrictEqual([]);
   });
 
-  it.each<[string, readonly Job[], string]>([
-    ['is free', [], 'morning'],
-    ['was removed', [job({ state: 'removed' })], 'morning'],
-    ['has ended', [job({ state: 'ended' })], 'morning'],
-    ['lives', [job()], 'morning-2'],
-    ['lives twice', [job(), job({ name: 'morning-2', state: 'paused' })], 'morning-3'],
-  ])('gives a new job a name of its own if its name %s', async (_name, jobs, name) => {
-    expect(await JOB_FORM.complete(draft, contextWith(...jobs))).toStrictEqual({ ...morning, name });
+  it.each<[string, readonly Job[]]>([
+    ['is free', []],
+    ['was removed', [job({ state: 'removed' })]],
+    ['has ended', [job({ state: 'ended' })]],
+  ])('makes a new job if its name %s', async (_name, jobs) => {
+    expect(await JOB_FORM.complete(draft, contextWith(...jobs))).toStrictEqual(morning);
+  });
+
+  it('says on the card what a job needs that may not be there yet', async () => {
+    const context: FormContext = { ...contextWith(), reply: { target: 'console', to: 'main' } };
+    const args = { name: 'a', event: 'ci/push', prompt: 'p', to: ['telegram:7'] };
+    expect((await JOB_FORM.describe(await JOB_FORM.complete(args, context), context)).slice(-2)).toStrictEqual([
+      'It needs a secret for ci in WEBHOOK_SECRETS: without one no event of ci is taken.',
+      'It needs a connected Telegram bot that may write to the chat.',
+    ]);
   });
 
   it('names the version that a change replaces, and keeps the rest of the job', async () => {
@@ -78,17 +86,33 @@ describe('JOB_FORM', () => {
     [{ name: 'a', prompt: 'p' }, ['give one of at, every, cron, event and condition']],
     [{ name: 'a', prompt: 7 }, ['prompt must be a text']],
     [{ name: 'a', colour: 'red' }, [expect.stringContaining('it takes no other fields than name, edit, at')]],
-    [{ name: 'b', edit: true, prompt: 'p' }, ['there is no job b to change; list-jobs names those there are']],
+    [{ name: 'b', edit: true, prompt: 'p' }, ['there is no job b to change; /jobs lists those there are']],
     [{ name: 'a', every: '1d', prompt: 'p', catchUp: 'all 99 1d' }, ['catchUp must have at most 10']],
     [{ name: 'a', every: '1d', steps: [{ tool: 'no-such', args: {} }] }, ['step 1 names no tool that a job can use']],
     [{ name: 'a', every: '1d', steps: [{ tool: 'run-job', args: {} }] }, ['step 1 names no tool that a job can use']],
     [{ name: 'a', every: '1d', steps: [{ say: 'x' }, { tool: 'remember', args: {} }] }, ['step 2: text is missing']],
     [{ ...morning, when: { kind: 'once', at: '2026-11-20T09:00', zone: 'UTC' } }, ['2026-11-20T09:00 is over in UTC']],
-    [{ name: 'a', condition: 'facts.usdToday >', every: '5m', prompt: 'p' }, ['its condition does not parse (line 2)']],
+    [
+      { name: 'a', condition: 'facts.usdToday >', every: '5m', prompt: 'p' },
+      ['its condition does not parse as one JavaScript expression'],
+    ],
+    [
+      { name: 'a', condition: 'facts.nope > 3 || facts.now < 1 || "facts.no"', prompt: 'p' },
+      [
+        'there is no fact nope; those are now, usdToday, tokensToday, approvalsWaiting, unknownEffects, ' +
+          'stoppedConversations, memoryCommits, unsavedMinutes',
+      ],
+    ],
+    [{ name: 'a', every: '1d', prompt: 'p', to: ['webhook:nope'] }, ['there is no webhook nope; those are deploy']],
+    [
+      { name: 'morning', every: '1d', prompt: 'p' },
+      ['there is a job morning already: give another name, or change it'],
+    ],
     [{ ...morning, pauseAfter: 1_000 }, ['pauseAfter must have at most 100']],
   ])('says what is wrong: %j', async (args, problems) => {
+    const context = contextWith(...('when' in args ? [] : [job()]));
     expect(
-      await JOB_FORM.findProblems(await JOB_FORM.complete(JsonObject.parse(args), contextWith()), contextWith()),
+      await JOB_FORM.findProblems(await JOB_FORM.complete(JsonObject.parse(args), context), context),
     ).toStrictEqual(problems);
   });
 });

@@ -5,6 +5,7 @@
  */
 import { MINUTE_MS } from '../../../base/limits.ts';
 import { changeWrites, dueChange, isAsRead } from '../../../jobs/change-job.ts';
+import type { ConditionFacts } from '../../../jobs/condition-facts.ts';
 import type { Job } from '../../../jobs/job.ts';
 import { occurrenceId } from '../../../jobs/occurrence.ts';
 import { nextStart } from '../../../jobs/plan-due.ts';
@@ -28,7 +29,7 @@ const COUNTED_MAX = 100;
 const MICRO = 1_000_000;
 
 /** The facts that a condition may use, read only if one is due. */
-const loadFacts = async ({ table, space, now }: TellDeps) => {
+const loadFacts = async ({ table, space, now }: TellDeps): Promise<ConditionFacts> => {
   const items = await loadNamed(table, {
     spend: spendKey(space, now),
     memory: commitKeys.head(space),
@@ -42,7 +43,6 @@ const loadFacts = async ({ table, space, now }: TellDeps) => {
     (await table.queryIndex({ index: 'unfinished', partition, limit: COUNTED_MAX })).items.length;
   const { usd, tokens } = parseDaySpend(items.spend);
   return {
-    /** Epoch milliseconds. */
     now,
     usdToday: usd / MICRO,
     tokensToday: tokens,
@@ -50,13 +50,9 @@ const loadFacts = async ({ table, space, now }: TellDeps) => {
     unknownEffects: await count(indexPartitions.unknownEffects(space)),
     stoppedConversations: await count(indexPartitions.stoppedSessions(space)),
     memoryCommits,
-    /** Since the oldest change of memory that no snapshot of `auto-save` holds. */
     unsavedMinutes: Math.max(0, Math.floor(unsavedMs / MINUTE_MS)),
   };
 };
-
-/** Names of the facts, for those who write a condition. */
-export type ConditionFacts = Awaited<ReturnType<typeof loadFacts>>;
 
 const evaluate = async (deps: TellDeps, holds: string): Promise<ConditionOutcome> =>
   evaluateCondition(await loadSandbox(), holds, await loadFacts(deps));

@@ -1,0 +1,16 @@
+/** The facts that the condition of a job may use. Pure. */
+
+export const CONDITION_FACTS = [
+  /** Epoch milliseconds. */
+  'now',
+  'usdToday',
+  'tokensToday',
+  'approvalsWaiting',
+  'unknownEffects',
+  'stoppedConversations',
+  'memoryCommits',
+  /** Since the oldest change of memory that no snapshot of `auto-save` holds. */
+  'unsavedMinutes',
+] as const;
+
+export type ConditionFacts = Readonly<Record<(typeof CONDITION_FACTS)[number], number>>;

@@ -38,12 +38,17 @@ const stateOf = ({ stage, expiresAt, decidedAt, decider }: ShownApproval, now: n
   return `${printable(stage)}${at}${decider === undefined ? '' : ` by ${printable(decider)}`}`;
 };
 
-/**
- * An approval in one line, with what is unusual below it. @param hasAll every field of it is shown
- * too
- */
+/** An approval in one line. */
+export const approvalLine = (approval: ShownApproval, now: number, hasWholeId = false): string => {
+  const { id, sentence, action, unusual } = approval;
+  const name = id === undefined ? '' : `${printable(hasWholeId ? id : shortIdOf(id))}  `;
+  const isDestroying = unusual.some((line) => /^Asked .*\bdestroys\b/.test(line));
+  return `${name}${isDestroying ? 'DESTROYS: ' : ''}${showSentence(sentence, action.tool)}   ${stateOf(approval, now)}`;
+};
+
+/** That line, with what is unusual below it. @param hasAll every field of it is shown too */
 export const approvalLines = (approval: ShownApproval, now: number, hasAll: boolean): readonly string[] => [
-  `${approval.id === undefined ? '' : `${printable(hasAll ? approval.id : shortIdOf(approval.id))}  `}${showSentence(approval.sentence, approval.action.tool)}   ${stateOf(approval, now)}`,
+  approvalLine(approval, now, hasAll),
   ...detailLines(approval, hasAll),
 ];
 

@@ -5,8 +5,9 @@
  */
 
 import type { JsonObject } from '../../lib/base/json.ts';
+import { DAY_MS } from '../../lib/base/limits.ts';
 import { hasRejection, reasonsOfRejection, withoutSituation } from '../../lib/prompt/blocks.ts';
-import { withoutMarks } from '../../lib/text/block-marks.ts';
+import { CLOSE, OPEN, withoutMarks } from '../../lib/text/block-marks.ts';
 
 export interface DemoMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
@@ -47,7 +48,8 @@ const TOUR =
 
 interface Rule {
   readonly pattern: RegExp;
-  readonly answer: (match: RegExpExecArray) => DemoAnswer;
+  /** @param today `2026-11-24`, on the owner's clock */
+  readonly answer: (match: RegExpExecArray, today: string) => DemoAnswer;
 }
 
 const trimEnd = (text: string): string => text.trim().replace(/[.?!]+$/, '');
@@ -59,6 +61,17 @@ const shortOf = (turns: string): string => {
   const said = [...turns.matchAll(/^Person: (.*)$/gm)].map(([, words = '']) => trimEnd(words));
   return `The person said: ${said.join('; ')}`.slice(0, SUMMARY_CHARS).toWellFormed();
 };
+
+/** `8` or `17:30`, with hour and minute as groups. */
+const TIME = String.raw`([01]?\d|2[0-3])(?::([0-5]\d))?`;
+const DAILY = new RegExp(String.raw`^\s*(?:please\s+)?every\s+(week)?day\s+at\s+${TIME}\s+(.+)`, 'is');
+const TOMORROW = new RegExp(
+  String.raw`^\s*(?:please\s+)?remind\s+me\s+tomorrow\s+at\s+${TIME}(?:\s+(?:to|of|about)\s+(.+))?\s*[.!]?\s*$`,
+  'is',
+);
+const SAYS = /^(?:say|tell me(?: to)?|remind me (?:to|of))\s+(.+)/is;
+
+const dayAfter = (day: string): string => new Date(Date.parse(`${day}T00:00Z`) + DAY_MS).toISOString().slice(0, 10);
 
 /** First match wins. */
 const RULES: readonly Rule[] = [
@@ -77,6 +90,25 @@ const RULES: readonly Rule[] = [
       const words = trimEnd(match[2] ?? '');
       const job = { name: words, every: `${match[1] ?? 1}m`, steps: [{ say: words }] };
       return propose('schedule-job', job, 'The owner asked to be told this again and again.');
+    },
+  },
+  {
+    pattern: DAILY,
+    answer: ([, week, hour, minute = '0', rest]) => {
+      const cron = `${Number(minute)} ${Number(hour)} * * ${week === undefined ? '*' : '1-5'}`;
+      const task = trimEnd(rest ?? '');
+      const words = SAYS.exec(task)?.[1];
+      const work = words === undefined ? { prompt: task } : { steps: [{ say: words }] };
+      return propose('schedule-job', { name: words ?? task, cron, ...work }, 'The owner asked for this on these days.');
+    },
+  },
+  {
+    pattern: TOMORROW,
+    answer: ([, hour = '', minute = '00', words], today) => {
+      const at = `${dayAfter(today)}T${hour.padStart(2, '0')}:${minute}`;
+      const steps = [{ say: words === undefined ? 'You wanted to be reminded now.' : trimEnd(words) }];
+      const name = words === undefined ? 'reminder' : trimEnd(words);
+      return propose('schedule-job', { name, at, steps }, 'The owner asked to be reminded then.');
     },
   },
   {
@@ -174,13 +206,28 @@ const fromResults = (messages: readonly DemoMessage[]): DemoAnswer => {
   return say(intro === AFTER.remember ? intro : `${intro}\n${results.join('\n')}`);
 };
 
+/** Lines about a message that the stack wrote beside its words, such as who sent it. */
+const NOTES = [
+  /^\[(?:an approver wrote this|an earlier message was edited|this answers your earlier message)\b[\s\S]*?\]$/gm,
+  new RegExp(`${OPEN}outside display-name${CLOSE}\n[^\n]*\n${OPEN}/outside${CLOSE}`, 'gu'),
+];
+
+const wordsOf = (content: string): string =>
+  withoutMarks(NOTES.reduce((rest, note) => rest.replace(note, ''), withoutSituation(content))).trim();
+
+/** The day that the prompt names. */
+const dayOf = (messages: readonly DemoMessage[]): string => {
+  const system = messages.flatMap(({ role, content }) => (role === 'system' ? [content] : [])).join('\n');
+  return /^Today is \w+ (\d{4}-\d\d-\d\d)/m.exec(system)?.[1] ?? '1970-01-01';
+};
+
 /** `messages` is the whole conversation, as a provider sees it. */
 export const buildDemoAnswer = (messages: readonly DemoMessage[]): DemoAnswer => {
   const start = messages.findLastIndex(
     (message) => message.role === 'user' && withoutSituation(message.content) !== '',
   );
   const turn = messages.slice(Math.max(0, start));
-  const words = withoutMarks(withoutSituation(turn[0]?.content ?? '')).trim();
+  const words = wordsOf(turn[0]?.content ?? '');
   const result = turn.findLast(({ role }) => role === 'tool');
   const caller = turn.findLast(({ tools }) => tools.length > 0);
   const isScriptRead = caller?.tools.at(-1) === 'read-file' && result?.content.startsWith('state: done');
@@ -191,7 +238,7 @@ export const buildDemoAnswer = (messages: readonly DemoMessage[]): DemoAnswer =>
   for (const { pattern, answer } of RULES) {
     const match = pattern.exec(words);
     if (match === null) continue;
-    const proposed = answer(match);
+    const proposed = answer(match, dayOf(messages));
     // The script repeats a leak, to show that three attempts are the end.
     const last = messages.at(-1)?.content ?? '';
     if (proposed.call === undefined || !hasRejection(last)) return proposed;

@@ -5,6 +5,7 @@
  */
 import { defined } from '../base/defined.ts';
 import { ConfigError, ProtocolError, UnavailableError } from '../base/errors.ts';
+import { timeOfDay } from '../runner/describe-runner.ts';
 import { buildJobRow, buildReceiptRow, buildResultRow, parseJobRow } from '../runner/evidence.ts';
 import { RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX, RUNNER_WAIT_MS, type RunnerJob, signJob } from '../runner/job.ts';
 import { buildJobRowItem, endByTime, type JobRow, loadJobRow, putJobRow, settleJobRow } from '../runner/job-row.ts';
@@ -119,8 +120,6 @@ const send = async ({ sendJob }: RunnerActuatorDeps, slot: number, row: JobRow):
   }
 };
 
-const timeOf = (at: number): string => `${new Date(at).toISOString().slice(11, 16)} UTC`;
-
 const collect = async (deps: RunnerActuatorDeps, context: ActuatorContext): Promise<ActuatorResult> => {
   const { table, space } = deps;
   const { id } = partsOfEffectId(context.effectId);
@@ -132,7 +131,7 @@ const collect = async (deps: RunnerActuatorDeps, context: ActuatorContext): Prom
     case 'taken':
       return { state: 'handed', runner: row.runner, until: row.endsBy ?? row.waitsUntil };
     case 'expired':
-      return failed(`${row.runner} did not take it until ${timeOf(row.waitsUntil)}`);
+      return failed(`${row.runner} did not take it until ${timeOfDay(row.waitsUntil)}`);
     case 'lost':
       await keepReceipt(deps, context, row);
       return { state: 'unknown', reason: `${row.runner} began it and never said how it ended` };

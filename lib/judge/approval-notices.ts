@@ -59,7 +59,9 @@ export const approvalNotices = {
     noSuchGrant: () => 'There is no such grant. /grants lists them.',
     similarStale: () => 'Those bounds are not the ones shown now; nothing was changed. Tap “Allow similar…” again.',
     waiting: (lines: readonly string[]) =>
-      lines.length === 0 ? 'Nothing waits for an approval.' : joined(['These wait for a yes:', ...lines]),
+      lines.length === 0
+        ? 'Nothing waits for an approval.'
+        : joined(['These wait for a yes:', ...lines, 'The card of each has its words.']),
     waitingHere: (name: string, waiting: readonly Approval[]) =>
       waiting.length === 0
         ? 'Nothing waits for a yes here. /approvals lists what waits elsewhere.'

@@ -57,7 +57,7 @@ const failWords = (step: RunbookStep): readonly string[] => {
   const tries =
     ifFails.retry === 0
       ? ''
-      : `${ifFails.retry} more ${ifFails.retry === 1 ? 'try' : 'tries'}, the first after ${durationWords(ifFails.waitMs)}, then `;
+      : `${ifFails.retry} more ${ifFails.retry === 1 ? 'try' : 'tries'}, the first after ${durationWords(ifFails.waitMs)} or up to a minute later, then `;
   const isUsual = ifFails.retry === 0 && ifFails.next === 'stop';
   return [
     ...(timeLimitMs === STEP_TIME_LIMIT_MS_DEFAULT ? [] : [`time limit ${durationWords(timeLimitMs)}`]),

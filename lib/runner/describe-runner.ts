@@ -8,7 +8,11 @@ const RUNNER_SEEN_MS = 5 * MINUTE_MS;
 
 const counted = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? '' : 's'} ago`;
 
-const ago = (ms: number): string => {
+/** `19:36 UTC` */
+export const timeOfDay = (at: number): string => `${new Date(at).toISOString().slice(11, 16)} UTC`;
+
+/** `just now`, `3 minutes ago` */
+export const ago = (ms: number): string => {
   if (ms < MINUTE_MS) return 'just now';
   if (ms < HOUR_MS) return counted(Math.floor(ms / MINUTE_MS), 'minute');
   return ms < DAY_MS ? counted(Math.floor(ms / HOUR_MS), 'hour') : counted(Math.floor(ms / DAY_MS), 'day');

@@ -107,5 +107,6 @@ export const runnerFacts = ({ runners }: Runners, name: string): RunnerFacts => 
   if (runner === undefined)
     return { name, isPaired: false, isPaused: false, home: '/', read: [], write: [], programs: [], hasNetwork: false };
   const { hash: _hash, ...allow } = runner.allow;
-  return { name, isPaired: true, isPaused: runner.isPaused, ...allow };
+  const isNew = runner.seenAt === undefined;
+  return { name, isPaired: true, isPaused: runner.isPaused, ...allow, ...(isNew && { hasNeverStarted: true }) };
 };

@@ -72,6 +72,8 @@ export const RunnerFacts = z.strictObject({
   name: z.string(),
   isPaired: z.boolean(),
   isPaused: z.boolean(),
+  /** It has named no folders yet. */
+  hasNeverStarted: z.optional(z.literal(true)),
   /** The owner's home folder there, which `~` stands for. */
   home: z.string(),
   read: z.array(z.string()),

@@ -433,7 +433,9 @@ describe('passepartout approvals, approve and deny', () => {
         expect(all.out).toContain(part);
     }
     expect(out).not.toContain('https://shop.example/in');
-    expect(out).toContain('all of it: npx passepartout approvals c0ffee\n');
+    expect(out.match(/approve: .*/g)).toStrictEqual(['approve: npx passepartout approve <id>']);
+    expect(out).toContain('\n  all of it: npx passepartout approvals <id>\n');
+    expect(out.split('\n')).toHaveLength(5);
     await putApproval(table, buildApproval('b0'.repeat(16), asked, { state: 'spent' }), fresh.createdAt - 1);
     const both = (await world.run(['approvals', '--all'])).out;
     expect(both).toMatch(/^c0ffee.*\n {2}deny: {4}npx [^\n]* c0ffee\nb0b0.* DONE/ms);

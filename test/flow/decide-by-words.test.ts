@@ -37,7 +37,9 @@ describe('/approve and /deny', () => {
       return world.texts().at(-1);
     };
     expect(await ask()).toMatch(
-      new RegExp(`^These wait for a yes:\n${short}: [a-z-]+, of \\S+ – /approve ${short}, /deny ${short}; its card`),
+      new RegExp(
+        `^These wait for a yes:\n${short}: [a-z ]+, asked just now in \\S+ – /approve ${short}, /deny ${short}\nThe card of each has its words.$`,
+      ),
     );
     await world.send(world.command('deny', short));
     expect(await ask()).toBe('Nothing waits for an approval.');

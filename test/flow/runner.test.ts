@@ -161,6 +161,25 @@ describe('an action for a machine', () => {
     expect(view.effects[0]).toMatchObject({ reason: 'everything was stopped' });
   });
 
+  it('is told at once to wait for a machine that its owner ended, and /status counts it', async () => {
+    await runner.stack.leave({});
+    const id = await post('list once it is back');
+    await stateOf(id, 'handed');
+    const told = await world.settled(encodeURIComponent(`${id}/away`));
+    expect(told.replies.join()).toContain('This waits for your machine home until');
+    const status = await world.api<{ id: string }>('POST', '/api/messages', { text: '/status' });
+    const { replies } = await world.settled(status.body.id);
+    expect(replies.join()).toMatch(
+      /^Machine home: stopped, .*; for it 1 call waits, the first until \d\d:\d\d UTC\.$/m,
+    );
+    await runner.stack.open({ allow: ALLOWED });
+    const job = await take(id);
+    expect(await runner.claim(job)).toMatchObject({ isYours: true });
+    await runner.end(job, 'a.txt');
+    await job.message.remove();
+    await stateOf(id, 'done');
+  });
+
   it('is ended by a stop while it runs, and says both why and what it wrote', async () => {
     const id = await post('list and stop later');
     const job = await take(id);

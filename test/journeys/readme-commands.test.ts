@@ -53,7 +53,7 @@ interface Row {
 
 const shortId = async (home: Home): Promise<string> => {
   await home.run('npx passepartout send "call the webhook deploy"');
-  return /approve (\w{6})$/m.exec((await home.run('npx passepartout approvals')).out)?.[1] ?? 'none';
+  return /^(\w{6}) {2}/m.exec((await home.run('npx passepartout approvals')).out)?.[1] ?? 'none';
 };
 const newest = async (home: Home, what: string): Promise<string> =>
   new RegExp(what, 'm').exec((await home.run('npx passepartout signals')).out)?.[0] ?? 'none';

@@ -295,7 +295,7 @@ describe('parseRunbook', () => {
   });
 
   it.each([
-    [1, '1 more try, the first after 30 s'],
+    [1, '1 more try, the first after 30 s or up to a minute later'],
     [2, '2 more tries, the first after 30 s'],
   ])('says in words what %d as retry means', (retry, words) => {
     const parsed = parseRunbook('r.yaml', WHOLE.replace('retry: 3', `retry: ${retry}`), sandbox);

@@ -5,9 +5,10 @@
 
 import { findTypedId } from '../../../lib/approvals/approval.ts';
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../../../lib/base/limits.ts';
+import type { ShownApproval } from '../answers.ts';
 import { decideApproval, loadApprovals, type StackAccess } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { approvalLines, decidingLines } from '../describe-action.ts';
+import { approvalLine, approvalLines, decidingLines } from '../describe-action.ts';
 import { CliError, EXIT, type ExitCode, printable, shellLines, show } from '../terminal.ts';
 import { waitForAnswer } from '../turn.ts';
 
@@ -29,14 +30,20 @@ export const approvals: Command = {
     const found = answer.approvals.filter(({ id }) => wanted === '' || id?.startsWith(wanted.toLowerCase()));
     if (wanted !== '' && found.length === 0)
       throw new CliError(EXIT.failed, `no approval begins with ${printable(wanted)}`, LIST_ALL);
-    show(
-      terminal,
-      { ...answer, approvals: found },
-      found.flatMap((approval) => [
-        ...approvalLines(approval, now(), hasAll),
-        ...(approval.stage === 'PLAN' ? decidingLines(approval, 'shell', hasAll) : []),
-      ]),
-    );
+    const isOpen = ({ stage }: ShownApproval): boolean => stage === 'PLAN';
+    const lines = hasAll
+      ? found.flatMap((approval) => [
+          ...approvalLines(approval, now(), true),
+          ...(isOpen(approval) ? decidingLines(approval, 'shell', true) : []),
+        ])
+      : [
+          ...found.map((approval) => approvalLine(approval, now())),
+          ...found
+            .filter(isOpen)
+            .slice(0, 1)
+            .flatMap(({ id }) => decidingLines({ id: id && '<id>' }, 'shell')),
+        ];
+    show(terminal, { ...answer, approvals: found }, lines);
     if (terminal.isJson) return EXIT.ok;
     if (found.length === 0) terminal.remark(state === undefined ? 'nothing waits for an approval' : 'no approvals');
     return EXIT.ok;

@@ -27,13 +27,14 @@ const runnerProblem = (runner: RunnerFacts | undefined): string => {
   return runner.isPaused ? 'this machine is paused' : '';
 };
 
+const OUTSIDE = 'is outside the folders this machine names for that';
+
 const pathProblem = (paths: readonly string[], roots: readonly string[], use: 'read' | 'changed'): string => {
   for (const path of paths) {
     if (!isCanonical(path)) return `a path that would be ${use} has no canonical form`;
     const secret = findSecretPath(path);
     if (secret !== undefined) return `a path that would be ${use} leads to ${secret}`;
-    if (!roots.some((root) => isIn(path, root)))
-      return `a path that would be ${use} is outside the folders this machine names for that`;
+    if (!roots.some((root) => isIn(path, root))) return `a path that would be ${use} ${OUTSIDE}`;
   }
   return '';
 };
@@ -58,6 +59,9 @@ export const checkConfinement = (action: Action, facts: Facts): Verdict => {
   const writes = [...valuesOf(writesFiles), ...(shell?.writes ?? [])];
   const found =
     pathProblem(reads, [...runner.read, ...runner.write], 'read') || pathProblem(writes, runner.write, 'changed');
+  const { name, hasNeverStarted } = runner;
+  if (hasNeverStarted && found.endsWith(OUTSIDE))
+    return block(`${name} has never started: npx passepartout runner start ${name}`);
   if (found !== '') return block(found);
   return writes.some(isRunFile) ? { verdict: 'ask', reason: CHANGES_RUN_FILE } : PASS;
 };

@@ -7,6 +7,9 @@ import { showPlainly } from '../../approvals/show-plainly.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
 import { outputOf } from '../../ledger/ledger.ts';
+import { timeOfDay } from '../../runner/describe-runner.ts';
+import { RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX } from '../../runner/job.ts';
+import { loadRunners } from '../../runner/runner-powers.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import { BOT_BLOCKED } from '../../signal/actuator.ts';
 import type { Effect } from '../../signal/decision.ts';
@@ -44,6 +47,7 @@ export const tellPeople = async (
     if (isInDoubt(effect, action, signal))
       await tell(doubtSuffix(effect.n, effect.tries), await buildDoubtNotice(deps, signal, effect));
     await tell(`back-${effect.n}`, await buildReturnNotice(deps, signal, effect));
+    await tell('away', await buildAwayNotice(deps, signal, effect));
   }
   return told;
 };
@@ -79,6 +83,23 @@ const buildResultNotice = ({ decision, stepRun }: ActTurn, effect: Effect, actio
     (decision.attemptCount === 0 && stepRun === undefined && isReading(action));
   if (!isAnswered || state === 'suspended' || state === 'claimed') return undefined;
   return notices.commandResult(actionSentence(action), state, outputOf(effect), outputOrigin);
+};
+
+/**
+ * A machine that its owner ended, or never started, takes nothing by itself. The heartbeat tells of
+ * one that is only away, and where nobody is answered, by a notice of the same id.
+ */
+const buildAwayNotice = async (
+  { table }: ActDeps,
+  { id, space, reply }: Signal,
+  { state, handedTo }: Effect,
+): Promise<Notice | undefined> => {
+  if (state !== 'suspended' || handedTo === undefined || reply.target === 'system') return undefined;
+  const { runners } = await loadRunners(table, space);
+  const runner = runners.find(({ name }) => name === handedTo.runner);
+  if (runner === undefined || (runner.isStopped !== true && runner.seenAt !== undefined)) return undefined;
+  const waitsUntil = handedTo.until - RUNNER_RUN_MS_MAX - RUNNER_GRACE_MS;
+  return notices.runnerAway(runner.name, timeOfDay(waitsUntil), id);
 };
 
 /** A shorter wait is no news. */

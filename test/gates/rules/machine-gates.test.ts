@@ -116,6 +116,16 @@ const RUNNER: RunnerFacts = {
 
 describe('checkConfinement', () => {
   const outside = (use: string) => `a path that would be ${use} is outside the folders this machine names for that`;
+  it('says of a machine that never started that it did not', () => {
+    const fresh: RunnerFacts = { ...RUNNER, read: [], write: [], hasNeverStarted: true };
+    const action = toolCall({ tool: 'made-for-this', args: { path: '/home/ada/docs/a' } });
+    const facts = factsFor(action, { effects: { readsFiles: ['path'] }, runner: fresh });
+    expect(checkConfinement(action, facts)).toStrictEqual({
+      verdict: 'block',
+      reason: 'desk has never started: npx passepartout runner start desk',
+    });
+  });
+
   const noForm = (use: string) => `a path that would be ${use} has no canonical form`;
   const read = (path: string, runner: RunnerFacts | undefined = RUNNER) => {
     const action = toolCall({ tool: 'made-for-this', args: { path } });

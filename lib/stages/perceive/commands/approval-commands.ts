@@ -7,23 +7,33 @@ import { type Approval, findTypedIn, shortIdOf } from '../../../approvals/approv
 import { defined } from '../../../base/defined.ts';
 import { approvalNotices } from '../../../judge/approval-notices.ts';
 import { loadWaiting } from '../../../judge/waiting-approvals.ts';
+import { ago } from '../../../runner/describe-runner.ts';
+import { isRunnerTool } from '../../../signal/runner-tools.ts';
 import { indexPartitions } from '../../../store/keys.ts';
 import { answerApproval } from '../answer-approval.ts';
 import { type CodeContext, type Command, type PayloadOf, say } from '../code-context.ts';
 
+/** The action without words: its tool, the webhook, chat or machine, and whether it destroys. */
+const nameAction = ({ action: { tool, to, args = {} }, reasons }: Approval): string => {
+  const machine = typeof args.runner === 'string' && isRunnerTool(tool) ? ` on ${args.runner}` : '';
+  const name = `${(tool ?? 'a text to').replaceAll('-', ' ')}${to === undefined ? '' : ` ${to}`}${machine}`;
+  return reasons.some((reason) => /\bdestroys\b/.test(reason)) ? `${name} (destroys)` : name;
+};
+
 /**
- * Names tools and no arguments: this answer is stored, and would hold words that somebody forgets
+ * Names no words of an action: this answer is stored, and would hold words that somebody forgets
  * later.
  */
 export const listWaiting: Command = async ({ table, signal, now }) => {
   const { reply, space } = signal;
-  const lines = (await loadWaiting(table, space, now)).map(({ id, action: { tool = 'a text' }, session, cardChat }) => {
+  const lines = (await loadWaiting(table, space, now)).map((approval) => {
+    const { id, session, cardChat, createdAt } = approval;
     const short = shortIdOf(id);
     const isElsewhere = reply.target === 'telegram' && cardChat !== reply.to;
     const how = isElsewhere
       ? `decide it in the chat that has its card, or: npx passepartout approve ${short}`
-      : `/approve ${short}, /deny ${short}; its card says all of it`;
-    return `${short}: ${tool}, of ${session} – ${how}`;
+      : `/approve ${short}, /deny ${short}`;
+    return `${short}: ${nameAction(approval)}, asked ${ago(now - createdAt)} in ${session} – ${how}`;
   });
   return say(approvalNotices.waiting(lines));
 };

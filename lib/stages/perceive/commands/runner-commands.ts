@@ -4,10 +4,11 @@
  * was sent into a chat would stay there.
  */
 import { commandNotices } from '../../../judge/command-notices.ts';
-import { describeRunnerShortly } from '../../../runner/describe-runner.ts';
+import { describeRunnerShortly, timeOfDay } from '../../../runner/describe-runner.ts';
+import { parseJobRowItem } from '../../../runner/job-row.ts';
 import { RunnerName, readRunners } from '../../../runner/runners.ts';
-import { runnerKeys } from '../../../store/keys.ts';
-import { loadItem } from '../../../store/load-named.ts';
+import { indexPartitions, RUNNER_JOB_PREFIX, runnerKeys } from '../../../store/keys.ts';
+import { loadIndexed, loadItem } from '../../../store/load-named.ts';
 import { type CodeContext, type Command, type CommandCall, say } from '../code-context.ts';
 
 const USAGE = '/runners list, /runners pause|resume|remove <name>; in a terminal: npx passepartout runners pair <name>';
@@ -31,8 +32,25 @@ export const runners: Command = (_, rest) => {
   );
 };
 
+/** Of all kinds of jobs that are due or wait, the oldest. */
+const ROWS_READ_MAX = 100;
+
 /** The machines as `/status` shows them. */
 export const runnerStatusLines = async ({ table, signal, now }: CodeContext): Promise<readonly string[]> => {
   const { runners: all } = readRunners(await loadItem(table, runnerKeys.list(signal.space)));
-  return all.map((runner) => `Machine ${describeRunnerShortly(runner, now)}.`);
+  if (all.length === 0) return [];
+  const partition = indexPartitions.jobs(signal.space);
+  const { items } = await loadIndexed(table, { index: 'unfinished', partition, limit: ROWS_READ_MAX });
+  const queued = items
+    .filter(({ sk }) => String(sk).startsWith(RUNNER_JOB_PREFIX))
+    .map(parseJobRowItem)
+    .filter(({ state }) => state === 'queued');
+  return all.map((runner) => {
+    const waiting = queued.filter((row) => row.runner === runner.name).sort((a, b) => a.waitsUntil - b.waitsUntil);
+    const [first] = waiting;
+    const until =
+      first &&
+      `; for it ${waiting.length} ${waiting.length === 1 ? 'call waits' : 'calls wait'}, the first until ${timeOfDay(first.waitsUntil)}`;
+    return `Machine ${describeRunnerShortly(runner, now)}${until ?? ''}.`;
+  });
 };

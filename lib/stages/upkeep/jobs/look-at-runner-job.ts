@@ -6,6 +6,7 @@
 import { notices } from '../../../judge/notices.ts';
 import { perceiveMessage } from '../../../ledger/accept.ts';
 import { parseEffect } from '../../../ledger/ledger.ts';
+import { timeOfDay } from '../../../runner/describe-runner.ts';
 import { isOver, type JobRow, noteLook, parseJobRowItem, settleJobRow } from '../../../runner/job-row.ts';
 import { loadRunners } from '../../../runner/runner-powers.ts';
 import { partsOfJobId } from '../../../signal/ids.ts';
@@ -30,8 +31,6 @@ const sendAgain = async (deps: JobDeps, row: JobRow): Promise<void> => {
   if (runner !== undefined) await deps.sendRunnerJob(runner.slot, { ...row, sends: row.sends + 1 });
 };
 
-const timeOf = (at: number): string => `${new Date(at).toISOString().slice(11, 16)} UTC`;
-
 /** @param item of the index of jobs */
 export const lookAtRunnerJob = async (deps: JobDeps, item: Item): Promise<void> => {
   const { table, space, now } = deps;
@@ -45,6 +44,6 @@ export const lookAtRunnerJob = async (deps: JobDeps, item: Item): Promise<void> 
   }
   if (row.state === 'queued') await sendAgain(deps, row);
   const isToTell = row.state === 'queued' && row.toldAt === undefined;
-  if (isToTell) await tellOfRun(deps, signalId, [notices.runnerAway(row.runner, timeOf(row.waitsUntil), signalId)]);
+  if (isToTell) await tellOfRun(deps, signalId, [notices.runnerAway(row.runner, timeOfDay(row.waitsUntil), signalId)]);
   return noteLook(table, space, row, now, isToTell);
 };

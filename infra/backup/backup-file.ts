@@ -80,7 +80,7 @@ const openStream = async (path: string, passphrase: string): Promise<ReadableStr
     return await decrypter.decrypt(asWeb(file));
   } catch {
     file.destroy();
-    throw new BackupFileError('the passphrase is wrong, or its first bytes are not those of a backup');
+    throw new BackupFileError('the passphrase is wrong, or the file is no backup');
   }
 };
 

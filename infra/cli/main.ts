@@ -38,8 +38,15 @@ export const nearest = (typed: string, known: readonly string[]): string | undef
   return best !== undefined && best.away <= Math.max(2, Math.floor(word.length / 3)) ? best.candidate : undefined;
 };
 
+/** Words of other programs, and the command here. */
+const OTHER_WORDS = new Map([
+  ['health', 'doctor'],
+  ['status', 'doctor'],
+]);
+
 const buildUnknown = (kind: 'command' | 'option', typed: string, known: readonly string[]): CliError => {
-  const guess = nearest(typed.replace(/^-+/, ''), known);
+  const meant = kind === 'command' ? OTHER_WORDS.get(typed) : undefined;
+  const guess = meant ?? nearest(typed.replace(/^-+/, ''), known);
   const dashes = kind === 'option' ? '--' : '';
   return new CliError(
     EXIT.usage,

@@ -5,16 +5,20 @@ import type { LiveJobs } from '../jobs/read-jobs.ts';
 import { BUILT_IN } from './built-in.ts';
 import { jobNamesOf } from './choose-skill.ts';
 
-const nextWords = ({ state, unfinishedAt, definition: { when } }: Job, zone: string): string => {
+const nextWords = ({ state, unfinishedAt, definition: { when } }: Job, zone: string, now: number): string => {
   if (state !== 'active') return state;
+  if (unfinishedAt !== undefined && unfinishedAt <= now) return 'active, due';
   return unfinishedAt === undefined ? 'active' : `active, next ${localTime(unfinishedAt, zoneOf(when, zone))}`;
 };
 
-/** `morning: active, next Tue 2026-11-24 08:00; cron 0 8 * * 1-5 …` */
-export const describeJobShortly = (job: Job, zone: string): string => {
+/**
+ * `morning: active, next Tue 2026-11-24 08:00; cron 0 8 * * 1-5 …`
+ * @param now without it nothing is said to be due
+ */
+export const describeJobShortly = (job: Job, zone: string, now = 0): string => {
   const { name, definition, running, failures } = job;
   const parts = [
-    `${nextWords(job, zone)}; ${ruleWords(definition.when, zone)}`,
+    `${nextWords(job, zone, now)}; ${ruleWords(definition.when, zone)}`,
     ...(running === 0 ? [] : [`${running} running`]),
     ...(failures === 0 ? [] : [`${failures} ${failures === 1 ? 'failure' : 'failures'} in a row`]),
     ...BUILT_IN.flatMap(({ definition: skill }) =>
@@ -25,7 +29,7 @@ export const describeJobShortly = (job: Job, zone: string): string => {
 };
 
 /** A line for each job, and one that says if there are more. */
-export const describeJobs = ({ jobs, hasMore }: LiveJobs, zone: string): readonly string[] => [
-  ...jobs.map((job) => describeJobShortly(job, zone)),
+export const describeJobs = ({ jobs, hasMore }: LiveJobs, zone: string, now = 0): readonly string[] => [
+  ...jobs.map((job) => describeJobShortly(job, zone, now)),
   ...(hasMore ? ['… and more: npx passepartout jobs list shows all of them.'] : []),
 ];

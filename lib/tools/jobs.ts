@@ -166,9 +166,9 @@ export const listJobsTool = defineTool({
     const { describeJobs, describeJobShortly } = await import('../skills/describe-jobs.ts');
     if (name !== undefined) {
       const job = jobOrFail(await powers.load(name), name);
-      return ownerLines([describeJobShortly(job, zone), ...(await describeAll(job.definition, { zone, now }))]);
+      return ownerLines([describeJobShortly(job, zone, now), ...(await describeAll(job.definition, { zone, now }))]);
     }
-    const lines = describeJobs(await powers.list(), zone);
+    const lines = describeJobs(await powers.list(), zone, now);
     return ownerLines(lines.length === 0 ? ['There is no job.'] : lines);
   },
 });

@@ -142,6 +142,7 @@ describe('passepartout: usage', () => {
   const wrong: [readonly string[], RegExp][] = [
     [['sned', 'x'], /no command "sned"; did you mean "send"/],
     [['quux'], /no command "quux"\n/],
+    [['health'], /no command "health"; did you mean "doctor"/],
     [['send', 'x', '--sesion', 'y'], /no option "--sesion"; did you mean "--session"/],
     [['send'], /send needs more: "text"\nusage: npx passepartout send "text"/],
     [['effects', 'resolve', 'con-a#0'], /effects needs more: done\|retry\nusage: npx passepartout effects resolve/],

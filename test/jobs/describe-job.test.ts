@@ -182,6 +182,10 @@ describe('describeJobShortly', () => {
     );
   });
 
+  it('says that a moment which is over is due', () => {
+    expect(describeJobShortly(job, 'UTC', NOW + 1)).toMatch(/^morning: active, due; cron /);
+  });
+
   it('is a line of the list, which says if there are more', () => {
     const lines = describeJobs({ jobs: [job], hasMore: true }, 'UTC');
     expect(lines).toStrictEqual([

@@ -71,6 +71,9 @@ const pair = async (context: CommandContext, address: string, code: string): Pro
   show(terminal, { name, folder, file }, [
     `This machine is the runner ${name} now.`,
     `${printable(file)} says what it allows; nobody else can change it.`,
+    ...(/^ {2}(?:read|write):\n/m.test(readFileSync(file, 'utf8'))
+      ? []
+      : ['It names no folder yet: write those into it that jobs may read or change, before you start.']),
     `Check it: npx passepartout runner check ${name}`,
     `Start it: npx passepartout runner start ${name}`,
   ]);

@@ -87,7 +87,7 @@ const rulesLine = async ({ table, signal: { space }, now }: CodeContext): Promis
 };
 
 /** Paused jobs, and the job that is due next: one query. */
-const jobStatusLines = async ({ table, signal, zone }: CodeContext): Promise<readonly string[]> => {
+const jobStatusLines = async ({ table, signal, zone, now }: CodeContext): Promise<readonly string[]> => {
   const { jobs, hasMore } = await listLiveJobs(table, signal.space);
   const paused = jobs.filter(({ state }) => state === 'paused').map(({ name }) => name);
   const [next] = jobs
@@ -96,7 +96,7 @@ const jobStatusLines = async ({ table, signal, zone }: CodeContext): Promise<rea
   const { describeJobShortly } = await import('../../../skills/describe-jobs.ts');
   return [
     ...(paused.length === 0 ? [] : [`Paused jobs: ${paused.join(', ')} (/jobs resume <name>).`]),
-    ...(next === undefined || hasMore ? [] : [`Next job: ${describeJobShortly(next, zone)}`]),
+    ...(next === undefined || hasMore ? [] : [`Next job: ${describeJobShortly(next, zone, now)}`]),
   ];
 };
 

@@ -3,7 +3,7 @@
  * change by conditional writes. An item of another schema version is refused, never guessed at.
  */
 import * as z from 'zod/mini';
-import { Charge, HeadSpend } from '../money/day-spend.ts';
+import { HeadSpend } from '../money/day-spend.ts';
 import { Origin, type Signal, SignalState, StoredSignal } from '../signal/signal.ts';
 import { indexPartitions } from '../store/keys.ts';
 import type { Item } from '../store/table.ts';
@@ -104,8 +104,6 @@ export const SessionHead = z.object({
    * next may be.
    */
   owed: z.optional(z.strictObject({ turns: z.array(z.string()), tries: z.int(), at: z.int() })),
-  /** Cost of the last model call: the next turn's reservation settles it. */
-  lastCall: z.optional(Charge),
   /** Spending of the conversation as its last turn left it. */
   spend: z.optional(HeadSpend),
   /** Raised by each change of the fields below, so that no two start from the same reading. */

@@ -6,7 +6,7 @@
 import { defined } from '../base/defined.ts';
 import { ConditionError, ContendedError } from '../base/errors.ts';
 import { CONFLICT_TRIES_MAX, HISTORY_TURNS_MAX, SUMMARY_TURNS_MAX } from '../base/limits.ts';
-import type { Charge, HeadSpend } from '../money/day-spend.ts';
+import type { HeadSpend } from '../money/day-spend.ts';
 import { isSummaryId, rootOf } from '../signal/ids.ts';
 import type { Signal } from '../signal/signal.ts';
 import {
@@ -97,7 +97,6 @@ const tryTakeTurn = async (
 };
 
 export interface TurnEnding {
-  readonly lastCall?: Charge | undefined;
   /** Copied from the day's counter, which may then release the conversation's entry. */
   readonly spend?: HeadSpend | undefined;
   readonly summary?: SessionHead['summary'];
@@ -147,9 +146,9 @@ export const leaveTurn = async (
   head: SessionHead | undefined,
   ending: TurnEnding = {},
 ): Promise<string | undefined> => {
-  const { lastCall, spend, summary } = ending;
+  const { spend, summary } = ending;
   const left = {
-    ...defined({ lastCall, spend, summary }),
+    ...defined({ spend, summary }),
   };
   let seen = head;
   for (let attempt = 0; attempt < CONFLICT_TRIES_MAX; attempt += 1) {

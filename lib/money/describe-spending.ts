@@ -188,7 +188,7 @@ export const budgetLines = (
     ...(of === undefined ? [] : [`This conversation today: ${showUsd(entry?.usd ?? 0)} of ${showUsd(caps.session)}.`]),
     ...(entry?.open === undefined
       ? []
-      : [`${showUsd(entry.open.usd)} of that is the last call at worst, until the next one settles it.`]),
+      : [`${showUsd(entry.open.usd)} of that is the worst case of a call that runs now, or whose answer was lost.`]),
     `At most ${showUsd(caps.turn)} for one task, ${showUsd(caps.session)} for a conversation and ${showUsd(caps.job)} for a job in a day.`,
     `It begins anew at ${clock(resetsAt(now))}.`,
   ];

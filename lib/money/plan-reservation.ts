@@ -1,8 +1,7 @@
 /**
  * Plans a reservation: whether a cost fits under every cap, and the one conditional update that
- * takes it. The same update settles the conversation's last call, if its true cost is known, and
- * releases entries of other conversations. Its condition holds the entry as it was read, so nothing
- * is settled twice. Pure.
+ * takes it. The same update releases entries of other conversations. Another update settles the call
+ * after its answer. Its condition holds the entry as it was read, so nothing is settled twice. Pure.
  */
 import { defined } from '../base/defined.ts';
 import type { Action } from '../signal/action.ts';
@@ -66,60 +65,33 @@ export type Plan =
     }
   | ({ readonly kind: 'over' } & CapCheck);
 
-/** A settled call: what it changes, and what it saved. */
-export interface Settled {
-  readonly correction: Cost;
-  readonly saved: Readonly<Record<string, number>>;
-}
-
-/** Entries that leave the counter, and what settling their last calls changes. */
-export interface Release extends Settled {
+/** Entries that leave the counter. */
+export interface Release {
   readonly entries: readonly StoredEntry[];
   /** Others that stay. */
   readonly left: number;
-  /** The jobs' part of the correction. */
-  readonly jobsUsd: number;
 }
 
-const NOTHING: Settled = { correction: { usd: 0, tokens: 0 }, saved: {} };
-const NO_RELEASE: Release = { ...NOTHING, entries: [], left: 0, jobsUsd: 0 };
-
 /** Without amounts that are 0. */
-export const nonZero = (amounts: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
+const nonZero = (amounts: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(amounts).filter(([, amount]) => amount !== 0));
 
-/** Settles an open reservation; undefined if its true cost is not known. */
-export const settle = (open: Entry['open'], known: readonly Charge[]): Settled | undefined => {
-  const actual = open === undefined ? undefined : known.find(({ id }) => shortName(id) === open.id);
-  if (open === undefined || actual === undefined) return undefined;
-  const { savedByTier = 0, savedByCache = 0 } = actual;
-  return {
-    correction: { usd: actual.usd - open.usd, tokens: actual.tokens - open.tokens },
-    saved: nonZero({ savedByTier, savedByCache }),
-  };
-};
-
-/** An account's standing before a plan, its last call settled. */
+/** An account's standing before a plan. */
 interface Standing {
   readonly entry: Entry | undefined;
   readonly isSameTurn: boolean;
   readonly turnUsd: number;
   readonly usd: number;
-  /** For the day. Nothing if the entry was released: then it is settled already. */
-  readonly settled: Settled;
 }
 
-const standingOf = (seen: DaySpend, account: Account, known: readonly Charge[]): Standing => {
+const standingOf = (seen: DaySpend, account: Account): Standing => {
   const entry = sessionEntry(seen, account.session, account.head);
-  const settled = settle(entry?.open, known) ?? NOTHING;
-  const { usd } = settled.correction;
   const isSameTurn = entry?.turn === shortName(account.root);
   return {
     entry,
     isSameTurn,
-    turnUsd: isSameTurn ? Math.max(entry.turnUsd + usd, account.turnUsd) : account.turnUsd,
-    usd: (entry?.usd ?? 0) + usd,
-    settled: storedEntry(seen, account.session) === undefined ? NOTHING : settled,
+    turnUsd: isSameTurn ? Math.max(entry.turnUsd, account.turnUsd) : account.turnUsd,
+    usd: entry?.usd ?? 0,
   };
 };
 
@@ -137,14 +109,13 @@ const checksOf = (
     committed,
     requested: cost.usd,
   });
-  const { correction } = standing.settled;
   const jobUsd = standing.usd + earlierJobUsd(seen, session);
   return [
     money('turn', caps.turn, standing.turnUsd),
     money('session', caps.session, standing.usd),
     ...(jobOf(session) === undefined ? [] : [money('job', caps.job, jobUsd)]),
-    money('day', caps.day, seen.usd + correction.usd),
-    { cap: 'tokens', limit: caps.dayTokens, committed: seen.tokens + correction.tokens, requested: cost.tokens },
+    money('day', caps.day, seen.usd),
+    { cap: 'tokens', limit: caps.dayTokens, committed: seen.tokens, requested: cost.tokens },
   ];
 };
 
@@ -171,40 +142,27 @@ const isAsRead = (seen: DaySpend, session: string): Predicate => {
   return allOf(absent(entryName(session)), sameReleases);
 };
 
-const addUp = (amounts: readonly Readonly<Record<string, number>>[]): Readonly<Record<string, number>> => {
-  const sums: Record<string, number> = {};
-  for (const each of amounts)
-    for (const [name, amount] of Object.entries(each)) sums[name] = (sums[name] ?? 0) + amount;
-  return sums;
-};
-
 interface Wish {
   readonly seen: DaySpend;
   readonly account: Account;
   readonly cost: Cost;
   readonly caps: BudgetCaps;
-  /** True costs of earlier calls. */
-  readonly known: readonly Charge[];
-  readonly release: Release | undefined;
+  readonly release?: Release | undefined;
 }
 
 /** @param buildEntry the conversation's entry after the write */
 const plan = (wish: Wish, buildEntry: (standing: Standing) => Entry): Plan => {
   const { seen, account, cost, caps } = wish;
   const { session } = account;
-  const standing = standingOf(seen, account, wish.known);
-  const release = wish.release ?? NO_RELEASE;
-  const released = release.correction;
-  const day = { ...seen, usd: seen.usd + released.usd, tokens: seen.tokens + released.tokens };
-  const checks = [...checksOf(day, standing, account, cost, caps), conversationCheck(seen, account)];
+  const standing = standingOf(seen, account);
+  const release = wish.release ?? { entries: [], left: 0 };
+  const checks = [...checksOf(seen, standing, account, cost, caps), conversationCheck(seen, account)];
   const over = checks.find(isOver);
   if (over !== undefined) return { kind: 'over', ...over };
-  const { correction, saved } = standing.settled;
-  const usd = cost.usd + correction.usd + released.usd;
-  const tokens = cost.tokens + correction.tokens + released.tokens;
-  const ownJob = { jobsUsd: cost.usd + correction.usd, ...(standing.entry === undefined ? { jobs: 1 } : {}) };
+  const { usd, tokens } = cost;
+  const ownJob = { jobsUsd: usd, ...(standing.entry === undefined ? { jobs: 1 } : {}) };
   const isJob = jobOf(session) !== undefined;
-  const releases = nonZero({ releases: release.entries.length === 0 ? 0 : 1, jobsUsd: release.jobsUsd });
+  const isReleasing = release.entries.length > 0;
   return {
     kind: 'fits',
     turnUsd: standing.turnUsd + cost.usd,
@@ -214,31 +172,24 @@ const plan = (wish: Wish, buildEntry: (standing: Standing) => Entry): Plan => {
         schemaVersion: 1,
         [entryName(session)]: storedText(session, buildEntry(standing)),
       },
-      ...(release.entries.length === 0 ? {} : { remove: release.entries.map(({ name }) => name) }),
-      add: addUp([{ usd, tokens }, saved, release.saved, isJob ? ownJob : {}, releases]),
+      ...(isReleasing ? { remove: release.entries.map(({ name }) => name) } : {}),
+      add: { usd, tokens, ...(isJob ? ownJob : {}), ...(isReleasing ? { releases: 1 } : {}) },
     },
     condition: {
       name: 'the cost fits under the caps, and the conversation is as read',
       holds: allOf(
         isAsRead(seen, session),
         ...release.entries.map(({ name, stored }) => equals(name, stored)),
-        ...(cost.usd > 0 ? [staysUnder('usd', caps.day, usd)] : []),
-        ...(cost.tokens > 0 ? [staysUnder('tokens', caps.dayTokens, tokens)] : []),
+        ...(usd > 0 ? [staysUnder('usd', caps.day, usd)] : []),
+        ...(tokens > 0 ? [staysUnder('tokens', caps.dayTokens, tokens)] : []),
       ),
     },
   };
 };
 
-/** @param known true costs of earlier calls; the open one is settled in the same write */
-export const planCall = (
-  seen: DaySpend,
-  account: Account,
-  worst: Charge,
-  caps: BudgetCaps,
-  known: readonly Charge[],
-  release?: Release,
-): Plan =>
-  plan({ seen, account, cost: worst, caps, known, release }, ({ turnUsd, usd }) => ({
+/** Takes the worst case of a call, which stays open until its cost is known. */
+export const planCall = (seen: DaySpend, account: Account, worst: Charge, caps: BudgetCaps, release?: Release): Plan =>
+  plan({ seen, account, cost: worst, caps, release }, ({ turnUsd, usd }) => ({
     turn: shortName(account.root),
     turnUsd: turnUsd + worst.usd,
     usd: usd + worst.usd,
@@ -247,38 +198,39 @@ export const planCall = (
 
 /** Takes the known price of an effect. An open call of the entry stays open. */
 export const planEffect = (seen: DaySpend, account: Account, price: number, caps: BudgetCaps): Plan => {
-  const wish = { seen, account, cost: { usd: price, tokens: 0 }, caps, known: [], release: undefined };
+  const wish = { seen, account, cost: { usd: price, tokens: 0 }, caps };
   return plan(wish, ({ entry, isSameTurn, turnUsd, usd }) => {
-    // The writer that released the entry settled its open call, which must not come back.
-    const open = storedEntry(seen, account.session) === undefined ? undefined : entry?.open;
     // If it was approved after its turn, the turn that runs now keeps its own sum.
     const isOther = entry !== undefined && !isSameTurn;
     return {
       turn: isOther ? entry.turn : shortName(account.root),
       turnUsd: isOther ? entry.turnUsd : turnUsd + price,
       usd: usd + price,
-      ...defined({ open }),
+      ...defined({ open: entry?.open }),
     };
   });
 };
 
-/** Settles the conversation's open reservation; undefined if its true cost is not known. */
+/** Replaces a call's reservation by its cost; undefined if it is not open any more. */
 export const planSettlement = (
   seen: DaySpend,
   { session }: Account,
-  known: readonly Charge[],
+  { id, usd, tokens, savedByTier = 0, savedByCache = 0 }: Charge,
 ): { readonly change: Change; readonly condition: Condition } | undefined => {
   const stored = storedEntry(seen, session);
   if (stored === undefined) return undefined;
   const { open, ...entry } = parseEntry(stored.text);
-  const settled = settle(open, known);
-  if (settled === undefined) return undefined;
-  const { correction, saved } = settled;
+  if (open?.id !== shortName(id)) return undefined;
+  const correction = { usd: usd - open.usd, tokens: tokens - open.tokens };
   const after: Entry = { ...entry, turnUsd: entry.turnUsd + correction.usd, usd: entry.usd + correction.usd };
   return {
     change: {
       set: { [stored.name]: storedText(session, after) },
-      add: { ...correction, ...saved, ...(jobOf(session) === undefined ? {} : { jobsUsd: correction.usd }) },
+      add: {
+        ...correction,
+        ...nonZero({ savedByTier, savedByCache }),
+        ...(jobOf(session) === undefined ? {} : { jobsUsd: correction.usd }),
+      },
     },
     condition: { name: 'the conversation is as read', holds: equals(stored.name, stored.stored) },
   };
@@ -305,7 +257,7 @@ export const budgetFacts = (
   if (usd === 0) return null;
   const { account, caps } = sources;
   const seen = parseDaySpend(sources.item);
-  const checks = checksOf(seen, standingOf(seen, account, []), account, { usd, tokens: 0 }, caps);
+  const checks = checksOf(seen, standingOf(seen, account), account, { usd, tokens: 0 }, caps);
   const [tightest] = checks.filter(({ cap }) => cap !== 'tokens').toSorted((a, b) => leftUnder(a) - leftUnder(b));
   const { cap = 'day', limit = 0, committed = 0 } = tightest ?? {};
   return { cap: cap === 'turn' || cap === 'session' || cap === 'job' ? cap : 'day', limit, committed, requested: usd };

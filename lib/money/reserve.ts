@@ -1,9 +1,10 @@
 /**
  * Reservations over the table: read, plan, one conditional write, and again after a lost race, from
  * the item that the lost write gives back. Before a model is asked, its worst case is taken from
- * every cap; a call that a crash leaves unsettled stays spent. A reservation also releases entries
- * of other conversations that their own heads have by now, so that the item stays small. If the
- * store does not answer, an UnavailableError follows and no model is asked.
+ * every cap; after its answer a second write settles it, and a call that a crash leaves unsettled
+ * stays spent. A reservation also releases entries of other conversations that their own heads have
+ * by now, so that the item stays small. If the store does not answer, an UnavailableError follows
+ * and no model is asked.
  */
 import * as z from 'zod/mini';
 import { ConditionError, ContendedError } from '../base/errors.ts';
@@ -14,25 +15,15 @@ import { loadItem } from '../store/load-named.ts';
 import { type Item, isItem, type Table } from '../store/table.ts';
 import type { BudgetCaps } from './caps.ts';
 import {
-  Charge,
+  type Charge,
   type DaySpend,
   HeadSpend,
-  jobOf,
   noticeName,
   parseDaySpend,
-  parseEntry,
   type StoredEntry,
   spendKey,
 } from './day-spend.ts';
-import {
-  type Account,
-  type CapCheck,
-  nonZero,
-  planCall,
-  planSettlement,
-  type Release,
-  settle,
-} from './plan-reservation.ts';
+import { type Account, type CapCheck, planCall, planSettlement, type Release } from './plan-reservation.ts';
 
 /** Others' entries before anybody looks: six of 80 bytes fit a write unit of 1 KB. */
 export const ENTRIES_KEPT = 5;
@@ -48,7 +39,7 @@ export type Reservation =
   | ({ readonly kind: 'over' } & CapCheck);
 
 /** A conversation's head. One that cannot be read releases nothing. */
-const Head = z.object({ spend: z.optional(HeadSpend), lastCall: z.optional(Charge) });
+const Head = z.object({ spend: z.optional(HeadSpend) });
 type Head = z.infer<typeof Head>;
 type Heads = ReadonlyMap<string, Head>;
 
@@ -85,21 +76,7 @@ const planRelease = (spend: DaySpend, session: string, heads: Heads): Release =>
     const copy = heads.get(name)?.spend;
     return copy !== undefined && copy.day === spend.day && copy.entry === text;
   });
-  const sums = { usd: 0, tokens: 0, jobsUsd: 0, savedByTier: 0, savedByCache: 0 };
-  for (const { session: name = '', text } of entries) {
-    const lastCall = heads.get(name)?.lastCall;
-    const settled = settle(parseEntry(text).open, lastCall === undefined ? [] : [lastCall]);
-    if (settled === undefined) continue;
-    const { correction, saved } = settled;
-    sums.usd += correction.usd;
-    sums.tokens += correction.tokens;
-    sums.jobsUsd += jobOf(name) === undefined ? 0 : correction.usd;
-    sums.savedByTier += saved.savedByTier ?? 0;
-    sums.savedByCache += saved.savedByCache ?? 0;
-  }
-  const { usd, tokens, jobsUsd, savedByTier, savedByCache } = sums;
-  const left = others.length - entries.length;
-  return { entries, left, correction: { usd, tokens }, jobsUsd, saved: nonZero({ savedByTier, savedByCache }) };
+  return { entries, left: others.length - entries.length };
 };
 
 /** The item as it stands, from a write that lost its race. @throws every other error */
@@ -108,20 +85,15 @@ const itemAfterLostRace = (error: unknown): Item | undefined => {
   return isItem(error.current) ? error.current : undefined;
 };
 
-/** @param seen the day's item as read; `known` are true costs of earlier calls */
+/** @param seen the day's item as read */
 export const reserveCall = async (
   table: ReserveTable,
   space: string,
   now: number,
   seen: Item | undefined,
-  request: {
-    readonly account: Account;
-    readonly worst: Charge;
-    readonly caps: BudgetCaps;
-    readonly known: readonly Charge[];
-  },
+  request: { readonly account: Account; readonly worst: Charge; readonly caps: BudgetCaps },
 ): Promise<Reservation> => {
-  const { worst, caps, known } = request;
+  const { worst, caps } = request;
   const { session } = request.account;
   const { load } = table;
   let account = request.account;
@@ -132,14 +104,8 @@ export const reserveCall = async (
     if (load !== undefined && heads === undefined && isReleaseDue(spend, session))
       heads = await loadHeads({ load }, space, spend, session);
     const release = heads === undefined ? undefined : planRelease(spend, session, heads);
-    const plan = planCall(spend, account, worst, caps, known, release);
-    if (plan.kind === 'over') {
-      // Last calls of other conversations still count at worst: settling them may make room.
-      const isOfAll = plan.cap === 'day' || plan.cap === 'tokens';
-      if (load === undefined || heads !== undefined || !isOfAll) return plan;
-      heads = await loadHeads({ load }, space, spend, session);
-      continue;
-    }
+    const plan = planCall(spend, account, worst, caps, release);
+    if (plan.kind === 'over') return plan;
     try {
       const after = await table.update(spendKey(space, now), plan.change, plan.condition);
       return { kind: 'reserved', item: after, turnUsd: plan.turnUsd };
@@ -153,21 +119,18 @@ export const reserveCall = async (
   throw new ContendedError('the budget', CONFLICT_TRIES_MAX);
 };
 
-/**
- * Settles the open call of a conversation if no later call will: it failed, or a refusal ends the
- * turn. Settling twice changes nothing. @param known true costs; one may be that of the open call
- */
+/** Replaces the reservation of a call by what it cost. Settling twice changes nothing. */
 export const settleCall = async (
   table: SpendTable,
   space: string,
   now: number,
   seen: Item | undefined,
   account: Account,
-  known: readonly Charge[],
+  actual: Charge,
 ): Promise<Item | undefined> => {
   let item = seen;
   for (let attempt = 0; attempt < CONFLICT_TRIES_MAX; attempt += 1) {
-    const plan = planSettlement(parseDaySpend(item), account, known);
+    const plan = planSettlement(parseDaySpend(item), account, actual);
     if (plan === undefined) return item;
     try {
       return await table.update(spendKey(space, now), plan.change, plan.condition);

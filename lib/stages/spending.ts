@@ -1,6 +1,6 @@
 /**
- * The money side of a turn: the caps it spends under, whose account it is on, the quotas it draws
- * on, and what its earlier calls really cost. Pure: made from what was loaded about the turn.
+ * The money side of a turn: the caps it spends under, whose account it is on, and the quotas it
+ * draws on. Pure: made from what was loaded about the turn.
  */
 
 import { defined } from '../base/defined.ts';
@@ -9,7 +9,7 @@ import { accountsOf, mayUseReserve, type QuotaAccount } from '../ledger/quota.ts
 import type { SessionHead } from '../ledger/record.ts';
 import type { Priced } from '../llm/prices.ts';
 import type { BudgetCaps } from '../money/caps.ts';
-import { type Charge, jobSession } from '../money/day-spend.ts';
+import { jobSession } from '../money/day-spend.ts';
 import type { Account } from '../money/plan-reservation.ts';
 import type { Attempt, Decision } from '../signal/decision.ts';
 import type { Signal } from '../signal/signal.ts';
@@ -30,8 +30,6 @@ export interface Spending {
   /** The day's counter as it was read last. */
   readonly item: Item | undefined;
   readonly account: Account;
-  /** Real costs of earlier calls, which reservations still count at their worst case. */
-  readonly known: readonly Charge[];
   /** Quotas of whoever began the turn; none for the owner. */
   readonly quotas: readonly QuotaAccount[];
   /** The job's own cap, micro-dollars a day. */
@@ -40,15 +38,7 @@ export interface Spending {
   readonly mayUseReserve: boolean;
 }
 
-/** Charges of attempts, as reservations know them. */
-export const chargesOf = (attempts: readonly (Attempt | undefined)[]): readonly Charge[] =>
-  attempts.flatMap((attempt) => {
-    if (attempt?.cost === undefined) return [];
-    const { isEstimated: _, turnUsd: _turn, ...charge } = attempt.cost;
-    return [charge];
-  });
-
-/** The stored attempts give the costs of this turn, the session that of the turn before. */
+/** The stored attempts give the costs of this turn. */
 export const buildSpending = (
   signal: Signal,
   root: Signal,
@@ -62,7 +52,6 @@ export const buildSpending = (
   },
 ): Spending => {
   const attempts = [...loaded.ancestors.map(({ attempt }) => attempt), ...loaded.attempts];
-  const { lastCall, spend } = loaded.head ?? {};
   const session = root.payload.sensor === 'job-due' ? jobSession(root.payload.job) : signal.session;
   return {
     item: loaded.item,
@@ -72,9 +61,8 @@ export const buildSpending = (
     account: {
       session,
       root: signal.root,
-      ...defined({ head: session === signal.session ? spend : undefined }),
+      ...defined({ head: session === signal.session ? loaded.head?.spend : undefined }),
       turnUsd: Math.max(0, ...attempts.map((attempt) => attempt?.cost?.turnUsd ?? 0)),
     },
-    known: [...chargesOf(attempts), ...(lastCall === undefined ? [] : [lastCall])],
   };
 };

@@ -5,14 +5,12 @@
  * what the provider billed and what was booked here, which must be the same to the micro-dollar.
  */
 
-import { parseHead } from '../../lib/ledger/session.ts';
 import { askCascade } from '../../lib/llm/cascade.ts';
 import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
 import { microDollarsOf, priceOf } from '../../lib/llm/prices.ts';
 import { findProvider, type Provider } from '../../lib/llm/providers.ts';
 import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
-import { parseDaySpend, sessionEntry, shortName, spendKey } from '../../lib/money/day-spend.ts';
-import { sessionKey } from '../../lib/store/keys.ts';
+import { parseDaySpend, spendKey } from '../../lib/money/day-spend.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
 import { type BilledCall, startCachingModel } from './caching-model.ts';
@@ -62,28 +60,10 @@ const providerAt = (baseUrl: string, isRouted: boolean): Provider => {
   };
 };
 
-/**
- * The day's sums with the last call of each conversation settled, as its next one would: of a
- * released one it is already.
- */
-const bookedIn = async ({ table }: TestDynamo, space: string, turns: readonly ScriptedTurn[], now: number) => {
-  const chats = [...new Set(turns.map(({ chat }) => `telegram:${chat}`))];
-  const [item, ...heads] = await table.load([spendKey(space, now), ...chats.map((chat) => sessionKey(space, chat))], {
-    isConsistent: true,
-  });
-  const spend = parseDaySpend(item);
-  const sums = { usd: spend.usd, savedByTier: spend.savedByTier, savedByCache: spend.savedByCache };
-  for (const [index, chat] of chats.entries()) {
-    const open = sessionEntry(spend, chat)?.open;
-    const head = heads[index];
-    const last = head === undefined ? undefined : parseHead(chat, head).lastCall;
-    if (open === undefined) continue;
-    if (last === undefined || shortName(last.id) !== open.id) throw new Error(`the last call of ${chat} is not known`);
-    sums.usd += last.usd - open.usd;
-    sums.savedByTier += last.savedByTier ?? 0;
-    sums.savedByCache += last.savedByCache ?? 0;
-  }
-  return sums;
+const bookedIn = async ({ table }: TestDynamo, space: string, now: number) => {
+  const [item] = await table.load([spendKey(space, now)], { isConsistent: true });
+  const { usd, savedByTier, savedByCache } = parseDaySpend(item);
+  return { usd, savedByTier, savedByCache };
 };
 
 /** @throws Error where a turn is answered otherwise than the script says */
@@ -134,7 +114,7 @@ export const runScript = async (
       if (simulation.sent.slice(answers).at(-1)?.text !== turn.answer)
         throw new Error(`turn ${index + 1} was answered otherwise: ${simulation.sent.at(-1)?.text}`);
     }
-    const booked = await bookedIn(dynamo, space, turns, simulation.now());
+    const booked = await bookedIn(dynamo, space, simulation.now());
     const billedUsd = model.calls.reduce(
       (sum, call) => sum + microDollarsOf(priceOf({ ...LISTED, model: call.model }), call),
       0,

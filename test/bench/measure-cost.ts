@@ -26,7 +26,7 @@ const MILLION_TURNS_DOLLARS_MAX = 20;
 const SHARES = {
   console: { dynamo: 1, sqs: 1, waitMs: 0 },
   perceive: { dynamo: 2, sqs: 1, waitMs: 0 },
-  reason: { dynamo: 3, sqs: 1, waitMs: ASSUMED.modelWaitMs },
+  reason: { dynamo: 4, sqs: 1, waitMs: ASSUMED.modelWaitMs },
   act: { dynamo: 4, sqs: 0, waitMs: 0 },
 } as const;
 

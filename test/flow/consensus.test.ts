@@ -91,14 +91,10 @@ afterAll(async () => {
   hook?.close();
 });
 
-/**
- * What is settled of a conversation's calls, micro-dollars: its last call is settled by the next
- * one.
- */
-const settledOf = async (session: string) => {
+/** The cost of a conversation's calls, micro-dollars. */
+const spentIn = async (session: string) => {
   const [item] = await world.table.load([spendKey('default', Date.now())], { isConsistent: true });
-  const entry = sessionEntry(parseDaySpend(item), session);
-  return (entry?.usd ?? 0) - (entry?.open?.usd ?? 0);
+  return sessionEntry(parseDaySpend(item), session)?.usd;
 };
 beforeEach(async () => {
   says.clear();
@@ -158,8 +154,8 @@ describe('a proposal of high impact', () => {
       [5, 'three', true],
     ]);
     expect(await replayKinds(view.id)).toStrictEqual(new Set(['identical']));
-    // Three calls of 10 and 5 tokens at $1 and $2 a million, each with whom it was.
-    expect(await settledOf(view.session)).toBe(60);
+    // Four calls of 10 and 5 tokens at $1 and $2 a million, each with whom it was.
+    expect(await spentIn(view.session)).toBe(80);
     const { body } = await world.api<{ lines: string[] }>('GET', `/api/cost?period=session&session=${view.session}`);
     expect(body.lines.slice(1, 4).map((line) => line.split(',')[0])).toStrictEqual([
       'one/model-0: 2 calls',

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defined } from '../../lib/base/defined.ts';
 import { type BudgetCaps, DEFAULT_CAPS } from '../../lib/money/caps.ts';
 import {
   type Charge,
@@ -55,7 +56,6 @@ interface Wish {
   readonly account: Account;
   readonly worst: Charge;
   readonly caps?: BudgetCaps;
-  readonly known?: readonly Charge[];
   /** As it was read before; the table's own item unless given. */
   readonly seen?: Item | undefined;
   readonly now?: number;
@@ -64,12 +64,7 @@ interface Wish {
 const reserve = async (space: string, wish: Wish) => {
   const now = wish.now ?? NOW;
   const seen = 'seen' in wish ? wish.seen : await itemOf(space, now);
-  const request = {
-    account: wish.account,
-    worst: wish.worst,
-    caps: wish.caps ?? DEFAULT_CAPS,
-    known: wish.known ?? [],
-  };
+  const request = { account: wish.account, worst: wish.worst, caps: wish.caps ?? DEFAULT_CAPS };
   return reserveCall(dynamo.table, space, now, seen, request);
 };
 
@@ -165,7 +160,6 @@ describe('reserveCall', () => {
         account: account(job === undefined ? 'one' : jobSession(job), { root: id }),
         worst: { ...worst, id },
         caps: limits,
-        known: [{ id: 'a', usd: 0, tokens: 0 }],
       });
     expect(await call('a', 'tidy')).toMatchObject({ kind: 'reserved' });
     expect(await call('b', 'report')).toMatchObject({ kind: 'reserved' });
@@ -173,17 +167,6 @@ describe('reserveCall', () => {
     expect(await call('d', undefined)).toMatchObject({ kind: 'reserved' });
     const { jobsUsd, jobCount } = parseDaySpend(await itemOf(space));
     expect([jobsUsd, jobCount]).toStrictEqual([400_000, 2]);
-  });
-
-  it('settles the call before in the same write, once', async () => {
-    const space = newSpace();
-    const known = [{ id: 'a', usd: 50_000, tokens: 100 }];
-    await reserve(space, { account: account('one'), worst });
-    const second = { account: account('one', { root: 'r2' }), worst: { ...worst, id: 'b' }, known };
-    await reserve(space, second);
-    expect(await spentIn(space)).toStrictEqual({ usd: 250_000, tokens: 800 });
-    await reserve(space, { ...second, worst: { ...worst, id: 'c' } });
-    expect(await spentIn(space)).toStrictEqual({ usd: 450_000, tokens: 1_500 });
   });
 
   it('takes no further conversation into a day that is full of them', async () => {
@@ -216,9 +199,7 @@ describe('reserveCall', () => {
     expect(await reserve(space, { account: account('one'), worst, caps: limits })).toMatchObject({ kind: 'reserved' });
     expect(await reserve(space, { account: account('two'), worst, caps: limits })).toMatchObject({ kind: 'over' });
     const tomorrow = NOW + DAY_MS;
-    // The call of yesterday is settled by nobody any more: it stays there, at its worst.
-    const known = [{ id: 'a', usd: 1, tokens: 1 }];
-    expect(await reserve(space, { account: account('one'), worst, caps: limits, now: tomorrow, known })).toMatchObject({
+    expect(await reserve(space, { account: account('one'), worst, caps: limits, now: tomorrow })).toMatchObject({
       kind: 'reserved',
     });
     expect(await spentIn(space, tomorrow)).toStrictEqual({ usd: 200_000, tokens: 700 });
@@ -235,17 +216,14 @@ describe('reserveCall', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(call, { maxLength: 12 }), async (calls) => {
         const space = newSpace();
-        const known: Charge[] = [];
         for (const [index, one] of calls.entries()) {
-          const id = `${index}`;
-          const charge = { id, usd: one.worst, tokens: one.worst };
-          await reserve(space, { account: account(`s${one.session}`), worst: charge, known });
-          if (!one.isLost) known.push({ id, usd: one.actual, tokens: one.actual });
+          const worst = { id: `${index}`, usd: one.worst, tokens: one.worst };
+          const own = account(`s${one.session}`);
+          await reserve(space, { account: own, worst });
+          const actual = { ...worst, usd: one.actual, tokens: one.actual };
+          if (!one.isLost) await settleCall(dynamo.table, space, NOW, await itemOf(space), own, actual);
         }
-        const sum = calls.reduce((total, one, index) => {
-          const isFollowed = calls.slice(index + 1).some(({ session }) => session === one.session);
-          return total + (isFollowed && !one.isLost ? one.actual : one.worst);
-        }, 0);
+        const sum = calls.reduce((total, one) => total + (one.isLost ? one.worst : one.actual), 0);
         expect(await spentIn(space)).toStrictEqual({ usd: sum, tokens: sum });
       }),
       { numRuns: 25 },
@@ -257,31 +235,24 @@ describe('releasing entries', () => {
   const worst = { usd: 200_000, tokens: 700 };
   const ACTUAL = { usd: 50_000, tokens: 100 };
 
-  /**
-   * Ends a turn as Act does: the entry is copied to the conversation's head, with what the last
-   * call cost.
-   */
-  const endTurn = async (space: string, session: string, id: string) => {
+  /** Ends a turn as Act does: the entry is copied to the conversation's head. */
+  const endTurn = async (space: string, session: string) => {
     const key = sessionKey(space, session);
     const [item, head] = await dynamo.table.load([spendKey(space, NOW), key], { isConsistent: true });
     const spend = copyToHead(parseDaySpend(item), session, head?.spend as HeadSpend | undefined);
-    const set = {
-      schemaVersion: 1,
-      startedAt: NOW,
-      lastCall: { id, ...ACTUAL },
-      ...(spend === undefined ? {} : { spend }),
-    };
-    await dynamo.table.update(key, { set });
+    await dynamo.table.update(key, { set: { schemaVersion: 1, startedAt: NOW, ...defined({ spend }) } });
   };
 
   /** One turn of a conversation, as Reason reads it: the counter and the head at once. */
   const turn = async (space: string, session: string, id: string, limits = DEFAULT_CAPS) => {
     const keys = [spendKey(space, NOW), sessionKey(space, session)];
     const [seen, head] = await dynamo.table.load(keys, { isConsistent: true });
-    const known = head?.lastCall === undefined ? [] : [head.lastCall as Charge];
     const own = account(session, { root: id, head: head?.spend as HeadSpend | undefined });
-    const reserved = await reserve(space, { account: own, worst: { id, ...worst }, caps: limits, known, seen });
-    if (reserved.kind === 'reserved') await endTurn(space, session, id);
+    const reserved = await reserve(space, { account: own, worst: { id, ...worst }, caps: limits, seen });
+    if (reserved.kind === 'reserved') {
+      await settleCall(dynamo.table, space, NOW, reserved.item, own, { id, ...ACTUAL });
+      await endTurn(space, session);
+    }
     return reserved;
   };
 
@@ -295,21 +266,19 @@ describe('releasing entries', () => {
       expect(bytesOf(await itemOf(space))).toBeLessThan(1_024);
     }
     const last = parseDaySpend(await itemOf(space));
-    // All are settled but those that still have an entry.
-    expect(last.usd).toBe(60 * ACTUAL.usd + last.entries.size * (worst.usd - ACTUAL.usd));
+    expect(last.usd).toBe(60 * ACTUAL.usd);
     expect(last.entries.size).toBeLessThanOrEqual(6);
   });
 
-  it('holds a conversation under its caps after its entry was released, and settles its last call once', async () => {
+  it('holds a conversation under its caps after its entry was released', async () => {
     const space = newSpace();
     const limits = caps({ session: 300_000 });
     await turn(space, 'one', 'one-1', limits);
     for (let n = 0; n < 8; n += 1) await turn(space, `other-${n}`, `${n}`);
     expect(sessionEntry(parseDaySpend(await itemOf(space)), 'one')).toBeUndefined();
-    const before = (await spentIn(space)).usd;
     expect(await turn(space, 'one', 'one-2', limits)).toMatchObject({ kind: 'reserved', turnUsd: 200_000 });
-    expect((await spentIn(space)).usd).toBe(before + 200_000);
-    expect(sessionEntry(parseDaySpend(await itemOf(space)), 'one')?.usd).toBe(250_000);
+    expect((await spentIn(space)).usd).toBe(10 * ACTUAL.usd);
+    expect(sessionEntry(parseDaySpend(await itemOf(space)), 'one')?.usd).toBe(100_000);
     expect(await turn(space, 'one', 'one-3', limits)).toStrictEqual({
       kind: 'reserved',
       item: expect.anything(),
@@ -341,24 +310,14 @@ describe('releasing entries', () => {
 
   it('plans anew if entries were released since the conversation was read', async () => {
     const space = newSpace();
-    const limits = caps({ session: 300_000 });
+    const limits = caps({ session: 200_000 });
     const seen = await itemOf(space);
     // A repeat of the first delivery has read the conversation; then the turn ends, and its entry
     // is released.
     await turn(space, 'one', 'one-1', limits);
     for (let n = 0; n < 8; n += 1) await turn(space, `other-${n}`, `${n}`);
     const late = { account: account('one', { root: 'one-1' }), worst: { id: 'one-1', ...worst }, caps: limits, seen };
-    expect(await reserve(space, late)).toMatchObject({ kind: 'over', cap: 'session', committed: 200_000 });
-  });
-
-  it('settles the last calls of others before it says that the day has no room', async () => {
-    const space = newSpace();
-    const limits = caps({ day: 500_000 });
-    await turn(space, 'one', '1', limits);
-    await turn(space, 'two', '2', limits);
-    expect((await spentIn(space)).usd).toBe(400_000);
-    expect((await turn(space, 'three', '3', limits)).kind).toBe('reserved');
-    expect((await spentIn(space)).usd).toBe(300_000);
+    expect(await reserve(space, late)).toMatchObject({ kind: 'over', cap: 'session', committed: 50_000 });
   });
 
   it('reads a day that an earlier release began', async () => {
@@ -372,14 +331,14 @@ describe('releasing entries', () => {
       [entryName('two')]: JSON.stringify({ turn: shortName('x'), turnUsd: 0, usd: 400_000 }),
       [`j_${shortName('tidy')}`]: 150_000,
     });
-    const limits = caps({ session: 350_000, job: 300_000 });
-    const wish = { worst: { id: 'b', ...worst }, caps: limits, known: [{ id: 'a', ...ACTUAL }] };
-    // 300,000, of which the open call settles 150,000, and the new one.
+    const limits = caps({ session: 500_000, job: 300_000 });
+    const wish = { worst: { id: 'b', ...worst }, caps: limits };
+    // The open call stays at its worst.
     expect(await reserve(space, { ...wish, account: account('one', { root: 'r2' }) })).toMatchObject({
       kind: 'reserved',
     });
-    expect(await spentIn(space)).toStrictEqual({ usd: 750_000, tokens: 2_100 });
-    expect(sessionEntry(parseDaySpend(await itemOf(space)), 'one')?.usd).toBe(350_000);
+    expect(await spentIn(space)).toStrictEqual({ usd: 900_000, tokens: 2_700 });
+    expect(sessionEntry(parseDaySpend(await itemOf(space)), 'one')?.usd).toBe(500_000);
     expect(await reserve(space, { ...wish, account: account('two') })).toMatchObject({
       cap: 'session',
       committed: 400_000,
@@ -399,7 +358,7 @@ describe('settleCall', () => {
     const tidy = account(jobSession('tidy'));
     const reserved = await reserve(space, { account: tidy, worst });
     if (reserved.kind !== 'reserved') throw new Error('it did not fit');
-    const settle = () => settleCall(dynamo.table, space, NOW, reserved.item, tidy, [{ ...worst, usd: 0, tokens: 0 }]);
+    const settle = () => settleCall(dynamo.table, space, NOW, reserved.item, tidy, { ...worst, usd: 0, tokens: 0 });
     await Promise.all([settle(), settle()]);
     await settle();
     const after = parseDaySpend(await itemOf(space));
@@ -412,7 +371,7 @@ describe('settleCall', () => {
     const space = newSpace();
     await reserve(space, { account: account('one'), worst });
     await reserve(space, { account: account('one'), worst: { ...worst, id: 'b' } });
-    await settleCall(dynamo.table, space, NOW, await itemOf(space), account('one'), [{ ...worst, usd: 0 }]);
+    await settleCall(dynamo.table, space, NOW, await itemOf(space), account('one'), { ...worst, usd: 0 });
     expect((await spentIn(space)).usd).toBe(400_000);
   });
 });

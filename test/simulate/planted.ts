@@ -285,7 +285,7 @@ const STORE: readonly PlantedBug[] = [
   ]),
   bug('the reservation of a call without an answer is given back', 'stages/reason/ask-model.ts', [
     'const cost = failedCost(providers, error.billed, prompt.tokens);',
-    'const cost = { usd: 0, tokens: 0 }; void failedCost;',
+    'const cost = { usd: 0, tokens: 0, isEstimated: false }; void failedCost;',
   ]),
   bug(
     'a commit of memory moves the head from wherever it is',

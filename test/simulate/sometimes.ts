@@ -259,7 +259,7 @@ const UPKEEP: readonly Probe[] = [
 ];
 
 const RECORDS: readonly Probe[] = [
-  at('a failed call is settled at once', 'stages/reason/ask-model.ts', 'await settleFailed(context, reserved, cost);'),
+  at('a failed call is settled', 'stages/reason/ask-model.ts', 'const cost = failedCost(providers'),
   at(
     'a reservation is planned anew after a race',
     'money/reserve.ts',
@@ -268,8 +268,8 @@ const RECORDS: readonly Probe[] = [
   atIf(
     'a reservation releases entries of other conversations',
     'money/plan-reservation.ts',
-    'release.entries.length > 0',
-    'const releases = nonZero(',
+    'isReleasing',
+    "return {\n    kind: 'fits',",
   ),
   at('a commit of memory is planned anew after a race', 'memory/write.ts', 'deps.onConflict();'),
   when(

@@ -44,7 +44,7 @@ export const buildAskVector = (deps: {
     if (usd === 0) return true;
     const account = { session: 'embeddings', root: signalId, turnUsd: 0 };
     const worst = { id: `${signalId}/question`, usd, tokens };
-    const reserved = await reserveCall(table, space, now, undefined, { account, worst, caps, known: [] });
+    const reserved = await reserveCall(table, space, now, undefined, { account, worst, caps });
     return reserved.kind === 'reserved';
   };
   return {

@@ -202,28 +202,26 @@ const embedAll = async (deps: EmbedDeps, objects: readonly LiveObject[]): Promis
   if (objects.length === 0) return { entries };
   const account = { session: 'embeddings', root: `embed-${now}`, turnUsd: 0 };
   let item = await loadItem(table, spendKey(space, now));
-  const known: Charge[] = [];
   for (let first = 0; first < objects.length; first += EMBEDDING_BATCH_TEXTS) {
     const batch = objects.slice(first, first + EMBEDDING_BATCH_TEXTS);
     const texts = batch.map(embeddedText);
     const estimate = texts.reduce((sum, text) => sum + estimateTokens(text), 0);
     const worst = chargeOf(deps, first, Math.ceil((estimate * PROMPT_ESTIMATE_PERCENT) / 100));
     // This function's role may not read conversations, so it releases no entries.
-    const reserved = await reserveCall({ update: table.update }, space, now, item, { account, worst, caps, known });
+    const reserved = await reserveCall({ update: table.update }, space, now, item, { account, worst, caps });
     if (reserved.kind === 'over') return { entries, stopped: 'budget' };
     try {
       const { vectors, tokens } = await deps.embed(endpoint, texts, EMBEDDING_TIMEOUT_MS);
       const actual = tokens === undefined ? worst : chargeOf(deps, first, tokens);
       if (first === 0 && item?.[EMBEDDINGS_REFUSED] !== undefined) await mark(deps, false);
-      known.push(actual);
-      item = (await settleCall(table, space, now, reserved.item, account, [actual])) ?? reserved.item;
+      item = (await settleCall(table, space, now, reserved.item, account, actual)) ?? reserved.item;
       if (entries[0] !== undefined && entries[0].vector.length !== vectors[0]?.length)
         throw new ProtocolError('the embeddings endpoint gave vectors of several lengths');
       entries.push(...batch.map(({ id, version }, n) => ({ id, version, vector: vectors[n] ?? [] })));
     } catch (error) {
       if (!(error instanceof UnavailableError || error instanceof ProtocolError)) throw error;
       if (!(error instanceof KeyRefusedError)) return { entries, stopped: 'endpoint' };
-      await settleCall(table, space, now, reserved.item, account, [chargeOf(deps, first, 0)]);
+      await settleCall(table, space, now, reserved.item, account, chargeOf(deps, first, 0));
       await mark(deps, true);
       return { entries, stopped: 'key-refused' };
     }

@@ -25,7 +25,6 @@ import { absent, allOf, anyOf, type Change, contains, not, oneOf } from '../../s
 import { signalKeys } from '../../store/keys.ts';
 import { summariseSession, summaryIdIn } from '../../tools/summarise-session.ts';
 import { hasEvents, sendSkillEvents } from '../skill-events.ts';
-import { chargesOf } from '../spending.ts';
 import type { ActDeps, ActTurn } from './act-context.ts';
 import { askForSummary } from './ask-summary.ts';
 
@@ -124,8 +123,7 @@ const stateAfter = ({ outcome }: Decision, effects: readonly Effect[]): SignalSt
 /** The data that the turn leaves on its session. */
 const buildEnding = ({ record, decision, head, spend }: ActTurn, effects: readonly Effect[]): TurnEnding => {
   const { session, payload } = record.signal;
-  const [lastCall] = chargesOf([decision.attempt]);
-  const spent = { lastCall, spend: copyToHead(parseDaySpend(spend), session, head?.spend) };
+  const spent = { spend: copyToHead(parseDaySpend(spend), session, head?.spend) };
   if (payload.sensor !== 'session-summary') return spent;
   const summarised = payload.turns;
   if (decision.reason === NOTHING_TO_SUMMARISE) return { ...spent, summarised };

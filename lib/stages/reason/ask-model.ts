@@ -1,8 +1,7 @@
 /**
  * Asks the model for one attempt. The worst case of the call is reserved under every cap before;
- * its real cost is booked with the attempt. The conversation's next call settles it in its own
- * reservation; a failed call is settled at once. If the process dies between, the worst case stays
- * spent. The health of the providers is written down after each call, for all functions.
+ * its real cost replaces it right after the call, and is booked with the attempt. If the process
+ * dies between, the worst case stays spent. The health of the providers is written down after each call, for all functions.
  */
 
 import { LlmError, PassepartoutError, type ProviderTrouble } from '../../base/errors.ts';
@@ -12,7 +11,7 @@ import { judgeAction } from '../../judge/judge.ts';
 import { capsOf, returnSpending, takeSpending } from '../../ledger/quota.ts';
 import type { CascadeAnswer } from '../../llm/cascade.ts';
 import type { TierChoice } from '../../llm/choose-model.ts';
-import type { Priced } from '../../llm/prices.ts';
+import type { CallCost, Priced } from '../../llm/prices.ts';
 import { answeredCost, failedCost, worstCharge } from '../../llm/prices.ts';
 import {
   awayMarks,
@@ -31,11 +30,10 @@ import { childId } from '../../signal/ids.ts';
 import { equals } from '../../store/condition.ts';
 import type { Item } from '../../store/table.ts';
 import { updateIf } from '../../store/update-if.ts';
-import type { Spending } from '../spending.ts';
 import type { TurnPrompt } from './build-turn-prompt.ts';
 import { type ChosenModels, chooseModels, chooseSmallModels } from './choose-model.ts';
 import { openDraft } from './draft.ts';
-import type { ReasonDeps, TurnContext } from './reason-deps.ts';
+import type { TurnContext } from './reason-deps.ts';
 import { tellRefusedKeys } from './refuse.ts';
 
 /** An answer with its cost, and why a model of its size was asked. */
@@ -82,7 +80,7 @@ const reserveFor = async (
   const full = await takeSpending(deps.table, space, spending.quotas, worst, caps, at);
   if (full !== undefined)
     return { kind: 'over', over: { ...full, cap: full.what === 'usd' ? 'quota' : 'quota-tokens' } };
-  const request = { account: spending.account, worst, caps: capsOf(spending, caps), known: spending.known };
+  const request = { account: spending.account, worst, caps: capsOf(spending, caps) };
   const reserved = await reserveCall(deps.table, space, at, spending.item, request);
   if (reserved.kind === 'over') {
     await returnSpending(deps.table, space, spending.quotas, { usd: worst.usd, tokens: worst.tokens }, at);
@@ -108,14 +106,14 @@ export const askModel = async (
   try {
     const answer = await deps.ask(prompt, remainingMs, { providers, shrink, hear: draft?.hear });
     const cost = answeredCost(providers, answer, prompt.tokens);
-    await returnUnspent(context, reserved, cost);
+    await settle(context, reserved, cost);
     await noteHealth(context, providers, reserved.item, answer);
     const turnUsd = reserved.turnUsd - reserved.worst.usd + cost.usd;
     return { ...answer, cost: { id: reserved.worst.id, ...cost, turnUsd }, choice };
   } catch (error) {
     if (!(error instanceof LlmError)) throw error;
     const cost = failedCost(providers, error.billed, prompt.tokens);
-    await settleFailed(context, reserved, cost);
+    await settle(context, reserved, cost);
     await noteHealth(context, providers, reserved.item, error);
     throw error;
   } finally {
@@ -143,31 +141,19 @@ const openDraftFor = (
     judge: (action) => judgeAction(deps.gateSet, action, sources),
   });
 
-type Cost = Pick<Charge, 'usd' | 'tokens'>;
-
-/** Gives the unspent part of the worst case back to the person's quotas. */
-const returnUnspent = ({ deps, turn, spending }: TurnContext, { worst, at }: Reserved, { usd, tokens }: Cost) => {
-  const unspent = { usd: worst.usd - usd, tokens: worst.tokens - tokens };
-  return returnSpending(deps.table, turn.record.signal.space, spending.quotas, unspent, at);
-};
-
-const settleFailed = async (context: TurnContext, reserved: Reserved, { usd, tokens }: Cost): Promise<void> => {
+/** Gives the unspent part of the worst case back to the caps and to the person's quotas. */
+const settle = async (context: TurnContext, { worst, at, item }: Reserved, cost: CallCost): Promise<void> => {
   const { deps, turn, spending } = context;
-  const charge = { id: reserved.worst.id, usd, tokens };
-  await settleCall(deps.table, turn.record.signal.space, reserved.at, reserved.item, spending.account, [charge]);
-  await returnUnspent(context, reserved, { usd, tokens });
-};
-
-/**
- * Settles the last call when code refuses. Such a decision has no attempt whose cost the turn's end
- * could store for the conversation's next call.
- */
-export const settleLastCall = async (
-  { table, now }: Pick<ReasonDeps, 'table' | 'now'>,
-  space: string,
-  { item, account, known }: Spending,
-): Promise<void> => {
-  await settleCall(table, space, now(), item, account, known);
+  const { space } = turn.record.signal;
+  const charge = { id: worst.id, ...cost };
+  const settled = await settleCall(deps.table, space, at, item, spending.account, charge).catch((error: unknown) => {
+    // An answer that was paid for is not lost because of this: the worst case stays charged.
+    if (error instanceof PassepartoutError) return item;
+    throw error;
+  });
+  context.spending = { ...spending, item: settled };
+  const unspent = { usd: worst.usd - cost.usd, tokens: worst.tokens - cost.tokens };
+  await returnSpending(deps.table, space, spending.quotas, unspent, at);
 };
 
 /** The providers with those last that failed lately. One of these may be tried again. */

@@ -25,7 +25,6 @@ import { whyNarrowed, whyOff } from '../../skills/skill-settings.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { putOnce } from '../../store/put-once.ts';
 import { onlyToolOf } from '../../tools/catalogue.ts';
-import { chargesOf } from '../spending.ts';
 import { askModel, type PaidAnswer, reserveBudget } from './ask-model.ts';
 import { buildTurnPrompt, shownIn, shownSkill, type TurnPrompt } from './build-turn-prompt.ts';
 import type { ReasonDeps, TurnContext } from './reason-deps.ts';
@@ -78,7 +77,6 @@ export const makeAttempt = async (context: TurnContext, n: number): Promise<Atte
   // 6. Store the attempt if it is rejected and another follows. A decision holds all others.
   if (!isAccepted(result)) {
     rejected.push(result);
-    context.spending = { ...context.spending, known: [...context.spending.known, ...chargesOf([result])] };
     if (n < ATTEMPTS_MAX) await saveAttempt(context, result);
   }
   return made(context, prompt, result);

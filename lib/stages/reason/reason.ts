@@ -14,8 +14,6 @@ import { isHighImpact } from '../../llm/consensus.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
 import type { ActMessage, ReasonMessage } from '../../signal/messages.ts';
 import { startAtWork } from '../at-work.ts';
-import { chargesOf } from '../spending.ts';
-import { settleLastCall } from './ask-model.ts';
 import { type MadeAttempt, makeAttempt, saveAttempt } from './attempt.ts';
 import { loadSummary } from './build-turn-prompt.ts';
 import { type LoadedTurn, loadTurn } from './load-turn.ts';
@@ -66,17 +64,12 @@ const decideWithSignsOfLife = async (
 };
 
 const decide = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => number): Promise<Decision | ModelAway> => {
-  const { space } = turn.record.signal;
   const refusal = await refuseUnasked(deps, turn);
-  if (refusal !== undefined) {
-    await settleLastCall(deps, space, turn.spending);
-    return refusal;
-  }
+  if (refusal !== undefined) return refusal;
   const startedAt = deps.now();
   const context = await openTurn(deps, turn, remainingMs);
   const decided = await decideByModel(context);
   if (!('kind' in decided)) await countUse(context, decided, startedAt);
-  if (!('kind' in decided) && decided.attempt === undefined) await settleLastCall(deps, space, context.spending);
   return decided;
 };
 
@@ -130,7 +123,6 @@ const accept = async (context: TurnContext, made: MadeAttempt): Promise<Decision
   const isShared = (deps.consensusProviders ?? 0) >= 2 && isHighImpact(opening.judged);
   if (!isShared) return withNotices(context, buildDecision(context, opening, made.shown));
   await saveAttempt(context, opening);
-  context.spending = { ...context.spending, known: [...context.spending.known, ...chargesOf([opening])] };
   if (await isStopped(context)) return refuseStopped(deps, turn, opening.n);
   const { takeOpinions } = await import('./second-opinions.ts');
   const { attempt: taken, consensus } = await takeOpinions(context, made);

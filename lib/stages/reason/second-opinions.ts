@@ -55,12 +55,7 @@ const gatherVotes = async (context: TurnContext, made: MadeAttempt): Promise<rea
   let { item } = spending;
   if (voters.length > 0) {
     const worst = worstCharge(id, voters, made.prompt.prompt.tokens);
-    const request = {
-      account: spending.account,
-      worst,
-      caps: capsOf(spending, deps.budget.caps),
-      known: spending.known,
-    };
+    const request = { account: spending.account, worst, caps: capsOf(spending, deps.budget.caps) };
     const reserved = await reserveCall(deps.table, space, now, item, request);
     // Without room in the budget nobody else is asked.
     if (reserved.kind === 'over') return votes;
@@ -76,7 +71,7 @@ const gatherVotes = async (context: TurnContext, made: MadeAttempt): Promise<rea
       votes.push(one.value);
     }
   }
-  if (votes.length > 0) await settleCall(deps.table, space, now, item, spending.account, [{ id, ...sumOf(votes) }]);
+  if (votes.length > 0) await settleCall(deps.table, space, now, item, spending.account, { id, ...sumOf(votes) });
   return votes;
 };
 

@@ -108,10 +108,7 @@ const paidCalls = ({ evidence, observed: { configured } }: Run, day: number) => 
   };
 };
 
-/**
- * A conversation's last call counts at its worst until the next one settles it, as does a call that
- * nobody knows the end of: its answer was lost, or the process died.
- */
+/** A call counts at its worst if nobody knows its end: its answer was lost, or the process died. */
 const checkSpent = (run: Run): readonly string[] => {
   const { spentMicros, troubles } = run.observed;
   const day = Math.floor(numberOf(run.evidence.header.exportedAt) / DAY_MS);
@@ -119,14 +116,8 @@ const checkSpent = (run: Run): readonly string[] => {
   const paid = paidCalls(run, day);
   const least = sum(calls.map(costOf)) + paid.least;
   const worst = Math.max(0, ...calls.map(({ receipt }) => receipt.worstMicros ?? 0));
-  const conversations = new Set(
-    run.inputs.map(({ step }) => ('conversation' in step ? `${step.via} ${step.conversation}` : step.source)),
-  );
   const unbooked = Math.max(0, calls.length - bookedCosts(run).length);
-  // A turn that ends twice leaves the last call of its first end open.
-  const endedTwice = run.inputs.filter(({ step }) => step.kind === 'message' && step.verb === 'both').length;
-  const most =
-    sum(calls.map(costOf)) + paid.most + worst * (conversations.size + unbooked + troubles.length + endedTwice);
+  const most = sum(calls.map(costOf)) + paid.most + worst * (unbooked + troubles.length);
   const isMidnight = calls.length < run.modelCalls.length || paid.isMidnight;
   // Nothing outside tells the worst case of requests that never arrived.
   const isUnknown = isMidnight || (worst === 0 && troubles.length > 0);
@@ -142,6 +133,6 @@ const checkSpent = (run: Run): readonly string[] => {
 
 export const money: Rule = {
   name: 'money',
-  promise: 'The day’s spending is what calls cost, and more only by the worst case of open and unknown questions.',
+  promise: 'The day’s spending is what calls cost, and more only by the worst case of unknown questions.',
   check: (run) => [...checkBooked(run), ...checkSpent(run)],
 };

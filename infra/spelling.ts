@@ -1,16 +1,22 @@
 /** Which setting a misspelt name probably meant. Pure. */
 import { distance } from '../lib/base/distance.ts';
-import { SETTING_NAMES, settingOf } from '../lib/store/settings.ts';
+import { isSecretName, SETTING_NAMES, settingOf } from '../lib/store/settings.ts';
 
 /** Shorter names resemble too many others. */
 const NAME_CHARS_MIN = 8;
 
-const lettersOf = (name: string): string => name.toUpperCase().replaceAll('_', '');
+const lettersOf = (name: string): string => name.toUpperCase().replace(/[^A-Z0-9]/g, '');
 const OWN = SETTING_NAMES.filter((name) => !['stack', 'derived'].includes(settingOf(name).by ?? ''));
 
+/** Begins and ends as the whole does, and leaves out what is between. */
+const isCutFrom = (whole: string, letters: string): boolean =>
+  Array.from(letters, (_, at) => at + 1).some(
+    (at) => whole.startsWith(letters.slice(0, at)) && whole.endsWith(letters.slice(at)),
+  );
+
 /**
- * The setting that an unknown name resembles. In our own file a name with a word left out, such as
- * `TELEGRAM_TOKEN`, resembles one too.
+ * The setting that an unknown name resembles. A key's or token's name with a part left out, such as
+ * `OPEN_AI_KEY`, resembles one too; in our own file any name with a part left out.
  * @param awayMax 2 for a name in our own file; 1 in an environment, which other programs share
  */
 export const findMeant = (name: string, awayMax: 1 | 2): string | undefined => {
@@ -18,8 +24,10 @@ export const findMeant = (name: string, awayMax: 1 | 2): string | undefined => {
   if (SETTING_NAMES.some((known) => known === name)) return undefined;
   if (letters.length < NAME_CHARS_MIN || letters.startsWith('NPM'))
     return OWN.find((own) => lettersOf(own) === letters);
+  const isInFile = awayMax === 2;
   const hasAll = (own: string): boolean =>
-    awayMax === 2 && name.split('_').every((word) => own.split('_').includes(word.toUpperCase()));
+    ((isInFile || isSecretName(own)) && isCutFrom(lettersOf(own), letters)) ||
+    (isInFile && name.split('_').every((word) => own.split('_').includes(word.toUpperCase())));
   return OWN.map((own) => ({ own, away: hasAll(own) ? 1 : distance(letters, lettersOf(own)) }))
     .filter(({ away }) => away <= awayMax)
     .sort((a, b) => a.away - b.away)[0]?.own;

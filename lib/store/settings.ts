@@ -286,6 +286,9 @@ export const settingOf = (name: SettingName): Setting => SETTINGS[name];
 
 const isSecret = (name: SettingName): name is SecretName => settingOf(name).isSecret === true;
 
+/** Whether a variable is one of the keys and tokens. */
+export const isSecretName = (name: string): boolean => SETTING_NAMES.some((known) => known === name && isSecret(known));
+
 /** The secrets a function may hold. */
 export const secretsOf = (functionName: FunctionName): readonly SecretName[] =>
   SETTING_NAMES.filter((name) => settingOf(name).functions.includes(functionName)).filter(isSecret);

@@ -14,12 +14,25 @@ describe('findMeant', () => {
     ['BUDGET_DAY', 'BUDGET_DAY_USD'],
     ['TELEGRAM_TOKEN', 'TELEGRAM_BOT_TOKEN'],
     ['OPENAI_KEY', 'OPENAI_API_KEY'],
+    ['OPEN_AI_KEY', 'OPENAI_API_KEY'],
+    ['OPEN_AI_TOKEN', undefined],
+    ['OPENAI-API-KEY', 'OPENAI_API_KEY'],
+    ['ANTHROPIC_KEY', 'ANTHROPIC_API_KEY'],
+    ['TELEGRAM_BOT', 'TELEGRAM_BOT_TOKEN'],
     ['GOOGLE_KEY', undefined],
     ['TELEGRAM_BOTTOKEN', 'TELEGRAM_BOT_TOKEN'],
     ['DATADIR', 'DATA_DIR'],
     ['MY_OWN_THING', undefined],
   ])('in .env takes %s for %s', (name, meant) => {
     expect(findMeant(name, 2)).toBe(meant);
+  });
+
+  it.each([
+    ['OPEN_AI_KEY', 'OPENAI_API_KEY'],
+    ['TELEGRAM_TOKEN', 'TELEGRAM_BOT_TOKEN'],
+    ['OPENAI_BASE', undefined],
+  ])('in the environment takes %s for %s', (name, meant) => {
+    expect(findMeant(name, 1)).toBe(meant);
   });
 
   it.each(SETTING_NAMES.map((name) => [name]))('takes %s for itself', (name) => {

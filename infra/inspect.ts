@@ -34,6 +34,14 @@ interface Reachability {
   readonly isRefused?: true;
   /** No answer came. */
   readonly isAway?: true;
+  /** Its list lacks the model. It may answer all the same. */
+  readonly isUnlisted?: true;
+}
+
+/** The setting to change if the list lacks the model, and the text before a model in it. */
+interface Remedy {
+  readonly setting: string;
+  readonly prefix?: string;
 }
 
 const Listed = z.object({ data: z.array(z.object({ id: z.string() })) });
@@ -56,7 +64,17 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
 const isListed = (ids: readonly string[], model: string): boolean =>
   ids.some((id) => id === model || id === `models/${model}` || id === `${model}:latest`);
 
-const judgeAnswer = (status: number, text: string, wanted: readonly string[]): Reachability => {
+/** An id that fits a terminal and a setting. */
+const MODEL_ID = /^[\w.:/@+-]{1,100}$/;
+
+const describeUnlisted = (ids: readonly string[], missing: readonly string[], remedy: Remedy): string => {
+  const example = ids.map((id) => id.replace(/^models\//, '')).find((id) => MODEL_ID.test(id));
+  const { setting, prefix = '' } = remedy;
+  const advice = example === undefined ? `set ${setting}` : `set ${setting}, for example to ${prefix}${example}`;
+  return `does not list ${missing.join(', ')}: ${advice}`;
+};
+
+const judgeAnswer = (status: number, text: string, wanted: readonly string[], remedy: Remedy): Reachability => {
   // An endpoint without a list may still answer questions.
   if (status === 404) return { isReachable: true, detail: 'is there, and lists no models' };
   if (status !== 200) {
@@ -68,12 +86,13 @@ const judgeAnswer = (status: number, text: string, wanted: readonly string[]): R
   const missing = wanted.filter((model) => !isListed(ids, model));
   return missing.length === 0
     ? { isReachable: true, detail: 'reachable' }
-    : { isReachable: false, detail: `does not list ${missing.join(', ')}` };
+    : { isReachable: true, isUnlisted: true, detail: describeUnlisted(ids, missing, remedy) };
 };
 
 const readModelList = async (
   provider: Pick<Provider, 'name' | 'baseUrl' | 'key'>,
   wanted: readonly string[],
+  remedy: Remedy,
 ): Promise<Reachability> => {
   const timeoutMs = LOOK_TIMEOUT_MS;
   try {
@@ -86,7 +105,7 @@ const readModelList = async (
       headers: headersFor(provider),
       signal: AbortSignal.timeout(timeoutMs),
     });
-    return judgeAnswer(answer.status, await answer.text(), wanted);
+    return judgeAnswer(answer.status, await answer.text(), wanted, remedy);
   } catch (error) {
     return { isReachable: false, isAway: true, detail: classifyProviderError(error).reason };
   }
@@ -109,6 +128,8 @@ const Endpoint = z.object({
   isRefused: z.optional(z.boolean()),
   /** No answer came: perhaps there is no network. */
   isAway: z.optional(z.boolean()),
+  /** It does not list the model, and may answer all the same. */
+  isUnlisted: z.optional(z.boolean()),
   /** A phrase: `reachable`, or why it is not usable and what to do. */
   detail: z.string(),
 });
@@ -156,7 +177,13 @@ const listFeatures = ({ features, thinking, large }: Provider): readonly string[
   ...(features?.hasEmbeddings === true ? ['embeddings'] : []),
 ];
 
-const inspectProvider = async (provider: Provider, place: Place) => {
+const modelRemedy = (provider: string, { PROVIDER_CASCADE: cascade }: Variables): Remedy => {
+  if (!cascade && (provider === 'openai' || provider === 'custom')) return { setting: 'OPENAI_MODEL' };
+  if (!cascade && provider === 'ollama') return { setting: 'OLLAMA_MODEL' };
+  return { setting: 'PROVIDER_CASCADE', prefix: `${provider}:` };
+};
+
+const inspectProvider = async (provider: Provider, variables: Variables, place: Place) => {
   const models = [
     describeModel(provider, 'cognition'),
     ...(provider.large ? [describeModel(provider, 'reasoning')] : []),
@@ -164,6 +191,7 @@ const inspectProvider = async (provider: Provider, place: Place) => {
   const answer = await readModelList(
     provider,
     models.map(({ model }) => model),
+    modelRemedy(provider.name, variables),
   );
   const { name, baseUrl } = provider;
   const reach = withRemedy(answer, place(keyNameOf(name)));
@@ -176,7 +204,9 @@ const inspectEmbeddings = async (variables: Variables, place: Place) => {
   const endpoint = buildEndpoint(variables, () => key);
   if (endpoint === undefined) return undefined;
   const { baseUrl, model } = endpoint;
-  const answer = await readModelList({ name: 'embeddings', baseUrl, key }, [model]);
+  const answer = await readModelList({ name: 'embeddings', baseUrl, key }, [model], {
+    setting: 'EMBEDDING_MODEL',
+  });
   return { name: 'embeddings', address: baseUrl, ...withRemedy(answer, place('EMBEDDING_API_KEY')), model };
 };
 
@@ -204,7 +234,7 @@ export const inspect = async (variables: Variables, place: Place): Promise<Inspe
   const [embeddings, telegram, ...providers] = await Promise.all([
     inspectEmbeddings(variables, place),
     inspectBot(variables, place),
-    ...buildCascade(variables, secrets).map((provider) => inspectProvider(provider, place)),
+    ...buildCascade(variables, secrets).map((provider) => inspectProvider(provider, variables, place)),
   ]);
   return { providers, ...defined({ embeddings, telegram }) };
 };

@@ -98,7 +98,7 @@ describe('passepartout models', () => {
     expect(providers.map(({ name, isReachable, detail }) => [name, isReachable, detail])).toStrictEqual([
       ['mute', false, 'timed out'],
       ['denied', false, 'refuses the key: change PROVIDER_KEYS in the environment and start again'],
-      ['other', false, 'does not list m'],
+      ['other', true, 'does not list m: set PROVIDER_CASCADE, for example to other:another'],
       ['page', false, 'answers with something else than a list of models'],
       ['none', true, 'is there, and lists no models'],
       ['gone', false, 'not reachable'],

@@ -63,7 +63,7 @@ const checkHealth = async (access: StackAccess, isLocal: boolean): Promise<reado
       ? ok('models', printable(checks.models.join(', ')))
       : wrong('models', 'none configured', 'set OPENAI_API_KEY or start Ollama, then start the stack again');
   const telegram = ok('telegram', printable(checks.telegram));
-  if (isLocal) return [state, ...(await checkKeys(access, models, telegram))];
+  if (isLocal) return [state, ...(await checkKeys(access, models, telegram, reasons))];
   return [
     state,
     models,
@@ -73,14 +73,21 @@ const checkHealth = async (access: StackAccess, isLocal: boolean): Promise<reado
 };
 
 /** A running local stack asks everybody that it has a key for; one of an older release does not. */
-const checkKeys = (access: StackAccess, models: Check, telegram: Check): Promise<readonly Check[]> =>
+const checkKeys = (
+  access: StackAccess,
+  models: Check,
+  telegram: Check,
+  reasons: readonly string[],
+): Promise<readonly Check[]> =>
   tryCheck('keys', async () => {
     const inspection = await loadInspection(access);
     if (inspection === undefined) return [models, telegram];
     const { providers, embeddings, telegram: bot } = inspection;
-    const judge = (name: string, { name: peer, isReachable, detail }: Endpoint): Check => {
+    const isFailing = reasons.some((reason) => /model/.test(reason));
+    const judge = (name: string, { name: peer, isReachable, isUnlisted, detail }: Endpoint): Check => {
       const line = `${printable(peer)}: ${printable(detail)}`;
-      return isReachable ? ok(name, line) : wrong(name, line, '');
+      // An endpoint may answer a model that it does not list.
+      return isReachable && !(isUnlisted === true && isFailing) ? ok(name, line) : wrong(name, line, '');
     };
     return [
       models,

@@ -202,7 +202,8 @@ describe('through the stages', () => {
     const tell = async (n: number, order: readonly (typeof one)[], faults: readonly ProviderFault[]) => {
       const troubles = faults.map((fault, place) => ({ place, fault }));
       const record = { signal: { ...signal, id: `tg-1-${n}` } } as LoadedTurn['record'];
-      const told = await tellRefusedKeys({ deps: owner, turn: { record } }, order, troubles);
+      const turn = { record, rootPayload: signal.payload, asker: 'member' } as const;
+      const told = await tellRefusedKeys({ deps: owner, turn }, order, troubles);
       return told.map(({ template }) => template);
     };
     expect(await tell(1, [one, two], ['auth', 'down'])).toStrictEqual(['provider-refused']);

@@ -83,7 +83,7 @@ export const refuseUnanswered = ({ deps, turn, rejected }: TurnContext, error: L
 };
 
 /** Only the owner hears the name of a setting, and not in a group. */
-const isOwnerAlone = ({ asker, record: { signal } }: LoadedTurn): boolean =>
+const isOwnerAlone = ({ asker, record: { signal } }: Pick<LoadedTurn, 'asker' | 'record'>): boolean =>
   isOwnerSpeaking(asker) && !isGroup(signal.reply);
 
 const adviceFor = (turn: LoadedTurn, { troubles, cascade }: LlmError): string => {
@@ -167,7 +167,10 @@ export const tellRefusedKeys = async (
   {
     deps,
     turn,
-  }: { readonly deps: Pick<ReasonDeps, 'table' | 'budget' | 'now'>; readonly turn: Pick<LoadedTurn, 'record'> },
+  }: {
+    readonly deps: Pick<ReasonDeps, 'table' | 'budget' | 'now'>;
+    readonly turn: Pick<LoadedTurn, 'record' | 'asker' | 'rootPayload'>;
+  },
   order: readonly Priced[],
   troubles: readonly ProviderTrouble[],
 ): Promise<readonly Notice[]> => {
@@ -181,6 +184,9 @@ export const tellRefusedKeys = async (
       fresh.push({ name, isBilling: fault === 'billing' });
   }
   const isEvery = order.every((_, index) => refusals.some(({ place }) => place === index));
+  // The owner who asked reads it in the answer, which names what to change.
+  const isAtHome = ['', signal.reply.to].includes(deps.budget.homeChat);
+  if (isEvery && isAtHome && isOwnerAlone(turn) && !isBackground(signal, turn.rootPayload.sensor)) return [];
   return fresh.map(({ name, isBilling }, index) => {
     const template = isEvery && index === fresh.length - 1 ? 'everyKeyRefused' : 'providerRefused';
     return toHomeChat(deps, notices[template](name, isBilling, signal.id));

@@ -307,6 +307,13 @@ const describeTurn = (view) => {
   return view.state + (view.stateReason ? `: ${view.stateReason}` : '');
 };
 
+/** A card is shown as the actions that it asks about. @param {SignalView} view @param {string} reply */
+const replyText = (view, reply) => {
+  const asked = (view.decision?.actions ?? []).filter(({ trace }) => trace.some(({ verdict }) => verdict === 'ask'));
+  if (reply !== '[approval card]' || asked.length === 0) return reply;
+  return `Asks for your yes: ${asked.map(({ sentence }) => sentence).join('; ')}`;
+};
+
 /** @param {ListedSignal} root @param {SignalView} view */
 const turnBlock = (root, view) => {
   const text = view.text.length > 0 ? view.text.map((piece) => piece.text).join('\n') : root.text;
@@ -316,7 +323,7 @@ const turnBlock = (root, view) => {
     'li',
     'turn',
     outsideText('div', root.source === 'console' ? 'said mine' : 'said note', text),
-    ...view.replies.map((reply) => outsideText('div', 'said theirs', reply)),
+    ...view.replies.map((reply) => outsideText('div', 'said theirs', replyText(view, reply))),
     draft ? outsideText('div', 'said theirs draft', draft) : null,
     note ? element('div', 'said note', note) : null,
   );

@@ -6,6 +6,7 @@
  * late does the rest of what the other did. A local start, with empty queues, sends `recover`.
  */
 import * as z from 'zod/mini';
+import { defined } from '../../lib/base/defined.ts';
 import { parseWith } from '../../lib/base/json.ts';
 import type { GateSet } from '../../lib/gates/engine/verify.ts';
 import { findAnchors } from '../../lib/log/anchor-bucket.ts';
@@ -86,13 +87,13 @@ export const handler = async (event: unknown): Promise<Report> => {
     await noteTick(deps.table, deps.space, Date.now());
     return { republished: 0, deadLettered: 0, expired: 0, started: 0 };
   }
-  const report = await sweepAll(isRecovering ? { wakeLog } : {}, isRecovering);
-  await tellTick({ ...deps, now: Date.now() }, String(scheduledAt), { ...report });
+  const { takenUp, ...report } = await sweepAll(isRecovering ? { wakeLog } : {}, isRecovering);
+  await tellTick({ ...deps, now: Date.now() }, String(scheduledAt), report);
   if (env.ANCHOR_CHAT) await tellAnchor(env.ANCHOR_CHAT);
   // Not with a start, which nobody should wait for. A deploy moves this function last, so that the
   // first job, which the release before cannot read, comes only when its shift is over.
   if (!isRecovering) await maintain();
-  return report;
+  return { ...report, ...defined({ takenUp }) };
 };
 
 /** Jobs start also if a signal cannot be read; the error ends the tick afterwards. */

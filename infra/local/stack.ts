@@ -7,6 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import * as z from 'zod/mini';
 import { findCaller, parseApiTokens } from '../../lib/edge/console/tokens.ts';
 import { SETTINGS, type Variables } from '../../lib/store/settings.ts';
 import { ROOT } from '../bundling.ts';
@@ -70,6 +71,8 @@ export interface LocalStack {
   readonly credentials: Credentials;
   /** Sentences for the person who starts the stack. */
   readonly notes: readonly string[];
+  /** Roots of the turns that this start took up again. */
+  readonly takenUp: readonly string[];
   /**
    * Runs a function by name with an event, beside whatever else it does.
    * @throws InvocationError
@@ -162,15 +165,22 @@ interface System {
   readonly log: (line: string) => void;
 }
 
+const Recovered = z.object({ takenUp: z.optional(z.array(z.string())) });
+
 /**
  * Publishes every unfinished signal again, because the queues were in memory. If that fails, the
- * start goes on: the next tick tries again.
+ * start goes on: the next tick tries again. @returns the roots of these signals
  */
-const recoverSignals = async ({ wiring, intervalMs, invoke, log }: System): Promise<void> => {
+const recoverSignals = async ({ wiring, intervalMs, invoke, log }: System): Promise<readonly string[]> => {
+  const takenUp: string[] = [];
   for (const { functionName, input } of wiring.schedules) {
     const event = { ...buildScheduleEvent(input, alignTick(Date.now(), intervalMs)), recover: true };
-    await invoke(functionName, event).catch((error: unknown) => log(`recovery: ${String(error).slice(0, 500)}`));
+    const report = await invoke(functionName, event).catch((error: unknown) =>
+      log(`recovery: ${String(error).slice(0, 500)}`),
+    );
+    takenUp.push(...(Recovered.safeParse(report).data?.takenUp ?? []));
   }
+  return takenUp;
 };
 
 const startEventSources = ({ wiring, queues, invoke, cleanup, log }: System): void => {
@@ -200,6 +210,15 @@ const buildIsToken = ({ APPROVER_TOKEN: approverToken, API_TOKENS: others }: Var
   return (authorization: string | undefined): boolean => findCaller(authorization, tokens) !== undefined;
 };
 
+const isAccepted = (answer: unknown): boolean =>
+  typeof answer === 'object' && answer !== null && 'statusCode' in answer && answer.statusCode === 202;
+
+/** The person at the terminal sees a stop or resume that comes from elsewhere. */
+const tellStop = (path: string, say: StackOptions['say']): void => {
+  if (path === '/api/stop') say?.('Stopped by a request: nothing is done until /resume.');
+  if (path === '/api/resume') say?.('Resumed by a request.');
+};
+
 const startFront = async (
   { options, wiring, invoke, cleanup }: System,
   environment: Variables,
@@ -211,7 +230,11 @@ const startFront = async (
     plan.routes.map(
       (prefix): Route => ({
         prefix,
-        invoke: (event) => invoke(plan.name, event),
+        invoke: async (event) => {
+          const answer = await invoke(plan.name, event);
+          if (isAccepted(answer)) tellStop(prefix, options.say);
+          return answer;
+        },
         isPublic: PUBLIC.includes(plan.name),
         ...(plan.secrets.includes('APPROVER_TOKEN') ? { isToken } : {}),
       }),
@@ -294,7 +317,7 @@ const runSteps = async (options: StackOptions, cleanup: Cleanup): Promise<LocalS
   // 5. Publish what had not finished, and let messages, ticks and requests flow.
   const invoke = buildInvoke(pools);
   const system: System = { options, wiring, queues, invoke, intervalMs, cleanup, log };
-  await recoverSignals(system);
+  const takenUp = await recoverSignals(system);
   startEventSources(system);
   const tick = () => invoke('heartbeat', { scheduledAt: new Date().toISOString() });
   await servers.awaitForgotten(place, tick, log);
@@ -318,6 +341,7 @@ const runSteps = async (options: StackOptions, cleanup: Cleanup): Promise<LocalS
     logFile: logFile.path,
     credentials: database.credentials,
     notes: database.notes,
+    takenUp,
     invoke,
     environmentCounts: () => Object.fromEntries([...pools].map(([name, pool]) => [name, pool.size()])),
     queueRequestCounts: queues.requestCounts,

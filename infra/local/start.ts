@@ -13,6 +13,7 @@ import { parseEnv } from 'node:util';
 import { defined } from '../../lib/base/defined.ts';
 import { PassepartoutError } from '../../lib/base/errors.ts';
 import { isLoopback } from '../../lib/store/setting-forms.ts';
+import { isSecretName } from '../../lib/store/settings.ts';
 import { type Endpoint, type Inspection, inspect, placeIn } from '../inspect.ts';
 import { checkNames } from '../spelling.ts';
 import { chooseModel, type ModelChoice } from './choose-model.ts';
@@ -34,6 +35,9 @@ const readSettings = (folder: string): LocalSettings => {
   const set = Object.entries(process.env).filter(([, value]) => value !== undefined && value !== '');
   const { remarks, problems } = checkNames(Object.keys(fromFile), Object.keys(process.env));
   for (const remark of remarks) console.error(remark);
+  const place = placeIn(folder, process.env);
+  for (const [name, value] of Object.entries(fromFile))
+    if (value === '' && !process.env[name] && isSecretName(name)) console.error(`${place(name)} is empty`);
   return parseLocalSettings({ ...machineZone(), ...fromFile, ...Object.fromEntries(set) }, problems);
 };
 
@@ -105,8 +109,8 @@ const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Runn
 /** Below the words of the line before. */
 const NEXT_LINE = '\n            ';
 
-const describeTrouble = ({ name, address, isReachable, isAway, detail }: Endpoint): readonly string[] => {
-  if (isReachable) return [];
+const describeTrouble = ({ name, address, isReachable, isUnlisted, isAway, detail }: Endpoint): readonly string[] => {
+  if (isReachable && isUnlisted !== true) return [];
   if (isAway !== true) return [`${name}: ${detail}`];
   // This machine is reached without a network.
   const url = URL.parse(address);
@@ -141,6 +145,8 @@ const sayWhere = async (running: Running, dataDir: string): Promise<void> => {
     ? ' It is stopped: nothing is done until you type /resume, or run "npx passepartout resume".'
     : '';
   for (const note of stack.notes) console.log(note);
+  const count = stack.takenUp.length;
+  if (count > 0) console.log(count === 1 ? '1 message is taken up again.' : `${count} messages are taken up again.`);
   console.log(
     [
       `Passepartout is running.${state}`,
@@ -197,6 +203,7 @@ const chat = async ({ stack, approverToken }: Running): Promise<void> => {
     access: { url: stack.url, approverToken },
     input: process.stdin,
     output: process.stdout,
+    takenUp: stack.takenUp,
     onPrint: (print) => {
       abovePrompt = print;
     },

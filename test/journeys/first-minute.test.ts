@@ -107,9 +107,17 @@ describe('the first minute of README', () => {
     await page.locator('#turns').getByText('drink water', { exact: true }).first().waitFor();
     await page.locator('#turns').getByText('The third line.').first().waitFor();
     expect(await page.locator('#turns').getByText('The third line.').count()).toBe(1);
+    await page.locator('#turns').getByText('Asks for your yes: Call the webhook deploy').first().waitFor();
     // A run's step is no words of the person.
     expect(await page.locator('#turns .mine').getByText('step 1 of run-').count()).toBe(0);
     await page.close();
+  });
+
+  it('tells in the chat of a stop and a resume in another terminal', async () => {
+    await home.paste('npx passepartout stop');
+    await chat.prints('Stopped by a request: nothing is done until /resume.');
+    await home.paste('npx passepartout resume');
+    await chat.prints('Resumed by a request.');
   });
 
   it('ends with /exit', async () => {

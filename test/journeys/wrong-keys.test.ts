@@ -58,7 +58,7 @@ describe('a person whose providers do not answer', () => {
     await program.end();
     await home.model.acceptConnections();
     program = home.open('npm start', true);
-    await program.prints(/^(> )?ok\r?$/m);
+    expect(await program.prints(/^(> )?ok\r?$/m)).toContain('1 message is taken up again.');
   });
 
   it('is told of a wrong key and a wrong token by the start, models, doctor, health and /status, and where to change them', async () => {
@@ -78,12 +78,27 @@ describe('a person whose providers do not answer', () => {
       /health +degraded: the model provider custom refused the key in OPENAI_API_KEY when it was last asked \(\d\d:\d\d UTC\): put a valid key there; Telegram: the token in TELEGRAM_BOT_TOKEN is refused/,
     );
     expect(status).toContain('Attention: the model provider custom refused the key in OPENAI_API_KEY');
-    expect((await home.run('npx passepartout send "hello"')).out).toContain(
+    const hello = (await home.run('npx passepartout send "hello"')).out;
+    expect(hello).toContain(
       'nothing was done. Attention: the model provider custom refused the key in OPENAI_API_KEY: put a valid key there.',
     );
+    expect(hello).not.toContain('refuses my key');
     expect((await home.run('npx passepartout pair')).out).toContain(`No bot answers now: ${token}`);
     for (const text of [program.output(), models.out, doctor.out, status])
       for (const secret of [WRONG_KEY, WRONG_TOKEN, 'AAwrong']) expect(text).not.toContain(secret);
+  });
+
+  it('reads which setting names an unlisted model, which key is empty, and that both still work', async () => {
+    configure({ OPENAI_MODEL: 'gpt-6-luna', ANTHROPIC_API_KEY: '' });
+    program = await home.start();
+    const unlisted = 'custom: does not list gpt-6-luna: set OPENAI_MODEL, for example to scripted';
+    expect(program.output()).toContain(unlisted);
+    expect(program.output()).toMatch(/^ANTHROPIC_API_KEY in line 7 of \.env is empty$/m);
+    expect(await home.paste('npx passepartout send "hello"')).toContain('ok');
+    expect(await home.paste('npx passepartout models')).toMatch(/^ok +custom .*set OPENAI_MODEL, for example/m);
+    const doctor = await home.paste('npx passepartout doctor');
+    expect(doctor).toContain(unlisted);
+    expect(doctor).not.toContain('wrong');
   });
 
   it('reads with the right ones which bot and which model it has, and all is green', async () => {

@@ -180,15 +180,22 @@ const followTurn = async (following: Following, id: string): Promise<void> => {
   }
 };
 
-/** Follows what was said here before this chat began, and has no answer yet. */
-const followEarlier = async (following: Following, earlier: readonly { readonly id: string }[]): Promise<void> => {
+/**
+ * Follows what was said here before this chat began, and had no answer when the stack started: it
+ * may have one by now.
+ */
+const followEarlier = async (
+  following: Following,
+  earlier: readonly { readonly id: string }[],
+  takenUp: readonly string[],
+): Promise<void> => {
   for (const { id } of earlier)
-    if ((await loadSignal(following.access, id)).turn === 'running')
+    if (takenUp.includes(id) || (await loadSignal(following.access, id)).turn === 'running')
       void followTurn(following, id).catch(() => undefined);
 };
 
 /** Prints the answers that jobs and runbooks give in this conversation, from now on. */
-const followOthers = async (following: Following, session: string): Promise<void> => {
+const followOthers = async (following: Following, session: string, takenUp: readonly string[]): Promise<void> => {
   const { access, isLeaving, sleep } = following;
   const here = `console:${session}`;
   const begunAt = Date.now();
@@ -202,6 +209,7 @@ const followOthers = async (following: Following, session: string): Promise<void
       await followEarlier(
         following,
         told.filter(({ receivedAt }) => receivedAt < begunAt),
+        takenUp,
       ).catch(() => undefined);
     for (const { id } of others) if (known?.has(id) === false) void followTurn(following, id).catch(() => undefined);
     if (answer !== undefined) known = new Set([...(known ?? []), ...others.map(({ id }) => id)].slice(-OTHERS_KNOWN));
@@ -218,12 +226,14 @@ export interface ChatInput {
   readonly output: Stream & NodeJS.WritableStream;
   /** Name of the conversation; `main` by default. */
   readonly session?: string | undefined;
+  /** Turns that the stack took up again when it started. */
+  readonly takenUp?: readonly string[];
   /** Gets a function that writes a line above the prompt. */
   readonly onPrint?: (print: (line: string) => void) => void;
 }
 
 /** Runs until the input ends or the person leaves. */
-export const runChat = async ({ access, input, output, session, onPrint }: ChatInput): Promise<void> => {
+export const runChat = async ({ access, input, output, session, takenUp = [], onPrint }: ChatInput): Promise<void> => {
   const isTerminal = output.isTTY === true;
   const lines = createInterface({ input, output: isTerminal ? output : undefined, terminal: isTerminal, prompt: '> ' });
   const prompt = (): void => {
@@ -252,7 +262,9 @@ export const runChat = async ({ access, input, output, session, onPrint }: ChatI
   const turns = new Set<Promise<void>>();
   lines.on('SIGINT', () => lines.close());
   if (isTerminal)
-    void followOthers({ ...following, draft: undefined, hasEnding: false }, session ?? 'main').catch(() => undefined);
+    void followOthers({ ...following, draft: undefined, hasEnding: false }, session ?? 'main', takenUp).catch(
+      () => undefined,
+    );
   if (isTerminal) lines.prompt();
   for await (const line of lines) {
     const text = line.trim();

@@ -47,6 +47,8 @@ export interface SweepReport {
   readonly republished: number;
   readonly deadLettered: number;
   readonly expired: number;
+  /** Roots of the signals that a recovery took up again. */
+  readonly takenUp?: readonly string[];
 }
 
 export const sweep = async (deps: SweepDeps, isRecovering: boolean): Promise<SweepReport> => {
@@ -54,9 +56,11 @@ export const sweep = async (deps: SweepDeps, isRecovering: boolean): Promise<Swe
   const { records, unreadable } = readRecords(due);
   let republished = 0;
   let deadLettered = 0;
+  const takenUp = new Set<string>();
   for (const record of records) {
     const done = await sweepSignal(deps, record, isRecovering);
     if (done === 'republished') republished += 1;
+    if (done === 'republished') takenUp.add(record.signal.root);
     if (done === 'dead-lettered') deadLettered += 1;
   }
   const expired = await endApprovals(deps);
@@ -64,7 +68,7 @@ export const sweep = async (deps: SweepDeps, isRecovering: boolean): Promise<Swe
   await sweepGrants(deps.table, deps.space, () => loadCurrentVersion(deps), deps.now);
   await noteTick(deps.table, deps.space, deps.now);
   if (unreadable !== undefined) throw unreadable;
-  return { republished, deadLettered, expired };
+  return { republished, deadLettered, expired, ...(isRecovering ? { takenUp: [...takenUp] } : {}) };
 };
 
 const loadCurrentVersion = async (deps: SweepDeps): Promise<string> => {

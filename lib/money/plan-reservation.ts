@@ -1,7 +1,8 @@
 /**
  * Plans a reservation: whether a cost fits under every cap, and the one conditional update that
- * takes it. The same update releases entries of other conversations. Another update settles the call
- * after its answer. Its condition holds the entry as it was read, so nothing is settled twice. Pure.
+ * takes it. The same update releases entries of other conversations. Another update settles the
+ * call after its answer. Its condition holds the entry as it was read, so nothing is settled twice.
+ * Pure.
  */
 import { defined } from '../base/defined.ts';
 import type { Action } from '../signal/action.ts';

@@ -1,7 +1,8 @@
 /**
  * Asks the model for one attempt. The worst case of the call is reserved under every cap before;
  * its real cost replaces it right after the call, and is booked with the attempt. If the process
- * dies between, the worst case stays spent. The health of the providers is written down after each call, for all functions.
+ * dies between, the worst case stays spent. The health of the providers is written down after each
+ * call, for all functions.
  */
 
 import { LlmError, PassepartoutError, type ProviderTrouble } from '../../base/errors.ts';

@@ -6,7 +6,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { SETTING_NAMES, type Setting, settingOf } from '../lib/store/settings.ts';
 
 const README = new URL('README.md', import.meta.url);
-const [BEGIN, END] = ['<!-- settings: begin -->', '<!-- settings: end -->'];
 
 const whereOf = ({ isSecret, by }: Setting): string => {
   if (isSecret) return 'secret';
@@ -24,11 +23,15 @@ export const buildSettingsTable = (): string => {
   return ['| variable | default | where | meaning |', '|---|---|---|---|', ...rows].join('\n');
 };
 
-/** The README with this table in the place of the one it has. */
-export const putSettingsTable = (readme: string): string => {
-  const [before = '', rest = ''] = readme.split(BEGIN);
-  const [, after = ''] = rest.split(END);
-  return `${before}${BEGIN}\n${buildSettingsTable()}\n${END}${after}`;
+/** A document with a new table between the marks of this name. */
+export const putTable = (document: string, name: string, table: string): string => {
+  const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
+  const [before = '', rest = ''] = document.split(begin);
+  const [, after = ''] = rest.split(end);
+  return `${before}${begin}\n${table}\n${end}${after}`;
 };
+
+/** The README with this table in the place of the one it has. */
+export const putSettingsTable = (readme: string): string => putTable(readme, 'settings', buildSettingsTable());
 
 if (import.meta.main) writeFileSync(README, putSettingsTable(readFileSync(README, 'utf8')));

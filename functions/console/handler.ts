@@ -14,6 +14,7 @@ import { buildLog } from '../../lib/store/log.ts';
 import { buildPublish, buildPublishLog } from '../../lib/store/queue.ts';
 import { buildReadSecrets } from '../../lib/store/secrets.ts';
 import { secretsOf } from '../../lib/store/settings.ts';
+import { WINGS } from '../../lib/wings/wings.ts';
 
 const env = readEnvironment('console');
 const sqs = sqsClient();
@@ -31,6 +32,7 @@ const loadMemory = async (): Promise<ReadMemory> => {
 };
 
 const deps = {
+  wings: WINGS,
   space: env.SPACE,
   table,
   loadMemory,

@@ -17,6 +17,7 @@ import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
 import { buildPublish } from '../../lib/store/queue.ts';
+import { WINGS } from '../../lib/wings/wings.ts';
 
 const env = readEnvironment('perceive');
 const sqs = sqsClient();
@@ -39,6 +40,7 @@ const loadGateSets = async (): Promise<GateSets> => {
 };
 
 const stage = perceive({
+  wings: WINGS,
   table,
   loadMemory,
   privacyTags: env.PRIVACY_FILTER_TAGS,

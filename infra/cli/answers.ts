@@ -93,6 +93,7 @@ export const SignalAnswer = z.looseObject({
   children: z.array(z.string()),
   turn: z.enum(['running', 'waiting', 'ended']),
   isTurnClosed: z.boolean(),
+  outcome: z.optional(z.enum(['done', 'refused', 'failed', 'unknown'])),
 });
 export type SignalAnswer = z.infer<typeof SignalAnswer>;
 
@@ -134,18 +135,6 @@ export const ApprovalsAnswer = z.looseObject({
 });
 export type ApprovalsAnswer = z.infer<typeof ApprovalsAnswer>;
 export type ShownApproval = ApprovalsAnswer['approvals'][number];
-
-const ShownJob = z.looseObject({
-  name: z.string(),
-  state: z.string(),
-  failures: z.int(),
-  isBehind: z.boolean(),
-  pausedBecause: z.optional(z.string()),
-  line: z.string(),
-});
-export const JobsAnswer = z.looseObject({ jobs: z.array(ShownJob), cursor: z.optional(z.string()) });
-export const JobAnswer = z.extend(ShownJob, { lines: z.array(z.string()) });
-export const HistoryAnswer = z.looseObject({ occurrences: z.array(z.looseObject({ line: z.string() })) });
 
 export const GrantsAnswer = z.looseObject({
   grants: z.array(z.looseObject({ id: z.string(), description: z.string() })),

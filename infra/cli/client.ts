@@ -6,9 +6,12 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { defined } from '../../lib/base/defined.ts';
+import type { JsonObject } from '../../lib/base/json.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
+import { pathOf } from '../../lib/edge/console/operation-path.ts';
 import { SIGNAL_ID_PATTERN } from '../../lib/edge/console/router.ts';
 import { CONTROL_PATH } from '../../lib/edge/function-url.ts';
+import type { Change, Look } from '../../lib/operations/operation.ts';
 import { Evidence, EvidencePage } from '../../lib/stages/explain/evidence.ts';
 import { COPY_PATH, CopyState } from '../backup/copy-state.ts';
 import { INSPECT_PATH, Inspection } from '../inspect.ts';
@@ -24,9 +27,6 @@ import {
   GateSetsAnswer,
   GrantsAnswer,
   HealthAnswer,
-  HistoryAnswer,
-  JobAnswer,
-  JobsAnswer,
   ListAnswer,
   MemoryAnswer,
   ObjectsAnswer,
@@ -136,6 +136,9 @@ const get = <T>(access: StackAccess, schema: z.core.$ZodType<T>, path: string, q
 const post = <T>(access: StackAccess, schema: z.core.$ZodType<T>, path: string, body?: unknown): Promise<T> =>
   ask(access, schema, { method: 'POST', path, body });
 
+/** Each look has lines for a person. */
+const Lines = z.looseObject({ lines: z.array(z.string()) });
+
 const SIGNAL_ID = new RegExp(`^${SIGNAL_ID_PATTERN}$`);
 
 /** @throws CliError if no signal can have this id */
@@ -167,6 +170,25 @@ export const postMessage = (access: StackAccess, text: string, session = 'main')
 export const postCommand = (access: StackAccess, text: string, session = 'main') =>
   post(access, AcceptedAnswer, '/api/messages', { text, session, idempotencyKey: randomUUID(), door: 'command-line' });
 
+/** What an operation shows. */
+export const performLook = <D extends z.ZodMiniType>(
+  access: StackAccess,
+  operation: Look<z.ZodMiniObject, D>,
+  args: JsonObject,
+  session?: string,
+): Promise<z.output<D> & { readonly lines: readonly string[] }> => {
+  const query = Object.entries({ ...args, session }).map(([name, value]) => [
+    name,
+    value === undefined ? value : String(value),
+  ]);
+  return get(access, z.intersection(operation.data, Lines), pathOf(operation), Object.fromEntries(query));
+};
+/** Begins a change: its signal goes through the pipeline. */
+export const performChange = (access: StackAccess, operation: Change, args: JsonObject, session = 'main') => {
+  const query = new URLSearchParams({ session, idempotencyKey: randomUUID() });
+  return post(access, AcceptedAnswer, `${pathOf(operation)}?${query}`, args);
+};
+
 /** @param state flight plans in this state, or `all`; without it, approvals that wait */
 export const loadApprovals = (access: StackAccess, state?: string) =>
   get(access, ApprovalsAnswer, '/api/approvals', { state });
@@ -176,12 +198,6 @@ export const loadGrants = (access: StackAccess) => get(access, GrantsAnswer, '/a
 export const addGrant = (access: StackAccess, wish: object) => post(access, AcceptedAnswer, '/api/grants', wish);
 export const revokeGrant = (access: StackAccess, id: string) =>
   post(access, AcceptedAnswer, `/api/grants/${encodeURIComponent(id)}/revoke`);
-
-export const loadJobs = (access: StackAccess, cursor?: string) => get(access, JobsAnswer, '/api/jobs', { cursor });
-export const loadJob = (access: StackAccess, name: string) =>
-  get(access, JobAnswer, `/api/jobs/${encodeURIComponent(name)}`);
-export const loadHistory = (access: StackAccess, name: string, limit?: string) =>
-  get(access, HistoryAnswer, `/api/jobs/${encodeURIComponent(name)}/history`, { limit });
 
 export const loadBudget = (access: StackAccess) => get(access, BudgetAnswer, '/api/budget');
 /** @param name of the conversation or job, if the period is one */

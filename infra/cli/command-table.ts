@@ -3,7 +3,11 @@
  * nothing of the others, which would be 700 files.
  */
 import { parseArgs } from 'node:util';
+import type { Operation } from '../../lib/operations/operation.ts';
+import { operationsIn, type Wing } from '../../lib/operations/wing.ts';
+import { WINGS } from '../../lib/wings/wings.ts';
 import { type Command, GLOBAL_OPTIONS } from './command.ts';
+import { buildCommand, type LocalParts } from './operation-command.ts';
 import { EXIT } from './terminal.ts';
 
 const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -32,11 +36,8 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   mcp: async () => (await import('./commands/settings.ts')).mcp,
   identity: async () => (await import('./commands/settings.ts')).identity,
   skill: async () => (await import('./commands/skill.ts')).skill,
-  runbook: async () => (await import('./commands/runbook.ts')).runbook,
   chats: async () => (await import('./commands/settings.ts')).chats,
-  runners: async () => (await import('./commands/runners.ts')).runners,
   runner: async () => (await import('./commands/runner.ts')).runner,
-  jobs: async () => (await import('./commands/jobs.ts')).jobs,
   replay: async () => (await import('./commands/replay.ts')).replay,
   evidence: async () => (await import('./commands/evidence.ts')).evidence,
   verify: async () => (await import('./commands/verify.ts')).verify,
@@ -46,13 +47,40 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   backup: async () => (await import('./commands/backup.ts')).backup,
   restore: async () => (await import('./commands/restore.ts')).restore,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
-  help: async () => help,
 };
 
-const loadAll = (): Promise<readonly Command[]> => Promise.all(Object.values(LOADERS).map((load) => load()));
+/** Verbs that need files of this machine. */
+const PARTS: Readonly<Record<string, () => Promise<LocalParts>>> = {
+  jobs: async () => (await import('./commands/jobs.ts')).jobsParts,
+  runbook: async () => (await import('./commands/runbook.ts')).runbookParts,
+  runners: async () => (await import('./commands/runners.ts')).runnersParts,
+};
+
+const nounOf = ({ name }: Operation): string => name.split(' ')[0] ?? '';
+
+/** @returns undefined for a word that is no noun of the catalogue */
+const loadNoun = async (noun: string, wings: readonly Wing[]): Promise<Command | undefined> => {
+  const operations = operationsIn(wings).filter(
+    (one) => nounOf(one) === noun && (one.doors === undefined || one.doors.includes('command-line')),
+  );
+  if (operations.length === 0) return undefined;
+  const summary = wings.map(({ nouns = {} }) => nouns[noun]).find((words) => words !== undefined);
+  return buildCommand(noun, operations, (await PARTS[noun]?.()) ?? {}, summary);
+};
+
+const loadAll = async (wings: readonly Wing[]): Promise<readonly Command[]> => {
+  const nouns = [...new Set(operationsIn(wings).map(nounOf))];
+  const made = await Promise.all(nouns.map((noun) => loadNoun(noun, wings)));
+  const local = await Promise.all(Object.values(LOADERS).map((load) => load()));
+  const all = [...local, ...made.filter((one) => one !== undefined)];
+  return [...all, buildHelp(all)];
+};
 
 /** The command that these words name, or all if they name none or ask for help. */
-export const loadCommands = async (words: readonly string[]): Promise<readonly Command[]> => {
+export const loadCommands = async (
+  words: readonly string[],
+  wings: readonly Wing[] = WINGS,
+): Promise<readonly Command[]> => {
   const { values, positionals } = parseArgs({
     args: [...words],
     options: GLOBAL_OPTIONS,
@@ -60,8 +88,10 @@ export const loadCommands = async (words: readonly string[]): Promise<readonly C
     strict: false,
   });
   const name = positionals[0] ?? '';
-  const load = Object.hasOwn(LOADERS, name) && values.help !== true ? LOADERS[name] : undefined;
-  return load === undefined ? loadAll() : [await load()];
+  if (values.help === true || name === 'help') return loadAll(wings);
+  const load = Object.hasOwn(LOADERS, name) ? LOADERS[name] : undefined;
+  const command = load === undefined ? await loadNoun(name, wings) : await load();
+  return command === undefined ? loadAll(wings) : [command];
 };
 
 const optionLines = (options: NonNullable<Command['options']>, indent: string): readonly string[] =>
@@ -70,7 +100,17 @@ const optionLines = (options: NonNullable<Command['options']>, indent: string): 
     return `${indent}${flag.padEnd(36 - indent.length)}${option.help}`;
   });
 
-const commandLines = ({ name, usage, summary, options = {} }: Command): readonly string[] => {
+/** @param isWhole each verb with its sentence, where only this command is shown */
+const commandLines = (
+  { name, usage, summary, options = {}, verbs = [] }: Command,
+  isWhole: boolean,
+): readonly string[] => {
+  if (isWhole && verbs.length > 1)
+    return [
+      `${name}: ${summary}`,
+      ...verbs.map(([form, sentence]) => `  ${form.padEnd(34)}${sentence}`),
+      ...optionLines(options, '      '),
+    ];
   const call = `${name}${usage === '' ? '' : ` ${usage}`}`;
   const head = call.length > 32 ? [`  ${call}`, `${' '.repeat(36)}${summary}`] : [`  ${call.padEnd(34)}${summary}`];
   return [...head, ...optionLines(options, '      ')];
@@ -79,7 +119,7 @@ const commandLines = ({ name, usage, summary, options = {} }: Command): readonly
 const helpLines = (commands: readonly Command[]): readonly string[] => [
   'usage: npx passepartout <command> [options]',
   '',
-  ...commands.flatMap(commandLines),
+  ...commands.flatMap((command) => commandLines(command, commands.length === 1)),
   '',
   'Everywhere:',
   ...optionLines(GLOBAL_OPTIONS, '  '),
@@ -92,15 +132,14 @@ const helpLines = (commands: readonly Command[]): readonly string[] => [
   'the tokens kept there. Text that starts with "-" goes after "--".',
 ];
 
-const help: Command = {
+const buildHelp = (all: readonly Command[]): Command => ({
   name: 'help',
   usage: '[command]',
   summary: 'this text',
   argCount: [0, 1],
   run: async ({ args, terminal }) => {
-    const commands = await loadAll();
-    const about = commands.filter((command) => args[0] === undefined || command.name === args[0]);
-    for (const line of helpLines(about.length > 0 ? about : commands)) terminal.line(line);
+    const about = all.filter((command) => args[0] === undefined || command.name === args[0]);
+    for (const line of helpLines(about.length > 0 ? about : all)) terminal.line(line);
     return EXIT.ok;
   },
-};
+});

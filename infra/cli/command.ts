@@ -37,6 +37,8 @@ export interface Command {
   /** Arguments as the help shows them. */
   readonly usage: string;
   readonly summary: string;
+  /** Of a noun with verbs: each form with its sentence. */
+  readonly verbs?: readonly (readonly [string, string])[];
   readonly options?: Readonly<Record<string, CommandOption>>;
   /** Least and most arguments. */
   readonly argCount: readonly [number, number];

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { distance } from '../../lib/base/distance.ts';
 import { PassepartoutError } from '../../lib/base/errors.ts';
+import type { Wing } from '../../lib/operations/wing.ts';
 import type { StackAccess } from './client.ts';
 import { type Command, GLOBAL_OPTIONS } from './command.ts';
 import { loadCommands } from './command-table.ts';
@@ -20,6 +21,8 @@ export interface MainInput {
   readonly errors: NodeJS.WriteStream;
   readonly env: Variables;
   readonly folder: string;
+  /** All there are, unless given. */
+  readonly wings?: readonly Wing[];
 }
 
 interface CommandLine {
@@ -146,7 +149,7 @@ const reportFailure = (terminal: Terminal, error: unknown): ExitCode => {
 export const runMain = async (main: MainInput): Promise<ExitCode> => {
   let terminal = buildTerminal(main.output, main.errors, main.words.includes('--json'), main.env);
   try {
-    const line = parseCommandLine(main.words, await loadCommands(main.words));
+    const line = parseCommandLine(main.words, await loadCommands(main.words, main.wings));
     const stack = line.options.stack?.at(-1);
     if (typeof stack === 'string')
       terminal = buildTerminal(main.output, main.errors, terminal.isJson, main.env, printable(stack));

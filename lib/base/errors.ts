@@ -98,6 +98,11 @@ export class ProtocolError extends PassepartoutError {
   }
 }
 
+/** A thing that somebody named does not exist. */
+export class NotFoundError extends ProtocolError {
+  override readonly name: string = 'NotFoundError';
+}
+
 /** A server does not accept our key: no repeat helps until its owner mends the key. */
 export class KeyRefusedError extends ProtocolError {
   override readonly name: string = 'KeyRefusedError';

@@ -8,6 +8,7 @@ import {
   ConditionError,
   ContendedError,
   NewerDataError,
+  NotFoundError,
   PassepartoutError,
   ProtocolError,
   UnavailableError,
@@ -160,6 +161,7 @@ export const respondFailure = (error: unknown): HttpResponse => {
     const headers = error.statusCode === 401 ? { 'www-authenticate': 'Bearer' } : {};
     return respondError(error.statusCode, error.code, error.message, headers);
   }
+  if (error instanceof NotFoundError) return respondError(404, 'not-found', error.problem);
   if (error instanceof ProtocolError) return respondError(400, 'malformed', error.problem);
   if (error instanceof UnavailableError || error instanceof ContendedError || error instanceof NewerDataError)
     return respondError(503, 'unavailable', `Nothing was accepted. ${error.message}`, { 'retry-after': '1' });

@@ -1,5 +1,5 @@
 /** Reads jobs, their versions and their occurrences. */
-import { ProtocolError } from '../base/errors.ts';
+import { NotFoundError } from '../base/errors.ts';
 import { indexPartitions, jobKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
@@ -46,19 +46,19 @@ const JOBS_LISTED_MAX = 50;
 /** Jobs that are not removed, by name. */
 export interface LiveJobs {
   readonly jobs: readonly Job[];
-  /** There are more than one answer names. */
-  readonly hasMore: boolean;
+  /** Of the next page, if there are more than one answer names. */
+  readonly cursor: string | undefined;
 }
 
-export const listLiveJobs = async (table: Pick<Table, 'query'>, space: string): Promise<LiveJobs> => {
-  const { jobs, cursor } = await listJobs(table, space, { limit: JOBS_LISTED_MAX });
-  return { jobs: jobs.filter(({ state }) => state !== 'removed'), hasMore: cursor !== undefined };
+export const listLiveJobs = async (table: Pick<Table, 'query'>, space: string, after?: string): Promise<LiveJobs> => {
+  const { jobs, cursor } = await listJobs(table, space, { limit: JOBS_LISTED_MAX, cursor: after });
+  return { jobs: jobs.filter(({ state }) => state !== 'removed'), cursor };
 };
 
 /** @throws ProtocolError if there is no such job */
 export const jobOrFail = (job: Job | undefined, name: string): Job => {
   if (job === undefined || job.state === 'removed')
-    throw new ProtocolError(`there is no job ${name}; /jobs lists those there are`);
+    throw new NotFoundError(`there is no job ${name}; /jobs lists those there are`);
   return job;
 };
 

@@ -1,21 +1,14 @@
 /** Answers to the commands of people and of scripts: fixed templates, as in `notices.ts`. */
-
-import { distance } from '../base/distance.ts';
-import { COMMAND_NAMES, isCommandName, neededFor, reaches, type Standing } from '../ledger/command-rights.ts';
 import { buildNotices, joined } from './notices.ts';
 
 /** Whoever may give every command that a line names is shown that line. */
-const HELP = [
+export const HELP = [
   '/status – what is going on',
   '/budget – what is spent and what is left',
   '/cost [day|week|session|job] – what models cost and what was saved; /model – which one answers here',
   '/why <id> – why something was done or refused',
   '/stop, or STOP – stop every action at once; from a member of a group it stops this conversation only',
-  '/jobs – what runs by itself and when; /jobs show|history|pause|resume|run|remove <name>, /jobs add|edit',
-  '/runbook list – the checked files of steps; /runbook show|run|dry-run <name>',
-  '/runbook runs – what was run; /runbook show|stop <run>',
   '/mcp list – tools of other servers; /mcp add|accept|remove',
-  '/runners – machines that perform commands for you; /runners pause|resume|remove <name>',
   '/chats – the Telegram chats I serve because they were paired; /chats remove <id>',
   '/remember <text> #tag – keep something',
   '/edit <id> … – change what is kept',
@@ -33,18 +26,6 @@ const HELP = [
   '/help – this list',
 ];
 
-const mayGive = (standing: Standing, name = ''): boolean =>
-  !isCommandName(name) || reaches(standing, neededFor(name, ''));
-
-const helpFor = (standing: Standing): readonly string[] =>
-  HELP.filter((line) => [...line.matchAll(/\/([a-z-]+)/g)].every(([, name]) => mayGive(standing, name)));
-
-/** The command that a misspelt name is one letter away from. */
-const meantBy = (name: string): string => {
-  const meant = [...COMMAND_NAMES, 'stop'].find((known) => distance(name, known) === 1);
-  return meant === undefined ? '' : `: did you mean /${meant}?`;
-};
-
 const CHAT_NAMED = {
   open: 'This group is open: when an approver asks here, I read memory and answer from it, and everybody here reads that. /memory close ends it.',
   ask: 'When an approver asks here, I read memory; before an answer made from it is sent, I ask in private. /memory close ends it.',
@@ -53,11 +34,11 @@ const CHAT_NAMED = {
 
 export const commandNotices = buildNotices({
   // Commands that show something.
-  help: (assistant: string, standing: Standing) =>
+  help: (assistant: string, lines: readonly string[]) =>
     joined([
       `I am ${assistant}. Write to me in plain words; what I want to do is checked by fixed rules before it happens.`,
       '',
-      ...helpFor(standing),
+      ...lines,
     ]),
   welcome: (assistant: string) =>
     joined([
@@ -94,8 +75,9 @@ export const commandNotices = buildNotices({
     ].join(' '),
 
   // Commands that cannot be done, or not here.
-  unknownCommand: (name: string) =>
-    `I do not know the command /${name}${meantBy(name) || '.'} /help lists those I know.`,
+  /** @param meant a command that is spelled nearly so; empty if there is none */
+  unknownCommand: (name: string, meant = '') =>
+    `I do not know the command /${name}${meant === '' ? '.' : `: did you mean /${meant}?`} /help lists those I know.`,
   usage: (line: string) => `That command needs another form: ${line}`,
   notSet: (problem: string) => `Nothing was changed: ${problem}.`,
   memoryProblem: (problem: string) => `That cannot be done: ${problem}. Nothing was changed.`,

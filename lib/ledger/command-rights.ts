@@ -1,9 +1,6 @@
 /** Says who may give which chat command, by the one table in `lib/gates/rules/access-table.ts`. */
 import { COMMANDS, type CommandRow, type Standing, type Where } from '../gates/rules/access-table.ts';
-import { askerOf } from '../signal/asker.ts';
-import type { Signal } from '../signal/signal.ts';
-
-export type { Standing } from '../gates/rules/access-table.ts';
+import { reaches } from './standing.ts';
 
 export type CommandName = keyof typeof COMMANDS;
 
@@ -37,16 +34,3 @@ export const whereFor = (name: CommandName, rest: string): Where => {
   const { where = 'anywhere' }: CommandRow = COMMANDS[name];
   return isNaming(name, rest) ? 'anywhere' : where;
 };
-
-/** The console is the owner's own door; untrusted scripts use another one. */
-export const standingOf = (signal: Pick<Signal, 'source' | 'sender'>): Standing => {
-  const asker = askerOf(signal);
-  return asker === 'approver' || asker === 'owner' ? asker : 'anyone';
-};
-
-/** True if STOP stops only its own conversation. */
-export const stopsItsOwn = (signal: Pick<Signal, 'source' | 'sender'>): boolean => standingOf(signal) === 'anyone';
-
-const RANK: Readonly<Record<Standing, number>> = { anyone: 0, owner: 1, approver: 2 };
-
-export const reaches = (standing: Standing, needed: Standing): boolean => RANK[standing] >= RANK[needed];

@@ -14,7 +14,7 @@ import type { Signal } from '../signal/signal.ts';
 import { absent, allOf, anyOf, atMost, type Condition, type Predicate } from '../store/condition.ts';
 import type { Key } from '../store/keys.ts';
 import { type Item, isItem, type Table, type Write } from '../store/table.ts';
-import { standingOf } from './command-rights.ts';
+import { standingOf } from './standing.ts';
 
 /**
  * Share of the day's money and tokens, of open approvals and of a full mailbox that is kept for the

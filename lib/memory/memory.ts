@@ -56,6 +56,12 @@ export interface MemoryStore extends Memory, Omit<ChangeMemory, 'remember' | 'fo
   readonly loadRemoved: () => Promise<readonly RemovedObject[]>;
 }
 
+/** The part of memory that answers to people need. */
+export type MemoryReads = Pick<
+  MemoryStore,
+  'view' | 'recall' | 'audit' | 'diff' | 'resolve' | 'snapshots' | 'head' | 'planRollback' | 'load' | 'commitsAfter'
+>;
+
 /** Replaced by tests. */
 export type MemoryOptions = Partial<Pick<WriteDeps, 'now' | 'sleep' | 'random' | 'newToken' | 'onConflict'>>;
 

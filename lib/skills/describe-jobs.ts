@@ -15,7 +15,7 @@ const nextWords = ({ state, unfinishedAt, definition: { when } }: Job, zone: str
  * `morning: active, next Tue 2026-11-24 08:00; cron 0 8 * * 1-5 …`
  * @param now without it nothing is said to be due
  */
-export const describeJobShortly = (job: Job, zone: string, now = 0): string => {
+export const describeJobShortly = (job: Job, zone: string, now: number): string => {
   const { name, definition, running, failures } = job;
   const parts = [
     `${nextWords(job, zone, now)}; ${ruleWords(definition.when, zone)}`,
@@ -29,7 +29,7 @@ export const describeJobShortly = (job: Job, zone: string, now = 0): string => {
 };
 
 /** A line for each job, and one that says if there are more. */
-export const describeJobs = ({ jobs, hasMore }: LiveJobs, zone: string, now = 0): readonly string[] => [
+export const describeJobs = ({ jobs, cursor }: LiveJobs, zone: string, now: number): readonly string[] => [
   ...jobs.map((job) => describeJobShortly(job, zone, now)),
-  ...(hasMore ? ['… and more: npx passepartout jobs list shows all of them.'] : []),
+  ...(cursor === undefined ? [] : [`… and more: npx passepartout jobs list --cursor ${cursor}`]),
 ];

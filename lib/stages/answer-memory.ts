@@ -8,7 +8,7 @@ import { ProtocolError } from '../base/errors.ts';
 import { MEMORY_QUERY_CHARS_MAX, MEMORY_RESULTS_MAX } from '../base/limits.ts';
 import type { LogPlaces } from '../log/find-commit-leaves.ts';
 import type { AuditVersion } from '../memory/history.ts';
-import type { MemoryStore } from '../memory/memory.ts';
+import type { MemoryReads } from '../memory/memory.ts';
 import type { LiveObject, MemoryObject } from '../memory/object.ts';
 import { childrenOf, visibleOf } from '../memory/outline.ts';
 import type { MemoryView } from '../memory/read.ts';
@@ -33,12 +33,6 @@ const MEMORY_CHAT_CHARS_MAX = 3_400;
 const MEMORY_CHAT_LINES_MAX = 40;
 /** Text shown of each found object. */
 const MEMORY_FOUND_CHARS_MAX = 240;
-
-/** The part of memory that answers need. */
-export type MemoryReads = Pick<
-  MemoryStore,
-  'view' | 'recall' | 'audit' | 'diff' | 'resolve' | 'snapshots' | 'head' | 'planRollback' | 'load' | 'commitsAfter'
->;
 
 export interface MemoryQuestion {
   readonly memory: MemoryReads;

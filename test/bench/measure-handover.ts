@@ -69,7 +69,7 @@ const ended = (stack: StackChild, id: string): Promise<Signal> =>
 const startMachine = async (stack: StackChild, folder: string): Promise<ChildProcess> => {
   const secret = randomBytes(16).toString('hex');
   const { id } = await ask<{ id: string }>(stack, '/api/messages', {
-    text: `/runners pair den ${hashOfSecret(secret)}`,
+    text: `/runners pair ${JSON.stringify({ name: 'den', codeHash: hashOfSecret(secret) })}`,
   });
   const { effects } = await ended(stack, id);
   const fingerprint = /My key: ([0-9a-f]{32})/.exec(effects.map(({ output = '' }) => output).join())?.[1] ?? '';

@@ -321,12 +321,12 @@ con-story – acted
   chat-message from console by console, session console:main, 2023-11-14T22:13:20.000Z
   > hello
 
-Attempt 1 by demo scripted
+Attempt 1 by demo/scripted
   calls: call-webhook {"name":"evil"}
     pass    kill-switch
     block   network      the target is not configured
 
-Attempt 2 by demo scripted, 20 + 4 tokens
+Attempt 2 by demo/scripted, 20 + 4 tokens
   says: I could not.
     pass    kill-switch
     pass    secret-formats

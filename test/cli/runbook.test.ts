@@ -35,7 +35,7 @@ describe('passepartout runbook', () => {
     ['says that a file cannot be read', ['check', join(folder, 'none.yaml')], 2, 'cannot be read'],
     ['asks for inputs before anything is sent', ['run', good], 2, 'the input room is missing: Which room'],
     ['reads inputs', ['run', good, '--input', 'room'], 2, '--input needs a name and a value, such as service=shop'],
-    ['tells its usage', ['stop'], 2, 'usage: npx passepartout runbook list'],
+    ['tells its usage', ['stop'], 2, 'usage: npx passepartout runbook stop <run>'],
   ])('%s', async (_, words, code, said) => {
     const ran = await runCli(['runbook', ...words], folder);
     expect(ran.code).toBe(code);

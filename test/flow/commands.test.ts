@@ -107,9 +107,9 @@ describe('a command that changes something', () => {
     ['snapshot', 'x'.repeat(65), '/snapshot [name]'],
     ['remember', '', '/remember <what to keep>'],
     ['forget', 'the milk', '/forget <id>'],
-    ['runbook', 'run', '/runbook run|dry-run <name>'],
+    ['runbook', 'run', '/runbook run <name>'],
     ['runbook', 'stop', '/runbook stop <run>'],
-    ['runbook', 'show', '/runbook show <name or run>'],
+    ['runbook', 'show', '/runbook show <name>'],
   ])('says how it is used: /%s %s', async (name, rest, usage) => {
     const { say, said } = world();
     await say(name, rest);
@@ -144,9 +144,6 @@ const NEEDED: Readonly<Record<string, readonly [string, string]>> = {
   identity: ['approver', 'owner'],
   skill: ['approver', 'owner'],
   mcp: ['approver', 'owner'],
-  jobs: ['approver', 'owner'],
-  runbook: ['approver', 'owner'],
-  runners: ['approver', 'owner'],
   chats: ['approver', 'owner'],
   approvals: ['approver', 'approver'],
   approve: ['approver', 'approver'],
@@ -213,7 +210,7 @@ describe('/help', () => {
   it('shows an approver all, and marks nothing', async () => {
     const shown = (await lines({})).join('\n');
     expect(COMMAND_NAMES.filter((name) => !shown.includes(`/${name}`))).toStrictEqual(['start', 'pair', 'grant-add']);
-    expect(shown).toContain('/runbook runs');
+    expect(shown).toContain('/runbook list|show|runs');
     expect(shown).toContain('/runbook show|stop <run>');
     expect(shown).not.toContain('approvers only');
   });

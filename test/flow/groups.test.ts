@@ -9,7 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../lib/gates/rules/access-table.ts';
 import { killSwitchKey } from '../../lib/ledger/kill-switch.ts';
 import { parseHead } from '../../lib/ledger/session.ts';
+import { operationsIn } from '../../lib/operations/wing.ts';
 import { sessionKey } from '../../lib/store/keys.ts';
+import { WINGS } from '../../lib/wings/wings.ts';
 import {
   type ModelServerRequest,
   type ScriptedAnswer,
@@ -138,6 +140,11 @@ const WAYS: Readonly<Record<string, (chat: number) => { readonly update_id: numb
     } as never),
 };
 
+/** Each noun of the catalogue, with the right that all its verbs need at the least. */
+const NOUNS = operationsIn(WINGS).flatMap(({ name, needs, where, isDefault }) =>
+  isDefault === true ? [[name.split(' ')[0] ?? '', { needs, where }] as const] : [],
+);
+
 describe('somebody without rights', () => {
   it.each(['closed', 'open'] as const)(
     'reads nothing of memory in a group that is %s',
@@ -171,7 +178,7 @@ describe('somebody without rights', () => {
   });
 
   it('gets no other command than those the table has for anybody', async () => {
-    for (const [name, { needs }] of Object.entries(COMMANDS)) {
+    for (const [name, { needs }] of [...Object.entries(COMMANDS), ...NOUNS]) {
       if (needs === 'anyone' || name === 'resume') continue;
       // Two of them share the commands: each may send 100 messages a day.
       for (const [n, rest] of ['', 'list', note, 'open'].entries())
@@ -190,9 +197,9 @@ describe('an approver in a group', () => {
     const { asked, shown } = await during(() => inGroup(QUESTION));
     expect(asked).not.toContain(SECRET);
     expect(shown).toStrictEqual(['The locker code: not known.']);
-    for (const [name, row] of Object.entries(COMMANDS))
+    for (const [name, row] of [...Object.entries(COMMANDS), ...NOUNS])
       if ('where' in row)
-        expect(await inGroup(`/${name} locker`), name).toStrictEqual([
+        expect(await inGroup(`/${name} ${Object.hasOwn(COMMANDS, name) ? 'locker' : ''}`), name).toStrictEqual([
           expect.stringContaining(`Everybody here would read what /${name} shows.`),
         ]);
   });

@@ -208,7 +208,7 @@ describe('a job', () => {
     const closed = async (name: string) => {
       const { body } = await world.api<{ occurrences: { state: string; closedAt?: number; signalId: string }[] }>(
         'GET',
-        `/api/jobs/${name}/history`,
+        `/api/jobs/history?name=${name}`,
       );
       return body.occurrences.every(({ closedAt }) => closedAt !== undefined) && body.occurrences;
     };
@@ -244,7 +244,7 @@ describe('/jobs add', () => {
     );
     expect(await command('/jobs add late every 1h')).toContain('Nothing was changed: give prompt, the words');
     expect(await command('/jobs edit none every 1h: x')).toContain('there is no job none to change');
-    expect(await command('/jobs dance')).toContain('That command needs another form: /jobs, /jobs show');
+    expect(await command('/jobs dance')).toContain('That command needs another form: /jobs list\n/jobs show <name>');
   });
 });
 

@@ -10,7 +10,6 @@ import { compilePolicy } from '../../lib/judge/policy/compile-policy.ts';
 import { savePolicySetting } from '../../lib/judge/policy/policy-setting.ts';
 import { importCedar } from '../../lib/judge/policy/space-policy.ts';
 import { type PolicyFlip, tryPolicy } from '../../lib/judge/policy/try-policy.ts';
-import type { CommandName } from '../../lib/ledger/command-rights.ts';
 import { walkFeed } from '../../lib/ledger/walk-feed.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
@@ -36,7 +35,7 @@ const RUNBOOK = withSteps('{ say: "Hello {{ inputs.service }}" }');
  * What the owner types, in this order, for each command of the table. `@` stands for the id of a
  * note. `/forget` comes last, so that the note is there until then.
  */
-const TYPED: Readonly<Record<CommandName, readonly string[]>> = {
+const TYPED: Readonly<Record<string, readonly string[]>> = {
   help: [''],
   start: [''],
   pair: [''],
@@ -78,7 +77,13 @@ const TYPED: Readonly<Record<CommandName, readonly string[]>> = {
   ],
   runbook: ['', `run ${JSON.stringify({ runbook: 'test', text: RUNBOOK })}`],
   chats: ['list', 'remove 7'],
-  runners: ['list', `pair desk ${'0'.repeat(64)}`, 'pause desk', 'resume desk', 'remove desk'],
+  runners: [
+    'list',
+    `pair ${JSON.stringify({ name: 'desk', codeHash: '0'.repeat(64) })}`,
+    'pause desk',
+    'resume desk',
+    'remove desk',
+  ],
   approvals: [''],
   approve: ['0'.repeat(32)],
   deny: ['0'.repeat(32)],

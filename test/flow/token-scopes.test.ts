@@ -68,6 +68,7 @@ const BY_OWNER = ['speak-as-owner', 'approver'];
 const BY_SPEAKERS = ['speak', 'speak-as-owner', 'approver'];
 const BY_APPROVER = ['approver'];
 const BY_ALL = Object.keys(TOKENS);
+const BY_TOKEN = BY_ALL.filter((name) => name !== 'none' && name !== 'wrong');
 
 /** Method and path, who may, the answer to whoever may, and a body. Stop and resume come last. */
 const TABLE: readonly (readonly [string, readonly string[], number, unknown?])[] = [
@@ -95,11 +96,14 @@ const TABLE: readonly (readonly [string, readonly string[], number, unknown?])[]
   ['GET /api/policy', BY_READ, 200],
   ['POST /api/policy', BY_APPROVER, 200, { text: '' }],
   ['GET /api/stopped', BY_READ, 200],
-  ['GET /api/jobs', BY_READ, 200],
-  ['GET /api/jobs/none', BY_READ, 404],
-  ['GET /api/jobs/none/history', BY_READ, 404],
-  ['GET /api/runs', BY_READ, 200],
-  ['GET /api/runs/run-none', BY_READ, 404],
+  ['GET /api/jobs/list', BY_READ, 200],
+  ['GET /api/jobs/show?name=none', BY_READ, 404],
+  ['GET /api/jobs/history?name=none', BY_READ, 404],
+  ['POST /api/jobs/pause', BY_APPROVER, 202, { name: 'none' }],
+  ['POST /api/jobs/dry-run', BY_OWNER, 202, { name: 'none' }],
+  ['GET /api/openapi.json', BY_TOKEN, 200],
+  ['GET /api/runbook/runs', BY_READ, 200],
+  ['GET /api/runbook/show?name=run-none', BY_READ, 404],
   ['GET /runbook.schema.json', BY_ALL, 200],
   ['GET /api/log', BY_READ, 200],
   ['POST /api/log', BY_READ, 202],
@@ -280,6 +284,7 @@ describe('a script that speaks', () => {
       replies: ['noted'],
       turn: 'ended',
       isTurnClosed: true,
+      outcome: 'done',
     });
     const stream = await send('GET', `/api/signals/${own}/stream`, tokenOf('speaker'));
     expect([stream.status, stream.text.includes('noted')]).toStrictEqual([200, true]);

@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { loadCommands } from '../../infra/cli/command-table.ts';
-import { putSettingsTable } from '../../infra/settings-table.ts';
+import { buildOperationsTable } from '../../infra/operations-table.ts';
+import { putSettingsTable, putTable } from '../../infra/settings-table.ts';
 
 const FILES = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
@@ -63,6 +64,11 @@ describe('documents', () => {
   it('have the table of settings as the catalogue makes it', () => {
     const readme = textOf('infra/README.md');
     expect(readme).toBe(putSettingsTable(readme));
+  });
+
+  it('have the table of operations that the catalogue gives', () => {
+    const readme = readFileSync(join(ROOT, 'lib/operations/README.md'), 'utf8');
+    expect(readme).toBe(putTable(readme, 'operations', buildOperationsTable()));
   });
 
   it('name settings that there are', () => {

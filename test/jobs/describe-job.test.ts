@@ -187,12 +187,12 @@ describe('describeJobShortly', () => {
   });
 
   it('is a line of the list, which says if there are more', () => {
-    const lines = describeJobs({ jobs: [job], hasMore: true }, 'UTC');
+    const lines = describeJobs({ jobs: [job], cursor: 'next' }, 'UTC');
     expect(lines).toStrictEqual([
       describeJobShortly(job, 'UTC'),
-      '… and more: npx passepartout jobs list shows all of them.',
+      '… and more: npx passepartout jobs list --cursor next',
     ]);
-    expect(describeJobs({ jobs: [job], hasMore: false }, 'UTC')).toHaveLength(1);
+    expect(describeJobs({ jobs: [job], cursor: undefined }, 'UTC')).toHaveLength(1);
   });
 
   it('marks a job of a built-in skill, with what it is for', () => {

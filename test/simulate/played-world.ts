@@ -2,6 +2,7 @@
  * A small world without faults, in which stories are played against the real ingress code and the
  * three stages over a real table. It shows that servers, clients and real prompts fit together.
  */
+
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { answerControl } from '../../lib/edge/console/control.ts';
 import { buildConsole } from '../../lib/edge/console/routes.ts';
@@ -17,6 +18,7 @@ import type { Action } from '../../lib/signal/action.ts';
 import type { ActuatorResult } from '../../lib/signal/actuator.ts';
 import type { StageMessage } from '../../lib/signal/messages.ts';
 import type { Table } from '../../lib/store/table.ts';
+import { WINGS } from '../../lib/wings/wings.ts';
 import { buildSimulation } from '../support/simulation.ts';
 import { BOT_ID, CHATS, CONFIG, HOME_CHAT, HOOK, HOOK_SECRET } from './outside/config.ts';
 import { buildOutside, type Outside } from './outside/outside.ts';
@@ -129,6 +131,7 @@ const buildDoors = (
   };
   const memory = buildMemory(table, space);
   const answerConsole = buildConsole({
+    wings: WINGS,
     ...control,
     loadMemory: async () => memory,
     wakeLog: async () => undefined,

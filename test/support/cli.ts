@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { runMain } from '../../infra/cli/main.ts';
+import { defined } from '../../lib/base/defined.ts';
+import type { Wing } from '../../lib/operations/wing.ts';
 import { writeFolder } from '../cli/cli-world.ts';
 import { APPROVER_TOKEN } from './stack.ts';
 
@@ -20,7 +22,7 @@ export interface TestCli {
 }
 
 /** A folder of its own for the stack at this address, and the command that runs in it. */
-export const openCli = (url: string): TestCli => {
+export const openCli = (url: string, wings?: readonly Wing[]): TestCli => {
   const folder = mkdtempSync(join(tmpdir(), 'passepartout-cli-'));
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir);
@@ -38,7 +40,15 @@ export const openCli = (url: string): TestCli => {
         }) as unknown as NodeJS.WriteStream;
       const env = { DATA_DIR: dataDir, APPROVER_TOKEN };
       const input = new PassThrough() as unknown as NodeJS.ReadStream;
-      const code = await runMain({ words, input, output: into('out'), errors: into('err'), env, folder });
+      const code = await runMain({
+        words,
+        input,
+        output: into('out'),
+        errors: into('err'),
+        env,
+        folder,
+        ...defined({ wings }),
+      });
       return { code, ...said };
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),

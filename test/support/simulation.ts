@@ -21,6 +21,7 @@ import { acceptSignal } from '../../lib/ledger/accept.ts';
 import type { RawToolCall } from '../../lib/llm/chat.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
+import type { Wing } from '../../lib/operations/wing.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import { buildRunbookPowers } from '../../lib/runbooks/run-powers.ts';
 import { refuseWaiting } from '../../lib/runner/refuse-waiting.ts';
@@ -44,6 +45,7 @@ import type { Budget } from '../../lib/stages/spending.ts';
 import { sweepJobs } from '../../lib/stages/upkeep/jobs/sweep-jobs.ts';
 import { sweep } from '../../lib/stages/upkeep/sweep.ts';
 import type { Table } from '../../lib/store/table.ts';
+import { WINGS } from '../../lib/wings/wings.ts';
 
 const loadPolicy = buildLoadPolicy(importCedar);
 
@@ -66,6 +68,7 @@ export interface SimulationOptions {
   readonly space: string;
   readonly answer: (prompt: Prompt) => Answer;
   readonly gateSet?: GateSet;
+  readonly wings?: readonly Wing[];
   readonly webhookUrls?: Readonly<Record<string, string>>;
   /** Given the action; what the outside world does. */
   readonly outside?: (action: Action) => ActuatorResult;
@@ -185,6 +188,7 @@ export const buildSimulation = (options: SimulationOptions) => {
   const findListeners = buildFindListeners(table, options.space, clock);
   const stages = {
     perceive: perceive({
+      wings: options.wings ?? WINGS,
       table,
       publishPerceive: publish,
       publishReason: publish,

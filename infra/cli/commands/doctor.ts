@@ -5,9 +5,10 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseApiTokens } from '../../../lib/edge/console/tokens.ts';
+import { jobsList } from '../../../lib/wings/jobs/operations.ts';
 import type { Endpoint } from '../../inspect.ts';
 import { describeFileProblem } from '../../local/data-folder.ts';
-import { loadApprovals, loadHealth, loadInspection, loadJobs, type StackAccess } from '../client.ts';
+import { loadApprovals, loadHealth, loadInspection, performLook, type StackAccess } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { findDataFolder, readVariables } from '../stack.ts';
 import { CliError, EXIT, paintWith, printable, show } from '../terminal.ts';
@@ -115,7 +116,7 @@ const checkSignIn = (access: StackAccess): Promise<readonly Check[]> =>
 /** Jobs of the first page: their number, those that failures paused, and whether one is overdue. */
 const checkJobs = (access: StackAccess): Promise<readonly Check[]> =>
   tryCheck('jobs', async () => {
-    const { jobs, cursor } = await loadJobs(access);
+    const { jobs, cursor } = await performLook(access, jobsList, {});
     const names = (pick: (job: (typeof jobs)[number]) => boolean): string =>
       jobs
         .filter(pick)

@@ -1,23 +1,17 @@
-/**
- * `jobs`: makes, shows, changes and runs jobs. Lists and histories are read from the API; a change
- * sends the chat's own command, and the approver's token says yes to its card.
- */
+/** `jobs add` and `jobs edit`: a job of options, and of a file. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parse } from 'yaml';
 import { type Json, JsonObject } from '../../../lib/base/json.ts';
 import { JOB_OPTIONS, readValue } from '../../../lib/jobs/parse-job-line.ts';
-import { loadHistory, loadJob, loadJobs } from '../client.ts';
-import type { Command, CommandContext, CommandOption } from '../command.ts';
+import type { Change } from '../../../lib/operations/operation.ts';
+import { jobsAdd, jobsEdit, jobsShow } from '../../../lib/wings/jobs/operations.ts';
+import { runChange } from '../change.ts';
+import { performLook } from '../client.ts';
+import type { CommandContext, CommandOption } from '../command.ts';
+import type { LocalPart, LocalParts } from '../operation-command.ts';
 import { readInputs } from '../runbook-file.ts';
-import { CliError, EXIT, type ExitCode, printable, shellLines, show } from '../terminal.ts';
-import { sendCommand } from '../turn.ts';
-import { isRefusal, sendApproved } from './settings.ts';
-
-const USAGE =
-  'list | show|pause|resume|run|dry-run|remove <name> | history <name> [count] | add|edit <name> [what to ask]';
-
-const wrongUsage = (): CliError => new CliError(EXIT.usage, `usage: npx passepartout jobs ${USAGE}`);
+import { CliError, EXIT, type ExitCode, printable, shellLines } from '../terminal.ts';
 
 /** Options that give a field of the job each, with the field's name. */
 const FIELDS: Readonly<Record<string, string>> = {
@@ -79,9 +73,7 @@ const inputFields = (context: CommandContext): JsonObject => {
   return Object.keys(inputs).length === 0 ? {} : { inputs };
 };
 
-/** The chat's command with all fields as JSON: it says what is wrong with them. */
-const buildDraft = async (context: CommandContext, words: readonly string[]): Promise<JsonObject> => {
-  const [name, ...prompt] = words;
+const buildDraft = async (context: CommandContext, [name, ...prompt]: readonly string[]): Promise<JsonObject> => {
   const path = context.text('file');
   const fields = {
     ...(path === undefined ? {} : await readJobFile(context, path)),
@@ -90,81 +82,24 @@ const buildDraft = async (context: CommandContext, words: readonly string[]): Pr
     ...inputFields(context),
     ...(prompt.length === 0 ? {} : { prompt: prompt.join(' ') }),
   };
-  if (!('name' in fields)) throw wrongUsage();
+  if (!('name' in fields)) throw new CliError(EXIT.usage, 'name the job: npx passepartout help jobs says how');
   return fields;
 };
 
-/** The yes to a whole job permits many calls: its answer lists them. */
-const change = async (context: CommandContext, verb: string, words: readonly string[]): Promise<ExitCode> => {
-  const draft = await buildDraft(context, words);
-  const code = await sendApproved(context, `/jobs ${verb} ${JSON.stringify(draft)}`);
-  if (code === EXIT.failed) context.terminal.remark('npx passepartout help jobs says how to write it');
-  if (code !== EXIT.ok || !('approveWhole' in draft) || context.terminal.isJson) return code;
-  return sendCommand(context, `/jobs show ${String(draft.name)}`, isRefusal);
-};
-
-const list = async ({ access, terminal }: CommandContext): Promise<ExitCode> => {
-  const found = [];
-  let cursor: string | undefined;
-  do {
-    const page = await loadJobs(await access(), cursor);
-    found.push(...page.jobs);
-    cursor = page.cursor;
-  } while (cursor !== undefined);
-  if (found.length === 0 && !terminal.isJson) terminal.remark('there is no job; npx passepartout jobs add makes one');
-  show(
-    terminal,
-    { jobs: found },
-    found.map(({ line }) => printable(line)),
-  );
-  return EXIT.ok;
-};
-
-const showOne = async ({ access, terminal }: CommandContext, name: string): Promise<ExitCode> => {
-  const job = await loadJob(await access(), name);
-  show(terminal, job, [job.line, ...job.lines].map(printable));
-  return EXIT.ok;
-};
-
-const history = async ({ access, terminal }: CommandContext, name: string, count?: string): Promise<ExitCode> => {
-  const answer = await loadHistory(await access(), name, count);
-  if (answer.occurrences.length === 0 && !terminal.isJson) terminal.remark('it has not been due yet');
-  show(
-    terminal,
-    answer,
-    answer.occurrences.map(({ line }) => shellLines(line)),
-  );
-  return EXIT.ok;
-};
-
-const run = async (context: CommandContext): Promise<ExitCode> => {
-  const [verb = 'list', ...words] = context.args;
-  const [name, count, ...more] = words;
-  if (verb === 'add' || verb === 'edit') return change(context, verb, words);
-  if (verb === 'list' && name === undefined) return list(context);
-  if (name === undefined || more.length > 0 || (count !== undefined && verb !== 'history')) throw wrongUsage();
-  switch (verb) {
-    case 'show':
-      return showOne(context, name);
-    case 'history':
-      return history(context, name, count);
-    case 'dry-run':
-      return sendCommand(context, `/jobs dry-run ${name}`, isRefusal);
-    case 'pause':
-    case 'resume':
-    case 'run':
-    case 'remove':
-      return sendApproved(context, `/jobs ${verb} ${name}`);
-    default:
-      throw wrongUsage();
-  }
-};
-
-export const jobs: Command = {
-  name: 'jobs',
-  usage: USAGE,
-  summary: 'what runs by itself, and when: make, see, change, run',
+const part = (operation: Change): LocalPart => ({
+  form: '<name> [what to ask]',
   options: OPTIONS,
-  argCount: [0, 128],
-  run,
-};
+  run: async (context, words): Promise<ExitCode> => {
+    const { terminal } = context;
+    const draft = await buildDraft(context, words);
+    const code = await runChange(context, operation, draft);
+    if (code === EXIT.failed) terminal.remark('npx passepartout help jobs says how to write it');
+    // The yes to a whole job permits many calls: its answer lists them.
+    if (code !== EXIT.ok || !('approveWhole' in draft) || terminal.isJson) return code;
+    const { lines } = await performLook(await context.access(), jobsShow, { name: String(draft.name) });
+    for (const line of lines) terminal.line(shellLines(line));
+    return code;
+  },
+});
+
+export const jobsParts: LocalParts = { add: part(jobsAdd), edit: part(jobsEdit) };

@@ -1,37 +1,26 @@
 /**
- * `runbook`: checks, tries, runs and adds runbooks. `check` needs no stack; the rest sends the
- * chat's own command. `run` and `add` show every step before they ask.
+ * The verbs of runbooks that take a file of this machine. `check` needs no stack. `run` and `add`
+ * show every step before they ask.
  */
 import { problemWords } from '../../../lib/base/file-problem.ts';
+import type { JsonObject } from '../../../lib/base/json.ts';
 import { describeRunbook } from '../../../lib/runbooks/describe-runbook.ts';
 import { completeInputs } from '../../../lib/runbooks/inputs.ts';
 import { childId, stepSuffix } from '../../../lib/signal/ids.ts';
-import type { Command, CommandContext } from '../command.ts';
+import { runbookDryRun, runbookRun } from '../../../lib/wings/runbooks/operations.ts';
+import { endChange, runChange } from '../change.ts';
+import type { CommandContext } from '../command.ts';
+import type { LocalParts } from '../operation-command.ts';
 import { isFile, type ReadRunbook, readInputs, readRunbookFile, skillOfRunbook } from '../runbook-file.ts';
 import { CliError, EXIT, type ExitCode, printable, shellLines, show } from '../terminal.ts';
-import { sendCommand, waitForAnswer, waitingLines } from '../turn.ts';
-import { isRefusal, runApproved } from './settings.ts';
+import { waitForAnswer, waitingLines } from '../turn.ts';
 import { addFiles, requireConsent } from './skill.ts';
-
-const USAGE = 'list | show <name or run> | check <file> | dry-run|run <file or name> | runs | stop <run> | add <file>';
-
-/** Words of each verb, itself included. */
-const VERBS: Readonly<Record<string, number>> = {
-  list: 1,
-  runs: 1,
-  show: 2,
-  check: 2,
-  'dry-run': 2,
-  run: 2,
-  stop: 2,
-  add: 2,
-};
 
 type GoodRunbook = Extract<ReadRunbook, { kind: 'runbook' }>;
 
 /** Tells all problems of a file; undefined if it has any. */
-const readGood = async ({ args, folder, terminal }: CommandContext): Promise<GoodRunbook | undefined> => {
-  const read = await readRunbookFile(folder, args[1] ?? '');
+const readGood = async ({ folder, terminal }: CommandContext, file: string): Promise<GoodRunbook | undefined> => {
+  const read = await readRunbookFile(folder, file);
   if (read.kind === 'runbook') return read;
   const { problems } = read;
   show(
@@ -42,8 +31,8 @@ const readGood = async ({ args, folder, terminal }: CommandContext): Promise<Goo
   return undefined;
 };
 
-const check = async (context: CommandContext): Promise<ExitCode> => {
-  const good = await readGood(context);
+const check = async (context: CommandContext, words: readonly string[]): Promise<ExitCode> => {
+  const good = await readGood(context, only('check', words));
   if (good === undefined) return EXIT.failed;
   show(context.terminal, { runbook: good.runbook }, [
     ...describeRunbook(good.runbook).map(printable),
@@ -52,78 +41,68 @@ const check = async (context: CommandContext): Promise<ExitCode> => {
   return EXIT.ok;
 };
 
-/** The chat's command with all that it needs as JSON; undefined if the file has problems. */
-const buildStart = async (context: CommandContext): Promise<string | undefined> => {
-  const { args, terminal } = context;
-  const [verb = '', word = ''] = args;
+/** Arguments of a run; undefined if the file has problems. */
+const buildStart = async (context: CommandContext, word: string, isRun: boolean): Promise<JsonObject | undefined> => {
   const inputs = readInputs(context);
   const approveWhole = context.flag('approve-whole') ? { approveWhole: true } : {};
-  if (!isFile(word)) return `/runbook ${verb} ${JSON.stringify({ runbook: word, inputs, ...approveWhole })}`;
-  const good = await readGood(context);
+  if (!isFile(word)) return { runbook: word, inputs, ...approveWhole };
+  const good = await readGood(context, word);
   if (good === undefined) return undefined;
   const { runbook, text } = good;
   const completed = completeInputs(runbook, inputs);
   if (completed.kind === 'problems') throw new CliError(EXIT.usage, completed.problems.map(printable).join('; '));
-  if (verb === 'run' && !terminal.isJson)
-    for (const line of describeRunbook(runbook, completed.inputs)) terminal.line(printable(line));
-  return `/runbook ${verb} ${JSON.stringify({ runbook: runbook.name, text, inputs, ...approveWhole })}`;
+  if (isRun && !context.terminal.isJson)
+    for (const line of describeRunbook(runbook, completed.inputs)) context.terminal.line(printable(line));
+  return { runbook: runbook.name, text, inputs, ...approveWhole };
 };
 
-const start = async (context: CommandContext): Promise<ExitCode> => {
-  const command = await buildStart(context);
-  if (command === undefined) return EXIT.failed;
-  if (context.args[0] === 'dry-run') return sendCommand(context, command, isRefusal);
+/** The one word of a verb. @throws CliError */
+const only = (verb: string, [word, ...more]: readonly string[]): string => {
+  if (word !== undefined && more.length === 0) return word;
+  throw new CliError(EXIT.usage, `usage: npx passepartout runbook ${verb} <file or name>`);
+};
+
+const dryRun = async (context: CommandContext, words: readonly string[]): Promise<ExitCode> => {
+  const args = await buildStart(context, only('dry-run', words), false);
+  return args === undefined ? EXIT.failed : runChange(context, runbookDryRun, args);
+};
+
+const run = async (context: CommandContext, words: readonly string[]): Promise<ExitCode> => {
+  const args = await buildStart(context, only('run', words), true);
+  if (args === undefined) return EXIT.failed;
   await requireConsent(context, 'Run this?');
-  const { view, replies, isDone } = await runApproved(context, command);
+  const { view, replies, isDone } = await endChange(context, runbookRun, args);
   show(context.terminal, view, [...replies.map(shellLines), ...(await askingLines(context, replies))]);
   return isDone ? EXIT.ok : EXIT.failed;
 };
 
 /** The first step of a new run may wait for a person, before anything is done. */
 const askingLines = async (context: CommandContext, replies: readonly string[]): Promise<readonly string[]> => {
-  const [run] = /\brun-[0-9a-f]{12}\b/.exec(replies.join('\n')) ?? [];
-  if (run === undefined || context.terminal.isJson) return [];
-  await waitForAnswer(context, run);
-  const { view } = await waitForAnswer(context, childId(run, stepSuffix(1)));
-  return view.turn === 'waiting' ? waitingLines(await context.access(), run, 'shell') : [];
+  const [id] = /\brun-[0-9a-f]{12}\b/.exec(replies.join('\n')) ?? [];
+  if (id === undefined || context.terminal.isJson) return [];
+  await waitForAnswer(context, id);
+  const { view } = await waitForAnswer(context, childId(id, stepSuffix(1)));
+  return view.turn === 'waiting' ? waitingLines(await context.access(), id, 'shell') : [];
 };
 
-const add = async (context: CommandContext): Promise<ExitCode> => {
-  const good = await readGood(context);
+const add = async (context: CommandContext, words: readonly string[]): Promise<ExitCode> => {
+  const good = await readGood(context, only('add', words));
   return good === undefined ? EXIT.failed : addFiles(context, skillOfRunbook(good.runbook, good.text));
 };
 
-export const runbook: Command = {
-  name: 'runbook',
-  usage: USAGE,
-  summary: 'checked files of steps: check, try, run and add them; see and stop their runs',
-  options: {
-    input: {
-      type: 'string',
-      value: 'name=value',
-      multiple: true,
-      help: 'dry-run, run: value of an input; for each one',
-    },
-    'approve-whole': { type: 'boolean', help: 'run: one yes covers every step once' },
-    mine: { type: 'boolean', help: 'add: you vouch for these bytes, and their words count as yours' },
-  },
-  argCount: [0, 2],
-  run: async (given) => {
-    const args = given.args.length === 0 ? ['list'] : given.args;
-    const context = { ...given, args };
-    const [verb = ''] = args;
-    if (!Object.hasOwn(VERBS, verb) || VERBS[verb] !== args.length)
-      throw new CliError(EXIT.usage, `usage: npx passepartout runbook ${USAGE}`);
-    switch (verb) {
-      case 'check':
-        return check(context);
-      case 'dry-run':
-      case 'run':
-        return start(context);
-      case 'add':
-        return add(context);
-      default:
-        return sendCommand(context, `/runbook ${args.join(' ')}`, isRefusal);
-    }
+const START = {
+  input: { type: 'string', value: 'name=value', multiple: true, help: 'dry-run, run: value of an input; for each one' },
+  'approve-whole': { type: 'boolean', help: 'run: one yes covers every step once' },
+} as const;
+
+export const runbookParts: LocalParts = {
+  check: { form: '<file>', summary: 'say what is wrong with a file, line by line; needs no stack', run: check },
+  'dry-run': { form: '<file or name>', options: START, run: dryRun },
+  run: { form: '<file or name>', options: START, run },
+  add: {
+    form: '<file>',
+    summary: 'make a skill of a file and put it in force',
+    options: { mine: { type: 'boolean', help: 'add: you vouch for these bytes, and their words count as yours' } },
+    run: add,
   },
 };

@@ -11,6 +11,9 @@ import { SIGNAL_TEXT_CHARS_MAX } from '../../base/limits.ts';
 import { admitSignal } from '../../ledger/accept.ts';
 import { isCommandName, neededFor } from '../../ledger/command-rights.ts';
 import { setKillSwitch } from '../../ledger/kill-switch.ts';
+import { findOperation } from '../../operations/read-words.ts';
+import { mayDo } from '../../operations/rights.ts';
+import { operationsIn, type Wing } from '../../operations/wing.ts';
 import { commandLineSignalId, consoleSignalId } from '../../signal/ids.ts';
 import {
   buildResume,
@@ -121,11 +124,13 @@ const parseInput = (text: string, piece: Omit<TextPiece, 'text'>): Payload => {
 };
 
 /** Why a script may not say this; undefined if it may. Perceive checks the same table. */
-const describeRefusal = (caller: Caller, payload: Payload): string | undefined => {
+const describeRefusal = (caller: Caller, payload: Payload, wings: readonly Wing[]): string | undefined => {
   if (payload.sensor === 'resume') return `/resume: ${describeNeed('approver')}`;
   if (payload.sensor !== 'command') return undefined;
   if (!hasScope(caller, 'speak-as-owner')) return `a command: ${describeNeed('speak-as-owner')}`;
   const { name, rest } = payload;
+  const found = findOperation(operationsIn(wings), name, rest)?.operation;
+  if (found !== undefined) return mayDo('owner', found) ? undefined : `/${name}: ${describeNeed('approver')}`;
   return isCommandName(name) && neededFor(name, rest) === 'approver'
     ? `/${name}: ${describeNeed('approver')}`
     : undefined;
@@ -143,16 +148,59 @@ const originOf = (caller: Caller): Omit<TextPiece, 'text'> =>
 const hashKey = (session: string, key: string): string =>
   createHash('sha256').update(`${session}\n${key}`).digest('hex').slice(0, 40);
 
-export const postMessage = (deps: ControlDeps, { request, caller }: RouteCall): Promise<HttpResponse> => {
-  const { text, session: conversation = 'main', idempotencyKey, door } = parseBody(request, PostedMessage);
-  const payload = parseInput(text, originOf(caller));
-  const refusal = caller.kind === 'script' ? describeRefusal(caller, payload) : undefined;
+type SpeakDeps = ControlDeps & { readonly wings: readonly Wing[] };
+
+/** What a caller says, once its right is checked. @throws HttpError 403 */
+const accept = (
+  deps: SpeakDeps,
+  caller: Caller,
+  payload: Payload,
+  { conversation, idempotencyKey, isCommandLine }: Said,
+): Promise<HttpResponse> => {
+  const refusal = caller.kind === 'script' ? describeRefusal(caller, payload, deps.wings) : undefined;
   if (caller.kind === 'script' && refusal !== undefined) {
     deps.noteScript('script-refused', caller.name, payload.sensor);
     throw new HttpError(403, 'forbidden', refusal);
   }
   const session = sessionOf(caller, conversation);
   const key = idempotencyKey === undefined ? deps.newId() : hashKey(session, idempotencyKey);
-  const id = door === 'command-line' && payload.sensor === 'command' ? commandLineSignalId(key) : consoleSignalId(key);
+  const isCommand = isCommandLine && payload.sensor === 'command';
+  const id = isCommand ? commandLineSignalId(key) : consoleSignalId(key);
   return acceptInput(deps, { id, caller, conversation, payload });
 };
+
+interface Said {
+  readonly conversation: string;
+  readonly idempotencyKey?: string | undefined;
+  /** No list shows it as something said in the conversation. */
+  readonly isCommandLine: boolean;
+}
+
+export const postMessage = (deps: SpeakDeps, { request, caller }: RouteCall): Promise<HttpResponse> => {
+  const { text, session: conversation = 'main', idempotencyKey, door } = parseBody(request, PostedMessage);
+  const payload = parseInput(text, originOf(caller));
+  return accept(deps, caller, payload, { conversation, idempotencyKey, isCommandLine: door === 'command-line' });
+};
+
+/** An operation that changes something, as the command that a chat sends. */
+export const postCommand = (
+  deps: SpeakDeps,
+  caller: Caller,
+  {
+    noun,
+    rest,
+    session,
+    idempotencyKey,
+  }: {
+    readonly noun: string;
+    readonly rest: string;
+    readonly session: string;
+    readonly idempotencyKey?: string | undefined;
+  },
+): Promise<HttpResponse> =>
+  accept(
+    deps,
+    caller,
+    { sensor: 'command', name: noun, rest },
+    { conversation: session, idempotencyKey, isCommandLine: true },
+  );

@@ -8,10 +8,11 @@ import { PassepartoutError, ProtocolError } from '../../base/errors.ts';
 import { describeIssues, parseJson, readJson } from '../../base/json.ts';
 import { BODY_BYTES_MAX } from '../../base/limits.ts';
 import type { Cedar } from '../../judge/policy/space-policy.ts';
+import type { MemoryReads } from '../../memory/memory.ts';
 import type { BudgetCaps } from '../../money/caps.ts';
+import type { Wing } from '../../operations/wing.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
 import { Signal } from '../../signal/signal.ts';
-import type { MemoryReads } from '../../stages/answer-memory.ts';
 import { indexPartitions } from '../../store/keys.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Table } from '../../store/table.ts';
@@ -48,6 +49,7 @@ export interface ControlDeps {
 }
 
 export interface ConsoleDeps extends ControlDeps {
+  readonly wings: readonly Wing[];
   readonly table: Pick<Table, 'load' | 'query' | 'queryIndex' | 'put' | 'update' | 'transact'>;
   /** Gives the same memory each time; its code is loaded with the first call. */
   readonly loadMemory: () => Promise<MemoryReads>;

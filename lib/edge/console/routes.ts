@@ -4,7 +4,7 @@
  * console's address.
  */
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
-import { HttpError, type HttpResponse } from '../function-url.ts';
+import { HttpError, type HttpResponse, respondJson } from '../function-url.ts';
 import { makePairingCode } from '../telegram/pairing-code.ts';
 import { CONTROL_ROUTES } from './control.ts';
 import {
@@ -24,6 +24,7 @@ import {
 } from './evidence.ts';
 import { answerHealth, buildSharedHealth } from './health.ts';
 import { namespaceOf, postMessage } from './messages.ts';
+import { operationRoutes } from './operations.ts';
 import {
   answerRoutes,
   type ConsoleDeps,
@@ -38,7 +39,6 @@ import { showBudget, showCost } from './spending.ts';
 import { streamSignal } from './stream.ts';
 import { hasScope } from './tokens.ts';
 
-const JOB = '/api/jobs/([a-z0-9-]{1,32})';
 const SIGNAL = `/api/signals/(${SIGNAL_ID_PATTERN})`;
 
 const answerPage: Route<ConsoleDeps>['answer'] = async ({ settings }) =>
@@ -46,10 +46,6 @@ const answerPage: Route<ConsoleDeps>['answer'] = async ({ settings }) =>
 
 /** The code about memory is loaded with the first request for it. */
 const loadMemory = () => import('./memory.ts');
-/** Rules in time are loaded with the first request for them. */
-const loadJobs = () => import('./jobs.ts');
-/** So are runbooks, with the form of their files. */
-const loadRuns = () => import('./runs.ts');
 /** So are approvals, with the catalogue of tools that names their actions. */
 const loadApprovals = () => import('./approvals.ts');
 /** So is the policy's language. */
@@ -83,12 +79,9 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('POST', '/api/memory/buffer', 'speak-as-owner', async (...call) => (await loadMemory()).postBuffer(...call)),
   route('POST', '/api/memory/import', 'speak-as-owner', async (...call) => (await loadMemory()).postImport(...call)),
   route('POST', '/api/memory/point', 'speak-as-owner', async (...call) => (await loadMemory()).postPoint(...call)),
-  route('GET', '/api/jobs', 'read', async (...call) => (await loadJobs()).showJobs(...call)),
-  route('GET', JOB, 'read', async (...call) => (await loadJobs()).showJob(...call)),
-  route('GET', `${JOB}/history`, 'read', async (...call) => (await loadJobs()).showJobHistory(...call)),
-  route('GET', '/api/runs', 'read', async (...call) => (await loadRuns()).showRuns(...call)),
-  route('GET', `/api/runs/(${SIGNAL_ID_PATTERN})`, 'read', async (...call) => (await loadRuns()).showRun(...call)),
-  route('GET', '/runbook.schema.json', 'nobody', async () => (await loadRuns()).showRunbookSchema()),
+  route('GET', '/runbook.schema.json', 'nobody', async () =>
+    respondJson(200, (await import('../../runbooks/runbook-schema.ts')).buildRunbookSchema()),
+  ),
   route('GET', '/api/policy', 'read', async (deps) => (await loadPolicy()).showPolicy(deps)),
   route('POST', '/api/policy', 'approver', async (...call) => (await loadPolicy()).postPolicy(...call)),
   route('GET', '/api/log', 'read', showStanding),
@@ -120,12 +113,14 @@ const requireOwn = async (deps: ConsoleDeps, { caller, params }: RouteCall): Pro
 
 const admit = async (deps: ConsoleDeps, { method, needs }: Route<ConsoleDeps>, call: RouteCall): Promise<void> => {
   if (method === 'GET') await refuseForgotten(deps);
-  if (needs === 'own') await requireOwn(deps, call);
+  if (needs === 'own' && call.params.length > 0) await requireOwn(deps, call);
 };
 
 /** Answers function URL events; never throws. */
 export const buildConsole = (deps: ConsoleDeps): ((event: unknown) => Promise<HttpResponse>) => {
   const answer = buildSharedHealth(deps);
-  const routes = ROUTES.map((row) => (row.answer === answerHealth ? { ...row, answer } : row));
+  const routes = [...operationRoutes(deps.wings), ...ROUTES].map((row) =>
+    row.answer === answerHealth ? { ...row, answer } : row,
+  );
   return (event) => answerRoutes({ routes, deps, admit }, event);
 };

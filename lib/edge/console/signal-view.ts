@@ -1,16 +1,25 @@
 /** Builds the view of a signal for GET /api/signals/<id>. Pure. */
 import { ONCE_CARD } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
+import { REFUSALS } from '../../judge/refusals.ts';
 import { waitsSince } from '../../ledger/ledger.ts';
 import { stateReasonOf } from '../../ledger/record.ts';
 import { type Action, isText } from '../../signal/action.ts';
-import type { Attempt, Decision, Effect } from '../../signal/decision.ts';
+import type { Attempt, Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import { isStepId } from '../../signal/ids.ts';
 import { isFinal } from '../../signal/signal.ts';
 import { handedWords, isHanded, shownStateOf } from '../../stages/explain/plain-words.ts';
 import { defang } from '../../text/tappable.ts';
 import type { StoredSignal } from './stored-signal.ts';
-import type { AttemptView, DecisionView, EffectView, ShownEffectState, SignalView, TurnView } from './views.ts';
+import type {
+  AttemptView,
+  DecisionView,
+  EffectView,
+  Outcome,
+  ShownEffectState,
+  SignalView,
+  TurnView,
+} from './views.ts';
 
 const CARD_TEXT = '[approval card]';
 
@@ -148,6 +157,19 @@ export const childrenOf = (stored: StoredSignal): readonly string[] =>
 export const turnChildrenOf = (stored: StoredSignal): readonly string[] =>
   childrenOf(stored).filter((id) => !isStepId(id));
 
+const isRefusal = ({ action }: JudgedAction): boolean =>
+  action.author === 'code' && REFUSALS.has(action.template ?? '');
+
+const outcomeOf = ({ record, decision, effects }: StoredSignal): Outcome | undefined => {
+  if (!isFinal(record.state)) return undefined;
+  const has = (state: Effect['state']): boolean => effects.some((effect) => effect.state === state);
+  if (has('unknown')) return 'unknown';
+  if (record.state === 'dead-lettered' || has('failed')) return 'failed';
+  return record.state === 'refused' || has('refused') || decision?.actions.some(isRefusal) === true
+    ? 'refused'
+    : 'done';
+};
+
 /**
  * How far a turn is, and what was answered. @param descendants signals it caused, nearest first
  */
@@ -166,6 +188,7 @@ export const buildTurnView = (stored: StoredSignal, descendants: readonly Stored
       .map((reply) => reply.text),
     turn: turnOf(turn),
     isTurnClosed: turnOf(turn) === 'ended' && !turn.some(mayContinue),
+    ...defined({ outcome: outcomeOf(stored) }),
   };
 };
 

@@ -92,6 +92,9 @@ export interface DecisionView {
 }
 
 /** A script without `read` gets this part alone. */
+/** `refused`: by a rule, a right or a form, and nothing was done. */
+export type Outcome = 'done' | 'refused' | 'failed' | 'unknown';
+
 export interface TurnView {
   readonly id: string;
   readonly state: ShownState;
@@ -103,6 +106,8 @@ export interface TurnView {
   readonly turn: 'running' | 'waiting' | 'ended';
   /** False while the result of a tool may still go back to the model. */
   readonly isTurnClosed: boolean;
+  /** How the signal itself ended, without what it caused; undefined until then. */
+  readonly outcome?: Outcome;
 }
 
 export interface SignalView extends TurnView {

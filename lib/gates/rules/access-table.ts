@@ -54,17 +54,6 @@ export const COMMANDS = {
   identity: { needs: 'approver', show: { needs: 'owner' } },
   skill: { needs: 'approver', show: { needs: 'owner', words: ['list'] } },
   mcp: { needs: 'approver', show: { needs: 'owner', words: ['list'] } },
-  jobs: {
-    needs: 'approver',
-    show: { needs: 'owner', words: ['list', 'show', 'history', 'dry-run', 'add', 'edit'] },
-    where: 'named',
-  },
-  runbook: {
-    needs: 'approver',
-    show: { needs: 'owner', words: ['list', 'show', 'runs', 'dry-run', 'run'] },
-    where: 'named',
-  },
-  runners: { needs: 'approver', show: { needs: 'owner', words: ['list'] }, where: 'named' },
   chats: { needs: 'approver', show: { needs: 'owner', words: ['list'] }, where: 'named' },
   approvals: { needs: 'approver' },
   approve: { needs: 'approver' },

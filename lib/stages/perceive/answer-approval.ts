@@ -12,11 +12,11 @@ import type { Notice } from '../../judge/notices.ts';
 import { acceptSignal, perceiveMessage } from '../../ledger/accept.ts';
 import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { deniedHash, isSessionStoppedFor, loadHead, noteDenial } from '../../ledger/session-controls.ts';
+import type { CodeContext, PayloadOf } from '../../operations/code-context.ts';
 import { chainOf } from '../../signal/ids.ts';
 import { approvalKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { refuseSuspended, resumeSuspended } from '../suspended.ts';
-import type { CodeContext, PayloadOf } from './code-context.ts';
 import { grantSimilar } from './commands/grant-commands.ts';
 
 type ApprovalDecision = PayloadOf<'approval-decision'>;

@@ -9,19 +9,15 @@ import { commandNotices } from '../../judge/command-notices.ts';
 import { decideByCode } from '../../judge/judge.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { buildNoticeDecision } from '../../judge/notify.ts';
-import { isCommandName, neededFor, reaches, shownBy, standingOf, whereFor } from '../../ledger/command-rights.ts';
+import { isCommandName, neededFor, shownBy, whereFor } from '../../ledger/command-rights.ts';
 import { actMessage, advance, endedAs, saveDecision } from '../../ledger/ledger.ts';
 import { chatMemoryOf, loadOwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
 import { loadHead } from '../../ledger/session-controls.ts';
+import { reaches, standingOf } from '../../ledger/standing.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
 import { chosenScopeOf } from '../../memory/chosen-scope.ts';
 import { jobOf } from '../../money/day-spend.ts';
-import type { Action } from '../../signal/action.ts';
-import { askerOf, type ChatMemory, isGroup } from '../../signal/asker.ts';
-import type { Decision, SeenObject } from '../../signal/decision.ts';
-import { answerApproval } from './answer-approval.ts';
-import { baseFacts } from './base-facts.ts';
 import {
   type CodeAnswer,
   type CodeContext,
@@ -29,9 +25,16 @@ import {
   type CommandCall,
   commandOrigin,
   say,
-} from './code-context.ts';
+} from '../../operations/code-context.ts';
+import type { Action } from '../../signal/action.ts';
+import { askerOf, type ChatMemory, isGroup } from '../../signal/asker.ts';
+import type { Decision, SeenObject } from '../../signal/decision.ts';
+import { answerApproval } from './answer-approval.ts';
+import { answerOperation } from './answer-operation.ts';
+import { baseFacts } from './base-facts.ts';
 import { COMMANDS } from './commands/commands.ts';
 import { answerMemoryUpdate } from './commands/memory-commands.ts';
+import { meantBy } from './help-lines.ts';
 import { answerJobDue } from './run-steps.ts';
 import { answerSendAgain } from './send-again.ts';
 import { resume, stop } from './stop-and-resume.ts';
@@ -101,7 +104,12 @@ const answerCommand = async (context: CodeContext, name: string, rest: string): 
   // Commands show more than a plain turn does: nothing that should be forgotten may be shown.
   const restore = await loadRestoreState(table, signal.space);
   if (restore !== undefined && isForgetting(restore)) return say(notices.stillForgetting(describeForgetting(restore)));
-  if (!isCommandName(name)) return say(commandNotices.unknownCommand(name.replace(/[^a-z0-9_-]/giu, '').slice(0, 32)));
+  const answer = await answerOperation(context, name, rest, async () => (await loadChatMemory(context)) === 'open');
+  if (answer !== undefined) return answer;
+  if (!isCommandName(name)) {
+    const shown = name.replace(/[^a-z0-9_-]/giu, '').slice(0, 32);
+    return say(commandNotices.unknownCommand(shown, meantBy(context.wings, shown)));
+  }
   const standing = standingOf(signal);
   if (!reaches(standing, neededFor(name, rest)))
     return say(commandNotices.mayNotCommand(name, shownBy(name, standing)));

@@ -8,6 +8,7 @@ import { PipelineError } from '../../base/errors.ts';
 import { notices } from '../../judge/notices.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
 import { jobOf } from '../../money/day-spend.ts';
+import { type CodeAnswer, type CodeContext, type PayloadOf, say } from '../../operations/code-context.ts';
 import { advance } from '../../runbooks/advance.ts';
 import { buildStepSignal } from '../../runbooks/begin-run.ts';
 import { planStep, type StepPlan } from '../../runbooks/plan-step.ts';
@@ -20,7 +21,6 @@ import { QUESTION_SUFFIX } from '../../signal/ids.ts';
 import { type ActionResult, buildChild, type Payload } from '../../signal/signal.ts';
 import { runKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
-import { type CodeAnswer, type CodeContext, type PayloadOf, say } from './code-context.ts';
 import { decideStep } from './decide-step.ts';
 import { loadScope } from './load-scope.ts';
 

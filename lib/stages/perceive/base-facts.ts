@@ -10,13 +10,13 @@ import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
 import { buildLoadPolicy, importCedar } from '../../judge/policy/space-policy.ts';
 import { isStoppedFor, KillSwitch, killSwitchKey } from '../../ledger/kill-switch.ts';
 import { chatMemoryOf, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
+import { type CodeContext, notesOf } from '../../operations/code-context.ts';
 import { readRunners } from '../../runner/runners.ts';
 import { whyOff } from '../../skills/skill-settings.ts';
 import { mcpKey, runnerKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
-import { type CodeContext, notesOf } from './code-context.ts';
 
 /** Keeps the last policy for as long as the process lives. */
 const loadPolicy = buildLoadPolicy(importCedar);

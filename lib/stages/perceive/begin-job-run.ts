@@ -6,6 +6,7 @@ import { defined } from '../../base/defined.ts';
 import type { JobVersion, RunbookWork } from '../../jobs/job.ts';
 import type { Occurrence } from '../../jobs/occurrence.ts';
 import { notices } from '../../judge/notices.ts';
+import { type CodeAnswer, type CodeContext, say } from '../../operations/code-context.ts';
 import { beginRun, failedRun } from '../../runbooks/begin-run.ts';
 import { wholeJobId } from '../../runbooks/grant-of-step.ts';
 import { completeInputs } from '../../runbooks/inputs.ts';
@@ -17,7 +18,6 @@ import { type FoundRunbook, findRunbook } from '../../skills/find-runbook.ts';
 import { runKeys } from '../../store/keys.ts';
 import { putOnce } from '../../store/put-once.ts';
 import { acceptStep } from './answer-run-step.ts';
-import { type CodeAnswer, type CodeContext, say } from './code-context.ts';
 
 interface Found extends Pick<FoundRunbook, 'text' | 'trust'> {
   readonly runbook: Runbook;

@@ -7,12 +7,12 @@
 import { buildCall, buildTexts } from '../../judge/build-actions.ts';
 import type { FactSources } from '../../judge/gather-facts.ts';
 import { decideByCode, routesOf } from '../../judge/judge.ts';
+import type { CodeContext } from '../../operations/code-context.ts';
 import type { StepPlan } from '../../runbooks/plan-step.ts';
 import type { Run } from '../../runbooks/run.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Decision } from '../../signal/decision.ts';
 import { baseFacts } from './base-facts.ts';
-import type { CodeContext } from './code-context.ts';
 
 /** All that the gates are told about the steps of a run. */
 export const stepSources = (

@@ -4,6 +4,7 @@
  * asks. A repeat changes nothing.
  */
 import { buildCall } from '../../judge/build-actions.ts';
+import type { CodeContext } from '../../operations/code-context.ts';
 import type { Run } from '../../runbooks/run.ts';
 import { buildRunGrants } from '../../runbooks/run-grants.ts';
 import { loadRunbook } from '../../runbooks/store-run.ts';
@@ -11,7 +12,6 @@ import { grantKey } from '../../store/keys.ts';
 import { putOnce } from '../../store/put-once.ts';
 import { mcpUrls, NO_MCP } from '../../tools/mcp/catalogue.ts';
 import { mayCover } from '../../tools/runbook-tools.ts';
-import type { CodeContext } from './code-context.ts';
 import { stepSources } from './decide-step.ts';
 
 export const grantSteps = async (context: CodeContext, run: Run): Promise<void> => {

@@ -11,6 +11,7 @@ import { DEPTH_MAX, HISTORY_TURNS_MAX } from '../../base/limits.ts';
 import { actMessage, advance, endedAs, parseDecision } from '../../ledger/ledger.ts';
 import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
 import { enterTurn } from '../../ledger/session.ts';
+import type { CodeDeps } from '../../operations/code-context.ts';
 import type { PerceiveMessage, ReasonMessage } from '../../signal/messages.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { routeOf } from '../../signal/signal.ts';
@@ -19,7 +20,6 @@ import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Publish } from '../../store/queue.ts';
 import { hasEvents, sendSkillEvents } from '../skill-events.ts';
-import type { CodeDeps } from './code-context.ts';
 import { handToJobs } from './hand-to-jobs.ts';
 
 export interface PerceiveDeps extends Omit<CodeDeps, 'gateSet' | 'memory'> {

@@ -8,6 +8,7 @@ import { buildCall, buildTexts, type Routes } from '../../judge/build-actions.ts
 import { decideByCode, routesOf } from '../../judge/judge.ts';
 import { parseRecord } from '../../ledger/ledger.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
+import { type CodeAnswer, type CodeContext, commandOrigin, type PayloadOf } from '../../operations/code-context.ts';
 import { loadSandbox } from '../../sandbox/sandbox.ts';
 import type { Action } from '../../signal/action.ts';
 import { type Asker, askerOf } from '../../signal/asker.ts';
@@ -18,7 +19,6 @@ import { signalKeys, skillKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import type { Item } from '../../store/table.ts';
 import { baseFacts } from './base-facts.ts';
-import { type CodeAnswer, type CodeContext, commandOrigin, type PayloadOf } from './code-context.ts';
 
 type SkillEvent = PayloadOf<'skill-event'>;
 

@@ -9,13 +9,13 @@ import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
 import { loadVersion } from '../../jobs/read-jobs.ts';
 import { buildCall, buildTexts, type Routes } from '../../judge/build-actions.ts';
 import { decideByCode, routesOf } from '../../judge/judge.ts';
+import type { CodeAnswer, CodeContext, PayloadOf } from '../../operations/code-context.ts';
 import type { Action } from '../../signal/action.ts';
 import { askerOf } from '../../signal/asker.ts';
 import type { Decision } from '../../signal/decision.ts';
 import { jobKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { baseFacts } from './base-facts.ts';
-import type { CodeAnswer, CodeContext, PayloadOf } from './code-context.ts';
 
 const buildStep = (step: Step, n: number, job: string, routes: Routes): readonly Action[] => {
   const explanation = `step ${n + 1} of the job ${job}`;

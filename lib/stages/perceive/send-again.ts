@@ -6,10 +6,10 @@
 import { type Notice, notices } from '../../judge/notices.ts';
 import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
 import { mayReopen, reopenEffect } from '../../ledger/reopen-effect.ts';
+import type { CodeContext, PayloadOf } from '../../operations/code-context.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import { wasWritten } from '../../store/update-if.ts';
-import type { CodeContext, PayloadOf } from './code-context.ts';
 
 export const answerSendAgain = async (
   { table, publishPerceive, signal: { space, sender }, now }: CodeContext,

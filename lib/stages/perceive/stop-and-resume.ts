@@ -1,14 +1,14 @@
 /** A stop, and the resume that ends it: of the whole space, or of one conversation. */
 
 import { type Notice, notices } from '../../judge/notices.ts';
-import { stopsItsOwn } from '../../ledger/command-rights.ts';
 import { loadKillSwitch, setKillSwitch } from '../../ledger/kill-switch.ts';
 import { loadHead, loadStoppedSessions, resumeSession, stopSession } from '../../ledger/session-controls.ts';
+import { stopsItsOwn } from '../../ledger/standing.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
+import type { CodeContext } from '../../operations/code-context.ts';
 import { readRunners } from '../../runner/runners.ts';
 import { runnerKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
-import type { CodeContext } from './code-context.ts';
 
 /**
  * The doors set the stop of the whole space. Here only somebody without rights stops their own

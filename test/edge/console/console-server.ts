@@ -15,6 +15,7 @@ import { importCedar } from '../../../lib/judge/policy/space-policy.ts';
 import { buildMemory } from '../../../lib/memory/memory.ts';
 import { DEFAULT_CAPS } from '../../../lib/money/caps.ts';
 import type { PerceiveMessage } from '../../../lib/signal/messages.ts';
+import { WINGS } from '../../../lib/wings/wings.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
 import { SPACE } from './stored-fixtures.ts';
 
@@ -47,6 +48,7 @@ export const startConsole = async (over: Partial<ConsoleDeps> = {}): Promise<Tes
   const published: Published[] = [];
   const reported: unknown[] = [];
   const deps: ConsoleDeps = {
+    wings: WINGS,
     space: SPACE,
     table: dynamo.table,
     loadMemory: async () => memory,

@@ -373,6 +373,7 @@ describe('GET /api/signals/<id>', () => {
       rules: 'Policy rules: 0. Rules learned: 0.',
       turn: 'ended',
       isTurnClosed: true,
+      outcome: 'done',
     });
     const child = await world.ask('GET', '/api/signals/con-shape/1');
     expect(child.body).toMatchObject({ id: 'con-shape/1', parent: 'con-shape', depth: 1, replies: ['Noted.'] });

@@ -7,11 +7,11 @@ import { type Approval, findTypedIn, shortIdOf } from '../../../approvals/approv
 import { defined } from '../../../base/defined.ts';
 import { approvalNotices } from '../../../judge/approval-notices.ts';
 import { loadWaiting } from '../../../judge/waiting-approvals.ts';
+import { type CodeContext, type Command, type PayloadOf, say } from '../../../operations/code-context.ts';
 import { ago } from '../../../runner/describe-runner.ts';
 import { isRunnerTool } from '../../../signal/runner-tools.ts';
 import { indexPartitions } from '../../../store/keys.ts';
 import { answerApproval } from '../answer-approval.ts';
-import { type CodeContext, type Command, type PayloadOf, say } from '../code-context.ts';
 
 /** The action without words: its tool, the webhook, chat or machine, and whether it destroys. */
 const nameAction = ({ action: { tool, to, args = {} }, reasons }: Approval): string => {

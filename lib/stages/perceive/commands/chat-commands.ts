@@ -1,7 +1,7 @@
 /** The command `/chats`. Each form is one call of a tool, which Act performs. */
 import { commandNotices } from '../../../judge/command-notices.ts';
 import { ChatId } from '../../../ledger/paired-chats.ts';
-import { type Command, say } from '../code-context.ts';
+import { type Command, say } from '../../../operations/code-context.ts';
 
 export const chats: Command = (_, rest) => {
   const [verb = '', chat = '', ...more] = rest.toLowerCase().split(/\s+/);

@@ -13,23 +13,26 @@ import { notices } from '../../../judge/notices.ts';
 import { policyKey, policyTextOf } from '../../../judge/policy/policy-setting.ts';
 import { describeRules } from '../../../judge/policy/rules-learned.ts';
 import { loadWaiting } from '../../../judge/waiting-approvals.ts';
-import { type CommandName, standingOf } from '../../../ledger/command-rights.ts';
+import type { CommandName } from '../../../ledger/command-rights.ts';
 import { loadKillSwitch } from '../../../ledger/kill-switch.ts';
 import { identityOf, ownerSettingsKey, readOwnerSettings } from '../../../ledger/owner-settings.ts';
 import type { SessionHead } from '../../../ledger/record.ts';
 import { parseHead } from '../../../ledger/session.ts';
 import { loadStoppedSessions } from '../../../ledger/session-controls.ts';
+import { standingOf } from '../../../ledger/standing.ts';
 import { describeWaitingTexts } from '../../../ledger/waiting-texts.ts';
 import { describeAway, describeRefusals } from '../../../llm/provider-health.ts';
 import { loadLatestSpend, parseDaySpend, spendKey } from '../../../money/day-spend.ts';
 import { budgetLines } from '../../../money/describe-spending.ts';
+import { type CodeContext, type Command, type CommandCall, say } from '../../../operations/code-context.ts';
+import { runnerStatusLines } from '../../../runner/runner-status.ts';
 import { isGroup } from '../../../signal/asker.ts';
 import { MCP_SERVER_NAME } from '../../../signal/mcp-name.ts';
 import { indexPartitions, sessionKey, signalKeys } from '../../../store/keys.ts';
 import { loadItem, loadNamed } from '../../../store/load-named.ts';
 import type { Item } from '../../../store/table.ts';
 import { explainSignal } from '../../explain/explain.ts';
-import { type CodeContext, type Command, type CommandCall, say } from '../code-context.ts';
+import { helpLines } from '../help-lines.ts';
 import { decideApproval, listWaiting } from './approval-commands.ts';
 import { parseCostPeriod, reportCost } from './cost.ts';
 import { addGrant, listGrants, revoke } from './grant-commands.ts';
@@ -37,11 +40,12 @@ import { answerFromMemory, audit, focus, forget, memory, revert, rollback } from
 import { identity, model } from './owner-commands.ts';
 import { skill } from './skill-commands.ts';
 
-const help: Command = async ({ table, signal, assistant }, _, name) => {
+const help: Command = async ({ table, signal, assistant, wings }, _, name) => {
   // Help is given even if the settings cannot be read.
   const settings = readOwnerSettings(await loadItem(table, ownerSettingsKey(signal.space)));
   const called = identityOf(settings, { assistant, user: '' }).assistant;
-  return say(name === 'start' ? commandNotices.welcome(called) : commandNotices.help(called, standingOf(signal)));
+  const lines = helpLines(wings, standingOf(signal));
+  return say(name === 'start' ? commandNotices.welcome(called) : commandNotices.help(called, lines));
 };
 
 const loadSession = async ({ table, signal }: CodeContext): Promise<SessionHead | undefined> => {
@@ -74,7 +78,7 @@ const status: Command = async (context) => {
       ),
       await rulesLine(context),
       ...jobs,
-      ...(await (await loadRunnerCommands()).runnerStatusLines(context)),
+      ...(await runnerStatusLines(table, space, context.now)),
       ...unknown.items.map(unknownLine),
       ...(last === undefined ? [] : [`Last task: ${last} (/why ${last})`]),
     ]),
@@ -88,7 +92,7 @@ const rulesLine = async ({ table, signal: { space }, now }: CodeContext): Promis
 
 /** Paused jobs, and the job that is due next: one query. */
 const jobStatusLines = async ({ table, signal, zone, now }: CodeContext): Promise<readonly string[]> => {
-  const { jobs, hasMore } = await listLiveJobs(table, signal.space);
+  const { jobs, cursor } = await listLiveJobs(table, signal.space);
   const paused = jobs.filter(({ state }) => state === 'paused').map(({ name }) => name);
   const [next] = jobs
     .filter(({ unfinishedAt }) => unfinishedAt !== undefined)
@@ -96,7 +100,7 @@ const jobStatusLines = async ({ table, signal, zone, now }: CodeContext): Promis
   const { describeJobShortly } = await import('../../../skills/describe-jobs.ts');
   return [
     ...(paused.length === 0 ? [] : [`Paused jobs: ${paused.join(', ')} (/jobs resume <name>).`]),
-    ...(next === undefined || hasMore ? [] : [`Next job: ${describeJobShortly(next, zone, now)}`]),
+    ...(next === undefined || cursor !== undefined ? [] : [`Next job: ${describeJobShortly(next, zone, now)}`]),
   ];
 };
 
@@ -178,7 +182,6 @@ const parseMcp = (rest: string): CommandCall | undefined => {
 const resumeUsage: Command = () => say(notices.resumeUsage());
 
 const loadNoteCommands = () => import('./note-commands.ts');
-const loadRunnerCommands = () => import('./runner-commands.ts');
 
 export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   help,
@@ -206,9 +209,6 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   identity,
   skill,
   mcp,
-  runbook: async (...call) => (await import('./runbook-commands.ts')).runbook(...call),
-  jobs: async (...call) => (await import('./job-commands.ts')).jobs(...call),
-  runners: async (...call) => (await loadRunnerCommands()).runners(...call),
   chats: async (...call) => (await import('./chat-commands.ts')).chats(...call),
   approvals: listWaiting,
   approve: decideApproval,

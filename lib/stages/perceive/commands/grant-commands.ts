@@ -23,12 +23,12 @@ import { describeGrant } from '../../../judge/card.ts';
 import { commandNotices } from '../../../judge/command-notices.ts';
 import { loadPolicyVersion } from '../../../judge/judge.ts';
 import type { Notice } from '../../../judge/notices.ts';
+import { type CodeContext, type Command, say } from '../../../operations/code-context.ts';
 import type { ToolEffects } from '../../../signal/facts.ts';
 import type { Signal } from '../../../signal/signal.ts';
 import { approvalKey } from '../../../store/keys.ts';
 import { loadItem } from '../../../store/load-named.ts';
 import { findTool } from '../../../tools/catalogue.ts';
-import { type CodeContext, type Command, say } from '../code-context.ts';
 
 const effectsOfTool = ({ tool = '' }: Approval['action']): ToolEffects => findTool(tool)?.effects ?? {};
 

@@ -15,6 +15,14 @@ import { quickCheck } from '../../../log/quick-check.ts';
 import type { MemoryObject } from '../../../memory/object.ts';
 import { projectsAbove } from '../../../memory/scope.ts';
 import { countNodes, TreeUpdate, treeHash } from '../../../memory/tree-update.ts';
+import {
+  type CodeAnswer,
+  type CodeContext,
+  type Command,
+  commandOrigin,
+  type PayloadOf,
+  say,
+} from '../../../operations/code-context.ts';
 import { isGroup } from '../../../signal/asker.ts';
 import { absent, anyOf, below, type Condition } from '../../../store/condition.ts';
 import { sessionKey } from '../../../store/keys.ts';
@@ -23,14 +31,6 @@ import { isMarkedPrivate } from '../../../text/privacy.ts';
 import { answerMemory, findObject, type MemoryQuestion } from '../../answer-memory.ts';
 import { findProject } from '../../find-project.ts';
 import { rollbackLine, shortId, titleLine } from '../../memory-lines.ts';
-import {
-  type CodeAnswer,
-  type CodeContext,
-  type Command,
-  commandOrigin,
-  type PayloadOf,
-  say,
-} from '../code-context.ts';
 import { nameChat } from './owner-commands.ts';
 
 /** Turns a fault that is meant for the person into a notice. */

@@ -14,6 +14,7 @@ import { editableNote, NO_PARENT } from '../../../memory/plan-edit.ts';
 import { PROJECT_DONE } from '../../../memory/project.ts';
 import type { Objects } from '../../../memory/read.ts';
 import { projectsAbove } from '../../../memory/scope.ts';
+import { type CodeAnswer, type CodeContext, type Command, say } from '../../../operations/code-context.ts';
 import { absent, anyOf, below, type Condition } from '../../../store/condition.ts';
 import { sessionKey } from '../../../store/keys.ts';
 import { updateIf } from '../../../store/update-if.ts';
@@ -21,7 +22,6 @@ import { splitHashTags } from '../../../text/hash-tags.ts';
 import { boundedLines, findObject } from '../../answer-memory.ts';
 import { activeProjects, findProject } from '../../find-project.ts';
 import { shortId, titleLine } from '../../memory-lines.ts';
-import { type CodeAnswer, type CodeContext, type Command, say } from '../code-context.ts';
 import { buildQuestion, inWords } from './memory-commands.ts';
 import { EDIT_USAGE, parseEdit } from './parse-edit.ts';
 

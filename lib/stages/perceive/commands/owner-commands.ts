@@ -18,13 +18,13 @@ import {
 } from '../../../ledger/owner-settings.ts';
 import { parseHead } from '../../../ledger/session.ts';
 import { MODEL_CHOICE_USAGE, modelName, parseModelChoice } from '../../../llm/choose-model.ts';
+import { type Command, say } from '../../../operations/code-context.ts';
 import { isGroup } from '../../../signal/asker.ts';
 import { absent, anyOf, below, type Condition } from '../../../store/condition.ts';
 import { sessionKey } from '../../../store/keys.ts';
 import { loadItem } from '../../../store/load-named.ts';
 import { updateIf } from '../../../store/update-if.ts';
 import { shownTime } from '../../memory-lines.ts';
-import { type Command, say } from '../code-context.ts';
 
 const IDENTITY_USAGE = '/identity, /identity name|owner|style <text>, /identity reset name|owner|style';
 

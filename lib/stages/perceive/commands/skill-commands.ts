@@ -14,6 +14,7 @@ import {
   type OwnerSettings,
   parseSettingText,
 } from '../../../ledger/owner-settings.ts';
+import { type CodeAnswer, type CodeContext, type Command, say } from '../../../operations/code-context.ts';
 import type { ActiveSkill } from '../../../skills/active.ts';
 import { HASH_SHOWN_CHARS } from '../../../skills/added-skills.ts';
 import { BUILT_IN } from '../../../skills/built-in.ts';
@@ -28,7 +29,6 @@ import { SKILLS, type Skill } from '../../../skills/skills.ts';
 import { defang } from '../../../text/tappable.ts';
 import { SkillUpload } from '../../../tools/manage-skills.ts';
 import { quoted } from '../../../tools/mcp/catalogue.ts';
-import { type CodeAnswer, type CodeContext, type Command, say } from '../code-context.ts';
 
 /** A value that a skill's mandates may name. */
 const SETTING_CHARS_MAX = 200;

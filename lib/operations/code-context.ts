@@ -1,19 +1,22 @@
 /** One signal that code answers, and the forms an answer has. */
 
-import type { JsonObject } from '../../base/json.ts';
-import type { GateSet } from '../../gates/engine/verify.ts';
-import type { Notice } from '../../judge/notices.ts';
-import { type CommandName, standingOf } from '../../ledger/command-rights.ts';
-import type { SignalRecord } from '../../ledger/record.ts';
-import type { BudgetCaps } from '../../money/caps.ts';
-import type { Decision, SeenObject } from '../../signal/decision.ts';
-import type { ActMessage, PerceiveMessage } from '../../signal/messages.ts';
-import type { Origin, Payload, Signal } from '../../signal/signal.ts';
-import type { Publish } from '../../store/queue.ts';
-import type { Table } from '../../store/table.ts';
-import type { MemoryReads } from '../answer-memory.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { GateSet } from '../gates/engine/verify.ts';
+import type { Notice } from '../judge/notices.ts';
+import type { CommandName } from '../ledger/command-rights.ts';
+import type { SignalRecord } from '../ledger/record.ts';
+import { standingOf } from '../ledger/standing.ts';
+import type { MemoryReads } from '../memory/memory.ts';
+import type { BudgetCaps } from '../money/caps.ts';
+import type { Decision, SeenObject } from '../signal/decision.ts';
+import type { ActMessage, PerceiveMessage } from '../signal/messages.ts';
+import type { Origin, Payload, Signal } from '../signal/signal.ts';
+import type { Publish } from '../store/queue.ts';
+import type { Table } from '../store/table.ts';
+import type { Wing } from './wing.ts';
 
 export interface CodeDeps {
+  readonly wings: readonly Wing[];
   readonly table: Table;
   readonly memory: MemoryReads;
   /** Privacy tags of the space, beside `personal`. */

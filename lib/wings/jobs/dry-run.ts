@@ -3,19 +3,20 @@
  * gates and the owner's policy; of a prompt the offered tools and their permissions are shown. It
  * asks no model and changes nothing.
  */
-import { momentLines } from '../../../jobs/describe-rule.ts';
-import type { Job, JobDefinition } from '../../../jobs/job.ts';
-import { copiesOf, replyRouteOf } from '../../../jobs/write-occurrence.ts';
-import { type FactSources, permissionOf } from '../../../judge/gather-facts.ts';
-import { decideByCode, routesOf } from '../../../judge/judge.ts';
-import { NOT_EVALUATED } from '../../../judge/policy/space-policy.ts';
-import { jobSession } from '../../../money/day-spend.ts';
-import type { Action } from '../../../signal/action.ts';
-import type { JudgedAction } from '../../../signal/decision.ts';
-import { TOOLS } from '../../../tools/catalogue.ts';
-import { baseFacts } from '../base-facts.ts';
-import type { CodeContext } from '../code-context.ts';
-import { buildSteps } from '../run-steps.ts';
+import { momentLines } from '../../jobs/describe-rule.ts';
+import type { Job, JobDefinition } from '../../jobs/job.ts';
+import { copiesOf, replyRouteOf } from '../../jobs/write-occurrence.ts';
+import { type FactSources, permissionOf } from '../../judge/gather-facts.ts';
+import { decideByCode, routesOf } from '../../judge/judge.ts';
+import { NOT_EVALUATED } from '../../judge/policy/space-policy.ts';
+import { jobSession } from '../../money/day-spend.ts';
+import type { CodeContext } from '../../operations/code-context.ts';
+import type { Action } from '../../signal/action.ts';
+import { baseFacts } from '../../stages/perceive/base-facts.ts';
+import { buildSteps } from '../../stages/perceive/run-steps.ts';
+import { TOOLS } from '../../tools/catalogue.ts';
+import { dryRunRunbook } from '../runbooks/dry-run.ts';
+import { judgedLines } from '../runbooks/judged-lines.ts';
 
 const sourcesOf = (context: CodeContext, definition: JobDefinition): Promise<FactSources> =>
   baseFacts(context, {
@@ -26,23 +27,6 @@ const sourcesOf = (context: CodeContext, definition: JobDefinition): Promise<Fac
     askedBy: 'owner',
     copies: copiesOf(definition),
   });
-
-const OUTCOMES: Readonly<Record<JudgedAction['outcome'], string>> = {
-  pass: 'would be done',
-  ask: 'would ask you first',
-  block: 'would be refused',
-};
-
-/** What would become of an action, and the reasons of the gates. */
-export const judgedLines = ({ action, outcome, trace }: JudgedAction): readonly string[] => {
-  const to = action.to === undefined ? '' : ` to ${action.to}`;
-  return [
-    `${action.tool ?? 'a text'} (${action.target}${to}): ${OUTCOMES[outcome]}`,
-    ...trace
-      .filter(({ verdict }) => (outcome === 'block' ? verdict === 'block' : verdict !== 'pass'))
-      .map(({ gate, reason }) => `   ${reason} (${gate})`),
-  ];
-};
 
 const WHOLE =
   'You approved this job as a whole: within the bounds of that yes, its calls are done without asking; questions are asked.';
@@ -76,7 +60,6 @@ export const dryRun = async (context: CodeContext, { definition, approved }: Job
   const head = `A run of ${name} now (nothing was done):`;
   if (work.kind === 'prompt') return [head, `It would ask the model: ${work.text}`, ...toolLines(sources), ...moments];
   if (work.kind === 'runbook') {
-    const { dryRunRunbook } = await import('./dry-run-runbook.ts');
     const { runbook, hash, inputs } = work;
     const lines = await dryRunRunbook(
       context,

@@ -3,24 +3,24 @@
  * policy judge every step with its real inputs. What later steps take from outputs is not known yet
  * and stands as its template. It asks no model and changes nothing.
  */
-import { ProtocolError } from '../../../base/errors.ts';
-import { type JsonObject, parseWith } from '../../../base/json.ts';
-import { decideByCode } from '../../../judge/judge.ts';
-import { stepWords, withInputs } from '../../../runbooks/describe-runbook.ts';
-import { evaluateIf } from '../../../runbooks/expression.ts';
-import { parseRunbook } from '../../../runbooks/parse-runbook.ts';
-import { ASK_TOOL, type StepPlan } from '../../../runbooks/plan-step.ts';
-import type { Run } from '../../../runbooks/run.ts';
-import type { RunbookStep } from '../../../runbooks/runbook.ts';
-import { fillKnown, type Scope } from '../../../runbooks/template.ts';
-import { loadSandbox, type Sandbox } from '../../../sandbox/sandbox.ts';
-import { askerOf } from '../../../signal/asker.ts';
-import { joinOrigins } from '../../../signal/signal.ts';
-import { findRunbook } from '../../../skills/find-runbook.ts';
-import { RunbookArgs } from '../../../tools/run-runbook.ts';
-import { type CodeContext, commandOrigin } from '../code-context.ts';
-import { buildStepActions, stepSources } from '../decide-step.ts';
-import { judgedLines } from './dry-run.ts';
+import { ProtocolError } from '../../base/errors.ts';
+import { type JsonObject, parseWith } from '../../base/json.ts';
+import { decideByCode } from '../../judge/judge.ts';
+import { type CodeContext, commandOrigin } from '../../operations/code-context.ts';
+import { stepWords, withInputs } from '../../runbooks/describe-runbook.ts';
+import { evaluateIf } from '../../runbooks/expression.ts';
+import { parseRunbook } from '../../runbooks/parse-runbook.ts';
+import { ASK_TOOL, type StepPlan } from '../../runbooks/plan-step.ts';
+import type { Run } from '../../runbooks/run.ts';
+import type { RunbookStep } from '../../runbooks/runbook.ts';
+import { fillKnown, type Scope } from '../../runbooks/template.ts';
+import { loadSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
+import { askerOf } from '../../signal/asker.ts';
+import { joinOrigins } from '../../signal/signal.ts';
+import { findRunbook } from '../../skills/find-runbook.ts';
+import { buildStepActions, stepSources } from '../../stages/perceive/decide-step.ts';
+import { RunbookArgs } from '../../tools/run-runbook.ts';
+import { judgedLines } from './judged-lines.ts';
 
 type Sources = Awaited<ReturnType<typeof stepSources>>;
 

@@ -1,0 +1,122 @@
+/**
+ * Makes a command of each noun of the catalogue: its verbs are operations. Arguments are given by
+ * their place or as options. An operation that needs files of this machine has a part of its own.
+ */
+import * as z from 'zod/mini';
+import { JsonObject } from '../../lib/base/json.ts';
+import type { Operation } from '../../lib/operations/operation.ts';
+import { findOperation, usageOf } from '../../lib/operations/read-words.ts';
+import { runChange } from './change.ts';
+import { performLook } from './client.ts';
+import type { Command, CommandContext, CommandOption } from './command.ts';
+import { CliError, EXIT, type ExitCode, shellLines, show } from './terminal.ts';
+
+/** What the command line adds to a verb: options and arguments that it makes of files. */
+export interface LocalPart {
+  readonly options?: Readonly<Record<string, CommandOption>>;
+  /** How its words are written. */
+  readonly form?: string;
+  readonly summary?: string;
+  /** Does all of it. @param words those behind the verb */
+  readonly run: (context: CommandContext, words: readonly string[]) => Promise<ExitCode>;
+}
+
+/** By verb; '' for the noun alone. */
+export type LocalParts = Readonly<Record<string, LocalPart>>;
+
+const verbOf = ({ name }: Operation): string => name.split(' ')[1] ?? '';
+
+const kebab = (field: string): string => field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+const placesOf = ({ words = [] }: Operation): readonly string[] => words.map((word) => word.replace('…', ''));
+
+/** A form of its own is for chats: here each field is an option. */
+const optionFields = (operation: Operation): readonly string[] =>
+  Object.keys(operation.args.shape).filter((field) => !placesOf(operation).includes(field));
+
+const JsonField = z.looseObject({ type: z.optional(z.string()), description: z.optional(z.string()) });
+
+const optionOf = (verb: string, schema: z.core.$ZodType): CommandOption => {
+  const { type, description = '' } = JsonField.parse(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+  const help = verb === '' ? description : `${verb}: ${description}`;
+  return type === 'boolean' ? { type: 'boolean', help } : { type: 'string', value: type ?? 'text', help };
+};
+
+const optionsOf = (operations: readonly Operation[], parts: LocalParts): NonNullable<Command['options']> => {
+  const made = operations
+    .filter((operation) => parts[verbOf(operation)] === undefined)
+    .flatMap((operation) =>
+      optionFields(operation).map((field) => [
+        kebab(field),
+        optionOf(verbOf(operation), operation.args.shape[field] ?? z.unknown()),
+      ]),
+    );
+  return Object.assign(Object.fromEntries(made), ...Object.values(parts).map(({ options = {} }) => options));
+};
+
+/** Arguments by their place, and those that are options. @throws CliError (exit 2) */
+const argsOf = (operation: Operation, words: readonly string[], context: CommandContext): JsonObject => {
+  const { words: places = [] } = operation;
+  const byPlace = places.flatMap((place, n) => {
+    const given = place.endsWith('…') ? words.slice(n).join(' ') : words[n];
+    return given === undefined || given === '' ? [] : [[place.replace('…', ''), given]];
+  });
+  const isTooMany = words.length > places.length && places.at(-1)?.endsWith('…') !== true;
+  if (isTooMany) throw new CliError(EXIT.usage, `usage: npx passepartout ${usageOf(operation)}`);
+  const given = optionFields(operation).flatMap((field) => {
+    const value = context.flag(kebab(field)) ? true : context.text(kebab(field));
+    return value === undefined ? [] : [[field, value]];
+  });
+  return JsonObject.parse(Object.fromEntries([...byPlace, ...given]));
+};
+
+const perform = async (context: CommandContext, operation: Operation, words: readonly string[]): Promise<ExitCode> => {
+  const args = argsOf(operation, words, context);
+  const problem = z.safeParse(operation.args, args).error?.issues[0];
+  if (problem?.path[0] !== undefined && !Object.hasOwn(args, String(problem.path[0])))
+    throw new CliError(EXIT.usage, `usage: npx passepartout ${usageOf(operation)}`);
+  if (operation.kind === 'change') return runChange(context, operation, args);
+  const answer = await performLook(await context.access(), operation, args, context.text('session'));
+  show(context.terminal, answer, answer.lines.map(shellLines));
+  return EXIT.ok;
+};
+
+const SESSION: CommandOption = { type: 'string', value: 'name', help: 'the conversation it is about (default: main)' };
+
+/** @param summary of the noun; that of its only operation if absent */
+export const buildCommand = (
+  noun: string,
+  operations: readonly Operation[],
+  parts: LocalParts,
+  summary?: string,
+): Command => {
+  const forms = [
+    ...operations
+      .filter((operation) => parts[verbOf(operation)] === undefined)
+      .map((operation) => usageOf(operation).slice(noun.length + 1)),
+    ...Object.entries(parts).map(([verb, { form = '' }]) => `${verb} ${form}`.trim()),
+  ];
+  const usage = forms.filter((form) => form !== '').join(' | ');
+  return {
+    name: noun,
+    usage,
+    summary: summary ?? operations[0]?.summary ?? '',
+    verbs: [
+      ...operations.map((operation) => [usageOf(operation), operation.summary] as const),
+      ...Object.entries(parts).flatMap(([verb, part]) =>
+        part.summary === undefined ? [] : [[`${noun} ${verb} ${part.form ?? ''}`.trim(), part.summary] as const],
+      ),
+    ],
+    options: { ...optionsOf(operations, parts), session: SESSION },
+    argCount: [0, 128],
+    run: async (context) => {
+      const [verb = '', ...behind] = context.args;
+      const part = Object.hasOwn(parts, verb) ? parts[verb] : undefined;
+      if (part !== undefined) return part.run(context, verb === '' ? context.args : behind);
+      const found = findOperation(operations, noun, context.args.join(' '))?.operation;
+      if (found === undefined) throw new CliError(EXIT.usage, `usage: npx passepartout ${noun} ${usage}`);
+      const isNamed = verbOf(found) !== '' && verbOf(found) === verb.toLowerCase();
+      return perform(context, found, isNamed ? behind : context.args);
+    },
+  };
+};

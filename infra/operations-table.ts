@@ -1,0 +1,23 @@
+/** `npm run operations`: writes the table of operations in `lib/operations/README.md`. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { needOf, pathOf } from '../lib/edge/console/operation-path.ts';
+import { usageOf } from '../lib/operations/read-words.ts';
+import { operationsIn } from '../lib/operations/wing.ts';
+import { WINGS } from '../lib/wings/wings.ts';
+import { putTable } from './settings-table.ts';
+
+const README = new URL('../lib/operations/README.md', import.meta.url);
+
+/** One row an operation, as Markdown. */
+export const buildOperationsTable = (): string => {
+  const rows = operationsIn(WINGS).map((operation) => {
+    const { name, form, summary, kind, needs } = operation;
+    const words = (form === undefined ? usageOf(operation) : `${name} …`).replaceAll('|', '\\|');
+    const method = kind === 'look' ? 'GET' : 'POST';
+    return `| \`${words}\` | ${summary} | \`${method} ${pathOf(operation)}\` | ${needs} | ${needOf(operation)} |`;
+  });
+  return ['| words | what it does | over HTTP | who in a chat | token |', '|---|---|---|---|---|', ...rows].join('\n');
+};
+
+if (import.meta.main)
+  writeFileSync(README, putTable(readFileSync(README, 'utf8'), 'operations', buildOperationsTable()));

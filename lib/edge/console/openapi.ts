@@ -1,0 +1,83 @@
+/**
+ * The description of all operations over HTTP, as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1).
+ * Pure.
+ */
+import * as z from 'zod/mini';
+import type { Operation } from '../../operations/operation.ts';
+import { needOf, pathOf } from './operation-path.ts';
+
+const schemaOf = (schema: z.core.$ZodType, io: 'input' | 'output'): object => {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return rest;
+};
+
+const answerOf = (description: string, schema: object): object => ({
+  description,
+  content: { 'application/json': { schema } },
+});
+
+const ERROR = { $ref: '#/components/schemas/Error' };
+
+const parametersOf = ({ args }: Operation): readonly object[] =>
+  Object.entries(args.shape).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: !z.safeParse(schema, undefined).success,
+    schema: schemaOf(schema, 'input'),
+  }));
+
+const describe = (operation: Operation): object => {
+  const common = {
+    operationId: operation.name.replace(/[ -]/g, '_'),
+    summary: operation.summary,
+    tags: [operation.name.split(' ')[0]],
+    description: `Needs a token with the scope or role: ${needOf(operation)}.`,
+  };
+  const problem = answerOf('what is wrong, and what to do', ERROR);
+  if (operation.kind === 'look') {
+    const lines = { type: 'object', properties: { lines: { type: 'array', items: { type: 'string' } } } };
+    const data = { allOf: [schemaOf(operation.data, 'output'), lines] };
+    return {
+      ...common,
+      parameters: parametersOf(operation),
+      responses: { 200: answerOf(operation.summary, data), default: problem },
+    };
+  }
+  const body = { required: true, content: { 'application/json': { schema: schemaOf(operation.args, 'input') } } };
+  const accepted = answerOf('accepted; GET /api/signals/<id> tells what became of it', {
+    type: 'object',
+    required: ['id'],
+    properties: { id: { type: 'string' } },
+  });
+  return { ...common, requestBody: body, responses: { 202: accepted, default: problem } };
+};
+
+export const buildOpenApi = (operations: readonly Operation[]): object => {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const operation of operations) {
+    const path = pathOf(operation);
+    paths[path] = { ...paths[path], [operation.kind === 'look' ? 'get' : 'post']: describe(operation) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Passepartout', version: '1' },
+    security: [{ token: [] }],
+    paths,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas: {
+        Error: {
+          type: 'object',
+          required: ['error'],
+          properties: {
+            error: {
+              type: 'object',
+              required: ['code', 'message'],
+              properties: { code: { type: 'string' }, message: { type: 'string' } },
+            },
+          },
+        },
+      },
+    },
+  };
+};

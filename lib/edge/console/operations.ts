@@ -1,0 +1,72 @@
+/**
+ * The operations over HTTP. A look is `GET /api/<noun>/<verb>?<argument>=…` → its data, and `lines`
+ * for a person. A change is `POST /api/<noun>/<verb>` with its arguments as JSON → 202 {"id"}: it
+ * becomes the same command that a chat sends, and the pipeline decides from who sent it. `session`
+ * and `idempotencyKey` in the query stand for what they are in POST /api/messages.
+ */
+import * as z from 'zod/mini';
+import { JsonObject, parseWith } from '../../base/json.ts';
+import type { Standing } from '../../ledger/standing.ts';
+import type { Change, Look, LookContext, Operation } from '../../operations/operation.ts';
+import { loadHandler, operationsIn, type Wing } from '../../operations/wing.ts';
+import { type HttpResponse, respondJson } from '../function-url.ts';
+import { postCommand } from './messages.ts';
+import { needOf, pathOf } from './operation-path.ts';
+import { type ConsoleDeps, parseBody, type Route, type RouteCall, route, SESSION_NAME } from './router.ts';
+import { type Caller, hasScope } from './tokens.ts';
+
+const standingOf = (caller: Caller): Standing => {
+  if (caller.kind === 'approver') return 'approver';
+  return hasScope(caller, 'speak-as-owner') ? 'owner' : 'anyone';
+};
+
+const Query = z.looseObject({
+  session: z._default(z.string().check(z.regex(SESSION_NAME)), 'main'),
+  idempotencyKey: z.optional(z.string()),
+});
+
+const answerLook = async (
+  deps: ConsoleDeps,
+  operation: Look,
+  { request, caller }: RouteCall,
+): Promise<HttpResponse> => {
+  const { session, ...args } = parseWith('the query', Object.fromEntries(request.query), Query);
+  const handler = await loadHandler(deps.wings, operation);
+  if (!('look' in handler)) throw new Error(`${operation.name} has no look`);
+  const { table, space, loadMemory, settings } = deps;
+  const { assistant, caps, zone = 'UTC' } = settings;
+  const context: LookContext = {
+    ...{ table, space, loadMemory, assistant, caps, zone },
+    now: deps.now(),
+    session: `console:${session}`,
+    isHidden: () => false,
+    standing: standingOf(caller),
+  };
+  const { data, lines } = await handler.look(context, args);
+  return respondJson(200, { ...Object(data), lines });
+};
+
+const answerChange = (deps: ConsoleDeps, { name }: Change, call: RouteCall): Promise<HttpResponse> => {
+  const { session, idempotencyKey } = parseWith('the query', Object.fromEntries(call.request.query), Query);
+  const args = parseBody(call.request, JsonObject);
+  const [noun = '', verb = ''] = name.split(' ');
+  const rest = `${verb} ${JSON.stringify(args)}`.trim();
+  return postCommand(deps, call.caller, { noun, rest, session, idempotencyKey });
+};
+
+const routeOf = (operation: Operation): Route<ConsoleDeps> =>
+  operation.kind === 'look'
+    ? route('GET', pathOf(operation), 'read', (deps, call) => answerLook(deps, operation, call))
+    : route('POST', pathOf(operation), needOf(operation), (deps, call) => answerChange(deps, operation, call));
+
+/** A route for each operation, and one for their description. */
+export const operationRoutes = (wings: readonly Wing[]): readonly Route<ConsoleDeps>[] => {
+  const operations = operationsIn(wings).filter(({ doors }) => doors === undefined || doors.includes('http'));
+  return [
+    ...operations.map(routeOf),
+    // The writer of JSON schemas is loaded with the first request for the description.
+    route('GET', '/api/openapi.json', 'own', async () =>
+      respondJson(200, (await import('./openapi.ts')).buildOpenApi(operations)),
+    ),
+  ];
+};

@@ -1,0 +1,107 @@
+/**
+ * An operation is one verb that a person or a program may use. It is written once, as data: name,
+ * sentence, arguments, right. Chat, command line, HTTP and all help are made from it. A `look`
+ * reads the table and answers at once. A `change` goes through the pipeline: Perceive answers it,
+ * most often by the call of a tool, which the gates judge like any action. A dry run is a change
+ * too, because only Perceive has the gates.
+ */
+import type * as z from 'zod/mini';
+import type { Standing, Where } from '../gates/rules/access-table.ts';
+import type { MemoryReads } from '../memory/memory.ts';
+import type { LiveObject } from '../memory/object.ts';
+import type { BudgetCaps } from '../money/caps.ts';
+import type { SeenObject } from '../signal/decision.ts';
+import type { Table } from '../store/table.ts';
+import type { CodeAnswer, CodeContext } from './code-context.ts';
+import { readArgs } from './read-words.ts';
+
+/** The ways in, each made from the catalogue. */
+export type Door = 'chat' | 'command-line' | 'http';
+
+type Args = z.ZodMiniObject;
+
+interface Row<A extends Args> {
+  /** A noun, and a verb if the noun has several: `jobs pause`. */
+  readonly name: string;
+  /** One sentence, for help and OpenAPI. */
+  readonly summary: string;
+  readonly args: A;
+  /** Arguments that are given by their place. One that ends in `…` takes all words that are left. */
+  readonly words?: readonly string[];
+  /** Reads words that have a form of their own. @throws ProtocolError */
+  readonly readWords?: (rest: string) => unknown;
+  /** How the words are written, if `words` does not say it. */
+  readonly form?: string;
+  readonly needs: Standing;
+  /** Anywhere if absent. */
+  readonly where?: Where;
+  /** All if absent. */
+  readonly doors?: readonly Door[];
+  /** The noun alone means this one. */
+  readonly isDefault?: true;
+}
+
+export interface Look<A extends Args = Args, D extends z.ZodMiniType = z.ZodMiniType> extends Row<A> {
+  readonly kind: 'look';
+  /** The answer for programs. Members it does not name are passed on. */
+  readonly data: D;
+}
+
+export interface Change<A extends Args = Args> extends Row<A> {
+  readonly kind: 'change';
+  /** Typed on the owner's command line, it is also the yes that its card asks for. */
+  readonly isTypedYes?: true;
+}
+
+export type Operation = Look | Change;
+
+/** What a look may read. Perceive and the console both have it. */
+export interface LookContext {
+  readonly table: Pick<Table, 'load' | 'query' | 'queryIndex'>;
+  readonly space: string;
+  /** Epoch milliseconds, one moment for the whole answer. */
+  readonly now: number;
+  /** The owner's IANA zone. */
+  readonly zone: string;
+  readonly caps: BudgetCaps;
+  readonly assistant: string;
+  /** Gives the same memory each time. */
+  readonly loadMemory: () => Promise<MemoryReads>;
+  /** The conversation that asks. */
+  readonly session: string;
+  /** Such an object is not shown there: others read the answer too, and it is private. */
+  readonly isHidden: (object: LiveObject) => boolean;
+  readonly standing: Standing;
+}
+
+export interface LookAnswer<D> {
+  readonly data: D;
+  /** The same for a person. */
+  readonly lines: readonly string[];
+  /** Memory objects that it shows. */
+  readonly seen?: readonly SeenObject[];
+}
+
+export interface LookHandler {
+  readonly operation: Look;
+  /** @throws ProtocolError for arguments that do not fit, and for things that do not exist */
+  readonly look: (context: LookContext, args: unknown) => Promise<LookAnswer<unknown>>;
+}
+
+export interface ChangeHandler {
+  readonly operation: Change;
+  /** @throws ProtocolError as a look does: nothing was changed then */
+  readonly change: (context: CodeContext, args: unknown) => Promise<CodeAnswer>;
+}
+
+export type Handler = LookHandler | ChangeHandler;
+
+export const look = <A extends Args, D extends z.ZodMiniType>(
+  operation: Look<A, D>,
+  answer: (context: LookContext, args: z.output<A>) => Promise<LookAnswer<z.output<D>>>,
+): LookHandler => ({ operation, look: async (context, args) => answer(context, readArgs(operation, args)) });
+
+export const change = <A extends Args>(
+  operation: Change<A>,
+  answer: (context: CodeContext, args: z.output<A>) => CodeAnswer | Promise<CodeAnswer>,
+): ChangeHandler => ({ operation, change: async (context, args) => answer(context, readArgs(operation, args)) });

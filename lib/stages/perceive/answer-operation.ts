@@ -1,0 +1,79 @@
+/**
+ * Answers the command of a chat by the operation that it names: finds it, checks the right, reads
+ * its words, and lets its wing answer. A fault that is meant for the person becomes a notice.
+ */
+import { ProtocolError } from '../../base/errors.ts';
+import { commandNotices } from '../../judge/command-notices.ts';
+import type { Notice } from '../../judge/notices.ts';
+import { standingOf } from '../../ledger/standing.ts';
+import { type CodeAnswer, type CodeContext, say } from '../../operations/code-context.ts';
+import type { LookContext, Operation } from '../../operations/operation.ts';
+import {
+  findOperation,
+  operationsOf,
+  readWords,
+  UsageError,
+  usageLines,
+  usageOf,
+} from '../../operations/read-words.ts';
+import { mayDo, shownBy } from '../../operations/rights.ts';
+import { loadHandler, operationsIn } from '../../operations/wing.ts';
+import { isGroup } from '../../signal/asker.ts';
+import { isMarkedPrivate } from '../../text/privacy.ts';
+
+const lookContext = (context: CodeContext): LookContext => {
+  const { table, signal, now, zone, caps, assistant, privacyTags, memory } = context;
+  const { space, session, reply } = signal;
+  return {
+    ...{ table, space, now, zone, caps, assistant, session },
+    loadMemory: async () => memory,
+    isHidden: isGroup(reply) ? (object) => isMarkedPrivate(object, privacyTags) : () => false,
+    standing: standingOf(signal),
+  };
+};
+
+const perform = async (context: CodeContext, operation: Operation, words: string): Promise<CodeAnswer> => {
+  const args = readWords(operation, words);
+  const handler = await loadHandler(context.wings, operation);
+  if ('change' in handler) return handler.change(context, args);
+  const { lines, seen = [] } = await handler.look(lookContext(context), args);
+  const [template = ''] = operation.name.split(' ');
+  return { notices: [{ template, text: lines.join('\n') }], seen };
+};
+
+/** A form made by a program, such as the command line, has its own help. */
+const problemNotice = (operation: Operation, words: string, error: unknown): Notice => {
+  if (error instanceof UsageError) return commandNotices.usage(`/${usageOf(operation)}`);
+  if (!(error instanceof ProtocolError)) throw error;
+  const isTyped = operation.form !== undefined && !words.startsWith('{');
+  const { message } = error;
+  return commandNotices.notSet(isTyped ? `${message}.\nThe form: /${usageOf(operation)}` : message);
+};
+
+/**
+ * @param isShown says whether this chat may be shown what the command shows
+ * @returns undefined if no operation has this noun
+ */
+export const answerOperation = async (
+  context: CodeContext,
+  noun: string,
+  rest: string,
+  isShown: () => Promise<boolean>,
+): Promise<CodeAnswer | undefined> => {
+  const all = operationsIn(context.wings);
+  const [first, ...others] = operationsOf(all, noun);
+  if (first === undefined) return undefined;
+  const standing = standingOf(context.signal);
+  const found = findOperation(all, noun, rest);
+  const mayAny = [first, ...others].some((one) => mayDo(standing, one));
+  if (!mayAny || (found !== undefined && !mayDo(standing, found.operation)))
+    return say(commandNotices.mayNotCommand(noun, shownBy(all, noun, standing)));
+  if (found === undefined) return say(commandNotices.usage(usageLines(all, noun)));
+  const { operation, words } = found;
+  if (operation.where === 'named' && !(await isShown())) return say(commandNotices.notInThisGroup(noun));
+  try {
+    return await perform(context, operation, words);
+  } catch (error) {
+    return say(problemNotice(operation, words, error));
+  }
+};

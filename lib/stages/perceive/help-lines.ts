@@ -1,0 +1,37 @@
+/** The commands that a person may give here, for `/help`, and the one that a misspelt name means. Pure. */
+
+import { distance } from '../../base/distance.ts';
+import { HELP } from '../../judge/command-notices.ts';
+import { COMMAND_NAMES, isCommandName, neededFor } from '../../ledger/command-rights.ts';
+import { reaches, type Standing } from '../../ledger/standing.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { operationsOf } from '../../operations/read-words.ts';
+import { mayDo } from '../../operations/rights.ts';
+import { operationsIn, type Wing } from '../../operations/wing.ts';
+
+const nounsOf = (operations: readonly Operation[]): readonly string[] => [
+  ...new Set(operations.map(({ name }) => name.split(' ')[0] ?? '')),
+];
+
+/** `/jobs list|show|history – what runs by itself, and when` */
+const nounLine = (noun: string, operations: readonly Operation[], summary: string | undefined): string => {
+  const verbs = operations.map(({ name }) => name.split(' ')[1] ?? '').filter((verb) => verb !== '');
+  const [only] = operations;
+  return `/${noun}${verbs.length === 0 ? '' : ` ${verbs.join('|')}`} – ${summary ?? only?.summary ?? ''}`;
+};
+
+const mayGive = (standing: Standing, name = ''): boolean =>
+  !isCommandName(name) || reaches(standing, neededFor(name, ''));
+
+export const helpLines = (wings: readonly Wing[], standing: Standing): readonly string[] => {
+  const allowed = operationsIn(wings).filter((operation) => mayDo(standing, operation));
+  const summaryOf = (noun: string) => wings.map(({ nouns = {} }) => nouns[noun]).find((words) => words !== undefined);
+  return [
+    ...HELP.filter((line) => [...line.matchAll(/\/([a-z-]+)/g)].every(([, name]) => mayGive(standing, name))),
+    ...nounsOf(allowed).map((noun) => nounLine(noun, operationsOf(allowed, noun), summaryOf(noun))),
+  ];
+};
+
+/** The command that a misspelt name is one letter away from; empty if there is none. */
+export const meantBy = (wings: readonly Wing[], name: string): string =>
+  [...COMMAND_NAMES, ...nounsOf(operationsIn(wings)), 'stop'].find((known) => distance(name, known) === 1) ?? '';

@@ -1,0 +1,122 @@
+/**
+ * The answers to the verbs of jobs. A change is one call of a tool, which Act performs: making and
+ * editing ask an approver on the card; the others do not, because an approver typed them.
+ */
+import { defined } from '../../base/defined.ts';
+import { NotFoundError, ProtocolError } from '../../base/errors.ts';
+import { JsonObject } from '../../base/json.ts';
+import { MINUTE_MS } from '../../base/limits.ts';
+import { parseJobName } from '../../jobs/complete-job.ts';
+import { describeOccurrence } from '../../jobs/describe-history.ts';
+import { describeJob } from '../../jobs/describe-job.ts';
+import { zoneOf } from '../../jobs/describe-rule.ts';
+import type { Job } from '../../jobs/job.ts';
+import { jobOrFail, listLiveJobs, loadHistory, loadJob, loadVersion } from '../../jobs/read-jobs.ts';
+import { commandNotices } from '../../judge/command-notices.ts';
+import { formContext } from '../../judge/gather-facts.ts';
+import { type CodeAnswer, type CodeContext, say } from '../../operations/code-context.ts';
+import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
+import { describeJobShortly, describeJobs } from '../../skills/describe-jobs.ts';
+import { findRunbook } from '../../skills/find-runbook.ts';
+import { JOB_FORM } from '../../tools/job-form.ts';
+import { runbookLines } from '../../tools/job-runbook.ts';
+import { dryRun } from './dry-run.ts';
+import {
+  jobsAdd,
+  jobsDryRun,
+  jobsEdit,
+  jobsHistory,
+  jobsList,
+  jobsPause,
+  jobsRemove,
+  jobsResume,
+  jobsRun,
+  jobsShow,
+  type ShownJob,
+} from './operations.ts';
+
+/** A job that is due for so long was not seen by any heartbeat: two in a row were lost. */
+const BEHIND_AFTER_MS = 3 * MINUTE_MS;
+
+const showJob = async ({ table, space, now, zone }: LookContext, job: Job): Promise<ShownJob> => {
+  const { name, version, state, definition, running, failures, unfinishedAt: nextAt } = job;
+  const last = state === 'paused' ? await loadVersion(table, space, name, version) : undefined;
+  return {
+    ...{ name, version, state, definition, running, failures },
+    ...defined({ nextAt, pausedBecause: last?.why }),
+    isBehind: nextAt !== undefined && nextAt < now - BEHIND_AFTER_MS,
+    line: describeJobShortly(job, zone),
+  };
+};
+
+/** The job, also a removed one, whose history can still be read. @throws ProtocolError */
+const loadNamed = async ({ table, space }: Pick<LookContext, 'table' | 'space'>, name: string): Promise<Job> => {
+  const job = await loadJob(table, space, name);
+  if (job === undefined) throw new NotFoundError(`there is no job ${name}; /jobs lists those there are`);
+  return job;
+};
+
+const checkIsNew = async (name: string, load: (name: string) => Promise<Job | undefined>): Promise<void> => {
+  const job = await load(name);
+  if (job !== undefined && (job.state === 'active' || job.state === 'paused'))
+    throw new ProtocolError(`there is a job ${name} already; /jobs edit ${name} changes it`);
+};
+
+/** The call that makes or changes a job, with its arguments whole. @throws ProtocolError */
+const schedule = async (context: CodeContext, args: JsonObject): Promise<CodeAnswer> => {
+  const { table, signal } = context;
+  const load = (name: string) => loadJob(table, signal.space, name);
+  if (args.edit !== true && typeof args.name === 'string') await checkIsNew(parseJobName(args.name), load);
+  const loadRunbook = (name: string) => findRunbook(table, signal.space, name);
+  const form = formContext({ ...context, reply: signal.reply, loadJob: load, loadRunbook });
+  const [problem] = await JOB_FORM.findProblems(args, form);
+  if (problem !== undefined) throw new ProtocolError(problem);
+  return { call: { tool: 'schedule-job', args: await JOB_FORM.complete(args, form) } };
+};
+
+export const JOB_HANDLERS: readonly Handler[] = [
+  look(jobsList, async (context, { cursor }) => {
+    const live = await listLiveJobs(context.table, context.space, cursor);
+    return {
+      data: {
+        jobs: await Promise.all(live.jobs.map((job) => showJob(context, job))),
+        ...defined({ cursor: live.cursor }),
+      },
+      lines: live.jobs.length === 0 ? ['There is no job.'] : describeJobs(live, context.zone),
+    };
+  }),
+  look(jobsShow, async (context, { name }) => {
+    const { table, space, zone, now } = context;
+    const job = jobOrFail(await loadNamed(context, name), name);
+    const steps = await runbookLines(job.definition, (runbook) => findRunbook(table, space, runbook));
+    return {
+      data: await showJob(context, job),
+      lines: [describeJobShortly(job, zone), ...describeJob(job.definition, { zone, now }), ...steps],
+    };
+  }),
+  look(jobsHistory, async (context, { name, count }) => {
+    const { table, space, zone } = context;
+    const { definition } = await loadNamed(context, name);
+    const entries = await loadHistory(table, space, name, count);
+    const lines = entries.map((entry) => describeOccurrence(entry, zoneOf(definition.when, zone)));
+    return {
+      data: { occurrences: entries.map(({ signalId, occurrence }) => ({ signalId, ...occurrence })) },
+      lines: lines.length === 0 ? [`The job ${name} has not been due yet.`] : lines,
+    };
+  }),
+  change(jobsDryRun, async (context, { name }) => {
+    const { table, signal } = context;
+    const job = jobOrFail(await loadNamed({ table, space: signal.space }, name), name);
+    return say(commandNotices.jobs(await dryRun(context, job)));
+  }),
+  change(jobsAdd, (context, args) => schedule(context, JsonObject.parse(args))),
+  change(jobsEdit, (context, args) => schedule(context, JsonObject.parse({ ...args, edit: true }))),
+  ...(
+    [
+      [jobsPause, 'pause-job'],
+      [jobsResume, 'resume-job'],
+      [jobsRun, 'run-job'],
+      [jobsRemove, 'remove-job'],
+    ] as const
+  ).map(([operation, tool]) => change(operation, (_, { name }) => ({ call: { tool, args: { name } } }))),
+];

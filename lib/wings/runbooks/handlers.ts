@@ -1,0 +1,110 @@
+/**
+ * The answers to the verbs of runbooks. A run is one call of the tool `run-runbook`, whose card
+ * shows every step. Stopping asks nobody, because an approver typed it.
+ */
+import { defined } from '../../base/defined.ts';
+import { NotFoundError, ProtocolError } from '../../base/errors.ts';
+import { problemWords } from '../../base/file-problem.ts';
+import { JsonObject } from '../../base/json.ts';
+import { makeVisible } from '../../base/make-visible.ts';
+import { commandNotices } from '../../judge/command-notices.ts';
+import { formContext } from '../../judge/gather-facts.ts';
+import { type CodeContext, say } from '../../operations/code-context.ts';
+import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
+import { describeRun, describeRunShortly } from '../../runbooks/describe-run.ts';
+import { describeRunbook } from '../../runbooks/describe-runbook.ts';
+import { parseRunbook } from '../../runbooks/parse-runbook.ts';
+import type { Run } from '../../runbooks/run.ts';
+import { loadSandbox } from '../../sandbox/sandbox.ts';
+import { findRunbook, type KnownRunbook, listRunbooks } from '../../skills/find-runbook.ts';
+import { listRunViews, loadRunView } from '../../stages/load-run-view.ts';
+import { stopRun } from '../../stages/stop-run.ts';
+import { defang } from '../../text/tappable.ts';
+import { quoted } from '../../tools/mcp/catalogue.ts';
+import { RUNBOOK_FORM } from '../../tools/runbook-form.ts';
+import { dryRunRunbook } from './dry-run.ts';
+import { runbookDryRun, runbookList, runbookRun, runbookRuns, runbookShow, runbookStop } from './operations.ts';
+
+/** Runs that one answer lists, the newest first. */
+const RUNS_SHOWN_MAX = 20;
+
+/** Words of a skill from elsewhere hide nothing, and none of their links can be tapped. */
+const shownLine = (runbook: KnownRunbook, line: string): string =>
+  runbook.trust === 'owner' ? line : makeVisible(defang(line));
+
+const showRun = ({ id, runbook, hash, state, why, n, startedAt, changedAt, endsAt, by }: Run) => ({
+  ...{ id, runbook, hash, state, n, startedAt, changedAt, endsAt, by },
+  ...defined({ why }),
+});
+
+/** The lines of a runbook that is known by its name; undefined if there is none. */
+const runbookLines = async ({ table, space }: LookContext, name: string) => {
+  const found = await findRunbook(table, space, name.toLowerCase());
+  if (found === undefined) return undefined;
+  const parsed = parseRunbook(found.file, found.text);
+  const lines =
+    parsed.kind === 'runbook' ? describeRunbook(parsed.runbook) : parsed.problems.map((one) => problemWords(one));
+  return [...lines.map((line) => shownLine(found, line)), `Skill ${found.skill}, SHA-256 ${found.hash}`];
+};
+
+/** Checks a text that came with the command, its expressions too. @throws ProtocolError */
+const checkText = async ({ text, runbook }: JsonObject): Promise<void> => {
+  if (typeof text !== 'string') return;
+  const parsed = parseRunbook(`${String(runbook)}.yaml`, text, await loadSandbox());
+  if (parsed.kind === 'problems') throw new ProtocolError(parsed.problems.map(problemWords).join('; '));
+};
+
+/** Arguments of `run-runbook`, whole. @throws ProtocolError */
+const completeStart = async (context: CodeContext, given: object): Promise<JsonObject> => {
+  const { table, signal } = context;
+  const args = JsonObject.parse(given);
+  const loadRunbook = (name: string) => findRunbook(table, signal.space, name);
+  const form = formContext({ ...context, reply: signal.reply, loadRunbook });
+  const problems = await RUNBOOK_FORM.findProblems(args, form);
+  if (problems.length > 0) throw new ProtocolError(problems.join('; '));
+  const whole = await RUNBOOK_FORM.complete(args, form);
+  await checkText(whole);
+  return whole;
+};
+
+export const RUNBOOK_HANDLERS: readonly Handler[] = [
+  look(runbookList, async ({ table, space }) => {
+    const known = await listRunbooks(table, space);
+    const lines = known.map((one) => `${one.name}: ${shownLine(one, one.description)} (skill ${one.skill})`);
+    return {
+      data: { runbooks: known.map(({ name, description, skill }) => ({ name, description, skill })) },
+      lines: lines.length === 0 ? ['There is no runbook.'] : lines,
+    };
+  }),
+  look(runbookShow, async (context, { name }) => {
+    const lines = await runbookLines(context, name);
+    if (lines !== undefined) return { data: {}, lines };
+    const view = await loadRunView(context.table, context.space, name);
+    if (view === undefined)
+      throw new NotFoundError(`there is no runbook and no run ${quoted(name)}; /runbook list, /runbook runs`);
+    const { inputs, ended } = view.run;
+    return { data: { run: { ...showRun(view.run), inputs, steps: ended } }, lines: describeRun(view, context.zone) };
+  }),
+  look(runbookRuns, async ({ table, space, zone }) => {
+    const views = await listRunViews(table, space, RUNS_SHOWN_MAX);
+    const lines = views.map((view) => describeRunShortly(view, zone));
+    return {
+      data: { runs: views.map(({ run }) => showRun(run)) },
+      lines: lines.length === 0 ? ['No runbook has run yet.'] : lines,
+    };
+  }),
+  change(runbookRun, async (context, args) => ({
+    call: { tool: 'run-runbook', args: await completeStart(context, args) },
+  })),
+  change(runbookDryRun, async (context, args) =>
+    say(commandNotices.runbooks(await dryRunRunbook(context, await completeStart(context, args)))),
+  ),
+  change(runbookStop, async (context, { run: id }) => {
+    const { table, gateSet, publishPerceive, signal, now, zone } = context;
+    const deps = { table, loadGateSet: async () => gateSet, publishPerceive, space: signal.space, now };
+    const run = await stopRun(deps, id, signal);
+    if (run === undefined) throw new NotFoundError(`there is no run ${quoted(id)}; /runbook runs lists the newest`);
+    const line = run.state === 'stopped' ? 'It is stopped: no further step is done.' : `It is ${run.state} already.`;
+    return say(commandNotices.runbooks([line, describeRunShortly({ run, isAsking: false }, zone)]));
+  }),
+];

@@ -1,0 +1,7 @@
+/** The list of wings: a feature is switched in by one row here. */
+import type { Wing } from '../operations/wing.ts';
+import { jobs } from './jobs/wing.ts';
+import { runbooks } from './runbooks/wing.ts';
+import { runners } from './runners/wing.ts';
+
+export const WINGS: readonly Wing[] = [jobs, runbooks, runners];

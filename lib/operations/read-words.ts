@@ -73,7 +73,7 @@ export class UsageError extends ProtocolError {
 export const readWords = (operation: Operation, rest: string): unknown => {
   if (rest.startsWith('{')) return parseJson('the arguments', rest, JsonObject);
   if (operation.readWords !== undefined) {
-    if (rest === '' && !z.safeParse(operation.args, {}).success) throw new UsageError(usageOf(operation));
+    if (rest === '' && operation.form !== undefined) throw new UsageError(usageOf(operation));
     return operation.readWords(rest);
   }
   const given: Record<string, string> = {};

@@ -211,7 +211,6 @@ describe('/help', () => {
     const shown = (await lines({})).join('\n');
     expect(COMMAND_NAMES.filter((name) => !shown.includes(`/${name}`))).toStrictEqual(['start', 'pair', 'grant-add']);
     expect(shown).toContain('/runbook list|show|runs');
-    expect(shown).toContain('/runbook show|stop <run>');
     expect(shown).not.toContain('approvers only');
   });
 

@@ -13,7 +13,6 @@ const nextWords = ({ state, unfinishedAt, definition: { when } }: Job, zone: str
 
 /**
  * `morning: active, next Tue 2026-11-24 08:00; cron 0 8 * * 1-5 …`
- * @param now without it nothing is said to be due
  */
 export const describeJobShortly = (job: Job, zone: string, now: number): string => {
   const { name, definition, running, failures } = job;

@@ -177,7 +177,7 @@ describe('describeJobShortly', () => {
     [{ state: 'paused' }, 'paused; '],
     [{ unfinishedAt: undefined }, 'active; '],
   ])('says %j', (changes, words) => {
-    expect(describeJobShortly({ ...job, ...changes }, 'UTC')).toBe(
+    expect(describeJobShortly({ ...job, ...changes }, 'UTC', 0)).toBe(
       `morning: ${words}cron 0 8 * * 1-5 on the clock of Europe/Berlin, 08:00, Mon–Fri`,
     );
   });
@@ -187,21 +187,21 @@ describe('describeJobShortly', () => {
   });
 
   it('is a line of the list, which says if there are more', () => {
-    const lines = describeJobs({ jobs: [job], cursor: 'next' }, 'UTC');
+    const lines = describeJobs({ jobs: [job], cursor: 'next' }, 'UTC', 0);
     expect(lines).toStrictEqual([
-      describeJobShortly(job, 'UTC'),
+      describeJobShortly(job, 'UTC', 0),
       '… and more: npx passepartout jobs list --cursor next',
     ]);
-    expect(describeJobs({ jobs: [job], cursor: undefined }, 'UTC')).toHaveLength(1);
+    expect(describeJobs({ jobs: [job], cursor: undefined }, 'UTC', 0)).toHaveLength(1);
   });
 
   it('marks a job of a built-in skill, with what it is for', () => {
-    expect(describeJobShortly({ ...job, name: 'auto-save-snapshot' }, 'UTC')).toMatch(
+    expect(describeJobShortly({ ...job, name: 'auto-save-snapshot' }, 'UTC', 0)).toMatch(
       /; built in: keeps snapshots of memory by itself, so that you can go back to any of the last days$/,
     );
   });
 
   it('says what runs and what failed', () => {
-    expect(describeJobShortly({ ...job, running: 1, failures: 2 }, 'UTC')).toMatch(/; 1 running; 2 failures in a row$/);
+    expect(describeJobShortly({ ...job, running: 1, failures: 2 }, 'UTC', 0)).toMatch(/; 1 running; 2 failures in a row$/);
   });
 });

@@ -45,7 +45,7 @@ const showJob = async ({ table, space, now, zone }: LookContext, job: Job): Prom
     ...{ name, version, state, definition, running, failures },
     ...defined({ nextAt, pausedBecause: last?.why }),
     isBehind: nextAt !== undefined && nextAt < now - BEHIND_AFTER_MS,
-    line: describeJobShortly(job, zone),
+    line: describeJobShortly(job, zone, now),
   };
 };
 
@@ -82,7 +82,7 @@ export const JOB_HANDLERS: readonly Handler[] = [
         jobs: await Promise.all(live.jobs.map((job) => showJob(context, job))),
         ...defined({ cursor: live.cursor }),
       },
-      lines: live.jobs.length === 0 ? ['There is no job.'] : describeJobs(live, context.zone),
+      lines: live.jobs.length === 0 ? ['There is no job.'] : describeJobs(live, context.zone, context.now),
     };
   }),
   look(jobsShow, async (context, { name }) => {
@@ -91,7 +91,7 @@ export const JOB_HANDLERS: readonly Handler[] = [
     const steps = await runbookLines(job.definition, (runbook) => findRunbook(table, space, runbook));
     return {
       data: await showJob(context, job),
-      lines: [describeJobShortly(job, zone), ...describeJob(job.definition, { zone, now }), ...steps],
+      lines: [describeJobShortly(job, zone, now), ...describeJob(job.definition, { zone, now }), ...steps],
     };
   }),
   look(jobsHistory, async (context, { name, count }) => {

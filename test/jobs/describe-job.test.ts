@@ -202,6 +202,8 @@ describe('describeJobShortly', () => {
   });
 
   it('says what runs and what failed', () => {
-    expect(describeJobShortly({ ...job, running: 1, failures: 2 }, 'UTC', 0)).toMatch(/; 1 running; 2 failures in a row$/);
+    expect(describeJobShortly({ ...job, running: 1, failures: 2 }, 'UTC', 0)).toMatch(
+      /; 1 running; 2 failures in a row$/,
+    );
   });
 });

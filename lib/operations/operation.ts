@@ -26,7 +26,7 @@ interface Row<A extends Args> {
   /** One sentence, for help and OpenAPI. */
   readonly summary: string;
   readonly args: A;
-  /** Arguments that are given by their place. One that ends in `…` takes all words that are left. */
+  /** Arguments that are given by their place. One that ends in `…` takes all further words. */
   readonly words?: readonly string[];
   /** Reads words that have a form of their own. @throws ProtocolError */
   readonly readWords?: (rest: string) => unknown;

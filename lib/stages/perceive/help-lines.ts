@@ -1,4 +1,7 @@
-/** The commands that a person may give here, for `/help`, and the one that a misspelt name means. Pure. */
+/**
+ * The commands that a person may give here, for `/help`, and the one that a misspelt name means.
+ * Pure.
+ */
 
 import { distance } from '../../base/distance.ts';
 import { HELP } from '../../judge/command-notices.ts';

@@ -59,6 +59,7 @@ export const editMemory = defineTool({
   loadForm: async () => (await import('./note-forms.ts')).EDIT_FORM,
   tier: 'ask',
   kind: 'idempotent',
+  changesMemory: true,
   outputOrigin: 'objects',
   run: async (args, context) => (await import('./change-note.ts')).changeNote(args, context),
 });

@@ -16,6 +16,7 @@ export const ingest = defineTool({
   tier: 'allow',
   isForPeople: true,
   kind: 'idempotent',
+  changesMemory: true,
   outputOrigin: 'inputs',
   run: async ({ tree }, context) => {
     const { takeInTree } = await import('./take-in-tree.ts');

@@ -32,6 +32,7 @@ export const remember = defineTool({
   loadForm: async () => (await import('./note-forms.ts')).REMEMBER_FORM,
   tier: 'allow',
   kind: 'idempotent',
+  changesMemory: true,
   outputOrigin: 'inputs',
   run: async (args, context) => (await import('./store-note.ts')).storeNote(args, context),
 });

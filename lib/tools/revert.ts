@@ -28,6 +28,7 @@ export const revert = defineTool({
   tier: 'allow',
   isForPeople: true,
   kind: 'idempotent',
+  changesMemory: true,
   outputOrigin: 'inputs',
   run: async ({ signal, commit }, { memory, origin, effectId, signalId, actor, now }) => {
     const by = { effectId, signalId, actor, now };

@@ -37,6 +37,7 @@ export const rollback = defineTool({
   isForPeople: true,
   isAlwaysAsked: true,
   kind: 'idempotent',
+  changesMemory: true,
   outputOrigin: 'inputs',
   run: async ({ to, head }, { memory, origin, effectId, signalId, actor, now, findSeen }) => {
     const { plan, result } = await memory.rollback({ to, expectedHead: head, by: { effectId, signalId, actor, now } });

@@ -22,6 +22,7 @@ export const startProject = defineTool({
   tier: 'allow',
   isForPeople: true,
   kind: 'idempotent',
+  changesMemory: true,
   outputOrigin: 'inputs',
   run: async ({ title, tags = [] }, { memory, origin, effectId, signalId, actor, now, newNonce }) => {
     const by = { origin, effectId, signalId, actor, now };

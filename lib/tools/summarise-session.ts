@@ -17,6 +17,7 @@ export const summariseSession = defineTool({
   tier: 'allow',
   onlyFor: 'session-summary',
   kind: 'idempotent',
+  changesMemory: true,
   outputOrigin: 'inputs',
   run: async ({ text }, { memory, loadSummarised, signalId, effectId, actor, now, origin }) => {
     const of = await loadSummarised(signalId);

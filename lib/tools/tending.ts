@@ -19,7 +19,13 @@ const INSIGHT_CHARS_MAX = 1_200;
 const INSIGHT_SOURCES_MAX = 8;
 
 const read = { tier: 'allow', isMaintenance: true, kind: 'read', outputOrigin: 'objects' } as const;
-const asked = { tier: 'ask', isMaintenance: true, isAlwaysAsked: true, kind: 'idempotent' } as const;
+const asked = {
+  tier: 'ask',
+  isMaintenance: true,
+  isAlwaysAsked: true,
+  kind: 'idempotent',
+  changesMemory: true,
+} as const;
 
 /** Findings as one text with numbered lines, and mends that are plainly right. */
 export const tendMemory = defineTool({
@@ -73,6 +79,7 @@ export const keepNotes = defineTool({
   tier: 'allow',
   isMaintenance: true,
   kind: 'idempotent',
+  changesMemory: true,
   outputOrigin: 'inputs',
   run: async (args, context) => (await import('./tending/keep-notes.ts')).keepNotes(args, context),
 });

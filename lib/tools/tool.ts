@@ -256,6 +256,8 @@ interface ToolFacts {
    * `objects` those of the memory objects shown, `outside` a stranger's.
    */
   readonly outputOrigin: 'clean' | 'inputs' | 'objects' | 'outside';
+  /** It changes objects of memory. If its signal fails for good, code takes the changes back. */
+  readonly changesMemory?: true;
 }
 
 type ArgsSchema<Shape extends z.core.$ZodShape> = z.ZodMiniObject<Shape, z.core.$strict>;

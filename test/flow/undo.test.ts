@@ -84,6 +84,14 @@ describe('a signal that fails for good', () => {
     expect((await memory.head()).number).toBe(number);
   });
 
+  it('has the project that it started taken back', async () => {
+    const { command, bury, memory } = world();
+    const id = idIn(await command('/project new Garden'));
+    expect(await memory.load(id)).toMatchObject({ state: 'live' });
+    expect(await bury('tg-1-1')).toContain('What tg-1-1 changed in memory is taken back, because it failed.');
+    expect((await memory.load(id))?.state).not.toBe('live');
+  });
+
   it('leaves and names what others changed since', async () => {
     const { command, bury, memory } = world();
     const id = idIn(await command('/remember first words'));

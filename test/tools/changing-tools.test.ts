@@ -1,10 +1,13 @@
 /**
  * Every tool of the catalogue is called once, with powers that note what it asks of them: a tool
- * that changes a job, a skill, a runner, a server, a grant or the policy stands in the one list.
+ * that changes a job, a skill, a runner, a server, a grant or the policy stands in the one list,
+ * and a tool that changes memory declares it.
  */
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { JsonObject } from '../../lib/base/json.ts';
+import { buildNote } from '../../lib/memory/object.ts';
+import { TreeUpdate, treeHash } from '../../lib/memory/tree-update.ts';
 import { CHANGING_TOOLS } from '../../lib/signal/changing-tools.ts';
 import { argumentProblems } from '../../lib/tools/argument-problems.ts';
 import { TOOLS } from '../../lib/tools/catalogue.ts';
@@ -19,11 +22,36 @@ const READING: Readonly<Record<string, readonly string[]>> = {
   runners: ['list'],
   mcp: ['list'],
   chats: ['list'],
+  // A snapshot changes no object, and forgetting cannot be taken back.
+  memory: ['view', 'load', 'loadMany', 'loadRemoved', 'list', 'recall', 'forget', 'snapshot', 'autoSave'],
+};
+
+const WRITTEN = { effectId: 's/w#0', signalId: 'w', origin: 'owner', now: 0, nonce: '0'.repeat(32) } as const;
+const NOTE = buildNote({ text: 'x', tags: [], ...WRITTEN });
+const TREE = TreeUpdate.parse({ origin: 'owner', nodes: [{ level: 1, key: 'x', title: 'x' }] });
+
+/** What a tool reads on its way to a change of memory. */
+const MEMORY_READS: Readonly<Record<string, unknown>> = {
+  view: { objects: new Map([[NOTE.id, NOTE]]) },
+  loadMany: new Map([[NOTE.id, NOTE]]),
+  loadRemoved: [],
+};
+const READS = {
+  newNonce: () => WRITTEN.nonce,
+  privacyTags: [],
+  loadPayload: async () => ({ sensor: 'buffer-update', tree: TREE }),
+  loadSummarised: async () => ({ session: 's', turns: ['x'], shown: [], askedAt: 0, isForgotten: false }),
+  loadVectors: async () => [],
+  walkSignals: async () => true,
 };
 
 /** Arguments that no schema gives away. */
 const ARGS: Readonly<Record<string, JsonObject>> = {
   'schedule-job': JsonObject.parse(DEFINITIONS.early),
+  'edit-memory': { id: NOTE.id, text: 'y' },
+  'keep-insight': { text: 'x', notes: [NOTE.id], isNew: true },
+  'keep-notes': { from: 0, until: 1, turns: ['x'], answer: '[]' },
+  ingest: { tree: treeHash(TREE), nodes: 1 },
 };
 
 interface Schema {
@@ -77,13 +105,14 @@ const changesOf = async (tool: RunnableTool): Promise<readonly string[]> => {
       {
         get: (_, verb: string) => () => {
           if (READING[power]?.includes(verb) === false) changes.push(`${power}.${verb}`);
-          return Promise.reject(new Error('nothing is done here'));
+          const read = power === 'memory' ? MEMORY_READS[verb] : undefined;
+          return read === undefined ? Promise.reject(new Error('nothing is done here')) : Promise.resolve(read);
         },
       },
     );
   const plain = { now: 0, zone: 'UTC', effectId: 's/x#0', signalId: 'x', actor: 'telegram:7', origin: 'owner' };
   const addresses = ['192.0.2.1'];
-  const context = new Proxy({ ...plain, addresses } as unknown as ToolContext, {
+  const context = new Proxy({ ...plain, ...READS, addresses } as unknown as ToolContext, {
     get: (known, name: string) => Reflect.get(known, name) ?? powerOf(name),
   });
   await tool.run(argsOf(tool), context).catch(() => undefined);
@@ -97,12 +126,22 @@ describe('CHANGING_TOOLS', () => {
     const misfits = RUNNABLE.flatMap((tool) => argumentProblems(tool, argsOf(tool)).map((what) => [tool.name, what]));
     expect(misfits).toStrictEqual([]);
     const changing: string[] = [];
-    for (const tool of RUNNABLE) if ((await changesOf(tool)).length > 0) changing.push(tool.name);
+    for (const tool of RUNNABLE)
+      if ((await changesOf(tool)).some((change) => !change.startsWith('memory.'))) changing.push(tool.name);
     expect(changing.toSorted()).toStrictEqual(Object.keys(CHANGING_TOOLS).toSorted());
   });
 
   it('names every tool that declares that it changes rights', () => {
     const declared = TOOLS.filter(({ effects }) => effects?.changesAuthority === true).map(({ name }) => name);
     expect(declared.filter((name) => !Object.hasOwn(CHANGING_TOOLS, name))).toStrictEqual([]);
+  });
+});
+
+describe('changesMemory', () => {
+  it('is declared by every tool that changes an object of memory, and by no other', async () => {
+    const changing: string[] = [];
+    for (const tool of RUNNABLE)
+      if ((await changesOf(tool)).some((change) => change.startsWith('memory.'))) changing.push(tool.name);
+    expect(TOOLS.filter(({ changesMemory }) => changesMemory === true).map(({ name }) => name)).toStrictEqual(changing);
   });
 });

@@ -31,6 +31,7 @@ import { loadItem, loadNamed } from '../../store/load-named.ts';
 import { putOnce } from '../../store/put-once.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Table } from '../../store/table.ts';
+import { findTool } from '../../tools/catalogue.ts';
 import { hasEvents } from '../skill-events.ts';
 import type { Chosen } from './handle-error.ts';
 
@@ -167,14 +168,8 @@ const handTurnOn = async (deps: BuryDeps, signal: Signal): Promise<void> => {
 
 export const UNDO = 'undo';
 
-/** Tools whose commits can be taken back; forgetting cannot. */
-const CHANGES_MEMORY: ReadonlySet<string> = new Set([
-  ...['remember', 'ingest', 'rollback'],
-  ...['keep-notes', 'keep-insight', 'mend-memory'],
-]);
-
 const hasChangedMemory = (decision: Decision): boolean =>
-  decision.actions.some(({ action }) => action.target === 'tool' && CHANGES_MEMORY.has(action.tool ?? ''));
+  decision.actions.some(({ action }) => action.target === 'tool' && findTool(action.tool ?? '')?.changesMemory);
 
 const buildUndoAction = (signal: Signal): Action => ({
   target: 'tool',

@@ -19,7 +19,7 @@ import { allOf, type Condition, equals } from '../../store/condition.ts';
 import { indexPartitions, sessionKey, settingKey, signalKeys } from '../../store/keys.ts';
 import { loadEntries, loadIndexed, loadItem } from '../../store/load-named.ts';
 import type { Publish } from '../../store/queue.ts';
-import type { Item, Table } from '../../store/table.ts';
+import type { IndexQuery, Item, Page, Table } from '../../store/table.ts';
 
 /** Unfinished signals one sweep looks at: the next minute takes the rest. */
 const SWEEP_SIGNALS_MAX = 100;
@@ -57,8 +57,9 @@ export const sweep = async (deps: SweepDeps, isRecovering: boolean): Promise<Swe
   let republished = 0;
   let deadLettered = 0;
   const takenUp = new Set<string>();
+  const isUnderWay = buildIsUnderWay(deps);
   for (const record of records) {
-    const done = await sweepSignal(deps, record, isRecovering);
+    const done = await sweepSignal(deps, record, isUnderWay, isRecovering);
     if (done === 'republished') republished += 1;
     if (done === 'republished') takenUp.add(record.signal.root);
     if (done === 'dead-lettered') deadLettered += 1;
@@ -115,18 +116,23 @@ const readRecords = (
   return { records, unreadable };
 };
 
-/** Loads all items of a partition of the index of unfinished things, oldest first. */
-export const loadUnfinished = async (table: IndexTable, partition: string): Promise<readonly Item[]> => {
+type ReadPage = (query: IndexQuery) => Promise<Page>;
+
+const readPages = async (readPage: ReadPage, partition: string): Promise<readonly Item[]> => {
   const found: Item[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < SWEEP_PAGES_MAX; page += 1) {
-    const answer = await loadIndexed(table, { index: 'unfinished', partition, limit: SWEEP_SIGNALS_MAX, cursor });
+    const answer = await readPage({ index: 'unfinished', partition, limit: SWEEP_SIGNALS_MAX, cursor });
     found.push(...answer.items);
     cursor = answer.cursor;
     if (cursor === undefined) break;
   }
   return found;
 };
+
+/** Loads all items of a partition of the index of unfinished things, oldest first. */
+export const loadUnfinished = (table: IndexTable, partition: string): Promise<readonly Item[]> =>
+  readPages((query) => loadIndexed(table, query), partition);
 
 const isEnded = (item: Item): boolean => item.awaitsLog === true;
 
@@ -162,11 +168,12 @@ const dueSignals = async (
 const sweepSignal = async (
   deps: SweepDeps,
   record: SignalRecord,
+  isUnderWay: IsUnderWay,
   isRecovering: boolean,
 ): Promise<'republished' | 'dead-lettered' | 'nothing'> => {
   const { signal } = record;
   if (isFinal(record.state)) return 'nothing';
-  const isBehind = record.state === 'perceived' && record.sweeps > 0 && (await isBehindTurn(deps, signal));
+  const isBehind = record.state === 'perceived' && record.sweeps > 0 && (await isBehindTurn(deps, isUnderWay, signal));
   const backoffMs = SWEEP_BACKOFF_MS[record.sweeps];
   if (!isRecovering && backoffMs === undefined && !isBehind) {
     await bury(deps, signal, `still ${record.state} after ${record.sweeps} tries`);
@@ -193,19 +200,37 @@ const sweepSignal = async (
   return 'republished';
 };
 
+/** Whether a signal of this turn is unfinished. */
+type IsUnderWay = (turn: string) => Promise<boolean>;
+
+/**
+ * Reads the index once for all signals of a tick. It reads the index again before it says no: the
+ * turn may have begun since.
+ */
+const buildIsUnderWay = ({ table, space }: SweepDeps): IsUnderWay => {
+  let entries: readonly Item[] | undefined;
+  return async (turn) => {
+    const partition = signalKeys.partition(space, turn);
+    const isIn = async (known: readonly Item[]): Promise<boolean> => {
+      const own = known.filter(({ pk }) => pk === partition || String(pk).startsWith(`${partition}/`));
+      return (await loadEntries(table, own)).some((item) => !isEnded(item));
+    };
+    if (entries !== undefined && (await isIn(entries))) return true;
+    entries = await readPages(table.queryIndex, indexPartitions.unfinishedSignals(space));
+    return isIn(entries);
+  };
+};
+
 /**
  * Whether a signal waits behind a turn that goes on: then its tries are not counted. A turn whose
  * signals have all ended without handing it on would hold its session for ever, so the sweep passes
  * it on.
  */
-const isBehindTurn = async (deps: SweepDeps, waiting: Signal): Promise<boolean> => {
+const isBehindTurn = async (deps: SweepDeps, isUnderWay: IsUnderWay, waiting: Signal): Promise<boolean> => {
   const item = await loadItem(deps.table, sessionKey(waiting.space, waiting.session));
   const head = item === undefined ? undefined : parseHead(waiting.session, item);
   if (head?.turn === undefined || head.turn === waiting.root) return false;
-  const partition = signalKeys.partition(waiting.space, head.turn);
-  const all = await loadUnfinished(deps.table, indexPartitions.unfinishedSignals(waiting.space));
-  const unfinished = all.filter((item) => !isEnded(item));
-  if (unfinished.some(({ pk }) => pk === partition || String(pk).startsWith(`${partition}/`))) return true;
+  if (await isUnderWay(head.turn)) return true;
   const next = await leaveTurn(deps.table, { ...waiting, root: head.turn }, head);
   if (next !== undefined)
     await deps.publishPerceive(perceiveMessage({ ...waiting, id: next }), `turn:${head.turn}:${deps.now}`);

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseApproval, settleApproval } from '../../../lib/approvals/approval.ts';
+import { HOUR_S } from '../../../lib/base/limits.ts';
 import { APPROVAL_TTL_MS } from '../../../lib/stages/act/suspend.ts';
 import { approvalKey, indexPartitions, signalKeys } from '../../../lib/store/keys.ts';
 import { loadItem } from '../../../lib/store/load-named.ts';
+import type { Table } from '../../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
 import { buildSimulation, Crash, ownerMessage } from '../../support/simulation.ts';
+
+const HOUR_MS = HOUR_S * 1000;
 
 let dynamo: TestDynamo;
 beforeAll(async () => {
@@ -82,5 +86,43 @@ describe('sweep', () => {
     const [record, effect, , open] = await endOf(space);
     expect([record, effect, open]).toStrictEqual(['refused', 'refused', 0]);
     expect(simulation.sent.map(({ text }) => text)).toContain('It expired.');
+  });
+
+  it('reads the index once for all signals that wait behind turns, and loads only the turns', async () => {
+    const space = `s${randomBytes(6).toString('hex')}`;
+    const read = { pages: 0, items: 0 };
+    const table: Table = {
+      ...dynamo.table,
+      load: (keys, ...rest) => {
+        read.items += keys.length;
+        return dynamo.table.load(keys, ...rest);
+      },
+      queryIndex: (query) => {
+        if (query.partition === indexPartitions.unfinishedSignals(space)) read.pages += 1;
+        return dynamo.table.queryIndex(query);
+      },
+    };
+    const simulation = buildSimulation({ table, space, answer: () => ({ content: 'I see.' }) });
+    const signals = 30;
+    for (let n = 1; n <= signals; n += 1) await simulation.accept(ownerMessage(space, n, 'hello'));
+    for (const message of simulation.queue.filter(({ stage }) => stage === 'perceive'))
+      await simulation.deliver(message);
+    simulation.loseQueues();
+    simulation.advance(HOUR_MS);
+    expect(await simulation.sweep()).toMatchObject({ republished: signals });
+    simulation.loseQueues();
+    simulation.advance(HOUR_MS);
+    read.pages = 0;
+    read.items = 0;
+    expect(await simulation.sweep()).toMatchObject({ republished: signals });
+    expect(read.pages).toBe(2);
+    // Of each signal its record, the head of its session and the turn it waits behind.
+    expect(read.items).toBeLessThanOrEqual(3 * signals + 10);
+    const records = await table.load(
+      [1, 2].map((n) => signalKeys.record(space, `tg-1-${n}`)),
+      { isConsistent: true },
+    );
+    // The tries of a signal that waits are not counted.
+    expect(records.map((record) => record?.sweeps)).toStrictEqual([2, 1]);
   });
 });

@@ -14,9 +14,10 @@ import { IS_NEW } from '../store/condition.ts';
 import { newDataWrite } from '../store/data-version.ts';
 import { indexPartitions, runKeys, signalKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
+import { parseStored } from '../store/parse-stored.ts';
 import type { Table } from '../store/table.ts';
 import { RUN_LOOK_MS } from './advance.ts';
-import { packRun, parseRun, type Run } from './run.ts';
+import { LastHashes, packRun, parseRun, type Run } from './run.ts';
 import type { Runbook } from './runbook.ts';
 
 export const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -85,10 +86,7 @@ export const buildStepSignal = (
 /** Hashes of the outputs of the session's last run of it. */
 const loadHashes = async (table: Pick<Table, 'load'>, space: string, run: NewRun): Promise<Run['hashes']> => {
   const item = await loadItem(table, runKeys.last(space, run.runbook.name, run.session));
-  const stored: unknown = item?.hashes;
-  if (typeof stored !== 'string') return {};
-  const found = Object.entries(JSON.parse(stored) ?? {});
-  return Object.fromEntries(found.flatMap(([id, hash]) => (typeof hash === 'string' ? [[id, hash]] : [])));
+  return item?.hashes === undefined ? {} : parseStored(item, LastHashes).hashes;
 };
 
 /** @returns the run as it stands: new, or begun by an earlier try */

@@ -56,6 +56,9 @@ export type CurrentStep = z.infer<typeof CurrentStep>;
 
 const Hashes = z.record(z.string(), z.string());
 
+/** Hashes of outputs that a session's last run of a runbook left. */
+export const LastHashes = z.object({ schemaVersion: z.literal(1), hashes: asText(Hashes) });
+
 export const Run = z.object({
   schemaVersion: z.literal(1),
   /** The signal it began with. */

@@ -5,6 +5,7 @@
  * own rules. Leaves out newer records, and shows a record that changed since its leaf as it was
  * then, so that the log signs all of an export. Pure.
  */
+import * as z from 'zod/mini';
 import { MERGE_DELAY_MS } from '../../../lib/base/limits.ts';
 import { earlierForms, LEAF_ALONE, type RecordKind, recordHash } from '../../../lib/evidence/record-hash.ts';
 import { readFixed } from '../../../lib/evidence/verifier/record-forms.ts';
@@ -54,9 +55,12 @@ export interface Cut {
 
 export const nameOf = ({ kind, id }: Pick<ReadRecord, 'kind' | 'id'>): string => `${kind} ${id}`;
 
-const couldBecome = ({ text, kind }: ReadRecord, leaf: CutLeaf): boolean => {
-  const { fixed }: LooseRecord = JSON.parse(text);
-  const read = readFixed(kind, { ...fixed });
+const AnyRecord = z.object({ fixed: z.looseObject({}) });
+
+const fixedOf = ({ text }: ReadRecord) => AnyRecord.parse(JSON.parse(text)).fixed;
+
+const couldBecome = (record: ReadRecord, leaf: CutLeaf): boolean => {
+  const read = readFixed(record.kind, fixedOf(record));
   return read !== undefined && isLaterForm(read, leaf);
 };
 
@@ -83,9 +87,17 @@ export const atLeaf = (record: LooseRecord, hash: string): LooseRecord | undefin
 const numberOf = ({ id }: ReadRecord): number => Number(id);
 
 /** The members of a job's records that place them. */
-type PlacedInJob = Readonly<{ job: string; kind?: string; version: number; instant?: number; closedAt?: number }>;
+const PlacedInJob = z.object({
+  job: z.string(),
+  kind: z.optional(z.string()),
+  version: z.number(),
+  instant: z.optional(z.number()),
+  closedAt: z.optional(z.number()),
+});
 
-const readPlace = ({ text }: ReadRecord): PlacedInJob => JSON.parse(text).fixed;
+const readPlace = (record: ReadRecord) => PlacedInJob.parse(fixedOf(record));
+
+const ProvenEffect = z.object({ approval: z.optional(z.string()) });
 
 /** What the export has of each job, by its leaves: its newest version, and its newest moment. */
 const newestOfJobs = (all: ReadonlyMap<string, ReadRecord>, leaves: ReadonlyMap<string, CutLeaf>) => {
@@ -139,10 +151,11 @@ const findNewer = (
   const firstNewer = Math.min(...commits.filter((commit) => newer.has(nameOf(commit))).map(numberOf));
   // With clocks apart, the decision or the approval of an effect may be dated after it. Without
   // them it proves nothing.
-  const lacksProof = ({ kind, id, text }: ReadRecord): boolean => {
+  const lacksProof = (record: ReadRecord): boolean => {
+    const { kind, id } = record;
     if (kind !== 'effect' || leaves.has(`effect ${id}`)) return false;
-    const { fixed }: { readonly fixed: { readonly approval?: string } } = JSON.parse(text);
-    return newer.has(`decision ${id.slice(0, id.lastIndexOf('#'))}`) || newer.has(`approval ${fixed.approval}`);
+    const { approval } = ProvenEffect.parse(fixedOf(record));
+    return newer.has(`decision ${id.slice(0, id.lastIndexOf('#'))}`) || newer.has(`approval ${approval}`);
   };
   const effects = [...all].flatMap(([name, record]) => (lacksProof(record) ? [name] : []));
   const later = commits.filter((commit) => numberOf(commit) >= firstNewer).map(nameOf);

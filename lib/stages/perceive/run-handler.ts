@@ -3,7 +3,7 @@
  * judged as if a model had proposed it. Its origin is the worse of the skill's and the event's. A
  * handler that fails ends its signal with one fixed sentence, and nothing else.
  */
-import type { Json, JsonObject } from '../../base/json.ts';
+import { Json, type JsonObject } from '../../base/json.ts';
 import { buildCall, buildTexts, type Routes } from '../../judge/build-actions.ts';
 import { decideByCode, routesOf } from '../../judge/judge.ts';
 import { parseRecord } from '../../ledger/ledger.ts';
@@ -32,7 +32,7 @@ const originsOf = (signal: Signal): readonly Origin[] => {
   return ['agent'];
 };
 
-const plain = (value: Payload | JsonObject): Json => JSON.parse(JSON.stringify(value));
+const plain = (value: Payload | JsonObject): Json => Json.parse(JSON.parse(JSON.stringify(value)));
 
 /** The event as the handler sees it. The words of its signal are there only as it begins. */
 export const buildEvent = (

@@ -5,12 +5,12 @@
  * action decided or approved before the last stop is refused for good.
  */
 import * as z from 'zod/mini';
-import { ConditionError } from '../base/errors.ts';
 import { absent, anyOf, below, type Condition } from '../store/condition.ts';
 import { settingKey } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import type { Item, Table } from '../store/table.ts';
+import { updateIf } from '../store/update-if.ts';
 
 export const KillSwitch = z.object({
   schemaVersion: z.literal(1),
@@ -47,14 +47,10 @@ export const setKillSwitch = async (
   { isStopped, by, at }: KillSwitchChange,
 ): Promise<KillSwitchOutcome> => {
   const item: Item = { schemaVersion: 1, isStopped, by, at };
-  try {
-    if (isStopped) await table.put(killSwitchKey(space), { ...item, stoppedAt: at });
-    else await table.update(killSwitchKey(space), { set: item }, olderThan(at));
-    return 'applied';
-  } catch (error) {
-    if (error instanceof ConditionError) return 'outdated';
-    throw error;
-  }
+  const key = killSwitchKey(space);
+  if (!isStopped) return (await updateIf(table, key, { set: item }, olderThan(at))) ? 'applied' : 'outdated';
+  await table.put(key, { ...item, stoppedAt: at });
+  return 'applied';
 };
 
 /** Undefined if it was never set: then everything runs. */

@@ -15,6 +15,7 @@ import { indexPartitions, type Key, runnerKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import { type Item, isItem, type Table } from '../store/table.ts';
+import { wasWritten } from '../store/update-if.ts';
 import { jobHashOf, RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX, type SignedJob } from './job.ts';
 import type { SignedReceipt, SignedResult } from './result.ts';
 
@@ -113,17 +114,14 @@ export const putJobRow = async (
   evidence: { readonly key: Key; readonly item: Item },
 ): Promise<JobRow | undefined> => {
   const key = runnerKeys.job(space, parseJobRowItem(row).id);
-  try {
-    await table.transact([
+  const isNew = await wasWritten(
+    table.transact([
       { kind: 'put', key, item: row, condition: IS_NEW },
       { kind: 'put', ...evidence, condition: IS_NEW },
-    ]);
-    return parseJobRowItem(row);
-  } catch (error) {
-    if (!(error instanceof ConditionError)) throw error;
-    const item = await loadItem(table, key);
-    return item === undefined ? undefined : parseJobRowItem(item);
-  }
+    ]),
+  );
+  const item = isNew ? row : await loadItem(table, key);
+  return item === undefined ? undefined : parseJobRowItem(item);
 };
 
 type RowTable = Pick<Table, 'update'>;

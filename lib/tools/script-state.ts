@@ -4,7 +4,7 @@
  * is forgotten, the state goes with it. A repeated effect starts again from the state it found.
  */
 import * as z from 'zod/mini';
-import { ConditionError, ContendedError } from '../base/errors.ts';
+import { ContendedError } from '../base/errors.ts';
 import { DAY_MS } from '../base/limits.ts';
 import { rootOf } from '../signal/ids.ts';
 import { joinOrigins, Origin } from '../signal/signal.ts';
@@ -13,6 +13,7 @@ import { scriptStateKey } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import type { Table } from '../store/table.ts';
+import { updateIf } from '../store/update-if.ts';
 
 /** A state that nobody used for so long is gone: it belongs to one sitting. */
 const STATE_KEPT_MS = DAY_MS;
@@ -100,12 +101,8 @@ export const buildScriptStates = (table: StateTable, space: string): ScriptState
     const expiresAt = Math.ceil((run.now + STATE_KEPT_MS) / 1000);
     const own = { at: run.now, byEffect: run.effectId, before, expiresAt };
     const set = { schemaVersion: 1, ...heldAfter(run, before, text), ...own };
-    try {
-      await table.update(scriptStateKey(space, run.session), { set }, isBy(byEffect));
-    } catch (error) {
-      if (error instanceof ConditionError) throw new ContendedError('the variables of this conversation', 1);
-      throw error;
-    }
+    const isSaved = await updateIf(table, scriptStateKey(space, run.session), { set }, isBy(byEffect));
+    if (!isSaved) throw new ContendedError('the variables of this conversation', 1);
   },
 });
 

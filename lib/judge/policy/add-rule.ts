@@ -3,10 +3,11 @@
  * parse and type-check, and nobody may have changed it meanwhile. A repeat changes nothing.
  * @throws ProtocolError in words for a person
  */
-import { ConditionError, ProtocolError } from '../../base/errors.ts';
+import { ProtocolError } from '../../base/errors.ts';
 import { absent, equals } from '../../store/condition.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
+import { wasWritten } from '../../store/update-if.ts';
 import { parsePolicy } from './cedar.ts';
 import { compilePolicy } from './compile-policy.ts';
 import { type PolicySetting, parsePolicySetting, policyKey, savePolicySetting } from './policy-setting.ts';
@@ -43,10 +44,6 @@ export const addRule = async (
     name: 'the policy is as read',
     holds: before === undefined ? absent('hash') : equals('hash', before.hash),
   };
-  try {
-    await savePolicySetting(table, space, { text, by, at }, isAsRead);
-  } catch (error) {
-    if (error instanceof ConditionError) throw new ProtocolError('the policy was changed meanwhile; look again');
-    throw error;
-  }
+  const isSaved = await wasWritten(savePolicySetting(table, space, { text, by, at }, isAsRead));
+  if (!isSaved) throw new ProtocolError('the policy was changed meanwhile; look again');
 };

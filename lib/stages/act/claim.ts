@@ -8,7 +8,7 @@
  *   suspended ─claim + spend─┘    └─lease over─► once: unknown · idempotent: claimed again
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConditionError, RetryLaterError, UnavailableError, WaitingError } from '../../base/errors.ts';
+import { RetryLaterError, UnavailableError, WaitingError } from '../../base/errors.ts';
 import { RECEIVE_COUNT_MAX, RETRY_BACKOFF_MS, SECOND_MS } from '../../base/limits.ts';
 import { packEffect, type SignalRef } from '../../ledger/ledger.ts';
 import { isText } from '../../signal/action.ts';
@@ -101,14 +101,11 @@ export const claimEffect = async (
   const item = { ...packEffect(effect), ...marks };
   const claim: Extract<Write, { kind: 'put' }> = { kind: 'put', key, item, condition: claimCondition(kind, now) };
   const spending = spendConsent(ref.space, effect, now, kind);
-  try {
-    if (spending === undefined && payment.length === 0) await table.put(key, item, claim.condition);
-    else await table.transact([...(spending === undefined ? [] : [spending]), claim, ...payment]);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionError) return false;
-    throw error;
-  }
+  return wasWritten(
+    spending === undefined && payment.length === 0
+      ? table.put(key, item, claim.condition)
+      : table.transact([...(spending === undefined ? [] : [spending]), claim, ...payment]),
+  );
 };
 
 const claimMarks = (space: string, { state, waitingSince }: Effect): object =>

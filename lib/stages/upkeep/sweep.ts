@@ -5,7 +5,7 @@
  * without counting.
  */
 import { sweepGrants } from '../../approvals/grants.ts';
-import { ConditionError, StoredItemError } from '../../base/errors.ts';
+import { StoredItemError } from '../../base/errors.ts';
 import { SWEEP_BACKOFF_MS } from '../../base/limits.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
@@ -20,6 +20,7 @@ import { indexPartitions, sessionKey, settingKey, signalKeys } from '../../store
 import { loadEntries, loadIndexed, loadItem } from '../../store/load-named.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { IndexQuery, Item, Page, Table } from '../../store/table.ts';
+import { updateIf } from '../../store/update-if.ts';
 
 /** Unfinished signals one sweep looks at: the next minute takes the rest. */
 const SWEEP_SIGNALS_MAX = 100;
@@ -183,19 +184,12 @@ const sweepSignal = async (
     name: 'no other sweep came first',
     holds: allOf(equals('round', record.round), equals('state', record.state)),
   };
-  try {
-    const next = SWEEP_BACKOFF_MS[record.sweeps + 1] ?? SWEEP_BACKOFF_MS[SWEEP_BACKOFF_MS.length - 1] ?? 0;
-    await deps.table.update(
-      signalKeys.record(signal.space, signal.id),
-      isRecovering
-        ? { add: { round: 1 } }
-        : { add: { round: 1, sweeps: isBehind ? 0 : 1 }, set: { unfinishedAt: deps.now + next } },
-      seen,
-    );
-  } catch (error) {
-    if (error instanceof ConditionError) return 'nothing';
-    throw error;
-  }
+  const next = SWEEP_BACKOFF_MS[record.sweeps + 1] ?? SWEEP_BACKOFF_MS[SWEEP_BACKOFF_MS.length - 1] ?? 0;
+  const change = isRecovering
+    ? { add: { round: 1 } }
+    : { add: { round: 1, sweeps: isBehind ? 0 : 1 }, set: { unfinishedAt: deps.now + next } };
+  const isFirst = await updateIf(deps.table, signalKeys.record(signal.space, signal.id), change, seen);
+  if (!isFirst) return 'nothing';
   await deps.publishPerceive(perceiveMessage(signal), `perceive:${record.round + 1}`);
   return 'republished';
 };

@@ -4,12 +4,13 @@
  * Act alone writes the record, by one conditional write.
  */
 
-import { ConditionError, ProtocolError, RetryLaterError } from '../../base/errors.ts';
+import { ProtocolError, RetryLaterError } from '../../base/errors.ts';
 import { KIB, MCP_TIMEOUT_MS, RETRY_BACKOFF_MS } from '../../base/limits.ts';
 import { equals, IS_NEW } from '../../store/condition.ts';
 import { mcpKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
+import { wasWritten } from '../../store/update-if.ts';
 import { plainSchema, schemaWords } from './arguments.ts';
 import {
   MCP_TOOLS_MAX,
@@ -186,14 +187,8 @@ const saveServers = async (
   if (text.length > MCP_CATALOGUE_CHARS_MAX)
     throw new ProtocolError('there is no room for so many tools of MCP servers');
   const isSame = { name: 'catalogue is as it was read', holds: equals('round', round) };
-  try {
-    const item = { schemaVersion: 1, round: round + 1, servers: text };
-    await table.put(mcpKey(space), item, round === 0 ? IS_NEW : isSame);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionError) return false;
-    throw error;
-  }
+  const item = { schemaVersion: 1, round: round + 1, servers: text };
+  return wasWritten(table.put(mcpKey(space), item, round === 0 ? IS_NEW : isSame));
 };
 
 export const buildMcpStore = (table: McpTable, space: string): McpStore => ({

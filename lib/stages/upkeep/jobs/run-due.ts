@@ -4,7 +4,7 @@
  * that starts its runs. Loaded only if something is due.
  */
 
-import { ConditionError, StoredItemError } from '../../../base/errors.ts';
+import { StoredItemError } from '../../../base/errors.ts';
 import { dueChange, isAsRead } from '../../../jobs/change-job.ts';
 import { type Job, parseJob } from '../../../jobs/job.ts';
 import { hasRun, occurrenceId } from '../../../jobs/occurrence.ts';
@@ -18,6 +18,7 @@ import { jobSession } from '../../../money/day-spend.ts';
 import { indexPartitions, jobKeys, RUNNER_JOB_PREFIX } from '../../../store/keys.ts';
 import { loadEntries } from '../../../store/load-named.ts';
 import type { Item, Write } from '../../../store/table.ts';
+import { wasWritten } from '../../../store/update-if.ts';
 import { checkCondition } from './check-condition.ts';
 import { closeRun } from './close-run.ts';
 import type { JobDeps } from './sweep-jobs.ts';
@@ -102,16 +103,11 @@ const pack = (starts: readonly Start[]): readonly (readonly Start[])[] => {
 
 /** @returns those that this heartbeat started; something else changed the others first */
 const store = async (deps: SkipDeps, starts: readonly Start[]): Promise<readonly Start[]> => {
-  try {
-    await deps.table.transact(starts.flatMap(({ writes }) => writes));
-    return starts;
-  } catch (error) {
-    if (!(error instanceof ConditionError)) throw error;
-    if (starts.length < 2) return [];
-    const stored: Start[] = [];
-    for (const start of starts) stored.push(...(await store(deps, [start])));
-    return stored;
-  }
+  if (await wasWritten(deps.table.transact(starts.flatMap(({ writes }) => writes)))) return starts;
+  if (starts.length < 2) return [];
+  const stored: Start[] = [];
+  for (const start of starts) stored.push(...(await store(deps, [start])));
+  return stored;
 };
 
 const publish = (deps: JobDeps, starts: readonly Start[]): Promise<void> =>

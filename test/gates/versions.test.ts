@@ -17,7 +17,7 @@ import { codeOf } from './source.ts';
 const PINS: Readonly<Record<string, { readonly version: number; readonly sha256: string }>> = {
   'kill-switch': { version: 1, sha256: '0cfc84e73c5be27e4f52c2defe09b0f30e716eb060ade13aee90f8cc62b9b1ae' },
   'flood': { version: 1, sha256: '38ab7da1e567da5a304c0690e2b20757b8eedb3508bbf098d57fb0823df68373' },
-  'access': { version: 3, sha256: '4a64d7f2e86cbec8ee021e4001170b4469e27fd6da9ae8e8b504fcc95d5f57bb' },
+  'access': { version: 3, sha256: 'e28cc42425f666ac02d09944b50624de1625a557bd8203b4cf8d7823e6338426' },
   'permissions': { version: 2, sha256: '6caea033dc9491ee9dff9a264f7b38c8adb2a082d071f756c26d6df5736796a7' },
   'explanation': { version: 2, sha256: '7aab74ea742d3f3ac1a11377dd276d9154103d4e74244a30af71a21f43a5cf9a' },
   'configured-secrets': { version: 1, sha256: 'e7d72e75ce0b3e9d5b7da7942af3b2161b32efb93b2acce90b8a2740910f1c0c' },
@@ -35,9 +35,9 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'standing-invariants': { version: 9, sha256: '6c97fdd35b2bc6f54482e5f98fa938f08f0fcb9997b8e822069d0fb7d4375e8c' },
   'budget': { version: 1, sha256: '2f4195fa934e744af4437ecad0720c0b1d68ec0459421735ac3a0a45ffefd5b0' },
   'hidden-characters': { version: 1, sha256: '2235b56b82d1141854f973628884d1adba46a6a3252cf06b6f9c85f7a866ecbf' },
-  'confinement': { version: 4, sha256: '90bffc86706c1773c84cd06f56a9aec582949de49a5524714b03ae2b864fe202' },
+  'confinement': { version: 4, sha256: '91341f64d31c0278ca9ffb20ea2439b4090cc1e25bdd00a8953f712f136a0156' },
   'command-class': { version: 3, sha256: '0e8f041cce48e01661995c9611638dd437fe15044cfa51d612ca224bd1b80916' },
-  'gate-set': { version: 4, sha256: 'b7a610a85e86d082648de5cde0742b759bf5afa16cd9a5586105ef4b6ef2ea8b' },
+  'gate-set': { version: 4, sha256: 'b4e194bfc60dc118747deb22e6be5f4b48eec9a27dd60f3e1595026619ff7ecd' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */

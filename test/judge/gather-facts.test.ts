@@ -97,6 +97,7 @@ describe('gatherFacts', () => {
         write: ['/w'],
         programs: [],
         hasNetwork: false,
+        hasNeverStarted: true,
       },
       tier: 'ask',
     });

@@ -22,6 +22,8 @@ const honest: Observed = {
   restedAt: Number.MAX_SAFE_INTEGER,
   stepMs: 1,
   configured: { ...recorded.configured, hookMicros: 0 },
+  // The run is of a release that settled the last call of a conversation with its next one.
+  spentMicros: recorded.received.reduce((sum: number, { costMicros = 0 }: Received) => sum + costMicros, 0),
 };
 
 /** A copy that a mutation changes in place. */

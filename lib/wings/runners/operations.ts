@@ -24,6 +24,8 @@ export const runnersList = {
   isDefault: true,
 } as const satisfies Change;
 
+const HASH = /^[0-9a-f]{64}$/;
+
 /** A code that is sent into a chat stays there: a terminal makes it, and sends its hash. */
 export const runnersPair = {
   ...changing,
@@ -31,11 +33,13 @@ export const runnersPair = {
   summary: 'let a machine pair; in a terminal only',
   args: z.strictObject({
     name,
-    codeHash: z.string().check(z.regex(/^[0-9a-f]{64}$/), z.describe('SHA-256 of the secret of a code')),
+    codeHash: z.string().check(z.regex(HASH), z.describe('SHA-256 of the secret of a code')),
   }),
   readWords: (rest) => {
+    const [name = '<name>', codeHash = '', ...more] = rest.split(/\s+/);
+    if (HASH.test(codeHash) && more.length === 0) return { name, codeHash };
     throw new ProtocolError(
-      `the code to pair is a secret, and what is sent here stays here; in a terminal: npx passepartout runners pair ${rest || '<name>'}`,
+      `the code to pair is a secret, and what is sent here stays here; in a terminal: npx passepartout runners pair ${name || '<name>'}`,
     );
   },
 } as const satisfies Change;

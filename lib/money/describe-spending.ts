@@ -133,7 +133,7 @@ export const sessionCostLines = (cost: SessionCost): readonly string[] => {
     ].join(' '),
     ...models.map(
       ({ provider, model, calls, inputTokens, cachedTokens, tokens, usd }) =>
-        `${provider} ${model}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${tokens} tokens (${percent(cachedTokens, inputTokens)} of the prompts from its cache), ${showUsd(usd)}`,
+        `${provider}/${model}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${tokens} tokens (${percent(cachedTokens, inputTokens)} of the prompts from its cache), ${showUsd(usd)}`,
     ),
     savedLine(sumCosts(models)),
   ];

@@ -104,7 +104,7 @@ describe('/cost', () => {
       expect.stringMatching(
         /^This conversation today: (\$0\.00\d+); all of it since 2026-09-21: \1\. By model, its last 2 tasks, since 2026-09-21 \d\d:\d\d UTC:$/,
       ),
-      'test test: 2 calls, 2200 tokens (0 % of the prompts from its cache), $0.00035',
+      'test/test: 2 calls, 2200 tokens (0 % of the prompts from its cache), $0.00035',
       "Saved: $0.00 (0 %) by asking small models, $0.00 (0 %) by the providers' caches.",
     ]);
     const week = (await say('cost', 'week')).split('\n');

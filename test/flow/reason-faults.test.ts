@@ -174,7 +174,7 @@ describe('the tier of a question', () => {
     await talk('hello again', session);
     // 10 and 5 tokens as the server counts: $0.00002 on the small model, $0.0002 on the large one.
     expect((await talk('/cost session', session)).replies[0]?.split('\n').slice(1)).toStrictEqual([
-      'one one-small: 2 calls, 30 tokens (0 % of the prompts from its cache), $0.00004',
+      'one/one-small: 2 calls, 30 tokens (0 % of the prompts from its cache), $0.00004',
       "Saved: $0.00036 (90 %) by asking small models, $0.00 (0 %) by the providers' caches.",
     ]);
     const { body } = await world.api<{ savedByTier: number; lines: string[] }>('GET', '/api/cost?period=week');

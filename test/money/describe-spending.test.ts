@@ -20,7 +20,7 @@ describe('sessionCostLines', () => {
     const spent = { todayUsd: 100, allUsd: 2_000_100, since: '2026-09-19' };
     expect(sessionCostLines({ ...spent, turns: 4, from: NOW - 60_000, models: [model] })).toStrictEqual([
       'This conversation today: $0.0001; all of it since 2026-09-19: $2.0001. By model, its last 4 tasks, since 2026-09-21 14:12 UTC:',
-      'one small: 1 call, 15 tokens (50 % of the prompts from its cache), $0.00003',
+      'one/small: 1 call, 15 tokens (50 % of the prompts from its cache), $0.00003',
       SAVED,
     ]);
   });

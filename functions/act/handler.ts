@@ -44,6 +44,7 @@ const fixed = {
   loadPolicy: buildLoadPolicy(importCedar),
   budget: { caps: buildCaps(env), webhookCosts: buildCosts(env) },
   homeChat: env.HOME_CHAT,
+  allowedChats: env.TELEGRAM_ALLOWED_CHATS,
   zone: env.TIME_ZONE,
   describeOffer: async (...offer: Parameters<LearningPowers['describe']>) =>
     (await loadToolSet()).learning.describe(...offer),

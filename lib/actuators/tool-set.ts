@@ -3,6 +3,7 @@
  * with the first such call or forgetting, because most turns are answered with a text.
  */
 
+import { endApprovalsOf } from '../approvals/end-of-chat.ts';
 import type { Destination } from '../jobs/job.ts';
 import { buildJobPowers, type JobPowers } from '../jobs/job-powers.ts';
 import { importCedar } from '../judge/policy/space-policy.ts';
@@ -82,7 +83,7 @@ export const buildToolSet = (
     learning: buildLateLearning({ table, space, skills, privacyTags, loadCedar: importCedar }),
     jobs: buildJobPowers(table, space, publishPerceive),
     runbooks: buildRunbookPowers(table, space, publishPerceive, buildRunbookSource(table, space)),
-    chats: buildChatPowers(table, space),
+    chats: buildChatPowers(table, space, (...given) => endApprovalsOf(table, space, ...given)),
     runnersFor: (loadActKey) =>
       buildRunnerPowers(table, space, loadActKey, (...given) => refuseWaiting(table, publishPerceive, space, ...given)),
     mcpStore,

@@ -1,7 +1,8 @@
 /**
  * The Telegram chats that are paired with the agent: authority and not memory (I14). The ingress
  * asks whether a chat is paired, and pairs one by a code. Act lists them and removes one. The table
- * deletes nothing, so a removed chat keeps its item, which says when it was removed.
+ * deletes nothing, so a removed chat keeps its item, which says when it was removed. Act sends a
+ * removed chat nothing more, except what the turn that removed it still says.
  */
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
@@ -23,6 +24,8 @@ const PairedChat = z.object({
   /** Epoch milliseconds. */
   pairedAt: z.int(),
   removedAt: z.optional(z.int()),
+  /** The effect that removed it. */
+  removedBy: z.optional(z.string()),
 });
 
 export interface PairedChat {
@@ -49,7 +52,23 @@ export const isPairedChat = async (table: Pick<Table, 'load'>, space: string, id
   return item !== undefined && parseChat(item).removedAt === undefined;
 };
 
-export const buildChatPowers = (table: Pick<Table, 'query' | 'transact'>, space: string): ChatPowers => ({
+/** When a chat that was paired was removed; undefined if it is paired, or never was. */
+export const loadRemoval = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  id: string,
+): Promise<{ readonly at: number; readonly by: string } | undefined> => {
+  const item = await loadItem(table, pairedChatKey(space, id));
+  const { removedAt: at, removedBy: by = '' } = item === undefined ? {} : parseChat(item);
+  return at === undefined ? undefined : { at, by };
+};
+
+/** @param endApprovals ends the open approvals of a chat */
+export const buildChatPowers = (
+  table: Pick<Table, 'query' | 'transact'>,
+  space: string,
+  endApprovals: (chat: string, by: string, now: number) => Promise<void>,
+): ChatPowers => ({
   list: async () => {
     const { pk } = pairedChatKey(space, '');
     const { items } = await queryAll(table, { pk, skPrefix: PREFIX });
@@ -75,5 +94,6 @@ export const buildChatPowers = (table: Pick<Table, 'query' | 'transact'>, space:
       throw new ProtocolError(
         `the chat ${id} is not paired; /chats lists those that are, and TELEGRAM_ALLOWED_CHATS may name others`,
       );
+    await endApprovals(id, removedBy, removedAt);
   },
 });

@@ -181,7 +181,7 @@ export const SETTINGS = {
     meaning: 'secret header of the webhook, generated if it is not set' },
   TELEGRAM_API_ROOT: { schema: SafeUrl, default: 'https://api.telegram.org', functions: ['act'],
     meaning: 'another Bot API server' },
-  TELEGRAM_ALLOWED_CHATS: { schema: ChatIds, default: '', functions: ['telegram'],
+  TELEGRAM_ALLOWED_CHATS: { schema: ChatIds, default: '', functions: ['telegram', 'act'],
     meaning: 'ids of chats that are served, besides paired ones' },
   TELEGRAM_APPROVERS: { schema: ChatIds, default: '', functions: ['telegram'],
     meaning: 'ids of users who may approve in groups; without it, whoever has a paired private chat' },

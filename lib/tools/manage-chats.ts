@@ -37,10 +37,15 @@ export const removeChat = defineTool({
   kind: 'idempotent',
   effects: { changesAuthority: true },
   outputOrigin: 'clean',
-  run: async ({ chat }, { chats, effectId, now }) => {
+  run: async ({ chat }, { chats, effectId, now, session }) => {
     await powerOf(chats, 'chat').remove(chat, effectId, now);
     return {
-      output: `The chat ${chat} is removed: I take no messages and no taps from it. Jobs that report there go on until you change them (/jobs).`,
+      output: [
+        `The chat ${chat} is removed: I take no messages and no taps from it, and send it nothing more.`,
+        ...(session === `telegram:${chat}` ? ['This is my last message here.'] : []),
+        'Its open cards end. Jobs that report there reach nobody until you change them (/jobs).',
+        'To pair it again, in a terminal: npx passepartout pair',
+      ].join('\n'),
       origin: 'owner',
     };
   },

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PAIRING_FAILURES_MAX } from '../../lib/edge/telegram/pairing.ts';
 import { pairingCodeKey } from '../../lib/edge/telegram/pairing-code.ts';
+import { indexPartitions } from '../../lib/store/keys.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { call, say, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, SCRIPT_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
@@ -173,9 +174,27 @@ describe('/chats', () => {
     write(GROUP, `/pair ${code}`, NEWCOMER);
     await until('the group is paired', () => textsTo(GROUP).at(-1) === PAIRED);
     expect(await say('/chats')).toStrictEqual([expect.stringContaining(`\n${GROUP}: a group, paired on`)]);
+    write(GROUP, 'deploy', NEWCOMER);
+    await until('its card is shown', () => textsTo(GROUP).at(-1)?.includes('Waits for your yes'));
+    const shown = textsTo(GROUP).length;
     const removal = await world.settled(signalIdOf(write(NEWCOMER, `/chats remove ${GROUP}`)));
     expect(removal).toMatchObject({ state: 'acted', effects: [{ actuator: 'tool', state: 'done' }] });
     expect(removal.replies[0]).toContain(`The chat ${GROUP} is removed`);
+    expect(removal.replies[0]).not.toContain('my last message');
+
+    // Its card is ended, and nothing of that is said there.
+    const { items } = await world.table.queryIndex({
+      index: 'feed',
+      partition: indexPartitions.approvalFeed('default'),
+      limit: 1,
+      isDescending: true,
+    });
+    const [key] = items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
+    const [ended] = await world.table.load(key === undefined ? [] : [key], { isConsistent: true });
+    expect(ended).toMatchObject({ state: 'expired', endedBecause: 'policy', cardChat: String(GROUP) });
+    expect(await world.tick()).toMatchObject({ expired: 1 });
+    await allEnded();
+    expect(textsTo(GROUP)).toHaveLength(shown);
 
     // The code is known there, and is spent.
     write(GROUP, `/pair ${code}`, NEWCOMER);
@@ -184,6 +203,8 @@ describe('/chats', () => {
     write(GROUP, 'still there?', NEWCOMER);
     await allEnded();
     expect(world.model.requests).toHaveLength(before);
+    // It was refused earlier that day, before it was paired.
+    expect(textsTo(GROUP).at(-1)).toBe(REFUSAL);
     const tapped = world.telegram.tap(world.telegram.sent(GROUP)[0]?.message_id ?? 0, `a:${'0'.repeat(32)}`, NEWCOMER);
     expect(await toastOf(tapped)).toContain('This chat is not paired with me (any more)');
 
@@ -196,6 +217,15 @@ describe('/chats', () => {
     await until('it is refused', () => textsTo(GROUP).at(-1)?.startsWith('Only an approver') === true);
     expect(await say('/chats')).toStrictEqual([expect.stringContaining('6002: a private chat')]);
     await allEnded();
+  });
+
+  it('says in the chat that it removes how to pair it again, and then no more', async () => {
+    await say(`/chats remove ${NEWCOMER}`);
+    await until('it is said there', () => textsTo(NEWCOMER).at(-1)?.includes('This is my last message here.'));
+    expect(textsTo(NEWCOMER).at(-1)).toContain('npx passepartout pair');
+    write(NEWCOMER, 'and now?');
+    await allEnded();
+    expect(textsTo(NEWCOMER).at(-1)).toBe(REFUSAL);
   });
 });
 

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { DAY_MS } from '../../base/limits.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
-import { pairedChatKey } from '../../ledger/paired-chats.ts';
+import { loadRemoval, pairedChatKey } from '../../ledger/paired-chats.ts';
 import { isGroup } from '../../signal/asker.ts';
 import type { Payload, Signal } from '../../signal/signal.ts';
 import { above, absent, allOf, anyOf, below, type Condition, equals, present } from '../../store/condition.ts';
@@ -54,14 +54,16 @@ const dayNumber = (now: number): number => Math.floor(now / DAY_MS);
 const expiresAt = (now: number): number => Math.ceil((now + REFUSAL_RETENTION_MS) / 1000);
 
 /**
- * True for the first message of a chat on a day, and for its repeats: a crash in between loses no
- * refusal.
+ * True for the first message of a chat on a day, or since it was removed, and for its repeats: a
+ * crash in between loses no refusal.
  */
 const isFirstToday = async (
   { table, config, now }: IntakeDeps,
   { place: { to: chatId }, signalId }: UnpairedIntake,
 ) => {
-  const key = pairingKey(config.space, `refused#${chatId}#${dayNumber(now)}`);
+  const { at } = (await loadRemoval(table, config.space, chatId)) ?? {};
+  const since = at === undefined ? '' : `#${at}`;
+  const key = pairingKey(config.space, `refused#${chatId}#${dayNumber(now)}${since}`);
   const stored = await putOnce(table, key, { schemaVersion: 1, signalId, expiresAt: expiresAt(now) });
   return stored === 'put' || stored.signalId === signalId;
 };

@@ -38,6 +38,8 @@ export interface ActDeps {
   readonly isLoopbackAllowed: boolean;
   /** Telegram chat that gets texts nobody asked for. */
   readonly homeChat?: string | undefined;
+  /** Telegram chats that the settings name: they are served even if their pairing was removed. */
+  readonly allowedChats?: readonly string[];
   /** The owner's IANA zone; UTC if absent. */
   readonly zone?: string;
   /** The lines of an offer's card; absent if no evidence can be read. */

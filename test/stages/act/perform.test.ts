@@ -4,6 +4,7 @@ import { RetryLaterError, UnavailableError, WaitingError } from '../../../lib/ba
 import { RECEIVE_COUNT_MAX, RETRY_BACKOFF_MS } from '../../../lib/base/limits.ts';
 import { setKillSwitch } from '../../../lib/ledger/kill-switch.ts';
 import { packEffect } from '../../../lib/ledger/ledger.ts';
+import { pairedChatKey } from '../../../lib/ledger/paired-chats.ts';
 import type { Action } from '../../../lib/signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../../../lib/signal/actuator.ts';
 import type { Effect } from '../../../lib/signal/decision.ts';
@@ -401,5 +402,24 @@ describe('performAction, by what a person allowed', () => {
     expect(mine.performed).toMatchObject({ effect: { state: 'suspended' } });
     const theirs = await perform({ action: command, deps: { gateSet }, task: askedFrom('outside') });
     expect(theirs.performed).toMatchObject(endOf('refused', { reason: 'only an approver may do this' }));
+  });
+});
+
+describe('performAction, of a text to a chat', () => {
+  it.each<[string, string | undefined, string, readonly string[]]>([
+    ['is paired', undefined, 'done', []],
+    ['another turn removed', 'tg-1-10#0', 'refused', []],
+    ['its own turn removed', 'tg-1-1#0', 'done', []],
+    ['is removed, and named by the settings', 'tg-1-10#0', 'done', ['7']],
+  ])('that %s', async (_name, remover, state, allowedChats) => {
+    const { performed } = await perform({
+      action: TEXT,
+      deps: { allowedChats },
+      before: ({ space }) => {
+        const removal = remover === undefined ? {} : { removedAt: 2, removedBy: `${space}/${remover}` };
+        return dynamo.table.put(pairedChatKey(space, '7'), { schemaVersion: 1, pairedAt: 1, ...removal });
+      },
+    });
+    expect(performed).toMatchObject({ effect: { state } });
   });
 });

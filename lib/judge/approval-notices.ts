@@ -12,6 +12,7 @@ import { readJson } from '../base/json.ts';
 import { parseEffect, parseRecord } from '../ledger/ledger.ts';
 import type { Action } from '../signal/action.ts';
 import { childId } from '../signal/ids.ts';
+import { isRunnerTool } from '../signal/runner-tools.ts';
 import type { Signal } from '../signal/signal.ts';
 import { signalKeys } from '../store/keys.ts';
 import { loadNamed } from '../store/load-named.ts';
@@ -128,7 +129,8 @@ export const saveCardUpdate = async (
   const route = approval.cardRoute ?? signal.reply;
   const message = route.target === 'telegram' ? lastMessageId(parseEffect(cardId, items.cardEffect).output) : undefined;
   if (message === undefined) return undefined;
-  const step = ending === undefined ? approval.state : typeof ending === 'string' ? 'spent' : 'handed';
+  const isHanded = typeof ending === 'object' && (isRunnerTool(approval.action.tool) || 'waitsFor' in ending);
+  const step = ending === undefined ? approval.state : isHanded ? 'handed' : 'spent';
   const notice: Notice = {
     template: 'card-update',
     text: buildCardUpdate(approval, ending).text,

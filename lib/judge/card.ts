@@ -177,21 +177,26 @@ export const buildSimilarCard = (approval: Approval, at: number): Card =>
   ]);
 
 type Ended = 'done' | 'failed' | 'unknown' | 'refused' | 'stopped';
-/** How an approved action ended and, if a runner had it, why; or the runner that has it. */
+/**
+ * How an approved action ended and, if a runner had it or the rules refused it, why; or the runner
+ * that has it.
+ */
 export type CardEnding = Ended | { readonly ended: Ended; readonly because: string } | { readonly waitsFor: string };
 
 const ENDINGS: Readonly<Record<Ended, string>> = {
   done: 'Done.',
   failed: 'It failed.',
   unknown: 'Whether it was done is not known.',
-  refused: 'It was refused at the last mile and not done.',
+  refused: 'The rules refused it when it was to be done. Nothing was done.',
   stopped: 'It was stopped before it was done, and will not be done.',
 };
 
-const endingWords = (ending: CardEnding | undefined): string => {
+const endingWords = (ending: CardEnding | undefined, signalId: string): string => {
   if (ending === undefined) return 'It is being done.';
   if (typeof ending === 'string') return ENDINGS[ending];
   if ('waitsFor' in ending) return `It waits for ${ending.waitsFor}.`;
+  if (ending.ended === 'refused')
+    return `The rules refused it when it was to be done: ${showPlainly(ending.because)}. Nothing was done. /why ${signalId}`;
   return `${ENDINGS[ending.ended].slice(0, -1)}: ${ending.because}.`;
 };
 
@@ -209,7 +214,7 @@ const verdictOf = (approval: Approval, ending: CardEnding | undefined): string =
       return expiry(approval);
     case 'approved':
     case 'spent':
-      return `APPROVED${who}${when}. ${endingWords(ending)}`;
+      return `APPROVED${who}${when}. ${endingWords(ending, approval.signalId)}`;
     case 'denied':
       return `DENIED${who}${when}. It was not done.`;
     case 'expired':

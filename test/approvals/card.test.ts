@@ -306,8 +306,8 @@ describe('buildCardUpdate', () => {
     [
       'refused',
       { state: 'approved', ...decided },
-      'refused',
-      'APPROVED by telegram:7 at 2026-01-02 03:04 UTC. It was refused at the last mile and not done.',
+      { ended: 'refused', because: 'the domain is not listed' },
+      'APPROVED by telegram:7 at 2026-01-02 03:04 UTC. The rules refused it when it was to be done: the domain is not listed. Nothing was done. /why tg-1-1',
     ],
     [
       'denied',

@@ -219,8 +219,9 @@ const endingOf = ({ judged }: Task, effect: Effect): CardEnding | undefined => {
   if (state === 'suspended') return handedTo && { waitsFor: handedTo.runner };
   if (state === 'claimed') return undefined;
   if (wasStopped(effect)) return 'stopped';
-  // Of a machine the reason is in our own words.
-  return isRunnerTool(judged.action.tool) && reason !== '' ? { ended: state, because: reason } : state;
+  // Of a machine, and of the rules, the reason is in our own words.
+  const isOurs = isRunnerTool(judged.action.tool) || state === 'refused';
+  return isOurs && reason !== '' ? { ended: state, because: reason } : state;
 };
 
 /**

@@ -169,10 +169,9 @@ it('has a text sent again that was lost on its way', async () => {
 it('hears a stranger in the group as a stranger', async () => {
   personIn(IN_GROUP, STRANGER).says('deploy theirs');
   await personIn(IN_GROUP).reads('outside text');
-  expect(await personIn(IN_GROUP, STRANGER).taps(await personIn(IN_GROUP).reads('{"ref":"theirs"}'), 'Approve')).toBe(
-    '',
-  );
-  await personIn(IN_GROUP).reads('Only an approver may decide this');
+  const card = await personIn(IN_GROUP).reads('{"ref":"theirs"}');
+  expect(await personIn(IN_GROUP, STRANGER).taps(card, 'Approve')).toContain('Only an approver may decide this');
+  expect(personIn(IN_GROUP).screen().join()).not.toContain('Only an approver may decide this');
   expect(countOf('theirs')).toBe(0);
 });
 

@@ -239,6 +239,9 @@ const parseTapData = (data: string, chat: string, message: number): Payload | un
 const NOT_PAIRED =
   'This chat is not paired with me (any more), so its buttons do nothing. To pair it: npx passepartout pair';
 
+const MAY_NOT_DECIDE =
+  'Only an approver may decide this: those named in TELEGRAM_APPROVERS or, without it, those whose private chat with me is paired.';
+
 const parseTap = (updateId: number, tap: TelegramTap, config: TelegramIntakeConfig): TelegramIntake => {
   if (tap.message === undefined)
     return refusedTap(
@@ -253,7 +256,11 @@ const parseTap = (updateId: number, tap: TelegramTap, config: TelegramIntakeConf
       'a tap on a button that is not one of ours',
       'This button is not one of mine, so it does nothing.',
     );
-  return buildIntake(updateId, tap.message, senderOf(tap.from, chat, false, config), payload, config);
+  const sender = senderOf(tap.from, chat, false, config);
+  // A group need not read each tap that decides nothing.
+  if (payload.sensor === 'approval-decision' && !sender.isApprover)
+    return refusedTap('a tap of somebody who may not decide', MAY_NOT_DECIDE);
+  return buildIntake(updateId, tap.message, sender, payload, config);
 };
 
 /** @throws ProtocolError naming the field of an update that does not have Telegram's form */

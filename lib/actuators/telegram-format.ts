@@ -202,16 +202,34 @@ const takePart = (text: string, unitsMax: number): readonly [string, string] => 
   return [part, text.slice(part.length)];
 };
 
+const BLOCK = /```[\w+#-]*\n[\s\S]*?```/g;
+const OPEN_BLOCK = /```([\w+#-]*)\n[\s\S]*$/;
+const FENCE_END = '\n```';
+
+/** The line that a block of code begins with, if the part ends inside it. */
+const openFence = (part: string): string | undefined => {
+  const [, language] = OPEN_BLOCK.exec(part.replaceAll(BLOCK, '')) ?? [];
+  return language === undefined ? undefined : `\`\`\`${language}\n`;
+};
+
+/** The same, but a block of code that is cut ends with its part and begins again with the next. */
+const takeMarkup = (text: string, unitsMax: number): readonly [string, string] => {
+  const [part, rest] = takePart(text, unitsMax - FENCE_END.length);
+  const fence = openFence(part);
+  return fence === undefined ? takePart(text, unitsMax) : [`${part}${FENCE_END}`, `${fence}${rest}`];
+};
+
 const noteFor = (text: string): string => `\n\n[The text ends here: it has ${text.length} characters in all.]`;
 
 /**
  * Cuts a text into messages that Telegram takes, at a paragraph, line or word if one ends in the
  * second half. A text of too many parts ends with a note, so that nobody takes the beginning for
- * the whole.
+ * the whole. @param hasMarkup a block of code that is cut goes on as one
  * @returns one to `TELEGRAM_PARTS_MAX` parts of at most `TELEGRAM_TEXT_UNITS_MAX` units; none for a
  * blank text.
  */
-export const splitText = (text: string): readonly string[] => {
+export const splitText = (text: string, hasMarkup = false): readonly string[] => {
+  const take = hasMarkup ? takeMarkup : takePart;
   const parts: string[] = [];
   let rest = text.toWellFormed().trimEnd();
   while (rest !== '') {
@@ -220,7 +238,7 @@ export const splitText = (text: string): readonly string[] => {
       return [...parts, `${cutUnits(rest, TELEGRAM_TEXT_UNITS_MAX - note.length)}${note}`];
     }
     const isLast = rest.length <= TELEGRAM_TEXT_UNITS_MAX;
-    const [part, next] = isLast ? [rest, ''] : takePart(rest, TELEGRAM_TEXT_UNITS_MAX);
+    const [part, next] = isLast ? [rest, ''] : take(rest, TELEGRAM_TEXT_UNITS_MAX);
     if (part.trim() !== '') parts.push(part);
     rest = next;
   }

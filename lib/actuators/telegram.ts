@@ -115,7 +115,7 @@ const addressOf = ({ to, topic }: Pick<Action, 'to' | 'topic'>): Body => ({
 
 const buildParts = (action: Action, signalId: string): readonly Body[] => {
   const buttons = buttonsOf(action, signalId);
-  const texts = splitText(action.text ?? '');
+  const texts = splitText(action.text ?? '', action.author === 'model');
   return texts.map((text, index) => {
     const isLast = index === texts.length - 1;
     return {

@@ -151,6 +151,19 @@ describe('splitText', () => {
     expect(splitText(text)).toStrictEqual(parts);
   });
 
+  it('ends a block of code that is cut with its part, and begins it again with the next', () => {
+    const block = (lines: number) => `\`\`\`js\n${'let a;\n'.repeat(lines)}\`\`\``;
+    const parts = splitText(`Here:\n${block(1_000)}\nDone.`, true);
+    expect(parts).toHaveLength(2);
+    for (const part of parts) {
+      expect(part.length).toBeLessThanOrEqual(TELEGRAM_TEXT_UNITS_MAX);
+      const { text, entities } = formatMessage(part, { hasMarkup: true });
+      expect(text).not.toContain('```');
+      expect(entities).toStrictEqual([expect.objectContaining({ type: 'pre', language: 'js' })]);
+    }
+    expect(splitText(block(10), true)).toStrictEqual([block(10)]);
+  });
+
   it('cuts a text of too many parts with a note', () => {
     const parts = splitText('word '.repeat(20_000));
     expect(parts.length).toBe(TELEGRAM_PARTS_MAX);

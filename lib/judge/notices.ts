@@ -101,14 +101,17 @@ const TEXTS = {
   stillForgetting: (text: string) => text,
 
   // A message that gets no answer, or a late one.
-  refused: (id: string, reasons: readonly string[]) =>
+  /** @param mayAskWhy whoever asked may give the command `/why` */
+  refused: (id: string, reasons: readonly string[], mayAskWhy: boolean) =>
     joined([
       'I could not do that: what I proposed was refused by the rules.',
       ...reasons.map((reason) => `– ${reason}`),
-      `Details: /why ${id}`,
+      ...(mayAskWhy ? [`Details: /why ${id}`] : []),
     ]),
   forgottenMeanwhile: (id: string) =>
     `Something my answer was based on has been forgotten meanwhile, so I did not give it. Please ask again. Details: /why ${id}`,
+  /** @param note says what it is: `[a photo: it cannot be read yet]` */
+  unreadable: (note: string) => `I cannot read ${note.slice(1).split(':')[0]} yet. Please write to me in words.`,
   atWork: () => 'Still at work on this.',
   tooLong: (id: string) =>
     `That message is too long for the model to read at once. Please send a shorter one, or in parts. Details: /why ${id}`,

@@ -202,6 +202,12 @@ export const Signal = z.strictObject({
 });
 export type Signal = z.infer<typeof Signal>;
 
+/** The note about content that cannot be read, in a message without a word; undefined for others. */
+export const unreadable = (payload: Payload): string | undefined => {
+  const [first] = payload.sensor === 'chat-message' ? payload.text : [];
+  return first?.label === 'attachment' ? first.text : undefined;
+};
+
 /** Stored as one text: it never changes and is always read whole. */
 export const StoredSignal = asText(Signal);
 

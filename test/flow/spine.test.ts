@@ -64,6 +64,15 @@ describe('act', () => {
     expect(simulation.sent).toHaveLength(1);
     expect(simulation.sent[0]?.text).toContain('I could not do that');
     expect(simulation.sent[0]?.text).not.toContain('xyzzy');
+    expect(simulation.sent[0]?.text).toContain('/why tg-1-1');
+    // A member may not give that command.
+    await simulation.accept({
+      ...ownerMessage(space, 2, 'say it again'),
+      sender: { id: 'telegram:9', isApprover: false },
+    });
+    await simulation.drain();
+    expect(simulation.sent[1]?.text).toContain('I could not do that');
+    expect(simulation.sent[1]?.text).not.toContain('/why');
     const items = await stored(space, 'tg-1-1');
     expect(items.get('record')).toMatchObject({ state: 'refused', children: new Set(['tg-1-1/refused-0']) });
   });

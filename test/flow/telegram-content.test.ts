@@ -254,9 +254,15 @@ describe('messages that are not plain text', () => {
     ],
   ])('%s gets an answer', async (_name, fields, pieces) => {
     const before = textsTo(OWNER).length;
+    const asked = world.model.requests.length;
     const view = await world.settled(signalIdOf(world.telegram.sendMessage(OWNER, OWNER, extras(fields))));
     expect(view).toMatchObject({ state: 'acted', text: pieces });
     expect(textsTo(OWNER)).toHaveLength(before + 1);
+    // Only words are for the model.
+    const isRead = 'caption' in fields;
+    expect(world.model.requests.length - asked).toBe(isRead ? 1 : 0);
+    if (!isRead)
+      expect(textsTo(OWNER).at(-1)).toMatch(/^I cannot read (a |content ).*yet\. Please write to me in words\.$/);
   });
 
   it('an edited message gets an answer to how it reads now', async () => {

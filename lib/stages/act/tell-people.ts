@@ -58,13 +58,13 @@ export const tellPeople = async (
  */
 const buildRefusalNotice = (
   { record, decision, killSwitch }: ActTurn,
-  { state, reason }: Effect,
+  { n, state, reason }: Effect,
   action: Action,
 ): Notice | undefined => {
   if (action.author !== 'model' || !isText(action) || state !== 'refused' || killSwitch?.isStopped === true)
     return undefined;
   return decision.forgottenAt === undefined
-    ? notices.refused(record.signal.id, [reason ?? ''])
+    ? notices.refused(record.signal.id, [reason ?? ''], decision.actions[n]?.facts.at(-1)?.askedBy !== 'member')
     : notices.forgottenMeanwhile(record.signal.id);
 };
 

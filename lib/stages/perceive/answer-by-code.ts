@@ -18,6 +18,7 @@ import { reaches, standingOf } from '../../ledger/standing.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
 import { chosenScopeOf } from '../../memory/chosen-scope.ts';
 import { jobOf } from '../../money/day-spend.ts';
+import { unreadable } from '../../signal/signal.ts';
 import {
   type CodeAnswer,
   type CodeContext,
@@ -92,6 +93,8 @@ const buildAnswer = async (context: CodeContext): Promise<CodeAnswer> => {
       return (await import('./answer-run-step.ts')).answerRunStep(context, payload);
     case 'skill-event':
       return (await import('./run-handler.ts')).answerSkillEvent(context, payload);
+    case 'chat-message':
+      return say(notices.unreadable(unreadable(payload) ?? ''));
     case 'heartbeat':
       return { ending: 'a tick needs no answer' };
     default:

@@ -14,7 +14,7 @@ import { enterTurn } from '../../ledger/session.ts';
 import type { CodeDeps } from '../../operations/code-context.ts';
 import type { PerceiveMessage, ReasonMessage } from '../../signal/messages.ts';
 import type { Signal } from '../../signal/signal.ts';
-import { routeOf } from '../../signal/signal.ts';
+import { routeOf, unreadable } from '../../signal/signal.ts';
 import type { FindListeners } from '../../skills/find-listeners.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
@@ -59,7 +59,7 @@ const start = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> =>
   // A run without words is a job of steps.
   const isForModel =
     routeOf(payload.sensor) === 'reason' && !(payload.sensor === 'job-due' && payload.text.length === 0);
-  if (!isForModel) return answer(deps, record);
+  if (!isForModel || unreadable(payload) !== undefined) return answer(deps, record);
   const jobs = await handToJobs(deps, record.signal);
   if (jobs.length === 0) return askModel(deps, record);
   await advance(

@@ -151,7 +151,7 @@ const refuseRejected = async (context: TurnContext, last: MadeAttempt | undefine
   const { signal } = turn.record;
   const final = rejected.at(-1);
   const reasons = final === undefined ? [] : rejectionReasons(final);
-  const said = [notices.refused(signal.id, reasons)];
+  const said = [notices.refused(signal.id, reasons, turn.asker !== 'member')];
   const refusal = await withNotices(context, await refuse(deps, signal, reasons.join('; '), said, rejected.length));
   return final === undefined ? refusal : { ...refusal, attempt: final, ...last?.shown };
 };

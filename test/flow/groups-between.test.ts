@@ -72,3 +72,39 @@ it.each([
   await open.simulation.drain();
   expect(texts(open.simulation.sent).at(-1)).toBe(`It is ${SECRET}.`);
 });
+
+it.each([
+  ['is said without a question if nothing was read', false, ['Noted.']],
+  ['asks in private if the prompt showed other notes', true, [expect.stringContaining('asked for a yes in private')]],
+])('what was just remembered in a group that asks %s', async (_name, hasNotes, said) => {
+  spaces += 1;
+  const space = `between-${spaces}`;
+  const simulation = buildSimulation({
+    table: dynamo.table,
+    space,
+    answer: (prompt) => {
+      if (JSON.stringify(prompt).includes('"role":"tool"')) return { content: 'Noted.' };
+      const args = JSON.stringify({ text: 'the group likes tea', explanation: 'the owner asked to keep it' });
+      return { toolCalls: [{ id: 'c1', name: 'remember', argumentsText: args }] };
+    },
+  });
+  const by = { effectId: 'e', signalId: 'tg-1-0', actor: 'telegram:7', now: 1, nonce: '0'.repeat(32) };
+  if (hasNotes)
+    await buildMemory(dynamo.table, space).remember({
+      ...by,
+      text: 'the group likes tea, too',
+      tags: [],
+      origin: 'owner',
+    });
+  const send = async (id: string, payload: Signal['payload'], at: number) => {
+    const signal = signalWith(space, id, payload, GROUP, 1_790_000_000_000 + at);
+    await simulation.accept({ ...signal, sender: { id: 'telegram:7', isApprover: true } });
+    await simulation.drain();
+  };
+  await send('tg-1-1', { sensor: 'command', name: 'memory', rest: 'ask' }, 1);
+  const before = simulation.sent.length;
+  const text = [{ text: 'remember that the group likes tea', origin: 'owner' }] as const;
+  await send('tg-1-2', { sensor: 'chat-message', text: [...text] }, 2);
+  const toGroup = simulation.sent.slice(before).filter(({ to }) => to === GROUP);
+  expect(toGroup.map((one) => one.text)).toStrictEqual(said);
+});

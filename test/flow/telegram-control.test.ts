@@ -89,6 +89,8 @@ describe('STOP', () => {
     await until('the model is asked', () => isAsked('slow task'));
     const waiting = world.telegram.sendText(STOPPING, STOPPING, 'and another');
     await until('it waits', async () => (await world.signal(signalIdOf(waiting))).state === 'perceived');
+    const further = world.telegram.sendText(STOPPING, STOPPING, 'and a third');
+    await until('it waits too', async () => (await world.signal(signalIdOf(further))).state === 'perceived');
     const stop = world.telegram.sendText(STOPPING, STOPPING, 'Stop!');
     await until('the switch is set', async () => (await killSwitch())?.isStopped === true);
     const stopped = await world.settled(signalIdOf(stop));
@@ -101,7 +103,8 @@ describe('STOP', () => {
     expect(view).toMatchObject({ state: 'refused', effects: [{ n: 0, actuator: 'telegram', state: 'refused' }] });
     expect(view.effects[0]?.trace.find((entry) => entry.gate === 'kill-switch')?.verdict).toBe('block');
 
-    await world.settled(signalIdOf(waiting));
+    for (const queued of [waiting, further])
+      expect(await world.settled(signalIdOf(queued))).toMatchObject({ state: 'refused' });
     expect(textsTo(STOPPING).slice(1)).toStrictEqual(['I am stopped and do nothing. An approver can send /resume.']);
 
     world.telegram.tap(card.message, card.approve, CARDS);

@@ -138,7 +138,8 @@ export const factSources = (
     consensus,
     askedBy: turn.asker,
     chatMemory: turn.chatMemory,
-    isMemoryShown: isGroup(signal.reply) && (turn.wasMemoryShown || prompt.seen.length > 0),
+    isMemoryShown:
+      isGroup(signal.reply) && (turn.wasMemoryShown || prompt.seen.some(({ id }) => !turn.ownNotes.has(id))),
   };
 };
 

@@ -20,6 +20,7 @@ import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
 import { parseHead } from '../../ledger/session.ts';
 import type { Tier } from '../../llm/provider-table.ts';
 import { commitKeys, memoryKeys } from '../../memory/keys.ts';
+import { memoryIdOf } from '../../memory/object.ts';
 import { spendKey } from '../../money/day-spend.ts';
 import { showTurnsToSummarise } from '../../prompt/history-section.ts';
 import type { HistoryTurn, TurnStep } from '../../prompt/prompt-input.ts';
@@ -35,6 +36,7 @@ import { loadNamed } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { type McpCatalogue, NO_MCP, readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
+import { remember } from '../../tools/remember.ts';
 import { buildSpending, type Spending } from '../spending.ts';
 
 export interface LoadedTurn {
@@ -44,12 +46,16 @@ export interface LoadedTurn {
   readonly head: SessionHead | undefined;
   /** The kill switch is on, or was while the signal waited for a model. */
   readonly isStopped: boolean;
+  /** Epoch milliseconds of the last stop of the space; 0 for none. */
+  readonly stoppedAt: number;
   /** Who began the turn. */
   readonly asker: Asker;
   /** Whether the chat that is answered may hear of memory. */
   readonly chatMemory: ChatMemory;
   /** An earlier step of the turn was shown something of memory, or of another server. */
   readonly wasMemoryShown: boolean;
+  /** Notes that this turn itself made: to see them again shows nothing of memory. */
+  readonly ownNotes: ReadonlySet<string>;
   /** The owner's policy; empty if there is none. */
   readonly policyText: string;
   readonly steps: readonly TurnStep[];
@@ -177,21 +183,23 @@ export const loadTurn = async (
   const chatMemory = chatMemoryOf(reply, settings);
   const mayRead = mayReadAnswers(reply, asker, chatMemory);
   const run = items.run === undefined ? undefined : parseOccurrence(items.run);
+  const ownNotes = new Set(decisionsBefore.flatMap((one) => notesMadeBy(space, one)));
+  const killSwitch =
+    items.killSwitch === undefined ? undefined : parseStored(items.killSwitch, KillSwitch, 'setting kill-switch');
   const ofSpending = { item: items.spend, head, ancestors: decisionsBefore, attempts, run };
   return forSummary({
     record,
     decision: items.decision === undefined ? undefined : parseDecision(id, items.decision),
     attempts,
     head,
-    isStopped: isStoppedFor(
-      items.killSwitch === undefined ? undefined : parseStored(items.killSwitch, KillSwitch, 'setting kill-switch'),
-      record.modelWait?.since ?? Number.POSITIVE_INFINITY,
-    ),
+    isStopped: isStoppedFor(killSwitch, record.modelWait?.since ?? Number.POSITIVE_INFINITY),
+    stoppedAt: killSwitch?.stoppedAt ?? 0,
     asker,
     chatMemory,
     wasMemoryShown:
       [record, ...before.flatMap((one) => one.record ?? [])].some(hasPrivateResults) ||
-      decisionsBefore.some(({ seen = [] }) => seen.length > 0),
+      decisionsBefore.some(({ seen = [] }) => seen.some((note) => !ownNotes.has(note.id))),
+    ownNotes,
     policyText: policyTextOf(items.policy),
     steps: [...before.flatMap((one) => stepsOf(one.record, one.decision)), ...stepsOf(record, undefined)],
     history: ended.map((one) => historyOf(one, mayRead)),
@@ -286,6 +294,10 @@ const isNamed = (payload: Payload, root: string): boolean =>
   payload.sensor !== 'session-summary' || payload.turns.includes(root);
 
 /** Whether it holds outputs of tools that read memory, or another server. */
+/** Ids of the notes that the calls of `remember` of a decision make, if they are done. */
+const notesMadeBy = (space: string, { signalId, actions }: Decision): readonly string[] =>
+  actions.flatMap(({ action }, n) => (action.tool === remember.name ? [memoryIdOf(`${space}/${signalId}#${n}`)] : []));
+
 const hasPrivateResults = ({ signal: { payload } }: SignalRecord): boolean =>
   'results' in payload && payload.results.some(({ tool = '' }) => toolAccess(tool)?.where === 'named');
 

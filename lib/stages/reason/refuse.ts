@@ -10,7 +10,7 @@ import { noteRefused } from '../../ledger/quota.ts';
 import { NOTHING_TO_SUMMARISE } from '../../ledger/session.ts';
 import type { Priced } from '../../llm/prices.ts';
 import { describeRefusal, isEveryKeyRefused, RECOVERIES } from '../../llm/provider-health.ts';
-import { isEmbeddingRefused, noticeName } from '../../money/day-spend.ts';
+import { entryName, isEmbeddingRefused, noticeName } from '../../money/day-spend.ts';
 import { describeCap, describeReset } from '../../money/describe-spending.ts';
 import type { CapCheck } from '../../money/plan-reservation.ts';
 import { claimNotice } from '../../money/reserve.ts';
@@ -41,7 +41,9 @@ export const refuseUnasked = async (deps: ReasonDeps, turn: LoadedTurn): Promise
   const because = turn.head?.stoppedBecause;
   if (because !== undefined) {
     // The owner has heard of the stop itself: only people who asked are told.
-    const reply = ASKED_BY_PEOPLE.includes(signal.payload.sensor) ? signal.reply : NOBODY;
+    const isTold =
+      ASKED_BY_PEOPLE.includes(signal.payload.sensor) && (await isToldOfStop(deps, turn, turn.head?.stoppedAt ?? 0));
+    const reply = isTold ? signal.reply : NOBODY;
     return refuse(deps, { ...signal, reply }, 'the conversation is stopped', [notices.isSessionStopped(because)]);
   }
   if (signal.payload.sensor === 'session-summary' && turn.steps.length === 0)
@@ -71,8 +73,26 @@ const refuseWhileKeysRefused = async (
   return refuse(deps, signal, why, [isToBeTold ? notice : { ...notice, route: NOBODY }]);
 };
 
-export const refuseStopped = (deps: ReasonDeps, { record: { signal } }: LoadedTurn, attempts: number) =>
-  refuse(deps, signal, 'the kill switch is on', [notices.isStopped()], attempts);
+/**
+ * Of the messages from before a stop, only the first of a conversation is answered with it. A
+ * message sent since then is always answered.
+ */
+const isToldOfStop = async (
+  deps: Pick<ReasonDeps, 'table' | 'now'>,
+  { record: { signal }, rootRecord }: LoadedTurn,
+  stoppedAt: number,
+): Promise<boolean> => {
+  const { space, session, id } = signal;
+  if (rootRecord.signal.receivedAt > stoppedAt) return true;
+  return claimNotice(deps.table, space, deps.now(), `stop_${stoppedAt}_${entryName(session)}`, id);
+};
+
+export const refuseStopped = async (deps: ReasonDeps, turn: LoadedTurn, attempts: number): Promise<Decision> => {
+  const { signal } = turn.record;
+  const notice = notices.isStopped();
+  const said = (await isToldOfStop(deps, turn, turn.stoppedAt)) ? notice : { ...notice, route: NOBODY };
+  return refuse(deps, signal, 'the kill switch is on', [said], attempts);
+};
 
 /** No provider answered. */
 export const refuseUnanswered = ({ deps, turn, rejected }: TurnContext, error: LlmError): Promise<Decision> => {

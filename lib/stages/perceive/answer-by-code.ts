@@ -18,7 +18,6 @@ import { reaches, standingOf } from '../../ledger/standing.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
 import { chosenScopeOf } from '../../memory/chosen-scope.ts';
 import { jobOf } from '../../money/day-spend.ts';
-import { unreadable } from '../../signal/signal.ts';
 import {
   type CodeAnswer,
   type CodeContext,
@@ -30,6 +29,7 @@ import {
 import type { Action } from '../../signal/action.ts';
 import { askerOf, type ChatMemory, isGroup } from '../../signal/asker.ts';
 import type { Decision, SeenObject } from '../../signal/decision.ts';
+import { unreadable } from '../../signal/signal.ts';
 import { answerApproval } from './answer-approval.ts';
 import { answerOperation } from './answer-operation.ts';
 import { baseFacts } from './base-facts.ts';

@@ -52,15 +52,24 @@ export const isPairedChat = async (table: Pick<Table, 'load'>, space: string, id
   return item !== undefined && parseChat(item).removedAt === undefined;
 };
 
-/** When a chat that was paired was removed; undefined if it is paired, or never was. */
+export interface Removal {
+  readonly at: number;
+  /** The effect that removed it. */
+  readonly by: string;
+}
+
+/** @returns undefined if the chat is paired, or never was */
+export const removalOf = (item: Item | undefined): Removal | undefined => {
+  const { removedAt: at, removedBy: by = '' } = item === undefined ? {} : parseChat(item);
+  return at === undefined ? undefined : { at, by };
+};
+
 export const loadRemoval = async (
   table: Pick<Table, 'load'>,
   space: string,
   id: string,
-): Promise<{ readonly at: number; readonly by: string } | undefined> => {
-  const item = await loadItem(table, pairedChatKey(space, id));
-  const { removedAt: at, removedBy: by = '' } = item === undefined ? {} : parseChat(item);
-  return at === undefined ? undefined : { at, by };
+): Promise<Removal | undefined> => {
+  return removalOf(await loadItem(table, pairedChatKey(space, id)));
 };
 
 /** @param endApprovals ends the open approvals of a chat */

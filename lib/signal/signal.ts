@@ -202,7 +202,7 @@ export const Signal = z.strictObject({
 });
 export type Signal = z.infer<typeof Signal>;
 
-/** The note about content that cannot be read, in a message without a word; undefined for others. */
+/** The note about content that cannot be read, of a message without a word; else undefined. */
 export const unreadable = (payload: Payload): string | undefined => {
   const [first] = payload.sensor === 'chat-message' ? payload.text : [];
   return first?.label === 'attachment' ? first.text : undefined;

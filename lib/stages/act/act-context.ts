@@ -94,6 +94,8 @@ export interface LoadedDecision {
   readonly run: Occurrence | undefined;
   /** The run of a runbook, if the signal is one of its steps. */
   readonly stepRun: Run | undefined;
+  /** The pairing of the session's Telegram chat, as it is stored. */
+  readonly chat: Item | undefined;
   /** The day's counter. */
   readonly spend: Item | undefined;
 }

@@ -10,6 +10,7 @@ import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
 import { KillSwitch, killSwitchKey } from '../../ledger/kill-switch.ts';
 import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
+import { pairedChatKey } from '../../ledger/paired-chats.ts';
 import { parseHead } from '../../ledger/session.ts';
 import { commitKeys } from '../../memory/keys.ts';
 import { spendKey } from '../../money/day-spend.ts';
@@ -80,6 +81,9 @@ export const loadRoot = async (table: Pick<Table, 'load'>, signal: Signal): Prom
   return item === undefined ? signal : parseRecord(signal.root, item).signal;
 };
 
+/** Sessions of Telegram chats. */
+const TELEGRAM = 'telegram:';
+
 const readDecision = async (table: Pick<Table, 'load'>, message: ActMessage, now: number): Promise<LoadedDecision> => {
   const { space, signalId: id, session, actions } = message;
   const approvalIds = actions.flatMap(({ approvalId }) => (approvalId === undefined ? [] : [approvalId]));
@@ -97,6 +101,7 @@ const readDecision = async (table: Pick<Table, 'load'>, message: ActMessage, now
     spend: spendKey(space, now),
     run: isRunId(id) ? jobKeys.occurrence(space, rootOf(id)) : undefined,
     stepRun: stepOf(id) === undefined ? undefined : runKeys.record(space, rootOf(id)),
+    chat: session.startsWith(TELEGRAM) ? pairedChatKey(space, session.slice(TELEGRAM.length)) : undefined,
     effects: actions.map(({ n }) => signalKeys.effect(space, id, n)),
     approvals: approvalIds.map((approval) => approvalKey(space, approval)),
   });
@@ -119,6 +124,7 @@ const readDecision = async (table: Pick<Table, 'load'>, message: ActMessage, now
     settings: readOwnerSettings(items.settings),
     skillsItem: items.skills,
     spend: items.spend,
+    chat: items.chat,
     run: items.run === undefined ? undefined : parseOccurrence(items.run),
     stepRun: items.stepRun === undefined ? undefined : parseRun(items.stepRun),
     effects: new Map(effects.map((effect) => [effect.n, effect])),

@@ -14,7 +14,7 @@ import { judgeAction } from '../../judge/judge.ts';
 import { isUnasked, takeHomeChatSlot } from '../../ledger/home-chat.ts';
 import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { waitsSince } from '../../ledger/ledger.ts';
-import { loadRemoval } from '../../ledger/paired-chats.ts';
+import { loadRemoval, removalOf } from '../../ledger/paired-chats.ts';
 import { type Action, actionHash } from '../../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../../signal/actuator.ts';
 import { isGroup } from '../../signal/asker.ts';
@@ -67,7 +67,7 @@ export const performAction = async (deps: ActDeps, turn: ActTurn, task: Task): P
   if (!isTheDecided) return refuse(deps, task, NOT_JUDGED, 'the action at hand is not the one that was decided');
   const over = task.judged.action.author === 'code' ? undefined : whyRunEnded(task.signal, turn.stepRun);
   if (over !== undefined) return refuse(deps, task, NOT_JUDGED, over);
-  const unserved = await whyUnserved(deps, task);
+  const unserved = await whyUnserved(deps, turn, task);
   if (unserved !== undefined) return refuse(deps, task, NOT_JUDGED, unserved);
   if (task.judged.outcome === 'block') return refuse(deps, task, NOT_JUDGED, lastReason(task.judged));
   // 3. Judge the very bytes again (I4).
@@ -86,11 +86,12 @@ const OF_THE_DOOR: readonly string[] = ['unpaired-chat', 'pairing'];
 /** A chat that was removed gets no text, except from the very turn that removed it. */
 const whyUnserved = async (
   { table, allowedChats = [] }: ActDeps,
-  { signal: { space, root, payload }, judged: { action } }: Task,
+  { chat }: ActTurn,
+  { signal: { space, session, root, payload }, judged: { action } }: Task,
 ): Promise<string | undefined> => {
   const { target, to = '' } = action;
   if (target !== 'telegram' || allowedChats.includes(to) || OF_THE_DOOR.includes(payload.sensor)) return undefined;
-  const removal = await loadRemoval(table, space, to);
+  const removal = session === `telegram:${to}` ? removalOf(chat) : await loadRemoval(table, space, to);
   const [remover = ''] = removal?.by.slice(space.length + 1).split('#') ?? [];
   const isOwnWord = removal !== undefined && rootOf(remover) === root;
   return removal === undefined || isOwnWord ? undefined : `the Telegram chat ${to} was removed (/chats)`;

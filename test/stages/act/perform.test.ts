@@ -410,14 +410,14 @@ describe('performAction, of a text to a chat', () => {
     ['is paired', undefined, 'done', []],
     ['another turn removed', 'tg-1-10#0', 'refused', []],
     ['its own turn removed', 'tg-1-1#0', 'done', []],
-    ['is removed, and named by the settings', 'tg-1-10#0', 'done', ['7']],
+    ['is removed, and named by the settings', 'tg-1-10#0', 'done', ['8']],
   ])('that %s', async (_name, remover, state, allowedChats) => {
     const { performed } = await perform({
-      action: TEXT,
+      action: { ...TEXT, to: '8' },
       deps: { allowedChats },
       before: ({ space }) => {
         const removal = remover === undefined ? {} : { removedAt: 2, removedBy: `${space}/${remover}` };
-        return dynamo.table.put(pairedChatKey(space, '7'), { schemaVersion: 1, pairedAt: 1, ...removal });
+        return dynamo.table.put(pairedChatKey(space, '8'), { schemaVersion: 1, pairedAt: 1, ...removal });
       },
     });
     expect(performed).toMatchObject({ effect: { state } });

@@ -150,6 +150,7 @@ export const sampleTurn = ({ signal, judged }: Task): ActTurn => ({
   others: [],
   approvals: new Map(),
   spend: undefined,
+  chat: undefined,
   policy: NO_POLICY,
   isForged: false,
 });

@@ -48,8 +48,8 @@ export const setKillSwitch = async (
 ): Promise<KillSwitchOutcome> => {
   const item: Item = { schemaVersion: 1, isStopped, by, at };
   const key = killSwitchKey(space);
-  if (!isStopped) return (await updateIf(table, key, { set: item }, olderThan(at))) ? 'applied' : 'outdated';
-  await table.put(key, { ...item, stoppedAt: at });
+  if (isStopped) await table.put(key, { ...item, stoppedAt: at });
+  else if (!(await updateIf(table, key, { set: item }, olderThan(at)))) return 'outdated';
   return 'applied';
 };
 

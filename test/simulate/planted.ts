@@ -111,8 +111,8 @@ const EFFECTS: readonly PlantedBug[] = [
     ['parts.slice(sentIds.length)', 'parts'],
   ),
   bug('an action is claimed without a condition', 'stages/act/claim.ts', [
-    'await table.put(key, item, claim.condition);',
-    'await table.put(key, item);',
+    '? table.put(key, item, claim.condition)',
+    '? table.put(key, item)',
   ]),
   bug('a lost claim is performed all the same', 'stages/act/perform.ts', [
     "if (!(await claimEffect(table, signal, row, how))) return 'taken-by-another';",
@@ -179,8 +179,8 @@ const CONSENT: readonly PlantedBug[] = [
     "return 'again';",
   ]),
   bug('an approval is spent after the claim, not with it', 'stages/act/claim.ts', [
-    'else await table.transact([...(spending === undefined ? [] : [spending]), claim, ...payment]);',
-    "else {\n      await table.transact([claim, ...payment]);\n      if (spending?.kind === 'update') await table.update(spending.key, spending.change, spending.condition);\n    }",
+    ': table.transact([...(spending === undefined ? [] : [spending]), claim, ...payment]),',
+    ": table.transact([claim, ...payment]).then(async (done) => {\n          if (spending?.kind === 'update') await table.update(spending.key, spending.change, spending.condition);\n          return done;\n        }),",
   ]),
   bug(
     'a second tap decides an approval again',
@@ -252,8 +252,8 @@ const CONSENT: readonly PlantedBug[] = [
     ],
   },
   bug('a resume forgets when the stop was', 'ledger/kill-switch.ts', [
-    'else await table.update(killSwitchKey(space), { set: item }, olderThan(at));',
-    'else await table.put(killSwitchKey(space), item, olderThan(at));',
+    'else if (!(await updateIf(table, key, { set: item }, olderThan(at)))) return',
+    'else if (await table.put(key, item, olderThan(at)).then(() => false, () => true)) return',
   ]),
 ];
 

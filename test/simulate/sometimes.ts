@@ -234,7 +234,7 @@ const UPKEEP: readonly Probe[] = [
     'stages/upkeep/sweep.ts',
     'await deps.publishPerceive(perceiveMessage(signal), `perceive:',
   ),
-  when('two sweeps meet', 'stages/upkeep/sweep.ts', 'error instanceof ConditionError', " return 'nothing';"),
+  when('two sweeps meet', 'stages/upkeep/sweep.ts', '!isFirst', " return 'nothing';"),
   at(
     'the sweep passes a turn on',
     'stages/upkeep/sweep.ts',

@@ -235,6 +235,9 @@ export const recordEffect = async (table: EffectTable, ref: SignalRef, effect: E
 export const isInDoubt = (effect: Effect | undefined): boolean =>
   effect?.state === 'claimed' && effect.isReleased !== true;
 
+/** It is in doubt, or a part of it was sent. */
+export const isBegun = (effect: Effect | undefined): boolean => isInDoubt(effect) || (effect?.sentIds ?? []).length > 0;
+
 /**
  * The claim is given back, so the next delivery may claim again. Released: nothing was performed
  * under it or before.

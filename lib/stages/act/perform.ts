@@ -30,6 +30,7 @@ import {
   claimedEffect,
   endTry,
   giveBack,
+  isBegun,
   isInDoubt,
   recordEffect,
   settleEffect,
@@ -199,7 +200,7 @@ const refuse = async (deps: ActDeps, task: Task, judged: Judgement, reason: stri
     await recordEffect(deps.table, task.signal, effect);
     return ended(effect);
   }
-  if (isInDoubt(task.effect))
+  if (isBegun(task.effect))
     return ended(await settleEffect(deps.table, task.signal, task.effect, endTry('refused', reason, true), now));
   // One write, never `claimed` on the way: a process that died in between would leave an action
   // that looks performed. It keeps the approval it was asked for under: by that a restart finds
@@ -253,7 +254,7 @@ const claimAndDeliver = async (
         return { ask: buildEffect({ ...task, grant: undefined }, judged) };
       throw new RetryLaterError('another delivery claimed the effect first', RETRY_BACKOFF_MS[0]);
     case 'stopped': {
-      const settlement = endTry('refused', STOPPED_AFTER_CLAIM, isInDoubt(task.effect));
+      const settlement = endTry('refused', STOPPED_AFTER_CLAIM, isBegun(task.effect));
       return ended(await settleEffect(deps.table, signal, row, settlement, deps.now()));
     }
     case 'ours':

@@ -93,9 +93,6 @@ const forgetHealth = async (): Promise<void> => {
   }
 };
 
-/** Only the owner can mend these: told once a day and provider, beside the answer. */
-const isTold = (name: string): boolean => name === 'quota429' || name === 'key401';
-
 const post = async (text: string): Promise<string> => {
   await forgetHealth();
   const session = text.replace(' ', '-');
@@ -128,7 +125,7 @@ describe('a provider that fails', () => {
     async (name, [, recorded]) => {
       const view = await ask(`both ${name}`);
       expect(view.state).toBe('refused');
-      expect(view.replies).toHaveLength(isTold(name) ? 2 : 1);
+      expect(view.replies).toHaveLength(1);
       expect(view.replies[0]).toMatch(/^No language model could answer just now/);
       expect(view.decision?.reason).toMatch(/custom \(first\): .+; ollama \(second\): /);
       expect(view.decision?.reason).toMatch(recorded);

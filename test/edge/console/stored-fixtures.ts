@@ -138,15 +138,16 @@ export interface StoredTurn {
 
 export const putSignal = async (table: Table, stored: StoredTurn): Promise<void> => {
   const { id, space } = stored.signal;
+  for (const attempt of stored.attempts ?? [])
+    await table.put(signalKeys.attempt(space, id, attempt.n), { ...attempt });
+  if (stored.decision !== undefined) await table.put(signalKeys.decision(space, id), { ...stored.decision });
+  for (const effect of stored.effects ?? []) await table.put(signalKeys.effect(space, id, effect.n), { ...effect });
+  // As in a stack, the state comes last: whoever reads an ended signal finds its effects.
   await table.put(signalKeys.record(space, id), {
     ...buildRecordItem(stored.signal, stored.state, stored.signal.receivedAt + 60_000),
     ...(stored.children === undefined ? {} : { children: new Set(stored.children) }),
     ...stored.record,
   });
-  for (const attempt of stored.attempts ?? [])
-    await table.put(signalKeys.attempt(space, id, attempt.n), { ...attempt });
-  if (stored.decision !== undefined) await table.put(signalKeys.decision(space, id), { ...stored.decision });
-  for (const effect of stored.effects ?? []) await table.put(signalKeys.effect(space, id, effect.n), { ...effect });
 };
 
 export const buildApproval = (id: string, judged: JudgedAction, over: Partial<Approval> = {}): Approval => ({

@@ -106,6 +106,7 @@ const ROWS: readonly Row[] = [
   { line: `${p} jobs add morning --cron "0 8 * * 1-5" "Check the deploys and tell me what failed"`, says: /is made/ },
   { line: `${p} jobs dry-run morning`, says: /would ask the model/ },
   { line: `${p} jobs history morning`, says: /not been due/ },
+  { line: `${p} jobs history morning 5`, says: /not been due/ },
   { line: `${p} jobs list`, says: /morning/ },
   {
     line: `${p} jobs add <name> --cron "0 8 * * 1-5" "what to ask"`,

@@ -307,7 +307,10 @@ const describeTurn = (view) => {
   return view.state + (view.stateReason ? `: ${view.stateReason}` : '');
 };
 
-/** A card is shown as the actions that it asks about. @param {SignalView} view @param {string} reply */
+/**
+ * A card is shown as the actions that it asks about. @param {SignalView} view
+ * @param {string} reply
+ */
 const replyText = (view, reply) => {
   const asked = (view.decision?.actions ?? []).filter(({ trace }) => trace.some(({ verdict }) => verdict === 'ask'));
   if (reply !== '[approval card]' || asked.length === 0) return reply;

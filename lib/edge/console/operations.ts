@@ -1,8 +1,9 @@
 /**
  * The operations over HTTP. A look is `GET /api/<noun>/<verb>?<argument>=…` → its data, and
- * `lines` for a person. A change is `POST /api/<noun>/<verb>` with its arguments as JSON → 202 {"id"}: it
- * becomes the same command that a chat sends, and the pipeline decides from who sent it. `session`
- * and `idempotencyKey` in the query stand for what they are in POST /api/messages.
+ * `lines` for a person. A change is `POST /api/<noun>/<verb>` with its arguments as JSON →
+ * 202 {"id"}: it becomes the same command that a chat sends, and the pipeline decides from who
+ * sent it. `session` and `idempotencyKey` in the query stand for what they are in
+ * POST /api/messages.
  */
 import * as z from 'zod/mini';
 import { JsonObject, parseWith } from '../../base/json.ts';

@@ -140,10 +140,6 @@ export const GrantsAnswer = z.looseObject({
   grants: z.array(z.looseObject({ id: z.string(), description: z.string() })),
 });
 
-export const CostAnswer = z.looseObject({ lines: z.array(z.string()), usd: z.int(), tokens: z.int() });
-
-export const BudgetAnswer = z.looseObject({ lines: z.array(z.string()), committed: z.int(), left: z.int() });
-
 export const MemoryAnswer = z.looseObject({ lines: z.array(z.string()), data: z.unknown() });
 
 const ShownObject = z.looseObject({

@@ -18,10 +18,8 @@ import { INSPECT_PATH, Inspection } from '../inspect.ts';
 import {
   AcceptedAnswer,
   ApprovalsAnswer,
-  BudgetAnswer,
   CheckpointsAnswer,
   CommitsAnswer,
-  CostAnswer,
   EmptyAnswer,
   ErrorAnswer,
   GateSetsAnswer,
@@ -199,10 +197,6 @@ export const addGrant = (access: StackAccess, wish: object) => post(access, Acce
 export const revokeGrant = (access: StackAccess, id: string) =>
   post(access, AcceptedAnswer, `/api/grants/${encodeURIComponent(id)}/revoke`);
 
-export const loadBudget = (access: StackAccess) => get(access, BudgetAnswer, '/api/budget');
-/** @param name of the conversation or job, if the period is one */
-export const loadCost = (access: StackAccess, period: string, name?: string) =>
-  get(access, CostAnswer, '/api/cost', { period, ...(name === undefined ? {} : { [period]: name }) });
 export const loadPolicy = (access: StackAccess) => get(access, PolicyAnswer, '/api/policy');
 export const setPolicy = (access: StackAccess, text: string) => post(access, PolicyAnswer, '/api/policy', { text });
 

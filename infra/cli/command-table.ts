@@ -24,8 +24,6 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   'seen-by': async () => (await import('./commands/memory.ts')).seenBy,
   import: async () => (await import('./commands/import.ts')).importCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
-  budget: async () => (await import('./commands/costs.ts')).budget,
-  cost: async () => (await import('./commands/costs.ts')).cost,
   models: async () => (await import('./commands/models.ts')).models,
   stop: async () => (await import('./commands/stop.ts')).stop,
   resume: async () => (await import('./commands/stop.ts')).resume,

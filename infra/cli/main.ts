@@ -42,10 +42,7 @@ export const nearest = (typed: string, known: readonly string[]): string | undef
 };
 
 /** Words of other programs, and the command here. */
-const OTHER_WORDS = new Map([
-  ['health', 'doctor'],
-  ['status', 'doctor'],
-]);
+const OTHER_WORDS = new Map([['health', 'doctor']]);
 
 const buildUnknown = (kind: 'command' | 'option', typed: string, known: readonly string[]): CliError => {
   const meant = kind === 'command' ? OTHER_WORDS.get(typed) : undefined;

@@ -3,9 +3,7 @@ import { buildNotices, joined } from './notices.ts';
 
 /** Whoever may give every command that a line names is shown that line. */
 export const HELP = [
-  '/status – what is going on',
-  '/budget – what is spent and what is left',
-  '/cost [day|week|session|job] – what models cost and what was saved; /model – which one answers here',
+  '/model – which model answers here',
   '/why <id> – why something was done or refused',
   '/stop, or STOP – stop every action at once; from a member of a group it stops this conversation only',
   '/mcp list – tools of other servers; /mcp add|accept|remove',
@@ -48,11 +46,8 @@ export const commandNotices = buildNotices({
       '– every weekday at 8 tell me to drink water',
       'What needs your yes I ask on a card. STOP stops everything, /help lists all commands.',
     ]),
-  status: joined,
   why: joined,
   memory: joined,
-  cost: joined,
-  budget: joined,
   identity: joined,
   skills: joined,
   runbooks: (lines: readonly string[]) => joined(lines),
@@ -80,6 +75,7 @@ export const commandNotices = buildNotices({
     `I do not know the command /${name}${meant === '' ? '.' : `: did you mean /${meant}?`} /help lists those I know.`,
   usage: (line: string) => `That command needs another form: ${line}`,
   notSet: (problem: string) => `Nothing was changed: ${problem}.`,
+  notShown: (problem: string) => `That cannot be shown: ${problem}.`,
   memoryProblem: (problem: string) => `That cannot be done: ${problem}. Nothing was changed.`,
   /** @param shownBy the form of the command that anybody here may give */
   mayNotCommand: (name: string, shownBy: string | undefined) =>

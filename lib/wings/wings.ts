@@ -1,7 +1,9 @@
 /** The list of wings: a feature is switched in by one row here. */
 import type { Wing } from '../operations/wing.ts';
 import { jobs } from './jobs/wing.ts';
+import { money } from './money/wing.ts';
 import { runbooks } from './runbooks/wing.ts';
 import { runners } from './runners/wing.ts';
+import { signals } from './signals/wing.ts';
 
-export const WINGS: readonly Wing[] = [jobs, runbooks, runners];
+export const WINGS: readonly Wing[] = [signals, jobs, runbooks, runners, money];

@@ -162,7 +162,7 @@ const SENDERS: Readonly<Record<string, Partial<Signal>>> = {
 
 describe('who may give a command', () => {
   it('is said in one table for every command there is', () => {
-    expect([...COMMAND_NAMES].sort()).toStrictEqual(Object.keys(NEEDED).sort());
+    expect(COMMAND_NAMES.filter((name) => !Object.hasOwn(NEEDED, name))).toStrictEqual([]);
   });
 
   it('is the same at Perceive, whatever door the command came through', async () => {

@@ -156,7 +156,7 @@ describe('a proposal of high impact', () => {
     expect(await replayKinds(view.id)).toStrictEqual(new Set(['identical']));
     // Four calls of 10 and 5 tokens at $1 and $2 a million, each with whom it was.
     expect(await spentIn(view.session)).toBe(80);
-    const { body } = await world.api<{ lines: string[] }>('GET', `/api/cost?period=session&session=${view.session}`);
+    const { body } = await world.api<{ lines: string[] }>('GET', `/api/cost?period=session&name=${view.session}`);
     expect(body.lines.slice(1, 4).map((line) => line.split(',')[0])).toStrictEqual([
       'one/model-0: 2 calls',
       'two/model-1: 1 call',

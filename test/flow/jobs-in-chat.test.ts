@@ -150,7 +150,7 @@ describe('a job made in chat', () => {
     expect(view).toMatchObject({ state: 'refused' });
     expect(view.replies.join()).toContain('at must be the time on the clock of the zone, such as 2026-11-24T09:00');
     expect(await command('/jobs show soon')).toBe(
-      'Nothing was changed: there is no job soon; /jobs lists those there are.',
+      'That cannot be shown: there is no job soon; /jobs lists those there are.',
     );
   });
 });

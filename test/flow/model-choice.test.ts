@@ -113,8 +113,8 @@ describe('/cost', () => {
     expect(week[7]).toMatch(/^All 7 days: \$2\.00\d+, \d+ tokens$/);
     expect(week[8]).toMatch(/^Saved: \$6\.00 \(75 %\) by asking small models, \$0\.000001 \(0 %\)/);
     expect((await say('cost', '')).split('\n')).toHaveLength(2);
-    expect(await say('cost', 'year')).toBe(
-      'That command needs another form: /cost [day | week | session | job [name]]',
+    expect(await say('cost', 'year')).toMatch(
+      /^That cannot be shown: period .*\nThe form: \/cost \[day \| week \| session \| job \[name\]\]\.$/,
     );
     expect(simulation.modelCalls()).toBe(2);
   });

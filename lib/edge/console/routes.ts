@@ -35,7 +35,6 @@ import {
   SIGNAL_ID_PATTERN,
 } from './router.ts';
 import { listSignals, loadRecord, redriveSignal, resolveEffect, showSignal } from './signals.ts';
-import { showBudget, showCost } from './spending.ts';
 import { streamSignal } from './stream.ts';
 import { hasScope } from './tokens.ts';
 
@@ -71,8 +70,6 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
     (await loadApprovals()).revokeGrant(...call),
   ),
   route('GET', '/api/stopped', 'read', async (...call) => (await loadApprovals()).listStopped(...call)),
-  route('GET', '/api/budget', 'read', showBudget),
-  route('GET', '/api/cost', 'read', showCost),
   route('GET', '/api/memory/ask', 'read', async (...call) => (await loadMemory()).askMemory(...call)),
   route('GET', '/api/memory/objects', 'read', async (...call) => (await loadMemory()).listObjects(...call)),
   route('GET', '/api/memory/seen/([0-9a-f]{32})', 'read', async (...call) => (await loadMemory()).listSeen(...call)),

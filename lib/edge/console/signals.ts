@@ -7,11 +7,9 @@ import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { DEPTH_MAX } from '../../base/limits.ts';
-import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
-import { describeRules } from '../../judge/policy/rules-learned.ts';
+import { loadRules } from '../../judge/policy/rules-learned.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
 import { noteForLog } from '../../ledger/ledger.ts';
-import { ownerSettingsKey } from '../../ledger/owner-settings.ts';
 import { SignalRecord } from '../../ledger/record.ts';
 import { isStillOpen, isUnchanged, mayReopen, reopenEffect, underWayAgain } from '../../ledger/reopen-effect.ts';
 import { Effect } from '../../signal/decision.ts';
@@ -19,7 +17,7 @@ import { isCommandLineId, isStepId } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { SHOWN_STATES, type ShownState, shownStateOf } from '../../stages/explain/plain-words.ts';
 import { indexPartitions, signalKeys } from '../../store/keys.ts';
-import { loadItem, loadNamed } from '../../store/load-named.ts';
+import { loadItem } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { HttpError, type HttpResponse, respondJson } from '../function-url.ts';
@@ -184,12 +182,6 @@ export const loadDescendants = async (
   return found;
 };
 
-/** How many rules there are now, and which were learned. */
-const describeRulesNow = async ({ table, space, now }: ConsoleDeps): Promise<string> => {
-  const { policy, owner } = await loadNamed(table, { policy: policyKey(space), owner: ownerSettingsKey(space) });
-  return describeRules(policyTextOf(policy), owner, now());
-};
-
 /**
  * GET /api/signals/<id> → the signal's view. A script without `read` gets the turn's view alone:
  * the rest holds text that gates kept back. The catalogue of tools, which names actions, is loaded
@@ -204,7 +196,7 @@ export const showSignal = async (deps: ConsoleDeps, { params, caller }: RouteCal
   if (!hasScope(caller, 'read')) return respondJson(200, turn);
   const { actionSentence } = await import('../../tools/action-sentence.ts');
   const view = buildSignalView(stored, turn, actionSentence, deps.now());
-  return respondJson(200, { ...view, rules: await describeRulesNow(deps) });
+  return respondJson(200, { ...view, rules: await loadRules(deps.table, deps.space, deps.now()) });
 };
 
 /** @throws HttpError 404 */

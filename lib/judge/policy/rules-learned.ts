@@ -1,10 +1,13 @@
 /**
  * One line about rules: how many the policy has, and which rules in force were learned. A person
  * accepted a learned rule from the skill `learning`: it is a rule of the policy whose name says so,
- * or a grant. The same line stands in the prompt's CONFIG and beside a reply's details. Pure.
+ * or a grant. The same line stands in the prompt's CONFIG and beside a reply's details.
  */
 import { learnedGrantsInForce } from '../../approvals/grants.ts';
-import type { Item } from '../../store/table.ts';
+import { ownerSettingsKey } from '../../ledger/owner-settings.ts';
+import { loadNamed } from '../../store/load-named.ts';
+import type { Item, Table } from '../../store/table.ts';
+import { policyKey, policyTextOf } from './policy-setting.ts';
 
 /** Names of learned rules begin so. */
 export const LEARNED_PREFIX = 'learned-';
@@ -30,4 +33,10 @@ export const describeRules = (policy: string, owner: Item | undefined, now: numb
   const more = learned.length > shown.length ? `, ${learned.length - shown.length} more` : '';
   const names = learned.length === 0 ? '' : ` (${shown.join(', ')}${more})`;
   return `Policy rules: ${rules.length}. Rules learned: ${learned.length}${names}.`;
+};
+
+/** The line about the rules there are now. */
+export const loadRules = async (table: Pick<Table, 'load'>, space: string, now: number): Promise<string> => {
+  const { policy, owner } = await loadNamed(table, { policy: policyKey(space), owner: ownerSettingsKey(space) });
+  return describeRules(policyTextOf(policy), owner, now);
 };

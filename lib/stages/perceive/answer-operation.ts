@@ -46,8 +46,8 @@ const problemNotice = (operation: Operation, words: string, error: unknown): Not
   if (error instanceof UsageError) return commandNotices.usage(`/${usageOf(operation)}`);
   if (!(error instanceof ProtocolError)) throw error;
   const isTyped = operation.form !== undefined && !words.startsWith('{');
-  const { message } = error;
-  return commandNotices.notSet(isTyped ? `${message}.\nThe form: /${usageOf(operation)}` : message);
+  const problem = isTyped ? `${error.message}.\nThe form: /${usageOf(operation)}` : error.message;
+  return operation.kind === 'look' ? commandNotices.notShown(problem) : commandNotices.notSet(problem);
 };
 
 /**

@@ -1,12 +1,11 @@
 /**
- * The costs of a day, a week, a conversation or a job, in words: for `/cost`, `GET /api/cost` and
- * `npx passepartout cost`. Reads the day's counters and, for a conversation, its head and the
- * attempts of its last tasks.
+ * The costs of a day, a week, a conversation or a job, in words. Reads the day's counters and, for
+ * a conversation, its head and the attempts of its last tasks.
  */
 
-import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX } from '../../../base/limits.ts';
-import { parseDecision } from '../../../ledger/ledger.ts';
-import { parseHead } from '../../../ledger/session.ts';
+import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX, DAY_MS } from '../../base/limits.ts';
+import { parseDecision } from '../../ledger/ledger.ts';
+import { parseHead } from '../../ledger/session.ts';
 import {
   dayOf,
   earlierJobUsd,
@@ -16,7 +15,7 @@ import {
   sessionEntry,
   sessionUsd,
   spendKey,
-} from '../../../money/day-spend.ts';
+} from '../../money/day-spend.ts';
 import {
   type CostSums,
   costsByModel,
@@ -26,22 +25,17 @@ import {
   type Spent,
   sessionCostLines,
   sumCosts,
-} from '../../../money/describe-spending.ts';
-import { Attempt } from '../../../signal/decision.ts';
-import { childId } from '../../../signal/ids.ts';
-import { describeUse, loadSkillUse } from '../../../skills/skill-use.ts';
-import { type Key, sessionKey, signalKeys } from '../../../store/keys.ts';
-import { parseStored } from '../../../store/parse-stored.ts';
-import type { Table } from '../../../store/table.ts';
+} from '../../money/describe-spending.ts';
+import { Attempt } from '../../signal/decision.ts';
+import { childId } from '../../signal/ids.ts';
+import { describeUse, loadSkillUse } from '../../skills/skill-use.ts';
+import { type Key, sessionKey, signalKeys } from '../../store/keys.ts';
+import { parseStored } from '../../store/parse-stored.ts';
+import type { Table } from '../../store/table.ts';
+import type { CostPeriod } from './operations.ts';
 
 /** Model calls of a task are counted in its first steps. Few tasks have more. */
 const COST_STEPS_MAX = 4;
-
-export const COST_PERIODS = ['day', 'week', 'session', 'job'] as const;
-export type CostPeriod = (typeof COST_PERIODS)[number];
-
-export const parseCostPeriod = (text: string): CostPeriod | undefined =>
-  text === '' ? 'day' : COST_PERIODS.find((period) => period === text);
 
 export interface CostReport extends CostSums {
   readonly lines: readonly string[];
@@ -49,8 +43,6 @@ export interface CostReport extends CostSums {
   readonly conversationUsd?: number;
   readonly since?: string;
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 const loadDays = async (table: Pick<Table, 'load'>, space: string, now: number, count: number) => {
   const moments = Array.from({ length: count }, (_, index) => now - index * DAY_MS);

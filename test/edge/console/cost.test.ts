@@ -42,7 +42,7 @@ describe('GET /api/cost', () => {
     const entry = formatEntry({ turn: 't', turnUsd: 0, usd: 10_000 });
     const spend = { day: '2023-11-14', entry, beforeUsd: 1_000, since: '2023-11-12' };
     await table.put(sessionKey('default', jobSession('tidy')), { schemaVersion: 1, startedAt: 1, spend });
-    expect((await world.ask('GET', '/api/cost?period=job&job=tidy')).body).toStrictEqual({
+    expect((await world.ask('GET', '/api/cost?period=job&name=tidy')).body).toStrictEqual({
       period: 'job',
       ...nothing,
       // Counted today by an earlier release, apart from its conversation.
@@ -55,7 +55,7 @@ describe('GET /api/cost', () => {
       usd: 52_000,
       lines: ['Jobs today (2; /cost job <name> for one): $0.042', '2023-11-12: $0.01', 'All 7 days: $0.052'],
     });
-    expect((await world.ask('GET', '/api/cost?period=job&job=unknown')).body).toMatchObject({ usd: 0 });
+    expect((await world.ask('GET', '/api/cost?period=job&name=unknown')).body).toMatchObject({ usd: 0 });
   });
 
   it('sums a conversation over the days it has lasted, also of tasks it does not remember', async () => {
@@ -71,14 +71,14 @@ describe('GET /api/cost', () => {
     await table.put(sessionKey('default', session), { schemaVersion: 1, startedAt: now - 6 * DAY_MS, spend });
     const today = storedText(session, { turn: 't', turnUsd: 0, usd: 7_000 });
     await table.update(spendKey('default', now), { set: { schemaVersion: 1, [entryName(session)]: today } });
-    const { body } = await world.ask('GET', `/api/cost?period=session&session=${session}`);
+    const { body } = await world.ask('GET', `/api/cost?period=session&name=${session}`);
     expect(body).toMatchObject({ conversationUsd: 28_000, since: '2023-11-09', usd: 0 });
     expect((body as { lines: string[] }).lines[0]).toBe(
       'This conversation today: $0.007; all of it since 2023-11-09: $0.028. By model, its last 0 tasks:',
     );
   });
 
-  it.each(['?period=year', '?period=session'])('refuses %s', async (query) => {
+  it.each(['?period=year', '?period=day&name=tidy'])('refuses %s', async (query) => {
     expect((await world.ask('GET', `/api/cost${query}`)).status).toBe(400);
   });
 

@@ -6,35 +6,23 @@
 
 import { findTypedIn } from '../../../approvals/approval.ts';
 import { defined } from '../../../base/defined.ts';
-import { PENDING_APPROVALS_MAX, SNAPSHOT_NAME_CHARS_MAX } from '../../../base/limits.ts';
-import { listLiveJobs } from '../../../jobs/read-jobs.ts';
+import { SNAPSHOT_NAME_CHARS_MAX } from '../../../base/limits.ts';
 import { commandNotices } from '../../../judge/command-notices.ts';
 import { notices } from '../../../judge/notices.ts';
-import { policyKey, policyTextOf } from '../../../judge/policy/policy-setting.ts';
-import { describeRules } from '../../../judge/policy/rules-learned.ts';
-import { loadWaiting } from '../../../judge/waiting-approvals.ts';
+import { loadRules } from '../../../judge/policy/rules-learned.ts';
 import type { CommandName } from '../../../ledger/command-rights.ts';
-import { loadKillSwitch } from '../../../ledger/kill-switch.ts';
 import { identityOf, ownerSettingsKey, readOwnerSettings } from '../../../ledger/owner-settings.ts';
 import type { SessionHead } from '../../../ledger/record.ts';
 import { parseHead } from '../../../ledger/session.ts';
-import { loadStoppedSessions } from '../../../ledger/session-controls.ts';
 import { standingOf } from '../../../ledger/standing.ts';
-import { describeWaitingTexts } from '../../../ledger/waiting-texts.ts';
-import { describeAway, describeRefusals } from '../../../llm/provider-health.ts';
-import { loadLatestSpend, parseDaySpend, spendKey } from '../../../money/day-spend.ts';
-import { budgetLines } from '../../../money/describe-spending.ts';
 import { type CodeContext, type Command, type CommandCall, say } from '../../../operations/code-context.ts';
-import { runnerStatusLines } from '../../../runner/runner-status.ts';
 import { isGroup } from '../../../signal/asker.ts';
 import { MCP_SERVER_NAME } from '../../../signal/mcp-name.ts';
 import { indexPartitions, sessionKey, signalKeys } from '../../../store/keys.ts';
-import { loadItem, loadNamed } from '../../../store/load-named.ts';
-import type { Item } from '../../../store/table.ts';
+import { loadItem } from '../../../store/load-named.ts';
 import { explainSignal } from '../../explain/explain.ts';
 import { helpLines } from '../help-lines.ts';
 import { decideApproval, listWaiting } from './approval-commands.ts';
-import { parseCostPeriod, reportCost } from './cost.ts';
 import { addGrant, listGrants, revoke } from './grant-commands.ts';
 import { answerFromMemory, audit, focus, forget, memory, revert, rollback } from './memory-commands.ts';
 import { identity, model } from './owner-commands.ts';
@@ -53,78 +41,6 @@ const loadSession = async ({ table, signal }: CodeContext): Promise<SessionHead 
   return item === undefined ? undefined : parseHead(signal.session, item);
 };
 
-const status: Command = async (context) => {
-  const { table, signal } = context;
-  const { space } = signal;
-  const session = await loadSession(context);
-  const approvals = await loadWaiting(table, space, context.now);
-  const partition = indexPartitions.unknownEffects(space);
-  const unknown = await table.queryIndex({ index: 'unfinished', partition, limit: PENDING_APPROVALS_MAX });
-  const elsewhere = (await loadStoppedSessions(table, space)).filter((name) => name !== signal.session);
-  const jobs = await jobStatusLines(context);
-  const spend = await loadLatestSpend(table, space, context.now);
-  const isStopped = (await loadKillSwitch(table, space))?.isStopped ?? false;
-  const waiting = await describeWaitingTexts(table, space);
-  const last = session?.recent?.at(-1);
-  return say(
-    commandNotices.status([
-      isStopped ? 'Stopped: nothing is done until an approver sends /resume.' : 'Running.',
-      ...(session?.stoppedBecause === undefined ? [] : [notices.isSessionStopped(session.stoppedBecause).text]),
-      ...(elsewhere.length === 0 ? [] : [`Stopped conversations: ${elsewhere.join(', ')} (/resume <conversation>).`]),
-      session?.turn === undefined ? 'No task is running in this conversation.' : `Working on ${session.turn}.`,
-      `Messages waiting here: ${session?.mailbox?.length ?? 0}. Approvals open: ${approvals.length}.`,
-      ...[...describeRefusals(spend), ...describeAway(spend, context.now), ...waiting].map(
-        (text) => `Attention: ${text}.`,
-      ),
-      await rulesLine(context),
-      ...jobs,
-      ...(await runnerStatusLines(table, space, context.now)),
-      ...unknown.items.map(unknownLine),
-      ...(last === undefined ? [] : [`Last task: ${last} (/why ${last})`]),
-    ]),
-  );
-};
-
-const rulesLine = async ({ table, signal: { space }, now }: CodeContext): Promise<string> => {
-  const { policy, owner } = await loadNamed(table, { policy: policyKey(space), owner: ownerSettingsKey(space) });
-  return describeRules(policyTextOf(policy), owner, now);
-};
-
-/** Paused jobs, and the job that is due next: one query. */
-const jobStatusLines = async ({ table, signal, zone, now }: CodeContext): Promise<readonly string[]> => {
-  const { jobs, cursor } = await listLiveJobs(table, signal.space);
-  const paused = jobs.filter(({ state }) => state === 'paused').map(({ name }) => name);
-  const [next] = jobs
-    .filter(({ unfinishedAt }) => unfinishedAt !== undefined)
-    .sort((a, b) => (a.unfinishedAt ?? 0) - (b.unfinishedAt ?? 0));
-  const { describeJobShortly } = await import('../../../skills/describe-jobs.ts');
-  return [
-    ...(paused.length === 0 ? [] : [`Paused jobs: ${paused.join(', ')} (/jobs resume <name>).`]),
-    ...(next === undefined || cursor !== undefined ? [] : [`Next job: ${describeJobShortly(next, zone, now)}`]),
-  ];
-};
-
-/** Makes `<id>#<n>` of the keys `signal#<space>#<id>` and `effect#<n>`. */
-const unknownLine = ({ pk, sk }: Item): string => {
-  const name = `${String(pk).split('#').slice(2).join('#')}#${String(sk).split('#')[1] ?? ''}`;
-  return `Outcome unknown: ${name} (resolve it: npx passepartout effects resolve ${name} done|retry)`;
-};
-
-const budget: Command = async ({ table, signal: { space, session }, caps, now }) => {
-  const items = await loadNamed(table, { spend: spendKey(space, now), head: sessionKey(space, session) });
-  const head = items.head === undefined ? undefined : parseHead(session, items.head).spend;
-  return say(commandNotices.budget(budgetLines(parseDaySpend(items.spend), caps, now, { session, head })));
-};
-
-const cost: Command = async ({ table, signal: { space, session }, now }, rest) => {
-  const [word = '', ...name] = rest.split(/\s+/);
-  const period = parseCostPeriod(word);
-  if (period === undefined || (period !== 'job' && name.length > 0))
-    return say(commandNotices.usage('/cost [day | week | session | job [name]]'));
-  const of = period === 'job' ? name.join(' ') : session;
-  return say(commandNotices.cost((await reportCost(table, space, now, period, of)).lines));
-};
-
 const why: Command = async (context, rest) => {
   const { table, signal } = context;
   const asked = rest === '' ? (await loadSession(context))?.recent?.at(-1) : rest;
@@ -137,7 +53,7 @@ const why: Command = async (context, rest) => {
   const lines = explainSignal(id, page.items, signal);
   // In a group others read along.
   const hasRules = page.items.length > 0 && !isGroup(signal.reply);
-  return say(commandNotices.why(hasRules ? [...lines, await rulesLine(context)] : lines));
+  return say(commandNotices.why(hasRules ? [...lines, await loadRules(table, signal.space, context.now)] : lines));
 };
 
 /** A code that opened this chat may come again after a crash. The chat is open then. */
@@ -187,9 +103,6 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   help,
   start: help,
   pair,
-  status,
-  budget,
-  cost,
   why,
   remember: async (...call) => (await loadNoteCommands()).remember(...call),
   edit: async (...call) => (await loadNoteCommands()).edit(...call),

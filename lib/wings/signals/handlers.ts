@@ -1,0 +1,77 @@
+/** The answers to the verbs about signals. */
+import { defined } from '../../base/defined.ts';
+import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
+import { listLiveJobs } from '../../jobs/read-jobs.ts';
+import { notices } from '../../judge/notices.ts';
+import { loadRules } from '../../judge/policy/rules-learned.ts';
+import { loadWaiting } from '../../judge/waiting-approvals.ts';
+import { loadKillSwitch } from '../../ledger/kill-switch.ts';
+import { loadHead, loadStoppedSessions } from '../../ledger/session-controls.ts';
+import { describeWaitingTexts } from '../../ledger/waiting-texts.ts';
+import { describeAway, describeRefusals } from '../../llm/provider-health.ts';
+import { loadLatestSpend } from '../../money/day-spend.ts';
+import { type Handler, type LookContext, look } from '../../operations/operation.ts';
+import { runnerStatusLines } from '../../runner/runner-status.ts';
+import { describeJobShortly } from '../../skills/describe-jobs.ts';
+import { indexPartitions } from '../../store/keys.ts';
+import type { Item } from '../../store/table.ts';
+import { status } from './operations.ts';
+
+/** Paused jobs, and the job that is due next: one query. */
+const loadJobs = async ({ table, space, zone, now }: LookContext) => {
+  const { jobs, cursor } = await listLiveJobs(table, space);
+  const paused = jobs.filter(({ state }) => state === 'paused').map(({ name }) => name);
+  const [next] = jobs
+    .filter(({ unfinishedAt }) => unfinishedAt !== undefined)
+    .sort((a, b) => (a.unfinishedAt ?? 0) - (b.unfinishedAt ?? 0));
+  const lines = [
+    ...(paused.length === 0 ? [] : [`Paused jobs: ${paused.join(', ')} (/jobs resume <name>).`]),
+    ...(next === undefined || cursor !== undefined ? [] : [`Next job: ${describeJobShortly(next, zone, now)}`]),
+  ];
+  return { paused, lines };
+};
+
+/** Makes `<id>#<n>` of the keys `signal#<space>#<id>` and `effect#<n>`. */
+const unknownLine = ({ pk, sk }: Item): string => {
+  const name = `${String(pk).split('#').slice(2).join('#')}#${String(sk).split('#')[1] ?? ''}`;
+  return `Outcome unknown: ${name} (resolve it: npx passepartout effects resolve ${name} done|retry)`;
+};
+
+const attentionLines = async ({ table, space, now }: LookContext): Promise<readonly string[]> => {
+  const spend = await loadLatestSpend(table, space, now);
+  const waiting = await describeWaitingTexts(table, space);
+  return [...describeRefusals(spend), ...describeAway(spend, now), ...waiting].map((text) => `Attention: ${text}.`);
+};
+
+export const SIGNAL_HANDLERS: readonly Handler[] = [
+  look(status, async (context) => {
+    const { table, space, session, now } = context;
+    const head = await loadHead(table, { space, session });
+    const approvals = (await loadWaiting(table, space, now)).length;
+    const partition = indexPartitions.unknownEffects(space);
+    const unknown = await table.queryIndex({ index: 'unfinished', partition, limit: PENDING_APPROVALS_MAX });
+    const stoppedSessions = await loadStoppedSessions(table, space);
+    const elsewhere = stoppedSessions.filter((name) => name !== session);
+    const jobs = await loadJobs(context);
+    const isStopped = (await loadKillSwitch(table, space))?.isStopped ?? false;
+    const waiting = head?.mailbox?.length ?? 0;
+    const last = head?.recent?.at(-1);
+    const data = { isStopped, waiting, approvals, stoppedSessions: [...stoppedSessions], pausedJobs: jobs.paused };
+    return {
+      data: { ...data, ...defined({ turn: head?.turn }) },
+      lines: [
+        isStopped ? 'Stopped: nothing is done until an approver sends /resume.' : 'Running.',
+        ...(head?.stoppedBecause === undefined ? [] : [notices.isSessionStopped(head.stoppedBecause).text]),
+        ...(elsewhere.length === 0 ? [] : [`Stopped conversations: ${elsewhere.join(', ')} (/resume <conversation>).`]),
+        head?.turn === undefined ? 'No task is running in this conversation.' : `Working on ${head.turn}.`,
+        `Messages waiting here: ${waiting}. Approvals open: ${approvals}.`,
+        ...(await attentionLines(context)),
+        await loadRules(table, space, now),
+        ...jobs.lines,
+        ...(await runnerStatusLines(table, space, now)),
+        ...unknown.items.map(unknownLine),
+        ...(last === undefined ? [] : [`Last task: ${last} (/why ${last})`]),
+      ],
+    };
+  }),
+];

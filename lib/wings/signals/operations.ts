@@ -1,0 +1,24 @@
+/** The verbs about signals: what is going on, and why one ended as it did. */
+import * as z from 'zod/mini';
+import type { Look } from '../../operations/operation.ts';
+
+export const status = {
+  kind: 'look',
+  name: 'status',
+  summary: 'what is going on',
+  args: z.strictObject({}),
+  data: z.looseObject({
+    isStopped: z.boolean(),
+    /** The task that runs in this conversation. */
+    turn: z.optional(z.string()),
+    /** Messages that wait in it. */
+    waiting: z.int(),
+    /** Approvals that are open. */
+    approvals: z.int(),
+    stoppedSessions: z.array(z.string()),
+    pausedJobs: z.array(z.string()),
+  }),
+  needs: 'owner',
+} as const satisfies Look;
+
+export const SIGNAL_OPERATIONS = [status] as const;

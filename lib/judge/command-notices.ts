@@ -6,8 +6,6 @@ export const HELP = [
   '/model – which model answers here',
   '/why <id> – why something was done or refused',
   '/stop, or STOP – stop every action at once; from a member of a group it stops this conversation only',
-  '/mcp list – tools of other servers; /mcp add|accept|remove',
-  '/chats – the Telegram chats I serve because they were paired; /chats remove <id>',
   '/remember <text> #tag – keep something',
   '/edit <id> … – change what is kept',
   '/forget <id> – erase it for good',

@@ -9,6 +9,8 @@ export const mayDo = (standing: Standing, { needs }: Operation): boolean => reac
 
 /** The form of a noun by which this standing may look at something; undefined if there is none. */
 export const shownBy = (all: readonly Operation[], noun: string, standing: Standing): string | undefined => {
-  const found = operationsOf(all, noun).find((one) => one.kind === 'look' && mayDo(standing, one));
+  const found = operationsOf(all, noun).find(
+    (one) => (one.kind === 'look' || one.isDefault === true) && mayDo(standing, one),
+  );
   return found === undefined ? undefined : `/${usageOf(found)}`;
 };

@@ -4,6 +4,7 @@ import { jobs } from './jobs/wing.ts';
 import { money } from './money/wing.ts';
 import { runbooks } from './runbooks/wing.ts';
 import { runners } from './runners/wing.ts';
+import { settings } from './settings/wing.ts';
 import { signals } from './signals/wing.ts';
 
-export const WINGS: readonly Wing[] = [signals, jobs, runbooks, runners, money];
+export const WINGS: readonly Wing[] = [signals, jobs, runbooks, runners, money, settings];

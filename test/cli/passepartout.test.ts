@@ -146,7 +146,7 @@ describe('passepartout: usage', () => {
     [['send', 'x', '--sesion', 'y'], /no option "--sesion"; did you mean "--session"/],
     [['send'], /send needs more: "text"\nusage: npx passepartout send "text"/],
     [['effects', 'resolve', 'con-a#0'], /effects needs more: done\|retry\nusage: npx passepartout effects resolve/],
-    [['mcp'], /mcp needs more\nusage: npx passepartout mcp list \| add/],
+    [['mcp', 'add', 'x'], /usage: npx passepartout mcp add <server> <url>/],
     [['send', 'x', 'y'], /takes no "y"/],
     [['send', 'x', '--session'], /--session needs a value/],
     [['send', 'x', '--wait', 'soon'], /--wait takes whole seconds/],

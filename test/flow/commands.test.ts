@@ -143,8 +143,6 @@ const NEEDED: Readonly<Record<string, readonly [string, string]>> = {
   model: ['approver', 'owner'],
   identity: ['approver', 'owner'],
   skill: ['approver', 'owner'],
-  mcp: ['approver', 'owner'],
-  chats: ['approver', 'owner'],
   approvals: ['approver', 'approver'],
   approve: ['approver', 'approver'],
   deny: ['approver', 'approver'],

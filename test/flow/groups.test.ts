@@ -142,7 +142,7 @@ const WAYS: Readonly<Record<string, (chat: number) => { readonly update_id: numb
 
 /** Each noun of the catalogue, with the right that all its verbs need at the least. */
 const NOUNS = operationsIn(WINGS).flatMap(({ name, needs, where, isDefault }) =>
-  isDefault === true ? [[name.split(' ')[0] ?? '', { needs, where }] as const] : [],
+  isDefault === true ? [[name.split(' ')[0] ?? '', { needs, ...(where && { where }) }] as const] : [],
 );
 
 describe('somebody without rights', () => {

@@ -1,6 +1,6 @@
 /**
- * `identity`, `mcp` and `chats`: settings that the chat's commands of the same names show and
- * change. The command sends the chat's own command and shows its answer.
+ * `identity`: a setting that the chat's command of the same name shows and changes. The command
+ * sends the chat's own command and shows its answer.
  */
 import { CARD_TEXT, type SignalAnswer } from '../answers.ts';
 import { decideApproval, loadApprovals, loadSignal, postCommand } from '../client.ts';
@@ -10,13 +10,6 @@ import { CLI_WAIT_S_DEFAULT, pollPauseMs, sendCommand, waitForTurn } from '../tu
 
 /** How answers begin that say that nothing was changed. */
 export const isRefusal = (reply: string): boolean => /^(Only an approver|Nothing was changed|That command)/.test(reply);
-
-/** @param verbs each with its number of arguments, itself included. @throws CliError (exit 2) */
-const checkVerb = ({ name, usage }: Command, args: readonly string[], verbs: Readonly<Record<string, number>>) => {
-  const [verb = ''] = args;
-  if (!Object.hasOwn(verbs, verb) || verbs[verb] !== args.length)
-    throw new CliError(EXIT.usage, `usage: npx passepartout ${name} ${usage}`);
-};
 
 const FIELDS: readonly string[] = ['name', 'owner', 'style', 'reset'];
 
@@ -77,27 +70,4 @@ export const sendApproved = async (context: CommandContext, text: string): Promi
   const { view, replies, isDone } = await runApproved(context, text);
   show(context.terminal, view, replies.map(shellLines));
   return isDone ? EXIT.ok : EXIT.failed;
-};
-
-export const mcp: Command = {
-  name: 'mcp',
-  usage: 'list | add <name> <address> | accept <name> <hash> | remove <name>',
-  summary: 'tools of other servers (MCP): see, let in, accept, take away',
-  argCount: [1, 3],
-  run: async (context) => {
-    checkVerb(mcp, context.args, { list: 1, add: 3, accept: 3, remove: 2 });
-    return sendApproved(context, `/mcp ${context.args.join(' ')}`);
-  },
-};
-
-export const chats: Command = {
-  name: 'chats',
-  usage: 'list | remove <id>',
-  summary: 'Telegram chats that are paired: see, remove',
-  argCount: [0, 2],
-  run: async (context) => {
-    const args = context.args.length === 0 ? ['list'] : context.args;
-    checkVerb(chats, args, { list: 1, remove: 2 });
-    return sendApproved(context, `/chats ${args.join(' ')}`);
-  },
 };

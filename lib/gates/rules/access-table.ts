@@ -50,8 +50,6 @@ export const COMMANDS = {
   model: { needs: 'approver', show: { needs: 'owner' } },
   identity: { needs: 'approver', show: { needs: 'owner' } },
   skill: { needs: 'approver', show: { needs: 'owner', words: ['list'] } },
-  mcp: { needs: 'approver', show: { needs: 'owner', words: ['list'] } },
-  chats: { needs: 'approver', show: { needs: 'owner', words: ['list'] }, where: 'named' },
   approvals: { needs: 'approver' },
   approve: { needs: 'approver' },
   deny: { needs: 'approver' },

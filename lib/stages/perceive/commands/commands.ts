@@ -15,9 +15,8 @@ import { identityOf, ownerSettingsKey, readOwnerSettings } from '../../../ledger
 import type { SessionHead } from '../../../ledger/record.ts';
 import { parseHead } from '../../../ledger/session.ts';
 import { standingOf } from '../../../ledger/standing.ts';
-import { type CodeContext, type Command, type CommandCall, say } from '../../../operations/code-context.ts';
+import { type CodeContext, type Command, say } from '../../../operations/code-context.ts';
 import { isGroup } from '../../../signal/asker.ts';
-import { MCP_SERVER_NAME } from '../../../signal/mcp-name.ts';
 import { indexPartitions, sessionKey, signalKeys } from '../../../store/keys.ts';
 import { loadItem } from '../../../store/load-named.ts';
 import { explainSignal } from '../../explain/explain.ts';
@@ -70,30 +69,6 @@ const snapshot: Command = (_, rest) =>
     ? say(commandNotices.usage(SNAPSHOT_USAGE))
     : { call: { tool: 'snapshot', args: defined({ name: rest === '' ? undefined : rest }) } };
 
-const MCP_USAGE = '/mcp list, /mcp add <name> <address>, /mcp accept <name> <hash>, /mcp remove <name>';
-
-const mcp: Command = (_, rest) => {
-  const call = parseMcp(rest);
-  return call === undefined ? say(commandNotices.usage(MCP_USAGE)) : { call };
-};
-
-const parseMcp = (rest: string): CommandCall | undefined => {
-  const [verb = '', server = '', value = '', ...more] = rest.split(/\s+/);
-  if (more.length > 0 || (verb !== 'list' && !MCP_SERVER_NAME.test(server))) return undefined;
-  switch (verb) {
-    case 'list':
-      return server === '' ? { tool: 'list-mcp-servers', args: {} } : undefined;
-    case 'add':
-      return URL.canParse(value) ? { tool: 'add-mcp-server', args: { server, url: new URL(value).href } } : undefined;
-    case 'accept':
-      return /^[0-9a-f]{12}$/.test(value) ? { tool: 'accept-mcp-server', args: { server, offer: value } } : undefined;
-    case 'remove':
-      return value === '' ? { tool: 'remove-mcp-server', args: { server } } : undefined;
-    default:
-      return undefined;
-  }
-};
-
 /** The doors turn `/resume` into a signal of its own, unless it has a form they do not know. */
 const resumeUsage: Command = () => say(notices.resumeUsage());
 
@@ -121,8 +96,6 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   model,
   identity,
   skill,
-  mcp,
-  chats: async (...call) => (await import('./chat-commands.ts')).chats(...call),
   approvals: listWaiting,
   approve: decideApproval,
   deny: decideApproval,

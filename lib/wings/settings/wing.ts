@@ -1,0 +1,13 @@
+import type { Wing } from '../../operations/wing.ts';
+import { SETTING_OPERATIONS } from './operations.ts';
+
+/** Settings that an approver changes: who is served, and what of other servers is let in. */
+export const settings: Wing = {
+  name: 'settings',
+  nouns: {
+    chats: 'the Telegram chats I serve because they were paired',
+    mcp: 'tools of other servers (MCP): see, let in, accept, take away',
+  },
+  operations: SETTING_OPERATIONS,
+  loadHandlers: async () => (await import('./handlers.ts')).SETTING_HANDLERS,
+};

@@ -6,15 +6,12 @@ import * as z from 'zod/mini';
 import { JsonObject } from '../../lib/base/json.ts';
 import { GateSetContent } from '../../lib/gates/engine/gate-set-content.ts';
 import { ObjectAttributes } from '../../lib/memory/object-parts.ts';
-import { Consensus, ShownSkill } from '../../lib/signal/decision.ts';
 
 /**
  * Stands in the replies where a card asked for an approval; the command shows the approval itself
  * instead.
  */
 export const CARD_TEXT = '[approval card]';
-
-const Trace = z.array(z.looseObject({ gate: z.string(), verdict: z.string(), reason: z.string() }));
 
 export const ShownAction = z.looseObject({
   target: z.string(),
@@ -28,69 +25,20 @@ export const ShownAction = z.looseObject({
 });
 export type ShownAction = z.infer<typeof ShownAction>;
 
-const ShownAttempt = z.looseObject({
-  n: z.int(),
-  provider: z.string(),
-  model: z.string(),
-  tier: z.optional(z.string()),
-  tierBecause: z.optional(z.string()),
-  failures: z.optional(z.array(z.string())),
-  inputTokens: z.optional(z.int()),
-  outputTokens: z.optional(z.int()),
-  proposal: z.nullable(
-    z.looseObject({
-      text: z.optional(z.string()),
-      calls: z.array(z.looseObject({ tool: z.string(), args: z.record(z.string(), z.unknown()) })),
-    }),
-  ),
-  problem: z.optional(z.string()),
-  isVote: z.optional(z.boolean()),
-  trace: z.array(z.looseObject({ n: z.int(), gate: z.string(), verdict: z.string(), reason: z.string() })),
-});
-export type ShownAttempt = z.infer<typeof ShownAttempt>;
-
 export const SignalAnswer = z.looseObject({
   id: z.string(),
   state: z.string(),
   stateReason: z.optional(z.string()),
-  source: z.string(),
-  session: z.string(),
-  sensor: z.string(),
-  parent: z.optional(z.string()),
   receivedAt: z.int(),
-  sender: z.string(),
-  text: z.array(z.looseObject({ text: z.string(), origin: z.string(), label: z.optional(z.string()) })),
   replies: z.array(z.string()),
-  decision: z.nullable(
-    z.looseObject({
-      gateSet: z.string(),
-      outcome: z.string(),
-      reason: z.string(),
-      memory: z.optional(z.looseObject({ commit: z.int() })),
-      seen: z.optional(z.array(z.object({ id: z.string(), version: z.int() }))),
-      skill: z.optional(ShownSkill),
-      consensus: z.optional(Consensus),
-      attempts: z.array(ShownAttempt),
-      actions: z.array(
-        z.looseObject({ n: z.int(), action: ShownAction, actionHash: z.string(), state: z.string(), trace: Trace }),
-      ),
-    }),
-  ),
-  attempts: z.optional(z.array(ShownAttempt)),
   effects: z.array(
     z.looseObject({
       n: z.int(),
-      actuator: z.string(),
       state: z.string(),
-      trace: Trace,
       reason: z.optional(z.string()),
       output: z.optional(z.string()),
-      resolution: z.optional(z.string()),
     }),
   ),
-  changes: z.optional(z.array(z.string())),
-  rules: z.optional(z.string()),
-  children: z.array(z.string()),
   turn: z.enum(['running', 'waiting', 'ended']),
   isTurnClosed: z.boolean(),
   outcome: z.optional(z.enum(['done', 'refused', 'failed', 'unknown'])),

@@ -14,7 +14,6 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   chat: async () => (await import('./commands/chat.ts')).chat,
   send: async () => (await import('./commands/send.ts')).send,
   signals: async () => (await import('./commands/signals.ts')).signals,
-  why: async () => (await import('./commands/why.ts')).why,
   approvals: async () => (await import('./commands/approvals.ts')).approvals,
   approve: async () => (await import('./commands/approvals.ts')).approve,
   deny: async () => (await import('./commands/approvals.ts')).deny,

@@ -1,15 +1,10 @@
 /** An action and an approval as lines of a terminal, in the words of a card. Pure. */
 import { shortIdOf } from '../../lib/approvals/approval.ts';
+import { fieldOf } from '../../lib/stages/explain/story-lines.ts';
 import { defang } from '../../lib/text/tappable.ts';
 import { actionSentence } from '../../lib/tools/action-sentence.ts';
 import type { ShownAction, ShownApproval } from './answers.ts';
-import { printable, printableLines } from './terminal.ts';
-
-/** A text with its lines indented, and its links written so that a terminal opens none. */
-export const indentLines = (text: string, indent: string): readonly string[] =>
-  printableLines(defang(text))
-    .split('\n')
-    .map((line) => `${indent}${line}`);
+import { printable } from './terminal.ts';
 
 /** Links in a text are written so that a terminal opens none. */
 const showSentence = (sentence: string, tool: string | undefined): string =>
@@ -24,8 +19,7 @@ export const remainingWords = (ms: number): string => {
   return seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 };
 
-/** Links are written so that a terminal opens none; the address of a call stays as it is. */
-export const fieldLine = (line: string): string => `  ${printable(line.startsWith('Address: ') ? line : defang(line))}`;
+const fieldLine = (line: string): string => `  ${printable(fieldOf(line))}`;
 
 const detailLines = ({ unusual, rest, signalId }: ShownApproval, hasAll: boolean): readonly string[] => [
   ...unusual.map(fieldLine),

@@ -4,7 +4,6 @@ import { buildNotices, joined } from './notices.ts';
 /** Whoever may give every command that a line names is shown that line. */
 export const HELP = [
   '/model – which model answers here',
-  '/why <id> – why something was done or refused',
   '/stop, or STOP – stop every action at once; from a member of a group it stops this conversation only',
   '/remember <text> #tag – keep something',
   '/edit <id> … – change what is kept',
@@ -44,7 +43,6 @@ export const commandNotices = buildNotices({
       '– every weekday at 8 tell me to drink water',
       'What needs your yes I ask on a card. STOP stops everything, /help lists all commands.',
     ]),
-  why: joined,
   memory: joined,
   identity: joined,
   skills: joined,

@@ -11,6 +11,7 @@ import type { MemoryReads } from '../memory/memory.ts';
 import type { LiveObject } from '../memory/object.ts';
 import type { BudgetCaps } from '../money/caps.ts';
 import type { SeenObject } from '../signal/decision.ts';
+import type { Signal } from '../signal/signal.ts';
 import type { Table } from '../store/table.ts';
 import type { CodeAnswer, CodeContext } from './code-context.ts';
 import { readArgs } from './read-words.ts';
@@ -72,6 +73,11 @@ export interface LookContext {
   /** Such an object is not shown there: others read the answer too, and it is private. */
   readonly isHidden: (object: LiveObject) => boolean;
   readonly standing: Standing;
+  /**
+   * The signal of a chat that asks: the answer is stored, and others may read it. Over HTTP there
+   * is none, and whoever may read sees everything.
+   */
+  readonly asker?: Signal;
 }
 
 export interface LookAnswer<D> {

@@ -195,7 +195,7 @@ describe('passepartout: usage', () => {
   it('gives errors as JSON with --json', async () => {
     const { code, out } = await world.run(['why', 'con-none', '--json']);
     expect(code).toBe(1);
-    expect(JSON.parse(out)).toStrictEqual({ error: { code: 'exit-1', message: 'there is no such signal' } });
+    expect(JSON.parse(out)).toStrictEqual({ error: { code: 'exit-1', message: 'I know of no task con-none here' } });
   });
 });
 
@@ -349,7 +349,8 @@ Policy rules: 0. Rules learned: 0.
   });
 
   it('exits 1 for an unknown signal', async () => {
-    expect(await world.run(['why', 'con-nothing'])).toMatchObject({ code: 1, err: 'there is no such signal\n' });
+    const err = 'I know of no task con-nothing here\n';
+    expect(await world.run(['why', 'con-nothing'])).toMatchObject({ code: 1, err });
   });
 });
 
@@ -521,11 +522,7 @@ describe('passepartout stop, resume, redrive, effects and pair', () => {
     const [stored] = await world.console.dynamo.table.load([signalKeys.effect(SPACE, 'con-eff', 0)]);
     expect(stored).toMatchObject({ state: 'done' });
     expect((await world.run(['effects', ...words])).code).toBe(1);
-    for (const words of [
-      ['redrive', 'nope'],
-      ['why', 'nope'],
-    ])
-      expect(await world.run(words)).toMatchObject({ code: 1, err: 'there is no such signal\n' });
+    expect(await world.run(['redrive', 'nope'])).toMatchObject({ code: 1, err: 'there is no such signal\n' });
   });
 
   it('makes a pairing code', async () => {

@@ -6,8 +6,8 @@
 import { DeleteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SignalView } from '../../lib/edge/console/views.ts';
 import { SessionHead } from '../../lib/ledger/record.ts';
+import type { SignalView } from '../../lib/stages/explain/view.ts';
 import { sessionKey, signalKeys } from '../../lib/store/keys.ts';
 import type { Item } from '../../lib/store/table.ts';
 import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';

@@ -3,7 +3,7 @@
  * plain words.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SignalView } from '../../lib/edge/console/views.ts';
+import type { SignalView } from '../../lib/stages/explain/view.ts';
 import {
   call,
   type ModelServerRequest,

@@ -12,7 +12,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ROOT } from '../../infra/bundling.ts';
 import { type LocalStack, type StackOptions, startStack } from '../../infra/local/stack.ts';
 import { startTelegramPoller, type TelegramPoller } from '../../infra/local/telegram-poller.ts';
-import type { SignalView } from '../../lib/edge/console/views.ts';
+import type { SignalView } from '../../lib/stages/explain/view.ts';
 import { buildTable, type Item, type Table } from '../../lib/store/table.ts';
 import { type BotApiServer, startBotApiServer } from './bot-api-server.ts';
 import { type ModelServer, type Script, say, startModelServer } from './model-server.ts';

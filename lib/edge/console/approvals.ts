@@ -15,6 +15,7 @@ import { loadPolicyHash } from '../../judge/policy/policy-setting.ts';
 import { loadWaiting } from '../../judge/waiting-approvals.ts';
 import { parseHead } from '../../ledger/session.ts';
 import { loadStoppedSessions } from '../../ledger/session-controls.ts';
+import { showAction } from '../../stages/explain/signal-view.ts';
 import { indexPartitions, sessionKey } from '../../store/keys.ts';
 import { loadIndexed } from '../../store/load-named.ts';
 import type { IndexQuery } from '../../store/table.ts';
@@ -22,7 +23,6 @@ import { type HttpResponse, respondJson } from '../function-url.ts';
 import { FEED_LIMIT_MAX } from '../limits.ts';
 import { acceptInput } from './messages.ts';
 import { type ConsoleDeps, checkQuery, parseBody, type RouteCall } from './router.ts';
-import { showAction } from './signal-view.ts';
 import type { Caller } from './tokens.ts';
 import type { ApprovalView, GrantView, StoppedSessionView } from './views.ts';
 

@@ -10,6 +10,8 @@ import { buildTableSource, type LogSource } from '../../log/source.ts';
 import type { Attempt, Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import type { Facts } from '../../signal/facts.ts';
 import type { Evidence, EvidencePage } from '../../stages/explain/evidence.ts';
+import { showAction } from '../../stages/explain/signal-view.ts';
+import { loadStoredSignal, loadStoredSignals, type StoredSignal } from '../../stages/explain/stored-signal.ts';
 import { indexPartitions, signalKeys } from '../../store/keys.ts';
 import type { Item } from '../../store/table.ts';
 import { HttpError, type HttpResponse, respondBytes, respondJson, respondText } from '../function-url.ts';
@@ -23,8 +25,6 @@ import {
   parseSignalId,
   type RouteCall,
 } from './router.ts';
-import { showAction } from './signal-view.ts';
-import { loadStoredSignal, loadStoredSignals, type StoredSignal } from './stored-signal.ts';
 
 /** Signals whose evidence one page holds: their decisions are one read of 100 keys. */
 export const EVIDENCE_PAGE_SIGNALS_MAX = 100;

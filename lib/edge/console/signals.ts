@@ -6,7 +6,6 @@
 import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
-import { DEPTH_MAX } from '../../base/limits.ts';
 import { loadRules } from '../../judge/policy/rules-learned.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
 import { noteForLog } from '../../ledger/ledger.ts';
@@ -15,7 +14,9 @@ import { isStillOpen, isUnchanged, mayReopen, reopenEffect, underWayAgain } from
 import { Effect } from '../../signal/decision.ts';
 import { isCommandLineId, isStepId } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
+import { buildStory, loadTurn } from '../../stages/explain/load-story.ts';
 import { SHOWN_STATES, type ShownState, shownStateOf } from '../../stages/explain/plain-words.ts';
+import { showEffectState } from '../../stages/explain/signal-view.ts';
 import { indexPartitions, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
@@ -31,8 +32,6 @@ import {
   parseSignalId,
   type RouteCall,
 } from './router.ts';
-import { buildSignalView, buildTurnView, showEffectState, turnChildrenOf } from './signal-view.ts';
-import { loadStoredSignal, type StoredSignal } from './stored-signal.ts';
 import { hasScope } from './tokens.ts';
 import type { ListedSignal } from './views.ts';
 
@@ -41,12 +40,6 @@ const FEED_LIMIT_DEFAULT = 20;
 const FEED_SCAN_MAX = 500;
 /** Text of a signal in a list: one line on a wide screen. */
 const FEED_TEXT_CHARS_MAX = 120;
-/**
- * Signals of one turn that are read for its replies: far more than depth and actions make in
- * practice.
- */
-const TURN_SIGNALS_MAX = 64;
-
 interface ListQuery {
   readonly state: ShownState | undefined;
   /** Only signals that nothing else caused, and the steps of runbooks, which no signal lists. */
@@ -164,39 +157,16 @@ export const listSignals = async (deps: ConsoleDeps, { request }: RouteCall): Pr
 };
 
 /**
- * The other signals of a turn, nearest first, level by level. Bounded by TURN_SIGNALS_MAX and by
- * the deepest level there can be. A child that is named but not stored yet is left out.
- */
-export const loadDescendants = async (
-  load: (id: string) => Promise<StoredSignal | undefined>,
-  stored: StoredSignal,
-): Promise<readonly StoredSignal[]> => {
-  const found: StoredSignal[] = [];
-  let level: readonly StoredSignal[] = [stored];
-  for (let depth = 0; depth <= DEPTH_MAX && level.length > 0; depth += 1) {
-    const ids = level.flatMap(turnChildrenOf).slice(0, TURN_SIGNALS_MAX - found.length);
-    const children = await Promise.all(ids.map(load));
-    level = children.filter((child) => child !== undefined);
-    found.push(...level);
-  }
-  return found;
-};
-
-/**
  * GET /api/signals/<id> → the signal's view. A script without `read` gets the turn's view alone:
- * the rest holds text that gates kept back. The catalogue of tools, which names actions, is loaded
- * with the first view.
+ * the rest holds text that gates kept back.
  */
 export const showSignal = async (deps: ConsoleDeps, { params, caller }: RouteCall): Promise<HttpResponse> => {
-  const id = parseSignalId(params[0]);
-  const stored = await loadStoredSignal(deps.table, deps.space, id);
-  if (stored === undefined) throw noSuchSignal();
-  const descendants = await loadDescendants((child) => loadStoredSignal(deps.table, deps.space, child), stored);
-  const turn = buildTurnView(stored, descendants);
-  if (!hasScope(caller, 'read')) return respondJson(200, turn);
-  const { actionSentence } = await import('../../tools/action-sentence.ts');
-  const view = buildSignalView(stored, turn, actionSentence, deps.now());
-  return respondJson(200, { ...view, rules: await loadRules(deps.table, deps.space, deps.now()) });
+  const { table, space } = deps;
+  const found = await loadTurn(table, space, parseSignalId(params[0]));
+  if (found === undefined) throw noSuchSignal();
+  if (!hasScope(caller, 'read')) return respondJson(200, found.turn);
+  const now = deps.now();
+  return respondJson(200, { ...(await buildStory(found, now)), rules: await loadRules(table, space, now) });
 };
 
 /** @throws HttpError 404 */

@@ -32,7 +32,6 @@ export const COMMANDS = {
   help: { needs: 'anyone' },
   start: { needs: 'anyone' },
   pair: { needs: 'anyone' },
-  why: { needs: 'owner' },
   remember: { needs: 'anyone' },
   recall: { needs: 'owner', where: 'named' },
   memory: { needs: 'owner', where: 'named' },

@@ -29,6 +29,7 @@ const lookContext = (context: CodeContext): LookContext => {
     loadMemory: async () => memory,
     isHidden: isGroup(reply) ? (object) => isMarkedPrivate(object, privacyTags) : () => false,
     standing: standingOf(signal),
+    asker: signal,
   };
 };
 

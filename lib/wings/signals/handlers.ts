@@ -1,5 +1,7 @@
 /** The answers to the verbs about signals. */
+import { findTypedIn } from '../../approvals/approval.ts';
 import { defined } from '../../base/defined.ts';
+import { NotFoundError } from '../../base/errors.ts';
 import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
 import { listLiveJobs } from '../../jobs/read-jobs.ts';
 import { notices } from '../../judge/notices.ts';
@@ -12,10 +14,14 @@ import { describeAway, describeRefusals } from '../../llm/provider-health.ts';
 import { loadLatestSpend } from '../../money/day-spend.ts';
 import { type Handler, type LookContext, look } from '../../operations/operation.ts';
 import { runnerStatusLines } from '../../runner/runner-status.ts';
+import { isGroup } from '../../signal/asker.ts';
+import type { Signal } from '../../signal/signal.ts';
 import { describeJobShortly } from '../../skills/describe-jobs.ts';
+import { buildStory, loadTurn } from '../../stages/explain/load-story.ts';
+import { briefLines, wholeLines } from '../../stages/explain/story-lines.ts';
 import { indexPartitions } from '../../store/keys.ts';
 import type { Item } from '../../store/table.ts';
-import { status } from './operations.ts';
+import { status, why } from './operations.ts';
 
 /** Paused jobs, and the job that is due next: one query. */
 const loadJobs = async ({ table, space, zone, now }: LookContext) => {
@@ -41,6 +47,23 @@ const attentionLines = async ({ table, space, now }: LookContext): Promise<reado
   const spend = await loadLatestSpend(table, space, now);
   const waiting = await describeWaitingTexts(table, space);
   return [...describeRefusals(spend), ...describeAway(spend, now), ...waiting].map((text) => `Attention: ${text}.`);
+};
+
+/** Whether both have one conversation, or are answered in one chat, as a webhook's task is. */
+const isOfHere = ({ session, reply }: Signal, asker: Signal): boolean =>
+  session === asker.session || (reply.target === asker.reply.target && reply.to === asker.reply.to);
+
+/** Others read along in a group: there even an approver sees only the group's tasks. */
+const maySee = (signal: Signal, asker: Signal | undefined): boolean =>
+  asker === undefined || isOfHere(signal, asker) || (asker.sender.isApprover && !isGroup(asker.reply));
+
+/** @param id the whole one, or the start of one of the newest. @throws NotFoundError */
+const loadNamed = async ({ table, space, asker }: LookContext, id: string) => {
+  const exact = await loadTurn(table, space, id);
+  const started = exact === undefined ? await findTypedIn(table, indexPartitions.feed(space), id) : undefined;
+  const found = exact ?? (started === undefined ? undefined : await loadTurn(table, space, started));
+  if (found !== undefined && maySee(found.stored.record.signal, asker)) return found;
+  throw new NotFoundError(`I know of no task ${id.replace(/[^\w/.:-]/gu, '').slice(0, 80)} here`);
 };
 
 export const SIGNAL_HANDLERS: readonly Handler[] = [
@@ -73,5 +96,16 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
         ...(last === undefined ? [] : [`Last task: ${last} (/why ${last})`]),
       ],
     };
+  }),
+  look(why, async (context, { id }) => {
+    const { table, space, session, now, asker } = context;
+    const asked = id ?? (await loadHead(table, { space, session }))?.recent?.at(-1);
+    if (asked === undefined) throw new NotFoundError('there is no earlier task in this conversation yet');
+    const found = await loadNamed(context, asked);
+    const view = { ...(await buildStory(found, now)), rules: await loadRules(table, space, now) };
+    const lines = asker === undefined ? wholeLines(view) : briefLines(found.stored, view);
+    // In a group others read along.
+    const hasRules = asker !== undefined && !isGroup(asker.reply);
+    return { data: { ...view, replies: [...view.replies] }, lines: hasRules ? [...lines, view.rules] : lines };
   }),
 ];

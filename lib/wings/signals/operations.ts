@@ -21,4 +21,17 @@ export const status = {
   needs: 'owner',
 } as const satisfies Look;
 
-export const SIGNAL_OPERATIONS = [status] as const;
+export const why = {
+  kind: 'look',
+  name: 'why',
+  summary: 'why something was done or refused: attempts, verdicts of the gates, effects',
+  args: z.strictObject({
+    id: z.optional(z.string().check(z.describe('of the signal, or its start; the last task if absent'))),
+  }),
+  words: ['id'],
+  /** As `GET /api/signals/<id>` gives it. */
+  data: z.looseObject({ id: z.string(), state: z.string(), turn: z.string(), replies: z.array(z.string()) }),
+  needs: 'owner',
+} as const satisfies Look;
+
+export const SIGNAL_OPERATIONS = [status, why] as const;

@@ -4,22 +4,16 @@
  * about it (permission, gates, evidence, answer) follows from that tool.
  */
 
-import { findTypedIn } from '../../../approvals/approval.ts';
 import { defined } from '../../../base/defined.ts';
 import { SNAPSHOT_NAME_CHARS_MAX } from '../../../base/limits.ts';
 import { commandNotices } from '../../../judge/command-notices.ts';
 import { notices } from '../../../judge/notices.ts';
-import { loadRules } from '../../../judge/policy/rules-learned.ts';
 import type { CommandName } from '../../../ledger/command-rights.ts';
 import { identityOf, ownerSettingsKey, readOwnerSettings } from '../../../ledger/owner-settings.ts';
-import type { SessionHead } from '../../../ledger/record.ts';
-import { parseHead } from '../../../ledger/session.ts';
 import { standingOf } from '../../../ledger/standing.ts';
-import { type CodeContext, type Command, say } from '../../../operations/code-context.ts';
+import { type Command, say } from '../../../operations/code-context.ts';
 import { isGroup } from '../../../signal/asker.ts';
-import { indexPartitions, sessionKey, signalKeys } from '../../../store/keys.ts';
 import { loadItem } from '../../../store/load-named.ts';
-import { explainSignal } from '../../explain/explain.ts';
 import { helpLines } from '../help-lines.ts';
 import { decideApproval, listWaiting } from './approval-commands.ts';
 import { addGrant, listGrants, revoke } from './grant-commands.ts';
@@ -33,26 +27,6 @@ const help: Command = async ({ table, signal, assistant, wings }, _, name) => {
   const called = identityOf(settings, { assistant, user: '' }).assistant;
   const lines = helpLines(wings, standingOf(signal));
   return say(name === 'start' ? commandNotices.welcome(called) : commandNotices.help(called, lines));
-};
-
-const loadSession = async ({ table, signal }: CodeContext): Promise<SessionHead | undefined> => {
-  const item = await loadItem(table, sessionKey(signal.space, signal.session));
-  return item === undefined ? undefined : parseHead(signal.session, item);
-};
-
-const why: Command = async (context, rest) => {
-  const { table, signal } = context;
-  const asked = rest === '' ? (await loadSession(context))?.recent?.at(-1) : rest;
-  if (asked === undefined) return say(commandNotices.why(['There is no earlier task in this conversation yet.']));
-  const load = (id: string) => table.query({ pk: signalKeys.partition(signal.space, id), limit: 50 });
-  const exact = await load(asked);
-  const started = exact.items.length > 0 ? asked : await findTypedIn(table, indexPartitions.feed(signal.space), asked);
-  const id = started ?? asked;
-  const page = id === asked ? exact : await load(id);
-  const lines = explainSignal(id, page.items, signal);
-  // In a group others read along.
-  const hasRules = page.items.length > 0 && !isGroup(signal.reply);
-  return say(commandNotices.why(hasRules ? [...lines, await loadRules(table, signal.space, context.now)] : lines));
 };
 
 /** A code that opened this chat may come again after a crash. The chat is open then. */
@@ -78,7 +52,6 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   help,
   start: help,
   pair,
-  why,
   remember: async (...call) => (await loadNoteCommands()).remember(...call),
   edit: async (...call) => (await loadNoteCommands()).edit(...call),
   project: async (...call) => (await loadNoteCommands()).project(...call),

@@ -9,10 +9,10 @@ import { EVIDENCE_REQUESTS_MAX } from '../../base/limits.ts';
 import { loadPartition } from '../../ledger/ledger.ts';
 import { SignalRecord } from '../../ledger/record.ts';
 import { Attempt, Decision, Effect } from '../../signal/decision.ts';
-import { changeLines } from '../../stages/explain/change-lines.ts';
 import { type Key, signalKeys } from '../../store/keys.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
+import { changeLines } from './change-lines.ts';
 
 const StoredAttempt = z.object(Attempt.shape);
 const StoredDecision = z.object(Decision.shape);

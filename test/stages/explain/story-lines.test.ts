@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { memoryLines } from '../../../lib/stages/explain/explain.ts';
+import { memoryLines } from '../../../lib/stages/explain/story-lines.ts';
 
 describe('memoryLines', () => {
   it.each([

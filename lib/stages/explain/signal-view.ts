@@ -8,18 +8,10 @@ import { type Action, isText } from '../../signal/action.ts';
 import type { Attempt, Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import { isStepId } from '../../signal/ids.ts';
 import { isFinal } from '../../signal/signal.ts';
-import { handedWords, isHanded, shownStateOf } from '../../stages/explain/plain-words.ts';
 import { defang } from '../../text/tappable.ts';
+import { handedWords, isHanded, shownStateOf } from './plain-words.ts';
 import type { StoredSignal } from './stored-signal.ts';
-import type {
-  AttemptView,
-  DecisionView,
-  EffectView,
-  Outcome,
-  ShownEffectState,
-  SignalView,
-  TurnView,
-} from './views.ts';
+import type { AttemptView, DecisionView, EffectView, Outcome, ShownEffectState, SignalView, TurnView } from './view.ts';
 
 const CARD_TEXT = '[approval card]';
 

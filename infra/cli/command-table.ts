@@ -31,7 +31,6 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   gates: async () => (await import('./commands/gates.ts')).gates,
   policy: async () => (await import('./commands/policy.ts')).policy,
   identity: async () => (await import('./commands/settings.ts')).identity,
-  skill: async () => (await import('./commands/skill.ts')).skill,
   runner: async () => (await import('./commands/runner.ts')).runner,
   replay: async () => (await import('./commands/replay.ts')).replay,
   evidence: async () => (await import('./commands/evidence.ts')).evidence,
@@ -49,6 +48,7 @@ const PARTS: Readonly<Record<string, () => Promise<LocalParts>>> = {
   jobs: async () => (await import('./commands/jobs.ts')).jobsParts,
   runbook: async () => (await import('./commands/runbook.ts')).runbookParts,
   runners: async () => (await import('./commands/runners.ts')).runnersParts,
+  skill: async () => (await import('./commands/skill.ts')).skillParts,
 };
 
 const nounOf = ({ name }: Operation): string => name.split(' ')[0] ?? '';

@@ -14,7 +14,7 @@ export const HELP = [
   '/focus <id or project>, /focus off – what this conversation is about',
   '/snapshot [name], /snapshots, /diff <a> <b> – what memory was',
   '/rollback <name or number> – back to it; /revert <commit> takes back one change',
-  '/identity – who I am and how I speak; /skill – what I may do of my own',
+  '/identity – who I am and how I speak',
   '/approvals, /approve <id>, /deny <id> – what waits, and decide on it as its buttons do',
   '/grants, /revoke <id> – what is allowed without asking',
   '/resume – carry on after a stop',

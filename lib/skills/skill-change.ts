@@ -25,6 +25,18 @@ export type SkillFile = z.infer<typeof SkillFile>;
 export const SkillTrust = z.enum(['outside', 'owner']);
 export type SkillTrust = z.infer<typeof SkillTrust>;
 
+const path = z.string().check(z.minLength(1), z.maxLength(200));
+
+/** A skill as `/skill add` takes it: each file with its text, or by the hash of an uploaded one. */
+export const SkillUpload = z.strictObject({
+  files: z
+    .array(
+      z.union([z.strictObject({ path, text: z.string() }), z.strictObject({ path, sha256: Sha256, bytes: z.int() })]),
+    )
+    .check(z.minLength(1), z.maxLength(SKILL_FILES_MAX)),
+  trust: SkillTrust,
+});
+
 export const SkillChange = z.strictObject({
   schemaVersion: z.literal(1),
   name: SkillName,

@@ -3,22 +3,9 @@
  * use them, and an approver approves each change on its card, which shows the whole text (I14).
  */
 import * as z from 'zod/mini';
-import { Sha256, SKILL_FILE_BYTES_MAX, SKILL_FILES_MAX, SkillName, SkillTrust } from '../skills/skill-change.ts';
+import { SKILL_FILE_BYTES_MAX, SkillName, SkillUpload } from '../skills/skill-change.ts';
 import { countWords, quoted } from '../text/quoted.ts';
 import { defineTool, powerOf, type ToolContext } from './tool.ts';
-
-const path = z.string().check(z.minLength(1), z.maxLength(200));
-
-/** A skill as `/skill add` takes it: each file with its text, or by the hash of an uploaded one. */
-export const SkillUpload = z.strictObject({
-  files: z
-    .array(
-      z.union([z.strictObject({ path, text: z.string() }), z.strictObject({ path, sha256: Sha256, bytes: z.int() })]),
-    )
-    .check(z.minLength(1), z.maxLength(SKILL_FILES_MAX)),
-  trust: SkillTrust,
-});
-export type SkillUpload = z.infer<typeof SkillUpload>;
 
 const MANAGING = {
   tier: 'ask',

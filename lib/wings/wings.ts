@@ -6,5 +6,6 @@ import { runbooks } from './runbooks/wing.ts';
 import { runners } from './runners/wing.ts';
 import { settings } from './settings/wing.ts';
 import { signals } from './signals/wing.ts';
+import { skills } from './skills/wing.ts';
 
-export const WINGS: readonly Wing[] = [signals, jobs, runbooks, runners, money, settings];
+export const WINGS: readonly Wing[] = [signals, jobs, runbooks, runners, money, settings, skills];

@@ -195,8 +195,8 @@ describe('/skill', () => {
 
   it.each([
     ['off cooking', 'Nothing was changed: there is no such skill; /skill list names them.'],
-    ['tier notes best', 'That command needs another form: /skill list, /skill show <name>'],
-    ['off', 'Nothing was changed: there is no such skill'],
+    ['tier notes best', 'Nothing was changed: tier must be '],
+    ['off', 'That command needs another form: /skill off <name>'],
     ['off notes now', 'That command needs another form: '],
     ['eat notes', 'That command needs another form: '],
   ])('refuses "%s"', async (rest, said) => {

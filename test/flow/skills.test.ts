@@ -144,7 +144,7 @@ describe('/skill add', () => {
       /^Nothing was changed: SKILL\.md line 2: it holds a character that nobody sees: \\u\{200b\}\.$/,
     ],
     ['on tidy', /^Nothing was changed: there is no such skill/],
-    ['tier notes huge', /^That command needs another form: /],
+    ['tier notes huge', /^Nothing was changed: tier must be /],
   ])('refuses "/skill %s"', async (rest, said) => {
     const { command, active } = world();
     expect((await command(rest)).join('\n')).toMatch(said);

@@ -1,6 +1,6 @@
 /**
- * `skill`: makes, checks, adds, lists and switches skills. `new` and `test` need no stack; the rest
- * sends the chat's own command. `add` shows every file whole before it asks.
+ * The verbs of skills that take a folder of this machine. `new` and `test` need no stack. `add`
+ * shows every file whole before it asks.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -22,33 +22,15 @@ import {
   type SkillText,
   versionOf,
 } from '../../../lib/skills/skill-files.ts';
-import { postCommand } from '../client.ts';
-import type { Command, CommandContext } from '../command.ts';
+import { skillAdd, skillFile } from '../../../lib/wings/skills/operations.ts';
+import { endChange, runChange } from '../change.ts';
+import type { CommandContext } from '../command.ts';
+import type { LocalPart, LocalParts } from '../operation-command.ts';
 import { readSkillFolder } from '../skill-folder.ts';
 import { CliError, countOf, EXIT, type ExitCode, printable, printableLines, show } from '../terminal.ts';
-import { CLI_WAIT_S_DEFAULT, sendCommand, waitForTurn } from '../turn.ts';
-import { isRefusal, sendApproved } from './settings.ts';
 
 /** Texts in one action; with larger ones each file is sent first, and the action names hashes. */
 const SKILL_INLINE_BYTES_MAX = 40 * KIB;
-
-const FOLDER = 'list | show <name> [file] | new <folder> | test <folder> | add <folder> [--mine]';
-const NAMED =
-  'on <name> | off <name> | tier <name> auto|cognition|reasoning | set <name> <setting> <value> | remove <name>';
-
-/** Least and most words of each verb, itself included. */
-const VERBS: Readonly<Record<string, readonly [number, number]>> = {
-  list: [1, 1],
-  show: [2, 3],
-  new: [2, 2],
-  test: [2, 2],
-  add: [2, 2],
-  on: [2, 2],
-  off: [2, 2],
-  tier: [3, 3],
-  set: [4, 64],
-  remove: [2, 2],
-};
 
 const templateOf = (name: string): readonly SkillText[] => [
   {
@@ -77,25 +59,25 @@ tier: auto
   },
 ];
 
-const makeNew = async ({ folder, args, terminal }: CommandContext): Promise<ExitCode> => {
-  const path = resolve(folder, args[1] ?? '');
+const makeNew: LocalPart['run'] = async ({ folder, terminal }, [given = '']) => {
+  const path = resolve(folder, given);
   const name = basename(path);
   if (!SkillName.safeParse(name).success)
     throw new CliError(
       EXIT.usage,
       'the folder’s name is the skill’s: lower-case words of letters and digits, joined by "-"',
     );
-  if (existsSync(path)) throw new CliError(EXIT.usage, `${printable(args[1] ?? '')} is there already`);
+  if (existsSync(path)) throw new CliError(EXIT.usage, `${printable(given)} is there already`);
   try {
     await mkdir(path, { recursive: true });
   } catch {
-    throw new CliError(EXIT.usage, `${printable(args[1] ?? '')} cannot be made`);
+    throw new CliError(EXIT.usage, `${printable(given)} cannot be made`);
   }
   const files = templateOf(name);
   for (const file of files) await writeFile(join(path, file.path), file.text, { flag: 'wx' });
   show(terminal, { made: files.map((file) => file.path) }, [
-    `made ${files.map((file) => `${printable(args[1] ?? '')}/${file.path}`).join(' and ')}`,
-    `then: npx passepartout skill test ${printable(args[1] ?? '')}`,
+    `made ${files.map((file) => `${printable(given)}/${file.path}`).join(' and ')}`,
+    `then: npx passepartout skill test ${printable(given)}`,
   ]);
   return EXIT.ok;
 };
@@ -106,9 +88,8 @@ interface GoodSkill {
 }
 
 /** Tells all problems of a folder; undefined if it has any. */
-const readGood = async (context: CommandContext): Promise<GoodSkill | undefined> => {
-  const { args, folder, terminal } = context;
-  const { files, leftOut, problems, parsed } = await readSkillFolder(folder, args[1] ?? '');
+const readGood = async ({ folder, terminal }: CommandContext, given: string): Promise<GoodSkill | undefined> => {
+  const { files, leftOut, problems, parsed } = await readSkillFolder(folder, given);
   if (!terminal.isJson) for (const line of leftOut) terminal.line(printable(line));
   if (problems.length === 0 && parsed.kind === 'skill') return { files, definition: parsed.definition };
   show(
@@ -125,8 +106,8 @@ const tryExamples = async ({ definition, files }: GoodSkill) => {
   return { examples, failed: examples.filter(({ problem }) => problem !== undefined).length };
 };
 
-const testFolder = async (context: CommandContext): Promise<ExitCode> => {
-  const good = await readGood(context);
+const testFolder: LocalPart['run'] = async (context, [given = '']) => {
+  const good = await readGood(context, given);
   if (good === undefined) return EXIT.failed;
   const { definition } = good;
   const files = good.files.map(describeFile);
@@ -142,9 +123,7 @@ const testFolder = async (context: CommandContext): Promise<ExitCode> => {
     `${definition.name}: ${countOf(files.length, 'file')}, ${bytesOf(files)} bytes, version ${versionOf(files)}`,
     `priority ${definition.priority}, tier ${definition.tier}, ${parts.join(', ')}`,
     ...(examples.length === 0 ? [] : [printable(describeExamples(examples))]),
-    ...(failed === 0
-      ? ['nothing is wrong with it', `then: npx passepartout skill add ${printable(context.args[1] ?? '')}`]
-      : []),
+    ...(failed === 0 ? ['nothing is wrong with it', `then: npx passepartout skill add ${printable(given)}`] : []),
   ]);
   return failed === 0 ? EXIT.ok : EXIT.failed;
 };
@@ -160,19 +139,15 @@ export const requireConsent = async ({ input, output }: CommandContext, question
 
 /** Sends the files one by one. @throws CliError if one is not taken */
 const upload = async (context: CommandContext, files: readonly SkillText[]) => {
-  const { now, sleep } = context;
-  const access = await context.access();
   for (const { path, text } of files) {
-    const { id } = await postCommand(access, `/skill file ${JSON.stringify({ text })}`);
-    const { view } = await waitForTurn({ access, now, sleep }, id, CLI_WAIT_S_DEFAULT * 1000);
-    if (view.effects[0]?.state !== 'done')
-      throw new CliError(EXIT.failed, `${printable(path)} was not taken: ${printable(view.replies.join(' '))}`);
+    const { replies, isDone } = await endChange(context, skillFile, { text });
+    if (!isDone) throw new CliError(EXIT.failed, `${printable(path)} was not taken: ${printable(replies.join(' '))}`);
   }
   return files.map(describeFile);
 };
 
-const addFolder = async (context: CommandContext): Promise<ExitCode> => {
-  const good = await readGood(context);
+const addFolder: LocalPart['run'] = async (context, [given = '']) => {
+  const good = await readGood(context, given);
   return good === undefined ? EXIT.failed : addFiles(context, good.files);
 };
 
@@ -186,33 +161,23 @@ export const addFiles = async (context: CommandContext, files: readonly SkillTex
   const isSmall =
     Buffer.byteLength(canonicalJson({ files: files.map((file) => ({ ...file })) })) <= SKILL_INLINE_BYTES_MAX;
   const wanted = isSmall ? files : await upload(context, files);
-  return sendApproved(context, `/skill add ${JSON.stringify({ files: wanted, trust })}`);
+  return runChange(context, skillAdd, { files: wanted.map((file) => ({ ...file })), trust });
 };
 
-export const skill: Command = {
-  name: 'skill',
-  usage: `${FOLDER} | ${NAMED}`,
-  summary: 'what the agent may do of its own: make, check, add and switch skills',
-  options: { mine: { type: 'boolean', help: 'with add: you vouch for these bytes, and its words count as yours' } },
-  argCount: [0, 64],
-  run: (given) => {
-    const args = given.args.length === 0 ? ['list'] : given.args;
-    const context = { ...given, args };
-    const [verb = ''] = args;
-    const [least, most] = Object.hasOwn(VERBS, verb) ? (VERBS[verb] ?? [0, -1]) : [0, -1];
-    if (args.length < least || args.length > most)
-      throw new CliError(EXIT.usage, `usage: npx passepartout skill ${skill.usage}`);
-    switch (verb) {
-      case 'new':
-        return makeNew(context);
-      case 'test':
-        return testFolder(context);
-      case 'add':
-        return addFolder(context);
-      case 'remove':
-        return sendApproved(context, `/skill ${args.join(' ')}`);
-      default:
-        return sendCommand(context, `/skill ${args.join(' ')}`, isRefusal);
-    }
+const folder = (run: LocalPart['run'], summary: string): LocalPart => ({
+  form: '<folder>',
+  summary,
+  run: (context, words) => {
+    if (words.length === 1) return run(context, words);
+    throw new CliError(EXIT.usage, 'name one folder: npx passepartout help skill says how');
+  },
+});
+
+export const skillParts: LocalParts = {
+  new: folder(makeNew, 'make the files of a new skill'),
+  test: folder(testFolder, 'say what is wrong with a skill, and try its examples; needs no stack'),
+  add: {
+    ...folder(addFolder, 'show all of a skill and put exactly these bytes in force'),
+    options: { mine: { type: 'boolean', help: 'add: you vouch for these bytes, and its words count as yours' } },
   },
 };

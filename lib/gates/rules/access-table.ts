@@ -48,7 +48,6 @@ export const COMMANDS = {
   revert: { needs: 'approver', where: 'named' },
   model: { needs: 'approver', show: { needs: 'owner' } },
   identity: { needs: 'approver', show: { needs: 'owner' } },
-  skill: { needs: 'approver', show: { needs: 'owner', words: ['list'] } },
   approvals: { needs: 'approver' },
   approve: { needs: 'approver' },
   deny: { needs: 'approver' },

@@ -19,7 +19,6 @@ import { decideApproval, listWaiting } from './approval-commands.ts';
 import { addGrant, listGrants, revoke } from './grant-commands.ts';
 import { answerFromMemory, audit, focus, forget, memory, revert, rollback } from './memory-commands.ts';
 import { identity, model } from './owner-commands.ts';
-import { skill } from './skill-commands.ts';
 
 const help: Command = async ({ table, signal, assistant, wings }, _, name) => {
   // Help is given even if the settings cannot be read.
@@ -68,7 +67,6 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   revert,
   model,
   identity,
-  skill,
   approvals: listWaiting,
   approve: decideApproval,
   deny: decideApproval,

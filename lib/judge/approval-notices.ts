@@ -42,7 +42,8 @@ const STALE = {
 type StaleState = keyof typeof STALE;
 
 const ENDED_BECAUSE = {
-  policy: 'the rules changed after this was asked, so it can no longer be approved. Ask for it again',
+  policy:
+    'the rules changed after this was asked, or its chat was removed, so it can no longer be approved. Ask for it again',
   refused: 'this was approved, and then refused before it was done',
 } as const;
 

@@ -202,7 +202,7 @@ const endingWords = (ending: CardEnding | undefined, signalId: string): string =
 
 const WHY_EXPIRED = {
   time: 'nobody decided in time.',
-  policy: 'the rules have changed since it was asked for.',
+  policy: 'the rules have changed since it was asked for, or its chat was removed.',
   refused: 'approved, and refused before it was done.',
 } as const;
 

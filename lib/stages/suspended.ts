@@ -35,7 +35,7 @@ import { updateIf } from '../store/update-if.ts';
 const reasonOf = (approval: Approval, decision: 'denied' | 'expired'): string => {
   if (decision === 'denied') return 'a person denied it';
   return approval.endedBecause === 'policy'
-    ? 'the rules changed before anybody approved it'
+    ? 'the rules changed, or its chat was removed, before anybody approved it'
     : 'nobody approved it in time';
 };
 

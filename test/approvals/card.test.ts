@@ -325,7 +325,7 @@ describe('buildCardUpdate', () => {
       'out of date',
       { state: 'expired', decidedAt: AT, endedBecause: 'policy' },
       undefined,
-      'EXPIRED at 2026-01-02 03:04 UTC: the rules have changed since it was asked for. It was not done.',
+      'EXPIRED at 2026-01-02 03:04 UTC: the rules have changed since it was asked for, or its chat was removed. It was not done.',
     ],
   ] as const)('says what became of it: %s', (_name, changes, ending, last) => {
     const [seen, rest] = buildCardUpdate(approvalWith(changes), ending).text.split('\nIn full:\n');

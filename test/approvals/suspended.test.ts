@@ -75,7 +75,12 @@ describe('refuseSuspended', () => {
     ['a denial', { state: 'denied' }, 'denied', 'a person denied it'],
     ['a denial under old rules', { endedBecause: 'policy' }, 'denied', 'a person denied it'],
     ['the end of its time', {}, 'expired', 'nobody approved it in time'],
-    ['new rules', { endedBecause: 'policy' }, 'expired', 'the rules changed before anybody approved it'],
+    [
+      'new rules',
+      { endedBecause: 'policy' },
+      'expired',
+      'the rules changed, or its chat was removed, before anybody approved it',
+    ],
   ])('refuses after %s, ends the signal and tells the model', async (_name, changes, decision, reason) => {
     await saveSignal();
     await saveEffect(0);

@@ -250,7 +250,7 @@ describe('a job that is approved as a whole', () => {
     await changeRules(world);
     await world.minutes(2);
     expect(await world.pending()).toStrictEqual([]);
-    const why = 'step 1 was not done: the rules changed before anybody approved it';
+    const why = 'step 1 was not done: the rules changed, or its chat was removed, before anybody approved it';
     expect(world.texts().slice(before)).toStrictEqual([expect.stringContaining(`The runbook test failed: ${why}`)]);
     expect(await historyOf(world)).toStrictEqual([`failed: ${why}`]);
   });

@@ -84,6 +84,11 @@ export const refuseSuspended = async (
       await (await import('./upkeep/jobs/close-run.ts')).closeEnded({ table, space: signal.space, now }, signal.root);
     return next;
   }
+  if (decision === 'denied' && approval.action.author === 'owner') {
+    // A command of a person: no model proposed it, so none is told. The notice says it all.
+    await endSuspended(table, signal, effects, now);
+    return undefined;
+  }
   // The child is named before the signal ends, so that a client knows that it follows.
   await noteChildren(table, signal, [childId(signal.id, suffix)]);
   await endSuspended(table, signal, effects, now);

@@ -104,6 +104,19 @@ describe('refuseSuspended', () => {
     });
   });
 
+  it('tells no model of a command that a person denied', async () => {
+    await saveSignal();
+    await saveEffect(0);
+    const approval = await saveApproval({ action: { ...toolCall(), author: 'owner' } });
+    expect(await refuseSuspended(table, approval, 'denied', NOW + 5)).toBeUndefined();
+    const record = await stored('record');
+    expect([record?.state, record?.children, (await stored('effect#0'))?.state]).toStrictEqual([
+      'refused',
+      undefined,
+      'refused',
+    ]);
+  });
+
   it('leaves the signal suspended while another action of it waits', async () => {
     await saveSignal();
     await saveEffect(0);

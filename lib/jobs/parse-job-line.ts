@@ -61,7 +61,8 @@ export const readValue = (field: string, value: string): Json => {
 
 const fieldOf = (word: string): string | undefined => {
   const option = word.replace(/^(--|—)/, '');
-  if (option === word) return RULE_WORDS.includes(word) ? word : undefined;
+  if (RULE_WORDS.includes(option)) return option;
+  if (option === word) return undefined;
   return Object.entries(JOB_OPTIONS).find(([name]) => name === option)?.[1];
 };
 

@@ -2,6 +2,7 @@
  * The form of `schedule-job`: makes a whole definition of a draft, names its faults, and describes
  * it for the card. A definition that is whole already stays as it is.
  */
+import { canonicalJson } from '../base/canonical.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { JsonObject, parseWith } from '../base/json.ts';
 import { completeJob, definitionProblems, parseJobName } from '../jobs/complete-job.ts';
@@ -37,8 +38,12 @@ const complete = async (draft: JobDraft, context: FormContext): Promise<JobArgs>
   const found = isChange ? job : undefined;
   const runbook = await buildRunbookWork(draft, isLive(found) ? found.definition : undefined, context);
   const completing = { zone, now, here: hereOf(reply), runbook };
-  if (isLive(found))
-    return { ...completeJob({ ...draft, name }, { ...completing, before: found.definition }), replaces: found.version };
+  if (isLive(found)) {
+    const changed = completeJob({ ...draft, name }, { ...completing, before: found.definition });
+    if (canonicalJson(changed) === canonicalJson(found.definition))
+      throw new ProtocolError(`that changes nothing of the job ${name}: say what to change`);
+    return { ...changed, replaces: found.version };
+  }
   if (isChange) throw new ProtocolError(`there is no job ${name} to change; /jobs lists those there are`);
   return completeJob({ ...draft, name }, completing);
 };

@@ -36,7 +36,7 @@ import {
   SignalRecordsAnswer,
   StandingAnswer,
 } from './answers.ts';
-import { CliError, EXIT, printable } from './terminal.ts';
+import { CliError, EXIT, printable, shellLines } from './terminal.ts';
 
 /** An ingress may take less than this for one request. */
 const CLI_REQUEST_TIMEOUT_MS = 20 * SECOND_MS;
@@ -116,7 +116,7 @@ const ask = async <T>(
   if (!isFine(response.status)) {
     const answer = ErrorAnswer.safeParse(value);
     const message = answer.success ? answer.data.error.message : `the stack answered ${response.status}`;
-    throw buildRefusal(response.status, printable(message));
+    throw buildRefusal(response.status, shellLines(printable(message)));
   }
   const parsed = z.safeParse(schema, value);
   if (parsed.success) return parsed.data;

@@ -25,6 +25,9 @@ export const signals: Command = {
     const paint = paintWith(terminal);
     const idChars = Math.max(0, ...answer.signals.map(({ id }) => id.length));
     const textChars = Math.max(20, terminal.columns - idChars - STATE_CHARS - 22);
+    const filter = (['state', 'limit'] as const).flatMap((name) =>
+      text(name) === undefined ? [] : [`--${name} ${text(name)}`],
+    );
     const lines = answer.signals.map((signal) => {
       const at = new Date(signal.receivedAt).toISOString().slice(5, 19).replace('T', ' ');
       const state = paint(signal.state, printable(signal.state).padEnd(STATE_CHARS));
@@ -32,8 +35,11 @@ export const signals: Command = {
     });
     show(terminal, answer, lines);
     if (terminal.isJson) return EXIT.ok;
-    if (lines.length === 0) terminal.remark('no signals');
-    if (answer.cursor !== undefined) terminal.remark(`more: --cursor ${printable(answer.cursor)}`);
+    if (lines.length === 0) terminal.remark(answer.cursor === undefined ? 'no signals' : 'no signals among the newest');
+    if (answer.cursor !== undefined)
+      terminal.remark(
+        `older ones: npx passepartout signals ${[...filter, `--cursor ${answer.cursor}`].map(printable).join(' ')}`,
+      );
     return EXIT.ok;
   },
 };

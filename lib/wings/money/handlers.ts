@@ -1,16 +1,33 @@
 /** The answers to the verbs of money, from the day's counters and the heads of conversations. */
-import { ProtocolError } from '../../base/errors.ts';
+import { NotFoundError, ProtocolError } from '../../base/errors.ts';
 import { parseHead } from '../../ledger/session.ts';
-import { dayOf, parseDaySpend, resetsAt, spendKey } from '../../money/day-spend.ts';
+import { dayOf, jobSession, parseDaySpend, resetsAt, spendKey } from '../../money/day-spend.ts';
 import { budgetLines } from '../../money/describe-spending.ts';
 import { type Handler, look } from '../../operations/operation.ts';
-import { sessionKey } from '../../store/keys.ts';
+import { jobKeys, sessionKey } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
+import type { Table } from '../../store/table.ts';
 import { budget, cost } from './operations.ts';
 import { reportCost } from './report-cost.ts';
 
 /** A name alone is a conversation of the console. */
 const sessionOf = (name: string): string => (name.includes(':') ? name : `console:${name}`);
+
+/** @throws NotFoundError if there never was such a job or conversation */
+const findNamed = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  period: 'session' | 'job',
+  name: string,
+): Promise<void> => {
+  const isJob = period === 'job';
+  const head = sessionKey(space, isJob ? jobSession(name) : name);
+  const found = await table.load([head, ...(isJob ? [jobKeys.record(space, name)] : [])]);
+  if (found.some((item) => item !== undefined)) return;
+  throw new NotFoundError(
+    isJob ? `there is no job ${name}; /jobs lists those there are` : `there is no conversation ${name}`,
+  );
+};
 
 export const MONEY_HANDLERS: readonly Handler[] = [
   look(budget, async ({ table, space, session, caps, now }) => {
@@ -24,9 +41,10 @@ export const MONEY_HANDLERS: readonly Handler[] = [
     return { data, lines: budgetLines(spend, caps, now, { session, head }) };
   }),
   look(cost, async ({ table, space, session, now }, { period, name = '' }) => {
-    if (name !== '' && period !== 'session' && period !== 'job')
-      throw new ProtocolError(`a ${period} has no name: a job or a conversation has`);
+    const isNamed = period === 'session' || period === 'job';
+    if (name !== '' && !isNamed) throw new ProtocolError(`a ${period} has no name: a job or a conversation has`);
     const of = period === 'session' ? (name === '' ? session : sessionOf(name)) : name;
+    if (name !== '' && isNamed && of !== session) await findNamed(table, space, period, of);
     const { lines, ...sums } = await reportCost(table, space, now, period, of);
     return { data: { period, ...sums }, lines };
   }),

@@ -55,7 +55,11 @@ describe('GET /api/cost', () => {
       usd: 52_000,
       lines: ['Jobs today (2; /cost job <name> for one): $0.042', '2023-11-12: $0.01', 'All 7 days: $0.052'],
     });
-    expect((await world.ask('GET', '/api/cost?period=job&name=unknown')).body).toMatchObject({ usd: 0 });
+    const unknown = await world.ask('GET', '/api/cost?period=job&name=unknown');
+    expect(unknown).toMatchObject({
+      status: 404,
+      body: { error: { message: expect.stringContaining('no job unknown') } },
+    });
   });
 
   it('sums a conversation over the days it has lasted, also of tasks it does not remember', async () => {

@@ -139,7 +139,7 @@ describe('/runbook', () => {
     expect(await world.command('/runbook')).toContain('deploy-gate: Asks before a deployment');
     expect(await world.command('/runbook show weekly-report')).toContain('5. text: {{steps.summary.output}}');
     const before = world.posts.length;
-    const tried = await world.command('/runbook dry-run deploy-gate service=shop version=1.2');
+    const tried = await world.command('/runbook dry-run deploy-gate --input service=shop --input version=1.2');
     expect(tried).toContain('webhook deployer {"action":"deploy","service":"shop","version":"1.2"}');
     expect(tried).toContain('call-webhook (webhook to deployer): would ask you first');
     expect(tried).toContain("only if steps.confirm.data?.status === 'failed', which is not known yet");

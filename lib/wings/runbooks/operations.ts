@@ -49,9 +49,10 @@ export const runbookRuns = {
   ...rights,
 } as const satisfies Look;
 
-/** `name a=b c="two words" whole`. @throws ProtocolError */
+/** `name a=b c="two words" whole`; `--input` before a pair, as in a shell. @throws ProtocolError */
 const readStart = (rest: string): unknown => {
-  const [, runbook = '', more = ''] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? [];
+  const [, runbook = '', given = ''] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? [];
+  const more = given.replace(/(?:--|—)input (?=\w+=)/gu, '');
   const pairs = [...more.matchAll(/(\w+)=(?:["“”„]([^"“”„]*)["“”„]|(\S*))/gu)];
   const left = more.replace(/(\w+)=(?:["“”„][^"“”„]*["“”„]|\S*)/gu, '').trim();
   if (left !== '' && left !== 'whole')

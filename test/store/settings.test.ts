@@ -38,6 +38,14 @@ describe('SETTINGS', () => {
 describe('readSettings', () => {
   it.each<[SettingName, readonly (readonly [string | undefined, unknown])[]]>([
     [
+      'HOME_CHAT',
+      [
+        [undefined, undefined],
+        ['-1001', '-1001'],
+        ['@me', 'wrong'],
+      ],
+    ],
+    [
       'CONSENSUS_PROVIDERS',
       [
         [undefined, 0],

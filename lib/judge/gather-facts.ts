@@ -40,70 +40,80 @@ import { firstListed } from './listed-links.ts';
 import { defaultTier } from './policy/default-permissions.ts';
 import { NO_POLICY, type SpacePolicy } from './policy/space-policy.ts';
 
-/**
- * Everything known about a signal when its actions are judged. A field that is absent stands for
- * the strictest case, or for nothing of its kind.
- */
-export interface FactSources {
-  readonly stage: Facts['stage'];
-  /** Epoch milliseconds. */
-  readonly now: number;
-  readonly space: string;
-  /** Route recorded on the root signal by its ingress. */
-  readonly reply: ReplyRoute;
-  /** Worst origin of all that the action was made from. */
-  readonly origin: Origin;
-  readonly policyVersion: string;
-  readonly isStopped?: boolean;
-  readonly session?: string;
-  /** Kind of the signal that is judged. */
-  readonly sensor?: Sensor;
-  /** The person who began the turn or typed the command; a member if absent. */
-  readonly askedBy?: Asker;
-  /** Whether the chat that is answered may hear of memory; closed if absent. */
-  readonly chatMemory?: ChatMemory;
-  /** The action was proposed in a group, from what memory gave. */
-  readonly isMemoryShown?: boolean;
+/** What the deployment is configured with. */
+export interface Setup {
   /** Secrets to look for in outgoing bytes, by name. */
   readonly secrets?: ReadonlyMap<string, string>;
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags?: readonly string[];
   /** Configured outgoing webhooks: name → URL. */
   readonly webhookUrls?: Readonly<Record<string, string>>;
-  /** Servers of the Model Context Protocol, and their tools. */
-  readonly mcp?: McpCatalogue;
   readonly isLoopbackAllowed?: boolean;
   /** Gives the addresses that a URL's host has now; empty if it has none. */
   readonly resolveAddresses?: (url: string) => Promise<readonly string[]>;
+}
+
+/** What the table holds of the space, as it stands now. */
+export interface SpaceState {
+  readonly policyVersion: string;
   /** The owner's policy. It is not asked about texts that code wrote. */
   readonly policy?: SpacePolicy;
+  readonly isStopped?: boolean;
+  /** Whether the chat that is answered may hear of memory; closed if absent. */
+  readonly chatMemory?: ChatMemory;
   /** Says why a model may not use a tool: its skill is off. */
   readonly whyOff?: (tool: string) => string | undefined;
+  /** Servers of the Model Context Protocol, and their tools. */
+  readonly mcp?: McpCatalogue;
+  /** None is paired if absent. */
+  readonly runners?: Runners;
+}
+
+/** What the conversation refused before. */
+export interface Refused {
   /** Hashes of actions that earlier attempts at this signal were blocked with. */
   readonly refusedHashes?: ReadonlySet<string>;
   /** Hashes (`deniedHash`) of actions that people denied. */
   readonly deniedHashes?: ReadonlySet<string>;
   /** How many actions of the conversation were blocked lately; null for none. */
   readonly flood?: FloodFacts | null;
+}
+
+/** What the forms of tools read; nothing can be read of what is absent. */
+export type FormReads = Partial<
+  Pick<FormContext, 'loadJob' | 'loadNotes' | 'chosenScope' | 'readSkill' | 'loadRunbook' | 'loadReadFile'>
+>;
+
+/**
+ * Everything known about a signal when its actions are judged. A field that is absent stands for
+ * the strictest case, or for nothing of its kind. `baseFacts` makes it.
+ */
+export interface FactSources {
+  readonly stage: Facts['stage'];
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** The owner's IANA zone; UTC if absent. */
+  readonly zone?: string;
+  readonly space: string;
+  /** Route recorded on the root signal by its ingress. */
+  readonly reply: ReplyRoute;
+  readonly session?: string;
+  /** Kind of the signal that is judged. */
+  readonly sensor?: Sensor;
+  /** Worst origin of all that the action was made from. */
+  readonly origin: Origin;
+  /** The person who began the turn or typed the command; a member if absent. */
+  readonly askedBy?: Asker;
+  /** The action was proposed in a group, from what memory gave. */
+  readonly isMemoryShown?: boolean;
   /** Links that an untrusted text may repeat as links a person can open. */
   readonly listedLinks?: readonly string[];
   /** Destinations of a job's result: an approver approved them with the job. */
   readonly copies?: readonly Destination[];
-  /** The owner's IANA zone; UTC if absent. */
-  readonly zone?: string;
-  /** Reads a job that a call would change; none can be read if absent. */
-  readonly loadJob?: FormContext['loadJob'];
-  /** Reads notes that a call would change. */
-  readonly loadNotes?: FormContext['loadNotes'];
-  readonly chosenScope?: FormContext['chosenScope'];
-  /** Reads an added skill that a call would change. */
-  readonly readSkill?: FormContext['readSkill'];
-  /** Finds a runbook by its name; nobody can look if absent. */
-  readonly loadRunbook?: FormContext['loadRunbook'];
-  /** A whole file that the turn read on a machine. */
-  readonly loadReadFile?: FormContext['loadReadFile'];
-  /** None is paired if absent. */
-  readonly runners?: Runners;
+  readonly setup?: Setup;
+  readonly state: SpaceState;
+  readonly refused?: Refused;
+  readonly reads?: FormReads;
   /** Gives the cost of an action against the caps; null if it is free. */
   readonly budgetOf?: (action: Action) => BudgetFacts | null;
   /** Proposals of other models about the same question. */
@@ -114,6 +124,7 @@ export interface FactSources {
 }
 
 export const gatherFacts = async (action: Action, sources: FactSources): Promise<Facts> => {
+  const { setup = {}, state, refused = {} } = sources;
   const isPlainReply = isReplyTo(sources.reply, action) || isCopy(action, sources);
   const hash = actionHash(action);
   const effects = declaredEffects(action);
@@ -127,23 +138,23 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
     now: sources.now,
     space: sources.space,
     actionHash: hash,
-    isStopped: sources.isStopped ?? false,
-    flood: sources.flood ?? null,
+    isStopped: state.isStopped ?? false,
+    flood: refused.flood ?? null,
     ...permissionOf(action, isPlainReply, { ...sources, origin: asker.origin, shell, runner }),
     isPlainReply,
     argumentProblems: await argumentProblemsOf(action, sources),
-    secrets: [...findConfiguredSecrets(action, sources.secrets ?? new Map())],
+    secrets: [...findConfiguredSecrets(action, setup.secrets ?? new Map())],
     network: await networkFacts(action, effects, sources),
     shell,
     ...defined({ codeProblem, runner }),
-    privacyTags: [...(sources.privacyTags ?? [])],
-    isRefusedBefore: sources.refusedHashes?.has(hash) === true,
-    isDeniedBefore: (sources.deniedHashes?.size ?? 0) > 0 && sources.deniedHashes?.has(deniedHash(action)) === true,
+    privacyTags: [...(setup.privacyTags ?? [])],
+    isRefusedBefore: refused.refusedHashes?.has(hash) === true,
+    isDeniedBefore: (refused.deniedHashes?.size ?? 0) > 0 && refused.deniedHashes?.has(deniedHash(action)) === true,
     knownUrls: knownUrlsOf(action, sources),
     budget: sources.budgetOf?.(action) ?? null,
     ...asker,
     approval: sources.approval ?? null,
-    policyVersion: sources.policyVersion,
+    policyVersion: state.policyVersion,
     ...defined({
       consensus: action.author === 'model' ? sources.consensus : undefined,
       grant: sources.grantFor?.(action),
@@ -173,10 +184,10 @@ const nameEffects = (action: Action, facts: Facts, effects?: ToolEffects): Facts
     : { ...facts, ...defined({ effects }) };
 
 /** The machine that the action names. A tool of runners has one, paired or not. */
-const runnerOf = ({ tool, args = {} }: Action, { runners = NO_RUNNERS }: FactSources): RunnerFacts | undefined => {
+const runnerOf = ({ tool, args = {} }: Action, { state }: FactSources): RunnerFacts | undefined => {
   if (!isRunnerTool(tool)) return undefined;
   const name = Object.hasOwn(args, 'runner') ? args.runner : undefined;
-  return runnerFacts(runners, typeof name === 'string' ? name : '');
+  return runnerFacts(state.runners ?? NO_RUNNERS, typeof name === 'string' ? name : '');
 };
 
 /**
@@ -207,12 +218,13 @@ const networkFacts = async (
 ): Promise<NetworkFacts | null> => {
   const configuredUrl = configuredUrlOf(action, effects, sources);
   if (configuredUrl === undefined) return null;
-  const addresses = configuredUrl === '' ? [] : await sources.resolveAddresses?.(configuredUrl);
+  const { resolveAddresses, isLoopbackAllowed = false } = sources.setup ?? {};
+  const addresses = configuredUrl === '' ? [] : await resolveAddresses?.(configuredUrl);
   return {
     isConfigured: configuredUrl !== '',
     configuredUrl,
     addresses: [...(addresses ?? [])].sort(),
-    isLoopbackAllowed: sources.isLoopbackAllowed ?? false,
+    isLoopbackAllowed,
   };
 };
 
@@ -220,7 +232,7 @@ const networkFacts = async (
 const configuredUrlOf = (
   action: Action,
   { connectsTo }: ToolEffects = {},
-  { stage, webhookUrls = {}, mcp = NO_MCP }: FactSources,
+  { stage, setup: { webhookUrls = {} } = {}, state: { mcp = NO_MCP } }: FactSources,
 ): string | undefined => {
   // Such a tool connects to an address that a person typed. Act judges the address, and connects.
   if (action.target === 'tool' && connectsTo !== undefined) {
@@ -235,10 +247,9 @@ const configuredUrlOf = (
 
 type Permission = Pick<Facts, 'isKnown' | 'tier' | 'policyReason' | 'isCommandNamed'>;
 
-type PermissionSources = Pick<
-  FactSources,
-  'space' | 'now' | 'origin' | 'policy' | 'session' | 'sensor' | 'mcp' | 'whyOff' | 'copies'
-> & { readonly shell?: ShellFacts | null; readonly runner?: RunnerFacts | undefined };
+type PermissionSources = Pick<FactSources, 'space' | 'now' | 'origin' | 'session' | 'sensor' | 'copies'> & {
+  readonly state: Pick<SpaceState, 'policy' | 'mcp' | 'whyOff'>;
+} & { readonly shell?: ShellFacts | null; readonly runner?: RunnerFacts | undefined };
 
 const UNKNOWN: Permission = { isKnown: false, tier: 'deny', policyReason: '' };
 
@@ -246,7 +257,7 @@ const UNKNOWN: Permission = { isKnown: false, tier: 'deny', policyReason: '' };
 export const permissionOf = (action: Action, isPlainReply: boolean, sources: PermissionSources): Permission => {
   const isToText = isText(action);
   if (isToText && action.author === 'code') return { isKnown: true, tier: 'allow', policyReason: '' };
-  const offBecause = action.author === 'model' && !isToText ? sources.whyOff?.(action.tool ?? '') : undefined;
+  const offBecause = action.author === 'model' && !isToText ? sources.state.whyOff?.(action.tool ?? '') : undefined;
   // This comes before the owner's policy: permitting a tool does not switch its skill on.
   if (offBecause !== undefined) return { isKnown: true, tier: 'deny', policyReason: offBecause };
   return isToText || isOffered(action, sources) ? rulePermission(action, isPlainReply, sources) : UNKNOWN;
@@ -254,7 +265,8 @@ export const permissionOf = (action: Action, isPlainReply: boolean, sources: Per
 
 /** The same for an action that is known. `policy try` calls it for what was judged before. */
 export const rulePermission = (action: Action, isPlainReply: boolean, sources: PermissionSources): Permission => {
-  const { space, now, origin, session = '', policy = NO_POLICY, shell, runner } = sources;
+  const { space, now, origin, session = '', shell, runner } = sources;
+  const { policy = NO_POLICY } = sources.state;
   const named = policyActionOf(action, sources);
   const ruling = policy.rule({ space, action: named, origin, session, now, isPlainReply, shell });
   const { reason: policyReason, isCommandNamed } = ruling;
@@ -278,7 +290,7 @@ const usualTier = (action: Action, isPlainReply: boolean, shell: PermissionSourc
 };
 
 /** The policy knows every tool of another server as `mcp-call`, with the server's name for it. */
-const policyActionOf = (action: Action, { mcp = NO_MCP }: PermissionSources): Action => {
+const policyActionOf = (action: Action, { state: { mcp = NO_MCP } }: PermissionSources): Action => {
   const target = mcpTargetOf(action.tool);
   if (target === undefined) return action;
   const tool = findMcpTool(mcp, action.tool ?? '')?.remote ?? (action.tool ?? '').slice(target.length + 1);
@@ -317,7 +329,7 @@ export const classTier = (found: CommandClass | undefined): Permission['tier'] |
 const MAINTENANCE_SENSORS: readonly string[] = ['job-due', 'run-step'];
 
 /** A model cannot call tools that are for people only, or for another kind of turn. */
-const isOffered = ({ tool = '', author }: Action, { sensor, mcp = NO_MCP }: PermissionSources): boolean => {
+const isOffered = ({ tool = '', author }: Action, { sensor, state: { mcp = NO_MCP } }: PermissionSources): boolean => {
   if (isMcpTool(tool)) return author === 'model' && findMcpTool(mcp, tool) !== undefined;
   const found = findTool(tool);
   if (found?.onlyFor !== undefined) return found.onlyFor === sensor;
@@ -333,37 +345,24 @@ const isOffered = ({ tool = '', author }: Action, { sensor, mcp = NO_MCP }: Perm
 const isOwnCommand = ({ author, tool = '' }: Action, origin: Origin): boolean =>
   author === 'owner' && origin === 'owner' && findTool(tool)?.isAlwaysAsked !== true;
 
-export type FormSources = Pick<
-  FactSources,
-  | 'now'
-  | 'zone'
-  | 'reply'
-  | 'loadJob'
-  | 'loadNotes'
-  | 'chosenScope'
-  | 'readSkill'
-  | 'loadRunbook'
-  | 'runners'
-  | 'loadReadFile'
-  | 'webhookUrls'
->;
+/** What the forms of tools are told. */
+export type FormSources = Pick<FactSources, 'now' | 'zone' | 'reply' | 'reads' | 'setup'> & {
+  readonly state?: Partial<SpaceState>;
+};
 
-export const formContext = ({ now, zone = 'UTC', reply, loadJob, ...rest }: FormSources): FormContext => ({
+export const formContext = ({ now, zone = 'UTC', reply, reads, setup, state }: FormSources): FormContext => ({
+  loadJob: async () => undefined,
+  loadNotes: async () => new Map(),
+  ...reads,
   now,
   zone,
   reply,
-  loadJob: loadJob ?? (async () => undefined),
-  loadNotes: rest.loadNotes ?? (async () => new Map()),
-  chosenScope: rest.chosenScope,
-  readSkill: rest.readSkill,
-  loadRunbook: rest.loadRunbook,
-  loadReadFile: rest.loadReadFile,
-  webhookUrls: rest.webhookUrls,
-  runners: rest.runners ?? NO_RUNNERS,
+  webhookUrls: setup?.webhookUrls,
+  runners: state?.runners ?? NO_RUNNERS,
 });
 
 const argumentProblemsOf = async (action: Action, sources: FactSources): Promise<string[]> => {
-  const { mcp = NO_MCP } = sources;
+  const { mcp = NO_MCP } = sources.state;
   const remote = isMcpTool(action.tool) ? findMcpTool(mcp, action.tool ?? '') : undefined;
   if (remote !== undefined) {
     const { mcpArgumentProblems } = await import('../tools/mcp/arguments.ts');
@@ -382,7 +381,7 @@ const knownUrlsOf = (action: Action, { origin, listedLinks = [] }: FactSources):
 /** Code's own texts are trusted. A member's request counts as untrusted, whatever else was read. */
 const askerFacts = (
   { author }: Action,
-  { origin, askedBy = 'member', chatMemory = 'closed', isMemoryShown = false }: FactSources,
+  { origin, askedBy = 'member', isMemoryShown = false, state: { chatMemory = 'closed' } }: FactSources,
 ): Pick<Facts, 'origin' | 'askedBy' | 'chatMemory' | 'isMemoryShown'> =>
   author === 'code'
     ? { origin: 'agent', askedBy: 'approver', chatMemory: 'open', isMemoryShown: false }

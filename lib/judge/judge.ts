@@ -42,11 +42,11 @@ export const judgeProposal = (gateSet: GateSet, proposal: Proposal, sources: Fac
   judgeActions(gateSet, buildActions(proposal, routesOf(sources)), sources);
 
 /** The places that an action may go to, MCP servers among them. */
-export const routesOf = ({ reply, webhookUrls, mcp = NO_MCP, copies = [], session = '' }: FactSources): Routes => ({
+export const routesOf = ({ reply, setup, state, copies = [], session = '' }: FactSources): Routes => ({
   reply,
   copies,
   session,
-  webhookUrls: { ...webhookUrls, ...mcpUrls(mcp) },
+  webhookUrls: { ...setup?.webhookUrls, ...mcpUrls(state.mcp ?? NO_MCP) },
 });
 
 /** Whether the attempt has at least one action and none is blocked. */
@@ -111,7 +111,7 @@ export const decideByCode = async (
   outcome,
   reason,
   gateSet: gateSet.version,
-  policyVersion: sources.policyVersion,
+  policyVersion: sources.state.policyVersion,
   attemptCount: 0,
   actions: await judgeActions(gateSet, actions, sources),
 });

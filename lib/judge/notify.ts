@@ -10,8 +10,10 @@ import { buildRecordItem } from '../ledger/record.ts';
 import type { Decision } from '../signal/decision.ts';
 import { buildChild, type Signal } from '../signal/signal.ts';
 import type { Table } from '../store/table.ts';
-import { buildPolicyVersion, decideByCode } from './judge.ts';
+import { baseFacts } from './base-facts.ts';
+import { decideByCode } from './judge.ts';
 import { buildNoticeAction, type Notice } from './notices.ts';
+import { NO_POLICY } from './policy/space-policy.ts';
 
 export interface NoticeContext {
   readonly gateSet: GateSet;
@@ -32,7 +34,10 @@ export const buildNoticeDecision = (
     gateSet,
     { signalId: id, outcome, reason },
     list.map((notice) => buildNoticeAction(notice, notice.route ?? reply)),
-    { stage: 'reason', now, space, reply, origin: 'agent', policyVersion: buildPolicyVersion(gateSet) },
+    baseFacts(
+      { stage: 'reason', now, space, setup: { gateSet }, policy: NO_POLICY, settings: undefined },
+      { reply, origin: 'agent' },
+    ),
   );
 
 /** The signal a notice travels as: a child that takes no turn. */

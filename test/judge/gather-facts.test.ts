@@ -14,7 +14,7 @@ const sources = {
   space: 'default',
   reply: { target: 'console', to: 'main' },
   origin: 'owner',
-  policyVersion: 'p',
+  state: { policyVersion: 'p' },
 } as const;
 const gather = (tool: string) => gatherFacts(toolCall({ tool }), sources);
 
@@ -72,7 +72,7 @@ describe('gatherFacts', () => {
   const run = (cmd: string, more: Partial<FactSources> = {}) =>
     gatherFacts(toolCall({ tool: 'shell', args: { cmd, folder: '/w', runner: 'desk' } }), {
       ...sources,
-      runners,
+      state: { policyVersion: 'p', runners },
       ...more,
     });
 

@@ -50,7 +50,9 @@ export const createTable = (client: DynamoDBClient, tableName: string) =>
 const buildHandler = ({ run }: TableServer) => ({
   handle: async ({ headers, body }: { headers: Readonly<Record<string, string>>; body: string | Uint8Array }) => {
     const action = (headers['x-amz-target'] ?? '').replace(/^.*\./, '');
-    const answer = await run({ action, body: typeof body === 'string' ? body : Buffer.from(body).toString('utf8') });
+    // `Buffer.from` would call the body's `valueOf`, of which the SDK warns.
+    const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
+    const answer = await run({ action, body: text });
     return { response: { statusCode: answer.status, headers: {}, body: Buffer.from(answer.body) } };
   },
   destroy: () => undefined,

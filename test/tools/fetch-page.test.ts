@@ -126,11 +126,13 @@ describe('fetch-url', () => {
       space: 'default',
       reply: { target: 'telegram', to: '7' },
       origin: 'owner',
-      policyVersion: GATE_SET.version,
-      ...(stage === 'act' ? { policy: { hash: '', rule: () => ALLOWED, hiddenTools: new Set<string>() } } : {}),
       askedBy: 'approver',
-      chatMemory: 'open',
-      resolveAddresses: async () => addresses,
+      setup: { resolveAddresses: async () => addresses },
+      state: {
+        policyVersion: GATE_SET.version,
+        chatMemory: 'open',
+        ...(stage === 'act' ? { policy: { hash: '', rule: () => ALLOWED, hiddenTools: new Set<string>() } } : {}),
+      },
     } as const;
     const call = toolCall({ tool: 'fetch-url', args: { url }, explanation: 'The owner asked for this very page.' });
     const action = await completeAction(call, sources);

@@ -199,7 +199,7 @@ const RUNNERS: Runners = {
 
 /** A call for that machine, with its paths as a stack would give them. */
 const onMachine = (action: Action): Promise<Action> =>
-  completeAction(action, { now: 0, reply: { target: 'system', to: '' }, runners: RUNNERS });
+  completeAction(action, { now: 0, reply: { target: 'system', to: '' }, state: { runners: RUNNERS } });
 
 const findMachineFacts = async (
   action: Action,

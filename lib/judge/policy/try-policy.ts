@@ -68,7 +68,7 @@ const factsUnder = (policy: SpacePolicy, action: Action, facts: Facts, session: 
   const { now, space, origin, isPlainReply, shell, runner, tier } = facts;
   const copies =
     tier === 'allow' && action.target === 'webhook' ? [{ target: action.target, to: action.to ?? '' }] : [];
-  const sources = { now, space, origin, policy, session, shell, runner, copies };
+  const sources = { now, space, origin, session, shell, runner, copies, state: { policy } };
   return { ...others, ...rulePermission(action, isPlainReply, sources) };
 };
 

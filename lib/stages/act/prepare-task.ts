@@ -7,16 +7,14 @@ import { buildGrantFacts, findGrant } from '../../approvals/grants.ts';
 import { hashOf } from '../../base/canonical.ts';
 import { defined } from '../../base/defined.ts';
 import { PipelineError } from '../../base/errors.ts';
+import { baseFacts } from '../../judge/base-facts.ts';
 import type { FactSources } from '../../judge/gather-facts.ts';
-import { buildPolicyVersion } from '../../judge/judge.ts';
 import { isStoppedFor } from '../../ledger/kill-switch.ts';
-import { chatMemoryOf } from '../../ledger/owner-settings.ts';
 import { buildFloodFacts, isSessionStoppedFor } from '../../ledger/session-controls.ts';
 import { budgetFacts } from '../../money/plan-reservation.ts';
 import { grantOfStep } from '../../runbooks/grant-of-step.ts';
 import type { Action } from '../../signal/action.ts';
 import type { ApprovalFacts } from '../../signal/facts.ts';
-import { whyNarrowed, whyOff } from '../../skills/skill-settings.ts';
 import { askPerson } from '../../tools/runbook-steps.ts';
 import type { ActDeps, ActTurn, Task } from './act-context.ts';
 import type { NamedAction } from './load-decision.ts';
@@ -91,36 +89,32 @@ const factSourcesOf = (
   named: NamedAction,
 ): FactSources => {
   const { webhookCosts: costs } = deps.budget;
-  // Who began the turn, which links may open and what other models said was decided and stored:
-  // none is asked again.
-  const decided = judged.facts.at(-1);
-  return {
+  const { space, reply, session, payload } = signal;
+  const now = deps.now();
+  const known = {
     stage: 'act',
-    now: deps.now(),
-    space: signal.space,
-    isStopped: isStoppedFor(turn.killSwitch, consentedAt),
-    flood: buildFloodFacts(turn.head, deps.now(), { at: consentedAt, isApproved: approvedBy !== undefined }),
-    reply: signal.reply,
-    origin: decided?.origin ?? 'outside',
-    privacyTags: deps.privacyTags ?? [],
-    listedLinks: decided?.knownUrls ?? [],
-    secrets: deps.secrets,
-    webhookUrls: deps.webhookUrls,
+    now,
+    space,
+    setup: deps,
+    policy: turn.policy,
+    settings: turn.settings,
+    shown: turn.decision.skill,
     mcp: turn.mcp,
     runners: turn.runners,
-    isLoopbackAllowed: deps.isLoopbackAllowed,
-    resolveAddresses: deps.resolveAddresses,
-    policyVersion: buildPolicyVersion(deps.gateSet, turn.policy.hash),
-    policy: turn.policy,
-    whyOff: (tool) => whyOff(tool, turn.settings) ?? whyNarrowed(tool, turn.decision.skill),
-    session: signal.session,
-    sensor: signal.payload.sensor,
-    askedBy: decided?.askedBy ?? 'member',
-    chatMemory: chatMemoryOf(signal.reply, turn.settings),
-    isMemoryShown: decided?.isMemoryShown ?? true,
+    isStopped: isStoppedFor(turn.killSwitch, consentedAt),
+  } as const;
+  // Who began the turn, which links may open and what other models said was decided and stored:
+  // none is asked again.
+  const { origin = 'outside', knownUrls, askedBy, isMemoryShown = true, consensus } = judged.facts.at(-1) ?? {};
+  return baseFacts(known, {
+    reply,
+    session,
+    sensor: payload.sensor,
+    origin,
+    isMemoryShown,
+    refused: { flood: buildFloodFacts(turn.head, now, { at: consentedAt, isApproved: approvedBy !== undefined }) },
     approval: approvalFacts(turn, named),
-    consensus: decided?.consensus,
-    ...defined({ copies: turn.run?.copies }),
+    ...defined({ askedBy, consensus, listedLinks: knownUrls, copies: turn.run?.copies }),
     ...(bill === undefined
       ? {}
       : {
@@ -130,5 +124,5 @@ const factSourcesOf = (
     ...(grant === undefined
       ? {}
       : { grantFor: (action: Action) => buildGrantFacts(grant, signal, turn.decision, action) }),
-  };
+  });
 };

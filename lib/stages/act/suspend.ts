@@ -82,15 +82,17 @@ const describeArgs = async (
   const facts = formContext({
     now,
     reply,
-    loadJob: (name) => loadJob(table, space, name),
-    loadNotes: async (ids) => {
-      const { buildReader } = await import('../../memory/read.ts');
-      const reader = buildReader(table, space);
-      return reader.loadMany(ids, (await reader.loadHead()).number);
+    reads: {
+      loadJob: (name) => loadJob(table, space, name),
+      loadNotes: async (ids) => {
+        const { buildReader } = await import('../../memory/read.ts');
+        const reader = buildReader(table, space);
+        return reader.loadMany(ids, (await reader.loadHead()).number);
+      },
+      loadRunbook: async (name) => (await import('../../skills/find-runbook.ts')).findRunbook(table, space, name),
+      readSkill: (name) => readWholeSkill(table, space, name),
     },
-    loadRunbook: async (name) => (await import('../../skills/find-runbook.ts')).findRunbook(table, space, name),
-    readSkill: (name) => readWholeSkill(table, space, name),
-    runners,
+    state: { runners },
     ...defined({ zone }),
   });
   const context = { ...facts, describeOffer: describeOffer && ((offer: unknown) => describeOffer(offer, now)) };

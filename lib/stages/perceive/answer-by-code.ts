@@ -32,10 +32,10 @@ import type { Decision, SeenObject } from '../../signal/decision.ts';
 import { unreadable } from '../../signal/signal.ts';
 import { answerApproval } from './answer-approval.ts';
 import { answerOperation } from './answer-operation.ts';
-import { baseFacts } from './base-facts.ts';
 import { COMMANDS } from './commands/commands.ts';
 import { answerMemoryUpdate } from './commands/memory-commands.ts';
 import { meantBy } from './help-lines.ts';
+import { loadFacts } from './load-facts.ts';
 import { answerJobDue } from './run-steps.ts';
 import { answerSendAgain } from './send-again.ts';
 import { resume, stop } from './stop-and-resume.ts';
@@ -143,7 +143,7 @@ const decideCall = async (context: CodeContext, call: CommandCall): Promise<Deci
     explanation: call.explanation ?? `asked for with the command /${name}`,
     author: 'owner',
   };
-  const sources = await baseFacts(context, {
+  const sources = await loadFacts(context, {
     reply,
     session,
     origin: commandOrigin(signal),

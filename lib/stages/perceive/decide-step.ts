@@ -12,13 +12,13 @@ import type { StepPlan } from '../../runbooks/plan-step.ts';
 import type { Run } from '../../runbooks/run.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Decision } from '../../signal/decision.ts';
-import { baseFacts } from './base-facts.ts';
+import { loadFacts } from './load-facts.ts';
 
 /** All that the gates are told about the steps of a run. */
 export const stepSources = (
   context: CodeContext,
   { reply, origin, session, askedBy, copies = [] }: Pick<Run, 'reply' | 'origin' | 'session' | 'askedBy' | 'copies'>,
-): Promise<FactSources> => baseFacts(context, { reply, origin, session, askedBy, copies, sensor: 'run-step' });
+): Promise<FactSources> => loadFacts(context, { reply, origin, session, askedBy, copies, sensor: 'run-step' });
 
 /** @param place of the step in the file, for the card */
 export const buildStepActions = (

@@ -4,13 +4,13 @@
  * asks. A repeat changes nothing.
  */
 import { buildCall } from '../../judge/build-actions.ts';
+import { routesOf } from '../../judge/judge.ts';
 import type { CodeContext } from '../../operations/code-context.ts';
 import type { Run } from '../../runbooks/run.ts';
 import { buildRunGrants } from '../../runbooks/run-grants.ts';
 import { loadRunbook } from '../../runbooks/store-run.ts';
 import { grantKey } from '../../store/keys.ts';
 import { putOnce } from '../../store/put-once.ts';
-import { mcpUrls, NO_MCP } from '../../tools/mcp/catalogue.ts';
 import { mayCover } from '../../tools/runbook-tools.ts';
 import { stepSources } from './decide-step.ts';
 
@@ -18,11 +18,11 @@ export const grantSteps = async (context: CodeContext, run: Run): Promise<void> 
   const { table, signal, now } = context;
   const { space } = signal;
   const sources = await stepSources(context, run);
-  if (run.approved?.policyVersion !== sources.policyVersion) return;
+  if (run.approved?.policyVersion !== sources.state.policyVersion) return;
   const runbook = await loadRunbook(table, space, run);
-  const urls = { ...sources.webhookUrls, ...mcpUrls(sources.mcp ?? NO_MCP) };
+  const { webhookUrls } = routesOf(sources);
   const buildAction: Parameters<typeof buildRunGrants>[2]['buildAction'] = ({ tool, args }) =>
-    buildCall({ tool, args, explanation: '' }, urls);
+    buildCall({ tool, args, explanation: '' }, webhookUrls);
   for (const grant of buildRunGrants(run, runbook, { space, buildAction, mayCover, now }))
     await putOnce(table, grantKey(space, grant.id), { ...grant });
 };

@@ -18,7 +18,7 @@ import { loadSkillFile } from '../../skills/skill-store.ts';
 import { signalKeys, skillKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import type { Item } from '../../store/table.ts';
-import { baseFacts } from './base-facts.ts';
+import { loadFacts } from './load-facts.ts';
 
 type SkillEvent = PayloadOf<'skill-event'>;
 
@@ -108,7 +108,7 @@ export const answerSkillEvent = async (context: CodeContext, event: SkillEvent):
     sensor: 'skill-event',
     askedBy: found.asker,
   } as const;
-  const sources = await baseFacts(context, own, receivedAt);
+  const sources = await loadFacts(context, own, receivedAt);
   const actions = stepsOf(answer).flatMap((step) => buildStep(step, listener, routesOf(sources)));
   if (actions.length === 0) return { ending: `the handler ${handler} of the skill ${skill} had nothing to do` };
   const decided = { signalId, outcome: 'act', reason: '' } as const;

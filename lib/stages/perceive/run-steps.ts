@@ -15,7 +15,7 @@ import { askerOf } from '../../signal/asker.ts';
 import type { Decision } from '../../signal/decision.ts';
 import { jobKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
-import { baseFacts } from './base-facts.ts';
+import { loadFacts } from './load-facts.ts';
 
 const buildStep = (step: Step, n: number, job: string, routes: Routes): readonly Action[] => {
   const explanation = `step ${n + 1} of the job ${job}`;
@@ -53,7 +53,7 @@ const decideSteps = async (
 ): Promise<Decision> => {
   const { gateSet, signal } = context;
   const { id, reply, session } = signal;
-  const sources = await baseFacts(context, {
+  const sources = await loadFacts(context, {
     reply,
     session,
     copies,

@@ -7,8 +7,9 @@ import { defined } from '../../base/defined.ts';
 import { LlmError } from '../../base/errors.ts';
 import { ATTEMPTS_MAX } from '../../base/limits.ts';
 import { loadJob } from '../../jobs/read-jobs.ts';
-import type { FactSources } from '../../judge/gather-facts.ts';
-import { blockedHashes, buildPolicyVersion, isAccepted, judgeProposal } from '../../judge/judge.ts';
+import { baseFacts } from '../../judge/base-facts.ts';
+import type { FactSources, FormReads } from '../../judge/gather-facts.ts';
+import { blockedHashes, isAccepted, judgeProposal } from '../../judge/judge.ts';
 import { leaveOutOfProposal, leaveOutOfText } from '../../judge/leave-out.ts';
 import { listedLinks } from '../../judge/listed-links.ts';
 import { notices } from '../../judge/notices.ts';
@@ -21,12 +22,12 @@ import { budgetFacts } from '../../money/plan-reservation.ts';
 import { isGroup, isOwnerSpeaking } from '../../signal/asker.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
 import type { ConsensusFacts } from '../../signal/facts.ts';
-import { whyNarrowed, whyOff } from '../../skills/skill-settings.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { putOnce } from '../../store/put-once.ts';
 import { onlyToolOf } from '../../tools/catalogue.ts';
 import { askModel, type PaidAnswer, reserveBudget } from './ask-model.ts';
 import { buildTurnPrompt, shownIn, shownSkill, type TurnPrompt } from './build-turn-prompt.ts';
+import type { LoadedTurn } from './load-turn.ts';
 import type { ReasonDeps, TurnContext } from './reason-deps.ts';
 import { refuse, refuseOverBudget, refuseUnanswered } from './refuse.ts';
 import { type ModelAway, planWait } from './wait-for-model.ts';
@@ -95,53 +96,53 @@ export const factSources = (
   { prompt }: TurnPrompt,
   consensus?: ConsensusFacts,
 ): FactSources => {
-  const { signal } = turn.record;
-  const shown = shownSkill(skills);
+  const { space, id, root, reply, session, payload } = turn.record.signal;
   const now = deps.now();
   const { item, account } = spending;
   const { caps, webhookCosts: costs } = deps.budget;
   const saidBefore = turn.steps.flatMap((step) => (step.kind === 'answer' ? [step.text ?? ''] : [])).join('\n');
-  return {
+  const known = {
     stage: 'reason',
     now,
-    space: signal.space,
-    reply: signal.reply,
-    origin: prompt.origin,
-    secrets: deps.secrets,
-    webhookUrls: deps.webhookUrls,
+    zone: deps.identity.zone,
+    space,
+    setup: deps,
+    policy,
+    settings: turn.settings,
+    shown: shownSkill(skills),
     mcp: turn.mcp,
     runners: turn.runners,
-    isLoopbackAllowed: deps.isLoopbackAllowed,
-    resolveAddresses: deps.resolveAddresses,
-    policyVersion: buildPolicyVersion(deps.gateSet, policy.hash),
-    policy,
-    whyOff: (tool) => whyOff(tool, turn.settings) ?? whyNarrowed(tool, shown),
-    session: signal.session,
-    zone: deps.identity.zone,
-    loadJob: (name) => loadJob(deps.table, signal.space, name),
-    loadNotes: (ids) => loadNamedNotes(deps, signal.space, ids),
-    chosenScope: isOwnerSpeaking(turn.asker) ? chosenScopeOf(turn.head) : undefined,
-    readSkill: async (name) =>
-      (await import('../../skills/added-skills.ts')).readWholeSkill(deps.table, signal.space, name),
-    loadRunbook: async (name) =>
-      (await import('../../skills/find-runbook.ts')).findRunbook(deps.table, signal.space, name),
-    loadReadFile: async (runner, path) =>
-      (await import('./load-read-file.ts')).buildLoadReadFile(deps.table, signal.space, signal.id)(runner, path),
-    sensor: signal.payload.sensor,
-    privacyTags: deps.privacyTags ?? [],
-    refusedHashes: blockedHashes(rejected),
-    deniedHashes: deniedHashes(turn.head, { root: signal.root, isByApprover: turn.asker === 'approver' }, now),
-    flood: buildFloodFacts(turn.head, now, { at: now }),
-    listedLinks: listedLinks(turn.rootPayload, saidBefore, deps.eventLinkHosts),
-    budgetOf: (action) => budgetFacts(action, { item, account, caps, costs }),
-    ...defined({ copies: turn.run?.copies }),
-    consensus,
+  } as const;
+  return baseFacts(known, {
+    reply,
+    session,
+    sensor: payload.sensor,
+    origin: prompt.origin,
     askedBy: turn.asker,
-    chatMemory: turn.chatMemory,
-    isMemoryShown:
-      isGroup(signal.reply) && (turn.wasMemoryShown || prompt.seen.some(({ id }) => !turn.ownNotes.has(id))),
-  };
+    isMemoryShown: isGroup(reply) && (turn.wasMemoryShown || prompt.seen.some(({ id }) => !turn.ownNotes.has(id))),
+    listedLinks: listedLinks(turn.rootPayload, saidBefore, deps.eventLinkHosts),
+    refused: {
+      refusedHashes: blockedHashes(rejected),
+      deniedHashes: deniedHashes(turn.head, { root, isByApprover: turn.asker === 'approver' }, now),
+      flood: buildFloodFacts(turn.head, now, { at: now }),
+    },
+    reads: formReads(deps, turn, space, id),
+    budgetOf: (action) => budgetFacts(action, { item, account, caps, costs }),
+    consensus,
+    ...defined({ copies: turn.run?.copies }),
+  });
 };
+
+/** Each is loaded with the first call that reads it. */
+const formReads = (deps: ReasonDeps, turn: LoadedTurn, space: string, id: string): FormReads => ({
+  loadJob: (name) => loadJob(deps.table, space, name),
+  loadNotes: (ids) => loadNamedNotes(deps, space, ids),
+  chosenScope: isOwnerSpeaking(turn.asker) ? chosenScopeOf(turn.head) : undefined,
+  readSkill: async (name) => (await import('../../skills/added-skills.ts')).readWholeSkill(deps.table, space, name),
+  loadRunbook: async (name) => (await import('../../skills/find-runbook.ts')).findRunbook(deps.table, space, name),
+  loadReadFile: async (runner, path) =>
+    (await import('./load-read-file.ts')).buildLoadReadFile(deps.table, space, id)(runner, path),
+});
 
 /** Notes that a call names. Reading memory is loaded with the first such call. */
 const loadNamedNotes = async ({ table, privacyTags = [] }: ReasonDeps, space: string, ids: readonly string[]) => {

@@ -10,7 +10,8 @@ import { StoredItemError } from '../../base/errors.ts';
 import { readJson } from '../../base/json.ts';
 import { BODY_BYTES_MAX, SWEEP_BACKOFF_MS } from '../../base/limits.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
-import { buildPolicyVersion, decideByCode } from '../../judge/judge.ts';
+import { baseFacts } from '../../judge/base-facts.ts';
+import { decideByCode } from '../../judge/judge.ts';
 import { notices } from '../../judge/notices.ts';
 import { buildNoticeSignal, type NoticeContext, saveNotice } from '../../judge/notify.ts';
 import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
@@ -201,16 +202,9 @@ const buildUndoDecision = (
   policy: SpacePolicy,
 ): Promise<Decision> => {
   const { space, reply, session } = signal;
-  return decideByCode(gateSet, { signalId: undo.id, outcome: 'act', reason: '' }, [buildUndoAction(signal)], {
-    stage: 'reason',
-    now,
-    space,
-    reply,
-    origin: 'agent',
-    policyVersion: buildPolicyVersion(gateSet, policy.hash),
-    policy,
-    session,
-  });
+  const known = { stage: 'reason', now, space, setup: { gateSet }, policy, settings: undefined } as const;
+  const facts = baseFacts(known, { reply, session, origin: 'agent' });
+  return decideByCode(gateSet, { signalId: undo.id, outcome: 'act', reason: '' }, [buildUndoAction(signal)], facts);
 };
 
 /**

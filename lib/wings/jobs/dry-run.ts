@@ -12,14 +12,14 @@ import { NOT_EVALUATED } from '../../judge/policy/space-policy.ts';
 import { jobSession } from '../../money/day-spend.ts';
 import type { CodeContext } from '../../operations/code-context.ts';
 import type { Action } from '../../signal/action.ts';
-import { baseFacts } from '../../stages/perceive/base-facts.ts';
+import { loadFacts } from '../../stages/perceive/load-facts.ts';
 import { buildSteps } from '../../stages/perceive/run-steps.ts';
 import { TOOLS } from '../../tools/catalogue.ts';
 import { dryRunRunbook } from '../runbooks/dry-run.ts';
 import { judgedLines } from '../runbooks/judged-lines.ts';
 
 const sourcesOf = (context: CodeContext, definition: JobDefinition): Promise<FactSources> =>
-  baseFacts(context, {
+  loadFacts(context, {
     reply: replyRouteOf(definition),
     origin: 'owner',
     session: jobSession(definition.name),

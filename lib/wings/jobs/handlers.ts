@@ -68,7 +68,7 @@ const schedule = async (context: CodeContext, args: JsonObject): Promise<CodeAns
   const load = (name: string) => loadJob(table, signal.space, name);
   if (args.edit !== true && typeof args.name === 'string') await checkIsNew(parseJobName(args.name), load);
   const loadRunbook = (name: string) => findRunbook(table, signal.space, name);
-  const form = formContext({ ...context, reply: signal.reply, loadJob: load, loadRunbook });
+  const form = formContext({ ...context, reply: signal.reply, setup: context, reads: { loadJob: load, loadRunbook } });
   const [problem] = await JOB_FORM.findProblems(args, form);
   if (problem !== undefined) throw new ProtocolError(problem);
   return { call: { tool: 'schedule-job', args: await JOB_FORM.complete(args, form) } };

@@ -59,7 +59,7 @@ const completeStart = async (context: CodeContext, given: object): Promise<JsonO
   const { table, signal } = context;
   const args = JsonObject.parse(given);
   const loadRunbook = (name: string) => findRunbook(table, signal.space, name);
-  const form = formContext({ ...context, reply: signal.reply, loadRunbook });
+  const form = formContext({ ...context, reply: signal.reply, setup: context, reads: { loadRunbook } });
   const problems = await RUNBOOK_FORM.findProblems(args, form);
   if (problems.length > 0) throw new ProtocolError(problems.join('; '));
   const whole = await RUNBOOK_FORM.complete(args, form);

@@ -108,7 +108,7 @@ export const sampleTask = (signal: Signal, action: Action, changes: Partial<Task
       space: signal.space,
       reply: signal.reply,
       origin: 'owner',
-      policyVersion: 'p',
+      state: { policyVersion: 'p' },
       askedBy: 'approver',
     },
     ...changes,

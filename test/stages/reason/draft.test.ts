@@ -46,16 +46,11 @@ const subjectOf = (changes: Partial<DraftSubject> = {}): DraftSubject => {
     stage: 'reason',
     now: AT,
     space: 'default',
-    isStopped: false,
     reply: signal.reply,
     origin: 'owner',
-    secrets,
-    webhookUrls: {},
-    isLoopbackAllowed: false,
-    resolveAddresses: async () => [],
-    policyVersion: 'p',
+    setup: { secrets },
+    state: { policyVersion: 'p', chatMemory: 'open' },
     askedBy: 'approver',
-    chatMemory: 'open',
     approval: null,
   };
   return {

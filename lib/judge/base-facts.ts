@@ -1,0 +1,41 @@
+/**
+ * The one maker of what gates are told. Every stage, step, handler and dry run begins here, so
+ * none is judged without the owner's policy or by older facts than another. The caller adds only
+ * what it alone knows, such as the origin of the words.
+ */
+import { defined } from '../base/defined.ts';
+import type { GateSet } from '../gates/engine/verify.ts';
+import { chatMemoryOf, type OwnerSettings } from '../ledger/owner-settings.ts';
+import type { ShownSkill } from '../signal/decision.ts';
+import { whyNarrowed, whyOff } from '../skills/skill-settings.ts';
+import type { FactSources, Setup, SpaceState } from './gather-facts.ts';
+import { buildPolicyVersion } from './judge.ts';
+import type { SpacePolicy } from './policy/space-policy.ts';
+
+export interface Known
+  extends Pick<FactSources, 'stage' | 'now' | 'zone' | 'space'>,
+    Pick<SpaceState, 'mcp' | 'runners'> {
+  readonly setup: Setup & { readonly gateSet: GateSet };
+  readonly policy: SpacePolicy;
+  /** Undefined if they cannot be read: then all skill tools are disabled. */
+  readonly settings: OwnerSettings | undefined;
+  readonly isStopped?: boolean;
+  /** The skill that the model was shown; no tool is left out for it if absent. */
+  readonly shown?: ShownSkill | undefined;
+}
+
+export const baseFacts = (
+  { setup, policy, settings, shown, mcp, runners, isStopped, ...moment }: Known,
+  own: Omit<FactSources, keyof Known | 'state'>,
+): FactSources => ({
+  ...moment,
+  ...own,
+  setup,
+  state: {
+    policy,
+    policyVersion: buildPolicyVersion(setup.gateSet, policy.hash),
+    chatMemory: chatMemoryOf(own.reply, settings),
+    whyOff: (tool) => whyOff(tool, settings) ?? whyNarrowed(tool, shown),
+    ...defined({ mcp, runners, isStopped }),
+  },
+});

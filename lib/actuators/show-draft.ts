@@ -5,12 +5,14 @@
  * knows. Best effort: it claims and settles nothing and never fails, and the decided reply takes
  * the draft's place.
  */
+
 import { createHash } from 'node:crypto';
 import { findConfiguredSecrets } from '../gates/rules/find-secrets.ts';
 import { buildHoldBack } from '../gates/rules/hold-back.ts';
 import { isStoppedFor, loadKillSwitch } from '../ledger/kill-switch.ts';
 import { parseRecord } from '../ledger/ledger.ts';
 import { replyAction } from '../signal/action.ts';
+import { sendsMessages } from '../signal/channels.ts';
 import { readDraft } from '../signal/draft.ts';
 import { rootOf } from '../signal/ids.ts';
 import type { DraftMessage } from '../signal/messages.ts';
@@ -50,7 +52,7 @@ const show = async (deps: ShowDraftDeps, { space, signalId, n }: DraftMessage): 
   const item = items.find(({ sk }) => sk === 'record');
   if (deps.sendDraft === undefined || item === undefined || items.some(({ sk }) => sk === 'decision')) return;
   const { signal, state } = parseRecord(signalId, item);
-  if (state !== 'perceived' || signal.reply.target !== 'telegram') return;
+  if (state !== 'perceived' || !sendsMessages(signal.reply.target)) return;
   if (n === undefined) {
     if (isStoppedFor(await loadKillSwitch(deps.table, space), signal.receivedAt)) return;
     return deps.sendTyping?.(signal.reply);

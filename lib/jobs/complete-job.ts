@@ -3,11 +3,13 @@
  * the gates judge and the card shows all of it (I4). A change keeps what it does not name. Takes
  * the draft, the owner's zone, the chat and the job as it stands. Pure.
  */
+
 import { defined } from '../base/defined.ts';
 import { parseDuration } from '../base/duration.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { DAY_MS, MINUTE_MS } from '../base/limits.ts';
 import { parseUsd } from '../base/money.ts';
+import { ChannelId } from '../signal/channels.ts';
 import {
   type Destination,
   JOB_DEFAULTS,
@@ -117,7 +119,7 @@ const buildWork = ({ prompt, steps }: JobDraft, { before, runbook }: Completing)
   return before?.work ?? wrong('give prompt, the words you want to be asked, or steps, or runbook');
 };
 
-const TARGETS = ['telegram', 'console', 'webhook'] as const;
+const TARGETS = [...ChannelId.options, 'webhook'] as const;
 
 const parseDestination = (given: string, here: Destination | undefined): Destination => {
   if (given === 'here') return here ?? wrong('to: nobody is answered here; name a chat, such as telegram:7');

@@ -1,11 +1,16 @@
 /**
  * Where results go that nobody asked for: the home chat, or else the console's main session. Pure.
  */
+import { chatRoute, MAIN_CONSOLE } from '../signal/channels.ts';
+import type { ReplyRoute } from '../signal/signal.ts';
 import { Destination } from './job.ts';
 
 /** @returns undefined if nobody is told, only the record */
-export const homeOf = (homeChat = '', defaultActuator: 'console' | 'system' = 'console'): Destination | undefined => {
-  const chat = Destination.safeParse({ target: 'telegram', to: homeChat });
+export const homeOf = (
+  homeChat = '',
+  defaultActuator: ReplyRoute['target'] = MAIN_CONSOLE.target,
+): Destination | undefined => {
+  const chat = Destination.safeParse(chatRoute(homeChat));
   if (chat.success) return chat.data;
-  return defaultActuator === 'system' ? undefined : { target: 'console', to: 'main' };
+  return defaultActuator === 'system' ? undefined : MAIN_CONSOLE;
 };

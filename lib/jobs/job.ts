@@ -3,10 +3,12 @@
  * authority record (I14): each change makes a new version, which only an approver's yes makes. A
  * definition is complete: every default stands in it, so that the card shows all of it. Pure.
  */
+
 import * as z from 'zod/mini';
 import { hashOf } from '../base/canonical.ts';
 import { asText, JsonObject } from '../base/json.ts';
 import { DAY_MS, MINUTE_MS } from '../base/limits.ts';
+import { CHANNELS, type Channel, ChannelId } from '../signal/channels.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import type { Item } from '../store/table.ts';
 
@@ -100,14 +102,16 @@ export const Work = z.discriminatedUnion('kind', [
 export type Work = z.infer<typeof Work>;
 export type RunbookWork = Extract<Work, { kind: 'runbook' }>;
 
+const isPlaceOf = ({ to: form, sendsMessages }: Channel, to: string, topic: number | undefined): boolean =>
+  form.test(to) && (topic === undefined || sendsMessages);
+
 /** A chat, a console session, or a configured webhook. */
 export const Destination = z.discriminatedUnion('target', [
-  z.strictObject({
-    target: z.literal('telegram'),
-    to: z.string().check(z.regex(/^-?\d{1,19}$/)),
-    topic: z.optional(z.int()),
-  }),
-  z.strictObject({ target: z.literal('console'), to: z.string().check(z.maxLength(128)) }),
+  z
+    .strictObject({ target: ChannelId, to: z.string(), topic: z.optional(z.int()) })
+    .check(
+      z.refine(({ target, to, topic }) => isPlaceOf(CHANNELS[target], to, topic), 'must name a place of its channel'),
+    ),
   z.strictObject({ target: z.literal('webhook'), to: z.string().check(z.maxLength(64)) }),
 ]);
 export type Destination = z.infer<typeof Destination>;

@@ -11,6 +11,7 @@ import { ONCE_CARD, similarProblem } from '../approvals/similar.ts';
 import { readJson } from '../base/json.ts';
 import { parseEffect, parseRecord } from '../ledger/ledger.ts';
 import type { Action } from '../signal/action.ts';
+import { sendsMessages } from '../signal/channels.ts';
 import { childId } from '../signal/ids.ts';
 import { isRunnerTool } from '../signal/runner-tools.ts';
 import type { Signal } from '../signal/signal.ts';
@@ -128,7 +129,7 @@ export const saveCardUpdate = async (
   if (items.record === undefined || items.cardEffect === undefined) return undefined;
   const { signal } = parseRecord(signalId, items.record);
   const route = approval.cardRoute ?? signal.reply;
-  const message = route.target === 'telegram' ? lastMessageId(parseEffect(cardId, items.cardEffect).output) : undefined;
+  const message = sendsMessages(route.target) ? lastMessageId(parseEffect(cardId, items.cardEffect).output) : undefined;
   if (message === undefined) return undefined;
   const isHanded = typeof ending === 'object' && (isRunnerTool(approval.action.tool) || 'waitsFor' in ending);
   const step = ending === undefined ? approval.state : isHanded ? 'handed' : 'spent';

@@ -7,6 +7,7 @@
 import { HOUR_S } from '../base/limits.ts';
 import { shortName } from '../money/day-spend.ts';
 import { type Action, isText } from '../signal/action.ts';
+import { sendsMessages } from '../signal/channels.ts';
 import type { Signal } from '../signal/signal.ts';
 import { absent, allOf, anyOf, below, type Condition } from '../store/condition.ts';
 import type { Key } from '../store/keys.ts';
@@ -28,7 +29,7 @@ const UNASKED = ['webhook:', 'job:'] as const;
 export const isUnasked = (signal: Pick<Signal, 'session' | 'reply'>, action: Action): boolean =>
   UNASKED.some((prefix) => signal.session.startsWith(prefix)) &&
   isText(action) &&
-  action.target === 'telegram' &&
+  sendsMessages(action.target) &&
   // A changed card is no further text, and an unseen stop would be no stop.
   action.edits === undefined &&
   !(action.author === 'code' && action.template === SESSION_STOPPED);

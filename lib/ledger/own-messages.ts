@@ -1,9 +1,11 @@
 /**
- * The ids of Telegram messages that the agent wrote without any outside text in its prompt. A quote
+ * The ids of messages in chats that the agent wrote without any outside text in its prompt. A quote
  * of such a message is the agent's own text (I13); a message without a row counts as outside. Act
  * writes a row, the ingress reads it. A row holds no words.
  */
+
 import { DAY_MS } from '../base/limits.ts';
+import { chatSession } from '../signal/channels.ts';
 import { sessionKey } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
@@ -12,7 +14,7 @@ import type { Table } from '../store/table.ts';
 const OWN_MESSAGE_KEEP_MS = 30 * DAY_MS;
 
 const keyOf = (space: string, chat: string, message: number) => ({
-  pk: sessionKey(space, `telegram:${chat}`).pk,
+  pk: sessionKey(space, chatSession(chat)).pk,
   sk: `sent#${message}`,
 });
 

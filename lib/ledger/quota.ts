@@ -10,6 +10,7 @@ import { ConditionError, ContendedError, UnavailableError } from '../base/errors
 import { CONFLICT_TRIES_MAX, QUOTAS } from '../base/limits.ts';
 import type { BudgetCaps } from '../money/caps.ts';
 import { dayOf, resetsAt } from '../money/day-spend.ts';
+import { sendsMessages } from '../signal/channels.ts';
 import type { Signal } from '../signal/signal.ts';
 import { absent, allOf, anyOf, atMost, type Condition, type Predicate } from '../store/condition.ts';
 import type { Key } from '../store/keys.ts';
@@ -40,7 +41,7 @@ export const mayUseReserve = (root: Pick<Root, 'source' | 'sender'>): boolean =>
 /** Accounts that a turn is counted on; none for the owner and the program itself. */
 export const accountsOf = (root: Root): readonly QuotaAccount[] => {
   if (mayUseReserve(root) || root.sender.id === 'system') return [];
-  if (root.source !== 'telegram') return [{ kind: 'source', name: root.sender.id }];
+  if (!sendsMessages(root.source)) return [{ kind: 'source', name: root.sender.id }];
   return [
     { kind: 'person', name: root.sender.id },
     { kind: 'conversation', name: root.session },

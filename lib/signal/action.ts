@@ -2,13 +2,15 @@
  * An action is what the gates judge and what Act performs, byte for byte; a proposal is only what
  * the model wants. Code alone sets `author`, so that no text of the model passes for a notice.
  */
+
 import * as z from 'zod/mini';
 import { hashOf } from '../base/canonical.ts';
 import { defined } from '../base/defined.ts';
 import { JsonObject } from '../base/json.ts';
+import { ChannelId } from './channels.ts';
 import type { ReplyRoute } from './signal.ts';
 
-export const Target = z.enum(['telegram', 'webhook', 'console', 'tool', 'system']);
+export const Target = z.enum([...ChannelId.options, 'webhook', 'tool', 'system']);
 export type Target = z.infer<typeof Target>;
 
 /** Lower-case words joined by `-`, as `normaliseName` makes them. */

@@ -3,7 +3,8 @@
  * Only the root signal says so: no approval, quote, forward or later message changes it.
  */
 import * as z from 'zod/mini';
-import type { ReplyRoute, Signal } from './signal.ts';
+import { findChannel } from './channels.ts';
+import type { Signal } from './signal.ts';
 
 /**
  * - `approver`: may also decide approvals
@@ -17,14 +18,11 @@ export type Asker = z.infer<typeof Asker>;
 
 export const askerOf = ({ source, sender }: Pick<Signal, 'source' | 'sender'>): Asker => {
   if (sender.isApprover) return 'approver';
-  if (source === 'console' || source === 'job' || source === 'runbook') return 'owner';
-  return source === 'telegram' || source === 'script' ? 'member' : 'system';
+  if (source === 'job' || source === 'runbook') return 'owner';
+  return source === 'script' ? 'member' : (findChannel(source)?.speaker ?? 'system');
 };
 
 export const isOwnerSpeaking = (asker: Asker): boolean => asker === 'approver' || asker === 'owner';
-
-/** Telegram gives groups and channels negative ids. */
-export const isGroup = ({ target, to }: ReplyRoute): boolean => target === 'telegram' && to.startsWith('-');
 
 /**
  * An approver's word on memory in a chat. `open`: it is read, and answers go out. `ask`: it is

@@ -3,9 +3,11 @@
  * attempts, decision and effects lie beside it. Text comes in pieces with an origin (I13). No field
  * can say that something was approved (I5), and unknown fields are refused.
  */
+
 import * as z from 'zod/mini';
 import { asText, JsonObject } from '../base/json.ts';
 import { DEPTH_MAX, SIGNAL_TEXT_CHARS_MAX, SUMMARY_TURNS_MAX } from '../base/limits.ts';
+import { ChannelId } from './channels.ts';
 import { childId } from './ids.ts';
 
 /**
@@ -65,7 +67,7 @@ export type TextPiece = z.infer<typeof TextPiece>;
 
 /** Destination of replies: taken from the authenticated request, never from text. */
 export const ReplyRoute = z.strictObject({
-  target: z.enum(['telegram', 'console', 'system']),
+  target: z.enum([...ChannelId.options, 'system']),
   /** Telegram chat id, or console session name; empty for `system`. */
   to: z.string().check(z.maxLength(128)),
   /** Topic of the Telegram chat; absent outside topics. */

@@ -9,6 +9,7 @@ import type { GateSet } from '../gates/engine/verify.ts';
 import { loadKillSwitch } from '../ledger/kill-switch.ts';
 import { actMessage, noteChildren } from '../ledger/ledger.ts';
 import type { SignalRecord } from '../ledger/record.ts';
+import { sendsMessages } from '../signal/channels.ts';
 import { childId } from '../signal/ids.ts';
 import type { ActMessage } from '../signal/messages.ts';
 import type { Sensor, Signal } from '../signal/signal.ts';
@@ -106,7 +107,7 @@ const look = async (watch: Watch): Promise<void> => {
   const { root } = watch;
   if (root === undefined || !ASKED_BY_PEOPLE.includes(root.signal.payload.sensor)) return;
   const waitsSince = watch.resumedAt ?? root.signal.receivedAt;
-  const isTyping = watch.looks % LOOKS_PER_TYPING === 0 && signal.reply.target === 'telegram';
+  const isTyping = watch.looks % LOOKS_PER_TYPING === 0 && sendsMessages(signal.reply.target);
   const isTelling = watch.isToBeTold && deps.now() >= waitsSince + AT_WORK_AFTER_MS;
   if (!isTyping && !isTelling) return;
   if ((await loadKillSwitch(deps.table, signal.space))?.isStopped === true || watch.isHushed) return;

@@ -3,8 +3,10 @@
  * what happens after a yes. Code makes it of the action's own fields, on one line with nothing
  * hidden in it; no text can close its quotes. Pure.
  */
+
 import { showPlainly } from '../approvals/show-plainly.ts';
 import type { JsonObject } from '../base/json.ts';
+import { findChannel } from '../signal/channels.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
 import { fieldsWords, named, quoted } from '../text/quoted.ts';
 import { findTool } from './catalogue.ts';
@@ -26,15 +28,12 @@ const callWords = (tool: string, args: JsonObject): string => {
   return findTool(tool)?.sentence(args, callWords) ?? `Use ${named(tool)}${fieldsWords(args)}`;
 };
 
-const CHANNELS: Readonly<Record<string, string>> = {
-  telegram: 'the Telegram chat',
-  console: 'the console',
-  system: 'the log',
-};
+const placeWords = (target: string): string =>
+  findChannel(target)?.words ?? (target === 'system' ? 'the log' : named(target));
 
 export const actionSentence = ({ target, tool, to, text, args = {} }: NamedAction): string =>
   showPlainly(
     tool === undefined
-      ? `Send this text to ${[CHANNELS[target] ?? named(target), ...(to === undefined ? [] : [named(to)])].join(' ')}${text === undefined ? '' : `: ${quoted(text)}`}`
+      ? `Send this text to ${[placeWords(target), ...(to === undefined ? [] : [named(to)])].join(' ')}${text === undefined ? '' : `: ${quoted(text)}`}`
       : callWords(tool, target === 'webhook' ? { ...(to === undefined ? {} : { webhook: to }), ...args } : args),
   );

@@ -13,6 +13,7 @@ import { JobDraft } from '../jobs/job-draft.ts';
 import { conditionProblem, findMembers } from '../sandbox/evaluate-condition.ts';
 import { loadSandbox } from '../sandbox/sandbox.ts';
 import { isSamePlace } from '../signal/action.ts';
+import { sendsMessages } from '../signal/channels.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
 import { argumentProblems } from './argument-problems.ts';
@@ -82,7 +83,7 @@ const needLines = ({ when, to }: JobDefinition, { reply }: FormContext): readonl
   ...(when.kind === 'event'
     ? [`It needs a secret for ${when.source} in WEBHOOK_SECRETS: without one no event of ${when.source} is taken.`]
     : []),
-  ...(reply.target !== 'telegram' && to.some(({ target }) => target === 'telegram')
+  ...(!sendsMessages(reply.target) && to.some(({ target }) => sendsMessages(target))
     ? ['It needs a connected Telegram bot that may write to the chat.']
     : []),
 ];

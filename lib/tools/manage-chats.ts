@@ -2,8 +2,10 @@
  * The commands `/chats list|remove`. They decide which Telegram chats are served, so only people
  * use them (I14).
  */
+
 import * as z from 'zod/mini';
 import { ChatId, type PairedChat } from '../ledger/paired-chats.ts';
+import { chatSession } from '../signal/channels.ts';
 import { defineTool, powerOf } from './tool.ts';
 
 const describeChat = ({ id, pairedAt }: PairedChat): string =>
@@ -42,7 +44,7 @@ export const removeChat = defineTool({
     return {
       output: [
         `The chat ${chat} is removed: I take no messages and no taps from it, and send it nothing more.`,
-        ...(session === `telegram:${chat}` ? ['This is my last message here.'] : []),
+        ...(session === chatSession(chat) ? ['This is my last message here.'] : []),
         'Its open cards end. Jobs that report there reach nobody until you change them (/jobs).',
         'To pair it again, in a terminal: npx passepartout pair',
       ].join('\n'),

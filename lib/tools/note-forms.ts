@@ -8,7 +8,7 @@ import { JsonObject } from '../base/json.ts';
 import { describeEdit, editedNoteLine } from '../memory/describe-edit.ts';
 import type { LiveObject, MemoryObject } from '../memory/object.ts';
 import { editableNote, NO_PARENT } from '../memory/plan-edit.ts';
-import { isGroup } from '../signal/asker.ts';
+import { isGroup } from '../signal/channels.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { EditArgs, editMemory } from './edit-memory.ts';
 import { ForgetArgs, forget } from './forget.ts';

@@ -23,8 +23,8 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'configured-secrets': { version: 1, sha256: 'e7d72e75ce0b3e9d5b7da7942af3b2161b32efb93b2acce90b8a2740910f1c0c' },
   'network': { version: 6, sha256: '879b5982433cb080ee15bf58d55bb7da5393c151c7006c9daa3fc2be8f827358' },
   'secret-formats': { version: 5, sha256: 'd4d900bd9a7554bb35a50b45af2140ae70584fa36c6b06c3296aa59f342b4113' },
-  'provenance': { version: 4, sha256: 'a17e25decb4e6ed3008a80d68d00608ca4d2e5eed64be479ecb0e2ce35359efa' },
-  'protocol-schema': { version: 7, sha256: '5b8b365f47b5cc8e1c82515b2816401b90e96ff2d5426eb449030bb2e74ab2b4' },
+  'provenance': { version: 4, sha256: '504ee73ea1bf5b28f279d07f8b9d798adca3afb775924461682db92afdad63f2' },
+  'protocol-schema': { version: 7, sha256: '0f842a8a9272ebe421452739b22ad5d06daaded9048680a952b4d9044646d891' },
   'tool-arguments': { version: 1, sha256: '7a8dc2b84a3588dcb69fe0fd2e2f74fc7806733dc3c846f34a3430d4e8d842f9' },
   'code-validity': { version: 2, sha256: '8f59ffef2faddf38e8be7a9d84d644942242ac358d92b035a12d1f6a8f371282' },
   'high-impact': { version: 5, sha256: '386cfa09b23ce21d8b04d9ee4a6569d7d001b181ea677c20f9b7c98a8f3d2a95' },
@@ -37,7 +37,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'hidden-characters': { version: 1, sha256: '2235b56b82d1141854f973628884d1adba46a6a3252cf06b6f9c85f7a866ecbf' },
   'confinement': { version: 4, sha256: '91341f64d31c0278ca9ffb20ea2439b4090cc1e25bdd00a8953f712f136a0156' },
   'command-class': { version: 3, sha256: '0e8f041cce48e01661995c9611638dd437fe15044cfa51d612ca224bd1b80916' },
-  'gate-set': { version: 4, sha256: 'b4e194bfc60dc118747deb22e6be5f4b48eec9a27dd60f3e1595026619ff7ecd' },
+  'gate-set': { version: 4, sha256: '0e22460de0036e97b6c54aa33c963e91c9711e4e1b6b7ffbb83ca09072c6b48f' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { DAY_MS } from '../../base/limits.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
 import { loadRemoval, pairedChatKey } from '../../ledger/paired-chats.ts';
-import { isGroup } from '../../signal/asker.ts';
+import { isGroup } from '../../signal/channels.ts';
 import type { Payload, Signal } from '../../signal/signal.ts';
 import { above, absent, allOf, anyOf, below, type Condition, equals, present } from '../../store/condition.ts';
 import { pairingKey } from '../../store/keys.ts';

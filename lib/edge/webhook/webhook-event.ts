@@ -3,11 +3,13 @@
  * body is `outside` (I13): the signature proves who sent it, not who wrote it. A repeat of the same
  * `webhook-id` from the same source is the same signal.
  */
+
 import { timingSafeEqual } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { ProtocolError } from '../../base/errors.ts';
 import { JsonObject } from '../../base/json.ts';
 import { BODY_BYTES_MAX, KIB, MINUTE_MS } from '../../base/limits.ts';
+import { homeRoute, MAIN_CONSOLE } from '../../signal/channels.ts';
 import { webhookSignalId } from '../../signal/ids.ts';
 import type { ReplyRoute, Signal } from '../../signal/signal.ts';
 
@@ -148,7 +150,7 @@ export interface WebhookRequest {
    * Hears of them if there is no home chat (`DEFAULT_ACTUATOR`); the console's main session unless
    * set.
    */
-  readonly defaultActuator?: 'console' | 'system' | undefined;
+  readonly defaultActuator?: ReplyRoute['target'] | undefined;
 }
 
 export type ParsedWebhook =
@@ -174,10 +176,8 @@ export const parseWebhookRequest = (request: WebhookRequest): ParsedWebhook => {
   }
 };
 
-const replyRoute = ({ homeChat, defaultActuator }: WebhookRequest): ReplyRoute => {
-  if (homeChat !== undefined && homeChat !== '') return { target: 'telegram', to: homeChat };
-  return defaultActuator === 'system' ? { target: 'system', to: '' } : { target: 'console', to: 'main' };
-};
+const replyRoute = ({ homeChat, defaultActuator }: WebhookRequest): ReplyRoute =>
+  homeRoute(homeChat) ?? (defaultActuator === 'system' ? { target: 'system', to: '' } : MAIN_CONSOLE);
 
 const buildWebhookSignal = (request: WebhookRequest, webhookId: string, body: JsonObject): Signal => {
   const { source, now, space } = request;

@@ -3,8 +3,10 @@
  * with plain words, 429 over the source's quota, and 503 if it could not be stored, so that the
  * sender sends it again. Nothing of a body is logged.
  */
+
 import { ConfigError } from '../../base/errors.ts';
 import { type AdmitDeps, admitSignal } from '../../ledger/accept.ts';
+import type { ReplyRoute } from '../../signal/signal.ts';
 import type { Log } from '../../store/log.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { SETTINGS } from '../../store/settings.ts';
@@ -14,7 +16,7 @@ import { parseWebhookRequest } from './webhook-event.ts';
 export interface WebhookHttpDeps extends AdmitDeps {
   readonly space: string;
   readonly homeChat: string | undefined;
-  readonly defaultActuator?: 'console' | 'system' | undefined;
+  readonly defaultActuator?: ReplyRoute['target'] | undefined;
   readonly readSecrets: (now: number) => Promise<Secrets>;
   /** Epoch milliseconds. */
   readonly now: () => number;

@@ -7,8 +7,10 @@
  * - lets through: a text with a recipient, a tool with arguments, a resolved webhook call, a system
  *   message
  */
+
 import { ACTION_BYTES_MAX } from '../../base/limits.ts';
 import { Action, type Target } from '../../signal/action.ts';
+import { sendsMessages } from '../../signal/channels.ts';
 import type { Facts } from '../../signal/facts.ts';
 import { PASS, type Verdict } from '../../signal/gate.ts';
 import { mcpTargetOf } from '../../signal/mcp-name.ts';
@@ -17,13 +19,20 @@ import { effectsOf } from './tool-effects.ts';
 const TARGET_FIELDS = ['tool', 'args', 'text', 'to', 'topic', 'url'] as const;
 type TargetField = (typeof TARGET_FIELDS)[number];
 
-const FIELDS: Record<Target, { readonly needed: readonly TargetField[]; readonly possible: readonly TargetField[] }> = {
-  telegram: { needed: ['text', 'to'], possible: ['topic'] },
-  console: { needed: ['text', 'to'], possible: [] },
+interface Fields {
+  readonly needed: readonly TargetField[];
+  readonly possible: readonly TargetField[];
+}
+
+/** Of a target that is no channel. */
+const FIELDS: Readonly<Partial<Record<Target, Fields>>> = {
   system: { needed: ['text'], possible: ['to'] },
   webhook: { needed: ['tool', 'to', 'url'], possible: ['args'] },
   tool: { needed: ['tool'], possible: ['args'] },
 };
+
+const fieldsOf = (target: Target): Fields =>
+  FIELDS[target] ?? { needed: ['text', 'to'], possible: sendsMessages(target) ? ['topic'] : [] };
 
 const isMissing = (action: Action, field: TargetField): boolean => {
   const value = action[field];
@@ -31,7 +40,7 @@ const isMissing = (action: Action, field: TargetField): boolean => {
 };
 
 const problemOf = (action: Action, facts: Facts): string | undefined => {
-  const { needed, possible } = FIELDS[action.target];
+  const { needed, possible } = fieldsOf(action.target);
   for (const field of TARGET_FIELDS) {
     if (needed.includes(field)) {
       if (isMissing(action, field)) return `${action.target} needs ${field}`;
@@ -50,9 +59,9 @@ const problemOf = (action: Action, facts: Facts): string | undefined => {
   if (action.author === 'owner' && action.target !== 'tool') return 'a command of a person is a tool call';
   if (action.author !== 'code' && action.template !== undefined) return 'only code writes from a template';
   if (action.author !== 'code' && action.card !== undefined) return 'only code makes approval cards';
-  if (action.links !== undefined && (action.author !== 'model' || action.target !== 'telegram'))
+  if (action.links !== undefined && (action.author !== 'model' || !sendsMessages(action.target)))
     return 'only texts of the model to Telegram name their links';
-  if (action.edits !== undefined && (action.author !== 'code' || action.target !== 'telegram'))
+  if (action.edits !== undefined && (action.author !== 'code' || !sendsMessages(action.target)))
     return 'only code changes its own messages';
   return undefined;
 };

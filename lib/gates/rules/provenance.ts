@@ -6,32 +6,21 @@
  * - lets through: plain replies; tools and system messages, which stay inside; origins `owner` and
  *   `agent`
  */
+
 import { type Action, isText } from '../../signal/action.ts';
+import { findChannel, sendsMessages } from '../../signal/channels.ts';
 import type { Facts } from '../../signal/facts.ts';
 import { PASS, type Verdict } from '../../signal/gate.ts';
 import { defang } from '../../text/tappable.ts';
 import { isPlainReply, kindName } from './action-kind.ts';
 
-const isLeaving = (action: Action): boolean => {
-  switch (action.target) {
-    case 'webhook':
-    case 'telegram':
-    case 'console':
-      return true;
-    case 'tool':
-    case 'system':
-      return false;
-    default:
-      action.target satisfies never;
-      return true;
-  }
-};
+const isLeaving = ({ target }: Action): boolean => target === 'webhook' || findChannel(target) !== undefined;
 
 const NOTE = '(Links in what others wrote are shown so that they cannot be opened.)';
 
 /** Undefined if the action may be shown as it is. */
 const withoutLinks = (action: Action, { knownUrls }: Facts): Action | undefined => {
-  if (action.target === 'telegram') {
+  if (sendsMessages(action.target)) {
     const isSame =
       action.links?.length === knownUrls.length && knownUrls.every((url, at) => url === action.links?.[at]);
     return isSame ? undefined : { ...action, links: [...knownUrls] };

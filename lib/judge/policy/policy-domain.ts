@@ -4,11 +4,13 @@
  * here from the tool catalogue, so that they agree. Fractions and nested values travel as their
  * JSON text, because Cedar has neither. Pure.
  */
+
 import * as z from 'zod/mini';
 import { canonicalJson, hashOf } from '../../base/canonical.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { type Action, isText } from '../../signal/action.ts';
+import { ChannelId } from '../../signal/channels.ts';
 import type { ShellFacts } from '../../signal/facts.ts';
 import type { Origin } from '../../signal/signal.ts';
 import { TOOLS } from '../../tools/catalogue.ts';
@@ -17,7 +19,7 @@ import type { Tool } from '../../tools/tool.ts';
 
 export const ORIGINS = ['owner', 'agent', 'outside'] as const satisfies readonly Origin[];
 /** The channels of texts. Each is an action. */
-export const TEXT_ACTIONS = ['telegram', 'console', 'system'] as const;
+export const TEXT_ACTIONS = [...ChannelId.options, 'system'] as const;
 
 export type PolicyTool = Pick<Tool, 'name' | 'args' | 'target' | 'tier' | 'effects'>;
 

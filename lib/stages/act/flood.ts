@@ -3,9 +3,11 @@
  * stops the conversation if it is too much, and tells the owner once. A signal with nothing blocked
  * costs no request.
  */
+
 import { isFormFault } from '../../judge/judge.ts';
 import type { SessionHead } from '../../ledger/record.ts';
 import { noteBlocks, stopSession } from '../../ledger/session-controls.ts';
+import { homeRoute, MAIN_CONSOLE } from '../../signal/channels.ts';
 import { Attempt, type Decision, type Effect, type JudgedAction } from '../../signal/decision.ts';
 import type { ReplyRoute, Signal } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
@@ -96,10 +98,8 @@ export const stopForApprovals = (deps: ActDeps, { record, head }: InConversation
   stopSession(deps.table, record.signal, head, { because: 'approvals', by: record.signal.id }, deps.now());
 
 /** The owner gets it in the home chat, or, without one, in this conversation's chat. */
-const ownerRoute = (homeChat: string | undefined, { reply }: Signal): ReplyRoute => {
-  if (homeChat !== undefined && homeChat !== '') return { target: 'telegram', to: homeChat };
-  return reply.target === 'system' ? { target: 'console', to: 'main' } : reply;
-};
+const ownerRoute = (homeChat: string | undefined, { reply }: Signal): ReplyRoute =>
+  homeRoute(homeChat) ?? (reply.target === 'system' ? MAIN_CONSOLE : reply);
 
 /**
  * @returns the notice to publish, for the signal that stopped its conversation; the same one if

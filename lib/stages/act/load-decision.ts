@@ -4,6 +4,7 @@
  * @throws PipelineError (poison) if there is no signal or no stored decision (I1), or the message
  * names wrong actions
  */
+
 import { PipelineError } from '../../base/errors.ts';
 import { parseOccurrence } from '../../jobs/occurrence.ts';
 import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
@@ -16,6 +17,7 @@ import { commitKeys } from '../../memory/keys.ts';
 import { spendKey } from '../../money/day-spend.ts';
 import { parseRun } from '../../runbooks/run.ts';
 import { readRunners } from '../../runner/runners.ts';
+import { chatOfSession } from '../../signal/channels.ts';
 import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import { isRunId, rootOf, stepOf } from '../../signal/ids.ts';
 import type { ActMessage } from '../../signal/messages.ts';
@@ -81,11 +83,9 @@ export const loadRoot = async (table: Pick<Table, 'load'>, signal: Signal): Prom
   return item === undefined ? signal : parseRecord(signal.root, item).signal;
 };
 
-/** Sessions of Telegram chats. */
-const TELEGRAM = 'telegram:';
-
 const readDecision = async (table: Pick<Table, 'load'>, message: ActMessage, now: number): Promise<LoadedDecision> => {
   const { space, signalId: id, session, actions } = message;
+  const chat = chatOfSession(session);
   const approvalIds = actions.flatMap(({ approvalId }) => (approvalId === undefined ? [] : [approvalId]));
   const items = await loadNamed(table, {
     record: signalKeys.record(space, id),
@@ -101,7 +101,7 @@ const readDecision = async (table: Pick<Table, 'load'>, message: ActMessage, now
     spend: spendKey(space, now),
     run: isRunId(id) ? jobKeys.occurrence(space, rootOf(id)) : undefined,
     stepRun: stepOf(id) === undefined ? undefined : runKeys.record(space, rootOf(id)),
-    chat: session.startsWith(TELEGRAM) ? pairedChatKey(space, session.slice(TELEGRAM.length)) : undefined,
+    chat: chat === undefined ? undefined : pairedChatKey(space, chat),
     effects: actions.map(({ n }) => signalKeys.effect(space, id, n)),
     approvals: approvalIds.map((approval) => approvalKey(space, approval)),
   });

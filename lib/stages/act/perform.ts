@@ -17,7 +17,7 @@ import { waitsSince } from '../../ledger/ledger.ts';
 import { loadRemoval, removalOf } from '../../ledger/paired-chats.ts';
 import { type Action, actionHash } from '../../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../../signal/actuator.ts';
-import { isGroup } from '../../signal/asker.ts';
+import { chatSession, findChannel, isGroup, sendsMessages } from '../../signal/channels.ts';
 import type { Effect, JudgedAction } from '../../signal/decision.ts';
 import { rootOf } from '../../signal/ids.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
@@ -91,11 +91,11 @@ const whyUnserved = async (
   { signal: { space, session, root, payload }, judged: { action } }: Task,
 ): Promise<string | undefined> => {
   const { target, to = '' } = action;
-  if (target !== 'telegram' || allowedChats.includes(to) || OF_THE_DOOR.includes(payload.sensor)) return undefined;
-  const removal = session === `telegram:${to}` ? removalOf(chat) : await loadRemoval(table, space, to);
+  if (!sendsMessages(target) || allowedChats.includes(to) || OF_THE_DOOR.includes(payload.sensor)) return undefined;
+  const removal = session === chatSession(to) ? removalOf(chat) : await loadRemoval(table, space, to);
   const [remover = ''] = removal?.by.slice(space.length + 1).split('#') ?? [];
   const isOwnWord = removal !== undefined && rootOf(remover) === root;
-  return removal === undefined || isOwnWord ? undefined : `the Telegram chat ${to} was removed (/chats)`;
+  return removal === undefined || isOwnWord ? undefined : `${findChannel(target)?.words} ${to} was removed (/chats)`;
 };
 
 const performJudged = async (
@@ -217,7 +217,7 @@ const refuse = async (deps: ActDeps, task: Task, judged: Judgement, reason: stri
  */
 const performByStoring = async (deps: ActDeps, task: Task, judged: JudgedAction): Promise<Performed> => {
   const { target } = task.judged.action;
-  if (target !== 'console' && target !== 'system')
+  if (target !== 'system' && findChannel(target)?.sendsMessages !== false)
     return refuse(deps, task, judged, `there is no actuator ${target} here`);
   const effect: Effect = { ...buildEffect(task, judged), state: 'done', settledAt: deps.now() };
   await recordEffect(deps.table, task.signal, effect);

@@ -21,7 +21,14 @@ import { saveNotice } from '../../judge/notify.ts';
 import { packEffect } from '../../ledger/ledger.ts';
 import { chatMemoryOf } from '../../ledger/owner-settings.ts';
 import { accountsOf, type QuotaAccount, retryConflicts } from '../../ledger/quota.ts';
-import { isGroup } from '../../signal/asker.ts';
+import {
+  chatOfSession,
+  chatRoute,
+  isGroup,
+  isPrivateChat,
+  MAIN_CONSOLE,
+  sendsMessages,
+} from '../../signal/channels.ts';
 import type { Effect, JudgedAction } from '../../signal/decision.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
 import type { ReplyRoute, Signal } from '../../signal/signal.ts';
@@ -136,7 +143,7 @@ const buildApproval = (
   const cardRoute = privateRoute(deps, turn, signal, words.requester ?? '', judged);
   const route = cardRoute ?? signal.reply;
   // No chat may decide on a card that cannot show all of the action.
-  const isOnCard = route.target === 'telegram' && buildCard(approval).isWhole;
+  const isOnCard = sendsMessages(route.target) && buildCard(approval).isWhole;
   return { ...approval, ...(isOnCard ? { cardChat: route.to } : {}), ...defined({ cardRoute }) };
 };
 
@@ -154,8 +161,8 @@ const privateRoute = (
 ): ReplyRoute | undefined => {
   const isOpen = chatMemoryOf(reply, settings) === 'open';
   if (!isGroup(reply) || isOpen || facts.at(-1)?.isMemoryShown === false) return undefined;
-  const to = [homeChat, requester.replace(/^telegram:/, '')].find((chat) => /^\d+$/.test(chat));
-  return to === undefined ? { target: 'console', to: 'main' } : { target: 'telegram', to };
+  const chats = [homeChat, chatOfSession(requester) ?? ''].map(chatRoute);
+  return chats.find(isPrivateChat) ?? MAIN_CONSOLE;
 };
 
 /**

@@ -3,6 +3,7 @@
  * that may be lost, and a channel that is back after an outage. Each is stored as a decided signal,
  * to be published. Repeating changes nothing.
  */
+
 import { showPlainly } from '../../approvals/show-plainly.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
@@ -12,6 +13,7 @@ import { RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX } from '../../runner/job.ts';
 import { loadRunners } from '../../runner/runner-powers.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import { BOT_BLOCKED } from '../../signal/actuator.ts';
+import { homeRoute, sendsMessages } from '../../signal/channels.ts';
 import type { Effect } from '../../signal/decision.ts';
 import { doubtSuffix, MAY_BE_LOST } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
@@ -119,7 +121,7 @@ const buildReturnNotice = async (deps: ActDeps, signal: Signal, effect: Effect):
   const { waitingSince: since, settledAt: until = deps.now(), state } = effect;
   if (state !== 'done' || since === undefined || until - since < OUTAGE_TOLD_MS_MIN) return undefined;
   if (!(await isFirstToTell(deps.table, signal, since, until))) return undefined;
-  return notices.channelBack(since, until, deps.homeChat ? { target: 'telegram', to: deps.homeChat } : signal.reply);
+  return notices.channelBack(since, until, homeRoute(deps.homeChat) ?? signal.reply);
 };
 
 /** Characters of the words that name a text. */
@@ -145,7 +147,7 @@ const UNSERVED = ['unpaired-chat', 'pairing'];
 /** A text that may be lost, or was not sent, though somebody would read it. */
 const isInDoubt = ({ state, reason = '' }: Effect, { target, template, edits }: Action, signal: Signal): boolean =>
   (state === 'unknown' || (state === 'failed' && edits === undefined && !reason.startsWith(BOT_BLOCKED))) &&
-  target === 'telegram' &&
+  sendsMessages(target) &&
   template !== MAY_BE_LOST &&
   !UNSERVED.includes(signal.payload.sensor);
 

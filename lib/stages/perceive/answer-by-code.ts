@@ -27,7 +27,8 @@ import {
   say,
 } from '../../operations/code-context.ts';
 import type { Action } from '../../signal/action.ts';
-import { askerOf, type ChatMemory, isGroup } from '../../signal/asker.ts';
+import { askerOf, type ChatMemory } from '../../signal/asker.ts';
+import { isGroup } from '../../signal/channels.ts';
 import type { Decision, SeenObject } from '../../signal/decision.ts';
 import { unreadable } from '../../signal/signal.ts';
 import { answerApproval } from './answer-approval.ts';

@@ -18,7 +18,7 @@ import {
 } from '../../operations/read-words.ts';
 import { mayDo, shownBy } from '../../operations/rights.ts';
 import { loadHandler, operationsIn } from '../../operations/wing.ts';
-import { isGroup } from '../../signal/asker.ts';
+import { isGroup } from '../../signal/channels.ts';
 import { isMarkedPrivate } from '../../text/privacy.ts';
 
 const lookContext = (context: CodeContext): LookContext => {

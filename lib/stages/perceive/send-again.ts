@@ -7,6 +7,7 @@ import { type Notice, notices } from '../../judge/notices.ts';
 import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
 import { mayReopen, reopenEffect } from '../../ledger/reopen-effect.ts';
 import type { CodeContext, PayloadOf } from '../../operations/code-context.ts';
+import { sendsMessages } from '../../signal/channels.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import { wasWritten } from '../../store/update-if.ts';
@@ -27,7 +28,7 @@ export const answerSendAgain = async (
   const effect = parseEffect(id, items.effect);
   const action = parseDecision(id, items.decision).actions[n]?.action;
   const isAsker = parseRecord(root, items.root).signal.sender.id === sender.id;
-  if (action?.target !== 'telegram' || action.to !== chat || !(sender.isApprover || isAsker))
+  if (action?.to !== chat || !sendsMessages(action.target) || !(sender.isApprover || isAsker))
     return notices.mayNotSendAgain();
   const isOpen = (effect.state === 'unknown' || effect.state === 'failed') && effect.resolution === undefined;
   if (!isOpen || effect.tries !== tries || !mayReopen(record)) return notices.sentAgain();

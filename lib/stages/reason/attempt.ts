@@ -19,7 +19,8 @@ import { buildFloodFacts, deniedHashes } from '../../ledger/session-controls.ts'
 import { parseProposal } from '../../llm/parse-proposal.ts';
 import { chosenScopeOf } from '../../memory/chosen-scope.ts';
 import { budgetFacts } from '../../money/plan-reservation.ts';
-import { isGroup, isOwnerSpeaking } from '../../signal/asker.ts';
+import { isOwnerSpeaking } from '../../signal/asker.ts';
+import { isGroup } from '../../signal/channels.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
 import type { ConsensusFacts } from '../../signal/facts.ts';
 import { signalKeys } from '../../store/keys.ts';

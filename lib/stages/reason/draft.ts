@@ -12,6 +12,7 @@ import { packTrace } from '../../ledger/ledger.ts';
 import type { Hear } from '../../llm/chat.ts';
 import { textSoFar } from '../../llm/parse-proposal.ts';
 import { type Action, actionHash, replyAction } from '../../signal/action.ts';
+import { findChannel, isPrivateChat, sendsMessages } from '../../signal/channels.ts';
 import type { JudgedAction } from '../../signal/decision.ts';
 import type { DraftMessage } from '../../signal/messages.ts';
 import type { Origin, ReplyRoute, Sensor, Signal } from '../../signal/signal.ts';
@@ -71,9 +72,9 @@ const RESULT_SENSORS: readonly Sensor[] = ['tool-output', 'tool-error'];
 const isPersons = (sensor: Sensor, rootSensor: Sensor): boolean =>
   PEOPLES_SENSORS.includes(rootSensor) && (sensor === rootSensor || RESULT_SENSORS.includes(sensor));
 
-/** Groups show no drafts; their chat ids are negative. */
-const canShowDrafts = ({ target, to }: ReplyRoute): boolean =>
-  target === 'console' || (target === 'telegram' && /^\d+$/.test(to));
+/** Groups show no drafts. */
+const canShowDrafts = (reply: ReplyRoute): boolean =>
+  isPrivateChat(reply) || findChannel(reply.target)?.sendsMessages === false;
 
 /** A policy that reads texts may judge the whole otherwise than a part. */
 const READS_TEXT = /\btext\b|\\/;
@@ -200,11 +201,11 @@ const saveChunk = async (
   await deps.table.put(signalKeys.draft(signal.space, signal.id, attempt, n), chunk, IS_NEW);
 };
 
-/** Asks Act to show the draft in a Telegram chat. The console looks for chunks by itself. */
+/** Asks Act to show the draft in a chat. Other clients look for chunks by themselves. */
 const askToShow = async (draft: DraftState, now: number): Promise<void> => {
   const { deps, subject, n } = draft;
   const { signal, attempt } = subject;
-  if (signal.reply.target !== 'telegram' || now < draft.nextShowAt) return;
+  if (!sendsMessages(signal.reply.target) || now < draft.nextShowAt) return;
   draft.nextShowAt = now + DRAFT_SHOW_INTERVAL_MS;
   const { space, session, id: signalId } = signal;
   await deps.publish({ stage: 'draft', v: 1, space, session, signalId, attempt, n }, `draft:${attempt}:${n}`);

@@ -3,6 +3,7 @@
  * And notices to the owner about keys that a provider refuses, once a day each.
  */
 
+import { defined } from '../../base/defined.ts';
 import type { LlmError, ProviderTrouble } from '../../base/errors.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { buildNoticeDecision } from '../../judge/notify.ts';
@@ -14,7 +15,8 @@ import { entryName, isEmbeddingRefused, noticeName } from '../../money/day-spend
 import { describeCap, describeReset } from '../../money/describe-spending.ts';
 import type { CapCheck } from '../../money/plan-reservation.ts';
 import { claimNotice } from '../../money/reserve.ts';
-import { isGroup, isOwnerSpeaking } from '../../signal/asker.ts';
+import { isOwnerSpeaking } from '../../signal/asker.ts';
+import { chatRoute, homeRoute, isGroup, sendsMessages } from '../../signal/channels.ts';
 import type { Decision } from '../../signal/decision.ts';
 import type { ReplyRoute, Sensor, Signal } from '../../signal/signal.ts';
 import type { LoadedTurn } from './load-turn.ts';
@@ -136,10 +138,10 @@ export const refuseOverBudget = async (context: TurnContext, over: CapCheck): Pr
   const noticeFor = (isToOwner: boolean): Notice =>
     notices.overBudget(words, describeReset(over, now, isToOwner), signal.id);
   const notice = noticeFor(isOwnerAlone(turn));
-  const isAtHome = signal.reply.target === 'telegram' && signal.reply.to === homeChat;
+  const isAtHome = sendsMessages(signal.reply.target) && signal.reply.to === homeChat;
   const list = [
     isInChat || isFirst ? notice : { ...notice, route: NOBODY },
-    ...(isFirst && homeChat !== '' && !isAtHome ? [toHomeChat(deps, noticeFor(!homeChat.startsWith('-')))] : []),
+    ...(isFirst && homeChat !== '' && !isAtHome ? [toHomeChat(deps, noticeFor(!isGroup(chatRoute(homeChat))))] : []),
   ];
   return refuse(deps, signal, `over the budget: ${words}`, list, rejected.length);
 };
@@ -156,8 +158,10 @@ export const withNotices = async (
 };
 
 /** Sends a notice to the home chat; without one, to whoever asked. */
-const toHomeChat = ({ budget: { homeChat } }: Pick<ReasonDeps, 'budget'>, notice: Notice): Notice =>
-  homeChat === '' ? notice : { ...notice, route: { target: 'telegram', to: homeChat } };
+const toHomeChat = ({ budget: { homeChat } }: Pick<ReasonDeps, 'budget'>, notice: Notice): Notice => ({
+  ...notice,
+  ...defined({ route: homeRoute(homeChat) }),
+});
 
 const EMBEDDINGS = 'embeddings';
 

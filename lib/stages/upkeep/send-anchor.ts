@@ -3,6 +3,7 @@
  * table: a notice with a decision, performed like any other (I1). At most one an hour, and none for
  * the leaves that sending the last one made. A repeat after a crash sends nothing twice.
  */
+
 import * as z from 'zod/mini';
 import { HOUR_MS, SWEEP_BACKOFF_MS } from '../../base/limits.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
@@ -13,6 +14,7 @@ import { saveDecidedSignal } from '../../ledger/ledger.ts';
 import { buildRecordItem } from '../../ledger/record.ts';
 import { loadCheckpoint } from '../../log/read-log.ts';
 import { LogHead } from '../../log/stored.ts';
+import { chatRoute } from '../../signal/channels.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
 import { SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
 import { logKeys, settingKey } from '../../store/keys.ts';
@@ -52,7 +54,7 @@ const buildAnchorSignal = ({ space, chat, now }: SendAnchorDeps, size: number, t
   depth: 0,
   receivedAt: now,
   sender: { id: 'system', isApprover: false },
-  reply: { target: 'telegram', to: chat },
+  reply: chatRoute(chat),
   payload: { sensor: 'notice', template },
 });
 

@@ -2,7 +2,9 @@
  * Tells the handlers of skills of a heartbeat that found work. So a skill acts without a message
  * and without a model (I12). A tick without work tells nobody.
  */
+
 import { acceptSignal } from '../../ledger/accept.ts';
+import { homeRoute } from '../../signal/channels.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
 import { SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
 import type { FindListeners } from '../../skills/find-listeners.ts';
@@ -40,7 +42,7 @@ export const tellTick = async (deps: TellTickDeps, tick: string, report: TickRep
       depth: 0,
       receivedAt: now,
       sender: { id: 'system', isApprover: false },
-      reply: homeChat === '' ? { target: 'system', to: '' } : { target: 'telegram', to: homeChat },
+      reply: homeRoute(homeChat) ?? { target: 'system', to: '' },
       payload: { sensor: 'skill-event', skill, handler, on, report: { at: now, ...report } },
     };
     await acceptSignal({ table, publish: publishPerceive }, signal);

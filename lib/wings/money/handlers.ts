@@ -4,6 +4,7 @@ import { parseHead } from '../../ledger/session.ts';
 import { dayOf, jobSession, parseDaySpend, resetsAt, spendKey } from '../../money/day-spend.ts';
 import { budgetLines } from '../../money/describe-spending.ts';
 import { type Handler, look } from '../../operations/operation.ts';
+import { MAIN_CONSOLE } from '../../signal/channels.ts';
 import { jobKeys, sessionKey } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
@@ -11,7 +12,7 @@ import { budget, cost } from './operations.ts';
 import { reportCost } from './report-cost.ts';
 
 /** A name alone is a conversation of the console. */
-const sessionOf = (name: string): string => (name.includes(':') ? name : `console:${name}`);
+const sessionOf = (name: string): string => (name.includes(':') ? name : `${MAIN_CONSOLE.target}:${name}`);
 
 /** @throws NotFoundError if there never was such a job or conversation */
 const findNamed = async (

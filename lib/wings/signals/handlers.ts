@@ -14,7 +14,7 @@ import { describeAway, describeRefusals } from '../../llm/provider-health.ts';
 import { loadLatestSpend } from '../../money/day-spend.ts';
 import { type Handler, type LookContext, look } from '../../operations/operation.ts';
 import { runnerStatusLines } from '../../runner/runner-status.ts';
-import { isGroup } from '../../signal/asker.ts';
+import { isGroup } from '../../signal/channels.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { describeJobShortly } from '../../skills/describe-jobs.ts';
 import { buildStory, loadTurn } from '../../stages/explain/load-story.ts';

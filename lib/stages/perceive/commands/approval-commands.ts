@@ -3,12 +3,14 @@
  * take the way of the tap, so the card's chat, the approver, the rules and a stop are checked as
  * there (I5). Without an id they say what waits in this chat.
  */
+
 import { type Approval, findTypedIn, shortIdOf } from '../../../approvals/approval.ts';
 import { defined } from '../../../base/defined.ts';
 import { approvalNotices } from '../../../judge/approval-notices.ts';
 import { loadWaiting } from '../../../judge/waiting-approvals.ts';
 import { type CodeContext, type Command, type PayloadOf, say } from '../../../operations/code-context.ts';
 import { ago } from '../../../runner/describe-runner.ts';
+import { sendsMessages } from '../../../signal/channels.ts';
 import { isRunnerTool } from '../../../signal/runner-tools.ts';
 import { indexPartitions } from '../../../store/keys.ts';
 import { answerApproval } from '../answer-approval.ts';
@@ -29,7 +31,7 @@ export const listWaiting: Command = async ({ table, signal, now }) => {
   const lines = (await loadWaiting(table, space, now)).map((approval) => {
     const { id, session, cardChat, createdAt } = approval;
     const short = shortIdOf(id);
-    const isElsewhere = reply.target === 'telegram' && cardChat !== reply.to;
+    const isElsewhere = sendsMessages(reply.target) && cardChat !== reply.to;
     const how = isElsewhere
       ? `decide it in the chat that has its card, or: npx passepartout approve ${short}`
       : `/approve ${short}, /deny ${short}`;
@@ -38,11 +40,11 @@ export const listWaiting: Command = async ({ table, signal, now }) => {
   return say(approvalNotices.waiting(lines));
 };
 
-/** In Telegram those whose whole card this chat shows, elsewhere those of this conversation. */
+/** In a chat those whose whole card it shows, elsewhere those of this conversation. */
 const waitingHere = async ({ table, signal, now }: CodeContext): Promise<readonly Approval[]> => {
   const { reply, session, space } = signal;
   const isHere = ({ cardChat, ...asked }: Approval): boolean =>
-    reply.target === 'telegram' ? cardChat === reply.to : asked.session === session;
+    sendsMessages(reply.target) ? cardChat === reply.to : asked.session === session;
   return (await loadWaiting(table, space, now)).filter(isHere);
 };
 
@@ -52,7 +54,7 @@ export const decideApproval: Command = async (context, rest, name) => {
   const approvalId = await findTypedIn(table, indexPartitions.approvalFeed(signal.space), rest);
   if (approvalId === undefined) return say(approvalNotices.noSuchApproval(name));
   // No card is changed by its number: only "allow similar…" needs one.
-  const card = signal.reply.target === 'telegram' ? { chat: signal.reply.to, message: 0 } : undefined;
+  const card = sendsMessages(signal.reply.target) ? { chat: signal.reply.to, message: 0 } : undefined;
   const decision = name === 'approve' ? name : 'deny';
   const payload: PayloadOf<'approval-decision'> = {
     sensor: 'approval-decision',

@@ -12,7 +12,7 @@ import type { CommandName } from '../../../ledger/command-rights.ts';
 import { identityOf, ownerSettingsKey, readOwnerSettings } from '../../../ledger/owner-settings.ts';
 import { standingOf } from '../../../ledger/standing.ts';
 import { type Command, say } from '../../../operations/code-context.ts';
-import { isGroup } from '../../../signal/asker.ts';
+import { isGroup, sendsMessages } from '../../../signal/channels.ts';
 import { loadItem } from '../../../store/load-named.ts';
 import { helpLines } from '../help-lines.ts';
 import { decideApproval, listWaiting } from './approval-commands.ts';
@@ -30,7 +30,7 @@ const help: Command = async ({ table, signal, assistant, wings }, _, name) => {
 
 /** A code that opened this chat may come again after a crash. The chat is open then. */
 const pair: Command = ({ signal }, rest, name) => {
-  if (signal.source !== 'telegram') return say(commandNotices.unknownCommand(name));
+  if (!sendsMessages(signal.source)) return say(commandNotices.unknownCommand(name));
   const isEnded = rest !== '' && isGroup(signal.reply) && signal.sender.isApprover;
   return say(isEnded ? commandNotices.codeEnded() : commandNotices.paired());
 };

@@ -24,6 +24,7 @@ import { commandNotices } from '../../../judge/command-notices.ts';
 import { loadPolicyVersion } from '../../../judge/judge.ts';
 import type { Notice } from '../../../judge/notices.ts';
 import { type CodeContext, type Command, say } from '../../../operations/code-context.ts';
+import { MAIN_CONSOLE } from '../../../signal/channels.ts';
 import type { ToolEffects } from '../../../signal/facts.ts';
 import type { Signal } from '../../../signal/signal.ts';
 import { approvalKey } from '../../../store/keys.ts';
@@ -79,7 +80,11 @@ export const revoke: Command = async ({ table, signal }, id) => {
 
 /** The command line spells out every bound. A chat has the button on the card instead. */
 export const addGrant: Command = async (context, rest, name) =>
-  say(context.signal.source === 'console' ? await grantWish(context, rest) : commandNotices.unknownCommand(name));
+  say(
+    context.signal.source === MAIN_CONSOLE.target
+      ? await grantWish(context, rest)
+      : commandNotices.unknownCommand(name),
+  );
 
 const grantWish = async (context: CodeContext, rest: string): Promise<Notice> => {
   const { table, signal, gateSet, now } = context;

@@ -23,7 +23,7 @@ import {
   type PayloadOf,
   say,
 } from '../../../operations/code-context.ts';
-import { isGroup } from '../../../signal/asker.ts';
+import { isGroup } from '../../../signal/channels.ts';
 import { absent, anyOf, below, type Condition } from '../../../store/condition.ts';
 import { sessionKey } from '../../../store/keys.ts';
 import { updateIf } from '../../../store/update-if.ts';

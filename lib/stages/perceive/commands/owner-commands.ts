@@ -19,7 +19,7 @@ import {
 import { parseHead } from '../../../ledger/session.ts';
 import { MODEL_CHOICE_USAGE, modelName, parseModelChoice } from '../../../llm/choose-model.ts';
 import { type Command, say } from '../../../operations/code-context.ts';
-import { isGroup } from '../../../signal/asker.ts';
+import { isGroup } from '../../../signal/channels.ts';
 import { absent, anyOf, below, type Condition } from '../../../store/condition.ts';
 import { sessionKey } from '../../../store/keys.ts';
 import { loadItem } from '../../../store/load-named.ts';

@@ -2,13 +2,14 @@
  * Sends the heartbeat's own texts about a job: to the job's first chat, or to the home chat if the
  * job answers nobody. A repeat sends nothing twice.
  */
+
 import type { GateSet } from '../../../gates/engine/verify.ts';
 import type { Notice } from '../../../judge/notices.ts';
 import { saveNotice } from '../../../judge/notify.ts';
 import { perceiveMessage } from '../../../ledger/accept.ts';
 import { parseRecord } from '../../../ledger/ledger.ts';
+import { homeRoute } from '../../../signal/channels.ts';
 import type { PerceiveMessage } from '../../../signal/messages.ts';
-import type { ReplyRoute } from '../../../signal/signal.ts';
 import { signalKeys } from '../../../store/keys.ts';
 import { loadItem } from '../../../store/load-named.ts';
 import type { Publish } from '../../../store/queue.ts';
@@ -32,8 +33,7 @@ export const tellOfRun = async (deps: TellDeps, signalId: string, list: readonly
   const item = list.length === 0 ? undefined : await loadItem(table, signalKeys.record(space, signalId));
   if (item === undefined) return;
   const { signal } = parseRecord(signalId, item);
-  const isAnswered = signal.reply.target !== 'system' || homeChat === undefined || homeChat === '';
-  const route: ReplyRoute = isAnswered ? signal.reply : { target: 'telegram', to: homeChat };
+  const route = (signal.reply.target === 'system' ? homeRoute(homeChat) : undefined) ?? signal.reply;
   const context = { gateSet: await deps.loadGateSet(), now };
   for (const notice of list) {
     // `job-missed` is told as the child `missed`.

@@ -1,0 +1,75 @@
+/**
+ * The list of channels: the places where people talk with the agent. Outside this file and a
+ * channel's own code, nothing names one: a stage asks here what a channel can do. Pure.
+ */
+import * as z from 'zod/mini';
+
+const CHANNEL_IDS = ['telegram', 'console'] as const;
+export const ChannelId = z.enum(CHANNEL_IDS);
+export type ChannelId = z.infer<typeof ChannelId>;
+
+export interface Channel {
+  /** The form of a place's name: a chat, or a console session. */
+  readonly to: RegExp;
+  /** Stands before the name of a place in a sentence. */
+  readonly words: string;
+  /** Whom people here speak as if they may not approve. */
+  readonly speaker: 'owner' | 'member';
+  /**
+   * A text is sent as messages, which have buttons and links and can be changed later, and the
+   * answer to a sending can be lost. Otherwise a text is stored, and clients fetch it.
+   */
+  readonly sendsMessages: boolean;
+  /** Others read along. */
+  readonly isGroup: (to: string) => boolean;
+}
+
+export const CHANNELS: Readonly<Record<ChannelId, Channel>> = {
+  telegram: {
+    to: /^-?\d{1,19}$/,
+    words: 'the Telegram chat',
+    speaker: 'member',
+    sendsMessages: true,
+    isGroup: (to) => to.startsWith('-'),
+  },
+  console: {
+    to: /^.{0,128}$/s,
+    words: 'the console',
+    speaker: 'owner',
+    sendsMessages: false,
+    isGroup: () => false,
+  },
+};
+
+interface Place {
+  readonly target: string;
+  readonly to: string;
+}
+
+/** @param id of a channel; undefined for another target, such as a tool */
+export const findChannel = (id: string): Channel | undefined => {
+  const { data } = ChannelId.safeParse(id);
+  return data === undefined ? undefined : CHANNELS[data];
+};
+
+export const sendsMessages = (target: string): boolean => findChannel(target)?.sendsMessages === true;
+
+export const isGroup = ({ target, to }: Place): boolean => findChannel(target)?.isGroup(to) === true;
+
+/** A chat of one person, to which messages are sent. */
+export const isPrivateChat = ({ target, to }: Place): boolean =>
+  sendsMessages(target) && /^\d+$/.test(to) && !isGroup({ target, to });
+
+/** Settings, pairings and cards name a chat of this channel by its id alone. */
+const CHAT_CHANNEL: ChannelId = 'telegram';
+export const chatRoute = (chat: string): { target: ChannelId; to: string } => ({ target: CHAT_CHANNEL, to: chat });
+export const chatSession = (chat: string): string => `${CHAT_CHANNEL}:${chat}`;
+/** @returns undefined for a session of another kind */
+export const chatOfSession = (session: string): string | undefined =>
+  session.startsWith(chatSession('')) ? session.slice(chatSession('').length) : undefined;
+
+/** Gets what nobody asked for if there is no home chat. */
+export const MAIN_CONSOLE: { readonly target: ChannelId; readonly to: string } = { target: 'console', to: 'main' };
+/** The home chat; undefined without one. @param homeChat the setting HOME_CHAT */
+export const homeRoute = (homeChat: string | undefined): ReturnType<typeof chatRoute> | undefined =>
+  homeChat === undefined || homeChat === '' ? undefined : chatRoute(homeChat);

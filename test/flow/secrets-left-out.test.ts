@@ -17,7 +17,7 @@ import {
   userTextOf,
 } from '../support/model-server.ts';
 import { pairClient, type RunnerClient, type TakenJob } from '../support/runner-client.ts';
-import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, LOG_SIGNING_KEY, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const APPROVER = 'Hq7vT2mZx9KcW4rBn8YpLd3GfS6jUaE1oQ5tViXk0Rw';
 const MODEL_KEY = 'mk7Rq2xKd9TzB4nWc8YhJ5vLs3PfG6uEaQ1oZ0iXt';
@@ -122,7 +122,9 @@ const readThrough = async (text: string, state: 'done' | 'failed' = 'done'): Pro
 };
 
 const cli = (words: readonly string[]) =>
-  runCli(words, world.dataDir, { env: { APPROVER_TOKEN, BACKUP_PASSPHRASE: 'a passphrase of the tests' } });
+  runCli(words, world.dataDir, {
+    env: { APPROVER_TOKEN, LOG_SIGNING_KEY, BACKUP_PASSPHRASE: 'a passphrase of the tests' },
+  });
 
 /** Every place that somebody may read, as text. */
 const readPlaces = async (ids: readonly string[]): Promise<Readonly<Record<string, string>>> => {

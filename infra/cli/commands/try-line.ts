@@ -183,6 +183,7 @@ const RUNNERS: Runners = {
       publicKey: '',
       slot: 1,
       pairedAt: 0,
+      seenAt: 0,
       pairedBy: '',
       isPaused: false,
       allow: {

@@ -88,8 +88,6 @@ export const GrantsAnswer = z.looseObject({
   grants: z.array(z.looseObject({ id: z.string(), description: z.string() })),
 });
 
-export const MemoryAnswer = z.looseObject({ lines: z.array(z.string()), data: z.unknown() });
-
 const ShownObject = z.looseObject({
   id: z.string(),
   parentId: z.optional(z.string()),

@@ -26,7 +26,6 @@ import {
   GrantsAnswer,
   HealthAnswer,
   ListAnswer,
-  MemoryAnswer,
   ObjectsAnswer,
   PairingAnswer,
   PolicyAnswer,
@@ -200,9 +199,6 @@ export const revokeGrant = (access: StackAccess, id: string) =>
 export const loadPolicy = (access: StackAccess) => get(access, PolicyAnswer, '/api/policy');
 export const setPolicy = (access: StackAccess, text: string) => post(access, PolicyAnswer, '/api/policy', { text });
 
-/** The answer to one of the chat's commands about memory. */
-export const askMemory = (access: StackAccess, command: string, text: string) =>
-  get(access, MemoryAnswer, '/api/memory/ask', { command, text });
 export const loadObjects = (access: StackAccess, after?: string) =>
   get(access, ObjectsAnswer, '/api/memory/objects', { after });
 export const loadSeenBy = (access: StackAccess, id: string, days: number) =>

@@ -19,7 +19,6 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   deny: async () => (await import('./commands/approvals.ts')).deny,
   grants: async () => (await import('./commands/grants.ts')).grants,
   revoke: async () => (await import('./commands/grants.ts')).revoke,
-  memory: async () => (await import('./commands/memory.ts')).memory,
   'seen-by': async () => (await import('./commands/memory.ts')).seenBy,
   import: async () => (await import('./commands/import.ts')).importCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
@@ -47,6 +46,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
 const PARTS: Readonly<Record<string, () => Promise<LocalParts>>> = {
   jobs: async () => (await import('./commands/jobs.ts')).jobsParts,
   runbook: async () => (await import('./commands/runbook.ts')).runbookParts,
+  memory: async () => (await import('./commands/memory.ts')).memoryParts,
   runners: async () => (await import('./commands/runners.ts')).runnersParts,
   skill: async () => (await import('./commands/skill.ts')).skillParts,
 };

@@ -81,6 +81,20 @@ const perform = async (context: CommandContext, operation: Operation, words: rea
   return EXIT.ok;
 };
 
+/** @param words those behind the noun. @throws CliError (exit 2) if no operation fits them */
+export const runNoun = (
+  context: CommandContext,
+  operations: readonly Operation[],
+  noun: string,
+  words: readonly string[],
+): Promise<ExitCode> => {
+  const [verb = '', ...behind] = words;
+  const found = findOperation(operations, noun, words.join(' '))?.operation;
+  if (found === undefined) throw new CliError(EXIT.usage, `npx passepartout help ${noun} says how to write it`);
+  const isNamed = verbOf(found) !== '' && verbOf(found) === verb.toLowerCase();
+  return perform(context, found, isNamed ? behind : words);
+};
+
 const SESSION: CommandOption = { type: 'string', value: 'name', help: 'the conversation it is about (default: main)' };
 
 /** @param summary of the noun; that of its only operation if absent */
@@ -113,10 +127,7 @@ export const buildCommand = (
       const [verb = '', ...behind] = context.args;
       const part = Object.hasOwn(parts, verb) ? parts[verb] : undefined;
       if (part !== undefined) return part.run(context, verb === '' ? context.args : behind);
-      const found = findOperation(operations, noun, context.args.join(' '))?.operation;
-      if (found === undefined) throw new CliError(EXIT.usage, `usage: npx passepartout ${noun} ${usage}`);
-      const isNamed = verbOf(found) !== '' && verbOf(found) === verb.toLowerCase();
-      return perform(context, found, isNamed ? behind : context.args);
+      return runNoun(context, operations, noun, context.args);
     },
   };
 };

@@ -5,15 +5,6 @@ import { buildNotices, joined } from './notices.ts';
 export const HELP = [
   '/model – which model answers here',
   '/stop, or STOP – stop every action at once; from a member of a group it stops this conversation only',
-  '/remember <text> #tag – keep something',
-  '/edit <id> … – change what is kept',
-  '/forget <id> – erase it for good',
-  '/recall <words>, /memory [id], /audit <id> – find it, look at it, who wrote it when',
-  '/memory open|ask|close – in a group: whether I read memory there, and whether answers from it ask first; /memory chats lists them',
-  '/project new|done|list, /scope – projects, and where what you keep here is found',
-  '/focus <id or project>, /focus off – what this conversation is about',
-  '/snapshot [name], /snapshots, /diff <a> <b> – what memory was',
-  '/rollback <name or number> – back to it; /revert <commit> takes back one change',
   '/identity – who I am and how I speak',
   '/approvals, /approve <id>, /deny <id> – what waits, and decide on it as its buttons do',
   '/grants, /revoke <id> – what is allowed without asking',
@@ -50,10 +41,6 @@ export const commandNotices = buildNotices({
   jobs: (lines: readonly string[]) => (lines.length === 0 ? 'There is no job.' : joined(lines)),
   grants: (lines: readonly string[]) =>
     lines.length === 0 ? 'Nothing is allowed beyond single approvals.' : joined(lines),
-  namedChats: (lines: readonly string[]) =>
-    lines.length === 0
-      ? 'No group is named for memory. In a group, an approver can send /memory open or /memory ask.'
-      : joined([...lines, 'To take one back: /memory close <chat>.']),
   /** @param providers the configured ones in order; empty if they are not known here */
   model: (choice: string, isSet: boolean, providers: string) =>
     [
@@ -72,7 +59,6 @@ export const commandNotices = buildNotices({
   usage: (line: string) => `That command needs another form: ${line}`,
   notSet: (problem: string) => `Nothing was changed: ${problem}.`,
   notShown: (problem: string) => `That cannot be shown: ${problem}.`,
-  memoryProblem: (problem: string) => `That cannot be done: ${problem}. Nothing was changed.`,
   /** @param shownBy the form of the command that anybody here may give */
   mayNotCommand: (name: string, shownBy: string | undefined) =>
     shownBy === undefined

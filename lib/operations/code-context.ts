@@ -7,12 +7,15 @@ import type { CommandName } from '../ledger/command-rights.ts';
 import type { SignalRecord } from '../ledger/record.ts';
 import { standingOf } from '../ledger/standing.ts';
 import type { MemoryReads } from '../memory/memory.ts';
+import type { LiveObject } from '../memory/object.ts';
 import type { BudgetCaps } from '../money/caps.ts';
+import { isGroup } from '../signal/channels.ts';
 import type { Decision, SeenObject } from '../signal/decision.ts';
 import type { ActMessage, PerceiveMessage } from '../signal/messages.ts';
 import type { Origin, Payload, Signal } from '../signal/signal.ts';
 import type { Publish } from '../store/queue.ts';
 import type { Table } from '../store/table.ts';
+import { isMarkedPrivate } from '../text/privacy.ts';
 import type { Wing } from './wing.ts';
 
 export interface CodeDeps {
@@ -63,6 +66,10 @@ export const notesOf =
   ({ memory }: Pick<CodeContext, 'memory'>) =>
   async () =>
     (await memory.view()).objects;
+
+/** In a group others read the answer too: nothing private is shown there. */
+export const hiderOf = ({ signal, privacyTags }: Pick<CodeContext, 'signal' | 'privacyTags'>) =>
+  isGroup(signal.reply) ? (object: LiveObject) => isMarkedPrivate(object, privacyTags) : () => false;
 
 export const say = (...list: readonly Notice[]): CodeAnswer => ({ notices: list });
 

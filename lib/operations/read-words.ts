@@ -1,7 +1,7 @@
 /** Finds the operation that words name, and reads its arguments from them. Pure. */
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
-import { describeIssues, JsonObject, parseJson } from '../base/json.ts';
+import { describeIssues, JsonObject, parseJson, readJson } from '../base/json.ts';
 import type { Operation } from './operation.ts';
 
 /** The first word in lower case, and the rest. */
@@ -71,7 +71,13 @@ export class UsageError extends ProtocolError {
  * the operation's own, or as one JSON object. @throws ProtocolError
  */
 export const readWords = (operation: Operation, rest: string): unknown => {
-  if (rest.startsWith('{')) return parseJson('the arguments', rest, JsonObject);
+  if (rest.startsWith('{')) {
+    const given = readJson(rest);
+    const isFreeText = operation.words?.some((word) => word.endsWith('…')) === true;
+    // A note may begin with a brace.
+    if (!isFreeText) return parseJson('the arguments', rest, JsonObject);
+    if (z.safeParse(operation.args, given).success) return given;
+  }
   if (operation.readWords !== undefined) {
     if (rest === '' && operation.form !== undefined) throw new UsageError(usageOf(operation));
     return operation.readWords(rest);

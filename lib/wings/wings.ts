@@ -2,10 +2,11 @@
 import type { Wing } from '../operations/wing.ts';
 import { jobs } from './jobs/wing.ts';
 import { money } from './money/wing.ts';
+import { notes } from './notes/wing.ts';
 import { runbooks } from './runbooks/wing.ts';
 import { runners } from './runners/wing.ts';
 import { settings } from './settings/wing.ts';
 import { signals } from './signals/wing.ts';
 import { skills } from './skills/wing.ts';
 
-export const WINGS: readonly Wing[] = [signals, jobs, runbooks, runners, money, settings, skills];
+export const WINGS: readonly Wing[] = [signals, notes, jobs, runbooks, runners, money, settings, skills];

@@ -202,7 +202,7 @@ describe('/help', () => {
 
   it('shows a member what a member may do', async () => {
     const names = (await lines(STRANGER)).map((line) => line.split(/[ ,]/)[0]);
-    expect(names).toStrictEqual(['/stop', '/remember', '/help']);
+    expect(names).toStrictEqual(['/stop', '/help', '/remember']);
   });
 
   it('shows an approver all, and marks nothing', async () => {
@@ -214,7 +214,7 @@ describe('/help', () => {
 
   it('shows a script that speaks as the owner nothing that it may not give', async () => {
     const shown = (await lines(SENDERS.owner ?? {})).join('\n');
-    expect(shown).toContain('/edit <id>');
+    expect(shown).toContain('/edit …');
     expect(shown).not.toContain('/forget');
   });
 });

@@ -85,7 +85,7 @@ describe('commands that look into memory', () => {
   it('say plainly what there is not', async () => {
     const { say } = world();
     expect(await say('/memory')).toBe('Nothing is remembered yet.');
-    expect(await say('/recall')).toContain('/recall needs words');
+    expect(await say('/recall')).toBe('That command needs another form: /recall <words…>');
     expect(await say('/recall bike')).toBe('Nothing in memory has any of these words.');
     expect(await say('/memory abcdef')).toContain('memory has no object abcdef');
     expect(await say('/audit bike')).toContain('name an object by its id');

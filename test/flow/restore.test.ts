@@ -57,7 +57,7 @@ const HERON = 'the violet heron nests behind the mill';
 const READS = [
   '/api/signals',
   '/api/memory/objects',
-  '/api/memory/ask?command=recall&text=heron',
+  '/api/recall?words=heron',
   '/api/log/records',
   '/api/log/commits',
 ];

@@ -93,7 +93,7 @@ describe('perceive', () => {
     [{ sensor: 'buffer-update', tree: { type: 'headline' } }, 'That tree has no form I know; nothing was changed.'],
     [
       { sensor: 'point-update', objectId: 'x' },
-      'That cannot be done: name an object by its id, or an active project by its title. Nothing was changed.',
+      'Nothing was changed: name an object by its id, or an active project by its title.',
     ],
   ] as const)('says what is wrong with %j, without a model call', async (payload, said) => {
     const space = newSpace();

@@ -87,7 +87,7 @@ const TABLE: readonly (readonly [string, readonly string[], number, unknown?])[]
   ['POST /api/grants/0123456789ab/revoke', BY_APPROVER, 202],
   ['GET /api/budget', BY_READ, 200],
   ['GET /api/cost', BY_READ, 200],
-  ['GET /api/memory/ask?command=recall&text=bike', BY_READ, 200],
+  ['GET /api/recall?words=bike', BY_READ, 200],
   ['GET /api/memory/objects', BY_READ, 200],
   [`GET /api/memory/seen/${NO_APPROVAL}`, BY_READ, 200],
   ['POST /api/memory/buffer', BY_OWNER, 202, { nodes: [{ level: 1, key: 'k' }] }],

@@ -8,7 +8,6 @@ import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { JsonObject, parseWith } from '../../base/json.ts';
 import { DAY_MS, KIB, MEMORY_COMMIT_OBJECTS_MAX } from '../../base/limits.ts';
-import { findCommitLeaves } from '../../log/find-commit-leaves.ts';
 import type { LiveObject } from '../../memory/object.ts';
 import { childrenOf } from '../../memory/outline.ts';
 import { countNodes, TreeUpdate, treeProblem, UpdateNode } from '../../memory/tree-update.ts';
@@ -21,28 +20,6 @@ import { describeNeed } from './tokens.ts';
 
 /** Characters of one page of objects: a quarter of the largest answer. */
 const MEMORY_PAGE_CHARS_MAX = 1024 * KIB;
-
-/**
- * GET /api/memory/ask?command=recall&text=bike → {"lines", "data"}: the answer of the chat's
- * command, and its data.
- */
-export const askMemory = async (
-  { loadMemory, table, space }: ConsoleDeps,
-  { request }: RouteCall,
-): Promise<HttpResponse> => {
-  const { answerMemory, isMemoryQuestion } = await import('../../stages/answer-memory.ts');
-  const command = request.query.get('command') ?? '';
-  if (!isMemoryQuestion(command)) throw new ProtocolError('command must be recall, memory, snapshots, diff or audit');
-  const rest = (request.query.get('text') ?? '').trim();
-  const findLeaves = (commits: readonly number[]) => findCommitLeaves(table, space, commits);
-  const { lines, data } = await answerMemory(command, {
-    memory: await loadMemory(),
-    findLeaves,
-    rest,
-    isHidden: () => false,
-  });
-  return respondJson(200, { lines, data });
-};
 
 /** One object, with the fields that an export needs. */
 export interface ObjectView {

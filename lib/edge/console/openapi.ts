@@ -26,9 +26,9 @@ const parametersOf = ({ args }: Operation): readonly object[] =>
     schema: schemaOf(schema, 'input'),
   }));
 
-const describe = (operation: Operation): object => {
+const describe = (operation: Operation, isSecond: boolean): object => {
   const common = {
-    operationId: operation.name.replace(/[ -]/g, '_'),
+    operationId: `${isSecond ? 'change_' : ''}${operation.name.replace(/[ -]/g, '_')}`,
     summary: operation.summary,
     tags: [operation.name.split(' ')[0]],
     description: `Needs a token with the scope or role: ${needOf(operation)}.`,
@@ -56,7 +56,10 @@ export const buildOpenApi = (operations: readonly Operation[]): object => {
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {
     const path = pathOf(operation);
-    paths[path] = { ...paths[path], [operation.kind === 'look' ? 'get' : 'post']: describe(operation) };
+    paths[path] = {
+      ...paths[path],
+      [operation.kind === 'look' ? 'get' : 'post']: describe(operation, paths[path] !== undefined),
+    };
   }
   return {
     openapi: '3.1.0',

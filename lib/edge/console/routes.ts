@@ -70,7 +70,6 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
     (await loadApprovals()).revokeGrant(...call),
   ),
   route('GET', '/api/stopped', 'read', async (...call) => (await loadApprovals()).listStopped(...call)),
-  route('GET', '/api/memory/ask', 'read', async (...call) => (await loadMemory()).askMemory(...call)),
   route('GET', '/api/memory/objects', 'read', async (...call) => (await loadMemory()).listObjects(...call)),
   route('GET', '/api/memory/seen/([0-9a-f]{32})', 'read', async (...call) => (await loadMemory()).listSeen(...call)),
   route('POST', '/api/memory/buffer', 'speak-as-owner', async (...call) => (await loadMemory()).postBuffer(...call)),

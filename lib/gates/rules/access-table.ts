@@ -24,28 +24,12 @@ export interface CommandRow {
    * then this standing is enough.
    */
   readonly show?: { readonly needs: Standing; readonly words?: readonly string[] };
-  /** Anywhere if absent. */
-  readonly where?: Where;
 }
 
 export const COMMANDS = {
   help: { needs: 'anyone' },
   start: { needs: 'anyone' },
   pair: { needs: 'anyone' },
-  remember: { needs: 'anyone' },
-  recall: { needs: 'owner', where: 'named' },
-  memory: { needs: 'owner', where: 'named' },
-  snapshots: { needs: 'owner', where: 'named' },
-  diff: { needs: 'owner', where: 'named' },
-  audit: { needs: 'owner', where: 'named' },
-  focus: { needs: 'owner', where: 'named' },
-  edit: { needs: 'owner', where: 'named' },
-  project: { needs: 'owner', where: 'named' },
-  scope: { needs: 'owner', where: 'named' },
-  snapshot: { needs: 'owner' },
-  forget: { needs: 'approver' },
-  rollback: { needs: 'approver', where: 'named' },
-  revert: { needs: 'approver', where: 'named' },
   model: { needs: 'approver', show: { needs: 'owner' } },
   identity: { needs: 'approver', show: { needs: 'owner' } },
   approvals: { needs: 'approver' },

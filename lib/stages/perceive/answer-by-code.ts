@@ -9,7 +9,7 @@ import { commandNotices } from '../../judge/command-notices.ts';
 import { decideByCode } from '../../judge/judge.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { buildNoticeDecision } from '../../judge/notify.ts';
-import { isCommandName, neededFor, shownBy, whereFor } from '../../ledger/command-rights.ts';
+import { isCommandName, neededFor, shownBy } from '../../ledger/command-rights.ts';
 import { actMessage, advance, endedAs, saveDecision } from '../../ledger/ledger.ts';
 import { chatMemoryOf, loadOwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
@@ -34,9 +34,9 @@ import { unreadable } from '../../signal/signal.ts';
 import { answerApproval } from './answer-approval.ts';
 import { answerOperation } from './answer-operation.ts';
 import { COMMANDS } from './commands/commands.ts';
-import { answerMemoryUpdate } from './commands/memory-commands.ts';
 import { meantBy } from './help-lines.ts';
 import { loadFacts } from './load-facts.ts';
+import { answerMemoryUpdate } from './memory-update.ts';
 import { answerJobDue } from './run-steps.ts';
 import { answerSendAgain } from './send-again.ts';
 import { resume, stop } from './stop-and-resume.ts';
@@ -108,6 +108,7 @@ const answerCommand = async (context: CodeContext, name: string, rest: string): 
   // Commands show more than a plain turn does: nothing that should be forgotten may be shown.
   const restore = await loadRestoreState(table, signal.space);
   if (restore !== undefined && isForgetting(restore)) return say(notices.stillForgetting(describeForgetting(restore)));
+  // An answer to a command asks nobody first, so only an open group is shown memory.
   const answer = await answerOperation(context, name, rest, async () => (await loadChatMemory(context)) === 'open');
   if (answer !== undefined) return answer;
   if (!isCommandName(name)) {
@@ -117,9 +118,7 @@ const answerCommand = async (context: CodeContext, name: string, rest: string): 
   const standing = standingOf(signal);
   if (!reaches(standing, neededFor(name, rest)))
     return say(commandNotices.mayNotCommand(name, shownBy(name, standing)));
-  // An answer to a command asks nobody first, so only an open group is shown memory.
-  const isShown = whereFor(name, rest) === 'anywhere' || (await loadChatMemory(context)) === 'open';
-  return isShown ? COMMANDS[name](context, rest.trim(), name) : say(commandNotices.notInThisGroup(name));
+  return COMMANDS[name](context, rest.trim(), name);
 };
 
 /**

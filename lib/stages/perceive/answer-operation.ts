@@ -6,7 +6,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
 import type { Notice } from '../../judge/notices.ts';
 import { standingOf } from '../../ledger/standing.ts';
-import { type CodeAnswer, type CodeContext, say } from '../../operations/code-context.ts';
+import { type CodeAnswer, type CodeContext, hiderOf, say } from '../../operations/code-context.ts';
 import type { LookContext, Operation } from '../../operations/operation.ts';
 import {
   findOperation,
@@ -18,16 +18,14 @@ import {
 } from '../../operations/read-words.ts';
 import { mayDo, shownBy } from '../../operations/rights.ts';
 import { loadHandler, operationsIn } from '../../operations/wing.ts';
-import { isGroup } from '../../signal/channels.ts';
-import { isMarkedPrivate } from '../../text/privacy.ts';
 
 const lookContext = (context: CodeContext): LookContext => {
-  const { table, signal, now, zone, caps, assistant, privacyTags, memory } = context;
-  const { space, session, reply } = signal;
+  const { table, signal, now, zone, caps, assistant, memory } = context;
+  const { space, session } = signal;
   return {
     ...{ table, space, now, zone, caps, assistant, session },
     loadMemory: async () => memory,
-    isHidden: isGroup(reply) ? (object) => isMarkedPrivate(object, privacyTags) : () => false,
+    isHidden: hiderOf(context),
     standing: standingOf(signal),
     asker: signal,
   };

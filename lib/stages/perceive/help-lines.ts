@@ -8,7 +8,7 @@ import { HELP } from '../../judge/command-notices.ts';
 import { COMMAND_NAMES, isCommandName, neededFor } from '../../ledger/command-rights.ts';
 import { reaches, type Standing } from '../../ledger/standing.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { operationsOf } from '../../operations/read-words.ts';
+import { operationsOf, usageOf } from '../../operations/read-words.ts';
 import { mayDo } from '../../operations/rights.ts';
 import { operationsIn, type Wing } from '../../operations/wing.ts';
 
@@ -19,8 +19,9 @@ const nounsOf = (operations: readonly Operation[]): readonly string[] => [
 /** `/jobs list|show|history – what runs by itself, and when` */
 const nounLine = (noun: string, operations: readonly Operation[], summary: string | undefined): string => {
   const verbs = operations.map(({ name }) => name.split(' ')[1] ?? '').filter((verb) => verb !== '');
-  const [only] = operations;
-  return `/${noun}${verbs.length === 0 ? '' : ` ${verbs.join('|')}`} – ${summary ?? only?.summary ?? ''}`;
+  if (verbs.length > 0) return `/${noun} ${verbs.join('|')} – ${summary ?? ''}`;
+  const forms = operations.map((one) => `/${one.form === undefined ? usageOf(one) : `${noun} …`}`);
+  return `${forms.join(', ')} – ${operations.at(-1)?.summary ?? ''}`;
 };
 
 const mayGive = (standing: Standing, name = ''): boolean =>

@@ -10,8 +10,6 @@ import {
   type IdentityField,
   isIdentityField,
   loadOwnerSettings,
-  memoryField,
-  namedChats,
   type OwnerSettings,
   parseIdentityText,
   settingOf,
@@ -19,7 +17,6 @@ import {
 import { parseHead } from '../../../ledger/session.ts';
 import { MODEL_CHOICE_USAGE, modelName, parseModelChoice } from '../../../llm/choose-model.ts';
 import { type Command, say } from '../../../operations/code-context.ts';
-import { isGroup } from '../../../signal/channels.ts';
 import { absent, anyOf, below, type Condition } from '../../../store/condition.ts';
 import { sessionKey } from '../../../store/keys.ts';
 import { loadItem } from '../../../store/load-named.ts';
@@ -88,34 +85,4 @@ export const model: Command = async ({ table, signal, providerNames = [] }, rest
   const set = { schemaVersion: 1, model: choice, modelBy: sender.id, modelAt: at };
   await updateIf(table, key, { set, setOnce: { startedAt: at } }, isLater);
   return say(commandNotices.model(choice, true, providers));
-};
-
-/** Groups that may be named for memory: each is a field of a record that every turn reads. */
-const MEMORY_CHATS_MAX = 50;
-
-const GROUP_CHAT = /^-\d{1,19}$/;
-const MEMORY_USAGE = '/memory open or /memory ask (in a group), /memory close [chat], /memory chats';
-
-/** Says in which groups memory is read, and whether an answer made from it asks first. */
-export const nameChat: Command = async ({ table, signal }, rest) => {
-  const [verb = '', named, ...more] = rest.toLowerCase().split(/\s+/);
-  const settings = await loadOwnerSettings(table, signal.space);
-  const chats = namedChats(settings);
-  if (verb === 'chats' && named === undefined)
-    return say(
-      commandNotices.namedChats(chats.map(({ chat, as, by, at }) => `${chat}: ${as} (${by}, ${shownTime(at)} UTC)`)),
-    );
-  const here = isGroup(signal.reply) ? signal.reply.to : undefined;
-  const chat = verb === 'close' ? (named ?? here) : named === undefined ? here : undefined;
-  if (chat === undefined || !GROUP_CHAT.test(chat) || more.length > 0) return say(commandNotices.usage(MEMORY_USAGE));
-  if (verb === 'close') {
-    if (chats.some((one) => one.chat === chat)) await changeOwnerSetting(table, signal, memoryField(chat), '');
-    return say(commandNotices.chatNamed('closed'));
-  }
-  if (verb !== 'open' && verb !== 'ask') return say(commandNotices.usage(MEMORY_USAGE));
-  const namedBefore = Object.keys(settings.fields).filter((field) => field.startsWith(memoryField('')));
-  if (!namedBefore.includes(memoryField(chat)) && namedBefore.length >= MEMORY_CHATS_MAX)
-    return say(commandNotices.notSet(`${MEMORY_CHATS_MAX} groups were named already`));
-  const changed = await changeOwnerSetting(table, signal, memoryField(chat), verb);
-  return say(commandNotices.chatNamed(namedChats(changed).find((one) => one.chat === chat)?.as ?? 'closed'));
 };

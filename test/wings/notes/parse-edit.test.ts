@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseEdit } from '../../../../lib/stages/perceive/commands/parse-edit.ts';
-import { anObject } from '../../../memory/notes.ts';
+import { parseEdit } from '../../../lib/wings/notes/parse-edit.ts';
+import { anObject } from '../../memory/notes.ts';
 
 const NOTE = anObject('old', 0, { tags: ['a', 'b'] });
 

@@ -2,12 +2,12 @@
  * Reads the words of `/edit <id> …` into a change: one field a line, and `text` takes all that
  * follows it. `-` takes a field away. Pure.
  */
-import type { LiveObject } from '../../../memory/object.ts';
-import { MemoryScope } from '../../../memory/object-parts.ts';
-import type { NoteChange } from '../../../memory/plan-edit.ts';
+import type { LiveObject } from '../../memory/object.ts';
+import { MemoryScope } from '../../memory/object-parts.ts';
+import type { NoteChange } from '../../memory/plan-edit.ts';
 
-export const EDIT_USAGE =
-  '/edit <id> title <words> | tags #a #b, or +#a -#b | state <word> | property <name> <value> | parent <id or none> | order <number> | scope memex, session or project | text <all that follows>. Several go one a line; - takes a field away';
+export const EDIT_FORM =
+  '<id> title <words> | tags #a #b, or +#a -#b | state <word> | property <name> <value> | parent <id or none> | order <number> | scope memex, session or project | text <all that follows>. Several go one a line; - takes a field away';
 
 type ReadField = (value: string, object: LiveObject, before: NoteChange) => NoteChange | undefined;
 

@@ -1,0 +1,197 @@
+/**
+ * The answers to the verbs of memory. A change of memory is one call of a tool, because only Act
+ * writes memory (I2); scope and focus change the head of the conversation alone.
+ */
+import { defined } from '../../base/defined.ts';
+import { ProtocolError } from '../../base/errors.ts';
+import { JsonObject } from '../../base/json.ts';
+import { MEMORY_PLAN_LINES_MAX, MEMORY_TAGS_MAX } from '../../base/limits.ts';
+import { commandNotices } from '../../judge/command-notices.ts';
+import { loadHead } from '../../ledger/session-controls.ts';
+import { quickCheck } from '../../log/quick-check.ts';
+import { chosenScopeOf } from '../../memory/chosen-scope.ts';
+import { editableNote, NO_PARENT } from '../../memory/plan-edit.ts';
+import { PROJECT_DONE } from '../../memory/project.ts';
+import type { Objects } from '../../memory/read.ts';
+import { projectsAbove } from '../../memory/scope.ts';
+import { type CodeContext, hiderOf, say } from '../../operations/code-context.ts';
+import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
+import { UsageError, usageOf } from '../../operations/read-words.ts';
+import { findObject } from '../../stages/find-object.ts';
+import { activeProjects, findProject } from '../../stages/find-project.ts';
+import { rollbackLine, shortId, titleLine } from '../../stages/memory-lines.ts';
+import { changeFocus } from '../../stages/perceive/memory-update.ts';
+import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
+import { sessionKey } from '../../store/keys.ts';
+import { updateIf } from '../../store/update-if.ts';
+import { splitHashTags } from '../../text/hash-tags.ts';
+import {
+  boundedLines,
+  lookAtChanges,
+  lookAtMemory,
+  lookAtNote,
+  lookAtSnapshots,
+  lookAtVersions,
+  lookForWords,
+  objectData,
+} from './look-into-memory.ts';
+import { NAMING_HANDLERS } from './name-chat.ts';
+import {
+  audit,
+  diff,
+  edit,
+  focusSet,
+  focusShow,
+  forget,
+  memory,
+  projectDone,
+  projectList,
+  projectNew,
+  recall,
+  remember,
+  revert,
+  rollback,
+  scopeSet,
+  scopeShow,
+  snapshot,
+  snapshots,
+} from './operations.ts';
+import { parseEdit } from './parse-edit.ts';
+
+const taggedWords = (words: string): { readonly text: string; readonly tags?: readonly string[] } => {
+  const { text, tags } = splitHashTags(words);
+  if (tags.length > MEMORY_TAGS_MAX)
+    throw new ProtocolError(`there are ${tags.length} tags, and a note has at most ${MEMORY_TAGS_MAX}`);
+  return tags.length === 0 ? { text } : { text, tags };
+};
+
+const loadObjects = async ({ memory: reads }: CodeContext): Promise<Objects> => (await reads.view()).objects;
+
+const saveScope = async ({ table, signal }: CodeContext, scope?: string, scopeProject?: string): Promise<void> => {
+  const { space, session, receivedAt: at } = signal;
+  const isLater: Condition = { name: 'no later scope is set', holds: anyOf(absent('scopeAt'), below('scopeAt', at)) };
+  const fields = { scope, scopeProject };
+  const set = { schemaVersion: 1, scopeAt: at, ...defined(fields) };
+  const remove = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [name] : []));
+  const changed = remove.length === 0 ? { set } : { set, remove };
+  await updateIf(table, sessionKey(space, session), { ...changed, setOnce: { startedAt: at } }, isLater);
+};
+
+const SCOPES = {
+  memex: 'What is kept here is found everywhere (scope memex).',
+  session: 'What is kept here is found in this conversation only (scope session).',
+  project: 'What is kept here goes below a project, and is found while that project is in focus (scope project)',
+} as const;
+
+/** @param project its id */
+const projectLine = (objects: Objects, project: string): string => {
+  const found = objects.get(project);
+  return `${SCOPES.project}: ${found?.state === 'live' ? titleLine(found) : shortId(project)}`;
+};
+
+const showScope = async ({ table, space, session, loadMemory }: LookContext) => {
+  const chosen = chosenScopeOf(await loadHead(table, { space, session }));
+  if (chosen?.scope === 'project') {
+    const { objects } = await (await loadMemory()).view();
+    return { data: { scope: 'project', project: chosen.project }, lines: [projectLine(objects, chosen.project)] };
+  }
+  const scope = chosen === undefined ? 'memex' : 'session';
+  return { data: { scope }, lines: [SCOPES[scope]] };
+};
+
+const OBJECT_ID = /^[0-9a-f]{32}$/;
+const ID_START = /^[0-9a-f]{6,31}$/i;
+
+export const NOTE_HANDLERS: readonly Handler[] = [
+  ...NAMING_HANDLERS,
+  change(remember, (_, { text }) => {
+    const args = taggedWords(text);
+    if (args.text === '') throw new UsageError(usageOf(remember));
+    return { call: { tool: 'remember', args: JsonObject.parse(args) } };
+  }),
+  // Ids of memory may be shortened: the note itself, and its new parent.
+  change(edit, async (context, { id, changes }) => {
+    const objects = await loadObjects(context);
+    const find = (start: string) => findObject(objects, hiderOf(context), start);
+    const found = find(id);
+    const object = editableNote(found, found.id);
+    const read = parseEdit(object, changes);
+    if (read === undefined) throw new UsageError(usageOf(edit));
+    const { parent } = read;
+    const named = parent === undefined || parent === NO_PARENT ? parent : find(parent).id;
+    const args = { id: object.id, ...read, ...defined({ parent: named }) };
+    const seen = [{ id: object.id, version: object.version }];
+    return { call: { tool: 'edit-memory', args: JsonObject.parse(args), seen } };
+  }),
+  look(projectList, async ({ loadMemory, isHidden }) => {
+    const active = activeProjects((await (await loadMemory()).view()).objects, isHidden);
+    const lines = active.length === 0 ? ['There are no active projects: /project new <title>'] : active.map(titleLine);
+    const seen = active.map(({ id, version }) => ({ id, version }));
+    return { data: { projects: active.map(objectData) }, lines: boundedLines(lines), seen };
+  }),
+  change(projectNew, (_, { title: words }) => {
+    const { text, ...more } = taggedWords(words);
+    const title = text.replace(/\s+/gu, ' ').trim();
+    if (title === '') throw new UsageError(usageOf(projectNew));
+    return { call: { tool: 'start-project', args: JsonObject.parse({ title, ...more }) } };
+  }),
+  change(projectDone, async (context, { project }) => {
+    const { id, version } = findProject(await loadObjects(context), hiderOf(context), project);
+    return { call: { tool: 'edit-memory', args: { id, state: PROJECT_DONE }, seen: [{ id, version }] } };
+  }),
+  look(scopeShow, showScope),
+  change(scopeSet, async (context, { scope }) => {
+    if (scope !== 'project') {
+      await saveScope(context, scope === 'memex' ? undefined : scope);
+      return say(commandNotices.memory([SCOPES[scope]]));
+    }
+    const focused = (await loadHead(context.table, context.signal))?.focus;
+    const objects = await loadObjects(context);
+    const [project] = focused === undefined ? [] : projectsAbove(objects, focused);
+    if (project === undefined)
+      throw new ProtocolError('no project is in focus here; /project list names them, /focus <id> looks at one');
+    await saveScope(context, 'project', project);
+    return say(commandNotices.memory([projectLine(objects, project)]));
+  }),
+  look(focusShow, async ({ table, space, session }) => {
+    const focused = (await loadHead(table, { space, session }))?.focus;
+    const line = focused === undefined ? 'Nothing is in focus here.' : `In focus: ${shortId(focused)}`;
+    return { data: defined({ focus: focused }), lines: [line] };
+  }),
+  change(focusSet, (context, { object }) => changeFocus(context, object)),
+  look(recall, (context, { words }) => lookForWords(context, words)),
+  look(memory, (context, { id }) => (id === undefined ? lookAtMemory(context) : lookAtNote(context, id))),
+  look(audit, async (context, { id }) =>
+    id === 'verify' ? { data: {}, lines: await quickCheck(context.table, context.space) } : lookAtVersions(context, id),
+  ),
+  look(snapshots, lookAtSnapshots),
+  change(snapshot, (_, { name }) => ({ call: { tool: 'snapshot', args: defined({ name }) } })),
+  look(diff, lookAtChanges),
+  // The words after the id name further signals whose turns are to be erased.
+  change(forget, async (context, { id: start, signals }) => {
+    const isStart = ID_START.test(start);
+    const id = isStart ? findObject(await loadObjects(context), hiderOf(context), start).id : start.toLowerCase();
+    if (!OBJECT_ID.test(id)) throw new UsageError(usageOf(forget));
+    return { call: { tool: 'forget', args: { id, ...defined({ signals: signals?.split(/\s+/) }) } } };
+  }),
+  // Works out what would change before anybody is asked, so that the approval's card shows it. Act
+  // refuses the plan if memory has moved on from the commit it names.
+  change(rollback, async ({ memory: reads }, { to }) => {
+    const { target, head, lines } = await reads.planRollback(to);
+    if (lines.every(({ what }) => what === 'stays-forgotten'))
+      throw new ProtocolError(`nothing has changed since commit ${target}`);
+    const shown = lines.slice(0, MEMORY_PLAN_LINES_MAX);
+    const left = lines.length - shown.length;
+    const changes = [...shown.map(rollbackLine), ...(left > 0 ? [`… ${left} more`] : [])];
+    const { objects } = await reads.view();
+    const seen = shown.map(({ id }) => ({ id, version: objects.get(id)?.version ?? 0 }));
+    return { call: { tool: 'rollback', args: { to: target, head, changes }, seen } };
+  }),
+  // Changes of others since stay.
+  change(revert, async ({ memory: reads }, { commit }) => {
+    const [record] = await reads.commitsAfter(commit - 1, 1);
+    if (record === undefined) throw new ProtocolError(`memory has no commit ${commit}`);
+    if (record.kind === 'forget') throw new ProtocolError('what was forgotten cannot be brought back');
+    return { call: { tool: 'revert', args: { signal: record.signalId, commit } } };
+  }),
+];

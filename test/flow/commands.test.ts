@@ -142,7 +142,7 @@ const NEEDED: Readonly<Record<string, readonly [string, string]>> = {
   revert: ['approver', 'approver'],
   model: ['approver', 'owner'],
   identity: ['approver', 'owner'],
-  skill: ['approver', 'owner'],
+  skill: ['owner', 'owner'],
   approvals: ['approver', 'approver'],
   approve: ['approver', 'approver'],
   deny: ['approver', 'approver'],

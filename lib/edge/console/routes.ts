@@ -7,21 +7,6 @@ import { describeForgetting, isForgetting, loadRestoreState } from '../../log/re
 import { HttpError, type HttpResponse, respondJson } from '../function-url.ts';
 import { makePairingCode } from '../telegram/pairing-code.ts';
 import { CONTROL_ROUTES } from './control.ts';
-import {
-  listCheckpoints,
-  listCommits,
-  listEvidence,
-  listRecords,
-  showCheckpoint,
-  showEvidence,
-  showGateCode,
-  showGateSets,
-  showKeys,
-  showRecords,
-  showStanding,
-  showTile,
-  wakeLog,
-} from './evidence.ts';
 import { answerHealth, buildSharedHealth } from './health.ts';
 import { namespaceOf, postMessage } from './messages.ts';
 import { operationRoutes } from './operations.ts';
@@ -45,6 +30,11 @@ const answerPage: Route<ConsoleDeps>['answer'] = async ({ settings }) =>
 
 /** The code about memory is loaded with the first request for it. */
 const loadMemory = () => import('./memory.ts');
+/** So is the code about evidence. */
+const evidence =
+  (name: Exclude<keyof typeof import('./evidence.ts'), 'EVIDENCE_PAGE_SIGNALS_MAX'>): Route<ConsoleDeps>['answer'] =>
+  async (deps, call) =>
+    (await import('./evidence.ts'))[name](deps, call);
 /** So are approvals, with the catalogue of tools that names their actions. */
 const loadApprovals = () => import('./approvals.ts');
 /** So is the policy's language. */
@@ -59,8 +49,8 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('GET', '/api/signals', 'read', listSignals),
   route('POST', `${SIGNAL}/redrive`, 'approver', redriveSignal),
   route('POST', `${SIGNAL}/effects/(\\d{1,3})`, 'approver', resolveEffect),
-  route('GET', '/api/evidence', 'read', listEvidence),
-  route('GET', `${SIGNAL}/evidence`, 'read', showEvidence),
+  route('GET', '/api/evidence', 'read', evidence('listEvidence')),
+  route('GET', `${SIGNAL}/evidence`, 'read', evidence('showEvidence')),
   route('GET', `${SIGNAL}/stream`, 'own', streamSignal),
   route('GET', '/api/signals/(.+)', 'own', showSignal),
   route('GET', '/api/approvals', 'read', async (...call) => (await loadApprovals()).listApprovals(...call)),
@@ -80,17 +70,17 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   ),
   route('GET', '/api/policy', 'read', async (deps) => (await loadPolicy()).showPolicy(deps)),
   route('POST', '/api/policy', 'approver', async (...call) => (await loadPolicy()).postPolicy(...call)),
-  route('GET', '/api/log', 'read', showStanding),
-  route('POST', '/api/log', 'read', wakeLog),
-  route('GET', '/api/log/checkpoint', 'read', showCheckpoint),
-  route('GET', '/api/log/checkpoints', 'read', listCheckpoints),
-  route('GET', '/api/log/key', 'read', showKeys),
-  route('GET', '/api/log/gate-sets', 'read', showGateSets),
-  route('GET', '/api/log/gate-code/([0-9a-f]{64})', 'read', showGateCode),
-  route('GET', '/api/log/(tile/.+)', 'read', showTile),
-  route('GET', '/api/log/records', 'read', listRecords),
-  route('GET', '/api/log/records/(.+)', 'read', showRecords),
-  route('GET', '/api/log/commits', 'read', listCommits),
+  route('GET', '/api/log', 'read', evidence('showStanding')),
+  route('POST', '/api/log', 'read', evidence('wakeLog')),
+  route('GET', '/api/log/checkpoint', 'read', evidence('showCheckpoint')),
+  route('GET', '/api/log/checkpoints', 'read', evidence('listCheckpoints')),
+  route('GET', '/api/log/key', 'read', evidence('showKeys')),
+  route('GET', '/api/log/gate-sets', 'read', evidence('showGateSets')),
+  route('GET', '/api/log/gate-code/([0-9a-f]{64})', 'read', evidence('showGateCode')),
+  route('GET', '/api/log/(tile/.+)', 'read', evidence('showTile')),
+  route('GET', '/api/log/records', 'read', evidence('listRecords')),
+  route('GET', '/api/log/records/(.+)', 'read', evidence('showRecords')),
+  route('GET', '/api/log/commits', 'read', evidence('listCommits')),
   route('POST', '/api/pairing-codes', 'approver', makePairingCode),
 ];
 

@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import { SNAPSHOT_NAME_CHARS_MAX } from '../../base/limits.ts';
 import type { Change, Look } from '../../operations/operation.ts';
-import { EDIT_FORM } from './parse-edit.ts';
 
 const named = { needs: 'owner', where: 'named' } as const;
 const id = z.string().check(z.toLowerCase(), z.describe('id of a note, or its first 6 characters or more'));
@@ -26,7 +25,7 @@ export const edit = {
   summary: 'change what is kept',
   args: z.strictObject({ id, changes: z.string().check(z.describe('what changes, as in a chat')) }),
   words: ['id', 'changes…'],
-  form: EDIT_FORM,
+  form: '<id> title <words> | tags #a #b, or +#a -#b | state <word> | property <name> <value> | parent <id or none> | order <number> | scope memex, session or project | text <all that follows>. Several go one a line; - takes a field away',
   ...named,
 } as const satisfies Change;
 

@@ -6,9 +6,6 @@ import type { LiveObject } from '../../memory/object.ts';
 import { MemoryScope } from '../../memory/object-parts.ts';
 import type { NoteChange } from '../../memory/plan-edit.ts';
 
-export const EDIT_FORM =
-  '<id> title <words> | tags #a #b, or +#a -#b | state <word> | property <name> <value> | parent <id or none> | order <number> | scope memex, session or project | text <all that follows>. Several go one a line; - takes a field away';
-
 type ReadField = (value: string, object: LiveObject, before: NoteChange) => NoteChange | undefined;
 
 const orNone = (value: string): string => (value === '-' ? '' : value);

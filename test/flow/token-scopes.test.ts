@@ -85,6 +85,7 @@ const TABLE: readonly (readonly [string, readonly string[], number, unknown?])[]
   ['GET /api/grants', BY_READ, 200],
   ['POST /api/grants', BY_APPROVER, 400, {}],
   ['POST /api/grants/0123456789ab/revoke', BY_APPROVER, 202],
+  ['GET /api/status', BY_READ, 200],
   ['GET /api/budget', BY_READ, 200],
   ['GET /api/cost', BY_READ, 200],
   ['GET /api/recall?words=bike', BY_READ, 200],

@@ -91,7 +91,8 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
         ...(await attentionLines(context)),
         await loadRules(table, space, now),
         ...jobs.lines,
-        ...(await runnerStatusLines(table, space, now)),
+        // The console's role reads nothing of machines.
+        ...(context.asker === undefined ? [] : await runnerStatusLines(table, space, now)),
         ...unknown.items.map(unknownLine),
         ...(last === undefined ? [] : [`Last task: ${last} (/why ${last})`]),
       ],

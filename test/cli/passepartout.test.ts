@@ -377,7 +377,7 @@ describe('passepartout cost', () => {
 
 describe('a command that the command line sends', () => {
   it('is listed as such, and not as something said in the conversation', async () => {
-    await world.run(['skill', 'list']);
+    await world.run(['skill', 'show', 'notes']);
     await world.run(['send', '/help']);
     const { out } = await world.run(['signals', '--limit', '100']);
     expect(out).toMatch(/con-\w+ +\/help\n(.*\n)*?.*cli-\w+ +skill \(command line\)\n/);

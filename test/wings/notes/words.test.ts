@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { buildOpenApi } from '../../../lib/edge/console/openapi.ts';
+import { findOperation, readWords } from '../../../lib/operations/read-words.ts';
+import { operationsIn } from '../../../lib/operations/wing.ts';
+import { NOTE_OPERATIONS } from '../../../lib/wings/notes/operations.ts';
+import { WINGS } from '../../../lib/wings/wings.ts';
+
+const read = (noun: string, rest: string) => {
+  const found = findOperation(NOTE_OPERATIONS, noun, rest);
+  return found === undefined ? undefined : [found.operation.kind, readWords(found.operation, found.words)];
+};
+
+describe('the words of memory', () => {
+  it.each([
+    ['remember', '{curly} words', ['change', { text: '{curly} words' }]],
+    ['remember', '{"a": 1}', ['change', { text: '{"a": 1}' }]],
+    ['remember', '{"text": "as JSON"}', ['change', { text: 'as JSON' }]],
+    ['focus', '', ['look', {}]],
+    ['focus', 'garden party', ['change', { object: 'garden party' }]],
+    ['scope', 'session', ['change', { scope: 'session' }]],
+    ['memory', 'abcdef', ['look', { id: 'abcdef' }]],
+    ['memory', 'close -100', ['change', { chat: '-100' }]],
+    ['diff', 'before trip .. 2', ['look', { from: 'before', to: 'trip .. 2' }]],
+  ])('of /%s %s are read', (noun, rest, expected) => {
+    expect(read(noun, rest)).toStrictEqual(expected);
+  });
+
+  it('have one name each for programs', () => {
+    const { paths } = JSON.parse(JSON.stringify(buildOpenApi(operationsIn(WINGS))));
+    const ids = Object.values(paths).flatMap((path) =>
+      Object.values(Object(path)).map((one) => Object(one).operationId),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});

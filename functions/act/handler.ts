@@ -21,7 +21,7 @@ import type { ForgetLate } from '../../lib/stages/forget/forget-late.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
-import { buildPublish, buildSendJob } from '../../lib/store/queue.ts';
+import { buildPublish, buildSendOrder } from '../../lib/store/queue.ts';
 import { buildReadSecrets } from '../../lib/store/secrets.ts';
 import { secretsOf } from '../../lib/store/settings.ts';
 import type { LearningPowers } from '../../lib/tools/learning.ts';
@@ -31,7 +31,7 @@ const sqs = sqsClient();
 const table = openTable(env);
 const readSecrets = buildReadSecrets(secretsOf('act'));
 const newId = () => randomBytes(16).toString('hex');
-const sendJob = buildSendJob(sqs, env.RUNNER_QUEUE_URLS);
+const sendOrder = buildSendOrder(sqs, env.RUNNER_QUEUE_URLS);
 const gateSets = buildGateSets(table, env.SPACE);
 const fixed = {
   table,
@@ -79,7 +79,7 @@ const stage = async (
 ): Promise<void> => {
   if (message.stage === 'forget-again') return forgetAgain(remainingMs);
   const secrets = await readSecrets(Date.now());
-  const registry = buildActuators({ env, secrets, table, loadToolSet, newId, sendJob });
+  const registry = buildActuators({ env, secrets, table, loadToolSet, newId, sendOrder });
   const atWork = { type: async ({ reply }: Signal) => registry.sendTyping?.(reply) };
   if (message.stage !== 'draft') return act({ ...fixed, ...registry, forgetLate, atWork, remainingMs })(message);
   const { showDraft } = await import('../../lib/actuators/show-draft.ts');

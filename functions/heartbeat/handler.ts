@@ -25,7 +25,7 @@ import {
   buildPublishForgetAgain,
   buildPublishLog,
   buildPublishMany,
-  buildSendJob,
+  buildSendOrder,
 } from '../../lib/store/queue.ts';
 
 const env = readEnvironment('heartbeat');
@@ -44,7 +44,7 @@ const deps = {
   table,
   publishPerceive: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
   publishManyPerceive: buildPublishMany(sqs, env.PERCEIVE_QUEUE_URL),
-  sendRunnerJob: buildSendJob(sqs, env.RUNNER_QUEUE_URLS),
+  sendOrderOf: buildSendOrder(sqs, env.RUNNER_QUEUE_URLS),
   homeChat: env.HOME_CHAT,
   loadGateSet,
   findListeners: buildFindListeners(table, env.SPACE, Date.now),

@@ -9,7 +9,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { SECOND_MS } from '../../lib/base/limits.ts';
-import { RUNNER_WAIT_MS } from '../../lib/runner/job.ts';
+import { RUNNER_WAIT_MS } from '../../lib/runner/order.ts';
 import { RUNNERS_MAX } from '../../lib/runner/runners.ts';
 import type { AgentFunction } from './agent-function.ts';
 import { GENERATED_CHARS } from './role-secret.ts';

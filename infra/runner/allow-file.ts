@@ -1,6 +1,6 @@
 /**
- * `runner.yaml`: what the owner of this machine allows its runner. Read before each job and checked
- * as a whole: one fault and no job runs. Nothing that comes from the cloud changes it. Folders have
+ * `runner.yaml`: what the owner of this machine allows its runner. Read before each order and checked
+ * as a whole: one fault and no order runs. Nothing that comes from the cloud changes it. Folders have
  * one spelling: existing, absolute, without symbolic links. Gives faults with their lines.
  */
 import { createHash } from 'node:crypto';
@@ -11,7 +11,7 @@ import { parseDuration } from '../../lib/base/duration.ts';
 import type { FileProblem } from '../../lib/base/file-problem.ts';
 import { KIB, SECOND_MS } from '../../lib/base/limits.ts';
 import { readYaml } from '../../lib/base/read-yaml.ts';
-import { RUNNER_RUN_MS_MAX } from '../../lib/runner/job.ts';
+import { RUNNER_RUN_MS_MAX } from '../../lib/runner/order.ts';
 import { ALLOWED_MAX, type AllowSummary, ANY_PROGRAM } from '../../lib/runner/runners.ts';
 import { canonicalPath } from '../../lib/text/path-canonical.ts';
 import { checkFolder, isWithin, type OwnPlaces, spell } from './check-folder.ts';
@@ -67,7 +67,7 @@ const AllowYaml = z.strictObject({
   output: bytes('16MB'),
 });
 
-/** Bounds of one job. */
+/** Bounds of one order. */
 export interface Limits {
   readonly timeMs: number;
   readonly memoryBytes: number;
@@ -114,7 +114,7 @@ export const parseAllowFile = (text: string, file: string, places: OwnPlaces): R
   });
   const timeMs = (parseDuration(value.time) ?? 0) * SECOND_MS;
   if (timeMs > RUNNER_RUN_MS_MAX)
-    problems.push({ file, line: lineOf(['time']), problem: 'a job may take 30m at most' });
+    problems.push({ file, line: lineOf(['time']), problem: 'an order may take 30m at most' });
   const memoryBytes = parseBytes(value.memory) ?? 0;
   if (memoryBytes < MEMORY_BYTES_MIN)
     problems.push({ file, line: lineOf(['memory']), problem: 'no program runs with less than 64MB' });

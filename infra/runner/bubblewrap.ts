@@ -4,7 +4,7 @@
  * no home, no other process, no environment, no key of the kernel's, no capability, and no new
  * privileges.
  *
- * Without cgroups, which an ordinary account cannot rely on, these bound a job:
+ * Without cgroups, which an ordinary account cannot rely on, these bound an order:
  * - the kernel, each process: its memory with some reserve, the size of a file, processor time
  *   (`prlimit`); and all of /tmp
  * - the kernel, all of them: the number of processes and threads (for root: `process-cap.ts`)
@@ -27,7 +27,7 @@ import type { Confinement, Contained, FoundSandbox, Mask, SandboxCommand } from 
 
 const MIB = KIB * KIB;
 const PROGRAM = 'bwrap';
-/** It is no program of the runner's own PATH, where a job may be able to put one. */
+/** It is no program of the runner's own PATH, where an order may be able to put one. */
 const SEARCHED = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin',
 };

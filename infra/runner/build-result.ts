@@ -1,15 +1,15 @@
 /** The words of a result, before they are signed. Pure. */
 import { createHash } from 'node:crypto';
-import { jobHashOf, type SignedJob } from '../../lib/runner/job.ts';
+import { orderHashOf, type SignedOrder } from '../../lib/runner/order.ts';
 import { buildShown, type RunnerResult, type SignedReceipt } from '../../lib/runner/result.ts';
 import type { Performed } from './perform.ts';
 
 /** Of no bytes at all. */
 export const EMPTY_SHA256 = createHash('sha256').digest('hex');
 
-/** How a job ended; without a receipt it was never taken. */
+/** How an order ended; without a receipt it was never taken. */
 export interface Ending {
-  readonly signed: SignedJob;
+  readonly signed: SignedOrder;
   readonly receipt?: SignedReceipt;
   readonly allowHash: string;
   readonly state: RunnerResult['state'];
@@ -36,7 +36,7 @@ export const buildResult = (ending: Ending, runner: string, now: number): { resu
   const text = textOf(ending);
   const result: RunnerResult = {
     v: 1,
-    jobHash: jobHashOf(signed.job),
+    jobHash: orderHashOf(signed.job),
     runner,
     ...(receipt !== undefined && { claim: receipt.receipt.claim }),
     state: ending.state,

@@ -1,6 +1,6 @@
 /**
  * Whether a file's new content parses. It is judged in a thread of its own, in bounded time: some
- * texts take a parser for ever, and meanwhile the runner must hold the bounds of jobs.
+ * texts take a parser for ever, and meanwhile the runner must hold the bounds of orders.
  */
 import { Worker } from 'node:worker_threads';
 import { SECOND_MS } from '../../lib/base/limits.ts';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { findSecretPath } from '../../lib/text/find-secret-path.ts';
 import { canonicalPath } from '../../lib/text/path-canonical.ts';
 
-/** Folders of this machine that no job may have. */
+/** Folders of this machine that no order may have. */
 export interface OwnPlaces {
   /** Without symbolic links. */
   readonly home: string;
@@ -26,7 +26,7 @@ const SYSTEM_FOLDERS = [
   '/Applications',
 ];
 
-/** What the runner itself runs, beside jobs and without their sandbox. */
+/** What the runner itself runs, beside orders and without their sandbox. */
 const OWN_PROGRAMS = [fileURLToPath(new URL('../..', import.meta.url)), process.execPath].map((path) =>
   realpathSync(path),
 );
@@ -67,6 +67,6 @@ export const checkFolder = (
   if (isWithin(path, runnerFolder) || isWithin(runnerFolder, path))
     return { problem: "this is the runner's own folder" };
   if (use === 'write' && OWN_PROGRAMS.some((own) => isWithin(path, own) || isWithin(own, path)))
-    return { problem: 'this holds programs of the runner itself: jobs may not change them' };
+    return { problem: 'this holds programs of the runner itself: orders may not change them' };
   return { path };
 };

@@ -1,5 +1,5 @@
 /**
- * Keeps the whole output of a job in a file, with its hash, and only its head and tail in memory.
+ * Keeps the whole output of an order in a file, with its hash, and only its head and tail in memory.
  * The file is written as fast as the disk takes it; meanwhile the command waits. The text that goes
  * up is bounded however its bytes are written in JSON.
  */

@@ -75,7 +75,7 @@ const requireAllowed = (folder: RunnerFolder): Allowed => {
   const { allowed } = read;
   if (allowed.read.length + allowed.write.length === 0)
     throw new ConfigError([
-      `${folder.path}/runner.yaml names no folder: write down which ones jobs may read or change`,
+      `${folder.path}/runner.yaml names no folder: write down which ones orders may read or change`,
     ]);
   return allowed;
 };
@@ -95,7 +95,7 @@ export const checkRunner = async ({ env, report }: RunnerContext, name?: string)
   report(`${limits.timeMs / 1_000} s, ${limits.memoryBytes / 2 ** 20} MB of memory, ${limits.processes} processes`);
 };
 
-/** A second one in the same folder would take the jobs of the first for jobs of a crash. */
+/** A second one in the same folder would take the orders of the first for orders of a crash. */
 const lockRunner = ({ path, pairing }: RunnerFolder): (() => void) => {
   try {
     return lockFolder(path);
@@ -108,7 +108,7 @@ const lockRunner = ({ path, pairing }: RunnerFolder): (() => void) => {
 /** Linux's mark of a descriptor that no started program gets. */
 const CLOSES_ON_EXEC = 0o2000000;
 
-/** What was open when this process began would be open in each job. Linux only. */
+/** What was open when this process began would be open in each order. Linux only. */
 const closeInherited = (): void => {
   const folder = '/proc/self/fdinfo';
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {

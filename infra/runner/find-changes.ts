@@ -1,5 +1,5 @@
 /**
- * The files that changed while a job ran: names that are new or gone, and files whose status the
+ * The files that changed while an order ran: names that are new or gone, and files whose status the
  * kernel changed since the start. Changes by others at the same time are listed too. Files of
  * version control and packages come last, for only so many are named.
  */

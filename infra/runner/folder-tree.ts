@@ -1,5 +1,5 @@
 /**
- * The names in a folder and all below it, remembered from job to job: a folder is read again only
+ * The names in a folder and all below it, remembered from order to job: a folder is read again only
  * if its time of change moved. Finds what a sandbox must mask, and is what changes are compared
  * with. Does not follow symbolic links. A tree beyond its bounds, or with a folder that cannot be
  * searched, is refused, never cut.

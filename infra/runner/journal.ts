@@ -1,8 +1,8 @@
 /**
- * The machine's own record: every job it accepted, every receipt and result it signed. Each line is
- * on the disk before the step it stands for. A job in it never runs again, whoever sends it. A line
+ * The machine's own record: every order it accepted, every receipt and result it signed. Each line is
+ * on the disk before the step it stands for. An order in it never runs again, whoever sends it. A line
  * that a crash cut off is skipped, and no earlier line ever changes: each names the hash of the one
- * before. A hundred jobs a day make some
+ * before. A hundred orders a day make some
  * 150 MB in a year.
  */
 import {
@@ -17,19 +17,19 @@ import {
 } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { readJson } from '../../lib/base/json.ts';
-import { jobHashOf, type SignedJob } from '../../lib/runner/job.ts';
 import { JournalLine, lineHash } from '../../lib/runner/journal-line.ts';
+import { orderHashOf, type SignedOrder } from '../../lib/runner/order.ts';
 import type { SignedReceipt } from '../../lib/runner/result.ts';
 
-/** A job that was begun and of whose end the journal knows nothing. */
+/** An order that was begun and of whose end the journal knows nothing. */
 export interface Begun {
-  readonly signed: SignedJob;
+  readonly signed: SignedOrder;
   readonly receipt: SignedReceipt;
 }
 
 export interface Journal {
-  /** Whether the job was accepted before, by its id or its nonce. */
-  readonly knows: (signed: SignedJob) => boolean;
+  /** Whether the order was accepted before, by its id or its nonce. */
+  readonly knows: (signed: SignedOrder) => boolean;
   readonly hasResult: (jobHash: string) => boolean;
   /** All of them together. @throws the disk's error: nothing may follow then */
   readonly append: (...lines: readonly JournalLine[]) => void;
@@ -40,16 +40,16 @@ interface Memory {
   readonly ids: Set<string>;
   readonly results: Set<string>;
   /** Jobs without a result, by their hash. */
-  readonly open: Map<string, { readonly signed: SignedJob; receipt?: SignedReceipt }>;
+  readonly open: Map<string, { readonly signed: SignedOrder; receipt?: SignedReceipt }>;
 }
 
-const keysOf = ({ job }: SignedJob): readonly string[] => [`id ${job.id}`, `nonce ${job.nonce}`];
+const keysOf = ({ job }: SignedOrder): readonly string[] => [`id ${job.id}`, `nonce ${job.nonce}`];
 
 const note = (memory: Memory, line: JournalLine): void => {
   switch (line.kind) {
     case 'job':
       for (const key of keysOf(line.signed)) memory.ids.add(key);
-      memory.open.set(jobHashOf(line.signed.job), { signed: line.signed });
+      memory.open.set(orderHashOf(line.signed.job), { signed: line.signed });
       return;
     case 'receipt': {
       const open = memory.open.get(line.signed.receipt.jobHash);
@@ -89,7 +89,7 @@ const load = async (path: string, memory: Memory): Promise<string> => {
   return last;
 };
 
-/** @returns the journal, and the jobs that were begun when it was last written */
+/** @returns the journal, and the orders that were begun when it was last written */
 export const openJournal = async (path: string): Promise<{ journal: Journal; begun: readonly Begun[] }> => {
   const memory: Memory = { ids: new Set(), results: new Set(), open: new Map() };
   let last = await load(path, memory);

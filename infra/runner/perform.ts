@@ -14,7 +14,7 @@ import { ask, type FileCall, replacePiece, writeWhole } from './file-tools.ts';
 import { type Changes, findChanges } from './find-changes.ts';
 import { masksOf, readTree, type Tree } from './folder-tree.ts';
 import { findGitPrograms } from './git-programs.ts';
-import type { Judged } from './judge-job.ts';
+import type { Judged } from './judge-order.ts';
 import { type Ran, runContained, type Stop } from './run-contained.ts';
 import type { Confinement, Sandbox } from './sandbox.ts';
 

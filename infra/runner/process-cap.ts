@@ -1,7 +1,7 @@
 /**
  * The kernel bounds an ordinary account's processes by itself, but not root's. For root, a control
  * group of its own holds each sandbox to its number of processes and threads. A system that lets
- * nobody make one leaves root's jobs to the watcher alone.
+ * nobody make one leaves root's orders to the watcher alone.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';

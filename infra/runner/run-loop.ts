@@ -1,5 +1,5 @@
 /**
- * The runner at work: opens its queue, takes jobs from it, tells the stack each second which ones
+ * The runner at work: opens its queue, takes orders from it, tells the stack each second which ones
  * run, and ends those it is told to stop. Waits out whatever the network does; only its owner ends
  * it. At the end, running commands are ended and reported as failed.
  */
@@ -8,13 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isRetryable, ProtocolError } from '../../lib/base/errors.ts';
 import { problemWords } from '../../lib/base/file-problem.ts';
 import { MINUTE_MS, SECOND_MS } from '../../lib/base/limits.ts';
-import { RUNNER_JOBS_AT_ONCE, type RunnerAnswer } from '../../lib/runner/requests.ts';
+import { ORDERS_AT_ONCE, type RunnerAnswer } from '../../lib/runner/requests.ts';
 import { buildReceiver, type Receiver } from '../../lib/store/receive.ts';
 import { readAllowFile, summaryOf } from './allow-file.ts';
 import { openJournal } from './journal.ts';
 import { readTrees } from './perform.ts';
 import type { Stop } from './run-contained.ts';
-import { ENDED, type Machine, runJob, settleBegun } from './run-job.ts';
+import { ENDED, type Machine, runOrder, settleBegun } from './run-order.ts';
 import type { RunnerFolder } from './runner-folder.ts';
 import type { Sandbox } from './sandbox.ts';
 import { buildTurns } from './take-turn.ts';
@@ -82,7 +82,9 @@ const openQueue = async (
   started.start = start;
   checkQueue(answer, folder.pairing.url);
   const { name } = folder.pairing;
-  report(answer.isPaused ? `paused: /runners resume ${name} lets it take jobs` : `ready: waiting for jobs as ${name}`);
+  report(
+    answer.isPaused ? `paused: /runners resume ${name} lets it take orders` : `ready: waiting for orders as ${name}`,
+  );
   const until = Math.min(answer.expiresAt - OPEN_EARLY_MS, now() + OPEN_EVERY_MS);
   return { receiver: buildReceiver(answer), until, allowHash: read.allowed.hash };
 };
@@ -99,7 +101,7 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     () => {},
   );
 
-/** Tells which jobs run, and ends those that shall stop. Without an answer they go on. */
+/** Tells which orders run, and ends those that shall stop. Without an answer they go on. */
 const startBeats = (
   running: ReadonlyMap<string, Stop>,
   stack: Stack,
@@ -139,7 +141,7 @@ const startPosting = (machine: Machine): (() => void) => {
   return () => clearInterval(timer);
 };
 
-const takeJobs = async (
+const takeOrders = async (
   options: LoopOptions,
   machine: Machine,
   active: Set<Promise<void>>,
@@ -159,14 +161,14 @@ const takeJobs = async (
         if (opened === undefined) await pause(POST_AGAIN_MS, signal);
         continue;
       }
-      if (active.size >= RUNNER_JOBS_AT_ONCE) {
+      if (active.size >= ORDERS_AT_ONCE) {
         await Promise.race(active);
         continue;
       }
       const message = await opened.receiver.receive();
       waitMs = WAIT_MS_MIN;
       if (message === undefined) continue;
-      const job = runJob(machine, message)
+      const job = runOrder(machine, message)
         .catch((error: unknown) => report(describe(error)))
         .finally(() => active.delete(job));
       active.add(job);
@@ -182,14 +184,14 @@ const takeJobs = async (
   close();
 };
 
-/** The first search for secrets takes longest, so it does not wait for the first job. */
+/** The first search for secrets takes longest, so it does not wait for the first order. */
 const searchAhead = ({ folder, trees }: Machine): void => {
   const read = readAllowFile(folder.places);
   if (read.kind === 'problems') return;
   try {
     readTrees([...read.allowed.read, ...read.allowed.write], trees);
   } catch {
-    // The job that needs it says why.
+    // The order that needs it says why.
   }
 };
 
@@ -219,7 +221,7 @@ export const runLoop = async (options: LoopOptions): Promise<void> => {
     for (const stop of running.values()) stop(ENDED);
   };
   signal.addEventListener('abort', stopAll, { once: true });
-  await takeJobs(options, machine, active, started);
+  await takeOrders(options, machine, active, started);
   stopAll();
   const [last] = await Promise.all([leave(options), ...active]);
   report(last);

@@ -50,7 +50,7 @@ export interface RunnerFolder {
   readonly pairing: Pairing;
   readonly signer: Signer;
   readonly journal: string;
-  /** A new file for the whole output of a job; the oldest others go. */
+  /** A new file for the whole output of an order; the oldest others go. */
   readonly outputFile: (jobId: string) => string;
   /** Keeps the bytes of a file before a write; the oldest others go. */
   readonly keepVersion: (jobId: string, name: string, bytes: Uint8Array) => void;

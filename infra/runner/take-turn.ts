@@ -1,11 +1,11 @@
 /**
  * Jobs that only read run side by side. One that may change folders runs alone: it could move a
- * secret after another job has looked for it. Each waits for those that came before it.
+ * secret after another order has looked for it. Each waits for those that came before it.
  */
 export type TakeTurn = (isAlone: boolean, work: () => Promise<void>) => Promise<void>;
 
 export const buildTurns = (): TakeTurn => {
-  /** Ends of jobs that wait or run, each with whether it runs alone. */
+  /** Ends of orders that wait or run, each with whether it runs alone. */
   const turns = new Map<Promise<void>, boolean>();
   return async (isAlone, work) => {
     const before = [...turns].flatMap(([end, wasAlone]) => (isAlone || wasAlone ? [end] : []));

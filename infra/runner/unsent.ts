@@ -39,7 +39,7 @@ export const buildUnsent = (folder: string, stack: Pick<Stack, 'result'>, report
     writeFileSync(`${path}.new`, JSON.stringify(body), { mode: 0o600, flush: true });
     renameSync(`${path}.new`, path);
   };
-  // Several jobs end at once, and each posts all.
+  // Several orders end at once, and each posts all.
   const posting = new Set<string>();
   const postOne = async (body: ResultBody): Promise<boolean> => {
     if (posting.has(body.id)) return true;

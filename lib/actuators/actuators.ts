@@ -9,7 +9,7 @@ import { SECOND_MS } from '../base/limits.ts';
 import { canonicalUrl, canonicalWebhooks } from '../judge/webhook-urls.ts';
 import { noteOwnMessage } from '../ledger/own-messages.ts';
 import type { Actuator } from '../signal/actuator.ts';
-import type { SendJob } from '../store/queue.ts';
+import type { SendOrder } from '../store/queue.ts';
 import { loadSecretString, type Secrets } from '../store/secrets.ts';
 import { type Environment, SETTINGS } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
@@ -31,12 +31,12 @@ export interface ActuatorParts {
    */
   readonly loadToolSet: () => Promise<ToolSet>;
   readonly newId: () => string;
-  readonly sendJob: SendJob;
+  readonly sendOrder: SendOrder;
 }
 
 /** @throws ConfigError if WEBHOOK_TARGETS or MCP_SERVERS does not have its form */
 export const buildActuators = (parts: ActuatorParts) => {
-  const { env, secrets, table, loadToolSet, newId, sendJob } = parts;
+  const { env, secrets, table, loadToolSet, newId, sendOrder } = parts;
   const webhooks = SETTINGS.WEBHOOK_TARGETS.schema.safeParse(secrets.get('WEBHOOK_TARGETS') ?? '{}');
   if (!webhooks.success) throw new ConfigError(['WEBHOOK_TARGETS is not JSON of name → {"url", "secret"}']);
   const mcpServers = SETTINGS.MCP_SERVERS.schema.safeParse(secrets.get('MCP_SERVERS') ?? '{}');
@@ -71,7 +71,7 @@ export const buildActuators = (parts: ActuatorParts) => {
   const loadRunner = async (): Promise<Required<Actuator>> => {
     const { buildRunnerActuator } = await import('./runner.ts');
     const keepOutput = keepWithout((await loadToolSet()).records.keepOutput, leaveOutSigned);
-    return buildRunnerActuator({ table, space: env.SPACE, loadSigner, sendJob, keepOutput, newNonce: newId });
+    return buildRunnerActuator({ table, space: env.SPACE, loadSigner, sendOrder, keepOutput, newNonce: newId });
   };
   const loadCollector = async (): Promise<Actuator> => {
     const { kind, collect } = await loadRunner();

@@ -1,14 +1,21 @@
 /**
- * Hands an action to the owner's machine as a signed job, and collects its end. `idempotent`: an
- * effect has one job for good, so a repeat finds it, and what ran once never runs again. Output
+ * Hands an action to the owner's machine as a signed order, and collects its end. `idempotent`: an
+ * effect has one order for good, so a repeat finds it, and what ran once never runs again. Output
  * comes back as outside text. Only a result that the paired key signed counts.
  */
 import { defined } from '../base/defined.ts';
 import { ConfigError, ProtocolError, UnavailableError } from '../base/errors.ts';
 import { timeOfDay } from '../runner/describe-runner.ts';
-import { buildJobRow, buildReceiptRow, buildResultRow, parseJobRow } from '../runner/evidence.ts';
-import { RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX, RUNNER_WAIT_MS, type RunnerJob, signJob } from '../runner/job.ts';
-import { buildJobRowItem, endByTime, type JobRow, loadJobRow, putJobRow, settleJobRow } from '../runner/job-row.ts';
+import { buildOrderRow, buildReceiptRow, buildResultRow, parseOrderRow } from '../runner/evidence.ts';
+import { type Order, RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX, RUNNER_WAIT_MS, signOrder } from '../runner/order.ts';
+import {
+  buildOrderRowItem,
+  endByTime,
+  loadOrderRow,
+  type OrderRow,
+  putOrderRow,
+  settleOrderRow,
+} from '../runner/order-row.ts';
 import { isResultOf, isShown, SignedReceipt, SignedResult } from '../runner/result.ts';
 import { loadRunners, runnerOrFail } from '../runner/runner-powers.ts';
 import type { Runner } from '../runner/runners.ts';
@@ -19,7 +26,7 @@ import { partsOfEffectId } from '../signal/ids.ts';
 import { runnerKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import { putOnce } from '../store/put-once.ts';
-import type { SendJob } from '../store/queue.ts';
+import type { SendOrder } from '../store/queue.ts';
 import type { Table } from '../store/table.ts';
 import { OUTPUT_STORED_CHARS_MAX, type OutputStore } from '../tools/long-output.ts';
 import { shortenOutput } from './tool.ts';
@@ -29,7 +36,7 @@ export interface RunnerActuatorDeps {
   readonly space: string;
   /** Act's key. @throws ConfigError */
   readonly loadSigner: () => Promise<Signer>;
-  readonly sendJob: SendJob;
+  readonly sendOrder: SendOrder;
   readonly keepOutput: OutputStore['keep'];
   /** 128 random bits in hex. */
   readonly newNonce: () => string;
@@ -50,7 +57,7 @@ export const buildRunnerActuator = (deps: RunnerActuatorDeps): Required<Actuator
     }
   },
   collect: (_action, context) => collect(deps, context),
-  forgetHanded: (effectId, now) => settleJobRow(deps.table, deps.space, partsOfEffectId(effectId).id, now),
+  forgetHanded: (effectId, now) => settleOrderRow(deps.table, deps.space, partsOfEffectId(effectId).id, now),
 });
 
 const runnerOf = async ({ table, space }: RunnerActuatorDeps, { args = {} }: Action): Promise<Runner> => {
@@ -60,12 +67,12 @@ const runnerOf = async ({ table, space }: RunnerActuatorDeps, { args = {} }: Act
   return runner;
 };
 
-const buildJob = (
+const buildOrder = (
   { space, newNonce }: RunnerActuatorDeps,
   action: Action,
   { effectId, now, handOver: proof }: ActuatorContext,
   runner: string,
-): RunnerJob => {
+): Order => {
   if (proof === undefined) throw new ProtocolError('a job for a runner needs its decision and trace');
   return {
     v: 1,
@@ -94,27 +101,27 @@ const handOver = async (
   const { actKey = signer.publicKey, name } = runner;
   if (actKey !== signer.publicKey)
     throw new ProtocolError(`my key is another since ${name} was paired; /runners remove ${name}, and pair it again`);
-  const signed = signJob(signer, buildJob(deps, action, context, runner.name));
+  const signed = signOrder(signer, buildOrder(deps, action, context, runner.name));
   const { signalId, n } = partsOfEffectId(context.effectId);
-  const item = buildJobRowItem(signed, {
+  const item = buildOrderRowItem(signed, {
     session: context.session ?? '',
     consentedAt: context.handOver?.consentedAt ?? context.now,
     ...(context.approvedBy !== undefined && { isApproved: true }),
   });
   const evidence = {
     key: runnerKeys.evidence(space, signalId, n, 'job'),
-    item: buildJobRow(signed, runner, signer.publicKey),
+    item: buildOrderRow(signed, runner, signer.publicKey),
   };
-  const row = await putJobRow(table, space, item, evidence);
+  const row = await putOrderRow(table, space, item, evidence);
   if (row === undefined || row.isSettled === true) return failed(RAN_BEFORE);
   if (row.state === 'queued') await send(deps, runner.slot, row);
   return { state: 'handed', runner: row.runner, until: row.waitsUntil + RUNNER_RUN_MS_MAX + RUNNER_GRACE_MS };
 };
 
-/** A queue that does not answer costs time only: the heartbeat sends the job again. */
-const send = async ({ sendJob }: RunnerActuatorDeps, slot: number, row: JobRow): Promise<void> => {
+/** A queue that does not answer costs time only: the heartbeat sends the order again. */
+const send = async ({ sendOrder }: RunnerActuatorDeps, slot: number, row: OrderRow): Promise<void> => {
   try {
-    await sendJob(slot, row);
+    await sendOrder(slot, row);
   } catch (error) {
     if (!(error instanceof UnavailableError)) throw error;
   }
@@ -123,7 +130,7 @@ const send = async ({ sendJob }: RunnerActuatorDeps, slot: number, row: JobRow):
 const collect = async (deps: RunnerActuatorDeps, context: ActuatorContext): Promise<ActuatorResult> => {
   const { table, space } = deps;
   const { id } = partsOfEffectId(context.effectId);
-  const found = await loadJobRow(table, space, id);
+  const found = await loadOrderRow(table, space, id);
   const row = found && (await endByTime(table, space, found, context.now));
   if (row === undefined) return { state: 'unknown', reason: 'nothing is known of its job any more' };
   switch (row.state) {
@@ -146,7 +153,7 @@ const collect = async (deps: RunnerActuatorDeps, context: ActuatorContext): Prom
   }
 };
 
-const keepReceipt = async ({ table, space }: RunnerActuatorDeps, context: ActuatorContext, row: JobRow) => {
+const keepReceipt = async ({ table, space }: RunnerActuatorDeps, context: ActuatorContext, row: OrderRow) => {
   if (row.receipt === undefined) return;
   const { id, signalId, n } = partsOfEffectId(context.effectId);
   const receipt = SignedReceipt.parse(JSON.parse(row.receipt));
@@ -171,7 +178,7 @@ const showOnly: OutputStore['keep'] = async (_id, { text, ...rest }) => ({
 const readResult = async (
   deps: RunnerActuatorDeps,
   context: ActuatorContext,
-  row: JobRow,
+  row: OrderRow,
   stored: string,
 ): Promise<ActuatorResult> => {
   const { table, space } = deps;
@@ -183,7 +190,7 @@ const readResult = async (
   const { result } = signed;
   const isTheirs =
     job !== undefined &&
-    isResultOf(parseJobRow(job).pairing.publicKey, signed) &&
+    isResultOf(parseOrderRow(job).pairing.publicKey, signed) &&
     result.jobHash === row.jobHash &&
     isShown(text, result);
   if (!isTheirs) return { state: 'unknown', reason: `what came back is not signed by ${row.runner} for this job` };

@@ -19,7 +19,7 @@ export interface FixedPairing {
 }
 
 /** The job, as Act handed it on. Its id is its effect's. */
-export interface FixedRunnerJob {
+export interface FixedOrder {
   readonly v: 1;
   /** As its `issuedAt`. */
   readonly at: number;

@@ -16,7 +16,7 @@ import type { SignalRecord } from '../ledger/record.ts';
 import type { CommitRecord } from '../memory/commit.ts';
 import { coversKey } from '../memory/keys.ts';
 import { buildReader } from '../memory/read.ts';
-import { parseJobRow, parseReceiptRow, parseResultRow } from '../runner/evidence.ts';
+import { parseOrderRow, parseReceiptRow, parseResultRow } from '../runner/evidence.ts';
 import { Attempt } from '../signal/decision.ts';
 import { isFinal } from '../signal/signal.ts';
 import { SkillChange } from '../skills/skill-change.ts';
@@ -66,7 +66,7 @@ const loadApprovals = async (
 const parseRunnerRecord = (item: Item): RunnerRecord => {
   const [sk, row] = [String(item.sk), withoutKey(item)];
   if (sk.endsWith('#job')) {
-    const fixed = parseJobRow(row);
+    const fixed = parseOrderRow(row);
     return { kind: 'runner-job', id: fixed.job.id, fixed };
   }
   if (sk.endsWith('#receipt')) {

@@ -6,7 +6,7 @@ import type { Approval } from '../approvals/approval.ts';
 import { LEAF_CHANGES_MAX } from '../base/limits.ts';
 import type { Leaf, LeafChange } from '../evidence/leaf.ts';
 import { type FixedCommit, type FixedTombstone, recordHash } from '../evidence/record-hash.ts';
-import type { FixedRunnerJob, FixedRunnerReceipt, FixedRunnerResult } from '../evidence/runner-records.ts';
+import type { FixedOrder, FixedRunnerReceipt, FixedRunnerResult } from '../evidence/runner-records.ts';
 import type { JobVersion } from '../jobs/job.ts';
 import type { Occurrence } from '../jobs/occurrence.ts';
 import type { CommitRecord } from '../memory/commit.ts';
@@ -36,7 +36,7 @@ export interface SignalRecords {
 }
 
 export type RunnerRecord =
-  | { readonly kind: 'runner-job'; readonly id: string; readonly fixed: FixedRunnerJob }
+  | { readonly kind: 'runner-job'; readonly id: string; readonly fixed: FixedOrder }
   | { readonly kind: 'runner-receipt'; readonly id: string; readonly fixed: FixedRunnerReceipt }
   | { readonly kind: 'runner-result'; readonly id: string; readonly fixed: FixedRunnerResult };
 

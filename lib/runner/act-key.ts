@@ -1,5 +1,5 @@
 /**
- * The key that signs jobs for runners, made from a secret that Act alone holds. Any text can be the
+ * The key that signs orders for runners, made from a secret that Act alone holds. Any text can be the
  * secret: the key is made of its hash. A changed secret is another key, which no paired machine
  * trusts: then each must be paired again. Pure.
  */
@@ -12,7 +12,7 @@ const RUNNER_SECRET_CHARS_MIN = 20;
 
 /** @param secret undefined if none is set. @throws ConfigError that never holds the secret */
 export const buildActSigner = (space: string, secret: string | undefined): Signer => {
-  if (secret === undefined) throw new ConfigError(['RUNNER_SIGNING_KEY is missing: no runner can be given a job']);
+  if (secret === undefined) throw new ConfigError(['RUNNER_SIGNING_KEY is missing: no runner can be given an order']);
   if (secret.length < RUNNER_SECRET_CHARS_MIN)
     throw new ConfigError([`RUNNER_SIGNING_KEY must have at least ${RUNNER_SECRET_CHARS_MIN} characters`]);
   return buildSigner(Buffer.from(hash('sha256', `passepartout/runner-key\n${space}\n${secret}`), 'hex'));

@@ -6,14 +6,14 @@
  */
 import { canonicalJson, hashOf } from '../base/canonical.ts';
 import { MINUTE_MS } from '../base/limits.ts';
-import type { FixedRunnerJob, FixedRunnerReceipt, FixedRunnerResult } from '../evidence/runner-records.ts';
-import { jobHashOf, signedFormOfJob } from './job.ts';
+import type { FixedOrder, FixedRunnerReceipt, FixedRunnerResult } from '../evidence/runner-records.ts';
 import type { JournalLine } from './journal-line.ts';
+import { orderHashOf, signedFormOfOrder } from './order.ts';
 import { isReceiptOf, isResultOf, signedFormOfResult } from './result.ts';
 
 /** The records of runners in an export, by the ids of their effects. */
 export interface LoggedRunners {
-  readonly jobs: Map<string, FixedRunnerJob>;
+  readonly jobs: Map<string, FixedOrder>;
   readonly receipts: Map<string, FixedRunnerReceipt>;
   readonly results: Map<string, FixedRunnerResult>;
   /** States of the effects that runners performed; `unknown` if a later word took their place. */
@@ -39,12 +39,12 @@ interface Signed {
   readonly signature: string;
 }
 
-/** All that one side knows of a job. */
+/** All that one side knows of an order. */
 interface Story {
   readonly job?: Signed;
   readonly receipt?: Signed;
   readonly result?: Signed;
-  /** How the job ended, and when the machine's clock said so. */
+  /** How the order ended, and when the machine's clock said so. */
   readonly state?: string;
   readonly endedAt?: number;
 }
@@ -55,7 +55,7 @@ type Stories = ReadonlyMap<string, Story>;
 const CLOCKS_MS = 10 * MINUTE_MS;
 /** Effects that wait for a result. */
 const UNDER_WAY: readonly string[] = ['suspended', 'claimed'];
-/** Nothing ran, or nobody knows: the log may have ended such a job by its own rules. */
+/** Nothing ran, or nobody knows: the log may have ended such an order by its own rules. */
 const DID_NOT_RUN: readonly string[] = ['refused', 'unknown'];
 
 const isSame = (one: Signed, other: Signed): boolean =>
@@ -76,12 +76,12 @@ const readLog = ({ jobs, receipts, results }: LoggedRunners): Stories =>
     }),
   );
 
-/** What a line says, and the hash of its job. */
+/** What a line says, and the hash of its order. */
 const readLine = (line: JournalLine): readonly [jobHash: string, story: Story] => {
   switch (line.kind) {
     case 'job': {
       const { job, signature } = line.signed;
-      return [jobHashOf(job), { job: { form: signedFormOfJob(job), signature } }];
+      return [orderHashOf(job), { job: { form: signedFormOfOrder(job), signature } }];
     }
     case 'receipt': {
       const { receipt, signature } = line.signed;
@@ -99,7 +99,7 @@ const readLine = (line: JournalLine): readonly [jobHash: string, story: Story] =
 };
 
 /**
- * @param ids of the log's jobs, by their hashes: a job that the machine refused has no line of its
+ * @param ids of the log's orders, by their hashes: an order that the machine refused has no line of its
  * own
  */
 const readJournal = (
@@ -108,7 +108,7 @@ const readJournal = (
   differences: string[],
 ): Stories => {
   const known = new Map(ids);
-  for (const line of lines) if (line.kind === 'job') known.set(jobHashOf(line.signed.job), line.signed.job.id);
+  for (const line of lines) if (line.kind === 'job') known.set(orderHashOf(line.signed.job), line.signed.job.id);
   const stories = new Map<string, Story>();
   for (const line of lines) {
     const [jobHash, story] = readLine(line);
@@ -129,13 +129,13 @@ const PARTS = ['job', 'receipt', 'result'] as const;
 const compareLogged = (id: string, logged: Story, own: Story | undefined): readonly string[] =>
   PARTS.flatMap((part) => {
     const [said, kept] = [logged[part], own?.[part]];
-    // A job that never reached the machine has no line there.
+    // An order that never reached the machine has no line there.
     if (said === undefined || (kept === undefined && part === 'job')) return [];
     if (kept === undefined) return [`${id}: the machine never signed the ${part} in the log`];
     return isSame(said, kept) ? [] : [`${id}: the ${part} in the log is not the one in the journal`];
   });
 
-/** The runner takes a job first, then writes it down; killed in between, it may refuse it later. */
+/** The runner takes an order first, then writes it down; killed in between, it may refuse it later. */
 const isKilledBetween = ({ receipt, result }: Story, own: Story | undefined, effect: string): boolean =>
   receipt !== undefined && result === undefined && own?.receipt === undefined && effect === 'unknown';
 

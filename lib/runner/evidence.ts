@@ -1,23 +1,23 @@
 /**
- * The rows that Act writes beside a signal as evidence of a runner's work: the signed job when it
+ * The rows that Act writes beside a signal as evidence of a runner's work: the signed order when it
  * is handed on, receipt and result when the effect is settled. They hold hashes, ids and
  * signatures, so forgetting leaves them as they are. Each is written once and never changes.
  */
 import * as z from 'zod/mini';
-import type { FixedRunnerJob, FixedRunnerReceipt, FixedRunnerResult } from '../evidence/runner-records.ts';
+import type { FixedOrder, FixedRunnerReceipt, FixedRunnerResult } from '../evidence/runner-records.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import type { Item } from '../store/table.ts';
-import { RunnerJob, type SignedJob, signedFormOfJob } from './job.ts';
+import { Order, type SignedOrder, signedFormOfOrder } from './order.ts';
 import { RunnerReceipt, RunnerResult, type SignedReceipt, type SignedResult, signedFormOfResult } from './result.ts';
 import type { Runner } from './runners.ts';
 
 const common = { schemaVersion: z.literal(1), v: z.literal(1), signature: z.string() };
 const ended = { ...common, effect: z.string(), at: z.int() };
 
-export const RunnerJobRow = z.object({
+export const LoggedOrderRow = z.object({
   ...common,
   at: z.int(),
-  job: z.omit(RunnerJob, { action: true }),
+  job: z.omit(Order, { action: true }),
   pairing: z.strictObject({ publicKey: z.string(), actKey: z.string(), pairedAt: z.int(), pairedBy: z.string() }),
 });
 export const RunnerReceiptRow = z.object({ ...ended, receipt: RunnerReceipt });
@@ -27,17 +27,17 @@ export const RunnerResultRow = z.object({
 });
 
 /** @param actKey the public key that the runner knows Act by */
-export const buildJobRow = (
-  { job, signature }: SignedJob,
+export const buildOrderRow = (
+  { job, signature }: SignedOrder,
   { publicKey, pairedAt, pairedBy }: Pick<Runner, 'publicKey' | 'pairedAt' | 'pairedBy'>,
   actKey: string,
 ): Item => {
   const pairing = { publicKey, actKey, pairedAt, pairedBy };
-  const row: FixedRunnerJob = { v: 1, at: job.issuedAt, job: signedFormOfJob(job), signature, pairing };
+  const row: FixedOrder = { v: 1, at: job.issuedAt, job: signedFormOfOrder(job), signature, pairing };
   return { schemaVersion: 1, ...row };
 };
 
-/** @param effect id of the job @param at when it is written down, epoch milliseconds */
+/** @param effect id of the order @param at when it is written down, epoch milliseconds */
 export const buildReceiptRow = (effect: string, { receipt, signature }: SignedReceipt, at: number): Item => {
   const row: FixedRunnerReceipt = { v: 1, effect, at, receipt, signature };
   return { schemaVersion: 1, ...row };
@@ -48,8 +48,8 @@ export const buildResultRow = (effect: string, { result, signature }: SignedResu
   return { schemaVersion: 1, ...row };
 };
 
-export const parseJobRow = (item: Item): FixedRunnerJob => {
-  const { schemaVersion: _v, ...row } = parseStored(item, RunnerJobRow, 'job of a runner');
+export const parseOrderRow = (item: Item): FixedOrder => {
+  const { schemaVersion: _v, ...row } = parseStored(item, LoggedOrderRow, 'order to a runner');
   return row;
 };
 

@@ -1,14 +1,14 @@
 /**
- * One line of the journal that a runner keeps on its own machine: every job it accepted, every
+ * One line of the journal that a runner keeps on its own machine: every order it accepted, every
  * receipt and result it signed, as they were signed. Only ever appended to: each line names the
  * hash of the line before. `npx passepartout verify --runner` compares it with an evidence export.
  */
 import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { SignedJob } from './job.ts';
+import { SignedOrder } from './order.ts';
 import { SignedReceipt, SignedResult } from './result.ts';
 
-/** One signed result names at most a hundred files; one job holds one action. */
+/** One signed result names at most a hundred files; one order holds one action. */
 export const JOURNAL_LINE_CHARS_MAX = 1024 * 1024;
 
 const common = {
@@ -22,7 +22,7 @@ const common = {
 export const lineHash = (text: string): string => hash('sha256', text);
 
 export const JournalLine = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('job'), ...common, signed: SignedJob }),
+  z.strictObject({ kind: z.literal('job'), ...common, signed: SignedOrder }),
   z.strictObject({ kind: z.literal('receipt'), ...common, signed: SignedReceipt }),
   z.strictObject({ kind: z.literal('result'), ...common, signed: SignedResult }),
 ]);

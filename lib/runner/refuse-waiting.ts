@@ -1,14 +1,14 @@
 /**
- * Refuses the jobs that wait for a machine which was paused or removed, so that nobody waits an
+ * Refuses the orders that wait for a machine which was paused or removed, so that nobody waits an
  * hour for them. Jobs that it has taken go on; a removed machine ends them when it next asks.
  */
 import { perceiveMessage } from '../ledger/accept.ts';
-import { partsOfJobId } from '../signal/ids.ts';
+import { partsOfOrderId } from '../signal/ids.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
-import { indexPartitions, RUNNER_JOB_PREFIX } from '../store/keys.ts';
+import { indexPartitions, ORDER_PREFIX } from '../store/keys.ts';
 import type { Publish } from '../store/queue.ts';
 import type { Table } from '../store/table.ts';
-import { loadJobRow, refuseJob } from './job-row.ts';
+import { loadOrderRow, refuseOrder } from './order-row.ts';
 
 const WAITING_PAGE = 100;
 
@@ -28,11 +28,11 @@ export const refuseWaiting = async (
     const found = await table.queryIndex({ index: 'unfinished', partition, limit: WAITING_PAGE, cursor });
     for (const { sk } of found.items) {
       const name = String(sk);
-      if (!name.startsWith(RUNNER_JOB_PREFIX)) continue;
-      const row = await loadJobRow(table, space, name.slice(RUNNER_JOB_PREFIX.length));
+      if (!name.startsWith(ORDER_PREFIX)) continue;
+      const row = await loadOrderRow(table, space, name.slice(ORDER_PREFIX.length));
       if (row?.runner !== runner || row.state !== 'queued') continue;
-      await refuseJob(table, space, row.id, why);
-      const { signalId: id } = partsOfJobId(row.id);
+      await refuseOrder(table, space, row.id, why);
+      const { signalId: id } = partsOfOrderId(row.id);
       await publish(perceiveMessage({ space, session: row.session, id }), `runner:${row.id}:refused`);
     }
     cursor = found.cursor;

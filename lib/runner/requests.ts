@@ -13,13 +13,13 @@ import { isSignedBy, type Signer } from './sign.ts';
 /** Clocks of two machines differ by less; a request with another time is refused. */
 export const RUNNER_CLOCK_MS_MAX = 5 * MINUTE_MS;
 /** Jobs that one machine runs at once: commands wait for disks more than for processors. */
-export const RUNNER_JOBS_AT_ONCE = 2;
+export const ORDERS_AT_ONCE = 2;
 
 const SCHEME = 'Ed25519 ';
 const PublicKey = z.string().check(z.regex(/^[\w-]{43}$/));
 /** 128 random bits, hex. */
 const Start = z.string().check(z.regex(/^[0-9a-f]{32}$/));
-const JobId = z.string().check(z.maxLength(256));
+const OrderId = z.string().check(z.maxLength(256));
 
 export const RunnerOp = z.enum(['pair', 'open', 'claim', 'beat', 'result', 'leave']);
 export type RunnerOp = z.infer<typeof RunnerOp>;
@@ -30,11 +30,11 @@ export const RUNNER_BODIES = {
   pair: z.strictObject({ secret: z.string(), fingerprint: z.string(), publicKey: PublicKey, allow: AllowSummary }),
   /** `start` is made anew at each start of the program; absent from older ones. */
   open: z.strictObject({ allow: AllowSummary, start: z.optional(Start) }),
-  claim: z.strictObject({ id: JobId, receipt: SignedReceipt }),
-  beat: z.strictObject({ start: z.optional(Start), ids: z.array(JobId).check(z.maxLength(RUNNER_JOBS_AT_ONCE)) }),
+  claim: z.strictObject({ id: OrderId, receipt: SignedReceipt }),
+  beat: z.strictObject({ start: z.optional(Start), ids: z.array(OrderId).check(z.maxLength(ORDERS_AT_ONCE)) }),
   /** `receipt` is there if the runner took the job: its claim's answer may have been lost. */
   result: z.strictObject({
-    id: JobId,
+    id: OrderId,
     result: SignedResult,
     text: z.string().check(z.maxLength(RUNNER_OUTPUT_CHARS_MAX)),
     receipt: z.optional(SignedReceipt),
@@ -60,7 +60,7 @@ export const RUNNER_ANSWERS = {
   /** `actKey` is Act's public key, whose fingerprint the pairing code carries. */
   pair: z.object({ space: z.string(), runner: RunnerName, actKey: z.string() }),
   open: z.extend(QueueAccess, { isPaused: z.boolean() }),
-  /** `why` is a sentence for people; empty if the job is the runner's. */
+  /** `why` is a sentence for people; empty if the order is the runner's. */
   claim: z.object({ isYours: z.boolean(), why: z.string() }),
   /** Those that must end now. */
   beat: z.object({ stop: z.array(z.string()) }),

@@ -1,6 +1,6 @@
 /**
- * A runner's words about a job: the receipt, signed when it takes the job, and the result, signed
- * at its end. Both name the job by the hash of its signed bytes. The result's signature covers
+ * A runner's words about an order: the receipt, signed when it takes the order, and the result, signed
+ * at its end. Both name the order by the hash of its signed bytes. The result's signature covers
  * reason and changed files by their hashes: those words may be forgotten, and the proof stays.
  */
 import * as z from 'zod/mini';
@@ -17,11 +17,11 @@ const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
 export const RunnerReceipt = z.strictObject({
   v: z.literal(1),
-  /** `jobHashOf` of the job. */
+  /** `orderHashOf` of the order. */
   jobHash: sha256,
   runner: z.string(),
   takenAt: z.int().check(z.minimum(0)),
-  /** 128 random bits, hex: a repeat of the same request takes the job again, another does not. */
+  /** 128 random bits, hex: a repeat of the same request takes the order again, another does not. */
   claim: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
   /** The longest it will run, milliseconds. */
   runMsMax: z.int(),

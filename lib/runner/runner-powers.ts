@@ -1,7 +1,7 @@
 /**
  * The powers over paired runners that Act gives to tools: let one pair, pause, resume and remove
  * one, list them. Each change of the record is conditional on its round. A removed or paused runner
- * gets no further job, because every claim reads the record.
+ * gets no further order, because every claim reads the record.
  */
 import * as z from 'zod/mini';
 import { ConditionError, ProtocolError } from '../base/errors.ts';
@@ -135,8 +135,8 @@ const open =
   };
 
 /**
- * @param loadActKey gives the public key that Act signs jobs with
- * @param refuseWaiting ends the jobs that wait for a runner
+ * @param loadActKey gives the public key that Act signs orders with
+ * @param refuseWaiting ends the orders that wait for a runner
  */
 export const buildRunnerPowers = (
   table: RunnersTable,
@@ -150,7 +150,7 @@ export const buildRunnerPowers = (
     if (isPaused) await refuseWaiting(name, `the machine ${name} was paused`);
   },
   remove: async (name) => {
-    // Paused first: no job comes in between, and a repeat after a crash still finds the runner.
+    // Paused first: no order comes in between, and a repeat after a crash still finds the runner.
     await change(table, space, name, (runner) => ({ ...runner, isPaused: true }));
     await refuseWaiting(name, `the machine ${name} was removed`);
     await change(table, space, name, () => undefined);

@@ -1,12 +1,12 @@
 /** The machines as `/status` shows them, with the calls that wait for each. */
-import { indexPartitions, RUNNER_JOB_PREFIX, runnerKeys } from '../store/keys.ts';
+import { indexPartitions, ORDER_PREFIX, runnerKeys } from '../store/keys.ts';
 import { loadIndexed, loadItem } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
 import { describeRunnerShortly, timeOfDay } from './describe-runner.ts';
-import { parseJobRowItem } from './job-row.ts';
+import { parseOrderRowItem } from './order-row.ts';
 import { readRunners } from './runners.ts';
 
-/** Of all kinds of jobs that are due or wait, the oldest. */
+/** Of all kinds of orders that are due or wait, the oldest. */
 const ROWS_READ_MAX = 100;
 
 /** The machines as `/status` shows them. */
@@ -20,8 +20,8 @@ export const runnerStatusLines = async (
   const partition = indexPartitions.jobs(space);
   const { items } = await loadIndexed(table, { index: 'unfinished', partition, limit: ROWS_READ_MAX });
   const queued = items
-    .filter(({ sk }) => String(sk).startsWith(RUNNER_JOB_PREFIX))
-    .map(parseJobRowItem)
+    .filter(({ sk }) => String(sk).startsWith(ORDER_PREFIX))
+    .map(parseOrderRowItem)
     .filter(({ state }) => state === 'queued');
   return all.map((runner) => {
     const waiting = queued.filter((row) => row.runner === runner.name).sort((a, b) => a.waitsUntil - b.waitsUntil);

@@ -1,5 +1,5 @@
 /**
- * Ed25519 signatures (RFC 8032) over canonical JSON, for jobs, receipts, results and requests. The
+ * Ed25519 signatures (RFC 8032) over canonical JSON, for orders, receipts, results and requests. The
  * hash's domain is part of the signed bytes, so a signature of one kind never passes for another.
  * Keys are 32 raw bytes in base64url. Pure.
  */

@@ -55,7 +55,7 @@ export const chainOf = (id: string): readonly string[] => {
 };
 
 /** The signal and the action's number of `<signal>#<n>`. */
-export const partsOfJobId = (id: string): { readonly signalId: string; readonly n: number } => {
+export const partsOfOrderId = (id: string): { readonly signalId: string; readonly n: number } => {
   const at = id.lastIndexOf('#');
   return { signalId: id.slice(0, at), n: Number(id.slice(at + 1)) };
 };
@@ -63,7 +63,7 @@ export const partsOfJobId = (id: string): { readonly signalId: string; readonly 
 /** Parts of an effect's id, `<space>/<signal>#<n>`: a space has no slash. `id` has no space. */
 export const partsOfEffectId = (effectId: string) => {
   const id = effectId.slice(effectId.indexOf('/') + 1);
-  return { id, ...partsOfJobId(id) };
+  return { id, ...partsOfOrderId(id) };
 };
 
 /** The signal a turn began with. */

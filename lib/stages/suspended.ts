@@ -183,8 +183,8 @@ const overOf = async (
 ): Promise<readonly Effect[]> => {
   const handed = effects.filter(({ state, handedTo }) => state === 'suspended' && handedTo !== undefined);
   if (handed.length === 0) return [];
-  const { isOver, loadJobRow } = await import('../runner/job-row.ts');
-  const rows = await Promise.all(handed.map(({ n }) => loadJobRow(table, space, `${id}#${n}`)));
+  const { isOver, loadOrderRow } = await import('../runner/order-row.ts');
+  const rows = await Promise.all(handed.map(({ n }) => loadOrderRow(table, space, `${id}#${n}`)));
   return handed.filter((_, index) => {
     const row = rows[index];
     return row === undefined || isOver(row, now);

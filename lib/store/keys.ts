@@ -87,7 +87,7 @@ export const runKeys = {
   }),
 } as const;
 
-export const RUNNER_JOB_PREFIX = 'runner-job#';
+export const ORDER_PREFIX = 'runner-job#';
 
 export const runnerKeys = {
   partition: (space: string): string => `runner#${space}`,
@@ -96,7 +96,7 @@ export const runnerKeys = {
   /** A pairing code, by its SHA-256. */
   code: (space: string, sha256: string): Key => ({ pk: `runner#${space}`, sk: `code#${sha256}` }),
   /** A job that a runner waits for, has, or has ended, until Act has settled its effect. */
-  job: (space: string, id: string): Key => ({ pk: `runner#${space}`, sk: `${RUNNER_JOB_PREFIX}${id}` }),
+  job: (space: string, id: string): Key => ({ pk: `runner#${space}`, sk: `${ORDER_PREFIX}${id}` }),
   /** Evidence: job, receipt and result stand with the signal, where the log's writer finds them. */
   evidence: (space: string, signalId: string, n: number, kind: 'job' | 'receipt' | 'result'): Key => ({
     pk: signalPartition(space, signalId),

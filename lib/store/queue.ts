@@ -60,7 +60,7 @@ export const buildPublish =
     });
 
 /** A job as it goes to its runner's queue. */
-export interface QueuedJob {
+export interface QueuedOrder {
   readonly id: string;
   /** JSON of the signed job. */
   readonly signed?: string | undefined;
@@ -69,11 +69,11 @@ export interface QueuedJob {
 }
 
 /** @param slot of the runner, from 1. @throws UnavailableError */
-export type SendJob = (slot: number, job: QueuedJob) => Promise<void>;
+export type SendOrder = (slot: number, job: QueuedOrder) => Promise<void>;
 
 /** Each job is a group of its own, so that none waits behind one that runs. */
-export const buildSendJob =
-  (client: SQSClient, queueUrls: readonly string[]): SendJob =>
+export const buildSendOrder =
+  (client: SQSClient, queueUrls: readonly string[]): SendOrder =>
   async (slot, { id, signed, sends }) => {
     const queueUrl = queueUrls[slot - 1];
     if (queueUrl === undefined || signed === undefined) return;

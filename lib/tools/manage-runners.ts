@@ -57,7 +57,7 @@ export const resumeRunner = defineTool({
   ...MANAGING,
   run: async ({ name }, context) => {
     await setPaused(false, context, name);
-    return ownerLines([`The runner ${name} takes jobs again. What was refused meanwhile stays refused.`]);
+    return ownerLines([`The runner ${name} takes orders again. What was refused meanwhile stays refused.`]);
   },
 });
 

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import type { JsonObject } from '../base/json.ts';
 import { KIB, SECOND_MS } from '../base/limits.ts';
 import type { ShownScript } from '../runner/command-problem.ts';
-import { RUNNER_RUN_MS_MAX } from '../runner/job.ts';
+import { RUNNER_RUN_MS_MAX } from '../runner/order.ts';
 import { quoted } from '../text/quoted.ts';
 import { onMachine, runnerName, runnerPath } from './runner-args.ts';
 import { defineRunnerTool } from './tool.ts';

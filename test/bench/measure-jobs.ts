@@ -88,7 +88,7 @@ const depsOf = (table: Table, space: string, now: number): JobDeps => ({
   now,
   publishPerceive: nowhere,
   publishManyPerceive: nowhere,
-  sendRunnerJob: nowhere,
+  sendOrderOf: nowhere,
   loadGateSet: async () => GATE_SET,
 });
 

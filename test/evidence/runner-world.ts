@@ -13,9 +13,9 @@ import {
   jobDecisionHash,
   jobTraceHash,
 } from '../../lib/log/evidence-records.ts';
-import { buildJobRow, buildReceiptRow, buildResultRow } from '../../lib/runner/evidence.ts';
-import { jobHashOf, type RunnerJob, signJob } from '../../lib/runner/job.ts';
+import { buildOrderRow, buildReceiptRow, buildResultRow } from '../../lib/runner/evidence.ts';
 import type { JournalLine } from '../../lib/runner/journal-line.ts';
+import { type Order, orderHashOf, signOrder } from '../../lib/runner/order.ts';
 import { buildShown, type RunnerReceipt, type RunnerResult, signReceipt, signResult } from '../../lib/runner/result.ts';
 import { buildSigner, type Signer } from '../../lib/runner/sign.ts';
 import type { Action } from '../../lib/signal/action.ts';
@@ -36,7 +36,7 @@ export const SECRET_WORDS = 'violet-heron';
 
 /** Something told otherwise in one signal; the rest is as an honest stack and machine write it. */
 export interface Lies {
-  readonly job?: (job: RunnerJob) => RunnerJob;
+  readonly job?: (job: Order) => Order;
   readonly receipt?: (receipt: RunnerReceipt) => RunnerReceipt;
   readonly result?: (result: RunnerResult) => RunnerResult;
   readonly act?: Signer;
@@ -133,7 +133,7 @@ const buildTurn = (plan: Plan, lies: Lies): RunnerWorld => {
   const claim = hex(`claim ${signal}`, 32);
   const receipt = (lies.receipt ?? ((one) => one))({
     v: 1,
-    jobHash: jobHashOf(job),
+    jobHash: orderHashOf(job),
     runner: 'desk',
     takenAt: at + MINUTE,
     claim,
@@ -141,7 +141,7 @@ const buildTurn = (plan: Plan, lies: Lies): RunnerWorld => {
   });
   const result = (lies.result ?? ((one) => one))({
     v: 1,
-    jobHash: jobHashOf(job),
+    jobHash: orderHashOf(job),
     runner: 'desk',
     ...(hasReceipt ? { claim } : {}),
     state: end === 'handed' || end === 'claimed' || end === 'suspended' ? 'done' : end,
@@ -154,7 +154,7 @@ const buildTurn = (plan: Plan, lies: Lies): RunnerWorld => {
     moreChanged: 0,
     allowHash: hex('b', 64),
   });
-  const signedJob = signJob(lies.act ?? ACT, job);
+  const signedJob = signOrder(lies.act ?? ACT, job);
   const signedReceipt = signReceipt(lies.machine ?? MACHINE, receipt);
   const signedResult = signResult(lies.machine ?? MACHINE, result);
 
@@ -189,7 +189,11 @@ const buildTurn = (plan: Plan, lies: Lies): RunnerWorld => {
     { record: { kind: 'decision', ...(isForgotten ? { ...bareDecision, ...gone } : decisionRecord) }, leaf },
     { record: { kind: 'approval', ...approval }, leaf: { ...leaf, at: at + 20, state: 'spent' } },
     {
-      record: { kind: 'runner-job', id, fixed: recordOf(buildJobRow(signedJob, pairing, (lies.act ?? ACT).publicKey)) },
+      record: {
+        kind: 'runner-job',
+        id,
+        fixed: recordOf(buildOrderRow(signedJob, pairing, (lies.act ?? ACT).publicKey)),
+      },
       leaf: { ...leaf, at: job.issuedAt },
     },
   ];

@@ -38,7 +38,7 @@ it('pairs a machine, and works on it by what each command does', async ({ skip }
   writeFileSync(file, readFileSync(file, 'utf8').replace('write: []', 'write: [~/work]'));
   expect(await home.paste('npx passepartout runner check home')).toContain('programs beside those that only read: any');
   const runner = home.open('npx passepartout runner start home');
-  await runner.prints('ready: waiting for jobs as home');
+  await runner.prints('ready: waiting for orders as home');
 
   expect(await send('run ls')).toContain('report.sh');
 
@@ -85,7 +85,7 @@ it('pairs a machine, and works on it by what each command does', async ({ skip }
 
   // Its window is closed: nobody reads its lines any more.
   const second = home.open('npx passepartout runner start home', true);
-  await second.prints('ready: waiting for jobs as home');
+  await second.prints('ready: waiting for orders as home');
   second.child.kill('SIGKILL');
   await expect.poll(() => home.paste('npx passepartout runners'), { interval: 500 }).toContain('home: stopped');
 });

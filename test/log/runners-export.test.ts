@@ -14,9 +14,9 @@ import { parseEffect, parseRecord } from '../../lib/ledger/ledger.ts';
 import { reopenEffect } from '../../lib/ledger/reopen-effect.ts';
 import { quickCheck } from '../../lib/log/quick-check.ts';
 import { buildActSigner } from '../../lib/runner/act-key.ts';
-import { jobHashOf, SignedJob } from '../../lib/runner/job.ts';
-import { loadJobRow } from '../../lib/runner/job-row.ts';
 import type { JournalLine } from '../../lib/runner/journal-line.ts';
+import { orderHashOf, SignedOrder } from '../../lib/runner/order.ts';
+import { loadOrderRow } from '../../lib/runner/order-row.ts';
 import { fingerprintOf, hashOfSecret } from '../../lib/runner/pairing-code.ts';
 import { RUNNER_BODIES, type RunnerBody } from '../../lib/runner/requests.ts';
 import { buildShown, type RunnerReceipt, type RunnerResult, signReceipt, signResult } from '../../lib/runner/result.ts';
@@ -106,9 +106,9 @@ const pairedWorld = async () => {
   /** What the machine signs of the job; its own journal is `journal`. */
   const signFor = async (signal: string, { text = '', receipt: taken = {}, result: told = {} }: Said) => {
     const id = `${signal}#0`;
-    const row = await loadJobRow(table, space, id);
-    const signed = SignedJob.parse(JSON.parse(row?.signed ?? 'null'));
-    const common = { v: 1, jobHash: jobHashOf(signed.job), runner: 'desk' } as const;
+    const row = await loadOrderRow(table, space, id);
+    const signed = SignedOrder.parse(JSON.parse(row?.signed ?? 'null'));
+    const common = { v: 1, jobHash: orderHashOf(signed.job), runner: 'desk' } as const;
     const claim = randomBytes(16).toString('hex');
     const at = simulation.now();
     const receipt = signReceipt(MACHINE, { ...common, takenAt: at, claim, runMsMax: 60_000, ...taken });
@@ -241,7 +241,7 @@ describe('the work of a machine', () => {
       table: dynamo.table,
       space,
       loadSigner: async () => buildActSigner(space, 'short'),
-      sendJob: async () => {},
+      sendOrder: async () => {},
       keepOutput: () => Promise.reject(new Error('there is none')),
       newNonce: () => '0'.repeat(32),
     });

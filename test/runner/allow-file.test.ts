@@ -80,7 +80,7 @@ describe('parseAllowFile', () => {
   });
 
   it.each([
-    ['time: 31m', 'a job may take 30m at most'],
+    ['time: 31m', 'an order may take 30m at most'],
     ['time: soon', 'give a time such as 5m'],
     ['memory: 1KB', 'no program runs with less than 64MB'],
     ['output: much', 'give a size such as 16MB'],

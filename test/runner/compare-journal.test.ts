@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ComparedJournal, compareJournal, type LoggedRunners } from '../../lib/runner/compare-journal.ts';
-import { jobHashOf } from '../../lib/runner/job.ts';
 import type { JournalLine } from '../../lib/runner/journal-line.ts';
+import { orderHashOf } from '../../lib/runner/order.ts';
 import { signResult } from '../../lib/runner/result.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { buildExport, FIRST_KEY, textOf } from '../evidence/export-world.ts';
@@ -31,10 +31,10 @@ const compare = (lines: readonly JournalLine[], from = events): ComparedJournal 
 const without = (id: string) => events.filter(({ record }) => record.id !== id || !record.kind.startsWith('runner-'));
 const hashOfJob = (id: string): string => {
   const line = journal.find((one) => one.kind === 'job' && one.signed.job.id === id);
-  return line?.kind === 'job' ? jobHashOf(line.signed.job) : '';
+  return line?.kind === 'job' ? orderHashOf(line.signed.job) : '';
 };
 const hashOfLine = (line: JournalLine): string => {
-  if (line.kind === 'job') return jobHashOf(line.signed.job);
+  if (line.kind === 'job') return orderHashOf(line.signed.job);
   return line.kind === 'receipt' ? line.signed.receipt.jobHash : line.signed.result.jobHash;
 };
 const isResultOf = (line: JournalLine, id: string): boolean => {

@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect } from 'vitest';
-import { type Machine, runJob } from '../../infra/runner/run-job.ts';
-import { signJob } from '../../lib/runner/job.ts';
-import { act, buildJob, pairMachine } from './jobs.ts';
+import { type Machine, runOrder } from '../../infra/runner/run-order.ts';
+import { signOrder } from '../../lib/runner/order.ts';
 import { inSandbox, makeMachine } from './machine.ts';
+import { act, buildOrder, pairMachine } from './orders.ts';
 
 const STEPS = ['claim', 'journal', 'unsent', 'result', 'remove'] as const;
 type Step = (typeof STEPS)[number];
@@ -65,7 +65,9 @@ const ON_A_FULL_DISK = `
 describe('openJournal', () => {
   inSandbox('knows each job that it took, whatever the disk takes', async () => {
     const lengths = [3_000, 3_000, 3_000, 6_000, 300, 6_000, 300];
-    const jobs = lengths.map((length) => signJob(act, buildJob('shell', { cmd: 'x'.repeat(length), folder: '/a' })));
+    const jobs = lengths.map((length) =>
+      signOrder(act, buildOrder('shell', { cmd: 'x'.repeat(length), folder: '/a' })),
+    );
     const module = new URL('../../infra/runner/journal.ts', import.meta.url).href;
     const script = [process.execPath, '--input-type=module', '-e', ON_A_FULL_DISK, module, JSON.stringify(jobs)];
     const { stdout } = await promisify(execFile)('bwrap', [
@@ -77,17 +79,17 @@ describe('openJournal', () => {
   });
 });
 
-describe('runJob', () => {
+describe('runOrder', () => {
   inSandbox('runs a job at most once, and says how it ended, wherever the program dies', async (sandbox) => {
     const died: string[] = [];
     for (const isAfter of [false, true])
       for (let at = 1; ; at += 1) {
         const machine = makeMachine();
         const first = await pairMachine(sandbox, machine);
-        const signed = signJob(act, buildJob('shell', { cmd: 'echo x >> count.txt', folder: machine.work }));
+        const signed = signOrder(act, buildOrder('shell', { cmd: 'echo x >> count.txt', folder: machine.work }));
         const { mortal, steps, remove, isDead } = dying(first.machine, at, isAfter);
         const body = JSON.stringify(signed);
-        const over = runJob(mortal, { body, remove }).catch(() => {});
+        const over = runOrder(mortal, { body, remove }).catch(() => {});
         await Promise.race([over, expect.poll(isDead, { interval: 5 }).toBe(true)]);
         if (!isDead()) break;
         // The stack has the claims and results of both lives.

@@ -2,9 +2,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { openJournal } from '../../infra/runner/journal.ts';
 import type { Sandbox } from '../../infra/runner/sandbox.ts';
-import { signJob } from '../../lib/runner/job.ts';
-import { act, buildJob, pairMachine } from './jobs.ts';
+import { signOrder } from '../../lib/runner/order.ts';
 import type { TestMachine } from './machine.ts';
+import { act, buildOrder, pairMachine } from './orders.ts';
 
 const tried = async (work: () => unknown): Promise<string> => {
   try {
@@ -15,7 +15,7 @@ const tried = async (work: () => unknown): Promise<string> => {
   }
 };
 
-const lineOf = (cmd: string) => ({ kind: 'job', at: 1, signed: signJob(act, buildJob('shell', { cmd })) }) as const;
+const lineOf = (cmd: string) => ({ kind: 'job', at: 1, signed: signOrder(act, buildOrder('shell', { cmd })) }) as const;
 const { journal } = await openJournal('/disk/journal.jsonl');
 writeFileSync('/disk/filler', Buffer.alloc(140 * 1024));
 const append = await tried(() => journal.append(lineOf('x'.repeat(160 * 1024))));
@@ -29,7 +29,7 @@ for (const folder of [home, work, notes]) mkdirSync(folder);
 const none = { name: 'none' } as Sandbox;
 const machine = { root: '/disk', home } as TestMachine;
 const { deliver, claims } = await pairMachine(none, machine);
-const job = buildJob('shell', { cmd: 'ls', folder: work });
+const job = buildOrder('shell', { cmd: 'ls', folder: work });
 const answer = await deliver(job);
 process.stdout.write(
   JSON.stringify({ append, isKnown: again.knows(second.signed), reason: answer?.reason, claims: claims.size }),

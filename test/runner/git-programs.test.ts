@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { readTree } from '../../infra/runner/folder-tree.ts';
 import { findGitPrograms } from '../../infra/runner/git-programs.ts';
 import type { Sandbox } from '../../infra/runner/sandbox.ts';
-import { buildJob, pairMachine } from './jobs.ts';
 import { inSandbox, makeMachine, type TestMachine } from './machine.ts';
+import { buildOrder, pairMachine } from './orders.ts';
 
 const ALLOW = 'folders: { read: [$HOME/notes], write: [$HOME/site] }\nmemory: 256MB\ntime: 10s\n';
 const ENV = {
@@ -34,7 +34,7 @@ const makeRepository = (work: string) => {
 
 const run = async (sandbox: Sandbox, at: TestMachine, cmd: string, hasConsent = true) => {
   const { deliver } = await pairMachine(sandbox, at, ALLOW);
-  const result = await deliver(buildJob('shell', { cmd, folder: at.work }, { hasConsent }));
+  const result = await deliver(buildOrder('shell', { cmd, folder: at.work }, { hasConsent }));
   rmSync(join(at.root, 'runners'), { recursive: true, force: true });
   return result;
 };

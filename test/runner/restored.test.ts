@@ -3,7 +3,7 @@
  * made, so nobody can take them now, and their effects can be settled as unknown at once.
  */
 import { describe, expect, it } from 'vitest';
-import { buildJobRowItem, isOver, loadJobRow, takeJob } from '../../lib/runner/job-row.ts';
+import { buildOrderRowItem, isOver, loadOrderRow, takeOrder } from '../../lib/runner/order-row.ts';
 import { stopRestored } from '../../lib/stages/upkeep/restore.ts';
 import { runnerKeys } from '../../lib/store/keys.ts';
 import type { Table } from '../../lib/store/table.ts';
@@ -27,13 +27,13 @@ describe('stopRestored', () => {
   it.each(['queued', 'taken', 'ended'] as const)('lets nobody take a job that was %s', async (state) => {
     const signed = { ...job.signed, job: { ...job.signed.job, space } };
     await table.put(runnerKeys.job(space, id), {
-      ...buildJobRowItem(signed, { session: 'telegram:7', consentedAt: NOW }),
+      ...buildOrderRowItem(signed, { session: 'telegram:7', consentedAt: NOW }),
       state,
     });
     const anchors = { newest: async () => ({ size: 9, commit: 0 }), forgottenSince: async () => [] };
     await stopRestored({ table, space, anchors, now: () => LATER }, { anchored: 9, found: 3, copiedAt: 0 });
-    expect(await takeJob(table, space, id, receipt.signed, LATER)).toBe(undefined);
-    const row = await loadJobRow(table, space, id);
+    expect(await takeOrder(table, space, id, receipt.signed, LATER)).toBe(undefined);
+    const row = await loadOrderRow(table, space, id);
     // A result that is there already is settled as it is.
     expect(row?.state).toBe(state === 'ended' ? 'ended' : 'lost');
     expect(row !== undefined && isOver(row, LATER)).toBe(true);

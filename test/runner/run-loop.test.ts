@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect } from 'vitest';
 import { runLoop } from '../../infra/runner/run-loop.ts';
 import { buildStack } from '../../infra/runner/transport.ts';
-import type { RunnerJob } from '../../lib/runner/job.ts';
-import { buildJob, type PairedMachine, pairMachine } from './jobs.ts';
+import type { Order } from '../../lib/runner/order.ts';
 import { inSandbox, makeMachine, type TestMachine } from './machine.ts';
+import { buildOrder, type PairedMachine, pairMachine } from './orders.ts';
 import { type StackServer, startStackServer } from './stack-server.ts';
 
 const closings: (() => Promise<unknown>)[] = [];
@@ -21,8 +21,8 @@ afterEach(async () => {
 const CHILD = fileURLToPath(new URL('./run-child.ts', import.meta.url));
 const WAIT = { interval: 50 };
 
-const shell = (machine: TestMachine, cmd: string): RunnerJob =>
-  buildJob('shell', { cmd, folder: machine.work }, { issuedAt: Date.now(), expiresAt: Date.now() + 600_000 });
+const shell = (machine: TestMachine, cmd: string): Order =>
+  buildOrder('shell', { cmd, folder: machine.work }, { issuedAt: Date.now(), expiresAt: Date.now() + 600_000 });
 
 const serve = async (paired: PairedMachine): Promise<StackServer> => {
   const server = await startStackServer(paired.runnerKey);

@@ -3,8 +3,8 @@ import { RUNNER_DATA_VERSION } from '../../lib/base/data-version.ts';
 import { pairRunner } from '../../lib/edge/runner/pair-runner.ts';
 import { beat, openQueue, type RunnerEdgeDeps } from '../../lib/edge/runner/runner-ops.ts';
 import { describeRunner } from '../../lib/runner/describe-runner.ts';
-import { signJob } from '../../lib/runner/job.ts';
-import { buildJobRowItem, loadJobRow } from '../../lib/runner/job-row.ts';
+import { signOrder } from '../../lib/runner/order.ts';
+import { buildOrderRowItem, loadOrderRow } from '../../lib/runner/order-row.ts';
 import { buildPairingCode, fingerprintOf, hashOfSecret, parsePairingCode } from '../../lib/runner/pairing-code.ts';
 import { refuseWaiting } from '../../lib/runner/refuse-waiting.ts';
 import { buildRunnerPowers, loadRunners, runnersWrites } from '../../lib/runner/runner-powers.ts';
@@ -152,7 +152,7 @@ describe('buildRunnerPowers', () => {
     await pairAll('waits', ['home', 'office']);
     const put = async (id: string, name: string) => {
       const action = toolCall({ tool: 'shell', args: { cmd: 'ls', runner: name } });
-      const job = signJob(buildSigner(Buffer.alloc(32, 1)), {
+      const job = signOrder(buildSigner(Buffer.alloc(32, 1)), {
         v: 1,
         id,
         space: 'waits',
@@ -165,7 +165,7 @@ describe('buildRunnerPowers', () => {
         expiresAt: NOW + 3_600_000,
         nonce: '0'.repeat(32),
       });
-      const row = buildJobRowItem(job, { session: 'telegram:7', consentedAt: NOW });
+      const row = buildOrderRowItem(job, { session: 'telegram:7', consentedAt: NOW });
       await dynamo.table.put(runnerKeys.job('waits', id), row);
     };
     await put('con-1#0', 'home');
@@ -175,7 +175,7 @@ describe('buildRunnerPowers', () => {
     expect(published).toStrictEqual(['con-1']);
     await powers.remove('office');
     expect(published).toStrictEqual(['con-1', 'con-2']);
-    const rows = await Promise.all(['con-1#0', 'con-2#1'].map((id) => loadJobRow(dynamo.table, 'waits', id)));
+    const rows = await Promise.all(['con-1#0', 'con-2#1'].map((id) => loadOrderRow(dynamo.table, 'waits', id)));
     expect(rows.map((row) => [row?.state, row?.why])).toStrictEqual([
       ['ended', 'the machine home was paused'],
       ['ended', 'the machine office was removed'],

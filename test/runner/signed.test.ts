@@ -1,8 +1,8 @@
 /** Signatures of jobs, receipts and results: what they cover, and what their evidence says. */
 import { describe, expect, it } from 'vitest';
 import { OUTPUT_HEAD_CHARS } from '../../lib/base/limits.ts';
-import { buildJobRow, buildResultRow, parseJobRow, parseResultRow } from '../../lib/runner/evidence.ts';
-import { isJobOf, jobHashOf, type RunnerJob, signJob } from '../../lib/runner/job.ts';
+import { buildOrderRow, buildResultRow, parseOrderRow, parseResultRow } from '../../lib/runner/evidence.ts';
+import { isOrderOf, type Order, orderHashOf, signOrder } from '../../lib/runner/order.ts';
 import { buildShown, isResultOf, isShown, type RunnerResult, signResult } from '../../lib/runner/result.ts';
 import { buildSigner } from '../../lib/runner/sign.ts';
 import { actionHash } from '../../lib/signal/action.ts';
@@ -13,7 +13,7 @@ const MACHINE = buildSigner(Buffer.alloc(32, 2));
 const hex = (digit: string, length = 64): string => digit.repeat(length);
 
 const action = toolCall({ tool: 'shell', args: { cmd: 'cat violet-heron.txt', runner: 'desk' } });
-const job: RunnerJob = {
+const job: Order = {
   v: 1,
   id: 'con-1#0',
   space: 'default',
@@ -28,7 +28,7 @@ const job: RunnerJob = {
 };
 const result: RunnerResult = {
   v: 1,
-  jobHash: jobHashOf(job),
+  jobHash: orderHashOf(job),
   runner: 'desk',
   claim: hex('d', 32),
   state: 'done',
@@ -42,13 +42,13 @@ const result: RunnerResult = {
   allowHash: hex('f'),
 };
 
-describe('signJob', () => {
+describe('signOrder', () => {
   it('covers every field, and the action by its hash', () => {
-    const signed = signJob(ACT, job);
-    expect(isJobOf(ACT.publicKey, signed)).toBe(true);
-    expect(isJobOf(MACHINE.publicKey, signed)).toBe(false);
+    const signed = signOrder(ACT, job);
+    expect(isOrderOf(ACT.publicKey, signed)).toBe(true);
+    expect(isOrderOf(MACHINE.publicKey, signed)).toBe(false);
     const other = { ...action, args: { cmd: 'rm violet-heron.txt', runner: 'desk' } };
-    const changes: readonly Partial<RunnerJob>[] = [
+    const changes: readonly Partial<Order>[] = [
       { action: other },
       { action: other, actionHash: actionHash(other) },
       { runner: 'other' },
@@ -57,7 +57,7 @@ describe('signJob', () => {
       { consent: { kind: 'grant', id: 'g' } },
     ];
     for (const change of changes)
-      expect(isJobOf(ACT.publicKey, { ...signed, job: { ...job, ...change } }), JSON.stringify(change)).toBe(false);
+      expect(isOrderOf(ACT.publicKey, { ...signed, job: { ...job, ...change } }), JSON.stringify(change)).toBe(false);
   });
 });
 
@@ -86,11 +86,11 @@ describe('isShown', () => {
   });
 });
 
-describe('buildJobRow', () => {
+describe('buildOrderRow', () => {
   it('holds no words of command, paths or reasons', () => {
     const rows = [
-      buildJobRow(
-        signJob(ACT, job),
+      buildOrderRow(
+        signOrder(ACT, job),
         { publicKey: MACHINE.publicKey, pairedAt: 1, pairedBy: 'console:a' },
         ACT.publicKey,
       ),
@@ -98,7 +98,7 @@ describe('buildJobRow', () => {
     ];
     expect(JSON.stringify(rows)).not.toContain('violet-heron');
     const [first = {}, second = {}] = rows.map((row) => ({ pk: 'p', sk: 's', ...row }));
-    expect(parseJobRow(first).job.id).toBe(job.id);
+    expect(parseOrderRow(first).job.id).toBe(job.id);
     expect(parseResultRow(second).effect).toBe(job.id);
   });
 });

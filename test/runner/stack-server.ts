@@ -6,10 +6,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { type QueueServer, startQueueServer } from '../../infra/local/queues.ts';
-import { type RunnerJob, signJob } from '../../lib/runner/job.ts';
+import { type Order, signOrder } from '../../lib/runner/order.ts';
 import { isRequestOf, RUNNER_BODIES, type RunnerBody, RunnerRequest } from '../../lib/runner/requests.ts';
 import type { RunnerResult } from '../../lib/runner/result.ts';
-import { act, buildTestStack } from './jobs.ts';
+import { act, buildTestStack } from './orders.ts';
 
 const REGION = 'us-east-1';
 
@@ -22,8 +22,8 @@ export interface StackServer {
   readonly results: readonly RunnerBody<'result'>[];
   /** How often the machine said that it ends. */
   readonly farewells: () => number;
-  readonly resultOf: (job: RunnerJob) => RunnerResult | undefined;
-  readonly send: (job: RunnerJob) => Promise<void>;
+  readonly resultOf: (job: Order) => RunnerResult | undefined;
+  readonly send: (job: Order) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -95,7 +95,7 @@ export const startStackServer = async (runnerKey: string): Promise<StackServer> 
     send: async (job) => {
       const ids = { MessageGroupId: 'den', MessageDeduplicationId: `${job.id}#${job.nonce}` };
       await client.send(
-        new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify(signJob(act, job)), ...ids }),
+        new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify(signOrder(act, job)), ...ids }),
       );
     },
     close: async () => {

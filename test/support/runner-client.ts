@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { buildStack, type Stack as RunnerStack } from '../../infra/runner/transport.ts';
-import { isJobOf, jobHashOf, SignedJob } from '../../lib/runner/job.ts';
+import { isOrderOf, orderHashOf, SignedOrder } from '../../lib/runner/order.ts';
 import { parsePairingCode } from '../../lib/runner/pairing-code.ts';
 import { signRequest } from '../../lib/runner/requests.ts';
 import { buildShown, type RunnerResult, type SignedReceipt, signReceipt, signResult } from '../../lib/runner/result.ts';
@@ -24,7 +24,7 @@ export const ALLOWED: AllowSummary = {
 };
 
 export interface TakenJob {
-  readonly signed: SignedJob;
+  readonly signed: SignedOrder;
   readonly message: ReceivedMessage;
   readonly receipt: SignedReceipt;
 }
@@ -70,11 +70,11 @@ export const pairClient = async (world: TestStack, name: string): Promise<Runner
     for (;;) {
       const message = await receiver.receive();
       if (message === undefined) continue;
-      const signed = SignedJob.parse(JSON.parse(message.body));
-      if (!isJobOf(actKey, signed)) throw new Error('the job is not signed by Act');
+      const signed = SignedOrder.parse(JSON.parse(message.body));
+      if (!isOrderOf(actKey, signed)) throw new Error('the job is not signed by Act');
       const receipt = signReceipt(signer, {
         v: 1,
-        jobHash: jobHashOf(signed.job),
+        jobHash: orderHashOf(signed.job),
         runner: name,
         takenAt: Date.now(),
         claim: randomBytes(16).toString('hex'),
@@ -93,7 +93,7 @@ export const pairClient = async (world: TestStack, name: string): Promise<Runner
       const { signed, receipt } = job;
       const result: RunnerResult = {
         v: 1,
-        jobHash: jobHashOf(signed.job),
+        jobHash: orderHashOf(signed.job),
         runner: name,
         ...(isTaken ? { claim: receipt.receipt.claim } : {}),
         state: 'done',

@@ -281,7 +281,7 @@ export const buildSimulation = (options: SimulationOptions) => {
             space: options.space,
             loadSigner: async () => ACT_SIGNER,
             // The machine of a test reads the table itself.
-            sendJob: async () => undefined,
+            sendOrder: async () => undefined,
             keepOutput: buildToolRecords(table, options.space, memory).keepOutput,
             newNonce: newId,
           }),
@@ -420,7 +420,7 @@ export const buildSimulation = (options: SimulationOptions) => {
         publishManyPerceive: async (list) => {
           for (const { message, step } of list) await publish(message, step);
         },
-        sendRunnerJob: async () => undefined,
+        sendOrderOf: async () => undefined,
         loadGateSet: gateSets.load,
         space: options.space,
         homeChat: '7',

@@ -11,12 +11,12 @@ import { isStoppedFor, KillSwitch, killSwitchKey } from '../../ledger/kill-switc
 import { parseHead } from '../../ledger/session.ts';
 import { isSessionStoppedFor } from '../../ledger/session-controls.ts';
 import { isLive, parseRun } from '../../runbooks/run.ts';
-import { endJob, type JobRow, loadJobRow, refuseJob, takeJob } from '../../runner/job-row.ts';
+import { endOrder, loadOrderRow, type OrderRow, refuseOrder, takeOrder } from '../../runner/order-row.ts';
 import { RUNNER_CLOCK_MS_MAX, type RunnerAnswer, type RunnerBody } from '../../runner/requests.ts';
 import { isReceiptOf, isResultOf, isShown, type SignedReceipt } from '../../runner/result.ts';
 import { loadRunners, runnersWrites } from '../../runner/runner-powers.ts';
 import type { Runner } from '../../runner/runners.ts';
-import { partsOfJobId, rootOf, stepOf } from '../../signal/ids.ts';
+import { partsOfOrderId, rootOf, stepOf } from '../../signal/ids.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
 import { runKeys, sessionKey } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
@@ -88,8 +88,8 @@ export const openQueue = async (
 };
 
 /** Why nobody may run the job now; undefined if it may run. */
-const whyStopped = async ({ table, space }: RunnerEdgeDeps, row: JobRow): Promise<string | undefined> => {
-  const { signalId } = partsOfJobId(row.id);
+const whyStopped = async ({ table, space }: RunnerEdgeDeps, row: OrderRow): Promise<string | undefined> => {
+  const { signalId } = partsOfOrderId(row.id);
   const { stop, head, run } = await loadNamed(table, {
     stop: killSwitchKey(space),
     head: sessionKey(space, row.session),
@@ -103,13 +103,13 @@ const whyStopped = async ({ table, space }: RunnerEdgeDeps, row: JobRow): Promis
 };
 
 /** Tells the job's signal that Act has something to settle. */
-const wake = ({ publish, space }: RunnerEdgeDeps, { id, session }: JobRow, step: string): Promise<void> => {
-  const { signalId, n } = partsOfJobId(id);
+const wake = ({ publish, space }: RunnerEdgeDeps, { id, session }: OrderRow, step: string): Promise<void> => {
+  const { signalId, n } = partsOfOrderId(id);
   return publish(perceiveMessage({ space, session, id: signalId }), `runner:${n}:${step}`);
 };
 
 /** @throws ProtocolError if it is not this runner's word about this job: no log would stand it */
-const checkReceipt = (runner: Runner, row: JobRow, signed: SignedReceipt): void => {
+const checkReceipt = (runner: Runner, row: OrderRow, signed: SignedReceipt): void => {
   const { jobHash, runner: named, takenAt } = signed.receipt;
   const isTheirs = jobHash === row.jobHash && named === runner.name && isReceiptOf(runner.publicKey, signed);
   if (!isTheirs || takenAt >= row.waitsUntil + RUNNER_CLOCK_MS_MAX)
@@ -124,28 +124,28 @@ export const claimJob = async (
   { id, receipt }: RunnerBody<'claim'>,
 ): Promise<RunnerAnswer<'claim'>> => {
   const { table, space, now } = deps;
-  const row = await loadJobRow(table, space, id);
+  const row = await loadOrderRow(table, space, id);
   if (row === undefined || row.runner !== runner.name) return refused('there is no such job for this runner');
   checkReceipt(runner, row, receipt);
   const { claim } = receipt.receipt;
   const why = runner.isPaused ? 'the runner is paused' : await whyStopped(deps, row);
   if (why === undefined) {
-    const taken = await takeJob(table, space, id, receipt, now());
+    const taken = await takeOrder(table, space, id, receipt, now());
     if (taken === undefined) return refuseTaken(deps, row);
     // A stop that came meanwhile is seen here at the latest.
     const late = await whyStopped(deps, taken);
     if (late === undefined) return { isYours: true, why: '' };
-    await refuseJob(table, space, id, late, claim);
+    await refuseOrder(table, space, id, late, claim);
     await wake(deps, row, 'refused');
     return refused(late);
   }
-  await refuseJob(table, space, id, why);
+  await refuseOrder(table, space, id, why);
   await wake(deps, row, 'refused');
   return refused(why);
 };
 
 /** Somebody else has it, or it is over. */
-const refuseTaken = async (deps: RunnerEdgeDeps, row: JobRow): Promise<RunnerAnswer<'claim'>> => {
+const refuseTaken = async (deps: RunnerEdgeDeps, row: OrderRow): Promise<RunnerAnswer<'claim'>> => {
   if (row.state !== 'queued' || row.isSettled === true) return refused('it was taken before, or is over');
   if (deps.now() < row.waitsUntil) return refused('another claim was faster');
   await wake(deps, row, 'expired');
@@ -164,7 +164,7 @@ export const beat = async (
   }
   if (deps.now() - (runner.seenAt ?? 0) >= NOTE_SEEN_MS) await noteSeen(deps, runner, {});
   const isToStop = async (id: string): Promise<boolean> => {
-    const row = await loadJobRow(deps.table, deps.space, id);
+    const row = await loadOrderRow(deps.table, deps.space, id);
     if (row?.runner !== runner.name || row.state !== 'taken') return true;
     return (await whyStopped(deps, row)) !== undefined;
   };
@@ -173,7 +173,7 @@ export const beat = async (
 };
 
 /** @throws ProtocolError if it is not this runner's word about this job: no log would stand it */
-const checkResult = (runner: Runner, row: JobRow, { result: signed, receipt, text }: RunnerBody<'result'>): void => {
+const checkResult = (runner: Runner, row: OrderRow, { result: signed, receipt, text }: RunnerBody<'result'>): void => {
   const { result } = signed;
   const isTheirs = result.runner === runner.name && result.jobHash === row.jobHash;
   if (!isTheirs || !isResultOf(runner.publicKey, signed))
@@ -190,10 +190,10 @@ export const keepResult = async (
   body: RunnerBody<'result'>,
 ): Promise<RunnerAnswer<'result'>> => {
   const { table, space, now } = deps;
-  const row = await loadJobRow(table, space, body.id);
+  const row = await loadOrderRow(table, space, body.id);
   if (row === undefined || row.runner !== runner.name) return { isKept: false };
   checkResult(runner, row, body);
-  const kept = await endJob(table, space, body.id, { signed: body.result, ...body }, now());
+  const kept = await endOrder(table, space, body.id, { signed: body.result, ...body }, now());
   if (kept === undefined) return { isKept: false };
   if (kept.isSettled !== true) await wake(deps, row, 'ended');
   return { isKept: true };

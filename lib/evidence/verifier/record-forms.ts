@@ -12,7 +12,7 @@ import type {
   FixedSkill,
   FixedTombstone,
 } from '../record-hash.ts';
-import type { FixedRunnerJob, FixedRunnerReceipt, FixedRunnerResult } from '../runner-records.ts';
+import type { FixedOrder, FixedRunnerReceipt, FixedRunnerResult } from '../runner-records.ts';
 import { type Fields, readCount, readFieldList, readFields, readList, readText } from './fields.ts';
 
 export type AnyFixed =
@@ -24,7 +24,7 @@ export type AnyFixed =
   | { readonly kind: 'occurrence'; readonly record: FixedOccurrence }
   | { readonly kind: 'job'; readonly record: FixedJob }
   | { readonly kind: 'skill'; readonly record: FixedSkill }
-  | { readonly kind: 'runner-job'; readonly record: FixedRunnerJob }
+  | { readonly kind: 'runner-job'; readonly record: FixedOrder }
   | { readonly kind: 'runner-receipt'; readonly record: FixedRunnerReceipt }
   | { readonly kind: 'runner-result'; readonly record: FixedRunnerResult };
 
@@ -96,7 +96,7 @@ const isSkill = (fields: Fields): fields is Fields & FixedSkill =>
 
 const JOB_TEXTS = ['id', 'space', 'runner', 'actionHash', 'decisionHash', 'traceHash'];
 
-const isRunnerJob = (fields: Fields): fields is Fields & FixedRunnerJob => {
+const isOrder = (fields: Fields): fields is Fields & FixedOrder => {
   const [job, pairing] = [readFields(fields.job) ?? {}, readFields(fields.pairing) ?? {}];
   const consent = job.consent === undefined ? { kind: '', id: '' } : (readFields(job.consent) ?? {});
   return (
@@ -138,7 +138,7 @@ export const readFixed = (kind: string, fields: Fields): AnyFixed | undefined =>
   if (kind === 'occurrence' && isOccurrence(fields)) return { kind, record: fields };
   if (kind === 'job' && isJob(fields)) return { kind, record: fields };
   if (kind === 'skill' && isSkill(fields)) return { kind, record: fields };
-  if (kind === 'runner-job' && isRunnerJob(fields)) return { kind, record: fields };
+  if (kind === 'runner-job' && isOrder(fields)) return { kind, record: fields };
   if (kind === 'runner-receipt' && isRunnerReceipt(fields)) return { kind, record: fields };
   if (kind === 'runner-result' && isRunnerResult(fields)) return { kind, record: fields };
   return undefined;

@@ -8,8 +8,8 @@ import { hashOf } from '../../base/canonical.ts';
 import { MINUTE_MS } from '../../base/limits.ts';
 import { CLOCK_SKEW_MS } from '../limits.ts';
 import {
+  type FixedOrder,
   type FixedPairing,
-  type FixedRunnerJob,
   type FixedRunnerReceipt,
   type FixedRunnerResult,
   OUTPUT_HIDDEN,
@@ -28,7 +28,7 @@ const isOf = (change: Change, tool: string, runner: string): boolean =>
   change.tool === undefined || (change.tool === tool && change.runner === runner);
 
 /** A person asked for the pairing, shortly before it, and had not removed the runner again. */
-const checkPairing = ({ changes }: Runners, job: Noted<FixedRunnerJob>): void => {
+const checkPairing = ({ changes }: Runners, job: Noted<FixedOrder>): void => {
   const { pairedAt } = job.fixed.pairing;
   const { runner, issuedAt } = job.fixed.job;
   const isAsked = changes.some(
@@ -67,7 +67,7 @@ const checkPairings = (runners: Runners): void => {
   }
 };
 
-const checkJob = ({ effects, decisions }: Runners, job: Noted<FixedRunnerJob>, space: string): void => {
+const checkJob = ({ effects, decisions }: Runners, job: Noted<FixedOrder>, space: string): void => {
   const { job: signed, signature, pairing } = job.fixed;
   const effect = effects.get(job.id) ?? failOf(job, 'no effect of the log handed it on');
   if (!isHashSigned(pairing.actKey, hashOf('runner-job', signed), signature))

@@ -7,7 +7,7 @@ import { hashOf } from '../../base/canonical.ts';
 import { mayChange } from '../../signal/changing-tools.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
 import { effectId, type FixedDecision, type FixedEffect, recordHash, withoutAttempts } from '../record-hash.ts';
-import type { FixedRunnerJob, FixedRunnerReceipt, FixedRunnerResult } from '../runner-records.ts';
+import type { FixedOrder, FixedRunnerReceipt, FixedRunnerResult } from '../runner-records.ts';
 import { failOf, type Subject } from './content.ts';
 import { type Fields, readFieldList, readFields, readText } from './fields.ts';
 
@@ -42,7 +42,7 @@ export interface Change {
 }
 
 export interface Runners {
-  readonly jobs: Map<string, Noted<FixedRunnerJob>>;
+  readonly jobs: Map<string, Noted<FixedOrder>>;
   readonly receipts: Map<string, Noted<FixedRunnerReceipt>>;
   readonly results: Map<string, Noted<FixedRunnerResult>>;
   readonly effects: Map<string, HandedEffect>;

@@ -6,7 +6,7 @@ import { defined } from '../../base/defined.ts';
 import { approvalRef } from '../../evidence/record-hash.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
 import { jobDecisionHash, jobTraceHash, outputHash } from '../../log/evidence-records.ts';
-import { isOver, loadJobRow } from '../../runner/job-row.ts';
+import { isOver, loadOrderRow } from '../../runner/order-row.ts';
 import type { ActuatorResult, HandOver } from '../../signal/actuator.ts';
 import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import { FORGOTTEN } from '../forget/forgotten.ts';
@@ -62,7 +62,7 @@ export const wakeIfOver = async (deps: ActDeps, turn: ActTurn, effects: readonly
   const { signal } = turn.record;
   for (const { n, state, handedTo } of effects) {
     if (state !== 'suspended' || handedTo === undefined || turn.effects.get(n)?.handedTo !== undefined) continue;
-    const row = await loadJobRow(deps.table, signal.space, `${signal.id}#${n}`);
+    const row = await loadOrderRow(deps.table, signal.space, `${signal.id}#${n}`);
     if (row !== undefined && isOver(row, deps.now()))
       await deps.publishPerceive(perceiveMessage(signal), `runner:${n}:${row.state}:closed`);
   }

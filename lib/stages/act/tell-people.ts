@@ -9,7 +9,7 @@ import { type Notice, notices } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
 import { outputOf } from '../../ledger/ledger.ts';
 import { timeOfDay } from '../../runner/describe-runner.ts';
-import { RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX } from '../../runner/job.ts';
+import { RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX } from '../../runner/order.ts';
 import { loadRunners } from '../../runner/runner-powers.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import { BOT_BLOCKED } from '../../signal/actuator.ts';

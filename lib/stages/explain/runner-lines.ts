@@ -3,7 +3,7 @@
  * how it says that it ended. Hashes and the machine's own clock, no words of a command. Pure.
  */
 
-import { parseJobRow, parseReceiptRow, parseResultRow } from '../../runner/evidence.ts';
+import { parseOrderRow, parseReceiptRow, parseResultRow } from '../../runner/evidence.ts';
 import { fingerprintOf } from '../../runner/pairing-code.ts';
 import type { Item } from '../../store/table.ts';
 
@@ -12,7 +12,7 @@ const HASH_SHOWN_CHARS = 12;
 const second = (at: number): string => `${new Date(at).toISOString().slice(11, 19)} UTC`;
 
 const jobLine = (item: Item): string => {
-  const { job, pairing } = parseJobRow(item);
+  const { job, pairing } = parseOrderRow(item);
   const consent = job.consent === undefined ? '' : `, by ${job.consent.kind}`;
   const key = fingerprintOf(pairing.publicKey).slice(0, HASH_SHOWN_CHARS);
   return `Machine ${job.runner} (key ${key}): job ${job.id} handed over ${second(job.issuedAt)}${consent}, to begin before ${second(job.expiresAt)}`;

@@ -21,7 +21,7 @@ import {
   restoreKey,
 } from '../../log/restore-state.ts';
 import { equals } from '../../store/condition.ts';
-import { indexPartitions, logKeys, RUNNER_JOB_PREFIX, signalKeys } from '../../store/keys.ts';
+import { indexPartitions, logKeys, ORDER_PREFIX, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 import { updateIf } from '../../store/update-if.ts';
@@ -128,12 +128,12 @@ const expireApprovals = async (deps: RestoreDeps): Promise<void> => {
 };
 
 /** A machine may have run them since the copy was made: none runs a second time. */
-const loseRunnerJobs = async ({ table, space, now }: RestoreDeps): Promise<void> => {
+const loseOrders = async ({ table, space, now }: RestoreDeps): Promise<void> => {
   const items = await loadUnfinished(table, indexPartitions.jobs(space));
-  const ofRunners = items.filter(({ sk }) => String(sk).startsWith(RUNNER_JOB_PREFIX));
+  const ofRunners = items.filter(({ sk }) => String(sk).startsWith(ORDER_PREFIX));
   if (ofRunners.length === 0) return;
-  const { loseJob, parseJobRowItem } = await import('../../runner/job-row.ts');
-  for (const item of ofRunners) await loseJob(table, space, parseJobRowItem(item).id, now());
+  const { loseOrder, parseOrderRowItem } = await import('../../runner/order-row.ts');
+  for (const item of ofRunners) await loseOrder(table, space, parseOrderRowItem(item).id, now());
 };
 
 /** Lists the last tombstone of each object: it covers the most. */
@@ -169,7 +169,7 @@ export const stopRestored = async (
   await setKillSwitch(table, space, { isStopped: true, by: RESTORE_ACTOR, at });
   await markUnknownEffects(deps);
   await expireApprovals(deps);
-  await loseRunnerJobs(deps);
+  await loseOrders(deps);
   const { skipDue } = await import('./jobs/run-due.ts');
   await skipDue({ table, space, now: at }, JOB_REASON);
   try {

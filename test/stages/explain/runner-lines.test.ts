@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { buildJobRow, buildReceiptRow, buildResultRow } from '../../../lib/runner/evidence.ts';
-import { jobHashOf, type RunnerJob, signJob } from '../../../lib/runner/job.ts';
+import { buildOrderRow, buildReceiptRow, buildResultRow } from '../../../lib/runner/evidence.ts';
+import { type Order, orderHashOf, signOrder } from '../../../lib/runner/order.ts';
 import { buildShown, signReceipt, signResult } from '../../../lib/runner/result.ts';
 import { buildSigner } from '../../../lib/runner/sign.ts';
 import { actionHash } from '../../../lib/signal/action.ts';
@@ -13,7 +13,7 @@ const MACHINE = buildSigner(Buffer.alloc(32, 2));
 const hex = (digit: string, length = 64): string => digit.repeat(length);
 
 const action = toolCall({ tool: 'shell', args: { cmd: 'cat violet-heron.txt', runner: 'home' } });
-const job: RunnerJob = {
+const job: Order = {
   v: 1,
   id: 'con-1#0',
   space: 'default',
@@ -27,7 +27,7 @@ const job: RunnerJob = {
   expiresAt: AT + 3_600_000,
   nonce: hex('c', 32),
 };
-const named = { v: 1, jobHash: jobHashOf(job), runner: 'home', claim: hex('d', 32) } as const;
+const named = { v: 1, jobHash: orderHashOf(job), runner: 'home', claim: hex('d', 32) } as const;
 const receipt = signReceipt(MACHINE, { ...named, takenAt: AT + 1_000, runMsMax: 300_000 });
 const result = signResult(MACHINE, {
   ...named,
@@ -46,7 +46,7 @@ const result = signResult(MACHINE, {
 it('tells of a machine: the job, who took it, and how it ended, without words of the command', () => {
   const pairing = { publicKey: MACHINE.publicKey, pairedAt: AT, pairedBy: 'telegram:7' };
   const lines = changeLines([
-    { pk: 'signal#default#con-1', sk: 'runner#0#job', ...buildJobRow(signJob(ACT, job), pairing, ACT.publicKey) },
+    { pk: 'signal#default#con-1', sk: 'runner#0#job', ...buildOrderRow(signOrder(ACT, job), pairing, ACT.publicKey) },
     { pk: 'signal#default#con-1', sk: 'runner#0#receipt', ...buildReceiptRow(job.id, receipt, AT) },
     { pk: 'signal#default#con-1', sk: 'runner#0#result', ...buildResultRow(job.id, result, AT) },
   ]);

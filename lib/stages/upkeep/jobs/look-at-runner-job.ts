@@ -7,9 +7,9 @@ import { notices } from '../../../judge/notices.ts';
 import { perceiveMessage } from '../../../ledger/accept.ts';
 import { parseEffect } from '../../../ledger/ledger.ts';
 import { timeOfDay } from '../../../runner/describe-runner.ts';
-import { isOver, type JobRow, noteLook, parseJobRowItem, settleJobRow } from '../../../runner/job-row.ts';
+import { isOver, noteLook, type OrderRow, parseOrderRowItem, settleOrderRow } from '../../../runner/order-row.ts';
 import { loadRunners } from '../../../runner/runner-powers.ts';
-import { partsOfJobId } from '../../../signal/ids.ts';
+import { partsOfOrderId } from '../../../signal/ids.ts';
 import { signalKeys } from '../../../store/keys.ts';
 import { loadItem } from '../../../store/load-named.ts';
 import type { Item } from '../../../store/table.ts';
@@ -17,26 +17,26 @@ import type { JobDeps } from './sweep-jobs.ts';
 import { tellOfRun } from './tell-of-run.ts';
 
 /** Act may have settled the effect, and died before it noted that in the row. */
-const isEffectOpen = async ({ table, space }: JobDeps, { id }: JobRow): Promise<boolean> => {
-  const { signalId, n } = partsOfJobId(id);
+const isEffectOpen = async ({ table, space }: JobDeps, { id }: OrderRow): Promise<boolean> => {
+  const { signalId, n } = partsOfOrderId(id);
   const item = await loadItem(table, signalKeys.effect(space, signalId, n));
   if (item === undefined) return false;
   const { state } = parseEffect(signalId, item);
   return state === 'suspended' || state === 'claimed';
 };
 
-const sendAgain = async (deps: JobDeps, row: JobRow): Promise<void> => {
+const sendAgain = async (deps: JobDeps, row: OrderRow): Promise<void> => {
   const { runners } = await loadRunners(deps.table, deps.space);
   const runner = runners.find(({ name }) => name === row.runner);
-  if (runner !== undefined) await deps.sendRunnerJob(runner.slot, { ...row, sends: row.sends + 1 });
+  if (runner !== undefined) await deps.sendOrderOf(runner.slot, { ...row, sends: row.sends + 1 });
 };
 
 /** @param item of the index of jobs */
-export const lookAtRunnerJob = async (deps: JobDeps, item: Item): Promise<void> => {
+export const lookAtOrder = async (deps: JobDeps, item: Item): Promise<void> => {
   const { table, space, now } = deps;
-  const row = parseJobRowItem(item);
-  if (!(await isEffectOpen(deps, row))) return settleJobRow(table, space, row.id, now);
-  const { signalId, n } = partsOfJobId(row.id);
+  const row = parseOrderRowItem(item);
+  if (!(await isEffectOpen(deps, row))) return settleOrderRow(table, space, row.id, now);
+  const { signalId, n } = partsOfOrderId(row.id);
   if (isOver(row, now)) {
     const message = perceiveMessage({ space, session: row.session, id: signalId });
     await deps.publishPerceive(message, `runner:${n}:${row.state}:${row.sends}`);

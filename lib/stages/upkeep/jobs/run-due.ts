@@ -15,7 +15,7 @@ import { notices } from '../../../judge/notices.ts';
 import { perceiveMessage } from '../../../ledger/accept.ts';
 import { loadKillSwitch } from '../../../ledger/kill-switch.ts';
 import { jobSession } from '../../../money/day-spend.ts';
-import { indexPartitions, jobKeys, RUNNER_JOB_PREFIX } from '../../../store/keys.ts';
+import { indexPartitions, jobKeys, ORDER_PREFIX } from '../../../store/keys.ts';
 import { loadEntries } from '../../../store/load-named.ts';
 import type { Item, Write } from '../../../store/table.ts';
 import { wasWritten } from '../../../store/update-if.ts';
@@ -239,10 +239,10 @@ const lookAtRuns = async (deps: JobDeps, runs: readonly Item[]): Promise<unknown
 };
 
 /** Most spaces have no machine that waits. @returns the first error */
-const lookAtRunnerJobs = async (deps: JobDeps, rows: readonly Item[]): Promise<unknown> => {
+const lookAtOrders = async (deps: JobDeps, rows: readonly Item[]): Promise<unknown> => {
   if (rows.length === 0) return undefined;
-  const { lookAtRunnerJob } = await import('./look-at-runner-job.ts');
-  const looked = await Promise.allSettled(rows.map((item) => lookAtRunnerJob(deps, item)));
+  const { lookAtOrder } = await import('./look-at-runner-job.ts');
+  const looked = await Promise.allSettled(rows.map((item) => lookAtOrder(deps, item)));
   return looked.find((one) => one.status === 'rejected')?.reason;
 };
 
@@ -251,8 +251,8 @@ export const runDue = async (deps: JobDeps, due: readonly Item[]): Promise<numbe
   const runs = due.filter(({ sk }) => sk === 'occurrence');
   const ofRunbooks = due.filter(({ sk }) => String(sk).startsWith('run#'));
   const unseen = await lookAtRuns(deps, ofRunbooks);
-  const ofRunners = due.filter(({ sk }) => String(sk).startsWith(RUNNER_JOB_PREFIX));
-  const unasked = await lookAtRunnerJobs(deps, ofRunners);
+  const ofRunners = due.filter(({ sk }) => String(sk).startsWith(ORDER_PREFIX));
+  const unasked = await lookAtOrders(deps, ofRunners);
   // Runs that have ended make room for the next ones.
   const unclosed = await closeRuns(deps, runs);
   const dueJobs = due.filter((item) => ![...runs, ...ofRunbooks, ...ofRunners].includes(item));

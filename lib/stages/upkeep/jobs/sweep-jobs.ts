@@ -5,9 +5,9 @@
  */
 
 import type { PerceiveMessage } from '../../../signal/messages.ts';
-import { indexPartitions, RUNNER_JOB_PREFIX } from '../../../store/keys.ts';
+import { indexPartitions, ORDER_PREFIX } from '../../../store/keys.ts';
 import { loadIndexed } from '../../../store/load-named.ts';
-import type { PublishMany, SendJob } from '../../../store/queue.ts';
+import type { PublishMany, SendOrder } from '../../../store/queue.ts';
 import type { Item } from '../../../store/table.ts';
 import type { TellDeps } from './tell-of-run.ts';
 
@@ -19,11 +19,11 @@ const DUE_PAGE_ITEMS = 100;
 export interface JobDeps extends TellDeps {
   readonly publishManyPerceive: PublishMany<PerceiveMessage>;
   /** Sends a job of the owner's machine again. */
-  readonly sendRunnerJob: SendJob;
+  readonly sendOrderOf: SendOrder;
 }
 
 /** A start finds its queues empty: what waits for a machine is sent again at once. */
-const isWaiting = ({ sk, state }: Item): boolean => String(sk).startsWith(RUNNER_JOB_PREFIX) && state === 'queued';
+const isWaiting = ({ sk, state }: Item): boolean => String(sk).startsWith(ORDER_PREFIX) && state === 'queued';
 
 const loadDue = async ({ table, space, now }: JobDeps, isRecovering: boolean): Promise<readonly Item[]> => {
   const upTo = isRecovering ? {} : { upTo: now };

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  buildJobRowItem,
+  buildOrderRowItem,
   endByTime,
-  endJob,
-  type JobRow,
-  loadJobRow,
-  putJobRow,
-  refuseJob,
-  settleJobRow,
-  takeJob,
-} from '../../lib/runner/job-row.ts';
+  endOrder,
+  loadOrderRow,
+  type OrderRow,
+  putOrderRow,
+  refuseOrder,
+  settleOrderRow,
+  takeOrder,
+} from '../../lib/runner/order-row.ts';
 import type { RunnerOutcome, SignedReceipt, SignedResult } from '../../lib/runner/result.ts';
 import { buildShown } from '../../lib/runner/result.ts';
 import { runnerKeys } from '../../lib/store/keys.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => dynamo?.stop());
 
-const item = buildJobRowItem(
+const item = buildOrderRowItem(
   {
     job: {
       v: 1,
@@ -78,26 +78,26 @@ const newJob = async () => {
   const { table } = dynamo;
   const id = 'con-a#0';
   const evidence = { key: runnerKeys.evidence(space, 'con-a', 0, 'job'), item: { schemaVersion: 1 } };
-  const put = () => putJobRow(table, space, item, evidence);
+  const put = () => putOrderRow(table, space, item, evidence);
   await put();
-  const load = () => loadJobRow(table, space, id);
+  const load = () => loadOrderRow(table, space, id);
   return {
     put,
     load,
-    take: (claim: string, now = NOW, runner = 'home') => takeJob(table, space, id, receiptOf(claim, runner), now),
-    refuse: (claim?: string) => refuseJob(table, space, id, 'stopped', claim),
+    take: (claim: string, now = NOW, runner = 'home') => takeOrder(table, space, id, receiptOf(claim, runner), now),
+    refuse: (claim?: string) => refuseOrder(table, space, id, 'stopped', claim),
     end: (state: RunnerOutcome, claim?: string, runner = 'home') =>
-      endJob(table, space, id, { signed: resultOf(state, claim, runner), text: '' }, NOW),
+      endOrder(table, space, id, { signed: resultOf(state, claim, runner), text: '' }, NOW),
     pass: async (now: number) => {
       const row = await load();
       return row && endByTime(table, space, row, now);
     },
-    settle: () => settleJobRow(table, space, id, NOW),
+    settle: () => settleOrderRow(table, space, id, NOW),
   };
 };
 type Job = Awaited<ReturnType<typeof newJob>>;
 
-const outcomeOf = (row: JobRow | undefined): string => row?.state ?? 'no';
+const outcomeOf = (row: OrderRow | undefined): string => row?.state ?? 'no';
 
 describe('a job on its way', () => {
   it.each<[string, readonly ((job: Job) => Promise<unknown>)[], string]>([
@@ -156,7 +156,7 @@ describe('a job on its way', () => {
     const job = await newJob();
     let last: unknown;
     for (const step of steps) last = await step(job);
-    expect(outcomeOf(last as JobRow | undefined)).toBe(expected);
+    expect(outcomeOf(last as OrderRow | undefined)).toBe(expected);
   });
 
   it('keeps no word once it is settled', async () => {

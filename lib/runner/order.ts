@@ -1,8 +1,8 @@
 /**
- * The job that Act hands to a runner: one action, the decision and the consent behind it, until
+ * The order that Act hands to a runner: one action, the decision and the consent behind it, until
  * when it may begin, and Act's signature over all of it. The runner performs exactly these bytes,
  * and nothing without this signature. The signature covers the action by its hash, so that it can
- * still be checked when the action's words are forgotten.
+ * still be checked when the action's words are forgotten. Stored and signed forms call it `job`.
  */
 import * as z from 'zod/mini';
 import { hashOf } from '../base/canonical.ts';
@@ -10,18 +10,18 @@ import { HOUR_MS, MINUTE_MS } from '../base/limits.ts';
 import { Action, actionHash } from '../signal/action.ts';
 import { isSignedBy, type Signer } from './sign.ts';
 
-/** How long a job waits for its machine: as long as an approval waits for its person. */
+/** How long an order waits for its machine: as long as an approval waits for its person. */
 export const RUNNER_WAIT_MS = HOUR_MS;
-/** The longest a job may run, whatever the machine's own file says. */
+/** The longest an order may run, whatever the machine's own file says. */
 export const RUNNER_RUN_MS_MAX = 30 * MINUTE_MS;
-/** After its time limit, a job that nobody heard of since is lost. */
+/** After its time limit, an order that nobody heard of since is lost. */
 export const RUNNER_GRACE_MS = MINUTE_MS;
 
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
-export const RunnerJob = z.strictObject({
+export const Order = z.strictObject({
   v: z.literal(1),
-  /** `<signal>#<n>`: one job for each effect, however often Act is asked. */
+  /** `<signal>#<n>`: one order for each effect, however often Act is asked. */
   id: z.string(),
   space: z.string(),
   runner: z.string(),
@@ -40,27 +40,27 @@ export const RunnerJob = z.strictObject({
   /** 128 random bits, hex. */
   nonce: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
 });
-export type RunnerJob = z.infer<typeof RunnerJob>;
+export type Order = z.infer<typeof Order>;
 
-export const SignedJob = z.strictObject({ job: RunnerJob, signature: z.string() });
-export type SignedJob = z.infer<typeof SignedJob>;
+export const SignedOrder = z.strictObject({ job: Order, signature: z.string() });
+export type SignedOrder = z.infer<typeof SignedOrder>;
 
 /** The signed part: all but the action, whose hash is in it. */
-export const signedFormOfJob = ({ action: _action, ...form }: RunnerJob): Omit<RunnerJob, 'action'> => form;
+export const signedFormOfOrder = ({ action: _action, ...form }: Order): Omit<Order, 'action'> => form;
 
-/** Names the job in receipts and results. */
-export const jobHashOf = (job: RunnerJob): string => hashOf('runner-job', signedFormOfJob(job));
+/** Names the order in receipts and results. */
+export const orderHashOf = (job: Order): string => hashOf('runner-job', signedFormOfOrder(job));
 
-export const signJob = (signer: Signer, job: RunnerJob): SignedJob => ({
+export const signOrder = (signer: Signer, job: Order): SignedOrder => ({
   job,
-  signature: signer.sign('runner-job', signedFormOfJob(job)),
+  signature: signer.sign('runner-job', signedFormOfOrder(job)),
 });
 
 /** Whether Act signed it, and it holds the very action that was signed. Never throws. */
-export const isJobOf = (actKey: string, { job, signature }: SignedJob): boolean => {
+export const isOrderOf = (actKey: string, { job, signature }: SignedOrder): boolean => {
   try {
     return (
-      job.actionHash === actionHash(job.action) && isSignedBy(actKey, 'runner-job', signedFormOfJob(job), signature)
+      job.actionHash === actionHash(job.action) && isSignedBy(actKey, 'runner-job', signedFormOfOrder(job), signature)
     );
   } catch {
     // Nothing that Act hashed is nested so deep, or holds half a character.

@@ -14,13 +14,13 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { checkContent } from '../../infra/runner/check-content.ts';
 import { perform } from '../../infra/runner/perform.ts';
-import { type Machine, runJob } from '../../infra/runner/run-job.ts';
-import { jobHashOf, type RunnerJob, signJob } from '../../lib/runner/job.ts';
+import { type Machine, runOrder } from '../../infra/runner/run-order.ts';
 import { JournalLine } from '../../lib/runner/journal-line.ts';
+import { type Order, orderHashOf, signOrder } from '../../lib/runner/order.ts';
 import { signReceipt } from '../../lib/runner/result.ts';
 import { buildSigner } from '../../lib/runner/sign.ts';
-import { type Args, act, buildJob, NOW, pairMachine, shown } from './jobs.ts';
 import { ENV_TEXT, inSandbox, KEY_TEXT, makeMachine, outputFile } from './machine.ts';
+import { type Args, act, buildOrder, NOW, pairMachine, shown } from './orders.ts';
 
 const journalOf = (folder: string): readonly string[] =>
   readFileSync(join(folder, 'journal.jsonl'), 'utf8')
@@ -28,14 +28,14 @@ const journalOf = (folder: string): readonly string[] =>
     .filter((line) => line !== '')
     .map((line) => JournalLine.parse(JSON.parse(line)).kind);
 
-describe('runJob', () => {
+describe('runOrder', () => {
   inSandbox('runs a command, and signs its output and the changed files', async (sandbox) => {
     const at = makeMachine();
     const { deliver, folder, claims, removed } = await pairMachine(sandbox, at);
-    const job = buildJob('shell', { cmd: 'cp a.txt b.txt && rm a.txt && cat b.txt; mkdir new', folder: at.work });
+    const job = buildOrder('shell', { cmd: 'cp a.txt b.txt && rm a.txt && cat b.txt; mkdir new', folder: at.work });
     const result = await deliver(job);
     expect(result).toMatchObject({
-      jobHash: jobHashOf(job),
+      jobHash: orderHashOf(job),
       state: 'done',
       reason: '',
       exitCode: 0,
@@ -55,9 +55,9 @@ describe('runJob', () => {
   inSandbox('gives a command that only reads no folder to change', async (sandbox) => {
     const at = makeMachine();
     const { deliver } = await pairMachine(sandbox, at);
-    const job = buildJob('shell', { cmd: 'cat a.txt', folder: at.work }, { hasConsent: false });
+    const job = buildOrder('shell', { cmd: 'cat a.txt', folder: at.work }, { hasConsent: false });
     expect(await deliver(job)).toMatchObject({ state: 'done', text: 'one\ntwo\nthree\n', changed: [] });
-    const wrong = buildJob('shell', { cmd: 'grep four a.txt', folder: at.work }, { hasConsent: false });
+    const wrong = buildOrder('shell', { cmd: 'grep four a.txt', folder: at.work }, { hasConsent: false });
     expect(await deliver(wrong)).toMatchObject({ state: 'done', exitCode: 1, text: 'exit code 1' });
   });
 
@@ -66,7 +66,7 @@ describe('runJob', () => {
     const { deliver, folder } = await pairMachine(sandbox, at);
     const a = join(at.work, 'a.txt');
     const deep = join(at.work, 'new', 'b.json');
-    const table: readonly (readonly [Parameters<typeof buildJob>[0], Args, object])[] = [
+    const table: readonly (readonly [Parameters<typeof buildOrder>[0], Args, object])[] = [
       ['read-file', { path: a, from: 2, lines: 1 }, { text: 'two' }],
       ['write-file', { path: deep, content: '{"a": 1}' }, { changed: [{ path: deep, kind: 'added', bytes: 8 }] }],
       ['edit-file', { path: a, find: 'two', replace: '2' }, { changed: [{ path: a, kind: 'changed' }] }],
@@ -74,7 +74,7 @@ describe('runJob', () => {
       ['search-files', { path: at.home.concat('/site'), pattern: 't[h]ree' }, { text: `${a}:3:three\n` }],
     ];
     for (const [tool, args, expected] of table)
-      expect(await deliver(buildJob(tool, args)), tool).toMatchObject({ state: 'done', reason: '', ...expected });
+      expect(await deliver(buildOrder(tool, args)), tool).toMatchObject({ state: 'done', reason: '', ...expected });
     expect(readFileSync(a, 'utf8')).toBe('one\n2\nthree\n');
     const [kept = ''] = readdirSync(join(folder, 'kept'));
     expect(readFileSync(join(folder, 'kept', kept), 'utf8')).toBe('one\ntwo\nthree\n');
@@ -85,7 +85,7 @@ describe('runJob', () => {
     const { deliver, folder } = await pairMachine(sandbox, at);
     const path = join(at.work, `${'字'.repeat(80)}.txt`);
     writeFileSync(path, 'old');
-    expect(await deliver(buildJob('write-file', { path, content: 'new' }))).toMatchObject({ state: 'done' });
+    expect(await deliver(buildOrder('write-file', { path, content: 'new' }))).toMatchObject({ state: 'done' });
     expect(readdirSync(join(folder, 'kept'))).toHaveLength(1);
     // Each bracket doubles what the parser tries.
     const content = `const x = ${'<T>('.repeat(17)}1${')'.repeat(17)};`;
@@ -107,7 +107,7 @@ describe('runJob', () => {
     };
     const [twice, json, broken] = [write('t', 'x x'), write('d.json', '{"a": 1}'), write('broken.ts', 'const = ;')];
     linkSync(join(at.home, '.ssh', 'id_rsa'), join(at.work, 'second'));
-    const table: readonly (readonly [Parameters<typeof buildJob>[0], Args, string])[] = [
+    const table: readonly (readonly [Parameters<typeof buildOrder>[0], Args, string])[] = [
       // Somebody changed it between the approval and the run.
       ['edit-file', { path: join(at.work, 'a.txt'), find: 'four', replace: '4' }, 'not in it'],
       ['edit-file', { path: twice, find: 'x', replace: 'y' }, 'in it 2 times'],
@@ -122,7 +122,7 @@ describe('runJob', () => {
       ['read-file', { path: at.work }, 'no ordinary file'],
     ];
     for (const [tool, args, reason] of table)
-      expect(await deliver(buildJob(tool, args)), reason).toMatchObject({
+      expect(await deliver(buildOrder(tool, args)), reason).toMatchObject({
         state: 'failed',
         reason: expect.stringContaining(reason),
         changed: [],
@@ -130,7 +130,7 @@ describe('runJob', () => {
     expect(readFileSync(json, 'utf8')).toBe('{"a": 1}');
     expect(readFileSync(join(at.home, '.ssh', 'id_rsa'), 'utf8')).toBe(KEY_TEXT);
     // A file that did not parse before becomes no worse.
-    expect(await deliver(buildJob('edit-file', { path: broken, find: ';', replace: ';;' }))).toMatchObject({
+    expect(await deliver(buildOrder('edit-file', { path: broken, find: ';', replace: ';;' }))).toMatchObject({
       state: 'done',
     });
   });
@@ -142,15 +142,15 @@ describe('runJob', () => {
     const file = 'folders: { read: [$HOME/notes], write: [$HOME/site] }\nprograms: []\n';
     const { deliver, claims } = await pairMachine(sandbox, at, file);
     const none = { hasConsent: false };
-    const shell = (cmd: string, changes: object = {}) => buildJob('shell', { cmd, folder: at.work }, changes);
+    const shell = (cmd: string, changes: object = {}) => buildOrder('shell', { cmd, folder: at.work }, changes);
     const table = [
-      [buildJob('read-file', { path: join(at.home, 'other', 'diary.txt') }), 'outside'],
-      [buildJob('read-file', { path: join(at.work, 'away', 'diary.txt') }), 'outside'],
-      [buildJob('read-file', { path: join(at.home, '.ssh', 'id_rsa') }), 'credentials'],
-      [buildJob('read-file', { path: join(at.work, 'plain') }), 'credentials'],
-      [buildJob('read-file', { path: `${at.work}/../other/diary.txt` }), 'one spelling'],
-      [buildJob('read-file', { path: 'work/a.txt' }), 'no canonical form'],
-      [buildJob('write-file', { path: join(at.notes, 'n.txt'), content: 'x' }), 'outside'],
+      [buildOrder('read-file', { path: join(at.home, 'other', 'diary.txt') }), 'outside'],
+      [buildOrder('read-file', { path: join(at.work, 'away', 'diary.txt') }), 'outside'],
+      [buildOrder('read-file', { path: join(at.home, '.ssh', 'id_rsa') }), 'credentials'],
+      [buildOrder('read-file', { path: join(at.work, 'plain') }), 'credentials'],
+      [buildOrder('read-file', { path: `${at.work}/../other/diary.txt` }), 'one spelling'],
+      [buildOrder('read-file', { path: 'work/a.txt' }), 'no canonical form'],
+      [buildOrder('write-file', { path: join(at.notes, 'n.txt'), content: 'x' }), 'outside'],
       [shell('cat ~/other/diary.txt'), 'outside'],
       [shell('cat away/diary.txt'), 'outside'],
       [shell('rm -rf deep', none), 'nobody consented'],
@@ -158,8 +158,8 @@ describe('runJob', () => {
       [shell('npm test'), 'its owner adds "npm test" to "programs" there'],
       [shell('my-token'), 'its owner writes "programs: any" there'],
       [shell('rm -rf /'), 'outside'],
-      [buildJob('shell', { cmd: 'ls', folder: at.home }), 'outside'],
-      [buildJob('shell', { cmd: 'ls', folder: at.work, extra: 'x' }), 'no other fields'],
+      [buildOrder('shell', { cmd: 'ls', folder: at.home }), 'outside'],
+      [buildOrder('shell', { cmd: 'ls', folder: at.work, extra: 'x' }), 'no other fields'],
     ] as const;
     for (const [job, reason] of table)
       expect(await deliver(job), `${job.action.args?.cmd ?? job.action.args?.path}`).toMatchObject({
@@ -177,7 +177,7 @@ describe('runJob', () => {
     const file = 'folders: { write: [$HOME/site] }\nprograms: [perl, $HOME/site/x.sh]\n';
     const named = await pairMachine(sandbox, at, file);
     const job = (cmd = 'perl x.pl', scripts = [shown(join(at.work, 'x.pl'), 'print "named\\n"')]) =>
-      buildJob('shell', { cmd, folder: at.work, scripts });
+      buildOrder('shell', { cmd, folder: at.work, scripts });
     expect(await named.deliver(job())).toMatchObject({ state: 'done', text: 'named\n' });
     const byPath = job('./x.sh | cat', [shown(join(at.work, 'x.sh'), '#!/bin/sh\necho "by its path"\n')]);
     expect(await named.deliver(byPath)).toMatchObject({ state: 'done', text: 'by its path\n' });
@@ -195,7 +195,7 @@ describe('runJob', () => {
     const [path, seen] = [join(at.work, 'x.sh'), 'echo seen; cat x.sh\n'];
     writeFileSync(path, seen);
     const { deliver } = await pairMachine(sandbox, at);
-    const job = (scripts: Args[], cmd = 'sh x.sh') => buildJob('shell', { cmd, folder: at.work, scripts });
+    const job = (scripts: Args[], cmd = 'sh x.sh') => buildOrder('shell', { cmd, folder: at.work, scripts });
     const changed = { state: 'refused', reason: expect.stringContaining('was changed after it was shown') };
     expect(await deliver(job([shown(path, seen)]))).toMatchObject({ state: 'done', text: `seen\n${seen}` });
     // What the command itself puts there does not run either.
@@ -217,7 +217,7 @@ describe('runJob', () => {
   inSandbox('ignores what Act did not sign for it now, and takes every job once', async (sandbox) => {
     const at = makeMachine();
     const { deliver, deliverText, results, folder, claims } = await pairMachine(sandbox, at);
-    const make = (changes: object = {}) => buildJob('shell', { cmd: 'touch ran', folder: at.work }, changes);
+    const make = (changes: object = {}) => buildOrder('shell', { cmd: 'touch ran', folder: at.work }, changes);
     const stranger = buildSigner(Buffer.alloc(32, 9));
     expect(await deliver(make(), stranger)).toBeUndefined();
     for (const changes of [
@@ -229,7 +229,7 @@ describe('runJob', () => {
       { actionHash: '0'.repeat(64) },
     ])
       expect(await deliver(make(changes))).toBeUndefined();
-    const signed = signJob(act, make());
+    const signed = signOrder(act, make());
     const changed = { ...signed, job: { ...signed.job, expiresAt: NOW + 120_000 } };
     const { action } = signed.job;
     const half = { ...signed, job: { ...signed.job, action: { ...action, args: { cmd: '\ud800' } } } };
@@ -249,7 +249,7 @@ describe('runJob', () => {
   inSandbox('runs nothing that the stack gave to somebody else', async (sandbox) => {
     const at = makeMachine();
     const { deliver, claims, folder } = await pairMachine(sandbox, at);
-    const job = buildJob('shell', { cmd: 'touch ran', folder: at.work });
+    const job = buildOrder('shell', { cmd: 'touch ran', folder: at.work });
     claims.set(job.id, 'f'.repeat(32));
     expect(await deliver(job)).toBeUndefined();
     expect([existsSync(join(at.work, 'ran')), journalOf(folder)]).toStrictEqual([false, []]);
@@ -258,13 +258,13 @@ describe('runJob', () => {
   inSandbox('looks for secrets only when no other job can move them', async (sandbox) => {
     const at = makeMachine();
     const { deliver, results } = await pairMachine(sandbox, at);
-    const moving = buildJob('shell', { cmd: 'mv deep x; sleep 1; mv x deep', folder: at.work });
-    const reading = ['grep -r . .', 'ls'].map((cmd) => buildJob('shell', { cmd, folder: at.work }));
+    const moving = buildOrder('shell', { cmd: 'mv deep x; sleep 1; mv x deep', folder: at.work });
+    const reading = ['grep -r . .', 'ls'].map((cmd) => buildOrder('shell', { cmd, folder: at.work }));
     await Promise.all([moving, ...reading].map((job) => deliver(job)));
     expect(results[0]?.id).toBe(moving.id);
     // Nor does a hash go up of what was moved.
     const path = join(at.work, 'y', '.env');
-    expect((await deliver(buildJob('shell', { cmd: 'mv deep y', folder: at.work })))?.changed).toContainEqual({
+    expect((await deliver(buildOrder('shell', { cmd: 'mv deep y', folder: at.work })))?.changed).toContainEqual({
       path,
       kind: 'added',
     });
@@ -274,7 +274,7 @@ describe('runJob', () => {
   inSandbox('ends a running command when it is told to stop', async (sandbox) => {
     const at = makeMachine();
     const { deliver, machine } = await pairMachine(sandbox, at);
-    const job = buildJob('shell', { cmd: 'echo up; touch up; sleep 600', folder: at.work });
+    const job = buildOrder('shell', { cmd: 'echo up; touch up; sleep 600', folder: at.work });
     const ended = deliver(job);
     await expect.poll(() => existsSync(join(at.work, 'up'))).toBe(true);
     machine.running.get(job.id)?.('it was stopped');
@@ -284,9 +284,9 @@ describe('runJob', () => {
   inSandbox('begins nothing after it was told to end, whenever its claim is answered', async (sandbox) => {
     const at = makeMachine();
     const { machine, results, claims } = await pairMachine(sandbox, at);
-    const job = (file: string) => buildJob('shell', { cmd: `touch ${file}`, folder: at.work });
-    const run = (one: RunnerJob, changes: Partial<Machine>) =>
-      runJob({ ...machine, ...changes }, { body: JSON.stringify(signJob(act, one)), remove: async () => {} });
+    const job = (file: string) => buildOrder('shell', { cmd: `touch ${file}`, folder: at.work });
+    const run = (one: Order, changes: Partial<Machine>) =>
+      runOrder({ ...machine, ...changes }, { body: JSON.stringify(signOrder(act, one)), remove: async () => {} });
     const ending = new AbortController();
     const { stack } = machine;
     const claim: typeof stack.claim = async (body) => {
@@ -306,10 +306,10 @@ describe('runJob', () => {
   inSandbox('says unknown of a job that was begun when the program died, and never runs it', async (sandbox) => {
     const at = makeMachine();
     const first = await pairMachine(sandbox, at);
-    const signed = signJob(act, buildJob('shell', { cmd: 'touch ran', folder: at.work }));
+    const signed = signOrder(act, buildOrder('shell', { cmd: 'touch ran', folder: at.work }));
     const receipt = signReceipt(first.machine.folder.signer, {
       v: 1,
-      jobHash: jobHashOf(signed.job),
+      jobHash: orderHashOf(signed.job),
       runner: 'den',
       takenAt: NOW,
       claim: 'a'.repeat(32),
@@ -333,12 +333,12 @@ describe('runJob', () => {
     writeFileSync(makefile, 'all:\n');
     symlinkSync(makefile, link);
     const byGrant = { consent: { kind: 'grant', id: 'a'.repeat(12) } } as const;
-    const write = (path: string, changes: Partial<RunnerJob> = {}) =>
-      deliver({ ...buildJob('write-file', { path, content: 'x' }), ...changes });
+    const write = (path: string, changes: Partial<Order> = {}) =>
+      deliver({ ...buildOrder('write-file', { path, content: 'x' }), ...changes });
     const [ofGrant, ofLink, linkByCommand] = [
       await write(makefile, byGrant),
       await write(link),
-      await deliver(buildJob('shell', { cmd: 'echo x > notes.md', folder: at.work })),
+      await deliver(buildOrder('shell', { cmd: 'echo x > notes.md', folder: at.work })),
     ];
     expect(ofGrant).toMatchObject({ state: 'refused', reason: expect.stringContaining('it came by a grant') });
     for (const result of [ofLink, linkByCommand])
@@ -356,7 +356,7 @@ describe('runJob', () => {
     const was = hash('sha256', old);
     const edit = { path, find: 'two', replace: '2' };
     const changed = 'was changed after it was read';
-    const table: readonly (readonly [string, Parameters<typeof buildJob>[0], Args, string])[] = [
+    const table: readonly (readonly [string, Parameters<typeof buildOrder>[0], Args, string])[] = [
       ['other bytes', 'write-file', { path, content: 'new', was }, changed],
       ['other bytes', 'edit-file', { ...edit, was }, changed],
       ['one blank more', 'edit-file', { ...edit, was: hash('sha256', `${old} two `) }, changed],
@@ -366,7 +366,7 @@ describe('runJob', () => {
     ];
     writeFileSync(path, `${old}two more`);
     for (const [why, tool, args, reason] of table)
-      expect(await deliver(buildJob(tool, args)), why).toMatchObject({ reason: expect.stringContaining(reason) });
+      expect(await deliver(buildOrder(tool, args)), why).toMatchObject({ reason: expect.stringContaining(reason) });
     expect([readFileSync(path, 'utf8'), existsSync(join(at.work, 'gone'))]).toStrictEqual([`${old}two more`, false]);
     writeFileSync(path, old);
     for (const [tool, args] of [
@@ -376,7 +376,7 @@ describe('runJob', () => {
       // A runbook's card says that whatever is there is replaced.
       ['write-file', { path, content: 'newer' }],
     ] as const)
-      expect(await deliver(buildJob(tool, args))).toMatchObject({ state: 'done', reason: '' });
+      expect(await deliver(buildOrder(tool, args))).toMatchObject({ state: 'done', reason: '' });
   });
 });
 

@@ -1,13 +1,13 @@
 /**
- * One job from its message to its signed result: verify, judge, claim, write down, run, sign, write
- * down, post. The journal has the job before anything runs, so a crash at any step never runs it
- * twice; a job that was begun and not ended becomes `unknown`.
+ * One order from its message to its signed result: verify, judge, claim, write down, run, sign, write
+ * down, post. The journal has the order before anything runs, so a crash at any step never runs it
+ * twice; an order that was begun and not ended becomes `unknown`.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRetryable, ProtocolError } from '../../lib/base/errors.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
-import { jobHashOf, type SignedJob } from '../../lib/runner/job.ts';
+import { orderHashOf, type SignedOrder } from '../../lib/runner/order.ts';
 import { type SignedReceipt, signReceipt, signResult } from '../../lib/runner/result.ts';
 import type { ReceivedMessage } from '../../lib/store/receive.ts';
 import type { Allowed } from './allow-file.ts';
@@ -22,7 +22,7 @@ import type { Sandbox } from './sandbox.ts';
 import type { TakeTurn } from './take-turn.ts';
 import type { Stack } from './transport.ts';
 import type { Unsent } from './unsent.ts';
-import { verifyJob } from './verify-job.ts';
+import { verifyOrder } from './verify-order.ts';
 
 /** Between tries of a claim whose answer did not come. */
 const CLAIM_RETRY_MS = 2 * SECOND_MS;
@@ -36,9 +36,9 @@ export interface Machine {
   readonly sandbox: Sandbox;
   readonly journal: Journal;
   readonly unsent: Unsent;
-  /** Ids of jobs between their message and their end: a second message of one is ignored. */
+  /** Ids of orders between their message and their end: a second message of one is ignored. */
   readonly accepting: Set<string>;
-  /** Running jobs by their ids. */
+  /** Running orders by their ids. */
   readonly running: Map<string, Stop>;
   readonly trees: Map<string, Tree>;
   readonly takeTurn: TakeTurn;
@@ -63,7 +63,7 @@ const finish = async (machine: Machine, ending: Ending): Promise<void> => {
 const describe = (error: unknown): string => (error instanceof Error ? error.message : 'it failed');
 
 /** Asks until there is an answer: the same claim is answered alike each time. */
-const claim = async ({ stack, signal, now }: Machine, { job }: SignedJob, receipt: SignedReceipt) => {
+const claim = async ({ stack, signal, now }: Machine, { job }: SignedOrder, receipt: SignedReceipt) => {
   for (;;) {
     if (signal.aborted) return { isYours: false, why: ENDED };
     try {
@@ -78,7 +78,7 @@ const claim = async ({ stack, signal, now }: Machine, { job }: SignedJob, receip
 
 const run = async (
   machine: Machine,
-  { job }: SignedJob,
+  { job }: SignedOrder,
   permitted: Permitted,
   allowed: Allowed,
 ): Promise<Performed> => {
@@ -98,7 +98,7 @@ const run = async (
 
 const take = async (
   machine: Machine,
-  signed: SignedJob,
+  signed: SignedOrder,
   permitted: Permitted,
   allowed: Allowed,
   remove: () => Promise<void>,
@@ -107,7 +107,7 @@ const take = async (
   const { job } = signed;
   const receipt = signReceipt(folder.signer, {
     v: 1,
-    jobHash: jobHashOf(job),
+    jobHash: orderHashOf(job),
     runner: folder.pairing.name,
     takenAt: now(),
     claim: randomBytes(CLAIM_BYTES).toString('hex'),
@@ -125,21 +125,21 @@ const take = async (
     const { problem = '' } = performed;
     await finish(machine, { ...begun, performed, state: problem === '' ? 'done' : 'failed', reason: problem });
   } catch (error) {
-    if (journal.hasResult(jobHashOf(job))) throw error;
+    if (journal.hasResult(orderHashOf(job))) throw error;
     await finish(machine, { ...begun, state: 'failed', reason: describe(error) });
   }
 };
 
-const refuse = async (machine: Machine, signed: SignedJob, why: string, allowHash: string): Promise<void> => {
+const refuse = async (machine: Machine, signed: SignedOrder, why: string, allowHash: string): Promise<void> => {
   machine.journal.append({ kind: 'job', at: machine.now(), signed });
   await finish(machine, { signed, allowHash, state: 'refused', reason: why });
 };
 
-const answer = async (machine: Machine, signed: SignedJob, remove: () => Promise<void>): Promise<void> => {
+const answer = async (machine: Machine, signed: SignedOrder, remove: () => Promise<void>): Promise<void> => {
   const first = judgeNow(machine.folder, signed.job, machine.now());
   if (first.kind === 'refused') return refuse(machine, signed, first.why, first.allowHash);
   return machine.takeTurn(!first.permitted.isReading, () => {
-    // While it waited, a job may have changed where its paths lead.
+    // While it waited, an order may have changed where its paths lead.
     const judged = judgeNow(machine.folder, signed.job, machine.now());
     if (judged.kind === 'refused') return refuse(machine, signed, judged.why, judged.allowHash);
     return take(machine, signed, judged.permitted, judged.allowed, remove);
@@ -147,10 +147,10 @@ const answer = async (machine: Machine, signed: SignedJob, remove: () => Promise
 };
 
 /** @throws the disk's or the queue's error; nothing that a message holds makes it throw */
-export const runJob = async (machine: Machine, { body, remove }: ReceivedMessage): Promise<void> => {
+export const runOrder = async (machine: Machine, { body, remove }: ReceivedMessage): Promise<void> => {
   const { folder, journal, now, report, accepting } = machine;
-  const isKnown = (signed: SignedJob): boolean => accepting.has(signed.job.id) || journal.knows(signed);
-  const verified = verifyJob(body, folder.pairing, now(), isKnown);
+  const isKnown = (signed: SignedOrder): boolean => accepting.has(signed.job.id) || journal.knows(signed);
+  const verified = verifyOrder(body, folder.pairing, now(), isKnown);
   if (verified.kind === 'ignored') {
     report(`a message was ignored: ${verified.why}`);
     return remove();
@@ -174,7 +174,7 @@ export const settleBegun = async (machine: Machine, begun: readonly Begun[]): Pr
     machine.report(`${id}: ${result.result.state}`);
   }
   for (const { signed, receipt } of begun) {
-    if (journal.hasResult(jobHashOf(signed.job))) continue;
+    if (journal.hasResult(orderHashOf(signed.job))) continue;
     const reason = 'the runner ended while it ran: look at what it did before you ask for it again';
     await finish(machine, { signed, receipt, allowHash: EMPTY_SHA256, state: 'unknown', reason });
   }

@@ -1,7 +1,7 @@
 /**
- * This machine's own judgement of a job, by the gates that judged it in the cloud, on facts made
+ * This machine's own judgement of an order, by the gates that judged it in the cloud, on facts made
  * from its own allow-file: the arguments, the command, its class, and every path; then all paths
- * again where they really lead. Whatever needs a person's yes must bring that consent in the job.
+ * again where they really lead. Whatever needs a person's yes must bring that consent in the order.
  */
 import { hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { checkConfinement } from '../../lib/gates/rules/confinement.ts';
 import { checkSecretPaths } from '../../lib/gates/rules/secret-paths.ts';
 import { checkShellSafety } from '../../lib/gates/rules/shell-safety.ts';
 import { programProblem, scriptProblem } from '../../lib/runner/command-problem.ts';
-import type { RunnerJob } from '../../lib/runner/job.ts';
+import type { Order } from '../../lib/runner/order.ts';
 import { classifyCommand } from '../../lib/shell/classify-command.ts';
 import { findShellDangers, SHELL_RULES_VERSION } from '../../lib/shell/find-shell-dangers.ts';
 import type { Action } from '../../lib/signal/action.ts';
@@ -121,7 +121,7 @@ const findScripts = (args: JsonObject, home: string): readonly Script[] | string
   return scripts;
 };
 
-const buildFacts = ({ action, actionHash, space, runner }: RunnerJob, allowed: Allowed, now: number): Facts => {
+const buildFacts = ({ action, actionHash, space, runner }: Order, allowed: Allowed, now: number): Facts => {
   const { home, read, write, programs, hasNetwork } = allowed;
   const tool = TOOLS[toolOf(action)];
   const judged = tool.name === 'shell' ? shellFactsOf(action.args ?? {}, home) : null;
@@ -155,14 +155,14 @@ const buildFacts = ({ action, actionHash, space, runner }: RunnerJob, allowed: A
   };
 };
 
-/** Only calls of these tools are judged: `verify-job.ts` ignores all else. */
+/** Only calls of these tools are judged: `verify-order.ts` ignores all else. */
 const toolOf = ({ tool }: Action): RunnerToolName => RUNNER_TOOLS.find((name) => name === tool) ?? 'shell';
 
 /**
  * @param asked adds the gates that ask
  * @returns why a gate stops it, or a change it would make: at the last mile both stop it
  */
-const gateProblem = (action: Action, facts: Facts, consent: RunnerJob['consent'], asked: Set<string>): string => {
+const gateProblem = (action: Action, facts: Facts, consent: Order['consent'], asked: Set<string>): string => {
   for (const [name, gate] of GATES) {
     const verdict = gate(action, facts);
     if (verdict.verdict === 'block') return verdict.reason;
@@ -192,7 +192,7 @@ const resolved = (action: Action, facts: Facts): { readonly action: Action; read
 };
 
 /** Judges the paths as they are written, which is what a card shows, and where they really lead. */
-const judgeBoth = (action: Action, facts: Facts, consent: RunnerJob['consent']): string => {
+const judgeBoth = (action: Action, facts: Facts, consent: Order['consent']): string => {
   const [asked, askedOfReal] = [new Set<string>(), new Set<string>()];
   const real = resolved(action, facts);
   const problem =
@@ -203,7 +203,7 @@ const judgeBoth = (action: Action, facts: Facts, consent: RunnerJob['consent']):
 
 const READING: readonly RunnerToolName[] = ['read-file', 'list-files', 'search-files'];
 
-export const judgeJob = (job: RunnerJob, allowed: Allowed, now: number): Judged => {
+export const judgeOrder = (job: Order, allowed: Allowed, now: number): Judged => {
   const { action } = job;
   const name = toolOf(action);
   const problems = argumentProblems(TOOLS[name], action.args ?? {});

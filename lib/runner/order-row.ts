@@ -1,5 +1,5 @@
 /**
- * A job on its way, in one row. Act puts it once, the runner's function lets one claim take it and
+ * An order on its way, in one row. Act puts it once, the runner's function lets one claim take it and
  * keeps its result, Act ends it if its time is over. Every change names the state it starts from,
  * and a repeat whose first answer was lost finds its own change.
  *
@@ -16,17 +16,17 @@ import { loadItem } from '../store/load-named.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import { type Item, isItem, type Table } from '../store/table.ts';
 import { wasWritten } from '../store/update-if.ts';
-import { jobHashOf, RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX, type SignedJob } from './job.ts';
+import { orderHashOf, RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX, type SignedOrder } from './order.ts';
 import type { SignedReceipt, SignedResult } from './result.ts';
 
-/** A machine that is on takes a job sooner; after this the person is told that it waits. */
+/** A machine that is on takes an order sooner; after this the person is told that it waits. */
 const RUNNER_TELL_MS = 15 * SECOND_MS;
 /** A settled row answers late repeats of the runner so long; then the table drops it. */
 const SETTLED_ROW_MS = DAY_MS;
-/** Two looks of the heartbeat at a job that waits; each sends it again. Queues may be emptied. */
+/** Two looks of the heartbeat at an order that waits; each sends it again. Queues may be emptied. */
 export const RUNNER_LOOK_MS = MINUTE_MS;
 
-export const JobRow = z.object({
+export const OrderRow = z.object({
   schemaVersion: z.literal(1),
   /** `<signal>#<n>`. */
   id: z.string(),
@@ -35,12 +35,12 @@ export const JobRow = z.object({
   session: z.string(),
   jobHash: z.string(),
   state: z.enum(['queued', 'taken', 'ended', 'expired', 'lost']),
-  /** JSON of the signed job; absent once the row is settled, as all words. */
+  /** JSON of the signed order; absent once the row is settled, as all words. */
   signed: z.optional(z.string()),
   issuedAt: z.int(),
   /** When somebody last said that it may be done. A stop since then refuses it. */
   consentedAt: z.int(),
-  /** That was a person's yes to exactly this job. */
+  /** That was a person's yes to exactly this order. */
   isApproved: z.optional(z.literal(true)),
   /** It may not be taken at or after this. */
   waitsUntil: z.int(),
@@ -64,34 +64,34 @@ export const JobRow = z.object({
   /** Act has settled its effect. */
   isSettled: z.optional(z.literal(true)),
 });
-export type JobRow = z.infer<typeof JobRow>;
+export type OrderRow = z.infer<typeof OrderRow>;
 
 /** @throws StoredItemError if this release cannot read it. */
-export const parseJobRowItem = (item: Item): JobRow => parseStored(item, JobRow, 'job of a runner');
+export const parseOrderRowItem = (item: Item): OrderRow => parseStored(item, OrderRow, 'order to a runner');
 
 /** @throws StoredItemError if this release cannot read it. */
-export const loadJobRow = async (
+export const loadOrderRow = async (
   table: Pick<Table, 'load'>,
   space: string,
   id: string,
-): Promise<JobRow | undefined> => {
+): Promise<OrderRow | undefined> => {
   const item = await loadItem(table, runnerKeys.job(space, id));
-  return item === undefined ? undefined : parseJobRowItem(item);
+  return item === undefined ? undefined : parseOrderRowItem(item);
 };
 
 const due = (space: string, at: number): Item => ({ unfinishedSpace: indexPartitions.jobs(space), unfinishedAt: at });
 
-export const buildJobRowItem = (
-  signed: SignedJob,
-  { session, consentedAt, isApproved }: Pick<JobRow, 'session' | 'consentedAt' | 'isApproved'>,
+export const buildOrderRowItem = (
+  signed: SignedOrder,
+  { session, consentedAt, isApproved }: Pick<OrderRow, 'session' | 'consentedAt' | 'isApproved'>,
 ): Item => {
   const { id, runner, space, issuedAt, expiresAt } = signed.job;
-  const row: JobRow = {
+  const row: OrderRow = {
     schemaVersion: 1,
     id,
     runner,
     session,
-    jobHash: jobHashOf(signed.job),
+    jobHash: orderHashOf(signed.job),
     state: 'queued',
     signed: JSON.stringify(signed),
     issuedAt,
@@ -104,16 +104,16 @@ export const buildJobRowItem = (
 };
 
 /**
- * Puts the job and its evidence together, once. @returns the row that stands now; undefined if the
- * job was there before and is gone: it never runs a second time
+ * Puts the order and its evidence together, once. @returns the row that stands now; undefined if the
+ * order was there before and is gone: it never runs a second time
  */
-export const putJobRow = async (
+export const putOrderRow = async (
   table: Pick<Table, 'load' | 'transact'>,
   space: string,
   row: Item,
   evidence: { readonly key: Key; readonly item: Item },
-): Promise<JobRow | undefined> => {
-  const key = runnerKeys.job(space, parseJobRowItem(row).id);
+): Promise<OrderRow | undefined> => {
+  const key = runnerKeys.job(space, parseOrderRowItem(row).id);
   const isNew = await wasWritten(
     table.transact([
       { kind: 'put', key, item: row, condition: IS_NEW },
@@ -121,7 +121,7 @@ export const putJobRow = async (
     ]),
   );
   const item = isNew ? row : await loadItem(table, key);
-  return item === undefined ? undefined : parseJobRowItem(item);
+  return item === undefined ? undefined : parseOrderRowItem(item);
 };
 
 type RowTable = Pick<Table, 'update'>;
@@ -133,24 +133,24 @@ const change = async (
   id: string,
   changed: Change,
   condition: Condition,
-): Promise<{ readonly row: JobRow | undefined; readonly isOurs: boolean }> => {
+): Promise<{ readonly row: OrderRow | undefined; readonly isOurs: boolean }> => {
   try {
     const item = await table.update(runnerKeys.job(space, id), changed, condition);
-    return { row: parseJobRowItem(item), isOurs: true };
+    return { row: parseOrderRowItem(item), isOurs: true };
   } catch (error) {
     if (!(error instanceof ConditionError)) throw error;
-    return { row: isItem(error.current) ? parseJobRowItem(error.current) : undefined, isOurs: false };
+    return { row: isItem(error.current) ? parseOrderRowItem(error.current) : undefined, isOurs: false };
   }
 };
 
-/** @returns the row if this claim has the job now, whether by this call or an earlier one */
-export const takeJob = async (
+/** @returns the row if this claim has the order now, whether by this call or an earlier one */
+export const takeOrder = async (
   table: RowTable,
   space: string,
   id: string,
   signed: SignedReceipt,
   now: number,
-): Promise<JobRow | undefined> => {
+): Promise<OrderRow | undefined> => {
   const { claim, runner, runMsMax } = signed.receipt;
   const endsBy = now + Math.min(runMsMax, RUNNER_RUN_MS_MAX) + RUNNER_GRACE_MS;
   const set = { state: 'taken', claim, endsBy, receipt: JSON.stringify(signed), ...due(space, endsBy) };
@@ -160,7 +160,7 @@ export const takeJob = async (
     id,
     { set },
     {
-      name: 'the job waits, for this runner, has not expired, and its effect is open',
+      name: 'the order waits, for this runner, has not expired, and its effect is open',
       holds: allOf(equals('state', 'queued'), equals('runner', runner), above('waitsUntil', now), absent('isSettled')),
     },
   );
@@ -168,10 +168,10 @@ export const takeJob = async (
 };
 
 /**
- * Ends a job by our own rules: nobody may run it, or go on with it. @param claim of the job that
+ * Ends an order by our own rules: nobody may run it, or go on with it. @param claim of the order that
  * was just taken and has not begun; absent for one that waits
  */
-export const refuseJob = async (
+export const refuseOrder = async (
   table: RowTable,
   space: string,
   id: string,
@@ -180,15 +180,15 @@ export const refuseJob = async (
 ): Promise<void> => {
   const from =
     claim === undefined ? equals('state', 'queued') : allOf(equals('state', 'taken'), equals('claim', claim));
-  const condition = { name: 'the job waits, or its claim was not answered yet', holds: from };
+  const condition = { name: 'the order waits, or its claim was not answered yet', holds: from };
   await change(table, space, id, { set: { state: 'ended', why } }, condition);
 };
 
 /**
- * Keeps a result: of the claim that has the job, or of a job that the machine did not take and did
+ * Keeps a result: of the claim that has the order, or of an order that the machine did not take and did
  * not run. @returns the row if it holds exactly this result now
  */
-export const endJob = async (
+export const endOrder = async (
   table: RowTable,
   space: string,
   id: string,
@@ -198,7 +198,7 @@ export const endJob = async (
     receipt,
   }: { readonly signed: SignedResult; readonly text: string; readonly receipt?: SignedReceipt | undefined },
   now: number,
-): Promise<JobRow | undefined> => {
+): Promise<OrderRow | undefined> => {
   const { claim, runner, state } = signed.result;
   const isTaken = allOf(anyOf(equals('state', 'taken'), equals('state', 'lost')), equals('claim', claim ?? ''));
   const didNotRun = state === 'refused' || state === 'unknown';
@@ -217,20 +217,20 @@ export const endJob = async (
     id,
     { set },
     {
-      name: 'the job is taken by this claim, or waits and was not run',
+      name: 'the order is taken by this claim, or waits and was not run',
       holds: allOf(from, equals('runner', runner), absent('isSettled')),
     },
   );
   return isOurs || row?.resultSignature === signed.signature ? row : undefined;
 };
 
-/** Ends a job whose time is over. @returns the row as it stands */
+/** Ends an order whose time is over. @returns the row as it stands */
 export const endByTime = async (
   table: RowTable,
   space: string,
-  row: JobRow,
+  row: OrderRow,
   now: number,
-): Promise<JobRow | undefined> => {
+): Promise<OrderRow | undefined> => {
   if (row.state === 'queued' && now >= row.waitsUntil) {
     const isWaiting = { name: 'the job still waits', holds: equals('state', 'queued') };
     return (await change(table, space, row.id, { set: { state: 'expired' } }, isWaiting)).row;
@@ -243,33 +243,33 @@ export const endByTime = async (
 };
 
 /**
- * The table is an older copy: a job that waited or ran in it may have had its run. Nobody may take
+ * The table is an older copy: an order that waited or ran in it may have had its run. Nobody may take
  * it now, and its effect becomes `unknown`.
  */
-export const loseJob = async (table: RowTable, space: string, id: string, now: number): Promise<void> => {
+export const loseOrder = async (table: RowTable, space: string, id: string, now: number): Promise<void> => {
   const holds = anyOf(equals('state', 'queued'), equals('state', 'taken'));
   const set = { state: 'lost', ...due(space, now) };
   await change(table, space, id, { set }, { name: 'the job waits or is taken', holds });
 };
 
 /** Whether its effect can be settled now. */
-export const isOver = ({ state, waitsUntil, endsBy = 0 }: JobRow, now: number): boolean => {
+export const isOver = ({ state, waitsUntil, endsBy = 0 }: OrderRow, now: number): boolean => {
   if (state === 'queued') return now >= waitsUntil;
   return state === 'taken' ? now >= endsBy : true;
 };
 
 /** Notes that its effect is settled. Its words go; what late repeats are compared with stays. */
-export const settleJobRow = async (table: RowTable, space: string, id: string, now: number): Promise<void> => {
+export const settleOrderRow = async (table: RowTable, space: string, id: string, now: number): Promise<void> => {
   const remove = ['signed', 'receipt', 'result', 'text', 'unfinishedSpace', 'unfinishedAt'];
   const set = { isSettled: true, expiresAt: Math.ceil((now + SETTLED_ROW_MS) / SECOND_MS) };
   await change(table, space, id, { set, remove }, { name: 'the job is not settled', holds: absent('isSettled') });
 };
 
-/** Notes a look of the heartbeat: it sent the job again, and perhaps told its person. */
+/** Notes a look of the heartbeat: it sent the order again, and perhaps told its person. */
 export const noteLook = async (
   table: RowTable,
   space: string,
-  row: JobRow,
+  row: OrderRow,
   now: number,
   isTold: boolean,
 ): Promise<void> => {

@@ -6,14 +6,14 @@ import { hash, randomBytes } from 'node:crypto';
 import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openJournal } from '../../infra/runner/journal.ts';
-import { type Machine, runJob, settleBegun } from '../../infra/runner/run-job.ts';
+import { type Machine, runOrder, settleBegun } from '../../infra/runner/run-order.ts';
 import { openRunnerFolder, writePairing } from '../../infra/runner/runner-folder.ts';
 import type { Sandbox } from '../../infra/runner/sandbox.ts';
 import { buildTurns } from '../../infra/runner/take-turn.ts';
 import type { Stack } from '../../infra/runner/transport.ts';
 import { buildUnsent } from '../../infra/runner/unsent.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
-import { type RunnerJob, signJob } from '../../lib/runner/job.ts';
+import { type Order, signOrder } from '../../lib/runner/order.ts';
 import type { RunnerBody } from '../../lib/runner/requests.ts';
 import { isReceiptOf, isResultOf, isShown } from '../../lib/runner/result.ts';
 import { buildSigner } from '../../lib/runner/sign.ts';
@@ -34,15 +34,15 @@ export const shown = (path: string, text: string) => ({
   begins: text.slice(0, 20),
 });
 
-type Changes = Partial<RunnerJob> & { readonly hasConsent?: boolean };
+type Changes = Partial<Order> & { readonly hasConsent?: boolean };
 
 /** A job as Act makes it. `changes` are made before it is signed. */
-export const buildJob = (
+export const buildOrder = (
   tool: RunnerToolName,
   args: Args,
   { hasConsent = true, ...changes }: Changes = {},
-): RunnerJob => {
-  const action: RunnerJob['action'] = {
+): Order => {
+  const action: Order['action'] = {
     target: 'tool',
     tool,
     args: { ...args, runner: NAME },
@@ -79,7 +79,7 @@ export interface PairedMachine {
   readonly removed: () => number;
   /** Delivers a message and gives the stack's result for it, if there is one. */
   readonly deliver: (
-    job: RunnerJob,
+    job: Order,
     signer?: typeof act,
   ) => Promise<(Answered['result']['result'] & { text: string }) | undefined>;
   readonly deliverText: (body: string) => Promise<void>;
@@ -144,7 +144,7 @@ export const pairMachine = async (
   await settleBegun(whole, begun);
   let removed = 0;
   const deliverText = (body: string): Promise<void> =>
-    runJob(whole, {
+    runOrder(whole, {
       body,
       remove: async () => {
         removed += 1;
@@ -152,7 +152,7 @@ export const pairMachine = async (
     });
   const deliver: PairedMachine['deliver'] = async (job, signer = act) => {
     const before = results.length;
-    await deliverText(JSON.stringify(signJob(signer, job)));
+    await deliverText(JSON.stringify(signOrder(signer, job)));
     const [answer] = results.slice(before).filter(({ id }) => id === job.id);
     return answer && { ...answer.result.result, text: answer.text };
   };

@@ -1,7 +1,7 @@
 /**
- * One order from its message to its signed result: verify, judge, claim, write down, run, sign, write
- * down, post. The journal has the order before anything runs, so a crash at any step never runs it
- * twice; an order that was begun and not ended becomes `unknown`.
+ * One order from its message to its signed result: verify, judge, claim, write down, run, sign,
+ * write down, post. The journal has the order before anything runs, so a crash at any step never
+ * runs it twice; an order that was begun and not ended becomes `unknown`.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -99,8 +99,8 @@ const readLine = (line: JournalLine): readonly [jobHash: string, story: Story] =
 };
 
 /**
- * @param ids of the log's orders, by their hashes: an order that the machine refused has no line of its
- * own
+ * @param ids of the log's orders, by their hashes: an order that the machine refused has no line of
+ * its own
  */
 const readJournal = (
   lines: readonly JournalLine[],
@@ -135,7 +135,9 @@ const compareLogged = (id: string, logged: Story, own: Story | undefined): reado
     return isSame(said, kept) ? [] : [`${id}: the ${part} in the log is not the one in the journal`];
   });
 
-/** The runner takes an order first, then writes it down; killed in between, it may refuse it later. */
+/**
+ * The runner takes an order first, then writes it down; killed in between, it may refuse it later.
+ */
 const isKilledBetween = ({ receipt, result }: Story, own: Story | undefined, effect: string): boolean =>
   receipt !== undefined && result === undefined && own?.receipt === undefined && effect === 'unknown';
 

@@ -1,11 +1,10 @@
 /**
- * An order on its way, in one row. Act puts it once, the runner's function lets one claim take it and
- * keeps its result, Act ends it if its time is over. Every change names the state it starts from,
- * and a repeat whose first answer was lost finds its own change.
+ * An order on its way, in one row. Act puts it once, the runner's function lets one claim take it
+ * and keeps its result, Act ends it if its time is over. Every change names the state it starts
+ * from, and a repeat whose first answer was lost finds its own change.
  *
- *   queued ──claim──► taken ──result──► ended
- *     │ │ └──refused by the machine or by a stop──► ended
- *     │ └──time over──► expired   taken ──time over──► lost
+ * queued ──claim──► taken ──result──► ended │ │ └──refused by the machine or by a stop──► ended │
+ * └──time over──► expired   taken ──time over──► lost
  */
 import * as z from 'zod/mini';
 import { ConditionError } from '../base/errors.ts';
@@ -23,7 +22,9 @@ import type { SignedReceipt, SignedResult } from './result.ts';
 const RUNNER_TELL_MS = 15 * SECOND_MS;
 /** A settled row answers late repeats of the runner so long; then the table drops it. */
 const SETTLED_ROW_MS = DAY_MS;
-/** Two looks of the heartbeat at an order that waits; each sends it again. Queues may be emptied. */
+/**
+ * Two looks of the heartbeat at an order that waits; each sends it again. Queues may be emptied.
+ */
 export const RUNNER_LOOK_MS = MINUTE_MS;
 
 export const OrderRow = z.object({
@@ -104,8 +105,8 @@ export const buildOrderRowItem = (
 };
 
 /**
- * Puts the order and its evidence together, once. @returns the row that stands now; undefined if the
- * order was there before and is gone: it never runs a second time
+ * Puts the order and its evidence together, once. @returns the row that stands now; undefined if
+ * the order was there before and is gone: it never runs a second time
  */
 export const putOrderRow = async (
   table: Pick<Table, 'load' | 'transact'>,
@@ -168,8 +169,8 @@ export const takeOrder = async (
 };
 
 /**
- * Ends an order by our own rules: nobody may run it, or go on with it. @param claim of the order that
- * was just taken and has not begun; absent for one that waits
+ * Ends an order by our own rules: nobody may run it, or go on with it. @param claim of the order
+ * that was just taken and has not begun; absent for one that waits
  */
 export const refuseOrder = async (
   table: RowTable,
@@ -185,8 +186,8 @@ export const refuseOrder = async (
 };
 
 /**
- * Keeps a result: of the claim that has the order, or of an order that the machine did not take and did
- * not run. @returns the row if it holds exactly this result now
+ * Keeps a result: of the claim that has the order, or of an order that the machine did not take and
+ * did not run. @returns the row if it holds exactly this result now
  */
 export const endOrder = async (
   table: RowTable,
@@ -243,8 +244,8 @@ export const endByTime = async (
 };
 
 /**
- * The table is an older copy: an order that waited or ran in it may have had its run. Nobody may take
- * it now, and its effect becomes `unknown`.
+ * The table is an older copy: an order that waited or ran in it may have had its run. Nobody may
+ * take it now, and its effect becomes `unknown`.
  */
 export const loseOrder = async (table: RowTable, space: string, id: string, now: number): Promise<void> => {
   const holds = anyOf(equals('state', 'queued'), equals('state', 'taken'));

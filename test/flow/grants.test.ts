@@ -7,6 +7,7 @@ import { GRANT_USES_DEFAULT } from '../../lib/base/limits.ts';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { ownerMessage, signalWith } from '../support/simulation.ts';
+import { callTool } from './adversity-world.ts';
 import { type ApprovalWorld, buildApprovalWorld } from './approval-world.ts';
 
 let dynamo: TestDynamo;
@@ -58,6 +59,24 @@ describe('a grant made from a card', () => {
     await world.changeGrant(world.grant.id, { policyVersion: 'f'.repeat(64) });
     expect(await world.statesOf(await world.say('deploy main'))).toStrictEqual(['suspended']);
     expect(world.calls()).toHaveLength(1);
+    expect(await world.grants()).toMatchObject([{ uses: 0 }]);
+  });
+
+  it('asks nobody about what another gate blocks: no yes would let it pass', async () => {
+    let addresses = ['93.184.215.14'];
+    const world = buildApprovalWorld(dynamo.table, {
+      resolveAddresses: async () => addresses,
+      answer: ({ messages }) =>
+        messages.at(-1)?.content?.includes('read it') === true
+          ? callTool('fetch-url', { url: 'https://page.example/x' })
+          : { content: 'That is how it went.' },
+    });
+    const first = await world.say('read it');
+    await world.send(world.tapOf(await world.approvalOf(first), 'allow-similar'));
+    addresses = [];
+    const again = await world.say('read it again');
+    const [effect] = (await world.evidence(again)).effects;
+    expect(effect).toMatchObject({ state: 'refused', reason: 'the host has no address' });
     expect(await world.grants()).toMatchObject([{ uses: 0 }]);
   });
 

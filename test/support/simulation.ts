@@ -70,6 +70,8 @@ export interface SimulationOptions {
   readonly gateSet?: GateSet;
   readonly wings?: readonly Wing[];
   readonly webhookUrls?: Readonly<Record<string, string>>;
+  /** A public address unless given. */
+  readonly resolveAddresses?: () => Promise<readonly string[]>;
   /** Given the action; what the outside world does. */
   readonly outside?: (action: Action) => ActuatorResult;
   readonly startAt?: number;
@@ -199,7 +201,7 @@ export const buildSimulation = (options: SimulationOptions) => {
       providerNames: budget.providers.map(({ name, model }) => `${name}:${model}`),
       webhookUrls: options.webhookUrls ?? {},
       isLoopbackAllowed: false,
-      resolveAddresses: async () => ['93.184.215.14'],
+      resolveAddresses: options.resolveAddresses ?? (async () => ['93.184.215.14']),
       zone: 'UTC',
       loadMemory: async () => memory,
       privacyTags: [],
@@ -237,7 +239,7 @@ export const buildSimulation = (options: SimulationOptions) => {
       secrets: new Map(),
       webhookUrls: options.webhookUrls ?? {},
       isLoopbackAllowed: false,
-      resolveAddresses: async () => ['93.184.215.14'],
+      resolveAddresses: options.resolveAddresses ?? (async () => ['93.184.215.14']),
       loadPolicy,
       lookAtMemory: buildLookAtMemory({
         table,
@@ -293,7 +295,7 @@ export const buildSimulation = (options: SimulationOptions) => {
       secrets: options.actSecrets ?? new Map(),
       webhookUrls: options.webhookUrls ?? {},
       isLoopbackAllowed: false,
-      resolveAddresses: async () => ['93.184.215.14'],
+      resolveAddresses: options.resolveAddresses ?? (async () => ['93.184.215.14']),
       loadPolicy,
       budget,
       describeOffer: learning.describe,

@@ -109,7 +109,7 @@ const performJudged = async (
   if (!isApproved && !isGranted && task.judged.outcome === 'ask') {
     // A stopped conversation asks nobody: what was queued is refused, and a resume does not bring
     // it back.
-    if (isHeld(judged)) return refuse(deps, task, judged, lastReason(judged));
+    if (isHeld(judged) || isBeyondAYes(task, judged)) return refuse(deps, task, judged, lastReason(judged));
     if (isCommandOfOthers(task, judged)) return refuse(deps, task, judged, 'only an approver may do this');
     return { ask: buildEffect(task, judged) };
   }
@@ -161,6 +161,16 @@ const standing = async (deps: ActDeps, turn: ActTurn, task: Task, effect: Effect
     ...ended(effect),
     notices: isCardMissing ? await (await loadSuspend()).remakeCards(deps, task.signal, effect) : [],
   };
+};
+
+/** A grant covers it, and a gate blocked it that had asked nothing: no yes would let it pass. */
+const isBeyondAYes = ({ grant, judged: { trace } }: Task, judged: JudgedAction): boolean => {
+  const blocking = judged.outcome === 'block' ? judged.trace.at(-1) : undefined;
+  return (
+    grant !== undefined &&
+    blocking !== undefined &&
+    !trace.some(({ gate, verdict }) => gate === blocking.gate && verdict === 'ask')
+  );
 };
 
 const isCommandOfOthers = ({ judged: { action } }: Task, { facts }: JudgedAction): boolean =>

@@ -249,7 +249,7 @@ describe('a stopped conversation', () => {
   it('says so in /status, here and elsewhere', async () => {
     const world = await flooded();
     await world.send(world.command('status'));
-    expect(world.texts().at(-1)).toContain('This conversation is stopped');
+    expect(world.texts().at(-1)).toMatch(/^This conversation is stopped/);
     await world.send({ ...signalWith(world.space, 'tg-1-70', { sensor: 'command', name: 'status', rest: '' }, '8') });
     expect(world.texts().at(-1)).toContain('Stopped conversations: telegram:7');
   });

@@ -77,13 +77,15 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
     const elsewhere = stoppedSessions.filter((name) => name !== session);
     const jobs = await loadJobs(context);
     const isStopped = (await loadKillSwitch(table, space))?.isStopped ?? false;
+    const isStoppedHere = head?.stoppedBecause !== undefined;
     const waiting = head?.mailbox?.length ?? 0;
     const last = head?.recent?.at(-1);
     const data = { isStopped, waiting, approvals, stoppedSessions: [...stoppedSessions], pausedJobs: jobs.paused };
     return {
       data: { ...data, ...defined({ turn: head?.turn }) },
       lines: [
-        isStopped ? 'Stopped: nothing is done until an approver sends /resume.' : 'Running.',
+        ...(isStopped ? ['Stopped: nothing is done until an approver sends /resume.'] : []),
+        ...(isStopped || isStoppedHere ? [] : ['Running.']),
         ...(head?.stoppedBecause === undefined ? [] : [notices.isSessionStopped(head.stoppedBecause).text]),
         ...(elsewhere.length === 0 ? [] : [`Stopped conversations: ${elsewhere.join(', ')} (/resume <conversation>).`]),
         head?.turn === undefined ? 'No task is running in this conversation.' : `Working on ${head.turn}.`,

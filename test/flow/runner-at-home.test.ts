@@ -179,6 +179,10 @@ describe('a runner', () => {
     expect(await pair(code)).toMatchObject({ code: 1 });
     expect(JSON.stringify(await world.scan()) + world.log()).not.toContain(code.slice(0, 32));
     expect((await command.run('runners')).out).toContain('home: away, never started');
+    ask('/stop');
+    expect(await told('Stopped.')).toBe('Stopped. Nothing will be done until an approver sends /resume.');
+    ask('/resume');
+    await told('Running again.');
   });
 
   it('checks its file, and starts', async () => {

@@ -17,7 +17,7 @@ import { loadItem } from '../../store/load-named.ts';
 export const stop = async ({ table, signal, now }: CodeContext): Promise<Notice> => {
   if (!stopsItsOwn(signal)) {
     const { runners } = readRunners(await loadItem(table, runnerKeys.list(signal.space)));
-    return notices.stopped(runners.map(({ name }) => name));
+    return notices.stopped(runners.filter(({ seenAt }) => seenAt !== undefined).map(({ name }) => name));
   }
   const head = await loadHead(table, signal);
   await stopSession(table, signal, head, { because: 'asked', by: signal.id }, now);

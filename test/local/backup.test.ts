@@ -121,7 +121,7 @@ describe('backup and restore', () => {
     const restored = await runProgram(['restore', file, '--passphrase-file', words], target);
     expect(restored).toMatchObject({ code: 0, err: '' });
     expect(restored.out).toMatch(/Space default: \d+ objects of memory and \d+ leaves of the log verified\./);
-    expect(restored.out).toContain('It starts stopped');
+    expect(restored.out).toContain('It starts stopped: look around, then npx passepartout resume.');
     const world = await start(target);
     expect(await loadKillSwitch(world.table, 'default')).toMatchObject({ isStopped: true, by: RESTORE_ACTOR });
     await world.api('POST', '/api/resume', undefined, APPROVER_TOKEN);

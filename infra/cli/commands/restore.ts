@@ -28,7 +28,7 @@ const linesOf = ({ at, items, spaces, hasKey }: Restored): readonly string[] => 
     ...(rights.length === 0 ? [] : ['It brings back:', ...rights.map((right) => `  ${printable(right)}`)]),
   ]),
   ...(hasKey ? [] : ['Set LOG_SIGNING_KEY to the key that you had set: the backup does not hold it.']),
-  'It starts stopped: look around, then /resume.',
+  'It starts stopped: look around, then npx passepartout resume.',
 ];
 
 /** Turns what a restore may meet into one sentence. */

@@ -62,32 +62,6 @@ export const ListAnswer = z.looseObject({
   cursor: z.optional(z.string()),
 });
 
-export const ApprovalsAnswer = z.looseObject({
-  approvals: z.array(
-    z.looseObject({
-      id: z.optional(z.string()),
-      signalId: z.string(),
-      session: z.string(),
-      action: ShownAction,
-      sentence: z.string(),
-      unusual: z.array(z.string()),
-      rest: z.array(z.string()),
-      stage: z.string(),
-      decider: z.optional(z.string()),
-      decidedAt: z.optional(z.int()),
-      createdAt: z.int(),
-      expiresAt: z.int(),
-    }),
-  ),
-  role: z.string(),
-});
-export type ApprovalsAnswer = z.infer<typeof ApprovalsAnswer>;
-export type ShownApproval = ApprovalsAnswer['approvals'][number];
-
-export const GrantsAnswer = z.looseObject({
-  grants: z.array(z.looseObject({ id: z.string(), description: z.string() })),
-});
-
 const ShownObject = z.looseObject({
   id: z.string(),
   parentId: z.optional(z.string()),

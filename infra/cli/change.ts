@@ -4,8 +4,9 @@
  */
 import type { JsonObject } from '../../lib/base/json.ts';
 import type { Change } from '../../lib/operations/operation.ts';
+import { approvals } from '../../lib/wings/approvals/operations.ts';
 import { CARD_TEXT, type SignalAnswer } from './answers.ts';
-import { decideApproval, loadApprovals, loadSignal, performChange } from './client.ts';
+import { loadSignal, performChange, performLook, tapApprove } from './client.ts';
 import type { CommandContext } from './command.ts';
 import { CliError, EXIT, type ExitCode, printable, shellLines, show } from './terminal.ts';
 import { CLI_WAIT_S_DEFAULT, pollPauseMs, remarkRunning, waitForTurn, waitingLines } from './turn.ts';
@@ -17,13 +18,14 @@ export interface Ended {
   readonly isDone: boolean;
 }
 
-const approveCard = async (context: CommandContext, id: string): Promise<SignalAnswer> => {
+/** Approves the one action of a signal, and waits until it has ended. */
+export const approveCard = async (context: CommandContext, id: string): Promise<SignalAnswer> => {
   const { now, sleep } = context;
   const access = await context.access();
-  const { approvals } = await loadApprovals(access);
-  const found = approvals.find((one) => one.signalId === id)?.id;
+  const waiting = (await performLook(access, approvals, {})).approvals;
+  const found = waiting.find((one) => one.signalId === id)?.id;
   if (found === undefined) throw new CliError(EXIT.failed, "this needs the approver's token, or a yes in the chat");
-  await decideApproval(access, found, 'approve');
+  await tapApprove(access, found);
   const end = now() + CLI_WAIT_S_DEFAULT * 1000;
   for (;;) {
     const view = await loadSignal(access, id);

@@ -17,13 +17,11 @@ import { COPY_PATH, CopyState } from '../backup/copy-state.ts';
 import { INSPECT_PATH, Inspection } from '../inspect.ts';
 import {
   AcceptedAnswer,
-  ApprovalsAnswer,
   CheckpointsAnswer,
   CommitsAnswer,
   EmptyAnswer,
   ErrorAnswer,
   GateSetsAnswer,
-  GrantsAnswer,
   HealthAnswer,
   ListAnswer,
   ObjectsAnswer,
@@ -186,15 +184,9 @@ export const performChange = (access: StackAccess, operation: Change, args: Json
   return post(access, AcceptedAnswer, `${pathOf(operation)}?${query}`, args);
 };
 
-/** @param state flight plans in this state, or `all`; without it, approvals that wait */
-export const loadApprovals = (access: StackAccess, state?: string) =>
-  get(access, ApprovalsAnswer, '/api/approvals', { state });
-export const decideApproval = (access: StackAccess, id: string, decision: 'approve' | 'allow-similar' | 'deny') =>
-  post(access, AcceptedAnswer, `/api/approvals/${encodeURIComponent(id)}`, { decision });
-export const loadGrants = (access: StackAccess) => get(access, GrantsAnswer, '/api/grants');
-export const addGrant = (access: StackAccess, wish: object) => post(access, AcceptedAnswer, '/api/grants', wish);
-export const revokeGrant = (access: StackAccess, id: string) =>
-  post(access, AcceptedAnswer, `/api/grants/${encodeURIComponent(id)}/revoke`);
+/** A yes by the way of a card's button, which the control function takes. */
+export const tapApprove = (access: StackAccess, id: string) =>
+  post(access, AcceptedAnswer, `/api/approvals/${encodeURIComponent(id)}`, { decision: 'approve' });
 
 export const loadPolicy = (access: StackAccess) => get(access, PolicyAnswer, '/api/policy');
 export const setPolicy = (access: StackAccess, text: string) => post(access, PolicyAnswer, '/api/policy', { text });

@@ -14,11 +14,6 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   chat: async () => (await import('./commands/chat.ts')).chat,
   send: async () => (await import('./commands/send.ts')).send,
   signals: async () => (await import('./commands/signals.ts')).signals,
-  approvals: async () => (await import('./commands/approvals.ts')).approvals,
-  approve: async () => (await import('./commands/approvals.ts')).approve,
-  deny: async () => (await import('./commands/approvals.ts')).deny,
-  grants: async () => (await import('./commands/grants.ts')).grants,
-  revoke: async () => (await import('./commands/grants.ts')).revoke,
   'seen-by': async () => (await import('./commands/memory.ts')).seenBy,
   import: async () => (await import('./commands/import.ts')).importCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
@@ -44,6 +39,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
 
 /** Verbs that need files of this machine. */
 const PARTS: Readonly<Record<string, () => Promise<LocalParts>>> = {
+  approvals: async () => (await import('./commands/approvals.ts')).approvalsParts,
   jobs: async () => (await import('./commands/jobs.ts')).jobsParts,
   runbook: async () => (await import('./commands/runbook.ts')).runbookParts,
   memory: async () => (await import('./commands/memory.ts')).memoryParts,

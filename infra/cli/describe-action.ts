@@ -3,7 +3,8 @@ import { shortIdOf } from '../../lib/approvals/approval.ts';
 import { fieldOf } from '../../lib/stages/explain/story-lines.ts';
 import { defang } from '../../lib/text/tappable.ts';
 import { actionSentence } from '../../lib/tools/action-sentence.ts';
-import type { ShownAction, ShownApproval } from './answers.ts';
+import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
+import type { ShownAction } from './answers.ts';
 import { printable } from './terminal.ts';
 
 /** Links in a text are written so that a terminal opens none. */

@@ -125,8 +125,9 @@ export const buildCommand = (
     argCount: [0, 128],
     run: async (context) => {
       const [verb = '', ...behind] = context.args;
-      const part = Object.hasOwn(parts, verb) ? parts[verb] : undefined;
-      if (part !== undefined) return part.run(context, verb === '' ? context.args : behind);
+      const isVerb = Object.hasOwn(parts, verb) && verb !== '';
+      const part = isVerb || operations.some((one) => verbOf(one) === verb && verb !== '') ? parts[verb] : parts[''];
+      if (part !== undefined) return part.run(context, isVerb ? behind : context.args);
       return runNoun(context, operations, noun, context.args);
     },
   };

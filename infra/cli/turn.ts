@@ -4,8 +4,9 @@
  * its way back to the model.
  */
 import { SECOND_MS } from '../../lib/base/limits.ts';
+import { approvals } from '../../lib/wings/approvals/operations.ts';
 import type { SignalAnswer } from './answers.ts';
-import { loadApprovals, loadSignal, postCommand, type StackAccess } from './client.ts';
+import { loadSignal, performLook, postCommand, type StackAccess } from './client.ts';
 import type { CommandContext } from './command.ts';
 import { approvalLines, decidingLines } from './describe-action.ts';
 import { EXIT, type ExitCode, printable, shellLines, show } from './terminal.ts';
@@ -64,8 +65,8 @@ export const waitingLines = async (
   id: string,
   place: 'shell' | 'chat',
 ): Promise<readonly string[]> => {
-  const { approvals } = await loadApprovals(access);
-  const own = approvals.filter(({ signalId }) => signalId === id || signalId.startsWith(`${id}/`));
+  const waiting = (await performLook(access, approvals, {})).approvals;
+  const own = waiting.filter(({ signalId }) => signalId === id || signalId.startsWith(`${id}/`));
   return own.flatMap((approval) => [
     'This waits for your yes:',
     ...approvalLines(approval, Date.now(), false),

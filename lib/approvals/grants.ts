@@ -5,9 +5,8 @@
  * changes nothing more. The index finds a grant; only its record counts.
  */
 import { createHash } from 'node:crypto';
-import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
-import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT, HOUR_S } from '../base/limits.ts';
+import { HOUR_S } from '../base/limits.ts';
 import { isExactOnly } from '../gates/rules/approval-fitness.ts';
 import { ownerSettingsKey } from '../ledger/owner-settings.ts';
 import { type Action, actionHash } from '../signal/action.ts';
@@ -22,7 +21,7 @@ import { putOnce } from '../store/put-once.ts';
 import type { Item, Table } from '../store/table.ts';
 import { updateIf } from '../store/update-if.ts';
 import type { Approval } from './approval.ts';
-import { GRANT_LOOSENED_MAX, Grant, hasArgument, isUsable, isWithin, Loosened } from './grant.ts';
+import { Grant, type GrantWish, hasArgument, isUsable, isWithin } from './grant.ts';
 import { similarProblem } from './similar.ts';
 import { taintSource } from './taint-source.ts';
 
@@ -102,19 +101,6 @@ const stateOf = (grant: Grant, isSpentHere: boolean): GrantFacts['state'] => {
 
 /** Grants of one space: a list that a person still reads. */
 export const GRANTS_MAX = 30;
-const GRANT_USES_MAX = 1_000;
-const GRANT_HOURS_MAX = 30 * 24;
-
-/** The bounds that a person gives a grant, and the approval it is made from. */
-export const GrantWish = z.strictObject({
-  approval: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
-  loosen: z._default(z.array(Loosened).check(z.maxLength(GRANT_LOOSENED_MAX)), []),
-  count: z._default(z.int().check(z.minimum(1), z.maximum(GRANT_USES_MAX)), GRANT_USES_DEFAULT),
-  hours: z._default(z.int().check(z.minimum(1), z.maximum(GRANT_HOURS_MAX)), GRANT_HOURS_DEFAULT),
-  coversTaint: z._default(z.boolean(), false),
-  anySession: z._default(z.boolean(), false),
-});
-export type GrantWish = z.infer<typeof GrantWish>;
 
 /** 48 bits are enough to name a grant; its id gives nobody any right. */
 export const grantIdFor = (signalId: string): string =>
@@ -130,7 +116,7 @@ const HOST_ONLY = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*$/i;
 export const buildGrant = (
   approval: Approval,
   effects: ToolEffects,
-  wish: Omit<GrantWish, 'approval'> & { readonly expiresAtMs?: number | undefined },
+  wish: Omit<GrantWish, 'from'> & { readonly expiresAtMs?: number | undefined },
   by: Pick<Signal, 'id' | 'sender'>,
   now: number,
 ): Grant | string => {

@@ -57,14 +57,8 @@ export const approvalNotices = {
       `Approved, and allowed ${grant.usesMax} more times until ${clock(grant.expiresAtMs)}: ${defang(actionSentence(grant))}. /revoke ${grant.id} takes it back.`,
     approvedOnly: (problem: string) => `Approved this once; nothing more is allowed: ${problem}.`,
     grantAdded: (line: string) => `Allowed: ${line}`,
-    notGranted: (problem: string) => `Nothing was allowed: ${problem}.`,
     revoked: (id: string) => `The grant ${id} is taken back.`,
-    noSuchGrant: () => 'There is no such grant. /grants lists them.',
     similarStale: () => 'Those bounds are not the ones shown now; nothing was changed. Tap “Allow similar…” again.',
-    waiting: (lines: readonly string[]) =>
-      lines.length === 0
-        ? 'Nothing waits for an approval.'
-        : joined(['These wait for a yes:', ...lines, 'The card of each has its words.']),
     waitingHere: (name: string, waiting: readonly Approval[]) =>
       waiting.length === 0
         ? 'Nothing waits for a yes here. /approvals lists what waits elsewhere.'

@@ -6,8 +6,6 @@ export const HELP = [
   '/model – which model answers here',
   '/stop, or STOP – stop every action at once; from a member of a group it stops this conversation only',
   '/identity – who I am and how I speak',
-  '/approvals, /approve <id>, /deny <id> – what waits, and decide on it as its buttons do',
-  '/grants, /revoke <id> – what is allowed without asking',
   '/resume – carry on after a stop',
   '/help – this list',
 ];
@@ -39,8 +37,6 @@ export const commandNotices = buildNotices({
   skills: joined,
   runbooks: (lines: readonly string[]) => joined(lines),
   jobs: (lines: readonly string[]) => (lines.length === 0 ? 'There is no job.' : joined(lines)),
-  grants: (lines: readonly string[]) =>
-    lines.length === 0 ? 'Nothing is allowed beyond single approvals.' : joined(lines),
   /** @param providers the configured ones in order; empty if they are not known here */
   model: (choice: string, isSet: boolean, providers: string) =>
     [

@@ -36,7 +36,7 @@ export const findOperation = (
   const found =
     named.length > 0
       ? named
-      : known.filter((one) => verbOf(one) === '' || (one.isDefault === true && (words === '' || takesWords(one))));
+      : known.filter((one) => (verbOf(one) === '' || one.isDefault === true) && (words === '' || takesWords(one)));
   const operation = found.find((one) => takesWords(one) === (words !== '')) ?? found[0];
   return operation === undefined ? undefined : { operation, words };
 };

@@ -7,6 +7,9 @@ import { operationsOf, usageOf } from './read-words.ts';
 /** Whether words of this standing are enough for an operation. */
 export const mayDo = (standing: Standing, { needs }: Operation): boolean => reaches(standing, needs);
 
+/** Whether people type it; all others come from the console alone. */
+export const isTyped = ({ doors }: Operation): boolean => doors?.includes('chat') ?? true;
+
 /** The form of a noun by which this standing may look at something; undefined if there is none. */
 export const shownBy = (all: readonly Operation[], noun: string, standing: Standing): string | undefined => {
   const found = operationsOf(all, noun).find(

@@ -4,16 +4,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { Approval } from '../../lib/approvals/approval.ts';
-import type { Grant } from '../../lib/approvals/grant.ts';
-import {
-  buildGrant,
-  GRANTS_MAX,
-  GrantWish,
-  loadGrant,
-  loadGrants,
-  revokeGrant,
-  saveGrant,
-} from '../../lib/approvals/grants.ts';
+import { type Grant, GrantWish } from '../../lib/approvals/grant.ts';
+import { buildGrant, GRANTS_MAX, loadGrant, loadGrants, revokeGrant, saveGrant } from '../../lib/approvals/grants.ts';
 import { ConditionError } from '../../lib/base/errors.ts';
 import type { ToolEffects } from '../../lib/signal/facts.ts';
 import type { Table } from '../../lib/store/table.ts';
@@ -23,17 +15,17 @@ import { APPROVAL_ID, approvalWith, GRANT_ID, grantWith, HOUR, NOW } from './sam
 
 const wish = { loosen: [], count: 10, hours: 24, coversTaint: false, anySession: false } as const;
 const by = { id: 'tg-1-9', sender: { id: 'telegram:7', isApprover: true } };
-const build = (approval: Approval, changes: Partial<Omit<GrantWish, 'approval'>> = {}): Grant | string =>
+const build = (approval: Approval, changes: Partial<Omit<GrantWish, 'from'>> = {}): Grant | string =>
   buildGrant(approval, {}, { ...wish, loosen: [], ...changes }, by, NOW);
 
 describe('GrantWish', () => {
   it('is ten uses within a day, in this conversation, for nothing from outside, unless somebody says more', () => {
-    expect(GrantWish.parse({ approval: APPROVAL_ID })).toStrictEqual({ approval: APPROVAL_ID, ...wish, loosen: [] });
+    expect(GrantWish.parse({ from: APPROVAL_ID })).toStrictEqual({ from: APPROVAL_ID, ...wish, loosen: [] });
   });
 
   it('takes what is said', () => {
     const said = {
-      approval: APPROVAL_ID,
+      from: APPROVAL_ID,
       loosen: [
         { path: '/body/ref', kind: 'any' as const },
         { path: '/body/path', kind: 'prefix' as const, prefix: 'd' },
@@ -48,11 +40,10 @@ describe('GrantWish', () => {
 
   const any = { path: '/a', kind: 'any' };
   it.each<readonly [string, object]>([
-    ['no approval', { approval: undefined }],
-    ['a short approval id', { approval: 'a'.repeat(31) }],
-    ['a long approval id', { approval: 'a'.repeat(33) }],
-    ['an approval id with more before it', { approval: `x${APPROVAL_ID}` }],
-    ['an approval id in capitals', { approval: APPROVAL_ID.toUpperCase() }],
+    ['no approval', { from: undefined }],
+    ['an approval id that is too short', { from: 'a'.repeat(5) }],
+    ['a long approval id', { from: 'a'.repeat(33) }],
+    ['an approval id with more before it', { from: `x${APPROVAL_ID}` }],
     ['no use', { count: 0 }],
     ['too many uses', { count: 1_001 }],
     ['half a use', { count: 1.5 }],
@@ -70,17 +61,20 @@ describe('GrantWish', () => {
     ['a word it does not know', { approved: true }],
     ['a word for a yes', { coversTaint: 'yes' }],
   ])('refuses %s', (_name, changes) => {
-    expect(GrantWish.safeParse({ approval: APPROVAL_ID, ...changes }).success).toBe(false);
+    expect(GrantWish.safeParse({ from: APPROVAL_ID, ...changes }).success).toBe(false);
   });
 
   it.each<readonly [string, object]>([
+    ['the beginning of an id', { from: APPROVAL_ID.slice(0, 6) }],
     ['the most uses', { count: 1_000 }],
+    ['a number as a text', { count: '3' }],
+    ['arguments in words', { loosen: 'body.ref,body.path=docs/' }],
     ['the most hours', { hours: 720 }],
     ['the most loosened arguments', { loosen: Array(8).fill(any) }],
     ['the longest path', { loosen: [{ path: 'a'.repeat(256), kind: 'any' }] }],
     ['the longest prefix', { loosen: [{ path: 'a'.repeat(256), kind: 'prefix', prefix: 'a'.repeat(256) }] }],
   ])('takes %s', (_name, changes) => {
-    expect(GrantWish.safeParse({ approval: APPROVAL_ID, ...changes }).success).toBe(true);
+    expect(GrantWish.safeParse({ from: APPROVAL_ID, ...changes }).success).toBe(true);
   });
 });
 

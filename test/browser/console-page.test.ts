@@ -398,7 +398,7 @@ describe('the console page', () => {
       return items.map((item) => JSON.parse(String(item?.signal)).payload);
     };
     await expect.poll(payloads).toStrictEqual([
-      { sensor: 'command', name: 'revoke', rest: expect.stringMatching(/^[0-9a-f]{12}$/) },
+      { sensor: 'command', name: 'revoke', rest: expect.stringMatching(/^\{"grant":"[0-9a-f]{12}"\}$/) },
       { sensor: 'resume', session: 'webhook:shop' },
     ]);
   });

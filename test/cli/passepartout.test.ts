@@ -6,7 +6,6 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Approval } from '../../lib/approvals/approval.ts';
 import { settingKey, signalKeys } from '../../lib/store/keys.ts';
 import { APPROVER_TOKEN, SCRIPT_TOKEN } from '../edge/console/console-server.ts';
 import {
@@ -44,22 +43,17 @@ const asked = judge(
 const buildWaiting = (signalId: string) =>
   buildApproval('fe'.repeat(16), asked, { signalId, createdAt: Date.now(), expiresAtMs: Date.now() + 600_000 });
 
-/** What becomes of an approval that somebody decides on, if it is not approved. */
-const STATES: Readonly<Record<string, Approval['state']>> = {
-  ['0dd'.padEnd(32, '0')]: 'expired',
-  ['1dd'.padEnd(32, '0')]: 'pending',
-  ['2dd'.padEnd(32, '0')]: 'denied',
-  ['3dd'.padEnd(32, '0')]: 'spent',
-};
+const REFUSED = reply('Nothing was changed: this is denied already.', { author: 'code', template: 'approval-stale' });
 
 const script: Script = ({ signal }) => {
   const { payload } = signal;
-  if (payload.sensor === 'command' && payload.name === 'grant-add') return answering(signal.id, 'Allowed: as wished');
+  if (payload.sensor === 'command' && payload.name === 'grants') return answering(signal.id, 'Allowed: as wished');
   if (payload.sensor === 'command' && payload.name === 'revoke')
     return answering(signal.id, 'The grant is taken back.');
-  if (payload.sensor === 'approval-decision') {
-    const approval = buildApproval(payload.approvalId, asked, { state: STATES[payload.approvalId] ?? 'approved' });
-    return { ...answering(signal.id, `It is ${approval.state}.`), approval };
+  if (payload.sensor === 'command' && payload.name === 'approve') return answering(signal.id, 'Approved.');
+  if (payload.sensor === 'command' && payload.name === 'deny') {
+    const said = judge(REFUSED);
+    return { state: 'acted', decision: buildDecision(signal.id, [said]), effects: [buildEffect(0, said)] };
   }
   if (payload.sensor === 'resume' && payload.session === undefined) return answering(signal.id, 'Running again.');
   if (payload.sensor === 'command') return answering(signal.id, `command ${payload.name}`);
@@ -81,7 +75,7 @@ describe('the program', () => {
     [['send', 'hello'], 0],
     [['send', '--', '-x'], 0],
     [['sned', 'x'], 2],
-    [['approve', 'nonsense'], 2],
+    [['revoke', 'nonsense'], 2],
     [['send', 'evil', '--json', '--sesion', 'x'], 2],
     [['gates', 'try'], 1, 'no action\n'],
   ] as const)(
@@ -155,7 +149,6 @@ describe('passepartout: usage', () => {
     [['signals', '--state', 'lost'], /state must be one of received/],
     [['effects', 'resolve', 'con-a', 'done'], /usage: npx passepartout effects resolve/],
     [['effects', 'list', 'con-a', 'x'], /usage: npx passepartout effects resolve/],
-    [['approve', 'nonsense'], /not the id of one approval/],
     [['chat', '--json'], /chat has no --json/],
     [['\u001b[31mred'], /no command "\\u\{1b\}\[31mred"/],
   ];
@@ -391,8 +384,7 @@ describe('passepartout grants and revoke', () => {
     await putApproval(world.console.dynamo.table, buildApproval(id, asked, { state: 'spent' }));
     expect(await world.run(['grants'])).toMatchObject({
       code: 0,
-      out: '',
-      err: expect.stringContaining('nothing is allowed'),
+      out: 'Nothing is allowed beyond single approvals.\n',
     });
     const added = await world.run(['grants', 'add', '--from', id, '--loosen', 'payload.n', '--count', '3']);
     expect(added).toMatchObject({ code: 0, out: 'Allowed: as wished\n' });
@@ -400,10 +392,10 @@ describe('passepartout grants and revoke', () => {
   });
 
   it.each([
-    [['grants', 'add'], /needs --from/],
-    [['grants', 'remove'], /usage: npx passepartout grants/],
-    [['grants', 'add', '--from', id, '--count', 'many'], /whole number/],
-    [['revoke', 'all'], /not the id of a grant/],
+    [['grants', 'add'], /grants add --from <approval>/],
+    [['grants', 'remove'], /help grants says how to write it/],
+    [['grants', 'add', '--from', id, '--count', 'many'], /count must be a number/],
+    [['revoke', 'all'], /must be the id of a grant/],
   ])('%j is a wrong command', async (words, expected) => {
     const { code, err } = await world.run(words);
     expect(code).toBe(2);
@@ -451,38 +443,21 @@ describe('passepartout approvals, approve and deny', () => {
       out: '',
       err: expect.stringMatching(/^no approval begins with xyz\n/),
     });
-    expect(await world.run(['approve', 'c0ffee'])).toMatchObject({ code: 0, out: 'It is approved.\n' });
-    expect(await world.run(['deny', 'd'.repeat(32)])).toMatchObject({ code: 1, err: 'there is no such approval\n' });
-    await putApproval(table, buildApproval(id, asked, { ...fresh, state: 'spent' }));
-    expect(await world.run(['deny', id])).toMatchObject({ code: 1, err: expect.stringContaining('given already') });
-  });
-
-  it.each([
-    ['approve', '0dd', 1],
-    ['approve', '1dd', 1],
-    ['approve', '2dd', 1],
-    ['approve', '3dd', 0],
-    ['approve', '4dd', 0],
-    ['deny', '0dd', 1],
-    ['deny', '2dd', 0],
-    ['deny', '4dd', 1],
-  ])('ends %s of %s with %i, by what became of the approval', async (name, start, code) => {
-    const { table } = world.console.dynamo;
-    const id = start.padEnd(32, '0');
-    await putApproval(table, buildApproval(id, asked, fresh), fresh.createdAt);
-    const ran = await world.run([name, id]);
-    expect(ran).toMatchObject({ code, out: expect.stringMatching(/^It is [a-z]+\.\n$/) });
+    expect(await world.run(['approve', 'c0ffee'])).toMatchObject({ code: 0, out: 'Approved.\n' });
+    expect(await world.run(['deny', id])).toMatchObject({ code: 1, out: expect.stringContaining('denied already') });
   });
 
   it('allows the same again where it is told to', async () => {
     const { table } = world.console.dynamo;
-    const id = 'abcdef12'.repeat(4);
-    await putApproval(table, buildApproval(id, asked, fresh));
-    await world.run(['approve', '--similar', id]);
+    await world.run(['approve', '--similar', 'abcdef']);
     const feed = await table.queryIndex({ index: 'feed', partition: `feed#${SPACE}`, limit: 100, isDescending: true });
     const records = await table.load(feed.items.map(({ pk }) => ({ pk: String(pk), sk: 'record' })));
     const payloads = records.map((record) => JSON.parse(String(record?.signal)).payload);
-    expect(payloads).toContainEqual({ sensor: 'approval-decision', approvalId: id, decision: 'allow-similar' });
+    expect(payloads).toContainEqual({
+      sensor: 'command',
+      name: 'approve',
+      rest: JSON.stringify({ approval: 'abcdef', similar: true }),
+    });
   });
 });
 

@@ -4,10 +4,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { loadCommands } from '../../infra/cli/command-table.ts';
-import { parseLoosened } from '../../infra/cli/commands/grants.ts';
 import { parseResolution } from '../../infra/cli/commands/signals.ts';
 import { nearest } from '../../infra/cli/main.ts';
 import { buildTerminal, printable, printableCut, printableLines, shellLines } from '../../infra/cli/terminal.ts';
+import { parseLoosened } from '../../lib/approvals/grant.ts';
 import { fc } from '../support/fast-check.ts';
 
 describe('printable', () => {
@@ -57,7 +57,6 @@ describe('buildTerminal', () => {
 
 describe('parseLoosened', () => {
   it.each([
-    [undefined, []],
     ['', []],
     ['body.ref', [{ path: '/body/ref', kind: 'any' }]],
     [

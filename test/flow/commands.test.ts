@@ -143,12 +143,6 @@ const NEEDED: Readonly<Record<string, readonly [string, string]>> = {
   model: ['approver', 'owner'],
   identity: ['approver', 'owner'],
   skill: ['owner', 'owner'],
-  approvals: ['approver', 'approver'],
-  approve: ['approver', 'approver'],
-  deny: ['approver', 'approver'],
-  grants: ['approver', 'approver'],
-  revoke: ['approver', 'approver'],
-  'grant-add': ['approver', 'approver'],
   resume: ['approver', 'approver'],
 };
 const STANDINGS = ['anyone', 'owner', 'approver'];
@@ -207,7 +201,7 @@ describe('/help', () => {
 
   it('shows an approver all, and marks nothing', async () => {
     const shown = (await lines({})).join('\n');
-    expect(COMMAND_NAMES.filter((name) => !shown.includes(`/${name}`))).toStrictEqual(['start', 'pair', 'grant-add']);
+    expect(COMMAND_NAMES.filter((name) => !shown.includes(`/${name}`))).toStrictEqual(['start', 'pair']);
     expect(shown).toContain('/runbook list|show|runs');
     expect(shown).not.toContain('approvers only');
   });

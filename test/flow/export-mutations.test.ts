@@ -9,8 +9,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { computeMoments } from '../../infra/cli/commands/verify.ts';
-import type { ApprovalView } from '../../lib/edge/console/views.ts';
 import { EXPORT_IDLE_MS_MAX, verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
+import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { mutateExport } from '../evidence/mutate-export.ts';
 import { randomFrom } from '../support/generated-decisions.ts';
@@ -43,7 +43,7 @@ let now: number;
 const cli = (...words: readonly string[]) => runCli(words, world.dataDir, { env: { APPROVER_TOKEN } });
 const ask = (text: string) => world.settled(signalIdOf(world.telegram.sendText(OWNER, OWNER, text)));
 const decide = async (decision: 'approve' | 'deny', signal: string, isGranted = false): Promise<void> => {
-  const { body } = await world.api<{ approvals: readonly ApprovalView[] }>(
+  const { body } = await world.api<{ approvals: readonly ShownApproval[] }>(
     'GET',
     '/api/approvals',
     undefined,
@@ -52,7 +52,7 @@ const decide = async (decision: 'approve' | 'deny', signal: string, isGranted = 
   const id = body.approvals.find(({ signalId }) => signalId === signal)?.id;
   if (isGranted)
     await world.settled(
-      (await world.api<{ id: string }>('POST', '/api/grants', { approval: id }, APPROVER_TOKEN)).body.id,
+      (await world.api<{ id: string }>('POST', '/api/grants/add', { from: id }, APPROVER_TOKEN)).body.id,
     );
   const { status } = await world.api('POST', `/api/approvals/${id}`, { decision }, APPROVER_TOKEN);
   expect(status).toBe(202);

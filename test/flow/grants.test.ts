@@ -29,7 +29,7 @@ const granted = async () => {
 
 const add = (world: ApprovalWorld, wish: object, isApprover = true) =>
   world.send(
-    world.command('grant-add', JSON.stringify(wish), {
+    world.command('grants', `add ${JSON.stringify(wish)}`, {
       source: 'console',
       sender: { id: 'console-approver', isApprover },
     }),
@@ -201,7 +201,7 @@ describe('a grant made by command', () => {
     const world = buildApprovalWorld(dynamo.table);
     const approval = await world.approvalOf(await world.say('deploy release-1'));
     await add(world, {
-      approval,
+      from: approval,
       loosen: [{ path: '/body/ref', kind: 'prefix', prefix: 'release-' }],
       count: 3,
       hours: 1,
@@ -224,7 +224,7 @@ describe('a grant made by command', () => {
   ])('is refused for %s', async (_what, wish) => {
     const world = buildApprovalWorld(dynamo.table);
     const approval = await world.approvalOf(await world.say('deploy main'));
-    await add(world, { approval, ...wish });
+    await add(world, { from: approval, ...wish });
     expect(await world.grants()).toStrictEqual([]);
   });
 
@@ -232,15 +232,15 @@ describe('a grant made by command', () => {
     const world = buildApprovalWorld(dynamo.table);
     const approval = await world.approvalOf(await world.say('deploy main'));
     await world.changeApproval(approval, { policyVersion: 'f'.repeat(64) });
-    await add(world, { approval });
+    await add(world, { from: approval });
     expect(await world.grants()).toStrictEqual([]);
   });
 
   it('is refused to who is no approver, and in a chat', async () => {
     const world = buildApprovalWorld(dynamo.table);
     const approval = await world.approvalOf(await world.say('deploy main'));
-    await add(world, { approval }, false);
-    await world.send(world.command('grant-add', JSON.stringify({ approval })));
+    await add(world, { from: approval }, false);
+    await world.send(world.command('grants', `add ${JSON.stringify({ from: approval })}`));
     expect(await world.grants()).toStrictEqual([]);
   });
 });
@@ -285,7 +285,7 @@ describe('/grants and /revoke', () => {
     await world.send(world.command('revoke', world.grant.id));
     await world.send(world.command('grants'));
     expect(world.texts().slice(-3)).toStrictEqual([
-      'There is no such grant. /grants lists them.',
+      'Nothing was changed: grant must be the id of a grant; /grants lists them.',
       `The grant ${world.grant.id} is taken back.`,
       'Nothing is allowed beyond single approvals.',
     ]);

@@ -5,8 +5,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApprovalView } from '../../lib/edge/console/views.ts';
 import { jobKeys } from '../../lib/store/keys.ts';
+import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
 import { runCli } from '../cli/cli-world.ts';
 import {
   call,
@@ -124,7 +124,12 @@ describe('a job made in chat', () => {
     const card = await ask('every weekday at 8 check the deploys', 'A new job: deploys');
     expect(card).toContain('When: cron 0 8 * * 1-5 on the clock of Europe/Berlin, 08:00, Mon–Fri');
     const view = await write('every 2 hours tell me to stretch');
-    const { body } = await world.api<{ approvals: ApprovalView[] }>('GET', '/api/approvals', undefined, APPROVER_TOKEN);
+    const { body } = await world.api<{ approvals: ShownApproval[] }>(
+      'GET',
+      '/api/approvals',
+      undefined,
+      APPROVER_TOKEN,
+    );
     const shown = body.approvals.find(({ signalId }) => signalId === view.id);
     const stretch = await approveCard('A new job: stretch');
     for (const line of shown?.rest ?? ['none']) expect(stretch).toContain(line);

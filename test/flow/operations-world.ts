@@ -5,10 +5,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import type { ApprovalView } from '../../lib/edge/console/views.ts';
 import { parseRun, type Run } from '../../lib/runbooks/run.ts';
 import { jobKeys, runKeys } from '../../lib/store/keys.ts';
 import { loadItem } from '../../lib/store/load-named.ts';
+import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
 import { type ModelServerRequest, type ScriptedAnswer, say } from '../support/model-server.ts';
 import { startTestStack, type TestStack, until } from '../support/stack.ts';
 
@@ -117,12 +117,12 @@ export const startOperations = async (options: OperationsOptions): Promise<Opera
     },
     decide: async (tool, decision) => {
       const card = await until(`a card of ${tool}`, async () => {
-        const { body } = await stack.api<{ approvals: readonly ApprovalView[] }>('GET', '/api/approvals');
+        const { body } = await stack.api<{ approvals: readonly ShownApproval[] }>('GET', '/api/approvals');
         return body.approvals.find((one) => one.action.tool === tool);
       });
       await stack.api('POST', `/api/approvals/${card.id}`, { decision });
       await until('the card is closed', async () => {
-        const { body } = await stack.api<{ approvals: readonly ApprovalView[] }>('GET', '/api/approvals');
+        const { body } = await stack.api<{ approvals: readonly ShownApproval[] }>('GET', '/api/approvals');
         return !body.approvals.some((one) => one.id === card.id);
       });
       // An event that comes before the job is stored starts nothing.

@@ -6,8 +6,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ApprovalView } from '../../lib/edge/console/views.ts';
 import { OUTPUT_HIDDEN } from '../../lib/evidence/runner-records.ts';
+import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
@@ -112,13 +112,13 @@ describe('a configured secret that a model spells out', () => {
 
   it('is left out of what a webhook answers, before it is stored or shown to a model', async () => {
     await ask('please ring');
-    const { body } = await world.api<{ approvals: readonly ApprovalView[] }>(
+    const { body } = await world.api<{ approvals: readonly ShownApproval[] }>(
       'GET',
       '/api/approvals',
       undefined,
       APPROVER_TOKEN,
     );
-    const isRing = ({ action }: ApprovalView): boolean => JSON.stringify(action.args).includes('ring');
+    const isRing = ({ action }: ShownApproval): boolean => JSON.stringify(action.args).includes('ring');
     const { id, signalId = '' } = body.approvals.find(isRing) ?? {};
     await world.api('POST', `/api/approvals/${id}`, { decision: 'approve' }, APPROVER_TOKEN);
     await until('it rang', async () => (await world.signal(signalId)).isTurnClosed);

@@ -6,8 +6,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ApprovalView } from '../../lib/edge/console/views.ts';
 import { approvalKey } from '../../lib/store/keys.ts';
+import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, SCRIPT_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
@@ -355,11 +355,11 @@ describe('an approval by the console', () => {
 
   it('works with the approver token only, once', async () => {
     const card = await openCard(OWNER, 'console');
-    const listed = await world.api<{ approvals: ApprovalView[] }>('GET', '/api/approvals', undefined, APPROVER_TOKEN);
+    const listed = await world.api<{ approvals: ShownApproval[] }>('GET', '/api/approvals', undefined, APPROVER_TOKEN);
     expect(listed.body.approvals.map(({ id, signalId }) => ({ id, signalId }))).toStrictEqual([
       { id: card.id, signalId: card.signal },
     ]);
-    const hidden = await world.api<{ approvals: ApprovalView[] }>('GET', '/api/approvals', undefined, SCRIPT_TOKEN);
+    const hidden = await world.api<{ approvals: ShownApproval[] }>('GET', '/api/approvals', undefined, SCRIPT_TOKEN);
     expect(hidden.body.approvals.map(({ id }) => id)).toStrictEqual([undefined]);
     expect((await decide(card, SCRIPT_TOKEN)).status).toBe(403);
     expect((await decide(card, 'somebody')).status).toBe(401);
@@ -405,7 +405,12 @@ describe('a grant', () => {
     const last = await world.settled(signalIdOf(world.telegram.sendText(OWNER, OWNER, 'deploy nightly')));
     expect(last).toMatchObject({ state: 'suspended' });
     expect(posts).toHaveLength(2);
-    const { body } = await world.api<{ approvals: ApprovalView[] }>('GET', '/api/approvals', undefined, APPROVER_TOKEN);
+    const { body } = await world.api<{ approvals: ShownApproval[] }>(
+      'GET',
+      '/api/approvals',
+      undefined,
+      APPROVER_TOKEN,
+    );
     await world.api('POST', `/api/approvals/${body.approvals[0]?.id}`, { decision: 'deny' }, APPROVER_TOKEN);
     await until('it is denied', async () => (await world.signal(last.id)).state === 'refused');
     expect((await world.settled(`${last.id}/d0`)).replies).toStrictEqual(['It was denied.']);

@@ -9,10 +9,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import type { ApprovalView } from '../../lib/edge/console/views.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import type { Origin } from '../../lib/signal/signal.ts';
 import type { SignalView } from '../../lib/stages/explain/view.ts';
+import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
 import { type Script, startModelServer } from '../support/model-server.ts';
 import { APPROVER_TOKEN, startTestStack, type TestStack } from '../support/stack.ts';
 import { JOB_SOURCES } from './seed-jobs.ts';
@@ -55,8 +55,8 @@ export interface InjectionWorld {
   readonly postEvent: (source: string, body: unknown, id?: string) => Promise<string>;
   readonly seedNote: (text: string, options?: { tags?: readonly string[]; origin?: Origin }) => Promise<string>;
   /** Approvals that wait for a person, of one turn. */
-  readonly pendingOf: (root: string) => Promise<readonly ApprovalView[]>;
-  readonly decide: (approval: ApprovalView, decision: 'approve' | 'deny') => Promise<void>;
+  readonly pendingOf: (root: string) => Promise<readonly ShownApproval[]>;
+  readonly decide: (approval: ShownApproval, decision: 'approve' | 'deny') => Promise<void>;
   /** Waits until a turn has ended; every approval it asks for is decided so, and counted. */
   readonly ended: (root: string, decision: 'approve' | 'deny') => Promise<EndedTurn>;
   readonly stop: () => Promise<void>;
@@ -64,7 +64,7 @@ export interface InjectionWorld {
 
 export interface EndedTurn {
   readonly view: SignalView;
-  readonly approvals: readonly ApprovalView[];
+  readonly approvals: readonly ShownApproval[];
 }
 
 const startReceiver = async (answerTo: (body: string) => string): Promise<Receiver> => {
@@ -103,7 +103,7 @@ const endTurn = async (
   root: string,
   decision: 'approve' | 'deny',
 ): Promise<EndedTurn> => {
-  const decided = new Map<string, ApprovalView>();
+  const decided = new Map<string, ShownApproval>();
   const end = Date.now() + WAIT_MS;
   for (;;) {
     const { status, body } = await world.stack.api<SignalView>('GET', `/api/signals/${root}`);
@@ -209,7 +209,12 @@ export const startInjectionWorld = async (
     return (await memory.remember({ text, tags, origin, effectId, signalId: 'seed', now, nonce })).id;
   };
   const pendingOf: InjectionWorld['pendingOf'] = async (root) => {
-    const { body } = await stack.api<{ approvals: ApprovalView[] }>('GET', '/api/approvals', undefined, APPROVER_TOKEN);
+    const { body } = await stack.api<{ approvals: ShownApproval[] }>(
+      'GET',
+      '/api/approvals',
+      undefined,
+      APPROVER_TOKEN,
+    );
     return body.approvals.filter(({ signalId }) => signalId === root || signalId.startsWith(`${root}/`));
   };
   const decide: InjectionWorld['decide'] = async ({ id }, decision) => {

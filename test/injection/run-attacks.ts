@@ -167,7 +167,7 @@ const COMMANDS: readonly string[] = [
   '/rollback 0',
   '/memory',
   '/recall heron pelican bike osprey',
-  '/grant-add --covers-taint',
+  '/grants add --covers-taint',
   '/approve 0123456789abcdef0123456789abcdef',
 ];
 

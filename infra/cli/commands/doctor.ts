@@ -5,10 +5,11 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseApiTokens } from '../../../lib/edge/console/tokens.ts';
+import { approvals } from '../../../lib/wings/approvals/operations.ts';
 import { jobsList } from '../../../lib/wings/jobs/operations.ts';
 import type { Endpoint } from '../../inspect.ts';
 import { describeFileProblem } from '../../local/data-folder.ts';
-import { loadApprovals, loadHealth, loadInspection, performLook, type StackAccess } from '../client.ts';
+import { loadHealth, loadInspection, performLook, type StackAccess } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { findDataFolder, readVariables } from '../stack.ts';
 import { CliError, EXIT, paintWith, printable, show } from '../terminal.ts';
@@ -109,7 +110,7 @@ const tryCheck = async (name: string, work: () => Promise<readonly Check[]>): Pr
 
 const checkSignIn = (access: StackAccess): Promise<readonly Check[]> =>
   tryCheck('sign-in', async () => {
-    const { role } = await loadApprovals(access);
+    const { role } = await performLook(access, approvals, {});
     return [ok('sign-in', `the stack takes the ${printable(role)} token`)];
   });
 

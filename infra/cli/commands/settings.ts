@@ -3,10 +3,11 @@
  * sends the chat's own command and shows its answer.
  */
 import { CARD_TEXT, type SignalAnswer } from '../answers.ts';
-import { decideApproval, loadApprovals, loadSignal, postCommand } from '../client.ts';
+import { approveCard } from '../change.ts';
+import { postCommand } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { CliError, EXIT, type ExitCode, printable, shellLines, show } from '../terminal.ts';
-import { CLI_WAIT_S_DEFAULT, pollPauseMs, sendCommand, waitForTurn } from '../turn.ts';
+import { CliError, EXIT, type ExitCode, shellLines, show } from '../terminal.ts';
+import { CLI_WAIT_S_DEFAULT, sendCommand, waitForTurn } from '../turn.ts';
 
 /** How answers begin that say that nothing was changed. */
 export const isRefusal = (reply: string): boolean => /^(Only an approver|Nothing was changed|That command)/.test(reply);
@@ -27,27 +28,6 @@ export const identity: Command = {
 };
 
 /**
- * Approves the one action of a command, and waits until it has ended. Whoever has the approver's
- * token has just named the address, the hash or the folder, so their yes is given with it.
- */
-export const approveOwn = async (context: CommandContext, id: string): Promise<SignalAnswer> => {
-  const { now, sleep } = context;
-  const access = await context.access();
-  const { approvals } = await loadApprovals(access);
-  const found = approvals.find((one) => one.signalId === id)?.id;
-  if (found === undefined) throw new CliError(EXIT.failed, "this needs the approver's token, or a yes in the chat");
-  await decideApproval(access, found, 'approve');
-  const end = now() + CLI_WAIT_S_DEFAULT * 1000;
-  for (;;) {
-    const view = await loadSignal(access, id);
-    if (view.state !== 'suspended' && view.replies.some((text) => text !== CARD_TEXT)) return view;
-    if (now() > end)
-      throw new CliError(EXIT.failed, `it has not ended yet; npx passepartout why ${printable(id)} says how far it is`);
-    await sleep(pollPauseMs(Number.POSITIVE_INFINITY));
-  }
-};
-
-/**
  * Sends one of the chat's commands, approves its card if it has one, and waits for its end. It
  * ended well if every action was done and no answer says otherwise.
  */
@@ -59,7 +39,7 @@ export const runApproved = async (
   const access = await context.access();
   const { id } = await postCommand(access, text);
   const { view } = await waitForTurn({ access, now, sleep }, id, CLI_WAIT_S_DEFAULT * 1000);
-  const ended = view.turn === 'waiting' ? await approveOwn(context, id) : view;
+  const ended = view.turn === 'waiting' ? await approveCard(context, id) : view;
   const replies = ended.replies.filter((reply) => reply !== CARD_TEXT);
   const isDone = ended.effects.length > 0 && ended.effects.every(({ state }) => state === 'done');
   return { view: ended, replies, isDone: isDone && !replies.some(isRefusal) };

@@ -9,6 +9,7 @@ import * as z from 'zod/mini';
 import { JsonObject, parseWith } from '../../base/json.ts';
 import type { Standing } from '../../ledger/standing.ts';
 import type { Change, Look, LookContext, Operation } from '../../operations/operation.ts';
+import { readArgs } from '../../operations/read-words.ts';
 import { loadHandler, operationsIn, type Wing } from '../../operations/wing.ts';
 import { type HttpResponse, respondJson } from '../function-url.ts';
 import { postCommand } from './messages.ts';
@@ -47,10 +48,11 @@ const answerLook = async (
   return respondJson(200, { ...Object(data), lines });
 };
 
-const answerChange = (deps: ConsoleDeps, { name }: Change, call: RouteCall): Promise<HttpResponse> => {
+const answerChange = (deps: ConsoleDeps, operation: Change, call: RouteCall): Promise<HttpResponse> => {
   const { session, idempotencyKey } = parseWith('the query', Object.fromEntries(call.request.query), Query);
   const args = parseBody(call.request, JsonObject);
-  const [noun = '', verb = ''] = name.split(' ');
+  readArgs(operation, args);
+  const [noun = '', verb = ''] = operation.name.split(' ');
   const rest = `${verb} ${JSON.stringify(args)}`.trim();
   return postCommand(deps, call.caller, { noun, rest, session, idempotencyKey });
 };

@@ -20,6 +20,7 @@ import {
   SIGNAL_ID_PATTERN,
 } from './router.ts';
 import { listSignals, loadRecord, redriveSignal, resolveEffect, showSignal } from './signals.ts';
+import { listStopped } from './stopped.ts';
 import { streamSignal } from './stream.ts';
 import { hasScope } from './tokens.ts';
 
@@ -35,8 +36,6 @@ const evidence =
   (name: Exclude<keyof typeof import('./evidence.ts'), 'EVIDENCE_PAGE_SIGNALS_MAX'>): Route<ConsoleDeps>['answer'] =>
   async (deps, call) =>
     (await import('./evidence.ts'))[name](deps, call);
-/** So are approvals, with the catalogue of tools that names their actions. */
-const loadApprovals = () => import('./approvals.ts');
 /** So is the policy's language. */
 const loadPolicy = () => import('./policy.ts');
 
@@ -53,13 +52,7 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('GET', `${SIGNAL}/evidence`, 'read', evidence('showEvidence')),
   route('GET', `${SIGNAL}/stream`, 'own', streamSignal),
   route('GET', '/api/signals/(.+)', 'own', showSignal),
-  route('GET', '/api/approvals', 'read', async (...call) => (await loadApprovals()).listApprovals(...call)),
-  route('GET', '/api/grants', 'read', async (deps) => (await loadApprovals()).listGrants(deps)),
-  route('POST', '/api/grants', 'approver', async (...call) => (await loadApprovals()).addGrant(...call)),
-  route('POST', '/api/grants/([0-9a-f]{12})/revoke', 'approver', async (...call) =>
-    (await loadApprovals()).revokeGrant(...call),
-  ),
-  route('GET', '/api/stopped', 'read', async (...call) => (await loadApprovals()).listStopped(...call)),
+  route('GET', '/api/stopped', 'read', listStopped),
   route('GET', '/api/memory/objects', 'read', async (...call) => (await loadMemory()).listObjects(...call)),
   route('GET', '/api/memory/seen/([0-9a-f]{32})', 'read', async (...call) => (await loadMemory()).listSeen(...call)),
   route('POST', '/api/memory/buffer', 'speak-as-owner', async (...call) => (await loadMemory()).postBuffer(...call)),

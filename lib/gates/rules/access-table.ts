@@ -32,12 +32,6 @@ export const COMMANDS = {
   pair: { needs: 'anyone' },
   model: { needs: 'approver', show: { needs: 'owner' } },
   identity: { needs: 'approver', show: { needs: 'owner' } },
-  approvals: { needs: 'approver' },
-  approve: { needs: 'approver' },
-  deny: { needs: 'approver' },
-  grants: { needs: 'approver' },
-  revoke: { needs: 'approver' },
-  'grant-add': { needs: 'approver' },
   resume: { needs: 'approver' },
 } as const satisfies Readonly<Record<string, CommandRow>>;
 

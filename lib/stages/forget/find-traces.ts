@@ -156,7 +156,9 @@ const inspect = (
     isSaidByPerson: !('results' in payload) && holdsLiteral(payload, literals),
     summarised: payload.sensor === 'session-summary' ? [...payload.turns, payload.summary ?? ''] : [],
     gathered: named.flatMap(({ turns }) => turns),
-    isGranting: (payload.sensor === 'command' && payload.name === 'grant-add') || tools.includes(acceptOffer.name),
+    isGranting:
+      (payload.sensor === 'command' && ['grants', 'grant-add'].includes(payload.name)) ||
+      tools.includes(acceptOffer.name),
   };
 };
 

@@ -17,7 +17,7 @@ import { chainOf } from '../../signal/ids.ts';
 import { approvalKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { refuseSuspended, resumeSuspended } from '../suspended.ts';
-import { grantSimilar } from './commands/grant-commands.ts';
+import { grantSimilar } from './grant-similar.ts';
 
 type ApprovalDecision = PayloadOf<'approval-decision'>;
 

@@ -16,8 +16,9 @@ import {
   usageLines,
   usageOf,
 } from '../../operations/read-words.ts';
-import { mayDo, shownBy } from '../../operations/rights.ts';
+import { isTyped, mayDo, shownBy } from '../../operations/rights.ts';
 import { loadHandler, operationsIn } from '../../operations/wing.ts';
+import { MAIN_CONSOLE } from '../../signal/channels.ts';
 
 const lookContext = (context: CodeContext): LookContext => {
   const { table, signal, now, zone, caps, assistant, memory } = context;
@@ -59,7 +60,8 @@ export const answerOperation = async (
   rest: string,
   isShown: () => Promise<boolean>,
 ): Promise<CodeAnswer | undefined> => {
-  const all = operationsIn(context.wings);
+  const { source } = context.signal;
+  const all = operationsIn(context.wings).filter((one) => source === MAIN_CONSOLE.target || isTyped(one));
   const [first, ...others] = operationsOf(all, noun);
   if (first === undefined) return undefined;
   const standing = standingOf(context.signal);

@@ -9,7 +9,7 @@ import { COMMAND_NAMES, isCommandName, neededFor } from '../../ledger/command-ri
 import { reaches, type Standing } from '../../ledger/standing.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { operationsOf, usageOf } from '../../operations/read-words.ts';
-import { mayDo } from '../../operations/rights.ts';
+import { isTyped, mayDo } from '../../operations/rights.ts';
 import { operationsIn, type Wing } from '../../operations/wing.ts';
 
 const nounsOf = (operations: readonly Operation[]): readonly string[] => [
@@ -28,7 +28,7 @@ const mayGive = (standing: Standing, name = ''): boolean =>
   !isCommandName(name) || reaches(standing, neededFor(name, ''));
 
 export const helpLines = (wings: readonly Wing[], standing: Standing): readonly string[] => {
-  const allowed = operationsIn(wings).filter((operation) => mayDo(standing, operation));
+  const allowed = operationsIn(wings).filter((operation) => isTyped(operation) && mayDo(standing, operation));
   const summaryOf = (noun: string) => wings.map(({ nouns = {} }) => nouns[noun]).find((words) => words !== undefined);
   return [
     ...HELP.filter((line) => [...line.matchAll(/\/([a-z-]+)/g)].every(([, name]) => mayGive(standing, name))),

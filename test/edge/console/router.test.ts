@@ -460,16 +460,16 @@ describe('GET /api/signals/<id>', () => {
 });
 
 describe('the grants API', () => {
-  const wish = { approval: 'ab'.repeat(16), loosen: [{ path: '/body', kind: 'any' }] };
+  const wish = { from: 'ab'.repeat(16), loosen: [{ path: '/body', kind: 'any' }] };
 
   it('hands a wish on as a signal of the approver, and lists what is in force', async () => {
-    const answer = await world.ask('POST', '/api/grants', { ...approver, body: wish });
+    const answer = await world.ask('POST', '/api/grants/add', { ...approver, body: wish });
     expect(answer.status).toBe(202);
     const stored = await loadOne(signalKeys.record(SPACE, (answer.body as { id: string }).id));
     expect(stored?.signal).toMatchObject({
       source: 'console',
       sender: { id: 'console-approver', isApprover: true },
-      payload: { sensor: 'command', name: 'grant-add' },
+      payload: { sensor: 'command', name: 'grants', rest: `add ${JSON.stringify(wish)}` },
     });
     const now = { usesMax: 10, uses: 1, state: 'live', createdAt: NOW, expiresAtMs: NOW + 1, loosened: [], gates: [] };
     const grant = { schemaVersion: 1, id: 'a'.repeat(12), space: SPACE, policyVersion: '', target: 'webhook', ...now };
@@ -482,9 +482,8 @@ describe('the grants API', () => {
   });
 
   it.each([
-    ['POST', '/api/grants', 403, { token: SCRIPT_TOKEN }],
-    ['POST', `/api/grants/${'a'.repeat(12)}/revoke`, 403, { token: SCRIPT_TOKEN }],
-    ['POST', '/api/grants/odd/revoke', 404, { token: SCRIPT_TOKEN }],
+    ['POST', '/api/grants/add', 403, { token: SCRIPT_TOKEN }],
+    ['POST', '/api/revoke', 403, { token: SCRIPT_TOKEN }],
   ])('%s %s is %i without the approver token', async (method, path, status, options) => {
     expect((await world.ask(method as 'POST', path, { ...options, body: wish })).status).toBe(status);
   });
@@ -493,11 +492,13 @@ describe('the grants API', () => {
     for (const change of [
       { count: 0 },
       { hours: 99_999 },
-      { approval: 'x' },
+      { from: 'x' },
       { approved: true },
       { loosen: [{ path: 'a' }] },
     ])
-      expect((await world.ask('POST', '/api/grants', { ...approver, body: { ...wish, ...change } })).status).toBe(400);
+      expect((await world.ask('POST', '/api/grants/add', { ...approver, body: { ...wish, ...change } })).status).toBe(
+        400,
+      );
   });
 });
 
@@ -534,10 +535,20 @@ describe('GET /api/approvals', () => {
     expect((await world.ask('GET', '/api/approvals', script)).body).toStrictEqual({
       approvals: [shown],
       role: 'script',
+      lines: [
+        'These wait for a yes:',
+        'call webhook shop, asked 1 minute ago in console:main',
+        'The card of each has its words.',
+      ],
     });
     expect((await world.ask('GET', '/api/approvals', approver)).body).toStrictEqual({
       approvals: [{ id, ...shown }],
       role: 'approver',
+      lines: [
+        'These wait for a yes:',
+        expect.stringMatching(/^ababab: .* – \/approve ababab, \/deny ababab$/),
+        'The card of each has its words.',
+      ],
     });
   });
 

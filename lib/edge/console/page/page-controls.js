@@ -5,8 +5,8 @@
  */
 
 /** @typedef {import('../views.ts').Health} Health */
-/** @typedef {import('../views.ts').ApprovalView} ApprovalView */
-/** @typedef {import('../views.ts').GrantView} GrantView */
+/** @typedef {import('../../../wings/approvals/operations.ts').ShownApproval} ShownApproval */
+/** @typedef {import('../../../wings/approvals/operations.ts').ShownGrant} ShownGrant */
 /** @typedef {import('../views.ts').StoppedSessionView} StoppedSessionView */
 
 const BUSY_MS = 900;
@@ -74,7 +74,7 @@ const decide = async (id, decision, row) => {
   lookAgain();
 };
 
-/** @param {ApprovalView} approval */
+/** @param {ShownApproval} approval */
 const describeSimilar = ({ session, taintSource }) => {
   const { grantUses, grantHours } = SETTINGS;
   const outside = taintSource === undefined ? '' : `, also when outside text asks for it (${taintSource})`;
@@ -82,7 +82,7 @@ const describeSimilar = ({ session, taintSource }) => {
 };
 
 /**
- * A grant takes two clicks: the second button stands beside what it means. @param {ApprovalView}
+ * A grant takes two clicks: the second button stands beside what it means. @param {ShownApproval}
  * approval @param {string} id @param {HTMLElement} row
  */
 const decisionButtons = (approval, id, row) => {
@@ -110,7 +110,7 @@ const lineOf = (line) => outsideText('p', '', line);
 
 /**
  * The sentence, what is unusual, and behind one tap every field of the exact action. Only an
- * approver gets the id, and so the buttons. @param {ApprovalView} approval
+ * approver gets the id, and so the buttons. @param {ShownApproval} approval
  */
 const approvalBlock = (approval) => {
   const { id, sentence, unusual, rest, expiresAt } = approval;
@@ -127,7 +127,7 @@ const approvalBlock = (approval) => {
   return row;
 };
 
-/** @param {{ approvals: readonly ApprovalView[], role: 'approver' | 'script' }} answer */
+/** @param {{ approvals: readonly ShownApproval[], role: 'approver' | 'script' }} answer */
 const showApprovals = (answer) => {
   role = answer.role;
   const key = JSON.stringify(answer);
@@ -167,13 +167,13 @@ const controlButton = (label, className, path, body) => {
   return element('div', 'row', button);
 };
 
-/** @param {GrantView} grant */
+/** @param {ShownGrant} grant */
 const grantBlock = (grant) =>
   element(
     'li',
     '',
     outsideText('p', '', grant.description),
-    controlButton('Revoke', 'danger', `/api/grants/${grant.id}/revoke`),
+    controlButton('Revoke', 'danger', '/api/revoke', { grant: grant.id }),
   );
 
 /** @param {StoppedSessionView} stopped */
@@ -191,7 +191,7 @@ const stoppedBlock = ({ session, because, stoppedAt, signalId }) =>
 const refreshControls = async () => {
   if (Date.now() - controlsAt < HEALTH_MS) return;
   controlsAt = Date.now();
-  /** @type {{ grants: readonly GrantView[] }} */
+  /** @type {{ grants: readonly ShownGrant[] }} */
   const { grants } = await call('GET', '/api/grants');
   /** @type {{ sessions: readonly StoppedSessionView[] }} */
   const { sessions } = await call('GET', '/api/stopped');

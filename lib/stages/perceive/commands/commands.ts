@@ -7,8 +7,6 @@ import { type Command, say } from '../../../operations/code-context.ts';
 import { isGroup, sendsMessages } from '../../../signal/channels.ts';
 import { loadItem } from '../../../store/load-named.ts';
 import { helpLines } from '../help-lines.ts';
-import { decideApproval, listWaiting } from './approval-commands.ts';
-import { addGrant, listGrants, revoke } from './grant-commands.ts';
 import { identity, model } from './owner-commands.ts';
 
 const help: Command = async ({ table, signal, assistant, wings }, _, name) => {
@@ -35,11 +33,5 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   pair,
   model,
   identity,
-  approvals: listWaiting,
-  approve: decideApproval,
-  deny: decideApproval,
-  grants: listGrants,
-  revoke,
-  'grant-add': addGrant,
   resume: resumeUsage,
 };

@@ -1,0 +1,187 @@
+/**
+ * The answers to the verbs of what a person allows. A yes or no in words takes the way of a tap on
+ * the card, so the card's chat, the approver, the rules and a stop are checked as there (I5). The
+ * console cannot write a grant: what it is sent becomes a signal, and Perceive decides from who
+ * sent it. A repeat changes nothing more.
+ */
+import {
+  type Approval,
+  type FlightStage,
+  findTypedIn,
+  parseApproval,
+  shortIdOf,
+  stageOf,
+} from '../../approvals/approval.ts';
+import { type Grant, isUsable } from '../../approvals/grant.ts';
+import { buildGrant, loadGrants, revokeGrant, uncountGrants } from '../../approvals/grants.ts';
+import { similarProblem } from '../../approvals/similar.ts';
+import { defined } from '../../base/defined.ts';
+import { NotFoundError, ProtocolError } from '../../base/errors.ts';
+import { approvalNotices } from '../../judge/approval-notices.ts';
+import { asShown, buildCardLines, describeGrant } from '../../judge/card.ts';
+import { loadPolicyVersion } from '../../judge/judge.ts';
+import { loadPolicyHash } from '../../judge/policy/policy-setting.ts';
+import { loadWaiting } from '../../judge/waiting-approvals.ts';
+import { type CodeAnswer, type CodeContext, type PayloadOf, say } from '../../operations/code-context.ts';
+import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
+import { ago } from '../../runner/describe-runner.ts';
+import { sendsMessages } from '../../signal/channels.ts';
+import { isRunnerTool } from '../../signal/runner-tools.ts';
+import { answerApproval } from '../../stages/perceive/answer-approval.ts';
+import { effectsOfTool, saveCounted } from '../../stages/perceive/grant-similar.ts';
+import { approvalKey, indexPartitions } from '../../store/keys.ts';
+import { loadIndexed, loadItem } from '../../store/load-named.ts';
+import {
+  approvals,
+  approve,
+  deny,
+  grants,
+  grantsAdd,
+  revoke,
+  type ShownApproval,
+  type ShownGrant,
+} from './operations.ts';
+
+/** Flight plans that one answer lists, the newest first. */
+const PLANS_MAX = 100;
+
+const showApproval = (approval: Approval, stage: FlightStage, isApprover: boolean): ShownApproval => {
+  const { id, signalId, n, session, reasons, asks, requester, taintSource, costs } = approval;
+  const { decider, decidedAt, spentAt, createdAt, expiresAtMs: expiresAt } = approval;
+  const { card: _, ...action } = asShown(approval);
+  const { sentence, unusual, rest } = buildCardLines(approval);
+  return {
+    ...(isApprover ? { id } : {}),
+    ...{ signalId, n, session, action, sentence, unusual: [...unusual], rest: [...rest] },
+    ...{ similarProblem: similarProblem(approval), reasons },
+    ...defined({ asks, requester, taintSource, costs, decider, decidedAt, spentAt }),
+    ...{ stage, createdAt, expiresAt },
+  };
+};
+
+/** All there ever were, newest first. */
+const loadPlans = async ({ table, space }: LookContext): Promise<readonly Approval[]> => {
+  const partition = indexPartitions.approvalFeed(space);
+  const page = await loadIndexed(table, { index: 'feed', partition, isDescending: true, limit: PLANS_MAX });
+  return page.items.map((item) => parseApproval('of the feed', item));
+};
+
+/** The action without words: its tool, the webhook, chat or machine, and whether it destroys. */
+const nameAction = ({ action: { tool, to, args = {} }, reasons }: Approval): string => {
+  const machine = typeof args.runner === 'string' && isRunnerTool(tool) ? ` on ${args.runner}` : '';
+  const name = `${(tool ?? 'a text to').replaceAll('-', ' ')}${to === undefined ? '' : ` ${to}`}${machine}`;
+  return reasons.some((reason) => /\bdestroys\b/.test(reason)) ? `${name} (destroys)` : name;
+};
+
+/**
+ * Names no words of an action: an answer in a chat is stored, and would hold words that somebody
+ * forgets later.
+ */
+const lineOf = (approval: Approval, stage: FlightStage, { now, asker, standing }: LookContext): string => {
+  const short = shortIdOf(approval.id);
+  const isElsewhere = asker !== undefined && sendsMessages(asker.reply.target) && approval.cardChat !== asker.reply.to;
+  const how = isElsewhere
+    ? `decide it in the chat that has its card, or: npx passepartout approve ${short}`
+    : `/approve ${short}, /deny ${short}`;
+  const line = `${nameAction(approval)}, asked ${ago(now - approval.createdAt)} in ${approval.session}`;
+  if (standing !== 'approver') return line;
+  return `${short}: ${line} – ${stage === 'PLAN' ? how : stage.toLowerCase()}`;
+};
+
+/** In a chat those whose whole card it shows, elsewhere those of this conversation. */
+const waitingHere = async ({ table, signal, now }: CodeContext): Promise<readonly Approval[]> => {
+  const { reply, session, space } = signal;
+  const isHere = ({ cardChat, ...asked }: Approval): boolean =>
+    sendsMessages(reply.target) ? cardChat === reply.to : asked.session === session;
+  return (await loadWaiting(table, space, now)).filter(isHere);
+};
+
+const decide = async (
+  context: CodeContext,
+  name: 'approve' | 'deny',
+  decision: 'approve' | 'deny' | 'allow-similar',
+  typed: string | undefined,
+): Promise<CodeAnswer> => {
+  const { table, signal } = context;
+  if (typed === undefined) return say(approvalNotices.waitingHere(name, await waitingHere(context)));
+  const approvalId = await findTypedIn(table, indexPartitions.approvalFeed(signal.space), typed);
+  if (approvalId === undefined) return say(approvalNotices.noSuchApproval(name));
+  // No card is changed by its number: only "allow similar…" needs one.
+  const card = sendsMessages(signal.reply.target) ? { chat: signal.reply.to, message: 0 } : undefined;
+  const payload: PayloadOf<'approval-decision'> = {
+    sensor: 'approval-decision',
+    approvalId,
+    decision,
+    ...defined({ card }),
+  };
+  return say(await answerApproval({ ...context, signal: { ...signal, payload } }, payload));
+};
+
+const showGrant = (grant: Grant): ShownGrant => ({
+  id: grant.id,
+  description: describeGrant(grant),
+  target: grant.target,
+  ...defined({ tool: grant.tool }),
+  uses: grant.uses,
+  usesMax: grant.usesMax,
+  createdAt: grant.createdAt,
+  expiresAt: grant.expiresAtMs,
+  createdBy: grant.createdBy,
+  ...defined({ session: grant.session, taintSource: grant.taintSource }),
+});
+
+export const APPROVAL_HANDLERS: readonly Handler[] = [
+  look(approvals, async (context, { state }) => {
+    const { table, space, now, standing } = context;
+    const isApprover = standing === 'approver';
+    const policyHash = await loadPolicyHash(table, space);
+    const found = (state === undefined ? await loadWaiting(table, space, now) : await loadPlans(context))
+      .map((approval) => ({ approval, stage: stageOf(approval, now, policyHash) }))
+      .filter(({ stage }) => state === undefined || state === 'all' || stage.toLowerCase() === state);
+    const lines = found.map(({ approval, stage }) => lineOf(approval, stage, context));
+    return {
+      data: {
+        approvals: found.map(({ approval, stage }) => showApproval(approval, stage, isApprover)),
+        role: isApprover ? ('approver' as const) : ('script' as const),
+      },
+      lines:
+        lines.length === 0
+          ? ['Nothing waits for an approval.']
+          : [...(state === undefined ? ['These wait for a yes:'] : []), ...lines, 'The card of each has its words.'],
+    };
+  }),
+  change(approve, (context, { approval, similar }) =>
+    decide(context, 'approve', similar === true ? 'allow-similar' : 'approve', approval),
+  ),
+  change(deny, (context, { approval }) => decide(context, 'deny', 'deny', approval)),
+  look(grants, async ({ table, space, now }) => {
+    const usable = (await loadGrants(table, space)).filter((grant) => isUsable(grant, now)).map(showGrant);
+    return {
+      data: { grants: usable },
+      lines:
+        usable.length === 0
+          ? ['Nothing is allowed beyond single approvals.']
+          : usable.map(({ description }) => description),
+    };
+  }),
+  change(grantsAdd, async (context, { from, ...wish }) => {
+    const { table, signal, gateSet, now } = context;
+    const { space } = signal;
+    const id = (await findTypedIn(table, indexPartitions.approvalFeed(space), from)) ?? from;
+    const item = await loadItem(table, approvalKey(space, id));
+    if (item === undefined) throw new NotFoundError('there is no such approval; /approvals lists them');
+    const approval = parseApproval(id, item);
+    if (approval.policyVersion !== (await loadPolicyVersion(table, space, gateSet)))
+      throw new ProtocolError('the rules have changed since it was asked for');
+    const grant = buildGrant(approval, effectsOfTool(approval.action), wish, signal, now);
+    const problem = typeof grant === 'string' ? grant : await saveCounted(context, grant);
+    if (typeof grant === 'string' || problem !== '') throw new ProtocolError(problem);
+    return say(approvalNotices.grantAdded(describeGrant(grant)));
+  }),
+  change(revoke, async ({ table, signal: { space, sender } }, { grant }) => {
+    if (!(await revokeGrant(table, space, grant, sender.id)))
+      throw new NotFoundError('there is no such grant; /grants lists them');
+    await uncountGrants(table, space, [grant]);
+    return say(approvalNotices.revoked(grant));
+  }),
+];

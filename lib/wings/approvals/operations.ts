@@ -1,0 +1,123 @@
+/** The verbs of what a person allows: actions that wait for a yes, and grants. */
+import * as z from 'zod/mini';
+import { Approval, STAGES } from '../../approvals/approval.ts';
+import { GrantWish } from '../../approvals/grant.ts';
+import type { Change, Look } from '../../operations/operation.ts';
+
+const { signalId, n, session, action, reasons, asks, requester, taintSource, costs } = Approval.shape;
+const { decider, decidedAt, spentAt, createdAt } = Approval.shape;
+
+export const ShownApproval = z.looseObject({
+  /** Only for an approver (I5). */
+  id: z.optional(z.string()),
+  ...{ signalId, n, session, action, reasons, asks, requester, taintSource, costs },
+  ...{ decider, decidedAt, spentAt, createdAt },
+  /** What a person reads of it: the sentence, what is unusual, and all else. */
+  sentence: z.string(),
+  unusual: z.array(z.string()),
+  rest: z.array(z.string()),
+  /** Why nothing similar can be allowed; empty if it can. */
+  similarProblem: z.string(),
+  stage: z.enum(STAGES),
+  /** Epoch milliseconds. */
+  expiresAt: z.int(),
+});
+export type ShownApproval = z.infer<typeof ShownApproval>;
+
+export const approvals = {
+  kind: 'look',
+  name: 'approvals',
+  summary: 'what waits for a yes',
+  args: z.strictObject({
+    state: z.optional(
+      z.pipe(
+        z
+          .string()
+          .check(
+            z.toLowerCase(),
+            z.describe('those in this state, or all there were: all, plan, approved, denied, expired, done'),
+          ),
+        z.enum(['all', 'plan', 'approved', 'denied', 'expired', 'done']),
+      ),
+    ),
+  }),
+  data: z.looseObject({ approvals: z.array(ShownApproval), role: z.enum(['approver', 'script']) }),
+  needs: 'approver',
+} as const satisfies Look;
+
+const deciding = {
+  kind: 'change',
+  args: z.strictObject({
+    approval: z.optional(z.string().check(z.describe('its id, or the beginning; without it: what waits here'))),
+  }),
+  words: ['approval…'],
+  needs: 'approver',
+} as const;
+
+export const approve = {
+  ...deciding,
+  name: 'approve',
+  summary: 'approve one waiting action, once',
+  args: z.extend(deciding.args, {
+    similar: z.optional(
+      z.boolean().check(z.describe('and let this very action pass in its conversation a few more times')),
+    ),
+  }),
+} as const satisfies Change;
+
+export const deny = { ...deciding, name: 'deny', summary: 'deny one waiting action' } as const satisfies Change;
+
+const ShownGrant = z.looseObject({
+  id: z.string(),
+  /** The whole grant, in one line for a person. */
+  description: z.string(),
+  target: z.string(),
+  tool: z.optional(z.string()),
+  uses: z.int(),
+  usesMax: z.int(),
+  /** Epoch milliseconds, both. */
+  createdAt: z.int(),
+  expiresAt: z.int(),
+  createdBy: z.string(),
+  session: z.optional(z.string()),
+  taintSource: z.optional(z.string()),
+});
+export type ShownGrant = z.infer<typeof ShownGrant>;
+
+export const grants = {
+  kind: 'look',
+  name: 'grants',
+  summary: 'what may happen again without asking',
+  args: z.strictObject({}),
+  data: z.looseObject({ grants: z.array(ShownGrant) }),
+  needs: 'approver',
+} as const satisfies Look;
+
+/** Every bound is spelled out. A chat has the button on the card instead. */
+export const grantsAdd = {
+  kind: 'change',
+  name: 'grants add',
+  summary: 'allow the action of an approval again, within bounds',
+  args: GrantWish,
+  form: '--from <approval>',
+  needs: 'approver',
+  doors: ['command-line', 'http'],
+} as const satisfies Change;
+
+export const revoke = {
+  kind: 'change',
+  name: 'revoke',
+  summary: 'take a grant back',
+  args: z.strictObject({
+    grant: z
+      .string()
+      .check(
+        z.regex(/^[0-9a-f]{12}$/, { error: 'must be the id of a grant; /grants lists them' }),
+        z.describe('its id'),
+      ),
+  }),
+  words: ['grant'],
+  needs: 'approver',
+} as const satisfies Change;
+
+export const APPROVAL_OPERATIONS = [approvals, approve, deny, grants, grantsAdd, revoke] as const;

@@ -1,0 +1,50 @@
+/**
+ * `npx node test/infra/figures.ts`: the size and the seams of the code, as numbers to compare
+ * before and after a change. Counts lines of TypeScript, lazy imports, the folders a feature lies
+ * in, and the fields of the widest objects.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ChannelId } from '../../lib/signal/channels.ts';
+
+const filesOf = (...folders: readonly string[]): readonly string[] =>
+  folders.flatMap((folder) => globSync(`${folder}/**/*.ts`)).sort();
+const read = (path: string): string => readFileSync(path, 'utf8');
+const linesOf = (paths: readonly string[]): number =>
+  paths.reduce((sum, path) => sum + read(path).split('\n').length - 1, 0);
+
+const PRODUCT = filesOf('lib', 'functions', 'infra');
+const LIB = filesOf('lib');
+
+/** Folders with a file whose name or folder has the feature's word. */
+const foldersOf = (feature: RegExp): number =>
+  new Set(PRODUCT.filter((path) => feature.test(path)).map((path) => dirname(path))).size;
+
+/** Fields at the top of an interface; what it extends is not counted. */
+const fieldsOf = (path: string, name: string): number => {
+  const body =
+    read(path)
+      .split(new RegExp(`export interface ${name}\\b[^{]*\\{\\n`))[1]
+      ?.split('\n}')[0] ?? '';
+  return body.match(/^ {2}(?:readonly )?\w+\??:/gm)?.length ?? 0;
+};
+
+const named = new RegExp(`['"\`](?:${ChannelId.options.join('|')})['"\`:]`);
+const FIGURES: Readonly<Record<string, number>> = {
+  'lines of product code': linesOf(PRODUCT),
+  'lines in lib': linesOf(LIB),
+  'lines in lib/stages': linesOf(filesOf('lib/stages')),
+  'lines in infra': linesOf(filesOf('infra')),
+  'lines of tests': linesOf(filesOf('test')),
+  'lazy imports': PRODUCT.reduce((sum, path) => sum + (read(path).match(/\bimport\(/g)?.length ?? 0), 0),
+  'folders of jobs': foldersOf(/\bjobs?\b/),
+  'folders of runbooks': foldersOf(/\b(?:runbooks?|run)\b/),
+  'folders of runners': foldersOf(/\brunners?\b/),
+  'folders of skills': foldersOf(/\bskills?\b/),
+  'files of lib that name a channel': LIB.filter((path) => named.test(read(path))).length,
+  'fields of FactSources': fieldsOf('lib/judge/gather-facts.ts', 'FactSources'),
+  'fields of ToolContext': fieldsOf('lib/tools/tool.ts', 'ToolContext'),
+  'fields of LoadedTurn': fieldsOf('lib/stages/reason/load-turn.ts', 'LoadedTurn'),
+};
+
+for (const [name, value] of Object.entries(FIGURES)) process.stdout.write(`${name.padEnd(36)}${value}\n`);

@@ -21,7 +21,8 @@ import { putOnce } from '../store/put-once.ts';
 import type { Item, Table } from '../store/table.ts';
 import { updateIf } from '../store/update-if.ts';
 import type { Approval } from './approval.ts';
-import { Grant, type GrantWish, hasArgument, isUsable, isWithin } from './grant.ts';
+import { Grant, hasArgument, isUsable, isWithin } from './grant.ts';
+import type { GrantWish } from './grant-wish.ts';
 import { similarProblem } from './similar.ts';
 import { taintSource } from './taint-source.ts';
 

@@ -4,7 +4,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { Approval } from '../../lib/approvals/approval.ts';
-import { type Grant, GrantWish } from '../../lib/approvals/grant.ts';
+import type { Grant } from '../../lib/approvals/grant.ts';
+import { GrantWish } from '../../lib/approvals/grant-wish.ts';
 import { buildGrant, GRANTS_MAX, loadGrant, loadGrants, revokeGrant, saveGrant } from '../../lib/approvals/grants.ts';
 import { ConditionError } from '../../lib/base/errors.ts';
 import type { ToolEffects } from '../../lib/signal/facts.ts';

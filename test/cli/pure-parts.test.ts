@@ -7,7 +7,7 @@ import { loadCommands } from '../../infra/cli/command-table.ts';
 import { parseResolution } from '../../infra/cli/commands/signals.ts';
 import { nearest } from '../../infra/cli/main.ts';
 import { buildTerminal, printable, printableCut, printableLines, shellLines } from '../../infra/cli/terminal.ts';
-import { parseLoosened } from '../../lib/approvals/grant.ts';
+import { parseLoosened } from '../../lib/approvals/grant-wish.ts';
 import { fc } from '../support/fast-check.ts';
 
 describe('printable', () => {

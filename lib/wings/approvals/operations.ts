@@ -1,7 +1,7 @@
 /** The verbs of what a person allows: actions that wait for a yes, and grants. */
 import * as z from 'zod/mini';
 import { Approval, STAGES } from '../../approvals/approval.ts';
-import { GrantWish } from '../../approvals/grant.ts';
+import { GrantWish } from '../../approvals/grant-wish.ts';
 import type { Change, Look } from '../../operations/operation.ts';
 
 const { signalId, n, session, action, reasons, asks, requester, taintSource, costs } = Approval.shape;

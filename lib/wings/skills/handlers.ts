@@ -169,8 +169,11 @@ export const SKILL_HANDLERS: readonly Handler[] = [
     if (typeof parsed === 'string') throw new ProtocolError(parsed);
     return changeSetting(context, name, `set.${setting}`, parsed.text);
   }),
-  change(skillRemove, (context, { name }) => {
+  change(skillRemove, async (context, { name }) => {
     checkIsFree(context, name);
+    await loadDefinition(context, name);
+    if (SKILLS.some((skill) => skill.name === name))
+      throw new ProtocolError(`the skill ${name} is built in; /skill off ${name} switches it off`);
     return { call: { tool: 'remove-skill', args: { name } } };
   }),
   change(skillAdd, (_, { files, trust }) => {

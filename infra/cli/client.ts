@@ -161,9 +161,6 @@ export const loadStream = async (access: StackAccess, id: string, lastEventId: s
 
 export const postMessage = (access: StackAccess, text: string, session = 'main') =>
   post(access, AcceptedAnswer, '/api/messages', { text, session, idempotencyKey: randomUUID() });
-/** One of the chat's commands, given on the command line. */
-export const postCommand = (access: StackAccess, text: string, session = 'main') =>
-  post(access, AcceptedAnswer, '/api/messages', { text, session, idempotencyKey: randomUUID(), door: 'command-line' });
 
 /** What an operation shows. */
 export const performLook = <D extends z.ZodMiniType>(

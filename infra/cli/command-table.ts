@@ -24,7 +24,6 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   effects: async () => (await import('./commands/signals.ts')).effects,
   gates: async () => (await import('./commands/gates.ts')).gates,
   policy: async () => (await import('./commands/policy.ts')).policy,
-  identity: async () => (await import('./commands/settings.ts')).identity,
   runner: async () => (await import('./commands/runner.ts')).runner,
   replay: async () => (await import('./commands/replay.ts')).replay,
   evidence: async () => (await import('./commands/evidence.ts')).evidence,

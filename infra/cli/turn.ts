@@ -6,10 +6,10 @@
 import { SECOND_MS } from '../../lib/base/limits.ts';
 import { approvals } from '../../lib/wings/approvals/operations.ts';
 import type { SignalAnswer } from './answers.ts';
-import { loadSignal, performLook, postCommand, type StackAccess } from './client.ts';
+import { loadSignal, performLook, type StackAccess } from './client.ts';
 import type { CommandContext } from './command.ts';
 import { approvalLines, decidingLines } from './describe-action.ts';
-import { EXIT, type ExitCode, printable, shellLines, show } from './terminal.ts';
+import { printable } from './terminal.ts';
 
 /** How long `send` waits for a turn to end by default. */
 export const CLI_WAIT_S_DEFAULT = 60;
@@ -79,22 +79,4 @@ export const remarkRunning = ({ terminal }: CommandContext, view: SignalAnswer):
   const machine = view.effects.find(({ state }) => state === 'handed')?.reason;
   const where = machine === undefined ? view.state : `with your machine ${machine}`;
   terminal.remark(`still ${printable(where)}; npx passepartout why ${printable(view.id)} says how far it is`);
-};
-
-/**
- * Sends one of the chat's commands, and shows its answer.
- * @param isRefusal whether an answer says that nothing was done, by how its fixed text begins
- */
-export const sendCommand = async (
-  context: CommandContext,
-  text: string,
-  isRefusal: (reply: string) => boolean,
-): Promise<ExitCode> => {
-  const { id } = await postCommand(await context.access(), text);
-  const { view, isTimedOut } = await waitForAnswer(context, id);
-  show(context.terminal, view, view.replies.map(shellLines));
-  const isBad = view.replies.some(isRefusal) || view.effects.some(({ state }) => state === 'failed');
-  if (!isTimedOut) return isBad ? EXIT.failed : EXIT.ok;
-  remarkRunning(context, view);
-  return EXIT.failed;
 };

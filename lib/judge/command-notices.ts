@@ -3,9 +3,7 @@ import { buildNotices, joined } from './notices.ts';
 
 /** Whoever may give every command that a line names is shown that line. */
 export const HELP = [
-  '/model – which model answers here',
   '/stop, or STOP – stop every action at once; from a member of a group it stops this conversation only',
-  '/identity – who I am and how I speak',
   '/resume – carry on after a stop',
   '/help – this list',
 ];

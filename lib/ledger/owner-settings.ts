@@ -135,8 +135,6 @@ export const identityOf = (set: OwnerSettings | undefined, usual: Omit<Identity,
   style: set === undefined ? '' : settingOf(set, 'identity.style'),
 });
 
-export const isIdentityField = (word: string): word is IdentityField => IDENTITY_FIELDS.some((field) => field === word);
-
 const charsMaxOf = (field: IdentityField): number =>
   field === 'style' ? IDENTITY_STYLE_CHARS_MAX : IDENTITY_NAME_CHARS_MAX;
 

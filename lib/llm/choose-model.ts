@@ -77,8 +77,6 @@ export type ModelChoice =
   | { readonly kind: 'tier'; readonly tier: Tier }
   | { readonly kind: 'model'; readonly provider: string; readonly model: string };
 
-export const MODEL_CHOICE_USAGE = '/model [auto | cognition | reasoning | <provider>/<model>]';
-
 /** A colon is the spelling of `PROVIDER_CASCADE`. */
 const MODEL = /^([a-z][a-z0-9-]{0,31})[/:]([\w.:/@-]{1,128})$/;
 

@@ -66,6 +66,8 @@ export interface LookContext {
   readonly zone: string;
   readonly caps: BudgetCaps;
   readonly assistant: string;
+  /** The model providers in order, as `npm start` prints them; not known if absent or empty. */
+  readonly providerNames?: readonly string[] | undefined;
   /** Gives the same memory each time. */
   readonly loadMemory: () => Promise<MemoryReads>;
   /** The conversation that asks. */

@@ -4,7 +4,7 @@
  * it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMAND_NAMES } from '../../lib/ledger/command-rights.ts';
+import { COMMANDS } from '../../lib/ledger/command-rights.ts';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { parseDecision } from '../../lib/ledger/ledger.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
@@ -154,7 +154,7 @@ const SENDERS: Readonly<Record<string, Partial<Signal>>> = {
 
 describe('who may give a command', () => {
   it('is said in one table for every command there is', () => {
-    expect(COMMAND_NAMES.filter((name) => !Object.hasOwn(NEEDED, name))).toStrictEqual([]);
+    expect(Object.keys(COMMANDS).filter((name) => !Object.hasOwn(NEEDED, name))).toStrictEqual([]);
   });
 
   it('is the same at Perceive, whatever door the command came through', async () => {
@@ -201,7 +201,7 @@ describe('/help', () => {
 
   it('shows an approver all, and marks nothing', async () => {
     const shown = (await lines({})).join('\n');
-    expect(COMMAND_NAMES.filter((name) => !shown.includes(`/${name}`))).toStrictEqual(['start', 'pair']);
+    expect(Object.keys(COMMANDS).filter((name) => !shown.includes(`/${name}`))).toStrictEqual(['start', 'pair']);
     expect(shown).toContain('/runbook list|show|runs');
     expect(shown).not.toContain('approvers only');
   });

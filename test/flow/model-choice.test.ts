@@ -62,7 +62,7 @@ describe('/model', () => {
     const { say, head } = world();
     expect(await say('model', 'reasoning', STRANGER)).toBe('Only an approver can give the command /model.');
     expect(await say('model', 'the best one')).toBe(
-      'That command needs another form: /model [auto | cognition | reasoning | <provider>/<model>]',
+      'Nothing was changed: it must be auto, cognition, reasoning or <provider>/<model>.',
     );
     expect((await head())?.model).toBeUndefined();
   });

@@ -66,7 +66,7 @@ describe('/identity', () => {
     expect(await command('identity', '')).toBe(
       [
         'My name: Test',
-        'My owner: as configured (MEMEX_USER)',
+        'My owner: as the setting MEMEX_USER says, if any',
         'How I speak: the usual: briefly, in the language I am spoken to',
       ].join('\n'),
     );
@@ -102,9 +102,9 @@ describe('/identity', () => {
   });
 
   it.each([
-    ['name', 'That command needs another form: /identity,'],
-    ['reset', 'That command needs another form: /identity,'],
-    ['colour blue', 'That command needs another form: /identity,'],
+    ['name', 'That command needs another form: /identity name <text…>'],
+    ['reset', 'That command needs another form: /identity reset <field>'],
+    ['colour blue', 'That command needs another form: /identity'],
     [`name ${'x'.repeat(61)}`, 'Nothing was changed: it is longer than 60 characters.'],
     [`style ${'x'.repeat(601)}`, 'Nothing was changed: it is longer than 600 characters.'],
     [`style use ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`, 'Nothing was changed: it holds what looks like a secret.'],

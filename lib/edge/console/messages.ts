@@ -9,7 +9,7 @@ import * as z from 'zod/mini';
 import { ProtocolError } from '../../base/errors.ts';
 import { SIGNAL_TEXT_CHARS_MAX } from '../../base/limits.ts';
 import { admitSignal } from '../../ledger/accept.ts';
-import { isCommandName, neededFor } from '../../ledger/command-rights.ts';
+import { COMMANDS, isCommandName } from '../../ledger/command-rights.ts';
 import { setKillSwitch } from '../../ledger/kill-switch.ts';
 import { findOperation } from '../../operations/read-words.ts';
 import { mayDo } from '../../operations/rights.ts';
@@ -131,9 +131,7 @@ const describeRefusal = (caller: Caller, payload: Payload, wings: readonly Wing[
   const { name, rest } = payload;
   const found = findOperation(operationsIn(wings), name, rest)?.operation;
   if (found !== undefined) return mayDo('owner', found) ? undefined : `/${name}: ${describeNeed('approver')}`;
-  return isCommandName(name) && neededFor(name, rest) === 'approver'
-    ? `/${name}: ${describeNeed('approver')}`
-    : undefined;
+  return isCommandName(name) && COMMANDS[name] === 'approver' ? `/${name}: ${describeNeed('approver')}` : undefined;
 };
 
 const originOf = (caller: Caller): Omit<TextPiece, 'text'> =>

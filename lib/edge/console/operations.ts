@@ -36,9 +36,9 @@ const answerLook = async (
   const handler = await loadHandler(deps.wings, operation);
   if (!('look' in handler)) throw new Error(`${operation.name} has no look`);
   const { table, space, loadMemory, settings } = deps;
-  const { assistant, caps, zone = 'UTC' } = settings;
+  const { assistant, providerNames, caps, zone = 'UTC' } = settings;
   const context: LookContext = {
-    ...{ table, space, loadMemory, assistant, caps, zone },
+    ...{ table, space, loadMemory, assistant, providerNames, caps, zone },
     now: deps.now(),
     session: `console:${session}`,
     isHidden: () => false,

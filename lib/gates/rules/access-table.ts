@@ -1,6 +1,6 @@
 /**
- * Who may use each command and each tool, and where. Perceive asks about commands, the gate
- * `access` about tool calls. A command or tool without a row may be used by nobody. Pure.
+ * Who may use each tool, and where; the gate `access` asks. A tool without a row may be used by
+ * nobody. The right to a command stands with its operation. Pure.
  */
 import type { Asker, ChatMemory } from '../../signal/asker.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
@@ -16,24 +16,6 @@ export type Standing = 'anyone' | 'owner' | 'approver';
  * open`, `/memory ask`).
  */
 export type Where = 'anywhere' | 'named';
-
-export interface CommandRow {
-  readonly needs: Standing;
-  /**
-   * Alone, or with one of these words first, the command only shows something or asks an approver;
-   * then this standing is enough.
-   */
-  readonly show?: { readonly needs: Standing; readonly words?: readonly string[] };
-}
-
-export const COMMANDS = {
-  help: { needs: 'anyone' },
-  start: { needs: 'anyone' },
-  pair: { needs: 'anyone' },
-  model: { needs: 'approver', show: { needs: 'owner' } },
-  identity: { needs: 'approver', show: { needs: 'owner' } },
-  resume: { needs: 'approver' },
-} as const satisfies Readonly<Record<string, CommandRow>>;
 
 export interface ToolRow {
   /** The person, script or system that began the turn or typed the command. */

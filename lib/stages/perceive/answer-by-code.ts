@@ -9,7 +9,7 @@ import { commandNotices } from '../../judge/command-notices.ts';
 import { decideByCode } from '../../judge/judge.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { buildNoticeDecision } from '../../judge/notify.ts';
-import { isCommandName, neededFor, shownBy } from '../../ledger/command-rights.ts';
+import { isCommandName, COMMANDS as RIGHTS } from '../../ledger/command-rights.ts';
 import { actMessage, advance, endedAs, saveDecision } from '../../ledger/ledger.ts';
 import { chatMemoryOf, loadOwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
@@ -33,7 +33,7 @@ import type { Decision, SeenObject } from '../../signal/decision.ts';
 import { unreadable } from '../../signal/signal.ts';
 import { answerApproval } from './answer-approval.ts';
 import { answerOperation } from './answer-operation.ts';
-import { COMMANDS } from './commands/commands.ts';
+import { COMMANDS } from './commands.ts';
 import { meantBy } from './help-lines.ts';
 import { loadFacts } from './load-facts.ts';
 import { answerMemoryUpdate } from './memory-update.ts';
@@ -115,9 +115,7 @@ const answerCommand = async (context: CodeContext, name: string, rest: string): 
     const shown = name.replace(/[^a-z0-9_-]/giu, '').slice(0, 32);
     return say(commandNotices.unknownCommand(shown, meantBy(context.wings, shown)));
   }
-  const standing = standingOf(signal);
-  if (!reaches(standing, neededFor(name, rest)))
-    return say(commandNotices.mayNotCommand(name, shownBy(name, standing)));
+  if (!reaches(standingOf(signal), RIGHTS[name])) return say(commandNotices.mayNotCommand(name, undefined));
   return COMMANDS[name](context, rest.trim(), name);
 };
 

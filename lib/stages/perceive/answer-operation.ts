@@ -21,10 +21,10 @@ import { loadHandler, operationsIn } from '../../operations/wing.ts';
 import { MAIN_CONSOLE } from '../../signal/channels.ts';
 
 const lookContext = (context: CodeContext): LookContext => {
-  const { table, signal, now, zone, caps, assistant, memory } = context;
+  const { table, signal, now, zone, caps, assistant, memory, providerNames } = context;
   const { space, session } = signal;
   return {
-    ...{ table, space, now, zone, caps, assistant, session },
+    ...{ table, space, now, zone, caps, assistant, providerNames, session },
     loadMemory: async () => memory,
     isHidden: hiderOf(context),
     standing: standingOf(signal),

@@ -5,7 +5,7 @@
 
 import { distance } from '../../base/distance.ts';
 import { HELP } from '../../judge/command-notices.ts';
-import { COMMAND_NAMES, isCommandName, neededFor } from '../../ledger/command-rights.ts';
+import { COMMANDS, isCommandName } from '../../ledger/command-rights.ts';
 import { reaches, type Standing } from '../../ledger/standing.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { operationsOf, usageOf } from '../../operations/read-words.ts';
@@ -24,8 +24,7 @@ const nounLine = (noun: string, operations: readonly Operation[], summary: strin
   return `${forms.join(', ')} – ${operations.at(-1)?.summary ?? ''}`;
 };
 
-const mayGive = (standing: Standing, name = ''): boolean =>
-  !isCommandName(name) || reaches(standing, neededFor(name, ''));
+const mayGive = (standing: Standing, name = ''): boolean => !isCommandName(name) || reaches(standing, COMMANDS[name]);
 
 export const helpLines = (wings: readonly Wing[], standing: Standing): readonly string[] => {
   const allowed = operationsIn(wings).filter((operation) => isTyped(operation) && mayDo(standing, operation));
@@ -38,4 +37,5 @@ export const helpLines = (wings: readonly Wing[], standing: Standing): readonly 
 
 /** The command that a misspelt name is one letter away from; empty if there is none. */
 export const meantBy = (wings: readonly Wing[], name: string): string =>
-  [...COMMAND_NAMES, ...nounsOf(operationsIn(wings)), 'stop'].find((known) => distance(name, known) === 1) ?? '';
+  [...Object.keys(COMMANDS), ...nounsOf(operationsIn(wings)), 'stop'].find((known) => distance(name, known) === 1) ??
+  '';

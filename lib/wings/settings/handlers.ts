@@ -1,12 +1,119 @@
-/** The answers to the verbs of settings: each is one call of a tool, which Act performs. */
-import { NotFoundError } from '../../base/errors.ts';
-import { change, type Handler } from '../../operations/operation.ts';
-import { mcpKey } from '../../store/keys.ts';
+/**
+ * The answers to the verbs of settings. Chats and servers are changed by a tool, which Act performs;
+ * a name or a model is a setting that Perceive writes. The latest wins, and a repeated message
+ * changes nothing more.
+ */
+import { NotFoundError, ProtocolError } from '../../base/errors.ts';
+import { commandNotices } from '../../judge/command-notices.ts';
+import {
+  changeOwnerSetting,
+  type IdentityField,
+  loadOwnerSettings,
+  type OwnerSettings,
+  parseIdentityText,
+  settingOf,
+} from '../../ledger/owner-settings.ts';
+import { loadHead } from '../../ledger/session-controls.ts';
+import { modelName, parseModelChoice } from '../../llm/choose-model.ts';
+import { type CodeAnswer, type CodeContext, say } from '../../operations/code-context.ts';
+import { change, type Handler, look } from '../../operations/operation.ts';
+import { shownTime } from '../../stages/memory-lines.ts';
+import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
+import { mcpKey, sessionKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
+import { updateIf } from '../../store/update-if.ts';
 import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
-import { chatsList, chatsRemove, mcpAccept, mcpAdd, mcpList, mcpRemove } from './operations.ts';
+import {
+  chatsList,
+  chatsRemove,
+  identityName,
+  identityOwner,
+  identityReset,
+  identityShow,
+  identityStyle,
+  mcpAccept,
+  mcpAdd,
+  mcpList,
+  mcpRemove,
+  modelSet,
+  modelShow,
+} from './operations.ts';
+
+const IDENTITY_WORDS: Readonly<Record<IdentityField, { readonly is: string; readonly usual?: string }>> = {
+  name: { is: 'My name' },
+  owner: { is: 'My owner', usual: 'as the setting MEMEX_USER says, if any' },
+  style: { is: 'How I speak', usual: 'the usual: briefly, in the language I am spoken to' },
+};
+
+const whoSet = (settings: OwnerSettings, field: string): string => {
+  const set = Object.hasOwn(settings.fields, field) ? settings.fields[field] : undefined;
+  return set === undefined ? '' : ` (${set.by}, ${shownTime(set.at)} UTC)`;
+};
+
+const identityLines = (settings: OwnerSettings, assistant: string): readonly string[] =>
+  Object.entries(IDENTITY_WORDS).map(
+    ([field, { is, usual = assistant }]) =>
+      `${is}: ${settingOf(settings, `identity.${field}`) || usual}${whoSet(settings, `identity.${field}`)}`,
+  );
+
+const setIdentity = async (
+  { table, signal, assistant }: CodeContext,
+  field: IdentityField,
+  text: string,
+): Promise<CodeAnswer> => {
+  const settings = await changeOwnerSetting(table, signal, `identity.${field}`, text);
+  return say(commandNotices.identity(identityLines(settings, assistant)));
+};
+
+/** @throws ProtocolError for words that may not stand in a prompt */
+const nameIdentity = (context: CodeContext, field: IdentityField, words: string): Promise<CodeAnswer> => {
+  const parsed = parseIdentityText(field, words);
+  if (typeof parsed === 'string') throw new ProtocolError(parsed);
+  return setIdentity(context, field, parsed.text);
+};
+
+/** `one:model-a` is shown as it is chosen: `one/model-a`. */
+const shownProviders = (names: readonly string[] = []): readonly string[] =>
+  names.map((name) => name.replace(':', '/'));
 
 export const SETTING_HANDLERS: readonly Handler[] = [
+  look(identityShow, async ({ table, space, assistant }) => {
+    const settings = await loadOwnerSettings(table, space);
+    const [name, owner, style] = (['name', 'owner', 'style'] as const).map((field) =>
+      settingOf(settings, `identity.${field}`),
+    );
+    return {
+      data: { name: name || assistant, owner: owner ?? '', style: style ?? '' },
+      lines: identityLines(settings, assistant),
+    };
+  }),
+  change(identityName, (context, { text }) => nameIdentity(context, 'name', text)),
+  change(identityOwner, (context, { text }) => nameIdentity(context, 'owner', text)),
+  change(identityStyle, (context, { text }) => nameIdentity(context, 'style', text)),
+  change(identityReset, (context, { field }) => setIdentity(context, field, '')),
+  look(modelShow, async ({ table, space, session, providerNames }) => {
+    const model = (await loadHead(table, { space, session }))?.model ?? 'auto';
+    const providers = shownProviders(providerNames);
+    return {
+      data: { model, providers: [...providers] },
+      lines: [commandNotices.model(model, false, providers.join(', ')).text],
+    };
+  }),
+  // Stored on the conversation's head, so that it needs no extra read.
+  change(modelSet, async ({ table, signal, providerNames }, { model }) => {
+    const { space, session, sender, receivedAt: at } = signal;
+    const providers = shownProviders(providerNames);
+    const parsed = parseModelChoice(model);
+    if (parsed === undefined) throw new ProtocolError('it must be auto, cognition, reasoning or <provider>/<model>');
+    const choice = parsed.kind === 'model' ? modelName(parsed.provider, parsed.model) : model;
+    const isConfigured = providers.some((one) => parsed.kind !== 'model' || one.split('/')[0] === parsed.provider);
+    if (parsed.kind === 'model' && providers.length > 0 && !isConfigured)
+      throw new ProtocolError(`the provider ${parsed.provider} is not configured; these are: ${providers.join(', ')}`);
+    const isLater: Condition = { name: 'no later model is set', holds: anyOf(absent('modelAt'), below('modelAt', at)) };
+    const set = { schemaVersion: 1, model: choice, modelBy: sender.id, modelAt: at };
+    await updateIf(table, sessionKey(space, session), { set, setOnce: { startedAt: at } }, isLater);
+    return say(commandNotices.model(choice, true, providers.join(', ')));
+  }),
   change(chatsList, () => ({ call: { tool: 'list-chats', args: {} } })),
   change(chatsRemove, (_, args) => ({ call: { tool: 'remove-chat', args } })),
   change(mcpList, () => ({ call: { tool: 'list-mcp-servers', args: {} } })),

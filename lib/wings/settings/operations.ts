@@ -1,7 +1,7 @@
-/** The verbs of settings: which chats are served, and which tools of other servers there are. */
+/** The verbs of settings: who the agent is, which model and chats it has, and tools of other servers. */
 import * as z from 'zod/mini';
 import { ChatId } from '../../ledger/paired-chats.ts';
-import type { Change } from '../../operations/operation.ts';
+import type { Change, Look } from '../../operations/operation.ts';
 import { MCP_SERVER_NAME } from '../../signal/mcp-name.ts';
 
 const list = { kind: 'change', args: z.strictObject({}), needs: 'owner', isDefault: true } as const;
@@ -74,4 +74,63 @@ export const mcpRemove = {
   words: ['server'],
 } as const satisfies Change;
 
-export const SETTING_OPERATIONS = [chatsList, chatsRemove, mcpList, mcpAdd, mcpAccept, mcpRemove] as const;
+export const identityShow = {
+  kind: 'look',
+  name: 'identity',
+  summary: 'who I am and how I speak',
+  args: z.strictObject({}),
+  data: z.looseObject({ name: z.string(), owner: z.string(), style: z.string() }),
+  needs: 'owner',
+} as const satisfies Look;
+
+const naming = {
+  kind: 'change',
+  args: z.strictObject({ text: z.string() }),
+  words: ['text…'],
+  needs: 'approver',
+} as const;
+
+export const identityName = { ...naming, name: 'identity name', summary: 'name the agent' } as const satisfies Change;
+export const identityOwner = {
+  ...naming,
+  name: 'identity owner',
+  summary: 'say what the agent calls you',
+} as const satisfies Change;
+export const identityStyle = {
+  ...naming,
+  name: 'identity style',
+  summary: 'say how the agent speaks',
+} as const satisfies Change;
+
+export const identityReset = {
+  kind: 'change',
+  name: 'identity reset',
+  summary: 'take one of them back',
+  args: z.strictObject({ field: z.pipe(z.string().check(z.toLowerCase()), z.enum(['name', 'owner', 'style'])) }),
+  words: ['field'],
+  needs: 'approver',
+} as const satisfies Change;
+
+export const modelShow = {
+  kind: 'look',
+  name: 'model',
+  summary: 'which model answers here',
+  args: z.strictObject({}),
+  /** The providers in the order they are asked; none if they are not known. */
+  data: z.looseObject({ model: z.string(), providers: z.array(z.string()) }),
+  needs: 'owner',
+} as const satisfies Look;
+
+export const modelSet = {
+  kind: 'change',
+  name: 'model',
+  summary: 'choose which model answers here: auto, cognition, reasoning or <provider>/<model>',
+  args: z.strictObject({ model: z.string() }),
+  words: ['model…'],
+  needs: 'approver',
+} as const satisfies Change;
+
+export const SETTING_OPERATIONS = [
+  ...[identityShow, identityName, identityOwner, identityStyle, identityReset, modelShow, modelSet],
+  ...[chatsList, chatsRemove, mcpList, mcpAdd, mcpAccept, mcpRemove],
+] as const;

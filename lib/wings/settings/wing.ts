@@ -1,10 +1,11 @@
 import type { Wing } from '../../operations/wing.ts';
 import { SETTING_OPERATIONS } from './operations.ts';
 
-/** Settings that an approver changes: who is served, and what of other servers is let in. */
+/** Settings that an approver changes: who the agent is, who is served, what answers. */
 export const settings: Wing = {
   name: 'settings',
   nouns: {
+    identity: 'who I am and how I speak',
     chats: 'the Telegram chats I serve because they were paired',
     mcp: 'tools of other servers (MCP): see, let in, accept, take away',
   },

@@ -1,13 +1,15 @@
-import { commandNotices } from '../../../judge/command-notices.ts';
-import { notices } from '../../../judge/notices.ts';
-import type { CommandName } from '../../../ledger/command-rights.ts';
-import { identityOf, ownerSettingsKey, readOwnerSettings } from '../../../ledger/owner-settings.ts';
-import { standingOf } from '../../../ledger/standing.ts';
-import { type Command, say } from '../../../operations/code-context.ts';
-import { isGroup, sendsMessages } from '../../../signal/channels.ts';
-import { loadItem } from '../../../store/load-named.ts';
-import { helpLines } from '../help-lines.ts';
-import { identity, model } from './owner-commands.ts';
+/**
+ * The chat commands that are no operation of a wing. The right to give one here was checked before.
+ */
+import { commandNotices } from '../../judge/command-notices.ts';
+import { notices } from '../../judge/notices.ts';
+import type { CommandName } from '../../ledger/command-rights.ts';
+import { identityOf, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
+import { standingOf } from '../../ledger/standing.ts';
+import { type Command, say } from '../../operations/code-context.ts';
+import { isGroup, sendsMessages } from '../../signal/channels.ts';
+import { loadItem } from '../../store/load-named.ts';
+import { helpLines } from './help-lines.ts';
 
 const help: Command = async ({ table, signal, assistant, wings }, _, name) => {
   // Help is given even if the settings cannot be read.
@@ -31,7 +33,5 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   help,
   start: help,
   pair,
-  model,
-  identity,
   resume: resumeUsage,
 };

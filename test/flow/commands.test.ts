@@ -141,7 +141,7 @@ const NEEDED: Readonly<Record<string, readonly [string, string]>> = {
   rollback: ['approver', 'approver'],
   revert: ['approver', 'approver'],
   model: ['approver', 'owner'],
-  identity: ['approver', 'owner'],
+  identity: ['owner', 'owner'],
   skill: ['owner', 'owner'],
   resume: ['approver', 'approver'],
 };

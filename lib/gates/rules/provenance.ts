@@ -8,13 +8,22 @@
  */
 
 import { type Action, isText } from '../../signal/action.ts';
-import { findChannel, sendsMessages } from '../../signal/channels.ts';
+import { sendsMessages } from '../../signal/channels.ts';
 import type { Facts } from '../../signal/facts.ts';
 import { PASS, type Verdict } from '../../signal/gate.ts';
 import { defang } from '../../text/tappable.ts';
 import { isPlainReply, kindName } from './action-kind.ts';
 
-const isLeaving = ({ target }: Action): boolean => target === 'webhook' || findChannel(target) !== undefined;
+/** All but what stays inside; so a target that nobody knows leaves. */
+const isLeaving = ({ target }: Action): boolean => {
+  switch (target) {
+    case 'tool':
+    case 'system':
+      return false;
+    default:
+      return true;
+  }
+};
 
 const NOTE = '(Links in what others wrote are shown so that they cannot be opened.)';
 

@@ -2,7 +2,7 @@
  * Answers the command of a chat by the operation that it names: finds it, checks the right, reads
  * its words, and lets its wing answer. A fault that is meant for the person becomes a notice.
  */
-import { ProtocolError } from '../../base/errors.ts';
+import { NotFoundError, ProtocolError } from '../../base/errors.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
 import type { Notice } from '../../judge/notices.ts';
 import { standingOf } from '../../ledger/standing.ts';
@@ -45,8 +45,8 @@ const perform = async (context: CodeContext, operation: Operation, words: string
 const problemNotice = (operation: Operation, words: string, error: unknown): Notice => {
   if (error instanceof UsageError) return commandNotices.usage(`/${usageOf(operation)}`);
   if (!(error instanceof ProtocolError)) throw error;
-  const isTyped = operation.form !== undefined && !words.startsWith('{');
-  const problem = isTyped ? `${error.message}.\nThe form: /${usageOf(operation)}` : error.message;
+  const isOfForm = operation.form !== undefined && !words.startsWith('{') && !(error instanceof NotFoundError);
+  const problem = isOfForm ? `${error.message}.\nThe form: /${usageOf(operation)}` : error.message;
   return operation.kind === 'look' ? commandNotices.notShown(problem) : commandNotices.notSet(problem);
 };
 

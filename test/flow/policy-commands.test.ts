@@ -2,6 +2,7 @@
  * The policy that `policy init` writes, set unchanged, against no policy: every command that the
  * owner may type has the same outcome at Perceive and at Act. So do the steps of jobs and runbooks.
  */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildDefaultPolicy } from '../../infra/cli/policy/default-policy.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
@@ -14,6 +15,7 @@ import { walkFeed } from '../../lib/ledger/walk-feed.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
 import { putSkill } from '../../lib/skills/skill-store.ts';
+import { mcpKey } from '../../lib/store/keys.ts';
 import { TOOLS } from '../../lib/tools/catalogue.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { definitionOf, skillText } from '../skills/skill-world.ts';
@@ -65,7 +67,7 @@ const TYPED: Readonly<Record<string, readonly string[]>> = {
     'on gardener',
     'remove tidy',
   ],
-  mcp: ['list', 'add here https://mcp.example/mcp', `accept here ${'0'.repeat(12)}`, 'remove here'],
+  mcp: ['list', 'add here https://mcp.example/mcp', `accept here ${'0'.repeat(12)}`, 'remove there'],
   jobs: [
     '',
     `add ${JSON.stringify({ name: 'stretch', every: '2h', steps: STEPS })}`,
@@ -110,6 +112,10 @@ const play = async (policy: string): Promise<{ readonly space: string; readonly 
   const world: RunbookWorld = buildRunbookWorld(dynamo.table);
   const { space, simulation } = world;
   if (policy !== '') await savePolicySetting(dynamo.table, space, { text: policy, by: 'test', at: 1 });
+  const servers = JSON.stringify([
+    { name: 'there', url: 'https://mcp.example/there', by: 'test', at: 1, accepted: [] },
+  ]);
+  await dynamo.table.put(mcpKey(space), { schemaVersion: 1, round: 1, servers });
   const memory = buildMemory(dynamo.table, space);
   const outcomes: Outcome[] = [];
   const look = async (typed: string, id: string): Promise<void> => {

@@ -262,7 +262,7 @@ describe('an honest run', () => {
           if (count % STEPS_PER_EXPORT === 0) await run.check();
         }
         run.simulation.crashAt(Number.POSITIVE_INFINITY);
-        await run.simulation.drain();
+        await run.simulation.drain(2_000);
         await run.check();
         runs += 1;
         turns += run.turns();

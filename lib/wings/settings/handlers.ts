@@ -1,7 +1,7 @@
 /**
- * The answers to the verbs of settings. Chats and servers are changed by a tool, which Act performs;
- * a name or a model is a setting that Perceive writes. The latest wins, and a repeated message
- * changes nothing more.
+ * The answers to the verbs of settings. Chats and servers are changed by a tool, which Act
+ * performs; a name or a model is a setting that Perceive writes. The latest wins, and a repeated
+ * message changes nothing more.
  */
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
 import { commandNotices } from '../../judge/command-notices.ts';

@@ -1,4 +1,4 @@
-/** The verbs of settings: who the agent is, which model and chats it has, and tools of other servers. */
+/** The verbs of settings: who the agent is, its model, its chats, and tools of other servers. */
 import * as z from 'zod/mini';
 import { ChatId } from '../../ledger/paired-chats.ts';
 import type { Change, Look } from '../../operations/operation.ts';

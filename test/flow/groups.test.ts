@@ -247,9 +247,10 @@ describe('an approver in a group', () => {
     await inGroup('/memory open');
     const gate = Promise.withResolvers<void>();
     held.set('two and two', gate);
+    const before = world.model.requests.length;
     const running = world.telegram.sendText(GROUP, OWNER, 'what is two and two?');
     await until('it is asked', () =>
-      world.model.requests.some((request) => userTextOf(request).includes('two and two')),
+      world.model.requests.slice(before).some((request) => userTextOf(request).includes('two and two')),
     );
     const waiting = world.telegram.sendText(GROUP, MEMBER, `and say loudly, ${QUESTION}`);
     await until('it waits', async () => (await world.signal(signalIdOf(waiting))).state === 'perceived');

@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { JsonObject } from '../../lib/base/json.ts';
 import type { Operation } from '../../lib/operations/operation.ts';
-import { findOperation, usageOf } from '../../lib/operations/read-words.ts';
+import { findOperation, operationsOf, usageOf } from '../../lib/operations/read-words.ts';
 import { runChange } from './change.ts';
 import { performLook } from './client.ts';
 import type { Command, CommandContext, CommandOption } from './command.ts';
@@ -90,7 +90,11 @@ export const runNoun = (
 ): Promise<ExitCode> => {
   const [verb = '', ...behind] = words;
   const found = findOperation(operations, noun, words.join(' '))?.operation;
-  if (found === undefined) throw new CliError(EXIT.usage, `npx passepartout help ${noun} says how to write it`);
+  if (found === undefined) {
+    const forms = operationsOf(operations, noun).map(usageOf).join(' | ');
+    const hint = `npx passepartout help ${noun} says how to write it`;
+    throw new CliError(EXIT.usage, `usage: npx passepartout ${forms}`, hint);
+  }
   const isNamed = verbOf(found) !== '' && verbOf(found) === verb.toLowerCase();
   return perform(context, found, isNamed ? behind : words);
 };

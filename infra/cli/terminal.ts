@@ -111,7 +111,7 @@ export const printableLines = (text: string): string =>
   makeVisible(text.replaceAll('\r\n', '\n').replaceAll('\t', '    '), true);
 
 const CHAT_COMMAND =
-  /(?<=^|[\s(])\/(?:(recall|remember|edit|project|scope|forget|focus|snapshots?|diff|rollback|audit)|(why|jobs|runbook|skill|runners|chats|mcp|budget|cost|grants|revoke|approve|deny|resume|identity))(?=[\s,.:;)]|$)/gm;
+  /(?<=^|[\s(])\/(?:(recall|remember|edit|project|scope|forget|focus|snapshots?|diff|rollback|audit)|(why|jobs|runbook|skill|runners|chats|mcp|budget|cost|grants|revoke|approve|deny|resume|identity|model|status|approvals))(?=[\s,.:;)]|$)/gm;
 
 /** An answer of the chat, with its commands as a shell takes them. */
 export const shellLines = (text: string): string =>

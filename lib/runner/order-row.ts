@@ -3,8 +3,9 @@
  * and keeps its result, Act ends it if its time is over. Every change names the state it starts
  * from, and a repeat whose first answer was lost finds its own change.
  *
- * queued ──claim──► taken ──result──► ended │ │ └──refused by the machine or by a stop──► ended │
- * └──time over──► expired   taken ──time over──► lost
+ *   queued ──claim──► taken ──result──► ended
+ *     │ │ └──refused by the machine or by a stop──► ended
+ *     │ └──time over──► expired   taken ──time over──► lost
  */
 import * as z from 'zod/mini';
 import { ConditionError } from '../base/errors.ts';
@@ -22,9 +23,7 @@ import type { SignedReceipt, SignedResult } from './result.ts';
 const RUNNER_TELL_MS = 15 * SECOND_MS;
 /** A settled row answers late repeats of the runner so long; then the table drops it. */
 const SETTLED_ROW_MS = DAY_MS;
-/**
- * Two looks of the heartbeat at an order that waits; each sends it again. Queues may be emptied.
- */
+/** Two looks of the heartbeat at an order that waits; each sends it again. */
 export const RUNNER_LOOK_MS = MINUTE_MS;
 
 export const OrderRow = z.object({

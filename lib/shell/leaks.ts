@@ -57,6 +57,17 @@ const isLocal = (run: Run): boolean => {
   return urls.length > 0 && urls.length === all.length;
 };
 
+/** Subcommands of git that print what files hold, of the folder and of any commit: `git show HEAD:.env`. */
+const GIT_READERS = set('show blame annotate cat-file diff grep archive');
+
+const gitReads = (run: Run): boolean => {
+  const at = run.words.findIndex((word) => GIT_READERS.has(word));
+  const isPatch = run.words.includes('log') && run.words.some((word) => /^-(?:p|u|-patch)$/.test(word));
+  if (at < 0 && !isPatch) return false;
+  const named = filesNamed({ ...run, words: run.words.slice(Math.max(at, 0)) });
+  return named.some((word) => findSecretPath(word.replace(/^[^:/]*:/, '')) !== undefined);
+};
+
 /** Whether a run shows, copies or sends a file of credentials. */
 export const readsCredentials = (run: Run): boolean => {
   if (run.redirects.some(({ operator, target }) => operator === '<' && findSecretPath(target) !== undefined))
@@ -72,6 +83,7 @@ export const readsCredentials = (run: Run): boolean => {
     const at = run.words.indexOf('-in');
     return at > 0 && findSecretPath(run.words[at + 1] ?? '') !== undefined;
   }
+  if (name === 'git') return gitReads(run);
   if (!READERS.has(name) && !INTERPRETER.test(name)) return false;
   if (uploads(run).some((file) => findSecretPath(file) !== undefined)) return true;
   // Subcommands of these programs are words, not files.

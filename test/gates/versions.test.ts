@@ -42,8 +42,8 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
 
 /** The rules behind a fact that gates judge: named in the fact itself. */
 const SHELL_RULES_PIN = {
-  version: 8,
-  sha256: 'da8cf156798144475922535adf389d8fbde4054bf8d2c483a6f385cf51ac897c',
+  version: 9,
+  sha256: '8a58eaee2d4d36efd81101f8c376a4c897e47dc0580e8039acc89a1d8f28e1a2',
 };
 
 const LIB = new URL('../../lib/', import.meta.url);

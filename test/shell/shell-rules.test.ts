@@ -341,6 +341,13 @@ describe('findShellDangers', () => {
       install .env x
       python -c "open('/etc/shadow')"
       gist .env
+      git show HEAD:.env
+      git -C sub show main:deploy/id_rsa
+      git log -p -- .env
+      git blame .env
+      git diff --no-index /dev/null .env
+      git grep -f .env x
+      git archive HEAD .env
       aws s3 cp .env s3://x
       cat $(find / -name id_rsa)
       xxd .env
@@ -753,6 +760,10 @@ describe('findShellDangers', () => {
       lines(`
       rm -r x/y
       rm x--no-preserve-root
+      git log -- .env
+      git add .env
+      git show HEAD:config/.env.example
+      git grep -n credentials.json
       nvme list format
       pkill initx
       pkill x.y

@@ -4,14 +4,18 @@ import { describe, expect, it } from 'vitest';
 import type { Grant } from '../../lib/approvals/grant.ts';
 import {
   buildGrantFacts,
+  countGrant,
   findGrant,
   GRANTS_READ_MAX,
+  grantsInForce,
+  learnedGrantsInForce,
   loadGrant,
   loadGrants,
   parseGrant,
   saveGrant,
   sweepGrants,
 } from '../../lib/approvals/grants.ts';
+import { ownerSettingsKey } from '../../lib/ledger/owner-settings.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import type { Effect } from '../../lib/signal/decision.ts';
 import { grantKey } from '../../lib/store/keys.ts';
@@ -220,6 +224,21 @@ describe('sweepGrants', () => {
     await sweepGrants(table, space, inForce, NOW);
     expect(await loadGrants(table, space)).toStrictEqual([]);
     expect(await loadGrant(table, space, GRANT_ID)).toStrictEqual(unlisted(grant));
+  });
+
+  it('no longer counts those that ended, learned or not', async () => {
+    const counted = [
+      { id: '000000000001', uses: 10, isLearned: false },
+      { id: '000000000002', uses: 10, isLearned: true },
+      { id: '000000000003', uses: 0, isLearned: true },
+    ];
+    for (const { isLearned, ...grant } of counted) await countGrant(table, await save(grant), isLearned);
+    await sweepGrants(table, space, inForce, NOW);
+    const [item] = await table.load([ownerSettingsKey(space)]);
+    expect({ counted: grantsInForce(item, NOW), learned: learnedGrantsInForce(item, NOW) }).toStrictEqual({
+      counted: 1,
+      learned: ['000000000003'],
+    });
   });
 
   it('revokes one given under other rules', async () => {

@@ -7,10 +7,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { buildTelegramClient, isTokenRefused } from '../lib/actuators/telegram-client.ts';
 import { defined } from '../lib/base/defined.ts';
 import { readJson } from '../lib/base/json.ts';
 import { KIB, SECOND_MS } from '../lib/base/limits.ts';
+import { buildTelegramClient, isTokenRefused } from '../lib/channels/telegram/client.ts';
 import { buildOutgoingFetch } from '../lib/http/outgoing.ts';
 import { priceOf } from '../lib/llm/prices.ts';
 import { classifyProviderError } from '../lib/llm/provider-failure.ts';

@@ -80,9 +80,10 @@ const stage = async (
   if (message.stage === 'forget-again') return forgetAgain(remainingMs);
   const secrets = await readSecrets(Date.now());
   const registry = buildActuators({ env, secrets, table, loadToolSet, newId, sendOrder });
-  const atWork = { type: async ({ reply }: Signal) => registry.sendTyping?.(reply) };
-  if (message.stage !== 'draft') return act({ ...fixed, ...registry, forgetLate, atWork, remainingMs })(message);
-  const { showDraft } = await import('../../lib/actuators/show-draft.ts');
+  const type = async ({ reply }: Signal) => (await registry.senders.get(reply.target)?.())?.sendTyping(reply);
+  if (message.stage !== 'draft')
+    return act({ ...fixed, ...registry, forgetLate, atWork: { type }, remainingMs })(message);
+  const { showDraft } = await import('../../lib/channels/show-draft.ts');
   return showDraft({ ...registry, table, isInForce: gateSets.isInForce })(message);
 };
 

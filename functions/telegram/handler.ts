@@ -4,7 +4,7 @@
  * Telegram to perform: the typing indicator), 401 without the secret token, 400 for something that
  * is no update, 503 when the store is down, so that Telegram sends it again.
  */
-import { answerTelegram } from '../../lib/edge/telegram/telegram-http.ts';
+import { answerTelegram } from '../../lib/channels/telegram/receive.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
 import { readEnvironment } from '../../lib/store/env.ts';

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../lib/base/json.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
 import { pathOf } from '../../lib/edge/console/operation-path.ts';
 import { SIGNAL_ID_PATTERN } from '../../lib/edge/console/router.ts';
-import { CONTROL_PATH } from '../../lib/edge/function-url.ts';
+import { CONTROL_PATH } from '../../lib/http/function-url.ts';
 import type { Change, Look } from '../../lib/operations/operation.ts';
 import { Evidence, EvidencePage } from '../../lib/stages/explain/evidence.ts';
 import { COPY_PATH, CopyState } from '../backup/copy-state.ts';

@@ -3,7 +3,7 @@
  * own webhook, or by registering that webhook under its public address, with one connection to keep
  * the order.
  */
-import { registerWebhook } from '../../lib/actuators/telegram-client.ts';
+import { registerWebhook } from '../../lib/channels/telegram/client.ts';
 import type { TelegramSettings } from './settings.ts';
 import { startTelegramPoller } from './telegram-poller.ts';
 

@@ -8,10 +8,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import type { TelegramOutcome } from '../../lib/actuators/telegram-client.ts';
-import { buildTelegramClient, isTokenRefused, type TelegramClient } from '../../lib/actuators/telegram-client.ts';
 import { defined } from '../../lib/base/defined.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
+import type { TelegramOutcome } from '../../lib/channels/telegram/client.ts';
+import { buildTelegramClient, isTokenRefused, type TelegramClient } from '../../lib/channels/telegram/client.ts';
 
 /** Half of what the Bot API allows, because proxies cut idle connections. */
 const TELEGRAM_POLL_TIMEOUT_S = 25;

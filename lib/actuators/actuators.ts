@@ -6,6 +6,8 @@
 
 import { ConfigError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
+import type { NoteOwn } from '../channels/channel.ts';
+import { buildSenders } from '../channels/senders.ts';
 import { canonicalUrl, canonicalWebhooks } from '../judge/webhook-urls.ts';
 import { noteOwnMessage } from '../ledger/own-messages.ts';
 import type { Actuator } from '../signal/actuator.ts';
@@ -15,8 +17,6 @@ import { type Environment, SETTINGS } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
 import { secretValuesOf } from '../text/secret-values.ts';
 import { buildLeaveOut, hideSecrets, keepWithout, offerWithout } from './leave-out.ts';
-import type { SendDraft, SendTyping } from './show-draft.ts';
-import type { NoteOwn } from './telegram.ts';
 import type { ToolSet } from './tool-set.ts';
 
 const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
@@ -46,13 +46,12 @@ export const buildActuators = (parts: ActuatorParts) => {
     const configured = Object.hasOwn(mcpServers.data, server) ? mcpServers.data[server] : undefined;
     return configured !== undefined && canonicalUrl(configured.url) === url ? configured.token : undefined;
   };
-  const botToken = secrets.get('TELEGRAM_BOT_TOKEN');
   const held = secretValuesOf(secrets);
   const leaveOut = buildLeaveOut(held);
   // The evidence has the hash of the whole text that a machine signed.
   const leaveOutSigned = buildLeaveOut(held, true);
   const noteOwn: NoteOwn = (chat, message, now) => noteOwnMessage(table, env.SPACE, { chat, message }, now);
-  const telegram = botToken === undefined ? undefined : () => loadTelegram(botToken, env.TELEGRAM_API_ROOT, noteOwn);
+  const senders = buildSenders({ env, secrets, noteOwn });
   const loadSession = async () => offerWithout(await (await loadToolSet()).loadMcpSession(), held);
   const loadTool = async (): Promise<Actuator> => {
     const { buildToolActuator } = await import('./tool.ts');
@@ -94,18 +93,15 @@ export const buildActuators = (parts: ActuatorParts) => {
     collect: late('idempotent', loadCollector, leaveOutSigned).deliver,
     forgetHanded: async (...effect) => (await loadRunner()).forgetHanded(...effect),
   };
-  const sendDraft: SendDraft | undefined = telegram && (async (...draft) => (await telegram()).sendDraft(...draft));
-  const sendTyping: SendTyping | undefined = telegram && (async (place) => (await telegram()).sendTyping(place));
   return {
     actuators: new Map<string, Actuator>([
       ['tool', late('idempotent', loadTool)],
       ['mcp', late('once', loadMcp)],
       ['runner', runner],
       ['webhook', late('idempotent', loadWebhook)],
-      ...(telegram === undefined ? [] : [['telegram', late('once', async () => (await telegram()).actuator)] as const]),
+      ...[...senders].map(([id, load]) => [id, late('once', async () => (await load()).actuator)] as const),
     ]),
-    sendDraft,
-    sendTyping,
+    senders,
     silent: new Set(env.SILENT_ACTUATORS),
     secrets: held,
   };
@@ -116,15 +112,4 @@ let generatedKey: string | undefined;
 const loadGeneratedKey = async (secretId: string | undefined): Promise<string | undefined> => {
   generatedKey ??= secretId === undefined ? undefined : await loadSecretString(secretId);
   return generatedKey;
-};
-
-const loadTelegram = async (token: string, apiRoot: string, note: NoteOwn) => {
-  const { buildTelegramClient } = await import('./telegram-client.ts');
-  const { buildSendDraft, buildSendTyping, buildTelegramActuator } = await import('./telegram.ts');
-  const client = buildTelegramClient({ token, apiRoot });
-  return {
-    actuator: buildTelegramActuator(client, note),
-    sendDraft: buildSendDraft(client),
-    sendTyping: buildSendTyping(client),
-  };
 };

@@ -11,12 +11,12 @@ import { canonicalJson } from '../base/canonical.ts';
 import { defined } from '../base/defined.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { KIB, MINUTE_MS, SECOND_MS } from '../base/limits.ts';
+import { classifyFetchFailure } from '../channels/telegram/client.ts';
 import { buildOutgoingFetch } from '../http/outgoing.ts';
 import { type Action, normaliseName } from '../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../signal/actuator.ts';
 import { argumentProblems } from '../tools/argument-problems.ts';
 import { callWebhook } from '../tools/call-webhook.ts';
-import { classifyFetchFailure } from './telegram-client.ts';
 
 /** Bytes kept of the answer, for the effect's record. */
 export const WEBHOOK_RESPONSE_BYTES_MAX = 4 * KIB;

@@ -4,9 +4,9 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/actuators/telegram-format.ts';
 import type { Approval } from '../../lib/approvals/approval.ts';
 import { showPlainly } from '../../lib/approvals/show-plainly.ts';
+import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/channels/telegram/format.ts';
 import { approvalNotices } from '../../lib/judge/approval-notices.ts';
 import {
   buildCard,

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SWEEP_BACKOFF_MS } from '../../lib/base/limits.ts';
-import { PostedMessage } from '../../lib/edge/console/messages.ts';
+import { PostedMessage } from '../../lib/channels/console/parse-message.ts';
 import { ActMessage, PerceiveMessage, ReasonMessage } from '../../lib/signal/messages.ts';
 import { Signal } from '../../lib/signal/signal.ts';
 import { APPROVAL_TTL_MS } from '../../lib/stages/act/suspend.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { hashOf } from '../../lib/base/canonical.ts';
-import { parseTelegramUpdate } from '../../lib/edge/telegram/telegram-update.ts';
+import { parseTelegramUpdate } from '../../lib/channels/telegram/parse-update.ts';
 import { buildGateSet } from '../../lib/gates/engine/build-gate-set.ts';
 import { GATE_SET, GATES } from '../../lib/gates/engine/gate-set.ts';
 import { replay } from '../../lib/gates/engine/replay.ts';

@@ -3,8 +3,8 @@
  * door, on the real stack.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PAIRING_FAILURES_MAX } from '../../lib/edge/telegram/pairing.ts';
-import { pairingCodeKey } from '../../lib/edge/telegram/pairing-code.ts';
+import { PAIRING_FAILURES_MAX } from '../../lib/channels/telegram/pairing.ts';
+import { pairingCodeKey } from '../../lib/ledger/pairing-code.ts';
 import { indexPartitions } from '../../lib/store/keys.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { call, say, userTextOf } from '../support/model-server.ts';

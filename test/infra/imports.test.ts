@@ -73,6 +73,7 @@ const ROOMS = [
     'operations',
     'stages',
     'wings',
+    'channels',
     'actuators',
     'edge',
   ],

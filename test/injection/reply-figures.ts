@@ -3,8 +3,8 @@
  * honest ones of them are shown as they were written.
  */
 
-import { deliverTelegram } from '../../lib/actuators/telegram.ts';
-import type { TelegramClient } from '../../lib/actuators/telegram-client.ts';
+import type { TelegramClient } from '../../lib/channels/telegram/client.ts';
+import { deliverTelegram } from '../../lib/channels/telegram/deliver.ts';
 import { checkProvenance } from '../../lib/gates/rules/provenance.ts';
 import { factsFor, reply } from '../gates/samples.ts';
 import { type ShownMessage, tappableIn } from '../support/telegram-links.ts';

@@ -21,7 +21,7 @@ const bug = (
 
 /** What comes in: acknowledged, stored and named. */
 const INTAKE: readonly PlantedBug[] = [
-  bug('Telegram gets its 200 before the message is stored', 'edge/telegram/telegram-http.ts', [
+  bug('Telegram gets its 200 before the message is stored', 'channels/telegram/receive.ts', [
     'const intake = await acceptIntake(deps, parsed);',
     'const intake = parsed; void acceptIntake(deps, parsed).catch(() => undefined);',
   ]),
@@ -29,7 +29,7 @@ const INTAKE: readonly PlantedBug[] = [
     name: 'a stop waits in the queue like any message',
     patches: [
       {
-        file: 'lib/edge/telegram/telegram-http.ts',
+        file: 'lib/channels/telegram/receive.ts',
         find: 'if (sender.isApprover) await setKillSwitch(table, space, { isStopped: true, by: sender.id, at });',
         put: 'if (sender.isApprover) return;',
       },
@@ -41,9 +41,9 @@ const INTAKE: readonly PlantedBug[] = [
       },
     ],
   },
-  bug('the console ignores the key that names a repeated message', 'edge/console/messages.ts', [
-    'const key = idempotencyKey === undefined ? deps.newId() : hashKey(session, idempotencyKey);',
-    'const key = deps.newId();',
+  bug('the console ignores the key that names a repeated message', 'channels/console/parse-message.ts', [
+    'const key = idempotencyKey === undefined ? config.newId() : hashKey(session, idempotencyKey);',
+    'const key = config.newId();',
   ]),
   bug('an update sent again becomes a second message', 'signal/ids.ts', [
     '`tg-${plain(botId)}-${updateId}`;',
@@ -106,7 +106,7 @@ const EFFECTS: readonly PlantedBug[] = [
   ]),
   bug(
     'the messages of a long text are sent again after a long wait',
-    'actuators/telegram.ts',
+    'channels/telegram/deliver.ts',
     ['const messageIds = [...sentIds];', 'const messageIds: number[] = [];'],
     ['parts.slice(sentIds.length)', 'parts'],
   ),
@@ -123,14 +123,14 @@ const EFFECTS: readonly PlantedBug[] = [
     'leaseUntil: now + CLAIM_MARGIN_MS,',
   ]),
   bug('a lapsed claim is sent again, as if Telegram knew repeats', 'actuators/actuators.ts', [
-    "late('once', async () => (await telegram()).actuator)",
-    "late('idempotent', async () => (await telegram()).actuator)",
+    "late('once', async () => (await load()).actuator)",
+    "late('idempotent', async () => (await load()).actuator)",
   ]),
-  bug('a text is sent again when the answer of Telegram was lost', 'actuators/telegram.ts', [
+  bug('a text is sent again when the answer of Telegram was lost', 'channels/telegram/deliver.ts', [
     "case 'unknown':\n      return { state: 'unknown', reason: outcome.reason };",
     "case 'unknown':\n      return { state: 'retry', reason: outcome.reason, afterMs: undefined };",
   ]),
-  bug('a 5xx of Telegram counts as “not sent”', 'actuators/telegram-client.ts', [
+  bug('a 5xx of Telegram counts as “not sent”', 'channels/telegram/client.ts', [
     "if (code < 400 || code > 499) return { kind: 'unknown', reason",
     "if (code < 400 || code > 499) return { kind: 'unreached', reason",
   ]),
@@ -166,7 +166,7 @@ const EFFECTS: readonly PlantedBug[] = [
     'const judged = await judgeAction(deps.gateSet, task.judged.action, task.factSources);',
     'const judged = task.judged; void judgeAction;',
   ]),
-  bug('an error text holds the address, which holds the bot’s token', 'actuators/telegram-client.ts', [
+  bug('an error text holds the address, which holds the bot’s token', 'channels/telegram/client.ts', [
     'return classifyFetchFailure(error);',
     'const failure = classifyFetchFailure(error);\n        return failure.kind === "done" || failure.kind === "refused" ? failure : { ...failure, reason: `${failure.reason}: ${root}/bot${config.token}` };',
   ]),
@@ -193,7 +193,7 @@ const CONSENT: readonly PlantedBug[] = [
   ),
   bug(
     'the buttons of a card are kept for the next card',
-    'actuators/telegram.ts',
+    'channels/telegram/deliver.ts',
     [
       'return similarKeyboard(action.card, action.similarAt);\n  if (action.card !== undefined) return cardKeyboard(action.card, action.template !== ONCE_CARD);',
       'return similarKeyboard(action.card, action.similarAt);\n  if (action.card !== undefined) return (keyboard ??= cardKeyboard(action.card, action.template !== ONCE_CARD));',

@@ -4,11 +4,11 @@
  */
 
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { answerTelegram } from '../../lib/channels/telegram/receive.ts';
 import { answerControl } from '../../lib/edge/console/control.ts';
 import { buildConsole } from '../../lib/edge/console/routes.ts';
-import type { HttpResponse } from '../../lib/edge/function-url.ts';
-import { answerTelegram } from '../../lib/edge/telegram/telegram-http.ts';
 import { answerWebhook } from '../../lib/edge/webhook/webhook-http.ts';
+import type { HttpResponse } from '../../lib/http/function-url.ts';
 import { importCedar } from '../../lib/judge/policy/space-policy.ts';
 import { buildChatBody, parseCompletion } from '../../lib/llm/chat-completions.ts';
 import { buildCascade } from '../../lib/llm/providers.ts';

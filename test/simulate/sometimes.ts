@@ -186,7 +186,7 @@ const EFFECTS: readonly Probe[] = [
   ),
   atIf(
     'a long text goes on behind the messages that were sent',
-    'actuators/telegram.ts',
+    'channels/telegram/deliver.ts',
     'sentIds.length > 0',
     'const messageIds = [...sentIds];',
   ),

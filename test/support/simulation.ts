@@ -7,11 +7,12 @@
 
 import { ACT_TIMEOUT_MS } from '../../infra/functions.ts';
 import { buildRunnerActuator } from '../../lib/actuators/runner.ts';
-import { type SendDraft, showDraft } from '../../lib/actuators/show-draft.ts';
 import { buildToolActuator } from '../../lib/actuators/tool.ts';
 import { buildToolRecords } from '../../lib/actuators/tool-records.ts';
 import { RetryLaterError, WaitingError } from '../../lib/base/errors.ts';
 import { RECEIVE_COUNT_MAX } from '../../lib/base/limits.ts';
+import type { Sender } from '../../lib/channels/channel.ts';
+import { showDraft } from '../../lib/channels/show-draft.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import type { GateSet } from '../../lib/gates/engine/verify.ts';
 import { buildJobPowers } from '../../lib/jobs/job-powers.ts';
@@ -56,6 +57,8 @@ export class Crash extends Error {
   override readonly name = 'Crash';
 }
 
+import { sendersShowing } from './senders-showing.ts';
+
 export interface Answer {
   readonly content?: string;
   readonly toolCalls?: readonly RawToolCall[];
@@ -90,7 +93,7 @@ export interface SimulationOptions {
    * Streams what `ask` lets hear, and shows drafts so; nothing is streamed without it. No crash
    * happens within: there it ends a draft.
    */
-  readonly sendDraft?: SendDraft;
+  readonly sendDraft?: Sender['sendDraft'];
   /** Error of the next function's clock, milliseconds. */
   readonly clockErrorMs?: () => number;
   /**
@@ -323,7 +326,7 @@ export const buildSimulation = (options: SimulationOptions) => {
         return showDraft({
           ...options,
           secrets: new Map(),
-          sendDraft: options.sendDraft,
+          senders: sendersShowing(options.sendDraft),
           isInForce: gateSets.isInForce,
         })(message);
     }

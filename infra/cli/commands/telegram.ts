@@ -2,7 +2,7 @@
  * `pair` makes a one-time code that lets one Telegram chat in. `connect-telegram` tells Telegram
  * where a deployed stack takes its updates; a local stack does that by itself.
  */
-import { registerWebhook } from '../../../lib/actuators/telegram-client.ts';
+import { registerWebhook } from '../../../lib/channels/telegram/client.ts';
 import { createPairingCode, loadHealth, loadInspection } from '../client.ts';
 import type { Command } from '../command.ts';
 import { remainingWords } from '../describe-action.ts';

@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { Approval } from '../../approvals/approval.ts';
 import { defined } from '../../base/defined.ts';
+import { HttpError, type HttpResponse } from '../../http/function-url.ts';
 import { type KillSwitch, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import type { SessionHead } from '../../ledger/record.ts';
 import { loadHead } from '../../ledger/session-controls.ts';
@@ -16,19 +17,18 @@ import { SessionName } from '../../signal/signal.ts';
 import { approvalKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
-import { HttpError, type HttpResponse } from '../function-url.ts';
 import { acceptInput } from './messages.ts';
 import { answerRoutes, type ControlDeps, parseBody, type Route, type RouteCall, route } from './router.ts';
 
 export const postStop = (deps: ControlDeps, { caller }: RouteCall): Promise<HttpResponse> =>
-  acceptInput(deps, { caller, payload: { sensor: 'interrupt' } });
+  acceptInput(deps, caller, { payload: { sensor: 'interrupt' } });
 
 const PostedResume = z.strictObject({ session: z.optional(SessionName) });
 
 /** Without a session: resumes the space. With one: that conversation alone. */
 export const postResume = (deps: ControlDeps, { request, caller }: RouteCall): Promise<HttpResponse> => {
   const { session } = request.body.byteLength === 0 ? {} : parseBody(request, PostedResume);
-  return acceptInput(deps, { caller, payload: { sensor: 'resume', ...defined({ session }) } });
+  return acceptInput(deps, caller, { payload: { sensor: 'resume', ...defined({ session }) } });
 };
 
 const PostedDecision = z.strictObject({ decision: z.enum(['approve', 'deny', 'allow-similar']) });
@@ -100,10 +100,9 @@ export const decideApproval = async (deps: ControlDeps, call: RouteCall): Promis
   };
   const stopped = decision === 'deny' ? undefined : describeStop(stops, approval.session);
   if (stopped !== undefined) throw new HttpError(409, 'stopped', stopped);
-  return acceptInput(deps, {
+  return acceptInput(deps, caller, {
     // A hash: this id is listed for people who may not hold the approval's own (I5).
     id: consoleSignalId(`approval-${nameDecision(approval.id, stops)}-${decision}`),
-    caller,
     session: approval.session,
     payload: { sensor: 'approval-decision', approvalId: approval.id, decision },
   });

@@ -6,6 +6,7 @@
  */
 import { defined } from '../../base/defined.ts';
 import { RECORDS_PAGE_SIGNALS_MAX } from '../../base/limits.ts';
+import { HttpError, type HttpResponse, respondBytes, respondJson, respondText } from '../../http/function-url.ts';
 import { buildTableSource, type LogSource } from '../../log/source.ts';
 import type { Attempt, Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import type { Facts } from '../../signal/facts.ts';
@@ -14,7 +15,6 @@ import { showAction } from '../../stages/explain/signal-view.ts';
 import { loadStoredSignal, loadStoredSignals, type StoredSignal } from '../../stages/explain/stored-signal.ts';
 import { indexPartitions, signalKeys } from '../../store/keys.ts';
 import type { Item } from '../../store/table.ts';
-import { HttpError, type HttpResponse, respondBytes, respondJson, respondText } from '../function-url.ts';
 import { RECORDS_PAGE_BYTES_MAX } from '../limits.ts';
 import {
   type ConsoleDeps,

@@ -5,6 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/limits.ts';
+import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { describeBehind } from '../../jobs/read-jobs.ts';
 import { type KillSwitch, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { describeWaitingTexts } from '../../ledger/waiting-texts.ts';
@@ -13,7 +14,6 @@ import { loadLogProblem } from '../../log/log-problem.ts';
 import { isEmbeddingRefused, loadLatestSpend } from '../../money/day-spend.ts';
 import { indexPartitions, settingKey } from '../../store/keys.ts';
 import { parseStored } from '../../store/parse-stored.ts';
-import { type HttpResponse, respondJson } from '../function-url.ts';
 import type { ConsoleDeps, ConsoleSettings, Route } from './router.ts';
 import { loadRecords } from './signals.ts';
 import { findCaller } from './tokens.ts';

@@ -8,14 +8,15 @@ import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { JsonObject, parseWith } from '../../base/json.ts';
 import { DAY_MS, KIB, MEMORY_COMMIT_OBJECTS_MAX } from '../../base/limits.ts';
+import { SESSION_NAME } from '../../channels/console/parse-message.ts';
+import { HttpError, type HttpResponse, respondJson } from '../../http/function-url.ts';
 import type { LiveObject } from '../../memory/object.ts';
 import { childrenOf } from '../../memory/outline.ts';
 import { countNodes, TreeUpdate, treeProblem, UpdateNode } from '../../memory/tree-update.ts';
 import { findSeen } from '../../stages/explain/find-seen.ts';
-import { HttpError, type HttpResponse, respondJson } from '../function-url.ts';
 import { SEEN_BY_DAYS_DEFAULT, SEEN_BY_DAYS_MAX } from '../limits.ts';
 import { acceptInput } from './messages.ts';
-import { type ConsoleDeps, parseBody, type RouteCall, SESSION_NAME } from './router.ts';
+import { type ConsoleDeps, parseBody, type RouteCall } from './router.ts';
 import { describeNeed } from './tokens.ts';
 
 /** Characters of one page of objects: a quarter of the largest answer. */
@@ -98,8 +99,7 @@ const acceptTree = (deps: ConsoleDeps, { caller }: RouteCall, update: TreeUpdate
   // A part has no nonce: its sender names it by its hash.
   const nonce = update.isPart === true ? {} : { nonce: deps.newId() };
   const tree = parseWith('the tree', JSON.parse(JSON.stringify({ ...update, ...nonce })), JsonObject);
-  return acceptInput(deps, {
-    caller,
+  return acceptInput(deps, caller, {
     conversation: 'memory',
     reply: { target: 'system', to: '' },
     payload: { sensor: 'buffer-update', tree },
@@ -136,8 +136,7 @@ const Point = z.strictObject({
 /** POST /api/memory/point: the object at an editor's cursor becomes the focus of a conversation. */
 export const postPoint = (deps: ConsoleDeps, { request, caller }: RouteCall): Promise<HttpResponse> => {
   const { objectId, session = 'main' } = parseBody(request, Point);
-  return acceptInput(deps, {
-    caller,
+  return acceptInput(deps, caller, {
     conversation: session,
     reply: { target: 'system', to: '' },
     payload: { sensor: 'point-update', objectId },

@@ -5,16 +5,18 @@
  * sent it. `session` and `idempotencyKey` in the query stand for what they are in
  * POST /api/messages.
  */
+
 import * as z from 'zod/mini';
 import { JsonObject, parseWith } from '../../base/json.ts';
+import { SESSION_NAME } from '../../channels/console/parse-message.ts';
+import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import type { Standing } from '../../ledger/standing.ts';
 import type { Change, Look, LookContext, Operation } from '../../operations/operation.ts';
 import { readArgs } from '../../operations/read-words.ts';
 import { loadHandler, operationsIn, type Wing } from '../../operations/wing.ts';
-import { type HttpResponse, respondJson } from '../function-url.ts';
 import { postCommand } from './messages.ts';
 import { needOf, pathOf } from './operation-path.ts';
-import { type ConsoleDeps, parseBody, type Route, type RouteCall, route, SESSION_NAME } from './router.ts';
+import { type ConsoleDeps, parseBody, type Route, type RouteCall, route } from './router.ts';
 import { type Caller, hasScope } from './tokens.ts';
 
 const standingOf = (caller: Caller): Standing => {
@@ -54,7 +56,7 @@ const answerChange = (deps: ConsoleDeps, operation: Change, call: RouteCall): Pr
   readArgs(operation, args);
   const [noun = '', verb = ''] = operation.name.split(' ');
   const rest = `${verb} ${JSON.stringify(args)}`.trim();
-  return postCommand(deps, call.caller, { noun, rest, session, idempotencyKey });
+  return postCommand(deps, call.caller, { noun, rest, conversation: session, idempotencyKey });
 };
 
 const routeOf = (operation: Operation): Route<ConsoleDeps> =>

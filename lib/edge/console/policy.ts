@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
 import { ProtocolError, UnavailableError } from '../../base/errors.ts';
 import { KIB } from '../../base/limits.ts';
+import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { parsePolicy } from '../../judge/policy/cedar.ts';
 import {
   type PolicySetting,
@@ -16,7 +17,6 @@ import {
 } from '../../judge/policy/policy-setting.ts';
 import type { Cedar } from '../../judge/policy/space-policy.ts';
 import { loadItem } from '../../store/load-named.ts';
-import { type HttpResponse, respondJson } from '../function-url.ts';
 import { type ConsoleDeps, parseBody, type RouteCall } from './router.ts';
 
 /** Room for hundreds of rules in one small item. */

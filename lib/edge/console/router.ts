@@ -7,6 +7,13 @@ import * as z from 'zod/mini';
 import { PassepartoutError, ProtocolError } from '../../base/errors.ts';
 import { describeIssues, parseJson, readJson } from '../../base/json.ts';
 import { BODY_BYTES_MAX } from '../../base/limits.ts';
+import {
+  HttpError,
+  type HttpRequest,
+  type HttpResponse,
+  parseRequest,
+  respondFailure,
+} from '../../http/function-url.ts';
 import type { Cedar } from '../../judge/policy/space-policy.ts';
 import type { MemoryReads } from '../../memory/memory.ts';
 import type { BudgetCaps } from '../../money/caps.ts';
@@ -16,7 +23,6 @@ import { Signal } from '../../signal/signal.ts';
 import { indexPartitions } from '../../store/keys.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Table } from '../../store/table.ts';
-import { HttpError, type HttpRequest, type HttpResponse, parseRequest, respondFailure } from '../function-url.ts';
 import { type Caller, type ConsoleTokens, describeNeed, findCaller, isAllowed, type Need, NOBODY } from './tokens.ts';
 
 export interface ConsoleSettings {
@@ -149,9 +155,6 @@ export const parseSignalId = (id = ''): string => {
   if (!Signal.shape.id.safeParse(id).success) throw noSuchSignal();
   return id;
 };
-
-/** Names of the caller's own conversations, such as `main`. */
-export const SESSION_NAME = /^[A-Za-z0-9_.:-]{1,60}$/;
 
 /**
  * The cursor of a list of signals, from the query. It is the table's own key, so only one of this

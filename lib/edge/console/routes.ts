@@ -3,12 +3,13 @@
  * control function answers its three alone too; they stand here for scripts that know only the
  * console's address.
  */
+import { namespaceOf } from '../../channels/console/parse-message.ts';
+import { HttpError, type HttpResponse, respondJson } from '../../http/function-url.ts';
+import { makePairingCode } from '../../ledger/pairing-code.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
-import { HttpError, type HttpResponse, respondJson } from '../function-url.ts';
-import { makePairingCode } from '../telegram/pairing-code.ts';
 import { CONTROL_ROUTES } from './control.ts';
 import { answerHealth, buildSharedHealth } from './health.ts';
-import { namespaceOf, postMessage } from './messages.ts';
+import { postMessage } from './messages.ts';
 import { operationRoutes } from './operations.ts';
 import {
   answerRoutes,
@@ -74,7 +75,7 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('GET', '/api/log/records', 'read', evidence('listRecords')),
   route('GET', '/api/log/records/(.+)', 'read', evidence('showRecords')),
   route('GET', '/api/log/commits', 'read', evidence('listCommits')),
-  route('POST', '/api/pairing-codes', 'approver', makePairingCode),
+  route('POST', '/api/pairing-codes', 'approver', async (deps) => respondJson(201, await makePairingCode(deps))),
 ];
 
 /** An older copy of the table shows nothing while it may hold content that was forgotten since. */

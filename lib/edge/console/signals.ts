@@ -6,6 +6,7 @@
 import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
+import { HttpError, type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { loadRules } from '../../judge/policy/rules-learned.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
 import { noteForLog } from '../../ledger/ledger.ts';
@@ -21,7 +22,6 @@ import { indexPartitions, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
-import { HttpError, type HttpResponse, respondJson } from '../function-url.ts';
 import { FEED_LIMIT_MAX } from '../limits.ts';
 import {
   type ConsoleDeps,

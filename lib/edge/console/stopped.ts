@@ -1,8 +1,9 @@
 /** Conversations that flood control or a person stopped. */
+
+import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { parseHead } from '../../ledger/session.ts';
 import { loadStoppedSessions } from '../../ledger/session-controls.ts';
 import { sessionKey } from '../../store/keys.ts';
-import { type HttpResponse, respondJson } from '../function-url.ts';
 import type { ConsoleDeps, RouteCall } from './router.ts';
 import type { StoppedSessionView } from './views.ts';
 

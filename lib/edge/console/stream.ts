@@ -12,6 +12,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from '../../base/limits.ts';
+import { type HttpResponse, respondEvents } from '../../http/function-url.ts';
 import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { loadPartition } from '../../ledger/ledger.ts';
 import { readDraft, type ShownChunk } from '../../signal/draft.ts';
@@ -22,7 +23,6 @@ import { parsePartition, type StoredSignal } from '../../stages/explain/stored-s
 import { settingKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Item } from '../../store/table.ts';
-import { type HttpResponse, respondEvents } from '../function-url.ts';
 import { STREAM_REQUESTS_HELD_MAX, STREAM_RETRY_MS } from '../limits.ts';
 import { type ConsoleDeps, noSuchSignal, parseSignalId, type RouteCall } from './router.ts';
 

@@ -4,6 +4,7 @@
  */
 import { ConditionError, ProtocolError } from '../../base/errors.ts';
 import { CONFLICT_TRIES_MAX } from '../../base/limits.ts';
+import { HttpError } from '../../http/function-url.ts';
 import { fingerprintOf, hashOfSecret } from '../../runner/pairing-code.ts';
 import type { RunnerAnswer, RunnerBody } from '../../runner/requests.ts';
 import { checkRoom, loadRunners, RunnerCode, runnersWrites } from '../../runner/runner-powers.ts';
@@ -12,7 +13,6 @@ import { absent, allOf, type Condition, equals } from '../../store/condition.ts'
 import { runnerKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
-import { HttpError } from '../function-url.ts';
 import type { RunnerEdgeDeps } from './runner-ops.ts';
 
 const NO_CODE =

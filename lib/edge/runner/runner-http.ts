@@ -6,11 +6,11 @@
 import type * as z from 'zod/mini';
 import { parseJson } from '../../base/json.ts';
 import { BODY_BYTES_MAX } from '../../base/limits.ts';
+import { HttpError, type HttpResponse, parseRequest, respondFailure, respondJson } from '../../http/function-url.ts';
 import { isRequestOf, RUNNER_BODIES, RUNNER_CLOCK_MS_MAX, RunnerOp, RunnerRequest } from '../../runner/requests.ts';
 import { loadRunners } from '../../runner/runner-powers.ts';
 import type { Runner } from '../../runner/runners.ts';
 import type { Log } from '../../store/log.ts';
-import { HttpError, type HttpResponse, parseRequest, respondFailure, respondJson } from '../function-url.ts';
 import { pairRunner } from './pair-runner.ts';
 import { beat, claimJob, keepResult, leave, openQueue, type RunnerEdgeDeps } from './runner-ops.ts';
 

@@ -5,12 +5,18 @@
  */
 
 import { ConfigError } from '../../base/errors.ts';
+import {
+  type HttpResponse,
+  parseRequest,
+  respondFailure,
+  respondJson,
+  respondTooMany,
+} from '../../http/function-url.ts';
 import { type AdmitDeps, admitSignal } from '../../ledger/accept.ts';
 import type { ReplyRoute } from '../../signal/signal.ts';
 import type { Log } from '../../store/log.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { SETTINGS } from '../../store/settings.ts';
-import { type HttpResponse, parseRequest, respondFailure, respondJson, respondTooMany } from '../function-url.ts';
 import { parseWebhookRequest } from './webhook-event.ts';
 
 export interface WebhookHttpDeps extends AdmitDeps {

@@ -10,7 +10,7 @@ import { LOCAL_KEEP_ALIVE_MS } from '../../../infra/local/http-front.ts';
 import { answerControl } from '../../../lib/edge/console/control.ts';
 import type { ConsoleDeps, ControlDeps } from '../../../lib/edge/console/router.ts';
 import { buildConsole } from '../../../lib/edge/console/routes.ts';
-import type { HttpResponse } from '../../../lib/edge/function-url.ts';
+import type { HttpResponse } from '../../../lib/http/function-url.ts';
 import { importCedar } from '../../../lib/judge/policy/space-policy.ts';
 import { buildMemory } from '../../../lib/memory/memory.ts';
 import { DEFAULT_CAPS } from '../../../lib/money/caps.ts';

@@ -8,7 +8,7 @@ import { loadDeployedStack } from '../../../infra/cli/stack.ts';
 import { FUNCTIONS } from '../../../infra/functions.ts';
 import { findRoute } from '../../../infra/local/http-front.ts';
 import { answerControl, CONTROL_ROUTES } from '../../../lib/edge/console/control.ts';
-import { CONTROL_PATH } from '../../../lib/edge/function-url.ts';
+import { CONTROL_PATH } from '../../../lib/http/function-url.ts';
 import { APPROVER_TOKEN, serveControl, startConsole } from './console-server.ts';
 
 const routes = [...FUNCTIONS.console.trigger.routes, ...FUNCTIONS.control.trigger.routes].map((prefix) => ({

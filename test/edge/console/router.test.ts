@@ -6,8 +6,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { UnavailableError } from '../../../lib/base/errors.ts';
 import { HEALTH_SHARED_MS } from '../../../lib/edge/console/health.ts';
-import { pairingCodeKey } from '../../../lib/edge/telegram/pairing-code.ts';
 import { setKillSwitch } from '../../../lib/ledger/kill-switch.ts';
+import { pairingCodeKey } from '../../../lib/ledger/pairing-code.ts';
 import { resumeSession, stopSession } from '../../../lib/ledger/session-controls.ts';
 import { DEFAULT_CAPS } from '../../../lib/money/caps.ts';
 import { approvalKey, grantKey, indexPartitions, pairingKey, settingKey, signalKeys } from '../../../lib/store/keys.ts';

@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../../../base/limits.ts';
-import { CONTROL_PATH, type HttpResponse, respondHtml } from '../../function-url.ts';
+import { CONTROL_PATH, type HttpResponse, respondHtml } from '../../../http/function-url.ts';
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
 

@@ -5,8 +5,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { SIGNAL_TEXT_CHARS_MAX } from '../../../lib/base/limits.ts';
-import { buildAnswer } from '../../../lib/edge/telegram/telegram-http.ts';
-import { parseTelegramUpdate, type TelegramIntakeConfig } from '../../../lib/edge/telegram/telegram-update.ts';
+import { parseTelegramUpdate, type TelegramConfig } from '../../../lib/channels/telegram/parse-update.ts';
+import { buildAnswer } from '../../../lib/channels/telegram/receive.ts';
 import { Signal } from '../../../lib/signal/signal.ts';
 import { fc } from '../../support/fast-check.ts';
 import { missesOf } from '../../support/misses.ts';
@@ -17,7 +17,7 @@ const MEMBER = 2002;
 const GROUP = -1_001_234_567_890;
 const APPROVAL = '0123456789abcdef0123456789abcdef';
 
-const config: TelegramIntakeConfig = {
+const config: TelegramConfig = {
   botId: '4242',
   botUsername: 'Our_Bot',
   space: 'default',
@@ -52,9 +52,9 @@ const MAY_NOT_DECIDE = /^Only an approver may decide this.{0,160}$/;
 const tap = (data: string | undefined, from: number, chat: object) =>
   update({ callback_query: { id: 'q1', from: person(from), message: { message_id: 9, date: 0, chat }, data } });
 
-const parse = (value: unknown, more: Partial<TelegramIntakeConfig> = {}) =>
+const parse = (value: unknown, more: Partial<TelegramConfig> = {}) =>
   parseTelegramUpdate(value, { ...config, ...more });
-const signalOf = (value: unknown, more: Partial<TelegramIntakeConfig> = {}): Signal => {
+const signalOf = (value: unknown, more: Partial<TelegramConfig> = {}): Signal => {
   const intake = parse(value, more);
   if (intake.kind !== 'signal') throw new Error(`not a signal but ${JSON.stringify(intake)}`);
   return intake.signal;

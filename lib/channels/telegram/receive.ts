@@ -9,6 +9,7 @@ import { defined } from '../../base/defined.ts';
 import { PassepartoutError, ProtocolError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json.ts';
 import { BODY_BYTES_MAX } from '../../base/limits.ts';
+import { type HttpResponse, parseRequest, respondJson } from '../../http/function-url.ts';
 import { type AdmitDeps, admitSignal } from '../../ledger/accept.ts';
 import { setKillSwitch } from '../../ledger/kill-switch.ts';
 import { isOwnMessage } from '../../ledger/own-messages.ts';
@@ -17,13 +18,13 @@ import { loadHead, stopSession } from '../../ledger/session-controls.ts';
 import type { Signal } from '../../signal/signal.ts';
 import type { Log } from '../../store/log.ts';
 import type { Table } from '../../store/table.ts';
-import { type HttpResponse, parseRequest, respondJson } from '../function-url.ts';
+import type { Intake } from '../channel.ts';
 import { answerUnpaired, endShownCode } from './pairing.ts';
-import { parseTelegramUpdate, placesOf, type TelegramIntake, type TelegramIntakeConfig } from './telegram-update.ts';
+import { parseTelegramUpdate, placesOf, type TelegramConfig } from './parse-update.ts';
 
 export interface IntakeDeps extends AdmitDeps {
   readonly table: Pick<Table, 'put' | 'update' | 'load' | 'transact'>;
-  readonly config: Omit<TelegramIntakeConfig, 'pairedChats' | 'isReplyToAgent' | 'now'>;
+  readonly config: Omit<TelegramConfig, 'pairedChats' | 'isReplyToAgent' | 'now'>;
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -44,7 +45,7 @@ const isSame = (given: string, expected: string): boolean => {
  * The one place that asks whether an update's chat and its sender's private chat are paired, and
  * whether its message replies to the agent. Chats that the settings list need no pairing.
  */
-const parseUpdate = async ({ table, config, now }: IntakeDeps, update: unknown): Promise<TelegramIntake> => {
+const parseUpdate = async ({ table, config, now }: IntakeDeps, update: unknown): Promise<Intake> => {
   const { space, botId, allowedChats } = config;
   const { chat = '', person = '', replied: message } = placesOf(update, botId) ?? {};
   const asked = [...new Set([chat, person])].filter((id) => id !== '' && !allowedChats.has(id));
@@ -62,7 +63,7 @@ const stop = async ({ table }: IntakeDeps, signal: Signal): Promise<void> => {
 };
 
 /** @throws UnavailableError if it could not be stored */
-const acceptIntake = async (deps: IntakeDeps, intake: TelegramIntake): Promise<TelegramIntake> => {
+const acceptIntake = async (deps: IntakeDeps, intake: Intake): Promise<Intake> => {
   if (intake.kind === 'ignored') return intake;
   if (intake.kind === 'unpaired') {
     await answerUnpaired(deps, intake);
@@ -104,7 +105,7 @@ const Tapped = z.looseObject({ callback_query: z.looseObject({ id: z.string() })
  * "typing" for a message the model will read. Ends the waiting mark of a tapped button, and says
  * why if the tap does nothing.
  */
-export const buildAnswer = (update: unknown, intake: TelegramIntake): TelegramAnswer | undefined => {
+export const buildAnswer = (update: unknown, intake: Intake): TelegramAnswer | undefined => {
   const tapped = Tapped.safeParse(update);
   if (tapped.success) {
     const text = intake.kind === 'ignored' ? intake.say : undefined;

@@ -4,8 +4,8 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { buildPairingCode, normalisePairingCode, pairingCodeKey } from '../../../lib/edge/telegram/pairing-code.ts';
-import { fc } from '../../support/fast-check.ts';
+import { buildPairingCode, normalisePairingCode, pairingCodeKey } from '../../lib/ledger/pairing-code.ts';
+import { fc } from '../support/fast-check.ts';
 
 const randomHex = fc.bigInt({ min: 0n, max: 2n ** 40n - 1n }).map((bits) => bits.toString(16).padStart(10, '0'));
 

@@ -6,8 +6,8 @@
  * and would look like "sent, no answer".
  */
 import * as z from 'zod/mini';
-import { readJson } from '../base/json.ts';
-import { KIB, SECOND_MS } from '../base/limits.ts';
+import { readJson } from '../../base/json.ts';
+import { KIB, SECOND_MS } from '../../base/limits.ts';
 
 /** Longest call, answer included. */
 const TELEGRAM_TIMEOUT_MS = 15 * SECOND_MS;

@@ -7,15 +7,16 @@ import { createHash } from 'node:crypto';
 import { DAY_MS } from '../../base/limits.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
 import { loadRemoval, pairedChatKey } from '../../ledger/paired-chats.ts';
+import { pairingCodeKey } from '../../ledger/pairing-code.ts';
 import { isGroup } from '../../signal/channels.ts';
 import type { Payload, Signal } from '../../signal/signal.ts';
 import { above, absent, allOf, anyOf, below, type Condition, equals, present } from '../../store/condition.ts';
 import { pairingKey } from '../../store/keys.ts';
 import { putOnce } from '../../store/put-once.ts';
 import { updateIf } from '../../store/update-if.ts';
-import { pairingCodeKey } from './pairing-code.ts';
-import type { IntakeDeps } from './telegram-http.ts';
-import { buildTelegramSignal, type UnpairedIntake } from './telegram-update.ts';
+import type { Unpaired } from '../channel.ts';
+import { buildTelegramSignal } from './parse-update.ts';
+import type { IntakeDeps } from './receive.ts';
 
 /**
  * Codes that one person may try in one chat in a day: guessing one of 40 bits is hopeless, and
@@ -26,7 +27,7 @@ export const PAIRING_FAILURES_MAX = 5;
 const REFUSAL_RETENTION_MS = 7 * DAY_MS;
 
 /** Answers a chat that is not served: pairs it if it brought a valid code, else refuses it. */
-export const answerUnpaired = async (deps: IntakeDeps, intake: UnpairedIntake): Promise<void> => {
+export const answerUnpaired = async (deps: IntakeDeps, intake: Unpaired): Promise<void> => {
   const { pairingCode: code } = intake;
   if (code === undefined) {
     if (await isFirstToday(deps, intake)) await acceptReply(deps, intake, { sensor: 'unpaired-chat' });
@@ -37,7 +38,7 @@ export const answerUnpaired = async (deps: IntakeDeps, intake: UnpairedIntake): 
   await acceptReply(deps, intake, { sensor: 'pairing', outcome });
 };
 
-const acceptReply = (deps: IntakeDeps, { signalId, place, userId }: UnpairedIntake, payload: Payload) =>
+const acceptReply = (deps: IntakeDeps, { signalId, place, userId }: Unpaired, payload: Payload) =>
   acceptSignal(
     deps,
     buildTelegramSignal({
@@ -57,10 +58,7 @@ const expiresAt = (now: number): number => Math.ceil((now + REFUSAL_RETENTION_MS
  * True for the first message of a chat on a day, or since it was removed, and for its repeats: a
  * crash in between loses no refusal.
  */
-const isFirstToday = async (
-  { table, config, now }: IntakeDeps,
-  { place: { to: chatId }, signalId }: UnpairedIntake,
-) => {
+const isFirstToday = async ({ table, config, now }: IntakeDeps, { place: { to: chatId }, signalId }: Unpaired) => {
   const { at } = (await loadRemoval(table, config.space, chatId)) ?? {};
   const since = at === undefined ? '' : `#${at}`;
   const key = pairingKey(config.space, `refused#${chatId}#${dayNumber(now)}${since}`);
@@ -71,7 +69,7 @@ const isFirstToday = async (
 /** Counts the codes that a person tries in a chat in a day. */
 const mayTryCode = (
   { table, config, now }: IntakeDeps,
-  { place: { to: chatId }, userId }: UnpairedIntake,
+  { place: { to: chatId }, userId }: Unpaired,
 ): Promise<boolean> => {
   const isUnder: Condition = {
     name: 'few codes tried today',
@@ -85,7 +83,7 @@ const mayTryCode = (
  * A code is spent once, by the first update that brings it. Only a repeat of that very update
  * succeeds again: a removed chat must not come back by the code that it knows.
  */
-const spendCode = async (deps: IntakeDeps, intake: UnpairedIntake, code: string): Promise<boolean> => {
+const spendCode = async (deps: IntakeDeps, intake: Unpaired, code: string): Promise<boolean> => {
   const { table, config, now } = deps;
   const { place, userId, signalId } = intake;
   const isGood: Condition = {

@@ -8,23 +8,23 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { choiceWords, ONCE_CARD, similarChoices, similarData } from '../approvals/similar.ts';
-import { defined } from '../base/defined.ts';
-import { PassepartoutError } from '../base/errors.ts';
-import { SECOND_MS } from '../base/limits.ts';
-import { FOLD_LINE } from '../judge/card.ts';
-import type { Action } from '../signal/action.ts';
+import { choiceWords, ONCE_CARD, similarChoices, similarData } from '../../approvals/similar.ts';
+import { defined } from '../../base/defined.ts';
+import { PassepartoutError } from '../../base/errors.ts';
+import { SECOND_MS } from '../../base/limits.ts';
+import { FOLD_LINE } from '../../judge/card.ts';
+import type { Action } from '../../signal/action.ts';
 import {
   type Actuator,
   type ActuatorContext,
   type ActuatorResult,
   BOT_BLOCKED,
   TOKEN_REFUSED,
-} from '../signal/actuator.ts';
-import { MAY_BE_LOST } from '../signal/ids.ts';
-import type { SendDraft, SendTyping } from './show-draft.ts';
-import { isTokenRefused, type TelegramClient, type TelegramOutcome } from './telegram-client.ts';
-import { formatMessage, splitText } from './telegram-format.ts';
+} from '../../signal/actuator.ts';
+import { MAY_BE_LOST } from '../../signal/ids.ts';
+import type { NoteOwn, Sender } from '../channel.ts';
+import { isTokenRefused, type TelegramClient, type TelegramOutcome } from './client.ts';
+import { cutUnits, formatMessage, splitText, TELEGRAM_TEXT_UNITS_MAX } from './format.ts';
 
 /** Longest `retry_after` obeyed inside one invocation; a longer one goes back to the queue. */
 const RETRY_AFTER_INLINE_MS_MAX = 5 * SECOND_MS;
@@ -268,9 +268,6 @@ export const deliverTelegram = async (
   return done(messageIds);
 };
 
-/** Notes a message that the agent wrote without outside text, so that a reply may quote it. */
-export type NoteOwn = (chat: string, message: number, now: number) => Promise<void>;
-
 /** Notices and cards show words of others too: only a text of the model is noted. */
 const noteOwn = async (note: NoteOwn, action: Action, { origin, now }: ActuatorContext, output = ''): Promise<void> => {
   if (action.author !== 'model' || origin === 'outside') return;
@@ -299,21 +296,20 @@ export const buildTelegramActuator = (
 /** A draft or a sign of typing is tried once, for a short time. */
 const DRAFT_SHOW_TIMEOUT_MS = 3 * SECOND_MS;
 
-/** A draft goes by itself after some 30 seconds, or when the message comes. */
-export const buildSendDraft =
-  (client: TelegramClient): SendDraft =>
-  async (place, draftId, text) => {
-    const body = { ...addressOf(place), draft_id: draftId, text };
-    await client.call('sendMessageDraft', body, { timeoutMs: DRAFT_SHOW_TIMEOUT_MS });
+export const buildTelegramSender = (client: TelegramClient, note: NoteOwn): Sender => {
+  const show = async (method: string, body: Body) => {
+    await client.call(method, body, { timeoutMs: DRAFT_SHOW_TIMEOUT_MS });
   };
-
-/** Telegram shows it for five seconds, or until a message comes. */
-export const buildSendTyping =
-  (client: TelegramClient): SendTyping =>
-  async (place) => {
-    await client.call(
-      'sendChatAction',
-      { ...addressOf(place), action: 'typing' },
-      { timeoutMs: DRAFT_SHOW_TIMEOUT_MS },
-    );
+  return {
+    actuator: buildTelegramActuator(client, note),
+    // A draft goes by itself after some 30 seconds, or when the message comes.
+    sendDraft: (place, draftId, text) =>
+      show('sendMessageDraft', {
+        ...addressOf(place),
+        draft_id: draftId,
+        text: cutUnits(text, TELEGRAM_TEXT_UNITS_MAX),
+      }),
+    // Telegram shows it for five seconds, or until a message comes.
+    sendTyping: (place) => show('sendChatAction', { ...addressOf(place), action: 'typing' }),
   };
+};

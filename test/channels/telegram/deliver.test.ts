@@ -3,13 +3,13 @@
  * failure by failure (I7).
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { buildTelegramActuator, deliverTelegram } from '../../lib/actuators/telegram.ts';
-import { buildTelegramClient, type TelegramClient } from '../../lib/actuators/telegram-client.ts';
-import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/actuators/telegram-format.ts';
-import type { Action } from '../../lib/signal/action.ts';
-import type { ActuatorContext } from '../../lib/signal/actuator.ts';
-import { type BotApiServer, startBotApiServer } from '../support/bot-api-server.ts';
-import { tappableIn } from '../support/telegram-links.ts';
+import { buildTelegramClient, type TelegramClient } from '../../../lib/channels/telegram/client.ts';
+import { buildTelegramActuator, deliverTelegram } from '../../../lib/channels/telegram/deliver.ts';
+import { TELEGRAM_TEXT_UNITS_MAX } from '../../../lib/channels/telegram/format.ts';
+import type { Action } from '../../../lib/signal/action.ts';
+import type { ActuatorContext } from '../../../lib/signal/actuator.ts';
+import { type BotApiServer, startBotApiServer } from '../../support/bot-api-server.ts';
+import { tappableIn } from '../../support/telegram-links.ts';
 
 const TOKEN = '4242:AAtestTESTtestTESTtestTESTtestTEST';
 const OWNER = 1001;

@@ -7,7 +7,7 @@
 import { defined } from '../../base/defined.ts';
 import { SIGNAL_TEXT_CHARS_MAX } from '../../base/limits.ts';
 import type { TextPiece } from '../../signal/signal.ts';
-import type { TelegramMessage } from './telegram-schema.ts';
+import type { TelegramMessage } from './update-schema.ts';
 
 /**
  * Content that cannot be read yet, by its field, in a person's words. Earlier rows win: an

@@ -3,11 +3,12 @@
  * from showing them.
  */
 import { describe, expect, it } from 'vitest';
-import { type ShowDraftDeps, showDraft } from '../../lib/actuators/show-draft.ts';
+import { type ShowDraftDeps, showDraft } from '../../lib/channels/show-draft.ts';
 import { actionHash, replyAction } from '../../lib/signal/action.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
 import type { Item } from '../../lib/store/table.ts';
 import { buildSignal } from '../edge/console/stored-fixtures.ts';
+import { sendersShowing } from '../support/senders-showing.ts';
 
 const AT = 1_790_000_000_000;
 const TEXT = 'The bike is blue and stands in the shed, as it has since the spring of last year.';
@@ -49,7 +50,7 @@ const show = async (
       query: async () => ({ items }),
       load: async () => [stoppedAt === undefined ? undefined : killSwitch],
     },
-    sendDraft: async ({ to: chat }, draftId, text) => void sent.push({ chat, draftId, text }),
+    senders: sendersShowing(async ({ to: chat }, draftId, text) => void sent.push({ chat, draftId, text })),
     secrets: new Map(),
     isInForce: async (version) => version === 'g',
     ...changes,
@@ -102,7 +103,7 @@ describe('showDraft', () => {
     ],
     ['other gates judged it', [[recordOf(), chunkOf()], { isInForce: async (version) => version === 'other' }]],
     ['it was stopped since', [[recordOf(), chunkOf()], {}, AT]],
-    ['there is no bot', [[recordOf(), chunkOf()], { sendDraft: undefined }]],
+    ['there is no bot', [[recordOf(), chunkOf()], { senders: new Map() }]],
     [
       'it holds a secret of this function',
       [[recordOf(), chunkOf()], { secrets: new Map([['A', 'stands in the shed']]) }],
@@ -123,16 +124,11 @@ describe('showDraft', () => {
     );
   });
 
-  it('cuts to what one message holds, between two characters', async () => {
-    const text = `${'a'.repeat(4_095)}🚲${'b'.repeat(100)}`;
-    expect(await textOf([recordOf(), chunkOf(text)])).toBe('a'.repeat(4_095));
-  });
-
   it('never rejects', async () => {
     const fail = async (): Promise<never> => {
       throw new Error('no');
     };
-    await show([recordOf(), chunkOf()], { sendDraft: fail });
+    await show([recordOf(), chunkOf()], { senders: sendersShowing(fail) });
     await show([recordOf(), chunkOf()], { table: { query: fail, load: fail } });
     await show([{ sk: 'record', schemaVersion: 9 }, chunkOf()]);
   });

@@ -3,11 +3,10 @@
  * 40 random bits in Crockford's base 32, which has no I, L, O or U; only its hash is stored.
  */
 import { createHash } from 'node:crypto';
-import { MINUTE_MS } from '../../base/limits.ts';
-import { IS_NEW } from '../../store/condition.ts';
-import { pairingKey } from '../../store/keys.ts';
-import type { ConsoleDeps } from '../console/router.ts';
-import { type HttpResponse, respondJson } from '../function-url.ts';
+import { MINUTE_MS } from '../base/limits.ts';
+import { IS_NEW } from '../store/condition.ts';
+import { pairingKey } from '../store/keys.ts';
+import type { Table } from '../store/table.ts';
 
 /** Time to type a code from one window into another. */
 const PAIRING_TTL_MS = 10 * MINUTE_MS;
@@ -34,11 +33,20 @@ export const normalisePairingCode = (typed: string): string =>
 export const pairingCodeKey = (space: string, typed: string) =>
   pairingKey(space, `code#${createHash('sha256').update(normalisePairingCode(typed)).digest('hex')}`);
 
-/** POST /api/pairing-codes → 201 {"code", "expiresAt"} (epoch milliseconds). */
-export const makePairingCode = async (deps: ConsoleDeps): Promise<HttpResponse> => {
-  const code = buildPairingCode(deps.newId());
-  const expiresAtMs = deps.now() + PAIRING_TTL_MS;
+interface PairingCodeDeps {
+  readonly table: Pick<Table, 'put'>;
+  readonly space: string;
+  /** Random hex digits. */
+  readonly newId: () => string;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** `expiresAt` is in epoch milliseconds. */
+export const makePairingCode = async ({ table, space, newId, now }: PairingCodeDeps) => {
+  const code = buildPairingCode(newId());
+  const expiresAtMs = now() + PAIRING_TTL_MS;
   const item = { schemaVersion: 1, expiresAtMs, expiresAt: Math.ceil(expiresAtMs / 1000) };
-  await deps.table.put(pairingCodeKey(deps.space, code), item, IS_NEW);
-  return respondJson(201, { code, expiresAt: expiresAtMs });
+  await table.put(pairingCodeKey(space, code), item, IS_NEW);
+  return { code, expiresAt: expiresAtMs };
 };

@@ -5,7 +5,7 @@
  * else a client would make tappable is shown as code. Pure; the shown text is never longer than the
  * source.
  */
-import { findTappable, mergeSpans, type Span } from '../text/tappable.ts';
+import { findTappable, mergeSpans, type Span } from '../../text/tappable.ts';
 
 /** Telegram's limit for one message, in UTF-16 units. */
 export const TELEGRAM_TEXT_UNITS_MAX = 4_096;

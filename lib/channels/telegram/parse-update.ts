@@ -7,15 +7,10 @@ import { parseSimilarData } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
 import { parseWith } from '../../base/json.ts';
 import { doubtedBy, telegramSignalId } from '../../signal/ids.ts';
-import {
-  buildResume,
-  type Payload,
-  type ReplyRoute,
-  type Sender,
-  SIGNAL_SCHEMA_VERSION,
-  type Signal,
-} from '../../signal/signal.ts';
-import { buildTextPieces, repliedMessage, serviceKind, typedText } from './telegram-content.ts';
+import { type Payload, type ReplyRoute, type Sender, SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
+import type { Intake, Parse } from '../channel.ts';
+import { payloadOfTyped, readTyped } from '../read-typed.ts';
+import { buildTextPieces, repliedMessage, serviceKind, typedText } from './content.ts';
 import {
   type TelegramChat,
   type TelegramMessage,
@@ -23,9 +18,9 @@ import {
   type TelegramTap,
   TelegramUpdate,
   type TelegramUser,
-} from './telegram-schema.ts';
+} from './update-schema.ts';
 
-export interface TelegramIntakeConfig {
+export interface TelegramConfig {
   /** Numeric id of the bot: the part of its token before the colon. */
   readonly botId: string;
   /** Without `@`; needed to recognise commands for other bots. */
@@ -46,41 +41,6 @@ export interface TelegramIntakeConfig {
 /** Where an answer goes. A topic is a place in its chat, and no conversation of its own. */
 type Place = Pick<ReplyRoute, 'to' | 'topic'>;
 
-/** A person in a chat that is not served. */
-export interface UnpairedIntake {
-  readonly kind: 'unpaired';
-  /** The id for a notice about it. */
-  readonly signalId: string;
-  readonly place: Place;
-  readonly userId: string;
-  readonly pairingCode?: string;
-}
-
-export type TelegramIntake =
-  | { readonly kind: 'signal'; readonly signal: Signal }
-  | UnpairedIntake
-  /** `reason` goes to the log and quotes nothing; `say` is shown to the person who tapped. */
-  | { readonly kind: 'ignored'; readonly reason: string; readonly say?: string };
-
-interface TelegramCommand {
-  /** Lower-case, without the slash. */
-  readonly name: string;
-  /** The bot it names, lower-case; empty for none. */
-  readonly bot: string;
-  readonly rest: string;
-}
-
-const COMMAND = /^\/([a-z][a-z0-9_-]{0,31})(?:@([a-z0-9_]{1,32}))?(?:\s+([\s\S]*))?$/i;
-/** People may add exclamation marks. */
-const STOP = /^stop[\s.!]*$/i;
-
-/** Only one plain word is a command: a path such as `/etc/hosts` is none. @param text trimmed */
-const parseCommand = (text: string): TelegramCommand | undefined => {
-  const match = COMMAND.exec(text);
-  if (match?.[1] === undefined) return undefined;
-  return { name: match[1].toLowerCase(), bot: (match[2] ?? '').toLowerCase(), rest: (match[3] ?? '').trim() };
-};
-
 const PAIRING_CODE_CHARS_MAX = 64;
 const DECISION = /^([adgb]):([0-9a-f]{32})$/;
 
@@ -91,19 +51,19 @@ const DECISIONS: Readonly<Record<string, 'approve' | 'show-similar' | 'hide-simi
   b: 'hide-similar',
 };
 
-const ignored = (reason: string): TelegramIntake => ({ kind: 'ignored', reason });
+const ignored = (reason: string): Intake => ({ kind: 'ignored', reason });
 
 /** A tap that does nothing says why: at most 200 characters, Telegram's bound. */
-const refusedTap = (reason: string, say: string): TelegramIntake => ({ kind: 'ignored', reason, say });
+const refusedTap = (reason: string, say: string): Intake => ({ kind: 'ignored', reason, say });
 
-const isServed = (chat: number, config: TelegramIntakeConfig): boolean =>
+const isServed = (chat: number, config: TelegramConfig): boolean =>
   config.allowedChats.has(String(chat)) || config.pairedChats.has(String(chat));
 
 /**
  * A private chat has the id of its only person, who is an owner if the chat is served: there, and
  * in groups unless the settings name the approvers of groups.
  */
-const senderOf = (user: TelegramUser, chat: TelegramChat, isStandIn: boolean, config: TelegramIntakeConfig): Sender => {
+const senderOf = (user: TelegramUser, chat: TelegramChat, isStandIn: boolean, config: TelegramConfig): Sender => {
   const isOwnersPlace = chat.type === 'private' ? chat.id === user.id : config.approvers.size === 0;
   const isOwner = isOwnersPlace && isServed(user.id, config);
   const isPerson = !isStandIn && user.is_bot !== true;
@@ -147,8 +107,8 @@ const buildIntake = (
   at: TelegramPlace,
   sender: Sender,
   payload: Payload,
-  { botId, space, now: receivedAt }: TelegramIntakeConfig,
-): TelegramIntake => {
+  { botId, space, now: receivedAt }: TelegramConfig,
+): Intake => {
   const id = telegramSignalId(botId, updateId);
   return {
     kind: 'signal',
@@ -169,45 +129,33 @@ const buildPayload = (
   isEdit: boolean,
   isReplyToAgent: boolean,
 ): Payload => {
-  const typed = typedText(message);
-  const command = parseCommand(typed);
-  if (STOP.test(typed) || command?.name === 'stop') return { sensor: 'interrupt' };
-  if (command === undefined || (isEdit && NOT_BY_EDIT.includes(command.name))) {
-    return { sensor: 'chat-message', text: [...buildTextPieces(message, isApprover, isEdit, isReplyToAgent)] };
-  }
-  if (command.name === 'resume') return buildResume(command.rest);
-  return { sensor: 'command', name: command.name, rest: command.rest };
+  const typed = readTyped(typedText(message));
+  const isHeld = isEdit && typed.kind === 'command' && NOT_BY_EDIT.includes(typed.name);
+  const payload = isHeld ? undefined : payloadOfTyped(typed);
+  return payload ?? { sensor: 'chat-message', text: [...buildTextPieces(message, isApprover, isEdit, isReplyToAgent)] };
 };
 
-const isForOtherBot = (message: TelegramMessage, { botUsername }: TelegramIntakeConfig): boolean => {
-  const bot = parseCommand(typedText(message))?.bot ?? '';
+const isForOtherBot = (message: TelegramMessage, { botUsername }: TelegramConfig): boolean => {
+  const typed = readTyped(typedText(message));
+  const bot = typed.kind === 'command' ? typed.bot : '';
   return bot !== '' && botUsername !== undefined && bot !== botUsername.toLowerCase();
 };
 
-const parseUnpaired = (
-  updateId: number,
-  message: TelegramMessage,
-  user: TelegramUser,
-  botId: string,
-): TelegramIntake => {
-  const command = parseCommand(typedText(message));
+const parseUnpaired = (updateId: number, message: TelegramMessage, user: TelegramUser, botId: string): Intake => {
+  const typed = readTyped(typedText(message));
+  const { name = '', rest = '' } = typed.kind === 'command' ? typed : {};
   // `/pair` alone is a wrong code, and is answered so.
-  const isPairing = command?.name === 'pair' || (command?.name === 'start' && command.rest !== '');
+  const isPairing = name === 'pair' || (name === 'start' && rest !== '');
   return {
     kind: 'unpaired',
     signalId: telegramSignalId(botId, updateId),
     place: answerPlaceOf(message),
     userId: String(user.id),
-    ...(isPairing ? { pairingCode: command.rest.slice(0, PAIRING_CODE_CHARS_MAX).toWellFormed() } : {}),
+    ...(isPairing ? { pairingCode: rest.slice(0, PAIRING_CODE_CHARS_MAX).toWellFormed() } : {}),
   };
 };
 
-const parseMessage = (
-  updateId: number,
-  message: TelegramMessage,
-  isEdit: boolean,
-  config: TelegramIntakeConfig,
-): TelegramIntake => {
+const parseMessage = (updateId: number, message: TelegramMessage, isEdit: boolean, config: TelegramConfig): Intake => {
   const { chat, from, sender_chat: standIn } = message;
   if (chat.type === 'channel') return ignored('a channel post');
   if (from === undefined) return ignored('a message without a sender');
@@ -242,7 +190,7 @@ const NOT_PAIRED =
 const MAY_NOT_DECIDE =
   'Only an approver may decide this: those named in TELEGRAM_APPROVERS or, without it, those whose private chat with me is paired.';
 
-const parseTap = (updateId: number, tap: TelegramTap, config: TelegramIntakeConfig): TelegramIntake => {
+const parseTap = (updateId: number, tap: TelegramTap, config: TelegramConfig): Intake => {
   if (tap.message === undefined)
     return refusedTap(
       'a tap on a message that is not in a chat',
@@ -282,7 +230,7 @@ export const placesOf = (
 };
 
 /** @throws ProtocolError */
-export const parseTelegramUpdate = (update: unknown, config: TelegramIntakeConfig): TelegramIntake => {
+export const parseTelegramUpdate: Parse<TelegramConfig> = (update, config) => {
   const parsed = parseUpdate(update);
   const { update_id: id, message, edited_message: edited, callback_query: tap } = parsed;
   if (message !== undefined) return parseMessage(id, message, false, config);

@@ -1,5 +1,5 @@
 /**
- * Shows the beginning of an answer in a Telegram chat while the model still writes it. Shows the
+ * Shows the beginning of an answer in a chat while the model still writes it. Shows the
  * newest stored prefix whose chunks fit their hashes and traces under this release's gates, while
  * nothing is decided and nothing is stopped, less whatever may yet become a secret that only Act
  * knows. Best effort: it claims and settles nothing and never fails, and the decided reply takes
@@ -12,29 +12,16 @@ import { buildHoldBack } from '../gates/rules/hold-back.ts';
 import { isStoppedFor, loadKillSwitch } from '../ledger/kill-switch.ts';
 import { parseRecord } from '../ledger/ledger.ts';
 import { replyAction } from '../signal/action.ts';
-import { sendsMessages } from '../signal/channels.ts';
 import { readDraft } from '../signal/draft.ts';
 import { rootOf } from '../signal/ids.ts';
 import type { DraftMessage } from '../signal/messages.ts';
-import type { ReplyRoute } from '../signal/signal.ts';
 import { signalKeys } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
-import { cutUnits, TELEGRAM_TEXT_UNITS_MAX } from './telegram-format.ts';
-
-/**
- * Shows a text in a private chat as a draft; a later draft with the same id replaces it. Never
- * rejects.
- */
-export type SendDraft = (place: ReplyRoute, draftId: number, text: string) => Promise<void>;
-
-/** Shows for some seconds that the bot is typing. Never rejects. */
-export type SendTyping = (place: ReplyRoute) => Promise<void>;
+import type { Senders } from './channel.ts';
 
 export interface ShowDraftDeps {
   readonly table: Pick<Table, 'load' | 'query'>;
-  /** Absent if there is no bot. */
-  readonly sendDraft: SendDraft | undefined;
-  readonly sendTyping?: SendTyping | undefined;
+  readonly senders: Senders;
   readonly secrets: ReadonlyMap<string, string>;
   /** Whether a gate set judges now. */
   readonly isInForce: (gateSet: string) => Promise<boolean>;
@@ -50,12 +37,13 @@ const draftIdOf = (signalId: string): number =>
 const show = async (deps: ShowDraftDeps, { space, signalId, n }: DraftMessage): Promise<void> => {
   const { items } = await deps.table.query({ pk: signalKeys.partition(space, signalId), isConsistent: true });
   const item = items.find(({ sk }) => sk === 'record');
-  if (deps.sendDraft === undefined || item === undefined || items.some(({ sk }) => sk === 'decision')) return;
+  if (item === undefined || items.some(({ sk }) => sk === 'decision')) return;
   const { signal, state } = parseRecord(signalId, item);
-  if (state !== 'perceived' || !sendsMessages(signal.reply.target)) return;
+  const loadSender = deps.senders.get(signal.reply.target);
+  if (state !== 'perceived' || loadSender === undefined) return;
   if (n === undefined) {
     if (isStoppedFor(await loadKillSwitch(deps.table, space), signal.receivedAt)) return;
-    return deps.sendTyping?.(signal.reply);
+    return (await loadSender()).sendTyping(signal.reply);
   }
   const drafts = items.filter(({ sk }) => String(sk).startsWith('stream#'));
   const chunk = readDraft(drafts, signal.reply).at(-1);
@@ -64,7 +52,7 @@ const show = async (deps: ShowDraftDeps, { space, signalId, n }: DraftMessage): 
   const text = chunk.prefix.slice(0, buildHoldBack(deps.secrets)(`${chunk.prefix} `));
   if (holdsSecret || text === '') return;
   if (isStoppedFor(await loadKillSwitch(deps.table, space), chunk.at)) return;
-  await deps.sendDraft(signal.reply, draftIdOf(signalId), cutUnits(text, TELEGRAM_TEXT_UNITS_MAX));
+  await (await loadSender()).sendDraft(signal.reply, draftIdOf(signalId), text);
 };
 
 export const showDraft =

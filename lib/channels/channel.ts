@@ -1,0 +1,56 @@
+/**
+ * The contract of a channel. `signal/channels.ts` says what a channel can do; its folder here holds
+ * how. `test/channels/contract.ts` holds every channel to what is written here.
+ */
+
+import type { Actuator } from '../signal/actuator.ts';
+import type { ReplyRoute, Signal } from '../signal/signal.ts';
+
+/** One thing that came in. */
+export type Intake =
+  | { readonly kind: 'signal'; readonly signal: Signal }
+  | Unpaired
+  /** `reason` goes to the log and quotes nothing; `say` is shown to the person who tapped. */
+  | { readonly kind: 'ignored'; readonly reason: string; readonly say?: string };
+
+/** A person in a chat that is not served. */
+export interface Unpaired {
+  readonly kind: 'unpaired';
+  /** The id for a notice about it. */
+  readonly signalId: string;
+  readonly place: Pick<ReplyRoute, 'to' | 'topic'>;
+  readonly userId: string;
+  readonly pairingCode?: string;
+}
+
+/**
+ * Gives the one signal that an update means. The same update always gives the same signal id. Pure.
+ * Authority comes only from ids that the channel vouches for, never from names or text.
+ * @throws ProtocolError naming the field of an update that does not have the channel's form
+ */
+export type Parse<Config> = (update: unknown, config: Config) => Intake;
+
+/** The way out of a channel that sends messages. */
+export interface Sender {
+  /**
+   * Shows exactly the judged text. With `edits` it replaces a message; with `card` the message has
+   * buttons whose taps come back as decisions. An answer that is lost ends as `unknown`, and nothing
+   * that was sent is sent again.
+   */
+  readonly actuator: Actuator;
+  /**
+   * Shows a text that is still being written; a later one with the same id replaces it. Never
+   * rejects.
+   */
+  readonly sendDraft: (place: ReplyRoute, draftId: number, text: string) => Promise<void>;
+  /** Shows for some seconds that an answer is on its way. Never rejects. */
+  readonly sendTyping: (place: ReplyRoute) => Promise<void>;
+}
+
+/** Notes a message that the agent wrote without outside text, so that a reply may quote it. */
+export type NoteOwn = (chat: string, message: number, now: number) => Promise<void>;
+
+/** A channel's way out, loaded with its first message. */
+export type LoadSender = () => Promise<Sender>;
+/** By the target of a route; channels whose texts are stored have none. */
+export type Senders = ReadonlyMap<string, LoadSender>;

@@ -1,0 +1,28 @@
+/** What a person typed, in every channel: a stop, a command, or words. Pure. */
+import { buildResume, type Payload } from '../signal/signal.ts';
+
+export type Typed =
+  | { readonly kind: 'stop' }
+  /** `name` in lower case, without its slash; `bot` is the bot it names, empty for none. */
+  | { readonly kind: 'command'; readonly name: string; readonly bot: string; readonly rest: string }
+  | { readonly kind: 'words' };
+
+/** Only one plain word is a command: a path such as `/etc/hosts` is none. */
+const COMMAND = /^\/([a-z][a-z0-9_-]{0,31})(?:@([a-z0-9_]{1,32}))?(?:\s+([\s\S]*))?$/i;
+/** People may add exclamation marks. */
+const STOP = /^stop[\s.!]*$/i;
+
+export const readTyped = (text: string): Typed => {
+  const typed = text.trim();
+  const [, name = '', bot = '', rest = ''] = COMMAND.exec(typed) ?? [];
+  if (STOP.test(typed) || name.toLowerCase() === 'stop') return { kind: 'stop' };
+  if (name === '') return { kind: 'words' };
+  return { kind: 'command', name: name.toLowerCase(), bot: bot.toLowerCase(), rest: rest.trim() };
+};
+
+/** The payload of a stop or a command; undefined for words. */
+export const payloadOfTyped = (typed: Typed): Payload | undefined => {
+  if (typed.kind === 'words') return undefined;
+  if (typed.kind === 'stop') return { sensor: 'interrupt' };
+  return typed.name === 'resume' ? buildResume(typed.rest) : { sensor: 'command', name: typed.name, rest: typed.rest };
+};

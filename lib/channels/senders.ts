@@ -1,0 +1,28 @@
+/** The channels that send messages, as far as their settings are there. A new channel is a row. */
+import type { ChannelId } from '../signal/channels.ts';
+import type { Secrets } from '../store/secrets.ts';
+import type { Environment } from '../store/settings.ts';
+import type { LoadSender, NoteOwn, Senders } from './channel.ts';
+
+export interface SenderParts {
+  readonly env: Environment<'act'>;
+  readonly secrets: Secrets;
+  readonly noteOwn: NoteOwn;
+}
+
+const telegram = ({ env, secrets, noteOwn }: SenderParts): LoadSender | undefined => {
+  const token = secrets.get('TELEGRAM_BOT_TOKEN');
+  if (token === undefined) return undefined;
+  return async () => {
+    const [{ buildTelegramClient }, { buildTelegramSender }] = await Promise.all([
+      import('./telegram/client.ts'),
+      import('./telegram/deliver.ts'),
+    ]);
+    return buildTelegramSender(buildTelegramClient({ token, apiRoot: env.TELEGRAM_API_ROOT }), noteOwn);
+  };
+};
+
+export const buildSenders = (parts: SenderParts): Senders => {
+  const rows: readonly (readonly [ChannelId, LoadSender | undefined])[] = [['telegram', telegram(parts)]];
+  return new Map(rows.flatMap(([id, load]) => (load === undefined ? [] : [[id, load] as const])));
+};

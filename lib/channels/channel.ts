@@ -34,8 +34,8 @@ export type Parse<Config> = (update: unknown, config: Config) => Intake;
 export interface Sender {
   /**
    * Shows exactly the judged text. With `edits` it replaces a message; with `card` the message has
-   * buttons whose taps come back as decisions. An answer that is lost ends as `unknown`, and nothing
-   * that was sent is sent again.
+   * buttons whose taps come back as decisions. An answer that is lost ends as `unknown`, and
+   * nothing that was sent is sent again.
    */
   readonly actuator: Actuator;
   /**

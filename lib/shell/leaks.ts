@@ -57,7 +57,10 @@ const isLocal = (run: Run): boolean => {
   return urls.length > 0 && urls.length === all.length;
 };
 
-/** Subcommands of git that print what files hold, of the folder and of any commit: `git show HEAD:.env`. */
+/**
+ * Subcommands of git that print what files hold, of the folder and of any commit: `git show
+ * HEAD:.env`.
+ */
 const GIT_READERS = set('show blame annotate cat-file diff grep archive');
 
 const gitReads = (run: Run): boolean => {

@@ -41,7 +41,9 @@ const FIGURES: Readonly<Record<string, number>> = {
   'folders of runbooks': foldersOf(/\b(?:runbooks?|run)\b/),
   'folders of runners': foldersOf(/\brunners?\b/),
   'folders of skills': foldersOf(/\bskills?\b/),
-  'files of lib that name a channel': LIB.filter((path) => named.test(read(path))).length,
+  'other files that name a channel': LIB.filter((path) => !path.startsWith('lib/channels/')).filter((path) =>
+    named.test(read(path)),
+  ).length,
   'fields of FactSources': fieldsOf('lib/judge/gather-facts.ts', 'FactSources'),
   'fields of ToolContext': fieldsOf('lib/tools/tool.ts', 'ToolContext'),
   'fields of LoadedTurn': fieldsOf('lib/stages/reason/load-turn.ts', 'LoadedTurn'),

@@ -101,7 +101,10 @@ interface Said {
   readonly isCommandLine: boolean;
 }
 
-/** The hash covers the full session too: equal keys of two conversations or scripts stay two messages. */
+/**
+ * The hash covers the full session too: equal keys of two conversations or scripts stay two
+ * messages.
+ */
 const hashKey = (session: string, key: string): string =>
   createHash('sha256').update(`${session}\n${key}`).digest('hex').slice(0, 40);
 

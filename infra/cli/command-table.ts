@@ -90,6 +90,10 @@ const optionLines = (options: NonNullable<Command['options']>, indent: string): 
     return `${indent}${flag.padEnd(36 - indent.length)}${option.help}`;
   });
 
+/** A long form has its sentence on a line of its own. */
+const formLines = (form: string, sentence: string): readonly string[] =>
+  form.length > 32 ? [`  ${form}`, `${' '.repeat(36)}${sentence}`] : [`  ${form.padEnd(34)}${sentence}`];
+
 /** @param isWhole each verb with its sentence, where only this command is shown */
 const commandLines = (
   { name, usage, summary, options = {}, verbs = [] }: Command,
@@ -98,12 +102,11 @@ const commandLines = (
   if (isWhole && verbs.length > 1)
     return [
       `${name}: ${summary}`,
-      ...verbs.map(([form, sentence]) => `  ${form.padEnd(34)}${sentence}`),
+      ...verbs.flatMap(([form, sentence]) => formLines(form, sentence)),
       ...optionLines(options, '      '),
     ];
   const call = `${name}${usage === '' ? '' : ` ${usage}`}`;
-  const head = call.length > 32 ? [`  ${call}`, `${' '.repeat(36)}${summary}`] : [`  ${call.padEnd(34)}${summary}`];
-  return [...head, ...optionLines(options, '      ')];
+  return [...formLines(call, summary), ...optionLines(options, '      ')];
 };
 
 const helpLines = (commands: readonly Command[]): readonly string[] => [

@@ -112,7 +112,7 @@ const failStep = (
 ): Run => {
   const { now, walk } = deps;
   const failures = 'ifFails' in step ? step.ifFails : { retry: 0, waitMs: 0, next: 'stop' as const };
-  const said = `${nameOf(step)} was not done: ${why}`;
+  const said = `${nameOf(step)} ${state === 'unknown' ? 'has an unknown outcome' : 'was not done'}: ${why}`;
   const isOver = now >= run.endsAt;
   if (state === 'failed' && current.tries < failures.retry && !isOver) {
     const dueAt = now + failures.waitMs * 2 ** current.tries;

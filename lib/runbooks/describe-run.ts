@@ -38,9 +38,11 @@ const doingWords = ({ run, runbook, isAsking }: RunView, zone: string): string =
   if (current.kind === 'again' || (until !== undefined && step?.kind !== 'wait'))
     return `it failed${current.tries > 1 ? ` ${current.tries} times` : ''} and is tried again at ${until ?? 'once'}`;
   if (until !== undefined) return `it waits until ${until}`;
-  const what = current.kind === 'undo' ? 'it is taken back' : 'it is being done';
-  if (isAsking) return `it waits for an approver, on its card${tries}`;
-  return step?.kind === 'model' ? `the model is asked${tries}` : `${what}${tries}`;
+  const isUndo = current.kind === 'undo';
+  if (isAsking) return `${isUndo ? 'to take it back, ' : ''}it waits for an approver, on its card${tries}`;
+  return step?.kind === 'model'
+    ? `the model is asked${tries}`
+    : `${isUndo ? 'it is taken back' : 'it is being done'}${tries}`;
 };
 
 /** `Tue 2026-11-24 08:00  deploy-gate: running, step 2 since Tue … · run-…` */
@@ -64,7 +66,7 @@ export const describeRun = (view: RunView, zone: string): readonly string[] => {
         ];
   const end = isLive(run) ? `; it ends at ${localTime(run.endsAt, zone)} at the latest` : '';
   return [
-    `${id}: the runbook ${run.runbook} is ${state}${why === undefined ? '' : `: ${why}`}`,
+    `${id}: the runbook ${run.runbook}: ${state}${why === undefined ? '' : `: ${why}`}`,
     `Begun ${localTime(run.startedAt, zone)} by ${run.by}${end}.`,
     ...Object.entries(run.inputs).map(([name, value]) => `Input ${name}: ${value}`),
     ...run.ended.map((one) => `${stepName(one.at, runbook)}: ${one.state}  ${signalOf(one.n)}`),

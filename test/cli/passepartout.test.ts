@@ -183,6 +183,8 @@ describe('passepartout: usage', () => {
     expect(out).toContain('Exit codes: 0 done');
     expect((await world.run(['send', '--help'])).out).toContain('--wait <seconds>');
     expect((await world.run([])).code).toBe(0);
+    // A long form does not run into its sentence.
+    expect((await world.run(['help', 'runbook'])).out).toMatch(/\[whole\]\n {36}perform a runbook/);
   });
 
   it('gives errors as JSON with --json', async () => {

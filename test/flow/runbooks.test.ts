@@ -152,6 +152,15 @@ describe('a step that fails', () => {
     expect(world.calls()).toHaveLength(outcome === 'done' && times < 9 ? 1 : ifFails === 'then: undo' ? 1 : 0);
   });
 
+  it('may have been done, and says nothing else', async () => {
+    const world = buildRunbookWorld(dynamo.table, {
+      outside: () => ({ state: 'unknown', reason: 'no answer came back' }),
+    });
+    await world.start(withSteps('{ webhook: deployer }'));
+    await world.tap('approve');
+    expect(await outcomeOf(world)).toBe('failed: step 1 has an unknown outcome: no answer came back');
+  });
+
   it('takes too long, and its card is closed', async () => {
     const world = failing(0);
     await world.start(withSteps('{ ask: Shall I?, time-limit: 10m, if-fails: { then: skip } }', '{ text: End }'));

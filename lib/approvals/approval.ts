@@ -112,16 +112,16 @@ export interface CardLines {
 }
 
 /** An approval as the list of all approvals shows it: a view, which nobody can edit (I14). */
-export const STAGES = ['PLAN', 'APPROVED', 'DENIED', 'EXPIRED', 'DONE'] as const;
+export const STAGES = ['PLAN', 'APPROVED', 'DENIED', 'EXPIRED'] as const;
 export type FlightStage = (typeof STAGES)[number];
 
 /**
  * An approval past its time, or asked for under another policy, counts as expired before any sweep
- * has marked it.
+ * has marked it. An approved one stays so, however its action ended: `why` says that.
  * @param policyHash of the policy in force
  */
 export const stageOf = (
-  approval: Pick<Approval, 'state' | 'expiresAtMs' | 'policyHash'>,
+  approval: Pick<Approval, 'state' | 'expiresAtMs' | 'policyHash' | 'endedBecause'>,
   now: number,
   policyHash: string,
 ): FlightStage => {
@@ -129,13 +129,12 @@ export const stageOf = (
     case 'pending':
       return now < approval.expiresAtMs && (approval.policyHash ?? policyHash) === policyHash ? 'PLAN' : 'EXPIRED';
     case 'approved':
+    case 'spent':
       return 'APPROVED';
     case 'denied':
       return 'DENIED';
     case 'expired':
-      return 'EXPIRED';
-    case 'spent':
-      return 'DONE';
+      return approval.endedBecause === 'refused' ? 'APPROVED' : 'EXPIRED';
     default:
       return approval.state satisfies never;
   }

@@ -25,9 +25,10 @@ import { buildNotices, joined, type Notice } from './notices.ts';
 import { type NoticeContext, saveNotice } from './notify.ts';
 
 const WHY_NOT_APPROVE = {
-  person:
+  person: () =>
     'Only an approver may decide this. In a group these are the people named in the setting TELEGRAM_APPROVERS, or, without it, those whose private chat with me is paired.',
-  chat: 'This can be decided only in the chat its card was sent to, or with: npx passepartout approve <id>',
+  chat: (id: string) =>
+    `This can be decided only where its card was sent, or in a terminal: npx passepartout approvals ${shortIdOf(id)}`,
 } as const;
 
 /** Why a decision about an approval changes nothing. */
@@ -67,8 +68,8 @@ export const approvalNotices = {
             ...waiting.map(({ id, action }) => `/${name} ${shortIdOf(id)} – ${defang(actionSentence(action))}`),
           ]),
     noSuchApproval: (name: string) =>
-      `Write /${name} and only the id that the card shows. Not exactly one approval has the id that you wrote, so nothing was changed. /approvals lists them.`,
-    mayNotApprove: (because: keyof typeof WHY_NOT_APPROVE) => WHY_NOT_APPROVE[because],
+      `No single approval has that id, so nothing was changed. Write /${name} and only the id that its card shows; /approvals lists them.`,
+    mayNotApprove: (because: keyof typeof WHY_NOT_APPROVE, id: string) => WHY_NOT_APPROVE[because](id),
     approvalStale: (state: StaleState, endedBecause: Approval['endedBecause']) =>
       `Nothing was changed: ${endedBecause === undefined ? STALE[state] : ENDED_BECAUSE[endedBecause]}.`,
     approvalOutdated: () =>

@@ -15,6 +15,7 @@ import { canonicalJson } from '../base/canonical.ts';
 import { makeVisible } from '../base/make-visible.ts';
 import { NEVER_GRANTED } from '../gates/rules/approval-fitness.ts';
 import { CHANGES_RIGHTS } from '../gates/rules/high-impact.ts';
+import { jobOf } from '../money/day-spend.ts';
 import { describeCosts } from '../money/describe-spending.ts';
 import type { Action } from '../signal/action.ts';
 import { isStepId } from '../signal/ids.ts';
@@ -145,6 +146,10 @@ const layOut = (approval: Approval, said: readonly string[], hints: readonly str
   return { text: [sentence, ...unusual, ...said, FOLD_LINE, ...rest, ...hints].join('\n'), isWhole: true };
 };
 
+/** A run of a runbook and a job are conversations of their own, whatever chat has the card. */
+const placeWords = ({ session }: Approval): string =>
+  session.startsWith('run:') ? 'this run' : jobOf(session) !== undefined ? 'this job' : 'this conversation';
+
 const taintWords = ({ taintSource }: Approval): string =>
   taintSource === undefined ? '' : `, also when outside text asks for it (${showPlainly(taintSource)})`;
 
@@ -172,7 +177,7 @@ export const buildCard = (approval: Approval): Card => {
  */
 export const buildSimilarCard = (approval: Approval, at: number): Card =>
   layOut(approval, [
-    `Approve it, and let this very action pass again in this conversation${taintWords(approval)}:`,
+    `Approve it, and let this very action pass again in ${placeWords(approval)}${taintWords(approval)}:`,
     ...similarChoices(at).map((choice) => `– ${choiceWords(choice)}`),
   ]);
 

@@ -294,9 +294,13 @@ describe('stageOf', () => {
     ['approved', END + 1, 'APPROVED'],
     ['denied', END - 1, 'DENIED'],
     ['expired', END - 1, 'EXPIRED'],
-    ['spent', END + 1, 'DONE'],
+    ['spent', END + 1, 'APPROVED'],
   ] as const)('takes %s at %i for %s', (state, now, stage) => {
     expect(stageOf({ state, expiresAtMs: END }, now, '')).toBe(stage);
+  });
+
+  it('takes one that was approved and then refused by the rules for APPROVED', () => {
+    expect(stageOf({ state: 'expired', expiresAtMs: END, endedBecause: 'refused' }, 0, '')).toBe('APPROVED');
   });
 
   it.each([
@@ -312,6 +316,6 @@ describe('stageOf', () => {
 
 describe('STAGES', () => {
   it('are told in the order they come in', () => {
-    expect(STAGES).toStrictEqual(['PLAN', 'APPROVED', 'DENIED', 'EXPIRED', 'DONE']);
+    expect(STAGES).toStrictEqual(['PLAN', 'APPROVED', 'DENIED', 'EXPIRED']);
   });
 });

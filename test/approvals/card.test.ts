@@ -191,6 +191,15 @@ describe('buildCard', () => {
     );
   });
 
+  it.each([
+    ['telegram:7', 'this conversation'],
+    ['run:480f5ba4e1b0', 'this run'],
+    ['job:tea', 'this job'],
+  ])('says of an action in %s that it may pass again in %s', (session, place) => {
+    const { text } = buildSimilarCard(approvalWith({ session }), AT);
+    expect(text).toContain(`let this very action pass again in ${place}:`);
+  });
+
   it('fits one message with all that is added to it later', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5_000 }), (length) => {

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { ownerMessage } from '../support/simulation.ts';
 import { type ApprovalWorld, buildApprovalWorld } from './approval-world.ts';
 
 let dynamo: TestDynamo;
@@ -12,7 +13,7 @@ afterAll(() => dynamo.stop());
 
 const MEMBER = { sender: { id: 'telegram:99', isApprover: false } };
 const ELSEWHERE = { session: 'telegram:8', reply: { target: 'telegram', to: '8' } } as const;
-const USAGE = /^Write \/(approve|deny) and only the id that the card shows/;
+const USAGE = /^No single approval has that id.* Write \/(approve|deny) and only the id that its card shows/;
 
 /** A space in which one deployment waits. */
 const waiting = async (): Promise<{ world: ApprovalWorld; signal: string; id: string }> => {
@@ -43,6 +44,23 @@ describe('/approve and /deny', () => {
     );
     await world.send(world.command('deny', short));
     expect(await ask()).toBe('Nothing waits for an approval.');
+  });
+
+  it.each([
+    ['the chat with its card', {}, 'decide it in the chat that has its card, or in a terminal: '],
+    [
+      'a console',
+      { session: 'console:main', reply: { target: 'console', to: 'main' } } as const,
+      'decide it in a terminal: ',
+    ],
+  ])('are not offered in another chat for what waits in %s', async (_, asked, how) => {
+    const world = buildApprovalWorld(dynamo.table);
+    const { payload } = ownerMessage(world.space, 0, 'deploy v1');
+    const signal = world.command('', '', { ...asked, payload });
+    await world.send(signal);
+    const approval = (await world.approvalOf(signal.id)).slice(0, 6);
+    await world.send(world.command('approvals', '', ELSEWHERE));
+    expect(world.simulation.sent.at(-1)?.text).toContain(` – ${how}npx passepartout approve ${approval}\n`);
   });
 
   it('without an id say what waits in this chat, with the id to write', async () => {
@@ -79,7 +97,7 @@ describe('/approve and /deny', () => {
       'another chat than that of the card',
       (id) => id.slice(0, 6),
       ELSEWHERE,
-      /^This can be decided only in the chat its card was sent to/,
+      /^This can be decided only where its card was sent/,
     ],
     ['too short an id', (id) => id.slice(0, 5), {}, USAGE],
     ['an id of nothing', () => 'ffffffffffff', {}, USAGE],

@@ -301,7 +301,9 @@ describe('an action that needs a person', () => {
     if (isAnswered) {
       world.telegram.openChat(chat);
       expect((await world.settled(signalIdOf(update))).replies).toStrictEqual([
-        'This can be decided only in the chat its card was sent to, or with: npx passepartout approve <id>',
+        expect.stringMatching(
+          /^This can be decided only where its card was sent, or in a terminal: npx passepartout approvals [0-9a-f]{6}$/,
+        ),
       ]);
     } else {
       await until('it is confirmed', () => world.telegram.pending().length === 0);

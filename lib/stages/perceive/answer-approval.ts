@@ -35,7 +35,7 @@ export const answerApproval = async (context: CodeContext, payload: ApprovalDeci
   if (approval === undefined) return approvalNotices.approvalStale('unknown', undefined);
   switch (ruling.kind) {
     case 'may-not':
-      return approvalNotices.mayNotApprove(ruling.because);
+      return approvalNotices.mayNotApprove(ruling.because, id);
     case 'stale':
       return approvalNotices.approvalStale(ruling.state, approval.endedBecause);
     case 'stopped':

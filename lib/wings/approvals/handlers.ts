@@ -81,7 +81,7 @@ const lineOf = (approval: Approval, stage: FlightStage, { now, asker, standing }
   const short = shortIdOf(approval.id);
   const isElsewhere = asker !== undefined && sendsMessages(asker.reply.target) && approval.cardChat !== asker.reply.to;
   const how = isElsewhere
-    ? `decide it in the chat that has its card, or: npx passepartout approve ${short}`
+    ? `decide it ${approval.cardChat === undefined ? '' : 'in the chat that has its card, or '}in a terminal: npx passepartout approve ${short}`
     : `/approve ${short}, /deny ${short}`;
   const line = `${nameAction(approval)}, asked ${ago(now - approval.createdAt)} in ${approval.session}`;
   if (standing !== 'approver') return line;

@@ -35,9 +35,9 @@ export const approvals = {
           .string()
           .check(
             z.toLowerCase(),
-            z.describe('those in this state, or all there were: all, plan, approved, denied, expired, done'),
+            z.describe('those in this state, or all there were: all, plan, approved, denied, expired'),
           ),
-        z.enum(['all', 'plan', 'approved', 'denied', 'expired', 'done']),
+        z.enum(['all', 'plan', 'approved', 'denied', 'expired']),
       ),
     ),
   }),

@@ -573,10 +573,9 @@ describe('GET /api/approvals', () => {
   it('shows flight plans by state, ids to the approver token only', async () => {
     const space = { feedSpace: indexPartitions.approvalFeed(SPACE) };
     const plans = [
-      ['a1', { state: 'spent', decider: 'telegram:7', decidedAt: 5, spentAt: 6 }, 'DONE'],
       ['a2', { state: 'denied', decider: 'telegram:7', decidedAt: 5 }, 'DENIED'],
       ['a3', { state: 'pending', expiresAtMs: NOW - 1 }, 'EXPIRED'],
-      ['a4', { state: 'approved' }, 'APPROVED'],
+      ['a4', { state: 'spent', decider: 'telegram:7', decidedAt: 5, spentAt: 6 }, 'APPROVED'],
       ['a5', { state: 'pending' }, 'PLAN'],
     ] as const;
     for (const [index, [byte, over]] of plans.entries()) {
@@ -590,7 +589,7 @@ describe('GET /api/approvals', () => {
     expect(await list('all')).toStrictEqual(plans.map(([byte, , stage]) => [byte.repeat(16), stage]).reverse());
     for (const [byte, , stage] of plans)
       expect(await list(stage.toLowerCase())).toStrictEqual([[byte.repeat(16), stage]]);
-    expect(await list('done', script)).toStrictEqual([[undefined, 'DONE']]);
+    expect(await list('approved', script)).toStrictEqual([[undefined, 'APPROVED']]);
     expect(await world.ask('GET', '/api/approvals?state=odd', approver)).toMatchObject({ status: 400 });
   });
 

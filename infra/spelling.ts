@@ -43,7 +43,7 @@ interface CheckedNames {
 /** What is said of the names that resemble a setting. */
 export const checkNames = (fromFile: readonly string[], environment: readonly string[]): CheckedNames => {
   const found = new Map([
-    ...environment.map((name) => [name, findMeant(name, 1)] as const),
+    ...environment.map((name) => [name, findMeant(name, name.startsWith('BUDGET_') ? 2 : 1)] as const),
     ...fromFile.map((name) => [name, findMeant(name, 2)] as const),
   ]);
   const misspelt = [...found].filter(([, meant]) => meant !== undefined);

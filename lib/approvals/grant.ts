@@ -175,6 +175,9 @@ export const hasArgument = (args: Json, path: string): boolean => {
   return true;
 };
 
+/** `body.ref` of the path `/body/ref`: a word with a slash before it is a command in a chat. */
+export const argumentName = (path: string): string => path.slice(1).replaceAll('/', '.');
+
 /** Fields compared whole, always: only arguments can be loosened. */
 const FIXED = ['target', 'tool', 'to', 'url', 'text'] as const;
 

@@ -112,7 +112,8 @@ export const parseJobLine = (line: string): JsonObject => {
   const [, name = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(line.trim()) ?? [];
   if (name === '') throw new ProtocolError('the name is missing');
   if (rest.startsWith('{')) return { name, ...parseObject(rest) };
-  const split = splitLine(rest);
+  // `every 5 minutes` needs no quotes.
+  const split = splitLine(rest.replace(/^((?:--)?every )(\d+ (?:minute|hour|day|week)s?)\b/, '$1"$2"'));
   const { prompt } = split;
   return { name, ...readFields(split), ...(prompt === undefined || prompt === '' ? {} : { prompt }) };
 };

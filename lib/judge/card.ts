@@ -6,7 +6,7 @@
  */
 import { type Approval, type CardLines, shortIdOf } from '../approvals/approval.ts';
 import { describeSkill } from '../approvals/describe-skill.ts';
-import type { Grant } from '../approvals/grant.ts';
+import { argumentName, type Grant } from '../approvals/grant.ts';
 import { listLookalikes } from '../approvals/mark-lookalikes.ts';
 import { shapeWords } from '../approvals/shape.ts';
 import { showPlainly } from '../approvals/show-plainly.ts';
@@ -239,9 +239,10 @@ export const buildCardUpdate = (approval: Approval, ending?: CardEnding): Card =
 const loosenedWords = (grant: Grant): string =>
   grant.loosened
     .map((rule) => {
-      if (rule.kind === 'any') return `${rule.path} anything`;
-      if (rule.kind === 'shape') return `${rule.path} like ${rule.template}, ${shapeWords(rule.shape)}`;
-      return rule.kind === 'words' ? `${rule.path} like ${rule.template}` : `${rule.path} starting with ${rule.prefix}`;
+      const name = argumentName(rule.path);
+      if (rule.kind === 'any') return `any ${name}`;
+      if (rule.kind === 'shape') return `${name} like ${rule.template}, ${shapeWords(rule.shape)}`;
+      return rule.kind === 'words' ? `${name} like ${rule.template}` : `${name} starting with ${rule.prefix}`;
     })
     .join(', ');
 

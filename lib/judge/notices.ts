@@ -40,9 +40,9 @@ const QUOTA_OWNERS = {
 } as const;
 
 const STOP_CAUSES: Readonly<Record<StopCause, string>> = {
-  blocks: `more than ${BLOCKS_PER_HOUR_MAX} actions were blocked there within an hour`,
+  blocks: `more than ${BLOCKS_PER_HOUR_MAX} actions were blocked within an hour`,
   approvals: `it asked for one more approval while ${PENDING_APPROVALS_MAX} were waiting`,
-  asked: 'somebody there asked for it',
+  asked: 'somebody asked for it',
 };
 
 /** The lines of a text. */
@@ -66,8 +66,8 @@ const TEXTS = {
       'Stopped. Nothing will be done until an approver sends /resume.',
       ...(machines.length === 0 ? [] : [`Commands that run on ${machines.join(', ')} are being ended.`]),
     ].join(' '),
-  stoppedHere: (session: string) =>
-    `Stopped. Nothing will be done in ${session} until an approver resumes it. Other conversations go on.`,
+  stoppedHere: () =>
+    'Stopped. Nothing will be done in this conversation until an approver sends /resume. Other conversations go on.',
   isStopped: () => 'I am stopped and do nothing. An approver can send /resume.',
   sessionStopped: (session: string, because: StopCause, id: string) =>
     joined([

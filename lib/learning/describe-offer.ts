@@ -4,6 +4,7 @@
  */
 import type { Approval } from '../approvals/approval.ts';
 import { describeSkill } from '../approvals/describe-skill.ts';
+import { argumentName } from '../approvals/grant.ts';
 import { makeVisible } from '../base/make-visible.ts';
 import { describeAction } from '../judge/card.ts';
 import type { PolicyFlip, PolicyTrial } from '../judge/policy/try-policy.ts';
@@ -36,7 +37,7 @@ const grantLines = (
   const how =
     rule === undefined || rule.kind === 'words' || rule.kind === 'shape'
       ? 'exactly as below'
-      : `as below, with ${rule.path} ${rule.kind === 'any' ? 'anything' : `anything that starts with “${rule.prefix}”`}`;
+      : `as below, with any ${argumentName(rule.path)}${rule.kind === 'any' ? '' : ` that starts with “${rule.prefix}”`}`;
   return [
     `You approved this ${count} times and never denied it.`,
     `A yes makes a grant: ${count} more times within ${hours / HOURS_A_DAY} days in ${approval.session}, ${how}.`,

@@ -191,5 +191,5 @@ export const askCascade = async (options: CascadeOptions): Promise<CascadeAnswer
   }
   const names = providers.map(({ name }) => name);
   const why = failures.length === 0 ? 'no provider is configured' : failures.join('; ');
-  throw new LlmError(`the provider cascade is exhausted: ${why}`, names, failures, isAllTransient, billed, troubles);
+  throw new LlmError(`no language model answered: ${why}`, names, failures, isAllTransient, billed, troubles);
 };

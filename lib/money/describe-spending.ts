@@ -139,6 +139,8 @@ export const sessionCostLines = (cost: SessionCost): readonly string[] => {
   ];
 };
 
+const grouped = (count: number): string => count.toLocaleString('en-US');
+
 const amount = (cap: CapName, value: number): string => {
   if (cap === 'tokens' || cap === 'conversations') return `${value} ${cap}`;
   return cap === 'quota-tokens' ? `${value} tokens` : showUsd(value);
@@ -147,7 +149,8 @@ const amount = (cap: CapName, value: number): string => {
 /** `$0.01 of $5.00 is left for today, and this needs up to $0.02`. */
 export const describeCap = ({ cap, limit, committed, requested }: CapCheck): string => {
   const left = amount(cap, Math.max(0, limit - committed));
-  return `${left} of ${amount(cap, limit)} is left for ${CAP_WORDS[cap]}, and this needs up to ${amount(cap, requested)}`;
+  const are = cap.endsWith('tokens') ? 'are' : 'is';
+  return `${left} of ${amount(cap, limit)} ${are} left for ${CAP_WORDS[cap]}, and this needs up to ${amount(cap, requested)}`;
 };
 
 /** Describes a price for a card and for a list of approvals. */
@@ -184,7 +187,7 @@ export const budgetLines = (
   const entry = of === undefined ? undefined : sessionEntry(spend, of.session, of.head);
   return [
     `Today (${dayOf(now)}, UTC): ${showUsd(spend.usd)} of ${showUsd(caps.day)} committed, ${showUsd(left)} left.`,
-    `Tokens today: ${spend.tokens} of ${caps.dayTokens}.`,
+    `Tokens today: ${grouped(spend.tokens)} of ${grouped(caps.dayTokens)}.`,
     ...(of === undefined ? [] : [`This conversation today: ${showUsd(entry?.usd ?? 0)} of ${showUsd(caps.session)}.`]),
     ...(entry?.open === undefined
       ? []

@@ -13,6 +13,8 @@ const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '[::1]', '::1'];
 export const isLoopback = (url: URL): boolean => LOOPBACK_HOSTS.includes(url.hostname);
 
 export const Text = z.string();
+/** Of a provider: it travels as an HTTP header, which takes no other characters. */
+export const ApiKey = pattern(/^[\x21-\x7e]+$/, 'must be the key itself: letters, digits and signs, no spaces');
 export const SpaceName = pattern(/^[a-z0-9-]{1,32}$/, 'must be 1-32 lower-case letters, digits or "-"');
 export const Digits = pattern(/^\d+$/, 'must be digits only');
 export const HttpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });

@@ -6,6 +6,7 @@
  */
 import * as z from 'zod/mini';
 import {
+  ApiKey,
   ChatId,
   ChatIds,
   CommaList,
@@ -105,15 +106,15 @@ export const SETTINGS = {
     meaning: 'any endpoint compatible with OpenAI, in the place of OpenAI' },
   OPENAI_MODEL: { schema: Text, functions: ['reason'],
     meaning: 'model of that endpoint, or of the first provider of the cascade' },
-  OPENAI_API_KEY: { schema: Text, isSecret: true, functions: ['reason'],
+  OPENAI_API_KEY: { schema: ApiKey, isSecret: true, functions: ['reason'],
     meaning: 'key of OpenAI, or of that endpoint' },
-  OPENROUTER_API_KEY: { schema: Text, isSecret: true, functions: ['reason'],
+  OPENROUTER_API_KEY: { schema: ApiKey, isSecret: true, functions: ['reason'],
     meaning: 'key of OpenRouter; the provider is used if it is set' },
-  ANTHROPIC_API_KEY: { schema: Text, isSecret: true, functions: ['reason'],
+  ANTHROPIC_API_KEY: { schema: ApiKey, isSecret: true, functions: ['reason'],
     meaning: 'the same for Anthropic' },
-  GROQ_API_KEY: { schema: Text, isSecret: true, functions: ['reason'],
+  GROQ_API_KEY: { schema: ApiKey, isSecret: true, functions: ['reason'],
     meaning: 'the same for Groq' },
-  GEMINI_API_KEY: { schema: Text, isSecret: true, functions: ['reason'],
+  GEMINI_API_KEY: { schema: ApiKey, isSecret: true, functions: ['reason'],
     meaning: 'the same for Gemini' },
   OLLAMA_BASE_URL: { schema: HttpUrl, functions: ['reason'],
     meaning: 'address of an Ollama; without any key, one on its default port is found' },
@@ -145,7 +146,7 @@ export const SETTINGS = {
   EMBEDDING_PRICE: { schema: Dollars, functions: ['reason', 'embed'],
     meaning: 'its price in US dollars for a million tokens, if no list says it; an unknown price counts as ' +
       'the most expensive model' },
-  EMBEDDING_API_KEY: { schema: Text, isSecret: true, functions: ['embed'],
+  EMBEDDING_API_KEY: { schema: ApiKey, isSecret: true, functions: ['embed'],
     meaning: 'its key; on your machine `OPENAI_API_KEY` serves the same address' },
   STREAMING: { schema: oneOf('on', 'off'), default: 'on', functions: ['reason'],
     meaning: '`off` shows answers only when they are whole' },

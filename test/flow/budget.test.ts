@@ -179,7 +179,7 @@ describe('a cap that is met', () => {
     });
     await say(free, 1);
     expect(free.simulation.modelCalls()).toBe(0);
-    expect(texts(free.simulation, '7')[0]).toContain('100 tokens of 100 tokens is left for today');
+    expect(texts(free.simulation, '7')[0]).toContain('100 tokens of 100 tokens are left for today');
   });
 
   it('ends a turn in the middle, visibly', async () => {
@@ -253,7 +253,7 @@ describe('a cap that is met', () => {
     );
     await own.simulation.drain();
     expect(texts(own.simulation, '7').at(-1)).toMatch(
-      /^Today \(\d{4}-\d\d-\d\d, UTC\): \$0\.\d+ of \$5\.00 committed, \$4\.\d+ left\.\nTokens today: \d+ of 10000000\.\nThis conversation today: /,
+      /^Today \(\d{4}-\d\d-\d\d, UTC\): \$0\.\d+ of \$5\.00 committed, \$4\.\d+ left\.\nTokens today: [\d,]+ of 10,000,000\.\nThis conversation today: /,
     );
     expect(own.simulation.modelCalls()).toBe(1);
   });

@@ -81,7 +81,7 @@ describe('commands and STOP', () => {
     const asked = world.model.requests.length;
     for (const [text, part] of [
       ['/help', '/resume – carry on after a stop'],
-      ['/status', 'Running.'],
+      ['/status', 'Not stopped.'],
       ['/why', 'Decision: act'],
       ['/dance', 'I do not know the command /dance.'],
     ] as const) {

@@ -307,9 +307,11 @@ describe('STOP', () => {
     expect((await switches(GROUP)).space).not.toBe(true);
     gate.resolve();
     held.clear();
-    expect((await told(stop))[0]).toContain(`Nothing will be done in telegram:${GROUP}`);
+    expect((await told(stop))[0]).toContain(
+      'Nothing will be done in this conversation until an approver sends /resume',
+    );
     expect(await world.settled(signalIdOf(running))).toMatchObject({ state: 'refused' });
-    expect(await told(waiting)).toStrictEqual([expect.stringContaining('somebody there asked for it')]);
+    expect(await told(waiting)).toStrictEqual([expect.stringContaining('somebody asked for it')]);
     expect(textsTo(OTHER_GROUP).at(-1)).toContain(`I stopped the conversation telegram:${GROUP}`);
     expect(await told(world.telegram.sendText(OWNER, OWNER, 'what is two and two?'))).toStrictEqual(['Four.']);
     expect(await inGroup('/resume', MEMBER)).toStrictEqual(['Only an approver can resume.']);

@@ -94,12 +94,20 @@ describe('passepartout mcp', () => {
 
   it('connects to no address the network gate does not allow', async () => {
     const { port } = new URL(server.url);
-    const refused = ['http://10.0.0.1/mcp', `http://user:word@127.0.0.1:${port}/mcp`, 'https://169.254.169.254/latest'];
+    const refused = [
+      'https://10.0.0.1/mcp',
+      `http://user:word@127.0.0.1:${port}/mcp`,
+      'https://169.254.169.254/latest',
+    ];
     for (const url of refused) {
       const view = await post(`/mcp add evil ${url}`);
       const ended = view.state === 'suspended' ? await approve(view.id) : view;
       expect(ended.effects).toMatchObject([{ actuator: 'tool', state: 'refused' }]);
     }
+    // What is plainly wrong is said before anybody is asked for a yes.
+    expect((await post('/mcp add evil http://10.0.0.1/mcp')).replies).toStrictEqual([
+      'Nothing was changed: url must be an https address (plain http only on this machine).',
+    ]);
     expect((await post('/mcp list')).replies).toStrictEqual(['No MCP server was added.']);
   });
 

@@ -256,7 +256,8 @@ describe('a skill of the owner', () => {
     expect(lastOf(prompts[0])).toContain('\u27e6skill house\u27e7\nWater the plants first.');
     expect(prompts[0]?.origin).toBe('owner');
     expect((await command('set house where the  harbour'))[0]).toContain('Settings: where = "the harbour".');
-    expect((await command('set house when now'))[0]).toContain('it has: where.');
+    expect((await command('set house when now'))[0]).toContain('the skill house has only these settings: where.');
+    expect((await command('set notes when now'))[0]).toContain('the skill notes has no settings.');
     await message('hello');
     expect(systemOf(prompts[1])).toMatch(/captain in the harbour\./);
     await command('off house');

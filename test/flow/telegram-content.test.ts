@@ -294,7 +294,7 @@ describe('commands', () => {
     expect(await ask('/start')).toMatch(
       /^I am .*for example:\n– remember that my bike is blue\n.*\/help lists all commands\.$/s,
     );
-    expect(await ask('/status')).toContain('Running.');
+    expect(await ask('/status')).toContain('Not stopped.');
   });
 
   it('/why explains the last task, or the one it names, without the model', async () => {

@@ -138,10 +138,10 @@ describe('STOP', () => {
   it('of one conversation is named when somebody resumes elsewhere, and resumed by the line it names', async () => {
     const stop = world.telegram.sendText(GROUP, MEMBER, '/stop');
     expect((await world.settled(signalIdOf(stop))).replies).toStrictEqual([
-      expect.stringContaining('Nothing will be done in'),
+      expect.stringContaining('Nothing will be done in this conversation'),
     ]);
     const looked = world.telegram.sendText(GROUP, OWNER, '/status');
-    expect((await world.settled(signalIdOf(looked))).replies[0]).toContain('is stopped: somebody there asked for it.');
+    expect((await world.settled(signalIdOf(looked))).replies[0]).toContain('is stopped: somebody asked for it.');
     const resumed = world.telegram.sendText(OWNER, OWNER, '/resume');
     const [said = ''] = (await world.settled(signalIdOf(resumed))).replies;
     const [, line = ''] = /^Running again\.\n\S+ stays stopped: (\/resume \S+)$/.exec(said) ?? [];

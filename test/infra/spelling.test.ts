@@ -67,6 +67,13 @@ describe('checkNames', () => {
     });
   });
 
+  it('finds a bound of spending with a part left out in the environment too', () => {
+    expect(checkNames([], ['BUDGET_DAY', 'BUDGET_DAILY_USD']).problems).toStrictEqual([
+      'BUDGET_DAY: is no setting; write BUDGET_DAY_USD, or remove it',
+      'BUDGET_DAILY_USD: is no setting; write BUDGET_DAY_USD, or remove it',
+    ]);
+  });
+
   it.each([
     [['BUGDET_DAY_USD'], []],
     [[], ['BUGDET_DAY_USD']],

@@ -169,6 +169,8 @@ describe('parseJobLine', () => {
     ],
     ['a {"every":"1d","prompt":"p"}', { name: 'a', every: '1d', prompt: 'p' }],
     ['{"name":"a","every":"1d"}', { name: 'a', every: '1d' }],
+    ['a every 5 minutes: x', { name: 'a', every: '5 minutes', prompt: 'x' }],
+    ['a --every 1 day UTC: every 2 hours', { name: 'a', every: '1 day', zone: 'UTC', prompt: 'every 2 hours' }],
   ])('reads %s', (line, expected) => {
     expect(parseJobLine(line)).toStrictEqual(expected);
   });

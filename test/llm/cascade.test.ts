@@ -137,7 +137,7 @@ describe('askCascade', () => {
     const { outcome } = await run([provider('only', (await serve(fault)).baseUrl)]);
     expect(outcome).toBeInstanceOf(LlmError);
     expect(outcome).toMatchObject({
-      message: `the provider cascade is exhausted: only (only-model): ${reason}`,
+      message: `no language model answered: only (only-model): ${reason}`,
       cascade: ['only'],
       failures: [`only (only-model): ${reason}`],
       isRetryable,
@@ -212,7 +212,7 @@ describe('askCascade', () => {
   it('is exhausted at once where no provider is configured', async () => {
     const { outcome } = await run([]);
     expect(outcome).toMatchObject({
-      message: 'the provider cascade is exhausted: no provider is configured',
+      message: 'no language model answered: no provider is configured',
       failures: [],
       isRetryable: false,
     });

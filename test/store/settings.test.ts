@@ -46,6 +46,15 @@ describe('readSettings', () => {
       ],
     ],
     [
+      'OPENAI_API_KEY',
+      [
+        [undefined, undefined],
+        ['sk-proj-a_B1', 'sk-proj-a_B1'],
+        ['…', 'wrong'],
+        ['sk-a b', 'wrong'],
+      ],
+    ],
+    [
       'CONSENSUS_PROVIDERS',
       [
         [undefined, 0],

@@ -21,7 +21,7 @@ export const stop = async ({ table, signal, now }: CodeContext): Promise<Notice>
   }
   const head = await loadHead(table, signal);
   await stopSession(table, signal, head, { because: 'asked', by: signal.id }, now);
-  return notices.stoppedHere(signal.session);
+  return notices.stoppedHere();
 };
 
 /**

@@ -137,8 +137,7 @@ const parseEnds = (from: string, to = ''): readonly [string, string] => {
   const text = `${from} ${to}`;
   const parts = (text.includes('..') ? text.split('..') : [from, to]).map((part) => part.trim());
   const [a = '', b = ''] = parts;
-  if (parts.length !== 2 || a === '' || b === '')
-    throw new ProtocolError('/diff needs two snapshots or commit numbers: /diff <a> <b>');
+  if (parts.length !== 2 || a === '' || b === '') throw new ProtocolError('give two snapshots or commit numbers');
   return [a, b];
 };
 

@@ -197,7 +197,7 @@ export const diff = {
   summary: 'what changed between two snapshots or commits',
   args: z.strictObject({ from: z.string(), to: z.optional(z.string()) }),
   words: ['from', 'to…'],
-  form: '<a> <b>, or <a> .. <b>',
+  form: '<a> <b>, or <a> .. <b>, each a snapshot or the number of a commit',
   data: z.looseObject({
     from: commit,
     to: commit,
@@ -226,7 +226,7 @@ const goingBack = { kind: 'change', needs: 'approver', where: 'named' } as const
 export const rollback = {
   ...goingBack,
   name: 'rollback',
-  summary: 'all of memory as it was, after a yes',
+  summary: 'all of memory back to a snapshot or a commit, after a yes',
   args: z.strictObject({ to: z.string().check(z.describe('name of a snapshot, or number of a commit')) }),
   words: ['to…'],
 } as const satisfies Change;

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { ChatId } from '../../ledger/paired-chats.ts';
 import type { Change, Look } from '../../operations/operation.ts';
 import { MCP_SERVER_NAME } from '../../signal/mcp-name.ts';
+import { SafeUrl } from '../../store/setting-forms.ts';
 
 const list = { kind: 'change', args: z.strictObject({}), needs: 'owner', isDefault: true } as const;
 const changing = { kind: 'change', needs: 'approver', isTypedYes: true } as const;
@@ -43,7 +44,7 @@ export const mcpAdd = {
   args: z.strictObject({
     server,
     url: z.pipe(
-      z.url().check(z.describe('address of the server')),
+      SafeUrl.check(z.describe('address of the server')),
       z.transform((url) => new URL(url).href),
     ),
   }),

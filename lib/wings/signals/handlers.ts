@@ -85,7 +85,7 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
       data: { ...data, ...defined({ turn: head?.turn }) },
       lines: [
         ...(isStopped ? ['Stopped: nothing is done until an approver sends /resume.'] : []),
-        ...(isStopped || isStoppedHere ? [] : ['Running.']),
+        ...(isStopped || isStoppedHere ? [] : ['Not stopped.']),
         ...(head?.stoppedBecause === undefined ? [] : [notices.isSessionStopped(head.stoppedBecause).text]),
         ...(elsewhere.length === 0 ? [] : [`Stopped conversations: ${elsewhere.join(', ')} (/resume <conversation>).`]),
         head?.turn === undefined ? 'No task is running in this conversation.' : `Working on ${head.turn}.`,

@@ -162,8 +162,10 @@ export const SKILL_HANDLERS: readonly Handler[] = [
     const { skills } = await loadActiveSkills(context.table, context.signal.space);
     const declared = skills.find((one) => one.name === name)?.definition.settings ?? {};
     if (!Object.hasOwn(declared, setting)) {
-      const names = Object.keys(declared).join(', ') || 'none';
-      throw new ProtocolError(`the skill declares no such setting; it has: ${names}`);
+      const names = Object.keys(declared).join(', ');
+      throw new ProtocolError(
+        `the skill ${name} has ${names === '' ? 'no settings' : `only these settings: ${names}`}`,
+      );
     }
     const parsed = parseSettingText(value, SETTING_CHARS_MAX);
     if (typeof parsed === 'string') throw new ProtocolError(parsed);

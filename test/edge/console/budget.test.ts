@@ -24,7 +24,7 @@ describe('GET /api/budget', () => {
       resetsAt: Date.UTC(2023, 10, 15),
       lines: [
         'Today (2023-11-14, UTC): $1.25 of $5.00 committed, $3.75 left.',
-        'Tokens today: 4000 of 10000000.',
+        'Tokens today: 4,000 of 10,000,000.',
         'This conversation today: $0.00 of $3.00.',
         'At most $2.00 for one task, $3.00 for a conversation and $2.00 for a job in a day.',
         'It begins anew at 2023-11-15 00:00 UTC.',

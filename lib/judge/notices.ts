@@ -63,12 +63,12 @@ const TEXTS = {
   /** @param machines paired runners; each ends its commands within two seconds */
   stopped: (machines: readonly string[]) =>
     [
-      'Stopped. Nothing will be done until an approver sends /resume.',
+      'Stopped. Nothing will be done until an approver resumes it: /resume.',
       ...(machines.length === 0 ? [] : [`Commands that run on ${machines.join(', ')} are being ended.`]),
     ].join(' '),
   stoppedHere: () =>
-    'Stopped. Nothing will be done in this conversation until an approver sends /resume. Other conversations go on.',
-  isStopped: () => 'I am stopped and do nothing. An approver can send /resume.',
+    'Stopped. Nothing will be done in this conversation until an approver resumes it: /resume. Other conversations go on.',
+  isStopped: () => 'I am stopped and do nothing. An approver can end that: /resume',
   sessionStopped: (session: string, because: StopCause, id: string) =>
     joined([
       `I stopped the conversation ${session}: ${STOP_CAUSES[because]}.`,
@@ -78,7 +78,7 @@ const TEXTS = {
       `Details: /why ${id}`,
     ]),
   isSessionStopped: (because: StopCause) =>
-    `This conversation is stopped: ${STOP_CAUSES[because]}. I do nothing here until an approver sends /resume.`,
+    `This conversation is stopped: ${STOP_CAUSES[because]}. I do nothing here until an approver resumes it: /resume.`,
   /**
    * @param stopped conversations that stay stopped
    * @param rights what a restored copy brought back

@@ -1,4 +1,7 @@
-/** Jobs in one line each, for a person; those of built-in skills say what they are for. Pure. */
+/**
+ * Jobs in one line each, for a person. Those of built-in skills say what they are for in the place
+ * of their rule. Pure.
+ */
 import { localTime, ruleWords, zoneOf } from '../jobs/describe-rule.ts';
 import type { Job } from '../jobs/job.ts';
 import type { LiveJobs } from '../jobs/read-jobs.ts';
@@ -16,13 +19,12 @@ const nextWords = ({ state, unfinishedAt, definition: { when } }: Job, zone: str
  */
 export const describeJobShortly = (job: Job, zone: string, now: number): string => {
   const { name, definition, running, failures } = job;
+  const skill = BUILT_IN.find((one) => jobNamesOf(one.definition).includes(name))?.definition;
   const parts = [
-    `${nextWords(job, zone, now)}; ${ruleWords(definition.when, zone)}`,
+    nextWords(job, zone, now),
+    skill === undefined ? ruleWords(definition.when, zone) : `built in: ${skill.description}`,
     ...(running === 0 ? [] : [`${running} running`]),
     ...(failures === 0 ? [] : [`${failures} ${failures === 1 ? 'failure' : 'failures'} in a row`]),
-    ...BUILT_IN.flatMap(({ definition: skill }) =>
-      jobNamesOf(skill).includes(name) ? [`built in: ${skill.description}`] : [],
-    ),
   ];
   return `${name}: ${parts.join('; ')}`;
 };

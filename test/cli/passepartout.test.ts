@@ -438,7 +438,7 @@ describe('passepartout approvals, approve and deny', () => {
     expect(out.split('\n')).toHaveLength(5);
     await putApproval(table, buildApproval('b0'.repeat(16), asked, { state: 'spent' }), fresh.createdAt - 1);
     const both = (await world.run(['approvals', '--all'])).out;
-    expect(both).toMatch(/^c0ffee.*\n {2}deny: {4}npx [^\n]* c0ffee\nb0b0.* DONE/ms);
+    expect(both).toMatch(/^c0ffee.*\n {2}deny: {4}npx [^\n]* c0ffee\nb0b0.* APPROVED/ms);
     expect(both.slice(both.indexOf('\nb0b0'))).not.toContain('deny:');
     expect(await world.run(['approvals', 'xyz'])).toMatchObject({
       code: 1,

@@ -561,7 +561,7 @@ describe('fault 36: a stop waited behind the model, and was never lifted', () =>
     await setKillSwitch(dynamo.table, space, { isStopped: true, by: 'telegram:7', at: simulation.now() });
     await simulation.accept(signalWith(space, 'tg-1-2', { sensor: 'interrupt' }));
     await simulation.drain();
-    expect(world.texts()).toStrictEqual(['Stopped. Nothing will be done until an approver sends /resume.']);
+    expect(world.texts()).toStrictEqual(['Stopped. Nothing will be done until an approver resumes it: /resume.']);
     expect((await world.evidence()).record?.state).toBe('refused');
     simulation.advance(1);
     await simulation.accept(signalWith(space, 'tg-1-3', { sensor: 'resume' }, '7', simulation.now()));

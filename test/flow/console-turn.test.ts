@@ -102,10 +102,10 @@ describe('commands and STOP', () => {
     const stop = await world.api<{ id: string }>('POST', '/api/stop', undefined, SCRIPT_TOKEN);
     expect(stop.status).toBe(202);
     expect((await world.settled(stop.body.id)).replies).toStrictEqual([
-      'Stopped. Nothing will be done until an approver sends /resume.',
+      'Stopped. Nothing will be done until an approver resumes it: /resume.',
     ]);
     const asked = world.model.requests.length;
-    const stopped = 'I am stopped and do nothing. An approver can send /resume.';
+    const stopped = 'I am stopped and do nothing. An approver can end that: /resume';
     expect(await ask('anybody?')).toMatchObject({ state: 'refused', replies: [stopped] });
     expect((await world.api('POST', '/api/resume', undefined, SCRIPT_TOKEN)).status).toBe(403);
     expect((await ask('still?')).replies).toStrictEqual([stopped]);

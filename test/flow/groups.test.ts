@@ -308,7 +308,7 @@ describe('STOP', () => {
     gate.resolve();
     held.clear();
     expect((await told(stop))[0]).toContain(
-      'Nothing will be done in this conversation until an approver sends /resume',
+      'Nothing will be done in this conversation until an approver resumes it: /resume',
     );
     expect(await world.settled(signalIdOf(running))).toMatchObject({ state: 'refused' });
     expect(await told(waiting)).toStrictEqual([expect.stringContaining('somebody asked for it')]);

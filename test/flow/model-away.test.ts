@@ -82,7 +82,7 @@ describe('on the real stack', () => {
     expect(view.stateReason).not.toMatch(why);
     expect([view.state, view.replies.slice(1)]).toStrictEqual([
       'refused',
-      ['I am stopped and do nothing. An approver can send /resume.'],
+      ['I am stopped and do nothing. An approver can end that: /resume'],
     ]);
   });
 });

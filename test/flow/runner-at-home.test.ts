@@ -180,7 +180,7 @@ describe('a runner', () => {
     expect(JSON.stringify(await world.scan()) + world.log()).not.toContain(code.slice(0, 32));
     expect((await command.run('runners')).out).toContain('home: away, never started');
     ask('/stop');
-    expect(await told('Stopped.')).toBe('Stopped. Nothing will be done until an approver sends /resume.');
+    expect(await told('Stopped.')).toBe('Stopped. Nothing will be done until an approver resumes it: /resume.');
     ask('/resume');
     await told('Running again.');
   });

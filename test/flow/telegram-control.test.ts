@@ -95,7 +95,7 @@ describe('STOP', () => {
     await until('the switch is set', async () => (await killSwitch())?.isStopped === true);
     const stopped = await world.settled(signalIdOf(stop));
     expect(stopped).toMatchObject({ sensor: 'interrupt', state: 'acted' });
-    expect(textsTo(STOPPING)).toStrictEqual(['Stopped. Nothing will be done until an approver sends /resume.']);
+    expect(textsTo(STOPPING)).toStrictEqual(['Stopped. Nothing will be done until an approver resumes it: /resume.']);
 
     const asked = world.model.requests.length;
     gate.resolve();
@@ -105,7 +105,9 @@ describe('STOP', () => {
 
     for (const queued of [waiting, further])
       expect(await world.settled(signalIdOf(queued))).toMatchObject({ state: 'refused' });
-    expect(textsTo(STOPPING).slice(1)).toStrictEqual(['I am stopped and do nothing. An approver can send /resume.']);
+    expect(textsTo(STOPPING).slice(1)).toStrictEqual([
+      'I am stopped and do nothing. An approver can end that: /resume',
+    ]);
 
     world.telegram.tap(card.message, card.approve, CARDS);
     await until('the tap is answered', () =>
@@ -123,7 +125,7 @@ describe('STOP', () => {
     const ignored = world.telegram.sendText(OWNER, OWNER, 'are you there?');
     expect(await world.settled(signalIdOf(ignored))).toMatchObject({
       state: 'refused',
-      replies: ['I am stopped and do nothing. An approver can send /resume.'],
+      replies: ['I am stopped and do nothing. An approver can end that: /resume'],
     });
     expect(world.model.requests).toHaveLength(asked);
     expect(await killSwitch()).toMatchObject({ isStopped: true, by: `telegram:${STOPPING}` });

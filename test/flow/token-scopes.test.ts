@@ -315,7 +315,7 @@ describe('a script that speaks', () => {
   it('stops its own conversation only, until an approver resumes it', async () => {
     const stop = (await post('speaker', { text: 'stop', session: 'noisy' })).body.id;
     expect((await world.settled(stop)).replies).toContain(
-      'Stopped. Nothing will be done in this conversation until an approver sends /resume. Other conversations go on.',
+      'Stopped. Nothing will be done in this conversation until an approver resumes it: /resume. Other conversations go on.',
     );
     const ask = async (name: string, session: string) =>
       (await world.settled((await post(name, { text: 'go on', session })).body.id)).state;

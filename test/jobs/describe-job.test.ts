@@ -196,8 +196,8 @@ describe('describeJobShortly', () => {
   });
 
   it('marks a job of a built-in skill, with what it is for', () => {
-    expect(describeJobShortly({ ...job, name: 'auto-save-snapshot' }, 'UTC', 0)).toMatch(
-      /; built in: keeps snapshots of memory by itself, so that you can go back to any of the last days$/,
+    expect(describeJobShortly({ ...job, name: 'auto-save-snapshot' }, 'UTC', 0)).toBe(
+      'auto-save-snapshot: active, next Mon 2026-11-23 07:10; built in: keeps snapshots of memory by itself, so that you can go back to any of the last days',
     );
   });
 

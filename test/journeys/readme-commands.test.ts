@@ -78,7 +78,7 @@ const ROWS: readonly Row[] = [
     filled: async (home) => `${p} grants add --from ${await shortId(home)} --count 10 --hours 24`,
     says: /Allowed/,
   },
-  { line: `${p} approvals --all`, says: /APPROVED|DONE/ },
+  { line: `${p} approvals --all`, says: /APPROVED/ },
   { line: `${p} grants`, says: /used 0 of 10/ },
   {
     line: `${p} revoke <grant>`,

@@ -84,7 +84,7 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
     return {
       data: { ...data, ...defined({ turn: head?.turn }) },
       lines: [
-        ...(isStopped ? ['Stopped: nothing is done until an approver sends /resume.'] : []),
+        ...(isStopped ? ['Stopped: nothing is done until an approver resumes it: /resume.'] : []),
         ...(isStopped || isStoppedHere ? [] : ['Not stopped.']),
         ...(head?.stoppedBecause === undefined ? [] : [notices.isSessionStopped(head.stoppedBecause).text]),
         ...(elsewhere.length === 0 ? [] : [`Stopped conversations: ${elsewhere.join(', ')} (/resume <conversation>).`]),

@@ -16,8 +16,9 @@ import { ActMessage, DraftMessage, ForgetAgainMessage } from '../../lib/signal/m
 import type { Signal } from '../../lib/signal/signal.ts';
 import { buildGateSets } from '../../lib/skills/gate-sets.ts';
 import { act } from '../../lib/stages/act/act.ts';
+import type { ForgetLate } from '../../lib/stages/act/act-context.ts';
 import { batch, buildBatchDeps } from '../../lib/stages/batch.ts';
-import type { ForgetLate } from '../../lib/stages/forget/forget-late.ts';
+
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
@@ -25,6 +26,7 @@ import { buildPublish, buildSendOrder } from '../../lib/store/queue.ts';
 import { buildReadSecrets } from '../../lib/store/secrets.ts';
 import { secretsOf } from '../../lib/store/settings.ts';
 import type { LearningPowers } from '../../lib/tools/learning.ts';
+import { ENDING_HOOKS } from '../../lib/wings/hooks/ending.ts';
 
 const env = readEnvironment('act');
 const sqs = sqsClient();
@@ -49,6 +51,7 @@ const fixed = {
   describeOffer: async (...offer: Parameters<LearningPowers['describe']>) =>
     (await loadToolSet()).learning.describe(...offer),
   newId,
+  hooks: ENDING_HOOKS,
   stackRun: env.STACK_RUN,
   now: Date.now,
 };
@@ -64,12 +67,12 @@ const loadToolSet = async (): Promise<ToolSet> => {
 };
 
 const forgetLate: ForgetLate = async (signal, shown) => {
-  const late = await import('../../lib/stages/forget/forget-late.ts');
+  const late = await import('../../lib/wings/forgetting/forget-late.ts');
   return late.forgetLate({ ...(await loadToolSet()), newId, now: Date.now }, signal, shown);
 };
 
 const forgetAgain = async (remainingMs: () => number): Promise<void> => {
-  const again = await import('../../lib/stages/forget/forget-again.ts');
+  const again = await import('../../lib/wings/forgetting/forget-again.ts');
   return again.forgetAgain({ table, space: env.SPACE, ...(await loadToolSet()), newId, now: Date.now }, remainingMs);
 };
 

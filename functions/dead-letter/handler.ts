@@ -10,6 +10,7 @@ import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
 import { buildPublish } from '../../lib/store/queue.ts';
+import { FAILURE_HOOKS } from '../../lib/wings/hooks/failure.ts';
 
 const env = readEnvironment('dead-letter');
 const table = openTable(env);
@@ -17,6 +18,7 @@ const deps = {
   table,
   publishPerceive: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
   findListeners: buildFindListeners(table, env.SPACE, Date.now),
+  hooks: FAILURE_HOOKS,
   space: env.SPACE,
 };
 

@@ -12,9 +12,8 @@ import type { GateSet } from '../../lib/gates/engine/verify.ts';
 import { findAnchors } from '../../lib/log/anchor-bucket.ts';
 import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
 import type { GateSets } from '../../lib/skills/gate-sets.ts';
-import { sweepJobs } from '../../lib/stages/upkeep/jobs/sweep-jobs.ts';
-import { buildRestoreGuard } from '../../lib/stages/upkeep/restore.ts';
 import { noteTick, type SweepReport, sweep } from '../../lib/stages/upkeep/sweep.ts';
+import { sweepDue } from '../../lib/stages/upkeep/sweep-due.ts';
 import { tellTick } from '../../lib/stages/upkeep/tell-tick.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openRaisingTable } from '../../lib/store/data-version.ts';
@@ -27,6 +26,8 @@ import {
   buildPublishMany,
   buildSendOrder,
 } from '../../lib/store/queue.ts';
+import { HEARTBEAT_HOOKS } from '../../lib/wings/hooks/heartbeat.ts';
+import { buildRestoreGuard } from '../../lib/wings/restore/restore.ts';
 
 const env = readEnvironment('heartbeat');
 const log = buildLog(env.LOG_LEVEL);
@@ -48,6 +49,7 @@ const deps = {
   homeChat: env.HOME_CHAT,
   loadGateSet,
   findListeners: buildFindListeners(table, env.SPACE, Date.now),
+  hooks: HEARTBEAT_HOOKS,
   space: env.SPACE,
 };
 /**
@@ -100,7 +102,7 @@ export const handler = async (event: unknown): Promise<Report> => {
 const sweepAll = async (wake: { readonly wakeLog?: () => Promise<void> }, isRecovering: boolean): Promise<Report> => {
   const [swept, jobs] = await Promise.allSettled([
     sweep({ ...deps, now: Date.now(), ...wake }, isRecovering),
-    sweepJobs({ ...deps, now: Date.now() }, isRecovering),
+    sweepDue({ ...deps, now: Date.now() }, isRecovering),
   ]);
   if (swept.status === 'rejected') throw swept.reason;
   if (jobs.status === 'rejected') throw jobs.reason;

@@ -17,6 +17,7 @@ import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
 import { buildPublish } from '../../lib/store/queue.ts';
+import { PERCEIVE_HOOKS } from '../../lib/wings/hooks/perceive.ts';
 import { WINGS } from '../../lib/wings/wings.ts';
 
 const env = readEnvironment('perceive');
@@ -41,6 +42,7 @@ const loadGateSets = async (): Promise<GateSets> => {
 
 const stage = perceive({
   wings: WINGS,
+  hooks: PERCEIVE_HOOKS,
   table,
   loadMemory,
   privacyTags: env.PRIVACY_FILTER_TAGS,

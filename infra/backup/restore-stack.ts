@@ -5,11 +5,11 @@
  */
 import { DATA_VERSION } from '../../lib/base/data-version.ts';
 import { loadLogHead } from '../../lib/log/read-log.ts';
-import { stopRestored } from '../../lib/stages/upkeep/restore.ts';
 import { dataVersionKey } from '../../lib/store/keys.ts';
 import { loadItem } from '../../lib/store/load-named.ts';
 import type { Table } from '../../lib/store/table.ts';
 import type { WholeTable, WireItem } from '../../lib/store/whole-table.ts';
+import { stopRestored } from '../../lib/wings/restore/restore.ts';
 import { BackupFileError, type BackupHeader } from './backup-lines.ts';
 import { checkCopy } from './check-copy.ts';
 import { RestoreCheckError, type Restored } from './restore-folder.ts';

@@ -1,9 +1,9 @@
 /** An action and an approval as lines of a terminal, in the words of a card. Pure. */
 import { shortIdOf } from '../../lib/approvals/approval.ts';
-import { fieldOf } from '../../lib/stages/explain/story-lines.ts';
 import { defang } from '../../lib/text/tappable.ts';
 import { actionSentence } from '../../lib/tools/action-sentence.ts';
 import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
+import { fieldOf } from '../../lib/wings/signals/story-lines.ts';
 import type { ShownAction } from './answers.ts';
 import { printable } from './terminal.ts';
 

@@ -11,9 +11,6 @@ import { walkFeed } from '../ledger/walk-feed.ts';
 import { scribedKey } from '../memory/keys.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { VectorSegment } from '../memory/search/vector-segment.ts';
-import { findSeen, type Sighting } from '../stages/explain/find-seen.ts';
-import { type ForgetTable, forgetTraces } from '../stages/forget/forget-traces.ts';
-import { shownTime } from '../stages/memory-lines.ts';
 import { absent, anyOf, below } from '../store/condition.ts';
 import { signalKeys } from '../store/keys.ts';
 import { loadItem, loadNamed } from '../store/load-named.ts';
@@ -24,6 +21,9 @@ import { buildOutputStore } from '../tools/long-output.ts';
 import { buildScriptStates } from '../tools/script-state.ts';
 import { shownInResults } from '../tools/show-objects.ts';
 import type { Summarised, ToolRecords } from '../tools/tool.ts';
+import { type ForgetTable, forgetTraces } from '../wings/forgetting/forget-traces.ts';
+import { shownTime } from '../wings/notes/memory-lines.ts';
+import { findSeen, type Sighting } from '../wings/signals/find-seen.ts';
 
 /** Decisions named in the answer to a rollback. */
 const SEEN_LINES_MAX = 10;

@@ -16,10 +16,12 @@ import type { Origin, Payload, Signal } from '../signal/signal.ts';
 import type { Publish } from '../store/queue.ts';
 import type { Table } from '../store/table.ts';
 import { isMarkedPrivate } from '../text/privacy.ts';
+import type { Hooks } from './hooks.ts';
 import type { Wing } from './wing.ts';
 
 export interface CodeDeps {
   readonly wings: readonly Wing[];
+  readonly hooks: Hooks;
   readonly table: Table;
   readonly memory: MemoryReads;
   /** Privacy tags of the space, beside `personal`. */

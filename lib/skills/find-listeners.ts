@@ -8,7 +8,7 @@ import { type OwnerSettings, ownerSettingsKey, readOwnerSettings } from '../ledg
 import { skillKeys } from '../store/keys.ts';
 import { loadNamed } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
-import type { Listener } from './handlers.ts';
+import type { FindListeners } from './listener.ts';
 
 /** How old the list of handlers may be. */
 const LISTENERS_AGE_MS_MAX = MINUTE_MS;
@@ -18,8 +18,6 @@ interface Known {
   readonly skills: Item | undefined;
   readonly settings: OwnerSettings | undefined;
 }
-
-export type FindListeners = (hooks: readonly string[]) => Promise<readonly Listener[]>;
 
 export const buildFindListeners = (table: Pick<Table, 'load'>, space: string, now: () => number): FindListeners => {
   let known: Known | undefined;

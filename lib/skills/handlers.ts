@@ -9,23 +9,13 @@ import type { OwnerSettings } from '../ledger/owner-settings.ts';
 import { describeProblem, type Sandbox } from '../sandbox/sandbox.ts';
 import type { Item } from '../store/table.ts';
 import { readActiveSkills } from './active.ts';
-import type { SkillTrust } from './skill-change.ts';
+import type { Listener } from './listener.ts';
 import { isSkillOn } from './skill-settings.ts';
 
 /** Actions of one run of a handler: more would flood the chat that it answers. */
 const HANDLER_ACTIONS_MAX = 4;
 /** One text: about a screen of a chat. */
 const HANDLER_TEXT_CHARS_MAX = 4_000;
-
-/** One handler that is to run on an event. */
-export interface Listener {
-  readonly skill: string;
-  readonly trust: SkillTrust;
-  readonly handler: string;
-  readonly on: string;
-  /** SHA-256 of its code. */
-  readonly code: string;
-}
 
 /**
  * The handlers of the skills that are switched on, in order. None if the record of skills or the
@@ -53,9 +43,7 @@ const Say = z.strictObject({ say: z.string().check(z.regex(/\S/), z.maxLength(HA
 const Call = z.strictObject({ tool: z.string(), args: z._default(JsonObject, {}) });
 export type HandlerStep = z.infer<typeof Say> | z.infer<typeof Call>;
 
-/** Only on an error: leave it, end it without the model, or end it with a text. */
 const Choice = z.union([z.enum(['skip', 'abort']), z.strictObject({ text: Say.shape.say })]);
-export type Choice = z.infer<typeof Choice>;
 
 const Answer = z.strictObject({
   do: z._default(z.array(z.union([Say, Call])).check(z.maxLength(HANDLER_ACTIONS_MAX)), []),

@@ -18,16 +18,14 @@ import {
   parseEffect,
   parseRecord,
 } from '../ledger/ledger.ts';
-import { jobOf } from '../money/day-spend.ts';
-import { parseRun } from '../runbooks/run.ts';
+import { type Hooks, nextSignal, tellEnded } from '../operations/hooks.ts';
 import { isText } from '../signal/action.ts';
-import type { Effect } from '../signal/decision.ts';
-import { childId, stepOf } from '../signal/ids.ts';
+import type { Decision, Effect } from '../signal/decision.ts';
+import { childId } from '../signal/ids.ts';
 import type { ActMessage } from '../signal/messages.ts';
 import { type ActionResult, buildChild, type Signal } from '../signal/signal.ts';
 import { equals } from '../store/condition.ts';
-import { approvalKey, indexPartitions, runKeys, signalKeys } from '../store/keys.ts';
-import { loadItem } from '../store/load-named.ts';
+import { approvalKey, indexPartitions, signalKeys } from '../store/keys.ts';
 import type { Publish } from '../store/queue.ts';
 import type { Item, Table } from '../store/table.ts';
 import { updateIf } from '../store/update-if.ts';
@@ -39,33 +37,25 @@ const reasonOf = (approval: Approval, decision: 'denied' | 'expired'): string =>
     : 'nobody approved it in time';
 };
 
-/** A step of a job: no model proposed it, so none is told. */
-const isStep = ({ signalId, action }: Approval, items: readonly Item[]): boolean => {
+/** The decision of a step that code made: no model proposed it, so none is told. */
+const findStepDecision = ({ signalId, action }: Approval, items: readonly Item[]): Decision | undefined => {
   const item = items.find((candidate) => candidate.sk === 'decision');
-  return action.author === 'model' && item !== undefined && parseDecision(signalId, item).attemptCount === 0;
+  const decision = item === undefined ? undefined : parseDecision(signalId, item);
+  return action.author === 'model' && decision?.attemptCount === 0 ? decision : undefined;
 };
 
-/** The next step of a run of a runbook; undefined for a step of a job. */
-const buildNext = async (
-  table: Pick<Table, 'load'>,
-  signal: Signal,
-  items: readonly Item[],
-  effects: readonly Effect[],
-  now: number,
-): Promise<Signal | undefined> => {
-  const decision = items.find(({ sk }) => sk === 'decision');
-  if (stepOf(signal.id) === undefined || decision === undefined) return undefined;
-  const { buildNextStep } = await import('./act/next-step.ts');
-  const run = await loadItem(table, runKeys.record(signal.space, signal.root));
-  return buildNextStep(signal, run && parseRun(run), parseDecision(signal.id, decision), effects, now);
-};
+export interface RefuseDeps {
+  readonly table: Table;
+  readonly hooks: Hooks;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
 
 /** @returns the child signal to accept; undefined if the original is gone, or no model is told */
 export const refuseSuspended = async (
-  table: Table,
+  { table, hooks, now }: RefuseDeps,
   approval: Approval,
   decision: 'denied' | 'expired',
-  now: number,
 ): Promise<Signal | undefined> => {
   const reason = reasonOf(approval, decision);
   await refuseEffect(table, approval, reason, now);
@@ -77,11 +67,12 @@ export const refuseSuspended = async (
     .filter((candidate: Item) => String(candidate.sk).startsWith('effect#'))
     .map((effect) => parseEffect(approval.signalId, effect));
   const suffix = `d${approval.n}`;
-  if (isStep(approval, page.items)) {
-    const next = await buildNext(table, signal, page.items, effects, now);
+  const step = findStepDecision(approval, page.items);
+  if (step !== undefined) {
+    const deps = { table, space: signal.space, now: () => now };
+    const next = await nextSignal(hooks, deps, { signal, decision: step, effects });
     await endSuspended(table, signal, effects, now);
-    if (next === undefined && jobOf(signal.session) !== undefined)
-      await (await import('./upkeep/jobs/close-run.ts')).closeEnded({ table, space: signal.space, now }, signal.root);
+    if (next === undefined) await tellEnded(hooks, deps, signal);
     return next;
   }
   if (decision === 'denied' && approval.action.author === 'owner') {

@@ -2,6 +2,7 @@
  * What becomes of a suspended action: refused with a word to the model, or sent to Act, and each
  * safely twice.
  */
+
 import { describe, expect, it } from 'vitest';
 import type { Approval } from '../../lib/approvals/approval.ts';
 import { SWEEP_BACKOFF_MS } from '../../lib/base/limits.ts';
@@ -12,6 +13,7 @@ import type { ActMessage } from '../../lib/signal/messages.ts';
 import { refuseSuspended, resumeSuspended } from '../../lib/stages/suspended.ts';
 import { approvalKey, signalKeys } from '../../lib/store/keys.ts';
 import type { Item, Table } from '../../lib/store/table.ts';
+import { ENDING_HOOKS } from '../../lib/wings/hooks/ending.ts';
 import { factsFor, POLICY_VERSION, reply, toolCall } from '../gates/samples.ts';
 import { eachSpace } from '../support/each-space.ts';
 import { APPROVAL_ID, approvalWith, NOW, ownerText } from './samples.ts';
@@ -52,6 +54,9 @@ const stored = async (sk: string): Promise<Item | undefined> => {
   return item;
 };
 
+const refuse = (table: Table, approval: Approval, decision: 'denied' | 'expired', now: number) =>
+  refuseSuspended({ table, hooks: ENDING_HOOKS, now }, approval, decision);
+
 describe('refuseSuspended', () => {
   const child = (reason: string, decision: 'denied' | 'expired' = 'denied', n = 0) => ({
     ...ownerText(),
@@ -85,7 +90,7 @@ describe('refuseSuspended', () => {
     await saveSignal();
     await saveEffect(0);
     const approval = await saveApproval(changes);
-    expect(await refuseSuspended(table, approval, decision, NOW + 5)).toStrictEqual(child(reason, decision));
+    expect(await refuse(table, approval, decision, NOW + 5)).toStrictEqual(child(reason, decision));
     const { state, reason: why, settledAt } = (await stored('effect#0')) ?? {};
     expect({ state, why, settledAt }).toStrictEqual({ state: 'refused', why: reason, settledAt: NOW + 5 });
     const record = await stored('record');
@@ -96,7 +101,7 @@ describe('refuseSuspended', () => {
     await saveSignal();
     await saveEffect(2);
     const approval = await saveApproval({ action: reply(), n: 2 });
-    expect((await refuseSuspended(table, approval, 'denied', NOW))?.payload).toStrictEqual({
+    expect((await refuse(table, approval, 'denied', NOW))?.payload).toStrictEqual({
       sensor: 'approval-decided',
       decision: 'denied',
       n: 2,
@@ -108,7 +113,7 @@ describe('refuseSuspended', () => {
     await saveSignal();
     await saveEffect(0);
     const approval = await saveApproval({ action: { ...toolCall(), author: 'owner' } });
-    expect(await refuseSuspended(table, approval, 'denied', NOW + 5)).toBeUndefined();
+    expect(await refuse(table, approval, 'denied', NOW + 5)).toBeUndefined();
     const record = await stored('record');
     expect([record?.state, record?.children, (await stored('effect#0'))?.state]).toStrictEqual([
       'refused',
@@ -121,7 +126,7 @@ describe('refuseSuspended', () => {
     await saveSignal();
     await saveEffect(0);
     await saveEffect(1);
-    expect((await refuseSuspended(table, await saveApproval(), 'denied', NOW))?.id).toBe(`${ID}/d0`);
+    expect((await refuse(table, await saveApproval(), 'denied', NOW))?.id).toBe(`${ID}/d0`);
     expect((await stored('record'))?.state).toBe('suspended');
     expect((await stored('effect#1'))?.state).toBe('suspended');
   });
@@ -130,21 +135,21 @@ describe('refuseSuspended', () => {
     await saveSignal();
     await saveEffect(0);
     const approval = await saveApproval();
-    const first = await refuseSuspended(table, approval, 'denied', NOW + 5);
-    expect(await refuseSuspended(table, approval, 'denied', NOW + 5)).toStrictEqual(first);
+    const first = await refuse(table, approval, 'denied', NOW + 5);
+    expect(await refuse(table, approval, 'denied', NOW + 5)).toStrictEqual(first);
     expect((await stored('effect#0'))?.settledAt).toBe(NOW + 5);
   });
 
   it('takes back nothing that was done', async () => {
     await saveSignal('acted');
     await saveEffect(0, { state: 'done', output: 'ok' });
-    await refuseSuspended(table, await saveApproval(), 'denied', NOW);
+    await refuse(table, await saveApproval(), 'denied', NOW);
     expect((await stored('effect#0'))?.state).toBe('done');
     expect((await stored('record'))?.state).toBe('acted');
   });
 
   it('makes no child of a signal that is gone', async () => {
-    expect(await refuseSuspended(table, await saveApproval(), 'denied', NOW)).toBeUndefined();
+    expect(await refuse(table, await saveApproval(), 'denied', NOW)).toBeUndefined();
   });
 
   it('reads what stands now, names the child before the signal ends, and names the rule it relies on', async () => {
@@ -162,7 +167,7 @@ describe('refuseSuspended', () => {
         return table.update(key, change, condition);
       },
     };
-    await refuseSuspended(seen, await saveApproval(), 'denied', NOW);
+    await refuse(seen, await saveApproval(), 'denied', NOW);
     expect(steps).toStrictEqual([
       ['effect#0', 'effect is suspended'],
       { pk: signalKeys.partition(space, ID), isConsistent: true },
@@ -176,7 +181,7 @@ describe('refuseSuspended', () => {
       throw new Error('the store is down');
     };
     const approval = await saveApproval();
-    await expect(refuseSuspended({ ...table, update }, approval, 'denied', NOW)).rejects.toThrow('the store is down');
+    await expect(refuse({ ...table, update }, approval, 'denied', NOW)).rejects.toThrow('the store is down');
   });
 });
 

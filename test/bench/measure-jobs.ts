@@ -3,6 +3,7 @@
  * dispatched beside bare loops that only enqueue, in the same queue; the tick after a night; the
  * requests of a run.
  */
+
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { startQueueServer } from '../../infra/local/queues.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
@@ -11,10 +12,11 @@ import { planDue, startOf } from '../../lib/jobs/plan-due.ts';
 import { loadJob } from '../../lib/jobs/read-jobs.ts';
 import { perceiveMessage } from '../../lib/ledger/accept.ts';
 import type { PerceiveMessage } from '../../lib/signal/messages.ts';
-import { type JobDeps, sweepJobs } from '../../lib/stages/upkeep/jobs/sweep-jobs.ts';
+import { type SweepDueDeps, sweepDue } from '../../lib/stages/upkeep/sweep-due.ts';
 import { indexPartitions, jobKeys } from '../../lib/store/keys.ts';
 import { buildPublish, buildPublishMany } from '../../lib/store/queue.ts';
 import type { Table } from '../../lib/store/table.ts';
+import { HEARTBEAT_HOOKS } from '../../lib/wings/hooks/heartbeat.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { countingTable, type RequestCounts } from '../memory/counting-table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
@@ -82,7 +84,7 @@ const fill = async (table: Table, space: string, count: number, nextAt: number, 
 
 const nowhere = async (): Promise<void> => undefined;
 
-const depsOf = (table: Table, space: string, now: number): JobDeps => ({
+const depsOf = (table: Table, space: string, now: number): SweepDueDeps => ({
   table,
   space,
   now,
@@ -90,6 +92,7 @@ const depsOf = (table: Table, space: string, now: number): JobDeps => ({
   publishManyPerceive: nowhere,
   sendOrderOf: nowhere,
   loadGateSet: async () => GATE_SET,
+  hooks: HEARTBEAT_HOOKS,
 });
 
 const measureIdle = async ({ table }: TestDynamo, count: number): Promise<{ counts: RequestCounts; ms: number }> => {
@@ -97,11 +100,11 @@ const measureIdle = async ({ table }: TestDynamo, count: number): Promise<{ coun
   await fill(table, space, count, NOW + HOUR_MS);
   const { counting, during } = countingTable(table);
   const deps = depsOf(counting, space, NOW);
-  const counts = await during(() => sweepJobs(deps));
+  const counts = await during(() => sweepDue(deps));
   const times: number[] = [];
   for (let n = 0; n < TICKS; n += 1) {
     const startedAt = performance.now();
-    await sweepJobs(deps);
+    await sweepDue(deps);
     times.push(performance.now() - startedAt);
   }
   return { counts, ms: median(times) };
@@ -178,7 +181,7 @@ const dispatchRates = async ({ table }: TestDynamo): Promise<readonly Rates[]> =
     rates.push({
       one: await perSecond(() => sendOne(messagesOf(`one${round}`))),
       batch: await perSecond(() => sendBatch(messagesOf(`batch${round}`))),
-      dispatch: await perSecond(() => sweepJobs(deps)),
+      dispatch: await perSecond(() => sweepDue(deps)),
     });
   }
   client.destroy();
@@ -222,7 +225,7 @@ const spreadRows = async ({ table }: TestDynamo): Promise<readonly Row[]> => {
   await fill(table, space, DUE, NOW, SPREAD_S);
   const started: number[] = [];
   for (let minute = 0; minute * MINUTE_MS <= SPREAD_S * 1000; minute += 1)
-    started.push(await sweepJobs(depsOf(table, space, NOW + minute * MINUTE_MS)));
+    started.push(await sweepDue(depsOf(table, space, NOW + minute * MINUTE_MS)));
   const group = `${DUE} jobs with a spread of ${SPREAD_S} s`;
   return [
     { group, name: 'most that one tick starts', value: Math.max(...started), unit: '', note: started.join(', ') },
@@ -326,7 +329,7 @@ const nightRows = async ({ table }: TestDynamo): Promise<readonly Row[]> => {
   const planMs = processorMs() - beforePlans;
   const { counting, during } = countingTable(table);
   const beforeTick = processorMs();
-  const counts = await during(() => sweepJobs(depsOf(counting, space, MORNING)));
+  const counts = await during(() => sweepDue(depsOf(counting, space, MORNING)));
   const tickMs = processorMs() - beforeTick;
   const group = `${NIGHT_JOBS} jobs of every kind of rule after a night`;
   return [

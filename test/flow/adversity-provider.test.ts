@@ -3,7 +3,7 @@
  * plain words.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SignalView } from '../../lib/stages/explain/view.ts';
+import type { SignalView } from '../../lib/wings/signals/view.ts';
 import {
   call,
   type ModelServerRequest,

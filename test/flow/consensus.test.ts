@@ -12,11 +12,11 @@ import { replayEvidence } from '../../infra/cli/evidence/replay-evidence.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { parseDaySpend, sessionEntry, spendKey } from '../../lib/money/day-spend.ts';
 import { Attempt } from '../../lib/signal/decision.ts';
-import { Evidence } from '../../lib/stages/explain/evidence.ts';
-import type { SignalView } from '../../lib/stages/explain/view.ts';
-import { eraseAttempt } from '../../lib/stages/forget/erase.ts';
+import { eraseAttempt } from '../../lib/stages/act/erase-replies.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import type { Item } from '../../lib/store/table.ts';
+import { Evidence } from '../../lib/wings/signals/evidence.ts';
+import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { passDayEnd } from '../support/day-end.ts';
 import {

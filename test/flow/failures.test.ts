@@ -3,6 +3,7 @@
  * is told, whether the model hears of it. The errors are thrown where a stage works; queue, table,
  * dead letters and what follows are the real parts.
  */
+
 import { randomBytes } from 'node:crypto';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -26,6 +27,7 @@ import { PerceiveMessage, type StageMessage } from '../../lib/signal/messages.ts
 import { batch } from '../../lib/stages/batch.ts';
 import { recordDeadLetter } from '../../lib/stages/upkeep/dead-letter.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
+import { FAILURE_HOOKS } from '../../lib/wings/hooks/failure.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
 import { callTool, evidenceOf, tryDeliver } from './adversity-world.ts';
@@ -94,6 +96,7 @@ const fail = async (error: unknown, times = Number.POSITIVE_INFINITY) => {
               simulation.queue.push(next);
             },
             gateSet: GATE_SET,
+            hooks: FAILURE_HOOKS,
             findListeners: async () => [],
             now: simulation.now(),
             space,

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { replayEvidence } from '../../infra/cli/evidence/replay-evidence.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { spendKey } from '../../lib/money/day-spend.ts';
-import type { Evidence } from '../../lib/stages/explain/evidence.ts';
-import type { SignalView } from '../../lib/stages/explain/view.ts';
+import type { Evidence } from '../../lib/wings/signals/evidence.ts';
+import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { passDayEnd } from '../support/day-end.ts';
 import {
   call,

@@ -10,9 +10,9 @@ import { isRetryable } from '../../lib/base/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../../lib/base/limits.ts';
 import { loadRunners, runnersWrites } from '../../lib/runner/runner-powers.ts';
 import { buildSigner } from '../../lib/runner/sign.ts';
-import type { SignalView } from '../../lib/stages/explain/view.ts';
 import { runnerKeys } from '../../lib/store/keys.ts';
 import { loadItem } from '../../lib/store/load-named.ts';
+import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { runCli } from '../cli/cli-world.ts';
 import {
   call,

@@ -2,6 +2,7 @@
  * Handlers of skills in the whole pipeline: each runs on its event without a model, what it
  * proposes meets every gate, and one that fails ends with a fixed sentence.
  */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { parseRecord } from '../../lib/ledger/ledger.ts';
@@ -11,6 +12,7 @@ import { putSkill, removeSkill } from '../../lib/skills/skill-store.ts';
 import { buryDead } from '../../lib/stages/upkeep/dead-letter.ts';
 import { tellTick } from '../../lib/stages/upkeep/tell-tick.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
+import { FAILURE_HOOKS } from '../../lib/wings/hooks/failure.ts';
 import { HOSTILE } from '../sandbox/hostile-corpus.ts';
 import { definitionOf, skillText } from '../skills/skill-world.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
@@ -178,7 +180,14 @@ describe('a handler of a skill', () => {
     const publishPerceive = async (message: Parameters<typeof simulation.deliver>[0]) =>
       void simulation.queue.push(message);
     const findListeners = buildFindListeners(dynamo.table, space, simulation.now);
-    const deps = { table: dynamo.table, publishPerceive, gateSet: GATE_SET, findListeners, now: simulation.now() };
+    const deps = {
+      table: dynamo.table,
+      publishPerceive,
+      gateSet: GATE_SET,
+      hooks: FAILURE_HOOKS,
+      findListeners,
+      now: simulation.now(),
+    };
     await buryDead(deps, signal, 'ProtocolError: nonsense');
     await simulation.drain();
     expect(await recordOf(world, signal.id)).toMatchObject({ state, stateReason: reason });

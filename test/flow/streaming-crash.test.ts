@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readDraft } from '../../lib/signal/draft.ts';
-import { FORGOTTEN } from '../../lib/stages/forget/forgotten.ts';
+import { FORGOTTEN } from '../../lib/stages/act/forgotten.ts';
 import { DRAFT_INTERVAL_MS } from '../../lib/stages/reason/draft.ts';
 import type { ReasonDeps } from '../../lib/stages/reason/reason-deps.ts';
 import { signalKeys } from '../../lib/store/keys.ts';

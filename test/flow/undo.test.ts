@@ -4,6 +4,7 @@
  * are the same after a rollback, an import and a forget as before, and a spent approval is never
  * revived.
  */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StoredItemError } from '../../lib/base/errors.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
@@ -14,6 +15,7 @@ import type { TreeNode } from '../../lib/memory/ingest.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { buryDead } from '../../lib/stages/upkeep/dead-letter.ts';
 import { approvalKey, signalKeys } from '../../lib/store/keys.ts';
+import { FAILURE_HOOKS } from '../../lib/wings/hooks/failure.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { scanSpace } from '../support/scan.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';
@@ -56,6 +58,7 @@ const world = () => {
       table: dynamo.table,
       publishPerceive,
       gateSet: GATE_SET,
+      hooks: FAILURE_HOOKS,
       findListeners: async () => [],
       now: simulation.now(),
     };

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
-import { RESTORE_ACTOR } from '../../lib/stages/upkeep/restore.ts';
+import { RESTORE_ACTOR } from '../../lib/wings/restore/restore.ts';
 import { runCli, runProgram } from '../cli/cli-world.ts';
 import { say, userTextOf } from '../support/model-server.ts';
 import {

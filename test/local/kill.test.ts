@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
-import type { SignalView } from '../../lib/stages/explain/view.ts';
+import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { processTree } from '../bench/processes.ts';
 import { type BotApiServer, startBotApiServer } from '../support/bot-api-server.ts';
 import { CHILD_ENV } from '../support/child-env.ts';

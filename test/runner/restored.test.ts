@@ -4,9 +4,9 @@
  */
 import { describe, expect, it } from 'vitest';
 import { buildOrderRowItem, isOver, loadOrderRow, takeOrder } from '../../lib/runner/order-row.ts';
-import { stopRestored } from '../../lib/stages/upkeep/restore.ts';
 import { runnerKeys } from '../../lib/store/keys.ts';
 import type { Table } from '../../lib/store/table.ts';
+import { stopRestored } from '../../lib/wings/restore/restore.ts';
 import { buildRunnerWorld } from '../evidence/runner-world.ts';
 import { NOW } from '../gates/samples.ts';
 import { eachSpace } from '../support/each-space.ts';

@@ -37,15 +37,18 @@ import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
 import { buildRunbookSource } from '../../lib/skills/find-runbook.ts';
 import { buildGateSets } from '../../lib/skills/gate-sets.ts';
 import { act } from '../../lib/stages/act/act.ts';
-import { forgetLate } from '../../lib/stages/forget/forget-late.ts';
 import { perceive } from '../../lib/stages/perceive/perceive.ts';
 import { buildLookAtMemory } from '../../lib/stages/reason/look-at-memory.ts';
 import { reason } from '../../lib/stages/reason/reason.ts';
 import type { ReasonDeps } from '../../lib/stages/reason/reason-deps.ts';
 import type { Budget } from '../../lib/stages/spending.ts';
-import { sweepJobs } from '../../lib/stages/upkeep/jobs/sweep-jobs.ts';
 import { sweep } from '../../lib/stages/upkeep/sweep.ts';
+import { sweepDue } from '../../lib/stages/upkeep/sweep-due.ts';
 import type { Table } from '../../lib/store/table.ts';
+import { forgetLate } from '../../lib/wings/forgetting/forget-late.ts';
+import { ENDING_HOOKS } from '../../lib/wings/hooks/ending.ts';
+import { HEARTBEAT_HOOKS } from '../../lib/wings/hooks/heartbeat.ts';
+import { PERCEIVE_HOOKS } from '../../lib/wings/hooks/perceive.ts';
 import { WINGS } from '../../lib/wings/wings.ts';
 
 const loadPolicy = buildLoadPolicy(importCedar);
@@ -194,6 +197,7 @@ export const buildSimulation = (options: SimulationOptions) => {
   const stages = {
     perceive: perceive({
       wings: options.wings ?? WINGS,
+      hooks: PERCEIVE_HOOKS,
       table,
       publishPerceive: publish,
       publishReason: publish,
@@ -257,6 +261,7 @@ export const buildSimulation = (options: SimulationOptions) => {
     }),
     act: act({
       table,
+      hooks: ENDING_HOOKS,
       publishPerceive: publish,
       gateSets,
       actuators: new Map([
@@ -412,6 +417,7 @@ export const buildSimulation = (options: SimulationOptions) => {
           publishPerceive: publish,
           loadGateSet: gateSets.load,
           findListeners,
+          hooks: HEARTBEAT_HOOKS,
           space: options.space,
           now: clock(),
         },
@@ -419,8 +425,9 @@ export const buildSimulation = (options: SimulationOptions) => {
       ),
     /** One tick of the heartbeat as far as jobs go. @returns the runs it started */
     tickJobs: () =>
-      sweepJobs({
+      sweepDue({
         table,
+        hooks: HEARTBEAT_HOOKS,
         publishPerceive: publish,
         publishManyPerceive: async (list) => {
           for (const { message, step } of list) await publish(message, step);

@@ -10,11 +10,11 @@ import { HttpError, type HttpResponse, respondBytes, respondJson, respondText } 
 import { buildTableSource, type LogSource } from '../../log/source.ts';
 import type { Attempt, Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import type { Facts } from '../../signal/facts.ts';
-import type { Evidence, EvidencePage } from '../../stages/explain/evidence.ts';
-import { showAction } from '../../stages/explain/signal-view.ts';
-import { loadStoredSignal, loadStoredSignals, type StoredSignal } from '../../stages/explain/stored-signal.ts';
 import { indexPartitions, signalKeys } from '../../store/keys.ts';
 import type { Item } from '../../store/table.ts';
+import type { Evidence, EvidencePage } from '../../wings/signals/evidence.ts';
+import { showAction } from '../../wings/signals/signal-view.ts';
+import { loadStoredSignal, loadStoredSignals, type StoredSignal } from '../../wings/signals/stored-signal.ts';
 import { RECORDS_PAGE_BYTES_MAX } from '../limits.ts';
 import {
   type ConsoleDeps,

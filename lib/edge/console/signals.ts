@@ -15,13 +15,13 @@ import { isStillOpen, isUnchanged, mayReopen, reopenEffect, underWayAgain } from
 import { Effect } from '../../signal/decision.ts';
 import { isCommandLineId, isStepId } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
-import { buildStory, loadTurn } from '../../stages/explain/load-story.ts';
-import { SHOWN_STATES, type ShownState, shownStateOf } from '../../stages/explain/plain-words.ts';
-import { showEffectState } from '../../stages/explain/signal-view.ts';
 import { indexPartitions, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
+import { buildStory, loadTurn } from '../../wings/signals/load-story.ts';
+import { SHOWN_STATES, type ShownState, shownStateOf } from '../../wings/signals/plain-words.ts';
+import { showEffectState } from '../../wings/signals/signal-view.ts';
 import { FEED_LIMIT_MAX } from '../limits.ts';
 import {
   type ConsoleDeps,

@@ -17,12 +17,12 @@ import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { loadPartition } from '../../ledger/ledger.ts';
 import { readDraft, type ShownChunk } from '../../signal/draft.ts';
 import { isFinal } from '../../signal/signal.ts';
-import { loadDescendants } from '../../stages/explain/load-story.ts';
-import { buildTurnView } from '../../stages/explain/signal-view.ts';
-import { parsePartition, type StoredSignal } from '../../stages/explain/stored-signal.ts';
 import { settingKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Item } from '../../store/table.ts';
+import { loadDescendants } from '../../wings/signals/load-story.ts';
+import { buildTurnView } from '../../wings/signals/signal-view.ts';
+import { parsePartition, type StoredSignal } from '../../wings/signals/stored-signal.ts';
 import { STREAM_REQUESTS_HELD_MAX, STREAM_RETRY_MS } from '../limits.ts';
 import { type ConsoleDeps, noSuchSignal, parseSignalId, type RouteCall } from './router.ts';
 

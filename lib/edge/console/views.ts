@@ -4,7 +4,7 @@
  * appear in a signal (I5).
  */
 import type { StopCause } from '../../ledger/record.ts';
-import type { ShownState } from '../../stages/explain/plain-words.ts';
+import type { ShownState } from '../../wings/signals/plain-words.ts';
 
 export interface ListedSignal {
   readonly id: string;

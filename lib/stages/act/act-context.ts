@@ -10,6 +10,7 @@ import type { LoadPolicy, SpacePolicy } from '../../judge/policy/space-policy.ts
 import type { KillSwitch } from '../../ledger/kill-switch.ts';
 import type { OwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
+import type { Hooks } from '../../operations/hooks.ts';
 import type { Run } from '../../runbooks/run.ts';
 import type { Runners } from '../../runner/runners.ts';
 import type { Actuator } from '../../signal/actuator.ts';
@@ -21,9 +22,20 @@ import type { Publish } from '../../store/queue.ts';
 import type { Item, Table } from '../../store/table.ts';
 import type { LearningPowers } from '../../tools/learning.ts';
 import type { McpCatalogue } from '../../tools/mcp/catalogue.ts';
+import type { shownInResults } from '../../tools/show-objects.ts';
 import type { AtWorkDeps } from '../at-work.ts';
-import type { ForgetLate } from '../forget/forget-late.ts';
 import type { Bill, EffectBudget, NoteQuota } from './pay-effect.ts';
+
+/** The objects a turn was shown. */
+export interface ShownToTurn {
+  readonly seen?: Decision['seen'];
+  /** Commit its prompt was made at. */
+  readonly since?: number;
+  readonly results?: Parameters<typeof shownInResults>[0];
+}
+
+/** @returns whether some of it is forgotten by now, and the turn's words with it */
+export type ForgetLate = (signal: Signal, shown: ShownToTurn) => Promise<boolean>;
 
 export interface ActDeps {
   readonly table: Table;
@@ -53,6 +65,7 @@ export interface ActDeps {
   readonly atWork?: Pick<AtWorkDeps, 'type'> | undefined;
   /** Erases a turn's words if the turn was shown something that is forgotten by now. */
   readonly forgetLate?: ForgetLate;
+  readonly hooks: Hooks;
   /** 128 random bits as 32 hex digits, for claims and approvals. */
   readonly newId: () => string;
   /** Time the invocation has left; its claims end with it. */

@@ -16,7 +16,8 @@ import {
 } from '../../ledger/ledger.ts';
 import type { SignalRecord, TurnReply, TurnToolCall } from '../../ledger/record.ts';
 import { leaveTurn, NOTHING_TO_SUMMARISE, type TurnEnding } from '../../ledger/session.ts';
-import { copyToHead, jobOf, parseDaySpend } from '../../money/day-spend.ts';
+import { copyToHead, parseDaySpend } from '../../money/day-spend.ts';
+import { nextSignal, tellEnded } from '../../operations/hooks.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import type { Decision, Effect } from '../../signal/decision.ts';
 import { stepOf } from '../../signal/ids.ts';
@@ -38,6 +39,7 @@ export const finish = async (
   const { record, decision, others } = turn;
   const { signal } = record;
   const allEffects = [...others, ...effects];
+  const endedDeps = { table: deps.table, space: signal.space, now: deps.now };
   // 1. Publish the notices.
   const child = buildFeedback(deps, turn, effects);
   const told = [...cards, ...(await tellIfDue(deps, turn, effects))];
@@ -52,7 +54,8 @@ export const finish = async (
     const next = await leaveTurn(deps.table, signal, turn.head, { ...buildEnding(turn, allEffects), asked });
     if (next !== undefined) await deps.publishPerceive(perceiveMessage({ ...signal, id: next }), `turn:${signal.id}`);
   }
-  const next = await buildNext(deps, turn, allEffects);
+  const ended = { signal, decision, effects: allEffects, run: turn.stepRun };
+  const next = await nextSignal(deps.hooks, endedDeps, ended);
   if (next !== undefined) await acceptSignal(accept, next);
   // 3. Move the record.
   const children = [child, next, ...told].flatMap((one) => (one === undefined ? [] : [one.id]));
@@ -61,20 +64,8 @@ export const finish = async (
   if (state === 'suspended' && hasMoved && record.state !== 'suspended') await endIfRefused(deps, turn);
   if (effects.some(({ handedTo }) => handedTo !== undefined))
     await (await import('./hand-over.ts')).wakeIfOver(deps, turn, effects);
-  // 4. Close the run of a job whose turn ends with this signal.
-  if (state !== 'suspended' && jobOf(signal.session) !== undefined)
-    await (await import('../upkeep/jobs/close-run.ts')).closeEnded(
-      { ...deps, space: signal.space, now: deps.now() },
-      signal.root,
-    );
-};
-
-/** The next signal of the run that this one is a step of. */
-const buildNext = async (deps: ActDeps, turn: ActTurn, effects: readonly Effect[]): Promise<Signal | undefined> => {
-  const { record, decision, stepRun } = turn;
-  if (stepRun === undefined) return undefined;
-  const { buildNextStep } = await import('./next-step.ts');
-  return buildNextStep(record.signal, stepRun, decision, effects, deps.now());
+  // 4. Tell wings of a signal that ended: it may have been the last of a job's turn.
+  if (state !== 'suspended') await tellEnded(deps.hooks, endedDeps, signal);
 };
 
 /** Nobody is told of what a model proposed and what was done at once: most turns. */
@@ -207,7 +198,7 @@ const eraseLate = async (
   decidedAt: number,
 ): Promise<void> => {
   if (forgottenAt === undefined || decidedAt > forgottenAt || replies === undefined) return;
-  const { eraseReplies } = await import('../forget/erase.ts');
+  const { eraseReplies } = await import('./erase-replies.ts');
   await table.update(signalKeys.record(signal.space, signal.id), { set: { replies: eraseReplies(replies) } });
 };
 

@@ -9,9 +9,9 @@ import { jobDecisionHash, jobTraceHash, outputHash } from '../../log/evidence-re
 import { isOver, loadOrderRow } from '../../runner/order-row.ts';
 import type { ActuatorResult, HandOver } from '../../signal/actuator.ts';
 import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
-import { FORGOTTEN } from '../forget/forgotten.ts';
 import type { ActDeps, ActTurn, Task } from './act-context.ts';
 import { settleEffect, settleResult } from './claim.ts';
+import { FORGOTTEN } from './forgotten.ts';
 import { contextOf } from './perform.ts';
 
 const consentOf = ({ approvalId, grant }: Task): HandOver['consent'] => {

@@ -131,8 +131,8 @@ const expireOutdated = async (context: CodeContext, approval: Approval): Promise
 };
 
 const refuse = async (context: CodeContext, approval: Approval, decision: 'denied' | 'expired'): Promise<void> => {
-  const { table, publishPerceive, now } = context;
-  const child = await refuseSuspended(table, approval, decision, now);
+  const { table, publishPerceive } = context;
+  const child = await refuseSuspended(context, approval, decision);
   await changeCard(context, approval);
   if (child !== undefined) await acceptSignal({ table, publish: publishPerceive }, child);
 };

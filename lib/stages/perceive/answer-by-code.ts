@@ -17,7 +17,6 @@ import { loadHead } from '../../ledger/session-controls.ts';
 import { reaches, standingOf } from '../../ledger/standing.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
 import { chosenScopeOf } from '../../memory/chosen-scope.ts';
-import { jobOf } from '../../money/day-spend.ts';
 import {
   type CodeAnswer,
   type CodeContext,
@@ -26,6 +25,7 @@ import {
   commandOrigin,
   say,
 } from '../../operations/code-context.ts';
+import { findSensorHook, tellEnded } from '../../operations/hooks.ts';
 import type { Action } from '../../signal/action.ts';
 import { askerOf, type ChatMemory } from '../../signal/asker.ts';
 import { isGroup } from '../../signal/channels.ts';
@@ -36,8 +36,6 @@ import { answerOperation } from './answer-operation.ts';
 import { COMMANDS } from './commands.ts';
 import { meantBy } from './help-lines.ts';
 import { loadFacts } from './load-facts.ts';
-import { answerMemoryUpdate } from './memory-update.ts';
-import { answerJobDue } from './run-steps.ts';
 import { answerSendAgain } from './send-again.ts';
 import { resume, stop } from './stop-and-resume.ts';
 
@@ -79,27 +77,18 @@ const buildAnswer = async (context: CodeContext): Promise<CodeAnswer> => {
       return say(await answerApproval(context, payload));
     case 'send-again':
       return say(await answerSendAgain(context, payload));
-    case 'buffer-update':
-    case 'point-update':
-      return answerMemoryUpdate(context, payload);
-    case 'job-due':
-      return answerJobDue(context, payload);
     case 'over-quota':
       return say(notices.overQuota(payload.account, payload.limit, signal.sender.id));
     case 'unpaired-chat':
       return say(notices.unpaired());
     case 'pairing':
       return say(payload.outcome === 'paired' ? commandNotices.paired() : commandNotices.wrongCode());
-    case 'run-step':
-      return (await import('./answer-run-step.ts')).answerRunStep(context, payload);
-    case 'skill-event':
-      return (await import('./run-handler.ts')).answerSkillEvent(context, payload);
     case 'chat-message':
       return say(notices.unreadable(unreadable(payload) ?? ''));
     case 'heartbeat':
       return { ending: 'a tick needs no answer' };
     default:
-      return say();
+      return (await findSensorHook(context.hooks, payload.sensor)?.(context)) ?? say();
   }
 };
 
@@ -176,8 +165,7 @@ const save = async ({ table, publishAct, signal, record }: CodeContext, built: D
 };
 
 /** Ends a signal that asks for nothing. */
-const end = async ({ table, signal, now }: CodeContext, reason: string): Promise<void> => {
+const end = async ({ table, hooks, signal, now }: CodeContext, reason: string): Promise<void> => {
   await advance(table, signal, ['perceived'], endedAs(signal.space, 'dropped', now, reason));
-  if (jobOf(signal.session) !== undefined)
-    await (await import('../upkeep/jobs/close-run.ts')).closeEnded({ table, space: signal.space, now }, signal.root);
+  await tellEnded(hooks, { table, space: signal.space, now: () => now }, signal);
 };

@@ -12,15 +12,15 @@ import { actMessage, advance, endedAs, parseDecision } from '../../ledger/ledger
 import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
 import { enterTurn } from '../../ledger/session.ts';
 import type { CodeDeps } from '../../operations/code-context.ts';
+import { takeEvent } from '../../operations/hooks.ts';
 import type { PerceiveMessage, ReasonMessage } from '../../signal/messages.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { routeOf, unreadable } from '../../signal/signal.ts';
-import type { FindListeners } from '../../skills/find-listeners.ts';
+import type { FindListeners } from '../../skills/listener.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Publish } from '../../store/queue.ts';
 import { hasEvents, sendSkillEvents } from '../skill-events.ts';
-import { handToJobs } from './hand-to-jobs.ts';
 
 export interface PerceiveDeps extends Omit<CodeDeps, 'gateSet' | 'memory'> {
   readonly publishReason: Publish<ReasonMessage>;
@@ -60,7 +60,7 @@ const start = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> =>
   const isForModel =
     routeOf(payload.sensor) === 'reason' && !(payload.sensor === 'job-due' && payload.text.length === 0);
   if (!isForModel || unreadable(payload) !== undefined) return answer(deps, record);
-  const jobs = await handToJobs(deps, record.signal);
+  const jobs = await takeEvent(deps.hooks, deps, record.signal);
   if (jobs.length === 0) return askModel(deps, record);
   await advance(
     deps.table,

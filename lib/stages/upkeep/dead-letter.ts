@@ -21,20 +21,17 @@ import { advance, endedAs, noteChildren, parseDecision, parseRecord, saveDecided
 import { buildRecordItem } from '../../ledger/record.ts';
 import { FAILURES, type Failure, failureOfReason } from '../../ledger/recover-failure.ts';
 import { leaveTurn, parseHead } from '../../ledger/session.ts';
+import { type GivenUpDeps, type Hooks, tellGivenUp } from '../../operations/hooks.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Decision } from '../../signal/decision.ts';
-import type { PerceiveMessage } from '../../signal/messages.ts';
 import { buildChild, type Signal, type SignalState } from '../../signal/signal.ts';
-import type { FindListeners } from '../../skills/find-listeners.ts';
-import type { Choice } from '../../skills/handlers.ts';
+import type { Choice } from '../../skills/listener.ts';
 import { deadLetterKey, sessionKey, signalKeys } from '../../store/keys.ts';
 import { loadItem, loadNamed } from '../../store/load-named.ts';
 import { putOnce } from '../../store/put-once.ts';
-import type { Publish } from '../../store/queue.ts';
 import type { Table } from '../../store/table.ts';
 import { findTool } from '../../tools/catalogue.ts';
 import { hasEvents } from '../skill-events.ts';
-import type { Chosen } from './handle-error.ts';
 
 export interface DeadLetterDeps extends BuryDeps {
   readonly space: string;
@@ -93,13 +90,9 @@ const isPast = (stage: string | undefined, state: SignalState, hasDecision: bool
 /** Depth up to which the model is told: an error while handling an error tells the person only. */
 const LOOP_ERROR_DEPTH_MAX = 2;
 
-export interface BuryDeps {
-  readonly table: Table;
-  readonly publishPerceive: Publish<PerceiveMessage>;
+export interface BuryDeps extends GivenUpDeps {
   readonly gateSet: GateSet;
-  /** Finds the handlers of skills that listen to failures. */
-  readonly findListeners: FindListeners;
-  readonly now: number;
+  readonly hooks: Hooks;
 }
 
 const UNDER_WAY: readonly SignalState[] = ['received', 'perceived', 'reasoned', 'suspended'];
@@ -109,7 +102,7 @@ export const buryDead = async (deps: BuryDeps, signal: Signal, why: string): Pro
   const item = await loadItem(deps.table, signalKeys.record(signal.space, signal.id));
   const state = item === undefined ? undefined : parseRecord(signal.id, item).state;
   if (state === undefined || !(UNDER_WAY.includes(state) || state === 'dead-lettered')) return;
-  const chosen = await chooseBySkills(deps, signal, failureOfReason(why));
+  const chosen = hasEvents(signal) ? await tellGivenUp(deps.hooks, deps, signal, failureOfReason(why)) : undefined;
   const children = await tellFailure(deps, signal, why, chosen?.choice);
   await handTurnOn(deps, signal);
   await noteChildren(deps.table, signal, children);
@@ -119,14 +112,6 @@ export const buryDead = async (deps: BuryDeps, signal: Signal, why: string): Pro
     ? endedAs(signal.space, 'dropped', deps.now, `the skill ${chosen.skill} left it after a failure: ${why}`)
     : endedAs(signal.space, 'dead-lettered', deps.now, why);
   await advance(deps.table, signal, [state], isSkipped ? ended : { ...ended, set: { ...ended.set, diedIn: state } });
-};
-
-/** Most spaces have no handler for failures: then nothing of the sandbox is loaded. */
-const chooseBySkills = async (deps: BuryDeps, signal: Signal, failure: Failure): Promise<Chosen | undefined> => {
-  const listeners = hasEvents(signal) ? await deps.findListeners([`error:${failure}`]) : [];
-  if (listeners.length === 0) return undefined;
-  const { handleError } = await import('./handle-error.ts');
-  return handleError(deps, signal, listeners, { failure, said: FAILURES[failure].said });
 };
 
 /** A notice about a failed notice would fail the same way, and errors about errors help nobody. */

@@ -9,6 +9,7 @@ import type { GateSet } from '../../gates/engine/verify.ts';
 import { saveCardUpdate } from '../../judge/approval-notices.ts';
 import { loadPolicyVersion } from '../../judge/judge.ts';
 import { acceptSignal, perceiveMessage } from '../../ledger/accept.ts';
+import type { Hooks } from '../../operations/hooks.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
 import { equals } from '../../store/condition.ts';
 import { approvalKey } from '../../store/keys.ts';
@@ -21,6 +22,7 @@ export interface ExpireDeps {
   readonly table: Table;
   readonly publishPerceive: Publish<PerceiveMessage>;
   readonly gateSet: GateSet;
+  readonly hooks: Hooks;
   readonly space: string;
   readonly now: number;
 }
@@ -61,7 +63,7 @@ const expiryOf = (isDue: boolean): Settlement => ({
 });
 
 const tellExpired = async (deps: ExpireDeps, approval: Approval): Promise<void> => {
-  const child = await refuseSuspended(deps.table, approval, 'expired', deps.now);
+  const child = await refuseSuspended(deps, approval, 'expired');
   const update = await saveCardUpdate(deps.table, deps, approval);
   if (update !== undefined) await deps.publishPerceive(perceiveMessage(update), 'notice');
   if (child !== undefined) await acceptSignal({ table: deps.table, publish: deps.publishPerceive }, child);

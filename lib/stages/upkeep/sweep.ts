@@ -12,9 +12,10 @@ import { perceiveMessage } from '../../ledger/accept.ts';
 import { parseRecord } from '../../ledger/ledger.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
 import { leaveTurn, parseHead } from '../../ledger/session.ts';
+import type { Hooks } from '../../operations/hooks.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
 import { isFinal, type Signal } from '../../signal/signal.ts';
-import type { FindListeners } from '../../skills/find-listeners.ts';
+import type { FindListeners } from '../../skills/listener.ts';
 import { allOf, type Condition, equals } from '../../store/condition.ts';
 import { indexPartitions, sessionKey, settingKey, signalKeys } from '../../store/keys.ts';
 import { loadEntries, loadIndexed, loadItem } from '../../store/load-named.ts';
@@ -38,6 +39,7 @@ export interface SweepDeps {
   /** Loaded only if something is judged: most minutes judge nothing. */
   readonly loadGateSet: () => Promise<GateSet>;
   readonly findListeners: FindListeners;
+  readonly hooks: Hooks;
   readonly space: string;
   readonly now: number;
   /** Wakes the log's writer; absent if the tick has done so already. */

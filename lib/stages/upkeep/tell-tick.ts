@@ -7,7 +7,7 @@ import { acceptSignal } from '../../ledger/accept.ts';
 import { homeRoute } from '../../signal/channels.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
 import { SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
-import type { FindListeners } from '../../skills/find-listeners.ts';
+import type { FindListeners } from '../../skills/listener.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Table } from '../../store/table.ts';
 

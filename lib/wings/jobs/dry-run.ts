@@ -13,10 +13,10 @@ import { jobSession } from '../../money/day-spend.ts';
 import type { CodeContext } from '../../operations/code-context.ts';
 import type { Action } from '../../signal/action.ts';
 import { loadFacts } from '../../stages/perceive/load-facts.ts';
-import { buildSteps } from '../../stages/perceive/run-steps.ts';
 import { TOOLS } from '../../tools/catalogue.ts';
 import { dryRunRunbook } from '../runbooks/dry-run.ts';
 import { judgedLines } from '../runbooks/judged-lines.ts';
+import { buildSteps } from './answer-job-due.ts';
 
 const sourcesOf = (context: CodeContext, definition: JobDefinition): Promise<FactSources> =>
   loadFacts(context, {

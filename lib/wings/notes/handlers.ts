@@ -17,14 +17,12 @@ import { projectsAbove } from '../../memory/scope.ts';
 import { type CodeContext, hiderOf, say } from '../../operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
 import { UsageError, usageOf } from '../../operations/read-words.ts';
-import { findObject } from '../../stages/find-object.ts';
-import { activeProjects, findProject } from '../../stages/find-project.ts';
-import { rollbackLine, shortId, titleLine } from '../../stages/memory-lines.ts';
-import { changeFocus } from '../../stages/perceive/memory-update.ts';
 import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
 import { sessionKey } from '../../store/keys.ts';
 import { updateIf } from '../../store/update-if.ts';
 import { splitHashTags } from '../../text/hash-tags.ts';
+import { findObject } from './find-object.ts';
+import { activeProjects, findProject } from './find-project.ts';
 import {
   boundedLines,
   lookAtChanges,
@@ -35,6 +33,8 @@ import {
   lookForWords,
   objectData,
 } from './look-into-memory.ts';
+import { rollbackLine, shortId, titleLine } from './memory-lines.ts';
+import { changeFocus } from './memory-update.ts';
 import { NAMING_HANDLERS } from './name-chat.ts';
 import {
   audit,

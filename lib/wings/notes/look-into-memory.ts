@@ -15,7 +15,7 @@ import type { MemoryView } from '../../memory/read.ts';
 import { buildInScope } from '../../memory/scope.ts';
 import type { LookContext } from '../../operations/operation.ts';
 import type { SeenObject } from '../../signal/decision.ts';
-import { findObject, visibleIn } from '../../stages/find-object.ts';
+import { findObject, visibleIn } from './find-object.ts';
 import {
   differenceLine,
   fitLines,
@@ -25,7 +25,7 @@ import {
   shownTime,
   titleLine,
   versionLine,
-} from '../../stages/memory-lines.ts';
+} from './memory-lines.ts';
 
 const objectsWord = (count: number): string => `${count} ${count === 1 ? 'object' : 'objects'}`;
 

@@ -8,7 +8,7 @@ import { changeOwnerSetting, loadOwnerSettings, memoryField, namedChats } from '
 import { type CodeAnswer, type CodeContext, say } from '../../operations/code-context.ts';
 import { change, type Handler, look } from '../../operations/operation.ts';
 import { isGroup } from '../../signal/channels.ts';
-import { shownTime } from '../../stages/memory-lines.ts';
+import { shownTime } from './memory-lines.ts';
 import { memoryAsk, memoryChats, memoryClose, memoryOpen } from './operations.ts';
 
 /** Groups that may be named for memory: each is a field of a record that every turn reads. */

@@ -18,8 +18,8 @@ import { loadSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { askerOf } from '../../signal/asker.ts';
 import { joinOrigins } from '../../signal/signal.ts';
 import { findRunbook } from '../../skills/find-runbook.ts';
-import { buildStepActions, stepSources } from '../../stages/perceive/decide-step.ts';
 import { RunbookArgs } from '../../tools/run-runbook.ts';
+import { buildStepActions, stepSources } from './decide-step.ts';
 import { judgedLines } from './judged-lines.ts';
 
 type Sources = Awaited<ReturnType<typeof stepSources>>;

@@ -17,13 +17,13 @@ import { parseRunbook } from '../../runbooks/parse-runbook.ts';
 import type { Run } from '../../runbooks/run.ts';
 import { loadSandbox } from '../../sandbox/sandbox.ts';
 import { findRunbook, type KnownRunbook, listRunbooks } from '../../skills/find-runbook.ts';
-import { listRunViews, loadRunView } from '../../stages/load-run-view.ts';
-import { stopRun } from '../../stages/stop-run.ts';
 import { defang } from '../../text/tappable.ts';
 import { quoted } from '../../tools/mcp/catalogue.ts';
 import { RUNBOOK_FORM } from '../../tools/runbook-form.ts';
 import { dryRunRunbook } from './dry-run.ts';
+import { listRunViews, loadRunView } from './load-run-view.ts';
 import { runbookDryRun, runbookList, runbookRun, runbookRuns, runbookShow, runbookStop } from './operations.ts';
+import { stopRun } from './stop-run.ts';
 
 /** Runs that one answer lists, the newest first. */
 const RUNS_SHOWN_MAX = 20;

@@ -17,12 +17,12 @@ import { loadHead } from '../../ledger/session-controls.ts';
 import { modelName, parseModelChoice } from '../../llm/choose-model.ts';
 import { type CodeAnswer, type CodeContext, say } from '../../operations/code-context.ts';
 import { change, type Handler, look } from '../../operations/operation.ts';
-import { shownTime } from '../../stages/memory-lines.ts';
 import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
 import { mcpKey, sessionKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { updateIf } from '../../store/update-if.ts';
 import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
+import { shownTime } from '../notes/memory-lines.ts';
 import {
   chatsList,
   chatsRemove,

@@ -17,11 +17,11 @@ import { runnerStatusLines } from '../../runner/runner-status.ts';
 import { isGroup } from '../../signal/channels.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { describeJobShortly } from '../../skills/describe-jobs.ts';
-import { buildStory, loadTurn } from '../../stages/explain/load-story.ts';
-import { briefLines, wholeLines } from '../../stages/explain/story-lines.ts';
 import { indexPartitions } from '../../store/keys.ts';
 import type { Item } from '../../store/table.ts';
+import { buildStory, loadTurn } from './load-story.ts';
 import { status, why } from './operations.ts';
+import { briefLines, wholeLines } from './story-lines.ts';
 
 /** Paused jobs, and the job that is due next: one query. */
 const loadJobs = async ({ table, space, zone, now }: LookContext) => {

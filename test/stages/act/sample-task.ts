@@ -1,4 +1,5 @@
 /** One action as Act finds it, and what Act is given, with only what a test of it names. */
+
 import { randomBytes } from 'node:crypto';
 import type { Grant } from '../../../lib/approvals/grant.ts';
 import type { GateSet } from '../../../lib/gates/engine/build-gate-set.ts';
@@ -14,6 +15,7 @@ import type { ActDeps, ActTurn, Task } from '../../../lib/stages/act/act-context
 import { signalKeys } from '../../../lib/store/keys.ts';
 import type { Table } from '../../../lib/store/table.ts';
 import { NO_MCP } from '../../../lib/tools/mcp/catalogue.ts';
+import { ENDING_HOOKS } from '../../../lib/wings/hooks/ending.ts';
 import { ownerMessage } from '../../support/simulation.ts';
 
 export const NOW = 1_790_000_000_000;
@@ -75,6 +77,7 @@ export const sampleDeps = (table: Table, changes: Partial<ActDeps> = {}): ActDep
   table,
   publishPerceive: async () => {},
   gateSet: gateSetOf(PASS),
+  hooks: ENDING_HOOKS,
   actuators: new Map(),
   silent: new Set(),
   secrets: new Map(),

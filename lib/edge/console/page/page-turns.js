@@ -3,7 +3,7 @@
  * and the conversation `main` with the answers that are being written.
  */
 
-/** @typedef {import('../../../stages/explain/view.ts').SignalView} SignalView */
+/** @typedef {import('../../../wings/signals/view.ts').SignalView} SignalView */
 /** @typedef {import('../views.ts').ListedSignal} ListedSignal */
 /** @typedef {SignalView['effects'][number]} EffectView */
 /** @typedef {NonNullable<SignalView['decision']>['attempts'][number]} AttemptView */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type DoneAction, type EndedTurn, judgeRun } from '../../../../lib/stages/upkeep/jobs/judge-run.ts';
+import { type DoneAction, type EndedTurn, judgeRun } from '../../../../lib/wings/jobs/judge-run.ts';
 import { sampleJob } from '../../../jobs/sample-job.ts';
 
 const when = { kind: 'every', minutes: 10, from: 0 } as const;

@@ -1,0 +1,132 @@
+/**
+ * What a wing adds to the stages beside its verbs. Functions hand the list of hooks to their stage,
+ * which knows no wing by name. Each hook loads its code with its first use.
+ */
+import type { GateSet } from '../gates/engine/verify.ts';
+import type { Failure } from '../ledger/recover-failure.ts';
+import type { Run } from '../runbooks/run.ts';
+import type { Decision, Effect } from '../signal/decision.ts';
+import type { PerceiveMessage } from '../signal/messages.ts';
+import type { Payload, Signal } from '../signal/signal.ts';
+import type { Choice, FindListeners } from '../skills/listener.ts';
+import type { Publish, PublishMany, SendOrder } from '../store/queue.ts';
+import type { Item, Table } from '../store/table.ts';
+import type { CodeAnswer, CodeContext, PayloadOf } from './code-context.ts';
+
+type Sensor = Payload['sensor'];
+
+/** Code that answers the signals of a sensor without a model. */
+export type SensorHook = (context: CodeContext) => Promise<CodeAnswer>;
+
+const isOf = <S extends Sensor>(payload: Payload, sensor: S): payload is PayloadOf<S> => payload.sensor === sensor;
+
+/** The payload of a signal that came by its sensor. @throws Error for another: a mistake of ours */
+export const payloadOf = <S extends Sensor>({ signal: { payload } }: CodeContext, sensor: S): PayloadOf<S> => {
+  if (isOf(payload, sensor)) return payload;
+  throw new Error(`a signal of ${payload.sensor} came to the code for ${sensor}`);
+};
+
+export interface EventDeps {
+  readonly table: Pick<Table, 'load' | 'queryIndex' | 'transact'>;
+  readonly publishPerceive: Publish<PerceiveMessage>;
+  readonly now: () => number;
+}
+
+export interface EndedDeps {
+  readonly table: Table;
+  readonly space: string;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** A signal whose actions are performed, or refused. */
+export interface EndedSignal {
+  readonly signal: Signal;
+  readonly decision: Decision;
+  readonly effects: readonly Effect[];
+  /** The stored run that the signal is a step of, if the caller has read it. */
+  readonly run?: Run | undefined;
+}
+
+export interface TickDeps {
+  readonly table: Table;
+  readonly publishPerceive: Publish<PerceiveMessage>;
+  readonly publishManyPerceive: PublishMany<PerceiveMessage>;
+  /** Sends an order for the owner's machine again. */
+  readonly sendOrderOf: SendOrder;
+  /** Loaded only if something is told. */
+  readonly loadGateSet: () => Promise<GateSet>;
+  readonly space: string;
+  /** Telegram chat that gets texts nobody asked for. */
+  readonly homeChat?: string | undefined;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** Items of the index of jobs whose moment has come. */
+export interface TickHook {
+  readonly takes: (item: Item) => boolean;
+  /** @returns the number of runs started, and the first error: one bad item holds up no other */
+  readonly look: (deps: TickDeps, items: readonly Item[]) => Promise<{ started: number; fault?: unknown }>;
+}
+
+export interface GivenUpDeps {
+  readonly table: Table;
+  readonly publishPerceive: Publish<PerceiveMessage>;
+  readonly findListeners: FindListeners;
+  readonly now: number;
+}
+
+/** What a skill chose for a signal that is given up, and which skill. */
+export interface Chosen {
+  readonly skill: string;
+  readonly choice: Choice;
+}
+
+export interface WingHooks {
+  readonly sensors?: { readonly [S in Sensor]?: SensorHook };
+  /** Takes an event in place of the model. @returns the names of what works on it now */
+  readonly takeEvent?: (deps: EventDeps, signal: Signal) => Promise<readonly string[]>;
+  /** The signal that follows one; undefined if none does. */
+  readonly nextSignal?: (deps: EndedDeps, ended: EndedSignal) => Promise<Signal | undefined>;
+  /** A signal of a turn ended, and may have been its last. */
+  readonly onEnded?: (deps: EndedDeps, signal: Signal) => Promise<void>;
+  readonly onTick?: TickHook;
+  readonly onGivenUp?: (deps: GivenUpDeps, signal: Signal, failure: Failure) => Promise<Chosen | undefined>;
+}
+
+export type Hooks = readonly WingHooks[];
+
+export const findSensorHook = (hooks: Hooks, sensor: Sensor): SensorHook | undefined =>
+  hooks.flatMap(({ sensors }) => sensors?.[sensor] ?? [])[0];
+
+/** The names of all that takes an event. */
+export const takeEvent = async (hooks: Hooks, deps: EventDeps, signal: Signal): Promise<readonly string[]> =>
+  (await Promise.all(hooks.map(async (hook) => (await hook.takeEvent?.(deps, signal)) ?? []))).flat();
+
+/** The first signal that a wing has follow. */
+export const nextSignal = async (hooks: Hooks, deps: EndedDeps, ended: EndedSignal): Promise<Signal | undefined> => {
+  for (const hook of hooks) {
+    const next = await hook.nextSignal?.(deps, ended);
+    if (next !== undefined) return next;
+  }
+  return undefined;
+};
+
+export const tellEnded = async (hooks: Hooks, deps: EndedDeps, signal: Signal): Promise<void> => {
+  for (const hook of hooks) await hook.onEnded?.(deps, signal);
+};
+
+/** What the first wing chose. */
+export const tellGivenUp = async (
+  hooks: Hooks,
+  deps: GivenUpDeps,
+  signal: Signal,
+  failure: Failure,
+): Promise<Chosen | undefined> => {
+  for (const hook of hooks) {
+    const chosen = await hook.onGivenUp?.(deps, signal, failure);
+    if (chosen !== undefined) return chosen;
+  }
+  return undefined;
+};

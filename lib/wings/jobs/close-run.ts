@@ -1,0 +1,221 @@
+/**
+ * Closes occurrences: looks whether the turn of a run has ended, and writes what became of it. A
+ * job that failed too often in a row is paused in the same transaction. The stage that ends the
+ * turn closes it at once; the heartbeat closes what is left, and tells people. It looks again later
+ * at a run that waits for a person.
+ */
+import { defined } from '../../base/defined.ts';
+import { RetryLaterError } from '../../base/errors.ts';
+import { DEPTH_MAX, MINUTE_MS } from '../../base/limits.ts';
+import { changeWrites, type JobChanger } from '../../jobs/change-job.ts';
+import type { Job, JobDefinition, JobVersion } from '../../jobs/job.ts';
+import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
+import { loadJob, loadVersion, signalIdOf } from '../../jobs/read-jobs.ts';
+import { showMoment, zoneOf } from '../../jobs/rule.ts';
+import { type Notice, notices } from '../../judge/notices.ts';
+import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
+import type { SignalRecord } from '../../ledger/record.ts';
+import { parseRun } from '../../runbooks/run.ts';
+import type { JudgedAction } from '../../signal/decision.ts';
+import { isFinal } from '../../signal/signal.ts';
+import { type TellDeps, tellOfRun } from '../../stages/upkeep/tell-of-run.ts';
+import { absent, allOf, equals, present } from '../../store/condition.ts';
+import { indexPartitions, jobKeys, runKeys, signalKeys } from '../../store/keys.ts';
+import { loadItem, loadNamed } from '../../store/load-named.ts';
+import type { Item, Table, Write } from '../../store/table.ts';
+import { updateIf, wasWritten } from '../../store/update-if.ts';
+import { type DoneAction, type EndedTurn, judgeRun, judgeRunbook, type Outcome } from './judge-run.ts';
+
+/** The waits between two looks double up to this: a person may take an hour to decide. */
+const LOOK_MS_MAX = 16 * MINUTE_MS;
+
+export interface CloseDeps {
+  readonly table: Table;
+  readonly space: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+const effectsOf = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  id: string,
+  actions: readonly JudgedAction[],
+): Promise<readonly DoneAction[]> => {
+  const keys = actions.map((_, n) => signalKeys.effect(space, id, n));
+  const items = await table.load(keys, { isConsistent: true });
+  return actions.flatMap(({ action, outcome, trace }, n): readonly DoneAction[] => {
+    if (action.author === 'code') return [];
+    const item = items[n];
+    const effect = item === undefined ? undefined : parseEffect(id, item);
+    const blocked = outcome === 'block' ? trace.at(-1)?.reason : undefined;
+    return [{ action, state: effect?.state, reason: effect?.reason ?? blocked }];
+  });
+};
+
+/** @returns undefined while a signal of the turn is under way or waits for a person */
+const loadEndedTurn = async (table: Table, space: string, root: string): Promise<EndedTurn | undefined> => {
+  const [states, actions]: [SignalRecord['state'][], DoneAction[]] = [[], []];
+  let stateReason: string | undefined;
+  let level: readonly string[] = [root];
+  for (let depth = 0; level.length > 0 && depth <= DEPTH_MAX + 1; depth += 1) {
+    const found = await loadNamed(table, {
+      records: level.map((id) => signalKeys.record(space, id)),
+      decisions: level.map((id) => signalKeys.decision(space, id)),
+    });
+    const children: string[] = [];
+    for (const [n, id] of level.entries()) {
+      const item = found.records[n];
+      // A child that its parent names is not stored yet.
+      if (item === undefined) return undefined;
+      const record = parseRecord(id, item);
+      if (!isFinal(record.state)) return undefined;
+      states.push(record.state);
+      stateReason ??= record.stateReason;
+      children.push(...(record.children ?? []));
+      const decision = found.decisions[n];
+      if (decision !== undefined)
+        actions.push(...(await effectsOf(table, space, id, parseDecision(id, decision).actions)));
+    }
+    level = children;
+  }
+  return { states, actions, stateReason };
+};
+
+/** @returns undefined while it goes on. The run of a runbook has a record of its own. */
+const loadOutcome = async (
+  table: Table,
+  space: string,
+  signalId: string,
+  definition: JobDefinition,
+): Promise<Outcome | undefined> => {
+  const { work } = definition;
+  const item = work.kind === 'runbook' ? await loadItem(table, runKeys.record(space, signalId)) : undefined;
+  if (item !== undefined) return judgeRunbook(definition, parseRun(item));
+  const turn = await loadEndedTurn(table, space, signalId);
+  return turn && judgeRun(definition, turn);
+};
+
+const lookLater = ({ table, space, now }: CloseDeps, signalId: string, { looks }: Occurrence): Promise<boolean> => {
+  const waitMs = Math.min(LOOK_MS_MAX, MINUTE_MS * 2 ** Math.min(looks, 10));
+  const isOpen = { name: 'the occurrence is open', holds: absent('closedAt') };
+  const change = { set: { unfinishedAt: now + waitMs }, add: { looks: 1 } };
+  return updateIf(table, jobKeys.occurrence(space, signalId), change, isOpen);
+};
+
+/** The log's writer looks at the signal again. Its turn has ended, so it is in no other index. */
+const logWrite = ({ space, now }: CloseDeps, signalId: string): Write => ({
+  kind: 'update',
+  key: signalKeys.record(space, signalId),
+  change: {
+    set: { awaitsLog: true, unfinishedSpace: indexPartitions.unfinishedSignals(space), unfinishedAt: now },
+    add: { ends: 1 },
+  },
+  condition: { name: 'the signal exists', holds: present('pk') },
+});
+
+/** An outcome that somebody is told of stays in the index until the text is stored. */
+const closeWrite = ({ space, now }: CloseDeps, signalId: string, { state, why }: Outcome, isTold: boolean): Write => ({
+  kind: 'update',
+  key: jobKeys.occurrence(space, signalId),
+  change: {
+    set: { closedAt: now, ...defined({ state, why }), ...(isTold ? { unfinishedAt: now } : {}) },
+    ...(isTold ? {} : { remove: ['unfinishedSpace', 'unfinishedAt'] }),
+  },
+  condition: { name: 'the occurrence is open', holds: absent('closedAt') },
+});
+
+/** A job that still catches up with many moments goes on, and the next failure pauses it. */
+const pauseWrites = (changer: JobChanger, job: Job, why: string): readonly Write[] | undefined => {
+  try {
+    return changeWrites(changer, job, { definition: job.definition, state: 'paused', why }, 1).writes;
+  } catch (error) {
+    if (error instanceof RetryLaterError) return undefined;
+    throw error;
+  }
+};
+
+/** Counts the run as ended; the job is paused if it was one failure too many. */
+const jobWrites = (
+  { space, now }: CloseDeps,
+  job: Job,
+  signalId: string,
+  failures: number,
+): { readonly writes: readonly Write[]; readonly isPaused: boolean } => {
+  const { definition, name, running, version, state } = job;
+  if (state === 'active' && definition.pauseAfter > 0 && failures >= definition.pauseAfter) {
+    const changer = { space, signalId, effectId: `${space}/${signalId}`, by: 'system', now };
+    const writes = pauseWrites(changer, job, `paused after ${failures} failures in a row`);
+    if (writes !== undefined) return { isPaused: true, writes };
+  }
+  const condition = {
+    name: 'the job is as it was read',
+    holds: allOf(equals('running', running), equals('version', version), equals('failures', job.failures)),
+  };
+  const change = { set: { failures }, add: { running: -1 } };
+  return { isPaused: false, writes: [{ kind: 'update', key: jobKeys.record(space, name), change, condition }] };
+};
+
+/** @returns the occurrence as it is closed if somebody is to be told; whether it goes on */
+const close = async (
+  deps: CloseDeps,
+  signalId: string,
+  occurrence: Occurrence,
+): Promise<Occurrence | 'open' | undefined> => {
+  const { table, space, now } = deps;
+  const job = await loadJob(table, space, occurrence.job);
+  const version = await loadVersion(table, space, occurrence.job, occurrence.version);
+  const outcome = version && (await loadOutcome(table, space, signalId, version.definition));
+  if (outcome === undefined || job === undefined) return 'open';
+  const failures = outcome.state === undefined ? 0 : job.failures + 1;
+  const { writes, isPaused } = jobWrites(deps, job, signalId, failures);
+  const isTold = isPaused || outcome.state === 'did-nothing';
+  // The next tick looks again: another one closed it, or the job was changed meanwhile.
+  if (
+    !(await wasWritten(
+      table.transact([closeWrite(deps, signalId, outcome, isTold), logWrite(deps, signalId), ...writes]),
+    ))
+  )
+    return undefined;
+  return isTold ? { ...occurrence, ...outcome, closedAt: now } : undefined;
+};
+
+const noticesOf = (occurrence: Occurrence, version: JobVersion, paused: JobVersion | undefined): readonly Notice[] => {
+  const { job, instant, state, why = '' } = occurrence;
+  const moment = showMoment(instant, zoneOf(version.definition.when));
+  return [
+    ...(state === 'did-nothing' ? [notices.jobDidNothing(job, moment, why)] : []),
+    ...(paused === undefined ? [] : [notices.jobPaused(job, paused.why, why)]),
+  ];
+};
+
+/** Tells whoever reads the job's results, once, and takes the occurrence out of the index. */
+const tell = async (deps: TellDeps, signalId: string, occurrence: Occurrence): Promise<void> => {
+  const { table, space } = deps;
+  const name = occurrence.job;
+  const version = await loadVersion(table, space, name, occurrence.version);
+  const next = await loadVersion(table, space, name, occurrence.version + 1);
+  const paused = next?.state === 'paused' && next.signalId === signalId ? next : undefined;
+  if (version !== undefined) await tellOfRun(deps, signalId, noticesOf(occurrence, version, paused));
+  const remove = { remove: ['unfinishedSpace', 'unfinishedAt'] };
+  await table.update(jobKeys.occurrence(space, signalId), remove, { name: 'it is there', holds: present('pk') });
+};
+
+/** @param item of the index of jobs, an occurrence that runs or whose end nobody was told yet */
+export const closeRun = async (deps: TellDeps, item: Item): Promise<void> => {
+  const signalId = signalIdOf(item.pk, deps.space);
+  const occurrence = parseOccurrence(item);
+  const closed = occurrence.closedAt === undefined ? await close(deps, signalId, occurrence) : occurrence;
+  if (closed === 'open') await lookLater(deps, signalId, occurrence);
+  else if (closed !== undefined) await tell(deps, signalId, closed);
+};
+
+/**
+ * Closes the occurrence of a job's turn if the signal that just ended was its last. The heartbeat
+ * tells people, and closes the occurrence if this call dies.
+ */
+export const closeEnded = async (deps: CloseDeps, root: string): Promise<void> => {
+  const item = await loadItem(deps.table, jobKeys.occurrence(deps.space, root));
+  const occurrence = item === undefined ? undefined : parseOccurrence(item);
+  if (occurrence !== undefined && occurrence.closedAt === undefined) await close(deps, root, occurrence);
+};

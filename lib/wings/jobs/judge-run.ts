@@ -1,0 +1,94 @@
+/**
+ * How a run ended, by the effects of its turn and not by the words of the model: a run without the
+ * effect that its job promises did nothing. Pure.
+ */
+import type { JobDefinition } from '../../jobs/job.ts';
+import type { Occurrence } from '../../jobs/occurrence.ts';
+import { isWebhookCopy } from '../../judge/build-actions.ts';
+import type { Run } from '../../runbooks/run.ts';
+import { type Action, isText } from '../../signal/action.ts';
+import type { EffectState } from '../../signal/decision.ts';
+import { isMcpTool } from '../../signal/mcp-name.ts';
+import type { SignalState } from '../../signal/signal.ts';
+import { findTool } from '../../tools/catalogue.ts';
+
+/** An action that a model or the owner wrote, with what became of it. */
+export interface DoneAction {
+  readonly action: Action;
+  /** Absent if the gates refused it before Act. */
+  readonly state: EffectState | undefined;
+  readonly reason: string | undefined;
+}
+
+/** All of a turn that has ended. */
+export interface EndedTurn {
+  readonly states: readonly SignalState[];
+  readonly actions: readonly DoneAction[];
+  /** Plain words of the ledger about an unusual end. */
+  readonly stateReason: string | undefined;
+}
+
+/** The outcome of a run; without a state it stays `fired` or `late`. */
+export type Outcome = Pick<Occurrence, 'why'> & { readonly state?: 'failed' | 'unknown' | 'did-nothing' };
+
+const nameOf = ({ action }: DoneAction): string => (isText(action) ? 'the text' : (action.tool ?? 'an action'));
+
+const isChange = ({ tool = '' }: Action): boolean => isMcpTool(tool) || (findTool(tool)?.kind ?? 'once') !== 'read';
+
+const isPromised = ({ promises, work }: JobDefinition, { action }: DoneAction): boolean => {
+  if (work.kind === 'steps') return true;
+  return promises === 'reply' ? isText(action) : !isText(action) && isChange(action);
+};
+
+const failure = (one: DoneAction): Outcome => ({
+  state: 'failed',
+  why: `${nameOf(one)} was not done: ${one.reason ?? one.state ?? 'the rules refused it'}`,
+});
+
+const NOTHING_DONE: Readonly<Record<JobDefinition['promises'], string>> = {
+  reply: 'it ended without the text it promises',
+  change: 'it ended and changed nothing, though it promises a change',
+  nothing: '',
+};
+
+export const judgeRun = (definition: JobDefinition, turn: EndedTurn): Outcome => {
+  const { states, actions, stateReason } = turn;
+  if (states.includes('dead-lettered'))
+    return { state: 'failed', why: stateReason ?? 'it was given up after its last try' };
+  const unknown = actions.find(({ state }) => state === 'unknown');
+  if (unknown !== undefined) return { state: 'unknown', why: `it is not known whether ${nameOf(unknown)} was done` };
+  const promised = actions.filter((one) => isPromised(definition, one));
+  // A model may try again in another way; a step and a text to a destination have one try.
+  const isResult = ({ action }: DoneAction): boolean => isText(action) || isWebhookCopy(action);
+  const mustDo = definition.work.kind === 'steps' ? promised : actions.filter(isResult);
+  const failed = mustDo.find(({ state }) => state !== 'done');
+  if (failed !== undefined) return failure(failed);
+  if (promised.length > 0 && promised.some(({ state }) => state === 'done')) return {};
+  if (definition.promises === 'nothing' && !states.includes('refused')) return {};
+  const refused = actions.find(({ state }) => state !== 'done');
+  if (refused !== undefined) return failure(refused);
+  if (states.some((state) => state === 'refused' || state === 'dropped'))
+    return { state: 'failed', why: stateReason ?? 'it was refused' };
+  return { state: 'did-nothing', why: NOTHING_DONE[definition.promises] };
+};
+
+/** The outcome of a runbook's run, by its own record; undefined while it goes on. */
+export const judgeRunbook = (
+  { promises }: Pick<JobDefinition, 'promises'>,
+  { state, why }: Pick<Run, 'state' | 'why'>,
+): Outcome | undefined => {
+  switch (state) {
+    case 'running':
+    case 'waiting':
+      return undefined;
+    case 'done':
+      return {};
+    case 'did-nothing':
+      return promises === 'nothing' ? {} : { state, why: 'each of its steps was left out' };
+    case 'failed':
+    case 'stopped':
+      return { state: 'failed', why: why ?? `it ${state}` };
+    default:
+      return state satisfies never;
+  }
+};

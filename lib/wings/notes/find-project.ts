@@ -1,0 +1,47 @@
+/** Finds the owner's projects in memory: all that are active, or one by its title or id. Pure. */
+import { ProtocolError } from '../../base/errors.ts';
+import type { LiveObject } from '../../memory/object.ts';
+import { byNewest, visibleOf } from '../../memory/outline.ts';
+import { isActiveProject } from '../../memory/project.ts';
+import type { Objects } from '../../memory/read.ts';
+import { titleOf } from '../../memory/rollback.ts';
+import { caseless } from '../../text/canonical-text.ts';
+import { shortId } from './memory-lines.ts';
+
+type IsHidden = (object: LiveObject) => boolean;
+
+/** Newest first. */
+export const activeProjects = (objects: Objects, isHidden: IsHidden): readonly LiveObject[] =>
+  visibleOf(objects, isHidden)
+    .filter(({ attributes, type }) => type !== 'summary' && isActiveProject(attributes))
+    .sort(byNewest);
+
+/** Fewer characters of an id are too easily a word of a title. */
+const ID_START = /^[0-9a-f]{6,32}$/;
+
+const plain = (text: string): string => caseless(text).replace(/\s+/gu, ' ').trim();
+
+/**
+ * The active project with this title, or whose title alone begins so, or whose id does.
+ * @param otherwise said if there is none
+ * @throws ProtocolError
+ */
+export const findProject = (
+  objects: Objects,
+  isHidden: IsHidden,
+  name: string,
+  otherwise = 'there is no active project of that name; /project list names them',
+): LiveObject => {
+  const active = activeProjects(objects, isHidden);
+  const wanted = plain(name);
+  const exact = active.filter((project) => plain(titleOf(project)) === wanted);
+  const begun = active.filter((project) => plain(titleOf(project)).startsWith(wanted));
+  const byId = ID_START.test(wanted) ? active.filter(({ id }) => id.startsWith(wanted)) : [];
+  const found = [byId, exact, begun].find(({ length }) => length > 0) ?? [];
+  const [only] = found;
+  if (only === undefined) throw new ProtocolError(otherwise);
+  if (found.length === 1) return only;
+  throw new ProtocolError(
+    `that names ${found.length} projects: ${found.map(({ id }) => shortId(id)).join(', ')}; use an id`,
+  );
+};

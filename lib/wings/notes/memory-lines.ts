@@ -1,0 +1,106 @@
+/**
+ * Shows memory in a chat or a terminal: short lines, bounded, with nothing invisible in them. Links
+ * in what outsiders wrote cannot be opened. An object is named by the start of its id, which a
+ * person can type. Pure.
+ */
+
+import { MEMORY_ID_SHOWN_CHARS } from '../../base/limits.ts';
+import { makeVisible } from '../../base/make-visible.ts';
+import type { AuditVersion, Difference } from '../../memory/history.ts';
+import type { LiveObject, MemoryObject } from '../../memory/object.ts';
+import type { RollbackLine } from '../../memory/rollback.ts';
+import { titleOf } from '../../memory/rollback.ts';
+import type { Origin } from '../../signal/signal.ts';
+import { defang } from '../../text/tappable.ts';
+
+/** @param keepsLines for a text that is shown whole */
+export const safeText = (text: string, origin: Origin, keepsLines = false): string =>
+  makeVisible(origin === 'outside' ? defang(text) : text, keepsLines);
+
+export const shortId = (id: string): string => id.slice(0, MEMORY_ID_SHOWN_CHARS);
+
+const cut = (text: string, charsMax: number): string =>
+  text.length <= charsMax ? text : `${text.slice(0, charsMax).toWellFormed()}…`;
+
+/** 2026-11-22 01:45, UTC. */
+export const shownTime = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+
+export const titleLine = (object: LiveObject): string => {
+  const { attributes, origin } = object;
+  const title = titleOf(object);
+  const marks = [
+    ...(attributes.todo === undefined ? [] : [attributes.todo]),
+    ...attributes.tags.map((tag) => `#${tag}`),
+    ...(object.scope === 'memex' ? [] : [`(${object.scope})`]),
+    ...(origin === 'outside' ? ['(outside)'] : []),
+  ];
+  return `${shortId(object.id)}  ${safeText([title === '' ? 'Untitled' : title, ...marks].join(' '), origin)}`;
+};
+
+/** The title line of a found object, and the beginning of its text if that says more. */
+export const foundLines = (object: LiveObject, charsMax: number): readonly string[] => {
+  const said = cut(object.content.trim().replace(/\s+/gu, ' '), charsMax);
+  const isInTitle = said === titleOf(object).replace(/\s+/gu, ' ');
+  return [titleLine(object), ...(said === '' || isInTitle ? [] : [`    ${safeText(said, object.origin)}`])];
+};
+
+/** A whole object, as far as a chat has room. */
+export const objectLines = (object: MemoryObject, charsMax: number): readonly string[] => {
+  if (object.state !== 'live') return [`${object.id}  ${object.state}`];
+  const about = `${object.type}, ${object.scope}, from ${object.origin}, version ${object.version}, ${shownTime(object.updatedAt)} UTC`;
+  return [
+    titleLine(object),
+    `${object.id} (${about})`,
+    ...Object.entries(object.attributes.properties ?? {})
+      .filter(([name]) => !name.startsWith('passepartout:'))
+      .map(([name, value]) => safeText(`${name}: ${String(value)}`, object.origin)),
+    ...(object.content.trim() === '' ? [] : ['', safeText(cut(object.content.trim(), charsMax), object.origin, true)]),
+  ];
+};
+
+const describeChange = ({ before, after }: Difference): string => {
+  if (after === undefined || after.state === 'removed') return 'removed';
+  if (after.state === 'forgotten') return 'forgotten';
+  if (before === undefined || before.state === 'removed') return 'added';
+  return before.version === after.version ? 'moved' : 'changed';
+};
+
+export const differenceLine = (difference: Difference): string => {
+  const { id, before, after } = difference;
+  const object = after?.state === 'live' ? after : before?.state === 'live' && after === undefined ? before : undefined;
+  return `${describeChange(difference).padEnd(9)}  ${object === undefined ? shortId(id) : titleLine(object)}`;
+};
+
+const ROLLBACK_WORDS: Readonly<Record<RollbackLine['what'], string>> = {
+  restored: 'back as it was',
+  removed: 'gone again',
+  'brought-back': 'there again',
+  'stays-forgotten': 'stays forgotten',
+};
+
+/** The plan does not say who wrote a title, so titles are shown as if outsiders had. */
+export const rollbackLine = ({ id, title, what }: RollbackLine): string =>
+  `${ROLLBACK_WORDS[what]}: ${title === '' ? '' : `${safeText(title, 'outside')} `}(${shortId(id)})`;
+
+export const versionLine = (version: AuditVersion): string => {
+  const { commit, at, kind, state, hash, bySignal, actor } = version;
+  const when = at === undefined ? 'before commits' : `${shownTime(at)} UTC`;
+  // Forgetting erases the versions before it too, each with the commit that wrote it.
+  const isErasedSince = state === 'forgotten' && kind !== 'forget' && kind !== undefined;
+  const what = state === 'live' || isErasedSince ? (kind ?? 'write') : state;
+  const who = actor === undefined ? '' : ` by ${makeVisible(actor)}`;
+  return `version ${version.version}  commit ${commit}  ${when}  ${what}${who}, said by ${makeVisible(bySignal)}${isErasedSince ? ', forgotten since' : ''}  ${hash.slice(0, 16)}`;
+};
+
+/** The lines for which there is room, and the number of the others. */
+export const fitLines = (lines: readonly string[], charsMax: number, linesMax: number): readonly string[] => {
+  const shown: string[] = [];
+  let room = charsMax;
+  for (const line of lines) {
+    if (shown.length >= linesMax || line.length + 1 > room) break;
+    shown.push(line);
+    room -= line.length + 1;
+  }
+  const left = lines.length - shown.length;
+  return left > 0 ? [...shown, `… ${left} more`] : shown;
+};

@@ -1,0 +1,53 @@
+/**
+ * The next signal of a run: it carries the results of this step, once each of its actions has
+ * ended. Loaded for steps only.
+ */
+import { buildActionResult } from '../../ledger/ledger.ts';
+import type { WingHooks } from '../../operations/hooks.ts';
+import { buildStepSignal } from '../../runbooks/begin-run.ts';
+import { isLive, parseRun, type Run } from '../../runbooks/run.ts';
+import type { Decision, Effect } from '../../signal/decision.ts';
+import { stepOf } from '../../signal/ids.ts';
+import type { ActionResult, Signal } from '../../signal/signal.ts';
+import { runKeys } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
+import { giveAnswer } from '../../tools/runbook-steps.ts';
+
+/** What the gates blocked says why. */
+const resultOf = (effect: Effect, { actions }: Decision): ActionResult => {
+  const judged = actions[effect.n];
+  const result = buildActionResult(effect, judged?.action);
+  const because = judged?.outcome === 'block' ? judged.trace.at(-1)?.reason : undefined;
+  return because === undefined ? result : { ...result, output: because };
+};
+
+/** The model's answer alone counts; a refusal is a text to a person. */
+const resultsOf = ({ payload }: Signal, decision: Decision, effects: readonly Effect[]): readonly ActionResult[] => {
+  const all = [...effects].sort((a, b) => a.n - b.n).map((effect) => resultOf(effect, decision));
+  if (payload.sensor !== 'run-prompt') return all;
+  const answers = all.filter(({ tool }) => tool === giveAnswer.name);
+  const output = ['the model gave no answer', decision.reason].filter((part) => part !== '').join(': ');
+  return answers.length > 0 ? answers : [{ n: 0, state: 'failed', output, origin: 'agent' }];
+};
+
+/** The next signal of the run; undefined if this is no step, or the run goes on without it. */
+export const buildNextStep = (
+  signal: Signal,
+  run: Run | undefined,
+  decision: Decision,
+  effects: readonly Effect[],
+  now: number,
+): Signal | undefined => {
+  const n = stepOf(signal.id);
+  const isOpen = effects.some(({ state }) => state === 'suspended' || state === 'claimed');
+  if (n === undefined || run === undefined || isOpen || run.n !== n || !isLive(run)) return undefined;
+  // A run whose end is told has no further step.
+  if (run.current === undefined) return undefined;
+  return buildStepSignal(signal.space, run, n + 1, resultsOf(signal, decision, effects), now);
+};
+
+export const nextStep: NonNullable<WingHooks['nextSignal']> = async ({ table, now }, ended) => {
+  const { signal, decision, effects } = ended;
+  const item = ended.run === undefined ? await loadItem(table, runKeys.record(signal.space, signal.root)) : undefined;
+  return buildNextStep(signal, ended.run ?? (item && parseRun(item)), decision, effects, now());
+};

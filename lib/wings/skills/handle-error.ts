@@ -1,0 +1,33 @@
+/**
+ * Asks the handlers of skills what is to follow when a signal is given up. The first that chooses
+ * counts, within the table of `ledger/recover-failure.ts`: leave it, or end it without the model.
+ * Only a skill that an approver vouched for may choose: a failure that nobody hears of is a risk.
+ * What a handler proposes to do travels as an event of its own, like all others.
+ */
+import { FAILURES, type Failure } from '../../ledger/recover-failure.ts';
+import type { Chosen, GivenUpDeps } from '../../operations/hooks.ts';
+import { loadSandbox } from '../../sandbox/sandbox.ts';
+import type { Signal } from '../../signal/signal.ts';
+import { runHandler } from '../../skills/handlers.ts';
+import type { Listener } from '../../skills/listener.ts';
+import { loadSkillFile } from '../../skills/skill-store.ts';
+import { sendSkillEvents } from '../../stages/skill-events.ts';
+import { buildEvent } from './run-handler.ts';
+
+export const handleError = async (
+  { table, publishPerceive, now }: Omit<GivenUpDeps, 'findListeners'>,
+  signal: Signal,
+  listeners: readonly Listener[],
+  failure: Failure,
+): Promise<Chosen | undefined> => {
+  const report = { failure, said: FAILURES[failure].said };
+  await sendSkillEvents({ table, publish: publishPerceive }, signal, 'e', listeners, now, report);
+  const sandbox = await loadSandbox();
+  for (const listener of listeners.filter(({ trust }) => trust === 'owner')) {
+    const code = await loadSkillFile(table, signal.space, listener.code);
+    const answer = runHandler(sandbox, listener, code ?? '', buildEvent({ on: listener.on, report }, signal));
+    if (typeof answer === 'object' && answer.choose !== undefined)
+      return { skill: listener.skill, choice: answer.choose };
+  }
+  return undefined;
+};

@@ -1,4 +1,6 @@
-/** What wings answer in Perceive, by sensor, and which of them take an event in place of the model. */
+/**
+ * What wings answer in Perceive, by sensor, and which of them take an event in place of the model.
+ */
 import type { Hooks, SensorHook, WingHooks } from '../../operations/hooks.ts';
 import { ENDING_HOOKS } from './ending.ts';
 

@@ -8,6 +8,12 @@ import type { ActionResult, Payload, Signal } from '../signal/signal.ts';
 /** One line on a card. */
 export const TAINT_SOURCE_CHARS_MAX = 200;
 
+/** Pieces of a message whose label alone says too little. */
+const PIECES = new Map([
+  ['display-name', "a person's name"],
+  ['member', "a member's message"],
+]);
+
 const fromResults = (results: readonly ActionResult[]): readonly string[] =>
   results.filter(({ origin }) => origin === 'outside').map(({ tool }) => `output of ${tool ?? 'an action'}`);
 
@@ -23,7 +29,7 @@ const namesIn = (payload: Payload): readonly string[] => {
     case 'user-input':
       return payload.text
         .filter(({ origin }) => origin === 'outside')
-        .map(({ label }) => label ?? 'message of another');
+        .map(({ label = 'message of another' }) => PIECES.get(label) ?? label);
     default:
       return [];
   }

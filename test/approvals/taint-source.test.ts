@@ -32,6 +32,17 @@ describe('taintSource', () => {
     ['what failing tools gave', { sensor: 'tool-error', results }, outputs],
     ['what came of an approval', { sensor: 'approval-decided', decision: 'denied', n: 0, results }, outputs],
     ['pieces of a message', { sensor: 'chat-message', text }, 'forward, message of another'],
+    [
+      'a message of a member of a group',
+      {
+        sensor: 'chat-message',
+        text: [
+          { text: 'Ann', origin: 'outside', label: 'display-name' },
+          { text: 'deploy', origin: 'outside', label: 'member' },
+        ],
+      },
+      "a member's message, a person's name",
+    ],
     ['pieces of an input', { sensor: 'user-input', text }, 'forward, message of another'],
     ['anything else', { sensor: 'interrupt' }, 'earlier text in telegram:7'],
   ])('names %s', (_name, payload, expected) => {

@@ -119,7 +119,7 @@ const costLines = ({ costs }: Approval): readonly string[] =>
 
 /** The action with its author as people are told: no model proposed the step of a runbook. */
 export const asShown = ({ action, signalId }: Pick<Approval, 'action' | 'signalId'>): Action =>
-  isStepId(signalId) ? { ...action, author: 'owner' } : action;
+  isStepId(signalId) && action.author === 'model' ? { ...action, author: 'owner' } : action;
 
 export const buildCardLines = (approval: Approval): CardLines => ({
   sentence: actionSentence(approval.action),

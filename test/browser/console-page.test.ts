@@ -152,6 +152,8 @@ afterEach(async () => {
   await page.close();
 });
 
+const focused = () => page.locator(':focus').getAttribute('id');
+
 describe('the console page', () => {
   beforeEach(() => {
     world.console.published.length = 0;
@@ -171,12 +173,21 @@ describe('the console page', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('send my diary').first().waitFor();
     expect(await page.getByLabel("Approver's token").isVisible()).toBe(false);
+    expect(await focused()).toBe('text');
+  });
+
+  it('has a button to sign in of one line', async () => {
+    await open(undefined);
+    const box = await page.getByRole('button', { name: 'Sign in' }).boundingBox();
+    expect(box?.height).toBeLessThan(45);
   });
 
   it('says so when the token is wrong', async () => {
     await open('wrong');
     await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').textContent()).toContain('a valid bearer token is needed');
+    expect(await page.getByRole('alert').textContent()).toBe(
+      'The server does not know this token. Copy all of it again.',
+    );
     expect(await page.getByLabel("Approver's token").isVisible()).toBe(true);
   });
 
@@ -364,7 +375,8 @@ describe('the console page', () => {
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     await page.close();
     await open(APPROVER_TOKEN);
-    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('button', { name: 'Approve' }).press('Enter');
+    await expect.poll(focused).toBe('approvals');
     await expect
       .poll(() => world.console.published.map(({ message }) => message.signalId))
       .toStrictEqual(['con-approval-8b4ed76aac5ba5c555bbf28f-approve']);

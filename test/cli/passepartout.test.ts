@@ -285,6 +285,19 @@ describe('passepartout signals and why', () => {
     expect(out).toContain('con-handed – handed on – handed to the job watch');
   });
 
+  it("names no model as the author of a runbook's step", async () => {
+    const step = judge(toolCall('recall', { query: 'a' }));
+    const signal = buildSignal('run-1/s2');
+    await putSignal(world.console.dynamo.table, {
+      signal,
+      state: 'acted',
+      decision: buildDecision('run-1/s2', [step]),
+    });
+    const { out } = await world.run(['why', 'run-1/s2']);
+    expect(out).toContain('    Why: ');
+    expect(out).not.toContain('The model says why');
+  });
+
   it('tells the whole story of a signal in aligned lines', async () => {
     const blocked = judge({ ...toolCall('call-webhook', { name: 'evil' }), target: 'webhook' }, 'block', [
       { gate: 'kill-switch', verdict: 'pass', reason: '' },

@@ -1,6 +1,7 @@
 /** Builds the view of a signal for GET /api/signals/<id>. Pure. */
 import { ONCE_CARD } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
+import { asShown } from '../../judge/card.ts';
 import { REFUSALS } from '../../judge/refusals.ts';
 import { waitsSince } from '../../ledger/ledger.ts';
 import { stateReasonOf } from '../../ledger/record.ts';
@@ -93,7 +94,7 @@ const showDecision = (
     return {
       n,
       sentence: sentenceOf(showAction(judged.action)),
-      action: showAction(judged.action),
+      action: asShown({ action: showAction(judged.action), signalId: stored.record.signal.id }),
       actionHash: judged.hash,
       state: effect === undefined ? 'pending' : showEffectState(effect, now),
       trace: judged.trace,

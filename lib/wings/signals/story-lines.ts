@@ -5,7 +5,7 @@
  */
 import { ATTEMPTS_MAX } from '../../base/limits.ts';
 import { makeVisible } from '../../base/make-visible.ts';
-import { asShown, describeAction } from '../../judge/card.ts';
+import { describeAction } from '../../judge/card.ts';
 import { modelName } from '../../llm/choose-model.ts';
 import type { Attempt, Decision, JudgedAction } from '../../signal/decision.ts';
 import type { TraceEntry } from '../../signal/gate.ts';
@@ -180,14 +180,14 @@ const titleOf = ({ action, sentence }: ActionView): string => (action.tool === u
 /** The address of a call stays as it is. */
 export const fieldOf = (line: string): string => (line.startsWith('Address: ') ? line : defang(line));
 
-const decisionLines = (signalId: string, decision: DecisionView): readonly string[] => [
+const decisionLines = (decision: DecisionView): readonly string[] => [
   ...decision.attempts.flatMap(attemptLines),
   '',
   `Decision: ${decision.outcome}${afterDash(decision.reason)}   (gate set ${decision.gateSet.slice(0, 12)})`,
   ...asideLines(decision).map((line) => `  ${line}`),
   ...decision.actions.flatMap((one) => [
     `  Action ${one.n}: ${titleOf(one)} – ${one.state}`,
-    ...describeAction(asShown({ signalId, action: one.action })).map((line) => `    ${fieldOf(line)}`),
+    ...describeAction(one.action).map((line) => `    ${fieldOf(line)}`),
     ...traceLines(one.trace),
   ]),
 ];
@@ -212,7 +212,7 @@ export const wholeLines = (view: SignalView): readonly string[] => {
     `  ${sensor} from ${sender} by ${source}, session ${session}, ${new Date(receivedAt).toISOString()}`,
     ...text.flatMap((one) => indent(one.text, one.origin === 'owner' ? '  > ' : `  > [${one.label ?? one.origin}] `)),
     ...(view.attempts ?? []).flatMap(attemptLines),
-    ...(view.decision === null ? ['', 'No decision yet.'] : decisionLines(id, view.decision)),
+    ...(view.decision === null ? ['', 'No decision yet.'] : decisionLines(view.decision)),
     ...(effects.length === 0 ? [] : ['', 'Effects']),
     ...effects.flatMap((effect) => effectLines(id, effect)),
     ...(changes.length === 0 ? [] : ['', ...changes]),

@@ -1,23 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { memoryLines, wholeLines } from '../../../lib/wings/signals/story-lines.ts';
-import { toolCall } from '../../edge/console/stored-fixtures.ts';
-
-describe('wholeLines', () => {
-  it.each([
-    ['con-1', 'The model says why: the reason'],
-    ['run-1/s2', 'Why: the reason'],
-  ])('says a reason in the name of whoever gave it: %s', (id, line) => {
-    const action = { ...toolCall('recall', { query: 'a' }), explanation: 'the reason' };
-    const actions = [{ n: 0, sentence: 'Find notes', action, actionHash: '', state: 'done', trace: [] }] as const;
-    const lines = wholeLines({
-      ...{ id, state: 'acted', session: 'console:main', sender: 'system', receivedAt: 0, replies: [], turn: 'ended' },
-      ...{ isTurnClosed: true, source: 'system', sensor: 'run-step', root: id, depth: 0, text: [], effects: [] },
-      children: [],
-      decision: { gateSet: '', policyVersion: '', at: 0, outcome: 'act', reason: '', attempts: [], actions },
-    });
-    expect(lines).toContain(`    ${line}`);
-  });
-});
+import { memoryLines } from '../../../lib/wings/signals/story-lines.ts';
 
 describe('memoryLines', () => {
   it.each([

@@ -98,10 +98,12 @@ const bearer = () => `Bearer ${sessionStorage.getItem(TOKEN) || ''}`;
 
 /** @param {boolean} isOpen */
 const showDoor = (isOpen) => {
+  const hasSignedIn = !isOpen && !byId('door').hidden;
   byId('door').hidden = !isOpen;
   byId('desk').hidden = isOpen;
   byId('stop').hidden = isOpen || role !== 'approver';
   byId('say').hidden = role !== 'approver';
+  if (hasSignedIn) byId('text').focus();
 };
 
 /** @param {string} text */
@@ -132,6 +134,7 @@ const call = async (method, path, body) => {
     sessionStorage.removeItem(TOKEN);
     showDoor(true);
   }
+  if (response.status === 401) throw new Error('The server does not know this token. Copy all of it again.');
   if (!response.ok && path !== '/health')
     throw new Error(answer.error ? answer.error.message : `the server answered ${response.status}`);
   return answer;

@@ -67,6 +67,8 @@ let shownApprovals = '';
  * row
  */
 const decide = async (id, decision, row) => {
+  // The buttons go: the keyboard goes on from the list.
+  byId('approvals').focus();
   for (const button of row.querySelectorAll('button')) button.disabled = true;
   const answer = await attempt(() => call('POST', `/api/approvals/${id}`, { decision }));
   // It was not taken, because the agent is stopped for example: it can be tried again, and denied.
@@ -134,7 +136,9 @@ const showApprovals = (answer) => {
   if (key === shownApprovals) return;
   shownApprovals = key;
   byId('no-approvals').hidden = answer.approvals.length > 0;
-  fill(byId('approvals'), answer.approvals.map(approvalBlock));
+  const list = byId('approvals');
+  if (list.contains(document.activeElement)) list.focus();
+  fill(list, answer.approvals.map(approvalBlock));
 };
 
 /** @type {Readonly<Record<StoppedSessionView['because'], string>>} */

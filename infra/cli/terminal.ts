@@ -3,6 +3,8 @@
  * to standard error. There is colour only on a terminal that wants it. With `--json` the result is
  * one JSON value and nothing else. Scripts can rely on the exit codes.
  */
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { styleText } from 'node:util';
 import { PassepartoutError } from '../../lib/base/errors.ts';
 import { makeVisible } from '../../lib/base/make-visible.ts';
@@ -35,6 +37,11 @@ export class CliError extends PassepartoutError {
     this.advice = advice;
   }
 }
+
+/** @throws CliError if the folder of a file that is to be written is not there */
+export const checkPlace = (file: string): void => {
+  if (!existsSync(dirname(file))) throw new CliError(EXIT.usage, `there is no folder ${printable(dirname(file))}`);
+};
 
 type Style = Parameters<typeof styleText>[0];
 

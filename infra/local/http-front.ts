@@ -204,7 +204,7 @@ const answerTo = async (front: Front, request: IncomingMessage): Promise<HttpAns
   if (route.isToken !== undefined && !route.isToken(request.headers.authorization))
     return route.prefix.startsWith('/api/') ? UNAUTHORIZED : shareRun(front, route, path, request);
   const body = await readBody(request);
-  if (body === undefined) return buildError(413, 'too-large', `bodies may have ${BODY_BYTES_MAX} bytes`);
+  if (body === undefined) return buildError(413, 'too-large', `a body may have at most ${BODY_BYTES_MAX} bytes`);
   return runRoute(front, route, path, request, body);
 };
 

@@ -8,7 +8,7 @@ const KINDS: Readonly<Record<Occurrence['kind'], string>> = {
   rule: '',
   run: ' (run by a person)',
   event: ' (for an event)',
-  condition: ' (its condition became true)',
+  condition: ' (by its condition)',
 };
 
 /** `Tue 2026-11-24 08:00  ran late by 4 min  /why job-morning-…` */

@@ -17,8 +17,7 @@ import { NEVER_GRANTED } from '../gates/rules/approval-fitness.ts';
 import { CHANGES_RIGHTS } from '../gates/rules/high-impact.ts';
 import { jobOf } from '../money/day-spend.ts';
 import { describeCosts } from '../money/describe-spending.ts';
-import type { Action } from '../signal/action.ts';
-import { isStepId } from '../signal/ids.ts';
+import { type Action, asShown } from '../signal/action.ts';
 import { actionSentence, type NamedAction } from '../tools/action-sentence.ts';
 
 /** All of the card fits one Telegram message, with room for how the action ended. */
@@ -116,10 +115,6 @@ const isCostly = ({ costs }: Approval): boolean =>
 
 const costLines = ({ costs }: Approval): readonly string[] =>
   costs === undefined ? [] : [`Costs: ${describeCosts(costs)}`];
-
-/** The action with its author as people are told: no model proposed the step of a runbook. */
-export const asShown = ({ action, signalId }: Pick<Approval, 'action' | 'signalId'>): Action =>
-  isStepId(signalId) && action.author === 'model' ? { ...action, author: 'owner' } : action;
 
 export const buildCardLines = (approval: Approval): CardLines => ({
   sentence: actionSentence(approval.action),

@@ -16,7 +16,12 @@ const PATH_CHARS_MAX = 1_024;
 /** Stands in an allow-file for every program. */
 export const ANY_PROGRAM = 'any';
 
-export const RunnerName = z.string().check(z.regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/), z.maxLength(32));
+export const RunnerName = z
+  .string()
+  .check(
+    z.regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, { error: 'must be lower-case words of letters and digits, joined by -' }),
+    z.maxLength(32),
+  );
 
 const paths = z.array(z.string().check(z.maxLength(PATH_CHARS_MAX))).check(z.maxLength(ALLOWED_MAX));
 

@@ -12,7 +12,12 @@ export const SKILL_FILES_MAX = 128;
 export const SKILL_FILE_BYTES_MAX = 40 * KIB;
 
 /** As agentskills.io names skills: lower-case words of letters and digits, joined by `-`. */
-export const SkillName = z.string().check(z.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/), z.maxLength(64));
+export const SkillName = z
+  .string()
+  .check(
+    z.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, { error: 'must be lower-case words of letters and digits, joined by -' }),
+    z.maxLength(64),
+  );
 
 /** SHA-256 in lower-case hex. */
 export const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));

@@ -35,5 +35,8 @@ export const actionSentence = ({ target, tool, to, text, args = {} }: NamedActio
   showPlainly(
     tool === undefined
       ? `Send this text to ${[placeWords(target), ...(to === undefined ? [] : [named(to)])].join(' ')}${text === undefined ? '' : `: ${quoted(text)}`}`
-      : callWords(tool, target === 'webhook' ? { ...(to === undefined ? {} : { webhook: to }), ...args } : args),
+      : callWords(
+          tool,
+          target === 'webhook' && !isMcpTool(tool) ? { ...(to === undefined ? {} : { webhook: to }), ...args } : args,
+        ),
   );

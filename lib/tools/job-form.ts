@@ -64,7 +64,7 @@ const conditionProblems = async ({ when }: JobDefinition): Promise<readonly stri
   if (when.kind !== 'condition') return [];
   const problem = conditionProblem(await loadSandbox(), when.holds);
   if (problem !== undefined) return [`its condition ${problem}`];
-  return findMembers(when.holds, ['facts'])
+  return findMembers(when.holds, ['facts', 'event', 'inputs', 'steps'])
     .map((path) => path.replace('facts.', ''))
     .filter((name) => !CONDITION_FACTS.some((fact) => fact === name))
     .map((name) => `there is no fact ${name}; those are ${CONDITION_FACTS.join(', ')}`);

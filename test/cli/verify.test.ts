@@ -137,6 +137,12 @@ describe('passepartout verify', () => {
       /^older than the anchor: what is there agrees\n {2}The anchor is newer than this export \(\d+ leaves, the file has \d+\): use an older anchor or a newer export\./,
     ],
     [
+      'the same without a key',
+      ['good.jsonl', '--anchor', 'newer.txt'],
+      4,
+      /^older than the anchor[\s\S]*the author of the file could have forged all of it: give --key\n/,
+    ],
+    [
       'an anchor that a later key signed',
       ['first-key.jsonl', '--key', KEY, '--anchor', 'second-key.txt'],
       4,

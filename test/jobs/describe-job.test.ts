@@ -152,6 +152,10 @@ describe('describeOccurrence', () => {
     [{ state: 'missed', why: 'it was 9 h late' }, 'missed: it was 9 h late'],
     [{ state: 'failed', why: 'no model', kind: 'run' }, 'failed: no model (run by a person)'],
     [{ state: 'unknown', kind: 'event' }, 'outcome unknown (for an event)'],
+    [
+      { state: 'missed', kind: 'condition', why: 'the condition failed' },
+      'missed: the condition failed (by its condition)',
+    ],
     [{ state: 'did-nothing', isShifted: true }, 'did nothing, moved: the clock leaves that time out'],
   ])('says %j', (changes, words) => {
     const entry = { signalId: 'job-morning-1', occurrence: { ...occurrence, ...changes } };

@@ -35,7 +35,9 @@ it('refuses a wrong passphrase and a folder that has data, and writes nothing', 
 it('restores it into a new folder, verified and stopped', async () => {
   home.set({ DATA_DIR: 'restored' });
   const restored = await home.paste('npx passepartout restore all.backup --passphrase-file words.txt');
-  expect(restored).toMatch(/Space default: 1 object of memory and \d+ leaves of the log verified\./);
+  expect(restored).toMatch(
+    /^The backup as of \S+ is restored\.\nSpace default: 1 object of memory and \d+ leaves of the log verified\./,
+  );
   // The jobs of maintenance are made by the first tick, which may come before the backup.
   expect(restored).toMatch(
     /It brings back:\n(?: {2}the job \S+ is active\n)* {2}a policy set by \S+\nIt starts stopped/,

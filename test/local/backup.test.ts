@@ -92,6 +92,10 @@ describe('backup and restore', () => {
       code: 2,
       err: expect.stringContaining('is there already'),
     });
+    expect(await cli(['backup', join(root, 'nowhere', 'a.backup')], home)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('there is no folder'),
+    });
     const other = join(root, 'other.backup');
     expect(await cli(['backup', other], home, 'short')).toMatchObject({ code: 2 });
     expect(await cli(['backup', other], home, 'passwordpassword')).toMatchObject({

@@ -199,7 +199,9 @@ describe('startHttpFront', () => {
     ).toBe(413);
     // Without a length: counted as it comes.
     const chunks = [Buffer.alloc(BODY_BYTES_MAX), Buffer.alloc(1)];
-    expect((await ask('/echo', { 'transfer-encoding': 'chunked' }, chunks)).status).toBe(413);
+    const refused = await ask('/echo', { 'transfer-encoding': 'chunked' }, chunks);
+    expect(refused.status).toBe(413);
+    expect(refused.body).toContain(`a body may have at most ${BODY_BYTES_MAX} bytes`);
     expect(invoked).toBe(before + 1);
   });
 

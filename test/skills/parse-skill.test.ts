@@ -114,7 +114,10 @@ describe('parseSkill', () => {
     [
       'names and fields that do not fit, all at once',
       [skillFile('---\nname: Tidy_Up\ndescription: ""\nversion: 2\n---\n')],
-      ['SKILL.md line 2: name does not fit', 'SKILL.md line 3: description must not be empty'],
+      [
+        'SKILL.md line 2: name must be lower-case words of letters and digits, joined by -',
+        'SKILL.md line 3: description must not be empty',
+      ],
     ],
     [
       'wrong lines of both files',

@@ -161,6 +161,10 @@ describe('actionSentence', () => {
       { target: 'mcp-tracker', tool: 'mcp-tracker-create-issue', args: { title: 'a' } },
       'Use the tool create-issue of the server tracker: title “a”',
     ],
+    [
+      { target: 'webhook', to: 'mcp-tracker', tool: 'mcp-tracker-list-issues', args: {} },
+      'Use the tool list-issues of the server tracker',
+    ],
     [{ target: 'tool', tool: 'forget', args: { id: 7 } }, 'Use forget: id “7”'],
     [{ target: 'tool', tool: 'launch-missiles', args: {} }, 'Use launch-missiles'],
   ])('names %o', (action, sentence) => {

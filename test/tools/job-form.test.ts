@@ -103,6 +103,10 @@ describe('JOB_FORM', () => {
           'stoppedConversations, memoryCommits, unsavedMinutes',
       ],
     ],
+    [
+      { name: 'a', condition: 'event.body.service === "shop"', every: '5m', prompt: 'p' },
+      [expect.stringMatching(/^there is no fact event\.body; those are now, /)],
+    ],
     [{ name: 'a', every: '1d', prompt: 'p', to: ['webhook:nope'] }, ['there is no webhook nope; those are deploy']],
     [
       { name: 'morning', every: '1d', prompt: 'p' },

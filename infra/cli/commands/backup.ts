@@ -12,7 +12,7 @@ import type { OpenedTable } from '../../backup/read-folder.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { PASSPHRASE_OPTION, readPassphrase } from '../passphrase.ts';
 import { findDataFolder, readVariables, type Variables } from '../stack.ts';
-import { CliError, causeOf, countOf, EXIT, type ExitCode, printable, show } from '../terminal.ts';
+import { CliError, causeOf, checkPlace, countOf, EXIT, type ExitCode, printable, show } from '../terminal.ts';
 
 const Tokens = z.object({ logSigningKey: z.optional(z.string()) });
 
@@ -150,6 +150,7 @@ const run = async (context: CommandContext, open: OpenDeployed): Promise<ExitCod
   const file = resolve(folder, args[0] ?? '');
   if (existsSync(file))
     throw new CliError(EXIT.usage, `${printable(args[0] ?? '')} is there already`, 'a backup replaces no file');
+  checkPlace(file);
   const { draftOf } = await import('../../backup/backup-file.ts');
   if (existsSync(draftOf(file)))
     terminal.remark(`${printable(draftOf(args[0] ?? ''))} was left by a backup that did not end: it is replaced.`);

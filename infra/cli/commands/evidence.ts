@@ -17,7 +17,7 @@ import type { Command, CommandContext } from '../command.ts';
 import { collectExport } from '../evidence/collect-export.ts';
 import { buildExportLines } from '../evidence/export-lines.ts';
 import { buildHttpSource } from '../evidence/http-source.ts';
-import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
+import { CliError, checkPlace, EXIT, type ExitCode, printable, show } from '../terminal.ts';
 import { pollPauseMs } from '../turn.ts';
 
 /** How long an export waits for the log's writer to take everything that has just happened. */
@@ -94,6 +94,7 @@ const exportEvidence = async (context: CommandContext): Promise<ExitCode> => {
   const { terminal, text, folder } = context;
   const out = text('out');
   if (out === undefined) throw new CliError(EXIT.usage, '--out names the file to write', USAGE);
+  checkPlace(resolve(folder, out));
   const access = await findAccess(context);
   const still = await waitForLog(context, access);
   const problems = still === undefined ? [] : [still];

@@ -17,8 +17,8 @@ import { lookUp, openDeployed } from './backup.ts';
 const findTarget = ({ env, folder }: CommandContext): string =>
   resolve(folder, readVariables(env, folder).DATA_DIR ?? '.passepartout');
 
-const linesOf = ({ at, items, spaces, hasKey }: Restored): readonly string[] => [
-  `${countOf(items, 'item')} as of ${new Date(at).toISOString()} are restored.`,
+const linesOf = ({ at, spaces, hasKey }: Restored): readonly string[] => [
+  `The backup as of ${new Date(at).toISOString()} is restored.`,
   ...spaces.flatMap(({ space, objects, leaves, forgotten, rights, problems }) => [
     `Space ${printable(space)}: ${countOf(objects, 'object')} of memory and ${countOf(leaves, 'leaf', 'leaves')} of the log ${problems.length === 0 ? 'verified' : 'checked'}.`,
     ...problems.map((problem) => `WRONG: ${printable(problem)}`),

@@ -138,7 +138,7 @@ const foundLines = (terminal: Terminal, found: VerifiedExport): readonly string[
     ],
     [
       !found.isSigned && !found.isAnchored,
-      'the author of the file could have forged all of it: give --key and --anchor',
+      `the author of the file could have forged all of it: give --key${found.status === 'older' ? '' : ' and --anchor'}`,
     ],
   ];
   return [

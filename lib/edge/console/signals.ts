@@ -13,7 +13,7 @@ import { noteForLog } from '../../ledger/ledger.ts';
 import { SignalRecord } from '../../ledger/record.ts';
 import { isStillOpen, isUnchanged, mayReopen, reopenEffect, underWayAgain } from '../../ledger/reopen-effect.ts';
 import { Effect } from '../../signal/decision.ts';
-import { isCommandLineId, isStepId } from '../../signal/ids.ts';
+import { chainOf, isCommandLineId, isStepId, stepOf } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { indexPartitions, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
@@ -186,7 +186,7 @@ export const redriveSignal = async (deps: ConsoleDeps, { params: [id = ''] }: Ro
     throw new HttpError(
       409,
       'not-dead-lettered',
-      `only a dead-lettered signal can be redriven; this one is ${record.state}`,
+      `only a dead-lettered signal can be redriven; this one is ${shownStateOf(record.state, record.stateReason)}`,
     );
   await deps.table.update(
     signalKeys.record(deps.space, id),
@@ -226,10 +226,20 @@ const markDone = async (deps: ConsoleDeps, id: string, n: number, now: number): 
   await noteForLog(deps.table, ref, now);
 };
 
+/** Act would refuse the step of a run that has ended or gone on. Loaded only if this is a step. */
+const whyStepEnded = async ({ table, space }: ConsoleDeps, id: string): Promise<string | undefined> => {
+  if (stepOf(id) === undefined) return undefined;
+  const { loadRun } = await import('../../runbooks/store-run.ts');
+  const { whyRunEnded } = await import('../../stages/act/run-step.ts');
+  return whyRunEnded({ id }, await loadRun(table, space, chainOf(id)[0] ?? ''));
+};
+
 const markRetry = async (deps: ConsoleDeps, id: string, effect: Effect, now: number): Promise<void> => {
   const record = await loadRecord(deps.table, deps.space, id);
   if (!mayReopen(record))
     throw new HttpError(409, 'not-acted', `the signal is ${record.state}; there is nothing to perform again`);
+  const over = await whyStepEnded(deps, id);
+  if (over !== undefined) throw new HttpError(409, 'run-ended', `${over}: this step is performed no more`);
   await reopenEffect({ ...deps, now }, record, effect);
 };
 

@@ -26,7 +26,7 @@ const SIGNATURE = 'no runner is paired with this key: if it was removed, pair th
 const readOp = (method: string, path: string): RunnerOp => {
   const op = RunnerOp.safeParse(PATH.exec(path)?.[1]);
   if (!op.success) throw new HttpError(404, 'not-found', 'there is nothing at this path');
-  if (method !== 'POST') throw new HttpError(405, 'not-allowed', 'only POST is taken here');
+  if (method !== 'POST') throw new HttpError(405, 'method-not-allowed', 'only POST is taken here');
   return op.data;
 };
 

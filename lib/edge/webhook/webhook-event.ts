@@ -63,6 +63,7 @@ const verifyWebhook = (secret: string | undefined, headers: Headers, body: strin
   if (!TIMESTAMP.test(timestamp)) return notGenuine('webhook-timestamp is missing or malformed');
   const atMs = Number(timestamp) * 1000;
   if (Math.abs(now - atMs) > WEBHOOK_TOLERANCE_MS) return notGenuine('webhook-timestamp is too old or too new');
+  if (headers['webhook-signature'] === undefined) return notGenuine('webhook-signature is missing');
   if (signatures.length > WEBHOOK_SIGNATURES_MAX) return notGenuine('webhook-signature holds too many signatures');
   const expected = expectedSignature(secret ?? NO_SECRET, id, atMs, body);
   // All are compared, even after one fits: the time does not tell which.

@@ -34,7 +34,7 @@ const CODES = {
   400: 'malformed',
   401: 'unauthorized',
   404: 'not-found',
-  405: 'not-allowed',
+  405: 'method-not-allowed',
   413: 'too-large',
 } as const;
 

@@ -670,11 +670,15 @@ describe('POST /api/signals/<id>/redrive', () => {
     expect(await world.ask('POST', '/api/signals/con-dead/1/redrive', approver)).toMatchObject({ status: 409 });
   });
 
-  it('leaves every other signal alone', async () => {
-    await putSignal(world.dynamo.table, { signal: buildSignal('con-fine'), state: 'acted' });
-    expect(await world.ask('POST', '/api/signals/con-fine/redrive', approver)).toMatchObject({
+  it.each([
+    ['con-fine', 'acted', undefined, 'acted'],
+    ['con-given', 'dropped', 'handed to the job deploys', 'handed on'],
+  ] as const)('leaves every other signal alone, and says its state: %s', async (id, state, stateReason, shown) => {
+    const record = stateReason === undefined ? {} : { stateReason };
+    await putSignal(world.dynamo.table, { signal: buildSignal(id), state, record });
+    expect(await world.ask('POST', `/api/signals/${id}/redrive`, approver)).toMatchObject({
       status: 409,
-      body: { error: { code: 'not-dead-lettered' } },
+      body: { error: { code: 'not-dead-lettered', message: expect.stringMatching(`this one is ${shown}$`) } },
     });
     expect((await world.ask('POST', '/api/signals/con-gone/redrive', approver)).status).toBe(404);
     expect(world.published).toStrictEqual([]);
@@ -726,6 +730,15 @@ describe('POST /api/signals/<id>/effects/<n>', () => {
       unfinishedSpace: 'unfinished#default',
     });
     expect(world.published.map((publish) => publish.step)).toStrictEqual(['perceive:1']);
+  });
+
+  it('tries a step of a run that has gone no more', async () => {
+    await putUnknown('run-gone/s2');
+    const body = { resolution: 'retry' };
+    const answer = await world.ask('POST', '/api/signals/run-gone%2Fs2/effects/0', { ...approver, body });
+    expect(answer).toMatchObject({ status: 409, body: { error: { code: 'run-ended' } } });
+    expect(await loadOne(signalKeys.effect(SPACE, 'run-gone/s2', 0))).not.toHaveProperty('resolution');
+    expect(world.published).toStrictEqual([]);
   });
 
   it.each([

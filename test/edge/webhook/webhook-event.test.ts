@@ -110,7 +110,7 @@ describe('parseWebhookRequest', () => {
       SIGNATURE,
     ],
     ['an empty signature', { headers: { ...sign(BODY), 'webhook-signature': 'v1,' } }, SIGNATURE],
-    ['no signature', { headers: { ...sign(BODY), 'webhook-signature': undefined } }, SIGNATURE],
+    ['no signature', { headers: { ...sign(BODY), 'webhook-signature': undefined } }, 'webhook-signature is missing'],
     ['a secret in the configuration that is none', { secrets: new Map([['ci', '%%%']]) }, SIGNATURE],
     ['no id', { headers: { ...sign(BODY), 'webhook-id': undefined } }, 'webhook-id is missing or malformed'],
     ['an id with spaces', { headers: sign(BODY, { id: 'a b' }) }, 'webhook-id is missing or malformed'],

@@ -76,7 +76,11 @@ describe('answerWebhook', () => {
     ['no source', event('bad', '{}', { rawPath: '/webhook/' }), [404, 'not-found']],
     ['a longer path', event('bad', '{}', { rawPath: '/webhook/ci/x' }), [404, 'not-found']],
     ['a path that is no text', event('bad', '{}', { rawPath: '/webhook/%ff' }), [400, 'malformed']],
-    ['another method', event('bad', '{}', { requestContext: { http: { method: 'GET' } } }), [405, 'not-allowed']],
+    [
+      'another method',
+      event('bad', '{}', { requestContext: { http: { method: 'GET' } } }),
+      [405, 'method-not-allowed'],
+    ],
     ['malformed JSON', event('bad', '{'), [400, 'malformed']],
     ['2 MB', event('bad', `{"a":"${'x'.repeat(2 * 1024 * 1024)}"}`), [413, 'too-large']],
     ['no request at all', { Records: [] }, [400, 'malformed']],

@@ -4,6 +4,7 @@
  * fast-check prints seed and path of a failure.
  */
 
+import type { Arbitrary } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseHead } from '../../lib/ledger/session.ts';
 import { withoutSituation } from '../../lib/prompt/blocks.ts';
@@ -36,7 +37,7 @@ type Step =
   | { readonly kind: 'lose-queues' }
   | { readonly kind: 'heartbeat'; readonly minutes: number };
 
-const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+const steps: Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
     {
       weight: 4,

@@ -2,6 +2,7 @@
  * The moments of a cron rule, found by looking at each minute in turn: slow, and shares nothing
  * with the product.
  */
+import type { Arbitrary } from 'fast-check';
 import type { Moment } from '../../lib/jobs/rule.ts';
 import { fc } from '../support/fast-check.ts';
 
@@ -66,7 +67,7 @@ export const scanMinutes = (rule: string, zone: string, after: number, until: nu
   return moments;
 };
 
-const field = ([least, most]: Field): fc.Arbitrary<string> => {
+const field = ([least, most]: Field): Arbitrary<string> => {
   const one = fc.integer({ min: least, max: most });
   const range = fc.tuple(one, one).map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`);
   const step = fc.integer({ min: 1, max: Math.min(most, 20) });
@@ -81,4 +82,4 @@ const field = ([least, most]: Field): fc.Arbitrary<string> => {
 };
 
 /** Five fields of every form that croner reads as cron does. */
-export const cronRule: fc.Arbitrary<string> = fc.tuple(...FIELDS.map(field)).map((texts) => texts.join(' '));
+export const cronRule: Arbitrary<string> = fc.tuple(...FIELDS.map(field)).map((texts) => texts.join(' '));

@@ -4,6 +4,7 @@
  * that took, and so what the outcome must be.
  */
 
+import type { Arbitrary } from 'fast-check';
 import { APIConnectionTimeoutError, APIError } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LlmError, ProtocolError } from '../../lib/base/errors.ts';
@@ -36,7 +37,7 @@ interface Turn {
   readonly tookMs: number;
 }
 
-const turns: fc.Arbitrary<Turn> = fc.record({
+const turns: Arbitrary<Turn> = fc.record({
   fault: fc.oneof(
     { weight: 3, arbitrary: fc.constant('ok' as const) },
     { weight: 2, arbitrary: fc.constantFrom('empty', 'reset', 'refused', 'timeout', 'garbage', 'bug') },
@@ -165,7 +166,7 @@ describe('askCascade over HTTP under random faults', () => {
   });
   afterAll(() => Promise.all(servers.map((server) => server.close())));
 
-  const faults: fc.Arbitrary<ScriptedAnswer> = fc.constantFrom<ScriptedAnswer>(
+  const faults: Arbitrary<ScriptedAnswer> = fc.constantFrom<ScriptedAnswer>(
     { kind: 'answer', text: 'ok' },
     { kind: 'answer', text: '' },
     { kind: 'status', status: 429 },

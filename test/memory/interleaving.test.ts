@@ -3,6 +3,7 @@
  * so that they are taken over mid-way.
  */
 
+import type { Scheduler } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commitRecordHash, NO_COMMIT_HASH } from '../../lib/memory/commit.ts';
 import { TRANSACTION_OBJECTS_MAX } from '../../lib/memory/commit-writes.ts';
@@ -31,7 +32,7 @@ const create = (n: number, parent?: number): Edit => ({
 });
 
 /** Every request of a writer waits for its turn. */
-const scheduled = (scheduler: fc.Scheduler, table: Table): Table => {
+const scheduled = (scheduler: Scheduler, table: Table): Table => {
   const turn = <T>(operation: () => Promise<T>): Promise<T> => scheduler.schedule(Promise.resolve()).then(operation);
   return {
     load: (...args) => turn(() => table.load(...args)),

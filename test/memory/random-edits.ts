@@ -4,6 +4,7 @@
  * plain model.
  */
 
+import type { Arbitrary } from 'fast-check';
 import type { Maker } from '../../lib/memory/children.ts';
 import type { Edit } from '../../lib/memory/edit.ts';
 import { fc } from '../support/fast-check.ts';
@@ -18,7 +19,7 @@ export type RandomStep =
 
 const pick = fc.nat(1_000);
 
-export const randomSteps = (maxLength: number, countMax: number): fc.Arbitrary<readonly RandomStep[]> =>
+export const randomSteps = (maxLength: number, countMax: number): Arbitrary<readonly RandomStep[]> =>
   fc.array(
     fc.oneof(
       {

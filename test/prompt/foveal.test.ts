@@ -1,3 +1,4 @@
+import type { Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../lib/base/estimate-tokens.ts';
 import { isActiveProject } from '../../lib/memory/project.ts';
@@ -163,7 +164,7 @@ const words = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 20 }),
 );
 
-const node = (id: string): fc.Arbitrary<ContextNode> =>
+const node = (id: string): Arbitrary<ContextNode> =>
   fc
     .record({
       parentId: fc.option(name, { nil: undefined }),
@@ -186,7 +187,7 @@ const node = (id: string): fc.Arbitrary<ContextNode> =>
         : { ...rest, id, tags, title, content };
     });
 
-const anyView: fc.Arbitrary<ContextView> = fc
+const anyView: Arbitrary<ContextView> = fc
   .record({
     nodes: fc.tuple(...['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(node)),
     focus: fc.option(name, { nil: undefined }),

@@ -1,5 +1,6 @@
 /** Inputs the context tests share: a plain one, and arbitrary ones for properties. */
 
+import type { Arbitrary } from 'fast-check';
 import type { MemoryContext } from '../../lib/prompt/foveal.ts';
 import type { PromptInput } from '../../lib/prompt/prompt-input.ts';
 import type { Origin, TextPiece } from '../../lib/signal/signal.ts';
@@ -85,7 +86,7 @@ const turn = fc.record({
   tools: fc.array(fc.record({ tool: fc.constant('recall'), state: fc.constant('done') }), { maxLength: 2 }),
 });
 
-export const anyPromptInput: fc.Arbitrary<PromptInput> = fc
+export const anyPromptInput: Arbitrary<PromptInput> = fc
   .record({
     mandates: fc.array(text, { maxLength: 2 }),
     assistant: text,

@@ -1,3 +1,4 @@
+import type { Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { advance } from '../../lib/runbooks/advance.ts';
 import { planStep } from '../../lib/runbooks/plan-step.ts';
@@ -23,7 +24,7 @@ type Shape =
   | { readonly kind: 'left-out' }
   | { readonly kind: 'each'; readonly entries: number; readonly steps: readonly Shape[] };
 
-const leaf: fc.Arbitrary<Shape> = fc.oneof(
+const leaf: Arbitrary<Shape> = fc.oneof(
   fc.record({
     kind: fc.constant('call' as const),
     retry: fc.nat(2),
@@ -33,7 +34,7 @@ const leaf: fc.Arbitrary<Shape> = fc.oneof(
   fc.constant({ kind: 'wait' as const }),
   fc.constant({ kind: 'left-out' as const }),
 );
-const shapes = (depth: number): fc.Arbitrary<readonly Shape[]> =>
+const shapes = (depth: number): Arbitrary<readonly Shape[]> =>
   fc.array(
     depth === 0
       ? leaf

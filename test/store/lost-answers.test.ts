@@ -3,6 +3,7 @@
  * give what they gave the first time, and change nothing twice. Over a real table behind a proxy
  * that loses answers.
  */
+import type { Arbitrary } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConditionError } from '../../lib/base/errors.ts';
 import { embeddedDynamoClient } from '../../lib/store/clients.ts';
@@ -153,7 +154,7 @@ const step = fc.record({
 const run = async (
   over: Table,
   pk: string,
-  steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : never)[],
+  steps: readonly (typeof step extends Arbitrary<infer S> ? S : never)[],
 ): Promise<readonly unknown[]> => {
   const results: unknown[] = [];
   for (const { kind, sk, condition, change, item, losses } of steps) {

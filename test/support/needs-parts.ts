@@ -12,6 +12,10 @@ const PART = /^(?:node:(?:child_process|http|https|net|tls|worker_threads)|fauxq
  */
 const FOLLOWED = /^(?:test|infra\/local)\//;
 
+/** Product code that starts processes or threads by itself. */
+const STARTS_OTHERS =
+  /^(?:infra\/runner\/(?:run-order|perform|contain|run-contained|check-content)|lib\/sandbox\/run-script)\.ts$/;
+
 /** It replaces Node's clock, timers and randomness for good, in a process others would share. */
 const REPLACES_NODE = /^test\/simulate\/machine\//;
 
@@ -22,7 +26,7 @@ export const needsParts = (root: string, file: string, seen = new Set<string>())
   return [...readFileSync(join(root, file), 'utf8').matchAll(VALUE_IMPORT)].some(([, specifier = '']) => {
     if (PART.test(specifier)) return true;
     const target = specifier.startsWith('.') ? relative(root, resolve(root, dirname(file), specifier)) : '';
-    if (REPLACES_NODE.test(target)) return true;
+    if (REPLACES_NODE.test(target) || STARTS_OTHERS.test(target)) return true;
     return FOLLOWED.test(target) && needsParts(root, target, seen);
   });
 };

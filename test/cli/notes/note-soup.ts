@@ -3,6 +3,7 @@
  * and trees of any text.
  */
 
+import type { Arbitrary } from 'fast-check';
 import { buildNoteKey, type NoteFormat, type NoteNode, sortTags } from '../../../infra/cli/notes/note.ts';
 import { fc } from '../../support/fast-check.ts';
 
@@ -141,7 +142,7 @@ const ORG_LINES = [
   'x '.repeat(300),
 ] as const;
 
-const soupOf = (lines: readonly string[], fronts: readonly string[]): fc.Arbitrary<string> =>
+const soupOf = (lines: readonly string[], fronts: readonly string[]): Arbitrary<string> =>
   fc
     .tuple(
       fc.constantFrom(...fronts),
@@ -162,7 +163,7 @@ const name = fc.oneof(
   fc.string({ maxLength: 8 }),
 );
 
-const nodeOf = (format: NoteFormat, children: readonly NoteNode[]): fc.Arbitrary<NoteNode> =>
+const nodeOf = (format: NoteFormat, children: readonly NoteNode[]): Arbitrary<NoteNode> =>
   fc
     .record({
       title: wild.map((text) => text.slice(0, 80)),
@@ -195,7 +196,7 @@ const nodeOf = (format: NoteFormat, children: readonly NoteNode[]): fc.Arbitrary
     }));
 
 /** Trees no file was: titles with line feeds, content that holds headings, tags with blanks. */
-export const wildTree = (format: NoteFormat): fc.Arbitrary<NoteNode> => {
+export const wildTree = (format: NoteFormat): Arbitrary<NoteNode> => {
   const leaf = nodeOf(format, []);
   const middle = fc.array(leaf, { maxLength: 3 }).chain((children) => nodeOf(format, children));
   return fc.array(fc.oneof(leaf, middle), { maxLength: 3 }).chain((children) => nodeOf(format, children));

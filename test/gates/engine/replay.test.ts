@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../lib/base/canonical.ts';
 import { GATE_SET, REPLAYED } from '../../../lib/gates/engine/gate-set.ts';
@@ -15,7 +16,7 @@ import { approvedFacts, factsFor, gate, gateSetWith, NOW, notice, reply, toolCal
 const stored = ({ action, hash, outcome, trace, facts }: FullVerification): JudgedAction =>
   JudgedAction.parse(JSON.parse(JSON.stringify({ action, hash, outcome, trace, facts })));
 
-const anyAction: fc.Arbitrary<Action> = fc
+const anyAction: Arbitrary<Action> = fc
   .record({
     base: fc.constantFrom(reply(), toolCall(), webhookCall(), notice()),
     text: fc.option(fc.string({ unit: 'binary', maxLength: 60 }), { nil: undefined }),
@@ -32,7 +33,7 @@ const anyAction: fc.Arbitrary<Action> = fc
   }))
   .filter((action) => canonicalHash(action) !== undefined);
 
-const anyChanges: fc.Arbitrary<Partial<Facts>> = fc.record(
+const anyChanges: Arbitrary<Partial<Facts>> = fc.record(
   {
     stage: fc.constantFrom('reason', 'act'),
     isStopped: fc.boolean(),

@@ -3,6 +3,7 @@
  * policy: whoever wrote it, whatever tool it calls and whatever kind of signal it answers. So a
  * trial of it on what was judged without it flips nothing.
  */
+import type { Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildDefaultPolicy } from '../../../infra/cli/policy/default-policy.ts';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
@@ -66,7 +67,7 @@ const EXPLANATION = 'The owner asked for exactly this.';
 const callOf = (tool: string, args: (typeof ARGS)[number]): Action =>
   buildCall({ tool, args, explanation: EXPLANATION }, URLS);
 
-const actions: fc.Arbitrary<Action> = fc.oneof(
+const actions: Arbitrary<Action> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.constantFrom(REPLY, { target: 'telegram', to: '8' } as const).map((to) => replyAction('Yes.', to)),
@@ -88,7 +89,7 @@ const asked = fc.record({
   hasCopy: fc.boolean(),
 });
 
-type Asked = typeof asked extends fc.Arbitrary<infer One> ? One : never;
+type Asked = typeof asked extends Arbitrary<infer One> ? One : never;
 
 const sourcesOf = (
   { sensor, origin, askedBy, session, isSkillOff, hasCopy }: Asked,

@@ -1,3 +1,4 @@
+import type { Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../../lib/base/errors.ts';
 import { questionTermsOf, termsOf } from '../../../lib/memory/search/lexical-index.ts';
@@ -122,7 +123,7 @@ describe('search', () => {
   });
 });
 
-const vector = (dimensions: number): fc.Arbitrary<readonly number[]> =>
+const vector = (dimensions: number): Arbitrary<readonly number[]> =>
   fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: dimensions, maxLength: dimensions });
 
 describe('vector segments', () => {

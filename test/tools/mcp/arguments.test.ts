@@ -1,3 +1,4 @@
+import type { Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../lib/base/json.ts';
 import { hasUsableSchema, mcpArgumentProblems, plainSchema, schemaWords } from '../../../lib/tools/mcp/arguments.ts';
@@ -97,7 +98,7 @@ describe('schemaWords', () => {
         leaf,
         fc.record({ type: fc.constant('object'), properties: fc.dictionary(name, tie('one'), { maxKeys: 3 }) }),
         fc.record({ type: fc.constant('array'), items: tie('one') }),
-      ) as fc.Arbitrary<JsonObject>,
+      ) as Arbitrary<JsonObject>,
     })).one;
     fc.assert(
       fc.property(schemas, (one) => {

@@ -39,7 +39,7 @@ export const commandNotices = buildNotices({
   model: (choice: string, isSet: boolean, providers: string) =>
     [
       isSet
-        ? `From now on in this conversation: /model ${choice}.`
+        ? `From now on the model for this conversation is ${choice}.`
         : `The model for this conversation: ${choice}. An approver can change it: /model auto, cognition, reasoning or <provider>/<model>.`,
       providers === ''
         ? 'A model or provider that is not configured counts as auto.'

@@ -75,6 +75,7 @@ const itReads = ({ target, traits, parse, said }: ChannelSubject): void => {
     ['STOP!', { sensor: 'interrupt' }],
     ['/stop everything', { sensor: 'interrupt' }],
     ['/Jobs  pause tea', { sensor: 'command', name: 'jobs', rest: 'pause tea' }],
+    ['/remember: tea', { sensor: 'command', name: 'remember', rest: 'tea' }],
     ['/resume', { sensor: 'resume' }],
   ])('reads %s as every channel does', (words, payload) => {
     expect(heard(words, 'owner').payload).toStrictEqual(payload);

@@ -48,7 +48,7 @@ describe('/model', () => {
       'The model for this conversation: auto. An approver can change it: /model auto, cognition, reasoning or <provider>/<model>. Configured, in the order they are asked: openai/gpt-6-luna.',
     );
     expect(await say('model', 'openai/gpt-6-sol')).toMatch(
-      /^From now on in this conversation: \/model openai\/gpt-6-sol\./,
+      /^From now on the model for this conversation is openai\/gpt-6-sol\./,
     );
     expect(await head()).toMatchObject({
       model: 'openai/gpt-6-sol',

@@ -12,7 +12,7 @@ import { pathOf } from '../../lib/edge/console/operation-path.ts';
 import { SIGNAL_ID_PATTERN } from '../../lib/edge/console/router.ts';
 import { CONTROL_PATH } from '../../lib/http/function-url.ts';
 import type { Change, Look } from '../../lib/operations/operation.ts';
-import { Evidence, EvidencePage } from '../../lib/wings/signals/evidence.ts';
+import { Evidence, EvidencePage } from '../../lib/wings/signals/signal-evidence.ts';
 import { COPY_PATH, CopyState } from '../backup/copy-state.ts';
 import { INSPECT_PATH, Inspection } from '../inspect.ts';
 import {

@@ -6,7 +6,6 @@
 import { defined } from '../base/defined.ts';
 import { ConfigError, ProtocolError, UnavailableError } from '../base/errors.ts';
 import { timeOfDay } from '../runner/describe-runner.ts';
-import { buildOrderRow, buildReceiptRow, buildResultRow, parseOrderRow } from '../runner/evidence.ts';
 import { type Order, RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX, RUNNER_WAIT_MS, signOrder } from '../runner/order.ts';
 import {
   buildOrderRowItem,
@@ -20,6 +19,7 @@ import { isResultOf, isShown, SignedReceipt, SignedResult } from '../runner/resu
 import { loadRunners, runnerOrFail } from '../runner/runner-powers.ts';
 import type { Runner } from '../runner/runners.ts';
 import type { Signer } from '../runner/sign.ts';
+import { buildOrderRow, buildReceiptRow, buildResultRow, parseOrderRow } from '../runner/signed-rows.ts';
 import { type Action, actionHash } from '../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../signal/actuator.ts';
 import { partsOfEffectId } from '../signal/ids.ts';

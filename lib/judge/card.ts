@@ -5,6 +5,7 @@
  * model's. A card that does not fit one message cannot be decided there. Pure.
  */
 import { type Approval, type CardLines, shortIdOf } from '../approvals/approval.ts';
+import { asShown } from '../approvals/as-shown.ts';
 import { describeSkill } from '../approvals/describe-skill.ts';
 import { argumentName, type Grant } from '../approvals/grant.ts';
 import { listLookalikes } from '../approvals/mark-lookalikes.ts';
@@ -17,7 +18,7 @@ import { NEVER_GRANTED } from '../gates/rules/approval-fitness.ts';
 import { CHANGES_RIGHTS } from '../gates/rules/high-impact.ts';
 import { jobOf } from '../money/day-spend.ts';
 import { describeCosts } from '../money/describe-spending.ts';
-import { type Action, asShown } from '../signal/action.ts';
+import type { Action } from '../signal/action.ts';
 import { actionSentence, type NamedAction } from '../tools/action-sentence.ts';
 
 /** All of the card fits one Telegram message, with room for how the action ended. */

@@ -15,8 +15,8 @@ import { isMcpTool } from '../signal/mcp-name.ts';
 import { findTool } from '../tools/catalogue.ts';
 import { acceptOffer } from '../tools/learning.ts';
 import { HABIT_TIMES_MIN, OFFER_EVIDENCE_MAX, type Offer } from '../tools/offer.ts';
-import type { AskedAction } from './evidence.ts';
 import { argsWithout, type Group, groupActions, loosenedFor, valuesAt } from './frames.ts';
+import type { AskedAction } from './habit-evidence.ts';
 
 /** How far back habits are looked for, and how long a grant that comes of one lasts. */
 export const HABIT_WINDOW_MS = 14 * DAY_MS;

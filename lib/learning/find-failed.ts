@@ -7,8 +7,8 @@ import { makeVisible } from '../base/make-visible.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
 import { skillOf } from '../skills/skills.ts';
 import { HABIT_TIMES_MIN, type Offer } from '../tools/offer.ts';
-import type { FailedCall } from './evidence.ts';
 import { newest, proofOf } from './find-decided.ts';
+import type { FailedCall } from './habit-evidence.ts';
 
 /** A reason is one sentence. */
 const FAILED_REASON_CHARS_MAX = 200;

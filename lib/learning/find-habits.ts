@@ -4,10 +4,10 @@
  */
 import { DAY_MS, HOUR_MS } from '../base/limits.ts';
 import type { Offer } from '../tools/offer.ts';
-import type { EarlierOffer, Evidence } from './evidence.ts';
 import { findDecided } from './find-decided.ts';
 import { findFailed } from './find-failed.ts';
 import { findSaid } from './find-said.ts';
+import type { EarlierOffer, Evidence } from './habit-evidence.ts';
 
 /** One offer a day; a daily job may start some minutes earlier than the day before. */
 const OFFER_EVERY_MS = 20 * HOUR_MS;

@@ -8,8 +8,8 @@ import { holdsSecret } from '../gates/rules/find-secrets.ts';
 import { canonicalText, caseless } from '../text/canonical-text.ts';
 import { isPrivateText } from '../text/privacy.ts';
 import { HABIT_TIMES_MIN, type Offer } from '../tools/offer.ts';
-import type { SaidSentence } from './evidence.ts';
 import { newest, proofOf } from './find-decided.ts';
+import type { SaidSentence } from './habit-evidence.ts';
 
 /** Shorter ones are greetings and thanks; longer ones are no instruction that comes again. */
 const SAID_WORDS_MIN = 4;

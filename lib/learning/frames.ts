@@ -5,7 +5,7 @@
 import type { Loosened } from '../approvals/grant.ts';
 import { canonicalJson } from '../base/canonical.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { AskedAction } from './evidence.ts';
+import type { AskedAction } from './habit-evidence.ts';
 
 /** Arguments of one action that are looked at one by one. */
 const HABIT_ARGUMENTS_MAX = 32;

@@ -25,9 +25,9 @@ import { findTool } from '../tools/catalogue.ts';
 import type { LearningPowers, OfferSource } from '../tools/learning.ts';
 import { Offer } from '../tools/offer.ts';
 import { describeOffer } from './describe-offer.ts';
-import type { Evidence } from './evidence.ts';
 import { HABIT_WINDOW_MS } from './find-decided.ts';
 import { chooseOffer, findHabits } from './find-habits.ts';
+import type { Evidence } from './habit-evidence.ts';
 import { loadDecided } from './load-decided.ts';
 import { loadHeard, loadNamedEvidence } from './load-evidence.ts';
 

@@ -16,7 +16,7 @@ import { readOrSkip } from '../store/parse-stored.ts';
 import type { Table } from '../store/table.ts';
 import { acceptOffer } from '../tools/learning.ts';
 import { Offer } from '../tools/offer.ts';
-import { type AskedAction, type EarlierOffer, isCleanTurn } from './evidence.ts';
+import { type AskedAction, type EarlierOffer, isCleanTurn } from './habit-evidence.ts';
 
 export type LearningTable = Pick<Table, 'load' | 'queryIndex'>;
 

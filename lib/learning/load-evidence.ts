@@ -15,7 +15,7 @@ import { approvalKey, signalKeys } from '../store/keys.ts';
 import { loadNamed } from '../store/load-named.ts';
 import { readOrSkip } from '../store/parse-stored.ts';
 import type { Proof } from '../tools/offer.ts';
-import { type Evidence, type FailedCall, isCleanTurn, type SaidSentence } from './evidence.ts';
+import { type Evidence, type FailedCall, isCleanTurn, type SaidSentence } from './habit-evidence.ts';
 import { askedOf, type LearningTable, originsOf } from './load-decided.ts';
 
 /** The owner's own words that began a turn; undefined for anything else. */

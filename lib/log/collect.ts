@@ -16,7 +16,7 @@ import type { SignalRecord } from '../ledger/record.ts';
 import type { CommitRecord } from '../memory/commit.ts';
 import { coversKey } from '../memory/keys.ts';
 import { buildReader } from '../memory/read.ts';
-import { parseOrderRow, parseReceiptRow, parseResultRow } from '../runner/evidence.ts';
+import { parseOrderRow, parseReceiptRow, parseResultRow } from '../runner/signed-rows.ts';
 import { Attempt } from '../signal/decision.ts';
 import { isFinal } from '../signal/signal.ts';
 import { SkillChange } from '../skills/skill-change.ts';

@@ -10,7 +10,7 @@ import { isWild, type Place, resolvePaths, showPaths } from './class-paths.ts';
 import { hasScript, isInPlace, scriptWrites } from './class-scripts.ts';
 import { BY_PATTERN, CHANGE_LAST, DELETES, NO_FILES, REPLACES, readsOperands, UNPACKS } from './class-tables.ts';
 import { operandsIn } from './class-words.ts';
-import { nameOf, type Run, SPLIT } from './run.ts';
+import { nameOf, type Run, SPLIT } from './program-run.ts';
 
 /** A word that surely leads out of its folder: whatever the program, it is no mere name. */
 const isFar = (word: string): boolean => /^(?:\/|~)|(?:^|\/)\.\.(?:\/|$)/.test(word) && !/^\/\/|:\/\//.test(word);

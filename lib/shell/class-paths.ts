@@ -5,7 +5,7 @@
  */
 
 import { canonicalPath } from '../text/path-canonical.ts';
-import { PROCESS_FILE, UNKNOWN } from './run.ts';
+import { PROCESS_FILE, UNKNOWN } from './program-run.ts';
 
 export interface Place {
   /** Folders in which the command may run; '' if that is unknown. */

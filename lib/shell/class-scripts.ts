@@ -4,7 +4,7 @@
  */
 import type { Rule } from './class-tables.ts';
 import { mayBeOption, valuesOf } from './class-words.ts';
-import { isOption, nameOf, type Run, SPLIT, UNKNOWN } from './run.ts';
+import { isOption, nameOf, type Run, SPLIT, UNKNOWN } from './program-run.ts';
 
 const MAY_DO_MORE: Rule = [
   /^/,

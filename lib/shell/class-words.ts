@@ -3,7 +3,7 @@
  * and words that nobody can know, which may be any option. Pure.
  */
 import { OPTIONS, type Taking, VALUED, WORST_WORDS } from './class-options.ts';
-import { isOption, nameOf, type Run, SPLIT, UNKNOWN } from './run.ts';
+import { isOption, nameOf, type Run, SPLIT, UNKNOWN } from './program-run.ts';
 
 const tableOf = <Value>(table: ReadonlyMap<string, Value>, { words }: Run, name: string): Value | undefined =>
   table.get(`${name} ${words[1] ?? ''}`) ?? table.get(name);

@@ -28,8 +28,8 @@ import {
   withoutGlobals,
 } from './classify-run.ts';
 import { SHELL_COMMAND_CHARS_MAX, SHELL_DEPTH_MAX, SHELL_STEPS_MAX } from './find-shell-dangers.ts';
+import { nameOf, operandsOf, outputOf, PROCESS_FILE, programOf, type Run, SPLIT, UNKNOWN } from './program-run.ts';
 import { readScript } from './read.ts';
-import { nameOf, operandsOf, outputOf, PROCESS_FILE, programOf, type Run, SPLIT, UNKNOWN } from './run.ts';
 import { FOUND, isShell, unwrap, wrapperOptions } from './unwrap.ts';
 
 export interface ClassifiedCommand {

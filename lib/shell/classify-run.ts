@@ -17,7 +17,7 @@ import {
   usualRule,
 } from './class-tables.ts';
 import { spellOut, textsOf } from './class-words.ts';
-import { isOption, nameOf, type Run } from './run.ts';
+import { isOption, nameOf, type Run } from './program-run.ts';
 
 const WORST: readonly CommandClass[] = ['reads', 'changes', 'destroys', 'leaves', 'unseen'];
 export const isWorse = (one: CommandClass, other: CommandClass): boolean => WORST.indexOf(one) > WORST.indexOf(other);

@@ -5,7 +5,7 @@
  */
 
 import { findSecretPath } from '../text/find-secret-path.ts';
-import { nameOf, outputOf, type Run } from './run.ts';
+import { nameOf, outputOf, type Run } from './program-run.ts';
 
 const CODE_OPTIONS: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:python|pypy)[\d.]*$/, /^-[a-z]*c$/i],

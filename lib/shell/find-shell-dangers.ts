@@ -8,8 +8,8 @@
 import { KIB } from '../base/limits.ts';
 import { codeOfRun, judgeCode } from './code.ts';
 import { downloadedFiles, leakDanger, RUNS_DOWNLOAD, readsCredentials, startedFile } from './leaks.ts';
+import { isDecoder, isOption, nameOf, operandsOf, outputOf, programOf, type Run, UNKNOWN } from './program-run.ts';
 import { readScript } from './read.ts';
-import { isDecoder, isOption, nameOf, operandsOf, outputOf, programOf, type Run, UNKNOWN } from './run.ts';
 import { unwrap } from './unwrap.ts';
 
 /** A longer command is a file that nobody reviews. */

@@ -4,8 +4,8 @@
  */
 
 import { findSecretPath } from '../text/find-secret-path.ts';
+import { isDecoder, nameOf, operandsOf, outputOf, PROCESS_FILE, programOf, type Run, UNKNOWN } from './program-run.ts';
 import { FORK_BOMB } from './read.ts';
-import { isDecoder, nameOf, operandsOf, outputOf, PROCESS_FILE, programOf, type Run, UNKNOWN } from './run.ts';
 import { isShell } from './unwrap.ts';
 
 const READS = 'it reads credentials';

@@ -16,7 +16,7 @@ import {
   type WordPart,
 } from 'unbash';
 import { KIB } from '../base/limits.ts';
-import { outputOf, PROCESS_FILE, type Redirected, type Run, SPLIT, UNKNOWN } from './run.ts';
+import { outputOf, PROCESS_FILE, type Redirected, type Run, SPLIT, UNKNOWN } from './program-run.ts';
 
 /** Runs of one command, and words of one run: many times more than a person reviews. */
 const SHELL_RUNS_MAX = 256;

@@ -4,7 +4,7 @@
  * Pure.
  */
 
-import { isOption, outputOf, PROCESS_FILE, programOf, type Run, SPLIT, UNKNOWN } from './run.ts';
+import { isOption, outputOf, PROCESS_FILE, programOf, type Run, SPLIT, UNKNOWN } from './program-run.ts';
 
 interface Wrapper {
   /** Options that take the next word. */

@@ -8,7 +8,6 @@ import { hashOf } from '../base/canonical.ts';
 import { defined } from '../base/defined.ts';
 import { JsonObject } from '../base/json.ts';
 import { ChannelId } from './channels.ts';
-import { isStepId } from './ids.ts';
 import type { ReplyRoute } from './signal.ts';
 
 export const Target = z.enum([...ChannelId.options, 'webhook', 'tool', 'system']);
@@ -81,7 +80,3 @@ export const replyAction = (text: string, reply: ReplyRoute): Action => ({
   explanation: '',
   author: 'model',
 });
-
-/** The action with its author as people are told: no model proposed the step of a runbook. */
-export const asShown = ({ action, signalId }: { readonly action: Action; readonly signalId: string }): Action =>
-  isStepId(signalId) && action.author === 'model' ? { ...action, author: 'owner' } : action;

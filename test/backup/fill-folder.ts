@@ -9,7 +9,7 @@ import { DATA_FILE } from '../../infra/local/database.ts';
 import { closeStorage, openTableFile } from '../../infra/local/table-server/storage.ts';
 import { startTableServer } from '../../infra/local/table-server/table-server.ts';
 import { anchorNewest, buildFileAnchors } from '../../lib/log/anchor.ts';
-import { runLog } from '../../lib/log/run.ts';
+import { runLog } from '../../lib/log/write-log.ts';
 import type { Edit } from '../../lib/memory/edit.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { memoryIdOf } from '../../lib/memory/object.ts';

@@ -13,7 +13,7 @@ import { packDecision, packEffect } from '../../lib/ledger/ledger.ts';
 import { buildRecordItem } from '../../lib/ledger/record.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import { buildTable, type Table } from '../../lib/store/table.ts';
-import type { Evidence } from '../../lib/wings/signals/evidence.ts';
+import type { Evidence } from '../../lib/wings/signals/signal-evidence.ts';
 import { runProgram, writeFolder } from '../cli/cli-world.ts';
 import { buildSignal, SPACE } from '../edge/console/stored-fixtures.ts';
 import { webhookCall } from '../gates/samples.ts';

@@ -13,11 +13,11 @@ import {
   jobDecisionHash,
   jobTraceHash,
 } from '../../lib/log/evidence-records.ts';
-import { buildOrderRow, buildReceiptRow, buildResultRow } from '../../lib/runner/evidence.ts';
 import type { JournalLine } from '../../lib/runner/journal-line.ts';
 import { type Order, orderHashOf, signOrder } from '../../lib/runner/order.ts';
 import { buildShown, type RunnerReceipt, type RunnerResult, signReceipt, signResult } from '../../lib/runner/result.ts';
 import { buildSigner, type Signer } from '../../lib/runner/sign.ts';
+import { buildOrderRow, buildReceiptRow, buildResultRow } from '../../lib/runner/signed-rows.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import type { Effect } from '../../lib/signal/decision.ts';
 import type { Item } from '../../lib/store/table.ts';

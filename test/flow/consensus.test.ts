@@ -15,7 +15,7 @@ import { Attempt } from '../../lib/signal/decision.ts';
 import { eraseAttempt } from '../../lib/stages/act/erase-replies.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import type { Item } from '../../lib/store/table.ts';
-import { Evidence } from '../../lib/wings/signals/evidence.ts';
+import { Evidence } from '../../lib/wings/signals/signal-evidence.ts';
 import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { passDayEnd } from '../support/day-end.ts';

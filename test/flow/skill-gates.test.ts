@@ -16,7 +16,7 @@ import { buildTableSource } from '../../lib/log/source.ts';
 import { JudgedAction } from '../../lib/signal/decision.ts';
 import { putSkill, removeSkill } from '../../lib/skills/skill-store.ts';
 import { approvalKey, skillKeys } from '../../lib/store/keys.ts';
-import { Evidence } from '../../lib/wings/signals/evidence.ts';
+import { Evidence } from '../../lib/wings/signals/signal-evidence.ts';
 import { buildLogWorld, keyOf, type LogWorld } from '../log/log-world.ts';
 import { definitionOf, skillText } from '../skills/skill-world.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../lib/base/json.ts';
-import { isCleanTurn } from '../../lib/learning/evidence.ts';
 import { chooseOffer, findHabits } from '../../lib/learning/find-habits.ts';
+import { isCleanTurn } from '../../lib/learning/habit-evidence.ts';
 import { parseSkill } from '../../lib/skills/parse-skill.ts';
 import { Offer } from '../../lib/tools/offer.ts';
 import { toolCall, webhookCall } from '../gates/samples.ts';

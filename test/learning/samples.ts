@@ -1,7 +1,7 @@
 /** Pieces of evidence that tests of habits start from; a test changes one thing. */
 
 import type { JsonObject } from '../../lib/base/json.ts';
-import type { AskedAction, EarlierOffer, FailedCall, SaidSentence } from '../../lib/learning/evidence.ts';
+import type { AskedAction, EarlierOffer, FailedCall, SaidSentence } from '../../lib/learning/habit-evidence.ts';
 import { webhookCall } from '../gates/samples.ts';
 
 export const NOW = 1_790_000_000_000;

@@ -10,8 +10,8 @@ import { type VerifyResult, verifyExport } from '../../lib/evidence/verifier/ver
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { gateSetContent } from '../../lib/gates/engine/gate-set-content.ts';
 import { buildLogSigners, type LogSigners } from '../../lib/log/log-keys.ts';
-import { type RunDeps, type RunReport, runLog } from '../../lib/log/run.ts';
 import { buildTableSource } from '../../lib/log/source.ts';
+import { type RunDeps, type RunReport, runLog } from '../../lib/log/write-log.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import type { Table } from '../../lib/store/table.ts';
 import type { TestDynamo } from '../support/dynamo.ts';

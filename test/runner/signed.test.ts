@@ -1,10 +1,10 @@
 /** Signatures of jobs, receipts and results: what they cover, and what their evidence says. */
 import { describe, expect, it } from 'vitest';
 import { OUTPUT_HEAD_CHARS } from '../../lib/base/limits.ts';
-import { buildOrderRow, buildResultRow, parseOrderRow, parseResultRow } from '../../lib/runner/evidence.ts';
 import { isOrderOf, type Order, orderHashOf, signOrder } from '../../lib/runner/order.ts';
 import { buildShown, isResultOf, isShown, type RunnerResult, signResult } from '../../lib/runner/result.ts';
 import { buildSigner } from '../../lib/runner/sign.ts';
+import { buildOrderRow, buildResultRow, parseOrderRow, parseResultRow } from '../../lib/runner/signed-rows.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import { NOW, toolCall } from '../gates/samples.ts';
 

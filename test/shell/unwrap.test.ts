@@ -2,8 +2,8 @@
 /** Finds the programs that a command starts through other programs. */
 
 import { describe, expect, it } from 'vitest';
+import { outputOf, SPLIT, UNKNOWN, unescapeText } from '../../lib/shell/program-run.ts';
 import { readScript } from '../../lib/shell/read.ts';
-import { outputOf, SPLIT, UNKNOWN, unescapeText } from '../../lib/shell/run.ts';
 import { isShell, unwrap } from '../../lib/shell/unwrap.ts';
 import { missesOf } from '../support/misses.ts';
 

@@ -299,11 +299,11 @@ const STORE: readonly PlantedBug[] = [
       'item: split.record },\n    doneWrite(space, by, number),',
     ],
   ),
-  bug('the log lets an ended signal go before its leaves are written', 'log/run.ts', [
+  bug('the log lets an ended signal go before its leaves are written', 'log/write-log.ts', [
     'progress = { ...(await advance(deps, start, progress, batch)), isAll };\n    await releaseEnded(deps, page.signals);',
     'await releaseEnded(deps, page.signals);\n    progress = { ...(await advance(deps, start, progress, batch)), isAll };',
   ]),
-  bug('the log lets a signal go that changed since it was read', 'log/run.ts', [
+  bug('the log lets a signal go that changed since it was read', 'log/write-log.ts', [
     "holds: allOf(present('awaitsLog'), equals('ends', ends ?? 0)),",
     "holds: present('awaitsLog'),",
   ]),

@@ -280,14 +280,14 @@ const RECORDS: readonly Probe[] = [
   ),
   when(
     'two writers of the log meet',
-    'log/run.ts',
+    'log/write-log.ts',
     'error instanceof ConditionError',
     " throw new ContendedError('the log', 1",
   ),
-  unwritten('a signal changes while the log takes it in', 'log/run.ts', 'updateIf', '\n      table,'),
+  unwritten('a signal changes while the log takes it in', 'log/write-log.ts', 'updateIf', '\n      table,'),
   atIf(
     'the log goes on where a run died',
-    'log/run.ts',
+    'log/write-log.ts',
     'leaves.length === 0 && signals.some(({ record }) => record.awaitsLog)',
     'const isCheckpointDue = isLast',
   ),

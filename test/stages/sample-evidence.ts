@@ -9,7 +9,7 @@ import { buildPolicyVersion } from '../../lib/judge/judge.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import type { JudgedAction } from '../../lib/signal/decision.ts';
 import type { Facts } from '../../lib/signal/facts.ts';
-import { Evidence } from '../../lib/wings/signals/evidence.ts';
+import { Evidence } from '../../lib/wings/signals/signal-evidence.ts';
 import { factsFor } from '../gates/samples.ts';
 
 export const judgeSample = async (

@@ -15,7 +15,7 @@ import { buildPolicyVersion } from '../../lib/judge/judge.ts';
 import { packDecision, packEffect } from '../../lib/ledger/ledger.ts';
 import type { Attempt, Decision, Effect, JudgedAction, Proposal } from '../../lib/signal/decision.ts';
 import type { Facts } from '../../lib/signal/facts.ts';
-import { Evidence } from '../../lib/wings/signals/evidence.ts';
+import { Evidence } from '../../lib/wings/signals/signal-evidence.ts';
 import { approvedFacts, factsFor, NOW } from '../gates/samples.ts';
 
 /** 32-bit numbers in [0, 1) from a seed (mulberry32). */

@@ -4,7 +4,7 @@
  * changed, and the exit code is 1.
  */
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
-import type { Evidence } from '../../../lib/wings/signals/evidence.ts';
+import type { Evidence } from '../../../lib/wings/signals/signal-evidence.ts';
 import { loadEvidence, loadPolicy, type StackAccess } from '../client.ts';
 import type { Command } from '../command.ts';
 import { buildHttpSource } from '../evidence/http-source.ts';

@@ -3,7 +3,7 @@
  * while the last one is worked on.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Evidence, EvidencePage } from '../../../lib/wings/signals/evidence.ts';
+import type { Evidence, EvidencePage } from '../../../lib/wings/signals/signal-evidence.ts';
 import { loadEvidencePage, type StackAccess } from '../client.ts';
 import { CliError, EXIT } from '../terminal.ts';
 

@@ -13,7 +13,7 @@ import { buildPolicyVersion } from '../../../lib/judge/judge.ts';
 import { type Action, isText } from '../../../lib/signal/action.ts';
 import type { Attempt, Decision, Effect, JudgedAction } from '../../../lib/signal/decision.ts';
 import type { Facts } from '../../../lib/signal/facts.ts';
-import type { Evidence } from '../../../lib/wings/signals/evidence.ts';
+import type { Evidence } from '../../../lib/wings/signals/signal-evidence.ts';
 
 export type ReplayKind = 'identical' | 'different' | 'other-version' | 'forgotten' | 'withheld';
 

@@ -9,7 +9,7 @@ import { effectId } from '../record-hash.ts';
 import { failOf } from './content.ts';
 import type { Effects } from './effects.ts';
 import { checkMoments, type MomentsBetween, type Run, type Version } from './job-moments.ts';
-import { type ActionKind, type Changer, JOB_STATES, type Jobs } from './jobs.ts';
+import { type ActionKind, type Changer, JOB_STATES, type Jobs } from './job-summary.ts';
 
 const SYSTEM = 'system';
 /** The program may do this to a job by itself. */

@@ -11,12 +11,12 @@ import { checkContent, failOf, type Subject, type Unshown } from './content.ts';
 import { addApproval, addDecision, addEffect, type Effects, endEffects } from './effects.ts';
 import { type Fields, fail, readCount, readFields, readText } from './fields.ts';
 import { endJobs, type JobKnowledge } from './job-checks.ts';
-import { addJob, addOccurrence, addSkill, type Jobs, noteDecision, noteEffect, startJobs } from './jobs.ts';
+import { addJob, addOccurrence, addSkill, type Jobs, noteDecision, noteEffect, startJobs } from './job-summary.ts';
 import { dueTo, hashChanges, type LastLeaf, type Leaves, splitName } from './leaves.ts';
 import { type AnyFixed, readFixed } from './record-forms.ts';
 import { changedAt, idOf, isLaterForm } from './record-state.ts';
 import { endRunners } from './runner-checks.ts';
-import { noteDecisionOfRunner, noteEffectOfRunner, type Runners, startRunners } from './runners.ts';
+import { noteDecisionOfRunner, noteEffectOfRunner, type Runners, startRunners } from './runner-summary.ts';
 
 export interface RecordCounts {
   readonly records: number;

@@ -3,7 +3,7 @@
  * text that came up. A command that runs the file is asked about with both.
  */
 import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
-import { parseResultRow } from '../../runner/evidence.ts';
+import { parseResultRow } from '../../runner/signed-rows.ts';
 import type { Action } from '../../signal/action.ts';
 import { chainOf } from '../../signal/ids.ts';
 import { runnerKeys, signalKeys } from '../../store/keys.ts';

@@ -12,7 +12,7 @@ import { anchorNewest } from '../../log/anchor.ts';
 import { keepGateSet } from '../../log/keep-gate-set.ts';
 import { buildLogSigners } from '../../log/log-keys.ts';
 import { noteLogProblem } from '../../log/log-problem.ts';
-import { runLog } from '../../log/run.ts';
+import { runLog } from '../../log/write-log.ts';
 import type { LogMessage } from '../../signal/messages.ts';
 import type { Log } from '../../store/log.ts';
 import type { ReadSecrets } from '../../store/secrets.ts';

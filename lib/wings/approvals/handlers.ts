@@ -12,6 +12,7 @@ import {
   shortIdOf,
   stageOf,
 } from '../../approvals/approval.ts';
+import { asShown } from '../../approvals/as-shown.ts';
 import { type Grant, isUsable } from '../../approvals/grant.ts';
 import { buildGrant, loadGrants, revokeGrant, uncountGrants } from '../../approvals/grants.ts';
 import { similarProblem } from '../../approvals/similar.ts';
@@ -25,7 +26,6 @@ import { loadWaiting } from '../../judge/waiting-approvals.ts';
 import { type CodeAnswer, type CodeContext, type PayloadOf, say } from '../../operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
 import { ago } from '../../runner/describe-runner.ts';
-import { asShown } from '../../signal/action.ts';
 import { sendsMessages } from '../../signal/channels.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
 import { answerApproval } from '../../stages/perceive/answer-approval.ts';

@@ -3,8 +3,8 @@
  * how it says that it ended. Hashes and the machine's own clock, no words of a command. Pure.
  */
 
-import { parseOrderRow, parseReceiptRow, parseResultRow } from '../../runner/evidence.ts';
 import { fingerprintOf } from '../../runner/pairing-code.ts';
+import { parseOrderRow, parseReceiptRow, parseResultRow } from '../../runner/signed-rows.ts';
 import type { Item } from '../../store/table.ts';
 
 const HASH_SHOWN_CHARS = 12;

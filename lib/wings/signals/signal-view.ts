@@ -1,10 +1,12 @@
 /** Builds the view of a signal for GET /api/signals/<id>. Pure. */
+
+import { asShown } from '../../approvals/as-shown.ts';
 import { ONCE_CARD } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
 import { REFUSALS } from '../../judge/refusals.ts';
 import { waitsSince } from '../../ledger/ledger.ts';
 import { stateReasonOf } from '../../ledger/record.ts';
-import { type Action, asShown, isText } from '../../signal/action.ts';
+import { type Action, isText } from '../../signal/action.ts';
 import type { Attempt, Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import { isStepId } from '../../signal/ids.ts';
 import { isFinal } from '../../signal/signal.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { buildOrderRow, buildReceiptRow, buildResultRow } from '../../../lib/runner/evidence.ts';
 import { type Order, orderHashOf, signOrder } from '../../../lib/runner/order.ts';
 import { buildShown, signReceipt, signResult } from '../../../lib/runner/result.ts';
 import { buildSigner } from '../../../lib/runner/sign.ts';
+import { buildOrderRow, buildReceiptRow, buildResultRow } from '../../../lib/runner/signed-rows.ts';
 import { actionHash } from '../../../lib/signal/action.ts';
 import { changeLines } from '../../../lib/wings/signals/change-lines.ts';
 import { toolCall } from '../../gates/samples.ts';

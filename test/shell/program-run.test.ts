@@ -1,7 +1,7 @@
 /** Reads the words of a run: its program, its flags and its operands. */
 
 import { describe, expect, it } from 'vitest';
-import { isOption, nameOf, operandsOf, PROCESS_FILE, programOf, UNKNOWN } from '../../lib/shell/run.ts';
+import { isOption, nameOf, operandsOf, PROCESS_FILE, programOf, UNKNOWN } from '../../lib/shell/program-run.ts';
 
 describe('programOf', () => {
   it.each([

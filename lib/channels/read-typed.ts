@@ -7,7 +7,7 @@ export type Typed =
   | { readonly kind: 'command'; readonly name: string; readonly bot: string; readonly rest: string }
   | { readonly kind: 'words' };
 
-/** Only one plain word is a command, with or without a colon: a path such as `/etc/hosts` is none. */
+/** One plain word is a command, also with a colon; a path such as `/etc/hosts` is none. */
 const COMMAND = /^\/([a-z][a-z0-9_-]{0,31})(?:@([a-z0-9_]{1,32}))?:?(?:\s+([\s\S]*))?$/i;
 /** People may add exclamation marks. */
 const STOP = /^stop[\s.!]*$/i;

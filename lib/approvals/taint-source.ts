@@ -26,7 +26,6 @@ const namesIn = (payload: Payload): readonly string[] => {
     case 'approval-decided':
       return fromResults(payload.results);
     case 'chat-message':
-    case 'user-input':
       return payload.text
         .filter(({ origin }) => origin === 'outside')
         .map(({ label = 'message of another' }) => PIECES.get(label) ?? label);

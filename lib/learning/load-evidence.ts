@@ -21,8 +21,7 @@ import { askedOf, type LearningTable, originsOf } from './load-decided.ts';
 /** The owner's own words that began a turn; undefined for anything else. */
 const sentenceOf = ({ signal, forgottenAt }: SignalRecord): SaidSentence | undefined => {
   const { payload, id, receivedAt: at } = signal;
-  const isMessage = payload.sensor === 'user-input' || payload.sensor === 'chat-message';
-  if (!isMessage || signal.root !== id || forgottenAt !== undefined) return undefined;
+  if (payload.sensor !== 'chat-message' || signal.root !== id || forgottenAt !== undefined) return undefined;
   const text = payload.text.map((piece) => piece.text).join(' ');
   const isClean = isCleanTurn(
     askerOf(signal),

@@ -15,8 +15,6 @@ export const ANSWER_TOKENS_MAX = { cognition: 4_096, reasoning: 16_384 } as cons
 /** Share of a small window that an answer may take. */
 const ANSWER_WINDOW_PERCENT_MAX = 25;
 
-export const MODEL_PRICES_AS_OF = '2026-11-22';
-
 /** Tokens as a provider counts them; `prompt` includes `cached`. */
 export interface TokenUsage {
   readonly prompt: number;

@@ -19,7 +19,6 @@ import { childId } from './ids.ts';
 export type Route = 'reflex' | 'reason' | 'ingest' | 'drop';
 
 export const SENSORS = {
-  'user-input': 'reason',
   'chat-message': 'reason',
   webhook: 'reason',
   'tool-output': 'reason',
@@ -105,7 +104,6 @@ const approvalId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 export const SessionName = z.string().check(z.regex(/^[a-z]+:[A-Za-z0-9_.:-]{1,60}$/));
 
 export const Payload = z.discriminatedUnion('sensor', [
-  z.strictObject({ sensor: z.literal('user-input'), text }),
   z.strictObject({ sensor: z.literal('chat-message'), text }),
   z.strictObject({ sensor: z.literal('webhook'), source: z.string(), event: z.string(), body: JsonObject, text }),
   z.strictObject({ sensor: z.literal('tool-output'), results: z.array(ActionResult) }),

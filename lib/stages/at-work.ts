@@ -12,7 +12,7 @@ import type { SignalRecord } from '../ledger/record.ts';
 import { sendsMessages } from '../signal/channels.ts';
 import { childId } from '../signal/ids.ts';
 import type { ActMessage } from '../signal/messages.ts';
-import type { Sensor, Signal } from '../signal/signal.ts';
+import type { Signal } from '../signal/signal.ts';
 import type { Table } from '../store/table.ts';
 
 export interface AtWorkDeps {
@@ -38,8 +38,6 @@ const AT_WORK_AFTER_MS = 10_000;
 const LOOK_MS = 2_000;
 /** Telegram shows "typing" for five seconds: every second look refreshes it. */
 const LOOKS_PER_TYPING = 2;
-
-const ASKED_BY_PEOPLE: readonly Sensor[] = ['chat-message', 'user-input'];
 
 /** Ids of signals made after a person decided an approval. */
 const FOLLOWS_APPROVAL = /\/[rd]\d+(\/|$)/;
@@ -105,7 +103,7 @@ const look = async (watch: Watch): Promise<void> => {
   if (watch.isHushed) return;
   watch.root ??= await watch.loadRoot();
   const { root } = watch;
-  if (root === undefined || !ASKED_BY_PEOPLE.includes(root.signal.payload.sensor)) return;
+  if (root === undefined || root.signal.payload.sensor !== 'chat-message') return;
   const waitsSince = watch.resumedAt ?? root.signal.receivedAt;
   const isTyping = watch.looks % LOOKS_PER_TYPING === 0 && sendsMessages(signal.reply.target);
   const isTelling = watch.isToBeTold && deps.now() >= waitsSince + AT_WORK_AFTER_MS;

@@ -43,7 +43,7 @@ describe('taintSource', () => {
       },
       "a member's message, a person's name",
     ],
-    ['pieces of an input', { sensor: 'user-input', text }, 'forward, message of another'],
+    ['pieces of an input', { sensor: 'chat-message', text }, 'forward, message of another'],
     ['anything else', { sensor: 'interrupt' }, 'earlier text in telegram:7'],
   ])('names %s', (_name, payload, expected) => {
     expect(taintSource(signalWith(payload), {})).toBe(expected);

@@ -58,7 +58,7 @@ const signal: Signal = {
   receivedAt: 0,
   sender: { id: 'console', isApprover: true },
   reply: { target: 'console', to: 'main' },
-  payload: { sensor: 'user-input', text: [{ text: 'what did a person write down in note 4711?', origin: 'owner' }] },
+  payload: { sensor: 'chat-message', text: [{ text: 'what did a person write down in note 4711?', origin: 'owner' }] },
 };
 const RECORD = { schemaVersion: 1, state: 'perceived', signal, round: 0, sweeps: 0 } as const;
 

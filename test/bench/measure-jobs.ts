@@ -250,7 +250,7 @@ const runCosts = async (
   const start = simulation.now();
   if (work === undefined)
     return during(async () => {
-      const payload = { sensor: 'user-input', text: [{ text: 'Hello', origin: 'owner' }] } as const;
+      const payload = { sensor: 'chat-message', text: [{ text: 'Hello', origin: 'owner' }] } as const;
       await simulation.accept(signalWith(space, 'con-1', { ...payload, text: [...payload.text] }, '7', start));
       await simulation.drain();
     });

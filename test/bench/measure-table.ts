@@ -40,7 +40,7 @@ const item = (n: number) => ({
   count: { N: `${n}` },
   feedSpace: { S: 'feed#default' },
   feedAt: { N: `${n % ITEMS}` },
-  payload: { M: { sensor: { S: 'user-input' }, text: { S: 'did the backup run last night? '.repeat(10) } } },
+  payload: { M: { sensor: { S: 'chat-message' }, text: { S: 'did the backup run last night? '.repeat(10) } } },
   actions: { L: Array.from({ length: 6 }, (_, at) => ({ M: { id: { S: `${n}#${at}` }, at: { N: `${at}` } } })) },
 });
 const updateOf = (n: number) => ({

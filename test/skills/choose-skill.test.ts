@@ -3,7 +3,7 @@ import type { Payload } from '../../lib/signal/signal.ts';
 import { chooseSkill, leavesTool, listsOf } from '../../lib/skills/choose-skill.ts';
 import { activeSkill } from './skill-world.ts';
 
-const SAID: Payload = { sensor: 'user-input', text: [] };
+const SAID: Payload = { sensor: 'chat-message', text: [] };
 const EVENT: Payload = { sensor: 'webhook', source: 'ci', event: 'push', body: {}, text: [] };
 const due = (job: string): Payload => ({ sensor: 'job-due', job, slot: 1, text: [] });
 const trigger = (change: object) => ({ trigger: { sensors: [], words: [], ...change } });

@@ -24,7 +24,6 @@ const eraseTexts = (text: readonly TextPiece[]): TextPiece[] =>
 
 const erasePersonsWords = (payload: Payload): Payload => {
   switch (payload.sensor) {
-    case 'user-input':
     case 'chat-message':
       return { ...payload, text: eraseTexts(payload.text) };
     case 'job-due':

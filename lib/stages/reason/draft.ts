@@ -66,11 +66,10 @@ export interface Draft {
   readonly end: () => Promise<void>;
 }
 
-const PEOPLES_SENSORS: readonly Sensor[] = ['user-input', 'chat-message'];
 const RESULT_SENSORS: readonly Sensor[] = ['tool-output', 'tool-error'];
 
 const isPersons = (sensor: Sensor, rootSensor: Sensor): boolean =>
-  PEOPLES_SENSORS.includes(rootSensor) && (sensor === rootSensor || RESULT_SENSORS.includes(sensor));
+  rootSensor === 'chat-message' && (sensor === rootSensor || RESULT_SENSORS.includes(sensor));
 
 /** Groups show no drafts. */
 const canShowDrafts = (reply: ReplyRoute): boolean =>

@@ -103,7 +103,6 @@ const stripKey = (item: Item): Item => {
 /** The text of a payload as the model sees it. Results are a step of their own. */
 export const piecesOf = (payload: Payload): readonly TextPiece[] => {
   switch (payload.sensor) {
-    case 'user-input':
     case 'chat-message':
     case 'webhook':
     case 'job-due':

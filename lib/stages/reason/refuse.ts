@@ -53,13 +53,11 @@ export const refuseUnasked = async (deps: ReasonDeps, turn: LoadedTurn): Promise
   return refuseWhileKeysRefused(deps, turn);
 };
 
-const ASKED_BY_PEOPLE: readonly Sensor[] = ['user-input', 'chat-message', 'tool-output', 'tool-error'];
+const ASKED_BY_PEOPLE: readonly Sensor[] = ['chat-message', 'tool-output', 'tool-error'];
 
 /** Whether nobody waits for an answer: webhooks, jobs, what follows from these, and failures. */
 export const isBackground = (signal: Pick<Signal, 'payload'>, rootSensor: Sensor): boolean =>
-  signal.payload.sensor === 'loop-error' || !CONVERSATIONS.includes(rootSensor);
-
-const CONVERSATIONS: readonly Sensor[] = ['chat-message', 'user-input'];
+  signal.payload.sensor === 'loop-error' || rootSensor !== 'chat-message';
 
 /** While every provider refuses its key, only people may have the providers asked. */
 const refuseWhileKeysRefused = async (
@@ -133,7 +131,7 @@ export const refuseOverBudget = async (context: TurnContext, over: CapCheck): Pr
   const isFirst = await claimNotice(deps.table, signal.space, now, capName, signal.id);
   const refused = { id: signal.id, what: 'spending' };
   const isAskerTold = asker === undefined || (await noteRefused(deps.table, signal.space, asker, refused, now));
-  const isInChat = isAskerTold && CONVERSATIONS.includes(turn.rootPayload.sensor);
+  const isInChat = isAskerTold && turn.rootPayload.sensor === 'chat-message';
   const words = describeCap(over);
   const noticeFor = (isToOwner: boolean): Notice =>
     notices.overBudget(words, describeReset(over, now, isToOwner), signal.id);

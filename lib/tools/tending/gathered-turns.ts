@@ -60,9 +60,7 @@ const isLeftOut = ({ record, decision }: WalkedSignal, privacyTags: readonly str
 };
 
 const isConversation = ({ signal }: SignalRecord): boolean =>
-  (signal.payload.sensor === 'chat-message' || signal.payload.sensor === 'user-input') &&
-  isOwnerSpeaking(askerOf(signal)) &&
-  !isGroup(signal.reply);
+  signal.payload.sensor === 'chat-message' && isOwnerSpeaking(askerOf(signal)) && !isGroup(signal.reply);
 
 const cut = (text: string): string =>
   text.length <= SIDE_CHARS_MAX ? text : `${text.slice(0, SIDE_CHARS_MAX).toWellFormed()} […]`;

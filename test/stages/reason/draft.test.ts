@@ -35,7 +35,7 @@ const signalOf = (changes: Partial<Signal> = {}): Signal => ({
   receivedAt: AT,
   sender: { id: 'console', isApprover: false },
   reply: { target: 'console', to: 'main' },
-  payload: { sensor: 'user-input', text: [{ text: 'Tell me', origin: 'owner' }] },
+  payload: { sensor: 'chat-message', text: [{ text: 'Tell me', origin: 'owner' }] },
   ...changes,
 });
 
@@ -55,7 +55,7 @@ const subjectOf = (changes: Partial<DraftSubject> = {}): DraftSubject => {
   };
   return {
     signal,
-    rootSensor: 'user-input',
+    rootSensor: 'chat-message',
     attempt: 1,
     origin: 'owner',
     policyText: '',

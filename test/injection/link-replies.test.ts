@@ -1,16 +1,17 @@
 /**
  * No reply made from outside text shows a link that can be tapped, but the event's own to a listed
- * host (I13): 10,000 replies of an attacker, judged by the gate, sent by the actuator, and read as
- * Telegram reads them. Honest replies stay readable.
+ * host (I13): replies of an attacker, 10,000 in a soak, judged by the gate, sent by the actuator,
+ * and read as Telegram reads them. Honest replies stay readable.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { fc } from '../support/fast-check.ts';
+import { fc, runsOf } from '../support/fast-check.ts';
 import { SEED } from '../support/seed.ts';
 import { tappableIn } from '../support/telegram-links.ts';
 import { attackReply, LISTED } from './link-language.ts';
 import { measureHonestReplies, sendReply, UNHARMED_MIN, unharmedPart } from './reply-figures.ts';
 
-const REPLIES = 10_000;
+const REPLIES_IN_A_SOAK = 10_000;
+const REPLIES = runsOf(REPLIES_IN_A_SOAK);
 
 const figures: string[] = [];
 afterAll(() => console.log([...figures, `seed ${SEED}`].join('\n')));
@@ -30,12 +31,12 @@ describe('a reply made from outside text', () => {
         opened += others.length;
         expect(others).toStrictEqual([]);
       }),
-      { numRuns: REPLIES },
+      { numRuns: REPLIES_IN_A_SOAK },
     );
     figures.push(
       `attack success ${opened} in ${REPLIES} replies (${messages} messages, the listed link kept in ${kept})`,
     );
-    expect(kept).toBeGreaterThan(100);
+    expect(kept).toBeGreaterThan(REPLIES / 100);
   });
 
   it('is read as it was written where it is honest', async () => {

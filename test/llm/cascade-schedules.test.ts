@@ -1,7 +1,7 @@
 /**
- * The cascade under random fault schedules: 10,000 in process over endpoints that fail as a script
- * says, and 300 over real HTTP. Of each run it is known who was asked what how often, how much time
- * that took, and so what the outcome must be.
+ * The cascade under random fault schedules: 10,000 in a soak, in process over endpoints that fail
+ * as a script says, and 300 over real HTTP. Of each run it is known who was asked what how often,
+ * how much time that took, and so what the outcome must be.
  */
 
 import type { Arbitrary } from 'fast-check';
@@ -14,7 +14,7 @@ import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
 import { ANSWER_TOKENS_MAX, answeredCost, failedCost, worstCharge } from '../../lib/llm/prices.ts';
 import { PROVIDER_TIMEOUT_MS } from '../../lib/llm/provider-table.ts';
 import type { Provider } from '../../lib/llm/providers.ts';
-import { fc } from '../support/fast-check.ts';
+import { fc, runsOf } from '../support/fast-check.ts';
 import { type ModelServer, type ScriptedAnswer, startModelServer } from '../support/model-server.ts';
 
 const provider = (name: string, baseUrl: string, contextTokens = 100_000): Provider => ({
@@ -27,6 +27,8 @@ const provider = (name: string, baseUrl: string, contextTokens = 100_000): Provi
   callExtra: {},
   key: 'k',
 });
+/** In a soak. */
+const SCHEDULES = 10_000;
 const request: ModelRequest = { system: 's', messages: [], tools: [], tokens: 4_000 };
 
 /** Outcome of one request, and its share of the time. */
@@ -68,7 +70,7 @@ const fail = (turn: Turn): never => {
 };
 
 describe('askCascade under random faults', () => {
-  it('ends in time, asks nobody twice who may bill, and books what was asked: 10,000 schedules', async () => {
+  it('ends in time, asks nobody twice who may bill, and books what was asked', async () => {
     let answeredRuns = 0;
     const schedules = fc.array(fc.array(turns, { minLength: 2, maxLength: 2 }), { minLength: 0, maxLength: 5 });
     const budgetMs = fc.integer({ min: 0, max: 200_000 });
@@ -149,10 +151,10 @@ describe('askCascade under random faults', () => {
           expect(cost.tokens).toBeLessThanOrEqual(worst.tokens + ANSWER_TOKENS_MAX.cognition);
         }
       }),
-      { numRuns: 10_000, seed: 20_261_122 },
+      { numRuns: SCHEDULES, seed: 20_261_122 },
     );
     // Most schedules end without an answer, as they should; enough do not.
-    expect(answeredRuns).toBeGreaterThan(1_500);
+    expect(answeredRuns).toBeGreaterThan(0.15 * runsOf(SCHEDULES));
   });
 });
 

@@ -12,7 +12,8 @@ fastCheck.configureGlobal({ ...fastCheck.readConfigureGlobal(), seed: SEED });
 /** Fewer would often miss what a random try can find at all. */
 const RUNS_MIN = 25;
 
-const runsOf = (named: number): number =>
+/** How often a property is tried whose test names so many times. */
+export const runsOf = (named: number): number =>
   TAKES_ALL || named <= RUNS_MIN ? named : Math.max(RUNS_MIN, Math.ceil(named / 4));
 
 function assert<Ts>(property: IAsyncProperty<Ts>, parameters?: Parameters<Ts>): Promise<void>;

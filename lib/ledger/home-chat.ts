@@ -1,7 +1,7 @@
 /**
  * Bounds the texts that nobody asked for (of a webhook or a job) in the home chat, by the hour and
- * by source (I13): no source floods a person or silences another. A slot whose try crashed stays
- * taken.
+ * by source (I13): no source floods a person or silences another. Cards count apart, so that news
+ * of a job never hides its question. A slot whose try crashed stays taken.
  */
 
 import { HOUR_S } from '../base/limits.ts';
@@ -14,9 +14,9 @@ import type { Key } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
 import { updateIf } from '../store/update-if.ts';
 
-/** Unasked texts to the home chat in one hour (I13). */
+/** Unasked texts to the home chat in one hour, and as many cards (I13). */
 const HOME_CHAT_TEXTS_PER_HOUR_MAX = 12;
-/** Unasked texts of one source in one hour: room stays for others. */
+/** Unasked texts of one source in one hour, and as many cards: room stays for others. */
 const HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX = 8;
 
 /** Template of the text that tells the owner about a stopped conversation. */
@@ -38,26 +38,28 @@ const hourKey = (space: string, hour: number): Key => ({ pk: `session#${space}#h
 
 /**
  * @param now epoch milliseconds
- * @returns false if the hour's texts, or those of this conversation, are used up
+ * @returns false if the hour's texts or cards, or those of this conversation, are used up
  */
 export const takeHomeChatSlot = async (
   table: Pick<Table, 'update'>,
   { space, session }: Pick<Signal, 'space' | 'session'>,
+  { card }: Pick<Action, 'card'>,
   now: number,
 ): Promise<boolean> => {
   const hour = Math.floor(now / 1000 / HOUR_S);
-  const own = `from_${shortName(session)}`;
+  const [all, prefix] = card === undefined ? ['texts', 'from_'] : ['cards', 'cards_'];
+  const own = `${prefix}${shortName(session)}`;
   const hasRoom: Condition = {
     name: 'the home chat has room this hour',
     holds: allOf(
-      anyOf(absent('texts'), below('texts', HOME_CHAT_TEXTS_PER_HOUR_MAX)),
+      anyOf(absent(all), below(all, HOME_CHAT_TEXTS_PER_HOUR_MAX)),
       anyOf(absent(own), below(own, HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX)),
     ),
   };
   return updateIf(
     table,
     hourKey(space, hour),
-    { add: { texts: 1, [own]: 1 }, set: { schemaVersion: 1, expiresAt: (hour + 2) * HOUR_S } },
+    { add: { [all]: 1, [own]: 1 }, set: { schemaVersion: 1, expiresAt: (hour + 2) * HOUR_S } },
     hasRoom,
   );
 };

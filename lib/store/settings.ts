@@ -97,7 +97,7 @@ export const SETTINGS = {
   TIME_ZONE: { schema: Text, default: 'UTC', functions: ['console', 'perceive', 'reason', 'act', 'heartbeat'],
     meaning: 'your zone, such as `Europe/Lisbon`; on your machine that of its clock' },
   HOME_CHAT: { schema: ChatId, functions: ['webhook', 'reason', 'act', 'heartbeat'],
-    meaning: 'id of the Telegram chat that gets texts nobody asked for, at most 12 an hour, 8 of one source' },
+    meaning: 'id of the Telegram chat that gets texts nobody asked for, at most 12 an hour, 8 of one source, and as many cards' },
   DEFAULT_ACTUATOR: { schema: oneOf('console', 'system'), default: 'console', functions: ['webhook', 'act', 'heartbeat'],
     meaning: 'who gets those texts without a home chat: `console` or `system` (the record only)' },
   SILENT_ACTUATORS: { schema: CommaList, default: 'console,telegram,system', functions: ['act'],

@@ -198,12 +198,14 @@ describe('money and tokens of an account', () => {
 describe('the home chat', () => {
   it('hears another source beside one that takes all it gets', async () => {
     const space = newSpace();
-    const take = async (source: string, times: number) => {
+    const take = async (source: string, times: number, action: { card?: string } = {}) => {
       let taken = 0;
       for (let n = 0; n < times; n += 1)
-        taken += (await takeHomeChatSlot(dynamo.table, { space, session: `webhook:${source}` }, NOW)) ? 1 : 0;
+        taken += (await takeHomeChatSlot(dynamo.table, { space, session: `webhook:${source}` }, action, NOW)) ? 1 : 0;
       return taken;
     };
     expect([await take('loud', 20), await take('quiet', 20)]).toStrictEqual([8, 4]);
+    // What it tells hides none of its cards.
+    expect(await take('loud', 20, { card: 'a' })).toBe(8);
   });
 });

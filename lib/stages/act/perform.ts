@@ -279,7 +279,9 @@ const hasHomeChatSlot = async (
   { waitingSince }: Effect,
   now: number,
 ): Promise<boolean> =>
-  waitingSince !== undefined || !isUnasked(signal, judged.action) || takeHomeChatSlot(table, signal, now);
+  waitingSince !== undefined ||
+  !isUnasked(signal, judged.action) ||
+  takeHomeChatSlot(table, signal, judged.action, now);
 
 const claimKindOf = ({ grant, effect }: Task): ClaimKind => {
   if (grant !== undefined && !grant.isSpentHere) return 'grant';

@@ -13,6 +13,7 @@ export const ONCE_CARD = 'approval-card-once';
 /** @returns why no grant can cover the action; empty if one can */
 export const similarProblem = ({ action, asks = [] }: Pick<Approval, 'action' | 'asks'>): string => {
   if (action.author !== 'model') return 'only what the model proposes can be granted';
+  if (action.tool === 'ask-person') return 'a question is asked each time';
   if (asks.length === 0) return 'it is not known what was asked';
   return asks.some(({ gate }) => NEVER_GRANTED.has(gate))
     ? 'what destroys, leaves the machine or changes a file that programs run is asked about each time'

@@ -124,6 +124,7 @@ describe('buildCard', () => {
       { action: toolCall({ author: 'owner' }) },
       'only what the model proposes can be granted',
     ],
+    ['a question', { action: toolCall({ tool: 'ask-person' }) }, 'a question is asked each time'],
   ])('offers no grant for %s, and says why', (_name, changes, why) => {
     const approval = approvalWith(changes);
     expect(buildCard(approval).text).toContain(`There is no “Allow similar”: ${why}.`);

@@ -80,8 +80,9 @@ const readPair = (fields: Record<string, Json>, match: RegExpExecArray, next: st
 };
 
 /** @throws ProtocolError that names the word it cannot read */
-const readFields = ({ words, prompt }: Words): JsonObject => {
-  const hint = prompt === undefined ? '; write a colon before what to ask' : '';
+const readFields = (name: string, { words, prompt }: Words): JsonObject => {
+  const colon = prompt === undefined ? '; write a colon before what to ask' : '';
+  const hint = RULE_WORDS.includes(name) ? `; write a name for the job before "${name}"` : colon;
   const fields: Record<string, Json> = {};
   for (let n = 0; n < words.length; n += 1) {
     const word = words[n] ?? '';
@@ -97,9 +98,9 @@ const readFields = ({ words, prompt }: Words): JsonObject => {
     if (!isZone) n += 1;
     const value = isZone ? word : words[n];
     if (value === undefined) throw new ProtocolError(`${word} needs a value behind it`);
-    const name = field ?? 'zone';
-    if (Object.hasOwn(fields, name)) throw new ProtocolError(`${name} is given twice`);
-    fields[name] = readValue(name, value);
+    const key = field ?? 'zone';
+    if (Object.hasOwn(fields, key)) throw new ProtocolError(`${key} is given twice`);
+    fields[key] = readValue(key, value);
   }
   return fields;
 };
@@ -115,5 +116,5 @@ export const parseJobLine = (line: string): JsonObject => {
   // `every 5 minutes` needs no quotes.
   const split = splitLine(rest.replace(/^((?:--)?every )(\d+ (?:minute|hour|day|week)s?)\b/, '$1"$2"'));
   const { prompt } = split;
-  return { name, ...readFields(split), ...(prompt === undefined || prompt === '' ? {} : { prompt }) };
+  return { name, ...readFields(name, split), ...(prompt === undefined || prompt === '' ? {} : { prompt }) };
 };

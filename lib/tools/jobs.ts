@@ -59,7 +59,8 @@ const stateAfter = ({ name, replaces }: JobArgs, job: Job | undefined): JobState
   const isOver = job === undefined || job.state === 'removed' || job.state === 'ended';
   if (replaces !== undefined && job?.version !== replaces)
     throw new ProtocolError(`the job ${name} was changed since this was asked; ask for it again`);
-  if (replaces === undefined && !isOver) throw new ProtocolError(`there is a job ${name} already; ask for it again`);
+  if (replaces === undefined && !isOver)
+    throw new ProtocolError(`there is a job ${name} already: give another name, or change it`);
   return job?.state === 'paused' ? 'paused' : 'active';
 };
 

@@ -181,6 +181,8 @@ describe('parseJobLine', () => {
     ['a cron "0 8 * * 1" Check it', '"Check" is not understood there; write a colon before what to ask'],
     ['a --cron "0 8 * * 1" Check it', '"Check" is not understood there; write a colon before what to ask'],
     ['a --soon x: y', '"--soon" is not understood there'],
+    ['every 5 minutes: x', '"5" is not understood there; write a name for the job before "every"'],
+    ['every 5 minutes x', '"5" is not understood there; write a name for the job before "every"'],
     ['a every', 'every needs a value behind it'],
     ['a every 1h every 2h: x', 'every is given twice'],
     ['a every 1h input.x=', 'input.x needs a value behind it'],

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { ConfigError } from '../../lib/base/errors.ts';
 import { PROVIDER_UNWELL_MS, SECOND_MS } from '../../lib/base/limits.ts';
-import { awayMarks, healthChange } from '../../lib/llm/provider-health.ts';
+import { awayMarks, healthChange, outdatedRefusals } from '../../lib/llm/provider-health.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../lib/log/restore-state.ts';
 import { spendKey } from '../../lib/money/day-spend.ts';
 import { embeddedDynamoClient } from '../../lib/store/clients.ts';
@@ -173,7 +173,8 @@ export const checkSkills = (place: TablePlace, names = ''): Promise<void> =>
 
 /**
  * Writes down which providers took their key at this start, as Reason does after each question: the
- * jobs of a provider that was mended go on, and health names one that refuses.
+ * jobs of a provider that was mended go on, and health names one that refuses. Marks of a
+ * provider that is configured no more are removed.
  */
 export const noteKeys = (place: TablePlace, { providers }: Inspection): Promise<void> =>
   withTable(place, async (table) => {
@@ -187,7 +188,8 @@ export const noteKeys = (place: TablePlace, { providers }: Inspection): Promise<
     const isEveryoneAway = providers.length > 0 && providers.every(({ isAway }) => isAway === true);
     const until = changes.flatMap(({ unwell }) => unwell.map((name) => [name, now + PROVIDER_UNWELL_MS] as const));
     const set = { ...Object.fromEntries(until), ...(isEveryoneAway ? awayMarks(item, now) : {}) };
-    const remove = changes.flatMap(({ well }) => well);
+    const names = providers.map(({ name }) => name);
+    const remove = [...changes.flatMap(({ well }) => well), ...outdatedRefusals(item, names)];
     if (Object.keys(set).length + remove.length > 0)
       await table.update(key, { set: { schemaVersion: 1, ...set }, remove: [...new Set(remove)] });
   });

@@ -52,6 +52,8 @@ export const refusalName = ({ name, baseUrl }: Pick<Endpoint, 'name' | 'baseUrl'
 /** Attribute of the day's counter: a provider refused our key, or the account has no credit. */
 const refusedName = (fault: 'auth' | 'billing', provider: string): string => `${fault}_${provider}`;
 
+const REFUSED_NAME = /^(auth|billing)_(.+)$/;
+
 /** Says what a provider refused and what the owner can do. @param when begins with a space */
 export const describeRefusal = (fault: 'auth' | 'billing', provider: string, when = ''): string => {
   const what = fault === 'auth' ? `refused the key in ${keyNameOf(provider)}` : 'had no credit left';
@@ -62,10 +64,17 @@ export const describeRefusal = (fault: 'auth' | 'billing', provider: string, whe
 /** A sentence about each provider that refused us today and has not answered since. */
 export const describeRefusals = (item: Item | undefined): readonly string[] =>
   Object.entries(item ?? {}).flatMap(([attribute, until]) => {
-    const [, fault, provider = ''] = /^(auth|billing)_(.+)$/.exec(attribute) ?? [];
+    const [, fault, provider = ''] = REFUSED_NAME.exec(attribute) ?? [];
     if (fault === undefined || typeof until !== 'number') return [];
     const time = new Date(until - PROVIDER_UNWELL_MS).toISOString().slice(11, 16);
     return [describeRefusal(fault === 'auth' ? fault : 'billing', provider, ` when it was last asked (${time} UTC)`)];
+  });
+
+/** Attributes about refusals of providers that are not configured any more. */
+export const outdatedRefusals = (item: Item | undefined, configured: readonly string[]): readonly string[] =>
+  Object.keys(item ?? {}).filter((attribute) => {
+    const provider = REFUSED_NAME.exec(attribute)?.[2];
+    return provider !== undefined && !configured.includes(provider);
   });
 
 /** Tells whether all of a cascade refused their keys or accounts lately. */

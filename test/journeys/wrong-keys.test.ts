@@ -88,6 +88,15 @@ describe('a person whose providers do not answer', () => {
       for (const secret of [WRONG_KEY, WRONG_TOKEN, 'AAwrong']) expect(text).not.toContain(secret);
   });
 
+  it('reads nothing of a provider whose key was taken out', async () => {
+    writeFileSync(join(home.folder, '.env'), 'PORT=0\n', { mode: 0o600 });
+    home.set(home.telegramSettings);
+    program = await home.start();
+    const { doctor, status } = await look();
+    expect(doctor.out).toMatch(/^ok +health +healthy$/m);
+    expect(status).not.toContain('Attention');
+  });
+
   it('reads which setting names an unlisted model, which key is empty, and that both still work', async () => {
     configure({ OPENAI_MODEL: 'gpt-6-luna', ANTHROPIC_API_KEY: '' });
     program = await home.start();

@@ -5,6 +5,7 @@ import {
   healthName,
   isEveryKeyRefused,
   orderByHealth,
+  outdatedRefusals,
   refusalName,
   withProbe,
 } from '../../lib/llm/provider-health.ts';
@@ -102,6 +103,14 @@ describe('describeRefusals', () => {
       'the model provider near had no credit left when it was last asked (10:32 UTC): its account needs credit',
     ]);
     expect(describeRefusals(undefined)).toStrictEqual([]);
+  });
+});
+
+describe('outdatedRefusals', () => {
+  it('are those of providers that are configured no more', () => {
+    const item = { pk: 'x', auth_openai: 1, billing_near: 1, auth_a_b: 1, r_x: 1, usd: 1 };
+    expect(outdatedRefusals(item, ['openai'])).toStrictEqual(['billing_near', 'auth_a_b']);
+    expect(outdatedRefusals(undefined, [])).toStrictEqual([]);
   });
 });
 

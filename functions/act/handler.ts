@@ -18,7 +18,6 @@ import { buildGateSets } from '../../lib/skills/gate-sets.ts';
 import { act } from '../../lib/stages/act/act.ts';
 import type { ForgetLate } from '../../lib/stages/act/act-context.ts';
 import { batch, buildBatchDeps } from '../../lib/stages/batch.ts';
-
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
 import { readEnvironment } from '../../lib/store/env.ts';

@@ -5,7 +5,6 @@
  * sent it. `session` and `idempotencyKey` in the query stand for what they are in
  * POST /api/messages.
  */
-
 import * as z from 'zod/mini';
 import { JsonObject, parseWith } from '../../base/json.ts';
 import { SESSION_NAME } from '../../channels/console/parse-message.ts';

@@ -1,5 +1,4 @@
 /** Conversations that flood control or a person stopped. */
-
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { parseHead } from '../../ledger/session.ts';
 import { loadStoppedSessions } from '../../ledger/session-controls.ts';

@@ -69,7 +69,7 @@ describe('/model', () => {
 
   it('takes the spelling of PROVIDER_CASCADE, and no provider that is not configured', async () => {
     const { say, head } = world();
-    expect(await say('model', 'openai:gpt-6-sol')).toContain('/model openai/gpt-6-sol.');
+    expect(await say('model', 'openai:gpt-6-sol')).toContain('is openai/gpt-6-sol.');
     expect(await say('model', 'opneai/gpt-6-sol')).toBe(
       'Nothing was changed: the provider opneai is not configured; these are: openai/gpt-6-luna.',
     );

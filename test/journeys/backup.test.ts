@@ -50,7 +50,9 @@ it('restores it into a new folder, verified and stopped', async () => {
   });
   expect((await home.run(QUESTION)).out).toContain('I am stopped and do nothing.');
   const resumed = await home.paste('npx passepartout send /resume');
-  expect(resumed).toMatch(/Running again\.\nThe restore brought back:\n(?:- the job \S+ is active\n)*- a policy set by /);
+  expect(resumed).toMatch(
+    /Running again\.\nThe restore brought back:\n(?:- the job \S+ is active\n)*- a policy set by /,
+  );
   expect(await home.paste(QUESTION)).toContain('my bike is blue');
 });
 

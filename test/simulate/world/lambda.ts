@@ -101,7 +101,7 @@ export const buildLambda = (options: LambdaOptions): Lambda => {
     environment.isDead = true;
     note(`death ${environment.name} ${why}`);
     onDeath();
-    const at = alive.indexOf(environment);
+    const at = alive.findIndex((one) => one === environment);
     const [dead] = at < 0 ? [] : alive.splice(at, 1);
     dead?.end?.({ kind: 'failed', why });
   };

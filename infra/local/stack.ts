@@ -216,7 +216,7 @@ const isAccepted = (answer: unknown): boolean =>
 /** The person at the terminal sees a stop or resume that comes from elsewhere. */
 const tellStop = (path: string, say: StackOptions['say']): void => {
   if (path === '/api/stop') say?.('Stopped by a request: nothing is done until /resume.');
-  if (path === '/api/resume') say?.('Resumed by a request.');
+  if (path === '/api/resume') say?.('A request asks to resume.');
 };
 
 const startFront = async (

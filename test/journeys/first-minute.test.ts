@@ -117,7 +117,7 @@ describe('the first minute of README', () => {
     await home.paste('npx passepartout stop');
     await chat.prints('Stopped by a request: nothing is done until /resume.');
     await home.paste('npx passepartout resume');
-    await chat.prints('Resumed by a request.');
+    await chat.prints('A request asks to resume.');
   });
 
   it('ends with /exit', async () => {

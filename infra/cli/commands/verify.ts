@@ -131,7 +131,7 @@ const foundLines = (terminal: Terminal, found: VerifiedExport): readonly string[
       `${countOf(found.runnerJobs, 'job')} of runners: signed by Act, answered by the key that was paired`,
     ],
     [found.forgotten > 0, `${countOf(found.forgotten, 'record')} whose content was forgotten; hashes hold`],
-    [found.withheld > 0, `${countOf(found.withheld, 'approval card')} withheld`],
+    [found.withheld > 0, `${countOf(found.withheld, 'approval card')} left out: an export gives nobody their text`],
     [
       isVerified && !found.isAnchored,
       'an older copy of the same log would verify too: give --anchor, a checkpoint stored elsewhere',

@@ -23,6 +23,9 @@ import { keyBeside } from './local/settings.ts';
 /** A person waits for all at once, at each start. */
 const LOOK_TIMEOUT_MS = 3 * SECOND_MS;
 
+/** Characters of a provider's own words about a refusal. */
+const REFUSAL_CHARS_MAX = 160;
+
 /** Routers list hundreds of models, each with a description. */
 const MODEL_LIST_BYTES_MAX = 8 * 1024 * KIB;
 
@@ -74,11 +77,28 @@ const describeUnlisted = (ids: readonly string[], missing: readonly string[], re
   return `does not list ${missing.join(', ')}: ${advice}`;
 };
 
-const judgeAnswer = (status: number, text: string, wanted: readonly string[], remedy: Remedy): Reachability => {
+const Refusal = z.object({ error: z.object({ message: z.string() }) });
+
+/** Some providers repeat the key, or its ends. */
+const KEY_LIKE = /[\w*-]{16,}|\S*\*{3}\S*/g;
+
+/** The provider's own words, as far as a line has room, without anything that looks like a key. */
+const wordsOf = (text: string, key: string): string => {
+  const message = Refusal.safeParse(readJson(text)).data?.error.message ?? '';
+  const open = key === '' ? message : message.replaceAll(key, '…');
+  const words = open.replace(KEY_LIKE, '…').replace(/\s+/g, ' ').trim().replace(/\.$/, '');
+  return words === '' ? '' : ` (“${words.slice(0, REFUSAL_CHARS_MAX)}”)`;
+};
+
+const judgeAnswer = (
+  { status, text, key }: { readonly status: number; readonly text: string; readonly key: string },
+  wanted: readonly string[],
+  remedy: Remedy,
+): Reachability => {
   // An endpoint without a list may still answer questions.
   if (status === 404) return { isReachable: true, detail: 'is there, and lists no models' };
   if (status !== 200) {
-    const detail = STATUS_WORDS[status] ?? `answers with status ${status}`;
+    const detail = `${STATUS_WORDS[status] ?? `answers with status ${status}`}${wordsOf(text, key)}`;
     return { isReachable: false, detail, ...(status === 401 || status === 403 ? { isRefused: true } : {}) };
   }
   const ids = parseList(text);
@@ -105,7 +125,7 @@ const readModelList = async (
       headers: headersFor(provider),
       signal: AbortSignal.timeout(timeoutMs),
     });
-    return judgeAnswer(answer.status, await answer.text(), wanted, remedy);
+    return judgeAnswer({ status: answer.status, text: await answer.text(), key: provider.key }, wanted, remedy);
   } catch (error) {
     return { isReachable: false, isAway: true, detail: classifyProviderError(error).reason };
   }
@@ -143,7 +163,10 @@ export const Inspection = z.object({
 });
 export type Inspection = z.infer<typeof Inspection>;
 
-/** Says where the value of a setting stands: a line of `.env`, or the environment. */
+/**
+ * Says where the value of a setting stands: a line of `.env`, or the environment. Empty where the
+ * value was just typed, and no advice is due.
+ */
 export type Place = (setting: string) => string;
 
 /** @param folder the one that was started in */
@@ -158,7 +181,9 @@ export const placeIn =
   };
 
 const withRemedy = (answer: Reachability, place: string): Reachability =>
-  answer.isRefused === true ? { ...answer, detail: `${answer.detail}: change ${place} and start again` } : answer;
+  answer.isRefused === true && place !== ''
+    ? { ...answer, detail: `${answer.detail}: change ${place} and start again` }
+    : answer;
 
 const dollars = (nanoDollars: number): number => nanoDollars / 1_000;
 

@@ -33,6 +33,7 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   'go-back': async () => (await import('./commands/go-back.ts')).goBack,
   backup: async () => (await import('./commands/backup.ts')).backup,
   restore: async () => (await import('./commands/restore.ts')).restore,
+  setup: async () => (await import('./commands/setup.ts')).setup,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
 };
 

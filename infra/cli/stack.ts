@@ -73,6 +73,15 @@ export const findLocalStack = (env: Variables, folder: string): StackAccess => {
   return { url: stack.url, approverToken: variables.APPROVER_TOKEN ?? tokens?.approverToken };
 };
 
+export const findStackIfRunning = (env: Variables, folder: string): StackAccess | undefined => {
+  try {
+    return findLocalStack(env, folder);
+  } catch (error) {
+    if (error instanceof CliError) return undefined;
+    throw error;
+  }
+};
+
 /** Reads secrets and outputs of deployed stacks. */
 export interface DeployedSource {
   readonly loadSecret: (secretId: string) => Promise<string>;

@@ -18,7 +18,7 @@ export interface ModelChoice {
   readonly close: () => Promise<void>;
 }
 
-const OLLAMA_URL = 'http://127.0.0.1:11434';
+export const OLLAMA_URL = 'http://127.0.0.1:11434';
 const Tags = z.object({ models: z.array(z.object({ name: z.string().check(z.minLength(1)) })) });
 
 /** Names of the models an Ollama on this machine has; undefined when none answers. */

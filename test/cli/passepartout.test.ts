@@ -2,7 +2,7 @@
  * The command as a person or script uses it, against a real console: in this process, and as a
  * program it does the same.
  */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -560,6 +560,7 @@ describe('passepartout doctor', () => {
       at: Date.now(),
     });
     const { code, out } = await world.run(['doctor']);
+    expect(out).toMatch(/^It can answer: yes\.$/m);
     expect(out).toMatch(/^ok {5}health {7}healthy$/m);
     expect(code).toBe(0);
   });
@@ -569,8 +570,11 @@ describe('passepartout doctor', () => {
     chmodSync(folder, 0o755);
     const { code, out } = await runCli(['doctor'], folder);
     expect(code).toBe(1);
-    expect(out).toMatch(/wrong {2}data folder {2}others on this machine may read .*\n +→ chmod -R go-rwx/);
+    expect(out).toMatch(/^It can answer: no, because of stack: no stack is running on /);
+    expect(out).toMatch(/wrong {2}files {8}others on this machine may read .*\n +→ chmod go-rwx/);
     expect(out).toMatch(/wrong {2}stack {8}no stack is running .*\n +→ start it with "npm start"/);
+    expect((await runCli(['doctor', '--fix'], folder)).out).not.toContain('wrong  files');
+    expect(statSync(folder).mode & 0o077).toBe(0);
     const file = join(folder, 'file');
     writeFileSync(file, '');
     expect((await runCli(['doctor'], file)).out).toContain(
@@ -586,7 +590,7 @@ describe('passepartout doctor', () => {
     );
     const sick = await world.run(['doctor', '--json']);
     expect(sick.code).toBe(1);
-    expect(JSON.parse(sick.out)).toMatchObject({ isOk: false });
+    expect(JSON.parse(sick.out)).toMatchObject({ isOk: false, canAnswer: false });
     rmSync(folder, { recursive: true, force: true });
   });
 });

@@ -38,6 +38,7 @@ const EXCUSED: readonly (readonly [RegExp, string])[] = [
   [/runner pair <address>|runner start|runner check|--runner /, 'the journey of a paired machine runs it'],
   [/^openssl |mcp (add|accept|remove) tracker/, 'it needs a server of the reader'],
   [/passepartout chat$/, 'the journey of the first minute types into it'],
+  [/passepartout setup( --plain)?$/, 'the journey of the set-up answers it'],
 ];
 
 interface Row {
@@ -92,6 +93,7 @@ const ROWS: readonly Row[] = [
   { line: `${p} budget` },
   { line: `${p} cost day` },
   { line: `${p} cost [day|week]`, filled: `${p} cost week` },
+  { line: `${p} setup --only budget --set BUDGET_DAY_USD=3`, says: /3 US dollars/ },
   { line: `${p} models`, says: /demo/ },
   { line: `${p} stop`, says: /Stopped/ },
   { line: `${p} resume`, says: /Running again/ },

@@ -64,13 +64,15 @@ describe('a person whose providers do not answer', () => {
   it('is told of a wrong key and a wrong token by the start, models, doctor, health and /status, and where to change them', async () => {
     configure({ OPENAI_API_KEY: WRONG_KEY, TELEGRAM_BOT_TOKEN: WRONG_TOKEN });
     program = await home.start();
-    const key = 'custom: refuses the key: change OPENAI_API_KEY in line 3 of .env and start again';
+    const key =
+      'custom: refuses the key (“Incorrect API key provided: …. You can find your API key at the provider”): change OPENAI_API_KEY in line 3 of .env and start again';
     const token = 'Telegram: refuses the token: change TELEGRAM_BOT_TOKEN in line 5 of .env and start again';
     expect(program.output()).toContain(key);
     expect(program.output()).toContain(token);
     const { models, doctor, status } = await look();
     expect(models.code).toBe(1);
-    expect(models.out).toMatch(/^wrong +custom .* refuses the key: change OPENAI_API_KEY in line 3 of \.env/m);
+    expect(models.out).toMatch(/^wrong +custom .* refuses the key .*: change OPENAI_API_KEY in line 3 of \.env/m);
+    expect(doctor.out).toMatch(/^It can answer: no, because of model: custom: refuses the key/);
     expect(doctor.code).toBe(1);
     expect(doctor.out).toContain(key);
     expect(doctor.out).toContain(token);

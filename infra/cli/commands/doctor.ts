@@ -1,8 +1,8 @@
 /**
- * `doctor`: checks everything that has to be right, and says what to do about each thing that is
- * not.
+ * `doctor`: says first whether the agent can answer, then checks everything that has to be right,
+ * and says what to do about each thing that is not. With --fix it does what does no harm.
  */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseApiTokens } from '../../../lib/edge/console/tokens.ts';
 import { approvals } from '../../../lib/wings/approvals/operations.ts';
@@ -12,7 +12,7 @@ import { describeFileProblem } from '../../local/data-folder.ts';
 import { loadHealth, loadInspection, performLook, type StackAccess } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { findDataFolder, readVariables } from '../stack.ts';
-import { CliError, EXIT, paintWith, printable, show } from '../terminal.ts';
+import { CliError, EXIT, paintWith, printable, show, type Terminal } from '../terminal.ts';
 
 interface Check {
   readonly name: string;
@@ -20,7 +20,13 @@ interface Check {
   readonly detail: string;
   /** Says what to do; empty if there is nothing to do. */
   readonly advice: string;
+  /** While it is wrong, nothing is answered. */
+  readonly isNeeded?: true;
+  /** Puts it right without harm. @returns what was done */
+  readonly fix?: () => string;
 }
+
+const needed = (check: Check): Check => ({ ...check, isNeeded: true });
 
 const ok = (name: string, detail: string): Check => ({ name, isOk: true, detail, advice: '' });
 const wrong = (name: string, detail: string, advice: string): Check => ({ name, isOk: false, detail, advice });
@@ -35,12 +41,19 @@ const checkFolder = (folder: string): Check => {
       ? wrong('data folder', `${folder} does not exist`, 'npm start makes it, or says why it cannot')
       : wrong('data folder', problem, '');
   }
-  const open = ['', 'tokens.json']
-    .map((name) => join(folder, name))
-    .filter((path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0);
-  return open.length === 0
-    ? ok('data folder', folder)
-    : wrong('data folder', `others on this machine may read ${open.join(', ')}`, `chmod -R go-rwx ${folder}`);
+  return ok('data folder', folder);
+};
+
+/** Files with secrets that other accounts of this machine may read. */
+const checkModes = (paths: readonly string[]): readonly Check[] => {
+  const open = paths.filter((path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0);
+  if (open.length === 0) return [];
+  const fix = (): string => {
+    for (const path of open) chmodSync(path, statSync(path).mode & 0o700);
+    return `${open.join(', ')}: for your account alone now`;
+  };
+  const names = open.join(' ');
+  return [{ ...wrong('files', `others on this machine may read ${names}`, `chmod go-rwx ${names}`), fix }];
 };
 
 const checkTokens = (access: StackAccess): Check => {
@@ -55,15 +68,16 @@ const checkTokens = (access: StackAccess): Check => {
 const checkHealth = async (access: StackAccess, isLocal: boolean): Promise<readonly Check[]> => {
   const { status, reasons, checks } = await loadHealth(access);
   const words = [status, ...(reasons.length === 0 ? [] : [reasons.join('; ')])].join(': ');
-  const state =
+  const found =
     status === 'healthy'
       ? ok('health', 'healthy')
       : wrong('health', printable(words), reasons.length === 0 ? "the stack's log says more" : '');
+  const state = status === 'unhealthy' || checks?.isStopped === true ? needed(found) : found;
   if (checks === undefined) return [state];
   const models =
     checks.models.length > 0
       ? ok('models', printable(checks.models.join(', ')))
-      : wrong('models', 'none configured', 'set OPENAI_API_KEY or start Ollama, then start the stack again');
+      : needed(wrong('models', 'none configured', 'npx passepartout setup --only model, then start the stack again'));
   const telegram = ok('telegram', printable(checks.telegram));
   if (isLocal) return [state, ...(await checkKeys(access, models, telegram, reasons))];
   return [
@@ -91,9 +105,12 @@ const checkKeys = (
       // An endpoint may answer a model that it does not list.
       return isReachable && !(isUnlisted === true && isFailing) ? ok(name, line) : wrong(name, line, '');
     };
+    const judged = providers.map((one) => judge('model', one));
+    const isAnyOk = judged.some(({ isOk }) => isOk);
     return [
       models,
-      ...[...providers, ...(embeddings === undefined ? [] : [embeddings])].map((one) => judge('model', one)),
+      ...(isAnyOk ? judged : judged.map(needed)),
+      ...(embeddings === undefined ? [] : [judge('model', embeddings)]),
       bot === undefined ? telegram : judge('telegram', bot),
     ];
   });
@@ -145,33 +162,52 @@ const checkJobs = (access: StackAccess): Promise<readonly Check[]> =>
     return [ok('jobs', `${active}${cursor === undefined ? '' : ' or more'} active`)];
   });
 
-const checkStack = (context: CommandContext): Promise<readonly Check[]> =>
-  tryCheck('stack', async () => {
+const checkStack = async (context: CommandContext): Promise<readonly Check[]> => {
+  const checks = await tryCheck('stack', async () => {
     const access = await context.access();
     const health = await checkHealth(access, context.text('stack') === undefined);
     const signIn = await checkSignIn(access);
     const jobs = signIn.every(({ isOk }) => isOk) ? await checkJobs(access) : [];
     return [ok('stack', printable(access.url)), checkTokens(access), ...signIn, ...health, ...jobs];
   });
+  return checks.map((check) => (check.name === 'stack' ? needed(check) : check));
+};
+
+const showChecks = (terminal: Terminal, checks: readonly Check[]): void => {
+  const paint = paintWith(terminal);
+  const stop = checks.find(({ isOk, isNeeded }) => !isOk && isNeeded === true);
+  const canAnswer = stop === undefined;
+  const lines = checks.flatMap(({ name, isOk, detail, advice }) => {
+    const word = isOk ? 'ok' : 'wrong';
+    const line = `${paint(word, word.padEnd(5))}  ${name.padEnd(11)}  ${detail}`;
+    return advice === '' ? [line] : [line, `${' '.repeat(20)}→ ${advice}`];
+  });
+  const head = canAnswer ? 'It can answer: yes.' : `It can answer: no, because of ${stop.name}: ${stop.detail}`;
+  const shown = checks.map(({ name, isOk, detail, advice }) => ({ name, isOk, detail, advice }));
+  show(terminal, { canAnswer, isOk: checks.every(({ isOk }) => isOk), checks: shown }, [head, ...lines]);
+};
 
 export const doctor: Command = {
   name: 'doctor',
   usage: '',
-  summary: 'check Node, folder, tokens, stack, health, models and jobs, and say what to do',
+  summary: 'say whether it can answer, check everything it needs, and say what to do',
+  options: { fix: { type: 'boolean', help: 'do what does no harm, such as closing files to other accounts' } },
   argCount: [0, 0],
   run: async (context) => {
-    const { terminal, env, folder, text } = context;
-    const local = text('stack') === undefined ? [checkFolder(findDataFolder(readVariables(env, folder), folder))] : [];
-    // An older Node than the project needs does not come this far.
-    const checks = [ok('node', process.version), ...local, ...(await checkStack(context))];
-    const paint = paintWith(terminal);
-    const lines = checks.flatMap(({ name, isOk, detail, advice }) => {
-      const word = isOk ? 'ok' : 'wrong';
-      const line = `${paint(word, word.padEnd(5))}  ${name.padEnd(11)}  ${detail}`;
-      return advice === '' ? [line] : [line, `${' '.repeat(20)}→ ${advice}`];
-    });
-    const isOk = checks.every((check) => check.isOk);
-    show(terminal, { isOk, checks }, lines);
-    return isOk ? EXIT.ok : EXIT.failed;
+    const { terminal, env, folder, text, flag } = context;
+    const look = async (): Promise<readonly Check[]> => {
+      const dataFolder = findDataFolder(readVariables(env, folder), folder);
+      const secrets = [dataFolder, join(dataFolder, 'tokens.json'), join(folder, '.env')];
+      const local = text('stack') === undefined ? [checkFolder(dataFolder), ...checkModes(secrets)] : [];
+      // An older Node than the project needs does not come this far.
+      return [ok('node', process.version), ...local, ...(await checkStack(context))];
+    };
+    let checks = await look();
+    if (flag('fix') && checks.some(({ fix }) => fix !== undefined)) {
+      for (const { fix } of checks) if (fix !== undefined) terminal.remark(fix());
+      checks = await look();
+    }
+    showChecks(terminal, checks);
+    return checks.every(({ isOk }) => isOk) ? EXIT.ok : EXIT.failed;
   },
 };

@@ -1,0 +1,168 @@
+/**
+ * `setup`: goes through what the agent needs, tries each value as soon as it is typed, writes `.env`
+ * and ends with a real answer. It may be run again at any time. Without questions it takes the
+ * values of --set and of the environment. Exit 0: it answers; 1: something does not work.
+ */
+import { ConfigError } from '../../../lib/base/errors.ts';
+import { parseLocalSettings } from '../../local/settings.ts';
+import type { Command, CommandContext } from '../command.ts';
+import { type Settings, writeSettings } from '../setup/env-file.ts';
+import { openQuestions, type Questions } from '../setup/questions.ts';
+import type { Found, Step } from '../setup/step.ts';
+import { STEPS } from '../setup/steps.ts';
+import { readVariables, type Variables } from '../stack.ts';
+import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
+
+/** @throws CliError naming every setting that does not fit */
+const checkAll = (variables: Variables): void => {
+  try {
+    parseLocalSettings(variables);
+  } catch (error) {
+    if (error instanceof ConfigError) throw new CliError(EXIT.usage, error.message);
+    throw error;
+  }
+};
+
+/** @throws CliError if a variable of the shell would win over what is written */
+const save = ({ env, folder }: CommandContext, settings: Settings): void => {
+  const hidden = Object.keys(settings).find((name) => env[name] && env[name] !== settings[name]);
+  if (hidden !== undefined)
+    throw new CliError(EXIT.usage, `${hidden} is set in this shell and wins over .env`, `unset ${hidden}, and go on`);
+  checkAll({ ...readVariables(env, folder), ...settings });
+  if (Object.keys(settings).length > 0) writeSettings(folder, settings);
+};
+
+/** Asks until the values are taken, or the person leaves the step. */
+const askStep = async (step: Step, context: CommandContext, questions: Questions): Promise<Found> => {
+  const variables = (): Variables => readVariables(context.env, context.folder);
+  const check = (more: Settings = {}): Promise<Found> => {
+    const work = () => step.check({ ...variables(), ...more }, context, questions);
+    return step.ask === undefined ? work() : questions.during('Looking', work);
+  };
+  questions.title(step.title);
+  const before = step.ask === undefined ? undefined : await check();
+  for (const line of before?.lines ?? []) questions.tell(line);
+  for (;;) {
+    const settings = await step.ask?.(questions, variables(), context);
+    if (settings === undefined) {
+      const now = await check();
+      if (now.lines.join() !== before?.lines.join()) for (const line of now.lines) questions.tell(line);
+      return now;
+    }
+    const found = await check(settings);
+    for (const line of found.lines) questions.tell(line);
+    if (found.isOk) {
+      save(context, settings);
+      return found;
+    }
+    const next = await questions.choose('That does not work yet.', [
+      { value: 'again', label: 'type it again' },
+      ...(found.isRefused === true ? [] : [{ value: 'save' as const, label: 'write it into .env all the same' }]),
+      { value: 'skip', label: 'leave it out for now' },
+    ] satisfies readonly { value: 'again' | 'save' | 'skip'; label: string }[]);
+    if (next === 'save') save(context, settings);
+    if (next !== 'again') return found;
+  }
+};
+
+const parseGiven = (texts: readonly string[]): Settings =>
+  Object.fromEntries(
+    texts.map((text) => {
+      const at = text.indexOf('=');
+      if (at < 1) throw new CliError(EXIT.usage, `--set takes NAME=value, not "${printable(text)}"`);
+      return [text.slice(0, at), text.slice(at + 1)];
+    }),
+  );
+
+interface Taken {
+  readonly step: Step;
+  readonly found: Found;
+}
+
+/** All values are tried before the first is written; if one is refused, none is. */
+const runAlone = async (context: CommandContext, steps: readonly Step[]): Promise<readonly Taken[]> => {
+  const given = parseGiven(context.texts('set'));
+  const variables = { ...readVariables(context.env, context.folder), ...given };
+  checkAll(variables);
+  const taken: Taken[] = [];
+  const look = async (step: Step): Promise<void> => {
+    taken.push({ step, found: await step.check(variables, context) });
+  };
+  for (const step of steps.filter(({ name }) => name !== 'answer')) await look(step);
+  if (taken.some(({ found }) => found.isRefused === true)) return taken;
+  save(context, given);
+  for (const step of steps.filter(({ name }) => name === 'answer')) await look(step);
+  return taken;
+};
+
+const runAsking = async (context: CommandContext, steps: readonly Step[]): Promise<readonly Taken[]> => {
+  const questions = await openQuestions(context, context.flag('plain'));
+  const taken: Taken[] = [];
+  try {
+    for (const step of steps) {
+      const found = await askStep(step, context, questions);
+      taken.push({ step, found });
+      // Nothing else can work without the folder.
+      if (step.name === 'machine' && !found.isOk) break;
+    }
+  } finally {
+    questions.close();
+  }
+  return taken;
+};
+
+const STEP_NAMES = STEPS.map(({ name }) => name).join(', ');
+
+const chooseSteps = (only: string | undefined): readonly Step[] => {
+  if (only === undefined) return STEPS;
+  const found = STEPS.find(({ name }) => name === only);
+  if (found !== undefined) return [found];
+  throw new CliError(EXIT.usage, `there is no step "${printable(only)}"; there are: ${STEP_NAMES}`);
+};
+
+const resultLines = (taken: readonly Taken[], isAsking: boolean): readonly string[] => {
+  const lines = isAsking
+    ? []
+    : taken.flatMap(({ step, found }) => [
+        `${found.isOk ? 'ok   ' : 'wrong'}  ${step.name}`,
+        ...found.lines.map((line) => `         ${line}`),
+      ]);
+  const bad = taken.filter(({ found }) => !found.isOk).map(({ step }) => step.name);
+  const next =
+    bad.length === 0
+      ? 'Set up. "npm start" starts it; "npx passepartout doctor" checks it at any time.'
+      : `Not set up yet: ${bad.join(', ')}. Go on with: npx passepartout setup --only ${bad[0]}`;
+  return [...lines, next];
+};
+
+export const setup: Command = {
+  name: 'setup',
+  usage: '',
+  summary: 'go through model, Telegram, webhooks and the rest, try each value, and end with a real answer',
+  options: {
+    only: { type: 'string', value: 'step', help: `one step: ${STEP_NAMES}` },
+    plain: { type: 'boolean', help: 'numbered lines that are never redrawn; so it is too without a colour terminal' },
+    'non-interactive': { type: 'boolean', help: 'ask nothing: try what is set, and what --set gives' },
+    set: { type: 'string', value: 'NAME=value', multiple: true, help: 'a setting to try and write, without questions' },
+  },
+  argCount: [0, 0],
+  run: async (context): Promise<ExitCode> => {
+    const { text, texts, flag, terminal } = context;
+    if (text('stack') !== undefined)
+      throw new CliError(
+        EXIT.usage,
+        'setup writes the .env of this folder; a deployed stack has its secrets in AWS',
+        'npx passepartout doctor --stack <name> checks it, and the README says where its secrets go',
+      );
+    const steps = chooseSteps(text('only'));
+    const isAsking = !flag('non-interactive') && !terminal.isJson && texts('set').length === 0;
+    const taken = await (isAsking ? runAsking : runAlone)(context, steps);
+    const isOk = taken.every(({ found }) => found.isOk);
+    show(
+      terminal,
+      { isOk, steps: taken.map(({ step, found }) => ({ name: step.name, isOk: found.isOk, lines: found.lines })) },
+      resultLines(taken, isAsking),
+    );
+    return isOk ? EXIT.ok : EXIT.failed;
+  },
+};

@@ -1,0 +1,56 @@
+/**
+ * Changes settings in `.env` and leaves every other line as it is. The file as it was stays beside
+ * it as `.env.before`. Both are their owner's alone (mode 600).
+ */
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { CliError, EXIT } from '../terminal.ts';
+
+export type Settings = Readonly<Record<string, string>>;
+
+const PLAIN = /^[\w.:/@,+=*-]*$/;
+
+/** @throws CliError if no quotes of `.env` hold the value */
+const quoted = (name: string, value: string): string => {
+  if (PLAIN.test(value)) return value;
+  const quote = ["'", '"', '`'].find((mark) => !value.includes(mark));
+  const isOneLine = !/[\r\n\0]/.test(value);
+  if (quote !== undefined && isOneLine && !(quote === '"' && value.includes('\\'))) return `${quote}${value}${quote}`;
+  throw new CliError(EXIT.usage, `${name} cannot be written into .env: it has line feeds, or quotes of every kind`);
+};
+
+const nameOf = (line: string): string | undefined => /^\s*(?:export\s+)?(\w+)\s*=/.exec(line)?.[1];
+
+/**
+ * The text of `.env` with these settings. The last line that sets a name is replaced, because it
+ * wins. Pure.
+ * @throws CliError if other settings would read differently then
+ */
+export const withSettings = (text: string, settings: Settings): string => {
+  const lines = text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
+  for (const [name, value] of Object.entries(settings)) {
+    const at = lines.findLastIndex((line) => nameOf(line) === name);
+    lines.splice(at < 0 ? lines.length : at, at < 0 ? 0 : 1, `${name}=${quoted(name, value)}`);
+  }
+  const result = `${lines.join('\n')}\n`;
+  const read = parseEnv(result);
+  const wanted: Readonly<Record<string, string | undefined>> = { ...parseEnv(text), ...settings };
+  const changed = Object.keys({ ...wanted, ...read }).find((name) => wanted[name] !== read[name]);
+  if (changed === undefined) return result;
+  throw new CliError(EXIT.usage, `.env has a line about ${changed} that cannot be changed here; edit it yourself`);
+};
+
+/** A rename puts the whole file in place, or nothing. */
+const writePrivately = (file: string, text: string): void => {
+  writeFileSync(`${file}.new`, text, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+};
+
+export const writeSettings = (folder: string, settings: Settings): void => {
+  const file = join(folder, '.env');
+  const isThere = existsSync(file);
+  const text = withSettings(isThere ? readFileSync(file, 'utf8') : '', settings);
+  if (isThere) writePrivately(`${file}.before`, readFileSync(file, 'utf8'));
+  writePrivately(file, text);
+};

@@ -1,0 +1,155 @@
+/**
+ * The end of the set-up: starts the stack with the new settings, asks it one question, and shows
+ * the answer. If a bot is set, a chat may be paired, and one action approved there. The stack is
+ * stopped again.
+ */
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { MINUTE_MS, SECOND_MS } from '../../../lib/base/limits.ts';
+import { approvals } from '../../../lib/wings/approvals/operations.ts';
+import { createPairingCode, loadSignal, loadSignals, performLook, postMessage, type StackAccess } from '../client.ts';
+import type { CommandContext } from '../command.ts';
+import { findLocalStack, findStackIfRunning, type Variables } from '../stack.ts';
+import { CliError, causeOf, printable } from '../terminal.ts';
+import { waitForTurn } from '../turn.ts';
+import type { Questions } from './questions.ts';
+import { type Found, fine, wrong } from './step.ts';
+
+const ROOT = resolve(import.meta.dirname, '..', '..', '..');
+/** As `npm start` does. */
+const START = ['--import', './infra/check-install.js', '--optimize-for-size', 'infra/local/start.ts'];
+/** The first start builds the functions. */
+const START_MS_MAX = 3 * MINUTE_MS;
+/** A slow model thinks for a minute. */
+const ANSWER_MS_MAX = 2 * MINUTE_MS;
+/** A person takes up a phone, and types. */
+const PERSON_MS_MAX = 5 * MINUTE_MS;
+/** Between two looks whether the person did it. */
+const LOOK_MS = SECOND_MS;
+
+const QUESTION = 'Hello! Who are you? Answer in one sentence.';
+
+interface Running {
+  readonly stop: () => Promise<void>;
+}
+
+/** @throws CliError with what the start said, if it fails */
+const startStack = async ({ folder, env }: CommandContext, report: (line: string) => void): Promise<Running> => {
+  const args = START.map((word) => (word.includes('/') ? resolve(ROOT, word) : word));
+  const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise<void>((done) => child.once('close', () => done()));
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+  let said = '';
+  const isRunning = new Promise<boolean>((done) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        said += text;
+        if (said.includes('Passepartout is running')) done(true);
+        else if (text.trim() !== '') report(printable(text.trim()));
+      });
+    child.once('error', () => done(false));
+    child.once('close', () => done(false));
+    setTimeout(() => done(false), START_MS_MAX).unref();
+  });
+  if (await isRunning) return { stop };
+  await stop();
+  throw new CliError(1, `it does not start: ${printable(said.trim().slice(-500)) || 'it said nothing'}`);
+};
+
+const ask = async (access: StackAccess, { now, sleep }: CommandContext): Promise<Found> => {
+  const { id } = await postMessage(access, QUESTION, 'setup');
+  const { view, isTimedOut } = await waitForTurn({ access, now, sleep }, id, ANSWER_MS_MAX);
+  const words = view.replies.map(printable).join(' ');
+  if (isTimedOut) return wrong(`No answer came within ${ANSWER_MS_MAX / MINUTE_MS} minutes.`);
+  return view.outcome === 'done' && words !== ''
+    ? fine(`It answers: ${words}`)
+    : wrong(`It did not answer${words === '' ? '' : `: ${words}`}`);
+};
+
+/** Looks each second until there is something. @returns undefined after too long */
+const waitFor = async <T>(
+  { now, sleep }: CommandContext,
+  look: () => Promise<T | undefined>,
+): Promise<T | undefined> => {
+  for (const until = now() + PERSON_MS_MAX; now() < until; await sleep(LOOK_MS)) {
+    const found = await look();
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+const isTelegram = ({ session }: { readonly session: string }): boolean => session.startsWith('telegram:');
+
+const pairChat = async (access: StackAccess, context: CommandContext, questions: Questions): Promise<string> => {
+  const { code } = await createPairingCode(access);
+  const since = context.now();
+  questions.tell(`Send this line to your bot:\n/pair ${printable(code.slice(0, 4))}-${printable(code.slice(4))}`);
+  const found = await questions.during('Waiting for the chat', () =>
+    waitFor(context, async () =>
+      (await loadSignals(access, {})).signals.find((one) => isTelegram(one) && one.receivedAt >= since),
+    ),
+  );
+  return found === undefined
+    ? 'No chat came. Try again with: npx passepartout pair'
+    : `The chat ${printable(found.session.slice('telegram:'.length))} is paired.`;
+};
+
+const approveOne = async (
+  access: StackAccess,
+  context: CommandContext,
+  questions: Questions,
+  { WEBHOOK_TARGETS: targets }: Variables,
+): Promise<string> => {
+  const [name] = targets === undefined ? [] : Object.keys(JSON.parse(targets) as object);
+  const since = context.now();
+  const words = name === undefined ? 'every 5 minutes say drink water' : `call the webhook ${name}`;
+  questions.tell(`Write this to your bot, and tap Approve on the card that comes:\n${words}`);
+  const end = await questions.during('Waiting for your yes', () =>
+    waitFor(context, async () => {
+      const found = (await performLook(access, approvals, { state: 'approved' })).approvals.find(
+        ({ decidedAt = 0 }) => decidedAt >= since,
+      );
+      if (found === undefined) return undefined;
+      const { effects } = await loadSignal(access, found.signalId);
+      const effect = effects.find(({ n }) => n === found.n);
+      return effect === undefined || ['claimed', 'pending'].includes(effect.state) ? undefined : { found, effect };
+    }),
+  );
+  return end === undefined
+    ? 'No approval came; nothing was done.'
+    : `${printable(end.found.sentence)} It ended: ${end.effect.state}. npx passepartout why ${end.found.signalId}`;
+};
+
+export const firstAnswer = async (
+  variables: Variables,
+  context: CommandContext,
+  questions?: Questions,
+): Promise<Found> => {
+  const { env, folder } = context;
+  if (findStackIfRunning(env, folder) !== undefined)
+    return wrong(
+      'A stack runs already, with the settings it started with.',
+      'Stop it, then: npx passepartout setup --only answer',
+    );
+  const start = (report: (line: string) => void) => startStack(context, report);
+  const running = await (questions?.during('Starting it', start) ?? start(context.terminal.progress)).catch(causeOf);
+  if (typeof running === 'string') return wrong(running);
+  try {
+    const access = findLocalStack(env, folder);
+    const asking = () => ask(access, context);
+    const answered = await (questions?.during('Asking a question', asking) ?? asking());
+    if (!answered.isOk || questions === undefined || !variables.TELEGRAM_BOT_TOKEN) return answered;
+    const lines = [...answered.lines];
+    for (const line of answered.lines) questions.tell(line);
+    if (await questions.confirm('Pair a Telegram chat now?'))
+      questions.tell(await pairChat(access, context, questions));
+    if (await questions.confirm('Try one action that needs your yes, in that chat?'))
+      lines.push(await approveOne(access, context, questions, variables));
+    return fine(...lines);
+  } finally {
+    await running.stop();
+  }
+};

@@ -1,0 +1,163 @@
+/**
+ * Asks a person at a terminal: with `@clack/prompts`, or as numbered lines that are never redrawn,
+ * which a screen reader and a file can follow. Ctrl-C, Esc or the end of the input ends the set-up.
+ */
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { defined } from '../../../lib/base/defined.ts';
+import type { CommandContext } from '../command.ts';
+import { CliError, EXIT } from '../terminal.ts';
+
+export interface Choice<V extends string> {
+  readonly value: V;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+export interface Questions {
+  /** Begins a step. */
+  readonly title: (words: string) => void;
+  readonly tell: (line: string) => void;
+  /** @param check says what is wrong with an answer. @returns empty for no answer */
+  readonly ask: (message: string, check?: (answer: string) => string | undefined, shown?: string) => Promise<string>;
+  /** The answer is not shown. */
+  readonly askSecret: (message: string) => Promise<string>;
+  readonly choose: <V extends string>(message: string, choices: readonly Choice<V>[]) => Promise<V>;
+  readonly confirm: (message: string) => Promise<boolean>;
+  /** Tells that work goes on, until it ends. */
+  readonly during: <T>(message: string, work: (report: (message: string) => void) => Promise<T>) => Promise<T>;
+  readonly close: () => void;
+}
+
+const ended = (): CliError =>
+  new CliError(
+    EXIT.failed,
+    'the set-up was ended; what was taken is in .env',
+    'npx passepartout setup goes on with it',
+  );
+
+const openPrompts = async (): Promise<Questions> => {
+  const prompts = await import('@clack/prompts');
+  const wordsOf = async (prompt: Promise<string | symbol>): Promise<string> => {
+    const answer = await prompt;
+    if (typeof answer === 'symbol') throw ended();
+    return answer.trim();
+  };
+  return {
+    title: (words) => prompts.log.step(words),
+    tell: (line) => prompts.log.message(line, { spacing: 0 }),
+    ask: (message, check, initialValue) =>
+      wordsOf(
+        prompts.text({ message, ...defined({ initialValue }), validate: (answer = '') => check?.(answer.trim()) }),
+      ),
+    askSecret: (message) => wordsOf(prompts.password({ message })),
+    choose: async (message, choices) => {
+      const options = choices.map((choice) => ({ ...choice }));
+      const answer = await wordsOf(prompts.select<string>({ message, options }));
+      const found = choices.find(({ value }) => value === answer);
+      if (found === undefined) throw ended();
+      return found.value;
+    },
+    confirm: async (message) => {
+      const answer = await prompts.confirm({ message });
+      if (typeof answer === 'symbol') throw ended();
+      return answer;
+    },
+    during: async (message, work) => {
+      const spinner = prompts.spinner();
+      spinner.start(message);
+      try {
+        return await work((line) => spinner.message(line));
+      } finally {
+        spinner.clear();
+      }
+    },
+    close: () => undefined,
+  };
+};
+
+const openLines = ({ input, output }: CommandContext): Questions => {
+  let isHidden = false;
+  const shown = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      if (!isHidden) output.write(chunk.toString());
+      done();
+    },
+  });
+  const isTerminal = 'isTTY' in input && input.isTTY === true;
+  const reader = createInterface({ input, output: shown, terminal: isTerminal });
+  const waiting: string[] = [];
+  let isOver = false;
+  let wake = (): void => undefined;
+  reader.on('line', (line) => {
+    waiting.push(line);
+    wake();
+  });
+  reader.on('close', () => {
+    isOver = true;
+    wake();
+  });
+  reader.on('SIGINT', () => reader.close());
+  const tell = (line: string): void => void output.write(`${line}\n`);
+  const readLine = async (): Promise<string> => {
+    while (waiting.length === 0) {
+      if (isOver) throw ended();
+      await new Promise<void>((done) => {
+        wake = done;
+      });
+    }
+    return (waiting.shift() ?? '').trim();
+  };
+  const ask: Questions['ask'] = async (message, check, current) => {
+    for (;;) {
+      tell(current === undefined ? message : `${message} (Enter for ${current})`);
+      const answer = (await readLine()) || (current ?? '');
+      const problem = check?.(answer);
+      if (problem === undefined) return answer;
+      tell(problem);
+    }
+  };
+  return {
+    title: (words) => tell(`\n${words}`),
+    tell,
+    ask,
+    askSecret: async (message) => {
+      tell(message);
+      isHidden = isTerminal;
+      try {
+        return await readLine();
+      } finally {
+        isHidden = false;
+      }
+    },
+    choose: async (message, choices) => {
+      const lines = choices.map(
+        ({ label, hint }, n) => `  ${n + 1}  ${label}${hint === undefined ? '' : ` (${hint})`}`,
+      );
+      const isNumber = (answer: string): string | undefined =>
+        choices[Number(answer) - 1] === undefined ? `Type a number from 1 to ${choices.length}.` : undefined;
+      const answer = await ask([message, ...lines].join('\n'), isNumber);
+      const found = choices[Number(answer) - 1];
+      if (found === undefined) throw ended();
+      return found.value;
+    },
+    confirm: async (message) => {
+      const isAnswer = (answer: string): string | undefined =>
+        /^(?:y|yes|n|no|)$/i.test(answer) ? undefined : 'Type y or n.';
+      return /^y/i.test(await ask(`${message} (y/n)`, isAnswer));
+    },
+    during: (message, work) => {
+      tell(`${message} …`);
+      return work(tell);
+    },
+    close: () => reader.close(),
+  };
+};
+
+/** @param isPlain asks with lines, whatever the terminal can */
+export const openQuestions = (context: CommandContext, isPlain: boolean): Promise<Questions> => {
+  const { env, input, output } = context;
+  const isTerminal = 'isTTY' in input && input.isTTY === true && output.isTTY === true;
+  const isWished = !isPlain && !env.NO_COLOR && !env.CI && env.TERM !== 'dumb';
+  return isTerminal && isWished ? openPrompts() : Promise.resolve(openLines(context));
+};

@@ -1,0 +1,25 @@
+/** A step of the set-up: what it asks for, and how the answers are tried before they are written. */
+import type { CommandContext } from '../command.ts';
+import type { Variables } from '../stack.ts';
+import type { Settings } from './env-file.ts';
+import type { Questions } from './questions.ts';
+
+export interface Found {
+  readonly isOk: boolean;
+  /** The other side says no: the values are not written. */
+  readonly isRefused?: boolean;
+  /** What a person reads. */
+  readonly lines: readonly string[];
+}
+
+export interface Step {
+  readonly name: string;
+  readonly title: string;
+  /** @returns new settings; undefined if everything stays as it is */
+  readonly ask?: (questions: Questions, variables: Variables, context: CommandContext) => Promise<Settings | undefined>;
+  /** Tries the settings. @param questions absent if nobody can be asked */
+  readonly check: (variables: Variables, context: CommandContext, questions?: Questions) => Promise<Found>;
+}
+
+export const fine = (...lines: readonly string[]): Found => ({ isOk: true, lines });
+export const wrong = (...lines: readonly string[]): Found => ({ isOk: false, lines });

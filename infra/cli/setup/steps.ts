@@ -1,0 +1,320 @@
+/** The steps of the set-up, in the order in which they are gone through. */
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import * as z from 'zod/mini';
+import { PassepartoutError } from '../../../lib/base/errors.ts';
+import { SECOND_MS } from '../../../lib/base/limits.ts';
+import { PROVIDER_TABLE } from '../../../lib/llm/provider-table.ts';
+import { SETTINGS } from '../../../lib/store/settings.ts';
+import { type Endpoint, inspect } from '../../inspect.ts';
+import { findOllama, OLLAMA_URL } from '../../local/choose-model.ts';
+import { describeFileProblem, openFolder } from '../../local/data-folder.ts';
+import { backup as backupCommand } from '../commands/backup.ts';
+import { findWeakness } from '../passphrase.ts';
+import { buildDefaultPolicy } from '../policy/default-policy.ts';
+import { findStackIfRunning, type Variables } from '../stack.ts';
+import { causeOf, printable } from '../terminal.ts';
+import { firstAnswer } from './first-answer.ts';
+import type { Questions } from './questions.ts';
+import { type Found, fine, type Step, wrong } from './step.ts';
+
+const problemOf = (name: keyof typeof SETTINGS, value: string): string | undefined => {
+  const parsed = z.safeParse(SETTINGS[name].schema, value);
+  return parsed.success ? undefined : `${name} ${parsed.error.issues[0]?.message ?? 'does not fit'}`;
+};
+
+const findPortProblem = (port: number): Promise<string | undefined> =>
+  new Promise((done) => {
+    const server = createServer();
+    server.once('error', () => done(`Port ${port} is taken by another program. PORT=0 in .env takes any free one.`));
+    server.listen(port, '127.0.0.1', () => server.close(() => done(undefined)));
+  });
+
+const machine: Step = {
+  name: 'machine',
+  title: 'This machine',
+  check: async (variables, { env, folder }) => {
+    const dataFolder = resolve(folder, variables.DATA_DIR ?? SETTINGS.DATA_DIR.default);
+    try {
+      openFolder(dataFolder);
+      // It holds the keys.
+      if (existsSync(join(folder, '.env'))) chmodSync(join(folder, '.env'), 0o600);
+    } catch (error) {
+      const words = error instanceof PassepartoutError ? error.message : describeFileProblem(error);
+      return wrong(words ?? `${dataFolder} cannot be used: ${causeOf(error)}`);
+    }
+    const found = [`Node ${process.version}.`, `The data folder ${dataFolder} can be written.`];
+    if (findStackIfRunning(env, folder) !== undefined)
+      return fine(...found, 'A stack is running on it. It takes new settings at its next start.');
+    const port = Number(variables.PORT ?? SETTINGS.PORT.default);
+    const problem = await findPortProblem(port);
+    if (problem !== undefined) return wrong(...found, problem);
+    return fine(...found, port === 0 ? 'It listens on any free port.' : `Port ${port} is free.`);
+  },
+};
+
+const describe = ({ name, detail }: Endpoint): string => `${printable(name)}: ${printable(detail)}.`;
+
+const judgeEndpoints = (endpoints: readonly Endpoint[]): Found => ({
+  isOk: endpoints.every(({ isReachable, isUnlisted }) => isReachable && isUnlisted !== true),
+  isRefused: endpoints.some(({ isRefused }) => isRefused === true),
+  lines: endpoints.map(describe),
+});
+
+/** Nothing stands in a file yet. */
+const nowhere = (): string => '';
+
+const KEYED = PROVIDER_TABLE.filter(({ keyName }) => keyName !== '');
+
+const askOllama = async (questions: Questions) => {
+  const models = await findOllama(OLLAMA_URL);
+  if (models === undefined || models.length === 0) {
+    questions.tell(
+      models === undefined
+        ? `No Ollama answers at ${OLLAMA_URL}. Start it with "ollama serve", or take another model.`
+        : 'Ollama has no model yet: "ollama pull qwen3" gets one.',
+    );
+    return undefined;
+  }
+  const model = await questions.choose(
+    'Which of its models?',
+    models.map((name) => ({ value: name, label: name })),
+  );
+  return { OLLAMA_BASE_URL: OLLAMA_URL, OLLAMA_MODEL: model };
+};
+
+const askEndpoint = async (questions: Questions) => {
+  const OPENAI_BASE_URL = await questions.ask(
+    'Its address, such as https://host/v1; empty for another choice',
+    (text) => (text === '' ? undefined : problemOf('OPENAI_BASE_URL', text)),
+  );
+  if (OPENAI_BASE_URL === '') return undefined;
+  const OPENAI_MODEL = await questions.ask('Its model', (text) => (text === '' ? 'It needs a name.' : undefined));
+  const key = await questions.askSecret('Its key, empty if it needs none (not shown)');
+  return { OPENAI_BASE_URL, OPENAI_MODEL, ...(key === '' ? {} : { OPENAI_API_KEY: key }) };
+};
+
+const askKey = async (name: string, questions: Questions) => {
+  const key = await questions.askSecret(`${name}, empty for another choice (not shown)`);
+  return key === '' ? undefined : { [name]: key };
+};
+
+const model: Step = {
+  name: 'model',
+  title: 'The language model',
+  ask: async (questions) => {
+    for (;;) {
+      const choice = await questions.choose('Which model shall answer?', [
+        ...KEYED.map(({ name, keyName, model: small }) => ({ value: keyName, label: name, hint: `a key; ${small}` })),
+        { value: 'ollama', label: 'Ollama on this machine', hint: 'no key' },
+        { value: 'endpoint', label: 'another endpoint that speaks as OpenAI does' },
+        { value: 'keep', label: 'leave it as it is', hint: 'without a key, an Ollama or the demo model' },
+      ]);
+      if (choice === 'keep') return undefined;
+      const settings = await (choice === 'endpoint'
+        ? askEndpoint(questions)
+        : choice === 'ollama'
+          ? askOllama(questions)
+          : askKey(choice, questions));
+      if (settings !== undefined) return settings;
+    }
+  },
+  check: async (variables) => {
+    const { providers, embeddings } = await inspect(variables, nowhere);
+    if (providers.length === 0) {
+      const [found] = (await findOllama(OLLAMA_URL)) ?? [];
+      return fine(
+        found === undefined
+          ? 'No key is set: the demo model answers, which is a script.'
+          : `No key is set: ${printable(found)} of the Ollama on this machine answers.`,
+      );
+    }
+    return judgeEndpoints([...providers, ...(embeddings === undefined ? [] : [embeddings])]);
+  },
+};
+
+const telegram: Step = {
+  name: 'telegram',
+  title: 'A Telegram bot',
+  ask: async (questions) => {
+    questions.tell('@BotFather makes one: write /newbot to it, and copy the token. Leave it empty for no bot.');
+    for (;;) {
+      const token = await questions.askSecret("The bot's token (not shown)");
+      if (token === '') return undefined;
+      const problem = problemOf('TELEGRAM_BOT_TOKEN', token);
+      if (problem === undefined) return { TELEGRAM_BOT_TOKEN: token };
+      questions.tell(problem);
+    }
+  },
+  check: async (variables) => {
+    const { TELEGRAM_BOT_TOKEN, TELEGRAM_API_ROOT } = variables;
+    const { telegram: bot } = await inspect({ TELEGRAM_BOT_TOKEN, TELEGRAM_API_ROOT }, nowhere);
+    return bot === undefined ? fine('No bot is set.') : judgeEndpoints([bot]);
+  },
+};
+
+const Targets = z.record(z.string(), z.object({ url: z.string(), secret: z.string() }));
+const targetsOf = ({ WEBHOOK_TARGETS: text }: Variables): z.infer<typeof Targets> =>
+  text === undefined || problemOf('WEBHOOK_TARGETS', text) !== undefined ? {} : Targets.parse(JSON.parse(text));
+
+/** A receiver that is slower is not waited for. */
+const TEST_CALL_MS = 10 * SECOND_MS;
+
+/** One signed call that says that it is a test. @returns what is wrong with the answer */
+const callTarget = async (url: string, secret: string): Promise<string | undefined> => {
+  const [id, body] = [
+    `msg_${randomBytes(12).toString('hex')}`,
+    JSON.stringify({ test: true, from: 'the set-up of passepartout' }),
+  ];
+  const at = new Date();
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': `${Math.floor(at.getTime() / 1000)}`,
+    'webhook-signature': new Webhook(secret).sign(id, at, body),
+  };
+  try {
+    const signal = AbortSignal.timeout(TEST_CALL_MS);
+    const { status, ok } = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
+    return ok ? undefined : `it answered with status ${status}`;
+  } catch (error) {
+    return `it is not reachable: ${causeOf(error)}`;
+  }
+};
+
+const webhook: Step = {
+  name: 'webhook',
+  title: 'A webhook that the agent may call, each time with your yes',
+  ask: async (questions, variables) => {
+    const url = await questions.ask('Its address (https://…), empty for none', (text) =>
+      text === '' || /^https:\/\/\S+$/.test(text) || /^http:\/\/(?:127\.0\.0\.1|localhost)[:/]/.test(text)
+        ? undefined
+        : 'It begins with https://, or is on this machine.',
+    );
+    if (url === '') return undefined;
+    const name = await questions.ask('A name for it, such as deploy', (text) =>
+      /^[a-z][a-z0-9-]{0,31}$/.test(text) ? undefined : 'One word of small letters, digits and "-".',
+    );
+    const secret = `whsec_${randomBytes(24).toString('base64')}`;
+    questions.tell(`The receiver checks each call with this secret (Standard Webhooks):\n${secret}`);
+    if (await questions.confirm('Send one signed test call to it now?')) {
+      const problem = await questions.during('Calling it', () => callTarget(url, secret));
+      questions.tell(problem === undefined ? 'It took the test call.' : `It did not take the test call: ${problem}.`);
+      if (problem !== undefined && !(await questions.confirm('Take it all the same?'))) return undefined;
+    }
+    return {
+      WEBHOOK_TARGETS: JSON.stringify({ ...targetsOf(variables), [name]: { url, secret } }),
+      ...(url.startsWith('http:') ? { ALLOW_LOOPBACK_WEBHOOKS: '1' } : {}),
+    };
+  },
+  check: (variables) => {
+    const problem = problemOf('WEBHOOK_TARGETS', variables.WEBHOOK_TARGETS ?? '{}');
+    if (problem !== undefined) return Promise.resolve({ ...wrong(problem), isRefused: true });
+    const names = Object.keys(targetsOf(variables));
+    return Promise.resolve(fine(names.length === 0 ? 'None is set.' : `Set: ${names.map(printable).join(', ')}.`));
+  },
+};
+
+const budget: Step = {
+  name: 'budget',
+  title: 'Most that may be spent in a day',
+  ask: async (questions, { BUDGET_DAY_USD: now = SETTINGS.BUDGET_DAY_USD.default }) => {
+    const usd = await questions.ask('US dollars', (text) => problemOf('BUDGET_DAY_USD', text), now);
+    return usd === now ? undefined : { BUDGET_DAY_USD: usd };
+  },
+  check: ({ BUDGET_DAY_USD: usd = SETTINGS.BUDGET_DAY_USD.default }) => {
+    const problem = problemOf('BUDGET_DAY_USD', usd);
+    if (problem !== undefined) return Promise.resolve({ ...wrong(problem), isRefused: true });
+    const isNothing = Number(usd) === 0;
+    return Promise.resolve(fine(isNothing ? '0: no model that costs money is asked.' : `${usd} US dollars.`));
+  },
+};
+
+const machineZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const findZoneProblem = (zone: string): string | undefined => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return undefined;
+  } catch {
+    return `There is no time zone ${printable(zone)}; one is Europe/Lisbon.`;
+  }
+};
+
+const zone: Step = {
+  name: 'zone',
+  title: 'Your time zone, for jobs and times',
+  ask: async (questions, { TIME_ZONE: now = machineZone() }) => {
+    const name = await questions.ask('Time zone', findZoneProblem, now);
+    return name === now ? undefined : { TIME_ZONE: name };
+  },
+  check: ({ TIME_ZONE: name = machineZone() }) => {
+    const problem = findZoneProblem(name);
+    const time = (): string => new Date().toLocaleTimeString('en-GB', { timeZone: name, timeStyle: 'short' });
+    return Promise.resolve(
+      problem === undefined ? fine(`${name}: it is ${time()}.`) : { ...wrong(problem), isRefused: true },
+    );
+  },
+};
+
+const POLICY_FILE = 'policy.cedar';
+
+const policy: Step = {
+  name: 'policy',
+  title: 'Your own rules',
+  ask: async (questions, _variables, { folder }) => {
+    const file = join(folder, POLICY_FILE);
+    if (existsSync(file) || !(await questions.confirm(`Write the default rules into ${POLICY_FILE}, to change them?`)))
+      return undefined;
+    writeFileSync(file, buildDefaultPolicy(), { flag: 'wx' });
+    return undefined;
+  },
+  check: (_variables, { folder }) =>
+    Promise.resolve(
+      fine(
+        existsSync(join(folder, POLICY_FILE))
+          ? `${POLICY_FILE} is there. It holds once you put it in force: npx passepartout policy set ${POLICY_FILE}`
+          : 'The default rules hold: what leaves, destroys or costs asks you.',
+      ),
+    ),
+};
+
+const BACKUP_FILE = 'passepartout.backup';
+
+const backup: Step = {
+  name: 'backup',
+  title: 'A backup: one encrypted file',
+  ask: async (questions, _variables, context) => {
+    if (existsSync(join(context.folder, BACKUP_FILE))) return undefined;
+    if (!(await questions.confirm(`Make one now, ${BACKUP_FILE}?`))) return undefined;
+    for (;;) {
+      const passphrase = await questions.askSecret(
+        'A passphrase, such as four words (not shown). Nobody can restore without it',
+      );
+      if (passphrase === '') return undefined;
+      const weakness = findWeakness(passphrase);
+      if (weakness !== undefined) questions.tell(`${weakness}.`);
+      else if ((await questions.askSecret('The same again')) !== passphrase) questions.tell('The two differ.');
+      else {
+        const env = { ...context.env, BACKUP_PASSPHRASE: passphrase };
+        await backupCommand.run({ ...context, env, args: [BACKUP_FILE], text: () => undefined });
+        return undefined;
+      }
+    }
+  },
+  check: (_variables, { folder }) =>
+    Promise.resolve(
+      fine(
+        existsSync(join(folder, BACKUP_FILE))
+          ? `${BACKUP_FILE} is there. Keep a copy elsewhere, and make a new one now and then.`
+          : `None yet: npx passepartout backup ${BACKUP_FILE}`,
+      ),
+    ),
+};
+
+const answer: Step = { name: 'answer', title: 'A first answer', check: firstAnswer };
+
+export const STEPS: readonly Step[] = [machine, model, telegram, webhook, budget, zone, policy, answer, backup];

@@ -1,7 +1,7 @@
 /**
- * `setup`: goes through what the agent needs, tries each value as soon as it is typed, writes `.env`
- * and ends with a real answer. It may be run again at any time. Without questions it takes the
- * values of --set and of the environment. Exit 0: it answers; 1: something does not work.
+ * `setup`: goes through what the agent needs, tries each value as soon as it is typed, writes
+ * `.env` and ends with a real answer. It may be run again at any time. Without questions it takes
+ * the values of --set. Exit 0: it answers; 1: something does not work.
  */
 import { ConfigError } from '../../../lib/base/errors.ts';
 import { parseLocalSettings } from '../../local/settings.ts';

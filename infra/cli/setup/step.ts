@@ -1,4 +1,4 @@
-/** A step of the set-up: what it asks for, and how the answers are tried before they are written. */
+/** A step of the set-up: what it asks for, and how answers are tried before they are written. */
 import type { CommandContext } from '../command.ts';
 import type { Variables } from '../stack.ts';
 import type { Settings } from './env-file.ts';

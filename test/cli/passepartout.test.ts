@@ -561,6 +561,7 @@ describe('passepartout doctor', () => {
     });
     const { code, out } = await world.run(['doctor']);
     expect(out).toMatch(/^It can answer: yes\.$/m);
+    expect(out).toMatch(/^ok {5}release {6}\d+\.\d+\.\d+, of the stack and of this command$/m);
     expect(out).toMatch(/^ok {5}health {7}healthy$/m);
     expect(code).toBe(0);
   });

@@ -4,6 +4,7 @@
  */
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { VERSION } from '../../../lib/base/version.ts';
 import { parseApiTokens } from '../../../lib/edge/console/tokens.ts';
 import { approvals } from '../../../lib/wings/approvals/operations.ts';
 import { jobsList } from '../../../lib/wings/jobs/operations.ts';
@@ -65,23 +66,34 @@ const checkTokens = (access: StackAccess): Check => {
   return ok('tokens', ["the approver's", ...tokens.map(({ name }) => `script ${name}`)].join(', '));
 };
 
+/** Different releases may not understand each other. */
+const checkRelease = (version: string | undefined): Check =>
+  version === VERSION
+    ? ok('release', `${VERSION}, of the stack and of this command`)
+    : wrong(
+        'release',
+        `the stack is of release ${printable(version ?? 'before 0.1.0')}, this command of ${VERSION}`,
+        'start or deploy the stack again, or use the command of its release',
+      );
+
 const checkHealth = async (access: StackAccess, isLocal: boolean): Promise<readonly Check[]> => {
-  const { status, reasons, checks } = await loadHealth(access);
+  const { status, reasons, checks, release } = await loadHealth(access);
   const words = [status, ...(reasons.length === 0 ? [] : [reasons.join('; ')])].join(': ');
-  const found =
+  const judged =
     status === 'healthy'
       ? ok('health', 'healthy')
       : wrong('health', printable(words), reasons.length === 0 ? "the stack's log says more" : '');
-  const state = status === 'unhealthy' || checks?.isStopped === true ? needed(found) : found;
+  const state = status === 'unhealthy' || checks?.isStopped === true ? needed(judged) : judged;
   if (checks === undefined) return [state];
   const models =
     checks.models.length > 0
       ? ok('models', printable(checks.models.join(', ')))
       : needed(wrong('models', 'none configured', 'npx passepartout setup --only model, then start the stack again'));
   const telegram = ok('telegram', printable(checks.telegram));
-  if (isLocal) return [state, ...(await checkKeys(access, models, telegram, reasons))];
+  const found = [state, checkRelease(release?.version)];
+  if (isLocal) return [...found, ...(await checkKeys(access, models, telegram, reasons))];
   return [
-    state,
+    ...found,
     models,
     telegram,
     ok('keys', 'are not asked on a deployed stack; health names those that were refused'),

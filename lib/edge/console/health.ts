@@ -1,10 +1,12 @@
 /**
- * GET /health → {"status", "reasons", "checks"}: whether the stack can do its work, and why not, in
+ * GET /health → {"status", "reasons", "checks", "release"}: whether the stack can do its work, and why not, in
  * plain sentences. Without a token the answer is the status alone; with one it holds no secret
  * either. 503 only if the store does not answer.
  */
 import * as z from 'zod/mini';
+import { DATA_VERSION } from '../../base/data-version.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/limits.ts';
+import { VERSION } from '../../base/version.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { describeBehind } from '../../jobs/read-jobs.ts';
 import { type KillSwitch, loadKillSwitch } from '../../ledger/kill-switch.ts';
@@ -148,6 +150,7 @@ const buildHealth = (facts: HealthFacts): Health => {
       deadLetters: store?.deadLetters ?? null,
     },
     assistant: settings.assistant,
+    release: { version: VERSION, data: DATA_VERSION },
   };
 };
 

@@ -2,7 +2,9 @@
  * The description of all operations over HTTP, as OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1).
  * Pure.
  */
+
 import * as z from 'zod/mini';
+import { VERSION } from '../../base/version.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { needOf, pathOf } from './operation-path.ts';
 
@@ -63,7 +65,7 @@ export const buildOpenApi = (operations: readonly Operation[]): object => {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Passepartout', version: '1' },
+    info: { title: 'Passepartout', version: VERSION },
     security: [{ token: [] }],
     paths,
     components: {

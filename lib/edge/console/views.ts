@@ -49,4 +49,6 @@ export interface Health {
     readonly deadLetters: number | null;
   };
   readonly assistant: string;
+  /** The release of the stack, and the newest version of stored data that it reads. */
+  readonly release: { readonly version: string; readonly data: number };
 }

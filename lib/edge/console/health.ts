@@ -1,7 +1,7 @@
 /**
- * GET /health → {"status", "reasons", "checks", "release"}: whether the stack can do its work, and why not, in
- * plain sentences. Without a token the answer is the status alone; with one it holds no secret
- * either. 503 only if the store does not answer.
+ * GET /health → {"status", "reasons", "checks", "release"}: whether the stack can do its work, and
+ * why not, in plain sentences. Without a token the answer is the status alone; with one it holds no
+ * secret either. 503 only if the store does not answer.
  */
 import * as z from 'zod/mini';
 import { DATA_VERSION } from '../../base/data-version.ts';

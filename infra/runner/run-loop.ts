@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRetryable, ProtocolError } from '../../lib/base/errors.ts';
+import { isRetryable, KeyRefusedError, ProtocolError } from '../../lib/base/errors.ts';
 import { problemWords } from '../../lib/base/file-problem.ts';
 import { MINUTE_MS, SECOND_MS } from '../../lib/base/limits.ts';
 import { ORDERS_AT_ONCE, type RunnerAnswer } from '../../lib/runner/requests.ts';
@@ -118,8 +118,8 @@ const startBeats = (
       const { stop } = await stack.beat({ ...started, ids: [...running.keys()] });
       for (const id of stop) running.get(id)?.('it was stopped');
     } catch (error) {
-      // The stack knows this machine no more: what runs here runs for nobody.
-      if (!isRetryable(error))
+      // What runs here runs for nobody.
+      if (error instanceof KeyRefusedError)
         for (const stop of running.values()) stop('the stack does not know this machine any more');
     } finally {
       isAsking = false;

@@ -3,7 +3,7 @@
  * this machine listens. An answer is bounded and checked before anybody reads it.
  */
 import * as z from 'zod/mini';
-import { ProtocolError, UnavailableError } from '../../lib/base/errors.ts';
+import { KeyRefusedError, ProtocolError, UnavailableError } from '../../lib/base/errors.ts';
 import { parseJson } from '../../lib/base/json.ts';
 import { KIB, SECOND_MS } from '../../lib/base/limits.ts';
 import { buildOutgoingFetch } from '../../lib/http/outgoing.ts';
@@ -26,7 +26,10 @@ const CONNECT_MS_MAX = 10 * SECOND_MS;
 /** Of a stack's own sentence about a refusal. */
 const REASON_CHARS_MAX = 300;
 
-/** @throws UnavailableError if a later try can help, ProtocolError if the stack refuses it */
+/**
+ * @throws UnavailableError if a later try can help; ProtocolError if the stack refuses it, and
+ * KeyRefusedError if it does not know this machine
+ */
 type Call<Op extends RunnerOp> = (body: RunnerBody<Op>) => Promise<RunnerAnswer<Op>>;
 
 /** One function for each request. */
@@ -89,7 +92,8 @@ export const buildStack = ({ url, signer, runner, now }: TransportOptions): Stac
     // A clock will be set, and a tunnel comes back: no result is thrown away until then.
     if (message === undefined) throw new UnavailableError(`No stack answers at ${url} (${status}).`);
     if (code === 'clock') throw new UnavailableError(message);
-    throw new ProtocolError(`the stack refuses it (${status}): ${message.slice(0, REASON_CHARS_MAX)}`);
+    const Refused = status === 401 ? KeyRefusedError : ProtocolError;
+    throw new Refused(`the stack refuses it (${status}): ${message.slice(0, REASON_CHARS_MAX)}`);
   };
   return {
     pair: (body) => ask('pair', body, RUNNER_ANSWERS.pair),

@@ -1,5 +1,5 @@
 /** The chain of a machine's journal: what it writes, and what the verifier finds of changes. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -69,6 +69,13 @@ describe('the journal of a machine', () => {
     ['added without a hash', (lines) => [...lines, JSON.stringify(receipt(6))], [6]],
   ])('shows a line that was %s', async (_, change, at) => {
     expect((await check(change(await writeLines()))).differences).toStrictEqual(at.map(breakAt));
+  });
+
+  it('is refused with the way out when it is too large to be read', async () => {
+    const path = join(folder, 'large.jsonl');
+    writeFileSync(path, '');
+    truncateSync(path, 1024 ** 3 + 1);
+    await expect(openJournal(path)).rejects.toThrow(/has more than 1024 MiB: .* pair the machine again/);
   });
 
   it('stays readable if an earlier release began it, and says so', async () => {

@@ -20,6 +20,8 @@ afterEach(async () => {
 
 const CHILD = fileURLToPath(new URL('./run-child.ts', import.meta.url));
 const WAIT = { interval: 50 };
+/** A machine at work asks so often what it shall stop. */
+const BEAT_MS = 1_000;
 
 const shell = (machine: TestMachine, cmd: string): Order =>
   buildOrder('shell', { cmd, folder: machine.work }, { issuedAt: Date.now(), expiresAt: Date.now() + 600_000 });
@@ -63,6 +65,16 @@ describe('runLoop', () => {
     await expect
       .poll(() => server.resultOf(stopped), WAIT)
       .toMatchObject({ state: 'failed', reason: 'it was stopped' });
+
+    const running = shell(machine, 'echo up; sleep 62');
+    await server.send(running);
+    await expect.poll(() => lines.join(), WAIT).toContain(`${running.id}: shell`);
+    server.refusal = 400;
+    await sleep(2 * BEAT_MS);
+    expect(lines.join()).not.toContain('refuses it (400)');
+    server.refusal = 401;
+    await expect.poll(() => lines.join(), WAIT).toContain(`${running.id}: the stack refuses it (401)`);
+    server.refusal = undefined;
 
     await server.send(last);
     await expect.poll(() => lines.join(), WAIT).toContain(`${last.id}: shell`);

@@ -11,12 +11,15 @@ import { isRequestOf, RUNNER_BODIES, type RunnerBody, RunnerRequest } from '../.
 import type { RunnerResult } from '../../lib/runner/result.ts';
 import { act, buildTestStack } from './orders.ts';
 
+const REFUSAL = { error: { code: 'refused', message: 'no' } };
 const REGION = 'us-east-1';
 
 export interface StackServer {
   readonly url: string;
   /** Answers 503 while it is true. */
   isAway: boolean;
+  /** Status in place of 200. */
+  refusal: number | undefined;
   /** Ids that the next beats say to stop. */
   readonly stops: Set<string>;
   readonly results: readonly RunnerBody<'result'>[];
@@ -66,16 +69,20 @@ export const startStackServer = async (runnerKey: string): Promise<StackServer> 
   const client = new SQSClient({ region: REGION, credentials: queues.credentials, endpoint: queues.origin });
   const stops = new Set<string>();
   const parts: Parts = { queues, queueUrl, runnerKey, stack: buildTestStack(runnerKey), stops };
-  const state = { isAway: false, farewells: 0 };
+  const state: { isAway: boolean; refusal: number | undefined; farewells: number } = {
+    isAway: false,
+    refusal: undefined,
+    farewells: 0,
+  };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString('utf8');
     const read = RunnerRequest.safeParse(JSON.parse(text));
     const isSigned = read.success && isRequestOf(runnerKey, read.data, request.headers.authorization ?? '');
-    const status = state.isAway ? 503 : isSigned ? 200 : 401;
+    const status = state.isAway ? 503 : (state.refusal ?? (isSigned ? 200 : 401));
     if (status === 200 && read.data?.op === 'leave') state.farewells += 1;
-    const body = status === 200 && read.success ? await answer(parts, read.data) : {};
+    const body = status === 200 && read.success ? await answer(parts, read.data) : REFUSAL;
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -87,6 +94,12 @@ export const startStackServer = async (runnerKey: string): Promise<StackServer> 
     },
     set isAway(isAway) {
       state.isAway = isAway;
+    },
+    get refusal() {
+      return state.refusal;
+    },
+    set refusal(status) {
+      state.refusal = status;
     },
     stops,
     results,

@@ -176,7 +176,8 @@ const buildApi =
     answerOf(
       await fetch(`${stack.url}${path}`, {
         method,
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        // A busy machine closes a kept connection just when it is used again.
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', connection: 'close' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }),
     );

@@ -12,7 +12,14 @@ import type { Budget } from '../../lib/stages/spending.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import type { Table } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
-import { type Answer, buildSimulation, ownerMessage, type Simulation, signalWith } from '../support/simulation.ts';
+import {
+  type Answer,
+  buildSimulation,
+  ownerMessage,
+  type Simulation,
+  type SimulationOptions,
+  signalWith,
+} from '../support/simulation.ts';
 import { callTool, evidenceOf, newSpace } from './adversity-world.ts';
 import { buildApprovalWorld } from './approval-world.ts';
 
@@ -46,7 +53,12 @@ const stopping = (space: string, at: RegExp): Table => ({
   },
 });
 
-const world = (budget: Partial<Budget>, answer: (prompt: Prompt) => Answer = plain, stopAt?: RegExp) => {
+const world = (
+  budget: Partial<Budget>,
+  answer: (prompt: Prompt) => Answer = plain,
+  stopAt?: RegExp,
+  outside?: SimulationOptions['outside'],
+) => {
   const space = newSpace();
   let daysSpent = 0;
   const simulation = buildSimulation({
@@ -54,6 +66,7 @@ const world = (budget: Partial<Budget>, answer: (prompt: Prompt) => Answer = pla
     space,
     answer,
     budget: { providers: DEAR, ...budget },
+    ...(outside === undefined ? {} : { outside }),
     onDaySpent: () => {
       daysSpent += 1;
     },
@@ -230,6 +243,17 @@ describe('a cap that is met', () => {
     expect(own.simulation.modelCalls()).toBe(0);
     // Six questions, and an alarm counts each.
     expect(own.daysSpent()).toBe(6);
+  });
+
+  it('ends the turn that met it, though the home chat cannot be told yet', async () => {
+    const own = world({ caps: { ...DEFAULT_CAPS, day: 1 }, homeChat: '99' }, plain, undefined, ({ to }) =>
+      to === '99'
+        ? { state: 'retry', reason: 'Telegram refuses the token' }
+        : { state: 'done', output: '', origin: 'agent' },
+    );
+    await say(own, 1);
+    expect(texts(own.simulation, '7')).toHaveLength(1);
+    expect((await own.evidence('tg-1-1')).record?.state).toBe('refused');
   });
 
   it('begins anew with the day', async () => {

@@ -6,7 +6,8 @@
 import { defined } from '../../base/defined.ts';
 import type { LlmError, ProviderTrouble } from '../../base/errors.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
-import { buildNoticeDecision } from '../../judge/notify.ts';
+import { buildNoticeDecision, saveNotice } from '../../judge/notify.ts';
+import { actMessage } from '../../ledger/ledger.ts';
 import { noteRefused } from '../../ledger/quota.ts';
 import { NOTHING_TO_SUMMARISE } from '../../ledger/session.ts';
 import type { Priced } from '../../llm/prices.ts';
@@ -16,7 +17,7 @@ import { describeCap, describeReset } from '../../money/describe-spending.ts';
 import type { CapCheck } from '../../money/plan-reservation.ts';
 import { claimNotice } from '../../money/reserve.ts';
 import { isOwnerSpeaking } from '../../signal/asker.ts';
-import { chatRoute, homeRoute, isGroup, sendsMessages } from '../../signal/channels.ts';
+import { chatRoute, chatSession, homeRoute, isGroup, sendsMessages } from '../../signal/channels.ts';
 import type { Decision } from '../../signal/decision.ts';
 import type { ReplyRoute, Sensor, Signal } from '../../signal/signal.ts';
 import type { LoadedTurn } from './load-turn.ts';
@@ -137,21 +138,34 @@ export const refuseOverBudget = async (context: TurnContext, over: CapCheck): Pr
     notices.overBudget(words, describeReset(over, now, isToOwner), signal.id);
   const notice = noticeFor(isOwnerAlone(turn));
   const isAtHome = sendsMessages(signal.reply.target) && signal.reply.to === homeChat;
-  const list = [
-    isInChat || isFirst ? notice : { ...notice, route: NOBODY },
-    ...(isFirst && homeChat !== '' && !isAtHome ? [toHomeChat(deps, noticeFor(!isGroup(chatRoute(homeChat))))] : []),
-  ];
-  return refuse(deps, signal, `over the budget: ${words}`, list, rejected.length);
+  if (isFirst && homeChat !== '' && !isAtHome)
+    context.notices.push(toHomeChat(deps, noticeFor(!isGroup(chatRoute(homeChat)))));
+  const said = isInChat || isFirst ? notice : { ...notice, route: NOBODY };
+  return refuse(deps, signal, `over the budget: ${words}`, [said], rejected.length);
 };
 
-/** Adds the notices that were collected for the owner to a decision. */
+/**
+ * Adds the notices that were collected for the owner to a decision. One to another chat is a signal
+ * of its own, and no part of the turn: nobody here waits until Telegram takes it.
+ */
 export const withNotices = async (
   { deps, turn, notices: list }: TurnContext,
   decision: Decision,
 ): Promise<Decision> => {
-  if (list.length === 0) return decision;
+  const { signal } = turn.record;
   const context = { gateSet: deps.gateSet, now: deps.now() };
-  const { actions } = await buildNoticeDecision(context, turn.record.signal, 'act', '', list);
+  const here: Notice[] = [];
+  for (const [n, notice] of list.entries()) {
+    const { route = signal.reply } = notice;
+    if (route.to === signal.reply.to) here.push(notice);
+    else {
+      const parent = { ...signal, session: chatSession(route.to), reply: route };
+      const saved = await saveNotice(deps.table, context, parent, `home-${n}`, notice);
+      await deps.publishAct(actMessage(saved.signal, saved.decision), 'act:0');
+    }
+  }
+  if (here.length === 0) return decision;
+  const { actions } = await buildNoticeDecision(context, signal, 'act', '', here);
   return { ...decision, actions: [...decision.actions, ...actions] };
 };
 

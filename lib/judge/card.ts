@@ -246,7 +246,7 @@ export const describeGrant = (grant: Grant): string =>
   [
     `${grant.id}: ${actionSentence(grant)}`,
     ...(grant.args === undefined ? [] : [`with ${showPlainly(canonicalJson(grant.args))}`]),
-    ...(grant.loosened.length === 0 ? [] : [`except ${showPlainly(loosenedWords(grant))}`]),
+    ...(grant.loosened.length === 0 ? [] : [`but with ${showPlainly(loosenedWords(grant))}`]),
     `used ${grant.uses} of ${grant.usesMax}`,
     `until ${clock(grant.expiresAtMs)}`,
     grant.session === undefined ? 'in any conversation' : `in ${showPlainly(grant.session)}`,

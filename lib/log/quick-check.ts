@@ -84,7 +84,7 @@ export const quickCheck = async (table: ReadTable, space: string): Promise<reado
     return [
       `The evidence log is in order as far as looked: ${edge.range.size} leaves, checkpoint of ${size} signed.`,
       `The records of the newest ${ids.length} signals are what their leaves say.`,
-      'All of it, against a key and an anchor: npx passepartout evidence export, then npx passepartout verify.',
+      'All of it, against a key and an anchor: npx passepartout evidence export --out evidence.jsonl',
     ];
   } catch (error) {
     if (error instanceof StoredItemError || (error instanceof Error && error.name === 'ProtocolError'))

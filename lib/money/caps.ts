@@ -30,13 +30,15 @@ export const CAP_WORDS: Readonly<Record<CapName, string>> = {
   'quota-tokens': 'whoever asked this today',
 };
 
-/** The owner's setting of a cap; the others follow from it. */
+/** The owner's setting of a cap, or of the cap that it is a share of. */
 export const CAP_SETTINGS: Readonly<Partial<Record<CapName, BudgetVariable>>> = {
   turn: 'BUDGET_TURN_USD',
   session: 'BUDGET_SESSION_USD',
   job: 'BUDGET_JOB_USD',
   day: 'BUDGET_DAY_USD',
   tokens: 'BUDGET_DAY_TOKENS',
+  quota: 'BUDGET_DAY_USD',
+  'quota-tokens': 'BUDGET_DAY_TOKENS',
 };
 
 type BudgetVariable =

@@ -71,7 +71,7 @@ export const Token = z
 
 export const Dollars = matching(
   (text) => parseUsd(text) !== undefined,
-  'must be US dollars such as 5 or 0.25; 0 allows nothing',
+  'must be US dollars such as 5 or 0.25; 0 allows nothing that costs',
 );
 export const TokenCount = pattern(/^\s*\d{1,12}\s*$/, 'must be a whole number of tokens; 0 allows none');
 export const PriceList = matching(

@@ -225,7 +225,7 @@ export const SETTINGS = {
     meaning: 'JSON: name → {"url","token"}: the bearer token for that MCP server at that address; servers ' +
       'without one need nothing here' },
   BUDGET_TURN_USD: { schema: Dollars, default: '2', functions: SPENDERS,
-    meaning: 'most US dollars for one task; 0 allows nothing, here and below' },
+    meaning: 'most US dollars for one task; 0 allows nothing that costs, here and below' },
   BUDGET_SESSION_USD: { schema: Dollars, default: '3', functions: SPENDERS,
     meaning: 'the same in a day (UTC) for one conversation' },
   BUDGET_JOB_USD: { schema: Dollars, default: '2', functions: SPENDERS,

@@ -363,7 +363,7 @@ describe('describeGrant', () => {
       taintSource: 'webhook shop',
     });
     expect(describeGrant(anywhere)).toBe(
-      `a1b2c3d4e5f6: Call the webhook tickets: title “Disk is full” · with {"body":{"title":"Disk is full"}} · except any body.ref, body.path starting with docs/ · used 0 of 10 · ${until} · in any conversation · also for outside text: webhook shop · by telegram:7`,
+      `a1b2c3d4e5f6: Call the webhook tickets: title “Disk is full” · with {"body":{"title":"Disk is full"}} · but with any body.ref, body.path starting with docs/ · used 0 of 10 · ${until} · in any conversation · also for outside text: webhook shop · by telegram:7`,
     );
   });
 

@@ -354,7 +354,7 @@ Decision: act   (gate set gggggggggggg)
 
 Effects
   Effect 0: console – unknown – no answer came back
-    look whether it happened, then: npx passepartout effects resolve con-story#0 done|retry
+    look whether it happened, then (done, or retry): npx passepartout effects resolve con-story#0 done
 
 Policy rules: 0. Rules learned: 0.
 `);

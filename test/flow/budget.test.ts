@@ -171,8 +171,8 @@ describe('a cap that is met', () => {
     expect(decision?.reason).toMatch(/^over the budget: /);
   });
 
-  it('names its setting to the owner alone', async () => {
-    const own = world({ caps: { ...DEFAULT_CAPS, session: 1 } });
+  it.each(['session', 'day'])('of the %s names its setting to the owner alone', async (cap) => {
+    const own = world({ caps: { ...DEFAULT_CAPS, [cap]: 1 } });
     const asked = { ...ownerMessage(own.space, 1, 'hi', '-7'), sender: { id: 'telegram:13', isApprover: false } };
     await own.simulation.accept(asked);
     await own.simulation.drain();

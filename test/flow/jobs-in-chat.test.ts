@@ -251,6 +251,8 @@ describe('/jobs add', () => {
     expect(await command('/jobs edit night')).toContain('that changes nothing of the job night: say what to change');
     expect(await command('/jobs edit none every 1h: x')).toContain('there is no job none to change');
     expect(await command('/jobs dance')).toContain('That command needs another form: /jobs list\n/jobs show <name>');
+    expect(await command('/jobs remove night')).toBe('The job night is removed.');
+    expect(await command('/jobs history night')).toBe('The job night was removed before it was due.');
   });
 });
 

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, type ModelServerRequest, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { until } from '../support/stack.ts';
 import { type Home, openHome } from './support/home.ts';
+import { commandsIn } from './support/printed.ts';
 import { telegramPerson } from './support/telegram-person.ts';
 
 const [OWNER, GROUP, FORUM, TOPIC] = [7001, -1_007_000_000_001, -1_007_000_000_002, 12];
@@ -164,6 +165,16 @@ it('has a text sent again that was lost on its way', async () => {
   const notice = await owner.reads('may not have arrived');
   expect(await owner.taps(notice, 'Send it again')).toBe('');
   await owner.reads('I read: are you there?');
+});
+
+it('settles a lost text by the command that /status prints', async () => {
+  const owner = personIn();
+  home.telegram.failNext('sendMessage', 'lost-request');
+  owner.says('tea?');
+  await owner.reads('My answer to “tea?” may not have arrived');
+  owner.says('/status');
+  const [settle = ''] = commandsIn((await owner.reads('Outcome unknown')).text ?? '');
+  expect(await home.paste(settle)).toContain('counts as done');
 });
 
 it('hears a stranger in the group as a stranger', async () => {

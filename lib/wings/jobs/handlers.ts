@@ -96,12 +96,13 @@ export const JOB_HANDLERS: readonly Handler[] = [
   }),
   look(jobsHistory, async (context, { name, count }) => {
     const { table, space, zone } = context;
-    const { definition } = await loadNamed(context, name);
+    const { definition, state } = await loadNamed(context, name);
     const entries = await loadHistory(table, space, name, count);
+    const ending = state === 'removed' ? 'was removed before it was due' : 'has not been due yet';
     const lines = entries.map((entry) => describeOccurrence(entry, zoneOf(definition.when, zone)));
     return {
       data: { occurrences: entries.map(({ signalId, occurrence }) => ({ signalId, ...occurrence })) },
-      lines: lines.length === 0 ? [`The job ${name} has not been due yet.`] : lines,
+      lines: lines.length > 0 ? lines : [`The job ${name} ${ending}.`],
     };
   }),
   change(jobsDryRun, async (context, { name }) => {

@@ -187,7 +187,7 @@ const placeOf = (version: AuditVersion, log: LogPlaces): string => {
 
 const logLine = ({ size, checkpointSize, problem }: LogPlaces): string =>
   problem === undefined
-    ? `evidence log: ${size} leaves, the newest checkpoint signs ${checkpointSize}; the proof: npx passepartout evidence export`
+    ? `evidence log: ${size} leaves, the newest checkpoint signs ${checkpointSize}; the proof: npx passepartout evidence export --out evidence.jsonl`
     : `WRONG: ${problem}`;
 
 export const lookAtVersions = async ({ loadMemory, isHidden, table, space }: LookContext, typed: string) => {

@@ -90,7 +90,7 @@ export const focusShow = {
 export const focusSet = {
   ...focus,
   kind: 'change',
-  summary: 'say what this conversation is about',
+  summary: 'say what this conversation is about; off ends it',
   args: z.strictObject({ object: z.string().check(z.describe('id of a note, title of a project, or off')) }),
   words: ['object…'],
 } as const satisfies Change;

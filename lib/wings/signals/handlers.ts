@@ -40,7 +40,7 @@ const loadJobs = async ({ table, space, zone, now }: LookContext) => {
 /** Makes `<id>#<n>` of the keys `signal#<space>#<id>` and `effect#<n>`. */
 const unknownLine = ({ pk, sk }: Item): string => {
   const name = `${String(pk).split('#').slice(2).join('#')}#${String(sk).split('#')[1] ?? ''}`;
-  return `Outcome unknown: ${name} (resolve it: npx passepartout effects resolve ${name} done|retry)`;
+  return `Outcome unknown: ${name}. Look whether it happened, then (done, or retry): npx passepartout effects resolve ${name} done`;
 };
 
 const attentionLines = async ({ table, space, now }: LookContext): Promise<readonly string[]> => {

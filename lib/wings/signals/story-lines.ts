@@ -199,7 +199,9 @@ const effectLines = (id: string, effect: EffectView): readonly string[] => {
     `  Effect ${n}: ${actuator} – ${state}${afterDash(reason)}`,
     ...traceLines(trace.filter(({ verdict }) => verdict !== 'pass')),
     ...(output === undefined ? [] : indent(output, '    ').slice(0, TEXT_LINES_MAX)),
-    ...(isOpen ? [`    look whether it happened, then: npx passepartout effects resolve ${id}#${n} done|retry`] : []),
+    ...(isOpen
+      ? [`    look whether it happened, then (done, or retry): npx passepartout effects resolve ${id}#${n} done`]
+      : []),
   ];
 };
 

@@ -28,8 +28,11 @@ export interface RawAnswer {
 export type ParsedAnswer = { readonly proposal: Proposal } | { readonly problem: string };
 
 const CALL_ID = /^[A-Za-z0-9_.:-]{1,128}$/;
-const FENCE = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/;
-const FENCE_START = '```';
+const FENCE = '```';
+/** Where a block of JSON may begin in an answer that is still coming. */
+const FENCE_BEGUN = /\n`{1,3}(?:(?<=```)(?:j|js|jso|json)?\s*(?:\{[\s\S]*)?)?$/i;
+/** Of JSON that was meant as a proposal. */
+const MEANT = /"(?:calls"\s*:\s*\[|tool"\s*:\s*")/i;
 const THINK_START = '<think>';
 const THINK_END = '</think>';
 
@@ -82,8 +85,9 @@ export const textSoFar = (content: string): string | undefined => {
     if (end < 0) return undefined;
     rest = rest.slice(end + THINK_END.length).trimStart();
   }
-  const isUnclear = THINK_START.startsWith(rest) || FENCE_START.startsWith(rest) || rest.startsWith(FENCE_START);
-  return isUnclear || rest.startsWith('{') ? undefined : withoutMarksSoFar(rest).trimStart().toWellFormed();
+  const isUnclear = THINK_START.startsWith(rest) || FENCE.startsWith(rest) || rest.startsWith(FENCE);
+  if (isUnclear || rest.startsWith('{')) return undefined;
+  return withoutMarksSoFar(rest.replace(FENCE_BEGUN, '')).trimStart().toWellFormed();
 };
 
 const nameOf = (n: number, name: unknown): string => {
@@ -120,7 +124,7 @@ const parseCall = (n: number, value: unknown): ProposedCall => {
 };
 
 const parseWrittenCall = (n: number, value: unknown): ProposedCall => {
-  const call = parseWith(`call ${n}`, value, WrittenCall);
+  const call = parseWith(`call ${n}`, withLowerKeys(value), WrittenCall);
   return { callId: '', tool: nameOf(n, call.tool), ...splitArgs(n, call.args ?? {}, call.explanation) };
 };
 
@@ -134,12 +138,42 @@ const withIds = (calls: readonly ProposedCall[]): ProposedCall[] => {
   });
 };
 
-/** The written proposal, if the whole text is one. */
+/** Keys in any case: models that write JSON by hand follow no schema. */
+const withLowerKeys = (value: unknown): unknown => {
+  const { data } = JsonObject.safeParse(value);
+  return data === undefined
+    ? value
+    : Object.fromEntries(Object.entries(data).map(([key, member]) => [key.toLowerCase(), member]));
+};
+
+/** JSON at the end of an answer, and the words before it: bare, or between fences or one of them. */
+const splitWritten = (text: string): { readonly words: string; readonly json: string } | undefined => {
+  const body = text.endsWith(FENCE) ? text.slice(0, -FENCE.length).trimEnd() : text;
+  if (body.startsWith('{')) return { words: '', json: body };
+  // Inside JSON a line feed is written as \n, so this fence is outside.
+  const at = body.startsWith(FENCE) ? 0 : body.lastIndexOf(`\n${FENCE}`) + 1;
+  if (at === 0 && !body.startsWith(FENCE)) return undefined;
+  const json = body
+    .slice(at + FENCE.length)
+    .replace(/^json/i, '')
+    .trimStart();
+  return json.startsWith('{') ? { words: body.slice(0, at).trim(), json } : undefined;
+};
+
+/**
+ * The written proposal, if the text is one, perhaps after words and between fences.
+ * @throws ProtocolError if it was meant as one and cannot be read: nobody shall be shown it raw
+ */
 const parseWritten = (text: string): z.infer<typeof WrittenProposal> | undefined => {
-  const json = FENCE.exec(text)?.[1] ?? text;
-  if (!json.trimStart().startsWith('{')) return undefined;
-  const { data } = WrittenProposal.safeParse(readJson(json));
-  return data?.text === undefined && data?.calls === undefined ? undefined : data;
+  const found = splitWritten(text);
+  if (found === undefined) return undefined;
+  const { words, json } = found;
+  const { data } = WrittenProposal.safeParse(withLowerKeys(readJson(json)));
+  if (data?.calls !== undefined) return { ...data, text: [words, data.text].filter(Boolean).join('\n') };
+  // Words with a block of other JSON are an answer as they stand.
+  if (data?.text !== undefined && words === '') return data;
+  if (MEANT.test(json)) throw new ProtocolError('the answer looks like calls written as JSON, and is not of that form');
+  return undefined;
 };
 
 /** Closes a cut code block, so that the note does not become a part of it. */

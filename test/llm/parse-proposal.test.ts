@@ -101,6 +101,13 @@ describe('parseProposal', () => {
     ['fenced', `\`\`\`json\n${JSON.stringify(written, null, 2)}\n\`\`\``],
     ['fenced without a language', `\`\`\`\n${JSON.stringify(written)}\n\`\`\``],
     ['after reasoning', `<think>hm</think>${JSON.stringify(written)}`],
+    ['with an opening fence alone', `\`\`\`json\n${JSON.stringify(written)}`],
+    ['with a closing fence alone', `${JSON.stringify(written)}\n\`\`\``],
+    [
+      'with keys in another case',
+      `{"TEXT":"Noted.","Calls":[{"Tool":"remember","ARGS":{"text":"x"},"Explanation":"${why}"}]}`,
+    ],
+    ['after words, in a fence', `Noted.\n\n\`\`\`json\n${JSON.stringify({ calls: written.calls })}\n\`\`\``],
   ])('takes a written proposal, %s', (_, content) => {
     expect(parseProposal({ content })).toStrictEqual(parsedWritten);
   });
@@ -112,6 +119,8 @@ describe('parseProposal', () => {
     ['JSON inside prose', `Here: ${JSON.stringify(written)}`],
     ['broken JSON', '{"text":"x"'],
     ['code that would run', '(progn (delete-file "x"))'],
+    ['words with a block of other JSON', 'So:\n```json\n{"text":"x"}\n```'],
+    ['a block that is not at the end', `So:\n\`\`\`json\n${JSON.stringify(written)}\n\`\`\`\nand so on`],
   ])('leaves %s as the text it is', (_, content) => {
     expect(parseProposal({ content })).toStrictEqual({ proposal: { text: content, calls: [] } });
   });
@@ -158,6 +167,14 @@ describe('parseProposal', () => {
       { content: JSON.stringify({ calls: Array(ACTIONS_MAX + 1).fill({ tool: 'recall' }) }) },
       `the answer has ${ACTIONS_MAX + 1} calls; at most ${ACTIONS_MAX} are allowed`,
     ],
+    ...['{"calls": [{"tool": "recall"}', 'So:\n```json\n{"tool": "recall", "args": {}}\n```'].map(
+      (content) =>
+        [
+          'calls written as JSON of another form',
+          { content },
+          'the answer looks like calls written as JSON, and is not of that form',
+        ] as const,
+    ),
     [
       'too many bytes',
       { content: 'x'.repeat(ANSWER_BYTES_MAX), toolCalls: [toolCall('recall', {})] },
@@ -301,6 +318,10 @@ describe('textSoFar', () => {
     ['<b>Hello', '<b>Hello'],
     ['{"text": "Hel', undefined],
     ['```json', undefined],
+    ['Hello\n``', 'Hello'],
+    ['Hello\n```js', 'Hello'],
+    ['Hello\n```json\n{"calls": [', 'Hello'],
+    ['Hello\n```js\nlet', 'Hello\n```js\nlet'],
     ['`x` is', '`x` is'],
     ['', undefined],
     ['Hello \u27e6outs', 'Hello '],

@@ -167,14 +167,16 @@ describe('parseProposal', () => {
       { content: JSON.stringify({ calls: Array(ACTIONS_MAX + 1).fill({ tool: 'recall' }) }) },
       `the answer has ${ACTIONS_MAX + 1} calls; at most ${ACTIONS_MAX} are allowed`,
     ],
-    ...['{"calls": [{"tool": "recall"}', 'So:\n```json\n{"tool": "recall", "args": {}}\n```'].map(
-      (content) =>
-        [
-          'calls written as JSON of another form',
-          { content },
-          'the answer looks like calls written as JSON, and is not of that form',
-        ] as const,
-    ),
+    [
+      'calls written as JSON of another form',
+      { content: '{"calls": [{"tool": "recall"}' },
+      'the answer looks like calls written as JSON, and is not of that form',
+    ],
+    [
+      'one call written as JSON after words',
+      { content: 'So:\n```json\n{"tool": "recall", "args": {}}\n```' },
+      'the answer looks like calls written as JSON, and is not of that form',
+    ],
     [
       'too many bytes',
       { content: 'x'.repeat(ANSWER_BYTES_MAX), toolCalls: [toolCall('recall', {})] },

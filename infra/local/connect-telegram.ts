@@ -4,6 +4,7 @@
  * the order.
  */
 import { registerWebhook } from '../../lib/channels/telegram/client.ts';
+import { setMenus } from '../../lib/channels/telegram/menu.ts';
 import type { TelegramSettings } from './settings.ts';
 import { startTelegramPoller } from './telegram-poller.ts';
 
@@ -60,8 +61,14 @@ const listen = async (
   return { description, problem: () => `Telegram: ${description}`, stop };
 };
 
+/** The menu is a help, and no start waits for it. */
+const offerCommands = (bot: { readonly token: string; readonly apiRoot: string }): void => {
+  void import('../../lib/wings/wings.ts').then(({ WINGS }) => setMenus(bot, WINGS));
+};
+
 export const connectTelegram = async (input: TelegramInput): Promise<TelegramConnection> => {
   const { telegram } = input;
+  if (telegram.mode !== 'off') offerCommands(telegram);
   switch (telegram.mode) {
     case 'off':
       return {

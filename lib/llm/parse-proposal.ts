@@ -146,7 +146,7 @@ const withLowerKeys = (value: unknown): unknown => {
     : Object.fromEntries(Object.entries(data).map(([key, member]) => [key.toLowerCase(), member]));
 };
 
-/** JSON at the end of an answer, and the words before it: bare, or between fences or one of them. */
+/** JSON at the end of an answer, with or without fences, and the words before it. */
 const splitWritten = (text: string): { readonly words: string; readonly json: string } | undefined => {
   const body = text.endsWith(FENCE) ? text.slice(0, -FENCE.length).trimEnd() : text;
   if (body.startsWith('{')) return { words: '', json: body };

@@ -15,6 +15,17 @@ export interface Wing {
 
 export const operationsIn = (wings: readonly Wing[]): readonly Operation[] => wings.flatMap((wing) => wing.operations);
 
+/** The first words of names, each once. */
+export const nounsIn = (operations: readonly Operation[]): readonly string[] => [
+  ...new Set(operations.map(({ name }) => name.split(' ')[0] ?? '')),
+];
+
+/** One sentence about a noun: its own, or that of its last verb. */
+export const summaryOf = (wings: readonly Wing[], noun: string): string =>
+  wings.map(({ nouns = {} }) => nouns[noun]).find((words) => words !== undefined) ??
+  operationsIn(wings).findLast(({ name }) => name === noun)?.summary ??
+  '';
+
 /** The code behind an operation. @throws Error for an operation without one: a mistake of ours */
 export const loadHandler = async (wings: readonly Wing[], operation: Operation): Promise<Handler> => {
   const wing = wings.find(({ operations }) => operations.includes(operation));

@@ -55,6 +55,15 @@ describe('connectTelegram', () => {
       allowed_updates: ['message', 'edited_message', 'callback_query', 'my_chat_member'],
     });
     expect(lines.join()).not.toContain('test-token');
+    const menus = () => telegram.calls.filter(({ method, outcome }) => method === 'setMyCommands' && outcome === 'ok');
+    await until(() => menus().length === 2);
+    const [mine, others] = menus().map(({ params }) => ({
+      scope: params.scope,
+      names: (params.commands as { command: string }[]).map(({ command }) => command),
+    }));
+    expect(mine).toMatchObject({ scope: { type: 'all_private_chats' } });
+    expect(mine?.names).toStrictEqual(expect.arrayContaining(['help', 'stop', 'resume', 'jobs', 'forget']));
+    expect(others).toStrictEqual({ scope: { type: 'all_group_chats' }, names: ['help', 'stop', 'remember'] });
   });
 
   it('says in words why a webhook could not be registered, without the token', async () => {

@@ -157,6 +157,19 @@ const setWebhookMethod: Method = (world, params) => {
   return true;
 };
 
+/** Names of the documentation; a command is refused whole, as Telegram does. */
+const setMyCommands: Method = (_, params) => {
+  const commands = jsonParam(params, 'commands');
+  if (!Array.isArray(commands)) throw badRequest('expected an Array of BotCommand');
+  if (commands.length > 100) throw badRequest('BOT_COMMANDS_TOO_MUCH');
+  for (const { command, description } of commands) {
+    if (!/^[a-z0-9_]{1,32}$/.test(String(command))) throw badRequest('BOT_COMMAND_INVALID');
+    if (String(description ?? '').length < 1 || String(description).length > 256)
+      throw badRequest('BOT_COMMAND_DESCRIPTION_INVALID');
+  }
+  return true;
+};
+
 const METHODS: Readonly<Record<string, Method>> = {
   getMe: ({ me }) => me,
   getUpdates,
@@ -169,6 +182,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   answerCallbackQuery,
   sendMessageDraft,
   sendChatAction,
+  setMyCommands,
 };
 
 const methodName = (spelling: string): string | undefined =>

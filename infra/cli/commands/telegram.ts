@@ -3,6 +3,8 @@
  * where a deployed stack takes its updates; a local stack does that by itself.
  */
 import { registerWebhook } from '../../../lib/channels/telegram/client.ts';
+import { setMenus } from '../../../lib/channels/telegram/menu.ts';
+import { WINGS } from '../../../lib/wings/wings.ts';
 import { createPairingCode, loadHealth, loadInspection } from '../client.ts';
 import type { Command } from '../command.ts';
 import { remainingWords } from '../describe-action.ts';
@@ -53,7 +55,8 @@ export const connectTelegram: Command = {
         'is TELEGRAM_BOT_TOKEN in its secret …/act, and are AWS credentials set?',
       );
     });
-    const problem = await registerWebhook({ ...access, apiRoot: env.TELEGRAM_API_ROOT ?? API_ROOT });
+    const bot = { ...access, apiRoot: env.TELEGRAM_API_ROOT ?? API_ROOT };
+    const problem = (await registerWebhook(bot)) || (await setMenus(bot, WINGS));
     if (problem !== '')
       throw new CliError(
         EXIT.failed,

@@ -1,0 +1,47 @@
+/**
+ * The commands that Telegram offers once somebody types "/": all that its owner may give in private
+ * chats, and in groups what anybody may. From `setMyCommands` of the Bot API 9: a name has 1-32
+ * lower-case letters, digits and "_", a description 1-256 characters; at most 100 commands.
+ */
+
+import type { Standing } from '../../gates/rules/access-table.ts';
+import { isTyped, mayDo } from '../../operations/rights.ts';
+import { nounsIn, operationsIn, summaryOf, type Wing } from '../../operations/wing.ts';
+import { buildTelegramClient } from './client.ts';
+
+export interface MenuEntry {
+  readonly command: string;
+  readonly description: string;
+}
+
+const DESCRIPTION_CHARS_MAX = 256;
+const ENTRIES_MAX = 100;
+
+const ALWAYS: readonly MenuEntry[] = [
+  { command: 'help', description: 'what I can do, and every command' },
+  { command: 'stop', description: 'stop at once' },
+];
+
+/** Pure. */
+export const menuFor = (wings: readonly Wing[], standing: Standing): readonly MenuEntry[] => {
+  const allowed = operationsIn(wings).filter((operation) => isTyped(operation) && mayDo(standing, operation));
+  const entries = nounsIn(allowed)
+    .filter((noun) => /^[a-z0-9_]{1,32}$/.test(noun))
+    .map((noun) => ({ command: noun, description: summaryOf(wings, noun).slice(0, DESCRIPTION_CHARS_MAX) }));
+  const resume = standing === 'approver' ? [{ command: 'resume', description: 'carry on after a stop' }] : [];
+  return [...ALWAYS, ...resume, ...entries].slice(0, ENTRIES_MAX);
+};
+
+/** @returns what is wrong, in words and without the token; empty if the menus are set */
+export const setMenus = async (
+  { token, apiRoot }: { readonly token: string; readonly apiRoot: string },
+  wings: readonly Wing[],
+): Promise<string> => {
+  const client = buildTelegramClient({ token, apiRoot });
+  const set = async (scope: string, standing: Standing): Promise<string> => {
+    const outcome = await client.call('setMyCommands', { scope: { type: scope }, commands: menuFor(wings, standing) });
+    if (outcome.kind === 'done') return '';
+    return outcome.kind === 'refused' ? outcome.description : outcome.reason;
+  };
+  return (await set('all_private_chats', 'approver')) || (await set('all_group_chats', 'anyone'));
+};

@@ -81,7 +81,8 @@ const readPair = (fields: Record<string, Json>, match: RegExpExecArray, next: st
 
 /** @throws ProtocolError that names the word it cannot read */
 const readFields = (name: string, { words, prompt }: Words): JsonObject => {
-  const colon = prompt === undefined ? '; write a colon before what to ask' : '';
+  const colon =
+    prompt === undefined ? '; write a colon before what to ask' : '; a value of several words goes in quotes';
   const hint = RULE_WORDS.includes(name) ? `; write a name for the job before "${name}"` : colon;
   const fields: Record<string, Json> = {};
   for (let n = 0; n < words.length; n += 1) {

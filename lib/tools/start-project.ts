@@ -28,6 +28,9 @@ export const startProject = defineTool({
     const by = { origin, effectId, signalId, actor, now };
     const all = [...new Set([PROJECT_TAG, ...tags])].slice(0, MEMORY_TAGS_MAX);
     const object = await memory.remember({ text: '', title, tags: all, todo: PROJECT_OPEN, ...by, nonce: newNonce() });
-    return { output: `Started the project ${object.id}.`, origin: joinOrigins(['agent', origin]) };
+    return {
+      output: `Started the project ${object.id}: /focus ${object.id.slice(0, 8)} looks at it.`,
+      origin: joinOrigins(['agent', origin]),
+    };
   },
 });

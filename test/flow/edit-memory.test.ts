@@ -227,7 +227,9 @@ describe('/project', () => {
   it('starts, lists, is looked at by its title, and ends', async () => {
     const { say, memory, head } = world();
     expect(await say('/project')).toContain('There are no active projects');
-    const id = idIn(await say('/project new Build the shed #garden'));
+    const started = await say('/project new Build the shed #garden');
+    const id = idIn(started);
+    expect(started).toBe(`Started the project ${id}: /focus ${id.slice(0, 8)} looks at it.`);
     expect(await memory.load(id)).toMatchObject({
       type: 'headline',
       attributes: { title: 'Build the shed', tags: ['project', 'garden'], todo: 'TODO' },

@@ -86,6 +86,7 @@ describe('commands that look into memory', () => {
     const { say } = world();
     expect(await say('/memory')).toBe('Nothing is remembered yet.');
     expect(await say('/recall')).toBe('That command needs another form: /recall <words…>');
+    expect(await say('/rollback')).toBe('That command needs another form: /rollback <snapshot or commit>');
     expect(await say('/recall bike')).toBe('Nothing in memory has any of these words.');
     expect(await say('/memory abcdef')).toContain('memory has no object abcdef');
     expect(await say('/audit bike')).toContain('name an object by its id');

@@ -178,6 +178,7 @@ describe('parseJobLine', () => {
   it.each<[string, string]>([
     ['', 'the name is missing'],
     ['a soon: x', '"soon" is not understood there'],
+    ['a cron 0 8 * * 1: x', '"8" is not understood there; a value of several words goes in quotes'],
     ['a cron "0 8 * * 1" Check it', '"Check" is not understood there; write a colon before what to ask'],
     ['a --cron "0 8 * * 1" Check it', '"Check" is not understood there; write a colon before what to ask'],
     ['a --soon x: y', '"--soon" is not understood there'],

@@ -229,6 +229,7 @@ export const rollback = {
   summary: 'all of memory back to a snapshot or a commit, after a yes',
   args: z.strictObject({ to: z.string().check(z.describe('name of a snapshot, or number of a commit')) }),
   words: ['to…'],
+  form: '<snapshot or commit>',
 } as const satisfies Change;
 
 export const revert = {

@@ -59,7 +59,7 @@ export const registerSkills = (
   const byName = new Map(skills.map((skill) => [skill.name, skill]));
   const on = new Map<string, ActiveSkill>();
   const off = new Map<string, string>();
-  let tokens = tokensOf(SKILLS.flatMap(({ mandates }) => mandates));
+  let tokens = 0;
   const place = (skill: ActiveSkill): void => {
     if (on.has(skill.name) || off.has(skill.name)) return;
     const fault = ownFault(skill, byName, isSwitchedOn);

@@ -12,7 +12,7 @@ import { BUILT_IN } from './built-in.ts';
 import type { SkillDefinition } from './skill-definition.ts';
 import { buildWords } from './words.ts';
 
-/** Mandates of all skills together. */
+/** Mandates of all built-in skills together, and again of those that the owner added. */
 export const MANDATES_TOKENS_MAX = 400;
 
 export interface Skill {

@@ -139,7 +139,11 @@ const ROWS: readonly Row[] = [
   { line: `${p} skill new <folder>`, filled: `${p} skill new tidy`, says: /npx passepartout skill test tidy/ },
   { line: `${p} skill test <folder>`, filled: `${p} skill test tidy`, says: /nothing is wrong/ },
   { line: `${p} skill add <folder>`, filled: `${p} skill add tidy`, input: 'y\n' },
-  { line: `${p} skill add lib/skills/to-add/standards --mine`, input: 'y\n' },
+  {
+    line: `${p} skill add lib/skills/to-add/standards --mine`,
+    input: 'y\n',
+    says: /^standards \w+ is in force: trust owner, 4 files, \d+ bytes\.\s*$/m,
+  },
   { line: `${p} gates list`, says: /kill-switch/ },
   { line: `${p} gates try shell '{"cmd":"rm -rf build"}'`, says: /ask, class destroys/ },
   { line: `${p} mcp list` },

@@ -47,6 +47,12 @@ describe('registerSkills', () => {
     ],
     ['the name of a built-in skill', [activeSkill('notes')], [], { notes: 'a built-in skill has its name' }],
     [
+      'mandates of a few sentences, beside those of the built-in skills',
+      [activeSkill('a', { mandates: ['word '.repeat(50).trim(), 'word '.repeat(50).trim()] }, 'owner')],
+      ['a'],
+      {},
+    ],
+    [
       'too many mandates, unless they are in no prompt',
       [activeSkill('a', LONG, 'owner'), activeSkill('b', LONG)],
       ['b'],

@@ -5,11 +5,11 @@
 import * as z from 'zod/mini';
 import { JsonObject } from '../../lib/base/json.ts';
 import type { Operation } from '../../lib/operations/operation.ts';
-import { findOperation, operationsOf, usageOf } from '../../lib/operations/read-words.ts';
+import { findOperation, usageOf } from '../../lib/operations/read-words.ts';
 import { runChange } from './change.ts';
 import { performLook } from './client.ts';
 import type { Command, CommandContext, CommandOption } from './command.ts';
-import { CliError, EXIT, type ExitCode, shellLines, show } from './terminal.ts';
+import { CliError, EXIT, type ExitCode, printable, shellLines, show } from './terminal.ts';
 
 /** What the command line adds to a verb: options and arguments that it makes of files. */
 export interface LocalPart {
@@ -91,9 +91,8 @@ export const runNoun = (
   const [verb = '', ...behind] = words;
   const found = findOperation(operations, noun, words.join(' '))?.operation;
   if (found === undefined) {
-    const forms = operationsOf(operations, noun).map(usageOf).join(' | ');
     const hint = `npx passepartout help ${noun} says how to write it`;
-    throw new CliError(EXIT.usage, `usage: npx passepartout ${forms}`, hint);
+    throw new CliError(EXIT.usage, `${noun} does not take "${printable(words.join(' '))}"`, hint);
   }
   const isNamed = verbOf(found) !== '' && verbOf(found) === verb.toLowerCase();
   return perform(context, found, isNamed ? behind : words);
@@ -115,14 +114,19 @@ export const buildCommand = (
     ...Object.entries(parts).map(([verb, { form = '' }]) => `${verb} ${form}`.trim()),
   ];
   const usage = forms.filter((form) => form !== '').join(' | ');
+  const local = (verb: string, { form = '' }: LocalPart): string => `${noun} ${verb} ${form}`.trim();
   return {
     name: noun,
     usage,
     summary: summary ?? operations[0]?.summary ?? '',
     verbs: [
-      ...operations.map((operation) => [usageOf(operation), operation.summary] as const),
+      ...operations.flatMap((operation) => {
+        const part = parts[verbOf(operation)];
+        if (part === undefined) return [[usageOf(operation), operation.summary] as const];
+        return part.summary === undefined ? [[local(verbOf(operation), part), operation.summary] as const] : [];
+      }),
       ...Object.entries(parts).flatMap(([verb, part]) =>
-        part.summary === undefined ? [] : [[`${noun} ${verb} ${part.form ?? ''}`.trim(), part.summary] as const],
+        part.summary === undefined ? [] : [[local(verb, part), part.summary] as const],
       ),
     ],
     options: { ...optionsOf(operations, parts), session: SESSION },

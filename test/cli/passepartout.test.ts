@@ -140,6 +140,7 @@ describe('passepartout: usage', () => {
     [['send', 'x', '--sesion', 'y'], /no option "--sesion"; did you mean "--session"/],
     [['send'], /send needs more: "text"\nusage: npx passepartout send "text"/],
     [['effects', 'resolve', 'con-a#0'], /effects needs more: done\|retry\nusage: npx passepartout effects resolve/],
+    [['jobs', 'nope'], /^jobs does not take "nope"\nnpx passepartout help jobs says how to write it\n$/],
     [['mcp', 'add', 'x'], /usage: npx passepartout mcp add <server> <url>/],
     [['send', 'x', 'y'], /takes no "y"/],
     [['send', 'x', '--session'], /--session needs a value/],
@@ -184,7 +185,17 @@ describe('passepartout: usage', () => {
     expect((await world.run(['send', '--help'])).out).toContain('--wait <seconds>');
     expect((await world.run([])).code).toBe(0);
     // A long form does not run into its sentence.
-    expect((await world.run(['help', 'runbook'])).out).toMatch(/\[whole\]\n {36}perform a runbook/);
+    expect((await world.run(['help', 'skill'])).out).toMatch(/<value…>\n {36}a setting that a skill declares/);
+  });
+
+  it.each([
+    ['runbook', /^ {2}runbook run <file or name> +perform a runbook/m, '[whole]'],
+    ['jobs', /^ {2}jobs add <name> \[what to ask\] +make a job/m, 'input.<name>'],
+    ['skill', /^ {2}skill add <folder> +show all of a skill/m, '{"files"'],
+  ])('gives the forms of %s as a shell takes them, not those of a chat', async (noun, form, ofChat) => {
+    const { out } = await world.run(['help', noun]);
+    expect(out).toMatch(form);
+    expect(out).not.toContain(ofChat);
   });
 
   it('gives errors as JSON with --json', async () => {

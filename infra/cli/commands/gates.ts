@@ -28,6 +28,7 @@ const listGates = ({ terminal }: CommandContext): ExitCode => {
     ({ priority, name, stops }) => `${String(priority).padStart(5)}  ${name.padEnd(chars)}  ${stops}`,
   );
   show(terminal, { gates }, lines);
+  if (!terminal.isJson) terminal.remark('gates of added skills judge too: npx passepartout skill list');
   return EXIT.ok;
 };
 
@@ -68,7 +69,7 @@ const tryCall = async (context: CommandContext, tool: string, args: string): Pro
 export const gates: Command = {
   name: 'gates',
   usage: USAGE,
-  summary: 'the rules in order; or judge one call, or actions from standard input, one JSON object a line',
+  summary: 'the built-in rules in order; or judge one call, or actions from standard input, one JSON object a line',
   options: { policy: { type: 'string', value: 'file', help: 'try: under this policy too' } },
   argCount: [1, 3],
   run: async (context) => {

@@ -20,7 +20,6 @@ const FIELDS: Readonly<Record<string, string>> = {
   cron: 'cron',
   event: 'event',
   condition: 'condition',
-  runbook: 'runbook',
   ...JOB_OPTIONS,
 };
 

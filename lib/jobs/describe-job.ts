@@ -110,6 +110,17 @@ const changedFields = (fields: readonly Field[], before: readonly Field[]): read
   ];
 };
 
+/** What a job does, and when, in three lines for whoever just made it. */
+export const describeMade = (definition: JobDefinition, context: DescribeContext): readonly string[] => [
+  `When: ${ruleWords(definition.when, context.zone)}`,
+  ...momentLines(definition.when, context.zone, context.now)
+    .slice(0, 1)
+    .map((line) => `Next: ${line}`),
+  ...workFields(definition, context)
+    .slice(0, 1)
+    .map(([label, value]) => `${label}: ${value}`),
+];
+
 /** All lines of a definition; `before` is the one that it changes. */
 export const describeJob = (
   definition: JobDefinition,

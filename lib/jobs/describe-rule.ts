@@ -23,7 +23,8 @@ export const zoneOf = (when: When, home: string): string => ('zone' in when ? wh
 
 /** The next moments, one on each line, with the end of the rule if it is among them. */
 export const momentLines = (when: When, home: string, now: number): readonly string[] => {
-  if (when.kind === 'event') return ['at the next such event'];
+  if (when.kind === 'event')
+    return [`at the next such event; none is taken without a secret for ${when.source} in WEBHOOK_SECRETS`];
   const moments = nextMoments(when, now).map((one) => momentWords(one, zoneOf(when, home)));
   if (moments.length === 0) return ['never again'];
   return moments.length < MOMENTS_SHOWN ? [...moments, 'then never again'] : moments;

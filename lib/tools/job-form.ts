@@ -79,10 +79,7 @@ const webhookProblems = ({ to }: JobDefinition, { webhookUrls }: FormContext): r
   });
 
 /** Things that may be set up later. Nothing here knows whether they are there. */
-const needLines = ({ when, to }: JobDefinition, { reply }: FormContext): readonly string[] => [
-  ...(when.kind === 'event'
-    ? [`It needs a secret for ${when.source} in WEBHOOK_SECRETS: without one no event of ${when.source} is taken.`]
-    : []),
+const needLines = ({ to }: JobDefinition, { reply }: FormContext): readonly string[] => [
   ...(!sendsMessages(reply.target) && to.some(({ target }) => sendsMessages(target))
     ? ['It needs a connected Telegram bot that may write to the chat.']
     : []),

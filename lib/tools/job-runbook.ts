@@ -110,7 +110,9 @@ export const runbookLines = async (
   const found = await loadRunbook?.(work.runbook);
   if (found === undefined) return [`There is no runbook ${work.runbook}: the job cannot run.`];
   if (found.hash !== work.hash)
-    return [`The runbook was changed since: the job fails until /jobs edit … runbook=${work.runbook} is approved.`];
+    return [
+      `The runbook was changed since: the job fails until this is approved: /jobs edit ${definition.name} --runbook ${work.runbook}`,
+    ];
   const parsed = parseRunbook(work.runbook, found.text);
   return parsed.kind === 'problems'
     ? parsed.problems.map(problemWords)

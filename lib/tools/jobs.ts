@@ -19,8 +19,8 @@ export type JobArgs = z.infer<typeof JobArgs>;
 const ownerLines = (lines: readonly string[]): ToolOutput => ({ output: lines.join('\n'), origin: 'owner' });
 
 /** Rules in time are loaded with the first use. */
-const describeAll = async (definition: JobDefinition, context: Pick<ToolContext, 'zone' | 'now'>) =>
-  (await import('../jobs/describe-job.ts')).describeJob(definition, context);
+const describeMade = async (definition: JobDefinition, context: Pick<ToolContext, 'zone' | 'now'>) =>
+  (await import('../jobs/describe-job.ts')).describeMade(definition, context);
 
 /** An approver stands behind each change: by their yes, or by their command. */
 const changerOf = ({ signalId, effectId, actor, approvedBy, now }: ToolContext) => ({
@@ -94,10 +94,10 @@ export const scheduleJob = defineTool({
       why: replaces === undefined ? 'made' : 'edited',
       approvedUnder: approvedUnder(definition, context),
     }));
-    const [when = '', next = ''] = await describeAll(definition, context);
+    const made = await describeMade(definition, context);
     const verb = replaces === undefined ? 'is made' : 'is changed';
     const paused = version.state === 'paused' ? [`It is paused: /jobs resume ${args.name} starts it.`] : [];
-    return ownerLines([`The job ${args.name} ${verb}.`, when, next, ...paused, `/jobs show ${args.name} shows it.`]);
+    return ownerLines([`The job ${args.name} ${verb}.`, ...made, ...paused, `/jobs show ${args.name} shows it.`]);
   },
 });
 
@@ -129,7 +129,7 @@ const defineChange = (verb: keyof typeof CHANGES, description: string, from: rea
         return { definition: job.definition, state, why };
       };
       const { definition } = await powerOf(context.jobs, 'job').change(changerOf(context), name, make);
-      const [, next = ''] = verb === 'resume' ? await describeAll(definition, context) : [];
+      const [, next = ''] = verb === 'resume' ? await describeMade(definition, context) : [];
       return ownerLines([`The job ${name} is ${why}.`, ...(next === '' ? [] : [next])]);
     },
   });
@@ -166,8 +166,9 @@ export const listJobsTool = defineTool({
     const powers = powerOf(jobs, 'job');
     const { describeJobs, describeJobShortly } = await import('../skills/describe-jobs.ts');
     if (name !== undefined) {
+      const { describeJob } = await import('../jobs/describe-job.ts');
       const job = jobOrFail(await powers.load(name), name);
-      return ownerLines([describeJobShortly(job, zone, now), ...(await describeAll(job.definition, { zone, now }))]);
+      return ownerLines([describeJobShortly(job, zone, now), ...describeJob(job.definition, { zone, now })]);
     }
     const lines = describeJobs(await powers.list(), zone, now);
     return ownerLines(lines.length === 0 ? ['There is no job.'] : lines);

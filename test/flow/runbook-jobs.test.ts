@@ -200,7 +200,6 @@ describe('a job that is approved as a whole', () => {
       'Whoever can send this event decides when it runs; what the event says decides which of these calls are made.',
       'Asks you each time: step 1 (ask), step 4 (forget), step 5 (call-webhook).',
       'A change of the runbook, the job or the rules ends this.',
-      'It needs a secret for certs in WEBHOOK_SECRETS: without one no event of certs is taken.',
     ]);
   });
 

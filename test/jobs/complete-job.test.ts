@@ -167,6 +167,7 @@ describe('parseJobLine', () => {
         inputs: { service: 'shop', note: 'two words', v: '{{event.body.v}}' },
       },
     ],
+    ['a --runbook deploy-gate', { name: 'a', runbook: 'deploy-gate' }],
     ['a {"every":"1d","prompt":"p"}', { name: 'a', every: '1d', prompt: 'p' }],
     ['{"name":"a","every":"1d"}', { name: 'a', every: '1d' }],
     ['a every 5 minutes: x', { name: 'a', every: '5 minutes', prompt: 'x' }],

@@ -97,7 +97,10 @@ describe('momentLines', () => {
   it.each<[When, readonly string[]]>([
     [{ kind: 'once', at: '2026-11-24T09:00', zone: 'UTC' }, ['Tue 2026-11-24 09:00 (09:00 UTC)', 'then never again']],
     [{ kind: 'once', at: '2026-11-20T09:00', zone: 'UTC' }, ['never again']],
-    [{ kind: 'event', source: 'shop' }, ['at the next such event']],
+    [
+      { kind: 'event', source: 'shop' },
+      ['at the next such event; none is taken without a secret for shop in WEBHOOK_SECRETS'],
+    ],
   ])('say the end of the rule: %j', (when, lines) => {
     expect(momentLines(when, 'UTC', NOW)).toStrictEqual(lines);
   });

@@ -97,10 +97,8 @@ const undoNext = (run: Run, deps: AdvanceDeps): Run => {
     if (one.state !== 'done' && one.state !== 'unknown') continue;
     return begin({ ...run, undoneFrom: index }, { at: one.at, kind: 'undo', tries: 0 }, step, deps.now);
   }
-  const left = run.ended.filter(({ state }) => state === 'not-undone').map(({ at }) => stepAt(deps.runbook, at));
-  const names = left.flatMap((step) => (step === undefined ? [] : [nameOf(step)]));
-  const said = names.length === 0 ? 'what it had done was taken back' : `could not take back: ${names.join(', ')}`;
-  return end(run, 'failed', `${run.why ?? ''}; ${said}`, deps.now);
+  const isLeft = run.ended.some(({ state }) => state === 'not-undone');
+  return end(run, 'failed', `${run.why ?? ''}${isLeft ? '' : '; what it had done was taken back'}`, deps.now);
 };
 
 const failStep = (
@@ -126,9 +124,11 @@ const failStep = (
   return end(ended, 'failed', said, now);
 };
 
-const settleUndo = (run: Run, results: readonly ActionResult[], deps: AdvanceDeps): Run => {
-  const state = endOf(results).state === 'done' ? 'undone' : 'not-undone';
-  return undoNext({ ...run, ended: changeState(run.ended, run.undoneFrom ?? 0, state) }, deps);
+const settleUndo = (run: Run, step: RunbookStep, results: readonly ActionResult[], deps: AdvanceDeps): Run => {
+  const { state, why } = endOf(results);
+  const ended = changeState(run.ended, run.undoneFrom ?? 0, state === 'done' ? 'undone' : 'not-undone');
+  if (state === 'done') return undoNext({ ...run, ended }, deps);
+  return undoNext({ ...run, ended, why: `${run.why ?? ''}; ${nameOf(step)} could not be taken back: ${why}` }, deps);
 };
 
 const OVER = 'the time limit of the run is over';
@@ -136,7 +136,7 @@ const OVER = 'the time limit of the run is over';
 const settle = (run: Run, current: CurrentStep, results: readonly ActionResult[], deps: AdvanceDeps): Run => {
   const step = stepAt(deps.runbook, current.at);
   if (step === undefined) return end(run, 'failed', 'the run does not fit its runbook', deps.now);
-  if (current.kind === 'undo') return settleUndo(run, results, deps);
+  if (current.kind === 'undo') return settleUndo(run, step, results, deps);
   const isOver = deps.now >= run.endsAt;
   if (current.kind === 'again')
     return isOver

@@ -4,7 +4,7 @@
  */
 import { localTime } from '../jobs/describe-rule.ts';
 import { childId, stepSuffix } from '../signal/ids.ts';
-import { isLive, type Place, type Run } from './run.ts';
+import { isLive, type Place, type Run, type StepState } from './run.ts';
 import type { Runbook } from './runbook.ts';
 import { stepAt } from './walk.ts';
 
@@ -16,6 +16,15 @@ export interface RunView {
   /** The current step waits on a card. */
   readonly isAsking: boolean;
 }
+
+/** Words for what became of a step. */
+const END_WORDS = {
+  done: 'done',
+  failed: 'failed',
+  unknown: 'its outcome is unknown',
+  undone: 'done, and taken back',
+  'not-undone': 'done, and could not be taken back',
+} as const satisfies Readonly<Record<StepState, string>>;
 
 /** `5.1`, as the file counts; `5.1, entry 3` within an `each`. */
 const placeWords = (at: Place): string => {
@@ -69,7 +78,7 @@ export const describeRun = (view: RunView, zone: string): readonly string[] => {
     `${id}: the runbook ${run.runbook}: ${state}${why === undefined ? '' : `: ${why}`}`,
     `Begun ${localTime(run.startedAt, zone)} by ${run.by}${end}.`,
     ...Object.entries(run.inputs).map(([name, value]) => `Input ${name}: ${value}`),
-    ...run.ended.map((one) => `${stepName(one.at, runbook)}: ${one.state}  ${signalOf(one.n)}`),
+    ...run.ended.map((one) => `${stepName(one.at, runbook)}: ${END_WORDS[one.state]}  ${signalOf(one.n)}`),
     ...now,
     ...(isLive(run) ? [`/runbook stop ${id} ends it.`] : []),
   ];

@@ -174,6 +174,16 @@ describe('advance', () => {
     );
   });
 
+  it('says why a step could not be taken back', () => {
+    const steps: Shape[] = [
+      { kind: 'call', retry: 0, next: 'stop', hasUndo: true },
+      { kind: 'call', retry: 0, next: 'undo', hasUndo: false },
+    ];
+    const { run } = play(runbookOf(build(steps)), (n) => (n === 1 ? 'done' : 'failed'));
+    expect(run.why).toBe('step 2 was not done: failed; step 1 could not be taken back: failed');
+    expect(run.ended[0]?.state).toBe('not-undone');
+  });
+
   it.each([
     [
       'fans out',

@@ -48,6 +48,14 @@ describe('describeRun', () => {
   });
 
   it.each([
+    ['unknown', 'its outcome is unknown'],
+    ['undone', 'done, and taken back'],
+    ['not-undone', 'done, and could not be taken back'],
+  ] as const)('says in words that a step is %s', (state, words) => {
+    expect(linesOf({ ended: [{ at: [0], n: 1, state }] }, false)).toContain(`step 1: ${words}  /why run-1/s1`);
+  });
+
+  it.each([
     ['running', 'run-1: the runbook restart: running'],
     ['failed', 'run-1: the runbook restart: failed: it is away'],
   ] as const)('begins with its state: %s', (state, line) => {

@@ -122,7 +122,7 @@ const storeFindings = ({ store, now, startedAt }: HealthFacts): readonly Finding
   if (deadLetters > 0)
     findings.push({
       status: 'degraded',
-      reason: `${deadLetters} of the newest signals could not be handled in the last hour (state dead-lettered)`,
+      reason: `${deadLetters} of the newest signals could not be handled in the last hour (npx passepartout signals --state dead-lettered)`,
     });
   return [...findings, ...store.findings];
 };

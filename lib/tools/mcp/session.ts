@@ -54,6 +54,9 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const wordsFor = (error: unknown, signal: AbortSignal): string => {
   for (let one: unknown = error; isRecord(one); one = one.cause) if (one instanceof ProtocolError) return one.problem;
   if (signal.aborted) return 'the MCP server took too long';
+  // The library's code for an HTTP error says that the server cannot do HTTP.
+  if (isRecord(error) && isRecord(error.data) && typeof error.data.status === 'number')
+    return `the MCP server answered with the status ${error.data.status}`;
   const code =
     isRecord(error) && typeof error.code === 'string' && /^[A-Z][A-Z0-9_]{2,60}$/.test(error.code)
       ? ` (${error.code})`

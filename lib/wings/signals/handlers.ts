@@ -88,7 +88,7 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
         ...(isStopped || isStoppedHere ? [] : ['Not stopped.']),
         ...(head?.stoppedBecause === undefined ? [] : [notices.isSessionStopped(head.stoppedBecause).text]),
         ...(elsewhere.length === 0 ? [] : [`Stopped conversations: ${elsewhere.join(', ')} (/resume <conversation>).`]),
-        head?.turn === undefined ? 'No task is running in this conversation.' : `Working on ${head.turn}.`,
+        head?.turn === undefined ? 'No message is being worked on in this conversation.' : `Working on ${head.turn}.`,
         `Messages waiting here: ${waiting}. Approvals open: ${approvals}.`,
         ...(await attentionLines(context)),
         await loadRules(table, space, now),

@@ -192,16 +192,20 @@ const decisionLines = (decision: DecisionView): readonly string[] => [
   ]),
 ];
 
+const resolveLines = (id: string, { n, state, resolution }: EffectView): readonly string[] => {
+  const resolve = `npx passepartout effects resolve ${id}#${n}`;
+  if (resolution !== undefined) return [];
+  if (state === 'failed') return [`    to try it again: ${resolve} retry`];
+  return state === 'unknown' ? [`    look whether it happened, then (done, or retry): ${resolve} done`] : [];
+};
+
 const effectLines = (id: string, effect: EffectView): readonly string[] => {
-  const { n, actuator, state, reason, trace, output, resolution } = effect;
-  const isOpen = (state === 'unknown' || state === 'failed') && resolution === undefined;
+  const { n, actuator, state, reason, trace, output } = effect;
   return [
     `  Effect ${n}: ${actuator} – ${state}${afterDash(reason)}`,
     ...traceLines(trace.filter(({ verdict }) => verdict !== 'pass')),
     ...(output === undefined ? [] : indent(output, '    ').slice(0, TEXT_LINES_MAX)),
-    ...(isOpen
-      ? [`    look whether it happened, then (done, or retry): npx passepartout effects resolve ${id}#${n} done`]
-      : []),
+    ...resolveLines(id, effect),
   ];
 };
 
@@ -211,6 +215,7 @@ export const wholeLines = (view: SignalView): readonly string[] => {
     ...summaryLines(view, titleOf),
     '',
     `${id} – ${state}${afterDash(stateReason)}`,
+    ...(state === 'dead-lettered' ? [`  to try it again: npx passepartout redrive ${id}`] : []),
     `  ${sensor} from ${sender} by ${source}, session ${session}, ${new Date(receivedAt).toISOString()}`,
     ...text.flatMap((one) => indent(one.text, one.origin === 'owner' ? '  > ' : `  > [${one.label ?? one.origin}] `)),
     ...(view.attempts ?? []).flatMap(attemptLines),

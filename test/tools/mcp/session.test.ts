@@ -227,6 +227,11 @@ describe('with a server that does not', () => {
     expect(server.asked).not.toContain('tools/call');
   });
 
+  it('names the status of an error', async () => {
+    const { outcome } = await callOf((_, response) => response.writeHead(503).end());
+    expect(outcome).toStrictEqual({ kind: 'failed', why: 'the MCP server answered with the status 503' });
+  });
+
   it('follows no redirect', async () => {
     const target = await strange(() => undefined);
     const { outcome } = await callOf((_, response) => response.writeHead(307, { location: target.url }).end());

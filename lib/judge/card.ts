@@ -117,10 +117,10 @@ const isCostly = ({ costs }: Approval): boolean =>
 const costLines = ({ costs }: Approval): readonly string[] =>
   costs === undefined ? [] : [`Costs: ${describeCosts(costs)}`];
 
-export const buildCardLines = (approval: Approval): CardLines => ({
-  sentence: actionSentence(approval.action),
-  unusual: unusualLines(approval),
-  rest: [
+/** Each line once: what is unusual is not said again below. */
+export const buildCardLines = (approval: Approval): CardLines => {
+  const unusual = unusualLines(approval);
+  const rest = [
     ...describeAction(asShown(approval), approval.lines),
     ...asksOf(approval).filter(isUsual).map(askLine),
     ...(approval.requester === undefined
@@ -129,8 +129,9 @@ export const buildCardLines = (approval: Approval): CardLines => ({
           `Came from: ${showPlainly(approval.requester)} in ${showPlainly(approval.session)}, ${showPlainly(approval.signalId)}`,
         ]),
     ...(isCostly(approval) ? [] : costLines(approval)),
-  ],
-});
+  ];
+  return { sentence: actionSentence(approval.action), unusual, rest: rest.filter((line) => !unusual.includes(line)) };
+};
 
 const expiry = (approval: Approval): string => `Waits for your yes until ${clock(approval.expiresAtMs)}.`;
 

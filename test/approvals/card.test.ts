@@ -80,6 +80,11 @@ describe('buildCard', () => {
     ['nothing', {}, []],
     ['what its tool says', { notable: ['You would lose: a\nb'] }, ['You would lose: a ⏎ b']],
     [
+      'what its tool says, and says again in full',
+      { notable: ['You would lose: a'], lines: ['You would lose: a', 'Command: rm a'] },
+      ['You would lose: a'],
+    ],
+    [
       'what a gate asks beyond the usual',
       {
         asks: [

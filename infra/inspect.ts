@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { defined } from '../lib/base/defined.ts';
 import { readJson } from '../lib/base/json.ts';
-import { KIB, SECOND_MS } from '../lib/base/limits.ts';
+import { KIB, MINUTE_MS, SECOND_MS } from '../lib/base/limits.ts';
 import { buildTelegramClient, isTokenRefused } from '../lib/channels/telegram/client.ts';
 import { buildOutgoingFetch } from '../lib/http/outgoing.ts';
 import { priceOf } from '../lib/llm/prices.ts';
@@ -22,6 +22,9 @@ import { keyBeside } from './local/settings.ts';
 
 /** A person waits for all at once, at each start. */
 const LOOK_TIMEOUT_MS = 3 * SECOND_MS;
+
+/** Signed requests are refused when the clocks differ by five minutes. */
+const CLOCK_MS_MAX = 2 * MINUTE_MS;
 
 /** Characters of a provider's own words about a refusal. */
 const REFUSAL_CHARS_MAX = 160;
@@ -39,6 +42,8 @@ interface Reachability {
   readonly isAway?: true;
   /** Its list lacks the model. It may answer all the same. */
   readonly isUnlisted?: true;
+  /** Seconds that this machine's clock is ahead of the provider's, if they are many. */
+  readonly clockAheadS?: number;
 }
 
 /** The setting to change if the list lacks the model, and the text before a model in it. */
@@ -109,6 +114,11 @@ const judgeAnswer = (
     : { isReachable: true, isUnlisted: true, detail: describeUnlisted(ids, missing, remedy) };
 };
 
+const clockOf = (date: string | null, now: number): Pick<Reachability, 'clockAheadS'> => {
+  const aheadMs = now - Date.parse(date ?? '');
+  return Math.abs(aheadMs) >= CLOCK_MS_MAX ? { clockAheadS: Math.round(aheadMs / SECOND_MS) } : {};
+};
+
 const readModelList = async (
   provider: Pick<Provider, 'name' | 'baseUrl' | 'key'>,
   wanted: readonly string[],
@@ -125,7 +135,9 @@ const readModelList = async (
       headers: headersFor(provider),
       signal: AbortSignal.timeout(timeoutMs),
     });
-    return judgeAnswer({ status: answer.status, text: await answer.text(), key: provider.key }, wanted, remedy);
+    const clock = clockOf(answer.headers.get('date'), Date.now());
+    const given = { status: answer.status, text: await answer.text(), key: provider.key };
+    return { ...judgeAnswer(given, wanted, remedy), ...clock };
   } catch (error) {
     return { isReachable: false, isAway: true, detail: classifyProviderError(error).reason };
   }
@@ -150,6 +162,8 @@ const Endpoint = z.object({
   isAway: z.optional(z.boolean()),
   /** It does not list the model, and may answer all the same. */
   isUnlisted: z.optional(z.boolean()),
+  /** Seconds that this machine's clock is ahead of it, if they are many; behind if negative. */
+  clockAheadS: z.optional(z.int()),
   /** A phrase: `reachable`, or why it is not usable and what to do. */
   detail: z.string(),
 });

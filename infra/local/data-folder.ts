@@ -167,6 +167,15 @@ const makeFolder = (folder: string): void => {
   }
 };
 
+/** @returns a sentence if the disk is nearly full */
+export const findDiskProblem = (folder: string): string | undefined => {
+  const { bavail, bsize } = statfsSync(folder);
+  const freeMb = Math.floor((bavail * bsize) / 1_000_000);
+  return bavail * bsize >= FREE_BYTES_MIN
+    ? undefined
+    : `the disk of ${folder} has ${freeMb} MB free; make room for at least ${FREE_BYTES_MIN / 1024 / 1024} MB`;
+};
+
 /**
  * Makes the folder and its parents; other accounts of the machine may not look into it.
  * @throws ConfigError if the disk is nearly full
@@ -174,12 +183,8 @@ const makeFolder = (folder: string): void => {
 export const openFolder = (folder: string): void => {
   makeFolder(folder);
   chmodSync(folder, 0o700);
-  const { bavail, bsize } = statfsSync(folder);
-  if (bavail * bsize >= FREE_BYTES_MIN) return;
-  const freeMb = Math.floor((bavail * bsize) / 1_000_000);
-  throw new ConfigError([
-    `DATA_DIR: the disk of ${folder} has ${freeMb} MB free; make room for at least ${FREE_BYTES_MIN / 1024 / 1024} MB`,
-  ]);
+  const problem = findDiskProblem(folder);
+  if (problem !== undefined) throw new ConfigError([`DATA_DIR: ${problem}`]);
 };
 
 /**

@@ -17,7 +17,12 @@ afterAll(() => {
  * A provider that answers GET /v1/models so, and remembers who asked; one without a body never
  * answers, and is told when it is given up.
  */
-const serve = async (status: number, body: string | undefined, givenUp: () => void = () => undefined) => {
+const serve = async (
+  status: number,
+  body: string | undefined,
+  givenUp: () => void = () => undefined,
+  headers: Readonly<Record<string, string>> = {},
+) => {
   const seen: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     seen.push(request.headers.authorization);
@@ -25,7 +30,7 @@ const serve = async (status: number, body: string | undefined, givenUp: () => vo
       response.once('close', givenUp);
       return;
     }
-    response.writeHead(status, { 'content-type': 'application/json' });
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(body);
   });
   servers.push(server);
@@ -71,7 +76,7 @@ describe('passepartout models', () => {
 
   it('says of each why it is not usable, all looked at together, and shows no key', async () => {
     const [denied, other, page, none] = await Promise.all([
-      serve(401, `{"error": "wrong key ${KEY}"}`),
+      serve(401, JSON.stringify({ error: { message: `Wrong key ${KEY}, or ${KEY.slice(0, 4)}****.` } })),
       serve(200, list('another')),
       serve(200, '<html>'),
       serve(404, '{}'),
@@ -97,13 +102,25 @@ describe('passepartout models', () => {
     const { providers } = JSON.parse(out) as { providers: { name: string; isReachable: boolean; detail: string }[] };
     expect(providers.map(({ name, isReachable, detail }) => [name, isReachable, detail])).toStrictEqual([
       ['mute', false, 'timed out'],
-      ['denied', false, 'refuses the key: change PROVIDER_KEYS in the environment and start again'],
+      [
+        'denied',
+        false,
+        'refuses the key (“Wrong key …, or …”): change PROVIDER_KEYS in the environment and start again',
+      ],
       ['other', true, 'does not list m: set PROVIDER_CASCADE, for example to other:another'],
       ['page', false, 'answers with something else than a list of models'],
       ['none', true, 'is there, and lists no models'],
       ['gone', false, 'not reachable'],
     ]);
     expect(out + err).not.toContain(KEY);
+  });
+
+  it('says how far the clock of this machine is off', async () => {
+    const date = new Date(Date.now() + 10 * 60_000).toUTCString();
+    const ahead = await serve(200, list('m'), undefined, { date });
+    const { out } = await run({ ahead: { baseUrl: ahead.baseUrl, model: 'm' } }, ['--json']);
+    const seconds = (JSON.parse(out) as { providers: { clockAheadS: number }[] }).providers[0]?.clockAheadS ?? 0;
+    expect(Math.abs(seconds + 600)).toBeLessThan(60);
   });
 
   it('looks at the endpoint of vectors too, with the key it gets, and says which setting to change', async () => {

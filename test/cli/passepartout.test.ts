@@ -2,7 +2,7 @@
  * The command as a person or script uses it, against a real console: in this process, and as a
  * program it does the same.
  */
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -587,6 +587,18 @@ describe('passepartout doctor', () => {
     expect(out).toMatch(/wrong {2}stack {8}no stack is running .*\n +→ start it with "npm start"/);
     expect((await runCli(['doctor', '--fix'], folder)).out).not.toContain('wrong  files');
     expect(statSync(folder).mode & 0o077).toBe(0);
+    const key = 'sk-a-key-that-somebody-logged';
+    writeFileSync(join(folder, 'functions.log'), `2026-11-25 reason refused ${key}\n`);
+    const env = { DATA_DIR: folder, OPENAI_API_KEY: key };
+    const bundle = join(folder, 'bundle.json');
+    await runCli(['doctor', '--bundle', bundle], folder, { env });
+    const written = readFileSync(bundle, 'utf8');
+    expect(JSON.parse(written)).toMatchObject({
+      canAnswer: false,
+      settings: ['DATA_DIR', 'OPENAI_API_KEY'],
+      log: ['2026-11-25 reason refused …', ''],
+    });
+    expect((await runCli(['doctor', '--bundle', bundle], folder, { env })).err).toContain('is there already');
     const file = join(folder, 'file');
     writeFileSync(file, '');
     expect((await runCli(['doctor'], file)).out).toContain(

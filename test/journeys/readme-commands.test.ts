@@ -185,6 +185,7 @@ const ROWS: readonly Row[] = [
     filled: `DATA_DIR=restored BACKUP_PASSPHRASE='a long enough one' ${p} restore b.age`,
   },
   { line: `${p} doctor`, says: /ok {5}stack/ },
+  { line: `${p} doctor --bundle help.json`, says: /help\.json is written/ },
 ];
 
 /** The runbook that the documents show, with a webhook that this stack has. */

@@ -1,225 +1,96 @@
 /**
- * `doctor`: says first whether the agent can answer, then checks everything that has to be right,
- * and says what to do about each thing that is not. With --fix it does what does no harm.
+ * `doctor`: says first whether the agent can answer, then what is right and wrong, and what to do
+ * about it. With --fix it does what does no harm. Exit 0: all is right; 1: something is not.
  */
-import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { SECOND_MS } from '../../../lib/base/limits.ts';
 import { VERSION } from '../../../lib/base/version.ts';
-import { parseApiTokens } from '../../../lib/edge/console/tokens.ts';
-import { approvals } from '../../../lib/wings/approvals/operations.ts';
-import { jobsList } from '../../../lib/wings/jobs/operations.ts';
-import type { Endpoint } from '../../inspect.ts';
-import { describeFileProblem } from '../../local/data-folder.ts';
-import { loadHealth, loadInspection, performLook, type StackAccess } from '../client.ts';
+import { isSecretName, SETTING_NAMES } from '../../../lib/store/settings.ts';
 import type { Command, CommandContext } from '../command.ts';
+import { type Examined, examine } from '../doctor/examine.ts';
 import { findDataFolder, readVariables } from '../stack.ts';
-import { CliError, EXIT, paintWith, printable, show, type Terminal } from '../terminal.ts';
+import { CliError, EXIT, type PaintWord, paintWith, printable, show } from '../terminal.ts';
 
-interface Check {
-  readonly name: string;
-  readonly isOk: boolean;
-  readonly detail: string;
-  /** Says what to do; empty if there is nothing to do. */
-  readonly advice: string;
-  /** While it is wrong, nothing is answered. */
-  readonly isNeeded?: true;
-  /** Puts it right without harm. @returns what was done */
-  readonly fix?: () => string;
-}
+/** A person watches it while something starts. */
+const WATCH_MS = 10 * SECOND_MS;
+/** The newest ones; who helps reads no more. */
+const BUNDLE_LOG_LINES = 300;
 
-const needed = (check: Check): Check => ({ ...check, isNeeded: true });
+const shown = ({ canAnswer, isOk, checks }: Examined) => ({
+  canAnswer,
+  isOk,
+  checks: checks.map(({ name, isOk, detail, advice }) => ({ name, isOk, detail, advice })),
+});
 
-const ok = (name: string, detail: string): Check => ({ name, isOk: true, detail, advice: '' });
-const wrong = (name: string, detail: string, advice: string): Check => ({ name, isOk: false, detail, advice });
-
-const checkFolder = (folder: string): Check => {
-  try {
-    readdirSync(folder);
-  } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    const problem = isMissing ? undefined : describeFileProblem(error);
-    return problem === undefined
-      ? wrong('data folder', `${folder} does not exist`, 'npm start makes it, or says why it cannot')
-      : wrong('data folder', problem, '');
-  }
-  return ok('data folder', folder);
-};
-
-/** Files with secrets that other accounts of this machine may read. */
-const checkModes = (paths: readonly string[]): readonly Check[] => {
-  const open = paths.filter((path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0);
-  if (open.length === 0) return [];
-  const fix = (): string => {
-    for (const path of open) chmodSync(path, statSync(path).mode & 0o700);
-    return `${open.join(', ')}: for your account alone now`;
-  };
-  const names = open.join(' ');
-  return [{ ...wrong('files', `others on this machine may read ${names}`, `chmod go-rwx ${names}`), fix }];
-};
-
-const checkTokens = (access: StackAccess): Check => {
-  if (!access.approverToken)
-    return wrong('tokens', "there is no approver's token", 'set APPROVER_TOKEN, or start the stack');
-  const { tokens, problems } = parseApiTokens(access.apiTokens, access.approverToken);
-  if (problems.length > 0)
-    return wrong('tokens', printable(`API_TOKENS: ${problems.join('; ')}`), "mend it in the console's secret");
-  return ok('tokens', ["the approver's", ...tokens.map(({ name }) => `script ${name}`)].join(', '));
-};
-
-/** Different releases may not understand each other. */
-const checkRelease = (version: string | undefined): Check =>
-  version === VERSION
-    ? ok('release', `${VERSION}, of the stack and of this command`)
-    : wrong(
-        'release',
-        `the stack is of release ${printable(version ?? 'before 0.1.0')}, this command of ${VERSION}`,
-        'start or deploy the stack again, or use the command of its release',
-      );
-
-const checkHealth = async (access: StackAccess, isLocal: boolean): Promise<readonly Check[]> => {
-  const { status, reasons, checks, release } = await loadHealth(access);
-  const words = [status, ...(reasons.length === 0 ? [] : [reasons.join('; ')])].join(': ');
-  const judged =
-    status === 'healthy'
-      ? ok('health', 'healthy')
-      : wrong('health', printable(words), reasons.length === 0 ? "the stack's log says more" : '');
-  const state = status === 'unhealthy' || checks?.isStopped === true ? needed(judged) : judged;
-  if (checks === undefined) return [state];
-  const models =
-    checks.models.length > 0
-      ? ok('models', printable(checks.models.join(', ')))
-      : needed(wrong('models', 'none configured', 'npx passepartout setup --only model, then start the stack again'));
-  const telegram = ok('telegram', printable(checks.telegram));
-  const found = [state, checkRelease(release?.version)];
-  if (isLocal) return [...found, ...(await checkKeys(access, models, telegram, reasons))];
-  return [
-    ...found,
-    models,
-    telegram,
-    ok('keys', 'are not asked on a deployed stack; health names those that were refused'),
-  ];
-};
-
-/** A running local stack asks everybody that it has a key for; one of an older release does not. */
-const checkKeys = (
-  access: StackAccess,
-  models: Check,
-  telegram: Check,
-  reasons: readonly string[],
-): Promise<readonly Check[]> =>
-  tryCheck('keys', async () => {
-    const inspection = await loadInspection(access);
-    if (inspection === undefined) return [models, telegram];
-    const { providers, embeddings, telegram: bot } = inspection;
-    const isFailing = reasons.some((reason) => /model/.test(reason));
-    const judge = (name: string, { name: peer, isReachable, isUnlisted, detail }: Endpoint): Check => {
-      const line = `${printable(peer)}: ${printable(detail)}`;
-      // An endpoint may answer a model that it does not list.
-      return isReachable && !(isUnlisted === true && isFailing) ? ok(name, line) : wrong(name, line, '');
-    };
-    const judged = providers.map((one) => judge('model', one));
-    const isAnyOk = judged.some(({ isOk }) => isOk);
-    return [
-      models,
-      ...(isAnyOk ? judged : judged.map(needed)),
-      ...(embeddings === undefined ? [] : [judge('model', embeddings)]),
-      bot === undefined ? telegram : judge('telegram', bot),
-    ];
-  });
-
-/** Checks nothing more if the work fails on purpose: its message is the check then. */
-const tryCheck = async (name: string, work: () => Promise<readonly Check[]>): Promise<readonly Check[]> => {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof CliError) return [wrong(name, error.message, error.advice)];
-    throw error;
-  }
-};
-
-const checkSignIn = (access: StackAccess): Promise<readonly Check[]> =>
-  tryCheck('sign-in', async () => {
-    const { role } = await performLook(access, approvals, {});
-    return [ok('sign-in', `the stack takes the ${printable(role)} token`)];
-  });
-
-/** Jobs of the first page: their number, those that failures paused, and whether one is overdue. */
-const checkJobs = (access: StackAccess): Promise<readonly Check[]> =>
-  tryCheck('jobs', async () => {
-    const { jobs, cursor } = await performLook(access, jobsList, {});
-    const names = (pick: (job: (typeof jobs)[number]) => boolean): string =>
-      jobs
-        .filter(pick)
-        .map(({ name }) => printable(name))
-        .join(', ');
-    const behind = names(({ isBehind }) => isBehind);
-    if (behind !== '') {
-      const { checks } = await loadHealth(access);
-      const why =
-        checks?.isStopped === true
-          ? 'the stack is stopped: npx passepartout resume'
-          : 'the heartbeat is behind; health says when it last ran';
-      return [wrong('jobs', `due, and not started: ${behind}`, why)];
-    }
-    const failing = names(({ pausedBecause = '' }) => pausedBecause.startsWith('paused after'));
-    if (failing !== '')
-      return [
-        wrong(
-          'jobs',
-          `paused by failures: ${failing}`,
-          'npx passepartout jobs history <name>, then npx passepartout jobs resume <name>',
-        ),
-      ];
-    const active = jobs.filter(({ state }) => state === 'active').length;
-    return [ok('jobs', `${active}${cursor === undefined ? '' : ' or more'} active`)];
-  });
-
-const checkStack = async (context: CommandContext): Promise<readonly Check[]> => {
-  const checks = await tryCheck('stack', async () => {
-    const access = await context.access();
-    const health = await checkHealth(access, context.text('stack') === undefined);
-    const signIn = await checkSignIn(access);
-    const jobs = signIn.every(({ isOk }) => isOk) ? await checkJobs(access) : [];
-    return [ok('stack', printable(access.url)), checkTokens(access), ...signIn, ...health, ...jobs];
-  });
-  return checks.map((check) => (check.name === 'stack' ? needed(check) : check));
-};
-
-const showChecks = (terminal: Terminal, checks: readonly Check[]): void => {
-  const paint = paintWith(terminal);
-  const stop = checks.find(({ isOk, isNeeded }) => !isOk && isNeeded === true);
-  const canAnswer = stop === undefined;
-  const lines = checks.flatMap(({ name, isOk, detail, advice }) => {
+const linesOf = ({ head, checks }: Examined, paint: PaintWord): readonly string[] => [
+  head,
+  ...checks.flatMap(({ name, isOk, detail, advice }) => {
     const word = isOk ? 'ok' : 'wrong';
     const line = `${paint(word, word.padEnd(5))}  ${name.padEnd(11)}  ${detail}`;
     return advice === '' ? [line] : [line, `${' '.repeat(20)}→ ${advice}`];
-  });
-  const head = canAnswer ? 'It can answer: yes.' : `It can answer: no, because of ${stop.name}: ${stop.detail}`;
-  const shown = checks.map(({ name, isOk, detail, advice }) => ({ name, isOk, detail, advice }));
-  show(terminal, { canAnswer, isOk: checks.every(({ isOk }) => isOk), checks: shown }, [head, ...lines]);
+  }),
+];
+
+/** Repeats until Ctrl-C, and prints only what is not as before. */
+const watch = async (context: CommandContext): Promise<never> => {
+  const { terminal, sleep } = context;
+  for (let before = ''; ; await sleep(WATCH_MS)) {
+    const lines = linesOf(await examine(context), paintWith(terminal));
+    if (lines.join() === before) continue;
+    before = lines.join();
+    for (const line of [new Date().toTimeString().slice(0, 8), ...lines, '']) terminal.line(line);
+  }
+};
+
+/** One file to send to somebody who helps. It names the settings that are set, and no value. */
+const writeBundle = ({ env, folder }: CommandContext, file: string, examined: Examined): void => {
+  const variables = readVariables(env, folder);
+  const log = join(findDataFolder(variables, folder), 'functions.log');
+  const secrets = Object.entries(variables).flatMap(([name, value = '']) => (isSecretName(name) ? [value] : []));
+  const text = existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(-BUNDLE_LOG_LINES).join('\n') : '';
+  const bundle = {
+    at: new Date().toISOString(),
+    release: VERSION,
+    system: `${process.platform} ${process.arch}, Node ${process.version}`,
+    ...shown(examined),
+    settings: SETTING_NAMES.filter((name) => variables[name] !== undefined),
+    log: text.split('\n'),
+  };
+  const whole = secrets.reduce((left, secret) => left.replaceAll(secret, '…'), JSON.stringify(bundle, null, 2));
+  try {
+    writeFileSync(resolve(folder, file), `${whole}\n`, { flag: 'wx', mode: 0o600 });
+  } catch {
+    throw new CliError(EXIT.failed, `${printable(file)} is there already, or cannot be written`);
+  }
 };
 
 export const doctor: Command = {
   name: 'doctor',
   usage: '',
   summary: 'say whether it can answer, check everything it needs, and say what to do',
-  options: { fix: { type: 'boolean', help: 'do what does no harm, such as closing files to other accounts' } },
+  options: {
+    fix: { type: 'boolean', help: 'do what does no harm, such as closing files to other accounts' },
+    watch: { type: 'boolean', help: 'look again and again, and print what changes, until Ctrl-C' },
+    bundle: {
+      type: 'string',
+      value: 'file',
+      help: 'write it into a file to send, with the newest log lines; no secret',
+    },
+  },
   argCount: [0, 0],
   run: async (context) => {
-    const { terminal, env, folder, text, flag } = context;
-    const look = async (): Promise<readonly Check[]> => {
-      const dataFolder = findDataFolder(readVariables(env, folder), folder);
-      const secrets = [dataFolder, join(dataFolder, 'tokens.json'), join(folder, '.env')];
-      const local = text('stack') === undefined ? [checkFolder(dataFolder), ...checkModes(secrets)] : [];
-      // An older Node than the project needs does not come this far.
-      return [ok('node', process.version), ...local, ...(await checkStack(context))];
-    };
-    let checks = await look();
-    if (flag('fix') && checks.some(({ fix }) => fix !== undefined)) {
-      for (const { fix } of checks) if (fix !== undefined) terminal.remark(fix());
-      checks = await look();
+    const { terminal, text, flag } = context;
+    if (flag('watch')) return watch(context);
+    let examined = await examine(context);
+    if (flag('fix')) {
+      for (const { fix } of examined.checks) if (fix !== undefined) terminal.remark(fix());
+      examined = await examine(context);
     }
-    showChecks(terminal, checks);
-    return checks.every(({ isOk }) => isOk) ? EXIT.ok : EXIT.failed;
+    const file = text('bundle');
+    if (file !== undefined) writeBundle(context, file, examined);
+    show(terminal, shown(examined), linesOf(examined, paintWith(terminal)));
+    if (file !== undefined) terminal.remark(`${printable(file)} is written. Read it before you send it.`);
+    return examined.isOk ? EXIT.ok : EXIT.failed;
   },
 };

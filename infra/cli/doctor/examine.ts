@@ -1,0 +1,221 @@
+/**
+ * Examines everything that has to be right, each thing with what to do about it. It asks what the
+ * stack itself asks and tells: health, the providers, Telegram, jobs, tokens, files.
+ */
+import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { VERSION } from '../../../lib/base/version.ts';
+import { parseApiTokens } from '../../../lib/edge/console/tokens.ts';
+import { approvals } from '../../../lib/wings/approvals/operations.ts';
+import { jobsList } from '../../../lib/wings/jobs/operations.ts';
+import type { Endpoint } from '../../inspect.ts';
+import { describeFileProblem, findDiskProblem } from '../../local/data-folder.ts';
+import { loadHealth, loadInspection, performLook, type StackAccess } from '../client.ts';
+import type { CommandContext } from '../command.ts';
+import { findDataFolder, readVariables } from '../stack.ts';
+import { CliError, printable } from '../terminal.ts';
+
+interface Check {
+  readonly name: string;
+  readonly isOk: boolean;
+  readonly detail: string;
+  /** Says what to do; empty if there is nothing to do. */
+  readonly advice: string;
+  /** While it is wrong, nothing is answered. */
+  readonly isNeeded?: true;
+  /** Puts it right without harm. @returns what was done */
+  readonly fix?: () => string;
+}
+
+const needed = (check: Check): Check => ({ ...check, isNeeded: true });
+
+const ok = (name: string, detail: string): Check => ({ name, isOk: true, detail, advice: '' });
+const wrong = (name: string, detail: string, advice: string): Check => ({ name, isOk: false, detail, advice });
+
+const checkFolder = (folder: string): Check => {
+  try {
+    readdirSync(folder);
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const problem = isMissing ? undefined : describeFileProblem(error);
+    return problem === undefined
+      ? wrong('data folder', `${folder} does not exist`, 'npm start makes it, or says why it cannot')
+      : wrong('data folder', problem, '');
+  }
+  const full = findDiskProblem(folder);
+  return full === undefined ? ok('data folder', folder) : wrong('data folder', full, '');
+};
+
+/** Files with secrets that other accounts of this machine may read. */
+const checkModes = (paths: readonly string[]): readonly Check[] => {
+  const open = paths.filter((path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0);
+  if (open.length === 0) return [];
+  const fix = (): string => {
+    for (const path of open) chmodSync(path, statSync(path).mode & 0o700);
+    return `${open.join(', ')}: for your account alone now`;
+  };
+  const names = open.join(' ');
+  return [{ ...wrong('files', `others on this machine may read ${names}`, `chmod go-rwx ${names}`), fix }];
+};
+
+const checkTokens = (access: StackAccess): Check => {
+  if (!access.approverToken)
+    return wrong('tokens', "there is no approver's token", 'set APPROVER_TOKEN, or start the stack');
+  const { tokens, problems } = parseApiTokens(access.apiTokens, access.approverToken);
+  if (problems.length > 0)
+    return wrong('tokens', printable(`API_TOKENS: ${problems.join('; ')}`), "mend it in the console's secret");
+  return ok('tokens', ["the approver's", ...tokens.map(({ name }) => `script ${name}`)].join(', '));
+};
+
+/** Different releases may not understand each other. */
+const checkRelease = (version: string | undefined): Check =>
+  version === VERSION
+    ? ok('release', `${VERSION}, of the stack and of this command`)
+    : wrong(
+        'release',
+        `the stack is of release ${printable(version ?? 'before 0.1.0')}, this command of ${VERSION}`,
+        'start or deploy the stack again, or use the command of its release',
+      );
+
+const checkHealth = async (access: StackAccess, isLocal: boolean): Promise<readonly Check[]> => {
+  const { status, reasons, checks, release } = await loadHealth(access);
+  const words = [status, ...(reasons.length === 0 ? [] : [reasons.join('; ')])].join(': ');
+  const judged =
+    status === 'healthy'
+      ? ok('health', 'healthy')
+      : wrong('health', printable(words), reasons.length === 0 ? "the stack's log says more" : '');
+  const state = status === 'unhealthy' || checks?.isStopped === true ? needed(judged) : judged;
+  if (checks === undefined) return [state];
+  const models =
+    checks.models.length > 0
+      ? ok('models', printable(checks.models.join(', ')))
+      : needed(wrong('models', 'none configured', 'npx passepartout setup --only model, then start the stack again'));
+  const telegram = ok('telegram', printable(checks.telegram));
+  const found = [state, checkRelease(release?.version)];
+  if (isLocal) return [...found, ...(await checkKeys(access, models, telegram, reasons))];
+  return [
+    ...found,
+    models,
+    telegram,
+    ok('keys', 'are not asked on a deployed stack; health names those that were refused'),
+  ];
+};
+
+const checkClock = (endpoints: readonly Endpoint[]): readonly Check[] => {
+  const found = endpoints.find(({ clockAheadS }) => clockAheadS !== undefined);
+  if (found?.clockAheadS === undefined) return [];
+  const minutes = Math.round(Math.abs(found.clockAheadS) / 60);
+  const words = `this machine's clock is ${minutes} minutes ${found.clockAheadS > 0 ? 'ahead of' : 'behind'} that of ${printable(found.name)}`;
+  return [wrong('clock', words, 'set the clock: signed requests are refused beyond five minutes')];
+};
+
+/** A running local stack asks everybody that it has a key for; one of an older release does not. */
+const checkKeys = (
+  access: StackAccess,
+  models: Check,
+  telegram: Check,
+  reasons: readonly string[],
+): Promise<readonly Check[]> =>
+  tryCheck('keys', async () => {
+    const inspection = await loadInspection(access);
+    if (inspection === undefined) return [models, telegram];
+    const { providers, embeddings, telegram: bot } = inspection;
+    const isFailing = reasons.some((reason) => /model/.test(reason));
+    const judge = (name: string, { name: peer, isReachable, isUnlisted, detail }: Endpoint): Check => {
+      const line = `${printable(peer)}: ${printable(detail)}`;
+      // An endpoint may answer a model that it does not list.
+      return isReachable && !(isUnlisted === true && isFailing) ? ok(name, line) : wrong(name, line, '');
+    };
+    const judged = providers.map((one) => judge('model', one));
+    const isAnyOk = judged.some(({ isOk }) => isOk);
+    return [
+      models,
+      ...(isAnyOk ? judged : judged.map(needed)),
+      ...(embeddings === undefined ? [] : [judge('model', embeddings)]),
+      ...checkClock(providers),
+      bot === undefined ? telegram : judge('telegram', bot),
+    ];
+  });
+
+/** Checks nothing more if the work fails on purpose: its message is the check then. */
+const tryCheck = async (name: string, work: () => Promise<readonly Check[]>): Promise<readonly Check[]> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof CliError) return [wrong(name, error.message, error.advice)];
+    throw error;
+  }
+};
+
+const checkSignIn = (access: StackAccess): Promise<readonly Check[]> =>
+  tryCheck('sign-in', async () => {
+    const { role } = await performLook(access, approvals, {});
+    return [ok('sign-in', `the stack takes the ${printable(role)} token`)];
+  });
+
+/** Jobs of the first page: their number, those that failures paused, and whether one is overdue. */
+const checkJobs = (access: StackAccess): Promise<readonly Check[]> =>
+  tryCheck('jobs', async () => {
+    const { jobs, cursor } = await performLook(access, jobsList, {});
+    const names = (pick: (job: (typeof jobs)[number]) => boolean): string =>
+      jobs
+        .filter(pick)
+        .map(({ name }) => printable(name))
+        .join(', ');
+    const behind = names(({ isBehind }) => isBehind);
+    if (behind !== '') {
+      const { checks } = await loadHealth(access);
+      const why =
+        checks?.isStopped === true
+          ? 'the stack is stopped: npx passepartout resume'
+          : 'the heartbeat is behind; health says when it last ran';
+      return [wrong('jobs', `due, and not started: ${behind}`, why)];
+    }
+    const failing = names(({ pausedBecause = '' }) => pausedBecause.startsWith('paused after'));
+    if (failing !== '')
+      return [
+        wrong(
+          'jobs',
+          `paused by failures: ${failing}`,
+          'npx passepartout jobs history <name>, then npx passepartout jobs resume <name>',
+        ),
+      ];
+    const active = jobs.filter(({ state }) => state === 'active').length;
+    return [ok('jobs', `${active}${cursor === undefined ? '' : ' or more'} active`)];
+  });
+
+const checkStack = async (context: CommandContext): Promise<readonly Check[]> => {
+  const checks = await tryCheck('stack', async () => {
+    const access = await context.access();
+    const health = await checkHealth(access, context.text('stack') === undefined);
+    const signIn = await checkSignIn(access);
+    const jobs = signIn.every(({ isOk }) => isOk) ? await checkJobs(access) : [];
+    return [ok('stack', printable(access.url)), checkTokens(access), ...signIn, ...health, ...jobs];
+  });
+  return checks.map((check) => (check.name === 'stack' ? needed(check) : check));
+};
+
+export interface Examined {
+  readonly canAnswer: boolean;
+  readonly isOk: boolean;
+  /** The first line for a person. */
+  readonly head: string;
+  readonly checks: readonly Check[];
+}
+
+export const examine = async (context: CommandContext): Promise<Examined> => {
+  const { env, folder, text } = context;
+  const dataFolder = findDataFolder(readVariables(env, folder), folder);
+  const secrets = [dataFolder, join(dataFolder, 'tokens.json'), join(folder, '.env')];
+  const local = text('stack') === undefined ? [checkFolder(dataFolder), ...checkModes(secrets)] : [];
+  // An older Node than the project needs does not come this far.
+  const checks = [ok('node', process.version), ...local, ...(await checkStack(context))];
+  const stop = checks.find(({ isOk, isNeeded }) => !isOk && isNeeded === true);
+  const head = stop === undefined ? 'yes.' : `no, because of ${stop.name}: ${stop.detail}`;
+  return {
+    canAnswer: stop === undefined,
+    isOk: checks.every(({ isOk }) => isOk),
+    head: `It can answer: ${head}`,
+    checks,
+  };
+};

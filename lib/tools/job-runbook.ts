@@ -112,6 +112,7 @@ export const runbookLines = async (
   if (found.hash !== work.hash)
     return [
       `The runbook was changed since: the job fails until this is approved: /jobs edit ${definition.name} --runbook ${work.runbook}`,
+      ...(work.whole === undefined ? [] : ['With --approve-whole "20 30d" behind it, one yes covers its calls again.']),
     ];
   const parsed = parseRunbook(work.runbook, found.text);
   return parsed.kind === 'problems'

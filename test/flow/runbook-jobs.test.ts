@@ -294,7 +294,11 @@ describe('a job that is approved as a whole', () => {
     expect((await loadJob(dynamo.table, world.space, 'morning'))?.version).toBe(3);
     expect(await deploy(world, 1)).toBe(2);
     await addRunbook(world, `${TEXT}\n  - text: "New"`);
-    await command(3, 'jobs', 'edit morning runbook=test');
+    await command(3, 'jobs', 'show morning');
+    const [line = '', whole] = world.texts().at(-1)?.split('\n').slice(-2) ?? [];
+    expect(whole).toBe('With --approve-whole "20 30d" behind it, one yes covers its calls again.');
+    expect(line).toMatch(/^The runbook was changed since: .*: \/jobs edit morning --runbook test$/);
+    await command(4, 'jobs', line.replace(/.*\/jobs /, ''));
     expect((await world.card())?.lines?.join()).not.toContain('Your yes covers');
     await world.tap('approve');
     expect(await deploy(world, 2)).toBe(0);

@@ -599,6 +599,8 @@ describe('passepartout doctor', () => {
       log: ['2026-11-25 reason refused …', ''],
     });
     expect((await runCli(['doctor', '--bundle', bundle], folder, { env })).err).toContain('is there already');
+    const faulty = await runCli(['doctor'], folder, { env: { TIME_ZONE: 'Mars/One', BUGDET_DAY_USD: '3' } });
+    expect(faulty.out).toMatch(/^It can answer: no, because of settings: BUGDET_DAY_USD: .*; TIME_ZONE: must be/);
     const file = join(folder, 'file');
     writeFileSync(file, '');
     expect((await runCli(['doctor'], file)).out).toContain(

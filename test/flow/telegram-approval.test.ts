@@ -402,6 +402,8 @@ describe('a grant', () => {
     const command = async (text: string) =>
       (await world.settled(signalIdOf(world.telegram.sendText(OWNER, OWNER, text)))).replies[0];
     expect(await command('/grants')).toMatch(new RegExp(`^${id}: .*used 1 of 10`));
+    const { replies } = await world.settled(signalIdOf(world.telegram.sendText(GROUP, OWNER, '/grants')));
+    expect(replies).toStrictEqual(['1 of other conversations: ask in a private chat.']);
     expect(await command(`/revoke ${id}`)).toBe(`The grant ${id} is taken back.`);
     expect(await command('/grants')).toBe('Nothing is allowed beyond single approvals.');
     const last = await world.settled(signalIdOf(world.telegram.sendText(OWNER, OWNER, 'deploy nightly')));

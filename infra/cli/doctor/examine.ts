@@ -2,14 +2,18 @@
  * Examines everything that has to be right, each thing with what to do about it. It asks what the
  * stack itself asks and tells: health, the providers, Telegram, jobs, tokens, files.
  */
-import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { ConfigError } from '../../../lib/base/errors.ts';
 import { VERSION } from '../../../lib/base/version.ts';
 import { parseApiTokens } from '../../../lib/edge/console/tokens.ts';
 import { approvals } from '../../../lib/wings/approvals/operations.ts';
 import { jobsList } from '../../../lib/wings/jobs/operations.ts';
 import type { Endpoint } from '../../inspect.ts';
 import { describeFileProblem, findDiskProblem } from '../../local/data-folder.ts';
+import { parseLocalSettings } from '../../local/settings.ts';
+import { checkNames } from '../../spelling.ts';
 import { loadHealth, loadInspection, performLook, type StackAccess } from '../client.ts';
 import type { CommandContext } from '../command.ts';
 import { findDataFolder, readVariables } from '../stack.ts';
@@ -56,6 +60,22 @@ const checkModes = (paths: readonly string[]): readonly Check[] => {
   };
   const names = open.join(' ');
   return [{ ...wrong('files', `others on this machine may read ${names}`, `chmod go-rwx ${names}`), fix }];
+};
+
+/** As `npm start` reads them. */
+const checkSettings = ({ env, folder }: CommandContext): readonly Check[] => {
+  const file = join(folder, '.env');
+  const names = existsSync(file) ? Object.keys(parseEnv(readFileSync(file, 'utf8'))) : [];
+  const { remarks, problems } = checkNames(names, Object.keys(env));
+  const misspelt = remarks.map((remark) => wrong('settings', printable(remark), ''));
+  try {
+    parseLocalSettings(readVariables(env, folder), problems);
+    return misspelt;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const advice = '"npm start" does not start with that: mend .env, or npx passepartout setup';
+    return [...misspelt, needed(wrong('settings', printable(error.problems.join('; ')), advice))];
+  }
 };
 
 const checkTokens = (access: StackAccess): Check => {
@@ -207,7 +227,8 @@ export const examine = async (context: CommandContext): Promise<Examined> => {
   const { env, folder, text } = context;
   const dataFolder = findDataFolder(readVariables(env, folder), folder);
   const secrets = [dataFolder, join(dataFolder, 'tokens.json'), join(folder, '.env')];
-  const local = text('stack') === undefined ? [checkFolder(dataFolder), ...checkModes(secrets)] : [];
+  const local =
+    text('stack') === undefined ? [checkFolder(dataFolder), ...checkModes(secrets), ...checkSettings(context)] : [];
   // An older Node than the project needs does not come this far.
   const checks = [ok('node', process.version), ...local, ...(await checkStack(context))];
   const stop = checks.find(({ isOk, isNeeded }) => !isOk && isNeeded === true);

@@ -26,7 +26,7 @@ import { loadWaiting } from '../../judge/waiting-approvals.ts';
 import { type CodeAnswer, type CodeContext, type PayloadOf, say } from '../../operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
 import { ago } from '../../runner/describe-runner.ts';
-import { sendsMessages } from '../../signal/channels.ts';
+import { isGroup, sendsMessages } from '../../signal/channels.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
 import { answerApproval } from '../../stages/perceive/answer-approval.ts';
 import { effectsOfTool, saveCounted } from '../../stages/perceive/grant-similar.ts';
@@ -155,14 +155,19 @@ export const APPROVAL_HANDLERS: readonly Handler[] = [
     decide(context, 'approve', similar === true ? 'allow-similar' : 'approve', approval),
   ),
   change(deny, (context, { approval }) => decide(context, 'deny', 'deny', approval)),
-  look(grants, async ({ table, space, now }) => {
+  look(grants, async ({ table, space, now, asker, session }) => {
     const usable = (await loadGrants(table, space)).filter((grant) => isUsable(grant, now)).map(showGrant);
+    // In a group others read along.
+    const isOfHere = (grant: ShownGrant): boolean =>
+      asker === undefined || !isGroup(asker.reply) || grant.session === session;
+    const here = usable.filter(isOfHere).map(({ description }) => description);
+    const elsewhere = usable.length - here.length;
     return {
-      data: { grants: usable },
-      lines:
-        usable.length === 0
-          ? ['Nothing is allowed beyond single approvals.']
-          : usable.map(({ description }) => description),
+      data: { grants: usable.filter(isOfHere) },
+      lines: [
+        ...(usable.length === 0 ? ['Nothing is allowed beyond single approvals.'] : here),
+        ...(elsewhere === 0 ? [] : [`${elsewhere} of other conversations: ask in a private chat.`]),
+      ],
     };
   }),
   change(grantsAdd, async (context, { from, ...wish }) => {

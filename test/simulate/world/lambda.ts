@@ -101,6 +101,7 @@ export const buildLambda = (options: LambdaOptions): Lambda => {
     environment.isDead = true;
     note(`death ${environment.name} ${why}`);
     onDeath();
+    // biome-ignore lint/complexity/useIndexOf: the list's members have a wider type
     const at = alive.findIndex((one) => one === environment);
     const [dead] = at < 0 ? [] : alive.splice(at, 1);
     dead?.end?.({ kind: 'failed', why });

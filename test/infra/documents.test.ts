@@ -71,6 +71,18 @@ describe('documents', () => {
     expect(readme).toBe(putTable(readme, 'operations', buildOperationsTable()));
   });
 
+  it('quote what the product says', () => {
+    const said = [...SOURCES, textOf('infra/check-install.js')].join('\n');
+    const seen = [...textOf('infra/troubleshooting.md').matchAll(/^\| (.*?) \|/gm)].map(([, column = '']) => column);
+    const parts = seen.flatMap((column) =>
+      [...column.matchAll(/"(.*?)"(?=$|[, ])/g)].flatMap(([, words = '']) =>
+        words.split('…').map((part) => part.trim()),
+      ),
+    );
+    expect(parts.length).toBeGreaterThan(100);
+    expect(parts.filter((part) => !said.includes(part))).toStrictEqual([]);
+  });
+
   it('name settings that there are', () => {
     const settings = named(/`([A-Z][A-Z0-9]*_[A-Z0-9_]+)`/g);
     expect(settings.filter(({ word }) => !SOURCES.some((source) => source.includes(word)))).toStrictEqual([]);

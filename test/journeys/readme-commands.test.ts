@@ -31,14 +31,14 @@ const DOCUMENTED = new Set(
 /** Why a command is not run here. */
 const EXCUSED: readonly (readonly [RegExp, string])[] = [
   [/npm (ci|start)|git pull/, 'it is the start itself, which stands before all others here'],
-  [/--stack|npm run deploy|cdk bootstrap|aws secretsmanager|AWS_REGION|TELEGRAM_BOT_ID/, 'it needs AWS'],
+  [/--stack|npm run deploy|cdk (bootstrap|destroy)|^aws |AWS_REGION|TELEGRAM_BOT_ID/, 'it needs AWS'],
   [/npm run synth|npm test|report\.ts|kill\.test\.ts|make-fixture\.ts/, 'it takes minutes, and has its own tests'],
   [/\.env( |$)|^[A-Z_]+='/, 'a line of settings with a secret of the reader'],
   [/…|<command>|^npx passepartout (verify|runner|backup|policy set)$/, 'it names a command, and is not a whole one'],
   [/runner pair <address>|runner start|runner check|--runner /, 'the journey of a paired machine runs it'],
   [/^openssl |mcp (add|accept|remove) tracker/, 'it needs a server of the reader'],
   [/passepartout chat$/, 'the journey of the first minute types into it'],
-  [/passepartout setup( --plain)?$/, 'the journey of the set-up answers it'],
+  [/passepartout setup( --plain| --only (model|telegram))?$/, 'the journey of the set-up answers it'],
 ];
 
 interface Row {
@@ -105,6 +105,11 @@ const ROWS: readonly Row[] = [
     filled: async (h) => `${p} effects resolve ${await newest(h, 'con-\\w+')}#0 retry`,
     code: 1,
   },
+  {
+    line: `${p} effects resolve <signal>#<n> done`,
+    filled: async (h) => `${p} effects resolve ${await newest(h, 'con-\\w+')}#0 done`,
+    code: 1,
+  },
   { line: `${p} jobs add morning --cron "0 8 * * 1-5" "Check the deploys and tell me what failed"`, says: /is made/ },
   { line: `${p} jobs dry-run morning`, says: /would ask the model/ },
   { line: `${p} jobs history morning`, says: /not been due/ },
@@ -115,6 +120,7 @@ const ROWS: readonly Row[] = [
     filled: `${p} jobs add evening --cron "0 8 * * 1-5" "what to ask"`,
   },
   { line: `${p} jobs history <name>`, filled: `${p} jobs history evening` },
+  { line: `${p} jobs resume <name>`, filled: `${p} jobs resume evening`, code: 1 },
   {
     line: `${p} runbook dry-run deploy-gate --input service=shop --input version=1.2 --input hook=deploy`,
     says: /Deploy version 1.2 of shop\?(?!.*would be refused)/s,
@@ -150,6 +156,8 @@ const ROWS: readonly Row[] = [
   { line: `${p} runners pair home`, says: /Paste this line on the machine.*\nnpx passepartout runner pair \S+ \S+\n$/ },
   { line: `${p} runners pair <name>`, filled: `${p} runners pair laptop`, says: /npx passepartout runner pair / },
   { line: `${p} runners list` },
+  { line: `${p} runners resume <name>`, filled: `${p} runners resume laptop`, code: 1 },
+  { line: `${p} runners remove <name>`, filled: `${p} runners remove laptop`, code: 1 },
   { line: `${p} pair`, says: /\/pair \w{4}-\w{4}/ },
   { line: `${p} chats` },
   { line: `${p} policy init && ${p} policy try policy.cedar --since 30d`, says: /0 would come out otherwise/ },

@@ -11,6 +11,7 @@ import type { ToolSet } from '../../lib/actuators/tool-set.ts';
 import { resolveAddresses } from '../../lib/http/resolve-addresses.ts';
 import { buildLoadPolicy, importCedar } from '../../lib/judge/policy/space-policy.ts';
 import { canonicalUrl, canonicalWebhooks } from '../../lib/judge/webhook-urls.ts';
+import { buildLive } from '../../lib/ledger/live-settings.ts';
 import { buildCaps, buildCosts } from '../../lib/money/caps.ts';
 import { ActMessage, DraftMessage, ForgetAgainMessage } from '../../lib/signal/messages.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
@@ -39,14 +40,10 @@ const fixed = {
   publishPerceive: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
   gateSets,
   webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),
-  privacyTags: env.PRIVACY_FILTER_TAGS,
   isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
   resolveAddresses,
   loadPolicy: buildLoadPolicy(importCedar),
-  budget: { caps: buildCaps(env), webhookCosts: buildCosts(env) },
-  homeChat: env.HOME_CHAT,
   allowedChats: env.TELEGRAM_ALLOWED_CHATS,
-  zone: env.TIME_ZONE,
   describeOffer: async (...offer: Parameters<LearningPowers['describe']>) =>
     (await loadToolSet()).learning.describe(...offer),
   newId,
@@ -55,14 +52,35 @@ const fixed = {
   now: Date.now,
 };
 
-/** Cached for the life of the process. */
-let toolSet: ToolSet | undefined;
+const live = buildLive({
+  table,
+  space: env.SPACE,
+  build: (variables) => {
+    const set = readEnvironment('act', variables);
+    return {
+      env: set,
+      settings: {
+        privacyTags: set.PRIVACY_FILTER_TAGS,
+        budget: { caps: buildCaps(set), webhookCosts: buildCosts(set) },
+        homeChat: set.HOME_CHAT,
+        zone: set.TIME_ZONE,
+      },
+    };
+  },
+});
+
+/** Cached until a setting changes. */
+let toolSet: { readonly of: object; readonly tools: ToolSet } | undefined;
 const loadToolSet = async (): Promise<ToolSet> => {
   const { buildToolSet } = await import('../../lib/actuators/tool-set.ts');
   const { homeOf } = await import('../../lib/jobs/home.ts');
-  const home = homeOf(env.HOME_CHAT, env.DEFAULT_ACTUATOR);
-  toolSet ??= buildToolSet(table, env.SPACE, fixed.publishPerceive, { home, privacyTags: env.PRIVACY_FILTER_TAGS });
-  return toolSet;
+  const set = await live();
+  const { HOME_CHAT, DEFAULT_ACTUATOR, PRIVACY_FILTER_TAGS: privacyTags } = set.env;
+  if (toolSet?.of !== set) {
+    const home = homeOf(HOME_CHAT, DEFAULT_ACTUATOR);
+    toolSet = { of: set, tools: buildToolSet(table, env.SPACE, fixed.publishPerceive, { home, privacyTags }) };
+  }
+  return toolSet.tools;
 };
 
 const forgetLate: ForgetLate = async (signal, shown) => {
@@ -81,10 +99,11 @@ const stage = async (
 ): Promise<void> => {
   if (message.stage === 'forget-again') return forgetAgain(remainingMs);
   const secrets = await readSecrets(Date.now());
+  const { env, settings } = await live();
   const registry = buildActuators({ env, secrets, table, loadToolSet, newId, sendOrder });
   const type = async ({ reply }: Signal) => (await registry.senders.get(reply.target)?.())?.sendTyping(reply);
   if (message.stage !== 'draft')
-    return act({ ...fixed, ...registry, forgetLate, atWork: { type }, remainingMs })(message);
+    return act({ ...fixed, ...settings, ...registry, forgetLate, atWork: { type }, remainingMs })(message);
   const { showDraft } = await import('../../lib/channels/show-draft.ts');
   return showDraft({ ...registry, table, isInForce: gateSets.isInForce })(message);
 };

@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { noteScriptTo, readConsoleSettings, readConsoleTokens, reportTo } from '../../lib/edge/console/console-env.ts';
 import { buildConsole } from '../../lib/edge/console/routes.ts';
+import { buildLive } from '../../lib/ledger/live-settings.ts';
 import type { ReadMemory } from '../../lib/memory/read-memory.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
@@ -41,11 +42,19 @@ const deps = {
   now: Date.now,
   newId: () => randomBytes(16).toString('hex'),
   tokens: readConsoleTokens(readSecrets, log),
-  settings: readConsoleSettings(env),
   importCedar: async () => (await import('../../lib/judge/policy/space-policy.ts')).importCedar(),
   startedAt: Date.now(),
   report: reportTo(log),
   noteScript: noteScriptTo(log),
 };
 
-export const handler = buildConsole(deps);
+const live = buildLive({
+  table,
+  space: env.SPACE,
+  build: (variables) => {
+    const set = readEnvironment('console', variables);
+    return buildConsole({ ...deps, settings: readConsoleSettings(set) });
+  },
+});
+
+export const handler = async (event: unknown) => (await live())(event);

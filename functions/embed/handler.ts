@@ -4,6 +4,8 @@
  * not changed (I12). May write vectors and the day's spending. Trigger: EventBridge schedule. A
  * tick delivered twice or late finds what the other did and does the rest.
  */
+
+import { buildLive } from '../../lib/ledger/live-settings.ts';
 import { capsWithoutReserve } from '../../lib/ledger/quota.ts';
 import { isForgetting, loadRestoreState } from '../../lib/log/restore-state.ts';
 import { buildLoadView, buildReader } from '../../lib/memory/read.ts';
@@ -23,14 +25,23 @@ const table = openTable(env);
 const log = buildLog(env.LOG_LEVEL);
 const readSecrets = buildReadSecrets(secretsOf('embed'));
 const loadView = buildLoadView(buildReader(table, env.SPACE));
-const visibleMemoryOf = buildVisibleMemoryCache(env.PRIVACY_FILTER_TAGS);
 const fixed = {
   table,
   space: env.SPACE,
   embed: buildEmbedTexts(),
   loadSegments: buildLoadSegments(table, env.SPACE),
-  caps: capsWithoutReserve(buildCaps(env)),
 };
+const live = buildLive({
+  table,
+  space: env.SPACE,
+  build: (variables) => {
+    const set = readEnvironment('embed', variables);
+    return {
+      caps: capsWithoutReserve(buildCaps(set)),
+      visibleMemoryOf: buildVisibleMemoryCache(set.PRIVACY_FILTER_TAGS),
+    };
+  },
+});
 
 export const handler = async (): Promise<EmbedReport> => {
   // While a restored copy still has to forget notes again, no text goes to an endpoint.
@@ -40,9 +51,10 @@ export const handler = async (): Promise<EmbedReport> => {
   if (keyless === undefined) return clearVectors(table, env.SPACE);
   const secrets = await readSecrets(Date.now());
   const endpoint = { ...keyless, key: secrets.get('EMBEDDING_API_KEY') ?? '' };
+  const { caps, visibleMemoryOf } = await live();
   const loadVisibleMemory: Parameters<typeof embedMemory>[0]['loadVisibleMemory'] = async (head) =>
     visibleMemoryOf(await loadView(head));
-  const report = await embedMemory({ ...fixed, endpoint, loadVisibleMemory, secrets, now: Date.now() });
+  const report = await embedMemory({ ...fixed, caps, endpoint, loadVisibleMemory, secrets, now: Date.now() });
   if (report.stopped !== undefined) log('warn', 'embedding-stopped', { ...report });
   return report;
 };

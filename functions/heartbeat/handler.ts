@@ -9,6 +9,7 @@ import * as z from 'zod/mini';
 import { defined } from '../../lib/base/defined.ts';
 import { parseWith } from '../../lib/base/json.ts';
 import type { GateSet } from '../../lib/gates/engine/verify.ts';
+import { buildLive } from '../../lib/ledger/live-settings.ts';
 import { findAnchors } from '../../lib/log/anchor-bucket.ts';
 import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
 import type { GateSets } from '../../lib/skills/gate-sets.ts';
@@ -41,12 +42,12 @@ const loadGateSet = async (): Promise<GateSet> => {
   return gateSets.load();
 };
 const publishLog = buildPublishLog(sqs, env.LOG_QUEUE_URL, env.SPACE);
+const live = buildLive({ table, space: env.SPACE, build: (variables) => readEnvironment('heartbeat', variables) });
 const deps = {
   table,
   publishPerceive: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
   publishManyPerceive: buildPublishMany(sqs, env.PERCEIVE_QUEUE_URL),
   sendOrderOf: buildSendOrder(sqs, env.RUNNER_QUEUE_URLS),
-  homeChat: env.HOME_CHAT,
   loadGateSet,
   findListeners: buildFindListeners(table, env.SPACE, Date.now),
   hooks: HEARTBEAT_HOOKS,
@@ -69,8 +70,9 @@ const maintain = async (): Promise<void> => {
   if (isMaintained) return;
   const { keepBuiltInJobs } = await import('../../lib/skills/maintenance.ts');
   const { homeOf } = await import('../../lib/jobs/home.ts');
-  const home = homeOf(env.HOME_CHAT, env.DEFAULT_ACTUATOR);
-  await keepBuiltInJobs({ table, space: env.SPACE, now: Date.now(), zone: env.TIME_ZONE, home });
+  const set = await live();
+  const home = homeOf(set.HOME_CHAT, set.DEFAULT_ACTUATOR);
+  await keepBuiltInJobs({ table, space: env.SPACE, now: Date.now(), zone: set.TIME_ZONE, home });
   isMaintained = true;
 };
 const Tick = z.object({ scheduledAt: z.union([z.string(), z.number()]), recover: z.optional(z.boolean()) });
@@ -90,7 +92,7 @@ export const handler = async (event: unknown): Promise<Report> => {
     return { republished: 0, deadLettered: 0, expired: 0, started: 0 };
   }
   const { takenUp, ...report } = await sweepAll(isRecovering ? { wakeLog } : {}, isRecovering);
-  await tellTick({ ...deps, now: Date.now() }, String(scheduledAt), report);
+  await tellTick({ ...deps, homeChat: (await live()).HOME_CHAT, now: Date.now() }, String(scheduledAt), report);
   if (env.ANCHOR_CHAT) await tellAnchor(env.ANCHOR_CHAT);
   // Not with a start, which nobody should wait for. A deploy moves this function last, so that the
   // first job, which the release before cannot read, comes only when its shift is over.
@@ -100,9 +102,10 @@ export const handler = async (event: unknown): Promise<Report> => {
 
 /** Jobs start also if a signal cannot be read; the error ends the tick afterwards. */
 const sweepAll = async (wake: { readonly wakeLog?: () => Promise<void> }, isRecovering: boolean): Promise<Report> => {
+  const { HOME_CHAT: homeChat } = await live();
   const [swept, jobs] = await Promise.allSettled([
     sweep({ ...deps, now: Date.now(), ...wake }, isRecovering),
-    sweepDue({ ...deps, now: Date.now() }, isRecovering),
+    sweepDue({ ...deps, homeChat, now: Date.now() }, isRecovering),
   ]);
   if (swept.status === 'rejected') throw swept.reason;
   if (jobs.status === 'rejected') throw jobs.reason;

@@ -6,6 +6,7 @@
  */
 import { resolveAddresses } from '../../lib/http/resolve-addresses.ts';
 import { canonicalUrl, canonicalWebhooks } from '../../lib/judge/webhook-urls.ts';
+import { buildLive, liveVariables } from '../../lib/ledger/live-settings.ts';
 import type { ReadMemory } from '../../lib/memory/read-memory.ts';
 import { buildCaps } from '../../lib/money/caps.ts';
 import { PerceiveMessage } from '../../lib/signal/messages.ts';
@@ -40,12 +41,11 @@ const loadGateSets = async (): Promise<GateSets> => {
   return gateSets;
 };
 
-const stage = perceive({
+const fixed = {
   wings: WINGS,
   hooks: PERCEIVE_HOOKS,
   table,
   loadMemory,
-  privacyTags: env.PRIVACY_FILTER_TAGS,
   publishPerceive: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
   publishReason: buildPublish(sqs, env.REASON_QUEUE_URL),
   publishAct: buildPublish(sqs, env.ACT_QUEUE_URL),
@@ -57,9 +57,17 @@ const stage = perceive({
   webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),
   isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
   resolveAddresses,
-  zone: env.TIME_ZONE,
-  caps: buildCaps(env),
+  configured: liveVariables(),
   now: Date.now,
+};
+
+const live = buildLive({
+  table,
+  space: env.SPACE,
+  build: (variables) => {
+    const set = readEnvironment('perceive', variables);
+    return perceive({ ...fixed, privacyTags: set.PRIVACY_FILTER_TAGS, zone: set.TIME_ZONE, caps: buildCaps(set) });
+  },
 });
 
-export const handler = batch(PerceiveMessage, stage, buildBatchDeps(sqs, env));
+export const handler = batch(PerceiveMessage, async (message) => (await live())(message), buildBatchDeps(sqs, env));

@@ -5,12 +5,13 @@
  * Holds the keys of providers; can send nothing to a person.
  */
 
+import { buildLive } from '../../lib/ledger/live-settings.ts';
 import { ReasonMessage } from '../../lib/signal/messages.ts';
 import { buildGateSets } from '../../lib/skills/gate-sets.ts';
 import { batch, buildBatchDeps } from '../../lib/stages/batch.ts';
 import type { LookWithVector } from '../../lib/stages/reason/look-at-memory.ts';
 import { reason } from '../../lib/stages/reason/reason.ts';
-import { buildReasonDeps, readReasonEnv } from '../../lib/stages/reason/reason-deps.ts';
+import { buildReasonDeps, type ReasonEnv, readReasonEnv } from '../../lib/stages/reason/reason-deps.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
 import { buildLog } from '../../lib/store/log.ts';
@@ -23,19 +24,25 @@ const sqs = sqsClient();
 const table = openTable(env);
 const log = buildLog(env.LOG_LEVEL);
 
+const live = buildLive({ table, space: env.SPACE, build: readReasonEnv });
+
 // Loaded with the first turn of a space that remembers anything, and kept: it holds memory's view.
-let look: LookWithVector | undefined;
+let look: { readonly of: ReasonEnv; readonly at: LookWithVector } | undefined;
 const lookAtMemory: LookWithVector = async (turn, ...rest) => {
   if (turn.memoryHead === undefined) return undefined;
   const { buildLookAtMemory } = await import('../../lib/stages/reason/look-at-memory.ts');
-  look ??= buildLookAtMemory({
-    table,
-    space: env.SPACE,
-    privacyTags: env.PRIVACY_FILTER_TAGS,
-    threshold: env.CONTEXT_SEMANTIC_THRESHOLD,
-    log: (line) => log('error', 'memory-unreadable', { line }),
-  });
-  return look(turn, ...rest);
+  const set = await live();
+  if (look?.of !== set) {
+    const at = buildLookAtMemory({
+      table,
+      space: env.SPACE,
+      privacyTags: set.PRIVACY_FILTER_TAGS,
+      threshold: set.CONTEXT_SEMANTIC_THRESHOLD,
+      log: (line) => log('error', 'memory-unreadable', { line }),
+    });
+    look = { of: set, at };
+  }
+  return look.at(turn, ...rest);
 };
 
 const parts = {
@@ -51,6 +58,6 @@ const readSecrets = buildReadSecrets(secretsOf('reason'));
 export const handler = batch(
   ReasonMessage,
   async (message: ReasonMessage, remainingMs) =>
-    reason(buildReasonDeps(env, await readSecrets(Date.now()), parts))(message, remainingMs),
+    reason(buildReasonDeps(await live(), await readSecrets(Date.now()), parts))(message, remainingMs),
   buildBatchDeps(sqs, env),
 );

@@ -5,6 +5,7 @@
  * source, 503 when the store is down.
  */
 import { answerWebhook } from '../../lib/edge/webhook/webhook-http.ts';
+import { buildLive } from '../../lib/ledger/live-settings.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
@@ -15,15 +16,19 @@ import { secretsOf } from '../../lib/store/settings.ts';
 
 const env = readEnvironment('webhook');
 
+const table = openTable(env);
+const live = buildLive({ table, space: env.SPACE, build: (variables) => readEnvironment('webhook', variables) });
+
 const deps = {
-  table: openTable(env),
+  table,
   publish: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
   space: env.SPACE,
-  homeChat: env.HOME_CHAT,
-  defaultActuator: env.DEFAULT_ACTUATOR,
   readSecrets: buildReadSecrets(secretsOf('webhook')),
   now: Date.now,
   log: buildLog(env.LOG_LEVEL),
 };
 
-export const handler = (event: unknown) => answerWebhook(deps, event);
+export const handler = async (event: unknown) => {
+  const { HOME_CHAT: homeChat, DEFAULT_ACTUATOR: defaultActuator } = await live();
+  return answerWebhook({ ...deps, homeChat, defaultActuator }, event);
+};

@@ -31,6 +31,8 @@ export const commandNotices = buildNotices({
       'What needs your yes I ask on a card. STOP stops everything, /help lists all commands.',
     ]),
   memory: joined,
+  settingSet: (name: string, value: string) => `${name} is ${value} now. It holds within a minute.`,
+  settingReset: (line: string) => `What was set is taken back. ${line}`,
   identity: joined,
   skills: joined,
   runbooks: (lines: readonly string[]) => joined(lines),

@@ -14,6 +14,7 @@ import type { Decision, SeenObject } from '../signal/decision.ts';
 import type { ActMessage, PerceiveMessage } from '../signal/messages.ts';
 import type { Origin, Payload, Signal } from '../signal/signal.ts';
 import type { Publish } from '../store/queue.ts';
+import type { Variables } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
 import { isMarkedPrivate } from '../text/privacy.ts';
 import type { Hooks } from './hooks.ts';
@@ -34,6 +35,8 @@ export interface CodeDeps {
   readonly mandatorySkills?: readonly string[];
   /** The model providers in order, as `npm start` prints them; not known if absent or empty. */
   readonly providerNames?: readonly string[];
+  /** What the environment says of the settings that `/config` changes. */
+  readonly configured?: Variables;
   /** Configured outgoing webhooks: name → URL. */
   readonly webhookUrls: Readonly<Record<string, string>>;
   readonly isLoopbackAllowed: boolean;

@@ -12,6 +12,7 @@ import type { LiveObject } from '../memory/object.ts';
 import type { BudgetCaps } from '../money/caps.ts';
 import type { SeenObject } from '../signal/decision.ts';
 import type { Signal } from '../signal/signal.ts';
+import type { Variables } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
 import type { CodeAnswer, CodeContext } from './code-context.ts';
 import { readArgs } from './read-words.ts';
@@ -68,6 +69,8 @@ export interface LookContext {
   readonly assistant: string;
   /** The model providers in order, as `npm start` prints them; not known if absent or empty. */
   readonly providerNames?: readonly string[] | undefined;
+  /** What the environment says of the settings that `/config` changes. */
+  readonly configured?: Variables | undefined;
   /** Gives the same memory each time. */
   readonly loadMemory: () => Promise<MemoryReads>;
   /** The conversation that asks. */

@@ -49,6 +49,8 @@ export interface Setting {
   readonly schema: z.ZodMiniType<unknown, string>;
   /** The default as text. A setting without one is absent unless somebody sets it. */
   readonly default?: string;
+  /** An approver may change it while the stack runs (`/config`). */
+  readonly isLive?: true;
   /** A function does not start unless it is set, whatever the default. */
   readonly isRequired?: true;
   /** In the cloud the value is in the function's secret, and never in a template. */
@@ -94,13 +96,13 @@ export const SETTINGS = {
     meaning: 'name of the agent, unless `/identity` says another' },
   MEMEX_USER: { schema: Text, default: '', functions: ['reason'],
     meaning: 'your name, unless `/identity` says another' },
-  TIME_ZONE: { schema: Text, default: 'UTC', functions: ['console', 'perceive', 'reason', 'act', 'heartbeat'],
+  TIME_ZONE: { schema: Text, default: 'UTC', isLive: true, functions: ['console', 'perceive', 'reason', 'act', 'heartbeat'],
     meaning: 'your zone, such as `Europe/Lisbon`; on your machine that of its clock' },
-  HOME_CHAT: { schema: ChatId, functions: ['webhook', 'reason', 'act', 'heartbeat'],
+  HOME_CHAT: { schema: ChatId, isLive: true, functions: ['webhook', 'console', 'perceive', 'reason', 'act', 'heartbeat'],
     meaning: 'id of the Telegram chat that gets texts nobody asked for, at most 12 an hour, 8 of one source, and as many cards' },
-  DEFAULT_ACTUATOR: { schema: oneOf('console', 'system'), default: 'console', functions: ['webhook', 'act', 'heartbeat'],
+  DEFAULT_ACTUATOR: { schema: oneOf('console', 'system'), default: 'console', isLive: true, functions: ['webhook', 'console', 'perceive', 'act', 'heartbeat'],
     meaning: 'who gets those texts without a home chat: `console` or `system` (the record only)' },
-  SILENT_ACTUATORS: { schema: CommaList, default: 'console,telegram,system', functions: ['act'],
+  SILENT_ACTUATORS: { schema: CommaList, default: 'console,telegram,system', isLive: true, functions: ['console', 'perceive', 'act'],
     meaning: 'actuators whose results the model does not get' },
   OPENAI_BASE_URL: { schema: HttpUrl, functions: ['reason', 'embed'],
     meaning: 'any endpoint compatible with OpenAI, in the place of OpenAI' },
@@ -136,7 +138,7 @@ export const SETTINGS = {
     meaning: 'the providers, as `/health` and `/model` show them' },
   MODEL_RULES: { schema: Text, default: '', isLong: true, functions: ['reason'],
     meaning: 'JSON: your own table which model is asked ([models](../lib/llm/README.md))' },
-  CONSENSUS_PROVIDERS: { schema: ProviderCount, default: '0', functions: ['reason'],
+  CONSENSUS_PROVIDERS: { schema: ProviderCount, default: '0', isLive: true, functions: ['console', 'perceive', 'reason'],
     meaning: '2 or 3: so many providers are asked before anything of high impact is taken' },
   EMBEDDING_MODEL: { schema: Text, functions: ['reason', 'embed'],
     meaning: 'model that makes vectors of your notes; Reason asks it too if a provider of the cascade has ' +
@@ -148,9 +150,9 @@ export const SETTINGS = {
       'the most expensive model' },
   EMBEDDING_API_KEY: { schema: ApiKey, isSecret: true, functions: ['embed'],
     meaning: 'its key; on your machine `OPENAI_API_KEY` serves the same address' },
-  STREAMING: { schema: oneOf('on', 'off'), default: 'on', functions: ['reason'],
+  STREAMING: { schema: oneOf('on', 'off'), default: 'on', isLive: true, functions: ['console', 'perceive', 'reason'],
     meaning: '`off` shows answers only when they are whole' },
-  PRIVACY_FILTER_TAGS: { schema: CommaList, default: '', functions: ['perceive', 'reason', 'act', 'embed'],
+  PRIVACY_FILTER_TAGS: { schema: CommaList, default: '', isLive: true, functions: ['console', 'perceive', 'reason', 'act', 'embed'],
     meaning: 'tags beside `personal`, such as `medical,family`: notes with them, and all below, are never ' +
       'shown to the model; texts so marked never leave' },
   MANDATORY_SKILLS: { schema: CommaList, default: '', functions: ['perceive'],
@@ -158,7 +160,7 @@ export const SETTINGS = {
       'switches them off or removes them' },
   MAINTENANCE: { schema: oneOf('on', 'off'), default: 'on', functions: ['heartbeat'],
     meaning: '`off` makes no jobs of built-in skills by itself; `/skill on <name>` still does' },
-  CONTEXT_SEMANTIC_THRESHOLD: { schema: Threshold, default: '0.75', functions: ['reason'],
+  CONTEXT_SEMANTIC_THRESHOLD: { schema: Threshold, default: '0.75', isLive: true, functions: ['console', 'perceive', 'reason'],
     meaning: 'how close to your words, from above 0 to 1, a note must be to be shown in full, and a note ' +
       'from outside at all' },
   REASON_MEMORY_MB: { schema: integer(128, 10_240), functions: [],
@@ -209,7 +211,7 @@ export const SETTINGS = {
   WEBHOOK_URLS: { schema: json(Record(z.string(), z.string()), 'name → https address'), default: '{}', isLong: true,
     functions: ['perceive', 'reason', 'act'], by: 'deploy',
     meaning: 'JSON: name → address, the addresses of `WEBHOOK_TARGETS`' },
-  WEBHOOK_COSTS: { schema: PriceList, default: '', functions: ['reason', 'act'],
+  WEBHOOK_COSTS: { schema: PriceList, default: '', isLive: true, functions: ['console', 'perceive', 'reason', 'act'],
     meaning: 'price of a call of a webhook, such as `deploy=0.25,sms=0.01`; paid from the same caps' },
   ALLOW_LOOPBACK_WEBHOOKS: { schema: Flag, default: '0', functions: ['perceive', 'reason', 'act'], by: 'local',
     meaning: '`1` lets webhooks go to this machine' },
@@ -224,15 +226,15 @@ export const SETTINGS = {
     functions: ['act'],
     meaning: 'JSON: name → {"url","token"}: the bearer token for that MCP server at that address; servers ' +
       'without one need nothing here' },
-  BUDGET_TURN_USD: { schema: Dollars, default: '2', functions: SPENDERS,
+  BUDGET_TURN_USD: { schema: Dollars, default: '2', isLive: true, functions: SPENDERS,
     meaning: 'most US dollars for one task; 0 allows nothing that costs, here and below' },
-  BUDGET_SESSION_USD: { schema: Dollars, default: '3', functions: SPENDERS,
+  BUDGET_SESSION_USD: { schema: Dollars, default: '3', isLive: true, functions: SPENDERS,
     meaning: 'the same in a day (UTC) for one conversation' },
-  BUDGET_JOB_USD: { schema: Dollars, default: '2', functions: SPENDERS,
+  BUDGET_JOB_USD: { schema: Dollars, default: '2', isLive: true, functions: SPENDERS,
     meaning: 'the same in a day for one job' },
-  BUDGET_DAY_USD: { schema: Dollars, default: '5', functions: SPENDERS,
+  BUDGET_DAY_USD: { schema: Dollars, default: '5', isLive: true, functions: SPENDERS,
     meaning: 'the same in a day for the space' },
-  BUDGET_DAY_TOKENS: { schema: TokenCount, default: '10000000', functions: SPENDERS,
+  BUDGET_DAY_TOKENS: { schema: TokenCount, default: '10000000', isLive: true, functions: SPENDERS,
     meaning: 'most tokens in a day for the space' },
   STACK_NAME: { schema: z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, { error: 'must be letters, digits or "-", from a letter' })), default: 'Passepartout',
     functions: [], by: 'deploy',

@@ -149,7 +149,12 @@ describe('PassepartoutStack', () => {
       Properties.Environment.Variables.CONTEXT_SEMANTIC_THRESHOLD,
     ]);
     expect(told).toStrictEqual(
-      FUNCTION_NAMES.map((name) => [name, name === 'reason', name === 'reason' ? '0.8' : undefined]),
+      FUNCTION_NAMES.map((name) => [
+        name,
+        name === 'reason',
+        // Perceive and the console show it in /config.
+        ['reason', 'perceive', 'console'].includes(name) ? '0.8' : undefined,
+      ]),
     );
   });
 
@@ -311,8 +316,10 @@ describe('PassepartoutStack', () => {
     const tags = Array.from({ length: 400 }, (_, n) => `private-${n}`).join(',');
     const long = synthesise({ PRIVACY_FILTER_TAGS: tags, MEMEX_USER: 'x'.repeat(400) });
     const problems = environmentProblems(parseTemplate(long.json));
-    expect(problems.map((problem) => problem.split(':')[0])).toStrictEqual(['perceive', 'reason', 'act', 'embed']);
-    expect(problems[1]).toMatch(
+    expect(problems.map((problem) => problem.split(':')[0])).toStrictEqual([
+      ...['console', 'perceive', 'reason', 'act', 'embed'],
+    ]);
+    expect(problems[2]).toMatch(
       /^reason: its environment is \d{4} bytes, and Lambda takes 4096; the longest are PRIVACY_FILTER_TAGS \(\d{4}\), MEMEX_USER \(410\), /,
     );
   });

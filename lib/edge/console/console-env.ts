@@ -2,6 +2,7 @@
  * The settings, tokens and error reports that the handlers of console and control are wired with.
  */
 import { defined } from '../../base/defined.ts';
+import { liveVariables } from '../../ledger/live-settings.ts';
 import { buildCaps } from '../../money/caps.ts';
 import type { Log } from '../../store/log.ts';
 import type { ReadSecrets, Secrets } from '../../store/secrets.ts';
@@ -16,6 +17,7 @@ export const readConsoleSettings = (env: Environment<'console'>): ConsoleSetting
   telegramState: env.TELEGRAM_STATE,
   caps: buildCaps(env),
   zone: env.TIME_ZONE,
+  configured: liveVariables(),
   ...defined({ controlOrigin: env.CONTROL_URL && new URL(env.CONTROL_URL).origin }),
 });
 

@@ -37,9 +37,9 @@ const answerLook = async (
   const handler = await loadHandler(deps.wings, operation);
   if (!('look' in handler)) throw new Error(`${operation.name} has no look`);
   const { table, space, loadMemory, settings } = deps;
-  const { assistant, providerNames, caps, zone = 'UTC' } = settings;
+  const { assistant, providerNames, caps, zone = 'UTC', configured } = settings;
   const context: LookContext = {
-    ...{ table, space, loadMemory, assistant, providerNames, caps, zone },
+    ...{ table, space, loadMemory, assistant, providerNames, caps, zone, configured },
     now: deps.now(),
     session: `console:${session}`,
     isHidden: () => false,

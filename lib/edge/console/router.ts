@@ -22,6 +22,7 @@ import type { PerceiveMessage } from '../../signal/messages.ts';
 import { Signal } from '../../signal/signal.ts';
 import { indexPartitions } from '../../store/keys.ts';
 import type { Publish } from '../../store/queue.ts';
+import type { Variables } from '../../store/settings.ts';
 import type { Table } from '../../store/table.ts';
 import { type Caller, type ConsoleTokens, describeNeed, findCaller, isAllowed, type Need, NOBODY } from './tokens.ts';
 
@@ -34,6 +35,8 @@ export interface ConsoleSettings {
   readonly caps: BudgetCaps;
   /** The owner's IANA zone; UTC if absent. */
   readonly zone?: string;
+  /** What the environment says of the settings that `/config` changes. */
+  readonly configured?: Variables;
   /** Origin of the control function, if it has one of its own. */
   readonly controlOrigin?: string;
 }

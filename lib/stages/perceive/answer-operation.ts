@@ -21,10 +21,10 @@ import { loadHandler, operationsIn } from '../../operations/wing.ts';
 import { MAIN_CONSOLE } from '../../signal/channels.ts';
 
 const lookContext = (context: CodeContext): LookContext => {
-  const { table, signal, now, zone, caps, assistant, memory, providerNames } = context;
+  const { table, signal, now, zone, caps, assistant, memory, providerNames, configured } = context;
   const { space, session } = signal;
   return {
-    ...{ table, space, now, zone, caps, assistant, providerNames, session },
+    ...{ table, space, now, zone, caps, assistant, providerNames, configured, session },
     loadMemory: async () => memory,
     isHidden: hiderOf(context),
     standing: standingOf(signal),

@@ -5,6 +5,7 @@
  */
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
+import { LIVE_SETTINGS, liveField } from '../../ledger/live-settings.ts';
 import {
   changeOwnerSetting,
   type IdentityField,
@@ -23,9 +24,14 @@ import { loadItem } from '../../store/load-named.ts';
 import { updateIf } from '../../store/update-if.ts';
 import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 import { shownTime } from '../notes/memory-lines.ts';
+import { checkSetting, liveSetting, settingLine, showSetting } from './config.ts';
 import {
   chatsList,
   chatsRemove,
+  configGet,
+  configList,
+  configReset,
+  configSet,
   identityName,
   identityOwner,
   identityReset,
@@ -113,6 +119,29 @@ export const SETTING_HANDLERS: readonly Handler[] = [
     const set = { schemaVersion: 1, model: choice, modelBy: sender.id, modelAt: at };
     await updateIf(table, sessionKey(space, session), { set, setOnce: { startedAt: at } }, isLater);
     return say(commandNotices.model(choice, true, providers.join(', ')));
+  }),
+  look(configList, async ({ table, space, configured }) => {
+    const stored = await loadOwnerSettings(table, space);
+    const shown = LIVE_SETTINGS.map((name) => showSetting(name, stored, configured));
+    return {
+      data: { settings: shown },
+      lines: [...shown.map(settingLine), 'To change one: /config set <name> <value>. All others: .env, then a start.'],
+    };
+  }),
+  look(configGet, async ({ table, space, configured }, { name }) => {
+    const shown = showSetting(liveSetting(name), await loadOwnerSettings(table, space), configured);
+    return { data: { settings: [shown] }, lines: [settingLine(shown)] };
+  }),
+  change(configSet, async ({ table, signal }, { name: typed, value: words }) => {
+    const [name, value] = [liveSetting(typed), words.trim()];
+    checkSetting(name, value);
+    await changeOwnerSetting(table, signal, liveField(name), value);
+    return say(commandNotices.settingSet(name, value));
+  }),
+  change(configReset, async ({ table, signal, configured }, { name: typed }) => {
+    const name = liveSetting(typed);
+    const stored = await changeOwnerSetting(table, signal, liveField(name), '');
+    return say(commandNotices.settingReset(settingLine(showSetting(name, stored, configured))));
   }),
   change(chatsList, () => ({ call: { tool: 'list-chats', args: {} } })),
   change(chatsRemove, (_, args) => ({ call: { tool: 'remove-chat', args } })),

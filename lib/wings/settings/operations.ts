@@ -131,7 +131,63 @@ export const modelSet = {
   needs: 'approver',
 } as const satisfies Change;
 
+const Name = z.string().check(z.toUpperCase(), z.describe('of the setting, such as BUDGET_DAY_USD'));
+const ShownSetting = z.object({
+  name: z.string(),
+  /** Empty if nobody set it and it has no default. */
+  value: z.string(),
+  from: z.enum(['stored', 'environment', 'default']),
+  by: z.optional(z.string()),
+  /** Epoch milliseconds. */
+  at: z.optional(z.int()),
+});
+export type ShownSetting = z.infer<typeof ShownSetting>;
+
+const configLook = {
+  kind: 'look',
+  data: z.looseObject({ settings: z.array(ShownSetting) }),
+  needs: 'owner',
+  where: 'named',
+} as const;
+
+export const configList = {
+  ...configLook,
+  name: 'config list',
+  summary: 'the settings that you may change now, and where each value comes from',
+  args: z.strictObject({}),
+  isDefault: true,
+} as const satisfies Look;
+
+export const configGet = {
+  ...configLook,
+  name: 'config get',
+  summary: 'one of them',
+  args: z.strictObject({ name: Name }),
+  words: ['name'],
+} as const satisfies Look;
+
+export const configSet = {
+  kind: 'change',
+  name: 'config set',
+  summary: 'change one; it holds within a minute, without a restart',
+  args: z.strictObject({ name: Name, value: z.string() }),
+  words: ['name', 'value…'],
+  needs: 'approver',
+  where: 'named',
+} as const satisfies Change;
+
+export const configReset = {
+  kind: 'change',
+  name: 'config reset',
+  summary: 'take what was set back',
+  args: z.strictObject({ name: Name }),
+  words: ['name'],
+  needs: 'approver',
+  where: 'named',
+} as const satisfies Change;
+
 export const SETTING_OPERATIONS = [
   ...[identityShow, identityName, identityOwner, identityStyle, identityReset, modelShow, modelSet],
+  ...[configList, configGet, configSet, configReset],
   ...[chatsList, chatsRemove, mcpList, mcpAdd, mcpAccept, mcpRemove],
 ] as const;

@@ -1,0 +1,75 @@
+/**
+ * Settings that an approver changes while the stack runs (`/config`). The owner's record holds them
+ * (I14), and they win over the environment. Each function looks at the record now and then, and is
+ * wired anew once one of them has changed: no restart, and no read more in a turn.
+ */
+import { ConfigError } from '../base/errors.ts';
+import { SECOND_MS } from '../base/limits.ts';
+import { loadItem } from '../store/load-named.ts';
+import { settingOf as rowOf, SETTING_NAMES, type SettingName, type Variables } from '../store/settings.ts';
+import type { Table } from '../store/table.ts';
+import { type OwnerSettings, ownerSettingsKey, readOwnerSettings, settingOf } from './owner-settings.ts';
+
+/** A change is in force within a minute, also in a function that is busy. */
+const LOOK_EVERY_MS = 20 * SECOND_MS;
+
+export const LIVE_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter((name) => rowOf(name).isLive === true);
+
+/** Field of the owner's record. */
+export const liveField = (name: string): string => `config.${name}`;
+
+/** The stored values over those of the environment. Pure. */
+const withStored = (source: Variables, settings: OwnerSettings): Variables => {
+  const stored = LIVE_SETTINGS.map((name) => [name, settingOf(settings, liveField(name))] as const);
+  return { ...source, ...Object.fromEntries(stored.filter(([, value]) => value !== '')) };
+};
+
+/** What of the environment may be changed, for those who show it. */
+export const liveVariables = (source: Variables = process.env): Variables =>
+  Object.fromEntries(LIVE_SETTINGS.map((name) => [name, source[name]]));
+
+export interface LiveInput<T> {
+  readonly table: Pick<Table, 'load'>;
+  readonly space: string;
+  /** Wires the function with these variables. @throws ConfigError */
+  readonly build: (variables: Variables) => T;
+  readonly source?: Variables;
+  readonly now?: () => number;
+}
+
+/**
+ * @returns what was built with the newest settings, the same until one changes. Settings that do
+ * not fit, or that cannot be read, change nothing.
+ * @throws ConfigError at once if the environment does not fit
+ */
+export const buildLive = <T>({ table, space, build, source = process.env, now = Date.now }: LiveInput<T>) => {
+  let built = build(source);
+  let seen = '';
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | undefined;
+  const look = async (): Promise<void> => {
+    const at = now();
+    const settings = readOwnerSettings(await loadItem(table, ownerSettingsKey(space)));
+    lookedAt = at;
+    if (settings === undefined) return;
+    const variables = withStored(source, settings);
+    const text = JSON.stringify(liveVariables(variables));
+    if (text === seen) return;
+    const isFirst = seen === '' && text === JSON.stringify(liveVariables(source));
+    seen = text;
+    if (isFirst) return;
+    try {
+      built = build(variables);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+    }
+  };
+  return async (): Promise<T> => {
+    if (now() - lookedAt >= LOOK_EVERY_MS)
+      looking ??= look().finally(() => {
+        looking = undefined;
+      });
+    await looking;
+    return built;
+  };
+};

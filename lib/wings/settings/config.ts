@@ -1,0 +1,54 @@
+/** Settings that change while the stack runs: what holds now, and what a new value must be. Pure. */
+import { NotFoundError, ProtocolError } from '../../base/errors.ts';
+import { LIVE_SETTINGS, liveField } from '../../ledger/live-settings.ts';
+import type { OwnerSettings } from '../../ledger/owner-settings.ts';
+import { type SettingName, settingOf, type Variables } from '../../store/settings.ts';
+import { shownTime } from '../notes/memory-lines.ts';
+import type { ShownSetting } from './operations.ts';
+
+/** @throws NotFoundError naming the settings there are */
+export const liveSetting = (name: string): SettingName => {
+  const found = LIVE_SETTINGS.find((one) => one === name);
+  if (found !== undefined) return found;
+  throw new NotFoundError(
+    `${name.replace(/\W/g, '')} cannot be changed while I run; these can: ${LIVE_SETTINGS.join(', ')}`,
+  );
+};
+
+export const showSetting = (name: SettingName, { fields }: OwnerSettings, configured: Variables = {}): ShownSetting => {
+  const field = liveField(name);
+  const stored = Object.hasOwn(fields, field) ? fields[field] : undefined;
+  if (stored !== undefined && stored.value !== '')
+    return { name, value: stored.value, from: 'stored', by: stored.by, at: stored.at };
+  const { [name]: set } = configured;
+  if (set !== undefined && set !== '') return { name, value: set, from: 'environment' };
+  return { name, value: settingOf(name).default ?? '', from: 'default' };
+};
+
+export const settingLine = ({ name, value, from, by, at }: ShownSetting): string => {
+  const words = value === '' ? 'not set' : value;
+  const source = {
+    stored: `set by ${by} on ${shownTime(at ?? 0)} UTC`,
+    environment: 'environment',
+    default: 'default',
+  };
+  return `${name}: ${words} (${source[from]})`;
+};
+
+const isZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
+};
+
+/** @throws ProtocolError if the setting cannot have this value */
+export const checkSetting = (name: SettingName, value: string): void => {
+  const { error } = settingOf(name).schema.safeParse(value, { jitless: true });
+  const problem = error?.issues[0]?.message;
+  if (value === '') throw new ProtocolError(`${name} needs a value; /config reset ${name} takes what was set back`);
+  if (problem !== undefined) throw new ProtocolError(`${name} ${problem}`);
+  if (name === 'TIME_ZONE' && !isZone(value))
+    throw new ProtocolError(`${name} must be a time zone such as Europe/Berlin`);
+};

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../../lib/base/errors.ts';
+import { buildLive, LIVE_SETTINGS, liveField } from '../../lib/ledger/live-settings.ts';
+import { settingOf } from '../../lib/store/settings.ts';
+
+const SOURCE = { BUDGET_DAY_USD: '5', TIME_ZONE: 'UTC' };
+
+/** A record of the owner's, the clock, and what was built, each time it was. */
+const world = () => {
+  const state = { now: 0, fields: {} as Record<string, string>, reads: 0, isAway: false, built: [] as string[] };
+  const live = buildLive({
+    space: 's',
+    source: SOURCE,
+    now: () => state.now,
+    table: {
+      load: async () => {
+        state.reads += 1;
+        if (state.isAway) throw new Error('away');
+        const fields = Object.entries(state.fields).map(([name, value]) => [
+          liveField(name),
+          { value, by: 'x', at: 1 },
+        ]);
+        return [{ schemaVersion: 1, round: 1, fields: JSON.stringify(Object.fromEntries(fields)) }];
+      },
+    },
+    build: ({ BUDGET_DAY_USD = '', HOME_CHAT = '' }) => {
+      if (BUDGET_DAY_USD === 'x') throw new ConfigError(['BUDGET_DAY_USD: no']);
+      state.built.push(`${BUDGET_DAY_USD} ${HOME_CHAT}`);
+      return BUDGET_DAY_USD;
+    },
+  });
+  return { state, live };
+};
+
+describe('buildLive', () => {
+  it('builds again only when a stored value changes, and reads at most three times a minute', async () => {
+    const { state, live } = world();
+    for (state.now = 0; state.now < 60_000; state.now += 500) expect(await live()).toBe('5');
+    expect([state.reads, state.built]).toStrictEqual([3, ['5 ']]);
+    state.fields = { BUDGET_DAY_USD: '9', HOME_CHAT: '7' };
+    expect(await live()).toBe('9');
+    state.fields = { BUDGET_DAY_USD: '', HOME_CHAT: '' };
+    state.now += 20_000;
+    expect(await live()).toBe('5');
+    expect(state.built).toStrictEqual(['5 ', '9 7', '5 ']);
+  });
+
+  it('reads once for all who ask at a time, and stays as it was for a value that does not fit', async () => {
+    const { state, live } = world();
+    state.fields = { BUDGET_DAY_USD: 'x' };
+    expect(await Promise.all([live(), live(), live()])).toStrictEqual(['5', '5', '5']);
+    expect(state.reads).toBe(1);
+  });
+
+  it('fails while the table is away, and reads again with the next message', async () => {
+    const { state, live } = world();
+    state.isAway = true;
+    await expect(live()).rejects.toThrow('away');
+    state.isAway = false;
+    state.fields = { BUDGET_DAY_USD: '9' };
+    expect(await live()).toBe('9');
+  });
+
+  it('takes no secret, and nothing that a deployment or the machine decides', () => {
+    const wrong = LIVE_SETTINGS.filter((name) => settingOf(name).isSecret === true || settingOf(name).by !== undefined);
+    expect([wrong, LIVE_SETTINGS.length]).toStrictEqual([[], 14]);
+  });
+});

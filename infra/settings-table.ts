@@ -7,9 +7,9 @@ import { SETTING_NAMES, type Setting, settingOf } from '../lib/store/settings.ts
 
 const README = new URL('README.md', import.meta.url);
 
-const whereOf = ({ isSecret, by }: Setting): string => {
+const whereOf = ({ isSecret, by, isLive }: Setting): string => {
   if (isSecret) return 'secret';
-  return by ?? 'both';
+  return `${by ?? 'both'}${isLive === true ? ', live' : ''}`;
 };
 
 /** The table as Markdown: the settings that a person sets. */

@@ -11,7 +11,7 @@ import type { Table } from '../store/table.ts';
 import { type OwnerSettings, ownerSettingsKey, readOwnerSettings, settingOf } from './owner-settings.ts';
 
 /** A change is in force within a minute, also in a function that is busy. */
-const LOOK_EVERY_MS = 20 * SECOND_MS;
+const LOOK_EVERY_MS = 10 * SECOND_MS;
 
 export const LIVE_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter((name) => rowOf(name).isLive === true);
 

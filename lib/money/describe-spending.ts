@@ -165,7 +165,7 @@ export const describeReset = ({ cap, limit, requested }: CapCheck, now: number, 
   const setting = CAP_SETTINGS[cap];
   if (setting !== undefined && requested > limit)
     return isToOwner
-      ? `The whole cap is smaller than one question may cost: raise ${setting}.`
+      ? `The whole cap is smaller than one question may cost: /config set ${setting} <usd> raises it.`
       : 'Only the owner can mend that.';
   return cap === 'turn' ? 'A new task begins with its own budget.' : `It begins anew at ${clock(resetsAt(now))}.`;
 };

@@ -33,10 +33,10 @@ const world = () => {
 };
 
 describe('buildLive', () => {
-  it('builds again only when a stored value changes, and reads at most three times a minute', async () => {
+  it('builds again only when a stored value changes, and reads at most six times a minute', async () => {
     const { state, live } = world();
     for (state.now = 0; state.now < 60_000; state.now += 500) expect(await live()).toBe('5');
-    expect([state.reads, state.built]).toStrictEqual([3, ['5 ']]);
+    expect([state.reads, state.built]).toStrictEqual([6, ['5 ']]);
     state.fields = { BUDGET_DAY_USD: '9', HOME_CHAT: '7' };
     expect(await live()).toBe('9');
     state.fields = { BUDGET_DAY_USD: '', HOME_CHAT: '' };

@@ -162,7 +162,7 @@ describe('a cap that is met', () => {
     expect(texts(own.simulation, '7')).toStrictEqual([
       expect.stringMatching(
         new RegExp(
-          `^I did not ask a language model.*\\$0.000001 of \\$0.000001 ${words}, and this needs up to \\$[\\d.]+\\. The whole cap is smaller than one question may cost: raise ${setting}\\. /budget`,
+          `^I did not ask a language model.*\\$0.000001 of \\$0.000001 ${words}, and this needs up to \\$[\\d.]+\\. The whole cap is smaller than one question may cost: /config set ${setting} <usd> raises it\\. /budget`,
         ),
       ),
     ]);

@@ -1,4 +1,4 @@
-/** Settings that change while the stack runs: what holds now, and what a new value must be. Pure. */
+/** Settings that change while it runs: what holds now, and what a new value must be. Pure. */
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
 import { LIVE_SETTINGS, liveField } from '../../ledger/live-settings.ts';
 import type { OwnerSettings } from '../../ledger/owner-settings.ts';

@@ -587,16 +587,20 @@ describe('passepartout doctor', () => {
     expect(out).toMatch(/wrong {2}stack {8}no stack is running .*\n +→ start it with "npm start"/);
     expect((await runCli(['doctor', '--fix'], folder)).out).not.toContain('wrong  files');
     expect(statSync(folder).mode & 0o077).toBe(0);
-    const key = 'sk-a-key-that-somebody-logged';
-    writeFileSync(join(folder, 'functions.log'), `2026-11-25 reason refused ${key}\n`);
-    const env = { DATA_DIR: folder, OPENAI_API_KEY: key };
+    const [key, script] = ['sk-a-key-that-somebody-logged', 'the-token-of-a-script'];
+    writeFileSync(join(folder, 'functions.log'), `2026-11-25 reason refused ${key} and ${script}\n`);
+    const env = {
+      DATA_DIR: folder,
+      OPENAI_API_KEY: key,
+      API_TOKENS: JSON.stringify({ ci: { token: script, scopes: ['read'] } }),
+    };
     const bundle = join(folder, 'bundle.json');
     await runCli(['doctor', '--bundle', bundle], folder, { env });
     const written = readFileSync(bundle, 'utf8');
     expect(JSON.parse(written)).toMatchObject({
       canAnswer: false,
-      settings: ['DATA_DIR', 'OPENAI_API_KEY'],
-      log: ['2026-11-25 reason refused …', ''],
+      settings: ['DATA_DIR', 'API_TOKENS', 'OPENAI_API_KEY'],
+      log: ['2026-11-25 reason refused … and …', ''],
     });
     expect((await runCli(['doctor', '--bundle', bundle], folder, { env })).err).toContain('is there already');
     const faulty = await runCli(['doctor'], folder, { env: { TIME_ZONE: 'Mars/One', BUGDET_DAY_USD: '3' } });

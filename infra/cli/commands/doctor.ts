@@ -4,16 +4,19 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { readJson } from '../../../lib/base/json.ts';
 import { SECOND_MS } from '../../../lib/base/limits.ts';
 import { VERSION } from '../../../lib/base/version.ts';
 import { isSecretName, SETTING_NAMES } from '../../../lib/store/settings.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { type Examined, examine } from '../doctor/examine.ts';
-import { findDataFolder, readVariables } from '../stack.ts';
+import { findDataFolder, readVariables, type Variables } from '../stack.ts';
 import { CliError, EXIT, type PaintWord, paintWith, printable, show } from '../terminal.ts';
 
 /** A person watches it while something starts. */
 const WATCH_MS = 10 * SECOND_MS;
+/** Shorter texts of JSON are names and scopes. */
+const SECRET_CHARS_MIN = 12;
 /** The newest ones; who helps reads no more. */
 const BUNDLE_LOG_LINES = 300;
 
@@ -43,11 +46,27 @@ const watch = async (context: CommandContext): Promise<never> => {
   }
 };
 
+/** All texts in a value that may be JSON: one setting may hold many tokens. */
+const textsIn = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return value.length < SECRET_CHARS_MIN ? [] : [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+};
+
+/** Secrets of the settings, and those that the folder made. */
+const secretsIn = (variables: Variables, dataFolder: string): readonly string[] => {
+  const made = join(dataFolder, 'tokens.json');
+  const set = Object.entries(variables).flatMap(([name, value = '']) => (isSecretName(name) ? [value] : []));
+  return [...set, existsSync(made) ? readFileSync(made, 'utf8') : ''].flatMap((text) => [
+    ...textsIn(text),
+    ...textsIn(readJson(text)),
+  ]);
+};
+
 /** One file to send to somebody who helps. It names the settings that are set, and no value. */
 const writeBundle = ({ env, folder }: CommandContext, file: string, examined: Examined): void => {
   const variables = readVariables(env, folder);
-  const log = join(findDataFolder(variables, folder), 'functions.log');
-  const secrets = Object.entries(variables).flatMap(([name, value = '']) => (isSecretName(name) ? [value] : []));
+  const dataFolder = findDataFolder(variables, folder);
+  const log = join(dataFolder, 'functions.log');
   const text = existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(-BUNDLE_LOG_LINES).join('\n') : '';
   const bundle = {
     at: new Date().toISOString(),
@@ -55,11 +74,12 @@ const writeBundle = ({ env, folder }: CommandContext, file: string, examined: Ex
     system: `${process.platform} ${process.arch}, Node ${process.version}`,
     ...shown(examined),
     settings: SETTING_NAMES.filter((name) => variables[name] !== undefined),
-    log: text.split('\n'),
+    log: secretsIn(variables, dataFolder)
+      .reduce((left, secret) => left.replaceAll(secret, '…'), text)
+      .split('\n'),
   };
-  const whole = secrets.reduce((left, secret) => left.replaceAll(secret, '…'), JSON.stringify(bundle, null, 2));
   try {
-    writeFileSync(resolve(folder, file), `${whole}\n`, { flag: 'wx', mode: 0o600 });
+    writeFileSync(resolve(folder, file), `${JSON.stringify(bundle, null, 2)}\n`, { flag: 'wx', mode: 0o600 });
   } catch {
     throw new CliError(EXIT.failed, `${printable(file)} is there already, or cannot be written`);
   }

@@ -98,7 +98,7 @@ export const FUNCTIONS = {
     timeoutMs: INGRESS_TIMEOUT_MS,
     memoryMb: 128,
     sendsTo: ['perceive'],
-    reads: ['signal'],
+    reads: ['signal', 'setting'],
     writes: ['signal', 'quota'],
     indexes: [],
   },

@@ -82,7 +82,7 @@ describe('permissions of the roles', () => {
         secret('telegram'),
         send('perceive queue'),
       ],
-      webhook: [logs('webhook'), ...table('signal', 'signal quota'), secret('webhook'), send('perceive queue')],
+      webhook: [logs('webhook'), ...table('signal setting', 'signal quota'), secret('webhook'), send('perceive queue')],
       console: [
         logs('console'),
         ...table(

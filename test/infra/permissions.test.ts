@@ -2,7 +2,11 @@
  * I2 and the least privilege of every role: what a function may do is compared whole, so that any
  * more fails here.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ROOT } from '../../infra/bundling.ts';
+import { FUNCTIONS } from '../../infra/functions.ts';
 import { FUNCTION_NAMES, type FunctionName } from '../../lib/store/settings.ts';
 import { resourcesOf, synthesise } from './template.ts';
 
@@ -335,5 +339,13 @@ describe('secrets of the functions (I2)', () => {
       'dead-letter': undefined,
       runner: undefined,
     });
+  });
+
+  it('lets every function read the settings that it takes while it runs', () => {
+    const live = FUNCTION_NAMES.filter((name) =>
+      readFileSync(join(ROOT, `functions/${name}/handler.ts`), 'utf8').includes('buildLive('),
+    );
+    expect(live.length).toBeGreaterThan(5);
+    expect(live.filter((name) => !FUNCTIONS[name].reads.some((kind) => kind === 'setting'))).toStrictEqual([]);
   });
 });

@@ -5,31 +5,22 @@
  */
 import * as z from 'zod/mini';
 import { DATA_VERSION } from '../../base/data-version.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/limits.ts';
+import { HOUR_MS, SECOND_MS } from '../../base/limits.ts';
 import { VERSION } from '../../base/version.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
-import { describeBehind } from '../../jobs/read-jobs.ts';
 import { type KillSwitch, loadKillSwitch } from '../../ledger/kill-switch.ts';
-import { describeWaitingTexts } from '../../ledger/waiting-texts.ts';
-import { describeAway, describeRefusals } from '../../llm/provider-health.ts';
-import { loadLogProblem } from '../../log/log-problem.ts';
-import { isEmbeddingRefused, loadLatestSpend } from '../../money/day-spend.ts';
 import { indexPartitions, settingKey } from '../../store/keys.ts';
 import { parseStored } from '../../store/parse-stored.ts';
+import { HEARTBEAT_STALE_MS, loadFindings, loadRecords } from '../../wings/signals/findings.ts';
 import type { ConsoleDeps, ConsoleSettings, Route } from './router.ts';
-import { loadRecords } from './signals.ts';
 import { findCaller } from './tokens.ts';
 import type { Health, HealthStatus } from './views.ts';
 
-/** Without a heartbeat, or with a job that waits, for so long the stack counts as degraded. */
-const HEARTBEAT_STALE_MS = 3 * MINUTE_MS;
 /**
  * Newest signals searched for dead letters, and how far back: cheap enough to ask without a token.
  */
 const HEALTH_SIGNALS_MAX = 25;
 const HEALTH_WINDOW_MS = HOUR_MS;
-/** Signals under way among which waiting conversations are counted: one batch read. */
-const HEALTH_UNFINISHED_MAX = 100;
 /** Everybody without a token gets the same answer for so long. */
 export const HEALTH_SHARED_MS = 2 * SECOND_MS;
 
@@ -47,61 +38,15 @@ interface HealthFacts {
         readonly heartbeat: Heartbeat | undefined;
         readonly killSwitch: KillSwitch | undefined;
         readonly deadLetters: number;
-        readonly findings: readonly Finding[];
+        readonly findings: readonly string[];
       }
     | undefined;
 }
 
-/** One thing that is wrong; `reason` is a plain clause that quotes no secret and no message. */
 interface Finding {
   readonly status: Exclude<HealthStatus, 'healthy'>;
   readonly reason: string;
 }
-
-/** Searches the store for one kind of trouble. If it throws, the table counts as unreachable. */
-type Look = (deps: ConsoleDeps, now: number) => Promise<readonly Finding[]>;
-
-const lookAtEmbeddings: Look = async ({ table, space }, now) => {
-  const spend = await loadLatestSpend(table, space, now);
-  if (!isEmbeddingRefused(spend, now)) return [];
-  return [{ status: 'degraded', reason: 'the embeddings endpoint refuses its key: set EMBEDDING_API_KEY' }];
-};
-
-const lookAtKeys: Look = async ({ table, space }, now) => {
-  const spend = await loadLatestSpend(table, space, now);
-  return describeRefusals(spend).map((reason) => ({ status: 'degraded', reason }));
-};
-
-const lookAtModels: Look = async ({ table, space }, now) => {
-  const spend = await loadLatestSpend(table, space, now);
-  const [away] = describeAway(spend, now);
-  if (away === undefined) return [];
-  const partition = indexPartitions.unfinishedSignals(space);
-  const page = await table.queryIndex({ index: 'unfinished', partition, limit: HEALTH_UNFINISHED_MAX });
-  const waiting = (await loadRecords(table, page.items)).filter(
-    ({ state, modelWait }) => state === 'perceived' && modelWait !== undefined,
-  );
-  const count = new Set(waiting.map(({ signal }) => signal.session)).size;
-  const wait = count === 1 ? '1 conversation waits' : `${count} conversations wait`;
-  return [{ status: 'degraded', reason: `${away}; ${wait}` }];
-};
-
-/** Telegram is the only channel whose texts wait. */
-const lookAtWaiting: Look = async ({ table, space }) =>
-  (await describeWaitingTexts(table, space)).map((reason) => ({ status: 'degraded', reason }));
-
-const lookAtLog: Look = async ({ table, space }) => {
-  const reason = await loadLogProblem(table, space);
-  return reason === undefined ? [] : [{ status: 'degraded', reason }];
-};
-
-/** After a pause the jobs catch up over several ticks. */
-const lookAtJobs: Look = async ({ table, space }, now) => {
-  const reason = await describeBehind(table, space, now - HEARTBEAT_STALE_MS);
-  return reason === undefined ? [] : [{ status: 'degraded', reason }];
-};
-
-const LOOKS: readonly Look[] = [lookAtLog, lookAtJobs, lookAtKeys, lookAtModels, lookAtWaiting, lookAtEmbeddings];
 
 const storeFindings = ({ store, now, startedAt }: HealthFacts): readonly Finding[] => {
   if (store === undefined) return [{ status: 'unhealthy', reason: 'the table is not reachable' }];
@@ -124,7 +69,7 @@ const storeFindings = ({ store, now, startedAt }: HealthFacts): readonly Finding
       status: 'degraded',
       reason: `${deadLetters} of the newest signals could not be handled in the last hour (npx passepartout signals --state dead-lettered)`,
     });
-  return [...findings, ...store.findings];
+  return [...findings, ...store.findings.map((reason) => ({ status: 'degraded' as const, reason }))];
 };
 
 const buildHealth = (facts: HealthFacts): Health => {
@@ -173,13 +118,13 @@ const loadStoreFacts = async (deps: ConsoleDeps, now: number): Promise<HealthFac
       deps.table.load([settingKey(deps.space, 'heartbeat')]),
       loadKillSwitch(deps.table, deps.space),
       countDeadLetters(deps, now),
-      Promise.all(LOOKS.map((look) => look(deps, now))),
+      loadFindings(deps.table, deps.space, now),
     ]);
     return {
       heartbeat: heartbeat === undefined ? undefined : parseStored(heartbeat, Heartbeat, 'setting heartbeat'),
       killSwitch,
       deadLetters,
-      findings: findings.flat(),
+      findings,
     };
   } catch (error) {
     deps.report(error);

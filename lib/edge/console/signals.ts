@@ -18,7 +18,8 @@ import type { Signal } from '../../signal/signal.ts';
 import { indexPartitions, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
-import type { Item, Table } from '../../store/table.ts';
+import type { Table } from '../../store/table.ts';
+import { loadRecords } from '../../wings/signals/findings.ts';
 import { buildStory, loadTurn } from '../../wings/signals/load-story.ts';
 import { SHOWN_STATES, type ShownState, shownStateOf } from '../../wings/signals/plain-words.ts';
 import { showEffectState } from '../../wings/signals/signal-view.ts';
@@ -109,17 +110,6 @@ const buildListedSignal = ({ signal, state, stateReason }: SignalRecord): Listed
   receivedAt: signal.receivedAt,
   text: describePayload(signal),
 });
-
-/** The records behind index entries, in their order; an entry whose record is gone is left out. */
-export const loadRecords = async (
-  table: Pick<Table, 'load'>,
-  entries: readonly Item[],
-): Promise<readonly SignalRecord[]> => {
-  const items = await table.load(entries.map((entry) => ({ pk: String(entry.pk), sk: String(entry.sk) })));
-  return items.flatMap((item) =>
-    item === undefined ? [] : [parseStored(item, SignalRecord, `signal ${String(item.pk)}`)],
-  );
-};
 
 /**
  * GET /api/signals?state=&roots=&limit=&cursor= → {"signals", "cursor"?}, newest first. It is

@@ -9,9 +9,6 @@ import { loadRules } from '../../judge/policy/rules-learned.ts';
 import { loadWaiting } from '../../judge/waiting-approvals.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { loadHead, loadStoppedSessions } from '../../ledger/session-controls.ts';
-import { describeWaitingTexts } from '../../ledger/waiting-texts.ts';
-import { describeAway, describeRefusals } from '../../llm/provider-health.ts';
-import { loadLatestSpend } from '../../money/day-spend.ts';
 import { type Handler, type LookContext, look } from '../../operations/operation.ts';
 import { runnerStatusLines } from '../../runner/runner-status.ts';
 import { isGroup } from '../../signal/channels.ts';
@@ -19,6 +16,7 @@ import type { Signal } from '../../signal/signal.ts';
 import { describeJobShortly } from '../../skills/describe-jobs.ts';
 import { indexPartitions } from '../../store/keys.ts';
 import type { Item } from '../../store/table.ts';
+import { loadFindings } from './findings.ts';
 import { buildStory, loadTurn } from './load-story.ts';
 import { status, why } from './operations.ts';
 import { briefLines, wholeLines } from './story-lines.ts';
@@ -41,12 +39,6 @@ const loadJobs = async ({ table, space, zone, now }: LookContext) => {
 const unknownLine = ({ pk, sk }: Item): string => {
   const name = `${String(pk).split('#').slice(2).join('#')}#${String(sk).split('#')[1] ?? ''}`;
   return `Outcome unknown: ${name}. Look whether it happened, then (done, or retry): npx passepartout effects resolve ${name} done`;
-};
-
-const attentionLines = async ({ table, space, now }: LookContext): Promise<readonly string[]> => {
-  const spend = await loadLatestSpend(table, space, now);
-  const waiting = await describeWaitingTexts(table, space);
-  return [...describeRefusals(spend), ...describeAway(spend, now), ...waiting].map((text) => `Attention: ${text}.`);
 };
 
 /** Whether both have one conversation, or are answered in one chat, as a webhook's task is. */
@@ -90,7 +82,7 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
         ...(elsewhere.length === 0 ? [] : [`Stopped conversations: ${elsewhere.join(', ')} (/resume <conversation>).`]),
         head?.turn === undefined ? 'No message is being worked on in this conversation.' : `Working on ${head.turn}.`,
         `Messages waiting here: ${waiting}. Approvals open: ${approvals}.`,
-        ...(await attentionLines(context)),
+        ...(await loadFindings(table, space, now)).map((text) => `Attention: ${text}.`),
         await loadRules(table, space, now),
         ...jobs.lines,
         // The console's role reads nothing of machines.

@@ -10,7 +10,6 @@ import { DATA_VERSION } from '../../lib/base/data-version.ts';
 import { loadLogHead } from '../../lib/log/read-log.ts';
 import type { Table } from '../../lib/store/table.ts';
 import { stopRestored } from '../../lib/wings/restore/restore.ts';
-import { OLD_FILES } from '../local/carry-over.ts';
 import { keepTokens, replaceFile, TABLE_NAME } from '../local/data-folder.ts';
 import { DATA_FILE } from '../local/database.ts';
 import { parseItem } from '../local/table-server/attribute-value.ts';
@@ -160,8 +159,7 @@ const removeDraft = (draft: string): void => {
   for (const end of ['', '-wal', '-journal', '-shm']) rmSync(`${draft}${end}`, { force: true });
 };
 
-export const hasTable = (folder: string): boolean =>
-  [DATA_FILE, OLD_FILES[0]].some((name) => existsSync(join(folder, name)));
+export const hasTable = (folder: string): boolean => existsSync(join(folder, DATA_FILE));
 
 /**
  * @throws BackupFileError if the file cannot be read to its end; RestoreCheckError. The folder has

@@ -1,15 +1,13 @@
 /**
  * Forgotten bytes leave the table's file too: SQLite may keep copies of rows it moved until the
  * file is rewritten. A start or stop rewrites it if more is forgotten than at the last time, which
- * a file beside the table records. The file of an earlier release goes then too. A failure is only
- * a line in the log.
+ * a file beside the table records. A failure is only a line in the log.
  */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { coversKey } from '../../lib/memory/keys.ts';
 import { FORGOTTEN_PREFIX, logKeys } from '../../lib/store/keys.ts';
-import { OLD_FILES } from './carry-over.ts';
 import { replaceFile } from './data-folder.ts';
 import { compactStorage, measureRows, type Storage } from './table-server/storage.ts';
 
@@ -17,11 +15,7 @@ export interface CompactInput {
   readonly folder: string;
   readonly tableName: string;
   readonly space: string;
-  /**
-   * After a carry-over nothing is rewritten: the file is new, and the old one shall stay for a
-   * while.
-   */
-  readonly at: 'start' | 'stop' | 'carry-over';
+  readonly at: 'start' | 'stop';
   readonly log: (line: string) => void;
 }
 
@@ -61,13 +55,8 @@ export const compactTable = (storage: Storage, input: CompactInput): boolean => 
   try {
     const before = loadCompacted(folder);
     const forgotten = countForgotten(storage, tableName, space);
-    if (at === 'carry-over') {
-      saveCompacted(folder, { ...before, forgotten });
-      return false;
-    }
     if (forgotten === before.forgotten && (at === 'start' || before.isFinal)) return false;
     compactStorage(storage);
-    for (const name of OLD_FILES) rmSync(join(folder, name), { force: true });
     saveCompacted(folder, { schemaVersion: 1, forgotten, isFinal: at === 'stop' });
     return true;
   } catch (error) {

@@ -17,7 +17,6 @@ import { raiseDataVersion } from '../../lib/store/data-version.ts';
 import { SETTINGS } from '../../lib/store/settings.ts';
 import { buildTable, type Table } from '../../lib/store/table.ts';
 import type { Inspection } from '../inspect.ts';
-import { carryOver } from './carry-over.ts';
 import { checkMandatorySkills } from './check-skills.ts';
 import { compactTable } from './compact-table.ts';
 import { buildTableCopier, type TableCopier } from './copy-table.ts';
@@ -231,10 +230,9 @@ export const foreignDatabase = (endpoint: string, credentials: Credentials): Dat
 export const startDatabase = async (input: DatabaseInput): Promise<Database> => {
   const { folder } = input;
   const file = join(folder, DATA_FILE);
-  const carried = carryOver(input, file);
   const storage = openTableFile(file);
   try {
-    compactTable(storage, { ...input, at: carried === undefined ? 'start' : 'carry-over' });
+    compactTable(storage, { ...input, at: 'start' });
     const server = await startTableServer({ storage, file, credentials: input.credentials });
     const copier = buildTableCopier(storage, folder);
     return {
@@ -242,7 +240,7 @@ export const startDatabase = async (input: DatabaseInput): Promise<Database> => 
       endpoint: server.endpoint,
       credentials: server.credentials,
       problem: server.problem,
-      notes: carried === undefined ? [] : [carried],
+      notes: [],
       stop: async () => {
         await server.stop();
         copier.remove();

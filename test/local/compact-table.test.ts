@@ -2,7 +2,7 @@
  * Erased bytes in the table's own file: there until it is compacted, gone from it and its log
  * afterwards.
  */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -63,10 +63,8 @@ describe('compactTable', () => {
     expect(compact('stop')).toBe(false);
     for (let n = 0; n < 12; n += 1) forgetNote(n);
     expect(filesHolding(SECRET)).not.toStrictEqual([]);
-    writeFileSync(join(folder, 'table.db'), `of an earlier release: ${SECRET}`);
     expect(compact('stop')).toBe(true);
     expect(filesHolding(SECRET)).toStrictEqual([]);
-    expect(existsSync(join(folder, 'table.db'))).toBe(false);
     expect(send('Scan', { TableName: TABLE }).match(/\[forgotten\]/g)).toHaveLength(12);
   });
 
@@ -81,17 +79,6 @@ describe('compactTable', () => {
     const before = modified();
     expect(compact('start')).toBe(false);
     expect(modified()).toBe(before);
-  });
-
-  it('keeps the file of an earlier release after it was carried over, until something more is forgotten', () => {
-    fill();
-    forgetNote(1);
-    writeFileSync(join(folder, 'table.db'), 'of an earlier release');
-    expect([compact('carry-over'), compact('start'), compact('stop')]).toStrictEqual([false, false, false]);
-    expect(existsSync(join(folder, 'table.db'))).toBe(true);
-    forgetNote(2);
-    expect(compact('stop')).toBe(true);
-    expect(existsSync(join(folder, 'table.db'))).toBe(false);
   });
 
   it('says what is wrong and does no harm', () => {

@@ -15,6 +15,8 @@ export interface DescribeContext {
   readonly zone: string;
   /** Epoch milliseconds: the next moments come after it. */
   readonly now: number;
+  /** None of these moments runs before a resume. */
+  readonly isPaused?: boolean;
 }
 
 /** Its name, and its value in words. */
@@ -43,7 +45,12 @@ const workFields = ({ work }: JobDefinition, { zone }: DescribeContext): readonl
         ...Object.entries(work.inputs).map(([name, value]) => [`Input ${name}`, value] as const),
         ...(work.whole === undefined
           ? []
-          : [['Approved as a whole', `${work.whole.runs} runs until ${bothTimes(work.whole.until, zone)}`] as const]),
+          : [
+              [
+                'Approved as a whole',
+                `${work.whole.runs} runs until ${bothTimes(work.whole.until, zone)}, unless the rules change before`,
+              ] as const,
+            ]),
       ];
     default:
       return work satisfies never;
@@ -133,7 +140,7 @@ export const describeJob = (
   return [
     ...(when === undefined ? [] : [when]),
     ...momentLines(definition.when, context.zone, context.now).map(
-      (line, n) => `${n === 0 ? 'Next: ' : '      '}${line}`,
+      (line, n) => `${n === 0 ? `Next${context.isPaused === true ? ', once it is resumed' : ''}: ` : '      '}${line}`,
     ),
     ...rest,
     permissionWords(definition),

@@ -4,6 +4,7 @@
  */
 import { localTime } from '../jobs/describe-rule.ts';
 import { childId, stepSuffix } from '../signal/ids.ts';
+import type { Inputs } from './inputs.ts';
 import { isLive, type Place, type Run, type StepState } from './run.ts';
 import type { Runbook } from './runbook.ts';
 import { stepAt } from './walk.ts';
@@ -13,6 +14,8 @@ export interface RunView {
   readonly run: Run;
   /** Undefined if its text is gone: steps are then told by number. */
   readonly runbook: Runbook | undefined;
+  /** With the values that an event gave. */
+  readonly inputs: Inputs;
   /** The current step waits on a card. */
   readonly isAsking: boolean;
 }
@@ -55,7 +58,7 @@ const doingWords = ({ run, runbook, isAsking }: RunView, zone: string): string =
 };
 
 /** `Tue 2026-11-24 08:00  deploy-gate: running, step 2 since Tue … · run-…` */
-export const describeRunShortly = ({ run, isAsking }: Omit<RunView, 'runbook'>, zone: string): string => {
+export const describeRunShortly = ({ run, isAsking }: Pick<RunView, 'run' | 'isAsking'>, zone: string): string => {
   const { id, runbook, why, current, startedAt } = run;
   const state = isAsking ? 'waits for your yes' : run.state;
   const at = current === undefined ? '' : `, step ${placeWords(current.at)} since ${localTime(current.since, zone)}`;
@@ -77,7 +80,7 @@ export const describeRun = (view: RunView, zone: string): readonly string[] => {
   return [
     `${id}: the runbook ${run.runbook}: ${state}${why === undefined ? '' : `: ${why}`}`,
     `Begun ${localTime(run.startedAt, zone)} by ${run.by}${end}.`,
-    ...Object.entries(run.inputs).map(([name, value]) => `Input ${name}: ${value}`),
+    ...Object.entries(view.inputs).map(([name, value]) => `Input ${name}: ${value}`),
     ...run.ended.map((one) => `${stepName(one.at, runbook)}: ${END_WORDS[one.state]}  ${signalOf(one.n)}`),
     ...now,
     ...(isLive(run) ? [`/runbook stop ${id} ends it.`] : []),

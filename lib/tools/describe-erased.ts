@@ -20,7 +20,7 @@ export const describeErased = (
   ...(literalSignals.length === 0
     ? []
     : [
-        `These signals hold the same words and were left as they are: ${named(literalSignals)}.`,
+        `It was made of these signals, or they hold the same words, and they were left as they are: ${named(literalSignals)}.`,
         'To look at one: /why <signal>. To erase the words there too: /forget <id> <signal> …',
       ]),
   ...(approvals.length === 0

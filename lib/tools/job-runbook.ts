@@ -17,6 +17,7 @@ import { parseRunbook } from '../runbooks/parse-runbook.ts';
 import { listWholeCalls, type WholeCall } from '../runbooks/run-grants.ts';
 import type { FindRunbook } from '../runbooks/run-powers.ts';
 import { allSteps, type RunbookStep } from '../runbooks/runbook.ts';
+import { callWebhook } from './call-webhook.ts';
 import { mayCover, runbookToolProblems } from './runbook-tools.ts';
 import type { FormContext } from './tool.ts';
 
@@ -60,6 +61,12 @@ export const buildRunbookWork = async (
 const callWords = ({ name, call, uses }: WholeCall, runs: number): string =>
   `  step ${name}: ${describeCall(call)}, up to ${uses * runs} ${uses * runs === 1 ? 'time' : 'times'}`;
 
+/** This room does not know the prices. */
+const priceWords = (covered: readonly WholeCall[]): readonly string[] =>
+  covered.some(({ call }) => call.tool === callWebhook.name)
+    ? ['Each call of a webhook that has a price (WEBHOOK_COSTS) is paid from your caps: /budget']
+    : [];
+
 /** Steps that ask although the whole was approved, each with its tool. */
 const askedSteps = (steps: readonly RunbookStep[], calls: readonly WholeCall[]): readonly string[] => [
   ...allSteps(steps).flatMap((step) => (step.kind === 'ask' ? [`${step.place} (ask)`] : [])),
@@ -69,9 +76,11 @@ const askedSteps = (steps: readonly RunbookStep[], calls: readonly WholeCall[]):
 /** What the yes to one whole run permits, and what is asked all the same. */
 export const wholeRunLines = (steps: readonly RunbookStep[], inputs: Inputs): readonly string[] => {
   const calls = listWholeCalls(steps, inputs, mayCover);
+  const covered = calls.filter(({ isCovered }) => isCovered);
   const asked = askedSteps(steps, calls);
   return [
-    ...calls.filter(({ isCovered }) => isCovered).map((call) => callWords(call, 1)),
+    ...covered.map((call) => callWords(call, 1)),
+    ...priceWords(covered),
     ...(asked.length === 0 ? [] : [`Asks you each time: step ${asked.join(', step ')}.`]),
   ];
 };
@@ -87,6 +96,7 @@ const wholeLines = ({ when, work }: JobDefinition, steps: readonly RunbookStep[]
     `Your yes covers ${runs} runs, until ${isoMinute(until)} UTC. Without asking again, they may call:`,
     ...covered.map((call) => callWords(call, runs)),
     `A call that does not get through is sent up to ${RECEIVE_COUNT_MAX} times, each time with the same id; it counts once.`,
+    ...priceWords(covered),
     ...(covered.some(({ loosened }) => loosened.some(({ kind }) => kind === 'words'))
       ? [
           'Each {{event…}} is whatever the event says, if it is one word: letters, digits and . _ + -, at most 64. Anything else asks you.',

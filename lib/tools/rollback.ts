@@ -4,11 +4,13 @@
  * nothing and touches only memory (I10, I14).
  */
 import * as z from 'zod/mini';
+import { parseWith } from '../base/json.ts';
 import { MEMORY_PLAN_LINES_MAX, TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
 import type { RollbackPlan } from '../memory/rollback.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { countWords } from '../text/quoted.ts';
-import { defineTool } from './tool.ts';
+import { argumentProblems } from './argument-problems.ts';
+import { defineTool, type RunnableTool, type ToolForm } from './tool.ts';
 
 const LINE_CHARS_MAX = 400;
 
@@ -23,22 +25,34 @@ const countsOf = ({ lines, orphans }: RollbackPlan): string => {
   ].join(', ');
 };
 
-export const rollback = defineTool({
+const RollbackArgs = z.strictObject({
+  to: z.int().check(z.nonnegative()),
+  head: z.int().check(z.nonnegative()),
+  changes: z.array(z.string().check(z.maxLength(LINE_CHARS_MAX))).check(z.maxLength(MEMORY_PLAN_LINES_MAX + 1)),
+});
+
+const FORM: ToolForm = {
+  complete: async (given) => given,
+  findProblems: async (given) => argumentProblems(rollback, given),
+  describe: async (given) => {
+    const { to, head, changes } = parseWith('the rollback', given, RollbackArgs);
+    return [`Take memory back from its state number ${head} to number ${to}:`, ...changes];
+  },
+};
+
+export const rollback: RunnableTool = defineTool({
   name: 'rollback',
   description: 'Take memory back to an earlier commit.',
   sentence: ({ to, changes }) =>
     `Take memory back to its state number ${to}, with ${countWords(changes.length, 'change')}`,
-  args: z.strictObject({
-    to: z.int().check(z.nonnegative()),
-    head: z.int().check(z.nonnegative()),
-    changes: z.array(z.string().check(z.maxLength(LINE_CHARS_MAX))).check(z.maxLength(MEMORY_PLAN_LINES_MAX + 1)),
-  }),
+  args: RollbackArgs,
   tier: 'ask',
   isForPeople: true,
   isAlwaysAsked: true,
   kind: 'idempotent',
   changesMemory: true,
   outputOrigin: 'inputs',
+  loadForm: async () => FORM,
   run: async ({ to, head }, { memory, origin, effectId, signalId, actor, now, findSeen }) => {
     const { plan, result } = await memory.rollback({ to, expectedHead: head, by: { effectId, signalId, actor, now } });
     const done = `Memory is as it was at commit ${to}${plan === undefined ? '' : `: ${countsOf(plan)}`}.`;

@@ -94,7 +94,7 @@ export const pickNotes = defineTool({
   run: async (_args, context) => (await import('./tending/pick-notes.ts')).pickNotes(context),
 });
 
-/** An answer that is not new does not fit, so that its step fails. */
+/** An answer that is not new does not fit, so that its step fails. The card shows the notes. */
 export const KeepInsightArgs = z.strictObject({
   text: z.string().check(z.regex(/\S/), z.maxLength(INSIGHT_CHARS_MAX)),
   notes: z.array(MemoryId).check(z.minLength(1), z.maxLength(INSIGHT_SOURCES_MAX)),
@@ -109,5 +109,6 @@ export const keepInsight = defineTool({
   args: KeepInsightArgs,
   ...asked,
   outputOrigin: 'inputs',
+  loadForm: async () => (await import('./tending/keep-insight.ts')).INSIGHT_FORM,
   run: async (args, context) => (await import('./tending/keep-insight.ts')).keepInsight(args, context),
 });

@@ -410,7 +410,7 @@ describe('passepartout grants and revoke', () => {
     await putApproval(world.console.dynamo.table, buildApproval(id, asked, { state: 'spent' }));
     expect(await world.run(['grants'])).toMatchObject({
       code: 0,
-      out: 'Nothing is allowed beyond single approvals.\n',
+      out: 'There is no grant. A job that you approved as a whole says so: npx passepartout jobs show <name>\n',
     });
     const added = await world.run(['grants', 'add', '--from', id, '--loosen', 'payload.n', '--count', '3']);
     expect(added).toMatchObject({ code: 0, out: 'Allowed: as wished\n' });

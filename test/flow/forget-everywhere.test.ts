@@ -170,7 +170,7 @@ describe('forgetting everywhere', () => {
     const id = await here.onlyId();
     await here.talk(`By the way: ${SECRET}`);
     const said = await here.command(`/forget ${id}`);
-    expect(said).toContain('These signals hold the same words and were left as they are: tg-1-2');
+    expect(said).toContain('they hold the same words, and they were left as they are: tg-1-2');
     expect((await here.holding(SECRET)).every((name) => name.includes('tg-1-2'))).toBe(true);
   });
 
@@ -215,6 +215,7 @@ describe('forgetting everywhere', () => {
     expect({ ...(await load()), action: undefined }).toStrictEqual({
       ...before,
       action: undefined,
+      lines: ['[forgotten]'],
       notable: ['[forgotten]'],
     });
     const sent = here.simulation.sent.length;

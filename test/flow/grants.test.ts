@@ -287,7 +287,7 @@ describe('/grants and /revoke', () => {
     expect(world.texts().slice(-3)).toStrictEqual([
       'Nothing was changed: grant must be the id of a grant; /grants lists them.',
       `The grant ${world.grant.id} is taken back.`,
-      'Nothing is allowed beyond single approvals.',
+      'There is no grant. A job that you approved as a whole says so: /jobs show <name>',
     ]);
   });
 });

@@ -223,6 +223,9 @@ describe('a job', () => {
     expect(await command('/jobs history tea')).toMatch(
       /^\w{3} [\d-]+ \d\d:\d\d {2}ran on time \(run by a person\) {2}\/why job-tea-\d+:run$/,
     );
+    expect(await command('/jobs history tea 1')).toMatch(
+      /\nThese are the newest 1\. For more: \/jobs history tea 100$/,
+    );
     expect(textsTo().filter((text) => text === 'Stretch!')).toHaveLength(1);
     expect(await command('/jobs run stretch')).toMatch(/^The job stretch runs now/);
     await until('it said so again', () => textsTo().filter((text) => text === 'Stretch!').length === 2);

@@ -162,6 +162,7 @@ describe('/snapshot, /diff and /rollback', () => {
     );
     const card = await say('/rollback before trip');
     expect(card).toContain('Waits for your yes until');
+    expect(card).toContain('Take memory back from its state number 2 to number 1:');
     expect(card).toContain(`gone again: second (${later.slice(0, 8)})`);
     expect(await memory.load(later)).toMatchObject({ state: 'live' });
     expect((await approve()).join('\n')).toContain('Memory is as it was at commit 1: ');

@@ -196,6 +196,7 @@ describe('a job that is approved as a whole', () => {
       '  step 2 undone: webhook deployer {"action":"rollback","note":"back from {{event.body.version}}"}, up to 2 times',
       '  step 3: webhook deployer {"action":"status"}, up to 2 times',
       'A call that does not get through is sent up to 3 times, each time with the same id; it counts once.',
+      'Each call of a webhook that has a price (WEBHOOK_COSTS) is paid from your caps: /budget',
       'Each {{event…}} is whatever the event says, if it is one word: letters, digits and . _ + -, at most 64. Anything else asks you.',
       'Whoever can send this event decides when it runs; what the event says decides which of these calls are made.',
       'Asks you each time: step 1 (ask), step 4 (forget), step 5 (call-webhook).',
@@ -281,24 +282,33 @@ describe('a job that is approved as a whole', () => {
     expect(await world.pending()).toHaveLength(1);
   });
 
+  const command = async (world: RunbookWorld, n: number, name: string, rest: string) => {
+    const payload: Payload = { sensor: 'command', name, rest };
+    const sent = signalWith(world.space, `tg-1-${5_000 + n}`, payload, '7', world.simulation.now());
+    await world.simulation.accept({ ...sent, sender: { ...sent.sender, isApprover: true } });
+    await world.simulation.drain();
+  };
+
+  it('shows of a run the values that its event gave, without a link', async () => {
+    const { world } = await make();
+    await sendEvent(world, 1, { version: 'https://evil.example/1' });
+    const [run] = await listRuns(dynamo.table, world.space, 1);
+    await command(world, 1, 'runbook', `show ${run?.id}`);
+    expect(world.texts().at(-1)).toContain('Input version: hxxps://evil[.]example/1');
+  });
+
   it('stays approved after a pause, and not after an edit of the runbook', async () => {
     const { world } = await make();
-    const command = async (n: number, name: string, rest: string) => {
-      const payload: Payload = { sensor: 'command', name, rest };
-      const sent = signalWith(world.space, `tg-1-${5_000 + n}`, payload, '7', world.simulation.now());
-      await world.simulation.accept({ ...sent, sender: { ...sent.sender, isApprover: true } });
-      await world.simulation.drain();
-    };
-    await command(1, 'jobs', 'pause morning');
-    await command(2, 'jobs', 'resume morning');
+    await command(world, 1, 'jobs', 'pause morning');
+    await command(world, 2, 'jobs', 'resume morning');
     expect((await loadJob(dynamo.table, world.space, 'morning'))?.version).toBe(3);
     expect(await deploy(world, 1)).toBe(2);
     await addRunbook(world, `${TEXT}\n  - text: "New"`);
-    await command(3, 'jobs', 'show morning');
+    await command(world, 3, 'jobs', 'show morning');
     const [line = '', whole] = world.texts().at(-1)?.split('\n').slice(-2) ?? [];
     expect(whole).toBe('With --approve-whole "20 30d" behind it, one yes covers its calls again.');
     expect(line).toMatch(/^The runbook was changed since: .*: \/jobs edit morning --runbook test$/);
-    await command(4, 'jobs', line.replace(/.*\/jobs /, ''));
+    await command(world, 4, 'jobs', line.replace(/.*\/jobs /, ''));
     expect((await world.card())?.lines?.join()).not.toContain('Your yes covers');
     await world.tap('approve');
     expect(await deploy(world, 2)).toBe(0);

@@ -405,7 +405,9 @@ describe('a grant', () => {
     const { replies } = await world.settled(signalIdOf(world.telegram.sendText(GROUP, OWNER, '/grants')));
     expect(replies).toStrictEqual(['1 of other conversations: ask in a private chat.']);
     expect(await command(`/revoke ${id}`)).toBe(`The grant ${id} is taken back.`);
-    expect(await command('/grants')).toBe('Nothing is allowed beyond single approvals.');
+    expect(await command('/grants')).toBe(
+      'There is no grant. A job that you approved as a whole says so: /jobs show <name>',
+    );
     const last = await world.settled(signalIdOf(world.telegram.sendText(OWNER, OWNER, 'deploy nightly')));
     expect(last).toMatchObject({ state: 'suspended' });
     expect(posts).toHaveLength(2);

@@ -113,7 +113,7 @@ describe('the Gardener', () => {
     await world.pass(DAY_MS);
     const [report = '', card = ''] = world.texts().slice(-2);
     expect(report).toContain('Notes that say the same (1)');
-    expect(card).toContain('which say the same, are removed');
+    expect(card).toContain('stays; of those that say the same it removes: ');
     const texts = world.texts().length;
     await world.pass(2 * HOUR_MS);
     await world.pass(DAY_MS);
@@ -152,6 +152,9 @@ describe('Reflection', () => {
     await world.pass(4 * HOUR_MS);
     expect(world.texts().at(-1)).toContain('Bikes and gardens both want oil and water.');
     const [card] = await world.cards();
+    expect(world.texts().at(-1)).toMatch(
+      /It was drawn from:\n(?:“[^”]*thought number \d+ about[^”]*” \([0-9a-f]{8}\)\n){4}/,
+    );
     await world.decide(card?.id ?? '', 'approve');
     const insights = await world.tagged('insight');
     expect(insights.map((note) => [note.content, sourcesOf(note).objectIds.length])).toStrictEqual([[thought(), 4]]);

@@ -57,7 +57,7 @@ it('has nothing wait that was asked for under another policy, and a yes to it fa
   const [{ id }] = JSON.parse(await home.paste('npx passepartout approvals --json')).approvals;
   writeFileSync(join(home.folder, 'policy.cedar'), '// Mine.\n', { flag: 'a' });
   expect(await home.paste('npx passepartout policy set policy.cedar')).toContain(
-    'Approvals and grants from before do not count any more',
+    'Approvals, grants and a yes to a whole job from before do not count any more',
   );
   expect((await home.run('npx passepartout approvals')).out).toContain('nothing waits for an approval');
   // The heartbeat may have ended it already.

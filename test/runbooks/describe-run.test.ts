@@ -27,7 +27,7 @@ const RUN: Run = {
   looks: 0,
 };
 const linesOf = (changes: Partial<Run>, isAsking: boolean) =>
-  describeRun({ run: { ...RUN, ...changes }, runbook: undefined, isAsking }, 'UTC');
+  describeRun({ run: { ...RUN, ...changes }, runbook: undefined, inputs: {}, isAsking }, 'UTC');
 
 describe('describeRun', () => {
   it.each([

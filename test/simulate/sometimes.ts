@@ -177,7 +177,7 @@ const EFFECTS: readonly Probe[] = [
   ),
   at('a settlement is repeated in an outage', 'stages/act/claim.ts', 'await sleep(waitMs);'),
   unwritten('a settlement finds that its claim has ended', 'stages/act/claim.ts', 'wasWritten', 'saveAfterOutage('),
-  at('a claim is given back for another try', 'stages/act/claim.ts', 'await settle(giveBack(!inDoubt));'),
+  at('a claim is given back for another try', 'stages/act/claim.ts', 'await settle({ ...giveBack(!inDoubt),'),
   when('an effect fails after its last try', 'stages/act/claim.ts', 'row.tries >= RECEIVE_COUNT_MAX', '\n'),
   at(
     'a text waits for its channel',

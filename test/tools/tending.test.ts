@@ -207,6 +207,17 @@ describe('forgetting', () => {
     expect(await world.holding('my bike is blue')).not.toStrictEqual([]);
   });
 
+  it('names the turn that a forgotten note was made of, and leaves it', async () => {
+    const world = buildWorld();
+    const own = await world.own('my safe is zirconium');
+    const { data } = await world.call('gather-turns');
+    await world.call('keep-notes', { ...period(data), answer: distil(data.text) });
+    const [note] = await world.notes();
+    await world.command('forget', note?.id ?? '');
+    expect(await world.holding(`and they were left as they are: ${own}.`)).not.toStrictEqual([]);
+    expect(await world.holding('my safe is zirconium')).toContain('signal record');
+  });
+
   it('overtakes notes that are being kept', async () => {
     const world = buildWorld();
     await world.own('my safe is zirconium, tagged home');

@@ -96,7 +96,10 @@ const report = ({ terminal, flag }: CommandContext, { problems, bad }: ReadFolde
       'Left out, because notes of these files were forgotten and these may be them (--again takes them in):',
       plan.leftOut,
     ),
-    ...goneLines('In memory, though their files are gone (nothing was changed):', plan.gone),
+    ...goneLines(
+      'In memory, though their files are gone (nothing was changed; npx passepartout forget <id> erases one):',
+      plan.gone,
+    ),
   ];
   for (const line of lines) terminal.line(line);
 };

@@ -120,7 +120,7 @@ const putInForce = async (context: CommandContext): Promise<ExitCode> => {
   show(terminal, answer, [
     answer.hash === ''
       ? 'No policy any more: the default permissions count.'
-      : `In force: policy ${printable(answer.hash.slice(0, 12))}. Approvals and grants from before do not count any more, and a run that waits for one ends.`,
+      : `In force: policy ${printable(answer.hash.slice(0, 12))}. Approvals, grants and a yes to a whole job from before do not count any more, and a run that waits for one ends.`,
   ]);
   return EXIT.ok;
 };

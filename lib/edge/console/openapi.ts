@@ -8,9 +8,12 @@ import { VERSION } from '../../base/version.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { needOf, pathOf } from './operation-path.ts';
 
+const isReference = (value: unknown): boolean => typeof value === 'object' && value !== null && '$ref' in value;
+
+/** The only schema that names itself is any JSON value. It becomes `{}`, which says the same. */
 const schemaOf = (schema: z.core.$ZodType, io: 'input' | 'output'): object => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  return rest;
+  const { $schema: _, $defs: _any, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return JSON.parse(JSON.stringify(rest, (_key, value: unknown) => (isReference(value) ? {} : value)));
 };
 
 const answerOf = (description: string, schema: object): object => ({

@@ -53,7 +53,8 @@ const isSame = (a: Mend, b: Mend): boolean => JSON.stringify(a) === JSON.stringi
 export const stillDue = (wanted: readonly Mend[], due: readonly Mend[]): readonly Mend[] =>
   due.filter((one) => wanted.some((mend) => isSame(mend, one)));
 
-const nameOf = (object: MemoryObject | undefined): string => {
+/** A note in one line of a card. */
+export const nameOf = (object: MemoryObject | undefined): string => {
   if (object?.state !== 'live') return 'a note that is gone';
   const title = titleOf(object);
   const shown = makeVisible(object.origin === 'outside' ? defang(title) : title);
@@ -69,7 +70,7 @@ export const describeMend = (mend: Mend, objects: Objects): string => {
     case 'relink':
       return `${name}: the link to “${makeVisible(mend.target)}” leads to “${makeVisible(mend.to)}”`;
     case 'merge':
-      return `${name} stays, and ${mend.others.map((id) => id.slice(0, 8)).join(', ')}, which say the same, are removed`;
+      return `${name} stays; of those that say the same it removes: ${mend.others.map((id) => id.slice(0, 8)).join(', ')}`;
     case 'close':
       return `${name}: the task is closed as CANCELLED`;
     default: {

@@ -288,7 +288,7 @@ export const settleResult = async (
       const inDoubt = result.isInDoubt === true || isInDoubt(effect);
       if (row.tries >= RECEIVE_COUNT_MAX)
         return settle(endTry('failed', `${result.reason} (${row.tries} tries)`, inDoubt));
-      await settle(giveBack(!inDoubt));
+      await settle({ ...giveBack(!inDoubt), ...(inDoubt ? {} : { reason: result.reason }) });
       const usualMs = RETRY_BACKOFF_MS[Math.min(row.tries, RETRY_BACKOFF_MS.length) - 1] ?? RETRY_BACKOFF_MS[0];
       throw new RetryLaterError(result.reason, result.afterMs ?? usualMs);
     }

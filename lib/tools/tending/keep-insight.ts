@@ -4,15 +4,28 @@
  * step fails, and the job of the runbook is paused.
  */
 import { ProtocolError } from '../../base/errors.ts';
+import { parseWith } from '../../base/json.ts';
 import { createMade } from '../../memory/made-notes.ts';
 import { memoryIdOf } from '../../memory/object.ts';
+import { nameOf } from '../../memory/tend/mends.ts';
 import { joinOrigins } from '../../signal/signal.ts';
 import { isMarkedPrivate } from '../../text/privacy.ts';
-import type { KeepInsightArgs } from '../tending.ts';
-import type { ToolContext, ToolOutput } from '../tool.ts';
+import { argumentProblems } from '../argument-problems.ts';
+import { KeepInsightArgs, keepInsight as tool } from '../tending.ts';
+import type { ToolContext, ToolForm, ToolOutput } from '../tool.ts';
 
 /** Tag of every insight. */
 export const INSIGHT_TAG = 'insight';
+
+export const INSIGHT_FORM: ToolForm = {
+  complete: async (given) => given,
+  findProblems: async (given) => argumentProblems(tool, given),
+  describe: async (given, { loadNotes }) => {
+    const { text, notes } = parseWith('the insight', given, KeepInsightArgs);
+    const objects = await loadNotes(notes);
+    return ['Keep this thought:', text, 'It was drawn from:', ...notes.map((id) => nameOf(objects.get(id)))];
+  },
+};
 
 export const keepInsight = async ({ text, notes }: KeepInsightArgs, context: ToolContext): Promise<ToolOutput> => {
   const { memory, origin, signalId, effectId, actor, now, newNonce, privacyTags = [] } = context;

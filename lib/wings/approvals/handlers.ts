@@ -165,7 +165,9 @@ export const APPROVAL_HANDLERS: readonly Handler[] = [
     return {
       data: { grants: usable.filter(isOfHere) },
       lines: [
-        ...(usable.length === 0 ? ['Nothing is allowed beyond single approvals.'] : here),
+        ...(usable.length === 0
+          ? ['There is no grant. A job that you approved as a whole says so: /jobs show <name>']
+          : here),
         ...(elsewhere === 0 ? [] : [`${elsewhere} of other conversations: ask in a private chat.`]),
       ],
     };

@@ -10,6 +10,7 @@ import { parseApproval } from '../../approvals/approval.ts';
 import { HOUR_S } from '../../base/limits.ts';
 import { loadPartition, parseRecord } from '../../ledger/ledger.ts';
 import { coversKey } from '../../memory/keys.ts';
+import { sourcesOf } from '../../memory/made-notes.ts';
 import type { MemoryStore } from '../../memory/memory.ts';
 import { partSignalsOf } from '../../memory/tree-update.ts';
 import { rootOf } from '../../signal/ids.ts';
@@ -141,6 +142,8 @@ const loadSignals = async (
 const FILE_KEY = /^[0-9a-f]{32}$/;
 
 interface Note extends TraceQuestion {
+  /** Turns that a note of the agent was made of. */
+  readonly madeOf: readonly string[];
   /** Summaries and notes made from it. */
   readonly summaries: readonly string[];
   readonly findDerived: FindDerived;
@@ -168,6 +171,7 @@ const readNote = async (deps: ForgetDeps, what: ForgetTraces): Promise<Note | un
     keys: new Set(keys.filter((key) => FILE_KEY.test(key))),
     literals: what.literals ?? literalsOf(texts),
     since: what.since ?? Math.min(writtenAt - DAY_MS, ...named.map(({ receivedAt }) => receivedAt)),
+    madeOf: versions.flatMap((one) => (one.state === 'live' ? sourcesOf(one).turns : [])),
     summaries: [],
     findDerived,
     named: named.map(({ id }) => id),
@@ -242,7 +246,8 @@ export const forgetTraces = async (deps: ForgetDeps, what: ForgetTraces): Promis
   const makers = [...deciders, ...traces.granting];
   const authority = await forgetAuthority(table, space, { literals, roots, makers, now: what.now });
   await eraseSignals(forgetting, [...deciders, ...authority.makers].flatMap(turnOf), 'shown');
-  // 4. Name signals, objects, jobs and skills that hold the same words without a recorded link.
+  // 4. Name what it was made of, and signals, objects, jobs and skills with the same words but
+  // without a recorded link.
   const { objects } = await memory.view();
   const literalObjects = [...objects.values()].filter(
     (object) =>
@@ -253,7 +258,9 @@ export const forgetTraces = async (deps: ForgetDeps, what: ForgetTraces): Promis
   return {
     erased: [...forgetting.erased].filter((id) => id !== what.signalId),
     covered: forgetting.covers.size,
-    literalSignals: traces.literal.filter((id) => id !== what.signalId && !forgetting.erased.has(id)),
+    literalSignals: [...new Set([...note.madeOf, ...traces.literal])].filter(
+      (id) => id !== what.signalId && !forgetting.erased.has(id),
+    ),
     literalObjects: literalObjects.map(({ id }) => id),
     approvals: authority.approvals,
     grants: authority.grants,

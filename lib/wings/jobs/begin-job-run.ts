@@ -31,7 +31,7 @@ const find = async (
   hasEvent: boolean,
 ): Promise<Found | string> => {
   const found = await findRunbook(table, space, name);
-  if (found === undefined) return `there is no runbook ${name} any more`;
+  if (found === undefined) return `there is no runbook ${name} now: its skill is off or was removed (/skill list)`;
   if (found.hash !== hash)
     return `the runbook ${name} was changed since the job was approved: edit the job, so that it is approved again`;
   const parsed = parseRunbook(name, found.text);

@@ -22,6 +22,7 @@ import { JOB_FORM } from '../../tools/job-form.ts';
 import { runbookLines } from '../../tools/job-runbook.ts';
 import { dryRun } from './dry-run.ts';
 import {
+  HISTORY_LINES_MAX,
   jobsAdd,
   jobsDryRun,
   jobsEdit,
@@ -91,7 +92,11 @@ export const JOB_HANDLERS: readonly Handler[] = [
     const steps = await runbookLines(job.definition, (runbook) => findRunbook(table, space, runbook));
     return {
       data: await showJob(context, job),
-      lines: [describeJobShortly(job, zone, now), ...describeJob(job.definition, { zone, now }), ...steps],
+      lines: [
+        describeJobShortly(job, zone, now),
+        ...describeJob(job.definition, { zone, now, isPaused: job.state === 'paused' }),
+        ...steps,
+      ],
     };
   }),
   look(jobsHistory, async (context, { name, count }) => {
@@ -100,6 +105,8 @@ export const JOB_HANDLERS: readonly Handler[] = [
     const entries = await loadHistory(table, space, name, count);
     const ending = state === 'removed' ? 'was removed before it was due' : 'has not been due yet';
     const lines = entries.map((entry) => describeOccurrence(entry, zoneOf(definition.when, zone)));
+    if (lines.length === count && count < HISTORY_LINES_MAX)
+      lines.push(`These are the newest ${count}. For more: /jobs history ${name} ${HISTORY_LINES_MAX}`);
     return {
       data: { occurrences: entries.map(({ signalId, occurrence }) => ({ signalId, ...occurrence })) },
       lines: lines.length > 0 ? lines : [`The job ${name} ${ending}.`],

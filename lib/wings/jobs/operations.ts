@@ -8,7 +8,7 @@ import type { Change, Look } from '../../operations/operation.ts';
 /** Occurrences that one answer shows: those of a day, if a job runs each hour. */
 const HISTORY_LINES_DEFAULT = 24;
 /** One page, and no more lines than a person reads. */
-const HISTORY_LINES_MAX = 100;
+export const HISTORY_LINES_MAX = 100;
 
 const name = z.string().check(z.toLowerCase(), z.describe('name of the job'));
 const one = z.strictObject({ name: z.pipe(name, JobName) });

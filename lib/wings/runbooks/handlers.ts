@@ -82,8 +82,8 @@ export const RUNBOOK_HANDLERS: readonly Handler[] = [
     const view = await loadRunView(context.table, context.space, name);
     if (view === undefined)
       throw new NotFoundError(`there is no runbook and no run ${quoted(name)}; /runbook list, /runbook runs`);
-    const { inputs, ended } = view.run;
-    return { data: { run: { ...showRun(view.run), inputs, steps: ended } }, lines: describeRun(view, context.zone) };
+    const { run, inputs } = view;
+    return { data: { run: { ...showRun(run), inputs, steps: run.ended } }, lines: describeRun(view, context.zone) };
   }),
   look(runbookRuns, async ({ table, space, zone }) => {
     const views = await listRunViews(table, space, RUNS_SHOWN_MAX);

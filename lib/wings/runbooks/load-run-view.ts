@@ -1,13 +1,19 @@
 /** Loads runs with all that their words need: the runbook, and whether a person is waited for. */
 import { PipelineError } from '../../base/errors.ts';
+import { makeVisible } from '../../base/make-visible.ts';
 import { parseEffect } from '../../ledger/ledger.ts';
 import type { RunView } from '../../runbooks/describe-run.ts';
+import { fillInputs, type Inputs } from '../../runbooks/inputs.ts';
 import { isLive, type Run } from '../../runbooks/run.ts';
+import { INPUT_CHARS_MAX } from '../../runbooks/runbook-file.ts';
 import { listRuns, loadRun, loadRunbook } from '../../runbooks/store-run.ts';
 import { childId, stepSuffix } from '../../signal/ids.ts';
 import { signalKeys } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
+import { defang } from '../../text/tappable.ts';
 import { isHanded } from '../signals/plain-words.ts';
+import { eventOf } from './load-scope.ts';
 
 type ReadTable = Pick<Table, 'load' | 'query'>;
 
@@ -19,6 +25,15 @@ const isAsking = async (table: ReadTable, space: string, run: Run): Promise<bool
   return items.map((item) => parseEffect(id, item)).some((one) => one.state === 'suspended' && !isHanded(one));
 };
 
+/** An event's words hide nothing, and none of their links can be tapped. */
+const inputsOf = async (table: ReadTable, space: string, { eventId, inputs }: Run): Promise<Inputs> => {
+  if (eventId === undefined) return inputs;
+  const event = eventOf(eventId, await loadItem(table, signalKeys.record(space, eventId)));
+  const filled = Object.entries(fillInputs(inputs, event));
+  const shown = filled.map(([name, value]) => [name, makeVisible(defang(value.slice(0, INPUT_CHARS_MAX)))] as const);
+  return { ...inputs, ...Object.fromEntries(shown) };
+};
+
 /** Undefined if there is no such run. */
 export const loadRunView = async (table: ReadTable, space: string, id: string): Promise<RunView | undefined> => {
   const run = await loadRun(table, space, id);
@@ -27,15 +42,15 @@ export const loadRunView = async (table: ReadTable, space: string, id: string): 
     if (error instanceof PipelineError) return undefined;
     throw error;
   });
-  return { run, runbook, isAsking: await isAsking(table, space, run) };
+  return { run, runbook, inputs: await inputsOf(table, space, run), isAsking: await isAsking(table, space, run) };
 };
 
-/** The newest first, without their runbooks. @param limit runs that one answer names */
+/** The newest first. @param limit runs that one answer names */
 export const listRunViews = async (
   table: ReadTable & Pick<Table, 'queryIndex'>,
   space: string,
   limit: number,
-): Promise<readonly Omit<RunView, 'runbook'>[]> => {
+): Promise<readonly Pick<RunView, 'run' | 'isAsking'>[]> => {
   const runs = await listRuns(table, space, limit);
   return Promise.all(runs.map(async (run) => ({ run, isAsking: await isAsking(table, space, run) })));
 };

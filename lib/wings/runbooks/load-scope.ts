@@ -59,7 +59,7 @@ const outputOf = (signalId: string, item: Item | undefined, long: Item | undefin
   return longOutputId(shown) === undefined || typeof long?.text !== 'string' ? shown : long.text;
 };
 
-const eventOf = (id: string | undefined, item: Item | undefined): JsonObject | undefined => {
+export const eventOf = (id: string | undefined, item: Item | undefined): JsonObject | undefined => {
   if (id === undefined || item === undefined) return undefined;
   const { payload } = parseRecord(id, item).signal;
   if (payload.sensor !== 'webhook') return undefined;

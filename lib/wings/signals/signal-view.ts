@@ -4,7 +4,6 @@ import { asShown } from '../../approvals/as-shown.ts';
 import { ONCE_CARD } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
 import { REFUSALS } from '../../judge/refusals.ts';
-import { waitsSince } from '../../ledger/ledger.ts';
 import { stateReasonOf } from '../../ledger/record.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import type { Attempt, Decision, Effect, JudgedAction } from '../../signal/decision.ts';
@@ -43,18 +42,20 @@ const showAttempt = (attempt: Attempt): AttemptView => ({
   trace: attempt.judged.flatMap((judged, n) => judged.trace.map((entry) => ({ ...entry, n }))),
 });
 
+/** Certainly not sent, and tried again. */
+const isWaiting = ({ state, isReleased }: Effect): boolean => state === 'claimed' && isReleased === true;
+
 const isPastLease = (effect: Effect, now: number): boolean =>
-  effect.state === 'claimed' && effect.isReleased !== true && (effect.leaseUntil ?? 0) < now;
+  effect.state === 'claimed' && !isWaiting(effect) && (effect.leaseUntil ?? 0) < now;
 
 export const showEffectState = (effect: Effect, now: number): ShownEffectState => {
   if (isHanded(effect)) return 'handed';
-  return waitsSince(effect) !== undefined ? 'waiting' : isPastLease(effect, now) ? 'unknown' : effect.state;
+  return isWaiting(effect) ? 'waiting' : isPastLease(effect, now) ? 'unknown' : effect.state;
 };
 
 const claimReason = (effect: Effect, now: number): string | undefined => {
   if (isHanded(effect)) return handedWords(effect.handedTo);
-  if (isPastLease(effect, now)) return 'it was begun, and whether it ended is not known';
-  return effect.state === 'claimed' && effect.isReleased === true ? 'it was not sent, and is tried again' : undefined;
+  return isPastLease(effect, now) ? 'it was begun, and whether it ended is not known' : undefined;
 };
 
 const showEffect = (effect: Effect, isCard: boolean, now: number): EffectView => {

@@ -9,8 +9,8 @@ import type { TraceEntry } from '../../signal/gate.ts';
 import type { ShownState } from './plain-words.ts';
 
 /**
- * `claimed` is under way; `waiting` until its channel is reachable; a claim past its lease is shown
- * as `unknown`.
+ * `claimed` is under way; `waiting` was not sent and is tried again; a claim past its lease is
+ * shown as `unknown`.
  */
 export type ShownEffectState =
   | 'done'

@@ -150,7 +150,7 @@ describe('import and export', () => {
         '0 files with 0 notes went in, 0 files unchanged, 0 left out.',
         'Held back, because these notes are gone from their files (--remove takes them out of memory too):',
         '  a.md: two',
-        'In memory, though their files are gone (nothing was changed):',
+        'In memory, though their files are gone (nothing was changed; npx passepartout forget <id> erases one):',
         '  sub/b.org: b, three',
         '',
       ].join('\n'),

@@ -1,8 +1,10 @@
 /** The table of routes in the README is the table of routes in the code. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { buildOpenApi } from '../../../lib/edge/console/openapi.ts';
 import { SIGNAL_ID_PATTERN } from '../../../lib/edge/console/router.ts';
 import { ROUTES } from '../../../lib/edge/console/routes.ts';
+import { WINGS } from '../../../lib/wings/wings.ts';
 
 /** Doors of other functions, and the description of all operations. */
 const OTHERS = ['GET /api/openapi.json', 'POST /runner/<>', 'POST /telegram', 'POST /webhook/<>'];
@@ -33,5 +35,14 @@ describe('ROUTES', () => {
   it('are the routes of the README', () => {
     const tile = (route: string): string => route.replace(/tile\/.*/, 'tile/<>');
     expect([...new Set(written().map(tile))].sort()).toStrictEqual([...new Set([...built(), ...OTHERS])].sort());
+  });
+});
+
+describe('buildOpenApi', () => {
+  it('refers only to what the document holds', () => {
+    const references = JSON.stringify(buildOpenApi(WINGS.flatMap(({ operations }) => operations))).match(
+      /"\$ref":"[^"]*"/g,
+    );
+    expect([...new Set(references)]).toStrictEqual(['"$ref":"#/components/schemas/Error"']);
   });
 });

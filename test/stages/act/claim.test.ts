@@ -322,7 +322,7 @@ describe('settleResult', () => {
     const { outcome, stored } = await settle(CALL, { tries }, result);
     expect(outcome).toStrictEqual(new RetryLaterError(AWAY.reason, afterMs));
     expect(outcome).toMatchObject({ afterMs });
-    expect(stored).toMatchObject(giveBack(true));
+    expect(stored).toMatchObject({ ...giveBack(true), reason: AWAY.reason });
   });
 
   it('fails a call whose tries are over', async () => {

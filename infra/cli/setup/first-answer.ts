@@ -115,7 +115,9 @@ const approveOne = async (
       if (found === undefined) return undefined;
       const { effects } = await loadSignal(access, found.signalId);
       const effect = effects.find(({ n }) => n === found.n);
-      return effect === undefined || ['claimed', 'pending'].includes(effect.state) ? undefined : { found, effect };
+      return effect === undefined || ['claimed', 'pending', 'waiting'].includes(effect.state)
+        ? undefined
+        : { found, effect };
     }),
   );
   return end === undefined

@@ -265,15 +265,18 @@ const inspectBot = async (variables: Variables, place: Place): Promise<Endpoint 
   return { ...bot, isAway: true, detail: 'not reachable' };
 };
 
+/** The providers in the order in which they are asked. @throws as `buildCascade` does */
+export const cascadeOf = (variables: Variables): readonly Provider[] => {
+  const isSet = (name: string): [string, string][] => (variables[name] ? [[name, variables[name]]] : []);
+  return buildCascade(variables, new Map(PROVIDER_KEY_NAMES.flatMap(isSet)));
+};
+
 /** @throws ConfigError naming every setting of a provider that does not fit */
 export const inspect = async (variables: Variables, place: Place): Promise<Inspection> => {
-  const secrets = new Map(
-    PROVIDER_KEY_NAMES.flatMap((name): [string, string][] => (variables[name] ? [[name, variables[name]]] : [])),
-  );
   const [embeddings, telegram, ...providers] = await Promise.all([
     inspectEmbeddings(variables, place),
     inspectBot(variables, place),
-    ...buildCascade(variables, secrets).map((provider) => inspectProvider(provider, variables, place)),
+    ...cascadeOf(variables).map((provider) => inspectProvider(provider, variables, place)),
   ]);
   return { providers, ...defined({ embeddings, telegram }) };
 };

@@ -173,11 +173,15 @@ export const healthChange = (
     const endpoint = order[place];
     return endpoint !== undefined && RECOVERIES[fault].isUnwell ? [healthName(endpoint)] : [];
   });
-  const refused = troubles.flatMap(({ place, fault }) => {
+  const refusals = troubles.flatMap(({ place, fault }) => {
     const endpoint = order[place];
-    if (endpoint === undefined || (fault !== 'auth' && fault !== 'billing')) return [];
-    return [refusalName(endpoint), refusedName(fault, endpoint.name)];
+    return endpoint !== undefined && (fault === 'auth' || fault === 'billing') ? [{ endpoint, fault }] : [];
   });
+  const refused = refusals.flatMap(({ endpoint, fault }) => [refusalName(endpoint), refusedName(fault, endpoint.name)]);
+  // Who names another reason now has taken back the one of before.
+  const replaced = refusals.map(({ endpoint, fault }) =>
+    refusedName(fault === 'auth' ? 'billing' : 'auth', endpoint.name),
+  );
   const healed = answered === undefined ? undefined : order[answered];
   const own =
     healed === undefined
@@ -192,6 +196,6 @@ export const healthChange = (
   const marks = healed === undefined && refused.length === 0 ? own : [...own, AWAY_SINCE, AWAY_SEEN];
   return {
     unwell: [...(order.length > 1 ? failed : []), ...refused],
-    well: marks.filter((name) => typeof item?.[name] === 'number'),
+    well: [...replaced, ...marks].filter((name) => typeof item?.[name] === 'number'),
   };
 };

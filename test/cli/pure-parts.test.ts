@@ -5,7 +5,9 @@
 import { describe, expect, it } from 'vitest';
 import { loadCommands } from '../../infra/cli/command-table.ts';
 import { parseResolution } from '../../infra/cli/commands/signals.ts';
+import { isEveryModelFailing } from '../../infra/cli/doctor/examine.ts';
 import { nearest } from '../../infra/cli/main.ts';
+import { asFirst } from '../../infra/cli/setup/steps.ts';
 import { buildTerminal, printable, printableCut, printableLines, shellLines } from '../../infra/cli/terminal.ts';
 import { parseLoosened } from '../../lib/approvals/grant-wish.ts';
 import { fc } from '../support/fast-check.ts';
@@ -83,6 +85,45 @@ describe('nearest', () => {
     ['', undefined],
   ])('takes %j for %j', (typed, meant) => {
     expect(nearest(typed, known)).toBe(meant);
+  });
+});
+
+describe('asFirst', () => {
+  const endpoint = { OPENAI_BASE_URL: 'http://h/v1', OPENAI_MODEL: 'm', OPENAI_API_KEY: '' };
+  const openai = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: '', OPENAI_MODEL: '' };
+  it.each([
+    ['an endpoint alone', endpoint, {}, undefined],
+    ['an endpoint in the place of OpenAI', endpoint, { OPENAI_API_KEY: 'k' }, undefined],
+    ['OpenAI in the place of an endpoint', openai, { ...endpoint, GROQ_API_KEY: 'k' }, undefined],
+    ['OpenAI, whose endpoint is named', openai, { ...endpoint, PROVIDER_CASCADE: 'custom' }, 'openai'],
+    ['another that comes later', { GROQ_API_KEY: 'k' }, { ANTHROPIC_API_KEY: 'k' }, 'groq,anthropic'],
+    ['another that comes earlier', { ANTHROPIC_API_KEY: 'k' }, { GROQ_API_KEY: 'k' }, undefined],
+    ['an Ollama', { OLLAMA_BASE_URL: 'http://h', OLLAMA_MODEL: 'm' }, { OPENAI_API_KEY: 'k' }, 'ollama,openai'],
+    [
+      'the rest as it was named',
+      { GROQ_API_KEY: 'k' },
+      { PROVIDER_CASCADE: 'anthropic:x, groq:y', ANTHROPIC_API_KEY: 'k' },
+      'groq,anthropic:x',
+    ],
+    ['one that is first', { GROQ_API_KEY: 'k' }, { PROVIDER_CASCADE: 'groq:y' }, undefined],
+  ])('puts first what was chosen: %s', (_, settings, variables, order) => {
+    const { PROVIDER_CASCADE, ...rest } = asFirst(settings, variables);
+    expect(rest).toStrictEqual(settings);
+    expect(PROVIDER_CASCADE).toBe(order);
+  });
+});
+
+describe('isEveryModelFailing', () => {
+  const refused = 'the model provider openai refused the key in OPENAI_API_KEY';
+  it.each([
+    ['all is well', ['openai/a'], [], false],
+    ['the only one refused', ['openai/a'], [refused], true],
+    ['one of two refused', ['openai/a', 'groq/b'], [refused], false],
+    ['nobody is reachable', ['openai/a'], ['no language model has been reachable since 10:00 UTC'], true],
+    ['something else is wrong', ['openai/a'], ['Telegram: no updates'], false],
+    ['none is configured', [], [], false],
+  ])('tells: %s', (_, models, reasons, isFailing) => {
+    expect(isEveryModelFailing(models, reasons)).toBe(isFailing);
   });
 });
 

@@ -118,8 +118,27 @@ describe('setup', () => {
     const wrong = await home.run('npx passepartout setup --set TIME_ZONE=Mars/One');
     expect(wrong).toMatchObject({ code: 2, out: expect.stringContaining('TIME_ZONE: must be a time zone') });
     expect(env()).toStrictEqual(before);
+    const misspelt = await home.run('npx passepartout setup --set BUDGET_DAY_USDD=1');
+    expect(misspelt).toMatchObject({ code: 2, out: expect.stringContaining('did you mean BUDGET_DAY_USD?') });
     expect(await home.paste('npx passepartout setup --only budget --set BUDGET_DAY_USD=4')).toContain('4 US dollars.');
     expect(env().BUDGET_DAY_USD).toBe('4');
+  });
+
+  it.each(['', ' --plain'])('ends at Ctrl-C while it works: setup%s', async (form) => {
+    const program = home.open(`npx passepartout setup --only answer${form}`, true);
+    await program.prints('Starting it');
+    expect(await program.end()).toBe(1);
+    expect(program.output()).toContain('the set-up was ended');
+    expect((await home.run('npx passepartout doctor')).out).toMatch(/^It can answer: no, because of stack/);
+  });
+
+  it('mends one wrong setting after the other', async () => {
+    const broken = { ...home.modelSettings, BUDGET_DAY_USD: 'abc', TIME_ZONE: 'Mars/One' };
+    home.set(broken);
+    const mended = await home.run('npx passepartout setup --only budget --set BUDGET_DAY_USD=4');
+    expect(mended.code).toBe(0);
+    await home.paste('npx passepartout setup --only zone --set TIME_ZONE=Europe/Lisbon');
+    expect(env()).toMatchObject({ BUDGET_DAY_USD: '4', TIME_ZONE: 'Europe/Lisbon' });
   });
 
   it('names a port that is taken, and a stack that runs with older settings', async () => {

@@ -82,6 +82,9 @@ describe('healthChange', () => {
     const away = { away_since: 1, away_seen: 2 };
     expect(healthChange([a], away, troubles, undefined).well).toStrictEqual(['away_since', 'away_seen']);
     expect(healthChange([a], {}, troubles, undefined)).toStrictEqual({ unwell: [refusalName(a), 'auth_a'], well: [] });
+    expect(healthChange([a], { auth_a: 9 }, [{ place: 0, fault: 'billing' }], undefined).well).toStrictEqual([
+      'auth_a',
+    ]);
     expect(healthChange([a, b], {}, [{ place: 0, fault: 'billing' }], 1)).toStrictEqual({
       unwell: [healthName(a), refusalName(a), 'billing_a'],
       well: [],

@@ -4,7 +4,9 @@
  * the values of --set. Exit 0: it answers; 1: something does not work.
  */
 import { ConfigError } from '../../../lib/base/errors.ts';
+import { SETTING_NAMES } from '../../../lib/store/settings.ts';
 import { parseLocalSettings } from '../../local/settings.ts';
+import { findMeant } from '../../spelling.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { type Settings, writeSettings } from '../setup/env-file.ts';
 import { openQuestions, type Questions } from '../setup/questions.ts';
@@ -13,14 +15,21 @@ import { STEPS } from '../setup/steps.ts';
 import { readVariables, type Variables } from '../stack.ts';
 import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
 
-/** @throws CliError naming every setting that does not fit */
-const checkAll = (variables: Variables): void => {
+const findProblems = (variables: Variables): readonly string[] => {
   try {
     parseLocalSettings(variables);
+    return [];
   } catch (error) {
-    if (error instanceof ConfigError) throw new CliError(EXIT.usage, error.message);
+    if (error instanceof ConfigError) return error.problems;
     throw error;
   }
+};
+
+/** @throws CliError naming every setting that does not fit, but for those that did not before */
+const checkAll = (before: Variables, settings: Settings): void => {
+  const known = findProblems(before);
+  const problems = findProblems({ ...before, ...settings }).filter((problem) => !known.includes(problem));
+  if (problems.length > 0) throw new CliError(EXIT.usage, new ConfigError(problems).message);
 };
 
 /** @throws CliError if a variable of the shell would win over what is written */
@@ -28,7 +37,7 @@ const save = ({ env, folder }: CommandContext, settings: Settings): void => {
   const hidden = Object.keys(settings).find((name) => env[name] && env[name] !== settings[name]);
   if (hidden !== undefined)
     throw new CliError(EXIT.usage, `${hidden} is set in this shell and wins over .env`, `unset ${hidden}, and go on`);
-  checkAll({ ...readVariables(env, folder), ...settings });
+  checkAll(readVariables(env, folder), settings);
   if (Object.keys(settings).length > 0) writeSettings(folder, settings);
 };
 
@@ -57,7 +66,10 @@ const askStep = async (step: Step, context: CommandContext, questions: Questions
     }
     const next = await questions.choose('That does not work yet.', [
       { value: 'again', label: 'type it again' },
-      ...(found.isRefused === true ? [] : [{ value: 'save' as const, label: 'write it into .env all the same' }]),
+      // Another value may have been refused before.
+      ...(found.isRefused === true && before?.isRefused !== true
+        ? []
+        : [{ value: 'save' as const, label: 'write it into .env all the same' }]),
       { value: 'skip', label: 'leave it out for now' },
     ] satisfies readonly { value: 'again' | 'save' | 'skip'; label: string }[]);
     if (next === 'save') save(context, settings);
@@ -70,7 +82,15 @@ const parseGiven = (texts: readonly string[]): Settings =>
     texts.map((text) => {
       const at = text.indexOf('=');
       if (at < 1) throw new CliError(EXIT.usage, `--set takes NAME=value, not "${printable(text)}"`);
-      return [text.slice(0, at), text.slice(at + 1)];
+      const name = text.slice(0, at);
+      const meant = findMeant(name, 2);
+      if (!SETTING_NAMES.some((known) => known === name))
+        throw new CliError(
+          EXIT.usage,
+          `there is no setting ${printable(name)}`,
+          meant === undefined ? 'infra/README.md lists all' : `did you mean ${meant}?`,
+        );
+      return [name, text.slice(at + 1)];
     }),
   );
 
@@ -82,8 +102,9 @@ interface Taken {
 /** All values are tried before the first is written; if one is refused, none is. */
 const runAlone = async (context: CommandContext, steps: readonly Step[]): Promise<readonly Taken[]> => {
   const given = parseGiven(context.texts('set'));
-  const variables = { ...readVariables(context.env, context.folder), ...given };
-  checkAll(variables);
+  const before = readVariables(context.env, context.folder);
+  checkAll(before, given);
+  const variables = { ...before, ...given };
   const taken: Taken[] = [];
   const look = async (step: Step): Promise<void> => {
     taken.push({ step, found: await step.check(variables, context) });

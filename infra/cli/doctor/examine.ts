@@ -97,6 +97,14 @@ const checkRelease = (version: string | undefined): Check =>
         'start or deploy the stack again, or use the command of its release',
       );
 
+/** A provider may list its models, and answer no question. Pure. */
+export const isEveryModelFailing = (models: readonly string[], reasons: readonly string[]): boolean => {
+  const isRefusing = (model: string): boolean =>
+    reasons.some((reason) => reason.startsWith(`the model provider ${model.split('/')[0]} `));
+  const isAway = reasons.some((reason) => reason.startsWith('no language model has been reachable'));
+  return isAway || (models.length > 0 && models.every(isRefusing));
+};
+
 const checkHealth = async (access: StackAccess, isLocal: boolean): Promise<readonly Check[]> => {
   const { status, reasons, checks, release } = await loadHealth(access);
   const words = [status, ...(reasons.length === 0 ? [] : [reasons.join('; ')])].join(': ');
@@ -104,15 +112,17 @@ const checkHealth = async (access: StackAccess, isLocal: boolean): Promise<reado
     status === 'healthy'
       ? ok('health', 'healthy')
       : wrong('health', printable(words), reasons.length === 0 ? "the stack's log says more" : '');
-  const state = status === 'unhealthy' || checks?.isStopped === true ? needed(judged) : judged;
+  const isSilent = checks !== undefined && isEveryModelFailing(checks.models, reasons);
+  const state = status === 'unhealthy' || checks?.isStopped === true || isSilent ? needed(judged) : judged;
   if (checks === undefined) return [state];
   const models =
     checks.models.length > 0
       ? ok('models', printable(checks.models.join(', ')))
       : needed(wrong('models', 'none configured', 'npx passepartout setup --only model, then start the stack again'));
   const telegram = ok('telegram', printable(checks.telegram));
-  const found = [state, checkRelease(release?.version)];
-  if (isLocal) return [...found, ...(await checkKeys(access, models, telegram, reasons))];
+  const found = [checkRelease(release?.version), state];
+  // What was asked just now says more than health.
+  if (isLocal) return [...(await checkKeys(access, models, telegram, reasons)), ...found];
   return [
     ...found,
     models,

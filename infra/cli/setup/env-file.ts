@@ -20,25 +20,32 @@ const quoted = (name: string, value: string): string => {
   throw new CliError(EXIT.usage, `${name} cannot be written into .env: it has line feeds, or quotes of every kind`);
 };
 
+const notHere = (name: string): CliError =>
+  new CliError(EXIT.usage, `.env has a line about ${name} that cannot be changed here; edit it yourself`);
+
 const nameOf = (line: string): string | undefined => /^\s*(?:export\s+)?(\w+)\s*=/.exec(line)?.[1];
 
 /**
  * The text of `.env` with these settings. The last line that sets a name is replaced, because it
- * wins. Pure.
+ * wins; an empty value takes the line out. Pure.
  * @throws CliError if other settings would read differently then
  */
 export const withSettings = (text: string, settings: Settings): string => {
+  const before = parseEnv(text);
   const lines = text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
   for (const [name, value] of Object.entries(settings)) {
     const at = lines.findLastIndex((line) => nameOf(line) === name);
-    lines.splice(at < 0 ? lines.length : at, at < 0 ? 0 : 1, `${name}=${quoted(name, value)}`);
+    // The value goes on in lines that would stay behind.
+    if (parseEnv(lines[at] ?? '')[name] !== before[name]) throw notHere(name);
+    const line = value === '' ? [] : [`${name}=${quoted(name, value)}`];
+    lines.splice(at < 0 ? lines.length : at, at < 0 ? 0 : 1, ...line);
   }
-  const result = `${lines.join('\n')}\n`;
+  const result = lines.length === 0 ? '' : `${lines.join('\n')}\n`;
   const read = parseEnv(result);
-  const wanted: Readonly<Record<string, string | undefined>> = { ...parseEnv(text), ...settings };
-  const changed = Object.keys({ ...wanted, ...read }).find((name) => wanted[name] !== read[name]);
+  const wanted: NodeJS.Dict<string> = { ...before, ...settings };
+  const changed = Object.keys({ ...wanted, ...read }).find((name) => (wanted[name] ?? '') !== (read[name] ?? ''));
   if (changed === undefined) return result;
-  throw new CliError(EXIT.usage, `.env has a line about ${changed} that cannot be changed here; edit it yourself`);
+  throw notHere(changed);
 };
 
 /** A rename puts the whole file in place, or nothing. */

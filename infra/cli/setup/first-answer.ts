@@ -10,7 +10,7 @@ import { approvals } from '../../../lib/wings/approvals/operations.ts';
 import { createPairingCode, loadSignal, loadSignals, performLook, postMessage, type StackAccess } from '../client.ts';
 import type { CommandContext } from '../command.ts';
 import { findLocalStack, findStackIfRunning, type Variables } from '../stack.ts';
-import { CliError, causeOf, printable } from '../terminal.ts';
+import { printable } from '../terminal.ts';
 import { waitForTurn } from '../turn.ts';
 import type { Questions } from './questions.ts';
 import { type Found, fine, wrong } from './step.ts';
@@ -29,12 +29,13 @@ const LOOK_MS = SECOND_MS;
 
 const QUESTION = 'Hello! Who are you? Answer in one sentence.';
 
-interface Running {
+interface Started {
+  /** @returns what the start said, if it fails; empty once the stack is running */
+  readonly findProblem: (report: (line: string) => void) => Promise<string>;
   readonly stop: () => Promise<void>;
 }
 
-/** @throws CliError with what the start said, if it fails */
-const startStack = async ({ folder, env }: CommandContext, report: (line: string) => void): Promise<Running> => {
+const startStack = ({ folder, env }: CommandContext): Started => {
   const args = START.map((word) => (word.includes('/') ? resolve(ROOT, word) : word));
   const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<void>((done) => child.once('close', () => done()));
@@ -42,21 +43,22 @@ const startStack = async ({ folder, env }: CommandContext, report: (line: string
     child.kill('SIGTERM');
     await ended;
   };
-  let said = '';
-  const isRunning = new Promise<boolean>((done) => {
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        said += text;
-        if (said.includes('Passepartout is running')) done(true);
-        else if (text.trim() !== '') report(printable(text.trim()));
-      });
-    child.once('error', () => done(false));
-    child.once('close', () => done(false));
-    setTimeout(() => done(false), START_MS_MAX).unref();
-  });
-  if (await isRunning) return { stop };
-  await stop();
-  throw new CliError(1, `it does not start: ${printable(said.trim().slice(-500)) || 'it said nothing'}`);
+  const findProblem: Started['findProblem'] = async (report) => {
+    let said = '';
+    const isRunning = await new Promise<boolean>((done) => {
+      for (const stream of [child.stdout, child.stderr])
+        stream.setEncoding('utf8').on('data', (text: string) => {
+          said += text;
+          if (said.includes('Passepartout is running')) done(true);
+          else if (text.trim() !== '') report(printable(text.trim()));
+        });
+      child.once('error', () => done(false));
+      child.once('close', () => done(false));
+      setTimeout(() => done(false), START_MS_MAX).unref();
+    });
+    return isRunning ? '' : `it does not start: ${printable(said.trim().slice(-500)) || 'it said nothing'}`;
+  };
+  return { findProblem, stop };
 };
 
 const ask = async (access: StackAccess, { now, sleep }: CommandContext): Promise<Found> => {
@@ -83,7 +85,8 @@ const waitFor = async <T>(
 
 const isTelegram = ({ session }: { readonly session: string }): boolean => session.startsWith('telegram:');
 
-const pairChat = async (access: StackAccess, context: CommandContext, questions: Questions): Promise<string> => {
+/** @returns whether a chat came */
+const pairChat = async (access: StackAccess, context: CommandContext, questions: Questions): Promise<boolean> => {
   const { code } = await createPairingCode(access);
   const since = context.now();
   questions.tell(`Send this line to your bot:\n/pair ${printable(code.slice(0, 4))}-${printable(code.slice(4))}`);
@@ -92,9 +95,12 @@ const pairChat = async (access: StackAccess, context: CommandContext, questions:
       (await loadSignals(access, {})).signals.find((one) => isTelegram(one) && one.receivedAt >= since),
     ),
   );
-  return found === undefined
-    ? 'No chat came. Try again with: npx passepartout pair'
-    : `The chat ${printable(found.session.slice('telegram:'.length))} is paired.`;
+  questions.tell(
+    found === undefined
+      ? 'No chat came. Try again with: npx passepartout pair'
+      : `The chat ${printable(found.session.slice('telegram:'.length))} is paired.`,
+  );
+  return found !== undefined;
 };
 
 const approveOne = async (
@@ -109,10 +115,10 @@ const approveOne = async (
   questions.tell(`Write this to your bot, and tap Approve on the card that comes:\n${words}`);
   const end = await questions.during('Waiting for your yes', () =>
     waitFor(context, async () => {
-      const found = (await performLook(access, approvals, { state: 'approved' })).approvals.find(
+      const found = (await performLook(access, approvals, { state: 'all' })).approvals.find(
         ({ decidedAt = 0 }) => decidedAt >= since,
       );
-      if (found === undefined) return undefined;
+      if (found === undefined || found.stage === 'DENIED') return found && { found };
       const { effects } = await loadSignal(access, found.signalId);
       const effect = effects.find(({ n }) => n === found.n);
       return effect === undefined || ['claimed', 'pending', 'waiting'].includes(effect.state)
@@ -120,9 +126,10 @@ const approveOne = async (
         : { found, effect };
     }),
   );
-  return end === undefined
-    ? 'No approval came; nothing was done.'
-    : `${printable(end.found.sentence)} It ended: ${end.effect.state}. npx passepartout why ${end.found.signalId}`;
+  if (end === undefined) return 'No approval came; nothing was done.';
+  const { found, effect } = end;
+  const became = effect === undefined ? 'You denied it; nothing was done.' : `It ended: ${effect.state}.`;
+  return `${printable(found.sentence)}\n${became} npx passepartout why ${found.signalId}`;
 };
 
 export const firstAnswer = async (
@@ -136,22 +143,22 @@ export const firstAnswer = async (
       'A stack runs already, with the settings it started with.',
       'Stop it, then: npx passepartout setup --only answer',
     );
-  const start = (report: (line: string) => void) => startStack(context, report);
-  const running = await (questions?.during('Starting it', start) ?? start(context.terminal.progress)).catch(causeOf);
-  if (typeof running === 'string') return wrong(running);
+  const { findProblem, stop } = startStack(context);
   try {
+    const problem = await (questions?.during('Starting it', findProblem) ?? findProblem(context.terminal.progress));
+    if (problem !== '') return wrong(problem);
     const access = findLocalStack(env, folder);
     const asking = () => ask(access, context);
     const answered = await (questions?.during('Asking a question', asking) ?? asking());
     if (!answered.isOk || questions === undefined || !variables.TELEGRAM_BOT_TOKEN) return answered;
-    const lines = [...answered.lines];
+    const lines: string[] = [];
     for (const line of answered.lines) questions.tell(line);
-    if (await questions.confirm('Pair a Telegram chat now?'))
-      questions.tell(await pairChat(access, context, questions));
+    const isPairing = await questions.confirm('Pair a Telegram chat now?');
+    if (isPairing && !(await pairChat(access, context, questions))) return fine(...lines);
     if (await questions.confirm('Try one action that needs your yes, in that chat?'))
       lines.push(await approveOne(access, context, questions, variables));
     return fine(...lines);
   } finally {
-    await running.stop();
+    await stop();
   }
 };

@@ -2,7 +2,7 @@
  * Asks a person at a terminal: with `@clack/prompts`, or as numbered lines that are never redrawn,
  * which a screen reader and a file can follow. Ctrl-C, Esc or the end of the input ends the set-up.
  */
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { defined } from '../../../lib/base/defined.ts';
 import type { CommandContext } from '../command.ts';
@@ -22,12 +22,16 @@ export interface Questions {
   readonly ask: (message: string, check?: (answer: string) => string | undefined, shown?: string) => Promise<string>;
   /** The answer is not shown. */
   readonly askSecret: (message: string) => Promise<string>;
-  readonly choose: <V extends string>(message: string, choices: readonly Choice<V>[]) => Promise<V>;
+  /** @param first where the cursor stands, if a cursor chooses */
+  readonly choose: <V extends string>(message: string, choices: readonly Choice<V>[], first?: V) => Promise<V>;
   readonly confirm: (message: string) => Promise<boolean>;
   /** Tells that work goes on, until it ends. */
   readonly during: <T>(message: string, work: (report: (message: string) => void) => Promise<T>) => Promise<T>;
   readonly close: () => void;
 }
+
+/** Of a line about work that goes on: it fits a narrow terminal. */
+const WORK_CHARS_MAX = 60;
 
 const ended = (): CliError =>
   new CliError(
@@ -36,7 +40,21 @@ const ended = (): CliError =>
     'npx passepartout setup goes on with it',
   );
 
-const openPrompts = async (): Promise<Questions> => {
+/** Ctrl-C ends the set-up while it works, too. */
+const untilCtrlC = async <T>(reader: Interface, work: Promise<T>): Promise<T> => {
+  let cancel = (): void => undefined;
+  const cancelled = new Promise<never>((_, reject) => {
+    cancel = () => reject(ended());
+  });
+  reader.once('SIGINT', cancel);
+  try {
+    return await Promise.race([work, cancelled]);
+  } finally {
+    reader.off('SIGINT', cancel);
+  }
+};
+
+const openPrompts = async ({ input, output }: CommandContext): Promise<Questions> => {
   const prompts = await import('@clack/prompts');
   const wordsOf = async (prompt: Promise<string | symbol>): Promise<string> => {
     const answer = await prompt;
@@ -51,9 +69,9 @@ const openPrompts = async (): Promise<Questions> => {
         prompts.text({ message, ...defined({ initialValue }), validate: (answer = '') => check?.(answer.trim()) }),
       ),
     askSecret: (message) => wordsOf(prompts.password({ message })),
-    choose: async (message, choices) => {
+    choose: async (message, choices, first) => {
       const options = choices.map((choice) => ({ ...choice }));
-      const answer = await wordsOf(prompts.select<string>({ message, options }));
+      const answer = await wordsOf(prompts.select<string>({ message, options, ...defined({ initialValue: first }) }));
       const found = choices.find(({ value }) => value === answer);
       if (found === undefined) throw ended();
       return found.value;
@@ -64,12 +82,17 @@ const openPrompts = async (): Promise<Questions> => {
       return answer;
     },
     during: async (message, work) => {
-      const spinner = prompts.spinner();
-      spinner.start(message);
+      // The spinner of the prompts would end the process at Ctrl-C, as if all were well.
+      const redraw = (words: string): void => void output.write(`\r\x1b[K${words}`);
+      const report = (line: string): void => redraw(`│  ${line.slice(0, WORK_CHARS_MAX)} …`);
+      // Raw mode: Ctrl-C reaches this process alone, and what is typed meanwhile is not shown.
+      const reader = createInterface({ input, terminal: true });
+      report(message);
       try {
-        return await work((line) => spinner.message(line));
+        return await untilCtrlC(reader, work(report));
       } finally {
-        spinner.clear();
+        reader.close();
+        redraw('');
       }
     },
     close: () => undefined,
@@ -148,7 +171,7 @@ const openLines = ({ input, output }: CommandContext): Questions => {
     },
     during: (message, work) => {
       tell(`${message} …`);
-      return work(tell);
+      return untilCtrlC(reader, work(tell));
     },
     close: () => reader.close(),
   };
@@ -159,5 +182,5 @@ export const openQuestions = (context: CommandContext, isPlain: boolean): Promis
   const { env, input, output } = context;
   const isTerminal = 'isTTY' in input && input.isTTY === true && output.isTTY === true;
   const isWished = !isPlain && !env.NO_COLOR && !env.CI && env.TERM !== 'dumb';
-  return isTerminal && isWished ? openPrompts() : Promise.resolve(openLines(context));
+  return isTerminal && isWished ? openPrompts(context) : Promise.resolve(openLines(context));
 };

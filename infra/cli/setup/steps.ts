@@ -9,7 +9,7 @@ import { PassepartoutError } from '../../../lib/base/errors.ts';
 import { SECOND_MS } from '../../../lib/base/limits.ts';
 import { PROVIDER_TABLE } from '../../../lib/llm/provider-table.ts';
 import { SETTINGS } from '../../../lib/store/settings.ts';
-import { type Endpoint, inspect } from '../../inspect.ts';
+import { cascadeOf, type Endpoint, inspect } from '../../inspect.ts';
 import { findOllama, OLLAMA_URL } from '../../local/choose-model.ts';
 import { describeFileProblem, openFolder } from '../../local/data-folder.ts';
 import { backup as backupCommand } from '../commands/backup.ts';
@@ -17,6 +17,7 @@ import { findWeakness } from '../passphrase.ts';
 import { buildDefaultPolicy } from '../policy/default-policy.ts';
 import { findStackIfRunning, type Variables } from '../stack.ts';
 import { causeOf, printable } from '../terminal.ts';
+import type { Settings } from './env-file.ts';
 import { firstAnswer } from './first-answer.ts';
 import type { Questions } from './questions.ts';
 import { type Found, fine, type Step, wrong } from './step.ts';
@@ -49,8 +50,9 @@ const machine: Step = {
     const found = [`Node ${process.version}.`, `The data folder ${dataFolder} can be written.`];
     if (findStackIfRunning(env, folder) !== undefined)
       return fine(...found, 'A stack is running on it. It takes new settings at its next start.');
-    const port = Number(variables.PORT ?? SETTINGS.PORT.default);
-    const problem = await findPortProblem(port);
+    const { PORT = SETTINGS.PORT.default } = variables;
+    const port = Number(PORT);
+    const problem = problemOf('PORT', PORT) ?? (await findPortProblem(port));
     if (problem !== undefined) return wrong(...found, problem);
     return fine(...found, port === 0 ? 'It listens on any free port.' : `Port ${port} is free.`);
   },
@@ -94,32 +96,51 @@ const askEndpoint = async (questions: Questions) => {
   if (OPENAI_BASE_URL === '') return undefined;
   const OPENAI_MODEL = await questions.ask('Its model', (text) => (text === '' ? 'It needs a name.' : undefined));
   const key = await questions.askSecret('Its key, empty if it needs none (not shown)');
-  return { OPENAI_BASE_URL, OPENAI_MODEL, ...(key === '' ? {} : { OPENAI_API_KEY: key }) };
+  // The key of before belongs to another address.
+  return { OPENAI_BASE_URL, OPENAI_MODEL, OPENAI_API_KEY: key };
 };
 
-const askKey = async (name: string, questions: Questions) => {
+const askKey = async (name: string, questions: Questions): Promise<Settings | undefined> => {
   const key = await questions.askSecret(`${name}, empty for another choice (not shown)`);
-  return key === '' ? undefined : { [name]: key };
+  if (key === '') return undefined;
+  return name === 'OPENAI_API_KEY' ? { OPENAI_API_KEY: key, OPENAI_BASE_URL: '', OPENAI_MODEL: '' } : { [name]: key };
+};
+
+/** They share one key, so only one of them is there. */
+const RIVALS: Readonly<Record<string, string>> = { openai: 'custom', custom: 'openai' };
+
+/** The model that was chosen is asked first; others that are set, if it fails. Pure. */
+export const asFirst = (settings: Settings, variables: Variables): Settings => {
+  const row = KEYED.find(({ keyName }) => settings[keyName] !== undefined);
+  const name = settings.OPENAI_BASE_URL ? 'custom' : (row?.name ?? 'ollama');
+  const { PROVIDER_CASCADE: order } = variables;
+  const entries = order?.split(',') ?? cascadeOf({ ...variables, ...settings }).map((provider) => provider.name);
+  const nameOf = (entry = ''): string => entry.split(':')[0]?.trim() ?? '';
+  if (nameOf(entries[0]) === name) return settings;
+  const others = entries.filter((entry) => ![name, RIVALS[name]].includes(nameOf(entry)));
+  return { ...settings, PROVIDER_CASCADE: [name, ...others].join(',') };
 };
 
 const model: Step = {
   name: 'model',
   title: 'The language model',
-  ask: async (questions) => {
+  ask: async (questions, variables) => {
+    const choices = [
+      ...KEYED.map(({ name, keyName, model: small }) => ({ value: keyName, label: name, hint: `a key; ${small}` })),
+      { value: 'ollama', label: 'Ollama on this machine', hint: 'no key' },
+      { value: 'endpoint', label: 'another endpoint that speaks as OpenAI does' },
+      { value: 'keep', label: 'leave it as it is', hint: 'without a key, an Ollama or the demo model' },
+    ];
+    const first = cascadeOf(variables).length > 0 ? 'keep' : undefined;
     for (;;) {
-      const choice = await questions.choose('Which model shall answer?', [
-        ...KEYED.map(({ name, keyName, model: small }) => ({ value: keyName, label: name, hint: `a key; ${small}` })),
-        { value: 'ollama', label: 'Ollama on this machine', hint: 'no key' },
-        { value: 'endpoint', label: 'another endpoint that speaks as OpenAI does' },
-        { value: 'keep', label: 'leave it as it is', hint: 'without a key, an Ollama or the demo model' },
-      ]);
+      const choice = await questions.choose('Which model shall answer?', choices, first);
       if (choice === 'keep') return undefined;
       const settings = await (choice === 'endpoint'
         ? askEndpoint(questions)
         : choice === 'ollama'
           ? askOllama(questions)
           : askKey(choice, questions));
-      if (settings !== undefined) return settings;
+      if (settings !== undefined) return asFirst(settings, variables);
     }
   },
   check: async (variables) => {

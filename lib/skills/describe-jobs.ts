@@ -16,12 +16,14 @@ const nextWords = ({ state, unfinishedAt, definition: { when } }: Job, zone: str
 
 /**
  * `morning: active, next Tue 2026-11-24 08:00; cron 0 8 * * 1-5 …`
+ * @param pausedBecause why a paused job is, if that is known: the failures before are in it
  */
-export const describeJobShortly = (job: Job, zone: string, now: number): string => {
-  const { name, definition, running, failures } = job;
+export const describeJobShortly = (job: Job, zone: string, now: number, pausedBecause?: string): string => {
+  const { name, definition, running } = job;
+  const failures = job.state === 'paused' ? 0 : job.failures;
   const skill = BUILT_IN.find((one) => jobNamesOf(one.definition).includes(name))?.definition;
   const parts = [
-    nextWords(job, zone, now),
+    pausedBecause ?? nextWords(job, zone, now),
     skill === undefined ? ruleWords(definition.when, zone) : `built in: ${skill.description}`,
     ...(running === 0 ? [] : [`${running} running`]),
     ...(failures === 0 ? [] : [`${failures} ${failures === 1 ? 'failure' : 'failures'} in a row`]),
@@ -29,8 +31,11 @@ export const describeJobShortly = (job: Job, zone: string, now: number): string 
   return `${name}: ${parts.join('; ')}`;
 };
 
+export const describeMore = (cursor: string | undefined): readonly string[] =>
+  cursor === undefined ? [] : [`… and more: npx passepartout jobs list --cursor ${cursor}`];
+
 /** A line for each job, and one that says if there are more. */
 export const describeJobs = ({ jobs, cursor }: LiveJobs, zone: string, now: number): readonly string[] => [
   ...jobs.map((job) => describeJobShortly(job, zone, now)),
-  ...(cursor === undefined ? [] : [`… and more: npx passepartout jobs list --cursor ${cursor}`]),
+  ...describeMore(cursor),
 ];

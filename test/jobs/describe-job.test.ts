@@ -217,5 +217,9 @@ describe('describeJobShortly', () => {
     expect(describeJobShortly({ ...job, running: 1, failures: 2 }, 'UTC', 0)).toMatch(
       /; 1 running; 2 failures in a row$/,
     );
+    const why = 'paused after 5 failures in a row';
+    expect(describeJobShortly({ ...job, state: 'paused', failures: 2 }, 'UTC', 0, why)).toMatch(
+      /^morning: paused after 5 failures in a row; cron .*Mon–Fri$/,
+    );
   });
 });

@@ -16,7 +16,7 @@ import { commandNotices } from '../../judge/command-notices.ts';
 import { formContext } from '../../judge/gather-facts.ts';
 import { type CodeAnswer, type CodeContext, say } from '../../operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
-import { describeJobShortly, describeJobs } from '../../skills/describe-jobs.ts';
+import { describeJobShortly, describeMore } from '../../skills/describe-jobs.ts';
 import { findRunbook } from '../../skills/find-runbook.ts';
 import { JOB_FORM } from '../../tools/job-form.ts';
 import { runbookLines } from '../../tools/job-runbook.ts';
@@ -46,7 +46,7 @@ const showJob = async ({ table, space, now, zone }: LookContext, job: Job): Prom
     ...{ name, version, state, definition, running, failures },
     ...defined({ nextAt, pausedBecause: last?.why }),
     isBehind: nextAt !== undefined && nextAt < now - BEHIND_AFTER_MS,
-    line: describeJobShortly(job, zone, now),
+    line: describeJobShortly(job, zone, now, last?.why),
   };
 };
 
@@ -78,25 +78,21 @@ const schedule = async (context: CodeContext, args: JsonObject): Promise<CodeAns
 export const JOB_HANDLERS: readonly Handler[] = [
   look(jobsList, async (context, { cursor }) => {
     const live = await listLiveJobs(context.table, context.space, cursor);
+    const jobs = await Promise.all(live.jobs.map((job) => showJob(context, job)));
+    const lines = [...jobs.map(({ line }) => line), ...describeMore(live.cursor)];
     return {
-      data: {
-        jobs: await Promise.all(live.jobs.map((job) => showJob(context, job))),
-        ...defined({ cursor: live.cursor }),
-      },
-      lines: live.jobs.length === 0 ? ['There is no job.'] : describeJobs(live, context.zone, context.now),
+      data: { jobs, ...defined({ cursor: live.cursor }) },
+      lines: jobs.length === 0 ? ['There is no job.'] : lines,
     };
   }),
   look(jobsShow, async (context, { name }) => {
     const { table, space, zone, now } = context;
     const job = jobOrFail(await loadNamed(context, name), name);
     const steps = await runbookLines(job.definition, (runbook) => findRunbook(table, space, runbook));
+    const shown = await showJob(context, job);
     return {
-      data: await showJob(context, job),
-      lines: [
-        describeJobShortly(job, zone, now),
-        ...describeJob(job.definition, { zone, now, isPaused: job.state === 'paused' }),
-        ...steps,
-      ],
+      data: shown,
+      lines: [shown.line, ...describeJob(job.definition, { zone, now, isPaused: job.state === 'paused' }), ...steps],
     };
   }),
   look(jobsHistory, async (context, { name, count }) => {

@@ -4,7 +4,7 @@
  * card is approved there. Then without questions, with a wrong key, a taken port and a stack that
  * runs.
  */
-import { readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -118,6 +118,10 @@ describe('setup', () => {
     const wrong = await home.run('npx passepartout setup --set TIME_ZONE=Mars/One');
     expect(wrong).toMatchObject({ code: 2, out: expect.stringContaining('TIME_ZONE: must be a time zone') });
     expect(env()).toStrictEqual(before);
+    mkdirSync(join(home.folder, '.env.new'));
+    const unwritable = await home.run('npx passepartout setup --only budget --set BUDGET_DAY_USD=4');
+    rmdirSync(join(home.folder, '.env.new'));
+    expect(unwritable).toMatchObject({ code: 1, out: expect.stringContaining('.env cannot be written: ') });
     const misspelt = await home.run('npx passepartout setup --set BUDGET_DAY_USDD=1');
     expect(misspelt).toMatchObject({ code: 2, out: expect.stringContaining('did you mean BUDGET_DAY_USD?') });
     expect(await home.paste('npx passepartout setup --only budget --set BUDGET_DAY_USD=4')).toContain('4 US dollars.');

@@ -164,7 +164,12 @@ export const setup: Command = {
     only: { type: 'string', value: 'step', help: `one step: ${STEP_NAMES}` },
     plain: { type: 'boolean', help: 'numbered lines that are never redrawn; so it is too without a colour terminal' },
     'non-interactive': { type: 'boolean', help: 'ask nothing: try what is set, and what --set gives' },
-    set: { type: 'string', value: 'NAME=value', multiple: true, help: 'a setting to try and write, without questions' },
+    set: {
+      type: 'string',
+      value: 'NAME=value',
+      multiple: true,
+      help: 'a setting to try and write, without questions; NAME= takes it out',
+    },
   },
   argCount: [0, 0],
   run: async (context): Promise<ExitCode> => {

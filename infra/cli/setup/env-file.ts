@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { CliError, EXIT } from '../terminal.ts';
+import { CliError, causeOf, EXIT } from '../terminal.ts';
 
 export type Settings = Readonly<Record<string, string>>;
 
@@ -58,6 +58,10 @@ export const writeSettings = (folder: string, settings: Settings): void => {
   const file = join(folder, '.env');
   const isThere = existsSync(file);
   const text = withSettings(isThere ? readFileSync(file, 'utf8') : '', settings);
-  if (isThere) writePrivately(`${file}.before`, readFileSync(file, 'utf8'));
-  writePrivately(file, text);
+  try {
+    if (isThere) writePrivately(`${file}.before`, readFileSync(file, 'utf8'));
+    writePrivately(file, text);
+  } catch (error) {
+    throw new CliError(EXIT.failed, `${file} cannot be written: ${causeOf(error)}`);
+  }
 };

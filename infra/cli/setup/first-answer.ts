@@ -35,6 +35,12 @@ interface Started {
   readonly stop: () => Promise<void>;
 }
 
+const linesIn = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map(printable);
+
 const startStack = ({ folder, env }: CommandContext): Started => {
   const args = START.map((word) => (word.includes('/') ? resolve(ROOT, word) : word));
   const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -50,13 +56,13 @@ const startStack = ({ folder, env }: CommandContext): Started => {
         stream.setEncoding('utf8').on('data', (text: string) => {
           said += text;
           if (said.includes('Passepartout is running')) done(true);
-          else if (text.trim() !== '') report(printable(text.trim()));
+          else for (const line of linesIn(text)) report(line);
         });
       child.once('error', () => done(false));
       child.once('close', () => done(false));
       setTimeout(() => done(false), START_MS_MAX).unref();
     });
-    return isRunning ? '' : `it does not start: ${printable(said.trim().slice(-500)) || 'it said nothing'}`;
+    return isRunning ? '' : `it does not start: ${linesIn(said.slice(-500)).join('\n') || 'it said nothing'}`;
   };
   return { findProblem, stop };
 };

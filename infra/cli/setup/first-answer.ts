@@ -5,6 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
+import { JsonObject, readJson } from '../../../lib/base/json.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../lib/base/limits.ts';
 import { approvals } from '../../../lib/wings/approvals/operations.ts';
 import { createPairingCode, loadSignal, loadSignals, performLook, postMessage, type StackAccess } from '../client.ts';
@@ -115,7 +116,7 @@ const approveOne = async (
   questions: Questions,
   { WEBHOOK_TARGETS: targets }: Variables,
 ): Promise<string> => {
-  const [name] = targets === undefined ? [] : Object.keys(JSON.parse(targets) as object);
+  const [name] = Object.keys(JsonObject.safeParse(readJson(targets ?? '')).data ?? {});
   const since = context.now();
   const words = name === undefined ? 'every 5 minutes say drink water' : `call the webhook ${name}`;
   questions.tell(`Write this to your bot, and tap Approve on the card that comes:\n${words}`);
@@ -135,7 +136,9 @@ const approveOne = async (
   if (end === undefined) return 'No approval came; nothing was done.';
   const { found, effect } = end;
   const became = effect === undefined ? 'You denied it; nothing was done.' : `It ended: ${effect.state}.`;
-  return `${printable(found.sentence)}\n${became} npx passepartout why ${found.signalId}`;
+  const rest =
+    name === undefined ? '\nIt is a job: npx passepartout jobs list shows it, once the stack runs again.' : '';
+  return `${printable(found.sentence)}\n${became} npx passepartout why ${found.signalId}${rest}`;
 };
 
 export const firstAnswer = async (

@@ -104,7 +104,7 @@ const ROWS: readonly Row[] = [
   { line: `${p} signals --state dead-lettered`, says: /no signals/ },
   { line: `${p} redrive <signal>`, filled: async (h) => `${p} redrive ${await newest(h, 'con-\\w+')}`, code: 1 },
   {
-    line: `${p} effects resolve <signal>#<n> done|retry`,
+    line: `${p} effects resolve <signal>#<n> retry`,
     filled: async (h) => `${p} effects resolve ${await newest(h, 'con-\\w+')}#0 retry`,
     code: 1,
   },

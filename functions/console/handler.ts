@@ -51,6 +51,7 @@ const deps = {
 const live = buildLive({
   table,
   space: env.SPACE,
+  answersAlways: true,
   build: (variables) => {
     const set = readEnvironment('console', variables);
     return buildConsole({ ...deps, settings: readConsoleSettings(set) });

@@ -17,7 +17,12 @@ import { secretsOf } from '../../lib/store/settings.ts';
 const env = readEnvironment('webhook');
 
 const table = openTable(env);
-const live = buildLive({ table, space: env.SPACE, build: (variables) => readEnvironment('webhook', variables) });
+const live = buildLive({
+  table,
+  space: env.SPACE,
+  answersAlways: true,
+  build: (variables) => readEnvironment('webhook', variables),
+});
 
 const deps = {
   table,

@@ -33,31 +33,32 @@ export interface LiveInput<T> {
   readonly space: string;
   /** Wires the function with these variables. @throws ConfigError */
   readonly build: (variables: Variables) => T;
+  /** Somebody waits for its answer over HTTP, and is told in it that the table is away. */
+  readonly answersAlways?: true;
   readonly source?: Variables;
   readonly now?: () => number;
 }
 
 /**
+ * Waits for the first look alone; a later one goes on beside the work.
  * @returns what was built with the newest settings, the same until one changes. Settings that do
  * not fit, or that cannot be read, change nothing.
- * @throws ConfigError at once if the environment does not fit
+ * @throws ConfigError at once if the environment does not fit; what the first look throws
  */
-export const buildLive = <T>({ table, space, build, source = process.env, now = Date.now }: LiveInput<T>) => {
+export const buildLive = <T>(input: LiveInput<T>): (() => Promise<T>) => {
+  const { table, space, build, answersAlways = false, source = process.env, now = Date.now } = input;
   let built = build(source);
-  let seen = '';
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let seen = JSON.stringify(liveVariables(source));
+  let lookedAt: number | undefined;
   let looking: Promise<void> | undefined;
   const look = async (): Promise<void> => {
     const at = now();
     const settings = readOwnerSettings(await loadItem(table, ownerSettingsKey(space)));
     lookedAt = at;
-    if (settings === undefined) return;
-    const variables = withStored(source, settings);
+    const variables = settings === undefined ? source : withStored(source, settings);
     const text = JSON.stringify(liveVariables(variables));
-    if (text === seen) return;
-    const isFirst = seen === '' && text === JSON.stringify(liveVariables(source));
+    if (settings === undefined || text === seen) return;
     seen = text;
-    if (isFirst) return;
     try {
       built = build(variables);
     } catch (error) {
@@ -65,11 +66,14 @@ export const buildLive = <T>({ table, space, build, source = process.env, now = 
     }
   };
   return async (): Promise<T> => {
-    if (now() - lookedAt >= LOOK_EVERY_MS)
+    const isFirst = lookedAt === undefined;
+    if (isFirst || now() - (lookedAt ?? 0) >= LOOK_EVERY_MS)
       looking ??= look().finally(() => {
         looking = undefined;
       });
-    await looking;
+    // What the work reads next says that the table is away.
+    const done = isFirst && !answersAlways ? looking : looking?.catch(() => undefined);
+    if (isFirst) await done;
     return built;
   };
 };

@@ -87,6 +87,7 @@ describe('startStack', () => {
     expect(rest).toStrictEqual({
       SPACE: 'default',
       LOG_LEVEL: 'info',
+      HOME_CHAT: '',
       TABLE_NAME: 'passepartout',
       MEMEX_ASSISTANT: 'somebody',
       APPROVER_TOKEN: SECRET,

@@ -51,7 +51,8 @@ const deps = {
 const live = buildLive({
   table,
   space: env.SPACE,
-  answersAlways: true,
+  // What it shows may be old for a moment; nobody waits for it.
+  waitsNever: true,
   build: (variables) => {
     const set = readEnvironment('console', variables);
     return buildConsole({ ...deps, settings: readConsoleSettings(set) });

@@ -17,12 +17,7 @@ import { secretsOf } from '../../lib/store/settings.ts';
 const env = readEnvironment('webhook');
 
 const table = openTable(env);
-const live = buildLive({
-  table,
-  space: env.SPACE,
-  answersAlways: true,
-  build: (variables) => readEnvironment('webhook', variables),
-});
+const live = buildLive({ table, space: env.SPACE, build: (variables) => readEnvironment('webhook', variables) });
 
 const deps = {
   table,
@@ -34,6 +29,7 @@ const deps = {
 };
 
 export const handler = async (event: unknown) => {
-  const { HOME_CHAT: homeChat, DEFAULT_ACTUATOR: defaultActuator } = await live();
+  // While the table is away nothing is accepted: the sender is told so below.
+  const { HOME_CHAT: homeChat, DEFAULT_ACTUATOR: defaultActuator } = await live().catch(() => env);
   return answerWebhook({ ...deps, homeChat, defaultActuator }, event);
 };

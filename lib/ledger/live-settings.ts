@@ -33,20 +33,20 @@ export interface LiveInput<T> {
   readonly space: string;
   /** Wires the function with these variables. @throws ConfigError */
   readonly build: (variables: Variables) => T;
-  /** Somebody waits for its answer over HTTP, and is told in it that the table is away. */
-  readonly answersAlways?: true;
+  /** Answers with the environment's until the first look is over. */
+  readonly waitsNever?: true;
   readonly source?: Variables;
   readonly now?: () => number;
 }
 
 /**
- * Waits for the first look alone; a later one goes on beside the work.
+ * Waits for the first look at most; a later one goes on beside the work.
  * @returns what was built with the newest settings, the same until one changes. Settings that do
  * not fit, or that cannot be read, change nothing.
  * @throws ConfigError at once if the environment does not fit; what the first look throws
  */
 export const buildLive = <T>(input: LiveInput<T>): (() => Promise<T>) => {
-  const { table, space, build, answersAlways = false, source = process.env, now = Date.now } = input;
+  const { table, space, build, waitsNever = false, source = process.env, now = Date.now } = input;
   let built = build(source);
   let seen = JSON.stringify(liveVariables(source));
   let lookedAt: number | undefined;
@@ -71,9 +71,9 @@ export const buildLive = <T>(input: LiveInput<T>): (() => Promise<T>) => {
       looking ??= look().finally(() => {
         looking = undefined;
       });
+    if (isFirst && !waitsNever) await looking;
     // What the work reads next says that the table is away.
-    const done = isFirst && !answersAlways ? looking : looking?.catch(() => undefined);
-    if (isFirst) await done;
+    else looking?.catch(() => undefined);
     return built;
   };
 };

@@ -8,11 +8,11 @@ import { settingOf } from '../../lib/store/settings.ts';
 const SOURCE = { BUDGET_DAY_USD: '5', TIME_ZONE: 'UTC' };
 
 /** A record of the owner's, the clock, and what was built, each time it was. */
-const world = (answersAlways?: true) => {
+const world = (waitsNever?: true) => {
   const state = { now: 0, fields: {} as Record<string, string>, reads: 0, isAway: false, built: [] as string[] };
   const live = buildLive({
     space: 's',
-    ...defined({ answersAlways }),
+    ...defined({ waitsNever }),
     source: SOURCE,
     now: () => state.now,
     table: {
@@ -79,10 +79,16 @@ describe('buildLive', () => {
     expect(await live()).toBe('9');
   });
 
-  it('gives what the environment says to a door that has to answer while the table is away', async () => {
+  it('gives what the environment says at once if it waits never', async () => {
     const { state, live } = world(true);
     state.isAway = true;
     expect(await live()).toBe('5');
+    await setImmediate();
+    state.isAway = false;
+    state.fields = { BUDGET_DAY_USD: '9' };
+    expect(await live()).toBe('5');
+    await setImmediate();
+    expect(await live()).toBe('9');
   });
 
   it('takes no secret, and nothing that a deployment or the machine decides', () => {

@@ -176,8 +176,7 @@ const buildApi =
     answerOf(
       await fetch(`${stack.url}${path}`, {
         method,
-        // A busy machine closes a kept connection just when it is used again.
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', connection: 'close' },
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }),
     );

@@ -33,23 +33,22 @@ export interface LiveInput<T> {
   readonly space: string;
   /** Wires the function with these variables. @throws ConfigError */
   readonly build: (variables: Variables) => T;
-  /** Answers with the environment's until the first look is over. */
+  /** Looks beside the work: a change holds from the next call on, and no look fails one. */
   readonly waitsNever?: true;
   readonly source?: Variables;
   readonly now?: () => number;
 }
 
 /**
- * Waits for the first look at most; a later one goes on beside the work.
  * @returns what was built with the newest settings, the same until one changes. Settings that do
  * not fit, or that cannot be read, change nothing.
- * @throws ConfigError at once if the environment does not fit; what the first look throws
+ * @throws ConfigError at once if the environment does not fit; what a look throws
  */
 export const buildLive = <T>(input: LiveInput<T>): (() => Promise<T>) => {
   const { table, space, build, waitsNever = false, source = process.env, now = Date.now } = input;
   let built = build(source);
   let seen = JSON.stringify(liveVariables(source));
-  let lookedAt: number | undefined;
+  let lookedAt = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | undefined;
   const look = async (): Promise<void> => {
     const at = now();
@@ -66,14 +65,13 @@ export const buildLive = <T>(input: LiveInput<T>): (() => Promise<T>) => {
     }
   };
   return async (): Promise<T> => {
-    const isFirst = lookedAt === undefined;
-    if (isFirst || now() - (lookedAt ?? 0) >= LOOK_EVERY_MS)
+    if (now() - lookedAt >= LOOK_EVERY_MS)
       looking ??= look().finally(() => {
         looking = undefined;
       });
-    if (isFirst && !waitsNever) await looking;
     // What the work reads next says that the table is away.
-    else looking?.catch(() => undefined);
+    if (waitsNever) looking?.catch(() => undefined);
+    else await looking;
     return built;
   };
 };

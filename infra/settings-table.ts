@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { SETTING_NAMES, type Setting, settingOf } from '../lib/store/settings.ts';
+import { SETTING_MEANINGS } from './setting-meanings.ts';
 
 const README = new URL('README.md', import.meta.url);
 
@@ -18,7 +19,7 @@ export const buildSettingsTable = (): string => {
     const setting = settingOf(name);
     if (setting.by === 'derived' || setting.by === 'stack') return [];
     const usual = setting.default ? `\`${setting.default}\`` : '–';
-    return [`| \`${name}\` | ${usual} | ${whereOf(setting)} | ${setting.meaning} |`];
+    return [`| \`${name}\` | ${usual} | ${whereOf(setting)} | ${SETTING_MEANINGS[name]} |`];
   });
   return ['| variable | default | where | meaning |', '|---|---|---|---|', ...rows].join('\n');
 };

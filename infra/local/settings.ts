@@ -153,3 +153,14 @@ export const parseLocalSettings = (given: Variables, misspelt: readonly string[]
     },
   };
 };
+
+/** What is wrong with these settings; empty if they fit. @param misspelt problems of names */
+export const findSettingProblems = (given: Variables, misspelt: readonly string[] = []): readonly string[] => {
+  try {
+    parseLocalSettings(given, misspelt);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+};

@@ -1,7 +1,7 @@
 /**
  * Settings that an approver changes while the stack runs (`/config`). The owner's record holds them
- * (I14), and they win over the environment. Each function looks at the record now and then, and is
- * wired anew once one of them has changed: no restart, and no read more in a turn.
+ * (I14), and they win over the environment. Each function reads the record at most every ten
+ * seconds, and is wired anew once one of them has changed: nothing is started again.
  */
 import { ConfigError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';

@@ -5,7 +5,7 @@
  */
 import { ConfigError } from '../../../lib/base/errors.ts';
 import { SETTING_NAMES } from '../../../lib/store/settings.ts';
-import { parseLocalSettings } from '../../local/settings.ts';
+import { findSettingProblems } from '../../local/settings.ts';
 import { findMeant } from '../../spelling.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { type Settings, writeSettings } from '../setup/env-file.ts';
@@ -15,20 +15,10 @@ import { STEPS } from '../setup/steps.ts';
 import { readVariables, type Variables } from '../stack.ts';
 import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
 
-const findProblems = (variables: Variables): readonly string[] => {
-  try {
-    parseLocalSettings(variables);
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-};
-
 /** @throws CliError naming every setting that does not fit, but for those that did not before */
 const checkAll = (before: Variables, settings: Settings): void => {
-  const known = findProblems(before);
-  const problems = findProblems({ ...before, ...settings }).filter((problem) => !known.includes(problem));
+  const known = findSettingProblems(before);
+  const problems = findSettingProblems({ ...before, ...settings }).filter((problem) => !known.includes(problem));
   if (problems.length > 0) throw new CliError(EXIT.usage, new ConfigError(problems).message);
 };
 

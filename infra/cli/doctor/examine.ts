@@ -5,14 +5,13 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { ConfigError } from '../../../lib/base/errors.ts';
 import { VERSION } from '../../../lib/base/version.ts';
 import { parseApiTokens } from '../../../lib/edge/console/tokens.ts';
 import { approvals } from '../../../lib/wings/approvals/operations.ts';
 import { jobsList } from '../../../lib/wings/jobs/operations.ts';
 import type { Endpoint } from '../../inspect.ts';
 import { describeFileProblem, findDiskProblem } from '../../local/data-folder.ts';
-import { parseLocalSettings } from '../../local/settings.ts';
+import { findSettingProblems } from '../../local/settings.ts';
 import { checkNames } from '../../spelling.ts';
 import { loadHealth, loadInspection, performLook, type StackAccess } from '../client.ts';
 import type { CommandContext } from '../command.ts';
@@ -68,14 +67,10 @@ const checkSettings = ({ env, folder }: CommandContext): readonly Check[] => {
   const names = existsSync(file) ? Object.keys(parseEnv(readFileSync(file, 'utf8'))) : [];
   const { remarks, problems } = checkNames(names, Object.keys(env));
   const misspelt = remarks.map((remark) => wrong('settings', printable(remark), ''));
-  try {
-    parseLocalSettings(readVariables(env, folder), problems);
-    return misspelt;
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    const advice = '"npm start" does not start with that: mend .env, or npx passepartout setup';
-    return [...misspelt, needed(wrong('settings', printable(error.problems.join('; ')), advice))];
-  }
+  const found = findSettingProblems(readVariables(env, folder), problems);
+  if (found.length === 0) return misspelt;
+  const advice = '"npm start" does not start with that: mend .env, or npx passepartout setup';
+  return [...misspelt, needed(wrong('settings', printable(found.join('; ')), advice))];
 };
 
 const checkTokens = (access: StackAccess): Check => {

@@ -18,7 +18,10 @@ import { type Found, fine, wrong } from './step.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 /** As `npm start` does. */
-const START = ['--import', './infra/check-install.js', '--optimize-for-size', 'infra/local/start.ts'];
+const START = [
+  ...['--import', './infra/check-install.js', '--max-semi-space-size=16', '--optimize-for-size'],
+  'infra/local/start.ts',
+];
 /** The first start builds the functions. */
 const START_MS_MAX = 3 * MINUTE_MS;
 /** A slow model thinks for a minute. */

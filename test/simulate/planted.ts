@@ -154,6 +154,10 @@ const EFFECTS: readonly PlantedBug[] = [
     'if (child !== undefined) await acceptSignal(accept, child);',
     'await closeRecord(deps, turn, effects, stateAfter(decision, allEffects), []);\n  if (child !== undefined) await acceptSignal(accept, child);',
   ]),
+  bug('a text that was decided after its signal failed for good counts as told', 'stages/reason/load-turn.ts', [
+    "record.state === 'dead-lettered' ? undefined : proposal?.text",
+    'proposal?.text',
+  ]),
   bug('a plain answer is left out of the history', 'stages/act/finish.ts', [
     'return replies.length === 0 && toolCalls.length === 0',
     'return replies.length !== 0 && toolCalls.length === 0',

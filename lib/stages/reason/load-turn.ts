@@ -128,15 +128,17 @@ const stepsOf = (record: SignalRecord | undefined, decision: Decision | undefine
   const results = 'results' in payload ? payload.results : [];
   const pieces = piecesOf(payload);
   const proposal = decision?.attempt?.proposal;
+  // A text that was decided after its signal had failed for good was given to nobody.
+  const text = record.state === 'dead-lettered' ? undefined : proposal?.text;
   return [
     ...(pieces.length > 0 ? [{ kind: 'input', pieces } as const] : []),
     ...(results.length > 0 ? [{ kind: 'results', results } as const] : []),
-    ...(proposal === undefined
+    ...(proposal === undefined || (text === undefined && proposal.calls.length === 0)
       ? []
       : [
           {
             kind: 'answer',
-            text: proposal.text,
+            text,
             calls: proposal.calls,
             origin: joinOrigins(decision?.actions.flatMap((judged) => judged.facts.map((facts) => facts.origin)) ?? []),
           } as const,

@@ -32,7 +32,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'shell-safety': { version: 2, sha256: '02a338047276133ce286894313ec847f3714ffa6d60a5904d69899e83364eb5f' },
   'privacy': { version: 5, sha256: '7b1736a23172d6b975b7c4b47636811e953d943e35d72305436c003eeede61bb' },
   'repeat': { version: 2, sha256: 'b2de90f65997fe60b271f938897ab3e7f45e9ed591e14ff1ea8fb062af68a418' },
-  'standing-invariants': { version: 9, sha256: '6c97fdd35b2bc6f54482e5f98fa938f08f0fcb9997b8e822069d0fb7d4375e8c' },
+  'standing-invariants': { version: 10, sha256: 'c92f8f1fd4ee224bc3741e5230ef01ae6b76c0fea218a837cbaab8bccf5ddd28' },
   'budget': { version: 1, sha256: '2f4195fa934e744af4437ecad0720c0b1d68ec0459421735ac3a0a45ffefd5b0' },
   'hidden-characters': { version: 1, sha256: '2235b56b82d1141854f973628884d1adba46a6a3252cf06b6f9c85f7a866ecbf' },
   'confinement': { version: 4, sha256: '91341f64d31c0278ca9ffb20ea2439b4090cc1e25bdd00a8953f712f136a0156' },

@@ -41,22 +41,36 @@ export const HISTORY_TURNS_KEPT = 4;
 export const parseHead = (session: string, item: Item): SessionHead =>
   parseStored(item, SessionHead, `session ${session}`);
 
-/** `running`: it is this signal's turn. `waiting`: it is in the mailbox. `full`: it is refused. */
+/**
+ * `running`: it is this signal's turn. `waiting`: it is in the mailbox. `full`: it is refused.
+ * `ended`: its turn is over, though its record is still open.
+ */
 export type Entry =
   | { readonly kind: 'running'; readonly head: SessionHead }
   | { readonly kind: 'waiting' }
+  | { readonly kind: 'ended' }
   | { readonly kind: 'full' };
 
 type SessionTable = Pick<Table, 'update'>;
 
-/** Takes the turn for a signal's root, or puts it into the mailbox. A repeat changes nothing. */
-export const enterTurn = async (table: SessionTable, signal: Signal, now: number): Promise<Entry> => {
+/**
+ * Takes the turn for a signal's root, or puts it into the mailbox. A repeat changes nothing. A
+ * decided signal never waits for a second turn: if its record were closed meanwhile, nobody would
+ * end that turn.
+ */
+export const enterTurn = async (
+  table: SessionTable,
+  signal: Signal,
+  now: number,
+  isDecided: () => Promise<boolean>,
+): Promise<Entry> => {
   const key = sessionKey(signal.space, signal.session);
   for (let attempt = 0; attempt < CONFLICT_TRIES_MAX; attempt += 1) {
     const taken = await tryTakeTurn(table, signal, now);
     if (!('busy' in taken)) return { kind: 'running', head: taken };
     const head = taken.busy;
     if (head.mailbox?.includes(signal.id) === true) return { kind: 'waiting' };
+    if (head.recent?.includes(signal.root) === true && (await isDecided())) return { kind: 'ended' };
     if ((head.mailbox?.length ?? 0) >= waitingMax(signal)) return { kind: 'full' };
     if (await updateIf(table, key, { append: { mailbox: [signal.id] } }, mayWait(signal))) return { kind: 'waiting' };
   }

@@ -32,6 +32,8 @@ const headOf = async ({ space, session }: Signal) => {
   return item;
 };
 
+const no = async () => false;
+
 describe('enterTurn', () => {
   const HELD = { schemaVersion: 1, startedAt: 1, turn: 'tg-1-0' } as const;
   const waiting = (count: number): string[] => Array.from({ length: count }, (_, n) => `tg-2-${n}`);
@@ -71,17 +73,27 @@ describe('enterTurn', () => {
     const signal = ownerMessage(newSpace(), 1, 'hi');
     const sent = { ...signal, sender: { ...signal.sender, isApprover } };
     if (head !== undefined) await dynamo.table.put(sessionKey(signal.space, signal.session), { ...head });
-    expect((await enterTurn(dynamo.table, sent, 7)).kind).toBe(kind);
+    expect((await enterTurn(dynamo.table, sent, 7, no)).kind).toBe(kind);
     const after = await headOf(signal);
     expect(after?.turn).toBe(kind === 'running' ? signal.id : 'tg-1-0');
     expect(after?.mailbox).toStrictEqual(mailbox);
     expect(after?.startedAt).toBe(head === undefined ? 7 : 1);
   });
 
+  it.each<[string, isDecided: boolean, Entry['kind']]>([
+    ['waits for no second turn once it is decided', true, 'ended'],
+    ['waits again if it is tried anew', false, 'waiting'],
+  ])('whose turn has ended %s', async (_, isDecided, kind) => {
+    const signal = ownerMessage(newSpace(), 1, 'hi');
+    await dynamo.table.put(sessionKey(signal.space, signal.session), { ...HELD, recent: [signal.root] });
+    expect((await enterTurn(dynamo.table, signal, 7, async () => isDecided)).kind).toBe(kind);
+    expect((await headOf(signal))?.mailbox ?? []).toHaveLength(kind === 'waiting' ? 1 : 0);
+  });
+
   it('takes a turn that ends between its two writes, rather than wait for nobody', async () => {
     const space = newSpace();
     const [first, second] = [ownerMessage(space, 1, 'first'), ownerMessage(space, 2, 'second')];
-    await enterTurn(dynamo.table, first, 1);
+    await enterTurn(dynamo.table, first, 1, no);
     let updates = 0;
     const table: Pick<Table, 'update'> = {
       update: async (...args) => {
@@ -91,7 +103,7 @@ describe('enterTurn', () => {
         return dynamo.table.update(...args);
       },
     };
-    expect(await enterTurn(table, second, 2)).toMatchObject({ kind: 'running', head: { turn: second.id } });
+    expect(await enterTurn(table, second, 2, no)).toMatchObject({ kind: 'running', head: { turn: second.id } });
     expect(await headOf(second)).toMatchObject({ turn: second.id, recent: [first.id] });
     expect((await headOf(second))?.mailbox).toBeUndefined();
   });
@@ -104,7 +116,7 @@ describe('enterTurn', () => {
     const enter = async (signal: Signal): Promise<Entry> => {
       for (;;) {
         try {
-          return await enterTurn(dynamo.table, signal, 1);
+          return await enterTurn(dynamo.table, signal, 1, no);
         } catch (error) {
           if (!(error instanceof ContendedError)) throw error;
         }

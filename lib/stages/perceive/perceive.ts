@@ -94,11 +94,16 @@ const answer = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> =
 const askModel = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> => {
   const { signal, round } = record;
   if (signal.depth > DEPTH_MAX) return drop(deps, record, `deeper than ${DEPTH_MAX} steps`, 'tooDeep');
-  const entry = await enterTurn(deps.table, signal, deps.now());
+  const decision = signalKeys.decision(signal.space, signal.id);
+  const isDecided = async (): Promise<boolean> => (await loadItem(deps.table, decision)) !== undefined;
+  const entry = await enterTurn(deps.table, signal, deps.now(), isDecided);
   switch (entry.kind) {
     case 'running':
       return deps.publishReason(reasonMessage(signal, entry.head), `reason:${round}`);
     case 'waiting':
+      return;
+    case 'ended':
+      await republishDecision(deps, record);
       return;
     case 'full':
       return drop(deps, record, 'too many messages were waiting', 'mailboxFull');

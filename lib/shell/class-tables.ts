@@ -167,7 +167,7 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ['man', [[/^ -[kf] [^-]\S*$/, 'reads'], [/ -/, 'unseen', OPTION]]],
   ['arch', [[/ /, 'unseen', OPTION]]],
   ['diff3', [[/ --d/, 'unseen', OPTION]]],
-  ['cloc', [[/ --(?!(?:json|csv|yaml|quiet|by-file|git|diff|(?:exclude-dir|include-lang)=\S+)(?: |$))/, 'unseen', OPTION]]],
+  ['cloc', [[/ (?!--(?:json|csv|yaml|quiet|by-file|git|diff|(?:exclude-dir|include-lang)=\S+)(?: |$))[-+]/, 'unseen', OPTION]]],
   ['date', [[/^(?: (?:-[jnuR]+|-u?d _|-[dI]\S*|-r [^-]\S*|-v\S+|--(?:date|reference|iso-8601|rfc-3339|rfc-email|utc|universal)(?:=\S+)?|_|\+\S*))*$/, 'reads'], [ALL, 'destroys', MACHINE]]],
   ['hostname', [[/ [^-]/, 'destroys', MACHINE], [/ (?:-[a-zA-Z]*[bF]|--(?:boot|file))/, 'destroys', MACHINE]]],
   ['test', [[/ -v /, 'unseen', STRANGE]]], ['[', [[/ -v /, 'unseen', STRANGE]]],
@@ -183,7 +183,7 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ['openssl', [[/^ (?:x509|dgst|crl|asn1parse|version|ciphers|verify)(?: (?:-(?:in|noout|text|dates|enddate|startdate|subject|issuer|serial|fingerprint|sha\d+|md5|hex|r|a|modulus|pubkey|ext|checkend|inform)|(?!\S*:\/)[^-]\S*))*$/, 'reads'], [/^ (?:s_client |.*:\/)/, 'leaves', AWAY], [ALL, 'unseen', STRANGE]]],
   ['journalctl', [[/^(?: (?:-[abefklnopqrStuUxNF]+\d*|--(?:no-pager|since|until|unit|user|user-unit|boot|disk-usage|list-boots|grep|lines|output|priority|reverse|follow|utc|dmesg|identifier|all|quiet|no-hostname|catalog)(?:=\S+)?|[^-]\S*))*$/, 'reads']]],
   ['dmesg', [[/^(?: (?:-[HTkuxLeltPwW]+|--(?:human|ctime|level|facility|kernel|userspace|since|until|follow|color|nopager|decode)(?:=\S+)?|[^-]\S*))*$/, 'reads']]],
-  ['ip', [[/^(?: -(?:br|brief|c|color|s|j|json|p|o|4|6|d))* (?:a|addr|address|l|link|r|route|n|neigh|rule)(?: (?:s|sh|show|list|ls|get)(?: \S+)*)?$/, 'reads']]],
+  ['ip', [[/^(?: -(?:br|brief|c|color|s|j|json|p|o|4|6|d))* (?:a|addr|address|l|link|r|route|n|neigh|rule)(?: (?:sh|show|list|ls|get)(?: \S+)*)?$/, 'reads']]],
   ['lsof', [[/^(?: (?:[-+][acdhilnpPRstuUw][^\s/]*|[^-+]\S*))*$/, 'reads']]],
   ['top', [[/^(?=.* -b)(?: (?:-[bnHci1]+\d*|-[opu]|[%\w.]+))*$/, 'reads']]],
   ['getent', [[/^ (?:passwd|group|services|protocols)(?: [^-]\S*)*$/, 'reads'], [/^ a?hosts/, 'leaves', AWAY]]],
@@ -277,9 +277,24 @@ export const usualRule = (name: string): Rule => {
 /** Whether the words of a program that only reads are files. */
 export const readsOperands = (name: string): boolean => READ_FILES.has(name) || BY_PATTERN.has(name);
 
+const oneOf = (text: string): string => names(text).join('|');
+/** Whole names of variables by which shells and programs choose what they run. */
+const STEERING = oneOf(
+  `PATH IFS ENV HOME SHELL SHELLOPTS PS4 CDPATH VISUAL BROWSER TMPDIR PWD OLDPWD LOCPATH NLSPATH TAPE ZDOTDIR
+  GNUPGHOME CC CXX FC GOENV GOROOT GOBIN GOTOOLCHAIN GOPROXY`,
+);
+/** Beginnings of them. */
+const STEERING_FAMILIES = oneOf(
+  `XDG_ ACK GCC MAN OPENSSL RSYNC LD DYLD BASH GIT SSH LESS PYTHON PERL RUBY NODE NPM npm JAVA RIPGREP GREP TAR ZIP
+  UNZIP GCONV MALLOC MAKE JQ PIP_ GEM_ BAT_ YARN_ COREPACK_ CARGO_ RUSTUP_ DOTNET_ PYENV_ RBENV_ ASDF_ DBUS_ SYSTEMD_
+  DEBUGINFOD_ GETCONF_ GROFF_ GLIBC_`,
+);
+const STEERING_ENDS = oneOf('PATH PRELOAD PAGER EDITOR OPTIONS OPTS CONFIG RSH COMMAND FLAGS OPEN CLOSE');
+
 /** Variables by which shells and programs choose what they run. */
-export const STEERS =
-  /^(?!GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)$)(?:PATH|IFS|ENV|HOME|SHELL|SHELLOPTS|PS4|CDPATH|VISUAL|BROWSER|TMPDIR|PWD|OLDPWD|LOCPATH|NLSPATH|XDG_\w+|TAPE|ZDOTDIR|(?:ACK|GCC|MAN|OPENSSL|RSYNC|LD|DYLD|BASH|GIT|SSH|LESS|PYTHON|PERL|PERL5|RUBY|NODE|NPM|npm|JAVA|RIPGREP|GREP|TAR|ZIP|UNZIP|GCONV|MALLOC|MAKE|JQ)\w*)$|(?:PATH|PRELOAD|PAGER|EDITOR|OPTIONS|OPTS|CONFIG|RSH|COMMAND|FLAGS|OPEN|CLOSE)$/;
+export const STEERS = new RegExp(
+  String.raw`^(?!GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)$)(?:${STEERING}|(?:${STEERING_FAMILIES})\w*)$|(?:${STEERING_ENDS})$`,
+);
 
 /** Wrappers that are seen through, with the options that change nothing about what they start. */
 export const WRAPPER_OPTIONS: ReadonlyMap<string, RegExp> = new Map(

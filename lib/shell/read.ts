@@ -140,11 +140,14 @@ const parameterOf = (part: ParameterPart, scene: Scene): string => {
   }
   if (operation === undefined) return value;
   if (operation.type === 'Transform' || operation.type === 'Unknown') scene.evaluatesText = true;
-  if (operation.type === 'Slice') noteArithmetic(expand(operation.offset, scene).join(' '), scene);
+  if (operation.type === 'Slice')
+    for (const count of [operation.offset, operation.length])
+      if (count !== undefined) noteArithmetic(expand(count, scene).join(' '), scene);
   if (operation.type !== 'Default') {
     forEachChild(operation, (child) => visit(child, scene, []));
     return UNKNOWN;
   }
+  if (/=/.test(operation.operator)) scene.assigned.add(parameter);
   switch (operation.operator) {
     case ':?':
     case '?':

@@ -35,15 +35,15 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'standing-invariants': { version: 10, sha256: 'c92f8f1fd4ee224bc3741e5230ef01ae6b76c0fea218a837cbaab8bccf5ddd28' },
   'budget': { version: 1, sha256: '2f4195fa934e744af4437ecad0720c0b1d68ec0459421735ac3a0a45ffefd5b0' },
   'hidden-characters': { version: 1, sha256: '2235b56b82d1141854f973628884d1adba46a6a3252cf06b6f9c85f7a866ecbf' },
-  'confinement': { version: 4, sha256: '91341f64d31c0278ca9ffb20ea2439b4090cc1e25bdd00a8953f712f136a0156' },
+  'confinement': { version: 5, sha256: '79ffa7de064252837883722feecb24cdb317925cf16d016baf8f343a7ca5905a' },
   'command-class': { version: 3, sha256: '0e8f041cce48e01661995c9611638dd437fe15044cfa51d612ca224bd1b80916' },
   'gate-set': { version: 4, sha256: '0e22460de0036e97b6c54aa33c963e91c9711e4e1b6b7ffbb83ca09072c6b48f' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */
 const SHELL_RULES_PIN = {
-  version: 9,
-  sha256: '3f10be4f785240d52724dc9d980555c32f7896dbc93269c0054156d5be4cada4',
+  version: 10,
+  sha256: 'c1aa3a5a81441ace96a985c277e6491c5b5e536e8892b316faf46ef4eec2e723',
 };
 
 const LIB = new URL('../../lib/', import.meta.url);

@@ -52,7 +52,7 @@ export const GATES: readonly ListedGate[] = [
   { priority:  150, name: 'privacy',            version: 5, check: checkPrivacy,           stops: 'what is marked private from leaving the space' },
   { priority:  150, name: 'secret-formats',     version: 5, check: checkSecretFormats,     stops: 'whatever has the form of a key, token or password' },
   { priority:  150, name: 'secret-paths',       version: 5, check: checkSecretPaths,       stops: 'reading and writing files that hold secrets, however their path is spelled' },
-  { priority:  145, name: 'confinement',        version: 4, check: checkConfinement,       stops: 'paths outside the folders that a runner names; unknown or paused runners; asks to change files that programs run' },
+  { priority:  145, name: 'confinement',        version: 5, check: checkConfinement,       stops: 'paths outside the folders that a runner names; unknown or paused runners; asks to change files that programs run' },
   { priority:  140, name: 'hidden-characters',  version: 1, check: checkHiddenCharacters,  stops: 'characters that nobody sees, in texts and arguments' },
   { priority:  120, name: 'provenance',         version: 4, check: checkProvenance,        stops: 'links in texts made from outside text, but the one listed; asks before such text leaves the space' },
   { priority:   95, name: 'protocol-schema',    version: 7, check: checkProtocolSchema,    stops: 'malformed, ambiguous and oversized actions' },

@@ -20,7 +20,7 @@ export const SHELL_STEPS_MAX = 1_024;
 export const SHELL_DEPTH_MAX = 6;
 
 /** Raise this with every change of what is found. The fact names it. */
-export const SHELL_RULES_VERSION = 10;
+export const SHELL_RULES_VERSION = 11;
 
 const UNREADABLE = 'it cannot be read as a shell command';
 const UNKNOWN_PROGRAM = 'the program it would start cannot be known beforehand';

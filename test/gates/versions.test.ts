@@ -28,22 +28,22 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'tool-arguments': { version: 1, sha256: '7a8dc2b84a3588dcb69fe0fd2e2f74fc7806733dc3c846f34a3430d4e8d842f9' },
   'code-validity': { version: 2, sha256: '8f59ffef2faddf38e8be7a9d84d644942242ac358d92b035a12d1f6a8f371282' },
   'high-impact': { version: 5, sha256: '386cfa09b23ce21d8b04d9ee4a6569d7d001b181ea677c20f9b7c98a8f3d2a95' },
-  'secret-paths': { version: 5, sha256: '7df1112ff997903c145d31b053052843745043bee86835eeb721d818d1a7a31f' },
+  'secret-paths': { version: 6, sha256: '13ad72d8ea5b90d17c8cdb1ff282ca5a39543e1eb1d04318885442e382370f35' },
   'shell-safety': { version: 2, sha256: '02a338047276133ce286894313ec847f3714ffa6d60a5904d69899e83364eb5f' },
   'privacy': { version: 5, sha256: '7b1736a23172d6b975b7c4b47636811e953d943e35d72305436c003eeede61bb' },
   'repeat': { version: 2, sha256: 'b2de90f65997fe60b271f938897ab3e7f45e9ed591e14ff1ea8fb062af68a418' },
   'standing-invariants': { version: 10, sha256: 'c92f8f1fd4ee224bc3741e5230ef01ae6b76c0fea218a837cbaab8bccf5ddd28' },
   'budget': { version: 1, sha256: '2f4195fa934e744af4437ecad0720c0b1d68ec0459421735ac3a0a45ffefd5b0' },
   'hidden-characters': { version: 1, sha256: '2235b56b82d1141854f973628884d1adba46a6a3252cf06b6f9c85f7a866ecbf' },
-  'confinement': { version: 5, sha256: '79ffa7de064252837883722feecb24cdb317925cf16d016baf8f343a7ca5905a' },
+  'confinement': { version: 6, sha256: '440cea8071b7b8cfa9c8134972016dd86a9aaeb636f32a536533a1695fa14077' },
   'command-class': { version: 3, sha256: '0e8f041cce48e01661995c9611638dd437fe15044cfa51d612ca224bd1b80916' },
   'gate-set': { version: 4, sha256: '0e22460de0036e97b6c54aa33c963e91c9711e4e1b6b7ffbb83ca09072c6b48f' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */
 const SHELL_RULES_PIN = {
-  version: 10,
-  sha256: 'c1aa3a5a81441ace96a985c277e6491c5b5e536e8892b316faf46ef4eec2e723',
+  version: 11,
+  sha256: 'b6acf187d6d4f83113190416061113b10659b36162f961b87da0dc6a5e308f58',
 };
 
 const LIB = new URL('../../lib/', import.meta.url);

@@ -18,7 +18,12 @@ describe('findSecretPath', () => {
       .ssh .aws .azure .gnupg .kube .password-store .passepartout .oci .config/gcloud .config/gh .config/op .config/sops
       .config/rclone .config/age .local/share/keyrings library/keychains private-keys-v1.d .mozilla/firefox
       .config/google-chrome .config/chromium .config/bravesoftware .config/microsoft-edge appdata/roaming/mozilla/firefox
-      .thunderbird .electrum .bitcoin .ethereum/keystore .vault.d
+      .thunderbird .electrum .bitcoin .ethereum/keystore .vault.d .talos .tsh .step/secrets .scw .cloudflared .acme.sh
+      .lego .ngrok2 .near-credentials .foundry/keystores .brownie/accounts .lnd .1password .lpass .putty .gsutil .kaggle
+      .snowflake .subversion/auth .envs .config/1password .config/bitwarden .config/doctl .config/filezilla
+      .config/github-copilot .config/glab-cli .config/gopass .config/hcloud .config/ngrok .config/opera .config/scw
+      .config/signal .config/solana .config/vivaldi .config/yubico .local/share/gopass .local/share/kwalletd
+      .local/share/telegramdesktop
     `),
         'library/application support/google/chrome',
         'library/application support/firefox',
@@ -47,6 +52,8 @@ describe('findSecretPath', () => {
       /etc/ssl/private/x /etc/letsencrypt/live/a.example/x /etc/letsencrypt/archive/a.example/x /etc/kubernetes/admin.conf
       /etc/rancher/k3s/k3s.yaml /proc/1/environ /proc/self/mem /proc/1/cmdline /proc/1/task/2/environ /proc/kcore /dev/mem
       /dev/kmem /run/secrets/x /var/run/secrets/a/b/c /run/secrets/a/b/c /var/lib/docker/x
+      /etc/security/opasswd /etc/wireguard/x /etc/networkmanager/system-connections/x /var/backups/shadow
+      /var/backups/gshadow /proc/self/root/x /run/credentials/x /run/user/1000/keyring/x
     `),
       (path) => {
         const kind = 'a file of the system that holds secrets';
@@ -86,6 +93,15 @@ describe('findSecretPath', () => {
       .env~ #.env# .#.env ..env.swp .npmrc.bak .netrc.old id_ed25519.old a.pem.1 a.key~ .pypirc.orig credentials~ app.env.bak
       .env-old .npmrc-backup prod.env_bak prod.env.txt prod.env.gz prod.env.~1~ .dev.vars-old a.env.un~ a-key_old.json key.json
       local.settings-old.json .dockercfg-2 .yarnrc_old a.tfvars.json-new app-adminsdk.json .netrc.tar.gz .prod.env.kate-swp
+      secret_key secret-key-base secretkey.txt master_key encryption.key aes_secret_key.bin access_keys.csv user_accesskeys.csv
+      rootkey.csv unseal_keys vault-keys.json .vault_pass vault-password.txt db_pass dbpass.txt sasl_passwd passphrase
+      recovery-codes.txt backup_codes seed-phrase.txt mnemonic token.pickle deploy_key github-deploy-key work_rsa
+      ssh_host_ed25519_key .authinfo .msmtprc .sentryclirc .gitcookies .databrickscfg .erlang.cookie .claude.json .xauthority
+      .passwd-s3fs .smbcredentials htpasswd .htdigest pgpass.conf krb5cc_1000 u2f_keys adbkey kaggle.json acme.json sftp.json
+      accesstokens.json sitemanager.xml winscp.ini confcons.xml wpa_supplicant.conf wg0.conf bitwarden_export.json
+      lastpass.csv initialadminpassword utc--2024-01-01t00-00-00.0z--abc key.properties env.production cookies.txt
+      a.psafe3 a.1pux a.keyring a.keytab a.macaroon a.nmconnection a.pk8 a.pkcs12 cookies-journal key4.db-wal
+      wp-config-backup.php wp-config.old .sh_history .irb_history fish_history .histfile
       .pgpass.save a.tfvars.json.copy .git-credentials.tmp a.p12.bak.2 .docker/config.json.bak .kubeconfig.old
     `).concat('login data', 'web data', '.env copy', '.env (1)', 'a-key (1).json', 'a-key copy 2.json'),
       (name) => {
@@ -100,6 +116,7 @@ describe('findSecretPath', () => {
     words(`
       a.pub .ssh/id_rsa.pub .env.example env.sample .env.template env.dist .env.schema .ssh/known_hosts known_hosts.old
       .gnupg/pubring.kbx pubring.gpg app.env.example a.pub~
+      wp-config-sample.php
     `),
   )('lets %s through, which is public by purpose', (path) => {
     expect(findSecretPath(path)).toBeUndefined();
@@ -112,14 +129,15 @@ describe('findSecretPath', () => {
       a.pubx env.examples known_hosts.md known_hosts.old2 xpubring.gpg.md pubring.kbx2 x.env.ts environment
       .environment .envrc2 preprod.environment prod.env.md my.netrc netrc2 x.netrc _netrc2 my_netrc .npmrc.md x.npmrc
       .yarnrc.yml2 .pypirc2 .pgpass2 .my.cnf2 x.my.cnf .boto3 .s3cfg2 .htpasswd2 .rhosts2 .terraformrc2
-      .fish_history bash_history .bash_history2 oauth.json auth.json5 xkubeconfig kubeconfigs myid_rsa id_rsax id_rsa2
+      .fish_history bash_history .bash_history2 oauth.json auth.json5 xkubeconfig kubeconfigs myid_rsax id_rsax id_rsa2
       mysecret secretx secretary.md tokenizer.ts keys.ts secrets.ts secrets-review.md secrets.json.ts tokens-new.ts
       passwd-2.md xpasswd2 client_secret.md client_secrets.ts service.account.md my_service_account.ts a.pemx apem key
       a.certificate secring xsecring.ts wallet.data xwallet.dat.md cookies.md xcookies login-data logins.jsonl key5.db
       sample sam.md ntds.dit2 wp-config.phps database.yaml master.keys terraform.tfstate.md x/.docker/config.yml
       docker/config.json .m2/settings.md .config/hubs my.config/hub etc/shadow /etc/shadows /etc/shadow.md /etc /proc/1/environs
       /proc/environ /proc/1/2/environ /etc/ssl/certs/x /etc/letsencrypt/live/README /dev/memory /run/secret/x
-      /var/lib/dockerx/x x.environment a.environ dev.vars settings.json dockercfg keys.json monkey.json adminsdk.json
+      /var/lib/dockerx/x x.environment a.environ dev.vars settings.json dockercfg keys.json monkey.json passport.txt bypass.txt pass.md secret-key.md master-key.ts seed.txt
+      mnemonic.ts recovery.md cookie.md wireguard.conf sftp.md env.ts env.md settings.php config.php keyring.md access.log adminsdk.json
       yarnrc.lock notes.md~ a.ts.bak ~ # .# package.json.orig a.tfvars.jsonl
     `),
         'login data.md',

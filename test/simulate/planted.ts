@@ -155,7 +155,7 @@ const EFFECTS: readonly PlantedBug[] = [
     'await closeRecord(deps, turn, effects, stateAfter(decision, allEffects), []);\n  if (child !== undefined) await acceptSignal(accept, child);',
   ]),
   bug('a text that was decided after its signal failed for good counts as told', 'stages/reason/load-turn.ts', [
-    "record.state === 'dead-lettered' ? undefined : proposal?.text",
+    'isGiven ? proposal?.text : undefined',
     'proposal?.text',
   ]),
   bug('a plain answer is left out of the history', 'stages/act/finish.ts', [

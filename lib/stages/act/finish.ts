@@ -185,6 +185,8 @@ const closeRecord = async (
     ...added,
     add: { ...ending.add, ...(added.add ?? {}), ...(children.length > 0 ? { children: new Set(children) } : {}) },
   });
+  // It was given up as dead while its answer went out: later turns see the answer all the same.
+  if (!hasMoved && isRoot && history !== undefined) await addToRoot(deps, signal, history, decision.at);
   await eraseLate(deps, record, decision.at);
   return hasMoved;
 };

@@ -128,8 +128,9 @@ const stepsOf = (record: SignalRecord | undefined, decision: Decision | undefine
   const results = 'results' in payload ? payload.results : [];
   const pieces = piecesOf(payload);
   const proposal = decision?.attempt?.proposal;
-  // A text that was decided after its signal had failed for good was given to nobody.
-  const text = record.state === 'dead-lettered' ? undefined : proposal?.text;
+  // A text that was decided when its signal had failed for good was given to nobody.
+  const isGiven = record.state !== 'dead-lettered' || record.replies !== undefined;
+  const text = isGiven ? proposal?.text : undefined;
   return [
     ...(pieces.length > 0 ? [{ kind: 'input', pieces } as const] : []),
     ...(results.length > 0 ? [{ kind: 'results', results } as const] : []),

@@ -198,10 +198,12 @@ export function buildNotices(texts: Texts): object {
 /** Hours and minutes, UTC. */
 const clock = (at: number): string => new Date(at).toISOString().slice(11, 16);
 
+export const CHANNEL_BACK = 'channel-back';
+
 export const notices = {
   ...buildNotices(TEXTS),
   channelBack: (since: number, until: number, route: ReplyRoute): Notice => ({
-    template: 'channel-back',
+    template: CHANNEL_BACK,
     text: `Telegram took no messages from ${clock(since)} to ${clock(until)} UTC. The texts that waited are sent now.`,
     route,
   }),

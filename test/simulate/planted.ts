@@ -158,6 +158,19 @@ const EFFECTS: readonly PlantedBug[] = [
     'isGiven ? proposal?.text : undefined',
     'proposal?.text',
   ]),
+  bug('news of a channel that is back gives rise to more news', 'stages/act/tell-people.ts', [
+    'if (isReturnNotice(signal)) return undefined;',
+    '',
+  ]),
+  bug(
+    'a refusal counts that another delivery’s claim kept out',
+    'stages/act/perform.ts',
+    ['now <= leaseUntil', 'now < leaseUntil'],
+    [
+      "if (!(await claimEffect(deps.table, task.signal, row, { now, kind: 'again' }))) throw takenByAnother();",
+      "await claimEffect(deps.table, task.signal, row, { now, kind: 'again' });",
+    ],
+  ),
   bug('a plain answer is left out of the history', 'stages/act/finish.ts', [
     'return replies.length === 0 && toolCalls.length === 0',
     'return replies.length !== 0 && toolCalls.length === 0',

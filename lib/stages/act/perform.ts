@@ -188,7 +188,7 @@ const judgeOldClaim = async (deps: ActDeps, { signal, judged }: Task, effect: Ef
   const now = deps.now();
   const isDead = deps.stackRun !== undefined && effect.claim?.startsWith(deps.stackRun) !== true;
   const leaseUntil = effect.leaseUntil ?? 0;
-  if (!isDead && now < leaseUntil) {
+  if (!isDead && now <= leaseUntil) {
     const afterMs = leaseUntil - now + 1;
     throw waitsSince(effect) === undefined
       ? new RetryLaterError('another delivery holds the claim', afterMs)
@@ -202,6 +202,9 @@ const judgeOldClaim = async (deps: ActDeps, { signal, judged }: Task, effect: Ef
   const reason = 'the process ended while sending: it may or may not have arrived';
   return settleEffect(deps.table, signal, effect, { state: 'unknown', reason }, now);
 };
+
+const takenByAnother = (): RetryLaterError =>
+  new RetryLaterError('another delivery claimed the effect first', RETRY_BACKOFF_MS[0]);
 
 const refuse = async (deps: ActDeps, task: Task, judged: Judgement, reason: string): Promise<Performed> => {
   const now = deps.now();
@@ -217,7 +220,7 @@ const refuse = async (deps: ActDeps, task: Task, judged: Judgement, reason: stri
   // what is still to be told.
   const { approvalId: _named, ...rest } = effect;
   const row = { ...rest, ...defined({ approvalId: task.effect.approvalId }), tries: effect.tries + 1 };
-  await claimEffect(deps.table, task.signal, row, { now, kind: 'again' });
+  if (!(await claimEffect(deps.table, task.signal, row, { now, kind: 'again' }))) throw takenByAnother();
   return ended(effect);
 };
 
@@ -262,7 +265,7 @@ const claimAndDeliver = async (
     case 'taken-by-another':
       if (kind === 'grant' && (await isGrantOver(deps, task)))
         return { ask: buildEffect({ ...task, grant: undefined }, judged) };
-      throw new RetryLaterError('another delivery claimed the effect first', RETRY_BACKOFF_MS[0]);
+      throw takenByAnother();
     case 'stopped': {
       const settlement = endTry('refused', STOPPED_AFTER_CLAIM, isBegun(task.effect));
       return ended(await settleEffect(deps.table, signal, row, settlement, deps.now()));

@@ -5,7 +5,7 @@
  */
 
 import { showPlainly } from '../../approvals/show-plainly.ts';
-import { type Notice, notices } from '../../judge/notices.ts';
+import { CHANNEL_BACK, type Notice, notices } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
 import { outputOf } from '../../ledger/ledger.ts';
 import { timeOfDay } from '../../runner/describe-runner.ts';
@@ -117,8 +117,13 @@ const isFirstToTell = async (table: Pick<Table, 'update'>, signal: Signal, since
   return updateIf(table, key, { set: { schemaVersion: 1, at: now, by: signal.id } }, isUntold);
 };
 
+const isReturnNotice = ({ payload }: Signal): boolean =>
+  payload.sensor === 'notice' && payload.template === CHANNEL_BACK;
+
 const buildReturnNotice = async (deps: ActDeps, signal: Signal, effect: Effect): Promise<Notice | undefined> => {
   const { waitingSince: since, settledAt: until = deps.now(), state } = effect;
+  // The news may have waited too: it would give rise to news of its own, without end.
+  if (isReturnNotice(signal)) return undefined;
   if (state !== 'done' || since === undefined || until - since < OUTAGE_TOLD_MS_MIN) return undefined;
   if (!(await isFirstToTell(deps.table, signal, since, until))) return undefined;
   return notices.channelBack(since, until, homeRoute(deps.homeChat) ?? signal.reply);

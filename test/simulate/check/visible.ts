@@ -146,11 +146,14 @@ const checkLong = (run: Run, effect: Effect): readonly string[] => {
   const name = `the long text of ${effect.id}`;
   const charsOf = (text: string): number => text.replaceAll(/\s/g, '').length;
   const isWhole = charsOf(shown.join('')) >= charsOf(textOf(effect.judged?.action?.text));
+  // Some messages of it came, and a stop refused the rest.
+  const hasStop = run.inputs.some(({ step }) => step.kind === 'command' && step.command === 'stop');
+  const isCutByStop = hasStop && shown.length > 0 && !isWhole;
   return [
     ...(new Set(shown).size < shown.length ? [`a part of ${name} was shown twice`] : []),
     ...(effect.state === 'done' && !isWhole ? [`${name} says that it is done, and a part is missing`] : []),
     ...(isGivenUp(effect, parts) ? [`${name} was given up, and its chat never refused it`] : []),
-    ...(effect.state === 'unknown' && !isAmbiguous(run, parts, effect)
+    ...(effect.state === 'unknown' && !isAmbiguous(run, parts, effect) && !isCutByStop
       ? [`${name} is unknown, and nothing happened that makes it so`]
       : []),
   ];

@@ -5,10 +5,9 @@
  * its tools is searched too.
  */
 
-import { stripVTControlCharacters } from 'node:util';
 import { defined } from '../base/defined.ts';
 import { OUTPUT_HIDDEN, OUTPUT_WITH_KEY_HIDDEN } from '../evidence/runner-records.ts';
-import { findSecret as findIn, type SecretInText } from '../gates/rules/find-secrets.ts';
+import { findSecret } from '../gates/rules/find-secrets.ts';
 import type { Actuator, ActuatorResult } from '../signal/actuator.ts';
 import { LINE_LEFT_OUT } from '../text/left-out.ts';
 import type { OutputStore } from '../tools/long-output.ts';
@@ -17,10 +16,6 @@ import type { McpOutcome } from '../tools/mcp/session.ts';
 
 type Secrets = ReadonlyMap<string, string>;
 export type LeaveOut = (text: string) => string;
-
-/** Colours of a terminal may split a secret. */
-const findSecret = (text: string, secrets: Secrets): SecretInText | undefined =>
-  findIn(text, secrets) ?? (text.includes('\x1b') ? findIn(stripVTControlCharacters(text), secrets) : undefined);
 
 /** Halves a text until each part is clean or one line. Few lines hold a secret. */
 const leaveOutLines = (lines: readonly string[], secrets: Secrets): readonly string[] => {

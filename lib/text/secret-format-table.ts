@@ -145,8 +145,14 @@ const GENERAL: readonly SecretFormat[] = [
   guess(
     'secret value',
     ['key', 'secret', 'token', 'passw', 'pwd'],
-    /(?:\b|_)(?:api_?-?key|secret|token|passw(?:or)?d|pwd|(?:access|auth|private|secret)_?-?(?:key|token)|client_?-?secret)["']?\s{0,3}[:=]\s{0,3}["']?([A-Za-z0-9_+/=.~!@#$%^&*-]{16,256})/i,
+    /(?:\b|_)(?:api_?-?key|secret|token|passw(?:or)?d|pwd|(?:access|auth|private|secret)_?-?(?:key|token)|client_?-?secret)["']?(?:\s{0,3}(?:=>|:=|[:=])\s{0,3}(?:[|>][+-]?\s{1,12})?|>)["']?([A-Za-z0-9_+/=.~!@#$%^&*-]{16,256})/i,
     (match) => isRandom(match) && isNoPlaceholder(match),
+  ),
+  guess(
+    'secret of an option',
+    ['--'],
+    /--(?:\w{1,20}-){0,2}(?:key|secret|token|passw(?:or)?d)[ =]["']?([A-Za-z0-9_+/=.~!@#$%^&*-]{16,256})/i,
+    (match) => isRandom(match) && isNoPlaceholder(match) && !/^[\w./-]*\/[\w.-]+$/.test(match),
   ),
 ];
 

@@ -60,6 +60,19 @@ const base64Spellings = (text: string): readonly string[] =>
 const hex = (text: string): string => Buffer.from(text).toString('hex');
 const decimal = (text: string): string => [...Buffer.from(text)].join('');
 
+const octal = (text: string): string =>
+  [...Buffer.from(text)].map((byte) => byte.toString(8).padStart(3, '0')).join('');
+const binary = (text: string): string =>
+  [...Buffer.from(text)].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+/** As `hexdump` prints it: the bytes of each pair are swapped. */
+const swapped = (text: string): string => hex(text).replace(/(..)(..)/g, '$2$1');
+/** UTF-16 as the terminals and programs of Windows write it. */
+const wideForms = (text: string): readonly string[] => {
+  const bytes = Buffer.from(text, 'utf16le');
+  const base64 = [0, 1, 2].map((shift) => core((one) => one.toString('base64'), 6, bytes, shift));
+  return [bytes.toString('hex'), ...base64];
+};
+
 const encodeOnce = (text: string): readonly string[] => [hex(text), ...base64Spellings(text), ...base32Forms(text)];
 const encodeTwice = (text: string): readonly string[] => [
   ...base64Spellings(text).flatMap((one) => [...base64Forms(one), hex(one)]),
@@ -95,6 +108,8 @@ const formsOfSecret = (name: string, value: string): readonly Form[] => {
     ...[...new Set(spellings)].flatMap((text) => [text, decimal(text), ...encodeOnce(text)]),
     ...once.flatMap((text) => [reverse(text), rot13(text)]),
     ...encodeTwice(value),
+    ...wideForms(value),
+    ...[octal(value), binary(value), swapped(value), swapped(value.slice(1))],
   ];
   const secretChars = bare(value).length;
   return [...new Set(texts.map(bare))]
@@ -190,10 +205,10 @@ export const findPiecesOf = (secrets: ReadonlyMap<string, string>): FindPieces =
   return find;
 };
 
-const BYTE_SIGN = /\b0x(?=[0-9a-f]{2})/gi;
-/** A text in the forms that are searched: bare, and without signs of bytes (`0x`). */
+/** Signs of characters: `0x6d`, `U+006D`, `\U0000006d`, `\x{6d}`, `&#x6d`, `chr(109)`, `6dh`. */
+const BYTE_SIGN =
+  /(?:\b0x|\bu\+|\\[uxo]?\{?|&#x|\bchr\(|\bx)0*(?=[0-9a-f]{2,3}(?![0-9a-f]))|\b0{2,6}(?=[0-9a-f]{2}\b)|(?<=\b[0-9a-f]{2})h\b/gi;
+/** A text in the forms that are searched: bare, and without signs of bytes. */
 export const bareForms = (forms: readonly string[]): readonly string[] => [
-  ...new Set(
-    forms.flatMap((form) => [bare(form), ...(form.includes('0x') ? [bare(form.replace(BYTE_SIGN, ''))] : [])]),
-  ),
+  ...new Set(forms.flatMap((form) => [bare(form), bare(form.replace(BYTE_SIGN, ''))])),
 ];

@@ -101,13 +101,23 @@ const EXACT: Readonly<Record<string, readonly string[]>> = {
   'authorization header': ['x bearer {m20}', 'Basic {m20}'],
   'secret value': words(
     'api_key={m16} apikey={m16} api-key={m16} secret={m16} token={m16} password={m16} passwd={m16} pwd={m16} access_key={m16} auth-token={m16} private_token={m16} secret-token={m16} client_secret={m16} clientsecret={m16} DB_PASSWORD={m16}',
-  ).concat('token": "{m16}', "token' : '{m16}", 'token:   {m16}'),
+  ).concat(
+    'token": "{m16}',
+    "token' : '{m16}",
+    'token:   {m16}',
+    'token => {m16}',
+    'token := {m16}',
+    'token: >-\n      {m16}',
+    '<token>{m16}',
+  ),
+  'secret of an option': ['--token {m16}', '--db-password {m16}'],
 };
 
 /** May stand behind a letter: their beginning is no word of its own. */
 const ANYWHERE = new Set([
   'AWS secret access key',
   'secret value',
+  'secret of an option',
   'Slack token',
   'Slack webhook',
   'Discord webhook',

@@ -65,6 +65,10 @@ const CHAINS: Readonly<Record<string, Write>> = {
   'base32 reversed': (text) => reversed(base32(text)),
   'base64 in rot13': (text) => rot13(base64(text)),
   'hex reversed': (text) => reversed(hex(text)),
+  'UTF-16 in hex': (text) => Buffer.from(text, 'utf16le').toString('hex'),
+  'UTF-16 in base64': (text) => Buffer.from(text, 'utf16le').toString('base64'),
+  'swapped pairs of bytes': (text) => hex(text).replace(/(..)(..)/g, '$2$1'),
+  octal: (text) => [...text].map((char) => char.charCodeAt(0).toString(8).padStart(3, '0')).join(''),
 };
 const WAYS: readonly (readonly [name: string, write: Write, isLoose: boolean])[] = [
   ...Object.entries(SPELLINGS).flatMap(([spelling, spell]) =>

@@ -73,7 +73,7 @@ describe('secretValuesOf', () => {
     const secrets = secretValuesOf(new Map([['WEBHOOK_SECRETS', `{"s":"whsec_${raw.toString('base64')}"}`]]));
     const escaped = [...raw].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
     for (const text of [`b'${escaped}'`, JSON.stringify(raw), raw.toString('latin1')])
-      expect(findSecret(text, secrets)?.name, text).toMatch(/^WEBHOOK_SECRETS\.s as/);
+      expect(findSecret(text, secrets)?.name, text).toMatch(/^WEBHOOK_SECRETS\.s (?:as|decoded)/);
   });
 
   const bytes = Buffer.from('c6b718aea4f8f4c915f55a1f2c992750', 'hex');

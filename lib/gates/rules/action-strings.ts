@@ -7,6 +7,7 @@
 
 import type { Json } from '../../base/json.ts';
 import type { Action } from '../../signal/action.ts';
+import { asSeen } from '../../text/as-seen.ts';
 import { canonicalText, foldLetters } from '../../text/canonical-text.ts';
 
 export interface ActionString {
@@ -46,4 +47,10 @@ export const formsOf = (value: string): readonly string[] => {
   const canonical = canonicalText(folded);
   const forms = folded === value ? [value] : [value, folded];
   return canonical === folded ? forms : [...forms, canonical];
+};
+
+/** These forms of a text and of what a screen shows of it. */
+export const formsSeen = (value: string): readonly string[] => {
+  const seen = asSeen(value);
+  return seen === value ? formsOf(value) : [...new Set([...formsOf(seen), ...formsOf(value)])];
 };

@@ -11,7 +11,7 @@ import { canonicalText } from '../../text/canonical-text.ts';
 import { CONFIGURED_LEFT_OUT } from '../../text/left-out.ts';
 import { bare, bareForms, findPiecesOf, isFoundInPieces } from '../../text/secret-pieces.ts';
 import { decodedRuns, findPrintsOf, SECRET_PRINTS } from '../../text/secret-prints.ts';
-import { formsOf, stringsOf } from './action-strings.ts';
+import { formsSeen, stringsOf } from './action-strings.ts';
 import { findFormatName } from './secret-formats.ts';
 
 /** A shorter secret is not searched for: it would be found in ordinary words. */
@@ -67,7 +67,7 @@ const isFoundIn = (text: string, needles: Needles): boolean =>
 interface Search {
   /** In the order in which they are named. */
   readonly names: readonly string[];
-  /** Names of the secrets in a text. @param forms as `formsOf` gives them */
+  /** Names of the secrets in a text. @param forms as `formsSeen` gives them */
   readonly find: (forms: readonly string[]) => readonly string[];
 }
 
@@ -110,7 +110,7 @@ export const findConfiguredSecrets = (
   const acrossArgs = strings.filter(({ field }) => field === 'args').map(({ value }) => value);
   const pairs = [...strings, { field: 'args', value: acrossArgs.join('') }].flatMap(({ field, value }) => {
     const leftOut = action.author === 'model' ? CONFIGURED_LEFT_OUT.exec(value)?.[1] : undefined;
-    return [...find(formsOf(value)), ...(leftOut === undefined ? [] : [leftOut])].map((name) => ({ name, field }));
+    return [...find(formsSeen(value)), ...(leftOut === undefined ? [] : [leftOut])].map((name) => ({ name, field }));
   });
   const inOrder = names.flatMap((name) => pairs.filter((pair) => pair.name === name));
   return [...new Map(inOrder.map((pair) => [`${pair.name}\n${pair.field}`, pair])).values()];
@@ -124,7 +124,7 @@ export interface SecretInText {
 
 /** The first secret in a text. */
 export const findSecret = (text: string, secrets: ReadonlyMap<string, string>): SecretInText | undefined => {
-  const forms = formsOf(text);
+  const forms = formsSeen(text);
   const [configured] = buildSearch(secrets).find(forms);
   const name = configured ?? findFormatName(forms);
   return name === undefined ? undefined : { name, isConfigured: configured !== undefined };

@@ -24,7 +24,7 @@ const EDGE_CHARS = 4;
  * backslash may stand before the space.
  */
 const OPEN_ENDS: readonly RegExp[] = [
-  /(?:key|secret|token|passw(?:or)?d|pwd)["']?\s{0,3}(?:[:=]>?|=>)?\s{0,3}["']?\\*$/i,
+  /(?:key|secret|token|passw(?:or)?d|pwd)["']?\s{0,3}(?::=|[:=]>?|=>)?\s{0,3}(?:[|>][+-]?)?\s{0,12}["']?\\*$/i,
   /(?:bearer|basic)\\*$/i,
   /-----BEGIN(?:\s[A-Z0-9]{1,20}){0,6}\\*$/,
 ];

@@ -10,7 +10,8 @@ import type { Facts } from '../../signal/facts.ts';
 import { PASS, type Verdict } from '../../signal/gate.ts';
 import { FORM_LEFT_OUT } from '../../text/left-out.ts';
 import { SECRET_FORMATS, type SecretFormat } from '../../text/secret-format-table.ts';
-import { type ActionString, formsOf, stringsOf } from './action-strings.ts';
+import { decodedRuns } from '../../text/secret-prints.ts';
+import { type ActionString, formsSeen, stringsOf } from './action-strings.ts';
 
 const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 
@@ -23,6 +24,8 @@ const HINTS_PATTERN = HINTS.map(escapePattern).join('|');
 const ANY_HINT = new RegExp(HINTS_PATTERN);
 /** Separates fields, so that no match runs from one into the next. */
 const FIELD_END = '\u0000';
+/** Text by chance is shorter in what is no text. */
+const PRINTABLE_RUN = /[\t\n\r -~]{20,}/g;
 
 const GLOBAL_PATTERNS: ReadonlyMap<SecretFormat, RegExp> = new Map(
   SECRET_FORMATS.map((format) => [format, new RegExp(format.pattern.source, `${format.pattern.flags}g`)]),
@@ -37,7 +40,8 @@ const isFoundIn = (text: string, format: SecretFormat): boolean => {
 };
 
 const fieldOf = (strings: readonly ActionString[], format: SecretFormat): string =>
-  strings.find(({ value }) => formsOf(value).some((text) => isFoundIn(text, format)))?.field ?? 'the action';
+  strings.find(({ value }) => withDecoded(formsSeen(value)).some((text) => isFoundIn(text, format)))?.field ??
+  'the action';
 
 /** Overlapping hints count too: the search goes on one character after each find. */
 const hintsIn = (lowerCase: string): ReadonlySet<string> => {
@@ -59,9 +63,15 @@ const findFormatIn = (text: string): SecretFormat | undefined => {
   );
 };
 
-/** The first form found in a text. @param forms as `formsOf` gives them */
+/** With what stands in them in base64 or hex, if it is text. */
+const withDecoded = (forms: readonly string[]): readonly string[] => [
+  ...forms,
+  ...decodedRuns(forms.at(-1) ?? '').flatMap((run) => run.match(PRINTABLE_RUN) ?? []),
+];
+
+/** The first form found in a text. @param forms as `formsSeen` gives them */
 export const findFormatName = (forms: readonly string[]): string | undefined =>
-  findFormatIn(forms.join(FIELD_END))?.name;
+  findFormatIn(withDecoded(forms).join(FIELD_END))?.name;
 
 interface FoundFormat {
   readonly name: string;
@@ -80,7 +90,7 @@ const findLeftOut = (strings: readonly ActionString[]): FoundFormat | undefined 
 /** The first form found, and its field. */
 export const findSecretFormat = (action: Action): FoundFormat | undefined => {
   const strings = stringsOf(action);
-  const format = findFormatIn(strings.flatMap(({ value }) => formsOf(value)).join(FIELD_END));
+  const format = findFormatIn(strings.flatMap(({ value }) => withDecoded(formsSeen(value))).join(FIELD_END));
   if (format !== undefined) return { name: format.name, field: fieldOf(strings, format) };
   return action.author === 'model' ? findLeftOut(strings) : undefined;
 };

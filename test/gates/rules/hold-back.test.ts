@@ -204,6 +204,7 @@ describe('buildHoldBack', () => {
       'password in a connection string',
       'authorization header',
       'secret value',
+      'secret of an option',
     ]);
   });
 

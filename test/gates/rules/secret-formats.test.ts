@@ -107,6 +107,7 @@ const SECRETS: readonly (readonly [name: string, text: string])[] = [
   ['password in a URL', 'redis://:hunter2hunter2@cache:6379'],
   ['password in a connection string', 'Server=db;User Id=sa;Password=Tr0ub4dor&3;Encrypt=true'],
   ['authorization header', `Authorization: Basic ${mixed(28)}`],
+  ['secret of an option', `mysql --password ${mixed(24)}`],
   ['secret value', `api_key=${mixed(24)}`],
   ['secret value', `Password: ${mixed(18)}`],
   ['secret value', `{"client_secret": "${mixed(32)}"}`],

@@ -122,6 +122,10 @@ export const FUNCTIONS = {
       'log',
       'job',
       'run',
+      /** What is wrong with servers of tools, machines and sources. */
+      'mcp',
+      'runner',
+      'quota',
     ],
     writes: ['signal', 'setting', 'pairing', 'quota'],
     indexes: ['unfinished', 'feed'],
@@ -161,6 +165,7 @@ export const FUNCTIONS = {
       'commit',
       'snapshot',
       'log',
+      'quota',
     ],
     writes: ['signal', 'session', 'approval', 'grant', 'setting', 'job', 'run', 'gate-set'],
     indexes: ['unfinished', 'feed'],

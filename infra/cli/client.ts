@@ -13,7 +13,7 @@ import { SIGNAL_ID_PATTERN } from '../../lib/edge/console/router.ts';
 import { CONTROL_PATH } from '../../lib/http/function-url.ts';
 import type { Change, Look } from '../../lib/operations/operation.ts';
 import { Evidence, EvidencePage } from '../../lib/wings/signals/signal-evidence.ts';
-import { COPY_PATH, CopyState } from '../backup/copy-state.ts';
+import { COPY_PATH, CopyState, WRITTEN_PATH } from '../backup/copy-state.ts';
 import { INSPECT_PATH, Inspection } from '../inspect.ts';
 import {
   AcceptedAnswer,
@@ -237,6 +237,7 @@ export const loadLogBytes = async (access: StackAccess, path: string): Promise<U
 
 /** A running local stack copies its table for a backup. */
 export const beginCopy = (access: StackAccess) => post(access, CopyState, COPY_PATH);
+export const noteWritten = (access: StackAccess) => post(access, EmptyAnswer, WRITTEN_PATH);
 export const loadCopy = (access: StackAccess) => get(access, CopyState, COPY_PATH);
 
 /** What a local stack hears from providers and Telegram now; undefined of an earlier release. */

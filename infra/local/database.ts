@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { ConfigError } from '../../lib/base/errors.ts';
 import { PROVIDER_UNWELL_MS, SECOND_MS } from '../../lib/base/limits.ts';
+import { noteBackup } from '../../lib/ledger/last-backup.ts';
 import { awayMarks, healthChange, outdatedRefusals } from '../../lib/llm/provider-health.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../lib/log/restore-state.ts';
 import { spendKey } from '../../lib/money/day-spend.ts';
@@ -175,6 +176,10 @@ export const checkSkills = (place: TablePlace, names = ''): Promise<void> =>
  * jobs of a provider that was mended go on, and health names one that refuses. Marks of a
  * provider that is configured no more are removed.
  */
+/** @param at the moment the backup is of, epoch milliseconds */
+export const noteWritten = (place: TablePlace, at: number): Promise<void> =>
+  withTable(place, (table) => noteBackup(table, place.space, at));
+
 export const noteKeys = (place: TablePlace, { providers }: Inspection): Promise<void> =>
   withTable(place, async (table) => {
     const now = Date.now();

@@ -1,11 +1,12 @@
 /**
  * Routes that only a local stack has, for approvers. `/api/local/copy`: POST begins a copy of the
- * table, GET says how far it is. `/api/local/inspection`: whether all keys and tokens are taken.
+ * table, GET says how far it is. `/api/local/backup-written`: POST notes the time of the newest
+ * copy, once its backup is whole. `/api/local/inspection`: whether all keys and tokens are taken.
  */
 import * as z from 'zod/mini';
 import { findCaller } from '../../lib/edge/console/tokens.ts';
 import type { Variables } from '../../lib/store/settings.ts';
-import { COPY_PATH } from '../backup/copy-state.ts';
+import { COPY_PATH, WRITTEN_PATH } from '../backup/copy-state.ts';
 import { INSPECT_PATH, type Inspection } from '../inspect.ts';
 import type { TableCopier } from './copy-table.ts';
 import type { Route } from './http-front.ts';
@@ -28,6 +29,18 @@ const buildLocalRoute = (
 
 export const buildCopyRoute = (copier: TableCopier, variables: Variables): Route =>
   buildLocalRoute(COPY_PATH, variables, (method) => (method === 'POST' ? copier.begin() : copier.state()));
+
+/** @param note stores the moment that the backup is of */
+export const buildWrittenRoute = (
+  copier: TableCopier,
+  note: (at: number) => Promise<void>,
+  variables: Variables,
+): Route =>
+  buildLocalRoute(WRITTEN_PATH, variables, async (method) => {
+    const state = copier.state();
+    if (method === 'POST' && state.state === 'done') await note(state.at);
+    return {};
+  });
 
 export const buildInspectRoute = (look: () => Promise<Inspection>, variables: Variables): Route =>
   buildLocalRoute(INSPECT_PATH, variables, look);

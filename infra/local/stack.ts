@@ -18,7 +18,7 @@ import { lockFolder, openFolder, replaceFile, TABLE_NAME } from './data-folder.t
 import { buildPools, type FunctionPools, runsMaxOf } from './function-pools.ts';
 import { checkPort, type HttpFront, type Route, startHttpFront } from './http-front.ts';
 import { loadBundles, loadTemplate } from './load-build.ts';
-import { buildCopyRoute, buildInspectRoute } from './local-routes.ts';
+import { buildCopyRoute, buildInspectRoute, buildWrittenRoute } from './local-routes.ts';
 import { type LogFile, openLogFile } from './log-file.ts';
 import type { QueueServer } from './queues.ts';
 import { type Credentials, makeCredentials } from './table-server/signature.ts';
@@ -224,6 +224,7 @@ const startFront = async (
   environment: Variables,
   problems: () => readonly string[],
   copier: TableCopier | undefined,
+  noteWritten: (at: number) => Promise<void>,
 ): Promise<HttpFront> => {
   const isToken = buildIsToken(environment);
   const routes = wiring.functions.flatMap((plan) =>
@@ -240,7 +241,8 @@ const startFront = async (
       }),
     ),
   );
-  if (copier !== undefined) routes.push(buildCopyRoute(copier, environment));
+  if (copier !== undefined)
+    routes.push(buildCopyRoute(copier, environment), buildWrittenRoute(copier, noteWritten, environment));
   routes.push(buildInspectRoute(() => inspect(environment, placeIn(process.cwd(), process.env)), environment));
   const { host = '127.0.0.1', port = 0, publicHost } = options;
   const front = await startHttpFront({ host, port, publicHost, routes, problems });
@@ -324,7 +326,9 @@ const runSteps = async (options: StackOptions, cleanup: Cleanup): Promise<LocalS
   startSchedules(system);
   const problems = () =>
     [database.problem(), logFile.problem(), ...(options.problems?.() ?? [])].filter((problem) => problem !== undefined);
-  const front = await startFront(system, environment, problems, database.copier);
+  const front = await startFront(system, environment, problems, database.copier, (at) =>
+    servers.noteWritten(place, at),
+  );
   for (const name of EAGER) pools.get(name)?.warm();
 
   // 6. Say where the stack is.

@@ -247,3 +247,21 @@ export const noteRefused = async (
   const item = await table.update(quotaKey(space, account, now), refusedChange(id, what, now));
   return wasFirstRefused(item, id, what);
 };
+
+/** Sources of webhooks whose events were refused today. @param senders ids of those heard lately */
+export const describeRefusedSources = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  senders: readonly string[],
+  now: number,
+): Promise<readonly string[]> => {
+  const names = [...new Set(senders)];
+  if (names.length === 0) return [];
+  const items = await table.load(names.map((name) => quotaKey(space, { kind: 'source', name }, now)));
+  return items.flatMap((item, n) => {
+    const refused = Number(item?.refused ?? 0);
+    if (refused === 0) return [];
+    const source = (names[n] ?? '').replace(/^webhook:/, '');
+    return [`${refused} events of the webhook source ${source} were refused today, over its quota: let it send fewer`];
+  });
+};

@@ -3,9 +3,10 @@
  * that health and an export can say it. It holds until the next leaf is written.
  */
 import * as z from 'zod/mini';
+import { MINUTE_MS } from '../base/limits.ts';
 import { type Key, logKeys } from '../store/keys.ts';
 import { parseStored } from '../store/parse-stored.ts';
-import type { Table } from '../store/table.ts';
+import type { Item, Table } from '../store/table.ts';
 
 const problemKey = (space: string): Key => ({ pk: logKeys.partition(space), sk: 'problem' });
 
@@ -23,4 +24,21 @@ export const loadLogProblem = async (table: Pick<Table, 'load'>, space: string):
   const { at, problem } = parseStored(item, StoredProblem);
   const isPast = head !== undefined && parseStored(head, Head).at > at;
   return isPast ? undefined : `the evidence log stands still: ${problem}`;
+};
+
+export const anchorProblemKey = (space: string): Key => ({ pk: logKeys.partition(space), sk: 'anchor-problem' });
+
+/** The writer tries again each minute, and notes it again. */
+const ANCHOR_PROBLEM_MS = 5 * MINUTE_MS;
+
+const AnchorProblem = z.object({ schemaVersion: z.literal(1), at: z.int() });
+
+/** The newest checkpoint could not be stored outside the table. */
+export const noteAnchorProblem = (table: Pick<Table, 'put'>, space: string, at: number): Promise<void> =>
+  table.put(anchorProblemKey(space), { schemaVersion: 1, at });
+
+export const describeAnchorProblem = (item: Item | undefined, now: number): readonly string[] => {
+  const at = AnchorProblem.safeParse(item).data?.at;
+  if (at === undefined || now - at > ANCHOR_PROBLEM_MS) return [];
+  return ['the newest checkpoint is not anchored: its folder or bucket does not take it (ANCHOR_DIR, ANCHOR_BUCKET)'];
 };

@@ -21,11 +21,15 @@ export const ago = (ms: number): string => {
 const isAway = ({ seenAt, isStopped }: Runner, now: number): boolean =>
   isStopped === true || seenAt === undefined || now - seenAt > RUNNER_SEEN_MS;
 
+/** Whether it takes orders now. */
+export const isReady = (runner: Runner, now: number): boolean =>
+  !runner.isPaused && runner.isCopied !== true && !isAway(runner, now);
+
 const presenceOf = (runner: Runner, now: number): string => {
   if (runner.isCopied === true)
     return 'paused: two copies of its folder were at work; end both, start one, and resume it';
   if (runner.isPaused) return 'paused';
-  if (!isAway(runner, now)) return 'ready';
+  if (isReady(runner, now)) return 'ready';
   return runner.isStopped === true ? 'stopped' : 'away';
 };
 

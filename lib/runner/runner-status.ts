@@ -1,13 +1,47 @@
-/** The machines as `/status` shows them, with the calls that wait for each. */
+/** The machines as `/status` and `/doctor` show them, with the calls that wait for each. */
 import { indexPartitions, ORDER_PREFIX, runnerKeys } from '../store/keys.ts';
 import { loadIndexed, loadItem } from '../store/load-named.ts';
-import type { Table } from '../store/table.ts';
-import { describeRunnerShortly, timeOfDay } from './describe-runner.ts';
-import { parseOrderRowItem } from './order-row.ts';
+import type { Item, Table } from '../store/table.ts';
+import { countWords } from '../text/quoted.ts';
+import { describeRunnerShortly, isReady, timeOfDay } from './describe-runner.ts';
+import { type OrderRow, parseOrderRowItem } from './order-row.ts';
 import { readRunners } from './runners.ts';
 
 /** Of all kinds of orders that are due or wait, the oldest. */
 const ROWS_READ_MAX = 100;
+
+/** Orders that wait for a machine, by its name. */
+const loadQueued = async (
+  table: Pick<Table, 'load' | 'queryIndex'>,
+  space: string,
+): Promise<ReadonlyMap<string, readonly OrderRow[]>> => {
+  const partition = indexPartitions.jobs(space);
+  const { items } = await loadIndexed(table, { index: 'unfinished', partition, limit: ROWS_READ_MAX });
+  const queued = items
+    .filter(({ sk }) => String(sk).startsWith(ORDER_PREFIX))
+    .map(parseOrderRowItem)
+    .filter(({ state }) => state === 'queued')
+    .sort((a, b) => a.waitsUntil - b.waitsUntil);
+  return Map.groupBy(queued, ({ runner }) => runner);
+};
+
+/** A machine that is off is no problem as long as nothing waits for it. */
+export const describeRunnerProblems = async (
+  table: Pick<Table, 'load' | 'queryIndex'>,
+  space: string,
+  list: Item,
+  now: number,
+): Promise<readonly string[]> => {
+  const { runners } = readRunners(list);
+  const queued = runners.length === 0 ? undefined : await loadQueued(table, space);
+  return runners.flatMap((runner) => {
+    const count = queued?.get(runner.name)?.length ?? 0;
+    const isPaused = runner.isPaused || runner.isCopied === true;
+    const mend = isPaused ? `/runners resume ${runner.name}` : `npx passepartout runner start ${runner.name}`;
+    if (runner.isCopied !== true && (count === 0 || isReady(runner, now))) return [];
+    return [`the machine ${describeRunnerShortly(runner, now)} (${countWords(count, 'call')} for it): ${mend}`];
+  });
+};
 
 /** The machines as `/status` shows them. */
 export const runnerStatusLines = async (
@@ -17,14 +51,9 @@ export const runnerStatusLines = async (
 ): Promise<readonly string[]> => {
   const { runners: all } = readRunners(await loadItem(table, runnerKeys.list(space)));
   if (all.length === 0) return [];
-  const partition = indexPartitions.jobs(space);
-  const { items } = await loadIndexed(table, { index: 'unfinished', partition, limit: ROWS_READ_MAX });
-  const queued = items
-    .filter(({ sk }) => String(sk).startsWith(ORDER_PREFIX))
-    .map(parseOrderRowItem)
-    .filter(({ state }) => state === 'queued');
+  const queued = await loadQueued(table, space);
   return all.map((runner) => {
-    const waiting = queued.filter((row) => row.runner === runner.name).sort((a, b) => a.waitsUntil - b.waitsUntil);
+    const waiting = queued.get(runner.name) ?? [];
     const [first] = waiting;
     const until =
       first &&

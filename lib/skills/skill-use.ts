@@ -74,3 +74,16 @@ export const describeUse = ({ runs, failures, ms, tokens, usd }: SkillUse): stri
     `${tokens} tokens`,
     showUsd(usd),
   ].join(', ');
+
+/** With fewer turns one failure says nothing. */
+const FAILING_RUNS_MIN = 4;
+
+/** Skills in force that failed in half of their turns or more. @param names of those in force */
+export const describeFailingSkills = (item: Item | undefined, names: readonly string[]): readonly string[] =>
+  names.flatMap((name) => {
+    const { runs, failures } = useOf(item, name);
+    if (runs < FAILING_RUNS_MIN || failures * 2 < runs) return [];
+    return [
+      `the skill ${name} failed ${failures} times in ${runs} turns: /skill show ${name}, or /skill remove ${name}`,
+    ];
+  });

@@ -5,7 +5,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadCommands } from '../../infra/cli/command-table.ts';
 import { parseResolution } from '../../infra/cli/commands/signals.ts';
-import { isEveryModelFailing } from '../../infra/cli/doctor/examine.ts';
 import { nearest } from '../../infra/cli/main.ts';
 import { asFirst } from '../../infra/cli/setup/steps.ts';
 import { buildTerminal, printable, printableCut, printableLines, shellLines } from '../../infra/cli/terminal.ts';
@@ -110,20 +109,6 @@ describe('asFirst', () => {
     const { PROVIDER_CASCADE, ...rest } = asFirst(settings, variables);
     expect(rest).toStrictEqual(settings);
     expect(PROVIDER_CASCADE).toBe(order);
-  });
-});
-
-describe('isEveryModelFailing', () => {
-  const refused = 'the model provider openai refused the key in OPENAI_API_KEY';
-  it.each([
-    ['all is well', ['openai/a'], [], false],
-    ['the only one refused', ['openai/a'], [refused], true],
-    ['one of two refused', ['openai/a', 'groq/b'], [refused], false],
-    ['nobody is reachable', ['openai/a'], ['no language model has been reachable since 10:00 UTC'], true],
-    ['something else is wrong', ['openai/a'], ['Telegram: no updates'], false],
-    ['none is configured', [], [], false],
-  ])('tells: %s', (_, models, reasons, isFailing) => {
-    expect(isEveryModelFailing(models, reasons)).toBe(isFailing);
   });
 });
 

@@ -123,6 +123,7 @@ const NEEDED: Readonly<Record<string, readonly [string, string]>> = {
   start: ['anyone', 'anyone'],
   pair: ['anyone', 'anyone'],
   status: ['owner', 'owner'],
+  doctor: ['owner', 'owner'],
   budget: ['owner', 'owner'],
   cost: ['owner', 'owner'],
   why: ['owner', 'owner'],

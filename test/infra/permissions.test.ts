@@ -90,7 +90,7 @@ describe('permissions of the roles', () => {
       console: [
         logs('console'),
         ...table(
-          'signal session approval grant setting skill gate-set spend memory commit snapshot log job run',
+          'signal session approval grant setting skill gate-set spend memory commit snapshot log job run mcp runner quota',
           'signal setting pairing quota',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
@@ -107,7 +107,7 @@ describe('permissions of the roles', () => {
       perceive: [
         logs('perceive'),
         ...table(
-          'signal session approval grant setting mcp skill job run runner spend memory commit snapshot log',
+          'signal session approval grant setting mcp skill job run runner spend memory commit snapshot log quota',
           'signal session approval grant setting job run gate-set',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,

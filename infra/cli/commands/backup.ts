@@ -7,8 +7,10 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { defined } from '../../../lib/base/defined.ts';
+import { noteBackup } from '../../../lib/ledger/last-backup.ts';
 import type { DeployedTable } from '../../../lib/store/whole-table.ts';
 import type { OpenedTable } from '../../backup/read-folder.ts';
+import { noteWritten } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { PASSPHRASE_OPTION, readPassphrase } from '../passphrase.ts';
 import { findDataFolder, readVariables, type Variables } from '../stack.ts';
@@ -59,6 +61,24 @@ const addLeaves = async (
   }
 };
 
+/** Remembers when the newest backup was made. The backup is whole, so no failure here ends it. */
+const noteOrRemark = async ({ terminal }: CommandContext, note: () => Promise<unknown>): Promise<void> => {
+  try {
+    await note();
+  } catch (error) {
+    terminal.remark(`The backup is whole. Its time could not be noted in the table: ${causeOf(error)}.`);
+  }
+};
+
+const noteInFolder = async ({ access }: CommandContext, { storage, file, isCopy, at }: OpenedTable): Promise<void> => {
+  if (isCopy) return void (await noteWritten(await access()));
+  const { findSpaces } = await import('../../backup/local-source.ts');
+  const { withTable } = await import('../../backup/with-table.ts');
+  await withTable(storage, file, async (table) => {
+    for (const space of findSpaces(storage)) await noteBackup(table, space, at);
+  });
+};
+
 interface Written {
   readonly items: number;
   readonly at: number;
@@ -95,6 +115,7 @@ const backUpFolder = async (context: CommandContext, file: string): Promise<Writ
     await addLeaves(context, table, anchors, keysOf(variables, logSigningKey));
     const source = { ...table, known, logSigningKey, onItems };
     await writeBackup(file, localLines(source), { passphrase });
+    await noteOrRemark(context, () => noteInFolder(context, table));
     return { items, at: table.at };
   } finally {
     table.close();
@@ -138,6 +159,7 @@ const backUpStack = async (
   };
   try {
     await writeBackup(file, stackLines({ table: whole, tableName, copy, dataVersion, onItems }), { passphrase });
+    await noteOrRemark(context, () => noteBackup(table, space, copy.at));
     return { items, at: copy.at };
   } finally {
     terminal.progress('');

@@ -9,6 +9,7 @@ import { VERSION } from '../../../lib/base/version.ts';
 import { parseApiTokens } from '../../../lib/edge/console/tokens.ts';
 import { approvals } from '../../../lib/wings/approvals/operations.ts';
 import { jobsList } from '../../../lib/wings/jobs/operations.ts';
+import { findSilence } from '../../../lib/wings/signals/findings.ts';
 import type { Endpoint } from '../../inspect.ts';
 import { describeFileProblem, findDiskProblem } from '../../local/data-folder.ts';
 import { findSettingProblems } from '../../local/settings.ts';
@@ -16,7 +17,7 @@ import { checkNames } from '../../spelling.ts';
 import { loadHealth, loadInspection, performLook, type StackAccess } from '../client.ts';
 import type { CommandContext } from '../command.ts';
 import { findDataFolder, readVariables } from '../stack.ts';
-import { CliError, printable } from '../terminal.ts';
+import { CliError, printable, shellLines } from '../terminal.ts';
 
 interface Check {
   readonly name: string;
@@ -92,23 +93,14 @@ const checkRelease = (version: string | undefined): Check =>
         'start or deploy the stack again, or use the command of its release',
       );
 
-/** A provider may list its models, and answer no question. Pure. */
-export const isEveryModelFailing = (models: readonly string[], reasons: readonly string[]): boolean => {
-  const isRefusing = (model: string): boolean =>
-    reasons.some((reason) => reason.startsWith(`the model provider ${model.split('/')[0]} `));
-  const isAway = reasons.some((reason) => reason.startsWith('no language model has been reachable'));
-  return isAway || (models.length > 0 && models.every(isRefusing));
-};
-
 const checkHealth = async (access: StackAccess, isLocal: boolean): Promise<readonly Check[]> => {
   const { status, reasons, checks, release } = await loadHealth(access);
   const words = [status, ...(reasons.length === 0 ? [] : [reasons.join('; ')])].join(': ');
   const judged =
     status === 'healthy'
       ? ok('health', 'healthy')
-      : wrong('health', printable(words), reasons.length === 0 ? "the stack's log says more" : '');
-  const isSilent = checks !== undefined && isEveryModelFailing(checks.models, reasons);
-  const state = status === 'unhealthy' || checks?.isStopped === true || isSilent ? needed(judged) : judged;
+      : wrong('health', shellLines(printable(words)), reasons.length === 0 ? "the stack's log says more" : '');
+  const state = status === 'unhealthy' || findSilence(reasons, checks?.models) !== undefined ? needed(judged) : judged;
   if (checks === undefined) return [state];
   const models =
     checks.models.length > 0
@@ -178,7 +170,7 @@ const checkSignIn = (access: StackAccess): Promise<readonly Check[]> =>
     return [ok('sign-in', `the stack takes the ${printable(role)} token`)];
   });
 
-/** Jobs of the first page: their number, those that failures paused, and whether one is overdue. */
+/** Jobs of the first page: their number, and whether one is overdue. Health names paused ones. */
 const checkJobs = (access: StackAccess): Promise<readonly Check[]> =>
   tryCheck('jobs', async () => {
     const { jobs, cursor } = await performLook(access, jobsList, {});
@@ -196,15 +188,6 @@ const checkJobs = (access: StackAccess): Promise<readonly Check[]> =>
           : 'the heartbeat is behind; health says when it last ran';
       return [wrong('jobs', `due, and not started: ${behind}`, why)];
     }
-    const failing = names(({ pausedBecause = '' }) => pausedBecause.startsWith('paused after'));
-    if (failing !== '')
-      return [
-        wrong(
-          'jobs',
-          `paused by failures: ${failing}`,
-          'npx passepartout jobs history <name>, then npx passepartout jobs resume <name>',
-        ),
-      ];
     const active = jobs.filter(({ state }) => state === 'active').length;
     return [ok('jobs', `${active}${cursor === undefined ? '' : ' or more'} active`)];
   });

@@ -11,7 +11,7 @@ import type { Anchors } from '../../log/anchor.ts';
 import { anchorNewest } from '../../log/anchor.ts';
 import { keepGateSet } from '../../log/keep-gate-set.ts';
 import { buildLogSigners } from '../../log/log-keys.ts';
-import { noteLogProblem } from '../../log/log-problem.ts';
+import { noteAnchorProblem, noteLogProblem } from '../../log/log-problem.ts';
 import { runLog } from '../../log/write-log.ts';
 import type { LogMessage } from '../../signal/messages.ts';
 import type { Log } from '../../store/log.ts';
@@ -68,7 +68,12 @@ export const buildWriter = (deps: WriterDeps): Work<LogMessage> => {
       report: (problem) => log('error', 'log-unreadable', { problem }),
     });
     if (deps.anchors !== undefined && report.checkpointSize !== anchoredSize) {
-      await anchorNewest({ table, space, anchors: deps.anchors, now: now() });
+      try {
+        await anchorNewest({ table, space, anchors: deps.anchors, now: now() });
+      } catch (error) {
+        await noteAnchorProblem(table, space, now());
+        throw error;
+      }
       anchoredSize = report.checkpointSize;
     }
     if (report.leaves > 0) log('info', 'log-written', { leaves: report.leaves, size: report.size });

@@ -1,24 +1,38 @@
 /**
- * What is wrong with the stack, in plain clauses: read from the table by `/status`, `/health` and
- * all that ask it, so that they agree. No clause quotes a secret or a message.
+ * What is wrong with the stack, in plain clauses, each with what mends it: read from the table by
+ * `/status`, `/health`, `/doctor` and all that ask them, so that they agree. The room that owns a
+ * fact says the clause. No clause quotes a secret or a message.
  */
-import { MINUTE_MS } from '../../base/limits.ts';
+import * as z from 'zod/mini';
+import { HOUR_MS, MINUTE_MS } from '../../base/limits.ts';
+import { describeJobProblems } from '../../jobs/job-problems.ts';
 import { describeBehind } from '../../jobs/read-jobs.ts';
+import { KillSwitch, killSwitchKey } from '../../ledger/kill-switch.ts';
+import { describeOldBackup, lastBackupKey } from '../../ledger/last-backup.ts';
+import { describeRefusedSources } from '../../ledger/quota.ts';
 import { SignalRecord } from '../../ledger/record.ts';
+import { loadUnderWay } from '../../ledger/stuck-signals.ts';
 import { describeWaitingTexts } from '../../ledger/waiting-texts.ts';
 import { describeAway, describeRefusals } from '../../llm/provider-health.ts';
-import { loadLogProblem } from '../../log/log-problem.ts';
-import { isEmbeddingRefused, loadLatestSpend } from '../../money/day-spend.ts';
-import { indexPartitions } from '../../store/keys.ts';
+import { anchorProblemKey, describeAnchorProblem, loadLogProblem } from '../../log/log-problem.ts';
+import { BUDGET_SPENT, describeNearCap, isEmbeddingRefused, loadLatestSpend } from '../../money/day-spend.ts';
+import { describeFailingSkills, skillUseKey } from '../../skills/skill-use.ts';
+import { indexPartitions, mcpKey, runnerKeys, settingKey, skillKeys } from '../../store/keys.ts';
+import { loadNamed } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
+import { countWords } from '../../text/quoted.ts';
 
 /** Without a heartbeat, or with a job that waits, for so long the stack counts as degraded. */
-export const HEARTBEAT_STALE_MS = 3 * MINUTE_MS;
-/** Signals under way among which waiting conversations are counted: one batch read. */
-const UNFINISHED_MAX = 100;
+const HEARTBEAT_STALE_MS = 3 * MINUTE_MS;
+/** Newest signals searched for dead letters and sources, and how far back: one batch read. */
+const NEWEST_MAX = 25;
+const DEAD_LETTER_WINDOW_MS = HOUR_MS;
 
-export type FindingTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
+/** Setting `heartbeat`: when the last sweep ran. */
+const Heartbeat = z.object({ schemaVersion: z.literal(1), at: z.int() });
+
+type FindingTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
 
 /** The records that entries of an index stand for, without those that are gone. */
 export const loadRecords = async (
@@ -31,32 +45,133 @@ export const loadRecords = async (
   );
 };
 
-const countWaiting = async (table: FindingTable, space: string): Promise<number> => {
-  const partition = indexPartitions.unfinishedSignals(space);
-  const page = await table.queryIndex({ index: 'unfinished', partition, limit: UNFINISHED_MAX });
-  const waiting = (await loadRecords(table, page.items)).filter(
-    ({ state, modelWait }) => state === 'perceived' && modelWait !== undefined,
-  );
-  return new Set(waiting.map(({ signal }) => signal.session)).size;
+export interface FindingInput {
+  readonly table: FindingTable;
+  readonly space: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Micro-dollars and tokens of a day. */
+  readonly caps: { readonly day: number; readonly dayTokens: number };
+}
+
+export interface Found {
+  readonly findings: readonly string[];
+  readonly isStopped: boolean;
+  /** Epoch milliseconds; undefined before the first one. */
+  readonly heartbeatAt: number | undefined;
+  /** Among the newest signals, in the last hour. */
+  readonly deadLetters: number;
+}
+
+/** Most stacks have no machine and no server of tools: then their code is not loaded. */
+const describeSkillsAndMachines = async (
+  { table, space, now }: FindingInput,
+  items: Readonly<Record<'mcp' | 'runners' | 'skills' | 'use', Item | undefined>>,
+): Promise<readonly string[]> => {
+  const { mcp, runners, skills, use } = items;
+  const found: string[] = [];
+  if (runners !== undefined) {
+    const { describeRunnerProblems } = await import('../../runner/runner-status.ts');
+    found.push(...(await describeRunnerProblems(table, space, runners, now)));
+  }
+  if (mcp !== undefined) found.push(...(await import('../../tools/mcp/catalogue.ts')).describeMcpProblems(mcp));
+  if (skills !== undefined) {
+    const { readActiveSkills } = await import('../../skills/active.ts');
+    const names = readActiveSkills(skills)?.skills.map(({ name }) => name) ?? [];
+    found.push(...describeFailingSkills(use, names));
+  }
+  return found;
 };
 
-/** @param now epoch milliseconds. @throws UnavailableError if the table does not answer */
-export const loadFindings = async (table: FindingTable, space: string, now: number): Promise<readonly string[]> => {
-  const [spend, log, behind, texts] = await Promise.all([
+const loadNewest = async ({ table, space }: FindingInput): Promise<readonly SignalRecord[]> => {
+  const partition = indexPartitions.feed(space);
+  const page = await table.queryIndex({ index: 'feed', partition, isDescending: true, limit: NEWEST_MAX });
+  return loadRecords(table, page.items);
+};
+
+const describeDead = (count: number): readonly string[] =>
+  count === 0
+    ? []
+    : [
+        `${count} of the newest signals could not be handled in the last hour (npx passepartout signals --state dead-lettered)`,
+      ];
+
+const describeHeartbeat = (at: number | undefined, now: number): readonly string[] =>
+  at === undefined || now - at <= HEARTBEAT_STALE_MS
+    ? []
+    : [`the last heartbeat was ${Math.round((now - at) / 1000)} seconds ago: if it stays away, start or deploy again`];
+
+/** @throws UnavailableError if the table does not answer */
+export const loadFindings = async (input: FindingInput): Promise<Found> => {
+  const { table, space, now, caps } = input;
+  const [stored, spend, log, behind, underWay, texts, jobs, newest] = await Promise.all([
+    loadNamed(table, {
+      heartbeat: settingKey(space, 'heartbeat'),
+      killSwitch: killSwitchKey(space),
+      backup: lastBackupKey(space),
+      anchors: anchorProblemKey(space),
+      mcp: mcpKey(space),
+      runners: runnerKeys.list(space),
+      skills: skillKeys.active(space),
+      use: skillUseKey(space),
+    }),
     loadLatestSpend(table, space, now),
     loadLogProblem(table, space),
     // After a pause the jobs catch up over several ticks.
     describeBehind(table, space, now - HEARTBEAT_STALE_MS),
+    loadUnderWay(table, space, now),
     describeWaitingTexts(table, space),
+    describeJobProblems(table, space),
+    loadNewest(input),
   ]);
-  const [away] = describeAway(spend, now);
-  const count = away === undefined ? 0 : await countWaiting(table, space);
-  const wait = count === 1 ? '1 conversation waits' : `${count} conversations wait`;
-  return [
-    ...[log, behind].filter((one) => one !== undefined),
-    ...describeRefusals(spend),
-    ...(away === undefined ? [] : [`${away}; ${wait}`]),
-    ...texts,
-    ...(isEmbeddingRefused(spend, now) ? ['the embeddings endpoint refuses its key: set EMBEDDING_API_KEY'] : []),
-  ];
+  const { heartbeat, killSwitch, backup, anchors, ...items } = stored;
+  const heartbeatAt = heartbeat && parseStored(heartbeat, Heartbeat, 'setting heartbeat').at;
+  const deadLetters = newest.filter(
+    ({ state, signal }) => state === 'dead-lettered' && signal.receivedAt > now - DEAD_LETTER_WINDOW_MS,
+  ).length;
+  const senders = newest.flatMap(({ signal }) => (signal.source === 'webhook' ? [signal.sender.id] : []));
+  const waits = `${countWords(underWay.waiting, 'conversation')} ${underWay.waiting === 1 ? 'waits' : 'wait'}`;
+  return {
+    findings: [
+      ...describeHeartbeat(heartbeatAt, now),
+      ...describeDead(deadLetters),
+      ...[log, behind].filter((one) => one !== undefined),
+      ...describeAnchorProblem(anchors, now),
+      ...underWay.stuck,
+      ...describeRefusals(spend),
+      ...describeAway(spend, now).map((away) => `${away}; ${waits}`),
+      ...texts,
+      ...(isEmbeddingRefused(spend, now) ? ['the embeddings endpoint refuses its key: set EMBEDDING_API_KEY'] : []),
+      ...describeNearCap(spend, caps, now),
+      ...jobs,
+      ...(await describeSkillsAndMachines(input, items)),
+      ...(await describeRefusedSources(table, space, senders, now)),
+      ...describeOldBackup(backup, now),
+    ],
+    isStopped: killSwitch !== undefined && parseStored(killSwitch, KillSwitch, 'setting kill-switch').isStopped,
+    heartbeatAt,
+    deadLetters,
+  };
+};
+
+export const isHeartbeatDue = (startedAt: number, now: number): boolean => now - startedAt > HEARTBEAT_STALE_MS;
+
+const STOPPED = 'stopped: nothing is done until an approver types /resume, or runs npx passepartout resume';
+const NO_MODEL = 'no language model is configured: npx passepartout setup --only model, then start again';
+
+/** All findings. @param models in the order they are asked; undefined if that is not known */
+export const allFindings = (
+  { findings, isStopped }: Found,
+  models: readonly string[] | undefined,
+): readonly string[] => [...(isStopped ? [STOPPED] : []), ...findings, ...(models?.length === 0 ? [NO_MODEL] : [])];
+
+/** Why nothing is answered, of the findings; undefined if it can answer. Pure. */
+export const findSilence = (findings: readonly string[], models: readonly string[] | undefined): string | undefined => {
+  const begins = [STOPPED, NO_MODEL, 'no language model has been reachable', BUDGET_SPENT];
+  const alone = findings.find((finding) => begins.some((words) => finding.startsWith(words)));
+  // A provider may list its models, and answer no question.
+  const refusals = (models ?? []).map((model) =>
+    findings.find((finding) => finding.startsWith(`the model provider ${model.split('/')[0]} `)),
+  );
+  return alone ?? (refusals.includes(undefined) ? undefined : refusals[0]);
 };

@@ -16,9 +16,9 @@ import type { Signal } from '../../signal/signal.ts';
 import { describeJobShortly } from '../../skills/describe-jobs.ts';
 import { indexPartitions } from '../../store/keys.ts';
 import type { Item } from '../../store/table.ts';
-import { loadFindings } from './findings.ts';
+import { allFindings, findSilence, loadFindings } from './findings.ts';
 import { buildStory, loadTurn } from './load-story.ts';
-import { status, why } from './operations.ts';
+import { doctor, status, why } from './operations.ts';
 import { briefLines, wholeLines } from './story-lines.ts';
 
 /** Paused jobs, and the job that is due next: one query. */
@@ -82,13 +82,27 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
         ...(elsewhere.length === 0 ? [] : [`Stopped conversations: ${elsewhere.join(', ')} (/resume <conversation>).`]),
         head?.turn === undefined ? 'No message is being worked on in this conversation.' : `Working on ${head.turn}.`,
         `Messages waiting here: ${waiting}. Approvals open: ${approvals}.`,
-        ...(await loadFindings(table, space, now)).map((text) => `Attention: ${text}.`),
+        ...(await loadFindings(context)).findings.map((text) => `Attention: ${text}.`),
         await loadRules(table, space, now),
         ...jobs.lines,
-        // The console's role reads nothing of machines.
-        ...(context.asker === undefined ? [] : await runnerStatusLines(table, space, now)),
+        ...(await runnerStatusLines(table, space, now)),
         ...unknown.items.map(unknownLine),
         ...(last === undefined ? [] : [`Last task: ${last} (/why ${last})`]),
+      ],
+    };
+  }),
+  look(doctor, async (context) => {
+    const { providerNames = [], asker } = context;
+    // In a chat an empty list means that the names are not known.
+    const models = providerNames.length === 0 && asker !== undefined ? undefined : providerNames;
+    const findings = allFindings(await loadFindings(context), models);
+    const because = findSilence(findings, models);
+    return {
+      data: { canAnswer: because === undefined, findings: [...findings], ...defined({ because }) },
+      lines: [
+        `It can answer: ${because === undefined ? 'yes.' : `no, because ${because}.`}`,
+        ...(findings.length === 0 ? ['Nothing is wrong.'] : findings.map((text) => `Wrong: ${text}.`)),
+        'Keys, files, disk and clock: npx passepartout doctor',
       ],
     };
   }),

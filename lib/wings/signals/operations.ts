@@ -21,6 +21,22 @@ export const status = {
   needs: 'owner',
 } as const satisfies Look;
 
+export const doctor = {
+  kind: 'look',
+  name: 'doctor',
+  summary: 'whether it can answer, what is wrong, and what mends it',
+  args: z.strictObject({}),
+  data: z.looseObject({
+    canAnswer: z.boolean(),
+    /** Why it cannot. */
+    because: z.optional(z.string()),
+    findings: z.array(z.string()),
+  }),
+  needs: 'owner',
+  /** The command of this name examines the machine too. */
+  doors: ['chat', 'http'],
+} as const satisfies Look;
+
 export const why = {
   kind: 'look',
   name: 'why',
@@ -34,4 +50,4 @@ export const why = {
   needs: 'owner',
 } as const satisfies Look;
 
-export const SIGNAL_OPERATIONS = [status, why] as const;
+export const SIGNAL_OPERATIONS = [status, doctor, why] as const;

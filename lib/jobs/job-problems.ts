@@ -1,0 +1,53 @@
+/** Jobs that failures paused, and moments that nobody made up for. Reads only. */
+import { indexPartitions, jobKeys } from '../store/keys.ts';
+import type { Table } from '../store/table.ts';
+import { type Job, parseJobVersion } from './job.ts';
+import { parseOccurrence } from './occurrence.ts';
+import { listLiveJobs, signalIdOf } from './read-jobs.ts';
+import { isoMinute } from './state-words.ts';
+
+/** Active jobs whose newest moment is looked at: one query each. */
+const MOMENTS_LOOKED_MAX = 10;
+
+type ReadTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
+
+/** A job that a person paused is as it should be. */
+const describePaused = async (table: ReadTable, space: string, jobs: readonly Job[]): Promise<readonly string[]> => {
+  if (jobs.length === 0) return [];
+  const versions = await table.load(jobs.map(({ name, version }) => jobKeys.version(space, name, version)));
+  return versions.flatMap((item) => {
+    const version = item === undefined ? undefined : parseJobVersion(item);
+    if (version?.by !== 'system' || version.state !== 'paused') return [];
+    return [
+      `the job ${version.name} is ${version.why}: /jobs history ${version.name}, then /jobs resume ${version.name}`,
+    ];
+  });
+};
+
+/** It holds until the job's next moment. */
+const describeMissed = async (table: ReadTable, space: string, jobs: readonly Job[]): Promise<readonly string[]> => {
+  const newest = await Promise.all(
+    jobs.map(({ name }) => {
+      const partition = indexPartitions.jobFeed(space, name);
+      return table.queryIndex({ index: 'feed', partition, limit: 1, isDescending: true });
+    }),
+  );
+  const keys = newest.flatMap(({ items }) => items.map(({ pk }) => jobKeys.occurrence(space, signalIdOf(pk, space))));
+  const found = keys.length === 0 ? [] : await table.load(keys);
+  return found.flatMap((item) => {
+    const occurrence = item === undefined ? undefined : parseOccurrence(item);
+    if (occurrence?.state !== 'missed') return [];
+    const { job, instant } = occurrence;
+    return [`the job ${job} missed its moment of ${isoMinute(instant)} UTC: /jobs run ${job} runs it now`];
+  });
+};
+
+export const describeJobProblems = async (table: ReadTable, space: string): Promise<readonly string[]> => {
+  const { jobs } = await listLiveJobs(table, space);
+  const inState = (state: Job['state']): readonly Job[] => jobs.filter((job) => job.state === state);
+  const [paused, missed] = await Promise.all([
+    describePaused(table, space, inState('paused')),
+    describeMissed(table, space, inState('active').slice(0, MOMENTS_LOOKED_MAX)),
+  ]);
+  return [...paused, ...missed];
+};

@@ -1,0 +1,271 @@
+/**
+ * What is wrong, as `/doctor`, `/health` and the command say it: nothing while all is well, though
+ * everything was used; then each finding once, and gone once its command has mended it.
+ */
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from '../../infra/bundling.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/base/limits.ts';
+import { changeJob } from '../../lib/jobs/change-job.ts';
+import { loadJob } from '../../lib/jobs/read-jobs.ts';
+import { beginOccurrence } from '../../lib/jobs/write-occurrence.ts';
+import { noteBackup } from '../../lib/ledger/last-backup.ts';
+import { quotaKey, refusedChange } from '../../lib/ledger/quota.ts';
+import { noteAnchorProblem } from '../../lib/log/log-problem.ts';
+import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
+import { spendKey } from '../../lib/money/day-spend.ts';
+import { buildOrderRowItem } from '../../lib/runner/order-row.ts';
+import { countSkillUse } from '../../lib/skills/skill-use.ts';
+import { runnerKeys, settingKey } from '../../lib/store/keys.ts';
+import { runCli } from '../cli/cli-world.ts';
+import { buildSignal, putSignal } from '../edge/console/stored-fixtures.ts';
+import { buildOrder } from '../runner/orders.ts';
+import { type StrangeServer, startStrangeServer, tool } from '../support/mcp-server.ts';
+import { say } from '../support/model-server.ts';
+import { pairClient, type RunnerClient } from '../support/runner-client.ts';
+import { APPROVER_TOKEN, LOG_SIGNING_KEY, startTestStack, type TestStack, until } from '../support/stack.ts';
+
+const SPACE = 'default';
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+let offered = tool('find_issue');
+let server: StrangeServer;
+let world: TestStack;
+let runner: RunnerClient;
+beforeAll(async () => {
+  server = await startStrangeServer(({ method }) => (method === 'tools/list' ? { tools: [offered] } : undefined));
+  world = await startTestStack({
+    script: () => say('ok'),
+    isPolling: false,
+    environment: {
+      PROVIDER_NAMES: 'custom',
+      WEBHOOK_SECRETS: JSON.stringify({ ci: SECRET }),
+      ALLOW_LOOPBACK_WEBHOOKS: '1',
+    },
+  });
+});
+afterAll(async () => {
+  runner?.close();
+  await world?.stop();
+  await server?.close();
+});
+
+const env = { APPROVER_TOKEN, LOG_SIGNING_KEY, BACKUP_PASSPHRASE: 'seven quiet herons cross the bay' };
+const cli = async (...words: readonly string[]) => {
+  const { code, out, err } = await runCli(words, world.dataDir, { env });
+  expect({ words, code, err }).toStrictEqual({ words, code: 0, err: expect.any(String) });
+  return out;
+};
+
+interface Doctor {
+  readonly canAnswer: boolean;
+  readonly because?: string;
+  readonly findings: readonly string[];
+  readonly lines: readonly string[];
+}
+
+/** The page and `/health` say the same. */
+const look = async (): Promise<Doctor> => {
+  const { body } = await world.api<Doctor>('GET', '/api/doctor');
+  const health = await world.api<{ reasons: readonly string[] }>('GET', '/health');
+  expect(health.body.reasons).toStrictEqual(body.findings);
+  return body;
+};
+
+const event = async (id: string) => {
+  const [body, at] = [JSON.stringify({ type: 'push' }), new Date()];
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': new Webhook(SECRET).sign(id, at, body),
+  };
+  const answer = await fetch(`${world.stack.url}/webhook/ci`, { method: 'POST', headers, body });
+  expect(answer.status).toBe(202);
+};
+
+const acceptOffer = async () => {
+  const out = await cli('mcp', 'add', 'tracker', server.url);
+  return cli('mcp', 'accept', 'tracker', /mcp accept \w+ ([0-9a-f]{12})/.exec(out)?.[1] ?? '');
+};
+
+const backUp = (name: string) => cli('backup', join(world.dataDir, name));
+
+it('says nothing while all is well, though everything was used', async () => {
+  await cli('send', 'hello');
+  await cli('jobs', 'add', 'tea', '--every', '1h', 'Drink tea');
+  await cli('jobs', 'run', 'tea');
+  await event('e1');
+  await acceptOffer();
+  runner = await pairClient(world, 'home');
+  const skill = join(world.dataDir, 'invoice-check');
+  cpSync(join(ROOT, 'test/fixtures/skills/invoice-check'), skill, { recursive: true });
+  await cli('skill', 'add', skill);
+  await cli('send', 'invoice check: 1 x 2 = 3');
+  await backUp('one.backup');
+  await until('all has ended', async () => {
+    await world.tick();
+    const open = (await world.scan()).filter(({ state }) => ['received', 'perceived', 'reasoned'].includes(`${state}`));
+    return open.length === 0;
+  });
+  expect(await look()).toMatchObject({ canAnswer: true, findings: [] });
+  const looked = await cli('doctor');
+  expect(looked).toMatch(/^It can answer: yes\.$/m);
+  expect(looked).not.toContain('wrong');
+  const said = await cli('send', '/doctor');
+  expect(said).toContain('It can answer: yes.\nNothing is wrong.\n');
+});
+
+describe('each finding', () => {
+  const now = Date.now();
+  const put = (id: string, state: 'dead-lettered' | 'received' | 'acted', receivedAt: number, sweeps = 0) =>
+    putSignal(world.table, { signal: buildSignal(id, { receivedAt }), state, record: { sweeps } });
+  const paused = async () => {
+    const changer = { space: SPACE, signalId: 'con-p', effectId: 'con-p#0', by: 'system', now };
+    const job = await loadJob(world.table, SPACE, 'tea');
+    if (job === undefined) throw new Error('there is no job');
+    const { definition } = job;
+    const why = 'paused after 5 failures in a row';
+    await changeJob(world.table, changer, 'tea', () => ({ definition, state: 'paused', why }));
+  };
+  const missed = async () => {
+    const job = await loadJob(world.table, SPACE, 'tea');
+    if (job === undefined) throw new Error('there is no job');
+    const one = { signalId: `job-tea-${now}`, kind: 'rule', instant: now + HOUR_MS, state: 'missed' } as const;
+    await world.table.transact(beginOccurrence(SPACE, job, { ...one, instant: Date.now() }, now));
+  };
+  const job = buildOrder('list-files', { path: '/x' }, { id: 'con-w#0', runner: 'home', expiresAt: now + HOUR_MS });
+  const waitingCall = buildOrderRowItem({ job, signature: 'x' }, { session: 'main', consentedAt: now });
+  const spent = (usd: number) =>
+    world.table.update(spendKey(SPACE, Date.now()), { set: { schemaVersion: 1, usd, tokens: 0 } });
+  const quota = (refused: number) => {
+    const key = quotaKey(SPACE, { kind: 'source', name: 'webhook:ci' }, Date.now());
+    const { set } = refusedChange('x', 'messages', Date.now());
+    return world.table.update(key, { set: { ...set, refused } });
+  };
+
+  it.each<[string, () => Promise<unknown>, RegExp, () => Promise<unknown>]>([
+    [
+      'heartbeat',
+      () => world.table.put(settingKey(SPACE, 'heartbeat'), { schemaVersion: 1, at: Date.now() - 10 * MINUTE_MS }),
+      /^the last heartbeat was 60\d seconds ago: if it stays away, start or deploy again$/,
+      () => world.tick(),
+    ],
+    [
+      'dead letter',
+      () => put('con-dead', 'dead-lettered', Date.now()),
+      /^1 of the newest signals could not .* \(npx passepartout signals --state dead-lettered\)$/,
+      async () => {
+        expect(await cli('signals', '--state', 'dead-lettered')).toContain('con-dead');
+        await put('con-dead', 'acted', now);
+      },
+    ],
+    [
+      'queue that stands',
+      () => put('con-old', 'received', Date.now() - 20 * MINUTE_MS, 2),
+      /^1 signal still under way, the oldest for 20 minutes: \/why con-old$/,
+      async () => {
+        expect(await cli('why', 'con-old')).toContain('con-old');
+        await put('con-old', 'acted', now);
+      },
+    ],
+    [
+      'anchor',
+      () => noteAnchorProblem(world.table, SPACE, Date.now()),
+      /^the newest checkpoint is not anchored: .*ANCHOR_DIR, ANCHOR_BUCKET/,
+      () => noteAnchorProblem(world.table, SPACE, Date.now() - HOUR_MS),
+    ],
+    [
+      'budget near its cap',
+      () => spent(DEFAULT_CAPS.day * 0.9),
+      /^90 % of today's budget is used: \/budget shows the caps$/,
+      async () => {
+        expect(await cli('budget')).toMatch(/committed/);
+        await spent(0);
+      },
+    ],
+    [
+      'paused job',
+      paused,
+      /^the job tea is paused after 5 failures in a row: \/jobs history tea, then \/jobs resume tea$/,
+      async () => {
+        await cli('jobs', 'history', 'tea');
+        await cli('jobs', 'resume', 'tea');
+      },
+    ],
+    [
+      'missed job',
+      missed,
+      /^the job tea missed its moment of .* UTC: \/jobs run tea runs it now$/,
+      () => cli('jobs', 'run', 'tea'),
+    ],
+    [
+      'machine that was copied',
+      () => world.table.update(runnerKeys.list(SPACE), { set: { copied: ['home'] }, add: { round: 1 } }),
+      /^the machine home: paused: two copies .* \(0 calls for it\): \/runners resume home$/,
+      () => cli('runners', 'resume', 'home'),
+    ],
+    [
+      'machine that calls wait for',
+      async () => {
+        await world.table.put(runnerKeys.job(SPACE, 'con-w#0'), waitingCall);
+        await world.table.update(runnerKeys.list(SPACE), { set: { stopped: ['home'] }, add: { round: 1 } });
+      },
+      /^the machine home: stopped, last seen .* \(1 call for it\): npx passepartout runner start home$/,
+      () => world.table.update(runnerKeys.list(SPACE), { set: { stopped: [] }, add: { round: 1 } }),
+    ],
+    [
+      'server that changed its tools',
+      async () => {
+        offered = tool('find_issue', 'finds something else');
+        await cli('mcp', 'add', 'tracker', server.url);
+      },
+      /^the MCP server tracker changed 1 accepted tool, off until it is accepted again: \/mcp list$/,
+      async () => {
+        expect(await cli('mcp', 'list')).toContain('CHANGED');
+        await acceptOffer();
+      },
+    ],
+    [
+      'failing skill',
+      () => countSkillUse(world.table, SPACE, 'invoice-check', { runs: 5, failures: 4, ms: 1, tokens: 1, usd: 1 }),
+      /^the skill invoice-check failed 4 times in 6 turns: \/skill show invoice-check, or \/skill remove invoice-check$/,
+      async () => {
+        await cli('skill', 'show', 'invoice-check');
+        await cli('skill', 'remove', 'invoice-check');
+      },
+    ],
+    [
+      'source that sends too much',
+      async () => {
+        await event('e2');
+        await quota(3);
+      },
+      /^3 events of the webhook source ci were refused today, over its quota: let it send fewer$/,
+      () => quota(0),
+    ],
+    [
+      'old backup',
+      () => noteBackup(world.table, SPACE, Date.now() - 40 * DAY_MS),
+      /^the newest backup is 40 days old: npx passepartout backup <file>$/,
+      () => backUp('two.backup'),
+    ],
+    ['stop', () => cli('stop'), /^stopped: nothing is done until .* npx passepartout resume$/, () => cli('resume')],
+  ])('is told and mended: %s', async (_, provoke, words, mend) => {
+    await provoke();
+    const { findings, lines, canAnswer, because } = await look();
+    expect(findings).toStrictEqual([expect.stringMatching(words)]);
+    expect(lines[1]).toBe(`Wrong: ${findings[0]}.`);
+    const isStop = findings[0]?.startsWith('stopped') === true;
+    expect({ canAnswer, because }).toStrictEqual({ canAnswer: !isStop, because: isStop ? findings[0] : undefined });
+    await mend();
+    expect(
+      await until('it is mended', async () => {
+        const after = await look();
+        return after.findings.length === 0 && after;
+      }),
+    ).toMatchObject({ canAnswer: true });
+  });
+});

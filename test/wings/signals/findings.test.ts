@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { allFindings, findSilence } from '../../../lib/wings/signals/findings.ts';
+
+const found = { findings: [], isStopped: false, heartbeatAt: 1, deadLetters: 0 };
+const REFUSED = 'the model provider openai refused the key in OPENAI_API_KEY';
+const AWAY = 'no language model has been reachable since 10:00 UTC';
+
+describe('findSilence', () => {
+  it.each<[string, readonly string[] | undefined, readonly string[], string | undefined]>([
+    ['all is well', ['openai/a'], [], undefined],
+    ['the only one refused', ['openai/a'], [REFUSED], REFUSED],
+    ['one of two refused', ['openai/a', 'groq/b'], [REFUSED], undefined],
+    ['one refused, and the names are not known', undefined, [REFUSED], undefined],
+    ['nobody is reachable', ['openai/a'], [AWAY], AWAY],
+    ['something else is wrong', ['openai/a'], ['Telegram: no updates'], undefined],
+    ['the budget is nearly used up', ['openai/a'], ["90 % of today's budget is used"], undefined],
+    ['the budget is used up', ['openai/a'], ["today's budget is used up: x"], "today's budget is used up: x"],
+  ])('tells: %s', (_, models, findings, silence) => {
+    expect(findSilence(findings, models)).toBe(silence);
+  });
+
+  it.each([
+    ['stopped', { ...found, isStopped: true }, ['demo'], /^stopped: .*npx passepartout resume$/],
+    ['without a model', found, [], /^no language model is configured: npx passepartout setup --only model/],
+  ])('tells that it is %s', (_, one, models, words) => {
+    expect(findSilence(allFindings(one, models), models)).toMatch(words);
+  });
+});

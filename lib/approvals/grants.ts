@@ -107,8 +107,8 @@ export const GRANTS_MAX = 30;
 export const grantIdFor = (signalId: string): string =>
   createHash('sha256').update(`passepartout/grant\n${signalId}`).digest('hex').slice(0, 12);
 
-/** `https://example.com` is also how `https://example.com.evil.net/` begins. */
-const HOST_ONLY = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*$/i;
+/** `https://example.com` is also how `https://example.com.evil.net/` begins; `https:`, all do. */
+const HOST_ONLY = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*|https?(?::\/?)?)$/i;
 
 /**
  * Pure. @param effects of the action's tool, as it declares them

@@ -11,8 +11,13 @@ const VALUE_CHARS_MAX = 200;
 /** A list that a person reads on a card. */
 const ONE_OF_MAX = 50;
 
-const COUNT = /(?<!\\)(?:[*+?]|\{\d*,?\d*\})/g;
-const HAS_GROUP = /(?<!\\)[()|^$]|\\[1-9bBkpPux]/;
+/** An escaped sign, or a class, which may hold any sign. */
+const TOKEN = /\\(.)|\[(?:\\.|[^\\\]])*\]/gsu;
+/** Escapes that are no single sign: back references, places and properties. */
+const IS_NO_SIGN = /[1-9bBkpPux]/;
+const COUNT = /[*+?]|\{\d*,?\d*\}/g;
+const GROUP = '(';
+const HAS_GROUP = /[()|^$]/;
 
 const patternOf = (pattern: string): RegExp | undefined => {
   try {
@@ -23,8 +28,7 @@ const patternOf = (pattern: string): RegExp | undefined => {
 };
 
 const isPattern = (pattern: string): boolean => {
-  // A class may hold any sign.
-  const outside = pattern.replace(/\[(?:\\.|[^\\\]])*\]/g, 'x');
+  const outside = pattern.replace(TOKEN, (_, escaped?: string) => (IS_NO_SIGN.test(escaped ?? '') ? GROUP : 'x'));
   const counts = outside.match(COUNT)?.length ?? 0;
   return counts <= PATTERN_COUNTS_MAX && !HAS_GROUP.test(outside) && patternOf(pattern) !== undefined;
 };

@@ -8,7 +8,16 @@ import { findSecretPath } from '../text/find-secret-path.ts';
 import { OUTPUT } from './class-options.ts';
 import { isWild, type Place, resolvePaths, showPaths } from './class-paths.ts';
 import { hasScript, isInPlace, scriptWrites } from './class-scripts.ts';
-import { BY_PATTERN, CHANGE_LAST, DELETES, NO_FILES, REPLACES, readsOperands, UNPACKS } from './class-tables.ts';
+import {
+  BY_PATTERN,
+  CHANGE_LAST,
+  DELETES,
+  NO_FILES,
+  PACKERS,
+  REPLACES,
+  readsOperands,
+  UNPACKS,
+} from './class-tables.ts';
 import { operandsIn } from './class-words.ts';
 import { nameOf, type Run, SPLIT } from './program-run.ts';
 
@@ -75,6 +84,9 @@ const runFilesIn = (files: readonly string[]): readonly string[] => {
     .map((file) => `${folder}/${file.replace(/\/+$/, '').replace(/^.*\//s, '')}`);
 };
 
+/** They make a file whose name lacks this ending. */
+const PACKED = /\.(?:t?gz|bz2|xz|lzma|zst)$/i;
+
 const writtenWords = (run: Run, name: string): readonly string[] => {
   const files = filesOf(run, name);
   const outputs = outputsOf(run, name);
@@ -89,7 +101,8 @@ const writtenWords = (run: Run, name: string): readonly string[] => {
     return [...files, ...runFilesIn(files)];
   if (CHANGE_LAST.has(name)) return [...files.slice(-1), ...runFilesIn(files)];
   if (name === 'mv') return [...files, ...runFilesIn(files)];
-  return name === 'tar' ? ['.'] : files;
+  if (name === 'tar') return ['.'];
+  return PACKERS.has(name) ? files.flatMap((file) => [file, file.replace(PACKED, '')]) : files;
 };
 
 /** The archive that tar packs into. */

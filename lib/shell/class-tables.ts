@@ -46,6 +46,8 @@ const CHANGE_ALL = set(
 export const CHANGE_LAST = set('cp install ln rsync ditto uniq xxd');
 /** They change files in their folder that nobody names. */
 export const UNPACKS = set('unzip 7z patch split csplit');
+/** They put a packed or unpacked file in the place of each. */
+export const PACKERS = set('gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd');
 /** They may put another file in the place of one that is there. */
 export const REPLACES = set('tee cp mv install ditto split csplit sponge');
 

@@ -184,6 +184,12 @@ describe('buildGrant', () => {
       { loosen: [{ path: '/body/title', kind: 'prefix', prefix: 'https://docs.example.com' }] },
       'a beginning of an address must go past its host, as https://example.com/ does',
     ],
+    [
+      'a beginning that any address has',
+      approvalWith(),
+      { loosen: [{ path: '/body/title', kind: 'prefix', prefix: 'https:/' }] },
+      'a beginning of an address must go past its host, as https://example.com/ does',
+    ],
     ['what nobody asked', approvalWith({ asks: [] }), {}, 'it is not known what was asked'],
     ['what older releases stored', approvalWith({ asks: undefined }), {}, 'it is not known what was asked'],
   ])('is not made from %s', (_name, approval, changes, problem) => {

@@ -2,12 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { fitsShape, Shape } from '../../lib/approvals/shape.ts';
 
 describe('Shape', () => {
-  it.each(['[0-9]{1,6}', '[A-Z]{2,5}-\\d+', 'v\\d+\\.\\d+\\.\\d+', '[+*?(|)]', 'release-.+', '\\(\\d\\)'])(
-    'takes the pattern %s',
-    (pattern) => {
-      expect(Shape.safeParse(pattern).success).toBe(true);
-    },
-  );
+  it.each([
+    '[0-9]{1,6}',
+    '[A-Z]{2,5}-\\d+',
+    'v\\d+\\.\\d+\\.\\d+',
+    '[+*?(|)]',
+    'release-.+',
+    '\\(\\d\\)',
+    '\\[[a-z]+\\]',
+  ])('takes the pattern %s', (pattern) => {
+    expect(Shape.safeParse(pattern).success).toBe(true);
+  });
 
   it.each([
     '',
@@ -19,6 +24,11 @@ describe('Shape', () => {
     '\\p{L}+',
     '[',
     '\\1',
+    'x\\\\|.*',
+    '\\\\(a+)+',
+    '\\\\*\\\\*\\\\*\\\\*',
+    '\\[?|.*[x]',
+    '\\[(a+)+[x]',
     'x'.repeat(101),
     [],
     { from: 2, to: 1 },

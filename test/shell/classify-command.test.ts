@@ -341,6 +341,8 @@ describe('classifyCommand', () => {
     ['split a.txt /srv/part', '/srv/part'],
     ['csplit --pre=/srv/part a.txt 10', '/srv/part'],
     ['csplit -f /srv/part a.txt 10', '/srv/part'],
+    ['gzip -d /srv/package.json.gz', '/srv/package.json'],
+    ['unxz /srv/conftest.py.xz', '/srv/conftest.py'],
   ])('names where the pieces go of %s', (command, path) => {
     expect(classify(command).writes).toContain(path);
   });

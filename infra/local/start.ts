@@ -132,16 +132,24 @@ const sayAddress = (url: string, token: string, dataDir: string): string =>
     ? `${url}/#token=${token}`
     : `${url}/ (sign in with APPROVER_TOKEN, or the approverToken in ${join(dataDir, 'tokens.json')})`;
 
-/** A restored folder is stopped. */
-const isStopped = async ({ stack, approverToken }: Running): Promise<boolean> => {
+/** As `doctor` says it, in one line. A restored folder is stopped. */
+const examineShortly = async ({ stack, approverToken }: Running) => {
   const { loadHealth } = await import('../cli/client.ts');
+  const { findSilence } = await import('../../lib/wings/signals/findings.ts');
   const health = await loadHealth({ url: stack.url, approverToken }).catch(() => undefined);
-  return health?.checks?.isStopped === true;
+  const reasons = health?.reasons ?? ['the console does not answer'];
+  const silence = health === undefined ? reasons[0] : findSilence(reasons, health.checks?.models);
+  const more = reasons.length === 0 ? '' : `; wrong: ${reasons.length} (npx passepartout doctor)`;
+  return {
+    isStopped: health?.checks?.isStopped === true,
+    line: `it can answer: ${silence === undefined ? 'yes' : `no, because ${silence}`}${more}`,
+  };
 };
 
 const sayWhere = async (running: Running, dataDir: string): Promise<void> => {
   const { stack, approverToken, model, telegram } = running;
-  const state = (await isStopped(running))
+  const { isStopped, line } = await examineShortly(running);
+  const state = isStopped
     ? ' It is stopped: nothing is done until you type /resume, or run "npx passepartout resume".'
     : '';
   for (const note of stack.notes) console.log(note);
@@ -155,6 +163,7 @@ const sayWhere = async (running: Running, dataDir: string): Promise<void> => {
       `  health    ${stack.url}/health`,
       `  telegram  ${telegram}`,
       `  model     ${model}`,
+      `  doctor    ${line}`,
       `  log       ${stack.logFile}`,
     ].join('\n'),
   );

@@ -252,7 +252,12 @@ describe('each finding', () => {
       /^the newest backup is 40 days old: npx passepartout backup <file>$/,
       () => backUp('two.backup'),
     ],
-    ['stop', () => cli('stop'), /^stopped: nothing is done until .* npx passepartout resume$/, () => cli('resume')],
+    [
+      'stop',
+      () => cli('stop'),
+      /^stopped: nothing is done until an approver resumes it: \/resume$/,
+      () => cli('resume'),
+    ],
   ])('is told and mended: %s', async (_, provoke, words, mend) => {
     await provoke();
     const { findings, lines, canAnswer, because } = await look();

@@ -46,7 +46,7 @@ it('restores it into a new folder, verified and stopped', async () => {
   expect(second.output()).toContain('It is stopped: nothing is done until you type /resume, or run "npx passepartout');
   expect(await home.run('npx passepartout doctor')).toMatchObject({
     code: 1,
-    out: expect.stringMatching(/health +degraded: stopped: .* types \/resume, or runs npx passepartout resume/),
+    out: expect.stringMatching(/health +degraded: stopped: .* resumes it: npx passepartout resume$/m),
   });
   expect((await home.run(QUESTION)).out).toContain('I am stopped and do nothing.');
   const resumed = await home.paste('npx passepartout send /resume');

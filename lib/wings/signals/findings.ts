@@ -156,7 +156,7 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
 
 export const isHeartbeatDue = (startedAt: number, now: number): boolean => now - startedAt > HEARTBEAT_STALE_MS;
 
-const STOPPED = 'stopped: nothing is done until an approver types /resume, or runs npx passepartout resume';
+const STOPPED = 'stopped: nothing is done until an approver resumes it: /resume';
 const NO_MODEL = 'no language model is configured: npx passepartout setup --only model, then start again';
 
 /** All findings. @param models in the order they are asked; undefined if that is not known */
@@ -167,7 +167,7 @@ export const allFindings = (
 
 /** Why nothing is answered, of the findings; undefined if it can answer. Pure. */
 export const findSilence = (findings: readonly string[], models: readonly string[] | undefined): string | undefined => {
-  const begins = [STOPPED, NO_MODEL, 'no language model has been reachable', BUDGET_SPENT];
+  const begins = ['stopped: ', NO_MODEL, 'no language model has been reachable', BUDGET_SPENT];
   const alone = findings.find((finding) => begins.some((words) => finding.startsWith(words)));
   // A provider may list its models, and answer no question.
   const refusals = (models ?? []).map((model) =>

@@ -20,7 +20,7 @@ describe('findSilence', () => {
   });
 
   it.each([
-    ['stopped', { ...found, isStopped: true }, ['demo'], /^stopped: .*npx passepartout resume$/],
+    ['stopped', { ...found, isStopped: true }, ['demo'], /^stopped: .*\/resume$/],
     ['without a model', found, [], /^no language model is configured: npx passepartout setup --only model/],
   ])('tells that it is %s', (_, one, models, words) => {
     expect(findSilence(allFindings(one, models), models)).toMatch(words);

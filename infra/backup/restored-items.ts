@@ -35,6 +35,32 @@ const placeOf = ({ pk, sk }: Item): Place => {
 const isListed = ({ unfinishedSpace, unfinishedAt }: Item, partition: string): boolean =>
   textOf(unfinishedSpace) === partition && unfinishedAt !== undefined;
 
+/** The lists, each with the kind and the beginning of the sort key of all its items. */
+const listsOf = (space: string): readonly (readonly [partition: string, items: RegExp])[] => [
+  [indexPartitions.unfinishedSignals(space), /^signal record$/],
+  [indexPartitions.pendingApprovals(space), /^approval record$/],
+  [indexPartitions.stoppedSessions(space), /^session head$/],
+  [indexPartitions.grants(space), /^grant record$/],
+  [indexPartitions.waitingEffects(space), /^signal effect#/],
+  [indexPartitions.unknownEffects(space), /^signal effect#/],
+  [indexPartitions.jobs(space), /^(?:job job#|signal occurrence$|run run#|runner runner-job#)/],
+  [indexPartitions.feed(space), /^signal record$/],
+  [indexPartitions.approvalFeed(space), /^approval record$/],
+  [indexPartitions.runFeed(space), /^run run#/],
+  [indexPartitions.eventJobs(space, ''), /^job job#/],
+  [indexPartitions.jobFeed(space, ''), /^signal occurrence$/],
+];
+
+/** Whoever reads a list takes its items for what stands there: a job, an approval, a message. */
+const checkLists = ({ unfinishedSpace, feedSpace }: Item, { kind, space, sk }: Place): void => {
+  for (const partition of [unfinishedSpace, feedSpace].filter((one) => one !== undefined).map(textOf)) {
+    const belongs = ([own, items]: readonly [string, RegExp]): boolean =>
+      (own === partition || (own.endsWith('#') && partition.startsWith(own))) && items.test(`${kind} ${sk}`);
+    if (!listsOf(space).some(belongs))
+      throw new BackupFileError(`it has an item in a list of others: ${kind} ${sk.slice(0, 80)}`);
+  }
+};
+
 /** What is under way stands in a list, by which the restore names it, or ends a yes in force. */
 const checkListed = (item: Item, { kind, space, sk }: Place, now: number): void => {
   const state = textOf(item.state);
@@ -82,6 +108,7 @@ export async function* readRestored(
     if (seen.has(key)) throw new BackupFileError(`it has the item ${key.slice(0, 120)} twice`);
     seen.add(key);
     spaces.add(place.space);
+    checkLists(line.item, place);
     checkListed(line.item, place, now);
     const item = asRestored(line.item, place);
     if (item !== undefined) yield { type: 'item', item };

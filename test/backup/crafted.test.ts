@@ -322,6 +322,29 @@ describe('a crafted backup', () => {
       /job evil: the log has no leaf of it/,
     ],
     [
+      'a second job of a name that the log knows, in the list of jobs for events',
+      () =>
+        withItem({
+          ...{ pk: { S: 'job#default' }, sk: { S: 'other#morning' }, name: { S: 'morning' }, state: { S: 'active' } },
+          ...{ feedSpace: { S: indexPartitions.eventJobs(SPACE, 'ci') }, feedAt: { N: '0' } },
+        }),
+      /an item in a list of others: job other#morning/,
+    ],
+    [
+      'an item of another kind in the list of approvals',
+      () =>
+        withItem({
+          ...{ pk: { S: 'spend#default' }, sk: { S: 'x' } },
+          ...listedIn(indexPartitions.pendingApprovals(SPACE)),
+        }),
+      /an item in a list of others: spend x/,
+    ],
+    [
+      'a message in the list of another space',
+      () => withItem(message(2_001, listedIn(indexPartitions.unfinishedSignals('other')))),
+      /an item in a list of others: signal record/,
+    ],
+    [
       'an approval in force that no list has',
       () =>
         withItem({

@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
@@ -18,7 +19,7 @@ describe('dependencies', () => {
   it('are all that a start needs: npm ci --omit=dev leaves out the others', async () => {
     const { metafile } = await build({
       absWorkingDir: ROOT,
-      entryPoints: [...ENTRIES, './functions/*/handler.ts'],
+      entryPoints: [...ENTRIES, ...globSync('functions/*/handler.ts', { cwd: ROOT })],
       packages: 'external',
       bundle: true,
       write: false,

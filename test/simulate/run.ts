@@ -3,7 +3,8 @@
  * checker judges what was seen from outside.
  */
 import type { Product } from './bundle.ts';
-import { check } from './check/check.ts';
+import { check, SENTENCES_MAX } from './check/check.ts';
+import { checkRow } from './check/rows.ts';
 import { dynamoClient, releaseClients } from './machine/clients.ts';
 import { CONFIG, CONFIGURED } from './outside/config.ts';
 import { buildOutside } from './outside/outside.ts';
@@ -163,6 +164,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
   Object.assign(globalThis, { reached: mark });
   const hash = buildTraceHash();
   releaseClients(seed % SDK_RUN_ONE_IN !== 0);
+  const rowProblems: string[] = [];
   const world = buildWorld({
     seed,
     product,
@@ -171,6 +173,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     functions: setup.functions,
     onlyFaults,
     mark,
+    onChange: (change) => rowProblems.push(...checkRow(change)),
     note: (line, at) => {
       hash.add(line);
       onLine?.(line, at);
@@ -223,7 +226,11 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     seed,
     story,
     observed,
-    violations: [...exported.problems.map((sentence) => ({ rule: 'whole-export', sentence })), ...check(observed)],
+    violations: [
+      ...exported.problems.map((sentence) => ({ rule: 'whole-export', sentence })),
+      ...rowProblems.slice(0, SENTENCES_MAX).map((sentence) => ({ rule: 'rows', sentence })),
+      ...check(observed),
+    ],
     traceHash: hash.text(),
     faults: world.faults.happened,
   };

@@ -5,6 +5,7 @@
 import { buildEngine, type Engine } from '../../../infra/local/table-server/engine.ts';
 import { IN_MEMORY, openStorage } from '../../../infra/local/table-server/storage.ts';
 import { indexPartitions } from '../../../lib/store/keys.ts';
+import type { RowChange } from '../check/rows.ts';
 import type { WireAnswer } from '../types.ts';
 import type { Stream } from './random.ts';
 
@@ -93,7 +94,30 @@ export interface TableOptions {
   /** Whether a batch may leave keys unprocessed now. */
   readonly isLeftOut: () => boolean;
   readonly onStale: () => void;
+  /** Takes each change of a row, as plain values. */
+  readonly onChange?: ((change: RowChange) => void) | undefined;
 }
+
+type Row = NonNullable<RowChange['after']>;
+
+const plainValue = (value: unknown): unknown => {
+  const [[type, inside] = ['', undefined]] = Object.entries(Object(value));
+  if (type === 'N') return Number(inside);
+  if (type === 'L' && Array.isArray(inside)) return inside.map(plainValue);
+  return type === 'M' ? plainRow(Object(inside)) : inside;
+};
+const plainRow = (item: object): Row =>
+  Object.fromEntries(Object.entries(item).map(([name, value]) => [name, plainValue(value)]));
+
+/** Keys of the rows that a write names. */
+const keysOf = (action: string, body: string): readonly Readonly<Record<string, AttributeValue>>[] => {
+  const input = JSON.parse(body);
+  if (action !== 'TransactWriteItems') return [input.Key ?? input.Item];
+  return input.TransactItems.flatMap(({ Put, Update, Delete }: Record<string, { Key?: object; Item?: object }>) => {
+    const write = Put ?? Update ?? Delete;
+    return write === undefined ? [] : [write.Key ?? write.Item];
+  });
+};
 
 /**
  * A second engine that carries out the same writes later, for stale reads: it lags behind by at
@@ -124,7 +148,21 @@ const newEngine = (definition: object, now: () => number, isLeftOut: () => boole
 
 export const buildSimulatedTable = (options: TableOptions): SimulatedTable => {
   const engine = newEngine(options.definition, options.now, options.isLeftOut);
+  const TableName = String(Object(options.definition).TableName);
   const replica = options.staleMsMax === 0 ? undefined : buildReplica(options);
+  const rows = new Map<string, Row>();
+  const tellChanges = (action: string, body: string): void => {
+    if (options.onChange === undefined) return;
+    for (const { pk, sk } of keysOf(action, body)) {
+      const name = `${pk?.S} ${sk?.S}`;
+      const get = { TableName, Key: { pk, sk }, ConsistentRead: true };
+      const { Item } = JSON.parse(engine.run([{ action: 'GetItem', body: JSON.stringify(get) }])[0]?.body ?? '{}');
+      const [before, after] = [rows.get(name), Item === undefined ? undefined : plainRow(Item)];
+      if (after === undefined) rows.delete(name);
+      else rows.set(name, after);
+      options.onChange({ pk: pk?.S ?? '', sk: sk?.S ?? '', before, after });
+    }
+  };
   const run = (action: string, body: string): WireAnswer => {
     if (replica !== undefined && mayBeStale(action, body)) {
       const { answer, isBehind } = replica.read(action, body);
@@ -133,10 +171,12 @@ export const buildSimulatedTable = (options: TableOptions): SimulatedTable => {
     }
     const [answer] = engine.run([{ action, body }]);
     if (answer === undefined) throw new Error('the engine gave no answer');
-    if (WRITES.has(action) && answer.status === 200) replica?.note(action, body);
+    if (WRITES.has(action) && answer.status === 200) {
+      replica?.note(action, body);
+      tellChanges(action, body);
+    }
     return { ...answer, headers: HEADERS };
   };
-  const TableName = String(Object(options.definition).TableName);
   const scan = (): readonly Readonly<Record<string, AttributeValue>>[] =>
     JSON.parse(run('Scan', JSON.stringify({ TableName })).body).Items ?? [];
   const expire = (): void => {

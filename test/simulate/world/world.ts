@@ -6,6 +6,7 @@
 import type { Wiring } from '../../../infra/local/wiring.ts';
 import type { FunctionName } from '../../../lib/store/settings.ts';
 import type { Product } from '../bundle.ts';
+import type { RowChange } from '../check/rows.ts';
 import { currentEnvironment, REGION, setWire } from '../machine/machine.ts';
 import type { Outside } from '../outside/outside.ts';
 import type { Trouble, WireAnswer, WireRequest } from '../types.ts';
@@ -38,6 +39,8 @@ export interface WorldOptions {
   readonly long?: LongRun | undefined;
   /** Takes each line of the trace with its time. */
   readonly note: (line: string, at: number) => void;
+  /** Takes each change of a row of the table. */
+  readonly onChange?: ((change: RowChange) => void) | undefined;
   /** Counts something that must happen in some run. */
   readonly mark: (what: string) => void;
   readonly buildOutside: (world: Pick<World, 'now' | 'random' | 'mayFail'>) => Outside;
@@ -132,6 +135,7 @@ export const buildWorld = (options: WorldOptions): World => {
     staleMsMax: long === undefined && random.below(5) === 0 ? 1 + random.below(5_000) : 0,
     isLeftOut: () => faults.draw('key', { unprocessed: 1 }) !== undefined,
     onStale: () => mark('fault: table stale-read'),
+    onChange: options.onChange,
   });
   const queues = buildQueues({ plans: wiring.queues, now, random, isGenerous: random.chance(0.5) });
   const wrongMs = random.below(3) === 0 ? 1 + random.below(1_000) : 0;

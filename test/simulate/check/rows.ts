@@ -1,0 +1,180 @@
+/**
+ * Each write of the table, against the states that a row may have: which state follows which, which
+ * rows stand in the index of unfinished things, and how far a counter may move at once. Pure; it
+ * takes every row as it was before and after.
+ */
+import { type Fields, listOf, numberOf, parseJson, textOf } from './json.ts';
+
+export interface RowChange {
+  readonly pk: string;
+  readonly sk: string;
+  /** Undefined where there is no row. */
+  readonly before: Fields | undefined;
+  readonly after: Fields | undefined;
+}
+
+type Next = Readonly<Record<string, readonly string[]>>;
+/** The state of a row that is not there yet. */
+const NONE = 'none';
+
+const SIGNAL_ENDS = ['acted', 'refused', 'dropped', 'dead-lettered'];
+const SIGNALS: Next = {
+  [NONE]: ['received', 'reasoned'],
+  received: ['perceived', 'dead-lettered'],
+  perceived: ['reasoned', 'suspended', ...SIGNAL_ENDS],
+  reasoned: ['suspended', ...SIGNAL_ENDS],
+  suspended: ['acted', 'refused', 'dead-lettered'],
+};
+const EFFECT_ENDS = ['done', 'failed', 'refused', 'unknown'];
+const EFFECTS: Next = {
+  [NONE]: ['claimed', 'suspended', 'done', 'refused'],
+  suspended: ['claimed', 'refused'],
+  claimed: ['claimed', ...EFFECT_ENDS],
+};
+const APPROVALS: Next = {
+  [NONE]: ['pending'],
+  pending: ['approved', 'denied', 'expired'],
+  approved: ['spent', 'expired'],
+};
+const GRANTS: Next = { [NONE]: ['live'], live: ['revoked', 'expired', 'spent'] };
+
+const stateOf = (row: Fields | undefined): string => (row === undefined ? NONE : textOf(row.state));
+const grew = (name: string, before: Fields = {}, after: Fields = {}): number =>
+  numberOf(after[name]) - numberOf(before[name]);
+const lengthOf = (row: Fields | undefined, name: string): number => listOf(row?.[name]).length;
+const isMarked = (row: Fields): boolean => row.unfinishedSpace !== undefined;
+
+/** A sentence for each condition that does not hold. */
+const failures = (checks: readonly (readonly [holds: boolean, sentence: string])[]): readonly string[] =>
+  checks.flatMap(([holds, sentence]) => (holds ? [] : [sentence]));
+
+const checkNext = (next: Next, { before, after }: RowChange): readonly [boolean, string] => {
+  const [from, to] = [stateOf(before), stateOf(after)];
+  return [from === to || next[from]?.includes(to) === true, `went from ${from} to ${to}`];
+};
+
+const checkSignal = (change: RowChange, after: Fields): readonly string[] => {
+  const { before } = change;
+  const state = textOf(after.state);
+  const hasEnded = state === 'suspended' || SIGNAL_ENDS.includes(state);
+  const hasMoved = state !== stateOf(before);
+  const told = (['replies', 'toolCalls'] as const).some((name) => lengthOf(after, name) > lengthOf(before, name));
+  const isCounted = lengthOf(after, 'counted') > lengthOf(before, 'counted');
+  const [sweeps, round, ends] = ['sweeps', 'round', 'ends'].map((name) => grew(name, before, after));
+  return failures([
+    checkNext(SIGNALS, change),
+    [hasEnded || (isMarked(after) && after.awaitsLog !== true), `is ${state}, and no sweep would find it`],
+    [after.awaitsLog !== true || isMarked(after), 'waits for the log, which would not find it'],
+    [!SIGNAL_ENDS.includes(state) || isMarked(after) === (after.awaitsLog === true), `is ${state}, and swept again`],
+    [!hasEnded || !hasMoved || (after.awaitsLog === true && ends === 1), `became ${state}, and the log is not told`],
+    [ends === 0 || ends === 1, `ended ${ends} times at once`],
+    [sweeps === 0 || sweeps === 1 || after.sweeps === 0, `was swept ${sweeps} times at once`],
+    [round === 0 || round === 1, `moved by ${round} rounds at once`],
+    [!told || isCounted || (hasMoved && hasEnded), 'shows later turns an answer or a call again'],
+    [before !== undefined || numberOf(after.unfinishedAt) > numberOf(after.feedAt), 'is due before it came'],
+    [lengthOf(after, 'children') >= lengthOf(before, 'children'), 'lost a child'],
+  ]);
+};
+
+const markOfEffect = ({ state, waitingSince }: Fields): string => {
+  if (state === 'unknown') return 'unknown';
+  return state === 'claimed' && waitingSince !== undefined ? 'waiting' : '';
+};
+
+const checkEffect = (change: RowChange, after: Fields): readonly string[] => {
+  const { before } = change;
+  const state = textOf(after.state);
+  const hasEnded = EFFECT_ENDS.includes(state);
+  const mark = markOfEffect(after);
+  const tries = grew('tries', before, after);
+  return failures([
+    checkNext(EFFECTS, change),
+    [!EFFECT_ENDS.includes(stateOf(before)), `was ${stateOf(before)}, and changed after it`],
+    [
+      mark === '' ? !isMarked(after) : textOf(after.unfinishedSpace).includes(mark),
+      `is ${state}, and marked as if not`,
+    ],
+    [hasEnded === (after.settledAt !== undefined), `is ${state}, and ${hasEnded ? 'has no' : 'has a'} time of its end`],
+    [tries === 0 || tries === 1, `counts ${tries} tries at once`],
+    [state !== 'claimed' || tries === 0 || numberOf(after.leaseUntil) > numberOf(after.claimedAt), 'has no lease'],
+    [lengthOf(after, 'sentIds') >= lengthOf(before, 'sentIds') || hasEnded, 'forgot a message that was sent'],
+  ]);
+};
+
+/** A yes stays in the index until the log has its leaf, also after its end. */
+const checkApproval = (change: RowChange, after: Fields): readonly string[] => {
+  const state = textOf(after.state);
+  return failures([
+    checkNext(APPROVALS, change),
+    [!['pending', 'approved'].includes(state) || isMarked(after), `is ${state}, and time would never end it`],
+    [!['spent', 'denied'].includes(state) || !isMarked(after), `is ${state}, and still looked after`],
+    [(state === 'spent') === (after.spentAt !== undefined), `is ${state}, and says otherwise when it was spent`],
+    [!['approved', 'denied'].includes(state) || after.decider !== undefined, `is ${state} by nobody`],
+  ]);
+};
+
+const checkGrant = (change: RowChange, after: Fields): readonly string[] => {
+  const uses = grew('uses', change.before, after);
+  return failures([
+    checkNext(GRANTS, change),
+    [change.before === undefined ? after.uses === 0 : uses === 0 || uses === 1, `counts ${uses} uses at once`],
+    [numberOf(after.uses) <= numberOf(after.usesMax), 'was used more often than it may'],
+    [uses !== 1 || (isMarked(after) && after.state === 'live'), 'was used after its end'],
+  ]);
+};
+
+const checkHead = ({ before }: RowChange, after: Fields): readonly string[] => {
+  const [left, turn] = [before?.turn, after.turn];
+  const [waited, waiting] = [listOf(before?.mailbox), listOf(after.mailbox)];
+  const recent = listOf(after.recent);
+  const same = (a: readonly unknown[], b: readonly unknown[]): boolean => a.join() === b.join();
+  const isHandedOn = left !== undefined && left !== turn;
+  return failures([
+    [!isHandedOn || recent.includes(left) || textOf(left).startsWith('sum-'), `forgot the turn ${textOf(left)}`],
+    [turn !== undefined || waiting.length === 0, 'lets messages wait, and no turn runs'],
+    [same(waited, waiting) || same(waited, waiting.slice(0, -1)) || same(waited.slice(1), waiting), 'lost its order'],
+    [new Set(waiting).size === waiting.length && new Set(recent).size === recent.length, 'names a turn twice'],
+    [!isHandedOn || turn === undefined || textOf(waited[0]).startsWith(textOf(turn)), 'skipped a message'],
+  ]);
+};
+
+/** `[turn, sum of the turn, sum, open reservation, its sum, its tokens] session` */
+const entriesOf = (row: Fields = {}): ReadonlyMap<string, readonly unknown[]> =>
+  new Map(
+    Object.entries(row)
+      .filter(([name]) => name.startsWith('s_'))
+      .map(([name, value]) => [name, listOf(parseJson(textOf(value).replace(/\][^\]]*$/, ']')))]),
+  );
+
+/** What a conversation spends is what the day spends. An entry that comes back brings its sum along. */
+const checkSpend = ({ before }: RowChange, after: Fields): readonly string[] => {
+  const earlier = entriesOf(before);
+  const entries = [...entriesOf(after)];
+  const spent = entries.reduce((sum, [name, entry]) => {
+    const known = earlier.get(name);
+    return sum + (known === undefined ? numberOf(entry[4] ?? entry[1]) : numberOf(entry[2]) - numberOf(known[2]));
+  }, 0);
+  return failures([
+    [grew('usd', before, after) === spent, `counts ${grew('usd', before, after)} for ${spent}`],
+    [numberOf(after.usd) >= 0 && numberOf(after.tokens) >= 0, 'owes its owner something'],
+    [entries.every(([, [, turn, sum]]) => numberOf(turn) <= numberOf(sum)), 'counts more for a turn than for all'],
+  ]);
+};
+
+const CHECKS: readonly (readonly [RegExp, (change: RowChange, after: Fields) => readonly string[]])[] = [
+  [/^signal#.* record$/, checkSignal],
+  [/^signal#.* effect#\d+$/, checkEffect],
+  [/^approval#.* record$/, checkApproval],
+  [/^grant#.* record$/, checkGrant],
+  [/^session#.* head$/, checkHead],
+  [/^spend#.* day$/, checkSpend],
+];
+
+/** @returns a sentence for each promise about rows that a write breaks */
+export const checkRow = (change: RowChange): readonly string[] => {
+  const { pk, sk, after } = change;
+  const found = CHECKS.find(([pattern]) => pattern.test(`${pk} ${sk}`));
+  if (found === undefined) return [];
+  if (after === undefined) return [`${pk} ${sk} was deleted`];
+  return found[1](change, after).map((sentence) => `${pk} ${sk} ${sentence}`);
+};

@@ -146,7 +146,7 @@ const entriesOf = (row: Fields = {}): ReadonlyMap<string, readonly unknown[]> =>
       .map(([name, value]) => [name, listOf(parseJson(textOf(value).replace(/\][^\]]*$/, ']')))]),
   );
 
-/** What a conversation spends is what the day spends. An entry that comes back brings its sum along. */
+/** A conversation’s spending is the day’s. An entry that comes back brings its sum along. */
 const checkSpend = ({ before }: RowChange, after: Fields): readonly string[] => {
   const earlier = entriesOf(before);
   const entries = [...entriesOf(after)];

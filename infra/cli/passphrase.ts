@@ -19,11 +19,11 @@ const PASSPHRASE_DIGITS_MIN = 20;
  * The words that lists of leaked passwords begin with, and our own. Each counts as one character.
  */
 const COMMON =
-  /pass(?:word|wort|phrase|epartout)|passw0rd|backup|restore|secret|welcome|letmein|iloveyou|admin|login|master|dragon|monkey|football|baseball|princess|sunshine|superman|starwars|qwertz?|azerty|asdf|zxcv|changeme|default|test|user/g;
+  /pass(?:word|wort|phrase|epartout)|passw0rd|backup|restore|secret|welcome|letmein|iloveyou|admin|login|master|dragon|monkey|football|baseball|princess|sunshine|superman|starwars|qwertz?|azerty|asdf|zxcv|changeme|default|test|user|hello|hunter|summer|winter|sommer|geheim|hallo|poiuy|(?:1q2w|3e4r|5t6y|1qaz|2wsx|3edc|4rfv|zaq1|xsw2|cde3|qaz|wsx|edc|rfv|q1w2|e3r4|t5y6)+|!@#\$|%\^&\*/g;
 
 /** Characters that do not repeat, go on with, or come back to those before. */
 const countOpen = (text: string): number => {
-  const chars = [...text.toLowerCase().replace(COMMON, '*')];
+  const chars = [...text.replace(COMMON, '*')];
   const codeAt = (index: number): number => chars[index]?.codePointAt(0) ?? 0;
   const isNext = (index: number): boolean => index > 0 && Math.abs(codeAt(index) - codeAt(index - 1)) <= 1;
   const isAgain = (index: number): boolean =>
@@ -35,14 +35,37 @@ const countOpen = (text: string): number => {
   return chars.filter((_, index) => !isNext(index) && !isAgain(index)).length;
 };
 
+/** Digits and signs that people write for letters. */
+const LOOKS_LIKE: Readonly<Record<string, string>> = {
+  '@': 'a',
+  4: 'a',
+  $: 's',
+  5: 's',
+  0: 'o',
+  3: 'e',
+  1: 'i',
+  7: 't',
+};
+
+/** A text as it is, and as a person reads it who knows these tricks. */
+const readings = (text: string): readonly string[] => {
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  const read = plain.replace(/[@4$50317]/g, (sign) => LOOKS_LIKE[sign] ?? sign);
+  return [plain, read, plain.replace(/[\s._-]/g, ''), read.replace(/[\s._-]/g, '')];
+};
+
+/** One word of Latin letters, with whatever before or after it: a name and a year. */
+const ONE_WORD = /^[^\p{L}]*\p{Script=Latin}{1,15}[^\p{L}]*$/u;
+
 /** Why a passphrase is too easy to guess; undefined if it is not. Pure. */
 export const findWeakness = (passphrase: string): string | undefined => {
   const { length } = [...passphrase];
   if (length < PASSPHRASE_CHARS_MIN) return `a passphrase has at least ${PASSPHRASE_CHARS_MIN} characters`;
   if (/^[\d\s.,:/-]*$/.test(passphrase) && length < PASSPHRASE_DIGITS_MIN)
     return `a passphrase of digits alone has at least ${PASSPHRASE_DIGITS_MIN} of them`;
-  return countOpen(passphrase) < PASSPHRASE_OPEN_CHARS_MIN
-    ? 'this passphrase is guessed soon: it repeats itself, counts on, or is made of common words for passwords'
+  const isWord = ONE_WORD.test(passphrase) && /\p{L}/u.test(passphrase);
+  return isWord || Math.min(...readings(passphrase).map(countOpen)) < PASSPHRASE_OPEN_CHARS_MIN
+    ? 'this passphrase is guessed soon: it repeats itself, counts on, is one word, or is made of common words for passwords'
     : undefined;
 };
 

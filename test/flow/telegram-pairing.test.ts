@@ -257,9 +257,16 @@ describe('a code in a group', () => {
     expect(lastTo(PLACE)).toBe(PAIRED);
   });
 
-  it.each(['pair', 'start'])('that is paired opens nothing else once an approver typed /%s', async (command) => {
-    const code = await makeCode();
-    write(PLACE, `/${command} ${code}`, OWNER);
+  it.each([
+    (code: string) => `/pair ${code}`,
+    (code: string) => `/start ${code}`,
+    (code: string) => `/pair ${code} please`,
+    (code: string) => `/pairs ${code.toLowerCase()}`,
+  ])('that is paired opens nothing else once an approver wrote it: %s', async (words) => {
+    // A lower-case code of letters alone looks like a word.
+    let code = await makeCode();
+    while (!/\d/.test(code)) code = await makeCode();
+    write(PLACE, words(code), OWNER);
     await allEnded();
     write(MEMBER, `/pair ${code}`);
     await allEnded();

@@ -97,17 +97,34 @@ const spendCode = async (deps: IntakeDeps, intake: Unpaired, code: string): Prom
   return true;
 };
 
+/** What may be a code within a text: eight letters and digits, perhaps in two halves. */
+const MAY_BE_CODE = /(?<![0-9A-Za-z])[0-9A-Za-z]{4}[ -]?[0-9A-Za-z]{4}(?![0-9A-Za-z])/g;
+/** Of one message: more are no slip. */
+const SHOWN_CODES_MAX = 5;
+
+/** Few words are all capitals, or have a digit. */
+const isNoWord = (text: string): boolean => /\d/.test(text) || text === text.toUpperCase();
+
+const codesIn = (payload: Payload): readonly string[] => {
+  if (payload.sensor !== 'command' && payload.sensor !== 'chat-message') return [];
+  const isPairing = payload.sensor === 'command' && (payload.name === 'pair' || payload.name === 'start');
+  const texts = payload.sensor === 'command' ? [payload.rest] : payload.text.map(({ text }) => text);
+  const whole = isPairing ? texts.map((text) => text.trim()).filter((text) => text !== '') : [];
+  const within = texts.flatMap((text) => text.match(MAY_BE_CODE) ?? []).filter(isNoWord);
+  return [...new Set([...whole, ...within])].slice(0, SHOWN_CODES_MAX);
+};
+
 /**
- * Ends a code that an approver typed into a group that is served: everybody there has read it, and
- * could pair a chat of their own, in which they would be an approver. A member ends none.
+ * Ends a code that an approver wrote into a group that is served, with a command or in a sentence:
+ * everybody there has read it, and could pair a chat of their own, in which they would be an
+ * approver. A member ends none.
  */
 export const endShownCode = async (
   { table, config }: Pick<IntakeDeps, 'table' | 'config'>,
   { id, sender, reply, payload }: Signal,
 ): Promise<void> => {
-  if (payload.sensor !== 'command' || !isGroup(reply) || !sender.isApprover) return;
-  const code = payload.rest.trim();
-  if (code === '' || (payload.name !== 'pair' && payload.name !== 'start')) return;
+  if (!isGroup(reply) || !sender.isApprover) return;
   const isOpen: Condition = { name: 'code is not spent', holds: allOf(present('pk'), absent('spentOn')) };
-  await updateIf(table, pairingCodeKey(config.space, code), { set: { spentOn: `shown in ${id}` } }, isOpen);
+  for (const code of codesIn(payload))
+    await updateIf(table, pairingCodeKey(config.space, code), { set: { spentOn: `shown in ${id}` } }, isOpen);
 };

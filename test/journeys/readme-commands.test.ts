@@ -124,6 +124,7 @@ const ROWS: readonly Row[] = [
   },
   { line: `${p} jobs history <name>`, filled: `${p} jobs history evening` },
   { line: `${p} jobs resume <name>`, filled: `${p} jobs resume evening`, code: 1 },
+  { line: `${p} jobs run <name>`, filled: `${p} jobs run evening` },
   {
     line: `${p} runbook dry-run deploy-gate --input service=shop --input version=1.2 --input hook=deploy`,
     says: /Deploy version 1.2 of shop\?(?!.*would be refused)/s,

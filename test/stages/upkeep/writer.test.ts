@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UnavailableError } from '../../../lib/base/errors.ts';
+import { MINUTE_MS } from '../../../lib/base/limits.ts';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
+import { anchorProblemKey, describeAnchorProblem } from '../../../lib/log/log-problem.ts';
 import { buildWriter } from '../../../lib/stages/upkeep/writer.ts';
 import { logKeys } from '../../../lib/store/keys.ts';
 import { buildLogWorld, SECRET } from '../../log/log-world.ts';
@@ -40,5 +43,32 @@ describe('buildWriter', () => {
     );
     expect(isGateSetThere.length).toBeGreaterThan(0);
     expect(isGateSetThere).not.toContain(false);
+  });
+
+  it('notes that a checkpoint could not be anchored, for as long as it tries again', async () => {
+    const { space, simulation, say } = buildLogWorld(dynamo);
+    await say('hello');
+    const fail = () => Promise.reject(new UnavailableError('The bucket of anchors did not answer.'));
+    const write = buildWriter({
+      table: dynamo.table,
+      space,
+      readSecrets: async () => new Map([['LOG_SIGNING_KEY', SECRET]]),
+      wake: async () => undefined,
+      anchors: { save: fail, newest: fail, keepForgotten: fail, forgottenSince: fail },
+      loadGateSet: async () => GATE_SET,
+      log: () => undefined,
+      now: simulation.now,
+    });
+    const run = () =>
+      write(
+        { stage: 'log', v: 1, space, round: 0 },
+        () => 60_000,
+        () => undefined,
+      );
+    await expect(run()).rejects.toThrow(UnavailableError);
+    const [item] = await dynamo.table.load([anchorProblemKey(space)]);
+    const now = simulation.now();
+    expect(describeAnchorProblem(item, now)).toStrictEqual([expect.stringContaining('is not anchored')]);
+    expect(describeAnchorProblem(item, now + 6 * MINUTE_MS)).toStrictEqual([]);
   });
 });

@@ -222,17 +222,18 @@ const noteSchedules = async (sample: readonly Numbered[], results: Results): Pro
   saveResults(results);
 };
 
-/** Short stories take less time, and show most changes as well as long ones. */
-const shortest = (seeds: readonly number[]): readonly number[] => {
+/** By turns a short story, which takes less time, and any, which may need what short ones lack. */
+const inTurns = (seeds: readonly number[]): readonly number[] => {
   const steps = new Map(seeds.map((seed) => [seed, buildStory(buildRandom(seed, 'story')).length]));
-  return seeds.toSorted((a, b) => (steps.get(a) ?? 0) - (steps.get(b) ?? 0));
+  const short = seeds.toSorted((a, b) => (steps.get(a) ?? 0) - (steps.get(b) ?? 0));
+  return [...new Set(short.flatMap((seed, n) => [seed, seeds[n] ?? seed]))];
 };
 
 /** 2. Plays each change where it matters, until a rule finds it. */
 const playAll = async (sample: readonly Numbered[], results: Results): Promise<void> => {
   const tasks = sample
     .filter(({ n }) => results[n]?.simulator === undefined)
-    .map(({ n }) => ({ mutant: n, seeds: shortest(results[n]?.seeds ?? []).slice(0, Number(values.plays)) }));
+    .map(({ n }) => ({ mutant: n, seeds: inTurns(results[n]?.seeds ?? []).slice(0, Number(values.plays)) }));
   await shareOut(
     tasks,
     ({ mutant }) => {

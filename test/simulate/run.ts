@@ -4,7 +4,7 @@
  */
 import type { Product } from './bundle.ts';
 import { check, SENTENCES_MAX } from './check/check.ts';
-import { checkRow } from './check/rows.ts';
+import { checkRow, type RowChange } from './check/rows.ts';
 import { dynamoClient, releaseClients } from './machine/clients.ts';
 import { CONFIG, CONFIGURED } from './outside/config.ts';
 import { buildOutside } from './outside/outside.ts';
@@ -165,6 +165,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
   const hash = buildTraceHash();
   releaseClients(seed % SDK_RUN_ONE_IN !== 0);
   const rowProblems: string[] = [];
+  const rows: Record<string, NonNullable<RowChange['after']>> = {};
   const world = buildWorld({
     seed,
     product,
@@ -173,7 +174,10 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     functions: setup.functions,
     onlyFaults,
     mark,
-    onChange: (change) => rowProblems.push(...checkRow(change)),
+    onChange: (change) => {
+      rowProblems.push(...checkRow(change));
+      rows[`${change.pk} ${change.sk}`] = change.after ?? {};
+    },
     note: (line, at) => {
       hash.add(line);
       onLine?.(line, at);
@@ -221,6 +225,7 @@ export const runSchedule = async (options: RunOptions): Promise<RunResult> => {
     skewMs: world.skewMs,
     stepMs: world.stepMs,
     configured: CONFIGURED,
+    rows,
   };
   return {
     seed,

@@ -169,6 +169,8 @@ export interface Observed {
   readonly restedAt: number;
   /** Set when messages were still under way at the end of the longest wait. */
   readonly isUnfinished: boolean;
+  /** Rows of the table at the end whose kinds the checker knows, by `<pk> <sk>`. */
+  readonly rows?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 /** A promise that does not hold in one run. */

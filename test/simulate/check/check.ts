@@ -6,6 +6,7 @@ import type { Observed, Violation } from '../types.ts';
 import { bounded, failClosed, history, idle, replays, secrets } from './bounds.ts';
 import { approved, authority, granted, outsideText, stop } from './consent.ts';
 import { log } from './log.ts';
+import { states } from './rows.ts';
 import { buildRun, type Rule } from './run.ts';
 import { memory, money } from './state.ts';
 import { oneEnd, order, prompt } from './turns.ts';
@@ -36,6 +37,7 @@ export const RULES: readonly Rule[] = [
   idle,
   outsideText,
   authority,
+  states,
 ];
 
 /** One rule that is broken everywhere must not hide the others. */

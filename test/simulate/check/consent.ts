@@ -5,7 +5,7 @@
  */
 import type { Sent } from '../types.ts';
 import { type Effect, verdictOf } from './evidence.ts';
-import { type Fields, fieldsOf, listOf, numberOf, textOf } from './json.ts';
+import { type Fields, fieldsOf, hashOf, listOf, numberOf, textOf } from './json.ts';
 import { acceptedAt, type HookCall, idsOf, markerOf, PERFORMED, type Rule, type Run, rootOf } from './run.ts';
 import { CLAIM_MS_MAX } from './visible.ts';
 
@@ -134,6 +134,37 @@ const checkGrant = (run: Run, grant: string, effects: readonly Effect[]): readon
   ];
 };
 
+const rowsOf = ({ observed: { rows = {} } }: Run, kind: 'approval' | 'grant'): readonly Fields[] =>
+  Object.entries(rows).flatMap(([name, row]) => (name.startsWith(`${kind}#`) && name.endsWith(' record') ? [row] : []));
+
+/** A yes to similar calls makes a grant, and a grant in force leaves nothing to ask. */
+const checkAsked = (run: Run): readonly string[] => {
+  const grants = rowsOf(run, 'grant');
+  const slackMs = 2 * run.observed.skewMs + CLAIM_MS_MAX;
+  return rowsOf(run, 'approval').flatMap((approval) => {
+    const signalId = textOf(approval.signalId);
+    const input = inputOf(run, signalId);
+    const answer = input === undefined ? undefined : answerTo(run, markerOf(input));
+    const isSimilar = answer !== undefined && saidIn(answer) === 'similar';
+    const isGiven = approval.state === 'approved' || approval.state === 'spent';
+    const isMade = grants.some(({ fromSignal }) => fromSignal === signalId);
+    const at = run.evidence.decisions.get(signalId)?.at ?? 0;
+    const covering = grants.find(
+      ({ session, args, createdAt, expiresAtMs, uses, usesMax, state }) =>
+        session === approval.session &&
+        hashOf('', args) === hashOf('', fieldsOf(approval.action).args) &&
+        at > numberOf(createdAt) + slackMs &&
+        at < numberOf(expiresAtMs) - slackMs &&
+        state === 'live' &&
+        numberOf(uses) < numberOf(usesMax),
+    );
+    return [
+      ...(isSimilar && isGiven && !isMade ? [`${signalId} allows similar calls, and no grant was made`] : []),
+      ...(covering === undefined ? [] : [`${signalId} was asked about, and a grant allows it`]),
+    ];
+  });
+};
+
 export const granted: Rule = {
   name: 'granted',
   promise: 'What a person allowed for more times is never done more often, later, elsewhere, nor is anything else.',
@@ -142,7 +173,7 @@ export const granted: Rule = {
       ({ state, fixed }) => fixed.grant !== undefined && PERFORMED.includes(state),
     );
     const byGrant = Map.groupBy(used, ({ fixed }) => textOf(fixed.grant));
-    return [...byGrant].flatMap(([grant, effects]) => checkGrant(run, grant, effects));
+    return [...[...byGrant].flatMap(([grant, effects]) => checkGrant(run, grant, effects)), ...checkAsked(run)];
   },
 };
 

@@ -4,6 +4,7 @@
  * takes every row as it was before and after.
  */
 import { type Fields, listOf, numberOf, parseJson, textOf } from './json.ts';
+import type { Rule, Run } from './run.ts';
 
 export interface RowChange {
   readonly pk: string;
@@ -110,6 +111,7 @@ const checkApproval = (change: RowChange, after: Fields): readonly string[] => {
     [!['spent', 'denied'].includes(state) || !isMarked(after), `is ${state}, and still looked after`],
     [(state === 'spent') === (after.spentAt !== undefined), `is ${state}, and says otherwise when it was spent`],
     [!['approved', 'denied'].includes(state) || after.decider !== undefined, `is ${state} by nobody`],
+    [lengthOf(after, 'reasons') > 0 && lengthOf(after, 'asks') === lengthOf(after, 'reasons'), 'asks for no reason'],
   ]);
 };
 
@@ -177,4 +179,27 @@ export const checkRow = (change: RowChange): readonly string[] => {
   if (found === undefined) return [];
   if (after === undefined) return [`${pk} ${sk} was deleted`];
   return found[1](change, after).map((sentence) => `${pk} ${sk} ${sentence}`);
+};
+
+/** The state that a signal ends in, by how its actions ended. */
+const endOf = ({ evidence }: Run, id: string): string | undefined => {
+  const decision = evidence.decisions.get(id);
+  if (decision === undefined || decision.outcome === 'drop') return decision && 'dropped';
+  const states = decision.actions.map((_, n) => evidence.effects.get(`${id}#${n}`)?.state);
+  if (states.includes('suspended')) return 'suspended';
+  return decision.outcome === 'refuse' || (states.length > 0 && states.every((state) => state === 'refused'))
+    ? 'refused'
+    : 'acted';
+};
+
+export const states: Rule = {
+  name: 'states',
+  promise: 'A signal’s state says how its actions ended.',
+  check: (run) =>
+    Object.entries(run.observed.rows ?? {}).flatMap(([name, row]) => {
+      const [, id = ''] = /^signal#[^#]*#(.*) record$/.exec(name) ?? [];
+      const [state, end] = [textOf(row.state), endOf(run, id)];
+      const isOther = id !== '' && state !== 'dead-lettered' && end !== undefined && state !== end;
+      return isOther ? [`${id} is ${state}, and its actions say ${end}`] : [];
+    }),
 };

@@ -138,6 +138,10 @@ export const MemoryPosition = z.strictObject({
 });
 export type MemoryPosition = z.infer<typeof MemoryPosition>;
 
+/** Why no model decided, as handlers of skills are told: codes, names and numbers only. */
+export const ModelFailure = z.strictObject({ kind: z.enum(['llm', 'budget']), report: JsonObject });
+export type ModelFailure = z.infer<typeof ModelFailure>;
+
 /**
  * The one decision of a signal, written once.
  * - `act`: every action passed or waits for approval
@@ -165,6 +169,8 @@ export const Decision = z.strictObject({
   seen: z.optional(z.array(SeenObject)),
   /** Absent if no text of an added skill was shown. */
   skill: z.optional(ShownSkill),
+  /** Only if a handler of a skill listens to it. */
+  failure: z.optional(ModelFailure),
   /** When its inputs were erased: since then it can be shown, but not replayed. */
   forgottenAt: z.optional(z.int()),
 });

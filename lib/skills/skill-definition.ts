@@ -41,8 +41,8 @@ const ToolPattern = z.string().check(z.maxLength(128), z.regex(/^\S+$/, 'must be
 
 /** An event about these could cause itself again. */
 const SENSORS_WITHOUT_EVENTS: readonly Sensor[] = ['skill-event', 'notice', 'heartbeat'];
-/** Failures that end a signal; for the others it ends in a text of ours already. */
-const ERRORS = Object.entries(FAILURES).flatMap(([kind, { step }]) => (step === 'fallback' ? [] : [kind]));
+/** Kinds of failures, and a cap of spending that had no room for a question. */
+const ERRORS = [...Object.keys(FAILURES), 'budget'];
 const HOOKS: ReadonlySet<string> = new Set([
   ...['before-turn', 'after-turn', 'tick'],
   ...ERRORS.map((kind) => `error:${kind}`),
@@ -50,7 +50,7 @@ const HOOKS: ReadonlySet<string> = new Set([
 ]);
 
 /** Moments at which a handler of a skill runs. */
-export const HOOK_FORMS = 'before-turn, after-turn, tick, error:<kind>, sensor:<sensor>';
+const HOOK_FORMS = `before-turn, after-turn, tick, sensor:<sensor>, or error:<kind> with one of ${ERRORS.join(', ')}`;
 export const SkillHook = z.string().check(z.refine((hook) => HOOKS.has(hook), `must be one of ${HOOK_FORMS}`));
 
 const Zone = z.string().check(z.maxLength(64));

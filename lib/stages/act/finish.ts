@@ -78,7 +78,7 @@ const tellIfDue = async (deps: ActDeps, turn: ActTurn, effects: readonly Effect[
   return tellPeople(deps, turn, effects);
 };
 
-/** Tells the handlers of skills that listen to the end of turns. Most spaces have none. */
+/** Tells the handlers of skills that listen to the end of turns, or to why no model answered. */
 const tellSkills = async (deps: ActDeps, turn: ActTurn, effects: readonly Effect[]): Promise<void> => {
   const { record, decision, skillsItem, settings } = turn;
   const { signal, state } = record;
@@ -92,6 +92,10 @@ const tellSkills = async (deps: ActDeps, turn: ActTurn, effects: readonly Effect
   const report = { root: signal.root, outcome: decision.outcome, actions };
   const accept = { table: deps.table, publish: deps.publishPerceive };
   await sendSkillEvents(accept, signal, 'a', listenersOf(skillsItem, settings, ['after-turn']), deps.now(), report);
+  const { failure } = decision;
+  if (failure === undefined) return;
+  const listeners = listenersOf(skillsItem, settings, [`error:${failure.kind}`]);
+  await sendSkillEvents(accept, signal, 'e', listeners, deps.now(), failure.report);
 };
 
 /**

@@ -18,7 +18,7 @@ import { type MadeAttempt, makeAttempt, saveAttempt } from './attempt.ts';
 import { loadSummary } from './build-turn-prompt.ts';
 import { type LoadedTurn, loadTurn } from './load-turn.ts';
 import type { ReasonDeps, ReasonStageDeps, TurnContext } from './reason-deps.ts';
-import { refuse, refuseStopped, refuseUnasked, tellRefusedEmbeddings, withNotices } from './refuse.ts';
+import { refuse, refuseStopped, refuseUnasked, tellRefusedEmbeddings, withFailure, withNotices } from './refuse.ts';
 import { countUse, loadTurnSkills } from './turn-skills.ts';
 import { checkDue, findLaterWait, type ModelAway, publishWait, waitForModel } from './wait-for-model.ts';
 
@@ -153,5 +153,10 @@ const refuseRejected = async (context: TurnContext, last: MadeAttempt | undefine
   const reasons = final === undefined ? [] : rejectionReasons(final);
   const said = [notices.refused(signal.id, reasons, turn.asker !== 'member')];
   const refusal = await withNotices(context, await refuse(deps, signal, reasons.join('; '), said, rejected.length));
-  return final === undefined ? refusal : { ...refusal, attempt: final, ...last?.shown };
+  if (final === undefined) return refusal;
+  const decision = { ...refusal, attempt: final, ...last?.shown };
+  const { provider, problem } = final;
+  return problem === undefined
+    ? decision
+    : withFailure(turn, decision, 'llm', { providers: [{ provider, fault: 'answer' }] });
 };

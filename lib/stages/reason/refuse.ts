@@ -5,10 +5,12 @@
 
 import { defined } from '../../base/defined.ts';
 import type { LlmError, ProviderTrouble } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { buildNoticeDecision, saveNotice } from '../../judge/notify.ts';
 import { actMessage } from '../../ledger/ledger.ts';
 import { noteRefused } from '../../ledger/quota.ts';
+import { FAILURES } from '../../ledger/recover-failure.ts';
 import { NOTHING_TO_SUMMARISE } from '../../ledger/session.ts';
 import type { Priced } from '../../llm/prices.ts';
 import { describeRefusal, isEveryKeyRefused, RECOVERIES } from '../../llm/provider-health.ts';
@@ -18,7 +20,7 @@ import type { CapCheck } from '../../money/plan-reservation.ts';
 import { claimNotice } from '../../money/reserve.ts';
 import { isOwnerSpeaking } from '../../signal/asker.ts';
 import { chatRoute, chatSession, homeRoute, isGroup, sendsMessages } from '../../signal/channels.ts';
-import type { Decision } from '../../signal/decision.ts';
+import type { Decision, ModelFailure } from '../../signal/decision.ts';
 import type { ReplyRoute, Sensor, Signal } from '../../signal/signal.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { ReasonDeps, TurnContext } from './reason-deps.ts';
@@ -36,6 +38,21 @@ export const refuse = async (
   ...(await buildNoticeDecision({ gateSet, now: now() }, signal, 'refuse', reason, list)),
   attemptCount,
 });
+
+const SAID = { llm: FAILURES.llm.said, budget: 'a bound of spending had no room for it' } as const;
+
+/** The refusal with its facts, if a handler of a skill listens to such failures. */
+export const withFailure = (
+  { skills: { skills } }: Pick<LoadedTurn, 'skills'>,
+  decision: Decision,
+  kind: ModelFailure['kind'],
+  facts: JsonObject,
+): Decision => {
+  const isHeard = skills.some(({ definition }) => definition.handlers.some(({ on }) => on.includes(`error:${kind}`)));
+  if (!isHeard) return decision;
+  const report = { failure: kind, said: SAID[kind], attempts: decision.attemptCount, ...facts };
+  return { ...decision, failure: { kind, report } };
+};
 
 /** @returns undefined if the model may be asked */
 export const refuseUnasked = async (deps: ReasonDeps, turn: LoadedTurn): Promise<Decision | undefined> => {
@@ -61,17 +78,18 @@ export const isBackground = (signal: Pick<Signal, 'payload'>, rootSensor: Sensor
   signal.payload.sensor === 'loop-error' || rootSensor !== 'chat-message';
 
 /** While every provider refuses its key, only people may have the providers asked. */
-const refuseWhileKeysRefused = async (
-  deps: ReasonDeps,
-  { record: { signal }, rootPayload, spending }: LoadedTurn,
-): Promise<Decision | undefined> => {
+const refuseWhileKeysRefused = async (deps: ReasonDeps, turn: LoadedTurn): Promise<Decision | undefined> => {
+  const { record, rootPayload, spending } = turn;
+  const { signal } = record;
   const isRefused = isEveryKeyRefused(deps.budget.providers, spending.item, deps.now());
   if (!isBackground(signal, rootPayload.sensor) || !isRefused) return undefined;
   // A person hears how their own words ended. The owner has heard of all else.
   const isToBeTold = !isBackground({ payload: rootPayload }, rootPayload.sensor);
   const notice = notices.notAsked(signal.id);
   const why = 'every provider refused its key or has no credit left, and nobody waits for this';
-  return refuse(deps, signal, why, [isToBeTold ? notice : { ...notice, route: NOBODY }]);
+  const refusal = await refuse(deps, signal, why, [isToBeTold ? notice : { ...notice, route: NOBODY }]);
+  const providers = deps.budget.providers.map(({ name: provider }) => ({ provider, fault: 'unasked' }));
+  return withFailure(turn, refusal, 'llm', { providers });
 };
 
 /**
@@ -96,11 +114,13 @@ export const refuseStopped = async (deps: ReasonDeps, turn: LoadedTurn, attempts
 };
 
 /** No provider answered. */
-export const refuseUnanswered = ({ deps, turn, rejected }: TurnContext, error: LlmError): Promise<Decision> => {
+export const refuseUnanswered = async ({ deps, turn, rejected }: TurnContext, error: LlmError): Promise<Decision> => {
   const { signal } = turn.record;
   const isWithheld = error.troubles.at(-1)?.fault === 'policy';
   const notice = isWithheld ? notices.withheld(signal.id) : notices.noModel(adviceFor(turn, error), signal.id);
-  return refuse(deps, signal, error.message, [notice], rejected.length);
+  const refusal = await refuse(deps, signal, error.message, [notice], rejected.length);
+  const providers = error.troubles.map(({ place, fault }) => ({ provider: error.cascade[place] ?? '', fault }));
+  return withFailure(turn, refusal, 'llm', { providers });
 };
 
 /** Only the owner hears the name of a setting, and not in a group. */
@@ -141,8 +161,13 @@ export const refuseOverBudget = async (context: TurnContext, over: CapCheck): Pr
   if (isFirst && homeChat !== '' && !isAtHome)
     context.notices.push(toHomeChat(deps, noticeFor(!isGroup(chatRoute(homeChat)))));
   const said = isInChat || isFirst ? notice : { ...notice, route: NOBODY };
-  return refuse(deps, signal, `over the budget: ${words}`, [said], rejected.length);
+  const refusal = await refuse(deps, signal, `over the budget: ${words}`, [said], rejected.length);
+  return withFailure(turn, refusal, 'budget', capFacts(over, turn.asker === 'member'));
 };
+
+/** Amounts are micro-dollars, tokens or conversations. A member learns none of them. */
+const capFacts = ({ cap, limit, committed, requested }: CapCheck, isMember: boolean): JsonObject =>
+  isMember ? { cap } : { cap, limit, committed, requested, left: Math.max(0, limit - committed) };
 
 /**
  * Adds the notices that were collected for the owner to a decision. One to another chat is a signal

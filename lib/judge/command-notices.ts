@@ -31,7 +31,9 @@ export const commandNotices = buildNotices({
       'What needs your yes I ask on a card. STOP stops everything, /help lists all commands.',
     ]),
   memory: joined,
-  settingSet: (name: string, value: string) => `${name} is ${value} now. It holds within a minute.`,
+  /** @param version of all stored settings; the evidence log has a leaf of it */
+  settingSet: (name: string, value: string, version: number) =>
+    `${name} is ${value} now, in version ${version} of the settings. It holds within a minute.`,
   settingReset: (line: string) => `What was set is taken back. ${line}`,
   identity: joined,
   skills: joined,

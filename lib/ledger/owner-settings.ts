@@ -15,6 +15,8 @@ import type { ReplyRoute, Signal } from '../signal/signal.ts';
 import { absent, equals, IS_NEW } from '../store/condition.ts';
 import { type Key, settingKey } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
+import { parseStored } from '../store/parse-stored.ts';
+import { queryAll } from '../store/query-all.ts';
 import type { Item, Table } from '../store/table.ts';
 import { wasWritten } from '../store/update-if.ts';
 
@@ -58,13 +60,29 @@ export const loadOwnerSettings = async (table: Pick<Table, 'load'>, space: strin
   return settings;
 };
 
-/** Key of one change. */
-const changeKey = (space: string, round: number): Key => settingKey(space, `owner#${String(round).padStart(6, '0')}`);
+const CHANGE_PREFIX = 'owner#';
+const CHANGES_MAX = 999_999;
 
-interface NamedChange extends SettingField {
-  readonly field: string;
-  readonly signal: string;
-}
+/** Key of one change. */
+const changeKey = (space: string, round: number): Key =>
+  settingKey(space, `${CHANGE_PREFIX}${String(round).padStart(6, '0')}`);
+
+const NamedChange = z.extend(SettingField, { field: z.string(), signal: z.string() });
+type NamedChange = z.infer<typeof NamedChange>;
+
+/** @returns the changes after a version of the settings, oldest first. @throws StoredItemError */
+export const loadSettingChanges = async (
+  table: Pick<Table, 'query'>,
+  space: string,
+  after: number,
+): Promise<readonly (NamedChange & { readonly version: number })[]> => {
+  const [{ pk, sk: from }, { sk: to }] = [changeKey(space, after + 1), changeKey(space, CHANGES_MAX)];
+  const { items } = await queryAll(table, { pk, skBetween: [from, to] });
+  return items.map(({ pk: _pk, sk, schemaVersion: _v, ...change }) => ({
+    ...parseStored(change, NamedChange, 'change of a setting'),
+    version: Number(String(sk).slice(CHANGE_PREFIX.length)),
+  }));
+};
 
 const save = async (
   table: Pick<Table, 'transact'>,

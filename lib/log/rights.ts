@@ -1,8 +1,9 @@
 /**
  * Rights as evidence: everything by which somebody may do something without being asked again. The
  * log's writer compares the rows with those that it saw last, and adds a leaf for each right that
- * is new, changed or gone. A restore compares the rows with the newest leaves. A right that stands
- * in no list here has no leaf: `infra/backup/restored-items.ts` drops it at a restore.
+ * is new, changed or gone, and one for each change of a stored setting. A restore compares the rows
+ * with the newest leaves. A right that stands in no list here has no leaf:
+ * `infra/backup/restored-items.ts` drops it at a restore.
  */
 import * as z from 'zod/mini';
 import { GRANTS_READ_MAX } from '../approvals/grants.ts';
@@ -10,7 +11,7 @@ import { hashOf } from '../base/canonical.ts';
 import { asText } from '../base/json.ts';
 import type { Leaf } from '../evidence/leaf.ts';
 import { policyKey } from '../judge/policy/policy-setting.ts';
-import { ownerSettingsKey } from '../ledger/owner-settings.ts';
+import { loadSettingChanges, ownerSettingsKey, readOwnerSettings } from '../ledger/owner-settings.ts';
 import { pairedChatKey } from '../ledger/paired-chats.ts';
 import { indexPartitions, jobKeys, type Key, logKeys, mcpKey, runnerKeys, skillKeys } from '../store/keys.ts';
 import { loadIndexed } from '../store/load-named.ts';
@@ -142,6 +143,21 @@ const SINGLE: readonly {
   { keyOf: mcpKey, rightsOf: serversOf },
 ];
 
+const CHANGE = 'setting ';
+
+/**
+ * A change of a stored setting, such as `setting 12 config.TIME_ZONE`: the number is the version of
+ * all settings since then. It never changes, and gives nobody anything by itself.
+ */
+const loadChanges = async (table: RightsTable, space: string, after: number) =>
+  (await loadSettingChanges(table, space, after)).map(({ version, field, value, by, at, signal }) => ({
+    id: `${CHANGE}${version} ${field}`,
+    power: { value, by, at },
+    words: '',
+    version,
+    cause: { signal, actor: by, at },
+  }));
+
 /** @returns the rights by their ids, and those that the log's writer saw last */
 const loadRights = async (table: RightsTable, space: string) => {
   const keys = [logKeys.rights(space), ...SINGLE.map(({ keyOf }) => keyOf(space))];
@@ -153,7 +169,9 @@ const loadRights = async (table: RightsTable, space: string) => {
     const item = items[at];
     return item === undefined ? [] : rightsOf(item);
   });
-  return { rights: [...listed.flat(), ...single].sort((a, b) => (a.id < b.id ? -1 : 1)), seen };
+  const owner = items.find((item) => item?.sk === ownerSettingsKey(space).sk);
+  const { round: version = 0 } = readOwnerSettings(owner) ?? {};
+  return { rights: [...listed.flat(), ...single].sort((a, b) => (a.id < b.id ? -1 : 1)), seen, version };
 };
 
 /** Members that a row lacks are left out: they have no canonical form. */
@@ -162,17 +180,20 @@ const hashOfRight = ({ id, power }: Pick<Right, 'id' | 'power'>): string =>
 /** Of a right that is there no more. */
 const goneHash = (id: string): string => hashOfRight({ id, power: null });
 
-const Seen = z.object({ schemaVersion: z.literal(1), hashes: asText(z.record(z.string(), z.string())) });
+const Seen = z.object({
+  schemaVersion: z.literal(1),
+  hashes: asText(z.record(z.string(), z.string())),
+  /** Changes of settings up to this version have their leaf. */
+  settings: z._default(z.int(), 0),
+});
 
-const leafOf = (space: string, id: string, hash: string, at: number): Leaf => ({
+const leafOf = (space: string, id: string, hash: string, cause: Pick<Leaf, 'signal' | 'actor' | 'at'>): Leaf => ({
   v: 1,
   kind: 'right',
   space,
   id,
   hash,
-  signal: '',
-  actor: 'system',
-  at,
+  ...cause,
 });
 
 export interface DueRights {
@@ -183,19 +204,26 @@ export interface DueRights {
 
 /** Leaves of all rights that changed since the last run. @throws StoredItemError */
 export const collectRights = async (table: RightsTable, space: string, now: number): Promise<DueRights> => {
-  const { rights, seen: item } = await loadRights(table, space);
-  const seen = new Map(Object.entries(item === undefined ? {} : parseStored(item, Seen).hashes));
+  const { rights, seen: item, version } = await loadRights(table, space);
+  const last = item === undefined ? { hashes: {}, settings: 0 } : parseStored(item, Seen);
+  const seen = new Map(Object.entries(last.hashes));
+  const changes = version > last.settings ? await loadChanges(table, space, last.settings) : [];
   const current = new Map(rights.map((right) => [right.id, hashOfRight(right)]));
   const gone = [...seen.keys()].filter((id) => !current.has(id)).map((id) => [id, goneHash(id)] as const);
   const changed = [...[...current].filter(([id, hash]) => seen.get(id) !== hash), ...gone];
-  if (changed.length === 0) return { leaves: [], writes: [] };
+  if (changed.length === 0 && changes.length === 0) return { leaves: [], writes: [] };
+  const found = { signal: '', actor: 'system', at: now };
+  const settings = changes.at(-1)?.version ?? last.settings;
   return {
-    leaves: changed.map(([id, hash]) => ({ leaf: leafOf(space, id, hash, now) })),
+    leaves: [
+      ...changes.map((change) => ({ leaf: leafOf(space, change.id, hashOfRight(change), change.cause) })),
+      ...changed.map(([id, hash]) => ({ leaf: leafOf(space, id, hash, found) })),
+    ],
     writes: [
       {
         kind: 'put',
         key: logKeys.rights(space),
-        item: { schemaVersion: 1, hashes: JSON.stringify(Object.fromEntries(current)) },
+        item: { schemaVersion: 1, hashes: JSON.stringify(Object.fromEntries(current)), settings },
       },
     ],
   };
@@ -214,11 +242,15 @@ export const checkRights = async (
   space: string,
   logged: ReadonlyMap<string, string>,
 ): Promise<CheckedRights> => {
-  const { rights } = await loadRights(table, space);
+  const { rights: present } = await loadRights(table, space);
+  const rights = [...present, ...(await loadChanges(table, space, 0))];
+  // A log that an earlier release wrote has no leaf of a change.
+  const hasChanges = [...logged.keys()].some((id) => id.startsWith(CHANGE));
   const ids = new Set(rights.map(({ id }) => id));
   const wrong = rights.flatMap((right) => {
     const hash = logged.get(right.id);
-    const isNothing = hash === undefined && right.words === '';
+    const isChange = hasChanges && right.id.startsWith(CHANGE);
+    const isNothing = hash === undefined && right.words === '' && !isChange;
     if (isNothing || hash === hashOfRight(right)) return [];
     const why = hash === undefined ? 'the log has no leaf of it' : 'it is not what its newest leaf in the log says';
     return [`${right.id}: ${why}`];

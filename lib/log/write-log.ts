@@ -145,7 +145,8 @@ const appendBatch = async (
     findDueLeaves(records, marks).map((due) => markLate({ ...due, signalId: record.signal.id }, marks, now)),
   );
   const ofCommits = commits.leaves.map((added) => markLate(added, {}, now));
-  const leaves = [...rotation.leaves, ...batch.rights.leaves, ...ofSignals, ...ofCommits];
+  const ofRights = batch.rights.leaves.map((added) => markLate(added, {}, now));
+  const leaves = [...rotation.leaves, ...ofRights, ...ofSignals, ...ofCommits];
   const isCheckpointDue = isLast && state.edge.range.size + leaves.length > (state.head?.checkpointSize ?? 0);
   const hasProgress = batch.backfill !== undefined && state.head !== undefined;
   if (leaves.length === 0 && !isCheckpointDue && !hasProgress) return { state, checkpoint: undefined };

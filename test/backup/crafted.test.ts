@@ -284,6 +284,25 @@ describe('a crafted backup', () => {
       /settings: it is not what its newest leaf/,
     ],
     [
+      'an older change of a setting',
+      () => changed('setting#default', 'owner#000001', { value: { S: 'open' } }),
+      /setting 1 memory.-5: it is not what its newest leaf/,
+    ],
+    [
+      'a change of a setting that nobody made',
+      () =>
+        withItem({
+          ...{ pk: { S: 'setting#default' }, sk: { S: 'owner#000002' }, field: { S: 'config.STREAMING' } },
+          ...{ value: { S: 'off' }, by: { S: 'c' }, at: { N: '2' }, signal: { S: 'con-9' } },
+        }),
+      /setting 2 config.STREAMING: the log has no leaf of it/,
+    ],
+    [
+      'a change of a setting left out',
+      () => without('setting#default', 'owner#000001'),
+      /setting 1 memory.-5: the log has a leaf of it, and it is not there/,
+    ],
+    [
       'a machine',
       () =>
         changed('runner#default', 'list', {

@@ -38,7 +38,7 @@ describe('/config', () => {
 
   it('changes a setting under running conversations, says who did it, and takes it back', async () => {
     expect(await command('/config set time_zone Asia/Tokyo')).toBe(
-      'TIME_ZONE is Asia/Tokyo now. It holds within a minute.',
+      'TIME_ZONE is Asia/Tokyo now, in version 1 of the settings. It holds within a minute.',
     );
     let n = 0;
     const isThere = async (zone: string) => {

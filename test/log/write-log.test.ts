@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ContendedError, StoredItemError } from '../../lib/base/errors.ts';
 import { MERGE_DELAY_MS } from '../../lib/base/limits.ts';
+import { verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
+import { changeOwnerSetting } from '../../lib/ledger/owner-settings.ts';
 import { quickCheck } from '../../lib/log/quick-check.ts';
 import { indexPartitions, logKeys, signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
@@ -75,6 +77,40 @@ describe('runLog', () => {
     }
     await world.run();
     expect(await world.verify({ key: keyOf(world.space) })).toMatchObject({ status: 'verified', leaves: 8 });
+  });
+
+  it('gives each change of a setting a leaf with its version, who, when and by which signal', async () => {
+    const world = buildLogWorld(dynamo);
+    const change = (value: string, by: string, receivedAt: number) =>
+      changeOwnerSetting(
+        dynamo.table,
+        { id: `con-${by}`, space: world.space, sender: { id: by, isApprover: true }, receivedAt },
+        'config.STREAMING',
+        value,
+      );
+    const now = world.simulation.now();
+    await change('off', 'ann', now);
+    await change('on', 'bob', now + 1);
+    await world.run({ now: () => now + 2 });
+    await change('off', 'ann', now + 3);
+    await world.run({ now: () => now + 4 });
+    await world.run({ now: () => now + 5 });
+    const { lines } = await world.exportLines({ now: () => now + 5 });
+    const leaves = lines
+      .map((line) => JSON.parse(line))
+      .flatMap((line) => (line.type === 'leaf' ? [JSON.parse(line.leaf)] : []));
+    expect(leaves.map(({ id, actor, signal, at }) => [id, actor, signal, at - now])).toStrictEqual([
+      ['setting 1 config.STREAMING', 'ann', 'con-ann', 0],
+      ['setting 2 config.STREAMING', 'bob', 'con-bob', 1],
+      ['settings', 'system', '', 2],
+      ['setting 3 config.STREAMING', 'ann', 'con-ann', 3],
+      ['settings', 'system', '', 4],
+    ]);
+    expect(new Set(leaves.map(({ hash }) => hash)).size).toBe(5);
+    expect(await verifyExport(lines, { now: now + 5, key: keyOf(world.space) })).toMatchObject({
+      status: 'verified',
+      leaves: 5,
+    });
   });
 
   it('follows an approval from its asking to its end, one leaf for each state it was found in', async () => {

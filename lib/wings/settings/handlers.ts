@@ -124,8 +124,11 @@ export const SETTING_HANDLERS: readonly Handler[] = [
     const stored = await loadOwnerSettings(table, space);
     const shown = LIVE_SETTINGS.map((name) => showSetting(name, stored, configured));
     return {
-      data: { settings: shown },
-      lines: [...shown.map(settingLine), 'To change one: /config set <name> <value>. All others: .env, then a start.'],
+      data: { settings: shown, version: stored.round },
+      lines: [
+        ...shown.map(settingLine),
+        `Version ${stored.round}. To change one: /config set <name> <value>. All others: .env, then a start.`,
+      ],
     };
   }),
   look(configGet, async ({ table, space, configured }, { name }) => {
@@ -135,8 +138,8 @@ export const SETTING_HANDLERS: readonly Handler[] = [
   change(configSet, async ({ table, signal }, { name: typed, value: words }) => {
     const [name, value] = [liveSetting(typed), words.trim()];
     checkSetting(name, value);
-    await changeOwnerSetting(table, signal, liveField(name), value);
-    return say(commandNotices.settingSet(name, value));
+    const { round } = await changeOwnerSetting(table, signal, liveField(name), value);
+    return say(commandNotices.settingSet(name, value, round));
   }),
   change(configReset, async ({ table, signal, configured }, { name: typed }) => {
     const name = liveSetting(typed);

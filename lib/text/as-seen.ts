@@ -16,7 +16,11 @@ const NOT_SEEN = new RegExp(
   ].join('|'),
   'gi',
 );
+/** A text without any of these is shown as it is. */
+const MAY_HIDE = /[\u001b\u009b\u0008<\\^%&\u{e0020}-\u{e007e}]/u;
 const TAGS = /[\u{e0020}-\u{e007e}]/gu;
 
 export const asSeen = (text: string): string =>
-  text.replace(NOT_SEEN, '').replace(TAGS, (tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - 0xe0000));
+  MAY_HIDE.test(text)
+    ? text.replace(NOT_SEEN, '').replace(TAGS, (tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - 0xe0000))
+    : text;

@@ -209,6 +209,7 @@ export const findPiecesOf = (secrets: ReadonlyMap<string, string>): FindPieces =
 const BYTE_SIGN =
   /(?:\b0x|\bu\+|\\[uxo]?\{?|&#x|\bchr\(|\bx)0*(?=[0-9a-f]{2,3}(?![0-9a-f]))|\b0{2,6}(?=[0-9a-f]{2}\b)|(?<=\b[0-9a-f]{2})h\b/gi;
 /** A text in the forms that are searched: bare, and without signs of bytes. */
-export const bareForms = (forms: readonly string[]): readonly string[] => [
-  ...new Set(forms.flatMap((form) => [bare(form), bare(form.replace(BYTE_SIGN, ''))])),
-];
+export const bareForms = (forms: readonly string[]): readonly string[] => {
+  const unsigned = forms.map((form) => form.replace(BYTE_SIGN, ''));
+  return [...new Set([...forms, ...unsigned])].map(bare);
+};

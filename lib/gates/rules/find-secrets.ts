@@ -67,8 +67,8 @@ const isFoundIn = (text: string, needles: Needles): boolean =>
 interface Search {
   /** In the order in which they are named. */
   readonly names: readonly string[];
-  /** Names of the secrets in a text. @param forms as `formsSeen` gives them */
-  readonly find: (forms: readonly string[]) => readonly string[];
+  /** Names of the secrets in a text. @param forms, decoded as `formsSeen` and `decodedRuns` give them */
+  readonly find: (forms: readonly string[], decoded: readonly string[]) => readonly string[];
 }
 
 const buildSearch = (secrets: ReadonlyMap<string, string>): Search => {
@@ -88,10 +88,9 @@ const buildSearch = (secrets: ReadonlyMap<string, string>): Search => {
   };
   return {
     names: [...new Set([...searched.map(([name]) => name), ...(prints?.names ?? [])])],
-    find: (forms) => {
+    find: (forms, decoded) => {
       const texts = bareForms(forms);
-      const decoded = prints === undefined ? [] : decodedRuns(forms.at(-1) ?? '').map(bare);
-      return [...findPieces(texts), ...findExactly(forms), ...(prints?.find([...texts, ...decoded]) ?? [])];
+      return [...findPieces(texts), ...findExactly(forms), ...(prints?.find([...texts, ...decoded.map(bare)]) ?? [])];
     },
   };
 };
@@ -110,7 +109,10 @@ export const findConfiguredSecrets = (
   const acrossArgs = strings.filter(({ field }) => field === 'args').map(({ value }) => value);
   const pairs = [...strings, { field: 'args', value: acrossArgs.join('') }].flatMap(({ field, value }) => {
     const leftOut = action.author === 'model' ? CONFIGURED_LEFT_OUT.exec(value)?.[1] : undefined;
-    return [...find(formsSeen(value)), ...(leftOut === undefined ? [] : [leftOut])].map((name) => ({ name, field }));
+    const forms = formsSeen(value);
+    return [...find(forms, decodedRuns(forms.at(-1) ?? '')), ...(leftOut === undefined ? [] : [leftOut])].map(
+      (name) => ({ name, field }),
+    );
   });
   const inOrder = names.flatMap((name) => pairs.filter((pair) => pair.name === name));
   return [...new Map(inOrder.map((pair) => [`${pair.name}\n${pair.field}`, pair])).values()];
@@ -125,8 +127,9 @@ export interface SecretInText {
 /** The first secret in a text. */
 export const findSecret = (text: string, secrets: ReadonlyMap<string, string>): SecretInText | undefined => {
   const forms = formsSeen(text);
-  const [configured] = buildSearch(secrets).find(forms);
-  const name = configured ?? findFormatName(forms);
+  const decoded = decodedRuns(forms.at(-1) ?? '');
+  const [configured] = buildSearch(secrets).find(forms, decoded);
+  const name = configured ?? findFormatName(forms, decoded);
   return name === undefined ? undefined : { name, isConfigured: configured !== undefined };
 };
 

@@ -64,14 +64,14 @@ const findFormatIn = (text: string): SecretFormat | undefined => {
 };
 
 /** With what stands in them in base64 or hex, if it is text. */
-const withDecoded = (forms: readonly string[]): readonly string[] => [
+const withDecoded = (forms: readonly string[], decoded = decodedRuns(forms.at(-1) ?? '')): readonly string[] => [
   ...forms,
-  ...decodedRuns(forms.at(-1) ?? '').flatMap((run) => run.match(PRINTABLE_RUN) ?? []),
+  ...decoded.flatMap((run) => run.match(PRINTABLE_RUN) ?? []),
 ];
 
-/** The first form found in a text. @param forms as `formsSeen` gives them */
-export const findFormatName = (forms: readonly string[]): string | undefined =>
-  findFormatIn(withDecoded(forms).join(FIELD_END))?.name;
+/** The first form found in a text. @param forms, decoded as `formsSeen` and `decodedRuns` give them */
+export const findFormatName = (forms: readonly string[], decoded: readonly string[]): string | undefined =>
+  findFormatIn(withDecoded(forms, decoded).join(FIELD_END))?.name;
 
 interface FoundFormat {
   readonly name: string;

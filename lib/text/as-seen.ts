@@ -17,7 +17,8 @@ const NOT_SEEN = new RegExp(
   'gi',
 );
 /** A text without any of these is shown as it is. */
-const MAY_HIDE = /[\u001b\u009b\u0008<\\^%&\u{e0020}-\u{e007e}]/u;
+const HIDING = String.raw`[\u001b\u009b\u0008<\\^%&\u{e0020}-\u{e007e}]`;
+const MAY_HIDE = new RegExp(HIDING, 'u');
 const TAGS = /[\u{e0020}-\u{e007e}]/gu;
 
 export const asSeen = (text: string): string =>

@@ -67,7 +67,7 @@ const isFoundIn = (text: string, needles: Needles): boolean =>
 interface Search {
   /** In the order in which they are named. */
   readonly names: readonly string[];
-  /** Names of the secrets in a text. @param forms, decoded as `formsSeen` and `decodedRuns` give them */
+  /** Names of the secrets in a text, of which `formsSeen` and `decodedRuns` gave the forms. */
   readonly find: (forms: readonly string[], decoded: readonly string[]) => readonly string[];
 }
 

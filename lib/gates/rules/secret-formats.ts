@@ -69,7 +69,7 @@ const withDecoded = (forms: readonly string[], decoded = decodedRuns(forms.at(-1
   ...decoded.flatMap((run) => run.match(PRINTABLE_RUN) ?? []),
 ];
 
-/** The first form found in a text. @param forms, decoded as `formsSeen` and `decodedRuns` give them */
+/** The first format found in a text, of which `formsSeen` and `decodedRuns` gave the forms. */
 export const findFormatName = (forms: readonly string[], decoded: readonly string[]): string | undefined =>
   findFormatIn(withDecoded(forms, decoded).join(FIELD_END))?.name;
 

@@ -6,9 +6,9 @@
 import { ConfigError } from '../lib/base/errors.ts';
 import { CONSOLE_TOKEN_GONE } from '../lib/edge/console/tokens.ts';
 import { parseEventLinkHosts } from '../lib/judge/listed-links.ts';
-import { parseModelRules, unknownNames } from '../lib/llm/choose-model.ts';
+import { parseModelRules } from '../lib/llm/choose-model.ts';
 import { parseConfigured } from '../lib/llm/configured-providers.ts';
-import { BUILT_IN_NAMES } from '../lib/llm/provider-table.ts';
+import { ruleProblems } from '../lib/llm/providers.ts';
 import { type Parsers, readSettings } from '../lib/store/env.ts';
 import { HttpUrl, SafeUrl } from '../lib/store/setting-forms.ts';
 import { SETTING_NAMES, type SettingName, settingOf, type Variables } from '../lib/store/settings.ts';
@@ -88,14 +88,6 @@ const parseProviders = (text: string): unknown => {
   const problems: string[] = [];
   const providers = parseConfigured(text, new Map(), problems);
   return problems.length === 0 ? providers : problems.join('; ');
-};
-
-/** Finds rules that name a provider which does not exist. */
-export const ruleProblems = (rules: string | undefined, providers: string | undefined): readonly string[] => {
-  const parsed = parseModelRules(rules);
-  const added = parseConfigured(providers ?? '', new Map(), []).map(({ name }) => name);
-  const problems = typeof parsed === 'string' ? [] : unknownNames(parsed, [...BUILT_IN_NAMES, ...added]);
-  return problems.map((problem) => `MODEL_RULES: ${problem}`);
 };
 
 /** In the cloud no function may talk plain http. */

@@ -37,6 +37,7 @@ const live = buildLive({
   build: (variables) => {
     const set = readEnvironment('embed', variables);
     return {
+      keyless: buildEndpoint(set, () => ''),
       caps: capsWithoutReserve(buildCaps(set)),
       visibleMemoryOf: buildVisibleMemoryCache(set.PRIVACY_FILTER_TAGS),
     };
@@ -47,11 +48,10 @@ export const handler = async (): Promise<EmbedReport> => {
   // While a restored copy still has to forget notes again, no text goes to an endpoint.
   const restore = await loadRestoreState(table, env.SPACE);
   if (isForgetting(restore)) return { embedded: 0, removed: 0, waiting: 0, stopped: 'older-copy' };
-  const keyless = buildEndpoint(env, () => '');
+  const { keyless, caps, visibleMemoryOf } = await live();
   if (keyless === undefined) return clearVectors(table, env.SPACE);
   const secrets = await readSecrets(Date.now());
   const endpoint = { ...keyless, key: secrets.get('EMBEDDING_API_KEY') ?? '' };
-  const { caps, visibleMemoryOf } = await live();
   const loadVisibleMemory: Parameters<typeof embedMemory>[0]['loadVisibleMemory'] = async (head) =>
     visibleMemoryOf(await loadView(head));
   const report = await embedMemory({ ...fixed, caps, endpoint, loadVisibleMemory, secrets, now: Date.now() });

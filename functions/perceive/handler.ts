@@ -52,12 +52,10 @@ const fixed = {
   loadGateSet: async () => (await loadGateSets()).load(),
   findListeners: buildFindListeners(table, env.SPACE, Date.now),
   assistant: env.MEMEX_ASSISTANT,
-  mandatorySkills: env.MANDATORY_SKILLS,
-  providerNames: env.PROVIDER_NAMES,
   webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),
   isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
   resolveAddresses,
-  configured: liveVariables(),
+  configured: { ...liveVariables(), PROVIDERS: env.PROVIDERS, PROVIDER_NAMES: env.PROVIDER_NAMES.join(',') },
   now: Date.now,
 };
 
@@ -66,7 +64,14 @@ const live = buildLive({
   space: env.SPACE,
   build: (variables) => {
     const set = readEnvironment('perceive', variables);
-    return perceive({ ...fixed, privacyTags: set.PRIVACY_FILTER_TAGS, zone: set.TIME_ZONE, caps: buildCaps(set) });
+    return perceive({
+      ...fixed,
+      mandatorySkills: set.MANDATORY_SKILLS,
+      providerNames: set.PROVIDER_NAMES,
+      privacyTags: set.PRIVACY_FILTER_TAGS,
+      zone: set.TIME_ZONE,
+      caps: buildCaps(set),
+    });
   },
 });
 

@@ -5,6 +5,7 @@
  * Holds the keys of providers; can send nothing to a person.
  */
 
+import { ConfigError } from '../../lib/base/errors.ts';
 import { buildLive } from '../../lib/ledger/live-settings.ts';
 import { ReasonMessage } from '../../lib/signal/messages.ts';
 import { buildGateSets } from '../../lib/skills/gate-sets.ts';
@@ -16,7 +17,7 @@ import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
 import { buildLog } from '../../lib/store/log.ts';
 import { buildPublish } from '../../lib/store/queue.ts';
-import { buildReadSecrets } from '../../lib/store/secrets.ts';
+import { buildReadSecrets, type Secrets } from '../../lib/store/secrets.ts';
 import { secretsOf } from '../../lib/store/settings.ts';
 
 const env = readReasonEnv();
@@ -55,9 +56,20 @@ const parts = {
 };
 const readSecrets = buildReadSecrets(secretsOf('reason'));
 
+/** A cascade that was set while it runs and names a provider without a key changes nothing. */
+const depsOf = (set: ReasonEnv, secrets: Secrets) => {
+  try {
+    return buildReasonDeps(set, secrets, parts);
+  } catch (error) {
+    if (!(error instanceof ConfigError) || set.PROVIDER_CASCADE === env.PROVIDER_CASCADE) throw error;
+    log('error', 'cascade-not-usable', { problem: error.problems.join('; ') });
+    return buildReasonDeps({ ...set, PROVIDER_CASCADE: env.PROVIDER_CASCADE }, secrets, parts);
+  }
+};
+
 export const handler = batch(
   ReasonMessage,
   async (message: ReasonMessage, remainingMs) =>
-    reason(buildReasonDeps(await live(), await readSecrets(Date.now()), parts))(message, remainingMs),
+    reason(depsOf(await live(), await readSecrets(Date.now())))(message, remainingMs),
   buildBatchDeps(sqs, env),
 );

@@ -7,7 +7,7 @@
 import { ConfigError } from '../../lib/base/errors.ts';
 import { CONSOLE_TOKEN_GONE, parseApiTokens } from '../../lib/edge/console/tokens.ts';
 import { modelName } from '../../lib/llm/choose-model.ts';
-import { buildCascade } from '../../lib/llm/providers.ts';
+import { buildCascade, ruleProblems } from '../../lib/llm/providers.ts';
 import { buildCosts } from '../../lib/money/caps.ts';
 import { normaliseName } from '../../lib/signal/action.ts';
 import { readSettings } from '../../lib/store/env.ts';
@@ -20,17 +20,17 @@ import {
   type Values,
   type Variables,
 } from '../../lib/store/settings.ts';
-import { ruleProblems, SETTING_PARSERS } from '../settings.ts';
+import { SETTING_PARSERS } from '../settings.ts';
 
 /**
  * The endpoint that makes vectors uses the key of `OPENAI_BASE_URL`, if it has the same address and
- * no key of its own.
+ * no key of its own. Its model may be set while the stack runs.
  */
 export const keyBeside = (
   variables: Readonly<Record<string, string | undefined>>,
 ): { readonly EMBEDDING_API_KEY?: string } => {
-  const { EMBEDDING_MODEL: model, EMBEDDING_API_KEY: own, EMBEDDING_BASE_URL: url, OPENAI_API_KEY: key } = variables;
-  if (model === undefined || own !== undefined || key === undefined) return {};
+  const { EMBEDDING_API_KEY: own, EMBEDDING_BASE_URL: url, OPENAI_API_KEY: key } = variables;
+  if (own !== undefined || key === undefined) return {};
   return url === undefined || url === variables.OPENAI_BASE_URL ? { EMBEDDING_API_KEY: key } : {};
 };
 

@@ -21,7 +21,9 @@ export const liveField = (name: string): string => `config.${name}`;
 /** The stored values over those of the environment. Pure. */
 const withStored = (source: Variables, settings: OwnerSettings): Variables => {
   const stored = LIVE_SETTINGS.map((name) => [name, settingOf(settings, liveField(name))] as const);
-  return { ...source, ...Object.fromEntries(stored.filter(([, value]) => value !== '')) };
+  const cascade = settingOf(settings, liveField('PROVIDER_CASCADE'));
+  const names = cascade === '' ? {} : { PROVIDER_NAMES: cascade };
+  return { ...source, ...names, ...Object.fromEntries(stored.filter(([, value]) => value !== '')) };
 };
 
 /** What of the environment may be changed, for those who show it. */

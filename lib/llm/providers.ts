@@ -6,6 +6,7 @@
 import { defined } from '../base/defined.ts';
 import { ConfigError } from '../base/errors.ts';
 import { PROMPT_TOKENS_MAX } from '../base/limits.ts';
+import { parseModelRules, unknownNames } from './choose-model.ts';
 import { parseConfigured, parseProviderKeys } from './configured-providers.ts';
 import { answerTokensOf } from './prices.ts';
 import {
@@ -110,6 +111,29 @@ const parseWishes = (cascade: string, names: readonly string[], problems: string
       }
       return { name, model: colon < 0 ? '' : part.slice(colon + 1).trim() };
     });
+
+const namesOf = (providers: string | undefined): readonly string[] => [
+  ...BUILT_IN_NAMES,
+  ...parseConfigured(trimmed(providers), new Map(), []).map(({ name }) => name),
+];
+
+/**
+ * Names in a cascade that no provider has, as problems in words. @param usable those that have a
+ * key, such as `openai/gpt-6,groq/fast`; empty if that is not known
+ */
+export const cascadeProblems = (cascade: string, providers: string | undefined, usable = ''): readonly string[] => {
+  const problems: string[] = [];
+  const withKey = usable.split(',').map((part) => part.split('/')[0] ?? '');
+  parseWishes(cascade, usable === '' ? namesOf(providers) : withKey, problems);
+  return problems;
+};
+
+/** Finds rules that name a provider which does not exist. */
+export const ruleProblems = (rules: string | undefined, providers: string | undefined): readonly string[] => {
+  const parsed = parseModelRules(rules);
+  const problems = typeof parsed === 'string' ? [] : unknownNames(parsed, namesOf(providers));
+  return problems.map((problem) => `MODEL_RULES: ${problem}`);
+};
 
 const findRow = (rows: readonly ProviderRow[], name: string): ProviderRow | undefined =>
   rows.find((row) => row.name === name) ??

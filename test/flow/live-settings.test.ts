@@ -1,13 +1,34 @@
 /** `/config` on the whole stack: a setting changes while conversations run, without a restart. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIVE_SETTINGS } from '../../lib/ledger/live-settings.ts';
 import { say } from '../support/model-server.ts';
 import { startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const CONVERSATIONS = 20;
+const VALUES: Readonly<Record<string, string>> = {
+  TIME_ZONE: 'Europe/Lisbon',
+  HOME_CHAT: '71',
+  DEFAULT_ACTUATOR: 'system',
+  SILENT_ACTUATORS: 'console',
+  PROVIDER_CASCADE: 'custom:second',
+  MODEL_RULES: '[{"words":["tax"],"use":"custom"}]',
+  CONSENSUS_PROVIDERS: '2',
+  EMBEDDING_MODEL: 'topics',
+  STREAMING: 'off',
+  PRIVACY_FILTER_TAGS: 'medical',
+  MANDATORY_SKILLS: 'notes',
+  CONTEXT_SEMANTIC_THRESHOLD: '0.5',
+  WEBHOOK_COSTS: 'deploy=0.25',
+  BUDGET_TURN_USD: '4',
+  BUDGET_SESSION_USD: '6',
+  BUDGET_JOB_USD: '3',
+  BUDGET_DAY_USD: '9',
+  BUDGET_DAY_TOKENS: '20000000',
+};
 
 let world: TestStack;
 beforeAll(async () => {
-  world = await startTestStack({ script: () => say('ok') });
+  world = await startTestStack({ script: () => say('ok'), environment: { PROVIDER_NAMES: 'custom/first' } });
 });
 afterAll(() => world?.stop());
 
@@ -32,6 +53,10 @@ describe('/config', () => {
     ['/config set OPENAI_API_KEY x', /cannot be changed while I run; these can: TIME_ZONE, HOME_CHAT/],
     ['/config set time_zone Mars/One', /TIME_ZONE must be a time zone such as Europe\/Berlin/],
     ['/config set BUDGET_DAY_USD lots', /BUDGET_DAY_USD must/],
+    ['/config set PROVIDER_CASCADE skynet', /PROVIDER_CASCADE names "skynet", which is none of custom/],
+    ['/config set MODEL_RULES [{"tier":"reasoning"}]', /MODEL_RULES does not fit: rule 1/],
+    ['/config set MODEL_RULES [{"use":"skynet"}]', /MODEL_RULES: rule 1 names "skynet"/],
+    ['/config set MANDATORY_SKILLS notes,nothing', /the skill nothing is missing \(there is no such skill\)/],
   ])('refuses %s', async (text, words) => {
     expect(await command(text)).toMatch(words);
   });
@@ -53,6 +78,27 @@ describe('/config', () => {
     );
     expect(await command('/config reset TIME_ZONE')).toBe('What was set is taken back. TIME_ZONE: UTC (default)');
     await until('every conversation is told the old zone', () => isThere('UTC'));
+  });
+
+  it('changes every live setting under running conversations, and loses no message', async () => {
+    let isOver = false;
+    const talk = async (k: number): Promise<readonly string[]> => {
+      const states: string[] = [];
+      while (!isOver) states.push((await told(`every-${k}-${states.length}`)).split(' ')[0] ?? '');
+      return states;
+    };
+    const talks = Promise.all(Array.from({ length: CONVERSATIONS }, (_, k) => talk(k)));
+    for (const name of LIVE_SETTINGS)
+      expect(await command(`/config set ${name} ${VALUES[name]}`), name).toContain(`${name} is ${VALUES[name]} now`);
+    const asked = () => world.model.requests.at(-1)?.model;
+    await until('the new cascade is asked', async () => asked() === 'second');
+    for (const name of LIVE_SETTINGS) expect(await command(`/config reset ${name}`), name).toContain('is taken back');
+    await until('the old model is asked', async () => asked() !== 'second');
+    isOver = true;
+    const states = (await talks).flat();
+    expect(states.length).toBeGreaterThan(CONVERSATIONS);
+    expect(new Set(states)).toStrictEqual(new Set(['acted']));
+    expect(await command('/config')).toContain(`Version ${2 + 2 * LIVE_SETTINGS.length}.`);
   });
 
   it('is refused to somebody who is no approver', async () => {

@@ -2,6 +2,8 @@
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
 import { LIVE_SETTINGS, liveField } from '../../ledger/live-settings.ts';
 import type { OwnerSettings } from '../../ledger/owner-settings.ts';
+import { parseModelRules } from '../../llm/choose-model.ts';
+import { cascadeProblems, ruleProblems } from '../../llm/providers.ts';
 import { type SettingName, settingOf, type Variables } from '../../store/settings.ts';
 import { shownTime } from '../notes/memory-lines.ts';
 import type { ShownSetting } from './operations.ts';
@@ -43,12 +45,23 @@ const isZone = (name: string): boolean => {
   }
 };
 
+const BEYOND_FORM: Partial<Record<SettingName, (value: string, configured: Variables) => readonly string[]>> = {
+  TIME_ZONE: (value) => (isZone(value) ? [] : ['TIME_ZONE must be a time zone such as Europe/Berlin']),
+  PROVIDER_CASCADE: (value, { PROVIDERS, PROVIDER_CASCADE, PROVIDER_NAMES }) =>
+    // Without a cascade of the environment, its names are all providers that have a key.
+    cascadeProblems(value, PROVIDERS, PROVIDER_CASCADE ? '' : PROVIDER_NAMES),
+  MODEL_RULES: (value, { PROVIDERS }) => {
+    const rules = parseModelRules(value);
+    return typeof rules === 'string' ? [`MODEL_RULES ${rules}`] : ruleProblems(value, PROVIDERS);
+  },
+};
+
 /** @throws ProtocolError if the setting cannot have this value */
-export const checkSetting = (name: SettingName, value: string): void => {
+export const checkSetting = (name: SettingName, value: string, configured: Variables = {}): void => {
   const { error } = settingOf(name).schema.safeParse(value, { jitless: true });
   const problem = error?.issues[0]?.message;
   if (value === '') throw new ProtocolError(`${name} needs a value; /config reset ${name} takes what was set back`);
   if (problem !== undefined) throw new ProtocolError(`${name} ${problem}`);
-  if (name === 'TIME_ZONE' && !isZone(value))
-    throw new ProtocolError(`${name} must be a time zone such as Europe/Berlin`);
+  const [beyond] = BEYOND_FORM[name]?.(value, configured) ?? [];
+  if (beyond !== undefined) throw new ProtocolError(beyond);
 };

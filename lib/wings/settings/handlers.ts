@@ -18,9 +18,13 @@ import { loadHead } from '../../ledger/session-controls.ts';
 import { modelName, parseModelChoice } from '../../llm/choose-model.ts';
 import { type CodeAnswer, type CodeContext, say } from '../../operations/code-context.ts';
 import { change, type Handler, look } from '../../operations/operation.ts';
+import { missingSkills } from '../../skills/register.ts';
+import { isSkillOn } from '../../skills/skill-settings.ts';
+import { loadActiveSkills } from '../../skills/skill-store.ts';
 import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
 import { mcpKey, sessionKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
+import { SETTINGS } from '../../store/settings.ts';
 import { updateIf } from '../../store/update-if.ts';
 import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 import { shownTime } from '../notes/memory-lines.ts';
@@ -82,6 +86,14 @@ const nameIdentity = (context: CodeContext, field: IdentityField, words: string)
 const shownProviders = (names: readonly string[] = []): readonly string[] =>
   names.map((name) => name.replace(':', '/'));
 
+/** @throws NotFoundError unless all these skills take part */
+const checkMandatory = async (table: CodeContext['table'], space: string, value: string): Promise<void> => {
+  const [settings, { skills }] = await Promise.all([loadOwnerSettings(table, space), loadActiveSkills(table, space)]);
+  const wanted = SETTINGS.MANDATORY_SKILLS.schema.parse(value);
+  const [missing] = missingSkills(wanted, skills, (name) => isSkillOn(name, settings));
+  if (missing !== undefined) throw new NotFoundError(`the skill ${missing.name} is missing (${missing.why})`);
+};
+
 export const SETTING_HANDLERS: readonly Handler[] = [
   look(identityShow, async ({ table, space, assistant }) => {
     const settings = await loadOwnerSettings(table, space);
@@ -135,9 +147,10 @@ export const SETTING_HANDLERS: readonly Handler[] = [
     const shown = showSetting(liveSetting(name), await loadOwnerSettings(table, space), configured);
     return { data: { settings: [shown] }, lines: [settingLine(shown)] };
   }),
-  change(configSet, async ({ table, signal }, { name: typed, value: words }) => {
+  change(configSet, async ({ table, signal, configured }, { name: typed, value: words }) => {
     const [name, value] = [liveSetting(typed), words.trim()];
-    checkSetting(name, value);
+    checkSetting(name, value, configured);
+    if (name === 'MANDATORY_SKILLS') await checkMandatory(table, signal.space, value);
     const { round } = await changeOwnerSetting(table, signal, liveField(name), value);
     return say(commandNotices.settingSet(name, value, round));
   }),

@@ -43,24 +43,53 @@ const PATTERN = new RegExp(
     `${BEFORE}\\*(?=\\S)(?<star>[^*\\n]+)(?<=\\S)\\*${AFTER}`,
     `${BEFORE}_(?=\\S)(?<line>[^_\\n]+)(?<=\\S)_${AFTER}`,
     '\\[(?<label>[^\\][\\n]+)\\]\\((?<url>https?://[^\\s()<>]+)\\)',
+    '^#{1,6} +(?<heading>[^\\n]*[^\\s#][^\\n]*)$',
+    '^(?<indent> *)[-*+] (?<task>\\[[ xX]\\] )?(?=\\S)',
+    '(?<table>(?:^\\|[^\\n]+\\|[ \\t]*\\n?){3,})',
   ].join('|'),
-  'g',
+  'gm',
 );
+
+/** Marks that would be read as such if they did not stand in a heading or a cell. */
+const unmarked = (words: string): string => words.replaceAll(/\*\*|`/g, '').trim();
+
+/** The cells of a table in columns; undefined if it is none. Never longer than the source. */
+const alignTable = (source: string): string | undefined => {
+  const [head = [], rule = [], ...rows] = source
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().slice(1, -1).split('|').map(unmarked));
+  if (rule.length !== head.length || !rule.every((cell) => /^:?-+:?$/.test(cell))) return undefined;
+  const lines = [head, ...rows];
+  const widths = head.map((_, n) => Math.max(...lines.map((cells) => cells[n]?.length ?? 0)));
+  const show = (cells: readonly string[], hasColumns: boolean): string =>
+    cells.map((cell, n) => (hasColumns ? cell.padEnd(widths[n] ?? 0) : cell)).join('  ');
+  const aligned = lines.map((cells) => show(cells, true).trimEnd()).join('\n');
+  return aligned.length <= source.trimEnd().length ? aligned : lines.map((cells) => show(cells, false)).join('\n');
+};
 
 type Shown = Pick<Entity, 'type' | 'language'> & { readonly text: string };
 
 const convert = (match: string, groups: Readonly<Record<string, string | undefined>>): Shown | string => {
-  const { language = '', block, code, bold, star, line, label, url } = groups;
+  const { language = '', block, code, bold, star, line, label, url, heading, indent, task, table } = groups;
   if (block !== undefined) {
     if (block.trim() === '') return match;
     return { type: 'pre', text: block, ...(language === '' ? {} : { language }) };
   }
   if (code !== undefined) return code.trim() === '' ? match : { type: 'code', text: code };
   if (bold !== undefined) return { type: 'bold', text: bold };
+  if (heading !== undefined) return { type: 'bold', text: unmarked(heading) };
+  if (indent !== undefined) return `${indent}${task === undefined ? '•' : task.startsWith('[ ') ? '☐' : '☑'} `;
+  if (table !== undefined) {
+    const aligned = alignTable(table);
+    return aligned === undefined ? match : { type: 'pre', text: aligned };
+  }
   const italic = star ?? line;
   if (italic !== undefined) return { type: 'italic', text: italic };
   return label !== undefined && url !== undefined ? (label === url ? url : `${label} (${url})`) : match;
 };
+
+const groupsOf = ({ groups = {} }: RegExpExecArray): Readonly<Record<string, string | undefined>> => groups;
 
 const readMarkup = (source: string): { readonly text: string; readonly entities: readonly Entity[] } => {
   const entities: Entity[] = [];
@@ -68,12 +97,13 @@ const readMarkup = (source: string): { readonly text: string; readonly entities:
   let end = 0;
   for (const match of source.matchAll(PATTERN)) {
     text += source.slice(end, match.index);
-    const shown = convert(match[0], match.groups ?? {});
+    const shown = convert(match[0], groupsOf(match));
     if (typeof shown === 'string') text += shown;
     else {
       const { text: words, ...kind } = shown;
       entities.push({ ...kind, offset: text.length, length: words.length });
-      text += words;
+      // A table takes the line's end behind it too.
+      text += groupsOf(match).table?.endsWith('\n') === true ? `${words}\n` : words;
     }
     end = match.index + match[0].length;
   }

@@ -50,6 +50,18 @@ describe('formatMessage', () => {
     ['[https://a.example](https://a.example)', 'https://a.example'],
     ['[x](javascript:alert(1)) **b**', '[x](javascript:alert(1)) bold{b}'],
     ['<b>raw</b> **b**', '<b>raw</b> bold{b}'],
+    ['## What to **buy**\n\nmilk', 'bold{What to buy}\n\nmilk'],
+    ['#tag and # no heading', undefined],
+    ['- milk\n  * **two** eggs\n+ tea', '• milk\n  • bold{two} eggs\n• tea'],
+    ['- [ ] milk\n- [x] tea', '☐ milk\n☑ tea'],
+    ['-5 degrees - cold', undefined],
+    [
+      'Prices:\n| fruit | price |\n|---|---:|\n| apple | **1.20** |\n| fig | 12 |\n\nend',
+      'Prices:\npre{fruit  price\napple  1.20\nfig    12}\n\nend',
+    ],
+    ['|a|b|\n|-|-|\n|much longer than a|x|\n|c|d|', 'pre{a  b\nmuch longer than a  x\nc  d}'],
+    ['| no | rule |\n| a | b |\n| c | d |', undefined],
+    ['```\n- a\n# b\n| c |\n```', 'pre{- a\n# b\n| c |}'],
   ])('reads the Markdown of %j', (source, shown = source) => {
     expect(show(formatMessage(source, { hasMarkup: true }))).toBe(shown);
     expect(show(formatMessage(source, { hasMarkup: false }))).toBe(source);

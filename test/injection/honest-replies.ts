@@ -103,7 +103,7 @@ const NEWS: readonly string[] = [
 const SHAPES: readonly ((text: string, shown: string) => HonestReply)[] = [
   (text, shown) => ({ text, shown }),
   (text, shown) => ({ text: `In short: ${text}\n\nShall I go on?`, shown: `In short: ${shown}\n\nShall I go on?` }),
-  (text, shown) => ({ text: `- first, the news\n- ${text}`, shown: `- first, the news\n- ${shown}` }),
+  (text, shown) => ({ text: `- first, the news\n- ${text}`, shown: `• first, the news\n• ${shown}` }),
   (text, shown) => ({ text: `1. **Summary**\n${text}`, shown: `1. Summary\n${shown}` }),
   (text, shown) => ({ text: `${text} That is all (for now).`, shown: `${shown} That is all (for now).` }),
 ];

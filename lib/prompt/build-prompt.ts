@@ -21,6 +21,8 @@ import { buildSituation, type Shown, showLog, showSteps, showWaiting } from './t
 const HISTORY_TOKENS_MAX = 2_500;
 /** Waiting messages. In a group anybody fills the mailbox. */
 const WAITING_TOKENS_MAX = 2_000;
+/** Texts that code of skills computed. */
+const COMPUTED_TOKENS_MAX = 1_000;
 const LOGS_TOKENS_MAX = 500;
 const LOG_EVENTS_MAX = 20;
 /** A quarter of a prompt, paid with every call. */
@@ -173,11 +175,15 @@ const visibleMessage = (message: ChatMessage): ChatMessage => {
   return { ...message, content, calls };
 };
 
-/** The skill's instructions, as far as the turn's own words leave room. */
-const fitSkill = (input: PromptInput, room: number, tokensMax: number): string =>
-  input.skill === undefined
-    ? ''
-    : showSkill(input.skill, room - tokensOf(showSteps(input.turn, LEAST_OUTPUT_CHARS)), tokensMax);
+/** Texts and instructions of skills, as far as the turn's own words leave room. */
+const fitSkill = (input: PromptInput, room: number, tokensMax: number): string => {
+  const { skill, computed = [] } = input;
+  if (skill === undefined && computed.length === 0) return '';
+  const left = room - tokensOf(showSteps(input.turn, LEAST_OUTPUT_CHARS));
+  const texts = takeFitting(computed, (text) => text, Math.min(COMPUTED_TOKENS_MAX, left));
+  const instructions = showSkill(skill, left - texts.tokens, tokensMax);
+  return [...texts.taken, ...(instructions === '' ? [] : [instructions])].join('\n');
+};
 
 export const buildPrompt = (input: PromptInput): Prompt | PromptTooLong => {
   const tokensMax = Math.min(input.tokensMax ?? PROMPT_TOKENS_MAX, PROMPT_TOKENS_MAX);

@@ -64,6 +64,8 @@ export interface PromptInput {
   readonly skills?: readonly { readonly name: string; readonly description?: string }[] | undefined;
   /** Instructions of the skill that the turn triggered. */
   readonly skill?: { readonly name: string; readonly origin: Origin; readonly text: string } | undefined;
+  /** Blocks that code of the owner's skills computed; those that do not fit are left out. */
+  readonly computed?: readonly string[] | undefined;
   /** Absent if the prompt looks at no memory. */
   readonly memory?: MemoryContext | undefined;
   /** Ledger events of the session as codes, oldest first. */

@@ -94,7 +94,7 @@ export const showSteps = (steps: readonly TurnStep[], outputCharsMax: number): r
 
 /** The parts of the input that fit. */
 export interface Shown {
-  /** Instructions of the triggered skill, marked by their origin; empty for none. */
+  /** Computed texts, and instructions of the triggered skill by their origin; empty for none. */
   readonly skill: string;
   /** Rendered memory; empty for none. */
   readonly memory: string;

@@ -1,9 +1,9 @@
 /**
- * Runs untrusted code at once, in this thread: gates and handlers of skills, conditions of jobs.
- * The code defines one function, from plain JSON to plain JSON. It finds the language only, without
- * clock, chance or later work. Steps, memory, stack and output are bounded by counts
- * (`meter-wasm.ts`), and each run begins with the very same memory: a result depends on the code
- * and its input alone, on every machine. Never throws.
+ * Runs untrusted code at once, in this thread: code of skills, conditions of jobs. The code defines
+ * one function, from plain JSON to plain JSON. It finds the language only, without clock, chance or
+ * later work. Steps, memory, stack and output are bounded by counts (`meter-wasm.ts`), and each run
+ * begins with the very same memory: a result depends on the code and its input alone, on every
+ * machine. Never throws.
  */
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core';
 import { ProtocolError } from '../base/errors.ts';

@@ -19,7 +19,7 @@ export const ActiveSkill = z.strictObject({
   by: z.string(),
   at: z.int(),
   definition: SkillDefinition,
-  /** Hashes of `SKILL.md` and of the files of its gates, handlers and runbooks, by path. */
+  /** Hashes of `SKILL.md` and of the files of its code and runbooks, by path. */
   files: z.record(z.string(), Sha256),
 });
 export type ActiveSkill = z.infer<typeof ActiveSkill>;

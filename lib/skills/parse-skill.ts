@@ -21,11 +21,11 @@ const splitTools = (text: string): string[] => text.match(/[^\s,()]+(?:\([^)]*\)
 
 /** What files the extension names that are not there, and names that are used twice. */
 const partProblems = (
-  { gates, handlers, jobs }: z.infer<typeof Extension>,
+  { gates, handlers, functions = [], jobs }: z.infer<typeof Extension>,
   files: readonly SkillText[],
   lineOf: (path: readonly PropertyKey[]) => number,
 ): readonly FileProblem[] => {
-  const lists = { gates, handlers, jobs };
+  const lists = { gates, handlers, functions, jobs };
   return Object.entries(lists).flatMap(([list, parts]) =>
     parts.flatMap((part, index) => [
       ...('file' in part && !files.some(({ path }) => path === part.file)

@@ -17,7 +17,7 @@ const COMPATIBILITY_CHARS_MAX = 500;
 /** Names of tools: they are stored with each decision that they narrow. */
 const ALLOWED_TOOLS_CHARS_MAX = 2_000;
 /** One line of a standing instruction. */
-const MANDATE_CHARS_MAX = 300;
+export const MANDATE_CHARS_MAX = 300;
 /** Mandates, words, tools and the like of one skill: a person reads them on a card. */
 const SKILL_ENTRIES_MAX = 32;
 /** Code of one skill: each gate runs at every action. */
@@ -78,6 +78,13 @@ export const Frontmatter = z.object({
 const CodeFile = z.strictObject({ name: PartName, file: path });
 const Handler = z.strictObject({ name: PartName, file: path, on: list(SkillHook).check(z.minLength(1)) });
 
+/**
+ * Code that gives a text for a prompt: it defines a function named after what it gives. The list is
+ * absent in records of earlier releases.
+ */
+const SkillFunction = z.strictObject({ name: PartName, file: path, gives: z.enum(['mandate', 'section']) });
+export type SkillFunction = z.infer<typeof SkillFunction>;
+
 /** `passepartout.yaml`. */
 export const Extension = z.strictObject({
   /** A built-in skill that is off until the owner switches it on. */
@@ -104,6 +111,7 @@ export const Extension = z.strictObject({
   settings: z._default(z.record(PartName, SkillSetting), {}),
   gates: z._default(z.array(CodeFile).check(z.maxLength(SKILL_CODE_FILES_MAX)), []),
   handlers: z._default(z.array(Handler).check(z.maxLength(SKILL_CODE_FILES_MAX)), []),
+  functions: z.optional(z.array(SkillFunction).check(z.maxLength(SKILL_CODE_FILES_MAX))),
   /** Files of runbooks, which a person or a job starts by their names. */
   runbooks: z.optional(z.array(path).check(z.maxLength(SKILL_RUNBOOKS_MAX))),
 });

@@ -1,7 +1,8 @@
 /**
- * The examples of a skill: `examples.yaml` in its folder says what its gates and handlers answer to
- * given actions and events. They run in the sandbox, as the code runs in force. `skill test` shows
- * them, and a change that the model proposes must pass all of them. Pure; needs the package `yaml`.
+ * The examples of a skill: `examples.yaml` in its folder says what its gates, handlers and
+ * functions answer to given actions, events and facts. They run in the sandbox, as the code runs in
+ * force. `skill test` shows them, and a change that the model proposes must pass all of them. Pure;
+ * needs the package `yaml`.
  */
 import * as z from 'zod/mini';
 import { canonicalJson } from '../base/canonical.ts';
@@ -11,8 +12,9 @@ import { readYaml } from '../base/read-yaml.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { Action } from '../signal/action.ts';
 import { StoredFacts } from '../signal/facts.ts';
+import { runFunction } from './functions.ts';
 import { runHandler } from './handlers.ts';
-import type { SkillDefinition } from './skill-definition.ts';
+import type { SkillDefinition, SkillFunction } from './skill-definition.ts';
 import { type SkillText, sha256Of } from './skill-files.ts';
 import { buildSkillGate } from './skill-gates.ts';
 
@@ -33,8 +35,9 @@ const HandlerExample = z.strictObject({
   event: z._default(Json, {}),
   expect: JsonObject,
 });
+const FunctionExample = z.strictObject({ function: z.string(), given: z._default(JsonObject, {}), expect: Json });
 const Examples = z.strictObject({
-  examples: z.array(z.union([GateExample, HandlerExample])).check(z.maxLength(SKILL_EXAMPLES_MAX)),
+  examples: z.array(z.union([GateExample, HandlerExample, FunctionExample])).check(z.maxLength(SKILL_EXAMPLES_MAX)),
 });
 
 export interface ExampleResult {
@@ -56,7 +59,7 @@ const FACTS = {
   policyVersion: '',
 };
 
-type Skill = Pick<SkillDefinition, 'name' | 'gates' | 'handlers'>;
+type Skill = Pick<SkillDefinition, 'name' | 'gates' | 'handlers' | 'functions'>;
 
 const tryGate = (
   sandbox: Sandbox,
@@ -81,10 +84,22 @@ const tryHandler = (
   return canonicalJson(answer) === canonicalJson({ do: [], ...expect }) ? undefined : 'it got another answer';
 };
 
+const tryFunction = (
+  sandbox: Sandbox,
+  skill: string,
+  { given, expect }: z.infer<typeof FunctionExample>,
+  wanted: SkillFunction,
+  code: string,
+): string | undefined => {
+  const outcome = runFunction(sandbox, skill, wanted, code, given);
+  if ('problem' in outcome) return outcome.problem;
+  return canonicalJson(outcome.value) === canonicalJson(expect) ? undefined : 'it got another answer';
+};
+
 /** @returns a result for each example; a faulty file is one that failed */
 export const runExamples = (
   sandbox: Sandbox,
-  { name: skill, gates, handlers }: Skill,
+  { name: skill, gates, handlers, functions = [] }: Skill,
   files: readonly SkillText[],
 ): readonly ExampleResult[] => {
   const text = files.find(({ path }) => path === EXAMPLES_FILE)?.text;
@@ -95,13 +110,23 @@ export const runExamples = (
     const file = parts.find(({ name }) => name === part)?.file;
     return files.find(({ path }) => path === file)?.text;
   };
+  const partOf = (example: (typeof read.value.examples)[number]) => {
+    if ('gate' in example) return ['gate', example.gate, gates] as const;
+    if ('handler' in example) return ['handler', example.handler, handlers] as const;
+    return ['function', example.function, functions] as const;
+  };
   return read.value.examples.map((example, index): ExampleResult => {
-    const [kind, part, parts] =
-      'gate' in example ? (['gate', example.gate, gates] as const) : (['handler', example.handler, handlers] as const);
+    const [kind, part, parts] = partOf(example);
     const name = `example ${index + 1} (${kind} ${part})`;
     const code = codeOf(parts, part);
     if (code === undefined) return { name, problem: `the skill has no ${kind} ${part}` };
-    const problem = 'gate' in example ? tryGate(sandbox, example, code) : tryHandler(sandbox, skill, example, code);
+    const wanted = functions.find((one) => one.name === part);
+    const problem =
+      'gate' in example
+        ? tryGate(sandbox, example, code)
+        : 'handler' in example
+          ? tryHandler(sandbox, skill, example, code)
+          : wanted && tryFunction(sandbox, skill, example, wanted, code);
     return { name, problem };
   });
 };

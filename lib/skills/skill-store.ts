@@ -81,8 +81,8 @@ export const putSkill = async (
   const { name } = definition;
   const described = files.map(describeFile);
   const hash = versionOf(described);
-  const { gates, handlers, runbooks = [] } = definition;
-  const inUse = new Set([SKILL_FILE, ...[...gates, ...handlers, ...runbooks].map(({ file }) => file)]);
+  const { gates, handlers, functions = [], runbooks = [] } = definition;
+  const inUse = new Set([SKILL_FILE, ...[...gates, ...handlers, ...functions, ...runbooks].map(({ file }) => file)]);
   const inForce = described.filter(({ path }) => inUse.has(path)).map(({ path, sha256 }) => [path, sha256]);
   const skill: ActiveSkill = { name, hash, trust, by, at, definition, files: Object.fromEntries(inForce) };
   const version = { schemaVersion: 1, name, hash, files: described, definition: JSON.stringify(definition), by, at };

@@ -19,7 +19,17 @@ type Draft = z.infer<typeof SkillEditDraft>;
 const DRAFT = { args: SkillEditDraft, fields: Object.keys(SkillEditDraft.shape) };
 
 /** The parts of a definition that say what a skill may do, beside its words. */
-const POWERS = ['allowedTools', 'tools', 'requires', 'trigger', 'jobs', 'gates', 'handlers', 'runbooks'] as const;
+const POWERS = [
+  'allowedTools',
+  'tools',
+  'requires',
+  'trigger',
+  'jobs',
+  'gates',
+  'handlers',
+  'functions',
+  'runbooks',
+] as const;
 
 const changedPowers = (before: SkillDefinition, after: SkillDefinition): readonly string[] =>
   POWERS.flatMap((part) => {

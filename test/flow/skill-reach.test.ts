@@ -2,6 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { parseDecision } from '../../lib/ledger/ledger.ts';
+import { signalKeys } from '../../lib/store/keys.ts';
 import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { openCli, type TestCli } from '../support/cli.ts';
 import { type ModelServer, type ScriptedAnswer, say, startModelServer } from '../support/model-server.ts';
@@ -43,8 +45,11 @@ const write = (name: string, extension: string, files: Readonly<Record<string, s
 };
 const add = async (name: string, ...flags: string[]) =>
   expect(await command.run('skill', 'add', name, ...flags)).toMatchObject({ code: 0 });
+let talks = 0;
+/** Says it in a conversation of its own. */
 const talk = async (text: string): Promise<SignalView> => {
-  const { body } = await world.api<{ id: string }>('POST', '/api/messages', { text });
+  talks += 1;
+  const { body } = await world.api<{ id: string }>('POST', '/api/messages', { text, session: `talk-${talks}` });
   return world.settled(body.id);
 };
 
@@ -80,5 +85,61 @@ describe('a handler of errors', () => {
     expect(out).toContain(
       'error:<kind> with one of later, unavailable, race, llm, gate, protocol, pipeline, stored-item, config, unexpected, silent, budget',
     );
+  });
+});
+
+describe('a function for the prompt', () => {
+  const prompts = () =>
+    model.requests.map(({ messages }) => JSON.stringify(messages)).filter((one) => one.includes('evening-'));
+  const originOf = async (text: string): Promise<unknown> => {
+    const { id } = await talk(text);
+    const [item] = await world.table.load([signalKeys.decision('default', id)], { isConsistent: true });
+    return parseDecision(id, item ?? {}).actions[0]?.facts[0]?.origin;
+  };
+
+  it('gives a mandate and a section of facts; of a skill from outside only with its text, as outside text', async () => {
+    const functions =
+      'functions: [{ name: now, file: now.js, gives: mandate }, { name: day, file: day.js, gives: section }, { name: broken, file: broken.js, gives: section }]\n';
+    const files = {
+      'now.js':
+        'function mandate({ time, channel, usdLeft }) { return /^..:..$/.test(time) && usdLeft > 0 ? "evening-mandate on " + channel : ""; }',
+      'day.js':
+        'function section({ weekday, date, zone, skill }) { return "evening-section " + weekday + " " + date + " " + zone + " " + skill; }',
+      'broken.js': 'function section() { for (;;); }',
+    };
+    write('evening', functions, files);
+    await add('evening', '--mine');
+    const at = prompts().length;
+    expect(await originOf('hello')).toBe('owner');
+    const [whole = ''] = prompts().slice(at);
+    expect(whole).toContain('- Mandate for now: evening-mandate on console\\n⟦skill evening⟧\\nevening-section ');
+    expect(whole).toMatch(/evening-section [A-Z][a-z]+day \d{4}-\d{2}-\d{2} UTC\\n⟦\/skill⟧/);
+
+    await add('evening');
+    const before = prompts().length;
+    expect(await originOf('hello')).toBe('owner');
+    expect(
+      prompts()
+        .slice(before)
+        .filter((one) => one.includes('evening-section')),
+    ).toStrictEqual([]);
+    expect(await originOf('evening, please')).toBe('outside');
+    expect(prompts().at(-1)).toMatch(
+      /⟦outside skill evening⟧.*evening-mandate on console.*evening-section .* evening.*⟦\/outside⟧/,
+    );
+    // Half of its turns and more failed, as every turn did in which its broken function ran.
+    for (let n = 0; n < 3; n += 1) await talk('evening, please');
+    expect((await command.run('doctor')).out).toContain('the skill evening failed 5 times in 5 turns');
+    expect(await command.run('skill', 'remove', 'evening')).toMatchObject({ code: 0 });
+  });
+
+  it('is tried by examples', async () => {
+    write('tried', 'functions: [{ name: late, file: late.js, gives: mandate }]\n', {
+      'late.js': 'function mandate({ time }) { return time > "19:00" ? "Propose no new work." : null; }',
+      'examples.yaml':
+        'examples: [{ function: late, given: { time: "19:30" }, expect: Propose no new work. }, { function: late, given: { time: "08:00" }, expect: "" }]\n',
+    });
+    const passed = expect.stringMatching(/, 1 function, [\s\S]*\nall 2 examples pass\n/);
+    expect(await command.run('skill', 'test', 'tried')).toMatchObject({ code: 0, out: passed });
   });
 });

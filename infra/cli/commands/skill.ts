@@ -111,10 +111,11 @@ const testFolder: LocalPart['run'] = async (context, [given = '']) => {
   if (good === undefined) return EXIT.failed;
   const { definition } = good;
   const files = good.files.map(describeFile);
-  const { gates, handlers, jobs, mandates } = definition;
+  const { gates, handlers, functions = [], jobs, mandates } = definition;
   const parts = [
     countOf(gates.length, 'gate'),
     countOf(handlers.length, 'handler'),
+    ...(functions.length === 0 ? [] : [countOf(functions.length, 'function')]),
     countOf(jobs.length, 'job'),
     countOf(mandates.length, 'mandate'),
   ];

@@ -130,6 +130,7 @@ const promptInput = (context: TurnContext, tokensMax = context.deps.promptTokens
     ],
     ...listedSkills(skills),
     ...defined({ skill: skillSection(skills, turn, facts) }),
+    computed: skills.texts?.own,
     tools,
     hasOnlyTool: onlyToolOf(signal.payload.sensor) !== undefined,
     memory: memory?.context,

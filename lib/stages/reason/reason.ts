@@ -19,7 +19,7 @@ import { loadSummary } from './build-turn-prompt.ts';
 import { type LoadedTurn, loadTurn } from './load-turn.ts';
 import type { ReasonDeps, ReasonStageDeps, TurnContext } from './reason-deps.ts';
 import { refuse, refuseStopped, refuseUnasked, tellRefusedEmbeddings, withFailure, withNotices } from './refuse.ts';
-import { countUse, loadTurnSkills } from './turn-skills.ts';
+import { loadTurnSkills } from './turn-skills.ts';
 import { checkDue, findLaterWait, type ModelAway, publishWait, waitForModel } from './wait-for-model.ts';
 
 /** @throws UnavailableError (retryable), PipelineError and StoredItemError (poison). */
@@ -69,7 +69,9 @@ const decide = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => num
   const startedAt = deps.now();
   const context = await openTurn(deps, turn, remainingMs);
   const decided = await decideByModel(context);
-  if (!('kind' in decided)) await countUse(context, decided, startedAt);
+  const { shown, texts } = context.skills;
+  if (!('kind' in decided) && (shown ?? texts) !== undefined)
+    await (await import('./count-use.ts')).countUse(context, decided, startedAt);
   return decided;
 };
 

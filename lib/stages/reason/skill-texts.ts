@@ -1,0 +1,67 @@
+/**
+ * The texts that code of skills computes for one turn. Loaded only for turns in which it runs.
+ */
+import type { JsonObject } from '../../base/json.ts';
+import { parseDaySpend } from '../../money/day-spend.ts';
+import { block, cleanText } from '../../prompt/blocks.ts';
+import { clockText, dateText } from '../../prompt/system-section.ts';
+import { isGroup } from '../../signal/channels.ts';
+import type { ActiveSkill } from '../../skills/active.ts';
+import { type ComputedText, computeTexts } from '../../skills/functions.ts';
+import type { LoadedTurn } from './load-turn.ts';
+import type { ReasonDeps } from './reason-deps.ts';
+import { settingsOf } from './turn-skills.ts';
+
+type Deps = Pick<ReasonDeps, 'table' | 'identity' | 'budget' | 'now'>;
+
+export interface SkillTexts {
+  /** Of skills that are the owner's, as a prompt shows them. */
+  readonly own: readonly string[];
+  /** Of the triggered skill from outside. */
+  readonly ofShown: readonly string[];
+  /** Names of the skills whose functions ran, and of those of which one failed. */
+  readonly ran: readonly string[];
+  readonly failed: readonly string[];
+}
+
+/** All that a function is told: nothing that anybody wrote but the owner's settings. */
+const factsOf = ({ identity: { zone }, budget, now }: Deps, turn: LoadedTurn, shown: string | undefined) => {
+  const { reply } = turn.record.signal;
+  const at = now();
+  const [weekday = '', date = ''] = dateText(at, zone).split(' ');
+  const spent = parseDaySpend(turn.spending.item);
+  const facts = {
+    now: at,
+    zone,
+    weekday,
+    date,
+    time: clockText(at, zone),
+    channel: reply.target,
+    isGroup: isGroup(reply),
+    skill: shown ?? '',
+    usdLeft: Math.max(0, budget.caps.day - spent.usd),
+    tokensLeft: Math.max(0, budget.caps.dayTokens - spent.tokens),
+  };
+  return (skill: ActiveSkill): JsonObject => ({ ...facts, settings: settingsOf(skill, turn) });
+};
+
+const show = ({ skill, gives, text }: ComputedText): string =>
+  gives === 'mandate' ? `- Mandate for now: ${cleanText(text)}` : block(`skill ${skill}`, cleanText(text));
+
+/** @param shown name of the triggered skill */
+export const loadSkillTexts = async (
+  deps: Deps,
+  turn: LoadedTurn,
+  skills: readonly ActiveSkill[],
+  shown: string | undefined,
+): Promise<SkillTexts> => {
+  const { space } = turn.record.signal;
+  const { texts, ran, failed } = await computeTexts(deps.table, space, skills, factsOf(deps, turn, shown));
+  const own = new Set(skills.flatMap(({ name, trust }) => (trust === 'owner' ? [name] : [])));
+  return {
+    own: texts.filter(({ skill }) => own.has(skill)).map(show),
+    ofShown: texts.filter(({ skill }) => !own.has(skill)).map(({ text }) => text),
+    ran,
+    failed,
+  };
+};

@@ -98,6 +98,7 @@ const checkEffect = (change: RowChange, after: Fields): readonly string[] => {
     [hasEnded === (after.settledAt !== undefined), `is ${state}, and ${hasEnded ? 'has no' : 'has a'} time of its end`],
     [tries === 0 || tries === 1, `counts ${tries} tries at once`],
     [state !== 'claimed' || tries === 0 || numberOf(after.leaseUntil) > numberOf(after.claimedAt), 'has no lease'],
+    [mark !== 'waiting' || numberOf(after.leaseUntil) > numberOf(after.waitingSince), 'waits, and is tried at once'],
     [lengthOf(after, 'sentIds') >= lengthOf(before, 'sentIds') || hasEnded, 'forgot a message that was sent'],
   ]);
 };
@@ -112,6 +113,7 @@ const checkApproval = (change: RowChange, after: Fields): readonly string[] => {
     [(state === 'spent') === (after.spentAt !== undefined), `is ${state}, and says otherwise when it was spent`],
     [!['approved', 'denied'].includes(state) || after.decider !== undefined, `is ${state} by nobody`],
     [lengthOf(after, 'reasons') > 0 && lengthOf(after, 'asks') === lengthOf(after, 'reasons'), 'asks for no reason'],
+    [(after.origin === 'outside') === (after.taintSource !== undefined), 'names outside text where there is none'],
   ]);
 };
 
@@ -156,7 +158,11 @@ const checkSpend = ({ before }: RowChange, after: Fields): readonly string[] => 
     const known = earlier.get(name);
     return sum + (known === undefined ? numberOf(entry[4] ?? entry[1]) : numberOf(entry[2]) - numberOf(known[2]));
   }, 0);
+  const hasReleased = [...earlier.keys()].some((name) => after[name] === undefined);
+  const hasJobs = Object.values(after).some((value) => textOf(value).includes('] job:'));
   return failures([
+    [grew('releases', before, after) === (hasReleased ? 1 : 0), 'counts a release wrong'],
+    [hasJobs || (after.jobsUsd === undefined && after.jobs === undefined), 'counts jobs, and there are none'],
     [grew('usd', before, after) === spent, `counts ${grew('usd', before, after)} for ${spent}`],
     [numberOf(after.usd) >= 0 && numberOf(after.tokens) >= 0, 'owes its owner something'],
     [entries.every(([, [, turn, sum]]) => numberOf(turn) <= numberOf(sum)), 'counts more for a turn than for all'],
@@ -192,14 +198,25 @@ const endOf = ({ evidence }: Run, id: string): string | undefined => {
     : 'acted';
 };
 
+/** Calls of a model that have ended, in all steps of a turn. */
+const callsOf = ({ evidence, turns }: Run, root: string): number =>
+  (turns.get(root) ?? [])
+    .flatMap((id) => evidence.decisions.get(id)?.actions.map(({ action }, n) => ({ action, id: `${id}#${n}` })) ?? [])
+    .filter(({ action, id }) => action?.author === 'model' && action.text === undefined && evidence.effects.has(id))
+    .filter(({ id }) => EFFECT_ENDS.includes(evidence.effects.get(id)?.state ?? '')).length;
+
 export const states: Rule = {
   name: 'states',
-  promise: 'A signal’s state says how its actions ended.',
+  promise: 'A signal’s state says how its actions ended, and a turn what it called.',
   check: (run) =>
     Object.entries(run.observed.rows ?? {}).flatMap(([name, row]) => {
       const [, id = ''] = /^signal#[^#]*#(.*) record$/.exec(name) ?? [];
       const [state, end] = [textOf(row.state), endOf(run, id)];
-      const isOther = id !== '' && state !== 'dead-lettered' && end !== undefined && state !== end;
-      return isOther ? [`${id} is ${state}, and its actions say ${end}`] : [];
+      if (id === '' || state === 'dead-lettered' || end === undefined) return [];
+      const hasCalls = lengthOf(row, 'toolCalls') > 0;
+      return failures([
+        [state === end, `${id} is ${state}, and its actions say ${end}`],
+        [id.includes('/') || hasCalls === callsOf(run, id) > 0, `${id} shows later turns other calls than it made`],
+      ]);
     }),
 };

@@ -131,8 +131,14 @@ const checkSpent = (run: Run): readonly string[] => {
   ];
 };
 
+/** No story comes near a cap. */
+const checkAsked = ({ evidence }: Run): readonly string[] =>
+  [...evidence.decisions.values()]
+    .filter(({ actions }) => actions.some(({ action }) => /budget does not allow/.test(textOf(action?.text))))
+    .map(({ id }) => `${id} says that the budget does not allow a question`);
+
 export const money: Rule = {
   name: 'money',
   promise: 'The day’s spending is what calls cost, and more only by the worst case of unknown questions.',
-  check: (run) => [...checkBooked(run), ...checkSpent(run)],
+  check: (run) => [...checkBooked(run), ...checkSpent(run), ...checkAsked(run)],
 };

@@ -237,7 +237,7 @@ describe('messages that are not plain text', () => {
     [
       'a location',
       { location: { latitude: 1, longitude: 2 } },
-      [{ text: '[a location: it cannot be read yet]', origin: 'agent', label: 'attachment' }],
+      [{ text: 'location: latitude 1, longitude 2', origin: 'owner', label: 'location' }],
     ],
     [
       'a file',
@@ -259,7 +259,7 @@ describe('messages that are not plain text', () => {
     expect(view).toMatchObject({ state: 'acted', text: pieces });
     expect(textsTo(OWNER)).toHaveLength(before + 1);
     // Only words are for the model.
-    const isRead = 'caption' in fields;
+    const isRead = 'caption' in fields || 'location' in fields;
     expect(world.model.requests.length - asked).toBe(isRead ? 1 : 0);
     if (!isRead)
       expect(textsTo(OWNER).at(-1)).toMatch(/^I cannot read (a |content ).*yet\. Please write to me in words\.$/);

@@ -4,6 +4,7 @@
  * members, and names of files are `outside`. Notes that code adds are `agent`, and so is a quote of
  * what the agent wrote without outside text. Pure.
  */
+import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
 import { SIGNAL_TEXT_CHARS_MAX } from '../../base/limits.ts';
 import type { TextPiece } from '../../signal/signal.ts';
@@ -35,6 +36,56 @@ const ATTACHMENTS = {
   rich_message: 'a richly formatted message',
   invoice: 'an invoice',
 } as const satisfies Record<string, string>;
+
+const TELEGRAM_SHORT_CHARS_MAX = 2_048;
+const Point = z.looseObject({ latitude: z.number(), longitude: z.number() });
+type Point = z.infer<typeof Point>;
+const pointOf = ({ latitude, longitude }: Point): string => `latitude ${latitude}, longitude ${longitude}`;
+/** With what joins and colours it. */
+const Emoji = z
+  .string()
+  .check(z.regex(/^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\p{M}|\u200d){1,16}$/u));
+
+/** Reads a value as words; undefined if it has another form. */
+const short =
+  <T>(schema: z.ZodMiniType<T>, words: (value: T) => string) =>
+  (value: unknown): string | undefined => {
+    const { data } = schema.safeParse(value);
+    return data === undefined ? undefined : words(data);
+  };
+
+/**
+ * Content of a few words, by its field; an earlier row wins. Numbers and emoji are the sender's
+ * own. Words may be anybody's, so they are `outside`.
+ */
+const SHORT: readonly (readonly [field: string, isWordless: boolean, read: (value: unknown) => string | undefined])[] =
+  [
+    [
+      'venue',
+      false,
+      short(z.looseObject({ title: z.string(), address: z.string(), location: Point }), (venue) =>
+        [venue.title, venue.address, pointOf(venue.location)].join(', '),
+      ),
+    ],
+    ['location', true, short(Point, (point) => `location: ${pointOf(point)}`)],
+    [
+      'contact',
+      false,
+      short(
+        z.looseObject({ first_name: z.string(), last_name: z.optional(z.string()), phone_number: z.string() }),
+        (one) => [one.first_name, one.last_name ?? '', one.phone_number].filter((part) => part !== '').join(' '),
+      ),
+    ],
+    [
+      'poll',
+      false,
+      short(z.looseObject({ question: z.string(), options: z.array(z.looseObject({ text: z.string() })) }), (poll) =>
+        [poll.question, ...poll.options.map((option) => `- ${option.text}`)].join('\n'),
+      ),
+    ],
+    ['sticker', true, short(z.looseObject({ emoji: Emoji }), ({ emoji }) => emoji)],
+    ['dice', true, short(z.looseObject({ value: z.int() }), ({ value }) => `a dice shows ${value}`)],
+  ];
 
 /** Service messages: Telegram writes them into a chat by itself, and nobody answers them. */
 const SERVICE_FIELDS: readonly string[] = [
@@ -168,7 +219,19 @@ const mainPieces = (message: TelegramMessage, isApprover: boolean): readonly Tex
   return isCut ? [piece, note(`[the text was cut here: it had ${text.length} characters]`)] : [piece];
 };
 
-const attachmentPieces = (message: TelegramMessage): readonly TextPiece[] => {
+const shortPiece = (message: TelegramMessage, isApprover: boolean): TextPiece | undefined => {
+  for (const [label, isWordless, read] of SHORT) {
+    const text = read(message[label]);
+    if (text === undefined) continue;
+    const origin = isWordless && isApprover && !isBorrowed(message) ? 'owner' : 'outside';
+    return { text: cleanText(text, TELEGRAM_SHORT_CHARS_MAX), origin, label };
+  }
+  return undefined;
+};
+
+const attachmentPieces = (message: TelegramMessage, isApprover: boolean): readonly TextPiece[] => {
+  const words = shortPiece(message, isApprover);
+  if (words !== undefined) return [words];
   const description = describeAttachment(message);
   if (description === undefined) return [];
   return [note(description, 'attachment'), ...outside(fileNameOf(message), 'file-name', TELEGRAM_NAME_CHARS_MAX)];
@@ -218,7 +281,7 @@ export const buildTextPieces = (
 ): readonly TextPiece[] => [
   ...(isEdit ? [note('[an earlier message was edited; this is how it reads now]')] : []),
   ...mainPieces(message, isApprover),
-  ...attachmentPieces(message),
+  ...attachmentPieces(message, isApprover),
   ...quotePieces(message, isReplyToAgent),
   ...namePieces(message, isApprover),
 ];

@@ -225,6 +225,33 @@ describe('parseTelegramUpdate', () => {
           chat(agent(`[${words}: it cannot be read yet]`, 'attachment')),
         ] as const,
     ),
+    ['a sticker', direct({ sticker: { emoji: '👍🏽' } }), chat({ ...owner('👍🏽'), label: 'sticker' })],
+    [
+      'a sticker with words',
+      direct({ sticker: { emoji: 'obey me' } }),
+      chat(agent('[a sticker: it cannot be read yet]', 'attachment')),
+    ],
+    ['a dice', direct({ dice: { emoji: '🎲', value: 5 } }), chat({ ...owner('a dice shows 5'), label: 'dice' })],
+    [
+      'a location',
+      direct({ location: { latitude: 48.85, longitude: 2.35 } }),
+      chat({ ...owner('location: latitude 48.85, longitude 2.35'), label: 'location' }),
+    ],
+    [
+      'a place, which is a location too',
+      direct({ location: {}, venue: { title: 'Obey', address: 'Main St 1', location: { latitude: 1, longitude: 2 } } }),
+      chat(outside('Obey, Main St 1, latitude 1, longitude 2', 'venue')),
+    ],
+    [
+      'a contact',
+      direct({ contact: { first_name: 'Ada', phone_number: '+1 555' } }),
+      chat(outside('Ada +1 555', 'contact')),
+    ],
+    [
+      'a poll',
+      direct({ poll: { question: 'Lunch?', options: [{ text: 'soup' }, { text: 'rice' }] } }),
+      chat(outside('Lunch?\n- soup\n- rice', 'poll')),
+    ],
     [
       'content of next year',
       direct({ hologram: {} }),

@@ -43,7 +43,6 @@ const fixed = {
   isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
   resolveAddresses,
   loadPolicy: buildLoadPolicy(importCedar),
-  allowedChats: env.TELEGRAM_ALLOWED_CHATS,
   describeOffer: async (...offer: Parameters<LearningPowers['describe']>) =>
     (await loadToolSet()).learning.describe(...offer),
   newId,
@@ -60,6 +59,7 @@ const live = buildLive({
     return {
       env: set,
       settings: {
+        allowedChats: set.TELEGRAM_ALLOWED_CHATS,
         privacyTags: set.PRIVACY_FILTER_TAGS,
         budget: { caps: buildCaps(set), webhookCosts: buildCosts(set) },
         homeChat: set.HOME_CHAT,
@@ -78,7 +78,10 @@ const loadToolSet = async (): Promise<ToolSet> => {
   const { HOME_CHAT, DEFAULT_ACTUATOR, PRIVACY_FILTER_TAGS: privacyTags } = set.env;
   if (toolSet?.of !== set) {
     const home = homeOf(HOME_CHAT, DEFAULT_ACTUATOR);
-    toolSet = { of: set, tools: buildToolSet(table, env.SPACE, fixed.publishPerceive, { home, privacyTags }) };
+    toolSet = {
+      of: set,
+      tools: buildToolSet(table, env.SPACE, fixed.publishPerceive, { home, privacyTags, rights: env }),
+    };
   }
   return toolSet.tools;
 };

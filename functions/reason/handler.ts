@@ -5,7 +5,6 @@
  * Holds the keys of providers; can send nothing to a person.
  */
 
-import { ConfigError } from '../../lib/base/errors.ts';
 import { buildLive } from '../../lib/ledger/live-settings.ts';
 import { ReasonMessage } from '../../lib/signal/messages.ts';
 import { buildGateSets } from '../../lib/skills/gate-sets.ts';
@@ -61,8 +60,8 @@ const depsOf = (set: ReasonEnv, secrets: Secrets) => {
   try {
     return buildReasonDeps(set, secrets, parts);
   } catch (error) {
-    if (!(error instanceof ConfigError) || set.PROVIDER_CASCADE === env.PROVIDER_CASCADE) throw error;
-    log('error', 'cascade-not-usable', { problem: error.problems.join('; ') });
+    if (set.PROVIDER_CASCADE === env.PROVIDER_CASCADE) throw error;
+    log('error', 'cascade-not-usable', { problem: String(error) });
     return buildReasonDeps({ ...set, PROVIDER_CASCADE: env.PROVIDER_CASCADE }, secrets, parts);
   }
 };

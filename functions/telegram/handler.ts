@@ -23,8 +23,8 @@ const deps = {
     botId: env.TELEGRAM_BOT_ID,
     botUsername: env.TELEGRAM_BOT_USERNAME?.replace('@', ''),
     space: env.SPACE,
-    allowedChats: new Set(env.TELEGRAM_ALLOWED_CHATS),
-    approvers: new Set(env.TELEGRAM_APPROVERS),
+    // A change while it runs is read with each update: it holds for the next message.
+    rights: env,
   },
   log: buildLog(env.LOG_LEVEL),
 };

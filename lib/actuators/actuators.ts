@@ -56,10 +56,11 @@ export const buildActuators = (parts: ActuatorParts) => {
   const loadTool = async (): Promise<Actuator> => {
     const { buildToolActuator } = await import('./tool.ts');
     const { TIME_ZONE: zone, PRIVACY_FILTER_TAGS: privacyTags } = env;
-    const { memory, records, jobs, runbooks, skills, learning, chats, mcpServersFor, runnersFor } = await loadToolSet();
+    const { memory, records, jobs, runbooks, skills, learning, chats, settings, mcpServersFor, runnersFor } =
+      await loadToolSet();
     const mcp = mcpServersFor(tokenFor, loadSession);
     const runners = runnersFor(async () => (await loadSigner()).publicKey);
-    const powers = { jobs, runbooks, mcp, skills, learning, runners, chats };
+    const powers = { jobs, runbooks, mcp, skills, learning, runners, chats, settings };
     const keepOutput = keepWithout(records.keepOutput, leaveOut);
     return buildToolActuator({ memory, ...records, keepOutput, ...powers, zone, privacyTags, newNonce: newId });
   };

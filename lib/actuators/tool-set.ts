@@ -9,6 +9,7 @@ import { buildJobPowers, type JobPowers } from '../jobs/job-powers.ts';
 import { importCedar } from '../judge/policy/space-policy.ts';
 import type { LearningDeps } from '../learning/learning-powers.ts';
 import { buildChatPowers, type ChatPowers } from '../ledger/paired-chats.ts';
+import { buildSettingPowers, type SettingPowers, type TelegramRights } from '../ledger/telegram-rights.ts';
 import { buildMemory, type MemoryStore } from '../memory/memory.ts';
 import { buildRunbookPowers, type RunbookPowers } from '../runbooks/run-powers.ts';
 import { refuseWaiting } from '../runner/refuse-waiting.ts';
@@ -38,6 +39,7 @@ export interface ToolSet {
   readonly learning: LearningPowers;
   readonly runbooks: RunbookPowers;
   readonly chats: ChatPowers;
+  readonly settings: SettingPowers;
   /** @param loadActKey gives the public key that Act signs jobs for runners with */
   readonly runnersFor: (loadActKey: () => Promise<string>) => RunnerPowers;
   readonly mcpStore: McpStore;
@@ -64,6 +66,8 @@ export interface ToolSettings {
   readonly home?: Destination | undefined;
   /** Beside `personal`. */
   readonly privacyTags: readonly string[];
+  /** As the environment has them. */
+  readonly rights: TelegramRights;
 }
 
 /** @param publishPerceive starts a run of a job or a runbook */
@@ -71,11 +75,12 @@ export const buildToolSet = (
   table: Table,
   space: string,
   publishPerceive: Publish<PerceiveMessage>,
-  { home, privacyTags }: ToolSettings,
+  { home, privacyTags, rights }: ToolSettings,
 ): ToolSet => {
   const memory = buildMemory(table, space);
   const mcpStore = buildMcpStore(table, space);
   const skills = buildAddedSkills(table, space, home);
+  const chats = buildChatPowers(table, space, (...given) => endApprovalsOf(table, space, ...given));
   return {
     memory,
     records: buildToolRecords(table, space, memory),
@@ -83,7 +88,8 @@ export const buildToolSet = (
     learning: buildLateLearning({ table, space, skills, privacyTags, loadCedar: importCedar }),
     jobs: buildJobPowers(table, space, publishPerceive),
     runbooks: buildRunbookPowers(table, space, publishPerceive, buildRunbookSource(table, space)),
-    chats: buildChatPowers(table, space, (...given) => endApprovalsOf(table, space, ...given)),
+    chats,
+    settings: buildSettingPowers(table, space, chats, rights),
     runnersFor: (loadActKey) =>
       buildRunnerPowers(table, space, loadActKey, (...given) => refuseWaiting(table, publishPerceive, space, ...given)),
     mcpStore,

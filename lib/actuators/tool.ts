@@ -7,6 +7,7 @@ import { isRetryable, PassepartoutError } from '../base/errors.ts';
 import { TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
 import type { JobPowers } from '../jobs/job-powers.ts';
 import type { ChatPowers } from '../ledger/paired-chats.ts';
+import type { SettingPowers } from '../ledger/telegram-rights.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { RunbookPowers } from '../runbooks/run-powers.ts';
 import type { RunnerPowers } from '../runner/runner-powers.ts';
@@ -29,6 +30,7 @@ export interface ToolActuatorDeps extends ToolRecords {
   readonly runbooks?: RunbookPowers;
   readonly runners?: RunnerPowers;
   readonly chats?: ChatPowers;
+  readonly settings?: SettingPowers;
   /** IANA name of the owner's time zone. */
   readonly zone: string;
   /** Privacy tags of the space, beside `personal`. */

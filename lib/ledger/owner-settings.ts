@@ -1,27 +1,19 @@
 /**
  * Settings the owner changes one by one: identity, skills, chats named for memory. One record of
- * the space holds them, because every turn reads it; each change is kept beside it. They are
- * authority, not memory (I14): only an approver's command changes them. The last word counts, and a
- * repeat changes nothing.
+ * the space holds them, because every turn reads it. They are authority, not memory (I14): only an
+ * approver's command changes them (`change-owner-setting.ts`).
  */
 import * as z from 'zod/mini';
-import { RetryLaterError, StoredItemError } from '../base/errors.ts';
+import { StoredItemError } from '../base/errors.ts';
 import { asText } from '../base/json.ts';
-import { IDENTITY_NAME_CHARS_MAX, IDENTITY_STYLE_CHARS_MAX, RETRY_BACKOFF_MS } from '../base/limits.ts';
+import { IDENTITY_NAME_CHARS_MAX, IDENTITY_STYLE_CHARS_MAX } from '../base/limits.ts';
 import { findSecretFormat } from '../gates/rules/secret-formats.ts';
 import { ChatMemory } from '../signal/asker.ts';
 import { isGroup } from '../signal/channels.ts';
-import type { ReplyRoute, Signal } from '../signal/signal.ts';
-import { absent, equals, IS_NEW } from '../store/condition.ts';
+import type { ReplyRoute } from '../signal/signal.ts';
 import { type Key, settingKey } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
-import { parseStored } from '../store/parse-stored.ts';
-import { queryAll } from '../store/query-all.ts';
 import type { Item, Table } from '../store/table.ts';
-import { wasWritten } from '../store/update-if.ts';
-
-/** Tries to change a setting while others change it too. */
-const SETTING_CHANGE_TRIES_MAX = 5;
 
 /** One setting; an empty value is the default. */
 export const SettingField = z.strictObject({
@@ -58,73 +50,6 @@ export const loadOwnerSettings = async (table: Pick<Table, 'load'>, space: strin
   const settings = readOwnerSettings(item);
   if (settings === undefined) throw new StoredItemError('setting owner', 'it is not of a form this release knows');
   return settings;
-};
-
-const CHANGE_PREFIX = 'owner#';
-const CHANGES_MAX = 999_999;
-
-/** Key of one change. */
-const changeKey = (space: string, round: number): Key =>
-  settingKey(space, `${CHANGE_PREFIX}${String(round).padStart(6, '0')}`);
-
-const NamedChange = z.extend(SettingField, { field: z.string(), signal: z.string() });
-type NamedChange = z.infer<typeof NamedChange>;
-
-/** @returns the changes after a version of the settings, oldest first. @throws StoredItemError */
-export const loadSettingChanges = async (
-  table: Pick<Table, 'query'>,
-  space: string,
-  after: number,
-): Promise<readonly (NamedChange & { readonly version: number })[]> => {
-  const [{ pk, sk: from }, { sk: to }] = [changeKey(space, after + 1), changeKey(space, CHANGES_MAX)];
-  const { items } = await queryAll(table, { pk, skBetween: [from, to] });
-  return items.map(({ pk: _pk, sk, schemaVersion: _v, ...change }) => ({
-    ...parseStored(change, NamedChange, 'change of a setting'),
-    version: Number(String(sk).slice(CHANGE_PREFIX.length)),
-  }));
-};
-
-const save = async (
-  table: Pick<Table, 'transact'>,
-  space: string,
-  { round, fields }: OwnerSettings,
-  change: NamedChange,
-): Promise<boolean> => {
-  const next = round + 1;
-  const isAsRead = {
-    name: 'the settings are as they were read',
-    holds: round === 0 ? absent('round') : equals('round', round),
-  };
-  const set = { schemaVersion: 1, round: next, fields: JSON.stringify(fields) };
-  return wasWritten(
-    table.transact([
-      { kind: 'update', key: ownerSettingsKey(space), change: { set }, condition: isAsRead },
-      { kind: 'put', key: changeKey(space, next), item: { schemaVersion: 1, ...change }, condition: IS_NEW },
-    ]),
-  );
-};
-
-/**
- * Sets one field, unless a later word was said already.
- * @returns all fields as they stand afterwards
- * @throws RetryLaterError if others keep changing them; StoredItemError; UnavailableError
- */
-export const changeOwnerSetting = async (
-  table: Pick<Table, 'load' | 'transact'>,
-  { id, space, sender, receivedAt }: Pick<Signal, 'id' | 'space' | 'sender' | 'receivedAt'>,
-  field: string,
-  value: string,
-): Promise<OwnerSettings> => {
-  for (let tries = 0; tries < SETTING_CHANGE_TRIES_MAX; tries += 1) {
-    const current = await loadOwnerSettings(table, space);
-    const before = Object.hasOwn(current.fields, field) ? current.fields[field] : undefined;
-    if (before !== undefined && before.at >= receivedAt) return current;
-    const said: SettingField = { value, by: sender.id, at: receivedAt };
-    const changed: OwnerSettings = { ...current, fields: { ...current.fields, [field]: said } };
-    if (await save(table, space, changed, { ...said, field, signal: id }))
-      return { ...changed, round: current.round + 1 };
-  }
-  throw new RetryLaterError('the settings are being changed by others', RETRY_BACKOFF_MS[0]);
 };
 
 /** Value of a field; empty for the default. */

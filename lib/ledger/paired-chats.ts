@@ -38,9 +38,11 @@ export interface ChatPowers {
   readonly list: () => Promise<readonly PairedChat[]>;
   /**
    * @param by effect that removes it; a repeat of it succeeds
+   * @param isHere the chat itself is told
+   * @returns words for people
    * @throws ProtocolError if no such chat is paired
    */
-  readonly remove: (id: string, by: string, now: number) => Promise<void>;
+  readonly remove: (id: string, by: string, now: number, isHere: boolean) => Promise<string>;
 }
 
 export const pairedChatKey = (space: string, id: string) => pairingKey(space, `${PREFIX}${id}`);
@@ -86,7 +88,7 @@ export const buildChatPowers = (
       .filter(({ removedAt }) => removedAt === undefined)
       .sort((a, b) => a.pairedAt - b.pairedAt);
   },
-  remove: async (id, removedBy, removedAt) => {
+  remove: async (id, removedBy, removedAt, isHere) => {
     const isPaired: Condition = {
       name: 'the chat is paired',
       holds: allOf(present('pk'), anyOf(absent('removedAt'), equals('removedBy', removedBy))),
@@ -104,5 +106,11 @@ export const buildChatPowers = (
         `the chat ${id} is not paired; /chats lists those that are, and TELEGRAM_ALLOWED_CHATS may name others`,
       );
     await endApprovals(id, removedBy, removedAt);
+    return [
+      `The chat ${id} is removed: I take no messages and no taps from it, and send it nothing more.`,
+      ...(isHere ? ['This is my last message here.'] : []),
+      'Its open cards end. Jobs that report there reach nobody until you change them (/jobs).',
+      'To pair it again, in a terminal: npx passepartout pair',
+    ].join('\n');
   },
 });

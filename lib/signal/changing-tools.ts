@@ -4,7 +4,7 @@
  * every tool of the catalogue and compares. The offline verifier reads this file, so it imports
  * nothing.
  */
-export type ChangedRecord = 'job' | 'skill' | 'runner' | 'mcp-server' | 'chat' | 'grant' | 'policy';
+export type ChangedRecord = 'job' | 'skill' | 'runner' | 'mcp-server' | 'chat' | 'grant' | 'policy' | 'setting';
 
 export const CHANGING_TOOLS: Readonly<Record<string, readonly ChangedRecord[]>> = {
   'schedule-job': ['job'],
@@ -24,6 +24,7 @@ export const CHANGING_TOOLS: Readonly<Record<string, readonly ChangedRecord[]>> 
   'accept-mcp-server': ['mcp-server'],
   'remove-mcp-server': ['mcp-server'],
   'remove-chat': ['chat'],
+  'change-setting': ['setting'],
 };
 
 export const mayChange = (tool: string, record: ChangedRecord): boolean =>

@@ -69,7 +69,7 @@ export const runnerDataWrite = (space: string): Write => {
   return { kind: 'update', key: dataVersionKey(space), change: { setFrom: { version: atLeast, atLeast } } };
 };
 
-/** The same for a removed chat. */
+/** The same for a removed chat, and for a change of who may write or approve. */
 export const chatDataWrite = (space: string): Write => ({
   kind: 'update',
   key: dataVersionKey(space),

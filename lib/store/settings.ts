@@ -66,7 +66,11 @@ export interface Setting {
 }
 
 const Record = z.record;
-const SPENDERS = ['console', 'perceive', 'reason', 'act', 'embed'] as const;
+/** They answer /config. */
+const SHOWERS = ['console', 'perceive'] as const;
+const REASON = ['reason'] as const;
+const TURNS = [...SHOWERS, ...REASON] as const;
+const SPENDERS = [...TURNS, 'act', 'embed'] as const;
 const STAGES = ['perceive', 'reason', 'act', 'log'] as const;
 
 // biome-ignore format: a table
@@ -80,37 +84,37 @@ export const SETTINGS = {
   LOG_LEVEL: { schema: oneOf('debug', 'info', 'warn', 'error'), default: 'info', functions: FUNCTION_NAMES },
   APPROVER_TOKEN: { schema: Token, isSecret: true, functions: ['console', 'control'] },
   API_TOKENS: { schema: Text, isSecret: true, functions: ['console', 'control'] },
-  MEMEX_ASSISTANT: { schema: Text, default: 'Passepartout', functions: ['console', 'perceive', 'reason'] },
-  MEMEX_USER: { schema: Text, default: '', functions: ['reason'] },
-  TIME_ZONE: { schema: Text, default: 'UTC', isLive: true, functions: ['console', 'perceive', 'reason', 'act', 'heartbeat'] },
-  HOME_CHAT: { schema: ChatId, isLive: true, functions: ['webhook', 'console', 'perceive', 'reason', 'act', 'heartbeat'] },
-  DEFAULT_ACTUATOR: { schema: oneOf('console', 'system'), default: 'console', isLive: true, functions: ['webhook', 'console', 'perceive', 'act', 'heartbeat'] },
-  SILENT_ACTUATORS: { schema: CommaList, default: 'console,telegram,system', isLive: true, functions: ['console', 'perceive', 'act'] },
+  MEMEX_ASSISTANT: { schema: Text, default: 'Passepartout', functions: TURNS },
+  MEMEX_USER: { schema: Text, default: '', functions: REASON },
+  TIME_ZONE: { schema: Text, default: 'UTC', isLive: true, functions: [...TURNS, 'act', 'heartbeat'] },
+  HOME_CHAT: { schema: ChatId, isLive: true, functions: [...SHOWERS, 'webhook', 'reason', 'act', 'heartbeat'] },
+  DEFAULT_ACTUATOR: { schema: oneOf('console', 'system'), default: 'console', isLive: true, functions: [...SHOWERS, 'webhook', 'act', 'heartbeat'] },
+  SILENT_ACTUATORS: { schema: CommaList, default: 'console,telegram,system', isLive: true, functions: [...SHOWERS, 'act'] },
   OPENAI_BASE_URL: { schema: HttpUrl, functions: ['reason', 'embed'] },
-  OPENAI_MODEL: { schema: Text, functions: ['reason'] },
-  OPENAI_API_KEY: { schema: ApiKey, isSecret: true, functions: ['reason'] },
-  OPENROUTER_API_KEY: { schema: ApiKey, isSecret: true, functions: ['reason'] },
-  ANTHROPIC_API_KEY: { schema: ApiKey, isSecret: true, functions: ['reason'] },
-  GROQ_API_KEY: { schema: ApiKey, isSecret: true, functions: ['reason'] },
-  GEMINI_API_KEY: { schema: ApiKey, isSecret: true, functions: ['reason'] },
-  OLLAMA_BASE_URL: { schema: HttpUrl, functions: ['reason'] },
-  OLLAMA_MODEL: { schema: Text, functions: ['reason'] },
-  OLLAMA_CONTEXT_LENGTH: { schema: Digits, functions: ['reason'] },
-  PROVIDER_CASCADE: { schema: Text, isLive: true, functions: ['console', 'perceive', 'reason'] },
+  OPENAI_MODEL: { schema: Text, functions: REASON },
+  OPENAI_API_KEY: { schema: ApiKey, isSecret: true, functions: REASON },
+  OPENROUTER_API_KEY: { schema: ApiKey, isSecret: true, functions: REASON },
+  ANTHROPIC_API_KEY: { schema: ApiKey, isSecret: true, functions: REASON },
+  GROQ_API_KEY: { schema: ApiKey, isSecret: true, functions: REASON },
+  GEMINI_API_KEY: { schema: ApiKey, isSecret: true, functions: REASON },
+  OLLAMA_BASE_URL: { schema: HttpUrl, functions: REASON },
+  OLLAMA_MODEL: { schema: Text, functions: REASON },
+  OLLAMA_CONTEXT_LENGTH: { schema: Digits, functions: REASON },
+  PROVIDER_CASCADE: { schema: Text, isLive: true, functions: TURNS },
   PROVIDERS: { schema: Text, isLong: true, functions: ['perceive', 'reason'] },
-  PROVIDER_KEYS: { schema: Text, isSecret: true, functions: ['reason'] },
-  PROVIDER_NAMES: { schema: CommaList, default: '', functions: ['console', 'perceive'], by: 'derived' },
-  MODEL_RULES: { schema: Text, default: '', isLong: true, isLive: true, functions: ['console', 'perceive', 'reason'] },
-  CONSENSUS_PROVIDERS: { schema: ProviderCount, default: '0', isLive: true, functions: ['console', 'perceive', 'reason'] },
-  EMBEDDING_MODEL: { schema: Text, isLive: true, functions: ['console', 'perceive', 'reason', 'embed'] },
+  PROVIDER_KEYS: { schema: Text, isSecret: true, functions: REASON },
+  PROVIDER_NAMES: { schema: CommaList, default: '', functions: SHOWERS, by: 'derived' },
+  MODEL_RULES: { schema: Text, default: '', isLong: true, isLive: true, functions: TURNS },
+  CONSENSUS_PROVIDERS: { schema: ProviderCount, default: '0', isLive: true, functions: TURNS },
+  EMBEDDING_MODEL: { schema: Text, isLive: true, functions: [...TURNS, 'embed'] },
   EMBEDDING_BASE_URL: { schema: HttpUrl, functions: ['reason', 'embed'] },
   EMBEDDING_PRICE: { schema: Dollars, functions: ['reason', 'embed'] },
   EMBEDDING_API_KEY: { schema: ApiKey, isSecret: true, functions: ['embed'] },
-  STREAMING: { schema: oneOf('on', 'off'), default: 'on', isLive: true, functions: ['console', 'perceive', 'reason'] },
-  PRIVACY_FILTER_TAGS: { schema: CommaList, default: '', isLive: true, functions: ['console', 'perceive', 'reason', 'act', 'embed'] },
-  MANDATORY_SKILLS: { schema: CommaList, default: '', isLive: true, functions: ['console', 'perceive'] },
+  STREAMING: { schema: oneOf('on', 'off'), default: 'on', isLive: true, functions: TURNS },
+  PRIVACY_FILTER_TAGS: { schema: CommaList, default: '', isLive: true, functions: SPENDERS },
+  MANDATORY_SKILLS: { schema: CommaList, default: '', isLive: true, functions: SHOWERS },
   MAINTENANCE: { schema: oneOf('on', 'off'), default: 'on', functions: ['heartbeat'] },
-  CONTEXT_SEMANTIC_THRESHOLD: { schema: Threshold, default: '0.75', isLive: true, functions: ['console', 'perceive', 'reason'] },
+  CONTEXT_SEMANTIC_THRESHOLD: { schema: Threshold, default: '0.75', isLive: true, functions: TURNS },
   REASON_MEMORY_MB: { schema: integer(128, 10_240), functions: [] },
   TELEGRAM_BOT_TOKEN: { schema: z.string().check(z.regex(/^\d+:[\x21-\x7e]+$/, { error: 'must look like 123456:ABC…' })), isSecret: true,
     functions: ['act'] },
@@ -123,8 +127,8 @@ export const SETTINGS = {
   TELEGRAM_WEBHOOK_SECRET: { schema: z.string().check(z.regex(/^[A-Za-z0-9_-]{16,256}$/, { error: 'must be 16-256 letters, digits, _ or -' })), isSecret: true,
     functions: ['telegram'] },
   TELEGRAM_API_ROOT: { schema: SafeUrl, default: 'https://api.telegram.org', functions: ['act'] },
-  TELEGRAM_ALLOWED_CHATS: { schema: ChatIds, default: '', functions: ['telegram', 'act'] },
-  TELEGRAM_APPROVERS: { schema: ChatIds, default: '', functions: ['telegram'] },
+  TELEGRAM_ALLOWED_CHATS: { schema: ChatIds, default: '', isLive: true, functions: [...SHOWERS, 'telegram', 'act'] },
+  TELEGRAM_APPROVERS: { schema: ChatIds, default: '', isLive: true, functions: [...SHOWERS, 'telegram', 'act'] },
   ANCHOR_CHAT: { schema: ChatId, functions: ['heartbeat'] },
   ANCHOR_DIR: { schema: Text, functions: ['log', 'heartbeat'], by: 'derived' },
   ANCHOR_BUCKET: { schema: Text, functions: ['log', 'heartbeat'], by: 'stack' },
@@ -137,9 +141,9 @@ export const SETTINGS = {
     functions: ['act'] },
   WEBHOOK_URLS: { schema: json(Record(z.string(), z.string()), 'name → https address'), default: '{}', isLong: true,
     functions: ['perceive', 'reason', 'act'], by: 'deploy' },
-  WEBHOOK_COSTS: { schema: PriceList, default: '', isLive: true, functions: ['console', 'perceive', 'reason', 'act'] },
+  WEBHOOK_COSTS: { schema: PriceList, default: '', isLive: true, functions: [...TURNS, 'act'] },
   ALLOW_LOOPBACK_WEBHOOKS: { schema: Flag, default: '0', functions: ['perceive', 'reason', 'act'], by: 'local' },
-  EVENT_LINK_HOSTS: { schema: Text, default: '', functions: ['reason'] },
+  EVENT_LINK_HOSTS: { schema: Text, default: '', functions: REASON },
   SECRET_PRINTS: { schema: Text, isSecret: true, functions: ['reason', 'act'] },
   MCP_SERVERS: { schema: json(Record(z.string(), z.object({ url: z.string(), token: z.string().check(z.minLength(1)) })), 'name → {"url", "token"}'), isSecret: true,
     functions: ['act'] },
@@ -172,6 +176,9 @@ export const SETTINGS = {
   CONTROL_URL: { schema: HttpsUrl, functions: ['console'], by: 'stack' },
   STACK_RUN: { schema: Text, functions: ['act'], by: 'stack' },
 } as const satisfies Readonly<Record<string, Setting>>;
+
+/** Live settings that say who may use the agent: a change of one asks an approver. */
+export const TELEGRAM_RIGHTS = ['TELEGRAM_ALLOWED_CHATS', 'TELEGRAM_APPROVERS'] as const;
 
 type Rows = typeof SETTINGS;
 export type SettingName = keyof Rows;

@@ -6,6 +6,7 @@ import type { Sensor } from '../signal/signal.ts';
 import { autoSaveTool } from './auto-save.ts';
 import { calculate } from './calculate.ts';
 import { callWebhook } from './call-webhook.ts';
+import { changeSetting } from './change-setting.ts';
 import { currentTime } from './current-time.ts';
 import { editMemory } from './edit-memory.ts';
 import { editSkill } from './edit-skill.ts';
@@ -64,6 +65,7 @@ export const TOOLS: readonly Tool[] = [
   listRunners,
   listChats,
   removeChat,
+  changeSetting,
   addSkill,
   keepSkillFile,
   removeSkill,

@@ -39,16 +39,8 @@ export const removeChat = defineTool({
   kind: 'idempotent',
   effects: { changesAuthority: true },
   outputOrigin: 'clean',
-  run: async ({ chat }, { chats, effectId, now, session }) => {
-    await powerOf(chats, 'chat').remove(chat, effectId, now);
-    return {
-      output: [
-        `The chat ${chat} is removed: I take no messages and no taps from it, and send it nothing more.`,
-        ...(session === chatSession(chat) ? ['This is my last message here.'] : []),
-        'Its open cards end. Jobs that report there reach nobody until you change them (/jobs).',
-        'To pair it again, in a terminal: npx passepartout pair',
-      ].join('\n'),
-      origin: 'owner',
-    };
-  },
+  run: async ({ chat }, { chats, effectId, now, session }) => ({
+    output: await powerOf(chats, 'chat').remove(chat, effectId, now, session === chatSession(chat)),
+    origin: 'owner',
+  }),
 });

@@ -10,6 +10,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JobPowers } from '../jobs/job-powers.ts';
 import type { ChatPowers } from '../ledger/paired-chats.ts';
+import type { SettingPowers } from '../ledger/telegram-rights.ts';
 import type { WalkedSignal } from '../ledger/walk-feed.ts';
 import type { ChosenScope } from '../memory/chosen-scope.ts';
 import type { MemoryStore } from '../memory/memory.ts';
@@ -117,6 +118,8 @@ export interface ToolContext {
   readonly runners?: RunnerPowers;
   /** Absent if no paired chat can be reached. */
   readonly chats?: ChatPowers;
+  /** Absent if no setting can be changed. */
+  readonly settings?: SettingPowers;
   /** Version of the rules that the call was judged by. */
   readonly policyVersion?: string | undefined;
   /** Privacy tags of the space, beside `personal`. */

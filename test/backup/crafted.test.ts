@@ -2,6 +2,7 @@
  * Backups that somebody with the passphrase wrote: a right that the log does not prove is refused
  * by its name, however it got into the file, and what stands is listed.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +17,7 @@ import type { Grant } from '../../lib/approvals/grant.ts';
 import { revokeGrant, saveGrant } from '../../lib/approvals/grants.ts';
 import { HOUR_MS } from '../../lib/base/limits.ts';
 import { savePolicySetting } from '../../lib/judge/policy/policy-setting.ts';
-import { changeOwnerSetting } from '../../lib/ledger/owner-settings.ts';
+import { changeOwnerSetting } from '../../lib/ledger/change-owner-setting.ts';
 import { pairedChatKey } from '../../lib/ledger/paired-chats.ts';
 import { packEntries, unpackEntries } from '../../lib/log/stored.ts';
 import { runLog } from '../../lib/log/write-log.ts';

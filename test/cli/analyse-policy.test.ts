@@ -102,6 +102,7 @@ describe('buildDefaultPolicy', () => {
       'resume-runner': { name: 'x' },
       'remove-runner': { name: 'x' },
       'remove-chat': { chat: '1' },
+      'change-setting': { name: 'TELEGRAM_APPROVERS', value: '1' },
       'add-skill': { files: [], trust: 'outside' },
       'keep-skill-file': { text: 'x' },
       'remove-skill': { name: 'x' },

@@ -36,6 +36,7 @@ describe('gatherFacts', () => {
       'accept-mcp-server',
       'accept-offer',
       'add-skill',
+      'change-setting',
       'edit-file',
       'edit-skill',
       'fetch-url',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ContendedError, StoredItemError } from '../../lib/base/errors.ts';
 import { MERGE_DELAY_MS } from '../../lib/base/limits.ts';
 import { verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
-import { changeOwnerSetting } from '../../lib/ledger/owner-settings.ts';
+import { changeOwnerSetting } from '../../lib/ledger/change-owner-setting.ts';
 import { quickCheck } from '../../lib/log/quick-check.ts';
 import { indexPartitions, logKeys, signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';

@@ -139,8 +139,8 @@ const buildDoors = (
     startedAt: START,
     importCedar,
   });
-  const [allowedChats, approvers] = [new Set<string>(CHATS), new Set<string>()];
-  const telegram = { ...common, config: { botId: BOT_ID, space, allowedChats, approvers } };
+  const rights = { TELEGRAM_ALLOWED_CHATS: CHATS, TELEGRAM_APPROVERS: [] };
+  const telegram = { ...common, config: { botId: BOT_ID, space, rights } };
   return {
     telegram: (event) =>
       answerTelegram({ ...telegram, now: now(), secret: CONFIG.secrets.TELEGRAM_WEBHOOK_SECRET }, event),

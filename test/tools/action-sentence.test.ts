@@ -26,6 +26,7 @@ const CALLS: Readonly<Record<string, readonly [args: JsonObject, sentence: strin
   'list-memory': [{}, 'List the newest notes'],
   'start-project': [{ title: 'The move' }, 'Start the project “The move”'],
   'list-chats': [{}, 'List the paired Telegram chats'],
+  'change-setting': [{ name: 'TELEGRAM_APPROVERS', value: '7' }, 'Set TELEGRAM_APPROVERS to 7'],
   'remove-chat': [{ chat: '7' }, 'Remove the paired Telegram chat 7: nothing from it is taken any more'],
   forget: [{ id: NOTE }, 'Forget the note 1a2b3c4d for good, with every mention of it'],
   snapshot: [{ name: 'before' }, "Keep memory's present state under the name “before”"],

@@ -42,6 +42,7 @@ describe('TOOLS', () => {
       ['list-runners', 'tool', 'allow', 'read', 'clean'],
       ['list-chats', 'tool', 'allow', 'read', 'clean'],
       ['remove-chat', 'tool', 'ask', 'idempotent', 'clean'],
+      ['change-setting', 'tool', 'ask', 'idempotent', 'clean'],
       ['add-skill', 'tool', 'ask', 'idempotent', 'clean'],
       ['keep-skill-file', 'tool', 'allow', 'idempotent', 'clean'],
       ['remove-skill', 'tool', 'ask', 'idempotent', 'clean'],

@@ -22,6 +22,7 @@ const READING: Readonly<Record<string, readonly string[]>> = {
   runners: ['list'],
   mcp: ['list'],
   chats: ['list'],
+  settings: [],
   // A snapshot changes no object, and forgetting cannot be taken back.
   memory: ['view', 'load', 'loadMany', 'loadRemoved', 'list', 'recall', 'forget', 'snapshot', 'autoSave'],
 };
@@ -48,6 +49,7 @@ const READS = {
 /** Arguments that no schema gives away. */
 const ARGS: Readonly<Record<string, JsonObject>> = {
   'schedule-job': JsonObject.parse(DEFINITIONS.early),
+  'change-setting': { name: 'TELEGRAM_APPROVERS', value: '7' },
   'edit-memory': { id: NOTE.id, text: 'y' },
   'keep-insight': { text: 'x', notes: [NOTE.id], isNew: true },
   'keep-notes': { from: 0, until: 1, turns: ['x'], answer: '[]' },

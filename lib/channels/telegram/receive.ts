@@ -13,8 +13,10 @@ import { type HttpResponse, parseRequest, respondJson } from '../../http/functio
 import { type AdmitDeps, admitSignal } from '../../ledger/accept.ts';
 import { setKillSwitch } from '../../ledger/kill-switch.ts';
 import { isOwnMessage } from '../../ledger/own-messages.ts';
+import { loadOwnerSettings } from '../../ledger/owner-settings.ts';
 import { isPairedChat } from '../../ledger/paired-chats.ts';
 import { loadHead, stopSession } from '../../ledger/session-controls.ts';
+import { type TelegramRights, telegramRightsOf } from '../../ledger/telegram-rights.ts';
 import type { Signal } from '../../signal/signal.ts';
 import type { Log } from '../../store/log.ts';
 import type { Table } from '../../store/table.ts';
@@ -24,7 +26,10 @@ import { parseTelegramUpdate, placesOf, type TelegramConfig } from './parse-upda
 
 export interface IntakeDeps extends AdmitDeps {
   readonly table: Pick<Table, 'put' | 'update' | 'load' | 'transact'>;
-  readonly config: Omit<TelegramConfig, 'pairedChats' | 'isReplyToAgent' | 'now'>;
+  readonly config: Pick<TelegramConfig, 'botId' | 'botUsername' | 'space'> & {
+    /** As the environment has them. */
+    readonly rights: TelegramRights;
+  };
   /** Epoch milliseconds. */
   readonly now: number;
 }
@@ -46,13 +51,22 @@ const isSame = (given: string, expected: string): boolean => {
  * whether its message replies to the agent. Chats that the settings list need no pairing.
  */
 const parseUpdate = async ({ table, config, now }: IntakeDeps, update: unknown): Promise<Intake> => {
-  const { space, botId, allowedChats } = config;
+  const { space, botId } = config;
+  const rights = telegramRightsOf(await loadOwnerSettings(table, space), config.rights);
+  const allowedChats = new Set(rights.TELEGRAM_ALLOWED_CHATS);
   const { chat = '', person = '', replied: message } = placesOf(update, botId) ?? {};
   const asked = [...new Set([chat, person])].filter((id) => id !== '' && !allowedChats.has(id));
   const arePaired = await Promise.all(asked.map((id) => isPairedChat(table, space, id)));
   const pairedChats = new Set(asked.filter((_, n) => arePaired[n]));
   const isReplyToAgent = message !== undefined && (await isOwnMessage(table, space, { chat, message }, now));
-  return parseTelegramUpdate(update, { ...config, now, pairedChats, isReplyToAgent });
+  return parseTelegramUpdate(update, {
+    ...config,
+    allowedChats,
+    approvers: new Set(rights.TELEGRAM_APPROVERS),
+    now,
+    pairedChats,
+    isReplyToAgent,
+  });
 };
 
 /** An approver stops the space; anybody else only the conversation the STOP was said in. */

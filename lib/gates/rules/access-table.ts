@@ -68,6 +68,7 @@ export const TOOLS: Readonly<Record<string, ToolRow>> = {
   'list-runners':      { who: OWNER,     where: 'named' },
   'list-chats':        { who: OWNER,     where: 'named' },
   'remove-chat':       { who: OWNER,     where: 'anywhere' },
+  'change-setting':    { who: OWNER,     where: 'anywhere' },
   'add-skill':         { who: OWNER,     where: 'anywhere' },
   'keep-skill-file':   { who: OWNER,     where: 'anywhere' },
   'remove-skill':      { who: OWNER,     where: 'anywhere' },

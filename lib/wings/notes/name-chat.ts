@@ -2,9 +2,11 @@
  * Says in which groups memory is read, and whether an answer made from it asks first. Only an
  * approver changes it (I14).
  */
+
 import { ProtocolError } from '../../base/errors.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
-import { changeOwnerSetting, loadOwnerSettings, memoryField, namedChats } from '../../ledger/owner-settings.ts';
+import { changeOwnerSetting } from '../../ledger/change-owner-setting.ts';
+import { loadOwnerSettings, memoryField, namedChats } from '../../ledger/owner-settings.ts';
 import { type CodeAnswer, type CodeContext, say } from '../../operations/code-context.ts';
 import { change, type Handler, look } from '../../operations/operation.ts';
 import { isGroup } from '../../signal/channels.ts';

@@ -3,11 +3,12 @@
  * performs; a name or a model is a setting that Perceive writes. The latest wins, and a repeated
  * message changes nothing more.
  */
+
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
+import { changeOwnerSetting } from '../../ledger/change-owner-setting.ts';
 import { LIVE_SETTINGS, liveField } from '../../ledger/live-settings.ts';
 import {
-  changeOwnerSetting,
   type IdentityField,
   loadOwnerSettings,
   type OwnerSettings,
@@ -24,7 +25,7 @@ import { loadActiveSkills } from '../../skills/skill-store.ts';
 import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
 import { mcpKey, sessionKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
-import { SETTINGS } from '../../store/settings.ts';
+import { SETTINGS, TELEGRAM_RIGHTS } from '../../store/settings.ts';
 import { updateIf } from '../../store/update-if.ts';
 import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 import { shownTime } from '../notes/memory-lines.ts';
@@ -85,6 +86,11 @@ const nameIdentity = (context: CodeContext, field: IdentityField, words: string)
 /** `one:model-a` is shown as it is chosen: `one/model-a`. */
 const shownProviders = (names: readonly string[] = []): readonly string[] =>
   names.map((name) => name.replace(':', '/'));
+
+const isTelegramRight = (name: string): boolean => TELEGRAM_RIGHTS.some((right) => right === name);
+const askForRight = (name: string, value: string): CodeAnswer => ({
+  call: { tool: 'change-setting', args: { name, value: value.replace(/\s/g, '') } },
+});
 
 /** @throws NotFoundError unless all these skills take part */
 const checkMandatory = async (table: CodeContext['table'], space: string, value: string): Promise<void> => {
@@ -150,12 +156,14 @@ export const SETTING_HANDLERS: readonly Handler[] = [
   change(configSet, async ({ table, signal, configured }, { name: typed, value: words }) => {
     const [name, value] = [liveSetting(typed), words.trim()];
     checkSetting(name, value, configured);
+    if (isTelegramRight(name)) return askForRight(name, value);
     if (name === 'MANDATORY_SKILLS') await checkMandatory(table, signal.space, value);
     const { round } = await changeOwnerSetting(table, signal, liveField(name), value);
     return say(commandNotices.settingSet(name, value, round));
   }),
   change(configReset, async ({ table, signal, configured }, { name: typed }) => {
     const name = liveSetting(typed);
+    if (isTelegramRight(name)) return askForRight(name, '');
     const stored = await changeOwnerSetting(table, signal, liveField(name), '');
     return say(commandNotices.settingReset(settingLine(showSetting(name, stored, configured))));
   }),

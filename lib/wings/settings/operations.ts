@@ -173,6 +173,7 @@ export const configSet = {
   args: z.strictObject({ name: Name, value: z.string() }),
   words: ['name', 'value…'],
   needs: 'approver',
+  isTypedYes: true,
   where: 'named',
 } as const satisfies Change;
 
@@ -183,6 +184,7 @@ export const configReset = {
   args: z.strictObject({ name: Name }),
   words: ['name'],
   needs: 'approver',
+  isTypedYes: true,
   where: 'named',
 } as const satisfies Change;
 

@@ -2,16 +2,13 @@
  * The answers to the verbs of skills. Whoever may use the console looks; only an approver changes
  * anything (I14). Words of skills from elsewhere are shown as quotes.
  */
+
 import { defined } from '../../base/defined.ts';
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
 import { problemWords } from '../../base/file-problem.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
-import {
-  changeOwnerSetting,
-  loadOwnerSettings,
-  type OwnerSettings,
-  parseSettingText,
-} from '../../ledger/owner-settings.ts';
+import { changeOwnerSetting } from '../../ledger/change-owner-setting.ts';
+import { loadOwnerSettings, type OwnerSettings, parseSettingText } from '../../ledger/owner-settings.ts';
 import { type CodeAnswer, type CodeContext, say } from '../../operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
 import type { ActiveSkill } from '../../skills/active.ts';

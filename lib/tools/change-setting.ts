@@ -1,0 +1,24 @@
+/**
+ * The commands `/config set|reset` of a setting that says who may write or approve on Telegram.
+ * Only people use it (I14), and an approver says yes on a card, as to other changes of rights.
+ */
+import * as z from 'zod/mini';
+import { TELEGRAM_RIGHTS } from '../store/settings.ts';
+import { defineTool, powerOf } from './tool.ts';
+
+export const changeSetting = defineTool({
+  name: 'change-setting',
+  description: 'Change who may write or approve on Telegram.',
+  sentence: ({ name, value }) => `Set ${name} to ${value || 'what the environment says'}`,
+  args: z.strictObject({ name: z.enum(TELEGRAM_RIGHTS), value: z.string().check(z.regex(/^[-\d,]{0,2000}$/)) }),
+  tier: 'ask',
+  isAlwaysAsked: true,
+  isForPeople: true,
+  kind: 'idempotent',
+  effects: { changesAuthority: true },
+  outputOrigin: 'clean',
+  run: async ({ name, value }, { settings, signalId, approvedBy, actor, now }) => ({
+    output: await powerOf(settings, 'setting').change(name, value, signalId, approvedBy ?? actor, now),
+    origin: 'owner',
+  }),
+});

@@ -1,7 +1,8 @@
 /**
  * `setup`: goes through what the agent needs, tries each value as soon as it is typed, writes
  * `.env` and ends with a real answer. It may be run again at any time. Without questions it takes
- * the values of --set. Exit 0: it answers; 1: something does not work.
+ * the values of --set. With --stack it stores live settings in a deployed stack, and says where the
+ * others go. Exit 0: it answers; 1: something does not work.
  */
 import { ConfigError } from '../../../lib/base/errors.ts';
 import { SETTING_NAMES } from '../../../lib/store/settings.ts';
@@ -10,6 +11,7 @@ import { findMeant } from '../../spelling.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { type Settings, writeSettings } from '../setup/env-file.ts';
 import { openQuestions, type Questions } from '../setup/questions.ts';
+import { STACK_STEPS, storeOnStack } from '../setup/stack-settings.ts';
 import type { Found, Step } from '../setup/step.ts';
 import { STEPS } from '../setup/steps.ts';
 import { readVariables, type Variables } from '../stack.ts';
@@ -22,18 +24,32 @@ const checkAll = (before: Variables, settings: Settings): void => {
   if (problems.length > 0) throw new CliError(EXIT.usage, new ConfigError(problems).message);
 };
 
+/** A deployed stack has no `.env`. */
+const variablesOf = ({ env, folder, text }: CommandContext): Variables =>
+  text('stack') === undefined ? readVariables(env, folder) : env;
+
 /** @throws CliError if a variable of the shell would win over what is written */
-const save = ({ env, folder }: CommandContext, settings: Settings): void => {
+const save = async (context: CommandContext, settings: Settings): Promise<readonly string[]> => {
+  const { env, folder, text } = context;
+  const stack = text('stack');
+  if (stack !== undefined) {
+    checkAll(env, settings);
+    return storeOnStack(context, stack, settings);
+  }
   const hidden = Object.keys(settings).find((name) => env[name] && env[name] !== settings[name]);
   if (hidden !== undefined)
     throw new CliError(EXIT.usage, `${hidden} is set in this shell and wins over .env`, `unset ${hidden}, and go on`);
   checkAll(readVariables(env, folder), settings);
   if (Object.keys(settings).length > 0) writeSettings(folder, settings);
+  return [];
 };
 
 /** Asks until the values are taken, or the person leaves the step. */
 const askStep = async (step: Step, context: CommandContext, questions: Questions): Promise<Found> => {
-  const variables = (): Variables => readVariables(context.env, context.folder);
+  const variables = (): Variables => variablesOf(context);
+  const keep = async (settings: Settings): Promise<void> => {
+    for (const line of await save(context, settings)) questions.tell(line);
+  };
   const check = (more: Settings = {}): Promise<Found> => {
     const work = () => step.check({ ...variables(), ...more }, context, questions);
     return step.ask === undefined ? work() : questions.during('Looking', work);
@@ -51,7 +67,7 @@ const askStep = async (step: Step, context: CommandContext, questions: Questions
     const found = await check(settings);
     for (const line of found.lines) questions.tell(line);
     if (found.isOk) {
-      save(context, settings);
+      await keep(settings);
       return found;
     }
     const next = await questions.choose('That does not work yet.', [
@@ -59,10 +75,15 @@ const askStep = async (step: Step, context: CommandContext, questions: Questions
       // Another value may have been refused before.
       ...(found.isRefused === true && before?.isRefused !== true
         ? []
-        : [{ value: 'save' as const, label: 'write it into .env all the same' }]),
+        : [
+            {
+              value: 'save' as const,
+              label: `${context.text('stack') === undefined ? 'write it into .env' : 'take it'} all the same`,
+            },
+          ]),
       { value: 'skip', label: 'leave it out for now' },
     ] satisfies readonly { value: 'again' | 'save' | 'skip'; label: string }[]);
-    if (next === 'save') save(context, settings);
+    if (next === 'save') await keep(settings);
     if (next !== 'again') return found;
   }
 };
@@ -92,7 +113,7 @@ interface Taken {
 /** All values are tried before the first is written; if one is refused, none is. */
 const runAlone = async (context: CommandContext, steps: readonly Step[]): Promise<readonly Taken[]> => {
   const given = parseGiven(context.texts('set'));
-  const before = readVariables(context.env, context.folder);
+  const before = variablesOf(context);
   checkAll(before, given);
   const variables = { ...before, ...given };
   const taken: Taken[] = [];
@@ -101,7 +122,7 @@ const runAlone = async (context: CommandContext, steps: readonly Step[]): Promis
   };
   for (const step of steps.filter(({ name }) => name !== 'answer')) await look(step);
   if (taken.some(({ found }) => found.isRefused === true)) return taken;
-  save(context, given);
+  for (const line of await save(context, given)) context.terminal.remark(line);
   for (const step of steps.filter(({ name }) => name === 'answer')) await look(step);
   return taken;
 };
@@ -131,7 +152,7 @@ const chooseSteps = (only: string | undefined): readonly Step[] => {
   throw new CliError(EXIT.usage, `there is no step "${printable(only)}"; there are: ${STEP_NAMES}`);
 };
 
-const resultLines = (taken: readonly Taken[], isAsking: boolean): readonly string[] => {
+const resultLines = (taken: readonly Taken[], isAsking: boolean, stack: string | undefined): readonly string[] => {
   const lines = isAsking
     ? []
     : taken.flatMap(({ step, found }) => [
@@ -141,8 +162,10 @@ const resultLines = (taken: readonly Taken[], isAsking: boolean): readonly strin
   const bad = taken.filter(({ found }) => !found.isOk).map(({ step }) => step.name);
   const next =
     bad.length === 0
-      ? 'Set up. "npm start" starts it; "npx passepartout doctor" checks it at any time.'
-      : `Not set up yet: ${bad.join(', ')}. Go on with: npx passepartout setup --only ${bad[0]}`;
+      ? stack === undefined
+        ? 'Set up. "npm start" starts it; "npx passepartout doctor" checks it at any time.'
+        : `Tried. npx passepartout doctor --stack ${printable(stack)} checks the stack itself.`
+      : `Not set up yet: ${bad.join(', ')}. Go on with: npx passepartout setup --only ${bad[0]}${stack === undefined ? '' : ` --stack ${printable(stack)}`}`;
   return [...lines, next];
 };
 
@@ -164,20 +187,15 @@ export const setup: Command = {
   argCount: [0, 0],
   run: async (context): Promise<ExitCode> => {
     const { text, texts, flag, terminal } = context;
-    if (text('stack') !== undefined)
-      throw new CliError(
-        EXIT.usage,
-        'setup writes the .env of this folder; a deployed stack has its secrets in AWS',
-        'npx passepartout doctor --stack <name> checks it, and the README says where its secrets go',
-      );
-    const steps = chooseSteps(text('only'));
+    const isDeployed = text('stack') !== undefined;
+    const steps = chooseSteps(text('only')).filter(({ name }) => !isDeployed || STACK_STEPS.includes(name));
     const isAsking = !flag('non-interactive') && !terminal.isJson && texts('set').length === 0;
     const taken = await (isAsking ? runAsking : runAlone)(context, steps);
     const isOk = taken.every(({ found }) => found.isOk);
     show(
       terminal,
       { isOk, steps: taken.map(({ step, found }) => ({ name: step.name, isOk: found.isOk, lines: found.lines })) },
-      resultLines(taken, isAsking),
+      resultLines(taken, isAsking, text('stack')),
     );
     return isOk ? EXIT.ok : EXIT.failed;
   },

@@ -1,0 +1,42 @@
+/**
+ * Puts settings where a deployed stack reads them: a live one by `config set`, at once. It says
+ * where secrets and all others go, and writes neither: a value of a secret is never shown.
+ */
+import { LIVE_SETTINGS } from '../../../lib/ledger/live-settings.ts';
+import { FUNCTION_NAMES, isSecretName, SETTING_NAMES, secretsOf } from '../../../lib/store/settings.ts';
+import { configSet } from '../../../lib/wings/settings/operations.ts';
+import { endChange } from '../change.ts';
+import type { CommandContext } from '../command.ts';
+import { CliError, EXIT, printable } from '../terminal.ts';
+import type { Settings } from './env-file.ts';
+
+/** Steps that a deployed stack has too. */
+export const STACK_STEPS: readonly string[] = ['model', 'telegram', 'webhook', 'budget', 'zone'];
+
+const secretLines = (name: string, stack: string): readonly string[] =>
+  FUNCTION_NAMES.filter((one) => secretsOf(one).some((secret) => secret === name)).map(
+    (one) =>
+      `aws secretsmanager put-secret-value --secret-id passepartout/${stack}/${one} --secret-string '{"${name}":"…"}'`,
+  );
+
+/** @returns lines for a person. @throws CliError if the stack does not take a live setting */
+export const storeOnStack = async (
+  context: CommandContext,
+  stack: string,
+  settings: Settings,
+): Promise<readonly string[]> => {
+  const given = SETTING_NAMES.filter((name) => settings[name]);
+  const lines: string[] = [];
+  for (const name of given.filter((one) => LIVE_SETTINGS.includes(one))) {
+    const { replies, isDone } = await endChange(context, configSet, { name, value: settings[name] ?? '' });
+    if (!isDone) throw new CliError(EXIT.failed, printable(replies.join(' ')));
+    lines.push(...replies);
+  }
+  const secrets = given.filter(isSecretName);
+  if (secrets.length > 0)
+    lines.push('Put these yourself; each command replaces the whole secret, so give all its values:');
+  lines.push(...secrets.flatMap((name) => secretLines(name, stack)));
+  const others = given.filter((name) => !LIVE_SETTINGS.includes(name) && !isSecretName(name));
+  if (others.length > 0) lines.push(`Deploy again with these as variables: ${others.join(', ')}.`);
+  return lines;
+};

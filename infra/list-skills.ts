@@ -16,7 +16,7 @@ const head = (what: string, imported: string): string => `/**
  * ${what} the built-in skills, read from the folders in \`built-in\`. Written by
  * \`npm run skills\`; do not change it by hand.
  */
-import type { ${imported};
+${imported};
 
 // biome-ignore format: written by a program
 `;
@@ -28,11 +28,25 @@ const textsOf = (folder: string): readonly SkillText[] =>
     .toSorted()
     .map((path) => ({ path, text: readFileSync(join(FOLDERS, folder, path), 'utf8') }));
 
+/** Most skills have these: they stand once, because every function starts with the list. */
+const BARE = {
+  trigger: { sensors: [], words: [] },
+  requires: [],
+  tier: 'auto',
+  mandates: [],
+  jobs: [],
+  settings: {},
+  gates: [],
+  handlers: [],
+} as const;
+
 /** One definition as a line of code. @throws if it does not parse */
 const definitionLine = (folder: string): string => {
   const parsed = parseSkill(textsOf(folder));
   if (parsed.kind === 'problems') throw new Error(`${folder}: ${parsed.problems.map(problemWords).join('; ')}`);
-  return `  ${JSON.stringify({ definition: parsed.definition })},\n`;
+  const usual = new Map(Object.entries(BARE).map(([name, value]) => [name, JSON.stringify(value)]));
+  const own = Object.entries(parsed.definition).filter(([name, value]) => usual.get(name) !== JSON.stringify(value));
+  return `  {"definition":{...BARE,${JSON.stringify(Object.fromEntries(own)).slice(1)}},\n`;
 };
 
 /** Path → text of each file that is written. */
@@ -40,11 +54,14 @@ export const buildBuiltIn = (): Readonly<Record<string, string>> => {
   const folders = readdirSync(FOLDERS).toSorted();
   const skills = folders.map(definitionLine).join('');
   const files = folders.map((folder) => `  '${folder}': ${JSON.stringify(textsOf(folder))},\n`).join('');
-  const definitions = `export const BUILT_IN: readonly BuiltInSkill[] = [\n${skills}];\n`;
+  const bare = `const BARE: Pick<SkillDefinition, '${Object.keys(BARE).join("' | '")}'> = ${JSON.stringify(BARE)};\n`;
+  const definitions = `${bare}\n// biome-ignore format: written by a program\nexport const BUILT_IN: readonly BuiltInSkill[] = [\n${skills}];\n`;
   const texts = `export const BUILT_IN_FILES: Readonly<Record<string, readonly SkillText[]>> = {\n${files}};\n`;
   return {
-    [join(ROOM, 'built-in.ts')]: `${head('Definitions of', "BuiltInSkill } from './skills.ts'")}${definitions}`,
-    [join(ROOM, 'built-in-files.ts')]: `${head('Files of', "SkillText } from './skill-files.ts'")}${texts}`,
+    [join(ROOM, 'built-in.ts')]:
+      `${head('Definitions of', "import type { SkillDefinition } from './skill-definition.ts';\nimport type { BuiltInSkill } from './skills.ts'")}${definitions}`,
+    [join(ROOM, 'built-in-files.ts')]:
+      `${head('Files of', "import type { SkillText } from './skill-files.ts'")}${texts}`,
   };
 };
 

@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import { problemWords } from '../base/file-problem.ts';
 import type { Destination } from '../jobs/job.ts';
+import { loadOwnerSettings } from '../ledger/owner-settings.ts';
 import { skillKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import { parseStored } from '../store/parse-stored.ts';
@@ -18,8 +19,10 @@ import { jobNamesOf, leavesTool, listsOf } from './choose-skill.ts';
 import type { SkillEdit } from './edit-skill.ts';
 import { registerSkills } from './register.ts';
 import { SkillFile, type SkillTrust } from './skill-change.ts';
+import type { SkillFunction } from './skill-definition.ts';
 import { bytesOf, describeFile, SKILL_FILE, type SkillText, versionOf } from './skill-files.ts';
 import type { JobsChange } from './skill-jobs.ts';
+import { isSkillOn } from './skill-settings.ts';
 import { keepFile, loadActiveSkills, loadSkillFile, putSkill, removeSkill } from './skill-store.ts';
 import { SKILLS } from './skills.ts';
 
@@ -40,6 +43,13 @@ export interface WholeSkill {
   readonly files: readonly SkillText[];
 }
 
+export interface FoundTool {
+  readonly skill: ActiveSkill;
+  readonly tool: SkillFunction;
+  /** Undefined if it cannot be read. */
+  readonly code: string | undefined;
+}
+
 export interface AddedSkills {
   readonly add: (
     wanted: { readonly files: readonly WantedFile[]; readonly trust: SkillTrust },
@@ -52,6 +62,8 @@ export interface AddedSkills {
   readonly switchJobs: (name: string, isOn: boolean, source: Omit<JobsChange, 'space'>) => Promise<readonly string[]>;
   /** @param path `SKILL.md` if absent */
   readonly read: (name: string, path?: string) => Promise<ReadFile>;
+  /** A tool of a skill that is on. */
+  readonly findTool: (name: string, tool: string) => Promise<FoundTool>;
   readonly readAll: (name: string) => Promise<WholeSkill>;
   /** Puts the version in force that a change of one file makes; it keeps the trust. */
   readonly edit: (
@@ -179,6 +191,17 @@ const read = async (table: SkillTable, space: string, name: string, path = SKILL
   return { skill, text, files };
 };
 
+const findTool = async (table: SkillTable, space: string, name: string, called: string): Promise<FoundTool> => {
+  const skill = await findActive(table, space, name);
+  if (skill === undefined || !isSkillOn(name, await loadOwnerSettings(table, space)))
+    throw new ProtocolError(`there is no added skill ${name}, or it is off`);
+  const tools = (skill.definition.functions ?? []).filter(({ gives }) => gives === 'tool');
+  const tool = tools.find((one) => one.name === called);
+  if (tool === undefined)
+    throw new ProtocolError(`the skill has no such tool; it has ${tools.map((one) => one.name).join(', ') || 'none'}`);
+  return { skill, tool, code: await loadSkillFile(table, space, skill.files[tool.file] ?? '') };
+};
+
 /** @throws ProtocolError in words for a person */
 export const readWholeSkill = async (table: Pick<Table, 'load'>, space: string, name: string): Promise<WholeSkill> => {
   const { skill, files } = await filesOf(table, space, name);
@@ -218,6 +241,7 @@ export const buildAddedSkills = (
   remove: (name, source) => remove(table, { ...source, space }, name),
   switchJobs: (name, isOn, source) => switchOne(table, { ...source, space }, home, name, isOn),
   read: (name, path) => read(table, space, name, path),
+  findTool: (name, tool) => findTool(table, space, name, tool),
   readAll: (name) => readWholeSkill(table, space, name),
   edit: (wanted, source) => edit(table, wanted, { ...source, space }),
 });

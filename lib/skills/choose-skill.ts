@@ -35,8 +35,8 @@ const isTriggered = ({ definition }: ActiveSkill, { payload, text }: TurnStart):
 export const chooseSkill = (on: readonly ActiveSkill[], start: TurnStart): ActiveSkill | undefined =>
   byPriority(on.filter((skill) => isTriggered(skill, start)))[0];
 
-/** Tools that only read what a turn was shown in part: no list of a skill takes them away. */
-const ALWAYS: readonly string[] = ['read-skill', 'read-output'];
+/** Tools that only read what a turn was shown in part, or work something out of it. */
+const ALWAYS: readonly string[] = ['read-skill', 'run-skill', 'read-output'];
 
 /** Lists of the tools that the model keeps while the skill's text is shown: one is in each. */
 export const listsOf = ({ allowedTools, tools }: ActiveSkill['definition']): readonly (readonly string[])[] =>

@@ -1,7 +1,7 @@
 /**
- * Functions of skills: code that gives a text for a prompt. They run in the sandbox, on a copy of
- * their input, and nothing else happens. A function that fails gives nothing, and one fixed
- * sentence says why.
+ * Functions of skills: code that gives a text for a prompt, or the answer of a tool. They run in
+ * the sandbox, on a copy of their input, and nothing else happens. A function that fails gives
+ * nothing, and one fixed sentence says why.
  */
 import type { Json, JsonObject } from '../base/json.ts';
 import { describeProblem, loadSandbox, type Sandbox } from '../sandbox/sandbox.ts';
@@ -40,8 +40,10 @@ export const runFunction = (
 ): FunctionOutcome => {
   const named = `the function ${name} of the skill ${skill}`;
   if (code === undefined) return { problem: `the code of ${named} cannot be read` };
-  const outcome = sandbox.run({ code, call: gives, input: [input], stepsMax: PROMPT_FUNCTION_STEPS_MAX });
+  const bounds = gives === 'tool' ? {} : { stepsMax: PROMPT_FUNCTION_STEPS_MAX };
+  const outcome = sandbox.run({ code, call: gives, input: [input], ...bounds });
   if (outcome.kind === 'problem') return { problem: `${named} ${describeProblem(outcome)}` };
+  if (gives === 'tool') return { value: outcome.value };
   const charsMax = gives === 'mandate' ? MANDATE_CHARS_MAX : SECTION_CHARS_MAX;
   const text = outcome.value ?? '';
   const isFit = typeof text === 'string' && text.length <= charsMax && (gives === 'section' || !text.includes('\n'));
@@ -64,7 +66,9 @@ export const computeTexts = async (
   factsOf: (skill: ActiveSkill) => JsonObject,
 ): Promise<Computed> => {
   const all = skills.flatMap((skill) =>
-    (skill.definition.functions ?? []).map((one) => ({ skill, ...one, hash: skill.files[one.file] ?? '' })),
+    (skill.definition.functions ?? []).flatMap(({ name, file, gives }) =>
+      gives === 'tool' ? [] : [{ skill, name, gives, hash: skill.files[file] ?? '' }],
+    ),
   );
   const wanted = all.slice(0, PROMPT_FUNCTIONS_MAX);
   const { codes } = await loadNamed(table, { codes: wanted.map(({ hash }) => skillKeys.file(space, hash)) });

@@ -26,7 +26,12 @@ const partProblems = (
   lineOf: (path: readonly PropertyKey[]) => number,
 ): readonly FileProblem[] => {
   const lists = { gates, handlers, functions, jobs };
-  return Object.entries(lists).flatMap(([list, parts]) =>
+  const undescribed = functions.flatMap(({ gives, description, args }, index) => {
+    if ((gives === 'tool') === (description !== undefined && args !== undefined)) return [];
+    const problem = 'a tool has a description and args, and nothing else has';
+    return [{ file: EXTENSION_FILE, line: lineOf(['functions', index]), problem }];
+  });
+  const named = Object.entries(lists).flatMap(([list, parts]) =>
     parts.flatMap((part, index) => [
       ...('file' in part && !files.some(({ path }) => path === part.file)
         ? [{ file: EXTENSION_FILE, line: lineOf([list, index]), problem: `there is no file ${part.file}` }]
@@ -36,6 +41,7 @@ const partProblems = (
         : [{ file: EXTENSION_FILE, line: lineOf([list, index]), problem: `${part.name} is named twice in ${list}` }]),
     ]),
   );
+  return [...undescribed, ...named];
 };
 
 const readExtension = (files: readonly SkillText[]): Read<z.infer<typeof Extension>> => {

@@ -4,6 +4,7 @@
  * stored with its version. Pure.
  */
 import * as z from 'zod/mini';
+import { JsonObject } from '../base/json.ts';
 import { JobDraft } from '../jobs/job-draft.ts';
 import { FAILURES } from '../ledger/recover-failure.ts';
 import { RunbookName } from '../runbooks/runbook.ts';
@@ -18,6 +19,8 @@ const COMPATIBILITY_CHARS_MAX = 500;
 const ALLOWED_TOOLS_CHARS_MAX = 2_000;
 /** One line of a standing instruction. */
 export const MANDATE_CHARS_MAX = 300;
+/** The schema of a tool's arguments. */
+const TOOL_ARGS_CHARS_MAX = 2_000;
 /** Mandates, words, tools and the like of one skill: a person reads them on a card. */
 const SKILL_ENTRIES_MAX = 32;
 /** Code of one skill: each gate runs at every action. */
@@ -79,10 +82,25 @@ const CodeFile = z.strictObject({ name: PartName, file: path });
 const Handler = z.strictObject({ name: PartName, file: path, on: list(SkillHook).check(z.minLength(1)) });
 
 /**
- * Code that gives a text for a prompt: it defines a function named after what it gives. The list is
- * absent in records of earlier releases.
+ * Code that gives a text for a prompt, or the answer of a tool: it defines a function named after
+ * what it gives. The list is absent in records of earlier releases.
  */
-const SkillFunction = z.strictObject({ name: PartName, file: path, gives: z.enum(['mandate', 'section']) });
+const SkillFunction = z.strictObject({
+  name: PartName,
+  file: path,
+  gives: z.enum(['mandate', 'section', 'tool']),
+  /** Of a tool: what it is for, and the JSON schema of its arguments. */
+  description: z.optional(line(MANDATE_CHARS_MAX)),
+  args: z.optional(
+    JsonObject.check(
+      z.refine(({ type }) => type === 'object', 'must be a JSON schema of the type object'),
+      z.refine(
+        (args) => JSON.stringify(args).length <= TOOL_ARGS_CHARS_MAX,
+        `must have at most ${TOOL_ARGS_CHARS_MAX} characters`,
+      ),
+    ),
+  ),
+});
 export type SkillFunction = z.infer<typeof SkillFunction>;
 
 /** `passepartout.yaml`. */

@@ -30,6 +30,7 @@ import { revert } from './revert.ts';
 import { rollback } from './rollback.ts';
 import { runCode } from './run-code.ts';
 import { runRunbook } from './run-runbook.ts';
+import { runSkill } from './run-skill.ts';
 import { askPerson, giveAnswer } from './runbook-steps.ts';
 import { shell } from './shell.ts';
 import { snapshot } from './snapshot.ts';
@@ -71,6 +72,7 @@ export const TOOLS: readonly Tool[] = [
   removeSkill,
   switchSkillJobs,
   readSkill,
+  runSkill,
   editSkill,
   lookForHabits,
   acceptOffer,

@@ -108,6 +108,7 @@ describe('buildDefaultPolicy', () => {
       'remove-skill': { name: 'x' },
       'switch-skill-jobs': { name: 'x', isOn: true },
       'read-skill': { skill: 'x' },
+      'run-skill': { skill: 'x', tool: 'y', args: {} },
       'edit-skill': { skill: 'x', file: 'x', replace: 'x', with: 'y', before: 'x', after: 'x' },
       'accept-offer': { offer: {} },
       'mcp-call': { server: 'x', tool: 'y' },

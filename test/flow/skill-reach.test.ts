@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseDecision } from '../../lib/ledger/ledger.ts';
+import { parseDecision, parseEffect } from '../../lib/ledger/ledger.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { openCli, type TestCli } from '../support/cli.ts';
@@ -141,5 +141,88 @@ describe('a function for the prompt', () => {
     });
     const passed = expect.stringMatching(/, 1 function, [\s\S]*\nall 2 examples pass\n/);
     expect(await command.run('skill', 'test', 'tried')).toMatchObject({ code: 0, out: passed });
+  });
+});
+
+describe('a tool of a skill', () => {
+  const FUNCTIONS = `functions:
+  - { name: vat, file: vat.js, gives: tool, description: Works out the VAT., args: { type: object, properties: { amount: { type: number }, country: { enum: [DE, FR] } }, required: [amount] } }
+  - { name: stuck, file: stuck.js, gives: tool, description: Never ends., args: { type: object } }
+`;
+  const CODE = {
+    'vat.js': 'function tool({ amount, country = "DE" }) { return { vat: amount * (country === "DE" ? 0.19 : 0.2) }; }',
+    'stuck.js': 'function tool() { for (;;); }',
+  };
+  /** The model makes this one call, then says ok. @returns the decision and what came of it */
+  const call = async (args: Readonly<Record<string, unknown>>) => {
+    let isFirst = true;
+    answer = () => {
+      const given: ScriptedAnswer = isFirst
+        ? {
+            kind: 'answer',
+            calls: [{ tool: 'run-skill', args: { explanation: 'The owner asked how much it is.', ...args } }],
+          }
+        : say('ok');
+      isFirst = false;
+      return given;
+    };
+    const { id } = await talk('how much is it?');
+    const keys = [signalKeys.decision('default', id), signalKeys.effect('default', id, 0)];
+    const [decision, effect] = await world.table.load(keys, { isConsistent: true });
+    const { outcome, trace } = parseDecision(id, decision ?? {}).actions[0] ?? {};
+    const { state, output, outputOrigin, reason } = effect === undefined ? {} : parseEffect(id, effect);
+    return { outcome, gates: trace?.length, state, output, outputOrigin, reason };
+  };
+
+  it('works out its answer after all gates, with the trust of the skill; faults are told in fixed words', async () => {
+    write('taxes', FUNCTIONS, CODE);
+    await add('taxes', '--mine');
+    const done = { outcome: 'pass', state: 'done', output: '{"vat":19}', reason: undefined };
+    expect(await call({ skill: 'taxes', tool: 'vat', args: { amount: 100 } })).toMatchObject({
+      ...done,
+      outputOrigin: 'owner',
+    });
+    const [prompt = '', tools = ''] = [model.requests.at(-1)?.messages, model.requests.at(-1)?.tools].map((part) =>
+      JSON.stringify(part),
+    );
+    expect(prompt).toContain('- run-skill taxes vat: Works out the VAT. Its args: {');
+    expect(tools).toContain('"run-skill"');
+    const failures: readonly (readonly [object, string])[] = [
+      [
+        { tool: 'vat', args: { amount: 'much', country: 'XX' } },
+        'the arguments do not fit vat: amount must be a number; country is none of its choices',
+      ],
+      [{ tool: 'stuck' }, 'the function stuck of the skill taxes took too many steps and was ended'],
+      [{ tool: 'gone' }, 'the skill has no such tool; it has vat, stuck'],
+    ];
+    for (const [args, reason] of failures)
+      expect(await call({ skill: 'taxes', ...args })).toMatchObject({ outcome: 'pass', state: 'failed', reason });
+
+    await add('taxes');
+    expect(await call({ skill: 'taxes', tool: 'vat', args: { amount: 100 } })).toMatchObject({
+      ...done,
+      outputOrigin: 'outside',
+    });
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).not.toContain('Works out the VAT');
+    await command.run('skill', 'off', 'taxes');
+    expect(await call({ skill: 'taxes', tool: 'vat', args: { amount: 100 } })).toMatchObject({
+      state: 'failed',
+      reason: 'there is no added skill taxes, or it is off',
+    });
+    expect(await command.run('skill', 'remove', 'taxes')).toMatchObject({ code: 0 });
+  });
+
+  it('is refused without its declaration', async () => {
+    write(
+      'bare',
+      'functions: [{ name: vat, file: vat.js, gives: tool }, { name: day, file: vat.js, gives: section, args: { type: array } }]\n',
+      CODE,
+    );
+    const { out } = await command.run('skill', 'test', 'bare');
+    expect(out).toContain('functions.1.args must be a JSON schema of the type object');
+    write('bare', 'functions: [{ name: vat, file: vat.js, gives: tool }]\n', CODE);
+    expect((await command.run('skill', 'test', 'bare')).out).toContain(
+      'passepartout.yaml line 1: a tool has a description and args, and nothing else has',
+    );
   });
 });

@@ -194,7 +194,15 @@ describe('sections', () => {
     expect(built.leftOut).toStrictEqual([`${TOOL_DESCRIPTIONS.length + big.length - names.length} tools`]);
     // Some are offered only if skills were added, or a machine is paired. Changing notes,
     // runbooks and the web need a larger window.
-    const others = ['read-skill', 'edit-skill', 'edit-memory', 'run-runbook', 'list-runbooks', 'fetch-url'];
+    const others = [
+      'read-skill',
+      'run-skill',
+      'edit-skill',
+      'edit-memory',
+      'run-runbook',
+      'list-runbooks',
+      'fetch-url',
+    ];
     const usual = TOOL_DESCRIPTIONS.filter(({ name }) => !others.includes(name) && !isRunnerTool(name));
     expect(prompt({ tools: usual, tokensMax: 3_072 }).leftOut).toStrictEqual([]);
   });

@@ -62,6 +62,7 @@ const CALLS: Readonly<Record<string, readonly [args: JsonObject, sentence: strin
   'remove-skill': [{ name: 'tea' }, 'Take the skill tea away'],
   'switch-skill-jobs': [{ name: 'tea', isOn: false }, 'Pause the jobs of the skill tea'],
   'read-skill': [{ skill: 'tea', file: 'a.md' }, 'Read “a.md” of the skill tea'],
+  'run-skill': [{ skill: 'tea', tool: 'steep', args: {} }, 'Work something out with “steep” of the skill tea'],
   'edit-skill': [
     { skill: 'tea', file: 'SKILL.md', replace: 'a', with: 'b', before: SHA, after: SHA },
     'Change the skill tea: in its file “SKILL.md” write “b”',

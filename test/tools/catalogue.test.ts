@@ -48,6 +48,7 @@ describe('TOOLS', () => {
       ['remove-skill', 'tool', 'ask', 'idempotent', 'clean'],
       ['switch-skill-jobs', 'tool', 'ask', 'idempotent', 'clean'],
       ['read-skill', 'tool', 'allow', 'read', 'objects'],
+      ['run-skill', 'tool', 'allow', 'read', 'inputs'],
       ['edit-skill', 'tool', 'ask', 'idempotent', 'inputs'],
       ['look-for-habits', 'tool', 'allow', 'read', 'clean'],
       ['accept-offer', 'tool', 'ask', 'idempotent', 'clean'],

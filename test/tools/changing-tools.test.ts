@@ -17,7 +17,7 @@ import { DEFINITIONS } from '../evidence/job-world.ts';
 /** Powers over records, each with those of its functions that change nothing. */
 const READING: Readonly<Record<string, readonly string[]>> = {
   jobs: ['load', 'list', 'run'],
-  skills: ['read', 'readAll', 'keep'],
+  skills: ['read', 'findTool', 'readAll', 'keep'],
   learning: ['look', 'describe'],
   runners: ['list'],
   mcp: ['list'],

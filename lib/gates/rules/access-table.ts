@@ -74,6 +74,7 @@ export const TOOLS: Readonly<Record<string, ToolRow>> = {
   'remove-skill':      { who: OWNER,     where: 'anywhere' },
   'switch-skill-jobs': { who: OWNER,     where: 'anywhere' },
   'read-skill':        { who: NO_MEMBER, where: 'anywhere' },
+  'run-skill':         { who: NO_MEMBER, where: 'anywhere' },
   'edit-skill':        { who: OWNER,     where: 'anywhere' },
   'look-for-habits':   { who: OWNER,     where: 'named' },
   'accept-offer':      { who: OWNER,     where: 'named' },

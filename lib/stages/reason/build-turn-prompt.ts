@@ -85,6 +85,7 @@ const isOffered = (
 ): boolean =>
   mayUseTool(name, asker, chatMemory) &&
   (!OF_ADDED_SKILLS.includes(name) || skills.on.length > 0) &&
+  (name !== 'run-skill' || skills.texts?.hasTools === true) &&
   (!isRunnerTool(name) || runners.runners.some(({ isPaused }) => !isPaused)) &&
   (whyOff(name, settings) ?? whyNarrowed(name, shown)) === undefined;
 
@@ -92,13 +93,16 @@ const isOffered = (
  * The list of skills in the prompt. One from elsewhere is named only: its description is a
  * stranger's text, which would stand in every prompt and taint each turn (I13).
  */
-const listedSkills = ({ on }: TurnSkills): Pick<PromptInput, 'skills'> =>
+const listedSkills = ({ on, texts }: TurnSkills): Pick<PromptInput, 'skills'> =>
   on.length === 0
     ? {}
     : {
-        skills: on.map(({ name, trust, definition }) =>
-          trust === 'owner' ? { name, description: definition.description } : { name },
-        ),
+        skills: [
+          ...on.map(({ name, trust, definition }) =>
+            trust === 'owner' ? { name, description: definition.description } : { name },
+          ),
+          ...(texts?.ownTools ?? []),
+        ],
       };
 
 const promptInput = (context: TurnContext, tokensMax = context.deps.promptTokensMax): PromptInput => {

@@ -19,6 +19,9 @@ export interface SkillTexts {
   readonly own: readonly string[];
   /** Of the triggered skill from outside. */
   readonly ofShown: readonly string[];
+  /** A skill that is on has a tool. Those of the owner's skills, as the list of skills has them. */
+  readonly hasTools: boolean;
+  readonly ownTools: readonly { readonly name: string; readonly description: string }[];
   /** Names of the skills whose functions ran, and of those of which one failed. */
   readonly ran: readonly string[];
   readonly failed: readonly string[];
@@ -48,7 +51,15 @@ const factsOf = ({ identity: { zone }, budget, now }: Deps, turn: LoadedTurn, sh
 const show = ({ skill, gives, text }: ComputedText): string =>
   gives === 'mandate' ? `- Mandate for now: ${cleanText(text)}` : block(`skill ${skill}`, cleanText(text));
 
-/** @param shown name of the triggered skill */
+/** The tools of a skill in words, with the fields of their arguments. */
+const toolsOf = ({ name: skill, definition }: ActiveSkill) =>
+  (definition.functions ?? []).flatMap(({ gives, name, description = '', args = {} }) => {
+    if (gives !== 'tool') return [];
+    const fields = JSON.stringify(args.properties ?? {});
+    return [{ skill, name: `run-skill ${skill} ${name}`, description: `${description} Its args: ${fields}` }];
+  });
+
+/** @param skills those with functions @param shown name of the triggered skill */
 export const loadSkillTexts = async (
   deps: Deps,
   turn: LoadedTurn,
@@ -56,11 +67,18 @@ export const loadSkillTexts = async (
   shown: string | undefined,
 ): Promise<SkillTexts> => {
   const { space } = turn.record.signal;
-  const { texts, ran, failed } = await computeTexts(deps.table, space, skills, factsOf(deps, turn, shown));
+  const seen = skills.filter(({ name, trust }) => trust === 'owner' || name === shown);
+  const { texts, ran, failed } = await computeTexts(deps.table, space, seen, factsOf(deps, turn, shown));
   const own = new Set(skills.flatMap(({ name, trust }) => (trust === 'owner' ? [name] : [])));
+  const tools = seen.flatMap(toolsOf);
   return {
     own: texts.filter(({ skill }) => own.has(skill)).map(show),
-    ofShown: texts.filter(({ skill }) => !own.has(skill)).map(({ text }) => text),
+    ofShown: [
+      ...texts.filter(({ skill }) => !own.has(skill)).map(({ text }) => text),
+      ...tools.filter(({ skill }) => !own.has(skill)).map(({ name, description }) => `- ${name}: ${description}`),
+    ],
+    hasTools: skills.some((skill) => toolsOf(skill).length > 0),
+    ownTools: tools.filter(({ skill }) => own.has(skill)),
     ran,
     failed,
   };

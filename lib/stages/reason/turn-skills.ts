@@ -45,9 +45,7 @@ export const loadTurnSkills = async (deps: Deps, turn: LoadedTurn): Promise<Turn
   const text = skill && (await loadSkillFile(deps.table, space, skillFileOf(skill)));
   const body = text === undefined ? '' : bodyOf(text);
   const shown = skill === undefined || body === '' ? undefined : { skill, body };
-  const computing = on.filter(
-    (one) => (one.trust === 'owner' || one === shown?.skill) && one.definition.functions !== undefined,
-  );
+  const computing = on.filter(({ definition }) => definition.functions !== undefined);
   if (computing.length === 0) return { on, ...defined({ shown }) };
   const { loadSkillTexts } = await import('./skill-texts.ts');
   const texts = await loadSkillTexts(deps, turn, computing, shown?.skill.name);

@@ -1,0 +1,18 @@
+/**
+ * Checks arguments by the schema that a skill declares, and runs its function on them. Loaded with
+ * the first such call. @throws ProtocolError in fixed words, with names of the schema's fields
+ */
+import { ProtocolError } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import { loadSandbox } from '../sandbox/sandbox.ts';
+import type { FoundTool } from '../skills/added-skills.ts';
+import { runFunction } from '../skills/functions.ts';
+import { mcpArgumentProblems } from './mcp/arguments.ts';
+
+export const runSkillTool = async ({ skill, tool, code }: FoundTool, args: JsonObject): Promise<string> => {
+  const problems = mcpArgumentProblems(tool.args ?? {}, args);
+  if (problems.length > 0) throw new ProtocolError(`the arguments do not fit ${tool.name}: ${problems.join('; ')}`);
+  const outcome = runFunction(await loadSandbox(), skill.name, tool, code, args);
+  if ('problem' in outcome) throw new ProtocolError(outcome.problem);
+  return typeof outcome.value === 'string' ? outcome.value : JSON.stringify(outcome.value);
+};

@@ -1,0 +1,29 @@
+/**
+ * Runs a tool that an added skill brings: a function of its arguments, in the sandbox, which can
+ * reach nothing. What it gives has the trust of the skill, or that of its arguments if it is worse
+ * (I13).
+ */
+import * as z from 'zod/mini';
+import { JsonObject } from '../base/json.ts';
+import { SkillName } from '../skills/skill-change.ts';
+import { quoted } from '../text/quoted.ts';
+import { defineTool, powerOf } from './tool.ts';
+
+export const runSkill = defineTool({
+  name: 'run-skill',
+  description: 'Work something out with a tool of a skill, as the list of skills or the skill describes it.',
+  sentence: ({ skill, tool }) => `Work something out with ${quoted(tool)} of the skill ${skill}`,
+  args: z.strictObject({
+    skill: SkillName,
+    tool: z.string().check(z.minLength(1), z.maxLength(32)),
+    args: z._default(JsonObject, {}),
+  }),
+  tier: 'allow',
+  kind: 'read',
+  outputOrigin: 'inputs',
+  run: async ({ skill, tool, args }, { skills }) => {
+    const found = await powerOf(skills, 'skill').findTool(skill, tool);
+    const { runSkillTool } = await import('./run-skill-tool.ts');
+    return { output: await runSkillTool(found, args), origin: found.skill.trust };
+  },
+});

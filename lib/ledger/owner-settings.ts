@@ -45,12 +45,15 @@ export const readOwnerSettings = (item: Item | undefined): OwnerSettings | undef
 };
 
 /** @throws StoredItemError if this release cannot read the record */
-export const loadOwnerSettings = async (table: Pick<Table, 'load'>, space: string): Promise<OwnerSettings> => {
-  const item = await loadItem(table, ownerSettingsKey(space));
+export const parseOwnerSettings = (item: Item | undefined): OwnerSettings => {
   const settings = readOwnerSettings(item);
   if (settings === undefined) throw new StoredItemError('setting owner', 'it is not of a form this release knows');
   return settings;
 };
+
+/** @throws StoredItemError if this release cannot read the record */
+export const loadOwnerSettings = async (table: Pick<Table, 'load'>, space: string): Promise<OwnerSettings> =>
+  parseOwnerSettings(await loadItem(table, ownerSettingsKey(space)));
 
 /** Value of a field; empty for the default. */
 export const settingOf = ({ fields }: OwnerSettings, field: string): string =>

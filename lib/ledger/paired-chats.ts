@@ -49,10 +49,9 @@ export const pairedChatKey = (space: string, id: string) => pairingKey(space, `$
 
 const parseChat = (item: Item) => parseStored(item, PairedChat, 'paired chat');
 
-export const isPairedChat = async (table: Pick<Table, 'load'>, space: string, id: string): Promise<boolean> => {
-  const item = await loadItem(table, pairedChatKey(space, id));
-  return item !== undefined && parseChat(item).removedAt === undefined;
-};
+/** Whether the chat of this row is paired now. */
+export const isPaired = (item: Item | undefined): boolean =>
+  item !== undefined && parseChat(item).removedAt === undefined;
 
 export interface Removal {
   readonly at: number;

@@ -13,11 +13,12 @@ import { type HttpResponse, parseRequest, respondJson } from '../../http/functio
 import { type AdmitDeps, admitSignal } from '../../ledger/accept.ts';
 import { setKillSwitch } from '../../ledger/kill-switch.ts';
 import { isOwnMessage } from '../../ledger/own-messages.ts';
-import { loadOwnerSettings } from '../../ledger/owner-settings.ts';
-import { isPairedChat } from '../../ledger/paired-chats.ts';
+import { ownerSettingsKey, parseOwnerSettings } from '../../ledger/owner-settings.ts';
+import { isPaired, pairedChatKey } from '../../ledger/paired-chats.ts';
 import { loadHead, stopSession } from '../../ledger/session-controls.ts';
 import { type TelegramRights, telegramRightsOf } from '../../ledger/telegram-rights.ts';
 import type { Signal } from '../../signal/signal.ts';
+import { loadNamed } from '../../store/load-named.ts';
 import type { Log } from '../../store/log.ts';
 import type { Table } from '../../store/table.ts';
 import type { Intake } from '../channel.ts';
@@ -48,16 +49,19 @@ const isSame = (given: string, expected: string): boolean => {
 
 /**
  * The one place that asks whether an update's chat and its sender's private chat are paired, and
- * whether its message replies to the agent. Chats that the settings list need no pairing.
+ * whether its message replies to the agent. Settings and pairings are one read.
  */
 const parseUpdate = async ({ table, config, now }: IntakeDeps, update: unknown): Promise<Intake> => {
   const { space, botId } = config;
-  const rights = telegramRightsOf(await loadOwnerSettings(table, space), config.rights);
-  const allowedChats = new Set(rights.TELEGRAM_ALLOWED_CHATS);
   const { chat = '', person = '', replied: message } = placesOf(update, botId) ?? {};
-  const asked = [...new Set([chat, person])].filter((id) => id !== '' && !allowedChats.has(id));
-  const arePaired = await Promise.all(asked.map((id) => isPairedChat(table, space, id)));
-  const pairedChats = new Set(asked.filter((_, n) => arePaired[n]));
+  const asked = [...new Set([chat, person])].filter((id) => id !== '');
+  const { owner, chats } = await loadNamed(table, {
+    owner: ownerSettingsKey(space),
+    chats: asked.map((id) => pairedChatKey(space, id)),
+  });
+  const rights = telegramRightsOf(parseOwnerSettings(owner), config.rights);
+  const allowedChats = new Set(rights.TELEGRAM_ALLOWED_CHATS);
+  const pairedChats = new Set(asked.filter((_, n) => isPaired(chats[n])));
   const isReplyToAgent = message !== undefined && (await isOwnMessage(table, space, { chat, message }, now));
   return parseTelegramUpdate(update, {
     ...config,

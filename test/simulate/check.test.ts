@@ -13,6 +13,7 @@ import { appendLeaves, EMPTY_RANGE, leafHash, rootOf } from '../../lib/evidence/
 import { check, RULES } from './check/check.ts';
 import { canonicalText } from './check/json.ts';
 import { rootsAt } from './check/log.ts';
+import { checkRow } from './check/rows.ts';
 import type { Observed, Received, Sent } from './types.ts';
 
 const FOLDER = join(ROOT, 'test/simulate/check');
@@ -106,6 +107,13 @@ const both =
   (one) => {
     for (const mutate of mutations) mutate(one);
   };
+
+/** A row of the table, as the run left it. */
+const row = (id: string, fields: object): Mutation => world('rows', { [`signal#default#${id} record`]: fields });
+
+/** The row of the approval that m3 asked for. */
+const approved = (): Mutation =>
+  world('rows', { 'approval#default#1 record': { state: 'spent', signalId: idOf('m3'), n: 0 } });
 
 const replace = (from: string | RegExp, to: string) => (old: unknown) => String(old).replace(from, to);
 const plus = (ms: number) => (old: unknown) => Number(old) + ms;
@@ -220,6 +228,9 @@ const CASES: readonly (readonly [rule: string, what: string, mutate: Mutation])[
   ['I14', 'an approval ended before its time', line(`approval ${APPROVAL}`, 'fixed.state', 'expired')],
   ['I14', 'a yes outlives its action', both(line(`approval ${APPROVAL}`, 'fixed.state', 'approved'), line(effect('m3'), 'fixed.state', 'refused'))],
   ['I14', 'a denial counts as a yes', sent('card m4', 'step.card.answer', 'approve')],
+  ['states', 'a signal says that it was refused', row(idOf('m1'), { state: 'refused' })],
+  ['states', 'a turn forgot its call', row(idOf('m2'), { state: 'acted', toolCalls: [] })],
+  ['granted', 'a yes to similar calls made no grant', both(sent('card m3', 'step.card.answer', 'similar'), approved())],
 ];
 
 const mutated = (...mutations: readonly Mutation[]): Observed => {
@@ -235,6 +246,11 @@ describe('check', () => {
 
   it.each(CASES)('finds by %s that %s', (rule, _, mutate) => {
     expect(check(mutated(mutate)).map((violation) => violation.rule)).toContain(rule);
+  });
+
+  it('finds nothing in the rows of a turn that called and said so', () => {
+    const rows = row(idOf('m2'), { state: 'acted', toolCalls: [{ tool: 'remember', state: 'done' }] });
+    expect(check(mutated(rows))).toStrictEqual([]);
   });
 
   it('has a case for each rule', () => {
@@ -308,5 +324,46 @@ describe('rootsAt', () => {
       return Buffer.from(rootOf(appendLeaves(EMPTY_RANGE, hashes))).toString('base64');
     });
     expect(rootsAt(leaves, sizes)).toStrictEqual(expected);
+  });
+});
+
+const CLAIMED = { state: 'claimed', tries: 1, claimedAt: 5, leaseUntil: 9 };
+const DONE = { state: 'done', tries: 1, settledAt: 7 };
+const RECORD = { state: 'perceived', sweeps: 0, round: 0, feedAt: 1, unfinishedAt: 2, unfinishedSpace: 'unfinished#s' };
+const DAY = { usd: 30, tokens: 3, s_1: '["t",30,30,"r",30,3] telegram:1' };
+const HEAD = { turn: 'tg-1', mailbox: ['tg-2', 'tg-3'], recent: [] };
+
+// biome-ignore format: one change a line
+const CHANGES: [sk: string, what: string, before: object | undefined, after: object, isFine?: boolean][] = [
+  ['effect#0', 'ends', CLAIMED, DONE, true],
+  ['effect#0', 'changes after its end', DONE, { ...DONE, output: 'x' }],
+  ['effect#0', 'ends without a time', CLAIMED, { ...DONE, settledAt: undefined }],
+  ['effect#0', 'is unknown, and no index has it', CLAIMED, { ...DONE, state: 'unknown' }],
+  ['effect#0', 'waits, and no index has it', CLAIMED, { ...CLAIMED, waitingSince: 4 }],
+  ['effect#0', 'is tried twice at once', CLAIMED, { ...CLAIMED, tries: 3 }],
+  ['record', 'is swept', RECORD, { ...RECORD, sweeps: 1, round: 1, unfinishedAt: 3 }, true],
+  ['record', 'is perceived again', { ...RECORD, state: 'reasoned' }, RECORD],
+  ['record', 'leaves the index before its end', RECORD, { ...RECORD, unfinishedSpace: undefined }],
+  ['record', 'ends, and the log is not told', RECORD, { ...RECORD, state: 'acted', ends: 1 }],
+  ['record', 'tells a reply twice', { ...RECORD, replies: ['a'] }, { ...RECORD, replies: ['a', 'a'] }],
+  ['head', 'hands its turn on', HEAD, { turn: 'tg-2', mailbox: ['tg-3'], recent: ['tg-1'] }, true],
+  ['head', 'skips a message', HEAD, { turn: 'tg-3', mailbox: ['tg-2'], recent: ['tg-1'] }],
+  ['head', 'forgets its turn', HEAD, { turn: 'tg-2', mailbox: ['tg-3'], recent: [] }],
+  ['head', 'rests while messages wait', HEAD, { mailbox: ['tg-2', 'tg-3'], recent: ['tg-1'] }],
+  ['day', 'settles a call', DAY, { usd: 20, tokens: 2, s_1: '["t",20,20] telegram:1' }, true],
+  ['day', 'settles a call for a conversation alone', DAY, { ...DAY, s_1: '["t",20,20] telegram:1' }],
+  ['day', 'counts a job that is none', DAY, { ...DAY, jobs: 1 }],
+];
+const KINDS: Readonly<Record<string, string>> = { head: 'session', day: 'spend' };
+
+describe('checkRow', () => {
+  it.each(CHANGES)('judges a %s that %s', (sk, _, before, after, isFine = false) => {
+    const problems = checkRow({
+      pk: `${KINDS[sk] ?? 'signal'}#s#1`,
+      sk,
+      before: before && { ...before },
+      after: { ...after },
+    });
+    expect(problems.length === 0, problems.join('; ')).toBe(isFine);
   });
 });

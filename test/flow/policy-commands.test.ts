@@ -86,6 +86,7 @@ const TYPED: Readonly<Record<string, readonly string[]>> = {
     'resume desk',
     'remove desk',
   ],
+  config: ['', 'set TELEGRAM_APPROVERS 7', 'reset TELEGRAM_APPROVERS'],
   approvals: [''],
   approve: ['0'.repeat(32)],
   deny: ['0'.repeat(32)],

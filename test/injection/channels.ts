@@ -144,13 +144,13 @@ const table: readonly (readonly [string, boolean, Channel['deliver']])[] = [
     })),
   ],
   ['own answer, earlier', false, fromOwnAnswer(() => ({ text: 'Thank you, go on.' }))],
-  ['contact', false, privately((text) => ({ contact: { phone_number: text, first_name: text, vcard: text } }))],
+  ['contact', true, privately((text) => ({ contact: { phone_number: text, first_name: text, vcard: text } }))],
   [
     'place',
-    false,
+    true,
     privately((text) => ({ venue: { title: text, address: text, location: { latitude: 1, longitude: 1 } } })),
   ],
-  ['poll', false, privately((text) => ({ poll: { id: text, question: text, options: [{ text, voter_count: 0 }] } }))],
+  ['poll', true, privately((text) => ({ poll: { id: text, question: text, options: [{ text, voter_count: 0 }] } }))],
   [
     'group title',
     false,

@@ -4,13 +4,13 @@
  * that they hide. Only for searches: any of these may stand between the letters of a secret. Pure.
  */
 
-/** An escape character, or the spelling of one. */
-const ESCAPE = String.raw`(?:\u001b|\\+(?:u001b|x1b|e|0?33)|\^\[|%1b|&#(?:27|x1b);)`;
-const END = String.raw`(?:\u0007|${ESCAPE}\\+|\\+u0007|\^G)`;
+/** An escape character, or the spelling of one. Runs are bounded, so that the search is linear. */
+const ESCAPE = String.raw`(?:\u001b|\\{1,4}(?:u001b|x1b|e|0?33)|\^\[|%1b|&#(?:27|x1b);)`;
+const END = String.raw`(?:\u0007|${ESCAPE}\\{1,4}|\\{1,4}u0007|\^G)`;
 const NOT_SEEN = new RegExp(
   [
     String.raw`${ESCAPE}(?:\[[0-?]*[ -/]*[@-~]|[\]P](?:(?!${END})[^\n]){0,200}${END}|[ -/][0-~])`,
-    String.raw`(?:\u009b|\\+u009b)[0-?]*[ -/]*[@-~]`,
+    String.raw`(?:\u009b|\\{1,4}u009b)[0-?]*[ -/]*[@-~]`,
     String.raw`<\/?[a-z][^<>\n]{0,200}>`,
     String.raw`[^\n\u0008]\u0008`,
   ].join('|'),

@@ -146,8 +146,13 @@ const checkLong = (run: Run, effect: Effect): readonly string[] => {
   const name = `the long text of ${effect.id}`;
   const charsOf = (text: string): number => text.replaceAll(/\s/g, '').length;
   const isWhole = charsOf(shown.join('')) >= charsOf(textOf(effect.judged?.action?.text));
-  // Some messages of it came, and a stop refused the rest.
-  const hasStop = run.inputs.some(({ step }) => step.kind === 'command' && step.command === 'stop');
+  // Some messages of it came, and a stop that was sent meanwhile refused the rest.
+  const slackMs = 2 * run.observed.skewMs;
+  const isMeanwhile = ({ at }: { readonly at: number }): boolean =>
+    at >= effect.claimedAt - slackMs && at <= effect.settledAt + slackMs;
+  const hasStop = run.inputs.some(
+    ({ step, tries }) => step.kind === 'command' && step.command === 'stop' && tries.some(isMeanwhile),
+  );
   const isCutByStop = hasStop && shown.length > 0 && !isWhole;
   return [
     ...(new Set(shown).size < shown.length ? [`a part of ${name} was shown twice`] : []),

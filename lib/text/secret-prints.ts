@@ -99,11 +99,43 @@ const HEX_RUN = /(?<![0-9a-f])(?:[0-9a-f]{2}[\s:,-]?){12,}/gi;
 /** A run of base64 may begin inside a word: one of these four cuts is the right one. */
 const BASE64_CUTS = [0, 1, 2, 3] as const;
 
+/** Bits of a character: it may stand in a run of base64, or of hex. */
+const [IN_BASE64, IN_HEX] = [1, 2];
+const BITS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const char = String.fromCharCode(code);
+  return (/[A-Za-z0-9+/_-]/.test(char) ? IN_BASE64 : 0) | (/[0-9A-Fa-f\s:,-]/.test(char) ? IN_HEX : 0);
+});
+
+/** Characters of the shortest runs that the patterns find. */
+const [BASE64_CHARS_MIN, HEX_CHARS_MIN] = [16, 24];
+
+/**
+ * The bits of the runs that may be there. Most texts have none, and the patterns take ten times as
+ * long.
+ */
+const longRuns = (text: string): number => {
+  let [base64, hex, found] = [0, 0, 0];
+  for (let at = 0; at < text.length && found !== (IN_BASE64 | IN_HEX); at += 1) {
+    // White space beyond ASCII separates too.
+    const bits = BITS[text.charCodeAt(at)] ?? IN_HEX;
+    base64 = bits & IN_BASE64 ? base64 + 1 : 0;
+    hex = bits & IN_HEX ? hex + 1 : 0;
+    if (base64 >= BASE64_CHARS_MIN) found |= IN_BASE64;
+    if (hex >= HEX_CHARS_MIN) found |= IN_HEX;
+  }
+  return found;
+};
+
 /** What stands encoded in a text, each run by itself. */
-export const decodedRuns = (text: string): readonly string[] => [
-  ...[...text.matchAll(BASE64_RUN)].flatMap(([run]) => {
-    const packed = run.replace(/\s+/g, '');
-    return BASE64_CUTS.map((cut) => Buffer.from(packed.slice(cut), 'base64').toString('latin1'));
-  }),
-  ...[...text.matchAll(HEX_RUN)].map(([run]) => Buffer.from(run.replace(/[^0-9a-f]/gi, ''), 'hex').toString('latin1')),
-];
+export const decodedRuns = (text: string): readonly string[] => {
+  const found = longRuns(text);
+  const base64 = found & IN_BASE64 ? [...text.matchAll(BASE64_RUN)] : [];
+  const hex = found & IN_HEX ? [...text.matchAll(HEX_RUN)] : [];
+  return [
+    ...base64.flatMap(([run]) => {
+      const packed = run.replace(/\s+/g, '');
+      return BASE64_CUTS.map((cut) => Buffer.from(packed.slice(cut), 'base64').toString('latin1'));
+    }),
+    ...hex.map(([run]) => Buffer.from(run.replace(/[^0-9a-f]/gi, ''), 'hex').toString('latin1')),
+  ];
+};

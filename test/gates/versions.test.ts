@@ -22,7 +22,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'explanation': { version: 2, sha256: '7aab74ea742d3f3ac1a11377dd276d9154103d4e74244a30af71a21f43a5cf9a' },
   'configured-secrets': { version: 1, sha256: 'e7d72e75ce0b3e9d5b7da7942af3b2161b32efb93b2acce90b8a2740910f1c0c' },
   'network': { version: 6, sha256: '879b5982433cb080ee15bf58d55bb7da5393c151c7006c9daa3fc2be8f827358' },
-  'secret-formats': { version: 6, sha256: '4ec2ee2ab22df0891035e48e4b61c65ccadcebcd1f4ec01620d328201f5b1afa' },
+  'secret-formats': { version: 6, sha256: 'c824725dc3acee6c1acc0b2a7cb60b6a79bfbafbcad1162eaaba897a579226b9' },
   'provenance': { version: 4, sha256: '7084a5080100c374837b466acbe20eeaf57995354b12e91a8e1be170d1bffe21' },
   'protocol-schema': { version: 7, sha256: '0f842a8a9272ebe421452739b22ad5d06daaded9048680a952b4d9044646d891' },
   'tool-arguments': { version: 1, sha256: '7a8dc2b84a3588dcb69fe0fd2e2f74fc7806733dc3c846f34a3430d4e8d842f9' },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findConfiguredSecrets, findSecret } from '../../lib/gates/rules/find-secrets.ts';
-import { buildSecretPrints, SECRET_PRINTS } from '../../lib/text/secret-prints.ts';
+import { buildSecretPrints, decodedRuns, SECRET_PRINTS } from '../../lib/text/secret-prints.ts';
 import { secretValuesOf } from '../../lib/text/secret-values.ts';
 
 const TOKEN = 'Hq7vT2mZx9KcW4rBn8YpLd3GfS6jUaE1oQ5tViXk0Rw';
@@ -117,5 +117,24 @@ describe('secretValuesOf', () => {
     [SECRET_PRINTS, '{"salt":"s","prints":[]}', { [SECRET_PRINTS]: '{"salt":"s","prints":[]}' }],
   ])('gives the values of %s = %s', (name, value, expected) => {
     expect(Object.fromEntries(secretValuesOf(new Map([[name, value]])))).toStrictEqual(expected);
+  });
+});
+
+describe('decodedRuns', () => {
+  const word = 'twelve bytes';
+  it.each([
+    ['base64', base64(word)],
+    [
+      'base64 of half the least length twice, which is none',
+      `${base64(word).slice(0, 8)} ${base64(word).slice(0, 8)}`,
+      false,
+    ],
+    ['hex', hex(word)],
+    ['upper-case hex', hex(word).toUpperCase()],
+    ['hex between colons', hex(word).replace(/..(?=.)/g, '$&:')],
+    ['hex between spaces beyond ASCII', hex(word).replace(/..(?=.)/g, '$&\u00a0')],
+    ['hex of eleven bytes', hex(word.slice(1)).replace(/..(?=.)/g, '$& '), false],
+  ])('reads %s', (_, text, isFound = true) => {
+    expect(decodedRuns(`see ${text}.`).some((run) => run.includes(word))).toBe(isFound);
   });
 });

@@ -44,7 +44,7 @@ const fixed = {
   resolveAddresses,
   loadPolicy: buildLoadPolicy(importCedar),
   describeOffer: async (...offer: Parameters<LearningPowers['describe']>) =>
-    (await loadToolSet()).learning.describe(...offer),
+    (await loadToolSet()).powers.learning.describe(...offer),
   newId,
   hooks: ENDING_HOOKS,
   stackRun: env.STACK_RUN,

@@ -56,13 +56,12 @@ export const buildActuators = (parts: ActuatorParts) => {
   const loadTool = async (): Promise<Actuator> => {
     const { buildToolActuator } = await import('./tool.ts');
     const { TIME_ZONE: zone, PRIVACY_FILTER_TAGS: privacyTags } = env;
-    const { memory, records, jobs, runbooks, skills, learning, chats, settings, mcpServersFor, runnersFor } =
-      await loadToolSet();
+    const { memory, mcpServersFor, runnersFor, ...rest } = await loadToolSet();
     const mcp = mcpServersFor(tokenFor, loadSession);
     const runners = runnersFor(async () => (await loadSigner()).publicKey);
-    const powers = { jobs, runbooks, mcp, skills, learning, runners, chats, settings };
-    const keepOutput = keepWithout(records.keepOutput, leaveOut);
-    return buildToolActuator({ memory, ...records, keepOutput, ...powers, zone, privacyTags, newNonce: newId });
+    const powers = { ...rest.powers, mcp, runners };
+    const records = { ...rest.records, keepOutput: keepWithout(rest.records.keepOutput, leaveOut) };
+    return buildToolActuator({ memory, records, powers, zone, privacyTags, newNonce: newId });
   };
   const loadSigner = async () => {
     const { buildActSigner } = await import('../runner/act-key.ts');

@@ -5,17 +5,17 @@
 
 import { endApprovalsOf } from '../approvals/end-of-chat.ts';
 import type { Destination } from '../jobs/job.ts';
-import { buildJobPowers, type JobPowers } from '../jobs/job-powers.ts';
+import { buildJobPowers } from '../jobs/job-powers.ts';
 import { importCedar } from '../judge/policy/space-policy.ts';
 import type { LearningDeps } from '../learning/learning-powers.ts';
-import { buildChatPowers, type ChatPowers } from '../ledger/paired-chats.ts';
-import { buildSettingPowers, type SettingPowers, type TelegramRights } from '../ledger/telegram-rights.ts';
+import { buildChatPowers } from '../ledger/paired-chats.ts';
+import { buildSettingPowers, type TelegramRights } from '../ledger/telegram-rights.ts';
 import { buildMemory, type MemoryStore } from '../memory/memory.ts';
-import { buildRunbookPowers, type RunbookPowers } from '../runbooks/run-powers.ts';
+import { buildRunbookPowers } from '../runbooks/run-powers.ts';
 import { refuseWaiting } from '../runner/refuse-waiting.ts';
 import { buildRunnerPowers, type RunnerPowers } from '../runner/runner-powers.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
-import { type AddedSkills, buildAddedSkills } from '../skills/added-skills.ts';
+import { buildAddedSkills } from '../skills/added-skills.ts';
 import { buildRunbookSource } from '../skills/find-runbook.ts';
 import type { Publish } from '../store/queue.ts';
 import type { Table } from '../store/table.ts';
@@ -28,18 +28,14 @@ import {
   type McpSession,
   type McpStore,
 } from '../tools/mcp/servers.ts';
-import type { ToolRecords } from '../tools/tool.ts';
+import type { ToolPowers, ToolRecords } from '../tools/tool.ts';
 import { buildToolRecords } from './tool-records.ts';
 
 export interface ToolSet {
   readonly memory: MemoryStore;
   readonly records: ToolRecords;
-  readonly skills: AddedSkills;
-  readonly jobs: JobPowers;
-  readonly learning: LearningPowers;
-  readonly runbooks: RunbookPowers;
-  readonly chats: ChatPowers;
-  readonly settings: SettingPowers;
+  /** All but those that need the token of a server or a key of Act. */
+  readonly powers: Required<Omit<ToolPowers, 'mcp' | 'runners'>>;
   /** @param loadActKey gives the public key that Act signs jobs for runners with */
   readonly runnersFor: (loadActKey: () => Promise<string>) => RunnerPowers;
   readonly mcpStore: McpStore;
@@ -84,12 +80,14 @@ export const buildToolSet = (
   return {
     memory,
     records: buildToolRecords(table, space, memory),
-    skills,
-    learning: buildLateLearning({ table, space, skills, privacyTags, loadCedar: importCedar }),
-    jobs: buildJobPowers(table, space, publishPerceive),
-    runbooks: buildRunbookPowers(table, space, publishPerceive, buildRunbookSource(table, space)),
-    chats,
-    settings: buildSettingPowers(table, space, chats, rights),
+    powers: {
+      skills,
+      learning: buildLateLearning({ table, space, skills, privacyTags, loadCedar: importCedar }),
+      jobs: buildJobPowers(table, space, publishPerceive),
+      runbooks: buildRunbookPowers(table, space, publishPerceive, buildRunbookSource(table, space)),
+      chats,
+      settings: buildSettingPowers(table, space, chats, rights),
+    },
     runnersFor: (loadActKey) =>
       buildRunnerPowers(table, space, loadActKey, (...given) => refuseWaiting(table, publishPerceive, space, ...given)),
     mcpStore,

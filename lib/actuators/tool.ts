@@ -5,43 +5,16 @@
  */
 import { isRetryable, PassepartoutError } from '../base/errors.ts';
 import { TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
-import type { JobPowers } from '../jobs/job-powers.ts';
-import type { ChatPowers } from '../ledger/paired-chats.ts';
-import type { SettingPowers } from '../ledger/telegram-rights.ts';
-import type { MemoryStore } from '../memory/memory.ts';
-import type { RunbookPowers } from '../runbooks/run-powers.ts';
-import type { RunnerPowers } from '../runner/runner-powers.ts';
 import type { Actuator, ActuatorResult } from '../signal/actuator.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
-import type { AddedSkills } from '../skills/added-skills.ts';
 import { argumentProblems } from '../tools/argument-problems.ts';
 import { findTool } from '../tools/catalogue.ts';
-import type { LearningPowers } from '../tools/learning.ts';
 import { type OutputStore, showLongOutput } from '../tools/long-output.ts';
-import type { McpServers } from '../tools/mcp/servers.ts';
-import type { RunnableTool, ToolRecords } from '../tools/tool.ts';
-
-export interface ToolActuatorDeps extends ToolRecords {
-  readonly memory: MemoryStore;
-  readonly mcp?: McpServers;
-  readonly skills?: AddedSkills;
-  readonly jobs?: JobPowers;
-  readonly learning?: LearningPowers;
-  readonly runbooks?: RunbookPowers;
-  readonly runners?: RunnerPowers;
-  readonly chats?: ChatPowers;
-  readonly settings?: SettingPowers;
-  /** IANA name of the owner's time zone. */
-  readonly zone: string;
-  /** Privacy tags of the space, beside `personal`. */
-  readonly privacyTags?: readonly string[];
-  /** 128 random bits in hex. */
-  readonly newNonce: () => string;
-}
+import type { RunnableTool, ToolSurroundings } from '../tools/tool.ts';
 
 const failed = (reason: string): ActuatorResult => ({ state: 'failed', reason });
 
-export const buildToolActuator = (deps: ToolActuatorDeps): Actuator => ({
+export const buildToolActuator = (surroundings: ToolSurroundings): Actuator => ({
   kind: 'idempotent',
   deliver: async (action, context) => {
     const tool = findTool(action.tool ?? '');
@@ -51,11 +24,11 @@ export const buildToolActuator = (deps: ToolActuatorDeps): Actuator => ({
     const problems = argumentProblems(tool, args);
     if (problems.length > 0) return failed(`the arguments do not fit the tool: ${problems.join('; ')}`);
     try {
-      const result = await tool.run(args, { ...deps, ...context });
+      const result = await tool.run(args, { ...surroundings, ...context });
       const whole = { text: result.output, origin: originOf(tool, result.origin, context.origin), at: context.now };
       return {
         state: 'done',
-        output: await shortenOutput(deps.keepOutput, context.effectId, whole),
+        output: await shortenOutput(surroundings.records.keepOutput, context.effectId, whole),
         origin: whole.origin,
       };
     } catch (error) {

@@ -17,8 +17,8 @@ export const changeSetting = defineTool({
   kind: 'idempotent',
   effects: { changesAuthority: true },
   outputOrigin: 'clean',
-  run: async ({ name, value }, { settings, signalId, approvedBy, actor, now }) => ({
-    output: await powerOf(settings, 'setting').change(name, value, signalId, approvedBy ?? actor, now),
+  run: async ({ name, value }, { powers, signalId, approvedBy, actor, now }) => ({
+    output: await powerOf(powers, 'settings').change(name, value, signalId, approvedBy ?? actor, now),
     origin: 'owner',
   }),
 });

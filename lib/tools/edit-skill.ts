@@ -37,8 +37,8 @@ export const editSkill = defineTool({
   effects: { changesAuthority: true },
   outputOrigin: 'inputs',
   loadForm: async () => (await import('./edit-skill-form.ts')).EDIT_SKILL_FORM,
-  run: async (edit, { skills, actor, approvedBy, now, signalId, effectId, zone }) => {
+  run: async (edit, { powers, actor, approvedBy, now, signalId, effectId, zone }) => {
     const source = { by: approvedBy ?? actor, now, signalId, effectId, zone };
-    return { output: (await powerOf(skills, 'skill').edit(edit, source)).join('\n'), origin: 'owner' };
+    return { output: (await powerOf(powers, 'skills').edit(edit, source)).join('\n'), origin: 'owner' };
   },
 });

@@ -34,9 +34,9 @@ export const forget = defineTool({
   effects: { destroys: true },
   kind: 'idempotent',
   outputOrigin: 'inputs',
-  run: async ({ id, signals }, { memory, eraseTraces, origin, signalId, effectId, actor, now }) => {
+  run: async ({ id, signals }, { memory, records, origin, signalId, effectId, actor, now }) => {
     const by = { id, signalId, actor, now };
-    const before = await eraseTraces({ id, signalId, now, signals });
+    const before = await records.eraseTraces({ id, signalId, now, signals });
     // The summaries first: afterwards nothing says which they are.
     for (const summary of before.summaries) await memory.forget({ ...by, id: summary });
     const was = await memory.load(id);
@@ -44,7 +44,7 @@ export const forget = defineTool({
     // Erases what turns wrote while this ran.
     const { literals } = before;
     const late = { id, signalId, now, since: now - LATE_MS, ...(literals.length === 0 ? {} : { literals }) };
-    const after = forgotten === undefined ? before : await eraseTraces(late);
+    const after = forgotten === undefined ? before : await records.eraseTraces(late);
     for (const summary of after.summaries) await memory.forget({ ...by, id: summary });
     // The log may have the commit already. Mentions that its tombstone does not cover need another.
     const coveredBefore = was?.state === 'live' ? before.covered : 0;

@@ -9,9 +9,9 @@ import { isMarkedPrivate } from '../text/privacy.ts';
 import type { ToolContext } from './tool.ts';
 
 /** The conversation of a call, and the object it looks at. */
-export const viewpointOf = async ({ session = '', loadFocus }: ToolContext): Promise<Viewpoint> => ({
+export const viewpointOf = async ({ session = '', records }: ToolContext): Promise<Viewpoint> => ({
   session,
-  focus: await loadFocus(session),
+  focus: await records.loadFocus(session),
 });
 
 type Load = (id: string) => Promise<MemoryObject | undefined>;

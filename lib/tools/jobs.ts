@@ -88,7 +88,7 @@ export const scheduleJob = defineTool({
   loadForm: async () => (await import('./job-form.ts')).JOB_FORM,
   run: async (args, context) => {
     const { replaces, ...definition } = args;
-    const version = await powerOf(context.jobs, 'job').change(changerOf(context), args.name, (job) => ({
+    const version = await powerOf(context.powers, 'jobs').change(changerOf(context), args.name, (job) => ({
       definition,
       state: stateAfter(args, job),
       why: replaces === undefined ? 'made' : 'edited',
@@ -128,7 +128,7 @@ const defineChange = (verb: keyof typeof CHANGES, description: string, from: rea
         if (!from.includes(job.state)) throw new ProtocolError(`the job ${name} is ${job.state}`);
         return { definition: job.definition, state, why };
       };
-      const { definition } = await powerOf(context.jobs, 'job').change(changerOf(context), name, make);
+      const { definition } = await powerOf(context.powers, 'jobs').change(changerOf(context), name, make);
       const [, next = ''] = verb === 'resume' ? await describeMade(definition, context) : [];
       return ownerLines([`The job ${name} is ${why}.`, ...(next === '' ? [] : [next])]);
     },
@@ -148,8 +148,8 @@ export const runJob = defineTool({
   isForPeople: true,
   kind: 'idempotent',
   outputOrigin: 'inputs',
-  run: async ({ name }, { jobs, signalId }) => {
-    const id = await powerOf(jobs, 'job').run(name, signalId);
+  run: async ({ name }, { powers, signalId }) => {
+    const id = await powerOf(powers, 'jobs').run(name, signalId);
     return ownerLines([`The job ${name} runs now: /why ${id}`]);
   },
 });
@@ -162,15 +162,15 @@ export const listJobsTool = defineTool({
   tier: 'allow',
   kind: 'read',
   outputOrigin: 'clean',
-  run: async ({ name }, { jobs, zone, now }) => {
-    const powers = powerOf(jobs, 'job');
+  run: async ({ name }, { powers, zone, now }) => {
+    const jobs = powerOf(powers, 'jobs');
     const { describeJobs, describeJobShortly } = await import('../skills/describe-jobs.ts');
     if (name !== undefined) {
       const { describeJob } = await import('../jobs/describe-job.ts');
-      const job = jobOrFail(await powers.load(name), name);
+      const job = jobOrFail(await jobs.load(name), name);
       return ownerLines([describeJobShortly(job, zone, now), ...describeJob(job.definition, { zone, now })]);
     }
-    const lines = describeJobs(await powers.list(), zone, now);
+    const lines = describeJobs(await jobs.list(), zone, now);
     return ownerLines(lines.length === 0 ? ['There is no job.'] : lines);
   },
 });

@@ -36,8 +36,8 @@ export const lookForHabits = defineTool({
   isMaintenance: true,
   kind: 'read',
   outputOrigin: 'clean',
-  run: async (_, { learning, signalId, now }) => {
-    const found = await powerOf(learning, 'habit').look(signalId, now);
+  run: async (_, { powers, signalId, now }) => {
+    const found = await powerOf(powers, 'learning').look(signalId, now);
     const report = typeof found === 'string' ? { why: found } : { offer: found, turns: turnsOf(found) };
     // Nothing that outside text caused is evidence, so these are words of the owner and of code.
     return { output: JSON.stringify(report), origin: 'owner' };
@@ -64,8 +64,8 @@ export const acceptOffer = defineTool({
   effects: { changesAuthority: true },
   outputOrigin: 'clean',
   loadForm: async () => (await import('./offer-form.ts')).OFFER_FORM,
-  run: async ({ offer }, { learning, signalId, effectId, now, zone, approvedBy, actor }) => {
+  run: async ({ offer }, { powers, signalId, effectId, now, zone, approvedBy, actor }) => {
     const source = { signalId, effectId, now, zone, by: approvedBy ?? actor };
-    return { output: (await powerOf(learning, 'habit').accept(offer, source)).join('\n'), origin: 'owner' };
+    return { output: (await powerOf(powers, 'learning').accept(offer, source)).join('\n'), origin: 'owner' };
   },
 });

@@ -7,7 +7,7 @@ import { ProtocolError } from '../base/errors.ts';
 import type { RunbookPowers } from '../runbooks/run-powers.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { quoted } from '../text/quoted.ts';
-import { defineTool, type ToolOutput } from './tool.ts';
+import { defineTool, powerOf, type ToolOutput } from './tool.ts';
 
 const showOne = async (name: string, { find }: RunbookPowers): Promise<ToolOutput> => {
   const found = await find(name);
@@ -27,8 +27,8 @@ export const listRunbooks = defineTool({
   tier: 'allow',
   kind: 'read',
   outputOrigin: 'objects',
-  run: async ({ name }, { runbooks }) => {
-    if (runbooks === undefined) throw new ProtocolError('no runbook can be reached from here');
+  run: async ({ name }, { powers }) => {
+    const runbooks = powerOf(powers, 'runbooks');
     if (name !== undefined) return showOne(name, runbooks);
     const known = await runbooks.list();
     const lines = known.map((one) => `${one.name}: ${one.description}`);

@@ -22,8 +22,8 @@ export const listChats = defineTool({
   isForPeople: true,
   kind: 'read',
   outputOrigin: 'clean',
-  run: async (_args, { chats }) => {
-    const lines = (await powerOf(chats, 'chat').list()).map(describeChat);
+  run: async (_args, { powers }) => {
+    const lines = (await powerOf(powers, 'chats').list()).map(describeChat);
     const output = lines.length === 0 ? NONE : [...lines, 'To remove one: /chats remove <id>'].join('\n');
     return { output, origin: 'owner' };
   },
@@ -39,8 +39,8 @@ export const removeChat = defineTool({
   kind: 'idempotent',
   effects: { changesAuthority: true },
   outputOrigin: 'clean',
-  run: async ({ chat }, { chats, effectId, now, session }) => ({
-    output: await powerOf(chats, 'chat').remove(chat, effectId, now, session === chatSession(chat)),
+  run: async ({ chat }, { powers, effectId, now, session }) => ({
+    output: await powerOf(powers, 'chats').remove(chat, effectId, now, session === chatSession(chat)),
     origin: 'owner',
   }),
 });

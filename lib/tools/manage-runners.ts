@@ -25,8 +25,8 @@ export const pairRunner = defineTool({
   sentence: ({ name }) => `Let a machine pair under the name ${name}`,
   args: z.strictObject({ name: RunnerName, codeHash: z.string().check(z.regex(/^[0-9a-f]{64}$/)) }),
   ...MANAGING,
-  run: async ({ name, codeHash }, { runners, actor: by, now }) => {
-    const { fingerprint, expiresAt } = await powerOf(runners, 'runner').open({ name, codeHash, by, now });
+  run: async ({ name, codeHash }, { powers, actor: by, now }) => {
+    const { fingerprint, expiresAt } = await powerOf(powers, 'runners').open({ name, codeHash, by, now });
     const until = `${new Date(expiresAt).toISOString().slice(11, 16)} UTC`;
     return ownerLines([`The runner ${name} may pair until ${until}.`, `My key: ${fingerprint}`]);
   },
@@ -34,8 +34,8 @@ export const pairRunner = defineTool({
 
 const nameOnly = z.strictObject({ name: RunnerName });
 
-const setPaused = (isPaused: boolean, { runners }: ToolContext, name: string) =>
-  powerOf(runners, 'runner').pause(name, isPaused);
+const setPaused = (isPaused: boolean, { powers }: ToolContext, name: string) =>
+  powerOf(powers, 'runners').pause(name, isPaused);
 
 export const pauseRunner = defineTool({
   name: 'pause-runner',
@@ -67,8 +67,8 @@ export const removeRunner = defineTool({
   sentence: ({ name }) => `Remove your machine ${name}: its key counts no more`,
   args: nameOnly,
   ...MANAGING,
-  run: async ({ name }, { runners }) => {
-    await powerOf(runners, 'runner').remove(name);
+  run: async ({ name }, { powers }) => {
+    await powerOf(powers, 'runners').remove(name);
     return ownerLines([`The runner ${name} is removed, and its key counts no more. Its folder stays on the machine.`]);
   },
 });
@@ -82,8 +82,8 @@ export const listRunners = defineTool({
   isForPeople: true,
   kind: 'read',
   outputOrigin: 'clean',
-  run: async (_args, { runners, now }) => {
-    const all = await powerOf(runners, 'runner').list();
+  run: async (_args, { powers, now }) => {
+    const all = await powerOf(powers, 'runners').list();
     const none = 'No machine is paired. In a terminal: npx passepartout runners pair <name>';
     return ownerLines(all.length === 0 ? [none] : all.flatMap((runner) => describeRunner(runner, now)));
   },

@@ -26,7 +26,7 @@ export const addSkill = defineTool({
   args: SkillUpload,
   ...MANAGING,
   run: async (wanted, context) => ({
-    output: (await powerOf(context.skills, 'skill').add(wanted, sourceOf(context))).join('\n'),
+    output: (await powerOf(context.powers, 'skills').add(wanted, sourceOf(context))).join('\n'),
     origin: 'owner',
   }),
 });
@@ -41,8 +41,8 @@ export const keepSkillFile = defineTool({
   isForPeople: true,
   kind: 'idempotent',
   outputOrigin: 'clean',
-  run: async ({ text }, { skills, now }) => ({
-    output: await powerOf(skills, 'skill').keep(text, now),
+  run: async ({ text }, { powers, now }) => ({
+    output: await powerOf(powers, 'skills').keep(text, now),
     origin: 'owner',
   }),
 });
@@ -59,7 +59,7 @@ export const switchSkillJobs = defineTool({
   effects: { changesAuthority: true },
   outputOrigin: 'clean',
   run: async ({ name, isOn }, context) => {
-    const lines = await powerOf(context.skills, 'skill').switchJobs(name, isOn, sourceOf(context));
+    const lines = await powerOf(context.powers, 'skills').switchJobs(name, isOn, sourceOf(context));
     return { output: [`The skill ${name} is ${isOn ? 'on' : 'off'}.`, ...lines].join('\n'), origin: 'owner' };
   },
 });
@@ -71,7 +71,7 @@ export const removeSkill = defineTool({
   args: z.strictObject({ name: SkillName }),
   ...MANAGING,
   run: async ({ name }, context) => ({
-    output: (await powerOf(context.skills, 'skill').remove(name, sourceOf(context))).join('\n'),
+    output: (await powerOf(context.powers, 'skills').remove(name, sourceOf(context))).join('\n'),
     origin: 'owner',
   }),
 });

@@ -26,8 +26,8 @@ export const addMcpServer = defineTool({
   args: z.strictObject({ server, url: z.string().check(z.maxLength(2_000)) }),
   ...MANAGING,
   effects: { connectsTo: 'url' },
-  run: async ({ server: name, url }, { mcp, addresses = [], actor, now }) =>
-    outsideLines(await powerOf(mcp, 'MCP server').add({ server: name, url, addresses, by: actor, now })),
+  run: async ({ server: name, url }, { powers, addresses = [], actor, now }) =>
+    outsideLines(await powerOf(powers, 'mcp').add({ server: name, url, addresses, by: actor, now })),
 });
 
 export const acceptMcpServer = defineTool({
@@ -37,7 +37,7 @@ export const acceptMcpServer = defineTool({
   args: z.strictObject({ server, offer: z.string().check(z.regex(/^[0-9a-f]{12}$/)) }),
   ...MANAGING,
   effects: { changesAuthority: true },
-  run: async ({ server: name, offer }, { mcp }) => outsideLines(await powerOf(mcp, 'MCP server').accept(name, offer)),
+  run: async ({ server: name, offer }, { powers }) => outsideLines(await powerOf(powers, 'mcp').accept(name, offer)),
 });
 
 export const removeMcpServer = defineTool({
@@ -47,7 +47,7 @@ export const removeMcpServer = defineTool({
   args: z.strictObject({ server }),
   ...MANAGING,
   effects: { changesAuthority: true },
-  run: async ({ server: name }, { mcp }) => outsideLines(await powerOf(mcp, 'MCP server').remove(name)),
+  run: async ({ server: name }, { powers }) => outsideLines(await powerOf(powers, 'mcp').remove(name)),
 });
 
 export const listMcpServers = defineTool({
@@ -59,5 +59,5 @@ export const listMcpServers = defineTool({
   isForPeople: true,
   kind: 'read',
   outputOrigin: 'outside',
-  run: async (_args, { mcp }) => outsideLines(await powerOf(mcp, 'MCP server').list()),
+  run: async (_args, { powers }) => outsideLines(await powerOf(powers, 'mcp').list()),
 });

@@ -23,11 +23,11 @@ export const readOutput = defineTool({
   tier: 'allow',
   kind: 'read',
   outputOrigin: 'objects',
-  run: async ({ id, from = 0 }, { signalId, loadOutput }) => {
+  run: async ({ id, from = 0 }, { signalId, records }) => {
     const root = parseOutputId(id)?.signalId.split('/')[0];
     if (root === undefined || root !== chainOf(signalId)[0])
       throw new ProtocolError('no output of this turn has this id');
-    const output = await loadOutput(id);
+    const output = await records.loadOutput(id);
     if (output === undefined) throw new ProtocolError('no output of this turn has this id');
     const piece = output.text.slice(from, from + OUTPUT_PIECE_CHARS);
     const end = from + piece.length;

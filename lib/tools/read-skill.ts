@@ -19,8 +19,8 @@ export const readSkill = defineTool({
   tier: 'allow',
   kind: 'read',
   outputOrigin: 'objects',
-  run: async ({ skill: name, file }, { skills }) => {
-    const { skill, text, files } = await powerOf(skills, 'skill').read(name, file);
+  run: async ({ skill: name, file }, { powers }) => {
+    const { skill, text, files } = await powerOf(powers, 'skills').read(name, file);
     const others = files.map(({ path }) => path).join(', ');
     return { output: `Files of ${name}: ${others}\n\n${text}`, origin: skill.trust };
   },

@@ -53,11 +53,11 @@ export const rollback: RunnableTool = defineTool({
   changesMemory: true,
   outputOrigin: 'inputs',
   loadForm: async () => FORM,
-  run: async ({ to, head }, { memory, origin, effectId, signalId, actor, now, findSeen }) => {
+  run: async ({ to, head }, { memory, origin, effectId, signalId, actor, now, records }) => {
     const { plan, result } = await memory.rollback({ to, expectedHead: head, by: { effectId, signalId, actor, now } });
     const done = `Memory is as it was at commit ${to}${plan === undefined ? '' : `: ${countsOf(plan)}`}.`;
     const changed = result.state === 'unchanged' ? [] : result.record.changes.map(({ id }) => id);
-    const seen = await findSeen(changed, to);
+    const seen = await records.findSeen(changed, to);
     return {
       output: [done, ...seen].join('\n').slice(0, TOOL_OUTPUT_CHARS_MAX),
       origin: joinOrigins(['agent', origin]),

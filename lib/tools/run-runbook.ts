@@ -9,7 +9,7 @@ import { RunbookName } from '../runbooks/runbook.ts';
 import { runbookRunId } from '../signal/ids.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { fieldsWords } from '../text/quoted.ts';
-import { defineTool, type ToolContext } from './tool.ts';
+import { defineTool, powerOf, type ToolContext } from './tool.ts';
 
 /** As long as the text of a runbook may be (`RUNBOOK_CHARS_MAX`), which its reader says better. */
 const TEXT_CHARS_MAX = 32_000;
@@ -35,8 +35,8 @@ const Draft = z.looseObject({
   approveWhole: z.optional(z.boolean()),
 });
 
-const loadText = async ({ runbook, hash, text }: RunbookArgs, { runbooks, origin }: ToolContext) => {
-  if (runbooks === undefined) throw new ProtocolError('no runbook can be reached from here');
+const loadText = async ({ runbook, hash, text }: RunbookArgs, { powers, origin }: ToolContext) => {
+  const runbooks = powerOf(powers, 'runbooks');
   const { sha256Of } = await import('../runbooks/begin-run.ts');
   const found = text === undefined ? await runbooks.find(runbook) : { text, hash: sha256Of(text), trust: origin };
   if (found === undefined) throw new ProtocolError(`there is no runbook ${runbook} any more`);

@@ -21,8 +21,8 @@ export const runSkill = defineTool({
   tier: 'allow',
   kind: 'read',
   outputOrigin: 'inputs',
-  run: async ({ skill, tool, args }, { skills }) => {
-    const found = await powerOf(skills, 'skill').findTool(skill, tool);
+  run: async ({ skill, tool, args }, { powers }) => {
+    const found = await powerOf(powers, 'skills').findTool(skill, tool);
     const { runSkillTool } = await import('./run-skill-tool.ts');
     return { output: await runSkillTool(found, args), origin: found.skill.trust };
   },

@@ -23,15 +23,15 @@ const stateAfter = (
 
 /** @throws ProtocolError for a program that was ended; ContendedError if another ran meanwhile */
 export const runWithState = async (code: string, context: ToolContext): Promise<ToolOutput> => {
-  const { now, session, isInGroup = false, signalId, effectId, origin, scriptStates } = context;
+  const { now, session, isInGroup = false, signalId, effectId, origin, records } = context;
   const run = session === undefined || isInGroup ? undefined : { session, signalId, effectId, now, origin };
   const found: ScriptState =
-    run === undefined ? { text: EMPTY_STATE, origin: 'agent', turns: [] } : await scriptStates.load(run);
+    run === undefined ? { text: EMPTY_STATE, origin: 'agent', turns: [] } : await records.scriptStates.load(run);
   const outcome = await runScript(code, now, { state: found.text });
   const output = scriptOutput(outcome);
   const after = stateAfter(outcome, found);
   const isChanged = 'text' in after && after.text !== found.text;
-  if (isChanged && run !== undefined) await scriptStates.save(run, found, after.text);
+  if (isChanged && run !== undefined) await records.scriptStates.save(run, found, after.text);
   const why = 'why' in after ? after.why : isChanged && run === undefined ? 'many people share this chat' : undefined;
   return {
     output: why === undefined ? output : `${output}\n(state was not kept: ${why})`,

@@ -19,8 +19,8 @@ export const summariseSession = defineTool({
   kind: 'idempotent',
   changesMemory: true,
   outputOrigin: 'inputs',
-  run: async ({ text }, { memory, loadSummarised, signalId, effectId, actor, now, origin }) => {
-    const of = await loadSummarised(signalId);
+  run: async ({ text }, { memory, records, signalId, effectId, actor, now, origin }) => {
+    const of = await records.loadSummarised(signalId);
     if (of === undefined) throw new ProtocolError('there is nothing to be summarised here');
     const { isForgotten, ...sources } = of;
     if (isForgotten) throw new ProtocolError('something it was made from has been forgotten since');

@@ -18,11 +18,11 @@ const targetOf = async ({ memory }: ToolContext, wanted: string | undefined, tre
 /** @param hash of the decided tree. @throws ProtocolError if the signal holds another tree. */
 export const takeInTree = async (hash: string, context: ToolContext): Promise<ToolOutput> => {
   const { memory, origin, effectId, signalId, actor, now } = context;
-  const payload = await context.loadPayload(signalId);
+  const payload = await context.records.loadPayload(signalId);
   const update = TreeUpdate.safeParse(payload?.sensor === 'buffer-update' ? payload.tree : undefined);
   if (!update.success || treeHash(update.data) !== hash)
     throw new ProtocolError('the tree is not the one that was decided');
-  const { nodes, origins } = await loadWhole(update.data, context.loadPayload);
+  const { nodes, origins } = await loadWhole(update.data, context.records.loadPayload);
   const target = await targetOf(context, update.data.rootId, buildTree({ nodes }));
   const by = { effectId, signalId, actor, now };
   const { rootId, counts } = await memory.ingestTree({

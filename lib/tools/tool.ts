@@ -19,7 +19,7 @@ import type { VectorSegment } from '../memory/search/vector-segment.ts';
 import type { FindRunbook, RunbookPowers } from '../runbooks/run-powers.ts';
 import type { RunnerPowers } from '../runner/runner-powers.ts';
 import type { Runners } from '../runner/runners.ts';
-import type { Asker } from '../signal/asker.ts';
+import type { ActuatorContext } from '../signal/actuator.ts';
 import type { ToolEffects } from '../signal/facts.ts';
 import type { RunnerToolName } from '../signal/runner-tools.ts';
 import type { Origin, Payload, ReplyRoute, Sensor } from '../signal/signal.ts';
@@ -80,52 +80,9 @@ export interface Summarised {
   readonly isForgotten: boolean;
 }
 
-/** The powers of a running tool. */
-export interface ToolContext {
-  readonly memory: MemoryStore;
-  /** Epoch milliseconds. */
-  readonly now: number;
-  /** IANA name of the owner's time zone. */
-  readonly zone: string;
-  /** The same for every try of one effect, and for no other. */
-  readonly effectId: string;
-  readonly signalId: string;
-  /** The sender's id if a person typed the call, else `agent`. */
-  readonly actor: string;
-  /** Person who approved the call on its card. */
-  readonly approvedBy?: string | undefined;
-  /** Who began the turn or typed the command. */
-  readonly askedBy?: Asker | undefined;
-  /** Conversation of the signal; of none if absent. */
-  readonly session?: string | undefined;
-  /** Many people read the answer. */
-  readonly isInGroup?: boolean | undefined;
-  /** Worst origin of all that the call was made from. */
-  readonly origin: Origin;
-  /** Literal IP addresses the network gate judged, for a tool that connects. */
-  readonly addresses?: readonly string[];
-  /** Absent if no server can be reached. */
-  readonly mcp?: McpServers;
-  /** Absent if no skill can be reached. */
-  readonly skills?: AddedSkills;
-  /** Absent if no job can be reached. */
-  readonly jobs?: JobPowers;
-  /** Absent if nothing can be learned. */
-  readonly learning?: LearningPowers;
-  /** Absent if no runbook can be reached. */
-  readonly runbooks?: RunbookPowers;
-  /** Absent if no runner can be reached. */
-  readonly runners?: RunnerPowers;
-  /** Absent if no paired chat can be reached. */
-  readonly chats?: ChatPowers;
-  /** Absent if no setting can be changed. */
-  readonly settings?: SettingPowers;
-  /** Version of the rules that the call was judged by. */
-  readonly policyVersion?: string | undefined;
-  /** Privacy tags of the space, beside `personal`. */
-  readonly privacyTags?: readonly string[];
-  /** 128 random bits in hex. */
-  readonly newNonce: () => string;
+/** Look-ups that the tool actuator makes for tools. */
+export interface ToolRecords {
+  readonly keepOutput: OutputStore['keep'];
   /** Variables of the programs of a conversation. */
   readonly scriptStates: ScriptStates;
   /** Id of the object that a conversation looks at. */
@@ -150,29 +107,44 @@ export interface ToolContext {
   readonly loadSummarised: (signalId: string) => Promise<Summarised | undefined>;
 }
 
+/** What tools may change besides memory. An absent one cannot be reached. */
+export interface ToolPowers {
+  readonly mcp?: McpServers;
+  readonly skills?: AddedSkills;
+  readonly jobs?: JobPowers;
+  readonly learning?: LearningPowers;
+  readonly runbooks?: RunbookPowers;
+  readonly runners?: RunnerPowers;
+  readonly chats?: ChatPowers;
+  readonly settings?: SettingPowers;
+}
+
 /** A power that only Act gives to tools. @throws ProtocolError where it is not given */
-export const powerOf = <T>(power: T | undefined, what: string): T => {
-  if (power === undefined) throw new ProtocolError(`no ${what} can be reached from here`);
+export const powerOf = <N extends keyof ToolPowers>(powers: ToolPowers, name: N): NonNullable<ToolPowers[N]> => {
+  const power = powers[name];
+  if (power === undefined) throw new ProtocolError(`tools cannot change ${name} from here`);
   return power;
 };
 
-/** Look-ups that the tool actuator makes for tools. */
-export interface ToolRecords
-  extends Pick<
-    ToolContext,
-    | 'loadPayload'
-    | 'loadFocus'
-    | 'scriptStates'
-    | 'findSeen'
-    | 'eraseTraces'
-    | 'loadOutput'
-    | 'loadSummarised'
-    | 'walkSignals'
-    | 'loadScribed'
-    | 'saveScribed'
-    | 'loadVectors'
-  > {
-  readonly keepOutput: OutputStore['keep'];
+/** The same for every call of a tool in one process. */
+export interface ToolSurroundings {
+  readonly memory: MemoryStore;
+  readonly records: ToolRecords;
+  readonly powers: ToolPowers;
+  /** IANA name of the owner's time zone. */
+  readonly zone: string;
+  /** Privacy tags of the space, beside `personal`. */
+  readonly privacyTags?: readonly string[];
+  /** 128 random bits in hex. */
+  readonly newNonce: () => string;
+}
+
+/** All that a running tool is given. */
+export interface ToolContext
+  extends ToolSurroundings,
+    Omit<ActuatorContext, 'addresses' | 'sentIds' | 'isForgotten' | 'handOver'> {
+  /** Literal IP addresses the network gate judged, for a tool that connects. */
+  readonly addresses?: readonly string[];
 }
 
 export interface ToolOutput {

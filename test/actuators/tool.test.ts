@@ -22,7 +22,7 @@ const freshMemory = (): MemoryStore => {
   return buildMemory(dynamo.table, `tools-${spaces}`);
 };
 const actuatorOf = (memory: MemoryStore, zone = 'Europe/Berlin') =>
-  buildToolActuator({ memory, zone, newNonce: () => NONCE, ...NO_RECORDS });
+  buildToolActuator({ memory, zone, newNonce: () => NONCE, records: NO_RECORDS, powers: {} });
 const call = (tool: string, args: JsonObject = {}): Action => ({
   target: 'tool',
   tool,

@@ -200,7 +200,8 @@ describe('edit-memory of the model', () => {
       effectId: `${space}/tg-9#0`,
       signalId: 'tg-9',
       origin: 'outside',
-      ...NO_RECORDS,
+      records: NO_RECORDS,
+      powers: {},
       actor: 'agent',
       newNonce: () => '0'.repeat(32),
     } as const;

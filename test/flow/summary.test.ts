@@ -331,7 +331,7 @@ describe('a summary', () => {
     await world.simulation.drain();
     expect(shows()).toBe(false);
     // An object of one conversation is in no tool's output: whoever asks may be somebody else.
-    const context = { memory: world.memory, ...NO_RECORDS } as unknown as ToolContext;
+    const context = { memory: world.memory, records: NO_RECORDS } as unknown as ToolContext;
     for (const { output } of [await listMemory.run({}, context), await recall.run({ query: 'Krull' }, context)])
       expect(output).not.toContain('Krull');
     const attributes = { ...object.attributes, tags: ['personal'] };

@@ -133,7 +133,8 @@ const context = {
   effectId: 'a#0',
   signalId: 'a',
   origin: 'owner',
-  ...NO_RECORDS,
+  records: NO_RECORDS,
+  powers: {},
   actor: 'agent',
   newNonce: () => NONCE,
 } as const;

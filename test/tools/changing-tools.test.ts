@@ -37,9 +37,7 @@ const MEMORY_READS: Readonly<Record<string, unknown>> = {
   loadMany: new Map([[NOTE.id, NOTE]]),
   loadRemoved: [],
 };
-const READS = {
-  newNonce: () => WRITTEN.nonce,
-  privacyTags: [],
+const READS: Readonly<Record<string, unknown>> = {
   loadPayload: async () => ({ sensor: 'buffer-update', tree: TREE }),
   loadSummarised: async () => ({ session: 's', turns: ['x'], shown: [], askedAt: 0, isForgotten: false }),
   loadVectors: async () => [],
@@ -113,10 +111,14 @@ const changesOf = async (tool: RunnableTool): Promise<readonly string[]> => {
       },
     );
   const plain = { now: 0, zone: 'UTC', effectId: 's/x#0', signalId: 'x', actor: 'telegram:7', origin: 'owner' };
-  const addresses = ['192.0.2.1'];
-  const context = new Proxy({ ...plain, ...READS, addresses } as unknown as ToolContext, {
-    get: (known, name: string) => Reflect.get(known, name) ?? powerOf(name),
-  });
+  const context = {
+    ...plain,
+    addresses: ['192.0.2.1'],
+    newNonce: () => WRITTEN.nonce,
+    memory: powerOf('memory'),
+    records: new Proxy(READS, { get: (known, name: string) => known[name] ?? powerOf(name) }),
+    powers: new Proxy({}, { get: (_, name: string) => powerOf(name) }),
+  } as unknown as ToolContext;
   await tool.run(argsOf(tool), context).catch(() => undefined);
   return changes;
 };

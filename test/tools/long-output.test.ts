@@ -33,9 +33,8 @@ const deliver = (action: Action, signalId: string, n: number, origin: Origin = '
     memory: buildMemory(dynamo.table, SPACE),
     zone: 'UTC',
     newNonce: () => NONCE,
-    ...NO_RECORDS,
-    keepOutput: keep,
-    loadOutput: load,
+    records: { ...NO_RECORDS, keepOutput: keep, loadOutput: load },
+    powers: {},
   });
   const effectId = `${SPACE}/${signalId}#${n}`;
   return actuator.deliver(action, { effectId, signalId, now: NOW, origin, addresses: [], actor: 'agent' });

@@ -36,7 +36,8 @@ it('recall and list-memory show nothing below a private heading', async () => {
     effectId: 'b#0',
     signalId: 'b',
     origin: 'owner',
-    ...NO_RECORDS,
+    records: NO_RECORDS,
+    powers: {},
     actor: 'agent',
     newNonce: () => NONCE,
   } as const;

@@ -31,21 +31,24 @@ beforeEach(() => {
   states = buildScriptStates(dynamo.table, space);
 });
 
+/** `isAlone`: in no conversation. */
+type Changes = Partial<ToolContext> & { readonly isAlone?: boolean };
+
 let calls = 0;
-const run = async (code: string, changes: Partial<ToolContext> = {}) => {
+const run = async (code: string, { isAlone = false, ...changes }: Changes = {}) => {
   calls += 1;
   const signalId = changes.signalId ?? `tg-1-${calls}`;
   return runCode.run(
     { language: 'javascript', code },
     {
-      ...NO_RECORDS,
       memory,
-      scriptStates: states,
+      records: { ...NO_RECORDS, scriptStates: states },
+      powers: {},
       now: NOW,
       zone: 'UTC',
       effectId: `${space}/${signalId}#0`,
       signalId,
-      session: 'telegram:7',
+      ...(isAlone ? {} : { session: 'telegram:7' }),
       origin: 'owner',
       actor: 'agent',
       newNonce: () => NONCE,
@@ -53,7 +56,7 @@ const run = async (code: string, changes: Partial<ToolContext> = {}) => {
     },
   );
 };
-const outputOf = async (code: string, changes: Partial<ToolContext> = {}) => (await run(code, changes)).output;
+const outputOf = async (code: string, changes: Changes = {}) => (await run(code, changes)).output;
 
 describe('the object state of run-code', () => {
   it('is kept for the next program of the conversation, and for no other', async () => {
@@ -61,7 +64,7 @@ describe('the object state of run-code', () => {
     expect(await outputOf('state.sum += 2')).toBe('42');
     expect(await outputOf('JSON.stringify(state)')).toBe('{"sum":42,"parts":[1,{"a":2}]}');
     expect(await outputOf('JSON.stringify(state)', { session: 'telegram:8' })).toBe('{}');
-    expect(await outputOf('JSON.stringify(state)', { session: undefined })).toBe('{}');
+    expect(await outputOf('JSON.stringify(state)', { isAlone: true })).toBe('{}');
   });
 
   it.each([

@@ -49,7 +49,8 @@ const buildWorld = () => {
   };
   const contextOf = (n: number, changes: Partial<ToolContext> = {}): ToolContext => ({
     memory,
-    ...buildToolRecords(dynamo.table, space, memory),
+    records: buildToolRecords(dynamo.table, space, memory),
+    powers: {},
     now: simulation.now(),
     zone: 'UTC',
     effectId: `${space}/run-${n}#0`,

@@ -10,21 +10,21 @@ import { buildGathering, type Gathered, summarisedTurns } from './gathered-turns
 /** What is older was missed, as by a service that was down: it is left to summaries. */
 const GATHER_BACK_MS = DAY_MS;
 
-type GatherContext = Pick<ToolContext, 'memory' | 'walkSignals' | 'privacyTags'>;
+type GatherContext = Pick<ToolContext, 'memory' | 'records' | 'privacyTags'>;
 
 /** Turns after `from`, up to and with `until`; epoch milliseconds. */
 export const gather = async (
-  { memory, walkSignals, privacyTags = [] }: GatherContext,
+  { memory, records, privacyTags = [] }: GatherContext,
   from: number,
   until: number,
 ): Promise<Gathered> => {
   const gathering = buildGathering(privacyTags);
-  await walkSignals(from + 1, gathering.visit);
+  await records.walkSignals(from + 1, gathering.visit);
   return gathering.finish(from, until, summarisedTurns(await memory.view()));
 };
 
 export const gatherTurns = async (context: ToolContext): Promise<ToolOutput> => {
-  const from = Math.max((await context.loadScribed()) ?? 0, context.now - GATHER_BACK_MS);
+  const from = Math.max((await context.records.loadScribed()) ?? 0, context.now - GATHER_BACK_MS);
   const { turns, until } = await gather(context, from, context.now);
   const text = turns.map((turn, n) => `Turn ${n + 1}\n${turn.text}`).join('\n\n');
   const output = JSON.stringify({ from, until, turns: turns.map(({ id }) => id), text });

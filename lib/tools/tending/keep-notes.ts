@@ -111,7 +111,7 @@ export const keepNotes = async (
     edits: () => fresh.map((note) => createMade(note, by, joinOrigins(['agent', origin]), newNonce())),
   });
   const overtaken = await forgetOvertaken(context, notes, period);
-  await context.saveScribed(until);
+  await context.records.saveScribed(until);
   const commit = result.state === 'unchanged' ? undefined : result.record.number;
   const kept = overtaken === 0 ? notes : [];
   const report = describe(kept, distilled.length - fit.length + overtaken, commit);

@@ -27,13 +27,13 @@ export interface Tended {
 /** What memory's state asks for now. */
 export const tend = async ({
   memory,
-  loadVectors,
+  records,
   privacyTags = [],
   now,
-}: Pick<ToolContext, 'memory' | 'loadVectors' | 'privacyTags' | 'now'>): Promise<Tended> => {
+}: Pick<ToolContext, 'memory' | 'records' | 'privacyTags' | 'now'>): Promise<Tended> => {
   const view = await memory.view();
   const shown = visibleOf(view.objects, (object: LiveObject) => isMarkedPrivate(object, privacyTags));
-  const untidy = findUntidy(view.objects, shown, await loadVectors(), now);
+  const untidy = findUntidy(view.objects, shown, await records.loadVectors(), now);
   return { view, untidy, mends: findMends(view.objects, untidy, now) };
 };
 

@@ -48,7 +48,7 @@ const forgetOne = async (
   await eraseCovered(deps, { id, covers, asked, signalId, now: by.now });
   const object = await memory.load(id);
   if (object?.state === 'live') {
-    const context = { ...by, memory, ...records, zone: 'UTC', origin: 'owner', newNonce: deps.newId } as const;
+    const context = { ...by, memory, records, powers: {}, zone: 'UTC', origin: 'owner', newNonce: deps.newId } as const;
     await forget.run({ id }, context);
   } else if (object !== undefined) {
     // The copy was made in the middle of the forgetting.

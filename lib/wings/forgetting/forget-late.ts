@@ -44,7 +44,7 @@ export const forgetLate = async (
   const forgotten = await findForgotten(memory, [...ids], since);
   for (const id of forgotten) {
     const by = { signalId: `late-${signal.id}`, effectId: `late-${signal.id}/${id}`, actor: 'system', now: now() };
-    const context = { ...by, memory, ...records, zone: 'UTC', origin: 'owner', newNonce: newId } as const;
+    const context = { ...by, memory, records, powers: {}, zone: 'UTC', origin: 'owner', newNonce: newId } as const;
     await forget.run({ id, signals: [rootOf(signal.id)] }, context);
   }
   return forgotten.length > 0;

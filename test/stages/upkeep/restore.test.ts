@@ -144,7 +144,8 @@ describe('buildRestoreGuard and forgetAgain', () => {
     const context = {
       ...by,
       memory,
-      ...records,
+      records,
+      powers: {},
       zone: 'UTC',
       origin: 'owner',
       newNonce: () => 'ef'.repeat(16),

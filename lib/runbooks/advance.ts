@@ -118,9 +118,9 @@ const failStep = (
     const unfinishedAt = Math.min(dueAt, run.endsAt);
     return { ...run, state: 'waiting', why: said, current: again, dueAt, looks: 0, changedAt: now, unfinishedAt };
   }
-  const ended = record(run, current, run.n - 1, state === 'unknown' ? 'unknown' : 'failed');
+  const ended = { ...record(run, current, run.n - 1, state === 'unknown' ? 'unknown' : 'failed'), why: said };
   if (failures.next === 'skip' && !isOver) return goTo(ended, walk.after(current.at), deps);
-  if (failures.next === 'undo') return undoNext({ ...ended, why: said }, deps);
+  if (failures.next === 'undo') return undoNext(ended, deps);
   return end(ended, 'failed', said, now);
 };
 
@@ -159,8 +159,8 @@ export const advance = (run: Run, results: readonly ActionResult[], deps: Advanc
   if (!isLive(run)) return run;
   const { why: _why, ...rest } = run;
   const origin = joinOrigins([run.origin, ...results.map((one) => one.origin)]);
-  // A run that takes back keeps saying why it does.
-  const next: Run = { ...(run.undoneFrom === undefined ? rest : run), n: run.n + 1, origin };
+  // A run that takes back keeps saying why it does, and one that goes on what it has left behind.
+  const next: Run = { ...(run.current?.kind === 'again' ? rest : run), n: run.n + 1, origin };
   return run.current === undefined ? goTo(next, deps.walk.first(), deps) : settle(next, run.current, results, deps);
 };
 

@@ -30,11 +30,13 @@ export interface NewRun
   > {
   readonly runbook: Runbook;
   readonly text: string;
+  /** Of a job's steps: the job's history lists it, and not the list of runbooks' runs. */
+  readonly isOfSteps?: boolean;
 }
 
 const buildRun = (
   space: string,
-  { runbook, text, ...given }: NewRun,
+  { runbook, text, isOfSteps, ...given }: NewRun,
   hashesBefore: Run['hashes'],
   now: number,
 ): Run => ({
@@ -53,8 +55,7 @@ const buildRun = (
   looks: 0,
   unfinishedSpace: indexPartitions.jobs(space),
   unfinishedAt: now + RUN_LOOK_MS,
-  feedSpace: indexPartitions.runFeed(space),
-  feedAt: now,
+  ...(isOfSteps === true ? {} : { feedSpace: indexPartitions.runFeed(space), feedAt: now }),
 });
 
 /** The signal of one step. `0` is the first signal of a run without a job. */

@@ -25,8 +25,8 @@ export type ParsedRunbook =
   | { readonly kind: 'runbook'; readonly runbook: Runbook }
   | { readonly kind: 'problems'; readonly problems: readonly FileProblem[] };
 
-/** Tools that no runbook may use: a run would start runs, or answer for the model. */
-const TOOLS_OF_OTHERS: ReadonlySet<string> = new Set(['run-runbook', 'ask-person', 'give-answer']);
+/** Tools that no runbook may use: a step would answer for a person, or for the model. */
+const TOOLS_OF_OTHERS: ReadonlySet<string> = new Set(['ask-person', 'give-answer']);
 
 /** A step and its place in the file. */
 interface Placed {

@@ -10,6 +10,8 @@ import { CONDITION_FACTS } from '../jobs/condition-facts.ts';
 import { describeJob, destinationsWords } from '../jobs/describe-job.ts';
 import { Destination, type Job, type JobDefinition } from '../jobs/job.ts';
 import { JobDraft } from '../jobs/job-draft.ts';
+import { parseRunbook } from '../runbooks/parse-runbook.ts';
+import { asRunbook } from '../runbooks/steps-runbook.ts';
 import { conditionProblem, findMembers } from '../sandbox/evaluate-condition.ts';
 import { loadSandbox } from '../sandbox/sandbox.ts';
 import { isSamePlace } from '../signal/action.ts';
@@ -49,16 +51,20 @@ const complete = async (draft: JobDraft, context: FormContext): Promise<JobArgs>
   return completeJob({ ...draft, name }, completing);
 };
 
-const stepProblems = ({ work }: JobDefinition): readonly string[] =>
-  work.kind !== 'steps'
-    ? []
-    : work.steps.flatMap((step, n) => {
-        if ('say' in step || isMcpTool(step.tool)) return [];
-        const tool = findTool(step.tool);
-        if (tool === undefined || tool.isForPeople === true || tool.onlyFor !== undefined)
-          return [`step ${n + 1} names no tool that a job can use`];
-        return argumentProblems(tool, step.args).map((problem) => `step ${n + 1}: ${problem}`);
-      });
+const stepProblems = ({ name, work }: JobDefinition): readonly string[] => {
+  if (work.kind !== 'steps') return [];
+  const parsed = parseRunbook(name, asRunbook(name, work).text ?? '');
+  return [
+    ...(parsed.kind === 'problems' ? parsed.problems.map(({ problem }) => `its steps: ${problem}`) : []),
+    ...work.steps.flatMap((step, n) => {
+      if ('say' in step || isMcpTool(step.tool)) return [];
+      const tool = findTool(step.tool);
+      if (tool === undefined || tool.isForPeople === true || tool.onlyFor !== undefined)
+        return [`step ${n + 1} names no tool that a job can use`];
+      return argumentProblems(tool, step.args).map((problem) => `step ${n + 1}: ${problem}`);
+    }),
+  ];
+};
 
 const conditionProblems = async ({ when }: JobDefinition): Promise<readonly string[]> => {
   if (when.kind !== 'condition') return [];

@@ -186,9 +186,10 @@ describe('a job', () => {
   it('shows what a run would do, and does nothing', async () => {
     const sent = textsTo().length;
     const steps = await command('/jobs dry-run stretch');
-    expect(steps.split('\n').slice(0, 2)).toStrictEqual([
+    expect(steps.split('\n').slice(0, 3)).toStrictEqual([
       'A run of stretch now (nothing was done):',
-      `1. a text (telegram to ${OWNER}): would be done`,
+      '1. text: Stretch!',
+      `   a text (telegram to ${OWNER}): would be done`,
     ]);
     const asked = world.model.requests.length;
     const prompt = await command('/jobs dry-run tea');

@@ -184,7 +184,7 @@ const runJob: Propose = async ({ space, simulation }) => {
   simulation.advance(MINUTE);
   await simulation.tickJobs();
   await simulation.drain();
-  return occurrenceId('morning', from);
+  return `${occurrenceId('morning', from)}/s1`;
 };
 
 const runRunbook: Propose = async (world) => {
@@ -244,7 +244,7 @@ describe('the policy that policy init writes, unchanged', () => {
     expect(forPeople.map(({ name }) => name).filter((name) => !called.has(name))).toStrictEqual([]);
     expect(without.filter(({ state }) => state === 'refused')).toStrictEqual([]);
     expect(await tryOnHistory(space, untouched)).toStrictEqual({
-      sensors: expect.arrayContaining(['command', 'job-due']),
+      sensors: expect.arrayContaining(['command', 'run-step']),
       flips: [],
     });
   });

@@ -97,6 +97,35 @@ describe('the end of a run', () => {
   });
 });
 
+describe('a job of steps', () => {
+  const args = { webhook: 'deployer', body: { as: '{{name}}' } };
+  const steps = [{ tool: 'call-webhook', args }, { say: 'See https://a.example/{{name}}' }];
+  const start = async () => {
+    const world = buildRunbookWorld(dynamo.table);
+    const definition = sampleJob({ when: { kind: 'event', source: 'certs' }, work: { kind: 'steps', steps } });
+    await makeJob(dynamo.table, world.space, definition, world.simulation.now());
+    await sendEvent(world, 1, { name: 'a stranger' });
+    return world;
+  };
+
+  it.each([
+    ['approve', 'fired'],
+    ['deny', 'failed: step 1 was not done: a person denied it'],
+  ] as const)('waits at a step that asks, and goes on after a person chose to %s', async (decision, history) => {
+    const world = await start();
+    expect(world.texts()).not.toContain('See https://a.example/{{name}}');
+    const card = await world.card();
+    expect([card?.action.explanation, card?.action.args]).toStrictEqual(['step 1 of the job morning', args]);
+    await world.tap(decision);
+    // No word of it is the event's, and its links can be opened.
+    expect(world.simulation.sent.at(-1)).toMatchObject({
+      text: expect.stringContaining('See https://a.example/{{name}}'),
+    });
+    expect(await historyOf(world)).toStrictEqual([history]);
+    expect(await listRuns(dynamo.table, world.space, 10)).toStrictEqual([]);
+  });
+});
+
 describe('a job of a runbook', () => {
   it('runs it at each moment, and tells what is new since the last run', async () => {
     const text = withSteps(

@@ -68,14 +68,14 @@ const hasKept = (promises: Version['promises'], done: ReadonlySet<ActionKind> | 
   return promises === 'any' ? done?.has('text') === true || done?.has('call') === true : done?.has(promises) === true;
 };
 
-const checkOutcome = ({ done }: Jobs, { decisions }: Effects, run: Run, { promises, isRunbook }: Version): void => {
+const checkOutcome = ({ done }: Jobs, { decisions }: Effects, run: Run, { promises, isByStep }: Version): void => {
   const { id, fixed } = run;
   const isDecided = decisions.has(id);
   if (NEVER_RAN.includes(fixed.state) && isDecided)
     failOf(run, `it says ${fixed.state}, and there is a decision of it`);
   if (fixed.closedAt === undefined || NEVER_RAN.includes(fixed.state)) return;
-  // One that failed may have died before anything was decided. A runbook is decided step by step.
-  if (!isDecided && !isRunbook && fixed.state !== 'failed')
+  // One that failed may have died before anything was decided. Steps are decided one by one.
+  if (!isDecided && !isByStep && fixed.state !== 'failed')
     failOf(run, 'it says that it ran, and there is no decision of it');
   if (KEPT_PROMISE.includes(fixed.state) && !hasKept(promises, done.get(id)))
     failOf(run, 'it says that it did what the job promises, and no effect of its turn did');

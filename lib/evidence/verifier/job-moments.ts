@@ -14,8 +14,8 @@ export interface Version extends Subject {
   readonly fixed: Pick<FixedJob, 'version' | 'state' | 'definition' | 'when' | 'from' | 'by' | 'effect'>;
   /** Kind of effect that a run must have; undefined if any, or none, will do. */
   readonly promises: 'text' | 'call' | 'any' | undefined;
-  /** Its runs are decided on step by step, and may leave each step out. */
-  readonly isRunbook: boolean;
+  /** Its runs are decided on step by step; those of a runbook may leave each step out. */
+  readonly isByStep: boolean;
   readonly spreadMs: number;
 }
 

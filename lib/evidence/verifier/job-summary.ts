@@ -80,7 +80,7 @@ export const addJob = ({ versions }: Jobs, subject: Subject, fixed: FixedJob, co
     job: fixed.job,
     fixed: kept,
     promises: promiseOf(definition),
-    isRunbook: definition !== undefined && kindOfWork(definition) === 'runbook',
+    isByStep: definition !== undefined && kindOfWork(definition) !== 'prompt',
     spreadMs: spread * SECOND_MS,
   });
 };

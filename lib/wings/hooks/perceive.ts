@@ -5,7 +5,7 @@ import type { Hooks, SensorHook, WingHooks } from '../../operations/hooks.ts';
 import { ENDING_HOOKS } from './ending.ts';
 
 const jobs: WingHooks = {
-  sensors: { 'job-due': async (context) => (await import('../jobs/answer-job-due.ts')).answerJobDue(context) },
+  sensors: { 'job-due': async (context) => (await import('../jobs/begin-job-run.ts')).beginJobRun(context) },
   takeEvent: async (deps, signal) =>
     signal.payload.sensor === 'webhook' ? (await import('../jobs/hand-to-jobs.ts')).handToJobs(deps, signal) : [],
 };

@@ -1,21 +1,26 @@
 /**
- * Begins the run of a job whose work is a runbook. The job names the hash that its approver saw: a
- * runbook that changed since is not run, and the run's record says so.
+ * Begins the run of a job whose work is a runbook, or steps, which are one. The job names the hash
+ * that its approver saw: a runbook that changed since is not run, and the run's record says so.
  */
 import { defined } from '../../base/defined.ts';
+import { PipelineError } from '../../base/errors.ts';
 import type { JobVersion, RunbookWork } from '../../jobs/job.ts';
-import type { Occurrence } from '../../jobs/occurrence.ts';
+import { parseOccurrence } from '../../jobs/occurrence.ts';
+import { loadVersion } from '../../jobs/read-jobs.ts';
 import { notices } from '../../judge/notices.ts';
 import { type CodeAnswer, type CodeContext, say } from '../../operations/code-context.ts';
+import { payloadOf } from '../../operations/hooks.ts';
 import { beginRun, failedRun } from '../../runbooks/begin-run.ts';
 import { wholeJobId } from '../../runbooks/grant-of-step.ts';
 import { completeInputs } from '../../runbooks/inputs.ts';
 import { parseRunbook } from '../../runbooks/parse-runbook.ts';
 import { packRun, type Run } from '../../runbooks/run.ts';
 import type { Runbook } from '../../runbooks/runbook.ts';
+import { asRunbook, type KnownWork } from '../../runbooks/steps-runbook.ts';
 import { askerOf } from '../../signal/asker.ts';
 import { type FoundRunbook, findRunbook } from '../../skills/find-runbook.ts';
-import { runKeys } from '../../store/keys.ts';
+import { jobKeys, runKeys } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
 import { putOnce } from '../../store/put-once.ts';
 import { acceptStep } from '../runbooks/answer-run-step.ts';
 
@@ -27,10 +32,10 @@ interface Found extends Pick<FoundRunbook, 'text' | 'trust'> {
 /** The runbook as the job names it, with its inputs; a sentence if it cannot be run. */
 const find = async (
   { table, signal: { space } }: CodeContext,
-  { runbook: name, hash, inputs }: RunbookWork,
+  { runbook: name, hash, inputs, text }: KnownWork,
   hasEvent: boolean,
 ): Promise<Found | string> => {
-  const found = await findRunbook(table, space, name);
+  const found = text === undefined ? await findRunbook(table, space, name) : { text, hash, trust: 'owner' as const };
   if (found === undefined) return `there is no runbook ${name} now: its skill is off or was removed (/skill list)`;
   if (found.hash !== hash)
     return `the runbook ${name} was changed since the job was approved: edit the job, so that it is approved again`;
@@ -51,15 +56,18 @@ const approvedOf = ({ name, approved }: JobVersion, { whole }: RunbookWork): Run
         job: { id: wholeJobId(name, approved.version), ...whole },
       };
 
-/** @param one the occurrence that the signal stands for */
-export const beginJobRun = async (
-  context: CodeContext,
-  version: JobVersion,
-  work: RunbookWork,
-  one: Occurrence,
-): Promise<CodeAnswer> => {
+/** @throws PipelineError if there is no such job, or its work is a prompt */
+export const beginJobRun = async (context: CodeContext): Promise<CodeAnswer> => {
   const { table, signal, now } = context;
   const { id, space, session, reply, sender } = signal;
+  const { job } = payloadOf(context, 'job-due');
+  const item = await loadItem(table, jobKeys.occurrence(space, id));
+  const one = item === undefined ? undefined : parseOccurrence(item);
+  const version = one && (await loadVersion(table, space, job, one.version));
+  if (one === undefined || version === undefined) throw new PipelineError(`the run ${id} has no job`, id, false);
+  if (version.definition.work.kind === 'prompt') throw new PipelineError(`the run ${id} has no steps`, id, false);
+  const work = asRunbook(job, version.definition.work);
+  const isOfSteps = work.text !== undefined;
   const given = {
     id,
     session,
@@ -76,10 +84,12 @@ export const beginJobRun = async (
     return say(notices.runFailed(work.runbook, id, found));
   }
   const { trust, ...rest } = found;
-  // The words of an event are a stranger's, and so may be those of a runbook.
-  const origin = one.eventId === undefined ? trust : 'outside';
-  const run = await beginRun(table, space, { ...given, ...rest, origin }, { isFirst: false }, now);
+  // The words of an event are a stranger's, and so may be those of a runbook. Steps name neither.
+  const origin = one.eventId === undefined || isOfSteps ? trust : 'outside';
+  const run = await beginRun(table, space, { ...given, ...rest, origin, isOfSteps }, { isFirst: false }, now);
   if (run.approved !== undefined) await (await import('../runbooks/grant-steps.ts')).grantSteps(context, run);
   await acceptStep(context, run, 1, []);
-  return { ending: `it runs the runbook ${work.runbook}` };
+  return {
+    ending: isOfSteps ? `it goes on with its steps (/runbook show ${id})` : `it runs the runbook ${work.runbook}`,
+  };
 };

@@ -89,8 +89,8 @@ const loadOutcome = async (
   signalId: string,
   definition: JobDefinition,
 ): Promise<Outcome | undefined> => {
-  const { work } = definition;
-  const item = work.kind === 'runbook' ? await loadItem(table, runKeys.record(space, signalId)) : undefined;
+  const isPrompt = definition.work.kind === 'prompt';
+  const item = isPrompt ? undefined : await loadItem(table, runKeys.record(space, signalId));
   if (item !== undefined) return judgeRunbook(definition, parseRun(item));
   const turn = await loadEndedTurn(table, space, signalId);
   return turn && judgeRun(definition, turn);

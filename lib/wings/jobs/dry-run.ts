@@ -7,16 +7,14 @@ import { momentLines } from '../../jobs/describe-rule.ts';
 import type { Job, JobDefinition } from '../../jobs/job.ts';
 import { copiesOf, replyRouteOf } from '../../jobs/write-occurrence.ts';
 import { type FactSources, permissionOf } from '../../judge/gather-facts.ts';
-import { decideByCode, routesOf } from '../../judge/judge.ts';
 import { NOT_EVALUATED } from '../../judge/policy/space-policy.ts';
 import { jobSession } from '../../money/day-spend.ts';
 import type { CodeContext } from '../../operations/code-context.ts';
+import { asRunbook } from '../../runbooks/steps-runbook.ts';
 import type { Action } from '../../signal/action.ts';
 import { loadFacts } from '../../stages/perceive/load-facts.ts';
 import { TOOLS } from '../../tools/catalogue.ts';
 import { dryRunRunbook } from '../runbooks/dry-run.ts';
-import { judgedLines } from '../runbooks/judged-lines.ts';
-import { buildSteps } from './answer-job-due.ts';
 
 const sourcesOf = (context: CodeContext, definition: JobDefinition): Promise<FactSources> =>
   loadFacts(context, {
@@ -53,27 +51,19 @@ const toolLines = (sources: FactSources): readonly string[] => {
 
 /** @returns lines for a person */
 export const dryRun = async (context: CodeContext, { definition, approved }: Job): Promise<readonly string[]> => {
-  const { gateSet, signal, zone, now } = context;
+  const { zone, now } = context;
   const { name, when, work } = definition;
-  const sources = await sourcesOf(context, definition);
   const moments = momentLines(when, zone, now).map((line, n) => `${n === 0 ? 'Next: ' : '      '}${line}`);
-  const head = `A run of ${name} now (nothing was done):`;
-  if (work.kind === 'prompt') return [head, `It would ask the model: ${work.text}`, ...toolLines(sources), ...moments];
-  if (work.kind === 'runbook') {
-    const { runbook, hash, inputs } = work;
-    const lines = await dryRunRunbook(
-      context,
-      { runbook, hash, inputs, approveWhole: false },
-      { reply: replyRouteOf(definition), session: jobSession(name), copies: [...copiesOf(definition)] },
-    );
-    const whole = approved === undefined || work.whole === undefined || work.whole.until <= now ? [] : [WHOLE];
-    return [...lines, ...whole, ...moments];
+  if (work.kind === 'prompt') {
+    const tools = toolLines(await sourcesOf(context, definition));
+    return [`A run of ${name} now (nothing was done):`, `It would ask the model: ${work.text}`, ...tools, ...moments];
   }
-  const actions = buildSteps(work.steps, name, routesOf(sources));
-  const decision = await decideByCode(gateSet, { signalId: signal.id, outcome: 'act', reason: '' }, actions, sources);
-  const lines = decision.actions.flatMap((judged, n) => {
-    const [first = '', ...reasons] = judgedLines(judged);
-    return [`${n + 1}. ${first}`, ...reasons];
-  });
-  return [head, ...lines, ...moments];
+  const { kind: _kind, whole, ...known } = asRunbook(name, work);
+  const lines = await dryRunRunbook(
+    context,
+    { ...known, approveWhole: false },
+    { reply: replyRouteOf(definition), session: jobSession(name), copies: [...copiesOf(definition)] },
+  );
+  const isWhole = approved !== undefined && whole !== undefined && whole.until > now;
+  return [...lines, ...(isWhole ? [WHOLE] : []), ...moments];
 };

@@ -35,10 +35,8 @@ const nameOf = ({ action }: DoneAction): string => (isText(action) ? 'the text' 
 
 const isChange = ({ tool = '' }: Action): boolean => isMcpTool(tool) || (findTool(tool)?.kind ?? 'once') !== 'read';
 
-const isPromised = ({ promises, work }: JobDefinition, { action }: DoneAction): boolean => {
-  if (work.kind === 'steps') return true;
-  return promises === 'reply' ? isText(action) : !isText(action) && isChange(action);
-};
+const isPromised = ({ promises }: JobDefinition, { action }: DoneAction): boolean =>
+  promises === 'reply' ? isText(action) : !isText(action) && isChange(action);
 
 const failure = (one: DoneAction): Outcome => ({
   state: 'failed',
@@ -58,10 +56,9 @@ export const judgeRun = (definition: JobDefinition, turn: EndedTurn): Outcome =>
   const unknown = actions.find(({ state }) => state === 'unknown');
   if (unknown !== undefined) return { state: 'unknown', why: `it is not known whether ${nameOf(unknown)} was done` };
   const promised = actions.filter((one) => isPromised(definition, one));
-  // A model may try again in another way; a step and a text to a destination have one try.
+  // A model may try again in another way; a text to a destination has one try.
   const isResult = ({ action }: DoneAction): boolean => isText(action) || isWebhookCopy(action);
-  const mustDo = definition.work.kind === 'steps' ? promised : actions.filter(isResult);
-  const failed = mustDo.find(({ state }) => state !== 'done');
+  const failed = actions.filter(isResult).find(({ state }) => state !== 'done');
   if (failed !== undefined) return failure(failed);
   if (promised.length > 0 && promised.some(({ state }) => state === 'done')) return {};
   if (definition.promises === 'nothing' && !states.includes('refused')) return {};
@@ -74,20 +71,23 @@ export const judgeRun = (definition: JobDefinition, turn: EndedTurn): Outcome =>
 
 /** The outcome of a runbook's run, by its own record; undefined while it goes on. */
 export const judgeRunbook = (
-  { promises }: Pick<JobDefinition, 'promises'>,
-  { state, why }: Pick<Run, 'state' | 'why'>,
+  { promises, work }: Pick<JobDefinition, 'promises' | 'work'>,
+  { state, why, ended }: Pick<Run, 'state' | 'why' | 'ended'>,
 ): Outcome | undefined => {
+  const isUnknown = ended.findLast((step) => step.state !== 'done')?.state === 'unknown';
+  const failed = { state: isUnknown ? 'unknown' : 'failed', why: why ?? `it ${state}` } as const;
   switch (state) {
     case 'running':
     case 'waiting':
       return undefined;
     case 'done':
-      return {};
+      // Steps go on behind one that was not done, which `why` names.
+      return work.kind === 'steps' && why !== undefined ? failed : {};
     case 'did-nothing':
       return promises === 'nothing' ? {} : { state, why: 'each of its steps was left out' };
     case 'failed':
     case 'stopped':
-      return { state: 'failed', why: why ?? `it ${state}` };
+      return failed;
     default:
       return state satisfies never;
   }

@@ -7,6 +7,7 @@
 import { buildCall, buildTexts } from '../../judge/build-actions.ts';
 import type { FactSources } from '../../judge/gather-facts.ts';
 import { decideByCode, routesOf } from '../../judge/judge.ts';
+import { jobOf } from '../../money/day-spend.ts';
 import type { CodeContext } from '../../operations/code-context.ts';
 import type { StepPlan } from '../../runbooks/plan-step.ts';
 import type { Run } from '../../runbooks/run.ts';
@@ -40,7 +41,9 @@ export const decideStep = async (
 ): Promise<Decision> => {
   const sources = await stepSources(context, run);
   const verb = run.current?.kind === 'undo' ? 'takes back ' : '';
-  const actions = buildStepActions(plan, sources, `${verb}step ${place} of the runbook ${run.runbook}`);
+  // The steps of a job are a runbook of its name.
+  const of = jobOf(run.session) === run.runbook ? 'job' : 'runbook';
+  const actions = buildStepActions(plan, sources, `${verb}step ${place} of the ${of} ${run.runbook}`);
   const decided = { signalId: context.signal.id, outcome: 'act', reason: '' } as const;
   return decideByCode(context.gateSet, decided, actions, sources);
 };

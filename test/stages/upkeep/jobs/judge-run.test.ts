@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type DoneAction, type EndedTurn, judgeRun } from '../../../../lib/wings/jobs/judge-run.ts';
+import type { EndedStep } from '../../../../lib/runbooks/run.ts';
+import { type DoneAction, type EndedTurn, judgeRun, judgeRunbook } from '../../../../lib/wings/jobs/judge-run.ts';
 import { sampleJob } from '../../../jobs/sample-job.ts';
 
 const when = { kind: 'every', minutes: 10, from: 0 } as const;
 const prompt = (promises: 'reply' | 'change' | 'nothing') =>
   sampleJob({ when, work: { kind: 'prompt', text: 'Look' }, promises });
-const steps = sampleJob({ when });
 
 const text = (state: DoneAction['state'], reason?: string): DoneAction => ({
   action: { target: 'telegram', to: '7', text: 'Hi', explanation: '', author: 'model' },
@@ -44,9 +44,7 @@ describe('judgeRun', () => {
       [prompt('change'), turn([call('remember', 'refused', 'no')]), 'failed'],
       [prompt('nothing'), turn([]), undefined],
       [prompt('nothing'), turn([], ['refused'], 'blocked'), 'failed'],
-      [steps, turn([text('done'), call('recall', 'done')]), undefined],
-      [steps, turn([text('done'), call('forget', 'refused', 'a person denied it')]), 'failed'],
-      [steps, turn([]), 'did-nothing'],
+      [prompt('nothing'), turn([text('failed', 'it is away')]), 'failed'],
     ] as const;
     for (const [definition, ended, state] of cases)
       expect(judgeRun(definition, ended).state, JSON.stringify([definition.promises, ended])).toBe(state);
@@ -55,12 +53,37 @@ describe('judgeRun', () => {
   it('says why', () => {
     expect([
       judgeRun(prompt('change'), turn([])).why,
-      judgeRun(steps, turn([call('forget', 'refused', 'a person denied it')])).why,
+      judgeRun(prompt('change'), turn([call('forget', 'refused', 'a person denied it')])).why,
       judgeRun(prompt('reply'), turn([text('unknown')])).why,
     ]).toStrictEqual([
       'it ended and changed nothing, though it promises a change',
       'forget was not done: a person denied it',
       'it is not known whether the text was done',
     ]);
+  });
+});
+
+describe('judgeRunbook', () => {
+  const { work } = sampleJob({ when });
+  const runbook = { kind: 'runbook', runbook: 'test', hash: '0'.repeat(64), inputs: {} } as const;
+  const why = 'step 1 was not done';
+  const ended = (...states: readonly EndedStep['state'][]): EndedStep[] =>
+    states.map((state, n) => ({ at: [n], n: n + 1, state }));
+
+  it('judges a run by its record', () => {
+    type Ended = Parameters<typeof judgeRunbook>[1];
+    // biome-ignore format: one case per line
+    const cases: readonly (readonly [typeof work, Pick<Ended, 'state' | 'ended'> & Partial<Ended>, unknown])[] = [
+      [work, { state: 'running', ended: [] }, undefined],
+      [work, { state: 'done', ended: ended('done') }, {}],
+      [work, { state: 'done', ended: ended('failed', 'done'), why }, { state: 'failed', why }],
+      [work, { state: 'done', ended: ended('failed', 'unknown', 'done'), why }, { state: 'unknown', why }],
+      [runbook, { state: 'done', ended: ended('failed', 'done'), why }, {}],
+      [runbook, { state: 'failed', ended: ended('done', 'failed'), why }, { state: 'failed', why }],
+      [runbook, { state: 'failed', ended: ended('unknown'), why }, { state: 'unknown', why }],
+      [runbook, { state: 'stopped', ended: [] }, { state: 'failed', why: 'it stopped' }],
+    ];
+    for (const [given, run, outcome] of cases)
+      expect(judgeRunbook({ promises: 'nothing', work: given }, { why: undefined, ...run })).toStrictEqual(outcome);
   });
 });

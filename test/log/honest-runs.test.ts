@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => dynamo?.stop());
 
-const TURNS = Number(process.env.HONEST_TURNS ?? 100);
+const TURNS = Number(process.env.HONEST_TURNS ?? 30);
 const MINUTE_MS = 60_000;
 /** Ends a test that hangs, however many turns it judges on a busy machine. */
 const TEST_MS = Math.max(300_000, 2_000 * TURNS);

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { SEED } from './seed.ts';
 
-const SAMPLE_OF = 10;
+const SAMPLE_OF = 20;
 
 /** Whether this run has hours (`npm run soak`), not minutes. */
 export const TAKES_ALL = process.env.STEPS === 'all';

@@ -11,6 +11,7 @@ const BRACES = /[{}]{2,}/g;
 const INPUTS = { open: '{', close: '}' } as const;
 const asInputs = (braces: string): string =>
   braces.replace(/./g, (one) => (one === INPUTS.open ? '{{inputs.open}}' : '{{inputs.close}}'));
+const hasInputs = (text: string): boolean => text.includes('{{inputs.');
 
 /** A runbook shows each of its characters, so these are spelled. */
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
@@ -22,18 +23,19 @@ const LIMIT = { 'time-limit': '7d' };
 const COMMON = { ...LIMIT, 'if-fails': { then: 'skip' } };
 
 const textOf = (job: string, steps: readonly Step[]): string => {
+  const files = steps.map((step) => ({ ...('say' in step ? { text: step.say } : step), ...COMMON }));
+  const filled: unknown = JSON.parse(JSON.stringify(files), (_, value) =>
+    typeof value === 'string' ? value.replace(BRACES, asInputs) : value,
+  );
   const file = {
     name: job,
     description: `The steps of the job ${job}.`,
-    inputs: { open: { meaning: 'An opening brace' }, close: { meaning: 'A closing brace' } },
+    inputs: hasInputs(JSON.stringify(filled)) ? { open: { meaning: 'A brace' }, close: { meaning: 'A brace' } } : {},
     tools: [...new Set(steps.flatMap((step) => ('say' in step ? [] : [step.tool])))],
-    steps: steps.map((step) => ({ ...('say' in step ? { text: step.say } : step), ...COMMON })),
+    steps: filled,
     ...LIMIT,
   };
-  const filled: unknown = JSON.parse(JSON.stringify(file), (_, value) =>
-    typeof value === 'string' ? value.replace(BRACES, asInputs) : value,
-  );
-  return canonicalJson(filled).replace(HIDDEN, spell);
+  return canonicalJson(file).replace(HIDDEN, spell);
 };
 
 /** The runbook that a job runs, with its text if no skill brings it. */
@@ -42,5 +44,5 @@ export type KnownWork = RunbookWork & { readonly text?: string };
 export const asRunbook = (job: string, work: Exclude<Work, { kind: 'prompt' }>): KnownWork => {
   if (work.kind === 'runbook') return work;
   const text = textOf(job, work.steps);
-  return { kind: 'runbook', runbook: job, hash: sha256Of(text), inputs: INPUTS, text };
+  return { kind: 'runbook', runbook: job, hash: sha256Of(text), inputs: hasInputs(text) ? INPUTS : {}, text };
 };

@@ -63,7 +63,8 @@ const judge = async ({ context, sources }: DryRun, plan: Planned, place: string)
   const actions = buildStepActions(plan, sources, `step ${place} of the runbook`);
   const decided = { signalId: context.signal.id, outcome: 'act', reason: '' } as const;
   const decision = await decideByCode(context.gateSet, decided, actions, sources);
-  const open = JSON.stringify(actions).includes('{{') ? ['   Values in {{ }} are not known yet.'] : [];
+  const isOpen = /\{\{\s*(steps|item|event)\b/.test(JSON.stringify(actions));
+  const open = isOpen ? ['   Values in {{ }} are not known yet.'] : [];
   return [...decision.actions.flatMap(judgedLines).map((line) => `   ${line}`), ...open];
 };
 

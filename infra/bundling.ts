@@ -1,6 +1,6 @@
 /**
  * How the code of a function becomes a bundle, the same for the cloud and for the local stack: ES
- * modules, in chunks where an `import()` loads something only when it is needed. The AWS SDK is
+ * modules, in chunks where a lazy import loads something only when it is needed. The AWS SDK is
  * bundled, because the tests ran with this version and not with Lambda's own.
  */
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -4,6 +4,7 @@
  * within seconds. Never throws for a wrong key or without a network, and shows no secret: it says
  * which setting to change, and where that is.
  */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
@@ -18,6 +19,7 @@ import { keyNameOf } from '../lib/llm/provider-table.ts';
 import { buildCascade, PROVIDER_KEY_NAMES, type Provider, withTier } from '../lib/llm/providers.ts';
 import { buildEndpoint } from '../lib/prompt/embeddings/embed-texts.ts';
 import type { Variables } from '../lib/store/settings.ts';
+import type { Endpoint, Inspection, ShownModel } from './inspection.ts';
 import { keyBeside } from './local/settings.ts';
 
 /** A person waits for all at once, at each start. */
@@ -143,40 +145,6 @@ const readModelList = async (
   }
 };
 
-const ShownModel = z.object({
-  tier: z.string(),
-  model: z.string(),
-  contextTokens: z.number(),
-  /** US dollars for a million tokens. */
-  price: z.object({ prompt: z.number(), cached: z.number(), completion: z.number() }),
-});
-export type ShownModel = z.infer<typeof ShownModel>;
-
-const Endpoint = z.object({
-  name: z.string(),
-  address: z.string(),
-  isReachable: z.boolean(),
-  /** Its key or token is refused, which only its owner can mend. */
-  isRefused: z.optional(z.boolean()),
-  /** No answer came: perhaps there is no network. */
-  isAway: z.optional(z.boolean()),
-  /** It does not list the model, and may answer all the same. */
-  isUnlisted: z.optional(z.boolean()),
-  /** Seconds that this machine's clock is ahead of it, if they are many; behind if negative. */
-  clockAheadS: z.optional(z.int()),
-  /** A phrase: `reachable`, or why it is not usable and what to do. */
-  detail: z.string(),
-});
-export type Endpoint = z.infer<typeof Endpoint>;
-
-export const Inspection = z.object({
-  providers: z.array(z.extend(Endpoint, { features: z.array(z.string()), models: z.array(ShownModel) })),
-  embeddings: z.optional(z.extend(Endpoint, { model: z.string() })),
-  /** `name` is that of the bot, with its @, or `Telegram` if it does not say it. */
-  telegram: z.optional(Endpoint),
-});
-export type Inspection = z.infer<typeof Inspection>;
-
 /**
  * Says where the value of a setting stands: a line of `.env`, or the environment. Empty where the
  * value was just typed, and no advice is due.
@@ -280,6 +248,3 @@ export const inspect = async (variables: Variables, place: Place): Promise<Inspe
   ]);
   return { providers, ...defined({ embeddings, telegram }) };
 };
-
-/** The route of a running local stack that answers with an inspection. */
-export const INSPECT_PATH = '/api/local/inspection';

@@ -4,11 +4,14 @@
  * older copy of the table. Trigger: SQS FIFO, one message at a time. A repeated message performs
  * nothing twice.
  */
+
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
-import { buildActuators } from '../../lib/actuators/actuators.ts';
+import { buildActuators, loadLate } from '../../lib/actuators/actuators.ts';
 import type { ToolSet } from '../../lib/actuators/tool-set.ts';
+import { showDraft } from '../../lib/channels/show-draft.ts';
 import { resolveAddresses } from '../../lib/http/resolve-addresses.ts';
+import { homeOf } from '../../lib/jobs/home.ts';
 import { buildLoadPolicy, importCedar } from '../../lib/judge/policy/space-policy.ts';
 import { canonicalUrl, canonicalWebhooks } from '../../lib/judge/webhook-urls.ts';
 import { buildLive } from '../../lib/ledger/live-settings.ts';
@@ -72,8 +75,7 @@ const live = buildLive({
 /** Cached until a setting changes. */
 let toolSet: { readonly of: object; readonly tools: ToolSet } | undefined;
 const loadToolSet = async (): Promise<ToolSet> => {
-  const { buildToolSet } = await import('../../lib/actuators/tool-set.ts');
-  const { homeOf } = await import('../../lib/jobs/home.ts');
+  const { buildToolSet } = await loadLate();
   const set = await live();
   const { HOME_CHAT, DEFAULT_ACTUATOR, PRIVACY_FILTER_TAGS: privacyTags } = set.env;
   if (toolSet?.of !== set) {
@@ -87,13 +89,13 @@ const loadToolSet = async (): Promise<ToolSet> => {
 };
 
 const forgetLate: ForgetLate = async (signal, shown) => {
-  const late = await import('../../lib/wings/forgetting/forget-late.ts');
+  const late = await loadLate();
   return late.forgetLate({ ...(await loadToolSet()), newId, now: Date.now }, signal, shown);
 };
 
 const forgetAgain = async (remainingMs: () => number): Promise<void> => {
-  const again = await import('../../lib/wings/forgetting/forget-again.ts');
-  return again.forgetAgain({ table, space: env.SPACE, ...(await loadToolSet()), newId, now: Date.now }, remainingMs);
+  const late = await loadLate();
+  return late.forgetAgain({ table, space: env.SPACE, ...(await loadToolSet()), newId, now: Date.now }, remainingMs);
 };
 
 const stage = async (
@@ -107,7 +109,6 @@ const stage = async (
   const type = async ({ reply }: Signal) => (await registry.senders.get(reply.target)?.())?.sendTyping(reply);
   if (message.stage !== 'draft')
     return act({ ...fixed, ...settings, ...registry, forgetLate, atWork: { type }, remainingMs })(message);
-  const { showDraft } = await import('../../lib/channels/show-draft.ts');
   return showDraft({ ...registry, table, isInForce: gateSets.isInForce })(message);
 };
 

@@ -3,11 +3,13 @@
  * late or duplicate request with the same idempotency key is the same signal; a store that does not
  * answer is a 503 and nothing was accepted.
  */
+
 import { randomBytes } from 'node:crypto';
+import { once } from '../../lib/base/once.ts';
 import { noteScriptTo, readConsoleSettings, readConsoleTokens, reportTo } from '../../lib/edge/console/console-env.ts';
+import { loadLate } from '../../lib/edge/console/operations.ts';
 import { buildConsole } from '../../lib/edge/console/routes.ts';
 import { buildLive } from '../../lib/ledger/live-settings.ts';
-import type { ReadMemory } from '../../lib/memory/read-memory.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
@@ -24,25 +26,17 @@ const log = buildLog(env.LOG_LEVEL);
 
 const table = openTable(env);
 
-/** Cached from the first question about memory until the process ends. */
-let memory: ReadMemory | undefined;
-const loadMemory = async (): Promise<ReadMemory> => {
-  const { buildReadMemory } = await import('../../lib/memory/read-memory.ts');
-  memory ??= buildReadMemory(table, env.SPACE);
-  return memory;
-};
-
 const deps = {
   wings: WINGS,
   space: env.SPACE,
   table,
-  loadMemory,
+  loadMemory: once(async () => (await loadLate()).buildReadMemory(table, env.SPACE)),
   publish: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
   wakeLog: buildPublishLog(sqs, env.LOG_QUEUE_URL, env.SPACE),
   now: Date.now,
   newId: () => randomBytes(16).toString('hex'),
   tokens: readConsoleTokens(readSecrets, log),
-  importCedar: async () => (await import('../../lib/judge/policy/space-policy.ts')).importCedar(),
+  importCedar: async () => (await loadLate()).importCedar(),
   startedAt: Date.now(),
   report: reportTo(log),
   noteScript: noteScriptTo(log),

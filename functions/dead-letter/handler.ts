@@ -3,6 +3,7 @@
  * tells its person. Trigger: SQS, the three dead-letter queues. A message read twice is stored
  * once; one that cannot be stored now stays on its queue.
  */
+
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
@@ -10,7 +11,7 @@ import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
 import { buildPublish } from '../../lib/store/queue.ts';
-import { FAILURE_HOOKS } from '../../lib/wings/hooks/failure.ts';
+import { FAILURE_HOOKS } from '../../lib/wings/hooks/heartbeat.ts';
 
 const env = readEnvironment('dead-letter');
 const table = openTable(env);
@@ -23,11 +24,9 @@ const deps = {
 };
 
 const record = async (message: SQSRecord): Promise<void> => {
-  const { recordDeadLetter } = await import('../../lib/stages/upkeep/dead-letter.ts');
-  // Code alone decides here, which gates of skills do not judge.
-  const { GATE_SET: gateSet } = await import('../../lib/gates/engine/gate-set.ts');
+  const { GATE_SET, recordDeadLetter } = await import('./late.ts');
   await recordDeadLetter(
-    { ...deps, gateSet, now: Date.now() },
+    { ...deps, gateSet: GATE_SET, now: Date.now() },
     {
       queue: message.eventSourceARN.split(':').at(-1) ?? '',
       messageId: message.messageId,

@@ -5,15 +5,15 @@
  * Trigger: EventBridge schedule, whose input carries the scheduled time. A tick delivered twice or
  * late does the rest of what the other did. A local start, with empty queues, sends `recover`.
  */
+
 import * as z from 'zod/mini';
 import { defined } from '../../lib/base/defined.ts';
 import { parseWith } from '../../lib/base/json.ts';
-import type { GateSet } from '../../lib/gates/engine/verify.ts';
+import { once } from '../../lib/base/once.ts';
 import { buildLive } from '../../lib/ledger/live-settings.ts';
 import { findAnchors } from '../../lib/log/anchor-bucket.ts';
 import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
-import type { GateSets } from '../../lib/skills/gate-sets.ts';
-import { noteTick, type SweepReport, sweep } from '../../lib/stages/upkeep/sweep.ts';
+import { loadLate, noteTick, type SweepReport, sweep } from '../../lib/stages/upkeep/sweep.ts';
 import { sweepDue } from '../../lib/stages/upkeep/sweep-due.ts';
 import { tellTick } from '../../lib/stages/upkeep/tell-tick.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
@@ -34,13 +34,8 @@ const env = readEnvironment('heartbeat');
 const log = buildLog(env.LOG_LEVEL);
 const sqs = sqsClient();
 const table = openRaisingTable(env);
-/** Cached from the first judgement until the process ends. */
-let gateSets: GateSets | undefined;
-const loadGateSet = async (): Promise<GateSet> => {
-  const { buildGateSets } = await import('../../lib/skills/gate-sets.ts');
-  gateSets ??= buildGateSets(table, env.SPACE);
-  return gateSets.load();
-};
+const loadGateSets = once(async () => (await loadLate()).buildGateSets(table, env.SPACE));
+const loadGateSet = async () => (await loadGateSets()).load();
 const publishLog = buildPublishLog(sqs, env.LOG_QUEUE_URL, env.SPACE);
 const live = buildLive({ table, space: env.SPACE, build: (variables) => readEnvironment('heartbeat', variables) });
 const deps = {
@@ -68,8 +63,7 @@ const isHeld = buildRestoreGuard({
 let isMaintained = env.MAINTENANCE === 'off';
 const maintain = async (): Promise<void> => {
   if (isMaintained) return;
-  const { keepBuiltInJobs } = await import('../../lib/skills/maintenance.ts');
-  const { homeOf } = await import('../../lib/jobs/home.ts');
+  const { homeOf, keepBuiltInJobs } = await loadLate();
   const set = await live();
   const home = homeOf(set.HOME_CHAT, set.DEFAULT_ACTUATOR);
   await keepBuiltInJobs({ table, space: env.SPACE, now: Date.now(), zone: set.TIME_ZONE, home });
@@ -113,6 +107,6 @@ const sweepAll = async (wake: { readonly wakeLog?: () => Promise<void> }, isReco
 };
 
 const tellAnchor = async (chat: string): Promise<void> => {
-  const { sendAnchor } = await import('../../lib/stages/upkeep/send-anchor.ts');
+  const { sendAnchor } = await loadLate();
   await sendAnchor({ ...deps, gateSet: await loadGateSet(), chat, now: Date.now() });
 };

@@ -4,16 +4,15 @@
  * only publishes again. Poison goes to the dead-letter queue with its reason. If the store does not
  * answer, the message is seen again later.
  */
+import { once } from '../../lib/base/once.ts';
 import { resolveAddresses } from '../../lib/http/resolve-addresses.ts';
 import { canonicalUrl, canonicalWebhooks } from '../../lib/judge/webhook-urls.ts';
 import { buildLive, liveVariables } from '../../lib/ledger/live-settings.ts';
-import type { ReadMemory } from '../../lib/memory/read-memory.ts';
 import { buildCaps } from '../../lib/money/caps.ts';
 import { PerceiveMessage } from '../../lib/signal/messages.ts';
 import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
-import type { GateSets } from '../../lib/skills/gate-sets.ts';
 import { batch, buildBatchDeps } from '../../lib/stages/batch.ts';
-import { perceive } from '../../lib/stages/perceive/perceive.ts';
+import { loadLate, perceive } from '../../lib/stages/perceive/perceive.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
@@ -26,26 +25,13 @@ const sqs = sqsClient();
 
 const table = openTable(env);
 
-// Both are cached from the first command until the process ends.
-let memory: ReadMemory | undefined;
-const loadMemory = async (): Promise<ReadMemory> => {
-  const { buildReadMemory } = await import('../../lib/memory/read-memory.ts');
-  memory ??= buildReadMemory(table, env.SPACE);
-  return memory;
-};
-
-let gateSets: GateSets | undefined;
-const loadGateSets = async (): Promise<GateSets> => {
-  const { buildGateSets } = await import('../../lib/skills/gate-sets.ts');
-  gateSets ??= buildGateSets(table, env.SPACE);
-  return gateSets;
-};
+const loadGateSets = once(async () => (await loadLate()).buildGateSets(table, env.SPACE));
 
 const fixed = {
   wings: WINGS,
   hooks: PERCEIVE_HOOKS,
   table,
-  loadMemory,
+  loadMemory: once(async () => (await loadLate()).buildReadMemory(table, env.SPACE)),
   publishPerceive: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
   publishReason: buildPublish(sqs, env.REASON_QUEUE_URL),
   publishAct: buildPublish(sqs, env.ACT_QUEUE_URL),

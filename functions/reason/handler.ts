@@ -11,7 +11,7 @@ import { buildGateSets } from '../../lib/skills/gate-sets.ts';
 import { batch, buildBatchDeps } from '../../lib/stages/batch.ts';
 import type { LookWithVector } from '../../lib/stages/reason/look-at-memory.ts';
 import { reason } from '../../lib/stages/reason/reason.ts';
-import { buildReasonDeps, type ReasonEnv, readReasonEnv } from '../../lib/stages/reason/reason-deps.ts';
+import { buildReasonDeps, loadLate, type ReasonEnv, readReasonEnv } from '../../lib/stages/reason/reason-deps.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
 import { buildLog } from '../../lib/store/log.ts';
@@ -30,7 +30,7 @@ const live = buildLive({ table, space: env.SPACE, build: readReasonEnv });
 let look: { readonly of: ReasonEnv; readonly at: LookWithVector } | undefined;
 const lookAtMemory: LookWithVector = async (turn, ...rest) => {
   if (turn.memoryHead === undefined) return undefined;
-  const { buildLookAtMemory } = await import('../../lib/stages/reason/look-at-memory.ts');
+  const { buildLookAtMemory } = await loadLate();
   const set = await live();
   if (look?.of !== set) {
     const at = buildLookAtMemory({

@@ -14,7 +14,7 @@ import { CONTROL_PATH } from '../../lib/http/function-url.ts';
 import type { Change, Look } from '../../lib/operations/operation.ts';
 import { Evidence, EvidencePage } from '../../lib/wings/signals/signal-evidence.ts';
 import { COPY_PATH, CopyState, WRITTEN_PATH } from '../backup/copy-state.ts';
-import { INSPECT_PATH, Inspection } from '../inspect.ts';
+import { INSPECT_PATH, Inspection } from '../inspection.ts';
 import {
   AcceptedAnswer,
   CheckpointsAnswer,

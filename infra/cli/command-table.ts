@@ -1,49 +1,62 @@
 /**
- * Every command, in the order of the help. A row loads its command: the one that is named loads
- * nothing of the others, which would be 700 files.
+ * Every command, in the order of the help. A large command is loaded by its row: the one
+ * that is named loads no other.
  */
+
 import { parseArgs } from 'node:util';
 import type { Operation } from '../../lib/operations/operation.ts';
 import { operationsIn, type Wing } from '../../lib/operations/wing.ts';
 import { WINGS } from '../../lib/wings/wings.ts';
 import { type Command, GLOBAL_OPTIONS } from './command.ts';
+import { approvalsParts } from './commands/approvals.ts';
+import { backup } from './commands/backup.ts';
+import { chat } from './commands/chat.ts';
+import { goBack } from './commands/go-back.ts';
+import { memoryParts, seenBy } from './commands/memory.ts';
+import { restore } from './commands/restore.ts';
+import { runner } from './commands/runner.ts';
+import { runnersParts } from './commands/runners.ts';
+import { send } from './commands/send.ts';
+import { effects, redrive, signals } from './commands/signals.ts';
+import { resume, stop } from './commands/stop.ts';
+import { connectTelegram, pair } from './commands/telegram.ts';
 import { buildCommand, type LocalParts } from './operation-command.ts';
 import { EXIT } from './terminal.ts';
 
-const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
-  chat: async () => (await import('./commands/chat.ts')).chat,
-  send: async () => (await import('./commands/send.ts')).send,
-  signals: async () => (await import('./commands/signals.ts')).signals,
-  'seen-by': async () => (await import('./commands/memory.ts')).seenBy,
+const LOADERS: Readonly<Record<string, () => Command | Promise<Command>>> = {
+  chat: () => chat,
+  send: () => send,
+  signals: () => signals,
+  'seen-by': () => seenBy,
   import: async () => (await import('./commands/import.ts')).importCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
   models: async () => (await import('./commands/models.ts')).models,
-  stop: async () => (await import('./commands/stop.ts')).stop,
-  resume: async () => (await import('./commands/stop.ts')).resume,
-  redrive: async () => (await import('./commands/signals.ts')).redrive,
-  effects: async () => (await import('./commands/signals.ts')).effects,
+  stop: () => stop,
+  resume: () => resume,
+  redrive: () => redrive,
+  effects: () => effects,
   gates: async () => (await import('./commands/gates.ts')).gates,
   policy: async () => (await import('./commands/policy.ts')).policy,
-  runner: async () => (await import('./commands/runner.ts')).runner,
+  runner: () => runner,
   replay: async () => (await import('./commands/replay.ts')).replay,
   evidence: async () => (await import('./commands/evidence.ts')).evidence,
   verify: async () => (await import('./commands/verify.ts')).verify,
-  pair: async () => (await import('./commands/telegram.ts')).pair,
-  'connect-telegram': async () => (await import('./commands/telegram.ts')).connectTelegram,
-  'go-back': async () => (await import('./commands/go-back.ts')).goBack,
-  backup: async () => (await import('./commands/backup.ts')).backup,
-  restore: async () => (await import('./commands/restore.ts')).restore,
+  pair: () => pair,
+  'connect-telegram': () => connectTelegram,
+  'go-back': () => goBack,
+  backup: () => backup,
+  restore: () => restore,
   setup: async () => (await import('./commands/setup.ts')).setup,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
 };
 
 /** Verbs that need files of this machine. */
-const PARTS: Readonly<Record<string, () => Promise<LocalParts>>> = {
-  approvals: async () => (await import('./commands/approvals.ts')).approvalsParts,
+const PARTS: Readonly<Record<string, () => LocalParts | Promise<LocalParts>>> = {
+  approvals: () => approvalsParts,
   jobs: async () => (await import('./commands/jobs.ts')).jobsParts,
   runbook: async () => (await import('./commands/runbook.ts')).runbookParts,
-  memory: async () => (await import('./commands/memory.ts')).memoryParts,
-  runners: async () => (await import('./commands/runners.ts')).runnersParts,
+  memory: () => memoryParts,
+  runners: () => runnersParts,
   skill: async () => (await import('./commands/skill.ts')).skillParts,
 };
 

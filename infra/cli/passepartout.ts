@@ -9,13 +9,13 @@
  * whatever folder the program is called, or say what to do. To JavaScript they are comments.
  */
 // First, before anything that an old Node or a fresh checkout cannot load.
+import { enableCompileCache } from 'node:module';
 import '../check-install.js';
 import { join } from 'node:path';
 
 // A reader that goes away (`| head`) is no failure.
 process.stdout.on('error', () => process.exit(0));
 // With this cache a start takes a third of the time.
-const { enableCompileCache } = await import('node:module');
 enableCompileCache(join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'passepartout'));
 const { runMain } = await import('./main.ts');
 process.exitCode = await runMain({

@@ -88,10 +88,10 @@ export interface DeployedSource {
   readonly loadOutputs: (stack: string) => Promise<ReadonlyMap<string, string>>;
 }
 
-/** The client of AWS is loaded only for a deployed stack. */
+export const loadDeployed = () => import('./deployed.ts');
+
 const openAws = async (): Promise<DeployedSource> => {
-  const { loadSecretString } = await import('../../lib/store/secrets.ts');
-  const { loadStackOutputs } = await import('../../lib/store/stack-outputs.ts');
+  const { loadSecretString, loadStackOutputs } = await loadDeployed();
   return { loadSecret: (secretId) => loadSecretString(secretId), loadOutputs: loadStackOutputs };
 };
 

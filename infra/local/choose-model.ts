@@ -7,6 +7,8 @@ import * as z from 'zod/mini';
 import { modelName } from '../../lib/llm/choose-model.ts';
 import type { LocalSettings, Variables } from './settings.ts';
 
+export const loadLate = () => import('./late.ts');
+
 /** Ollama answers at once or is not there. */
 const OLLAMA_PROBE_MS = 300;
 
@@ -54,9 +56,8 @@ export const chooseModel = async (
       close: nothingToClose,
     };
   }
-  const { DEMO_MODEL_NAME, startDemoModel } = await import('./demo-model.ts');
+  const { DEMO_MODEL_NAME, startDemoModel, startDemoWebhook } = await loadLate();
   const demo = await startDemoModel();
-  const { startDemoWebhook } = await import('./demo-model.ts');
   const isReceiverNeeded = settings.variables.WEBHOOK_TARGETS === undefined;
   const receiver = isReceiverNeeded ? await startDemoWebhook(report) : undefined;
   return {

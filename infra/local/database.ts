@@ -10,21 +10,38 @@ import * as z from 'zod/mini';
 import { ConfigError } from '../../lib/base/errors.ts';
 import { PROVIDER_UNWELL_MS, SECOND_MS } from '../../lib/base/limits.ts';
 import { noteBackup } from '../../lib/ledger/last-backup.ts';
+import { loadOwnerSettings } from '../../lib/ledger/owner-settings.ts';
 import { awayMarks, healthChange, outdatedRefusals } from '../../lib/llm/provider-health.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../lib/log/restore-state.ts';
 import { spendKey } from '../../lib/money/day-spend.ts';
+import { missingSkills } from '../../lib/skills/register.ts';
+import { isSkillOn } from '../../lib/skills/skill-settings.ts';
+import { loadActiveSkills } from '../../lib/skills/skill-store.ts';
 import { embeddedDynamoClient } from '../../lib/store/clients.ts';
 import { raiseDataVersion } from '../../lib/store/data-version.ts';
 import { SETTINGS } from '../../lib/store/settings.ts';
 import { buildTable, type Table } from '../../lib/store/table.ts';
-import type { Inspection } from '../inspect.ts';
-import { checkMandatorySkills } from './check-skills.ts';
+import type { Inspection } from '../inspection.ts';
 import { compactTable } from './compact-table.ts';
 import { buildTableCopier, type TableCopier } from './copy-table.ts';
 import { type Credentials, signRequest } from './table-server/signature.ts';
 import { closeStorage, openTableFile } from './table-server/storage.ts';
 import { startTableServer } from './table-server/table-server.ts';
 import type { Wiring } from './wiring.ts';
+
+/** @throws ConfigError in one sentence for each missing mandatory skill; StoredItemError */
+const checkMandatorySkills = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  mandatory: readonly string[],
+): Promise<void> => {
+  if (mandatory.length === 0) return;
+  const settings = await loadOwnerSettings(table, space);
+  const { skills } = await loadActiveSkills(table, space);
+  const missing = missingSkills(mandatory, skills, (name) => isSkillOn(name, settings));
+  if (missing.length > 0)
+    throw new ConfigError(missing.map(({ name, why }) => `MANDATORY_SKILLS: the skill ${name} is missing (${why})`));
+};
 
 /** The address of a table, and the credentials that sign requests to it. */
 export interface TableAccess {

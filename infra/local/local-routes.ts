@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { findCaller } from '../../lib/edge/console/tokens.ts';
 import type { Variables } from '../../lib/store/settings.ts';
 import { COPY_PATH, WRITTEN_PATH } from '../backup/copy-state.ts';
-import { INSPECT_PATH, type Inspection } from '../inspect.ts';
+import { INSPECT_PATH, type Inspection } from '../inspection.ts';
 import type { TableCopier } from './copy-table.ts';
 import type { Route } from './http-front.ts';
 

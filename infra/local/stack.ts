@@ -4,6 +4,7 @@
  * stop or a crash loses nothing that was accepted, one folder has one stack, and `stop` leaves no
  * process. A start that fails undoes what it began.
  */
+
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,7 +12,9 @@ import * as z from 'zod/mini';
 import { findCaller, parseApiTokens } from '../../lib/edge/console/tokens.ts';
 import { SETTINGS, type Variables } from '../../lib/store/settings.ts';
 import { ROOT } from '../bundling.ts';
-import { type Inspection, inspect, placeIn } from '../inspect.ts';
+import { inspect, placeIn } from '../inspect.ts';
+import type { Inspection } from '../inspection.ts';
+import { loadLate } from './choose-model.ts';
 import { buildCleanup, type Cleanup } from './cleanup.ts';
 import type { TableCopier } from './copy-table.ts';
 import { lockFolder, openFolder, replaceFile, TABLE_NAME } from './data-folder.ts';
@@ -114,7 +117,7 @@ const openServers = async (options: StackOptions, folder: string, cleanup: Clean
     options.say?.('Building (first start only) …');
   const credentials = makeCredentials();
   const openDatabase = async () => {
-    const { foreignDatabase, startDatabase, ...tasks } = await import('./database.ts');
+    const { foreignDatabase, startDatabase, ...tasks } = (await loadLate()).database;
     const database =
       dynamodbEndpoint === undefined
         ? await startDatabase({ folder, tableName: TABLE_NAME, space, credentials, log })
@@ -123,7 +126,7 @@ const openServers = async (options: StackOptions, folder: string, cleanup: Clean
     return { database, ...tasks };
   };
   const openQueues = async () => {
-    const queues = await (await import('./queues.ts')).startQueueServer(REGION, credentials);
+    const queues = await (await loadLate()).startQueueServer(REGION, credentials);
     cleanup.add(queues.close);
     return queues;
   };

@@ -3,8 +3,10 @@
  * JSON, YAML, JavaScript, TypeScript and Cedar by the parsers of code, Org and Markdown by those
  * of notes. A file that did not parse before may be changed: it becomes no worse.
  */
+
 import { parentPort, workerData } from 'node:worker_threads';
 import * as z from 'zod/mini';
+import { findCodeProblem } from '../../lib/judge/code/find-code-problem.ts';
 import { proposedCode } from '../../lib/judge/code/proposed-code.ts';
 import { FILE_BYTES_MAX } from './check-content.ts';
 
@@ -14,7 +16,6 @@ const codeProblem = async (path: string, content: string): Promise<string | unde
   const action = { target: 'tool', args: { path, content }, explanation: '', author: 'model' } as const;
   const code = proposedCode(action, { writesFiles: ['path'] });
   if (code === undefined) return undefined;
-  const { findCodeProblem } = await import('../../lib/judge/code/find-code-problem.ts');
   const found = await findCodeProblem(code, FILE_BYTES_MAX);
   return found && `line ${found.line}: ${found.problem} (${found.language})`;
 };

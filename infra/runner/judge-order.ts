@@ -4,7 +4,8 @@
  * again where they really lead. Whatever needs a person's yes must bring that consent in the order.
  */
 import { hash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { ProtocolError } from '../../lib/base/errors.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
 import { NEVER_GRANTED } from '../../lib/gates/rules/approval-fitness.ts';
@@ -27,7 +28,16 @@ import type { Allowed } from './allow-file.ts';
 import { FILE_BYTES_MAX } from './check-content.ts';
 import { readTree } from './folder-tree.ts';
 import { findGitPrograms } from './git-programs.ts';
-import { resolvePath } from './resolve-path.ts';
+
+/** Follows the links of a path's longest existing part. @param path canonical and absolute */
+const resolvePath = (path: string): string => {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(resolvePath(parent), basename(path));
+  }
+};
 
 export const TOOLS: Readonly<Record<RunnerToolName, RunnerTool>> = {
   shell,
@@ -155,7 +165,7 @@ const buildFacts = ({ action, actionHash, space, runner }: Order, allowed: Allow
   };
 };
 
-/** Only calls of these tools are judged: `verify-order.ts` ignores all else. */
+/** Only calls of these tools are judged: `run-order.ts` ignores all else. */
 const toolOf = ({ tool }: Action): RunnerToolName => RUNNER_TOOLS.find((name) => name === tool) ?? 'shell';
 
 /**

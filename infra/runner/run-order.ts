@@ -4,25 +4,98 @@
  * runs it twice; an order that was begun and not ended becomes `unknown`.
  */
 import { randomBytes } from 'node:crypto';
+import { statfsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRetryable, ProtocolError } from '../../lib/base/errors.ts';
-import { SECOND_MS } from '../../lib/base/limits.ts';
-import { orderHashOf, type SignedOrder } from '../../lib/runner/order.ts';
+import { readJson } from '../../lib/base/json.ts';
+import { KIB, SECOND_MS } from '../../lib/base/limits.ts';
+import { isOrderOf, type Order, orderHashOf, SignedOrder } from '../../lib/runner/order.ts';
+import { RUNNER_CLOCK_MS_MAX } from '../../lib/runner/requests.ts';
 import { type SignedReceipt, signReceipt, signResult } from '../../lib/runner/result.ts';
+import { isRunnerTool } from '../../lib/signal/runner-tools.ts';
 import type { ReceivedMessage } from '../../lib/store/receive.ts';
-import type { Allowed } from './allow-file.ts';
+import { type Allowed, type ReadAllowed, readAllowFile } from './allow-file.ts';
 import { buildResult, EMPTY_SHA256, type Ending } from './build-result.ts';
 import type { Tree } from './folder-tree.ts';
 import type { Begun, Journal } from './journal.ts';
-import { judgeNow } from './judge-now.ts';
+import { judgeOrder } from './judge-order.ts';
 import { type Performed, type Permitted, perform, timeMsOf } from './perform.ts';
 import type { Stop } from './run-contained.ts';
-import type { RunnerFolder } from './runner-folder.ts';
+import type { Pairing, RunnerFolder } from './runner-folder.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { TakeTurn } from './take-turn.ts';
 import type { Stack } from './transport.ts';
 import type { Unsent } from './unsent.ts';
-import { verifyOrder } from './verify-order.ts';
+
+type VerifiedOrder =
+  | { readonly kind: 'job'; readonly signed: SignedOrder }
+  /** Nothing answers it: it is not for this runner, not from Act, or was answered before. */
+  | { readonly kind: 'ignored'; readonly why: string };
+
+const parse = (body: string): SignedOrder | undefined => SignedOrder.safeParse(readJson(body)).data;
+
+const problemOf = (job: Order, { space, name }: Pairing, now: number): string => {
+  if (job.space !== space || job.runner !== name) return 'it is for another runner';
+  if (now >= job.expiresAt) return 'it expired';
+  // A clock that is wrong by hours would make expired orders valid.
+  if (job.issuedAt > now + RUNNER_CLOCK_MS_MAX) return "it was made in the future: check this machine's clock";
+  const { target, tool, args } = job.action;
+  if (target !== 'tool' || !isRunnerTool(tool) || args?.runner !== name)
+    return 'it is no call of a tool for this runner';
+  return '';
+};
+
+/**
+ * Whether a message is an order for this runner: signed by the pinned key of Act, for this space
+ * and name, whole, in time, and never seen before. @param knows whether the journal has it
+ */
+const verifyOrder = (
+  body: string,
+  pairing: Pairing,
+  now: number,
+  knows: (signed: SignedOrder) => boolean,
+): VerifiedOrder => {
+  const signed = parse(body);
+  if (signed === undefined) return { kind: 'ignored', why: 'it is no order' };
+  if (!isOrderOf(pairing.actKey, signed))
+    return { kind: 'ignored', why: 'its signature is not that of the paired stack' };
+  const problem = problemOf(signed.job, pairing, now);
+  if (problem !== '') return { kind: 'ignored', why: problem };
+  return knows(signed) ? { kind: 'ignored', why: 'it was accepted before' } : { kind: 'job', signed };
+};
+
+/** An order taken on a full disk is lost: its lines, result and output cannot be written. */
+const ROOM_BYTES_MIN = 16 * 1024 * KIB;
+
+const firstProblem = (read: Extract<ReadAllowed, { kind: 'problems' }>): string => {
+  const [first] = read.problems;
+  return `runner.yaml has a fault${first === undefined ? '' : ` in line ${first.line}`}`;
+};
+
+type JudgedNow =
+  | { readonly kind: 'refused'; readonly why: string; readonly allowHash: string }
+  | { readonly kind: 'permitted'; readonly permitted: Permitted; readonly allowed: Allowed };
+
+/** Judges an order by the allow-file and the disk as they are now: each is read again. */
+const judgeNow = (folder: RunnerFolder, job: Order, now: number): JudgedNow => {
+  const { bavail, bsize } = statfsSync(folder.path);
+  if (bavail * bsize < ROOM_BYTES_MIN)
+    return { kind: 'refused', why: 'the disk of this machine is full: make room', allowHash: EMPTY_SHA256 };
+  const read = readAllowFile(folder.places);
+  if (read.kind === 'problems') return { kind: 'refused', why: firstProblem(read), allowHash: EMPTY_SHA256 };
+  const { allowed } = read;
+  try {
+    const judged = judgeOrder(job, allowed, now);
+    if (judged.kind === 'permitted') return { kind: 'permitted', permitted: judged, allowed };
+    return { ...judged, allowHash: allowed.hash };
+  } catch (error) {
+    return {
+      kind: 'refused',
+      why: `it could not be judged: ${error instanceof Error ? error.message : ''}`,
+      allowHash: allowed.hash,
+    };
+  }
+};
 
 /** Between tries of a claim whose answer did not come. */
 const CLAIM_RETRY_MS = 2 * SECOND_MS;

@@ -5,8 +5,11 @@
  * The package `@anthropic-ai/sandbox-runtime` is not used: it lets a command read everything that
  * is not denied, holds one configuration for the process, and bounds neither memory nor output.
  */
+
 import type { Readable, Writable } from 'node:stream';
 import type { Limits } from './allow-file.ts';
+import { findBubblewrap } from './bubblewrap.ts';
+import { findSeatbelt } from './seatbelt.ts';
 
 /** What a command may see. All paths are canonical and absolute, without symbolic links. */
 export interface Confinement {
@@ -73,9 +76,9 @@ export type FoundSandbox =
 export const findSandbox = async (): Promise<FoundSandbox> => {
   switch (process.platform) {
     case 'linux':
-      return (await import('./bubblewrap.ts')).findBubblewrap();
+      return findBubblewrap();
     case 'darwin':
-      return (await import('./seatbelt.ts')).findSeatbelt();
+      return findSeatbelt();
     default:
       return { kind: 'none', problem: `There is no sandbox for ${process.platform}. Use Linux, WSL 2 or macOS.` };
   }

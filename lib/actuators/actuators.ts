@@ -21,6 +21,8 @@ import type { ToolSet } from './tool-set.ts';
 
 const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
 
+export const loadLate = () => import('./late.ts');
+
 export interface ActuatorParts {
   readonly env: Environment<'act'>;
   readonly secrets: Secrets;
@@ -54,7 +56,7 @@ export const buildActuators = (parts: ActuatorParts) => {
   const senders = buildSenders({ env, secrets, noteOwn });
   const loadSession = async () => offerWithout(await (await loadToolSet()).loadMcpSession(), held);
   const loadTool = async (): Promise<Actuator> => {
-    const { buildToolActuator } = await import('./tool.ts');
+    const { buildToolActuator } = await loadLate();
     const { TIME_ZONE: zone, PRIVACY_FILTER_TAGS: privacyTags } = env;
     const { memory, mcpServersFor, runnersFor, ...rest } = await loadToolSet();
     const mcp = mcpServersFor(tokenFor, loadSession);
@@ -64,11 +66,11 @@ export const buildActuators = (parts: ActuatorParts) => {
     return buildToolActuator({ memory, records, powers, zone, privacyTags, newNonce: newId });
   };
   const loadSigner = async () => {
-    const { buildActSigner } = await import('../runner/act-key.ts');
+    const { buildActSigner } = await loadLate();
     return buildActSigner(env.SPACE, secrets.get('RUNNER_SIGNING_KEY') ?? (await loadGeneratedKey(env.RUNNER_KEY_ID)));
   };
   const loadRunner = async (): Promise<Required<Actuator>> => {
-    const { buildRunnerActuator } = await import('./runner.ts');
+    const { buildRunnerActuator } = await loadLate();
     const keepOutput = keepWithout((await loadToolSet()).records.keepOutput, leaveOutSigned);
     return buildRunnerActuator({ table, space: env.SPACE, loadSigner, sendOrder, keepOutput, newNonce: newId });
   };
@@ -77,13 +79,13 @@ export const buildActuators = (parts: ActuatorParts) => {
     return { kind, deliver: collect };
   };
   const loadMcp = async (): Promise<Actuator> => {
-    const { buildMcpActuator } = await import('./mcp.ts');
+    const { buildMcpActuator } = await loadLate();
     const { mcpStore, records } = await loadToolSet();
     const keepOutput = keepWithout(records.keepOutput, leaveOut);
     return buildMcpActuator({ store: mcpStore, loadSession, tokenFor, keepOutput });
   };
   const loadWebhook = async (): Promise<Actuator> => {
-    const { buildWebhookActuator } = await import('./webhook.ts');
+    const { buildWebhookActuator } = await loadLate();
     return buildWebhookActuator({ targets: new Map(Object.entries(targets)), timeoutMs: WEBHOOK_TIMEOUT_MS });
   };
   const late = (kind: Actuator['kind'], load: () => Promise<Actuator>, leave = leaveOut): Actuator =>

@@ -2,6 +2,7 @@
  * The records that tools may look up: payloads, kept outputs, decisions that saw an object, turns
  * to be summarised.
  */
+
 import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
 import { DEPTH_MAX } from '../base/limits.ts';
@@ -11,6 +12,7 @@ import { walkFeed } from '../ledger/walk-feed.ts';
 import { scribedKey } from '../memory/keys.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { VectorSegment } from '../memory/search/vector-segment.ts';
+import { buildLoadSegments, parseVectorState, vectorKeys } from '../prompt/embeddings/vector-store.ts';
 import { absent, anyOf, below } from '../store/condition.ts';
 import { signalKeys } from '../store/keys.ts';
 import { loadItem, loadNamed } from '../store/load-named.ts';
@@ -73,9 +75,7 @@ const Scribed = z.object({ schemaVersion: z.literal(1), until: z.int() });
 const parseScribed = (item: Item | undefined): number | undefined =>
   item === undefined ? undefined : parseStored(item, Scribed).until;
 
-/** Loaded with the first use: most calls of tools need no vectors. */
 const loadVectors = async (table: Pick<Table, 'load'>, space: string): Promise<readonly VectorSegment[]> => {
-  const { buildLoadSegments, parseVectorState, vectorKeys } = await import('../prompt/embeddings/vector-store.ts');
   const state = parseVectorState(await loadItem(table, vectorKeys.state(space)));
   if (state === undefined) return [];
   return (await buildLoadSegments(table, space)(state)).map(({ segment }) => segment);

@@ -3,23 +3,26 @@
  * with the first such call or forgetting, because most turns are answered with a text.
  */
 
-import { endApprovalsOf } from '../approvals/end-of-chat.ts';
+import { parseApproval, settleApproval } from '../approvals/approval.ts';
+import { PENDING_APPROVALS_MAX } from '../base/limits.ts';
 import type { Destination } from '../jobs/job.ts';
 import { buildJobPowers } from '../jobs/job-powers.ts';
 import { importCedar } from '../judge/policy/space-policy.ts';
-import type { LearningDeps } from '../learning/learning-powers.ts';
+import { buildLearning } from '../learning/learning-powers.ts';
 import { buildChatPowers } from '../ledger/paired-chats.ts';
 import { buildSettingPowers, type TelegramRights } from '../ledger/telegram-rights.ts';
 import { buildMemory, type MemoryStore } from '../memory/memory.ts';
 import { buildRunbookPowers } from '../runbooks/run-powers.ts';
 import { refuseWaiting } from '../runner/refuse-waiting.ts';
 import { buildRunnerPowers, type RunnerPowers } from '../runner/runner-powers.ts';
+import { chatSession } from '../signal/channels.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 import { buildAddedSkills } from '../skills/added-skills.ts';
 import { buildRunbookSource } from '../skills/find-runbook.ts';
+import { indexPartitions } from '../store/keys.ts';
+import { loadIndexed } from '../store/load-named.ts';
 import type { Publish } from '../store/queue.ts';
 import type { Table } from '../store/table.ts';
-import type { LearningPowers } from '../tools/learning.ts';
 import {
   buildMcpServers,
   buildMcpStore,
@@ -30,6 +33,26 @@ import {
 } from '../tools/mcp/servers.ts';
 import type { ToolPowers, ToolRecords } from '../tools/tool.ts';
 import { buildToolRecords } from './tool-records.ts';
+
+/**
+ * Ends the open approvals of a chat that is removed: those whose card it shows, and those asked for
+ * in its conversation. The next sweep tells everybody else. A repeat ends what is still open.
+ */
+const endApprovalsOf = async (
+  table: Pick<Table, 'load' | 'queryIndex' | 'update'>,
+  space: string,
+  chat: string,
+  by: string,
+  now: number,
+): Promise<void> => {
+  const partition = indexPartitions.pendingApprovals(space);
+  const { items } = await loadIndexed(table, { index: 'unfinished', partition, limit: PENDING_APPROVALS_MAX });
+  for (const item of items) {
+    const approval = parseApproval('of the chat', item);
+    if (approval.cardChat !== chat && approval.session !== chatSession(chat)) continue;
+    await settleApproval(table, approval, { state: 'expired', by, endedBecause: 'policy' }, now);
+  }
+};
 
 export interface ToolSet {
   readonly memory: MemoryStore;
@@ -46,16 +69,6 @@ export interface ToolSet {
     loadSession: () => Promise<McpSession>,
   ) => McpServers;
 }
-
-/** Loaded with its first use: it replays decisions, and holds the policy's parser. */
-const buildLateLearning = (deps: LearningDeps): LearningPowers => {
-  const load = async () => (await import('../learning/learning-powers.ts')).buildLearning(deps);
-  return {
-    look: async (...given) => (await load()).look(...given),
-    describe: async (...given) => (await load()).describe(...given),
-    accept: async (...given) => (await load()).accept(...given),
-  };
-};
 
 export interface ToolSettings {
   /** Destination of results that nobody asked for. */
@@ -82,7 +95,7 @@ export const buildToolSet = (
     records: buildToolRecords(table, space, memory),
     powers: {
       skills,
-      learning: buildLateLearning({ table, space, skills, privacyTags, loadCedar: importCedar }),
+      learning: buildLearning({ table, space, skills, privacyTags, loadCedar: importCedar }),
       jobs: buildJobPowers(table, space, publishPerceive),
       runbooks: buildRunbookPowers(table, space, publishPerceive, buildRunbookSource(table, space)),
       chats,

@@ -115,11 +115,3 @@ const fromText = (stored: unknown): unknown => (typeof stored === 'string' ? rea
  * for schemas that accept a string.
  */
 export const asText = <T>(schema: z.ZodMiniType<T>) => z.pipe(z.pipe(z.unknown(), z.transform(fromText)), schema);
-
-export const lazySchema = <Schema extends z.ZodMiniType>(make: () => Schema): (() => Schema) => {
-  let made: Schema | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-};

@@ -14,11 +14,8 @@ const telegram = ({ env, secrets, noteOwn }: SenderParts): LoadSender | undefine
   const token = secrets.get('TELEGRAM_BOT_TOKEN');
   if (token === undefined) return undefined;
   return async () => {
-    const [{ buildTelegramClient }, { buildTelegramSender }] = await Promise.all([
-      import('./telegram/client.ts'),
-      import('./telegram/deliver.ts'),
-    ]);
-    return buildTelegramSender(buildTelegramClient({ token, apiRoot: env.TELEGRAM_API_ROOT }), noteOwn);
+    const { openTelegramSender } = await import('./telegram/deliver.ts');
+    return openTelegramSender({ token, apiRoot: env.TELEGRAM_API_ROOT }, noteOwn);
   };
 };
 

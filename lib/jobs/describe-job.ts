@@ -6,9 +6,11 @@
 import { canonicalJson } from '../base/canonical.ts';
 import { showUsd } from '../base/money.ts';
 import { jobSession } from '../money/day-spend.ts';
-import { bothTimes, momentLines, ruleWords } from './describe-rule.ts';
+import { bothTimes, localTime, momentLines, ruleWords } from './describe-rule.ts';
 import type { Destination, JobDefinition, Step } from './job.ts';
-import { minuteWords, secondWords } from './state-words.ts';
+import type { Occurrence } from './occurrence.ts';
+import type { HistoryEntry } from './read-jobs.ts';
+import { minuteWords, secondWords, stateWords } from './state-words.ts';
 
 export interface DescribeContext {
   /** The owner's IANA zone, for rules that follow no clock. */
@@ -145,4 +147,18 @@ export const describeJob = (
     ...rest,
     permissionWords(definition),
   ];
+};
+
+const KINDS: Readonly<Record<Occurrence['kind'], string>> = {
+  rule: '',
+  run: ' (run by a person)',
+  event: ' (for an event)',
+  condition: ' (by its condition)',
+};
+
+/** `Tue 2026-11-24 08:00  ran late by 4 min  /why job-morning-…` */
+export const describeOccurrence = ({ signalId, occurrence }: HistoryEntry, zone: string): string => {
+  const { instant, kind, isShifted } = occurrence;
+  const moved = isShifted === true ? ', moved: the clock leaves that time out' : '';
+  return `${localTime(instant, zone)}  ${stateWords(occurrence)}${moved}${KINDS[kind]}  /why ${signalId}`;
 };

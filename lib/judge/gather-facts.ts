@@ -32,9 +32,11 @@ import { isRunnerTool } from '../signal/runner-tools.ts';
 import type { Origin, ReplyRoute, Sensor } from '../signal/signal.ts';
 import { argumentProblems } from '../tools/argument-problems.ts';
 import { findTool } from '../tools/catalogue.ts';
+import { mcpArgumentProblems } from '../tools/mcp/arguments.ts';
 import { findMcpTool, MCP_EFFECTS, type McpCatalogue, mcpUrls, NO_MCP } from '../tools/mcp/catalogue.ts';
 import { askPerson } from '../tools/runbook-steps.ts';
-import type { FormContext } from '../tools/tool.ts';
+import { type FormContext, loadShellReader } from '../tools/tool.ts';
+import { findCodeProblem } from './code/find-code-problem.ts';
 import { proposedCode } from './code/proposed-code.ts';
 import { firstListed } from './listed-links.ts';
 import { defaultTier } from './policy/default-permissions.ts';
@@ -201,10 +203,7 @@ export const shellFacts = async (
 ): Promise<ShellFacts | null> => {
   const command = Object.hasOwn(args, runsCommand) ? args[runsCommand] : undefined;
   if (typeof command !== 'string') return null;
-  const [{ findShellDangers, SHELL_RULES_VERSION }, { classifyCommand }] = await Promise.all([
-    import('../shell/find-shell-dangers.ts'),
-    import('../shell/classify-command.ts'),
-  ]);
+  const { classifyCommand, findShellDangers, SHELL_RULES_VERSION } = await loadShellReader();
   const folder = Object.hasOwn(args, 'folder') && typeof args.folder === 'string' ? args.folder : '';
   const { lost: _lost, scripts: _scripts, destroys, ...classified } = classifyCommand(command, { folder, home });
   const dangers = findShellDangers(command);
@@ -365,7 +364,6 @@ const argumentProblemsOf = async (action: Action, sources: FactSources): Promise
   const { mcp = NO_MCP } = sources.state;
   const remote = isMcpTool(action.tool) ? findMcpTool(mcp, action.tool ?? '') : undefined;
   if (remote !== undefined) {
-    const { mcpArgumentProblems } = await import('../tools/mcp/arguments.ts');
     return [...mcpArgumentProblems(remote.inputSchema, action.args ?? {})];
   }
   const tool = isText(action) ? undefined : findTool(action.tool ?? '');
@@ -389,5 +387,5 @@ const askerFacts = (
 
 const codeProblemOf = async (action: Action, effects?: ToolEffects): Promise<Facts['codeProblem']> => {
   const code = proposedCode(action, effects);
-  return code === undefined ? undefined : (await import('./code/find-code-problem.ts')).findCodeProblem(code);
+  return code === undefined ? undefined : findCodeProblem(code);
 };

@@ -15,9 +15,6 @@ import { queryAll } from '../store/query-all.ts';
 import type { Item, Table } from '../store/table.ts';
 import { wasWritten } from '../store/update-if.ts';
 
-/** Telegram's id of a chat; groups have negative ones. */
-export const ChatId = z.string().check(z.regex(/^-?\d{1,19}$/, { error: 'must be the id of a chat, a number' }));
-
 const PREFIX = 'chat#';
 
 const PairedChat = z.object({

@@ -6,7 +6,8 @@
  */
 import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
-import { lazySchema, parseJson } from '../base/json.ts';
+import { parseJson } from '../base/json.ts';
+import { once } from '../base/once.ts';
 import { SENSOR_NAMES, type Sensor } from '../signal/signal.ts';
 import { TIERS, type Tier } from './provider-table.ts';
 
@@ -102,7 +103,7 @@ const MODEL_RULE_WORDS_MAX = 32;
 const Name = z.string().check(z.regex(/^[a-z][a-z0-9-]{0,31}$/));
 
 /** A rule applies if all its conditions hold. */
-export const ModelRule = lazySchema(() =>
+export const ModelRule = once(() =>
   z
     .strictObject({
       /** Sensor of the signal that began the task, or of this step. */

@@ -4,7 +4,8 @@
  * value. Pure.
  */
 import * as z from 'zod/mini';
-import { lazySchema, readJson } from '../base/json.ts';
+import { readJson } from '../base/json.ts';
+import { once } from '../base/once.ts';
 import { BUILT_IN_NAMES, type ModelOffer, type ProviderRow, type Thinking, type TokenPrice } from './provider-table.ts';
 
 /** Nobody has keys for more providers. */
@@ -12,7 +13,7 @@ const CONFIGURED_PROVIDERS_MAX = 16;
 /** Nearly all models have such a window, and a prompt here is far smaller. */
 const PROVIDER_WINDOW_TOKENS_DEFAULT = 32_000;
 
-const Configured = lazySchema(() => {
+const Configured = once(() => {
   const Model = z.string().check(z.regex(/^[\w.:/@-]{1,128}$/));
   /** US dollars for a million tokens. */
   const Dollars = z.number().check(z.nonnegative(), z.maximum(100_000));

@@ -3,6 +3,7 @@
  * client. One request, no retries (the cascade decides), bounded in time and bytes, as a stream if
  * somebody listens. Gives the answer unjudged; throws anything, for `classifyProviderError`.
  */
+
 import { OpenAI } from 'openai';
 import { KIB, PROVIDER_CONNECT_TIMEOUT_MS } from '../base/limits.ts';
 import { buildOutgoingFetch } from '../http/outgoing.ts';
@@ -11,6 +12,7 @@ import { askChatCompletions } from './chat-completions.ts';
 import { classifyProviderError } from './provider-failure.ts';
 import { PROVIDER_STREAM_PAUSE_MS_MAX, PROVIDER_TIMEOUT_MS } from './provider-table.ts';
 import { type Provider, thinkingOf } from './providers.ts';
+import { askResponses } from './responses.ts';
 
 /** Bytes of an answer: whole, and as a stream, which wraps a token in some 300 bytes. */
 export const PROVIDER_RESPONSE_BYTES_MAX = 1024 * KIB;
@@ -91,7 +93,7 @@ const askOpenAi = async (
   let refusal: unknown;
   for (const form of formsOf(provider, hear)) {
     const isOverResponses = thinkingOf(form.provider)?.over === 'responses';
-    const ask = isOverResponses ? (await import('./responses.ts')).askResponses : askChatCompletions;
+    const ask = isOverResponses ? askResponses : askChatCompletions;
     try {
       const answer = await ask(clientFor(adapter, form.provider), form.provider, request, { signal, hear: form.hear });
       if (form.hear !== hear) adapter.unstreamed.add(model);

@@ -5,11 +5,13 @@
  * begins with the very same memory: a result depends on the code and its input alone, on every
  * machine. Never throws.
  */
+
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core';
 import { ProtocolError } from '../base/errors.ts';
 import { type Json, Json as JsonSchema, parseJson } from '../base/json.ts';
 import { KIB } from '../base/limits.ts';
 import { makeVisible } from '../base/make-visible.ts';
+import { once } from '../base/once.ts';
 import type { Engine } from './engine.ts';
 
 /** About 50 ms on a machine of two cores: hundreds of times what a rule needs. */
@@ -134,10 +136,8 @@ const buildRun =
     return { ...outcome, steps: stepsMax - Math.max(0, engine.stepsLeft()) };
   };
 
-let loading: Promise<Sandbox> | undefined;
-
 /** Loads the engine once for the process. @throws ConfigError for another engine */
-export const loadSandbox = (): Promise<Sandbox> => {
-  loading ??= import('./engine.ts').then(async ({ loadEngine }) => ({ run: buildRun(await loadEngine()) }));
-  return loading;
-};
+export const loadSandbox = once(async (): Promise<Sandbox> => {
+  const { loadEngine } = await import('./engine.ts');
+  return { run: buildRun(await loadEngine()) };
+});

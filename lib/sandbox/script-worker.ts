@@ -4,7 +4,9 @@
  * numbers are fixed, so the same script gives the same result. Steps, memory, stack and output are
  * bounded here. Built as a file of its own, read only when used.
  */
+
 import { parentPort, workerData } from 'node:worker_threads';
+import * as variant from '@jitl/quickjs-wasmfile-release-sync';
 import {
   newQuickJSWASMModuleFromVariant,
   type QuickJSContext,
@@ -154,7 +156,7 @@ const settledOf = ({ context, runtime }: Engine, value: QuickJSHandle): Settled 
 };
 
 const buildEngine = async ({ stepsMax, memoryBytesMax }: ScriptInput): Promise<Engine> => {
-  const runtime = (await newQuickJSWASMModuleFromVariant(import('@jitl/quickjs-wasmfile-release-sync'))).newRuntime();
+  const runtime = (await newQuickJSWASMModuleFromVariant(Promise.resolve(variant))).newRuntime();
   runtime.setMemoryLimit(memoryBytesMax);
   runtime.setMaxStackSize(STACK_BYTES_MAX);
   let steps = 0;

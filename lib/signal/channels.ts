@@ -8,6 +8,9 @@ const CHANNEL_IDS = ['telegram', 'console'] as const;
 export const ChannelId = z.enum(CHANNEL_IDS);
 export type ChannelId = z.infer<typeof ChannelId>;
 
+/** Telegram's id of a chat; groups have negative ones. */
+export const ChatId = z.string().check(z.regex(/^-?\d{1,19}$/, { error: 'must be the id of a chat, a number' }));
+
 export interface Channel {
   /** The form of a place's name: a chat, or a console session. */
   readonly to: RegExp;

@@ -1,30 +1,81 @@
 /**
- * What tools do with added skills: put a version in force, take one away, read a text. The parser
- * is loaded with the first addition only. @throws ProtocolError in words for a person
+ * What tools do with added skills: put a version in force, take one away, read a text.
+ * @throws ProtocolError in words for a person
  */
-
-import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import { problemWords } from '../base/file-problem.ts';
-import type { Destination } from '../jobs/job.ts';
+import { changeJob } from '../jobs/change-job.ts';
+import type { Destination, JobState } from '../jobs/job.ts';
+import { loadJob } from '../jobs/read-jobs.ts';
 import { loadOwnerSettings } from '../ledger/owner-settings.ts';
-import { skillKeys } from '../store/keys.ts';
-import { loadItem } from '../store/load-named.ts';
-import { parseStored } from '../store/parse-stored.ts';
+import { loadSandbox } from '../sandbox/sandbox.ts';
 import type { Table } from '../store/table.ts';
 import type { ActiveSkill } from './active.ts';
 import { BUILT_IN } from './built-in.ts';
-import { builtInHashOf } from './built-in-hash.ts';
 import { jobNamesOf, leavesTool, listsOf } from './choose-skill.ts';
-import type { SkillEdit } from './edit-skill.ts';
+import { applyEdit, type SkillEdit } from './edit-skill.ts';
+import { builtInHashOf } from './maintenance.ts';
+import { parseSkill } from './parse-skill.ts';
 import { registerSkills } from './register.ts';
-import { SkillFile, type SkillTrust } from './skill-change.ts';
+import type { SkillFile, SkillTrust } from './skill-change.ts';
 import type { SkillFunction } from './skill-definition.ts';
 import { bytesOf, describeFile, SKILL_FILE, type SkillText, versionOf } from './skill-files.ts';
-import type { JobsChange } from './skill-jobs.ts';
+import { buildJobs, type Drafted, type HashOf, type JobsChange, madeBy, planJobs, putJobs } from './skill-jobs.ts';
 import { isSkillOn } from './skill-settings.ts';
-import { keepFile, loadActiveSkills, loadSkillFile, putSkill, removeSkill } from './skill-store.ts';
+import {
+  filesOf,
+  keepFile,
+  loadActiveSkills,
+  loadSkillFile,
+  putSkill,
+  readWholeSkill,
+  removeSkill,
+  type WholeSkill,
+} from './skill-store.ts';
 import { SKILLS } from './skills.ts';
+
+/** A skill whose jobs are switched. */
+interface Switched {
+  readonly skill: Drafted;
+  readonly trust: SkillTrust;
+  readonly isOn: boolean;
+  /** Destination of a job that names none. */
+  readonly home: Destination | undefined;
+  readonly hashOf: HashOf;
+}
+
+/** The state that a job is changed to; undefined if it stays. */
+const stateAfter = (isOn: boolean, state: JobState | undefined): JobState | undefined => {
+  if (!isOn) return state === 'active' ? 'paused' : undefined;
+  return state === 'active' || state === 'ended' ? undefined : 'active';
+};
+
+/**
+ * Off pauses the jobs of a skill, on lets them go on and makes those of a built-in skill that are
+ * missing. A repeat changes nothing. @returns a line for each job
+ */
+const switchJobs = async (
+  table: Pick<Table, 'load' | 'transact'>,
+  change: JobsChange,
+  { skill, trust, isOn, home, hashOf }: Switched,
+): Promise<readonly string[]> => {
+  const lines: string[] = [];
+  for (const definition of buildJobs(skill, trust, { ...change, here: home, hashOf })) {
+    const { name } = definition;
+    const before = await loadJob(table, change.space, name);
+    const state = stateAfter(isOn, before?.state);
+    const isNew = before === undefined || before.state === 'removed';
+    if (state !== undefined)
+      await changeJob(table, change, name, (job = before) => ({
+        definition: isNew ? definition : (job?.definition ?? definition),
+        state,
+        why: isNew ? madeBy(skill.name) : `${isOn ? 'resumed' : 'paused'} with the skill ${skill.name}`,
+      }));
+    const now = state ?? before?.state;
+    if (now !== undefined) lines.push(`Its job ${name} is ${now}.`);
+  }
+  return lines;
+};
 
 /** A file as it is asked for: with its text, or by the hash of a text that was uploaded before. */
 export type WantedFile = SkillText | SkillFile;
@@ -35,12 +86,6 @@ export interface ReadFile {
   readonly text: string;
   /** All files of the version. */
   readonly files: readonly SkillFile[];
-}
-
-/** A skill in force with all its texts. */
-export interface WholeSkill {
-  readonly skill: ActiveSkill;
-  readonly files: readonly SkillText[];
 }
 
 export interface FoundTool {
@@ -76,8 +121,6 @@ type SkillTable = Pick<Table, 'load' | 'put' | 'transact'>;
 
 /** Characters of a hash that tell two versions apart for a person. */
 export const HASH_SHOWN_CHARS = 12;
-
-const Version = z.object({ schemaVersion: z.literal(1), files: z.array(SkillFile) });
 
 const textsOf = (table: SkillTable, space: string, files: readonly WantedFile[]): Promise<SkillText[]> =>
   Promise.all(
@@ -115,7 +158,6 @@ const remove = async (table: SkillTable, source: JobsChange, name: string): Prom
     throw new ProtocolError(`${name} is built in: /skill off ${name} switches it off`);
   const before = await findActive(table, source.space, name);
   if (before === undefined) throw new ProtocolError('there is no added skill of this name');
-  const { putJobs } = await import('./skill-jobs.ts');
   await putJobs(table, source, name, [], jobNamesOf(before.definition));
   await removeSkill(table, source, name);
   return [`${name} is gone. Its versions are kept as evidence.`];
@@ -127,8 +169,6 @@ const add = async (
   source: JobsChange,
 ): Promise<readonly string[]> => {
   const files = await textsOf(table, source.space, wanted);
-  const { parseSkill } = await import('./parse-skill.ts');
-  const { loadSandbox } = await import('../sandbox/sandbox.ts');
   const parsed = parseSkill(files, await loadSandbox());
   if (parsed.kind === 'problems') {
     const problems = parsed.problems.map(problemWords).join('; ');
@@ -139,7 +179,6 @@ const add = async (
   if (SKILLS.some(({ name }) => name === definition.name))
     throw new ProtocolError(`there is a built-in skill ${definition.name}: give this one another name`);
   const before = await findActive(table, source.space, definition.name);
-  const { planJobs, putJobs } = await import('./skill-jobs.ts');
   const own = before === undefined ? [] : jobNamesOf(before.definition);
   const hashOf = (path: string) => files.map(describeFile).find((file) => file.path === path)?.sha256;
   const jobs = await planJobs(table, source, definition, trust, own, hashOf);
@@ -167,19 +206,8 @@ const switchOne = async (
   const added = builtIn === undefined ? await findActive(table, source.space, name) : undefined;
   const skill = builtIn ?? added?.definition;
   if (skill === undefined) throw new ProtocolError('there is no skill of this name');
-  const { switchJobs } = await import('./switch-jobs.ts');
-  const hashOf = builtIn === undefined ? (file: string) => added?.files[file] : await builtInHashOf(name);
+  const hashOf = builtIn === undefined ? (file: string) => added?.files[file] : builtInHashOf(name);
   return switchJobs(table, source, { skill, trust: added?.trust ?? 'owner', isOn, home, hashOf });
-};
-
-/** @throws ProtocolError if no such skill is in force */
-const filesOf = async (table: Pick<Table, 'load'>, space: string, name: string) => {
-  const { skills } = await loadActiveSkills(table, space);
-  const skill = skills.find((one) => one.name === name);
-  if (skill === undefined) throw new ProtocolError('there is no added skill of this name');
-  const item = await loadItem(table, skillKeys.version(space, name, skill.hash));
-  const { files } = parseStored(item ?? {}, Version, `version of ${name}`);
-  return { skill, files };
 };
 
 const read = async (table: SkillTable, space: string, name: string, path = SKILL_FILE): Promise<ReadFile> => {
@@ -202,17 +230,6 @@ const findTool = async (table: SkillTable, space: string, name: string, called: 
   return { skill, tool, code: await loadSkillFile(table, space, skill.files[tool.file] ?? '') };
 };
 
-/** @throws ProtocolError in words for a person */
-export const readWholeSkill = async (table: Pick<Table, 'load'>, space: string, name: string): Promise<WholeSkill> => {
-  const { skill, files } = await filesOf(table, space, name);
-  const texts = await Promise.all(
-    files.map(async ({ path, sha256 }) => ({ path, text: await loadSkillFile(table, space, sha256) })),
-  );
-  const whole = texts.flatMap(({ path, text }) => (text === undefined ? [] : [{ path, text }]));
-  if (whole.length < texts.length) throw new ProtocolError(`a file of the skill ${name} cannot be read`);
-  return { skill, files: whole };
-};
-
 const edit = async (
   table: SkillTable,
   wanted: Parameters<AddedSkills['edit']>[0],
@@ -223,7 +240,6 @@ const edit = async (
   const isMade = skill.hash === wanted.after;
   if (!isMade && skill.hash !== wanted.before)
     throw new ProtocolError(`the skill ${wanted.skill} was changed since this was asked; ask for it again`);
-  const { applyEdit } = await import('./edit-skill.ts');
   const edited = isMade ? { kind: 'edited' as const, files, hash: wanted.after } : applyEdit(files, wanted);
   if (edited.kind === 'problem' || edited.hash !== wanted.after)
     throw new ProtocolError('the change does not make the version that was approved');

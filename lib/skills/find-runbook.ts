@@ -2,10 +2,12 @@
  * Finds runbooks by name: those of the built-in skills, then those of added skills in force, in
  * their order. A skill that is off offers none. A name that two skills use is the first one's.
  */
+
 import { loadOwnerSettings } from '../ledger/owner-settings.ts';
 import type { RunbookSource } from '../runbooks/run-powers.ts';
 import type { Table } from '../store/table.ts';
 import { BUILT_IN } from './built-in.ts';
+import { BUILT_IN_FILES } from './built-in-files.ts';
 import { registerSkills } from './register.ts';
 import type { SkillTrust } from './skill-change.ts';
 import type { SkillRunbook } from './skill-definition.ts';
@@ -50,7 +52,6 @@ export interface FoundRunbook extends KnownRunbook {
 
 const loadText = async (table: ReadTable, space: string, runbook: KnownRunbook): Promise<string | undefined> => {
   if (runbook.sha256 !== undefined) return loadSkillFile(table, space, runbook.sha256);
-  const { BUILT_IN_FILES } = await import('./built-in-files.ts');
   return BUILT_IN_FILES[runbook.skill]?.find(({ path }) => path === runbook.file)?.text;
 };
 

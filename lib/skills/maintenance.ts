@@ -15,9 +15,18 @@ import { loadNamed } from '../store/load-named.ts';
 import type { Item, Table, Write } from '../store/table.ts';
 import { wasWritten } from '../store/update-if.ts';
 import { BUILT_IN } from './built-in.ts';
-import { builtInHashOf } from './built-in-hash.ts';
-import { buildJobs, madeBy } from './skill-jobs.ts';
+import { BUILT_IN_FILES } from './built-in-files.ts';
+import { sha256Of } from './skill-files.ts';
+import { buildJobs, type HashOf, madeBy } from './skill-jobs.ts';
 import { isSkillOn } from './skill-settings.ts';
+
+/** Hashes of the files of a built-in skill. */
+export const builtInHashOf =
+  (skill: string): HashOf =>
+  (file) => {
+    const text = BUILT_IN_FILES[skill]?.find(({ path }) => path === file)?.text;
+    return text === undefined ? undefined : sha256Of(text);
+  };
 
 export interface MaintenanceDeps {
   readonly table: Pick<Table, 'load' | 'transact'>;
@@ -41,7 +50,7 @@ interface Wanted {
 const wantedJobs = async ({ zone, now, home }: MaintenanceDeps): Promise<readonly Wanted[]> => {
   const wanted: Wanted[] = [];
   for (const { definition: skill } of BUILT_IN) {
-    const hashOf = await builtInHashOf(skill.name);
+    const hashOf = builtInHashOf(skill.name);
     const jobs = buildJobs(skill, 'owner', { zone, now, here: home, hashOf });
     wanted.push(...jobs.map((definition) => ({ skill: skill.name, definition })));
   }

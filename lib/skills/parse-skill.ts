@@ -5,12 +5,41 @@
 import type * as z from 'zod/mini';
 import type { FileProblem } from '../base/file-problem.ts';
 import { problemsOf, type Read, readYaml } from '../base/read-yaml.ts';
+import { parseRunbook } from '../runbooks/parse-runbook.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { factProblems } from './mandates.ts';
 import { Extension, Frontmatter, type SkillDefinition, type SkillRunbook } from './skill-definition.ts';
 import { EXTENSION_FILE, fileProblems, SKILL_FILE, type SkillText, splitFrontmatter } from './skill-files.ts';
 import { jobProblem } from './skill-jobs.ts';
-import { type ReadRunbooks, readRunbooks } from './skill-runbooks.ts';
+
+interface ReadRunbooks {
+  readonly runbooks: readonly SkillRunbook[];
+  readonly problems: readonly FileProblem[];
+}
+
+/** The runbooks that a skill brings. @param lineOf line of a file's name in `passepartout.yaml` */
+const readRunbooks = (
+  paths: readonly string[],
+  files: readonly SkillText[],
+  lineOf: (index: number) => number,
+  sandbox?: Sandbox,
+): ReadRunbooks => {
+  const runbooks: SkillRunbook[] = [];
+  const problems: FileProblem[] = [];
+  for (const [index, path] of paths.entries()) {
+    const tell = (problem: string) => problems.push({ file: EXTENSION_FILE, line: lineOf(index), problem });
+    const text = files.find((file) => file.path === path)?.text;
+    const parsed = text === undefined ? undefined : parseRunbook(path, text, sandbox);
+    if (parsed === undefined) tell(`there is no file ${path}`);
+    else if (parsed.kind === 'problems') problems.push(...parsed.problems);
+    else {
+      const { name, description } = parsed.runbook;
+      if (runbooks.some((one) => one.name === name)) tell(`there are two runbooks ${name}`);
+      runbooks.push({ name, description, file: path });
+    }
+  }
+  return { runbooks, problems };
+};
 
 export type ParsedSkill =
   | { readonly kind: 'skill'; readonly definition: SkillDefinition; readonly body: string }

@@ -3,17 +3,19 @@
  * and each change beside the signal that made it, all in one conditional write. A version that does
  * not load changes nothing. Only Act writes here, after an approver's yes (I14).
  */
+import * as z from 'zod/mini';
 import { ProtocolError, RetryLaterError, StoredItemError } from '../base/errors.ts';
 import { DAY_MS, KIB, RETRY_BACKOFF_MS, SECOND_MS } from '../base/limits.ts';
 import { equals, IS_NEW } from '../store/condition.ts';
 import { newDataWrite } from '../store/data-version.ts';
 import { skillKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
+import { parseStored } from '../store/parse-stored.ts';
 import { putOnce } from '../store/put-once.ts';
 import type { Table, Write } from '../store/table.ts';
 import { wasWritten } from '../store/update-if.ts';
 import { type ActiveSkill, type ActiveSkills, readActiveSkills } from './active.ts';
-import type { SkillChange, SkillTrust } from './skill-change.ts';
+import { type SkillChange, SkillFile, type SkillTrust } from './skill-change.ts';
 import type { SkillDefinition } from './skill-definition.ts';
 import { describeFile, SKILL_FILE, type SkillText, sha256Of, versionOf } from './skill-files.ts';
 
@@ -161,4 +163,33 @@ const save = async (
       { kind: 'put', key: skillKeys.change(space, signalId, change.name, change.hash), item: { ...record } },
     ]),
   );
+};
+
+const Version = z.object({ schemaVersion: z.literal(1), files: z.array(SkillFile) });
+
+/** @throws ProtocolError if no such skill is in force */
+export const filesOf = async (table: Pick<Table, 'load'>, space: string, name: string) => {
+  const { skills } = await loadActiveSkills(table, space);
+  const skill = skills.find((one) => one.name === name);
+  if (skill === undefined) throw new ProtocolError('there is no added skill of this name');
+  const item = await loadItem(table, skillKeys.version(space, name, skill.hash));
+  const { files } = parseStored(item ?? {}, Version, `version of ${name}`);
+  return { skill, files };
+};
+
+/** A skill in force with all its texts. */
+export interface WholeSkill {
+  readonly skill: ActiveSkill;
+  readonly files: readonly SkillText[];
+}
+
+/** @throws ProtocolError in words for a person */
+export const readWholeSkill = async (table: Pick<Table, 'load'>, space: string, name: string): Promise<WholeSkill> => {
+  const { skill, files } = await filesOf(table, space, name);
+  const texts = await Promise.all(
+    files.map(async ({ path, sha256 }) => ({ path, text: await loadSkillFile(table, space, sha256) })),
+  );
+  const whole = texts.flatMap(({ path, text }) => (text === undefined ? [] : [{ path, text }]));
+  if (whole.length < texts.length) throw new ProtocolError(`a file of the skill ${name} cannot be read`);
+  return { skill, files: whole };
 };

@@ -6,6 +6,8 @@
  */
 
 import type { GateSet } from '../gates/engine/verify.ts';
+import { notices } from '../judge/notices.ts';
+import { saveNotice } from '../judge/notify.ts';
 import { loadKillSwitch } from '../ledger/kill-switch.ts';
 import { actMessage, noteChildren } from '../ledger/ledger.ts';
 import type { SignalRecord } from '../ledger/record.ts';
@@ -118,10 +120,6 @@ const NOTICE = 'at-work';
 
 const tellAtWork = async (deps: AtWorkDeps, { signal, children }: SignalRecord): Promise<void> => {
   if (children?.has(childId(signal.id, NOTICE)) === true) return;
-  const [{ saveNotice }, { notices }] = await Promise.all([
-    import('../judge/notify.ts'),
-    import('../judge/notices.ts'),
-  ]);
   const context = { gateSet: deps.gateSet, now: deps.now() };
   const saved = await saveNotice(deps.table, context, signal, NOTICE, notices.atWork());
   await deps.send(actMessage(saved.signal, saved.decision));

@@ -19,6 +19,7 @@ import {
   parseRecord,
 } from '../ledger/ledger.ts';
 import { type Hooks, nextSignal, tellEnded } from '../operations/hooks.ts';
+import { isOver, loadOrderRow } from '../runner/order-row.ts';
 import { isText } from '../signal/action.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
 import { childId } from '../signal/ids.ts';
@@ -174,7 +175,6 @@ const overOf = async (
 ): Promise<readonly Effect[]> => {
   const handed = effects.filter(({ state, handedTo }) => state === 'suspended' && handedTo !== undefined);
   if (handed.length === 0) return [];
-  const { isOver, loadOrderRow } = await import('../runner/order-row.ts');
   const rows = await Promise.all(handed.map(({ n }) => loadOrderRow(table, space, `${id}#${n}`)));
   return handed.filter((_, index) => {
     const row = rows[index];

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { KIB } from '../base/limits.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { quoted } from '../text/quoted.ts';
-import { defineTool } from './tool.ts';
+import { defineTool, loadParts } from './tool.ts';
 
 /** An expression has a few lines. */
 const EXPRESSION_CHARS_MAX = 4 * KIB;
@@ -21,7 +21,7 @@ export const calculate = defineTool({
   kind: 'read',
   outputOrigin: 'inputs',
   run: async ({ expression }, { now, origin }) => {
-    const { runScript, scriptOutput } = await import('../sandbox/run-script.ts');
+    const { runScript, scriptOutput } = await loadParts();
     return { output: scriptOutput(await runScript(expression, now)), origin: joinOrigins(['agent', origin]) };
   },
 });

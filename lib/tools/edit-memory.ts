@@ -13,7 +13,7 @@ import {
 } from '../memory/limits.ts';
 import { MemoryId, MemoryScope, ObjectAttributes } from '../memory/object-parts.ts';
 import { fieldsWords } from '../text/quoted.ts';
-import { defineTool } from './tool.ts';
+import { defineTool, loadParts } from './tool.ts';
 
 const line = (charsMax: number) => z.string().check(z.maxLength(charsMax), z.regex(/^[^\r\n]*$/));
 const name = z.string().check(z.minLength(1), z.maxLength(MEMORY_PROPERTY_NAME_CHARS_MAX), z.regex(/^[^\s:]+$/));
@@ -56,10 +56,10 @@ export const editMemory = defineTool({
     `Change the note ${id.slice(0, MEMORY_ID_SHOWN_CHARS)}${fieldsWords(change)}`,
   args: EditArgs,
   draft: DRAFT,
-  loadForm: async () => (await import('./note-forms.ts')).EDIT_FORM,
+  loadForm: async () => (await loadParts()).EDIT_FORM,
   tier: 'ask',
   kind: 'idempotent',
   changesMemory: true,
   outputOrigin: 'objects',
-  run: async (args, context) => (await import('./change-note.ts')).changeNote(args, context),
+  run: async (args, context) => (await loadParts()).changeNote(args, context),
 });

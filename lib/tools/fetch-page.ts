@@ -6,7 +6,33 @@
 import { ProtocolError } from '../base/errors.ts';
 import { KIB, SECOND_MS } from '../base/limits.ts';
 import { VERSION } from '../base/version.ts';
+import { outsideUrlProblem } from '../gates/rules/network.ts';
 import { buildOutgoingFetch, type OutgoingFetch } from '../http/outgoing.ts';
+import { argumentProblems } from './argument-problems.ts';
+import { fetchUrl } from './fetch-url.ts';
+import type { ToolForm } from './tool.ts';
+
+/** An address with a fault stays as it is written, so that the gate sees the fault. */
+const canonical = (written: string): string => {
+  const url = outsideUrlProblem(written) === undefined ? URL.parse(written) : null;
+  if (url === null) return written;
+  url.hash = '';
+  return url.href;
+};
+
+/** One spelling of the address before the first gate (I4), without `#`. */
+export const FETCH_FORM: ToolForm = {
+  complete: async (args) => (typeof args.url === 'string' ? { ...args, url: canonical(args.url) } : args),
+  findProblems: async (args) => {
+    const problems = argumentProblems(fetchUrl, args);
+    if (problems.length > 0) return problems;
+    return /^https:/i.test(String(args.url)) ? [] : ['url must be a whole address that begins with https://'];
+  },
+  describe: async ({ url }) => [
+    `Opens the address: ${String(url)}`,
+    'The other side learns this address. What it answers is outside text.',
+  ],
+};
 
 /** One page: the largest articles have some hundred KB. */
 export const PAGE_BYTES_MAX = 2 * 1024 * KIB;

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { quoted } from '../text/quoted.ts';
-import { defineTool } from './tool.ts';
+import { defineTool, loadParts } from './tool.ts';
 
 /** Browsers and servers take no longer address everywhere. */
 const URL_CHARS_MAX = 2_000;
@@ -16,13 +16,13 @@ export const fetchUrl = defineTool({
     'Open a public https address and read its text: HTML, plain text, Markdown, JSON or XML. The owner is asked first.',
   sentence: ({ url }) => `Open the page ${quoted(url)} and read it`,
   args: z.strictObject({ url: z.string().check(z.minLength(1), z.maxLength(URL_CHARS_MAX)) }),
-  loadForm: async () => (await import('./fetch-form.ts')).FETCH_FORM,
+  loadForm: async () => (await loadParts()).FETCH_FORM,
   tier: 'ask',
   effects: { opensUrl: 'url', connectsTo: 'url' },
   kind: 'read',
   outputOrigin: 'outside',
   run: async ({ url }, { addresses = [] }) => ({
-    output: await (await import('./fetch-page.ts')).fetchPage(url, addresses),
+    output: await (await loadParts()).fetchPage(url, addresses),
     origin: 'outside',
   }),
 });

@@ -7,7 +7,7 @@ import { HOUR_S, MEMORY_ID_SHOWN_CHARS } from '../base/limits.ts';
 import { MemoryId } from '../memory/object-parts.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { countWords } from '../text/quoted.ts';
-import { defineTool } from './tool.ts';
+import { defineTool, loadParts } from './tool.ts';
 
 /** A person may name so many signals in one message, and an id is at most so long. */
 const FORGET_SIGNALS_MAX = 20;
@@ -29,7 +29,7 @@ export const forget = defineTool({
   sentence: ({ id, signals = [] }) =>
     `Forget the note ${id.slice(0, MEMORY_ID_SHOWN_CHARS)} for good, with every mention of it${signals.length === 0 ? '' : `, and ${countWords(signals.length, 'further message')}`}`,
   args: ForgetArgs,
-  loadForm: async () => (await import('./note-forms.ts')).FORGET_FORM,
+  loadForm: async () => (await loadParts()).FORGET_FORM,
   tier: 'ask',
   effects: { destroys: true },
   kind: 'idempotent',
@@ -52,7 +52,7 @@ export const forget = defineTool({
       await memory.forget({ ...by, effectId: `${effectId}/${after.covered}`, isAgain: true });
     const erased = new Set([...before.erased, ...after.erased]).size;
     const summaries = new Set([...before.summaries, ...after.summaries]).size;
-    const { describeErased } = await import('./describe-erased.ts');
+    const { describeErased } = await loadParts();
     const lines =
       forgotten === undefined
         ? ['No note has this id.']

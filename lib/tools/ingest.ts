@@ -6,7 +6,7 @@
 import * as z from 'zod/mini';
 import { Sha256 } from '../memory/object-parts.ts';
 import { countWords } from '../text/quoted.ts';
-import { defineTool } from './tool.ts';
+import { defineTool, loadParts } from './tool.ts';
 
 export const ingest = defineTool({
   name: 'ingest',
@@ -19,7 +19,7 @@ export const ingest = defineTool({
   changesMemory: true,
   outputOrigin: 'inputs',
   run: async ({ tree }, context) => {
-    const { takeInTree } = await import('./take-in-tree.ts');
+    const { takeInTree } = await loadParts();
     return takeInTree(tree, context);
   },
 });

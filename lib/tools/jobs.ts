@@ -9,7 +9,7 @@ import { ShownDraft } from '../jobs/job-draft.ts';
 import { jobOrFail } from '../jobs/read-jobs.ts';
 import { shortRule } from '../jobs/rule-words.ts';
 import { fieldsWords, named, quoted } from '../text/quoted.ts';
-import { defineTool, type NameCall, powerOf, type ToolContext, type ToolOutput } from './tool.ts';
+import { defineTool, loadParts, type NameCall, powerOf, type ToolContext, type ToolOutput } from './tool.ts';
 
 /** A whole definition; `replaces` is the version of the job that it changes. */
 export const JobArgs = z.strictObject({ ...JobDefinition.shape, replaces: z.optional(z.int()) });
@@ -20,7 +20,7 @@ const ownerLines = (lines: readonly string[]): ToolOutput => ({ output: lines.jo
 
 /** Rules in time are loaded with the first use. */
 const describeMade = async (definition: JobDefinition, context: Pick<ToolContext, 'zone' | 'now'>) =>
-  (await import('../jobs/describe-job.ts')).describeMade(definition, context);
+  (await loadParts()).describeMade(definition, context);
 
 /** An approver stands behind each change: by their yes, or by their command. */
 const changerOf = ({ signalId, effectId, actor, approvedBy, now }: ToolContext) => ({
@@ -85,7 +85,7 @@ export const scheduleJob = defineTool({
   kind: 'idempotent',
   outputOrigin: 'inputs',
   effects: { changesAuthority: true },
-  loadForm: async () => (await import('./job-form.ts')).JOB_FORM,
+  loadForm: async () => (await loadParts()).JOB_FORM,
   run: async (args, context) => {
     const { replaces, ...definition } = args;
     const version = await powerOf(context.powers, 'jobs').change(changerOf(context), args.name, (job) => ({
@@ -164,9 +164,8 @@ export const listJobsTool = defineTool({
   outputOrigin: 'clean',
   run: async ({ name }, { powers, zone, now }) => {
     const jobs = powerOf(powers, 'jobs');
-    const { describeJobs, describeJobShortly } = await import('../skills/describe-jobs.ts');
+    const { describeJob, describeJobs, describeJobShortly } = await loadParts();
     if (name !== undefined) {
-      const { describeJob } = await import('../jobs/describe-job.ts');
       const job = jobOrFail(await jobs.load(name), name);
       return ownerLines([describeJobShortly(job, zone, now), ...describeJob(job.definition, { zone, now })]);
     }

@@ -4,10 +4,27 @@
  * always asks a person, on a card that shows the evidence (I14).
  */
 import * as z from 'zod/mini';
-import { JsonObject } from '../base/json.ts';
+import { JsonObject, parseWith } from '../base/json.ts';
 import { rootOf } from '../signal/ids.ts';
-import type { Offer } from './offer.ts';
-import { defineTool, powerOf, type ToolContext } from './tool.ts';
+import { argumentProblems } from './argument-problems.ts';
+import { type Offer, OfferArgs } from './offer.ts';
+import { defineTool, powerOf, type ToolContext, type ToolForm } from './tool.ts';
+
+const STALE =
+  /^(?:The evidence cannot be read here|Its evidence does not support this|The action it was made from is gone)/;
+
+/** The card is written where the evidence can be read. */
+export const OFFER_FORM: ToolForm = {
+  complete: async (args) => args,
+  findProblems: async (args) => argumentProblems({ args: OfferArgs, fields: ['offer'] }, args),
+  describe: async (args, { describeOffer }) => {
+    const { offer } = parseWith('the offer', args, OfferArgs);
+    return describeOffer === undefined
+      ? ['The evidence cannot be read here: do not approve this.']
+      : describeOffer(offer);
+  },
+  notable: (lines) => lines.filter((line) => STALE.test(line)),
+};
 
 /** Who accepts an offer, by which signal and effect, and when. */
 export interface OfferSource extends Pick<ToolContext, 'signalId' | 'effectId' | 'now' | 'zone'> {
@@ -63,7 +80,7 @@ export const acceptOffer = defineTool({
   kind: 'idempotent',
   effects: { changesAuthority: true },
   outputOrigin: 'clean',
-  loadForm: async () => (await import('./offer-form.ts')).OFFER_FORM,
+  loadForm: async () => OFFER_FORM,
   run: async ({ offer }, { powers, signalId, effectId, now, zone, approvedBy, actor }) => {
     const source = { signalId, effectId, now, zone, by: approvedBy ?? actor };
     return { output: (await powerOf(powers, 'learning').accept(offer, source)).join('\n'), origin: 'owner' };

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { MEMORY_RESULTS_MAX } from '../base/limits.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { OUTLINE_TEXT_CHARS_MAX, showObjects } from './show-objects.ts';
-import { defineTool } from './tool.ts';
+import { defineTool, loadParts } from './tool.ts';
 
 export const listMemory = defineTool({
   name: 'list-memory',
@@ -20,7 +20,7 @@ export const listMemory = defineTool({
   run: async (_args, context) => {
     const { memory } = context;
     // Memory also leaves out the notes below a hidden one.
-    const { loadIsHidden } = await import('./hidden-notes.ts');
+    const { loadIsHidden } = await loadParts();
     const isHidden = await loadIsHidden(context);
     const listOf = (isOutside: boolean) =>
       memory.list({
@@ -30,7 +30,7 @@ export const listMemory = defineTool({
       });
     const [own, outside] = [await listOf(false), await listOf(true)];
     // Looking memory through is loaded with the first use.
-    const { shareResults } = await import('../memory/recall.ts');
+    const { shareResults } = await loadParts();
     const newest = shareResults(own.objects, outside.objects, MEMORY_RESULTS_MAX);
     const objects = newest.filter((object) => !isHidden(object));
     const isMore = own.cursor !== undefined || outside.cursor !== undefined;

@@ -4,8 +4,8 @@
  */
 
 import * as z from 'zod/mini';
-import { ChatId, type PairedChat } from '../ledger/paired-chats.ts';
-import { chatSession } from '../signal/channels.ts';
+import type { PairedChat } from '../ledger/paired-chats.ts';
+import { ChatId, chatSession } from '../signal/channels.ts';
 import { defineTool, powerOf } from './tool.ts';
 
 const describeChat = ({ id, pairedAt }: PairedChat): string =>

@@ -13,7 +13,7 @@ import { argumentProblems } from './argument-problems.ts';
 import { EditArgs, editMemory } from './edit-memory.ts';
 import { ForgetArgs, forget } from './forget.ts';
 import { RememberArgs, remember } from './remember.ts';
-import type { FormContext, ToolForm } from './tool.ts';
+import type { ErasedTraces, FormContext, ToolForm } from './tool.ts';
 
 const load = async (id: string | undefined, { loadNotes }: FormContext): Promise<MemoryObject | undefined> =>
   id === undefined || id === NO_PARENT ? undefined : (await loadNotes([id])).get(id);
@@ -111,3 +111,40 @@ export const FORGET_FORM: ToolForm = {
   describe: describeForget,
   notable: (lines) => lines.slice(0, 1),
 };
+
+const NAMED_MAX = 10;
+
+const named = (ids: readonly string[]): string =>
+  `${ids.slice(0, NAMED_MAX).join(', ')}${ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : ''}`;
+
+/** The lines of the answer. @param erased signals that lost words */
+export const describeErased = (
+  erased: number,
+  { literalSignals, literalObjects, approvals, grants, jobs, skills, isWhole }: ErasedTraces,
+  summaries: number,
+): readonly string[] => [
+  ...(erased === 0 ? [] : [`It is also erased from ${erased} signals.`]),
+  ...(summaries === 0 ? [] : [`Summaries and notes made from it are forgotten too: ${summaries}.`]),
+  ...(literalObjects.length === 0
+    ? []
+    : [`Other objects hold the same words: ${named(literalObjects)} (/memory <id> shows one).`]),
+  ...(literalSignals.length === 0
+    ? []
+    : [
+        `It was made of these signals, or they hold the same words, and they were left as they are: ${named(literalSignals)}.`,
+        'To look at one: /why <signal>. To erase the words there too: /forget <id> <signal> …',
+      ]),
+  ...(approvals.length === 0
+    ? []
+    : [`These waiting actions hold the same words: ${named(approvals)}. Deny those that should not happen.`]),
+  ...(grants.length === 0
+    ? []
+    : [`These grants hold the same words: ${named(grants)}. To take one back: /revoke <id>; then forget again.`]),
+  ...(jobs.length === 0
+    ? []
+    : [`These jobs hold the same words: ${named(jobs)}. To change one: /jobs edit; its earlier versions stay.`]),
+  ...(skills.length === 0
+    ? []
+    : [`These skills hold the same words: ${named(skills)}. To take one out: /skill remove <name>; its files stay.`]),
+  ...(isWhole ? [] : ['There are more signals than were searched.']),
+];

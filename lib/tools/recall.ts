@@ -8,7 +8,7 @@ import { MEMORY_QUERY_CHARS_MAX, MEMORY_RESULTS_MAX } from '../base/limits.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { quoted } from '../text/quoted.ts';
 import { RECALLED_TEXT_CHARS_MAX, showObjects } from './show-objects.ts';
-import { defineTool } from './tool.ts';
+import { defineTool, loadParts } from './tool.ts';
 
 export const recall = defineTool({
   name: 'recall',
@@ -21,7 +21,7 @@ export const recall = defineTool({
   outputOrigin: 'objects',
   run: async ({ query }, context) => {
     // Memory also leaves out the notes below a hidden one.
-    const { loadIsHidden } = await import('./hidden-notes.ts');
+    const { loadIsHidden } = await loadParts();
     const isHidden = await loadIsHidden(context);
     const found = await context.memory.recall({ query, limit: MEMORY_RESULTS_MAX, isHidden });
     const objects = found.filter((object) => !isHidden(object));

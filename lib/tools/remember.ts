@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { MEMORY_CONTENT_CHARS_MAX } from '../base/limits.ts';
 import { Attributes, MemoryId, MemoryScope } from '../memory/object-parts.ts';
 import { quoted } from '../text/quoted.ts';
-import { defineTool } from './tool.ts';
+import { defineTool, loadParts } from './tool.ts';
 
 const FIELDS = {
   text: z.string().check(z.regex(/\S/), z.maxLength(MEMORY_CONTENT_CHARS_MAX)),
@@ -29,10 +29,10 @@ export const remember = defineTool({
   sentence: ({ text }) => `Keep the note ${quoted(text)}`,
   args: RememberArgs,
   draft: z.strictObject(FIELDS),
-  loadForm: async () => (await import('./note-forms.ts')).REMEMBER_FORM,
+  loadForm: async () => (await loadParts()).REMEMBER_FORM,
   tier: 'allow',
   kind: 'idempotent',
   changesMemory: true,
   outputOrigin: 'inputs',
-  run: async (args, context) => (await import('./store-note.ts')).storeNote(args, context),
+  run: async (args, context) => (await loadParts()).storeNote(args, context),
 });

@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { KIB } from '../base/limits.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { quoted } from '../text/quoted.ts';
-import { defineTool } from './tool.ts';
+import { defineTool, loadParts } from './tool.ts';
 
 /** A person can still read so much before saying yes. */
 const CODE_CHARS_MAX = 16 * KIB;
@@ -29,7 +29,7 @@ export const runCode = defineTool({
   kind: 'read',
   outputOrigin: 'inputs',
   run: async ({ code }, context) => {
-    const { runWithState } = await import('./run-with-state.ts');
+    const { runWithState } = await loadParts();
     const { output, origin } = await runWithState(FENCED.exec(code)?.[1] ?? code, context);
     return { output, origin: joinOrigins(['agent', context.origin, origin]) };
   },

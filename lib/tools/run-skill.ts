@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { JsonObject } from '../base/json.ts';
 import { SkillName } from '../skills/skill-change.ts';
 import { quoted } from '../text/quoted.ts';
-import { defineTool, powerOf } from './tool.ts';
+import { defineTool, loadParts, powerOf } from './tool.ts';
 
 export const runSkill = defineTool({
   name: 'run-skill',
@@ -23,7 +23,7 @@ export const runSkill = defineTool({
   outputOrigin: 'inputs',
   run: async ({ skill, tool, args }, { powers }) => {
     const found = await powerOf(powers, 'skills').findTool(skill, tool);
-    const { runSkillTool } = await import('./run-skill-tool.ts');
+    const { runSkillTool } = await loadParts();
     return { output: await runSkillTool(found, args), origin: found.skill.trust };
   },
 });

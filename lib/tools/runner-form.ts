@@ -2,6 +2,7 @@
  * The forms of the tools that a runner performs: they name the runner and give each path its one
  * spelling before the first gate (I4), say which runner is missing, and show the call on its card.
  */
+
 import { hash } from 'node:crypto';
 import type { JsonObject } from '../base/json.ts';
 import { CLASS_WORDS } from '../gates/rules/command-class.ts';
@@ -13,7 +14,7 @@ import { canonicalPath } from '../text/path-canonical.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { editFile, listFiles, READ_FIRST, readFile, searchFiles, writeFile } from './files.ts';
 import { SCRIPT_BEGINS_CHARS, shell, shownScripts } from './shell.ts';
-import type { FormContext, RunnerTool, ToolForm } from './tool.ts';
+import { type FormContext, loadShellReader, type RunnerTool, type ToolForm } from './tool.ts';
 
 /** Characters of a content that a card shows: with its frame they fit one message. */
 const CONTENT_SHOWN_CHARS = 2_000;
@@ -75,12 +76,12 @@ const problemsOf = async (tool: RunnerTool, field: PathField, args: JsonObject, 
 };
 
 const loadClassified = async (args: JsonObject, { home }: Pick<AllowSummary, 'home'>) => {
-  const { classifyCommand } = await import('../shell/classify-command.ts');
+  const { classifyCommand } = await loadShellReader();
   return classifyCommand(textOf(args.cmd), { folder: textOf(args.folder), home });
 };
 
 const commandProblems = async (args: JsonObject, allow: AllowSummary): Promise<readonly string[]> => {
-  const { programProblem, scriptProblem } = await import('../runner/command-problem.ts');
+  const { programProblem, scriptProblem } = await loadShellReader();
   const classified = await loadClassified(args, allow);
   const problem = programProblem(classified, allow) || scriptProblem(classified.scripts, shownScripts(args));
   return problem === '' ? [] : [problem];

@@ -9,7 +9,7 @@ import type { ShownScript } from '../runner/command-problem.ts';
 import { RUNNER_RUN_MS_MAX } from '../runner/order.ts';
 import { quoted } from '../text/quoted.ts';
 import { onMachine, runnerName, runnerPath } from './runner-args.ts';
-import { defineRunnerTool } from './tool.ts';
+import { defineRunnerTool, loadParts } from './tool.ts';
 
 /** A person reads all of it on a card. */
 const COMMAND_CHARS_MAX = 8 * KIB;
@@ -52,7 +52,7 @@ export const shell = defineRunnerTool({
     `Run ${quoted(cmd)}${folder === undefined ? '' : ` in ${quoted(folder)}`}${onMachine(runner)}`,
   draft: z.strictObject(given),
   args: z.strictObject({ ...given, scripts: z.optional(scripts) }),
-  loadForm: async () => (await import('./runner-form.ts')).RUNNER_FORMS.shell,
+  loadForm: async () => (await loadParts()).RUNNER_FORMS.shell,
   tier: 'ask',
   effects: { runsCommand: 'cmd', readsFiles: ['folder'] },
   kind: 'once',

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { MemoryId } from '../memory/object-parts.ts';
 import { Mends } from '../memory/tend/mend.ts';
 import { countWords, quoted } from '../text/quoted.ts';
-import { defineTool } from './tool.ts';
+import { defineTool, loadParts } from './tool.ts';
 
 /** Turns of one period: an hour of talk. */
 export const GATHERED_TURNS_MAX = 40;
@@ -34,7 +34,7 @@ export const tendMemory = defineTool({
   sentence: () => 'Look memory through for what could be tidied up',
   args: z.strictObject({}),
   ...read,
-  run: async (_args, context) => (await import('./tending/tend-memory.ts')).tendMemory(context),
+  run: async (_args, context) => (await loadParts()).tendMemory(context),
 });
 
 export const MendMemoryArgs = z.strictObject({ mends: Mends });
@@ -47,8 +47,8 @@ export const mendMemory = defineTool({
   args: MendMemoryArgs,
   ...asked,
   outputOrigin: 'objects',
-  loadForm: async () => (await import('./tending/mend-memory.ts')).MEND_FORM,
-  run: async ({ mends }, context) => (await import('./tending/mend-memory.ts')).mendMemory(mends, context),
+  loadForm: async () => (await loadParts()).MEND_FORM,
+  run: async ({ mends }, context) => (await loadParts()).mendMemory(mends, context),
 });
 
 /** Turns since the Scribe's last period. */
@@ -58,7 +58,7 @@ export const gatherTurns = defineTool({
   sentence: () => 'Gather the conversations since the last time',
   args: z.strictObject({}),
   ...read,
-  run: async (_args, context) => (await import('./tending/gather-turns.ts')).gatherTurns(context),
+  run: async (_args, context) => (await loadParts()).gatherTurns(context),
 });
 
 /** `answer` is JSON: `[{"text", "tags", "from": [numbers of turns]}]`. */
@@ -81,7 +81,7 @@ export const keepNotes = defineTool({
   kind: 'idempotent',
   changesMemory: true,
   outputOrigin: 'inputs',
-  run: async (args, context) => (await import('./tending/keep-notes.ts')).keepNotes(args, context),
+  run: async (args, context) => (await loadParts()).keepNotes(args, context),
 });
 
 /** Others every four hours. */
@@ -91,7 +91,7 @@ export const pickNotes = defineTool({
   sentence: () => 'Pick a few notes to think about',
   args: z.strictObject({}),
   ...read,
-  run: async (_args, context) => (await import('./tending/pick-notes.ts')).pickNotes(context),
+  run: async (_args, context) => (await loadParts()).pickNotes(context),
 });
 
 /** An answer that is not new does not fit, so that its step fails. The card shows the notes. */
@@ -109,6 +109,6 @@ export const keepInsight = defineTool({
   args: KeepInsightArgs,
   ...asked,
   outputOrigin: 'inputs',
-  loadForm: async () => (await import('./tending/keep-insight.ts')).INSIGHT_FORM,
-  run: async (args, context) => (await import('./tending/keep-insight.ts')).keepInsight(args, context),
+  loadForm: async () => (await loadParts()).INSIGHT_FORM,
+  run: async (args, context) => (await loadParts()).keepInsight(args, context),
 });

@@ -119,6 +119,10 @@ export interface ToolPowers {
   readonly settings?: SettingPowers;
 }
 
+/** Forms of tools, and code that performs the larger ones: loaded with the first use of any. */
+export const loadParts = () => import('./parts.ts');
+export const loadShellReader = () => import('../runner/shell-reader.ts');
+
 /** A power that only Act gives to tools. @throws ProtocolError where it is not given */
 export const powerOf = <N extends keyof ToolPowers>(powers: ToolPowers, name: N): NonNullable<ToolPowers[N]> => {
   const power = powers[name];

@@ -1,13 +1,74 @@
-/** The list of wings: a feature is switched in by one row here. */
+/** The list of wings: a feature is switched in by one row here, which loads its handlers. */
 import type { Wing } from '../operations/wing.ts';
-import { approvals } from './approvals/wing.ts';
-import { jobs } from './jobs/wing.ts';
-import { money } from './money/wing.ts';
-import { notes } from './notes/wing.ts';
-import { runbooks } from './runbooks/wing.ts';
-import { runners } from './runners/wing.ts';
-import { settings } from './settings/wing.ts';
-import { signals } from './signals/wing.ts';
-import { skills } from './skills/wing.ts';
+import { APPROVAL_OPERATIONS } from './approvals/operations.ts';
+import { JOB_OPERATIONS } from './jobs/operations.ts';
+import { MONEY_OPERATIONS } from './money/operations.ts';
+import { NOTE_OPERATIONS } from './notes/operations.ts';
+import { RUNBOOK_OPERATIONS } from './runbooks/operations.ts';
+import { RUNNER_OPERATIONS } from './runners/operations.ts';
+import { SETTING_OPERATIONS } from './settings/operations.ts';
+import { SIGNAL_OPERATIONS } from './signals/operations.ts';
+import { SKILL_OPERATIONS } from './skills/operations.ts';
 
-export const WINGS: readonly Wing[] = [signals, notes, approvals, jobs, runbooks, runners, money, settings, skills];
+export const WINGS: readonly Wing[] = [
+  {
+    name: 'signals',
+    operations: SIGNAL_OPERATIONS,
+    loadHandlers: async () => (await import('./signals/handlers.ts')).SIGNAL_HANDLERS,
+  },
+  {
+    name: 'notes',
+    nouns: {
+      memory: 'what is remembered; in a group: whether I read memory there (open, ask, close)',
+      project: 'projects: begin, end and list them',
+    },
+    operations: NOTE_OPERATIONS,
+    loadHandlers: async () => (await import('./notes/handlers.ts')).NOTE_HANDLERS,
+  },
+  {
+    name: 'approvals',
+    nouns: { grants: 'what may happen again without asking' },
+    operations: APPROVAL_OPERATIONS,
+    loadHandlers: async () => (await import('./approvals/handlers.ts')).APPROVAL_HANDLERS,
+  },
+  {
+    name: 'jobs',
+    nouns: { jobs: 'what runs by itself, and when: make, see, change, run' },
+    operations: JOB_OPERATIONS,
+    loadHandlers: async () => (await import('./jobs/handlers.ts')).JOB_HANDLERS,
+  },
+  {
+    name: 'runbooks',
+    nouns: { runbook: 'checked files of steps: see, try and run them; see and stop their runs' },
+    operations: RUNBOOK_OPERATIONS,
+    loadHandlers: async () => (await import('./runbooks/handlers.ts')).RUNBOOK_HANDLERS,
+  },
+  {
+    name: 'runners',
+    nouns: { runners: 'machines that perform commands: see, pair, pause, remove' },
+    operations: RUNNER_OPERATIONS,
+    loadHandlers: async () => (await import('./runners/handlers.ts')).RUNNER_HANDLERS,
+  },
+  {
+    name: 'money',
+    operations: MONEY_OPERATIONS,
+    loadHandlers: async () => (await import('./money/handlers.ts')).MONEY_HANDLERS,
+  },
+  {
+    name: 'settings',
+    nouns: {
+      config: 'the settings that change while I run: budgets, time zone, home chat and more',
+      identity: 'who I am and how I speak',
+      chats: 'the Telegram chats I serve because they were paired',
+      mcp: 'tools of other servers (MCP): see, let in, accept, take away',
+    },
+    operations: SETTING_OPERATIONS,
+    loadHandlers: async () => (await import('./settings/handlers.ts')).SETTING_HANDLERS,
+  },
+  {
+    name: 'skills',
+    nouns: { skill: 'what the agent may do of its own: make, check, add and switch skills' },
+    operations: SKILL_OPERATIONS,
+    loadHandlers: async () => (await import('./skills/handlers.ts')).SKILL_HANDLERS,
+  },
+];

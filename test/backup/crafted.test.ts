@@ -16,7 +16,7 @@ import { closeStorage, openTableFile } from '../../infra/local/table-server/stor
 import type { Grant } from '../../lib/approvals/grant.ts';
 import { revokeGrant, saveGrant } from '../../lib/approvals/grants.ts';
 import { HOUR_MS } from '../../lib/base/limits.ts';
-import { savePolicySetting } from '../../lib/judge/policy/policy-setting.ts';
+import { savePolicySetting } from '../../lib/judge/policy/save-policy.ts';
 import { changeOwnerSetting } from '../../lib/ledger/change-owner-setting.ts';
 import { pairedChatKey } from '../../lib/ledger/paired-chats.ts';
 import { packEntries, unpackEntries } from '../../lib/log/stored.ts';

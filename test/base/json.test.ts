@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { ProtocolError } from '../../lib/base/errors.ts';
-import { asText, describeIssues, Json, lazySchema, parseJson, parseWith } from '../../lib/base/json.ts';
+import { asText, describeIssues, Json, parseJson, parseWith } from '../../lib/base/json.ts';
 import { JSON_DEPTH_MAX } from '../../lib/base/limits.ts';
+import { once } from '../../lib/base/once.ts';
 
 const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
 const problemOf = (work: () => unknown): string => {
@@ -106,7 +107,7 @@ describe('describeIssues', () => {
 describe('lazySchema', () => {
   it('makes its schema once, when it is first asked for', () => {
     let made = 0;
-    const schema = lazySchema(() => {
+    const schema = once(() => {
       made += 1;
       return z.string();
     });

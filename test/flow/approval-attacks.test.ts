@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CARD_CHARS_MAX } from '../../lib/judge/card.ts';
-import { savePolicySetting } from '../../lib/judge/policy/policy-setting.ts';
+import { savePolicySetting } from '../../lib/judge/policy/save-policy.ts';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import { APPROVAL_TTL_MS } from '../../lib/stages/act/suspend.ts';

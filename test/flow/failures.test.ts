@@ -27,7 +27,7 @@ import { PerceiveMessage, type StageMessage } from '../../lib/signal/messages.ts
 import { batch } from '../../lib/stages/batch.ts';
 import { recordDeadLetter } from '../../lib/stages/upkeep/dead-letter.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
-import { FAILURE_HOOKS } from '../../lib/wings/hooks/failure.ts';
+import { FAILURE_HOOKS } from '../../lib/wings/hooks/heartbeat.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
 import { callTool, evidenceOf, tryDeliver } from './adversity-world.ts';

@@ -5,7 +5,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { learnedGrantsInForce } from '../../lib/approvals/grants.ts';
 import { loadJob } from '../../lib/jobs/read-jobs.ts';
-import { policyKey, policyTextOf, savePolicySetting } from '../../lib/judge/policy/policy-setting.ts';
+import { policyKey, policyTextOf } from '../../lib/judge/policy/policy-setting.ts';
+import { savePolicySetting } from '../../lib/judge/policy/save-policy.ts';
 import { findHabits } from '../../lib/learning/find-habits.ts';
 import { loadDecided } from '../../lib/learning/load-decided.ts';
 import { loadHeard } from '../../lib/learning/load-evidence.ts';

@@ -8,7 +8,7 @@ import { buildDefaultPolicy } from '../../infra/cli/policy/default-policy.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { occurrenceId } from '../../lib/jobs/occurrence.ts';
 import { compilePolicy } from '../../lib/judge/policy/compile-policy.ts';
-import { savePolicySetting } from '../../lib/judge/policy/policy-setting.ts';
+import { savePolicySetting } from '../../lib/judge/policy/save-policy.ts';
 import { importCedar } from '../../lib/judge/policy/space-policy.ts';
 import { type PolicyFlip, tryPolicy } from '../../lib/judge/policy/try-policy.ts';
 import { walkFeed } from '../../lib/ledger/walk-feed.ts';

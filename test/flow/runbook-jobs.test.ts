@@ -4,7 +4,7 @@ import { loadGrants } from '../../lib/approvals/grants.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
 import type { JobDefinition } from '../../lib/jobs/job.ts';
 import { loadHistory, loadJob } from '../../lib/jobs/read-jobs.ts';
-import { savePolicySetting } from '../../lib/judge/policy/policy-setting.ts';
+import { savePolicySetting } from '../../lib/judge/policy/save-policy.ts';
 import { sha256Of } from '../../lib/runbooks/begin-run.ts';
 import { listRuns } from '../../lib/runbooks/store-run.ts';
 import type { Payload } from '../../lib/signal/signal.ts';

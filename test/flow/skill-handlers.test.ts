@@ -12,7 +12,7 @@ import { putSkill, removeSkill } from '../../lib/skills/skill-store.ts';
 import { buryDead } from '../../lib/stages/upkeep/dead-letter.ts';
 import { tellTick } from '../../lib/stages/upkeep/tell-tick.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
-import { FAILURE_HOOKS } from '../../lib/wings/hooks/failure.ts';
+import { FAILURE_HOOKS } from '../../lib/wings/hooks/heartbeat.ts';
 import { HOSTILE } from '../sandbox/hostile-corpus.ts';
 import { definitionOf, skillText } from '../skills/skill-world.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeOccurrence } from '../../lib/jobs/describe-history.ts';
-import { describeJob } from '../../lib/jobs/describe-job.ts';
+import { describeJob, describeOccurrence } from '../../lib/jobs/describe-job.ts';
 import { momentLines, ruleWords } from '../../lib/jobs/describe-rule.ts';
 import type { Job, JobDefinition, When } from '../../lib/jobs/job.ts';
 import type { Occurrence } from '../../lib/jobs/occurrence.ts';

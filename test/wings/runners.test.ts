@@ -2,16 +2,17 @@ import { describe, expect, it } from 'vitest';
 import type { CodeContext } from '../../lib/operations/code-context.ts';
 import { findOperation, readWords } from '../../lib/operations/read-words.ts';
 import { loadHandler } from '../../lib/operations/wing.ts';
-import { runners } from '../../lib/wings/runners/wing.ts';
+import { RUNNER_OPERATIONS } from '../../lib/wings/runners/operations.ts';
+import { WINGS } from '../../lib/wings/wings.ts';
 
 const HASH = 'ab'.repeat(32);
 // These answers look at the words alone.
 const context = {} as CodeContext;
 
 const answer = async (rest: string) => {
-  const found = findOperation(runners.operations, 'runners', rest);
+  const found = findOperation(RUNNER_OPERATIONS, 'runners', rest);
   if (found === undefined) return undefined;
-  const handler = await loadHandler([runners], found.operation);
+  const handler = await loadHandler(WINGS, found.operation);
   return 'change' in handler ? handler.change(context, readWords(found.operation, found.words)) : undefined;
 };
 

@@ -13,8 +13,10 @@ import type { OpenedTable } from '../../backup/read-folder.ts';
 import { noteWritten } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { PASSPHRASE_OPTION, readPassphrase } from '../passphrase.ts';
-import { findDataFolder, readVariables, type Variables } from '../stack.ts';
+import { findDataFolder, loadDeployed, readVariables, type Variables } from '../stack.ts';
 import { CliError, causeOf, checkPlace, countOf, EXIT, type ExitCode, printable, show } from '../terminal.ts';
+
+export const loadParts = () => import('../../backup/parts.ts');
 
 const Tokens = z.object({ logSigningKey: z.optional(z.string()) });
 
@@ -40,10 +42,7 @@ const addLeaves = async (
   anchors: string,
   keys: ReadonlyMap<string, string>,
 ): Promise<void> => {
-  const { findSpaces } = await import('../../backup/local-source.ts');
-  const { withTable } = await import('../../backup/with-table.ts');
-  const { writeLeaves } = await import('../../backup/write-leaves.ts');
-  const { buildFileAnchors } = await import('../../../lib/log/anchor.ts');
+  const { buildFileAnchors, findSpaces, withTable, writeLeaves } = await loadParts();
   try {
     await withTable(storage, file, async (table) => {
       for (const space of findSpaces(storage))
@@ -72,8 +71,7 @@ const noteOrRemark = async ({ terminal }: CommandContext, note: () => Promise<un
 
 const noteInFolder = async ({ access }: CommandContext, { storage, file, isCopy, at }: OpenedTable): Promise<void> => {
   if (isCopy) return void (await noteWritten(await access()));
-  const { findSpaces } = await import('../../backup/local-source.ts');
-  const { withTable } = await import('../../backup/with-table.ts');
+  const { findSpaces, withTable } = await loadParts();
   await withTable(storage, file, async (table) => {
     for (const space of findSpaces(storage)) await noteBackup(table, space, at);
   });
@@ -95,10 +93,7 @@ const backUpFolder = async (context: CommandContext, file: string): Promise<Writ
     );
   const folder = findDataFolder(variables, context.folder);
   const passphrase = await readPassphrase(context, true);
-  const { openFolderTable } = await import('../../backup/read-folder.ts');
-  const { readKnown } = await import('../../backup/known-anchors.ts');
-  const { localLines } = await import('../../backup/local-source.ts');
-  const { writeBackup } = await import('../../backup/backup-file.ts');
+  const { localLines, openFolderTable, readKnown, writeBackup } = await loadParts();
   // Before the copy: a checkpoint made later would be of a longer log than the copy has.
   const anchors = join(folder, 'anchors');
   const known = await readKnown(anchors);
@@ -145,9 +140,7 @@ const backUpStack = async (
 ): Promise<Written> => {
   const { terminal } = context;
   const passphrase = await readPassphrase(context, true);
-  const { stackLines } = await import('../../backup/stack-source.ts');
-  const { writeBackup } = await import('../../backup/backup-file.ts');
-  const { storedDataVersion } = await import('../../../lib/store/data-version.ts');
+  const { stackLines, storedDataVersion, writeBackup } = await loadParts();
   const { whole, table, tableName, space } = await lookUp(open, stack);
   const dataVersion = await storedDataVersion(table, space);
   terminal.remark('Point-in-time recovery makes a copy of the table, which takes ten minutes or more.');
@@ -173,7 +166,7 @@ const run = async (context: CommandContext, open: OpenDeployed): Promise<ExitCod
   if (existsSync(file))
     throw new CliError(EXIT.usage, `${printable(args[0] ?? '')} is there already`, 'a backup replaces no file');
   checkPlace(file);
-  const { draftOf } = await import('../../backup/backup-file.ts');
+  const { draftOf } = await loadParts();
   if (existsSync(draftOf(file)))
     terminal.remark(`${printable(draftOf(args[0] ?? ''))} was left by a backup that did not end: it is replaced.`);
   const stack = text('stack');
@@ -200,7 +193,6 @@ export const buildBackup = (open: OpenDeployed): Command => ({
   run: (context) => run(context, open),
 });
 
-export const openDeployed: OpenDeployed = async (stack) =>
-  (await import('../../../lib/store/whole-table.ts')).openDeployedTable(stack);
+export const openDeployed: OpenDeployed = async (stack) => (await loadDeployed()).openDeployedTable(stack);
 
 export const backup = buildBackup(openDeployed);

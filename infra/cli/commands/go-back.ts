@@ -3,11 +3,13 @@
  * a deploy runs, it takes the deploy back. It changes the stack through CloudFormation, so that the
  * next deploy starts from what is there. Refuses if the release cannot read the data.
  */
+
 import { MINUTE_MS, SECOND_MS } from '../../../lib/base/limits.ts';
 import type { StackReleases, StackState } from '../../../lib/store/stack-releases.ts';
 import { AS_DEPLOYED, BACK_PARAMETER } from '../../releases.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { type GoBackPlan, planGoBack } from '../plan-go-back.ts';
+import { loadDeployed } from '../stack.ts';
 import { CliError, causeOf, EXIT, type ExitCode, printable, show } from '../terminal.ts';
 
 /** CloudFormation's states last for minutes, and it refuses callers that ask often. */
@@ -158,6 +160,4 @@ export const buildGoBack = (open: (stack: string) => Promise<StackReleases>): Co
   },
 });
 
-export const goBack = buildGoBack(async (stack) =>
-  (await import('../../../lib/store/stack-releases.ts')).openStackReleases(stack),
-);
+export const goBack = buildGoBack(async (stack) => (await loadDeployed()).openStackReleases(stack));

@@ -6,7 +6,8 @@
  */
 import { defined } from '../../../lib/base/defined.ts';
 import { ConfigError } from '../../../lib/base/errors.ts';
-import { type Endpoint, type Inspection, inspect, placeIn, type ShownModel } from '../../inspect.ts';
+import { inspect, placeIn } from '../../inspect.ts';
+import type { Endpoint, Inspection, ShownModel } from '../../inspection.ts';
 import { loadHealth, loadInspection } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { readVariables } from '../stack.ts';

@@ -4,6 +4,7 @@
  * deployed stack, which refuses its data until all is there. Exit 0: restored and verified; 1:
  * refused or failed, with the reason; 2: wrong usage.
  */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DeployedTable } from '../../../lib/store/whole-table.ts';
 import type { Restored } from '../../backup/restore-folder.ts';
@@ -11,7 +12,7 @@ import type { Command, CommandContext } from '../command.ts';
 import { PASSPHRASE_OPTION, readPassphrase } from '../passphrase.ts';
 import { readVariables } from '../stack.ts';
 import { CliError, countOf, EXIT, type ExitCode, printable, show } from '../terminal.ts';
-import { lookUp, openDeployed } from './backup.ts';
+import { loadParts, lookUp, openDeployed } from './backup.ts';
 
 /** `npm start` would make its data folder here. */
 const findTarget = ({ env, folder }: CommandContext): string =>
@@ -33,9 +34,7 @@ const linesOf = ({ at, spaces, hasKey }: Restored): readonly string[] => [
 
 /** Turns what a restore may meet into one sentence. */
 const describeErrors = async (name: string, isDeployed: boolean, work: () => Promise<Restored>): Promise<Restored> => {
-  const { BackupFileError } = await import('../../backup/backup-lines.ts');
-  const { RestoreCheckError } = await import('../../backup/restore-folder.ts');
-  const { NotEmptyError } = await import('../../backup/restore-stack.ts');
+  const { BackupFileError, NotEmptyError, RestoreCheckError } = await loadParts();
   try {
     return await work();
   } catch (error) {
@@ -59,8 +58,7 @@ const describeErrors = async (name: string, isDeployed: boolean, work: () => Pro
 
 const restoreInto = async (context: CommandContext, folder: string, passphrase: string): Promise<Restored> => {
   const { terminal, args, text, flag, now } = context;
-  const { hasTable, restoreFolder } = await import('../../backup/restore-folder.ts');
-  const { lockFolder, openFolder } = await import('../../local/data-folder.ts');
+  const { hasTable, lockFolder, openFolder, restoreFolder } = await loadParts();
   openFolder(folder);
   const release = lockFolder(folder);
   try {
@@ -91,7 +89,7 @@ const restoreDeployed = async (
   deployed: DeployedTable,
   passphrase: string,
 ): Promise<Restored> => {
-  const { restoreStack } = await import('../../backup/restore-stack.ts');
+  const { restoreStack } = await loadParts();
   try {
     return await restoreStack({
       ...deployed,
@@ -122,7 +120,6 @@ export const buildRestore = (open: (stack: string) => Promise<DeployedTable>): C
   },
   argCount: [1, 1],
   run: async (context): Promise<ExitCode> => {
-    const { existsSync } = await import('node:fs');
     const name = context.args[0] ?? '';
     if (!existsSync(resolve(context.folder, name)))
       throw new CliError(EXIT.usage, `there is no file ${printable(name)}`);

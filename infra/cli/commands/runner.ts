@@ -11,6 +11,8 @@ import type { RunnerContext } from '../../runner/commands.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
 
+const loadMachine = () => import('../../runner/commands.ts');
+
 const USAGE = 'pair <address> <code> | check [name] | start [name]';
 
 const wrongUsage = (): CliError => new CliError(EXIT.usage, `usage: npx passepartout runner ${USAGE}`);
@@ -60,7 +62,7 @@ const allowFolders = (file: string, read: readonly string[], write: readonly str
 
 const pair = async (context: CommandContext, address: string, code: string): Promise<ExitCode> => {
   const { terminal, texts } = context;
-  const machine = await import('../../runner/commands.ts');
+  const machine = await loadMachine();
   terminal.progress('asking the stack…');
   const { name, folder } = await told(machine.pairRunner(contextOf(context), address, code));
   terminal.progress('');
@@ -81,7 +83,7 @@ const pair = async (context: CommandContext, address: string, code: string): Pro
 };
 
 const check = async (context: CommandContext, name: string | undefined): Promise<ExitCode> => {
-  const machine = await import('../../runner/commands.ts');
+  const machine = await loadMachine();
   const lines: string[] = [];
   const report = (line: string): void => void lines.push(printable(line));
   await told(machine.checkRunner({ ...contextOf(context), report }, name));
@@ -91,7 +93,7 @@ const check = async (context: CommandContext, name: string | undefined): Promise
 
 /** Runs until it is ended. Jobs that run then are ended and reported. */
 const start = async (context: CommandContext, name: string | undefined): Promise<ExitCode> => {
-  const machine = await import('../../runner/commands.ts');
+  const machine = await loadMachine();
   const ending = new AbortController();
   const end = (): void => ending.abort();
   const hangUp = (): void => {

@@ -5,6 +5,7 @@
  * changed or forged is WRONG; the README beside this folder lists the exit codes.
  * `lib/evidence/verifier` does the checking.
  */
+
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseCheckpoint } from '../../../lib/evidence/checkpoint.ts';
@@ -19,6 +20,7 @@ import { BUILT_IN } from '../../../lib/skills/built-in.ts';
 import { jobNamesOf } from '../../../lib/skills/choose-skill.ts';
 import type { Command, CommandContext } from '../command.ts';
 import type { JournalFound } from '../evidence/runner-journal.ts';
+import { compareWithJournal } from '../evidence/runner-journal.ts';
 import { CliError, countOf, EXIT, type ExitCode, printable, show, type Terminal } from '../terminal.ts';
 import { CLI_PROGRESS_AFTER_MS } from '../turn.ts';
 
@@ -160,7 +162,6 @@ const readRunner = async (
   const given = context.text('runner');
   if (given === undefined) return undefined;
   const path = findFile(context, given);
-  const { compareWithJournal } = await import('../evidence/runner-journal.ts');
   return await compareWithJournal(readLines(exported), readLines(path), newestAt);
 };
 

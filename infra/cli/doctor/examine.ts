@@ -10,7 +10,7 @@ import { parseApiTokens } from '../../../lib/edge/console/tokens.ts';
 import { approvals } from '../../../lib/wings/approvals/operations.ts';
 import { jobsList } from '../../../lib/wings/jobs/operations.ts';
 import { findSilence } from '../../../lib/wings/signals/findings.ts';
-import type { Endpoint } from '../../inspect.ts';
+import type { Endpoint } from '../../inspection.ts';
 import { describeFileProblem, findDiskProblem } from '../../local/data-folder.ts';
 import { findSettingProblems } from '../../local/settings.ts';
 import { checkNames } from '../../spelling.ts';

@@ -23,7 +23,8 @@ import {
 } from '../../signal/actuator.ts';
 import { MAY_BE_LOST } from '../../signal/ids.ts';
 import type { NoteOwn, Sender } from '../channel.ts';
-import { isTokenRefused, type TelegramClient, type TelegramOutcome } from './client.ts';
+import type { TelegramClient, TelegramClientConfig, TelegramOutcome } from './client.ts';
+import { buildTelegramClient, isTokenRefused } from './client.ts';
 import { cutUnits, formatMessage, splitText, TELEGRAM_TEXT_UNITS_MAX } from './format.ts';
 
 /** Longest `retry_after` obeyed inside one invocation; a longer one goes back to the queue. */
@@ -295,6 +296,9 @@ export const buildTelegramActuator = (
 
 /** A draft or a sign of typing is tried once, for a short time. */
 const DRAFT_SHOW_TIMEOUT_MS = 3 * SECOND_MS;
+
+export const openTelegramSender = (config: TelegramClientConfig, note: NoteOwn): Sender =>
+  buildTelegramSender(buildTelegramClient(config), note);
 
 export const buildTelegramSender = (client: TelegramClient, note: NoteOwn): Sender => {
   const show = async (method: string, body: Body) => {

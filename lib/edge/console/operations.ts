@@ -5,6 +5,7 @@
  * sent it. `session` and `idempotencyKey` in the query stand for what they are in
  * POST /api/messages.
  */
+
 import * as z from 'zod/mini';
 import { JsonObject, parseWith } from '../../base/json.ts';
 import { SESSION_NAME } from '../../channels/console/parse-message.ts';
@@ -17,6 +18,8 @@ import { postCommand } from './messages.ts';
 import { needOf, pathOf } from './operation-path.ts';
 import { type ConsoleDeps, parseBody, type Route, type RouteCall, route } from './router.ts';
 import { type Caller, hasScope } from './tokens.ts';
+
+export const loadLate = () => import('./late.ts');
 
 const standingOf = (caller: Caller): Standing => {
   if (caller.kind === 'approver') return 'approver';
@@ -69,8 +72,6 @@ export const operationRoutes = (wings: readonly Wing[]): readonly Route<ConsoleD
   return [
     ...operations.map(routeOf),
     // The writer of JSON schemas is loaded with the first request for the description.
-    route('GET', '/api/openapi.json', 'own', async () =>
-      respondJson(200, (await import('./openapi.ts')).buildOpenApi(operations)),
-    ),
+    route('GET', '/api/openapi.json', 'own', async () => respondJson(200, (await loadLate()).buildOpenApi(operations))),
   ];
 };

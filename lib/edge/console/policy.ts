@@ -9,12 +9,8 @@ import { ProtocolError, UnavailableError } from '../../base/errors.ts';
 import { KIB } from '../../base/limits.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { parsePolicy } from '../../judge/policy/cedar.ts';
-import {
-  type PolicySetting,
-  parsePolicySetting,
-  policyKey,
-  savePolicySetting,
-} from '../../judge/policy/policy-setting.ts';
+import { type PolicySetting, parsePolicySetting, policyKey } from '../../judge/policy/policy-setting.ts';
+import { savePolicySetting } from '../../judge/policy/save-policy.ts';
 import type { Cedar } from '../../judge/policy/space-policy.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { type ConsoleDeps, parseBody, type RouteCall } from './router.ts';

@@ -3,14 +3,16 @@
  * control function answers its three alone too; they stand here for scripts that know only the
  * console's address.
  */
+
 import { namespaceOf } from '../../channels/console/parse-message.ts';
 import { HttpError, type HttpResponse, respondJson } from '../../http/function-url.ts';
 import { makePairingCode } from '../../ledger/pairing-code.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
 import { CONTROL_ROUTES } from './control.ts';
+import type * as Evidence from './evidence.ts';
 import { answerHealth, buildSharedHealth } from './health.ts';
 import { postMessage } from './messages.ts';
-import { operationRoutes } from './operations.ts';
+import { loadLate, operationRoutes } from './operations.ts';
 import {
   answerRoutes,
   type ConsoleDeps,
@@ -20,25 +22,21 @@ import {
   route,
   SIGNAL_ID_PATTERN,
 } from './router.ts';
-import { listSignals, loadRecord, redriveSignal, resolveEffect, showSignal } from './signals.ts';
-import { listStopped } from './stopped.ts';
+import { listSignals, listStopped, loadRecord, redriveSignal, resolveEffect, showSignal } from './signals.ts';
 import { streamSignal } from './stream.ts';
 import { hasScope } from './tokens.ts';
 
 const SIGNAL = `/api/signals/(${SIGNAL_ID_PATTERN})`;
 
 const answerPage: Route<ConsoleDeps>['answer'] = async ({ settings }) =>
-  (await import('./page/page.ts')).answerPage(settings.controlOrigin);
+  (await loadLate()).answerPage(settings.controlOrigin);
 
-/** The code about memory is loaded with the first request for it. */
-const loadMemory = () => import('./memory.ts');
-/** So is the code about evidence. */
+const loadMemory = async () => (await loadLate()).memory;
+const loadPolicy = async () => (await loadLate()).policy;
 const evidence =
-  (name: Exclude<keyof typeof import('./evidence.ts'), 'EVIDENCE_PAGE_SIGNALS_MAX'>): Route<ConsoleDeps>['answer'] =>
+  (name: Exclude<keyof typeof Evidence, 'EVIDENCE_PAGE_SIGNALS_MAX'>): Route<ConsoleDeps>['answer'] =>
   async (deps, call) =>
-    (await import('./evidence.ts'))[name](deps, call);
-/** So is the policy's language. */
-const loadPolicy = () => import('./policy.ts');
+    (await loadLate()).evidence[name](deps, call);
 
 /** The first row whose path and method fit answers. */
 export const ROUTES: readonly Route<ConsoleDeps>[] = [
@@ -59,9 +57,7 @@ export const ROUTES: readonly Route<ConsoleDeps>[] = [
   route('POST', '/api/memory/buffer', 'speak-as-owner', async (...call) => (await loadMemory()).postBuffer(...call)),
   route('POST', '/api/memory/import', 'speak-as-owner', async (...call) => (await loadMemory()).postImport(...call)),
   route('POST', '/api/memory/point', 'speak-as-owner', async (...call) => (await loadMemory()).postPoint(...call)),
-  route('GET', '/runbook.schema.json', 'nobody', async () =>
-    respondJson(200, (await import('../../runbooks/runbook-schema.ts')).buildRunbookSchema()),
-  ),
+  route('GET', '/runbook.schema.json', 'nobody', async () => respondJson(200, (await loadLate()).buildRunbookSchema())),
   route('GET', '/api/policy', 'read', async (deps) => (await loadPolicy()).showPolicy(deps)),
   route('POST', '/api/policy', 'approver', async (...call) => (await loadPolicy()).postPolicy(...call)),
   route('GET', '/api/log', 'read', evidence('showStanding')),

@@ -12,10 +12,12 @@ import { perceiveMessage } from '../../ledger/accept.ts';
 import { noteForLog } from '../../ledger/ledger.ts';
 import { SignalRecord } from '../../ledger/record.ts';
 import { isStillOpen, isUnchanged, mayReopen, reopenEffect, underWayAgain } from '../../ledger/reopen-effect.ts';
+import { parseHead } from '../../ledger/session.ts';
+import { loadStoppedSessions } from '../../ledger/session-controls.ts';
 import { Effect } from '../../signal/decision.ts';
 import { chainOf, isCommandLineId, isStepId, stepOf } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
-import { indexPartitions, signalKeys } from '../../store/keys.ts';
+import { indexPartitions, sessionKey, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Table } from '../../store/table.ts';
@@ -24,6 +26,7 @@ import { buildStory, loadTurn } from '../../wings/signals/load-story.ts';
 import { SHOWN_STATES, type ShownState, shownStateOf } from '../../wings/signals/plain-words.ts';
 import { showEffectState } from '../../wings/signals/signal-view.ts';
 import { FEED_LIMIT_MAX } from '../limits.ts';
+import { loadLate } from './operations.ts';
 import {
   type ConsoleDeps,
   checkQuery,
@@ -34,7 +37,7 @@ import {
   type RouteCall,
 } from './router.ts';
 import { hasScope } from './tokens.ts';
-import type { ListedSignal } from './views.ts';
+import type { ListedSignal, StoppedSessionView } from './views.ts';
 
 const FEED_LIMIT_DEFAULT = 20;
 /** Feed entries read for one page of a filtered list; the cursor goes on from there. */
@@ -219,8 +222,7 @@ const markDone = async (deps: ConsoleDeps, id: string, n: number, now: number): 
 /** Act would refuse the step of a run that has ended or gone on. Loaded only if this is a step. */
 const whyStepEnded = async ({ table, space }: ConsoleDeps, id: string): Promise<string | undefined> => {
   if (stepOf(id) === undefined) return undefined;
-  const { loadRun } = await import('../../runbooks/store-run.ts');
-  const { whyRunEnded } = await import('../../stages/act/run-step.ts');
+  const { loadRun, whyRunEnded } = await loadLate();
   return whyRunEnded({ id }, await loadRun(table, space, chainOf(id)[0] ?? ''));
 };
 
@@ -254,4 +256,22 @@ export const resolveEffect = async (deps: ConsoleDeps, { request, params }: Rout
   if (resolution === 'done') await markDone(deps, id, n, now);
   else await markRetry(deps, id, effect, now);
   return respondJson(202, { id, n, resolution });
+};
+
+/** GET /api/stopped → {"sessions", "role"}: stopped conversations, oldest stop first. */
+export const listStopped = async (deps: ConsoleDeps, { caller }: RouteCall): Promise<HttpResponse> => {
+  const names = await loadStoppedSessions(deps.table, deps.space);
+  const heads = await deps.table.load(
+    names.map((name) => sessionKey(deps.space, name)),
+    { isConsistent: true },
+  );
+  const sessions = heads.flatMap((item, index): StoppedSessionView[] => {
+    const session = names[index] ?? '';
+    const head = item === undefined ? undefined : parseHead(session, item);
+    // The index may lag: conversations that were resumed meanwhile are left out.
+    if (head?.stoppedBecause === undefined) return [];
+    const { stoppedBecause: because, stoppedAt = 0, stoppedBy: signalId = '' } = head;
+    return [{ session, because, stoppedAt, signalId }];
+  });
+  return respondJson(200, { sessions, role: caller.kind });
 };

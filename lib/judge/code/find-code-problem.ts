@@ -4,10 +4,14 @@
  * throws: if code cannot be judged in time, that is its problem. Parsers are loaded with the first
  * code of their language, and stand beside the bundles.
  */
+
 import { runInNewContext } from 'node:vm';
+import type * as BabelParser from '@babel/parser';
+import type * as YamlParser from 'yaml';
 import { ACTION_BYTES_MAX, KIB, SECOND_MS } from '../../base/limits.ts';
 import type { CodeProblem } from '../../signal/facts.ts';
 import { type Cedar, importCedar } from '../policy/space-policy.ts';
+import { checkMarkdown, checkOrg, frontMatterOf } from './check-notes.ts';
 import type { ProposedCode } from './proposed-code.ts';
 
 /** The first fault: a line of the code, from 1, and what is wrong there; undefined if it parses. */
@@ -45,14 +49,14 @@ const parse = async (code: ProposedCode): Promise<Finding> => {
     case 'json':
       return parseJson(code);
     case 'yaml':
-      return parseYaml(await import('yaml'), code);
+      return parseYaml(await loadYaml(), code);
     case 'javascript':
     case 'typescript':
       return parseScript(await import('@babel/parser'), code);
     case 'cedar':
       return parseCedar(await importCedar(), code);
     case 'org':
-      return (await import('./check-notes.ts')).checkOrg(code.text);
+      return checkOrg(code.text);
     case 'markdown':
       return parseMarkdown(code);
     default:
@@ -81,7 +85,8 @@ const parseJson = ({ text, form }: ProposedCode): Finding => {
 /** Honest YAML repeats a block some dozen times; an alias counts with all that it stands for. */
 const YAML_ALIASES_MAX = 1_000;
 
-type Yaml = typeof import('yaml');
+type Yaml = typeof YamlParser;
+const loadYaml = (): Promise<Yaml> => import('yaml');
 
 const YAML_PROBLEMS: ReadonlyMap<string, string> = new Map([
   ['DUPLICATE_KEY', 'a key is given twice'],
@@ -116,13 +121,12 @@ const findYamlFault = (yaml: Yaml, { text }: ProposedCode): Finding => {
 
 /** The front matter is YAML. */
 const parseMarkdown = async (code: ProposedCode): Promise<Finding> => {
-  const { checkMarkdown, frontMatterOf } = await import('./check-notes.ts');
   const text = frontMatterOf(code.text);
-  const found = text === undefined ? undefined : parseYaml(await import('yaml'), { ...code, text });
+  const found = text === undefined ? undefined : parseYaml(await loadYaml(), { ...code, text });
   return found === undefined ? checkMarkdown(code.text) : { ...found, line: found.line + 1 };
 };
 
-type Babel = typeof import('@babel/parser');
+type Babel = typeof BabelParser;
 type Options = NonNullable<Parameters<Babel['parse']>[1]>;
 type Plugin = NonNullable<Options['plugins']>[number];
 

@@ -10,7 +10,8 @@ import type { Table } from '../../store/table.ts';
 import { wasWritten } from '../../store/update-if.ts';
 import { parsePolicy } from './cedar.ts';
 import { compilePolicy } from './compile-policy.ts';
-import { type PolicySetting, parsePolicySetting, policyKey, savePolicySetting } from './policy-setting.ts';
+import { type PolicySetting, parsePolicySetting, policyKey } from './policy-setting.ts';
+import { savePolicySetting } from './save-policy.ts';
 import type { Cedar, SpacePolicy } from './space-policy.ts';
 
 const withRule = (text: string, rule: string): string => (text === '' ? `${rule}\n` : `${text.trimEnd()}\n\n${rule}\n`);

@@ -28,6 +28,8 @@ import {
   shortened,
 } from './space-policy.ts';
 
+export { policyHash };
+
 const rulingOf = (rules: ReadonlyMap<string, PolicyRule>, isAllowed: boolean, ids: readonly string[]): PolicyRuling => {
   if (ids.length === 0) return SILENT;
   const matched = ids.map((id) => rules.get(id)).filter((rule) => rule !== undefined);

@@ -5,7 +5,6 @@
  */
 import * as z from 'zod/mini';
 import { StoredItemError } from '../../base/errors.ts';
-import type { Condition } from '../../store/condition.ts';
 import { type Key, settingKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Item, Table } from '../../store/table.ts';
@@ -38,17 +37,3 @@ export const policyTextOf = (item: Item | undefined): string => parsePolicySetti
 /** Of the policy in force; empty if there is none. @throws StoredItemError */
 export const loadPolicyHash = async (table: Pick<Table, 'load'>, space: string): Promise<string> =>
   parsePolicySetting(await loadItem(table, policyKey(space)))?.hash ?? '';
-
-/** Stores a checked text. The last one written is in force. @param condition of the one before */
-export const savePolicySetting = async (
-  table: Pick<Table, 'put'>,
-  space: string,
-  change: Pick<PolicySetting, 'text' | 'by' | 'at'>,
-  condition?: Condition,
-): Promise<PolicySetting> => {
-  const { policyHash } = await import('./policy-domain.ts');
-  const setting: PolicySetting = { schemaVersion: 1, ...change, hash: policyHash(change.text) };
-  if (setting.hash !== '') await table.put(settingKey(space, `policy#${setting.hash}`), { ...setting });
-  await table.put(policyKey(space), { ...setting }, condition);
-  return setting;
-};

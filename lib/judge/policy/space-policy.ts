@@ -3,6 +3,7 @@
  * Fails closed: a text that does not parse or type-check, a missing engine and any error deny, and
  * say so. If no rule speaks, the ruling has no tier and the default permissions count.
  */
+import type * as CedarEngine from '@cedar-policy/cedar-wasm/nodejs';
 import { makeVisible } from '../../base/make-visible.ts';
 import { TOOLS } from '../../tools/catalogue.ts';
 import { isAlwaysDenied, type Tier } from './default-permissions.ts';
@@ -12,7 +13,7 @@ import type { PolicyRequest } from './policy-domain.ts';
  * The Cedar engine. It stays a package beside the bundles, because its WebAssembly is a file it
  * reads. A function whose space has no policy does not load it.
  */
-export type Cedar = typeof import('@cedar-policy/cedar-wasm/nodejs');
+export type Cedar = typeof CedarEngine;
 
 /** @throws if the package is missing: the caller must block then. */
 export const importCedar = (): Promise<Cedar> => import('@cedar-policy/cedar-wasm/nodejs');
@@ -72,10 +73,7 @@ export const buildLoadPolicy = (load: () => Promise<Cedar>): LoadPolicy => {
   return async (text) => {
     if (text === '') return NO_POLICY;
     // Loaded only for spaces with a policy.
-    const [{ policyHash }, { compilePolicy }] = await Promise.all([
-      import('./policy-domain.ts'),
-      import('./compile-policy.ts'),
-    ]);
+    const { compilePolicy, policyHash } = await import('./compile-policy.ts');
     const hash = policyHash(text);
     if (last.hash === hash) return last;
     try {

@@ -26,6 +26,8 @@ import type { shownInResults } from '../../tools/show-objects.ts';
 import type { AtWorkDeps } from '../at-work.ts';
 import type { Bill, EffectBudget, NoteQuota } from './pay-effect.ts';
 
+export const loadLate = () => import('./late.ts');
+
 /** The objects a turn was shown. */
 export interface ShownToTurn {
   readonly seen?: Decision['seen'];

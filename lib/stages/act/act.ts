@@ -17,6 +17,7 @@ import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { type AtWork, startAtWork } from '../at-work.ts';
 import type { ActDeps, ActStageDeps, ActTurn, LoadedDecision, Performed, Task } from './act-context.ts';
+import { loadLate } from './act-context.ts';
 import { finish } from './finish.ts';
 import { countBlocked, countRefused, stopForApprovals, tellStopped } from './flood.ts';
 import { FORGOTTEN } from './forgotten.ts';
@@ -31,7 +32,7 @@ import { prepareTask } from './prepare-task.ts';
 const updateCardOf = async (deps: ActDeps, turn: ActTurn, task: Task, effect: Effect): Promise<readonly Signal[]> => {
   const approvalId = task.approvalId ?? (task.effect?.handedTo && effect.approvalId);
   if (approvalId === undefined) return [];
-  return (await import('./suspend.ts')).updateCard(deps, turn, { ...task, approvalId }, effect);
+  return (await loadLate()).updateCard(deps, turn, { ...task, approvalId }, effect);
 };
 
 export const act =

@@ -27,6 +27,7 @@ import { signalKeys } from '../../store/keys.ts';
 import { summariseSession, summaryIdIn } from '../../tools/summarise-session.ts';
 import { hasEvents, sendSkillEvents } from '../skill-events.ts';
 import type { ActDeps, ActTurn } from './act-context.ts';
+import { loadLate } from './act-context.ts';
 import { askForSummary } from './ask-summary.ts';
 
 /** @param effects of the actions this delivery performed @param cards notices stored on the way */
@@ -62,8 +63,7 @@ export const finish = async (
   const state = stateAfter(decision, allEffects);
   const hasMoved = await closeRecord(deps, turn, effects, state, children);
   if (state === 'suspended' && hasMoved && record.state !== 'suspended') await endIfRefused(deps, turn);
-  if (effects.some(({ handedTo }) => handedTo !== undefined))
-    await (await import('./hand-over.ts')).wakeIfOver(deps, turn, effects);
+  if (effects.some(({ handedTo }) => handedTo !== undefined)) await (await loadLate()).wakeIfOver(deps, turn, effects);
   // 4. Tell wings of a signal that ended: it may have been the last of a job's turn.
   if (state !== 'suspended') await tellEnded(deps.hooks, endedDeps, signal);
 };
@@ -74,8 +74,7 @@ const tellIfDue = async (deps: ActDeps, turn: ActTurn, effects: readonly Effect[
   const isPlain = ({ n, state, waitingSince }: Effect): boolean =>
     actions[n]?.action.author === 'model' && state === 'done' && waitingSince === undefined && attemptCount > 0;
   if (effects.every(isPlain)) return [];
-  const { tellPeople } = await import('./tell-people.ts');
-  return tellPeople(deps, turn, effects);
+  return (await loadLate()).tellPeople(deps, turn, effects);
 };
 
 /** Tells the handlers of skills that listen to the end of turns, or to why no model answered. */
@@ -84,7 +83,7 @@ const tellSkills = async (deps: ActDeps, turn: ActTurn, effects: readonly Effect
   const { signal, state } = record;
   const isEnd = routeOf(signal.payload.sensor) === 'reason' && state !== 'suspended';
   if (skillsItem === undefined || !isEnd || !hasEvents(signal)) return;
-  const { listenersOf } = await import('../../skills/handlers.ts');
+  const { listenersOf } = await loadLate();
   const actions = effects.map(({ n, state: ended }) => ({
     tool: decision.actions[n]?.action.tool ?? 'say',
     state: ended,
@@ -204,7 +203,7 @@ const eraseLate = async (
   decidedAt: number,
 ): Promise<void> => {
   if (forgottenAt === undefined || decidedAt > forgottenAt || replies === undefined) return;
-  const { eraseReplies } = await import('./erase-replies.ts');
+  const { eraseReplies } = await loadLate();
   await table.update(signalKeys.record(signal.space, signal.id), { set: { replies: eraseReplies(replies) } });
 };
 

@@ -5,6 +5,8 @@
  */
 
 import { isFormFault } from '../../judge/judge.ts';
+import { notices } from '../../judge/notices.ts';
+import { saveNotice } from '../../judge/notify.ts';
 import type { SessionHead } from '../../ledger/record.ts';
 import { noteBlocks, stopSession } from '../../ledger/session-controls.ts';
 import { homeRoute, MAIN_CONSOLE } from '../../signal/channels.ts';
@@ -111,8 +113,6 @@ export const tellStopped = async (deps: ActDeps, { record, head }: InConversatio
   const parent = { ...signal, reply: ownerRoute(deps.homeChat, signal) };
   // A person who asked for the stop is answered where they asked.
   if (head.stoppedBecause === 'asked' && parent.reply.to === signal.reply.to) return [];
-  const { notices } = await import('../../judge/notices.ts');
-  const { saveNotice } = await import('../../judge/notify.ts');
   const notice = notices.sessionStopped(signal.session, head.stoppedBecause, signal.id);
   const context = { gateSet: deps.gateSet, now: deps.now() };
   return [(await saveNotice(deps.table, context, parent, 'stopped', notice)).signal];

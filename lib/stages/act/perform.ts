@@ -24,6 +24,7 @@ import { isMcpTool } from '../../signal/mcp-name.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
 import type { Write } from '../../store/table.ts';
 import type { ActDeps, ActTurn, Performed, Task } from './act-context.ts';
+import { loadLate } from './act-context.ts';
 import {
   type ClaimKind,
   claimEffect,
@@ -46,9 +47,6 @@ interface Question {
   readonly ask: Effect;
 }
 
-/** Few actions are asked about. */
-const loadSuspend = () => import('./suspend.ts');
-
 type Judgement = Pick<JudgedAction, 'trace' | 'facts'>;
 
 const ended = (effect: Effect): Performed => ({ effect, notices: [], isTooMany: false });
@@ -57,7 +55,7 @@ export const performAction = async (deps: ActDeps, turn: ActTurn, task: Task): P
   // 1. What stands already stays as it is.
   const { effect } = task;
   if (effect?.state === 'suspended' && effect.handedTo !== undefined)
-    return ended(await (await import('./hand-over.ts')).collectHanded(deps, task, effect));
+    return ended(await (await loadLate()).collectHanded(deps, task, effect));
   if (effect !== undefined && isSettled(effect, task)) return standing(deps, turn, task, effect);
   if (effect?.state === 'claimed') {
     const lost = await judgeOldClaim(deps, task, effect);
@@ -78,7 +76,7 @@ export const performAction = async (deps: ActDeps, turn: ActTurn, task: Task): P
   if (!('ask' in outcome)) return outcome;
   // 5. Or suspend it, and ask a person.
   const asked = task.judged.outcome === 'ask' ? task.judged : { ...task.judged, trace: outcome.ask.trace };
-  return (await loadSuspend()).suspendAction(deps, turn, { task, judged: asked, base: outcome.ask });
+  return (await loadLate()).suspendAction(deps, turn, { task, judged: asked, base: outcome.ask });
 };
 
 /** The door's own answers to a chat that is not served. */
@@ -159,7 +157,7 @@ const standing = async (deps: ActDeps, turn: ActTurn, task: Task, effect: Effect
   const isCardMissing = effect.state === 'suspended' && isDecided(turn.record.state);
   return {
     ...ended(effect),
-    notices: isCardMissing ? await (await loadSuspend()).remakeCards(deps, task.signal, effect) : [],
+    notices: isCardMissing ? await (await loadLate()).remakeCards(deps, task.signal, effect) : [],
   };
 };
 
@@ -331,7 +329,7 @@ const deliver = async (
   { sentIds = [], actuator: name }: Effect,
 ): Promise<ActuatorResult> => {
   const context = contextOf(deps, task, judged.facts.at(-1));
-  const { buildHandOver } = name === RUNNER ? await import('./hand-over.ts') : {};
+  const { buildHandOver } = name === RUNNER ? await loadLate() : {};
   const handOver = buildHandOver?.(decision, task, judged);
   return actuator.deliver(task.judged.action, { ...context, sentIds, ...defined({ handOver }) });
 };

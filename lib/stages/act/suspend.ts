@@ -4,6 +4,7 @@
  * transaction; the card is a notice with a decision of its own, which changes when the action has
  * ended.
  */
+
 import type { Approval } from '../../approvals/approval.ts';
 import { endUnspent, parseApproval } from '../../approvals/approval.ts';
 import { describeEarlier } from '../../approvals/earlier-yes.ts';
@@ -21,6 +22,7 @@ import { saveNotice } from '../../judge/notify.ts';
 import { packEffect } from '../../ledger/ledger.ts';
 import { chatMemoryOf } from '../../ledger/owner-settings.ts';
 import { accountsOf, type QuotaAccount, retryConflicts } from '../../ledger/quota.ts';
+import { buildReader } from '../../memory/read.ts';
 import {
   chatOfSession,
   chatRoute,
@@ -32,6 +34,8 @@ import {
 import type { Effect, JudgedAction } from '../../signal/decision.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
 import type { ReplyRoute, Signal } from '../../signal/signal.ts';
+import { findRunbook } from '../../skills/find-runbook.ts';
+import { readWholeSkill } from '../../skills/skill-store.ts';
 import { IS_NEW } from '../../store/condition.ts';
 import { approvalKey, indexPartitions, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
@@ -85,18 +89,16 @@ const describeArgs = async (
   if (form === undefined) return { notable: [] };
   const { table, describeOffer, zone } = deps;
   const { space, reply } = signal;
-  const { readWholeSkill } = await import('../../skills/added-skills.ts');
   const facts = formContext({
     now,
     reply,
     reads: {
       loadJob: (name) => loadJob(table, space, name),
       loadNotes: async (ids) => {
-        const { buildReader } = await import('../../memory/read.ts');
         const reader = buildReader(table, space);
         return reader.loadMany(ids, (await reader.loadHead()).number);
       },
-      loadRunbook: async (name) => (await import('../../skills/find-runbook.ts')).findRunbook(table, space, name),
+      loadRunbook: (name) => findRunbook(table, space, name),
       readSkill: (name) => readWholeSkill(table, space, name),
     },
     state: { runners },

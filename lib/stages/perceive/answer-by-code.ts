@@ -3,16 +3,24 @@
  * dropped signals. Takes a perceived record. Ends it with a stored decision for Act or, if nothing
  * is to be said, as dropped. Only Act writes memory (I2): such a command becomes one action.
  */
-
 import { CARD_REASON } from '../../evidence/record-hash.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
 import { decideByCode } from '../../judge/judge.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { buildNoticeDecision } from '../../judge/notify.ts';
 import { isCommandName, COMMANDS as RIGHTS } from '../../ledger/command-rights.ts';
-import { actMessage, advance, endedAs, saveDecision } from '../../ledger/ledger.ts';
+import {
+  actMessage,
+  advance,
+  endedAs,
+  parseDecision,
+  parseEffect,
+  parseRecord,
+  saveDecision,
+} from '../../ledger/ledger.ts';
 import { chatMemoryOf, loadOwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
+import { mayReopen, reopenEffect } from '../../ledger/reopen-effect.ts';
 import { loadHead } from '../../ledger/session-controls.ts';
 import { reaches, standingOf } from '../../ledger/standing.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
@@ -23,21 +31,53 @@ import {
   type CodeDeps,
   type CommandCall,
   commandOrigin,
+  type PayloadOf,
   say,
 } from '../../operations/code-context.ts';
 import { findSensorHook, tellEnded } from '../../operations/hooks.ts';
 import type { Action } from '../../signal/action.ts';
 import { askerOf, type ChatMemory } from '../../signal/asker.ts';
-import { isGroup } from '../../signal/channels.ts';
+import { isGroup, sendsMessages } from '../../signal/channels.ts';
 import type { Decision, SeenObject } from '../../signal/decision.ts';
 import { unreadable } from '../../signal/signal.ts';
+import { signalKeys } from '../../store/keys.ts';
+import { loadNamed } from '../../store/load-named.ts';
+import { wasWritten } from '../../store/update-if.ts';
 import { answerApproval } from './answer-approval.ts';
 import { answerOperation } from './answer-operation.ts';
 import { COMMANDS } from './commands.ts';
 import { meantBy } from './help-lines.ts';
 import { loadFacts } from './load-facts.ts';
-import { answerSendAgain } from './send-again.ts';
 import { resume, stop } from './stop-and-resume.ts';
+
+/**
+ * A person wants a text sent again that may not have arrived. Each such notice allows it once, to
+ * whoever asked or an approver, in the chat the text was for.
+ */
+const answerSendAgain = async (
+  { table, publishPerceive, signal: { space, sender }, now }: CodeContext,
+  { signalId: id, n, tries, chat, message }: PayloadOf<'send-again'>,
+): Promise<Notice> => {
+  const [root = id] = id.split('/');
+  const items = await loadNamed(table, {
+    record: signalKeys.record(space, id),
+    decision: signalKeys.decision(space, id),
+    effect: signalKeys.effect(space, id, n),
+    root: signalKeys.record(space, root),
+  });
+  if (!items.record || !items.decision || !items.effect || !items.root) return notices.sentAgain();
+  const record = parseRecord(id, items.record);
+  const effect = parseEffect(id, items.effect);
+  const action = parseDecision(id, items.decision).actions[n]?.action;
+  const isAsker = parseRecord(root, items.root).signal.sender.id === sender.id;
+  if (action?.to !== chat || !sendsMessages(action.target) || !(sender.isApprover || isAsker))
+    return notices.mayNotSendAgain();
+  const isOpen = (effect.state === 'unknown' || effect.state === 'failed') && effect.resolution === undefined;
+  if (!isOpen || effect.tries !== tries || !mayReopen(record)) return notices.sentAgain();
+  if (!(await wasWritten(reopenEffect({ table, publish: publishPerceive, now }, record, effect))))
+    return notices.sentAgain();
+  return notices.sendingAgain(message);
+};
 
 /** @throws UnavailableError (retryable), PipelineError (poison). */
 export const answerByCode = async (deps: CodeDeps, record: SignalRecord): Promise<void> => {

@@ -21,6 +21,7 @@ import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Publish } from '../../store/queue.ts';
 import { hasEvents, sendSkillEvents } from '../skill-events.ts';
+import { resumeSuspended } from '../suspended.ts';
 
 export interface PerceiveDeps extends Omit<CodeDeps, 'gateSet' | 'memory'> {
   readonly publishReason: Publish<ReasonMessage>;
@@ -82,11 +83,13 @@ const tellSkills = async (
   await sendSkillEvents({ table, publish: publishPerceive }, signal, 's', listeners, now());
 };
 
+export const loadLate = () => import('./late.ts');
+
 /**
  * Most signals are for the model: gates, memory and commands are loaded when code has to answer.
  */
 const answer = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> => {
-  const { answerByCode } = await import('./answer-by-code.ts');
+  const { answerByCode } = await loadLate();
   return answerByCode(await loadCodeDeps(deps), record);
 };
 
@@ -134,7 +137,7 @@ const drop = async (
   reason: string,
   notice: 'tooDeep' | 'mailboxFull',
 ): Promise<void> => {
-  const { dropByCode } = await import('./answer-by-code.ts');
+  const { dropByCode } = await loadLate();
   return dropByCode(await loadCodeDeps(deps), record, reason, notice);
 };
 
@@ -151,6 +154,5 @@ const republishDecision = async (deps: PerceiveDeps, { signal, round }: SignalRe
 };
 
 const resume = async (deps: PerceiveDeps, space: string, id: string): Promise<void> => {
-  const { resumeSuspended } = await import('../suspended.ts');
   return resumeSuspended({ ...deps, now: deps.now() }, space, id);
 };

@@ -30,6 +30,7 @@ import { askModel, type PaidAnswer, reserveBudget } from './ask-model.ts';
 import { buildTurnPrompt, shownIn, shownSkill, type TurnPrompt } from './build-turn-prompt.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { ReasonDeps, TurnContext } from './reason-deps.ts';
+import { loadLate } from './reason-deps.ts';
 import { refuse, refuseOverBudget, refuseUnanswered } from './refuse.ts';
 import { type ModelAway, planWait } from './wait-for-model.ts';
 
@@ -139,18 +140,14 @@ const formReads = (deps: ReasonDeps, turn: LoadedTurn, space: string, id: string
   loadJob: (name) => loadJob(deps.table, space, name),
   loadNotes: (ids) => loadNamedNotes(deps, space, ids),
   chosenScope: isOwnerSpeaking(turn.asker) ? chosenScopeOf(turn.head) : undefined,
-  readSkill: async (name) => (await import('../../skills/added-skills.ts')).readWholeSkill(deps.table, space, name),
-  loadRunbook: async (name) => (await import('../../skills/find-runbook.ts')).findRunbook(deps.table, space, name),
-  loadReadFile: async (runner, path) =>
-    (await import('./load-read-file.ts')).buildLoadReadFile(deps.table, space, id)(runner, path),
+  readSkill: async (name) => (await loadLate()).readWholeSkill(deps.table, space, name),
+  loadRunbook: async (name) => (await loadLate()).findRunbook(deps.table, space, name),
+  loadReadFile: async (runner, path) => (await loadLate()).buildLoadReadFile(deps.table, space, id)(runner, path),
 });
 
 /** Notes that a call names. Reading memory is loaded with the first such call. */
 const loadNamedNotes = async ({ table, privacyTags = [] }: ReasonDeps, space: string, ids: readonly string[]) => {
-  const [{ loadObject }, { loadOpenNotes }] = await Promise.all([
-    import('../../memory/read.ts'),
-    import('../../tools/hidden-notes.ts'),
-  ]);
+  const { loadObject, loadOpenNotes } = await loadLate();
   return loadOpenNotes((id) => loadObject(table, space, id), ids, privacyTags);
 };
 

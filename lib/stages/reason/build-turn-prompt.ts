@@ -3,7 +3,6 @@
  * cannot be read, the prompt names no identity and offers no skill's tools (I3). Pure but for the
  * clock.
  */
-
 import { defined } from '../../base/defined.ts';
 import { mayUseTool } from '../../gates/rules/access-table.ts';
 import { rejectionReasons } from '../../judge/judge.ts';
@@ -13,7 +12,7 @@ import { describeLeft } from '../../money/describe-spending.ts';
 import { buildPrompt, type Prompt } from '../../prompt/build-prompt.ts';
 import type { PromptInput, SessionSummary } from '../../prompt/prompt-input.ts';
 import { redactLogs } from '../../prompt/turn-section.ts';
-import { machineLines } from '../../runner/machine-lines.ts';
+import type { Runners } from '../../runner/runners.ts';
 import type { Decision, ShownSkill } from '../../signal/decision.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
 import { listsOf } from '../../skills/choose-skill.ts';
@@ -22,8 +21,26 @@ import { onlyToolOf } from '../../tools/catalogue.ts';
 import { toolsOf } from '../../tools/describe-tools.ts';
 import { mcpToolDescriptions } from '../../tools/mcp/catalogue.ts';
 import { type LoadedTurn, mayReadMemory } from './load-turn.ts';
-import type { ReasonDeps, TurnContext } from './reason-deps.ts';
+import { loadLate, type ReasonDeps, type TurnContext } from './reason-deps.ts';
 import { addedMandates, skillSection, type TurnSkills } from './turn-skills.ts';
+
+/** Folders of one machine that the model is told, of each kind. */
+const FOLDERS_SHOWN_MAX = 8;
+
+const foldersOf = (paths: readonly string[]): string => {
+  const left = paths.length - FOLDERS_SHOWN_MAX;
+  const shown = paths.slice(0, FOLDERS_SHOWN_MAX).join(', ') || 'none';
+  return left > 0 ? `${shown} and ${left} more` : shown;
+};
+
+/** For the model: the machines that can be used, and the folders that each allows. */
+const machineLines = ({ runners }: Runners): readonly string[] =>
+  runners
+    .filter(({ isPaused }) => !isPaused)
+    .map(
+      ({ name, allow: { read, write, hasNetwork } }) =>
+        `The owner's machine ${name}, ${hasNetwork ? 'with' : 'without'} network: read below ${foldersOf([...write, ...read])}; write below ${foldersOf(write)}.`,
+    );
 
 /** A prompt, and a way to make it shorter for a provider with a smaller window. */
 export interface TurnPrompt {
@@ -169,6 +186,6 @@ export const loadSummary = async (
   const isForNext = signal.payload.sensor === 'session-summary';
   if (turn.summaryItem === undefined || !(isForNext || mayReadMemory(turn))) return undefined;
   // Memory's objects are loaded only for turns that have some.
-  const { readSummary } = await import('./look-at-memory.ts');
+  const { readSummary } = await loadLate();
   return readSummary(turn.summaryItem, turn.memoryHead, signal, privacyTags);
 };

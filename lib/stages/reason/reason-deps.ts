@@ -2,6 +2,7 @@
  * The dependencies of Reason, made from its environment and secrets; and the context of one turn,
  * over which all steps of Reason are plain functions.
  */
+
 import { VERSION } from '../../base/version.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import { resolveAddresses } from '../../http/resolve-addresses.ts';
@@ -17,8 +18,7 @@ import type { Priced } from '../../llm/prices.ts';
 import { buildCascade, findProvider, promptTokensMax } from '../../llm/providers.ts';
 import { buildCaps, buildCosts } from '../../money/caps.ts';
 import type { Prompt } from '../../prompt/build-prompt.ts';
-import type { EmbedTexts } from '../../prompt/embeddings/embed-texts.ts';
-import { buildEndpoint, keyOfProvider } from '../../prompt/embeddings/embed-texts.ts';
+import { buildEmbedTexts, buildEndpoint, keyOfProvider } from '../../prompt/embeddings/embed-texts.ts';
 import type { SessionSummary } from '../../prompt/prompt-input.ts';
 import type { Attempt } from '../../signal/decision.ts';
 import type { ActMessage, ReasonMessage } from '../../signal/messages.ts';
@@ -109,6 +109,8 @@ export interface TurnContext {
   spending: Spending;
 }
 
+export const loadLate = () => import('./late.ts');
+
 const PARSERS = { MODEL_RULES: parseModelRules, EVENT_LINK_HOSTS: parseEventLinkHosts };
 
 /**
@@ -120,16 +122,7 @@ export type ReasonEnv = ReturnType<typeof readReasonEnv>;
 
 const ask = buildOpenAiAsk();
 
-/** Loaded with the first question about memory, if an endpoint makes vectors. */
-let embed: EmbedTexts | undefined;
-const loadAskVector = async () => {
-  const [{ buildAskVector }, { buildEmbedTexts }] = await Promise.all([
-    import('../../prompt/embeddings/ask-vector.ts'),
-    import('../../prompt/embeddings/embed-texts.ts'),
-  ]);
-  embed ??= buildEmbedTexts();
-  return { embed, buildAskVector };
-};
+const embed = buildEmbedTexts();
 
 const loadPolicy = buildLoadPolicy(importCedar);
 
@@ -149,7 +142,7 @@ const buildLook = (
   const log = buildLog(env.LOG_LEVEL);
   return async (turn, now) => {
     if (turn.memoryHead === undefined) return lookAtMemory(turn, now);
-    const { embed, buildAskVector } = await loadAskVector();
+    const { buildAskVector } = await loadLate();
     const vector = buildAskVector({
       endpoint,
       embed,

@@ -18,6 +18,7 @@ import { type MadeAttempt, makeAttempt, saveAttempt } from './attempt.ts';
 import { loadSummary } from './build-turn-prompt.ts';
 import { type LoadedTurn, loadTurn } from './load-turn.ts';
 import type { ReasonDeps, ReasonStageDeps, TurnContext } from './reason-deps.ts';
+import { loadLate } from './reason-deps.ts';
 import { refuse, refuseStopped, refuseUnasked, tellRefusedEmbeddings, withFailure, withNotices } from './refuse.ts';
 import { loadTurnSkills } from './turn-skills.ts';
 import { checkDue, findLaterWait, type ModelAway, publishWait, waitForModel } from './wait-for-model.ts';
@@ -71,7 +72,7 @@ const decide = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => num
   const decided = await decideByModel(context);
   const { shown, texts } = context.skills;
   if (!('kind' in decided) && (shown ?? texts) !== undefined)
-    await (await import('./count-use.ts')).countUse(context, decided, startedAt);
+    await (await loadLate()).countUse(context, decided, startedAt);
   return decided;
 };
 
@@ -126,7 +127,7 @@ const accept = async (context: TurnContext, made: MadeAttempt): Promise<Decision
   if (!isShared) return withNotices(context, buildDecision(context, opening, made.shown));
   await saveAttempt(context, opening);
   if (await isStopped(context)) return refuseStopped(deps, turn, opening.n);
-  const { takeOpinions } = await import('./second-opinions.ts');
+  const { takeOpinions } = await loadLate();
   const { attempt: taken, consensus } = await takeOpinions(context, made);
   const decision = buildDecision(context, taken, made.shown);
   return withNotices(context, { ...decision, attemptCount: opening.n, consensus });

@@ -3,6 +3,7 @@
  * turns trigger none and read nothing more. A member's turn has none: skills may speak of what is
  * the owner's alone.
  */
+
 import { defined } from '../../base/defined.ts';
 import type { ActiveSkill } from '../../skills/active.ts';
 import { skillFileOf } from '../../skills/active.ts';
@@ -15,6 +16,7 @@ import { loadSkillFile } from '../../skills/skill-store.ts';
 import { ownersText } from './choose-model.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { ReasonDeps } from './reason-deps.ts';
+import { loadLate } from './reason-deps.ts';
 import type { SkillTexts } from './skill-texts.ts';
 
 export interface TurnSkills {
@@ -47,7 +49,7 @@ export const loadTurnSkills = async (deps: Deps, turn: LoadedTurn): Promise<Turn
   const shown = skill === undefined || body === '' ? undefined : { skill, body };
   const computing = on.filter(({ definition }) => definition.functions !== undefined);
   if (computing.length === 0) return { on, ...defined({ shown }) };
-  const { loadSkillTexts } = await import('./skill-texts.ts');
+  const { loadSkillTexts } = await loadLate();
   const texts = await loadSkillTexts(deps, turn, computing, shown?.skill.name);
   return { on, texts, ...defined({ shown }) };
 };

@@ -3,21 +3,26 @@
  * number of times. A tick's message comes back once, half-way to the next tick, so that no record
  * waits longer than the merge delay. Fails as `runLog` does; a key that does not fit is noted too.
  */
+
+import { hashOf } from '../../base/canonical.ts';
 import { ConfigError, ProtocolError } from '../../base/errors.ts';
 import { SECOND_MS } from '../../base/limits.ts';
 import type { GateSet } from '../../gates/engine/build-gate-set.ts';
-import { gateSetContent } from '../../gates/engine/gate-set-content.ts';
-import type { Anchors } from '../../log/anchor.ts';
-import { anchorNewest } from '../../log/anchor.ts';
-import { keepGateSet } from '../../log/keep-gate-set.ts';
+import { type GateSetContent, gateSetContent } from '../../gates/engine/gate-set-content.ts';
+import { type Anchors, anchorNewest } from '../../log/anchor.ts';
 import { buildLogSigners } from '../../log/log-keys.ts';
 import { noteAnchorProblem, noteLogProblem } from '../../log/log-problem.ts';
 import { runLog } from '../../log/write-log.ts';
 import type { LogMessage } from '../../signal/messages.ts';
+import { logKeys } from '../../store/keys.ts';
 import type { Log } from '../../store/log.ts';
 import type { ReadSecrets } from '../../store/secrets.ts';
 import type { Table } from '../../store/table.ts';
 import type { Work } from '../batch.ts';
+
+/** Keeps a gate set's content while it is in force, so that exports explain it. */
+const keepGateSet = (table: Pick<Table, 'put'>, space: string, content: GateSetContent): Promise<void> =>
+  table.put(logKeys.gateSet(space, hashOf('gate-set', content)), { schemaVersion: 1, content });
 
 /** The second run of a tick comes half-way to the next tick. */
 export const LOG_AGAIN_MS = 30 * SECOND_MS;

@@ -21,6 +21,7 @@ import {
   parseMcpCatalogue,
   quoted,
 } from './catalogue.ts';
+import type * as Session from './session.ts';
 
 /** Tools of each are part of every prompt. */
 const MCP_SERVERS_MAX = 8;
@@ -203,7 +204,7 @@ export const buildMcpStore = (table: McpTable, space: string): McpStore => ({
 });
 
 /** Loads the MCP client when it is first needed: a file beside this one, or beside the bundle. */
-export type McpSession = Pick<typeof import('./session.ts'), 'listServerTools' | 'callServerTool'>;
+export type McpSession = Pick<typeof Session, 'listServerTools' | 'callServerTool'>;
 
 const URL_OF_PART = new URL(import.meta.url.endsWith('.ts') ? './session.ts' : './mcp-session.mjs', import.meta.url);
 

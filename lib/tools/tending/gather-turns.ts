@@ -2,10 +2,134 @@
  * Gathers what was said since the Scribe's last period, at most a day back. If nothing is new, it
  * finds nothing, and then no model is asked (I12).
  */
-import { DAY_MS } from '../../base/limits.ts';
-import { joinOrigins } from '../../signal/signal.ts';
+import { DAY_MS, TOOL_OUTPUT_CHARS_MAX } from '../../base/limits.ts';
+import type { SignalRecord } from '../../ledger/record.ts';
+import type { WalkedSignal } from '../../ledger/walk-feed.ts';
+import type { MemoryView } from '../../memory/read.ts';
+import { summarySources } from '../../memory/summary.ts';
+import { askerOf, isOwnerSpeaking } from '../../signal/asker.ts';
+import { isGroup } from '../../signal/channels.ts';
+import { rootOf } from '../../signal/ids.ts';
+import { isFinal, joinOrigins, type Origin } from '../../signal/signal.ts';
+import { hasPrivateTag, isPrivateText } from '../../text/privacy.ts';
+import { GATHERED_TURNS_MAX } from '../tending.ts';
 import type { ToolContext, ToolOutput } from '../tool.ts';
-import { buildGathering, type Gathered, summarisedTurns } from './gathered-turns.ts';
+
+/** Each side of a turn: the rest of a long text seldom holds what is worth a note. */
+const SIDE_CHARS_MAX = 1_200;
+/** The JSON of all turns, with room for the fields around it. */
+const TEXT_CHARS_MAX = TOOL_OUTPUT_CHARS_MAX - 4_096;
+
+interface GatheredTurn {
+  /** Its root signal. */
+  readonly id: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly text: string;
+  readonly origin: Origin;
+}
+
+interface Gathered {
+  /** Oldest first. */
+  readonly turns: readonly GatheredTurn[];
+  /** Everything up to here was looked at, epoch milliseconds. */
+  readonly until: number;
+}
+
+interface Look {
+  /** The message that began the turn, if a person's conversation did. */
+  readonly record?: SignalRecord;
+  readonly isOpen: boolean;
+  readonly isOut: boolean;
+}
+
+const textsOf = ({ signal: { payload }, replies = [] }: SignalRecord) =>
+  'text' in payload ? [...payload.text, ...replies] : replies;
+
+/** Anything from outside, erased or private in one signal of a turn. */
+const isLeftOut = ({ record, decision }: WalkedSignal, privacyTags: readonly string[]): boolean => {
+  const { payload } = record.signal;
+  const results = 'results' in payload ? payload.results : [];
+  const texts = [...textsOf(record), ...results.map(({ output, origin }) => ({ text: output, origin }))];
+  if (record.forgottenAt !== undefined || decision?.forgottenAt !== undefined) return true;
+  if (texts.some(({ text, origin }) => origin === 'outside' || isPrivateText(text, privacyTags))) return true;
+  return (decision?.actions ?? []).some(({ action: { args = {} }, facts }) => {
+    const tags = Array.isArray(args.tags) ? args.tags.map(String) : [];
+    return facts.some(({ origin }) => origin === 'outside') || hasPrivateTag(tags, privacyTags);
+  });
+};
+
+const isConversation = ({ signal }: SignalRecord): boolean =>
+  signal.payload.sensor === 'chat-message' && isOwnerSpeaking(askerOf(signal)) && !isGroup(signal.reply);
+
+const cut = (text: string): string =>
+  text.length <= SIDE_CHARS_MAX ? text : `${text.slice(0, SIDE_CHARS_MAX).toWellFormed()} […]`;
+
+const sideOf = (texts: readonly { readonly text: string }[]): string =>
+  cut(texts.map(({ text }) => text.trim()).join('\n')) || '[nothing]';
+
+const showTurn = ({
+  signal: { id, receivedAt, payload },
+  replies = [],
+  toolCalls = [],
+}: SignalRecord): GatheredTurn => {
+  const person = 'text' in payload ? payload.text : [];
+  const tools = toolCalls.map(({ tool, state }) => `[${tool}: ${state}]`).join(' ');
+  const lines = [`Person: ${sideOf(person)}`, ...(tools === '' ? [] : [`Tools: ${tools}`]), `You: ${sideOf(replies)}`];
+  const origin = joinOrigins(['agent', ...[...person, ...replies].map((piece) => piece.origin)]);
+  return { id, at: receivedAt, text: lines.join('\n'), origin };
+};
+
+/** Turns that a summary of their conversation holds. */
+const summarisedTurns = ({ objects }: MemoryView): ReadonlySet<string> =>
+  new Set(
+    [...objects.values()].flatMap((object) =>
+      object.state === 'live' && object.type === 'summary' ? summarySources(object).turns : [],
+    ),
+  );
+
+/** Takes signals in any order. */
+const buildGathering = (privacyTags: readonly string[]) => {
+  const looks = new Map<string, Look>();
+  const visit = (signals: readonly WalkedSignal[]): void => {
+    for (const walked of signals) {
+      const root = rootOf(walked.id);
+      const before = looks.get(root);
+      const own = walked.id === root && isConversation(walked.record) ? { record: walked.record } : {};
+      looks.set(root, {
+        ...before,
+        ...own,
+        isOpen: before?.isOpen === true || !isFinal(walked.record.state),
+        isOut: before?.isOut === true || isLeftOut(walked, privacyTags),
+      });
+    }
+  };
+  return {
+    visit,
+    finish: (from: number, until: number, held: ReadonlySet<string>) => choose(looks, from, until, held),
+  };
+};
+
+const choose = (looks: ReadonlyMap<string, Look>, from: number, until: number, held: ReadonlySet<string>): Gathered => {
+  const all = [...looks.values()]
+    .flatMap(({ record, ...look }) => (record === undefined ? [] : [{ ...look, record, at: record.signal.receivedAt }]))
+    .filter(({ at }) => at > from && at <= until)
+    .toSorted((a, b) => a.at - b.at || (a.record.signal.id < b.record.signal.id ? -1 : 1));
+  const turns: GatheredTurn[] = [];
+  let last = from;
+  let room = TEXT_CHARS_MAX;
+  for (const { record, at, isOpen, isOut } of all) {
+    if (isOpen || turns.length === GATHERED_TURNS_MAX) break;
+    if (!isOut && !held.has(record.signal.id)) {
+      const turn = showTurn(record);
+      room -= JSON.stringify(turn.text).length;
+      if (room < 0 && turns.length > 0) break;
+      turns.push(turn);
+    }
+    last = at;
+  }
+  return { turns, until: last };
+};
 
 /** What is older was missed, as by a service that was down: it is left to summaries. */
 const GATHER_BACK_MS = DAY_MS;

@@ -3,6 +3,9 @@
  * are plainly right, as JSON. Notes marked private are not shown. A part of memory is checked
  * against its hashes each day.
  */
+
+import { ProtocolError } from '../../base/errors.ts';
+import { parseWith } from '../../base/json.ts';
 import { TOOL_OUTPUT_CHARS_MAX } from '../../base/limits.ts';
 import type { MemoryStore } from '../../memory/memory.ts';
 import type { LiveObject } from '../../memory/object.ts';
@@ -12,11 +15,13 @@ import { describeUntidy, type Report } from '../../memory/tend/describe-untidy.t
 import { chooseToCheck, type Damaged, findDamage, idsToCheck } from '../../memory/tend/find-damage.ts';
 import { findUntidy, type Untidy } from '../../memory/tend/find-untidy.ts';
 import { MENDS_MAX, type Mend } from '../../memory/tend/mend.ts';
-import { findMends } from '../../memory/tend/mends.ts';
+import { buildMendEdits, describeMend, findMends, stillDue } from '../../memory/tend/mends.ts';
 import { joinOrigins } from '../../signal/signal.ts';
 import { isMarkedPrivate } from '../../text/privacy.ts';
+import { argumentProblems } from '../argument-problems.ts';
 import { nameShown } from '../show-objects.ts';
-import type { ToolContext, ToolOutput } from '../tool.ts';
+import { MendMemoryArgs, mendMemory as tool } from '../tending.ts';
+import type { ToolContext, ToolForm, ToolOutput } from '../tool.ts';
 
 export interface Tended {
   readonly view: MemoryView;
@@ -60,4 +65,39 @@ export const tendMemory = async (context: ToolContext): Promise<ToolOutput> => {
   const report = describeUntidy(damaged, untidy, hintsOf(view));
   const output = buildOutput(report, mends.slice(0, MENDS_MAX));
   return { output, origin: joinOrigins(report.shown.map(({ origin }) => origin)) };
+};
+
+export const MEND_FORM: ToolForm = {
+  complete: async (given) => given,
+  findProblems: async (given) => argumentProblems(tool, given),
+  describe: async (given, { loadNotes }) => {
+    const { mends } = parseWith('the mends', given, MendMemoryArgs);
+    const objects = await loadNotes(mends.map(({ id }) => id));
+    return ['Tidy memory up, as one change:', ...mends.map((mend, n) => `${n + 1}. ${describeMend(mend, objects)}`)];
+  },
+};
+
+/** One commit: only mends that memory's own state still asks for, once for one effect. */
+export const mendMemory = async (mends: readonly Mend[], context: ToolContext): Promise<ToolOutput> => {
+  const { memory, signalId, effectId, actor, now } = context;
+  const { view, mends: due } = await tend(context);
+  const chosen = stillDue(mends, due);
+  const by = { signalId, effectId, actor, now };
+  const result = await memory.edit({ by, edits: () => buildMendEdits(chosen, view.objects) });
+  if (result.state === 'unchanged') throw new ProtocolError('memory has changed since this was proposed');
+  const { number, changes } = result.record;
+  const { objects } = await memory.view();
+  const shown = changes.flatMap(({ id }) => {
+    const object = objects.get(id);
+    return object?.state === 'live' ? [object] : [];
+  });
+  const left = result.state === 'repeated' ? 0 : mends.length - chosen.length;
+  const report = [
+    `Memory is tidier by commit ${number}. To take it back: /revert ${number}`,
+    ...(left === 0 ? [] : [`${left} of the changes were left out, because memory has changed since.`]),
+  ].join('\n');
+  return {
+    output: JSON.stringify({ report, commit: number, shown: shown.map(nameShown) }),
+    origin: joinOrigins(['agent', ...shown.map(({ origin }) => origin)]),
+  };
 };

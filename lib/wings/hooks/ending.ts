@@ -3,19 +3,19 @@ import { jobOf } from '../../money/day-spend.ts';
 import type { Hooks, WingHooks } from '../../operations/hooks.ts';
 import { stepOf } from '../../signal/ids.ts';
 
+const loadLate = () => import('./late-ending.ts');
+
 /** A step of a run is followed by the next one. */
 const runbooks: WingHooks = {
   nextSignal: async (deps, ended) =>
-    stepOf(ended.signal.id) === undefined
-      ? undefined
-      : (await import('../runbooks/next-step.ts')).nextStep(deps, ended),
+    stepOf(ended.signal.id) === undefined ? undefined : (await loadLate()).nextStep(deps, ended),
 };
 
 /** The run of a job ends with the last signal of its turn. */
 const jobs: WingHooks = {
   onEnded: async (deps, { session, root }) => {
     if (jobOf(session) === undefined) return;
-    await (await import('../jobs/close-run.ts')).closeEnded({ ...deps, now: deps.now() }, root);
+    await (await loadLate()).closeEnded({ ...deps, now: deps.now() }, root);
   },
 };
 

@@ -1,29 +1,41 @@
-/** What wings look at in a tick, each by the rows of the index that are its own. */
+/** What wings do in a tick, each by its own rows of the index, and if a signal is given up. */
 import type { Hooks, WingHooks } from '../../operations/hooks.ts';
 import { ORDER_PREFIX } from '../../store/keys.ts';
 import { ENDING_HOOKS } from './ending.ts';
-import { FAILURE_HOOKS } from './failure.ts';
+
+export const loadLate = () => import('./late-heartbeat.ts');
 
 const runbooks: WingHooks = {
   onTick: {
     takes: ({ sk }) => String(sk).startsWith('run#'),
-    look: async (deps, items) => (await import('../runbooks/look-at-run.ts')).lookAtRuns(deps, items),
+    look: async (deps, items) => (await loadLate()).lookAtRuns(deps, items),
   },
 };
 
 const runners: WingHooks = {
   onTick: {
     takes: ({ sk }) => String(sk).startsWith(ORDER_PREFIX),
-    look: async (deps, items) => (await import('../runners/look-at-order.ts')).lookAtOrders(deps, items),
+    look: async (deps, items) => (await loadLate()).lookAtOrders(deps, items),
   },
 };
 
 const jobs: WingHooks = {
   onTick: {
     takes: ({ sk }) => sk === 'occurrence' || String(sk).startsWith('job#'),
-    look: async (deps, items) => (await import('../jobs/run-due.ts')).runDue(deps, items),
+    look: async (deps, items) => (await loadLate()).runDue(deps, items),
   },
 };
+
+/** Most spaces have no handler for failures: then nothing of the sandbox is loaded. */
+const skills: WingHooks = {
+  onGivenUp: async (deps, signal, failure) => {
+    const listeners = await deps.findListeners([`error:${failure}`]);
+    if (listeners.length === 0) return undefined;
+    return (await loadLate()).handleError(deps, signal, listeners, failure);
+  },
+};
+
+export const FAILURE_HOOKS: Hooks = [skills];
 
 /** In this order: a run that has ended makes room for the next run of its job. */
 export const HEARTBEAT_HOOKS: Hooks = [runbooks, runners, jobs, ...ENDING_HOOKS, ...FAILURE_HOOKS];

@@ -1,24 +1,27 @@
 /**
  * What wings answer in Perceive, by sensor, and which of them take an event in place of the model.
  */
+
 import type { Hooks, SensorHook, WingHooks } from '../../operations/hooks.ts';
+import { handToJobs } from '../jobs/hand-to-jobs.ts';
 import { ENDING_HOOKS } from './ending.ts';
 
+const loadLate = () => import('./late-perceive.ts');
+
 const jobs: WingHooks = {
-  sensors: { 'job-due': async (context) => (await import('../jobs/begin-job-run.ts')).beginJobRun(context) },
-  takeEvent: async (deps, signal) =>
-    signal.payload.sensor === 'webhook' ? (await import('../jobs/hand-to-jobs.ts')).handToJobs(deps, signal) : [],
+  sensors: { 'job-due': async (context) => (await loadLate()).beginJobRun(context) },
+  takeEvent: async (deps, signal) => (signal.payload.sensor === 'webhook' ? handToJobs(deps, signal) : []),
 };
 
 const runbooks: WingHooks = {
-  sensors: { 'run-step': async (context) => (await import('../runbooks/answer-run-step.ts')).answerRunStep(context) },
+  sensors: { 'run-step': async (context) => (await loadLate()).answerRunStep(context) },
 };
 
 const skills: WingHooks = {
-  sensors: { 'skill-event': async (context) => (await import('../skills/run-handler.ts')).answerSkillEvent(context) },
+  sensors: { 'skill-event': async (context) => (await loadLate()).answerSkillEvent(context) },
 };
 
-const update: SensorHook = async (context) => (await import('../notes/memory-update.ts')).answerMemoryUpdate(context);
+const update: SensorHook = async (context) => (await loadLate()).answerMemoryUpdate(context);
 const notes: WingHooks = { sensors: { 'buffer-update': update, 'point-update': update } };
 
 export const PERCEIVE_HOOKS: Hooks = [jobs, runbooks, skills, notes, ...ENDING_HOOKS];

@@ -2,6 +2,7 @@
  * Begins the run of a job whose work is a runbook, or steps, which are one. The job names the hash
  * that its approver saw: a runbook that changed since is not run, and the run's record says so.
  */
+
 import { defined } from '../../base/defined.ts';
 import { PipelineError } from '../../base/errors.ts';
 import type { JobVersion, RunbookWork } from '../../jobs/job.ts';
@@ -23,6 +24,7 @@ import { jobKeys, runKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { putOnce } from '../../store/put-once.ts';
 import { acceptStep } from '../runbooks/answer-run-step.ts';
+import { grantSteps } from '../runbooks/grant-steps.ts';
 
 interface Found extends Pick<FoundRunbook, 'text' | 'trust'> {
   readonly runbook: Runbook;
@@ -87,7 +89,7 @@ export const beginJobRun = async (context: CodeContext): Promise<CodeAnswer> => 
   // The words of an event are a stranger's, and so may be those of a runbook. Steps name neither.
   const origin = one.eventId === undefined || isOfSteps ? trust : 'outside';
   const run = await beginRun(table, space, { ...given, ...rest, origin, isOfSteps }, { isFirst: false }, now);
-  if (run.approved !== undefined) await (await import('../runbooks/grant-steps.ts')).grantSteps(context, run);
+  if (run.approved !== undefined) await grantSteps(context, run);
   await acceptStep(context, run, 1, []);
   return {
     ending: isOfSteps ? `it goes on with its steps (/runbook show ${id})` : `it runs the runbook ${work.runbook}`,

@@ -7,6 +7,8 @@ import { ProtocolError } from '../../base/errors.ts';
 import { JsonObject } from '../../base/json.ts';
 import { MEMORY_PLAN_LINES_MAX, MEMORY_TAGS_MAX } from '../../base/limits.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
+import { changeOwnerSetting } from '../../ledger/change-owner-setting.ts';
+import { loadOwnerSettings, memoryField, namedChats } from '../../ledger/owner-settings.ts';
 import { loadHead } from '../../ledger/session-controls.ts';
 import { quickCheck } from '../../log/quick-check.ts';
 import { chosenScopeOf } from '../../memory/chosen-scope.ts';
@@ -14,9 +16,10 @@ import { editableNote, NO_PARENT } from '../../memory/plan-edit.ts';
 import { PROJECT_DONE } from '../../memory/project.ts';
 import type { Objects } from '../../memory/read.ts';
 import { projectsAbove } from '../../memory/scope.ts';
-import { type CodeContext, hiderOf, say } from '../../operations/code-context.ts';
+import { type CodeAnswer, type CodeContext, hiderOf, say } from '../../operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
 import { UsageError, usageOf } from '../../operations/read-words.ts';
+import { isGroup } from '../../signal/channels.ts';
 import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
 import { sessionKey } from '../../store/keys.ts';
 import { updateIf } from '../../store/update-if.ts';
@@ -33,9 +36,8 @@ import {
   lookForWords,
   objectData,
 } from './look-into-memory.ts';
-import { rollbackLine, shortId, titleLine } from './memory-lines.ts';
+import { rollbackLine, shortId, shownTime, titleLine } from './memory-lines.ts';
 import { changeFocus } from './memory-update.ts';
-import { NAMING_HANDLERS } from './name-chat.ts';
 import {
   audit,
   diff,
@@ -44,6 +46,10 @@ import {
   focusShow,
   forget,
   memory,
+  memoryAsk,
+  memoryChats,
+  memoryClose,
+  memoryOpen,
   projectDone,
   projectList,
   projectNew,
@@ -57,6 +63,52 @@ import {
   snapshots,
 } from './operations.ts';
 import { parseEdit } from './parse-edit.ts';
+
+/** Groups that may be named for memory: each is a field of a record that every turn reads. */
+const MEMORY_CHATS_MAX = 50;
+
+const GROUP_CHAT = /^-\d{1,19}$/;
+
+/** @param named another group than that of the chat. @throws ProtocolError */
+const groupOf = ({ signal: { reply } }: CodeContext, named?: string): string => {
+  const chat = named ?? (isGroup(reply) ? reply.to : '');
+  if (GROUP_CHAT.test(chat)) return chat;
+  throw new ProtocolError('/memory open and /memory ask are said in a group; /memory close takes the id of one too');
+};
+
+const nameGroup = async (context: CodeContext, as: 'open' | 'ask'): Promise<CodeAnswer> => {
+  const { table, signal } = context;
+  const chat = groupOf(context);
+  const { fields } = await loadOwnerSettings(table, signal.space);
+  const before = Object.keys(fields).filter((field) => field.startsWith(memoryField('')));
+  if (!before.includes(memoryField(chat)) && before.length >= MEMORY_CHATS_MAX)
+    throw new ProtocolError(`${MEMORY_CHATS_MAX} groups were named already`);
+  const changed = await changeOwnerSetting(table, signal, memoryField(chat), as);
+  return say(commandNotices.chatNamed(namedChats(changed).find((one) => one.chat === chat)?.as ?? 'closed'));
+};
+
+const NAMING_HANDLERS: readonly Handler[] = [
+  change(memoryOpen, (context) => nameGroup(context, 'open')),
+  change(memoryAsk, (context) => nameGroup(context, 'ask')),
+  change(memoryClose, async (context, { chat: named }) => {
+    const { table, signal } = context;
+    const chat = groupOf(context, named);
+    const chats = namedChats(await loadOwnerSettings(table, signal.space));
+    if (chats.some((one) => one.chat === chat)) await changeOwnerSetting(table, signal, memoryField(chat), '');
+    return say(commandNotices.chatNamed('closed'));
+  }),
+  look(memoryChats, async ({ table, space }) => {
+    const chats = namedChats(await loadOwnerSettings(table, space));
+    const lines = chats.map(({ chat, as, by, at }) => `${chat}: ${as} (${by}, ${shownTime(at)} UTC)`);
+    return {
+      data: { chats: chats.map(({ chat, as, by, at }) => ({ chat, as, by, at })) },
+      lines:
+        lines.length === 0
+          ? ['No group is named for memory. In a group, an approver can send /memory open or /memory ask.']
+          : [...lines, 'To take one back: /memory close <chat>.'],
+    };
+  }),
+];
 
 const taggedWords = (words: string): { readonly text: string; readonly tags?: readonly string[] } => {
   const { text, tags } = splitHashTags(words);

@@ -4,6 +4,7 @@
  * approver resumes. Objects forgotten since the copy are listed for Act to erase first. Each
  * process of the heartbeat checks this once, and again if the log has shrunk. Repeating is safe.
  */
+
 import { endUnspent, parseApproval, settleApproval } from '../../approvals/approval.ts';
 import { defined } from '../../base/defined.ts';
 import { KEPT_TOMBSTONES_MAX, MINUTE_MS } from '../../base/limits.ts';
@@ -20,12 +21,14 @@ import {
   type RestoreState,
   restoreKey,
 } from '../../log/restore-state.ts';
+import { loseOrder, parseOrderRowItem } from '../../runner/order-row.ts';
 import { loadUnfinished } from '../../stages/upkeep/sweep.ts';
 import { equals } from '../../store/condition.ts';
 import { indexPartitions, logKeys, ORDER_PREFIX, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 import { updateIf } from '../../store/update-if.ts';
+import { loadLate } from '../hooks/heartbeat.ts';
 
 /**
  * Kept tombstones are read from this long before the copy's log ends: clocks of functions differ.
@@ -132,7 +135,6 @@ const loseOrders = async ({ table, space, now }: RestoreDeps): Promise<void> => 
   const items = await loadUnfinished(table, indexPartitions.jobs(space));
   const ofRunners = items.filter(({ sk }) => String(sk).startsWith(ORDER_PREFIX));
   if (ofRunners.length === 0) return;
-  const { loseOrder, parseOrderRowItem } = await import('../../runner/order-row.ts');
   for (const item of ofRunners) await loseOrder(table, space, parseOrderRowItem(item).id, now());
 };
 
@@ -170,7 +172,7 @@ export const stopRestored = async (
   await markUnknownEffects(deps);
   await expireApprovals(deps);
   await loseOrders(deps);
-  const { skipDue } = await import('../jobs/run-due.ts');
+  const { skipDue } = await loadLate();
   await skipDue({ table, space, now: at }, JOB_REASON);
   try {
     const { total, lists } = await listForgotten(deps, copiedAt);

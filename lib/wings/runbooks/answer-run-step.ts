@@ -4,6 +4,7 @@
  * and only if it was one step behind, so a repeat finds it and decides the same. No step is decided
  * for a run that was stopped.
  */
+
 import { PipelineError } from '../../base/errors.ts';
 import { notices } from '../../judge/notices.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
@@ -23,6 +24,7 @@ import { type ActionResult, buildChild, type Payload } from '../../signal/signal
 import { runKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { decideStep } from './decide-step.ts';
+import { grantSteps } from './grant-steps.ts';
 import { loadScope } from './load-scope.ts';
 
 /** The next signal of the run. A repeat changes nothing. */
@@ -119,7 +121,7 @@ export const answerRunStep = async (context: CodeContext): Promise<CodeAnswer> =
   if (item === undefined) throw new PipelineError(`there is no run ${id}`, signal.id, false);
   const run = parseRun(item);
   if (n === 0) {
-    if (run.approved !== undefined) await (await import('./grant-steps.ts')).grantSteps(context, run);
+    if (run.approved !== undefined) await grantSteps(context, run);
     await acceptStep(context, run, 1, []);
     return { ending: 'it goes on with its steps' };
   }

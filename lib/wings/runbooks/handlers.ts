@@ -3,27 +3,76 @@
  * shows every step. Stopping asks nobody, because an approver typed it.
  */
 import { defined } from '../../base/defined.ts';
-import { NotFoundError, ProtocolError } from '../../base/errors.ts';
+import { NotFoundError, PipelineError, ProtocolError } from '../../base/errors.ts';
 import { problemWords } from '../../base/file-problem.ts';
 import { JsonObject } from '../../base/json.ts';
 import { makeVisible } from '../../base/make-visible.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
 import { formContext } from '../../judge/gather-facts.ts';
+import { parseEffect } from '../../ledger/ledger.ts';
 import { type CodeContext, say } from '../../operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
-import { describeRun, describeRunShortly } from '../../runbooks/describe-run.ts';
+import { describeRun, describeRunShortly, type RunView } from '../../runbooks/describe-run.ts';
 import { describeRunbook } from '../../runbooks/describe-runbook.ts';
+import { fillInputs, type Inputs } from '../../runbooks/inputs.ts';
 import { parseRunbook } from '../../runbooks/parse-runbook.ts';
-import type { Run } from '../../runbooks/run.ts';
+import { isLive, type Run } from '../../runbooks/run.ts';
+import { INPUT_CHARS_MAX } from '../../runbooks/runbook-file.ts';
+import { listRuns, loadRun, loadRunbook } from '../../runbooks/store-run.ts';
 import { loadSandbox } from '../../sandbox/sandbox.ts';
+import { childId, stepSuffix } from '../../signal/ids.ts';
 import { findRunbook, type KnownRunbook, listRunbooks } from '../../skills/find-runbook.ts';
+import { signalKeys } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
+import type { Table } from '../../store/table.ts';
 import { defang } from '../../text/tappable.ts';
 import { quoted } from '../../tools/mcp/catalogue.ts';
 import { RUNBOOK_FORM } from '../../tools/runbook-form.ts';
+import { isHanded } from '../signals/plain-words.ts';
 import { dryRunRunbook } from './dry-run.ts';
-import { listRunViews, loadRunView } from './load-run-view.ts';
+import { eventOf } from './load-scope.ts';
 import { runbookDryRun, runbookList, runbookRun, runbookRuns, runbookShow, runbookStop } from './operations.ts';
 import { stopRun } from './stop-run.ts';
+
+type ReadTable = Pick<Table, 'load' | 'query'>;
+
+const isAsking = async (table: ReadTable, space: string, run: Run): Promise<boolean> => {
+  if (!isLive(run) || run.current === undefined) return false;
+  const id = childId(run.id, stepSuffix(run.n));
+  const { items } = await table.query({ pk: signalKeys.partition(space, id), skPrefix: 'effect#' });
+  // A step that a machine has waits for nobody's yes.
+  return items.map((item) => parseEffect(id, item)).some((one) => one.state === 'suspended' && !isHanded(one));
+};
+
+/** An event's words hide nothing, and none of their links can be tapped. */
+const inputsOf = async (table: ReadTable, space: string, { eventId, inputs }: Run): Promise<Inputs> => {
+  if (eventId === undefined) return inputs;
+  const event = eventOf(eventId, await loadItem(table, signalKeys.record(space, eventId)));
+  const filled = Object.entries(fillInputs(inputs, event));
+  const shown = filled.map(([name, value]) => [name, makeVisible(defang(value.slice(0, INPUT_CHARS_MAX)))] as const);
+  return { ...inputs, ...Object.fromEntries(shown) };
+};
+
+/** Undefined if there is no such run. */
+const loadRunView = async (table: ReadTable, space: string, id: string): Promise<RunView | undefined> => {
+  const run = await loadRun(table, space, id);
+  if (run === undefined) return undefined;
+  const runbook = await loadRunbook(table, space, run).catch((error: unknown) => {
+    if (error instanceof PipelineError) return undefined;
+    throw error;
+  });
+  return { run, runbook, inputs: await inputsOf(table, space, run), isAsking: await isAsking(table, space, run) };
+};
+
+/** The newest first. @param limit runs that one answer names */
+const listRunViews = async (
+  table: ReadTable & Pick<Table, 'queryIndex'>,
+  space: string,
+  limit: number,
+): Promise<readonly Pick<RunView, 'run' | 'isAsking'>[]> => {
+  const runs = await listRuns(table, space, limit);
+  return Promise.all(runs.map(async (run) => ({ run, isAsking: await isAsking(table, space, run) })));
+};
 
 /** Runs that one answer lists, the newest first. */
 const RUNS_SHOWN_MAX = 20;

@@ -1,9 +1,8 @@
 /** The verbs of settings: who the agent is, its model, its chats, and tools of other servers. */
 import * as z from 'zod/mini';
-import { ChatId } from '../../ledger/paired-chats.ts';
 import type { Change, Look } from '../../operations/operation.ts';
 import { MCP_SERVER_NAME } from '../../signal/mcp-name.ts';
-import { SafeUrl } from '../../store/setting-forms.ts';
+import { ChatId, SafeUrl } from '../../store/setting-forms.ts';
 
 const list = { kind: 'change', args: z.strictObject({}), needs: 'owner', isDefault: true } as const;
 const changing = { kind: 'change', needs: 'approver', isTypedYes: true } as const;

@@ -12,16 +12,36 @@ import { describeOldBackup, lastBackupKey } from '../../ledger/last-backup.ts';
 import { describeRefusedSources } from '../../ledger/quota.ts';
 import { SignalRecord } from '../../ledger/record.ts';
 import { loadUnderWay } from '../../ledger/stuck-signals.ts';
-import { describeWaitingTexts } from '../../ledger/waiting-texts.ts';
 import { describeAway, describeRefusals } from '../../llm/provider-health.ts';
 import { anchorProblemKey, describeAnchorProblem, loadLogProblem } from '../../log/log-problem.ts';
 import { BUDGET_SPENT, describeNearCap, isEmbeddingRefused, loadLatestSpend } from '../../money/day-spend.ts';
+import { TOKEN_REFUSED } from '../../signal/actuator.ts';
 import { describeFailingSkills, skillUseKey } from '../../skills/skill-use.ts';
 import { indexPartitions, mcpKey, runnerKeys, settingKey, skillKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { countWords } from '../../text/quoted.ts';
+
+/** Texts that are counted; of more than these it says "or more". */
+const WAITING_TEXTS_COUNTED = 25;
+
+/** Says that Telegram takes no messages, and since when; none if no text waits. */
+const describeWaitingTexts = async (
+  table: Pick<Table, 'load' | 'queryIndex'>,
+  space: string,
+): Promise<readonly string[]> => {
+  const partition = indexPartitions.waitingEffects(space);
+  const { items, cursor } = await table.queryIndex({ index: 'unfinished', partition, limit: WAITING_TEXTS_COUNTED });
+  const [oldest] = items;
+  if (oldest === undefined) return [];
+  const since = new Date(Number(oldest.unfinishedAt)).toISOString().slice(11, 16);
+  const [effect] = await table.load([{ pk: String(oldest.pk), sk: String(oldest.sk) }]);
+  const many = `${items.length}${cursor === undefined ? '' : ' or more'} ${items.length === 1 ? 'text waits' : 'texts wait'}`;
+  return effect?.reason === TOKEN_REFUSED
+    ? [`${TOKEN_REFUSED} since ${since} UTC: ${many} for a valid one`]
+    : [`Telegram takes no messages since ${since} UTC: ${many} and will be sent`];
+};
 
 /** Without a heartbeat, or with a job that waits, for so long the stack counts as degraded. */
 const HEARTBEAT_STALE_MS = 3 * MINUTE_MS;
@@ -63,6 +83,8 @@ export interface Found {
   readonly deadLetters: number;
 }
 
+export const loadLate = () => import('./late.ts');
+
 /** Most stacks have no machine and no server of tools: then their code is not loaded. */
 const describeSkillsAndMachines = async (
   { table, space, now }: FindingInput,
@@ -71,12 +93,12 @@ const describeSkillsAndMachines = async (
   const { mcp, runners, skills, use } = items;
   const found: string[] = [];
   if (runners !== undefined) {
-    const { describeRunnerProblems } = await import('../../runner/runner-status.ts');
+    const { describeRunnerProblems } = await loadLate();
     found.push(...(await describeRunnerProblems(table, space, runners, now)));
   }
-  if (mcp !== undefined) found.push(...(await import('../../tools/mcp/catalogue.ts')).describeMcpProblems(mcp));
+  if (mcp !== undefined) found.push(...(await loadLate()).describeMcpProblems(mcp));
   if (skills !== undefined) {
-    const { readActiveSkills } = await import('../../skills/active.ts');
+    const { readActiveSkills } = await loadLate();
     const names = readActiveSkills(skills)?.skills.map(({ name }) => name) ?? [];
     found.push(...describeFailingSkills(use, names));
   }

@@ -1,6 +1,8 @@
 /** Reads the story of one signal: all that is stored about it, and about what it caused. */
+
 import { DEPTH_MAX } from '../../base/limits.ts';
 import type { Table } from '../../store/table.ts';
+import { loadLate } from './findings.ts';
 import { buildSignalView, buildTurnView, turnChildrenOf } from './signal-view.ts';
 import { loadStoredSignal, type StoredSignal } from './stored-signal.ts';
 import type { SignalView, TurnView } from './view.ts';
@@ -46,6 +48,6 @@ export const buildStory = async (
   { stored, turn }: { readonly stored: StoredSignal; readonly turn: TurnView },
   now: number,
 ): Promise<SignalView> => {
-  const { actionSentence } = await import('../../tools/action-sentence.ts');
+  const { actionSentence } = await loadLate();
   return buildSignalView(stored, turn, actionSentence, now);
 };

@@ -1,9 +1,7 @@
 /** Builds the view of a signal for GET /api/signals/<id>. Pure. */
-
 import { asShown } from '../../approvals/as-shown.ts';
 import { ONCE_CARD } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
-import { REFUSALS } from '../../judge/refusals.ts';
 import { stateReasonOf } from '../../ledger/record.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import type { Attempt, Decision, Effect, JudgedAction } from '../../signal/decision.ts';
@@ -13,6 +11,19 @@ import { defang } from '../../text/tappable.ts';
 import { handedWords, isHanded, shownStateOf } from './plain-words.ts';
 import type { StoredSignal } from './stored-signal.ts';
 import type { AttemptView, DecisionView, EffectView, Outcome, ShownEffectState, SignalView, TurnView } from './view.ts';
+
+/** The fixed texts that say that nothing was done, by their templates (`notices.ts`). Pure. */
+/** The fixed texts that say that nothing was done, by their templates (`notices.ts`). */
+const REFUSALS: ReadonlySet<string> = new Set([
+  // Commands.
+  ...['unknown-command', 'usage', 'not-set', 'not-shown', 'may-not-command', 'not-in-this-group'],
+  ...['may-not-change-memory', 'code-ended', 'wrong-code', 'still-forgetting'],
+  // Stops.
+  ...['may-not-resume', 'resume-usage', 'session-stopped-again', 'session-not-stopped'],
+  // Approvals and grants.
+  ...['no-such-approval', 'may-not-approve', 'approval-stale', 'approval-outdated', 'approval-stopped'],
+  ...['approval-session-stopped', 'similar-stale', 'may-not-send-again'],
+]);
 
 const CARD_TEXT = '[approval card]';
 

@@ -14,6 +14,7 @@ import { change, type Handler, type LookContext, look } from '../../operations/o
 import type { ActiveSkill } from '../../skills/active.ts';
 import { HASH_SHOWN_CHARS } from '../../skills/added-skills.ts';
 import { BUILT_IN } from '../../skills/built-in.ts';
+import { BUILT_IN_FILES } from '../../skills/built-in-files.ts';
 import { jobNamesOf } from '../../skills/choose-skill.ts';
 import { registerSkills } from '../../skills/register.ts';
 import { fileProblems, SKILL_FILE, type SkillText } from '../../skills/skill-files.ts';
@@ -146,7 +147,6 @@ export const SKILL_HANDLERS: readonly Handler[] = [
   change(skillShow, async (_, { name, file }) => {
     if (!SKILLS.some((skill) => skill.name === name))
       return { call: { tool: 'read-skill', args: { skill: name, ...defined({ file }) } } };
-    const { BUILT_IN_FILES } = await import('../../skills/built-in-files.ts');
     return say(commandNotices.skills((BUILT_IN_FILES[name] ?? []).map(({ path, text }) => `${path}\n${text}`)));
   }),
   change(skillOn, (context, { name }) => switchSkill(context, name, true)),

@@ -1,0 +1,39 @@
+/** What the local stack says of its providers and its bot, and under which route. */
+import * as z from 'zod/mini';
+
+/** The route of a running local stack that answers with an inspection. */
+export const INSPECT_PATH = '/api/local/inspection';
+
+const ShownModel = z.object({
+  tier: z.string(),
+  model: z.string(),
+  contextTokens: z.number(),
+  /** US dollars for a million tokens. */
+  price: z.object({ prompt: z.number(), cached: z.number(), completion: z.number() }),
+});
+export type ShownModel = z.infer<typeof ShownModel>;
+
+const Endpoint = z.object({
+  name: z.string(),
+  address: z.string(),
+  isReachable: z.boolean(),
+  /** Its key or token is refused, which only its owner can mend. */
+  isRefused: z.optional(z.boolean()),
+  /** No answer came: perhaps there is no network. */
+  isAway: z.optional(z.boolean()),
+  /** It does not list the model, and may answer all the same. */
+  isUnlisted: z.optional(z.boolean()),
+  /** Seconds that this machine's clock is ahead of it, if they are many; behind if negative. */
+  clockAheadS: z.optional(z.int()),
+  /** A phrase: `reachable`, or why it is not usable and what to do. */
+  detail: z.string(),
+});
+export type Endpoint = z.infer<typeof Endpoint>;
+
+export const Inspection = z.object({
+  providers: z.array(z.extend(Endpoint, { features: z.array(z.string()), models: z.array(ShownModel) })),
+  embeddings: z.optional(z.extend(Endpoint, { model: z.string() })),
+  /** `name` is that of the bot, with its @, or `Telegram` if it does not say it. */
+  telegram: z.optional(Endpoint),
+});
+export type Inspection = z.infer<typeof Inspection>;

@@ -1,0 +1,12 @@
+/**
+ * What Act loads with its first call of a tool, a machine, a webhook or another server, and for a
+ * forgetting. Most turns are answered with a text.
+ */
+export { buildActSigner } from '../runner/act-key.ts';
+export { forgetAgain } from '../wings/forgetting/forget-again.ts';
+export { forgetLate } from '../wings/forgetting/forget-late.ts';
+export { buildMcpActuator } from './mcp.ts';
+export { buildRunnerActuator } from './runner.ts';
+export { buildToolActuator } from './tool.ts';
+export { buildToolSet } from './tool-set.ts';
+export { buildWebhookActuator } from './webhook.ts';

@@ -1,0 +1,11 @@
+/** What the console loads with the first request that needs it. */
+export { importCedar } from '../../judge/policy/space-policy.ts';
+export { buildReadMemory } from '../../memory/read-memory.ts';
+export { buildRunbookSchema } from '../../runbooks/runbook-schema.ts';
+export { loadRun } from '../../runbooks/store-run.ts';
+export { whyRunEnded } from '../../stages/act/run-step.ts';
+export * as evidence from './evidence.ts';
+export * as memory from './memory.ts';
+export { buildOpenApi } from './openapi.ts';
+export { answerPage } from './page/page.ts';
+export * as policy from './policy.ts';

@@ -1,0 +1,9 @@
+/**
+ * What Act loads late: cards, calls handed to machines, words to people and to skills. A turn that
+ * is answered with a text needs none of it.
+ */
+export { listenersOf } from '../../skills/handlers.ts';
+export { eraseReplies } from './erase-replies.ts';
+export { buildHandOver, collectHanded, wakeIfOver } from './hand-over.ts';
+export { remakeCards, suspendAction, updateCard } from './suspend.ts';
+export { tellPeople } from './tell-people.ts';

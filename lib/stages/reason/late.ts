@@ -1,0 +1,11 @@
+/** What Reason loads late: memory, texts of skills, and what few proposals need. */
+export { loadObject } from '../../memory/read.ts';
+export { buildAskVector } from '../../prompt/embeddings/ask-vector.ts';
+export { findRunbook } from '../../skills/find-runbook.ts';
+export { readWholeSkill } from '../../skills/skill-store.ts';
+export { loadOpenNotes } from '../../tools/hidden-notes.ts';
+export { countUse } from './count-use.ts';
+export { buildLoadReadFile } from './load-read-file.ts';
+export { buildLookAtMemory, readSummary } from './look-at-memory.ts';
+export { takeOpinions } from './second-opinions.ts';
+export { loadSkillTexts } from './skill-texts.ts';

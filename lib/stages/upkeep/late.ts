@@ -1,0 +1,8 @@
+/** What a tick loads that judges something, gives a signal up, or keeps built-in jobs. */
+export { homeOf } from '../../jobs/home.ts';
+export { loadPolicyVersion } from '../../judge/judge.ts';
+export { buildGateSets } from '../../skills/gate-sets.ts';
+export { keepBuiltInJobs } from '../../skills/maintenance.ts';
+export { buryDead } from './dead-letter.ts';
+export { expireApprovals } from './expire-approvals.ts';
+export { sendAnchor } from './send-anchor.ts';

@@ -1,0 +1,3 @@
+/** What the end of a run's step or of a job's turn loads. */
+export { closeEnded } from '../jobs/close-run.ts';
+export { nextStep } from '../runbooks/next-step.ts';

@@ -1,0 +1,5 @@
+/** What a tick loads that finds something to do, and a failure that a skill listens to. */
+export { runDue, skipDue } from '../jobs/run-due.ts';
+export { lookAtRuns } from '../runbooks/look-at-run.ts';
+export { lookAtOrders } from '../runners/look-at-order.ts';
+export { handleError } from '../skills/handle-error.ts';

@@ -16,7 +16,7 @@ import { definitionHash, type Job, type JobDefinition, type JobState, type JobVe
 import { occurrenceId } from './occurrence.ts';
 import { nextStart, OCCURRENCES_PER_WRITE_MAX } from './plan-due.ts';
 import { loadJob, loadVersion } from './read-jobs.ts';
-import { momentsBetween } from './rule.ts';
+import { momentsBetween, passedMoment } from './rule.ts';
 import { beginOccurrence, type NewOccurrence } from './write-occurrence.ts';
 
 /** Tries of a change that meets other changes. */
@@ -155,8 +155,11 @@ export const changeWrites = (
   change: JobChange,
   ended = 0,
 ): { readonly version: JobVersion; readonly writes: readonly Write[] } => {
+  // A single moment that passed while its card waited is of a new job all the same.
+  const passed = before?.state === 'active' ? undefined : passedMoment(change.definition.when, changer.now);
+  const from = passed === undefined ? changer.now : passed.at - 1;
   // The clock of the heartbeat may be ahead: no moment belongs to two versions.
-  const at = { ...changer, now: Math.max(changer.now, before?.accountedTo ?? 0) };
+  const at = { ...changer, now: Math.max(from, before?.accountedTo ?? 0) };
   const version = buildVersion(at, before, change);
   const first = before === undefined ? [newDataWrite(at.space)] : [];
   const moved = [jobWrite(at, before, version, ended), ...versionWrites(at.space, version)];

@@ -20,7 +20,7 @@ import {
   type Work,
 } from './job.ts';
 import type { JobDraft } from './job-draft.ts';
-import { ruleProblem } from './rule.ts';
+import { clockAt, isZone, passedMoment, ruleProblem } from './rule.ts';
 
 /** A condition is cheap, and its answer may be this late. */
 const CONDITION_EVERY = '15m';
@@ -65,11 +65,19 @@ export const parseJobName = (given: string): string => {
 
 const CLOCK_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::00)?$/;
 
-const parseOnce = (given: string, zone: string): When => {
-  const [, day = '', time = ''] = CLOCK_TIME.exec(given.trim()) ?? [];
-  if (day === '') return wrong('at must be the time on the clock of the zone, such as 2026-11-24T09:00');
-  return { kind: 'once', at: `${day}T${time}`, zone };
+const parseOnce = (given: string, zone: string, now: number): When => {
+  const text = given.trim() === 'now' ? clockText(now, zone) : given.trim();
+  const [, day = '', time = ''] = CLOCK_TIME.exec(text) ?? [];
+  if (day === '') return wrong('at must be now, or the time on the clock of the zone, such as 2026-11-24T09:00');
+  const when = { kind: 'once', at: `${day}T${time}`, zone } as const;
+  // The minute that has begun is not over yet.
+  const problem = ruleProblem(when, now - MINUTE_MS);
+  return problem === undefined ? when : wrong(problem);
 };
+
+/** `2026-11-24T09:00`; no text for a zone that does not exist, of which the rule's check tells. */
+const clockText = (now: number, zone: string): string =>
+  isZone(zone) ? new Date(clockAt(now, zone)).toISOString().slice(0, 16) : '2026-01-01T00:00';
 
 const parseEvent = (given: string): When => {
   const [source = '', ...event] = given.trim().split('/');
@@ -95,7 +103,7 @@ const buildWhen = (draft: JobDraft, { zone: home, now, before }: Completing): Wh
   if (given.length > 1 && given.join() !== 'condition,every')
     return wrong(`give only one of ${given.join(' and ')}: a job has one rule`);
   const zone = draft.zone ?? (before !== undefined && 'zone' in before.when ? before.when.zone : home);
-  if (at !== undefined) return parseOnce(at, zone);
+  if (at !== undefined) return parseOnce(at, zone, now);
   if (cron !== undefined) return { kind: 'cron', cron: cron.trim().replace(/\s+/g, ' '), zone };
   if (event !== undefined) return parseEvent(event);
   if (condition === undefined) return parseEvery(every ?? '', now);
@@ -171,7 +179,7 @@ const WHOLE_DAYS_MAX = 30;
 /** Faults of a whole definition at this moment, such as a time that is over. */
 export const definitionProblems = (definition: JobDefinition, now: number): readonly string[] => {
   const { when, work } = definition;
-  const rule = ruleProblem(when, now);
+  const rule = passedMoment(when, now) === undefined ? ruleProblem(when, now) : undefined;
   const isTooLong = work.kind === 'runbook' && (work.whole?.until ?? 0) > now + WHOLE_DAYS_MAX * DAY_MS;
   return [
     ...(rule === undefined ? [] : [rule]),

@@ -7,9 +7,10 @@ import { canonicalJson } from '../base/canonical.ts';
 import { showUsd } from '../base/money.ts';
 import { jobSession } from '../money/day-spend.ts';
 import { bothTimes, localTime, momentLines, ruleWords } from './describe-rule.ts';
-import type { Destination, JobDefinition, Step } from './job.ts';
+import type { Destination, JobDefinition, JobState, Step } from './job.ts';
 import type { Occurrence } from './occurrence.ts';
 import type { HistoryEntry } from './read-jobs.ts';
+import { passedMoment } from './rule.ts';
 import { minuteWords, secondWords, stateWords } from './state-words.ts';
 
 export interface DescribeContext {
@@ -17,8 +18,8 @@ export interface DescribeContext {
   readonly zone: string;
   /** Epoch milliseconds: the next moments come after it. */
   readonly now: number;
-  /** None of these moments runs before a resume. */
-  readonly isPaused?: boolean;
+  /** Of a job that there is: none of the moments runs before a resume, or after its end. */
+  readonly state?: JobState;
 }
 
 /** Its name, and its value in words. */
@@ -119,6 +120,9 @@ const changedFields = (fields: readonly Field[], before: readonly Field[]): read
   ];
 };
 
+/** Whether a new job has its moment behind it: it runs with the next heartbeat. */
+export const beginsAtOnce = ({ when }: JobDefinition, now: number): boolean => passedMoment(when, now) !== undefined;
+
 /** What a job does, and when, in three lines for whoever just made it. */
 export const describeMade = (definition: JobDefinition, context: DescribeContext): readonly string[] => [
   `When: ${ruleWords(definition.when, context.zone)}`,
@@ -141,8 +145,8 @@ export const describeJob = (
   const [when, ...rest] = fields.map(([label, value]) => `${label}: ${value}`);
   return [
     ...(when === undefined ? [] : [when]),
-    ...momentLines(definition.when, context.zone, context.now).map(
-      (line, n) => `${n === 0 ? `Next${context.isPaused === true ? ', once it is resumed' : ''}: ` : '      '}${line}`,
+    ...(context.state === 'ended' ? ['never again'] : momentLines(definition.when, context.zone, context.now)).map(
+      (line, n) => `${n === 0 ? `Next${context.state === 'paused' ? ', once it is resumed' : ''}: ` : '      '}${line}`,
     ),
     ...rest,
     permissionWords(definition),

@@ -1,7 +1,7 @@
 /** A rule, its moments and its times in plain words, for a person. Pure. */
 import { canonicalJson } from '../base/canonical.ts';
 import type { When } from './job.ts';
-import { clockAt, MOMENTS_SHOWN, type Moment, nextMoments } from './rule.ts';
+import { clockAt, MOMENTS_SHOWN, type Moment, nextMoments, passedMoment } from './rule.ts';
 import { cronWords } from './rule-words.ts';
 import { dayAndMinute, isoMinute, minuteWords } from './state-words.ts';
 
@@ -26,7 +26,7 @@ export const momentLines = (when: When, home: string, now: number): readonly str
   if (when.kind === 'event')
     return [`at the next such event; none is taken without a secret for ${when.source} in WEBHOOK_SECRETS`];
   const moments = nextMoments(when, now).map((one) => momentWords(one, zoneOf(when, home)));
-  if (moments.length === 0) return ['never again'];
+  if (moments.length === 0) return [passedMoment(when, now) === undefined ? 'never again' : 'within a minute'];
   return moments.length < MOMENTS_SHOWN ? [...moments, 'then never again'] : moments;
 };
 

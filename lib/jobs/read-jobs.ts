@@ -1,7 +1,7 @@
 /** Reads jobs, their versions and their occurrences. */
 import { NotFoundError } from '../base/errors.ts';
 import { indexPartitions, jobKeys } from '../store/keys.ts';
-import { loadItem } from '../store/load-named.ts';
+import { loadEntries, loadItem } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
 import { countWords } from '../text/quoted.ts';
 import { type Job, type JobVersion, parseJob, parseJobVersion } from './job.ts';
@@ -62,8 +62,8 @@ export const jobOrFail = (job: Job | undefined, name: string): Job => {
   return job;
 };
 
-/** Jobs that one page of the index shows. */
-const BEHIND_SHOWN_MAX = 100;
+/** Rows that one page of the index shows. */
+const INDEX_PAGE_MAX = 100;
 
 /** How many jobs wait with a moment of before `upTo`, and since when; undefined if none does. */
 export const describeBehind = async (
@@ -72,7 +72,7 @@ export const describeBehind = async (
   upTo: number,
 ): Promise<string | undefined> => {
   const partition = indexPartitions.jobs(space);
-  const page = await table.queryIndex({ index: 'unfinished', partition, upTo, limit: BEHIND_SHOWN_MAX });
+  const page = await table.queryIndex({ index: 'unfinished', partition, upTo, limit: INDEX_PAGE_MAX });
   const [first, ...others] = page.items.filter(({ sk }) => String(sk).startsWith(JOB_PREFIX));
   if (first === undefined) return undefined;
   const jobs = `${page.cursor === undefined ? '' : 'at least '}${countWords(others.length + 1, 'job')}`;
@@ -85,6 +85,22 @@ export interface HistoryEntry {
   readonly signalId: string;
   readonly occurrence: Occurrence;
 }
+
+/** Runs that one answer names: more never work at once. */
+const TASKS_SHOWN_MAX = 20;
+
+/** Runs of jobs that have not ended. */
+export const loadTasks = async (
+  table: Pick<Table, 'load' | 'queryIndex'>,
+  space: string,
+): Promise<readonly HistoryEntry[]> => {
+  const partition = indexPartitions.jobs(space);
+  const { items } = await table.queryIndex({ index: 'unfinished', partition, limit: INDEX_PAGE_MAX });
+  const runs = await loadEntries(table, items.filter(({ sk }) => sk === 'occurrence').slice(0, TASKS_SHOWN_MAX));
+  return runs
+    .filter(({ closedAt }) => closedAt === undefined)
+    .map((item) => ({ signalId: signalIdOf(item.pk, space), occurrence: parseOccurrence(item) }));
+};
 
 /** The id of the signal whose partition this is. */
 export const signalIdOf = (pk: unknown, space: string): string => String(pk).slice(`signal#${space}#`.length);

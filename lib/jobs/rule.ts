@@ -5,7 +5,7 @@
  */
 import { Cron } from 'croner';
 import { ProtocolError } from '../base/errors.ts';
-import { DAY_MS, MINUTE_MS } from '../base/limits.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/limits.ts';
 import type { When } from './job.ts';
 
 /** A moment of a rule. */
@@ -38,7 +38,7 @@ const formatIn = cached(
   (zone) => new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' }),
 );
 
-const isZone = (zone: string): boolean => {
+export const isZone = (zone: string): boolean => {
   try {
     formatIn(zone);
     return true;
@@ -150,6 +150,15 @@ export const momentsBetween = (when: When, after: number, until: number, most: n
 export const MOMENTS_SHOWN = 5;
 export const nextMoments = (when: When, after: number): readonly Moment[] =>
   momentsBetween(when, after, Number.POSITIVE_INFINITY, MOMENTS_SHOWN);
+
+/** As long as a card waits: a single moment that passes meanwhile is still taken after the yes. */
+const ONCE_WAITS_MS = HOUR_MS;
+
+/** The moment of a rule that has one, if it passed while somebody was asked. */
+export const passedMoment = (when: When, now: number): Moment | undefined => {
+  const found = when.kind === 'once' ? nextMoment(when, now - ONCE_WAITS_MS) : undefined;
+  return found !== undefined && found.at <= now ? found : undefined;
+};
 
 /** The fault of a rule in plain words; undefined if it has a moment after `now`. */
 export const ruleProblem = (when: When, now: number): string | undefined => {

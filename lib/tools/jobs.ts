@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import { type Job, JobDefinition, JobName, type JobState, type Step, type Work } from '../jobs/job.ts';
 import { ShownDraft } from '../jobs/job-draft.ts';
+import type { JobPowers } from '../jobs/job-powers.ts';
 import { jobOrFail } from '../jobs/read-jobs.ts';
 import { shortRule } from '../jobs/rule-words.ts';
 import { fieldsWords, named, quoted } from '../text/quoted.ts';
@@ -68,11 +69,19 @@ const stateAfter = ({ name, replaces }: JobArgs, job: Job | undefined): JobState
 const approvedUnder = ({ work }: JobDefinition, { approvedBy, policyVersion }: ToolContext): string | undefined =>
   work.kind === 'runbook' && work.whole !== undefined && approvedBy !== undefined ? policyVersion : undefined;
 
+/** Runs at once beside which no further one begins right away: each asks a model, and costs. */
+const TASKS_AT_ONCE_MAX = 5;
+const TOO_BUSY = `${TASKS_AT_ONCE_MAX} runs of jobs work at once already: /tasks lists them; ask again when one has ended`;
+
+const isTooBusy = async (jobs: JobPowers, definition: JobDefinition, now: number): Promise<boolean> =>
+  (await loadParts()).beginsAtOnce(definition, now) &&
+  (await jobs.list()).jobs.reduce((sum, { running }) => sum + running, 0) >= TASKS_AT_ONCE_MAX;
+
 export const scheduleJob = defineTool({
   name: 'schedule-job',
   description: [
     'Make a job that runs later, or change one (edit: true, and what changes); the owner is asked.',
-    'Give one rule: at "2026-11-24T09:00" (local time; compute it), every "90m", cron "0 8 * * 1-5",',
+    'Give one rule: at "now" (in the background, beside this conversation), at "2026-11-24T09:00" (local time; compute it), every "90m", cron "0 8 * * 1-5",',
     'event "source/event", condition "facts.approvalsWaiting > 3". Give prompt (what you are asked then)',
     'or steps [{"say":"…"},{"tool":"…","args":{}}], or runbook and inputs. to: here, telegram:7, console:main, webhook:shop.',
     'Also: zone, catchUp "once 6h", overlap "queue", spread "5m", pauseAfter 5, capUsd "0.50", promises "nothing".',
@@ -88,12 +97,18 @@ export const scheduleJob = defineTool({
   loadForm: async () => (await loadParts()).JOB_FORM,
   run: async (args, context) => {
     const { replaces, ...definition } = args;
-    const version = await powerOf(context.powers, 'jobs').change(changerOf(context), args.name, (job) => ({
-      definition,
-      state: stateAfter(args, job),
-      why: replaces === undefined ? 'made' : 'edited',
-      approvedUnder: approvedUnder(definition, context),
-    }));
+    const jobs = powerOf(context.powers, 'jobs');
+    const isBusy = await isTooBusy(jobs, definition, context.now);
+    const version = await jobs.change(changerOf(context), args.name, (job) => {
+      const state = stateAfter(args, job);
+      if (isBusy) throw new ProtocolError(TOO_BUSY);
+      return {
+        definition,
+        state,
+        why: replaces === undefined ? 'made' : 'edited',
+        approvedUnder: approvedUnder(definition, context),
+      };
+    });
     const made = await describeMade(definition, context);
     const verb = replaces === undefined ? 'is made' : 'is changed';
     const paused = version.state === 'paused' ? [`It is paused: /jobs resume ${args.name} starts it.`] : [];
@@ -167,7 +182,10 @@ export const listJobsTool = defineTool({
     const { describeJob, describeJobs, describeJobShortly } = await loadParts();
     if (name !== undefined) {
       const job = jobOrFail(await jobs.load(name), name);
-      return ownerLines([describeJobShortly(job, zone, now), ...describeJob(job.definition, { zone, now })]);
+      return ownerLines([
+        describeJobShortly(job, zone, now),
+        ...describeJob(job.definition, { zone, now, state: job.state }),
+      ]);
     }
     const lines = describeJobs(await jobs.list(), zone, now);
     return ownerLines(lines.length === 0 ? ['There is no job.'] : lines);

@@ -2,7 +2,7 @@
  * All that tools load with their first call: the forms of arguments, and the code that performs the
  * larger tools. Every function knows every tool, and few call one.
  */
-export { describeJob, describeMade } from '../jobs/describe-job.ts';
+export { beginsAtOnce, describeJob, describeMade } from '../jobs/describe-job.ts';
 export { shareResults } from '../memory/recall.ts';
 export { sha256Of } from '../runbooks/begin-run.ts';
 export { describeRunbook } from '../runbooks/describe-runbook.ts';

@@ -24,7 +24,12 @@ const because = { explanation: 'the owner asked for exactly this job' };
 const dayAfter = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
 const TEA_DAY = dayAfter(2);
 
-const answer = (request: ModelServerRequest): ScriptedAnswer => {
+let finishComparing = (): void => undefined;
+const compared = new Promise<void>((resolve) => {
+  finishComparing = resolve;
+});
+
+const answer = (request: ModelServerRequest): ScriptedAnswer | Promise<ScriptedAnswer> => {
   const [result] = toolResultsOf(request);
   if (result !== undefined) return say(`It says: ${result}`);
   const asked = userTextOf(request);
@@ -37,6 +42,15 @@ const answer = (request: ModelServerRequest): ScriptedAnswer => {
     return call('schedule-job', { name: 'stretch', every: '2h', steps: [{ say: 'Stretch!' }], ...because });
   if (asked.includes('at 9 instead'))
     return call('schedule-job', { name: 'deploys', edit: true, cron: '0 9 * * 1-5', ...because });
+  if (asked.includes('in the background'))
+    return call('schedule-job', {
+      name: 'Hotels',
+      at: 'now',
+      prompt: 'Compare the hotels.',
+      capUsd: '0.20',
+      ...because,
+    });
+  if (asked.includes('Compare the hotels')) return compared.then(() => say('The Plaza is the best.'));
   if (asked.includes('soon')) return call('schedule-job', { name: 'soon', at: 'soon', prompt: 'x', ...because });
   if (asked.includes('which jobs')) return call('list-jobs', because);
   return say(`Asked: ${asked.split('\n').at(-1)}`);
@@ -153,7 +167,9 @@ describe('a job made in chat', () => {
   it('is not made of words that name no time', async () => {
     const view = await write('do it soon');
     expect(view).toMatchObject({ state: 'refused' });
-    expect(view.replies.join()).toContain('at must be the time on the clock of the zone, such as 2026-11-24T09:00');
+    expect(view.replies.join()).toContain(
+      'at must be now, or the time on the clock of the zone, such as 2026-11-24T09:00',
+    );
     expect(await command('/jobs show soon')).toBe(
       'That cannot be shown: there is no job soon; /jobs lists those there are.',
     );
@@ -237,6 +253,33 @@ describe('a job', () => {
     expect(await command('/jobs remove tea')).toBe('The job tea is removed.');
     expect(await command('/jobs show tea')).toContain('there is no job tea');
     expect(await command('/jobs history tea')).toContain('/why job-tea-');
+  });
+});
+
+describe('a job for now', () => {
+  it('works in the background from its yes on, beside the conversation, and reports back', async () => {
+    expect(await command('/tasks')).toBe('Nothing works in the background now. /jobs lists what is scheduled.');
+    const card = await ask('compare the hotels in the background', 'A new job: hotels');
+    expect(card).toContain('Next: within a minute');
+    expect(card).toContain('Cap: $0.20 a day, beside that of all jobs');
+    await world.tick();
+    const shown = await until('it works', async () => {
+      const lines = await command('/tasks');
+      return lines.startsWith('hotels: since ') && lines;
+    });
+    expect(shown).toMatch(/ {2}\/why job-hotels-\d+\nTo end all of it: \/stop$/);
+    const job = await command('/jobs show hotels');
+    expect(job).toMatch(/^hotels: ended; once, .*; 1 running\n/);
+    expect(job).toContain('\nNext: never again\n');
+    expect((await write('and what do you do?')).replies).toStrictEqual(['Asked: and what do you do?']);
+    finishComparing();
+    await until('it reports', () => textsTo().includes('The Plaza is the best.'));
+    await until('it has ended', async () => (await command('/tasks')).startsWith('Nothing works'));
+    expect(await command('/jobs history hotels')).toMatch(/ran (on time|late by \d+ min) {2}\/why job-hotels-\d+$/);
+    const cli = (...words: readonly string[]) => runCli(words, world.dataDir, { env: { APPROVER_TOKEN } });
+    const file = join(world.dataDir, 'hotels.jsonl');
+    expect(await cli('evidence', 'export', '--out', file)).toMatchObject({ code: 0 });
+    expect((await cli('verify', file, '--key', (await cli('evidence', 'key')).out.trim())).out).toMatch(/^verified$/m);
   });
 });
 

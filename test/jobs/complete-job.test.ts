@@ -111,7 +111,10 @@ describe('completeJob', () => {
   it.each<[object, string]>([
     [{ prompt: 'p' }, 'give one of at, every, cron, event and condition'],
     [{ prompt: 'p', at: '2026-11-24T09:00', cron: '* * * * *' }, 'give only one of at and cron: a job has one rule'],
-    [{ prompt: 'p', at: 'tomorrow at 9' }, 'at must be the time on the clock of the zone, such as 2026-11-24T09:00'],
+    [
+      { prompt: 'p', at: 'tomorrow at 9' },
+      'at must be now, or the time on the clock of the zone, such as 2026-11-24T09:00',
+    ],
     [{ prompt: 'p', at: '2026-11-23T06:00' }, '2026-11-23T06:00 is over in Europe/Berlin'],
     [{ prompt: 'p', at: '2026-02-30T06:00' }, '2026-02-30T06:00 is no time that exists'],
     [{ prompt: 'p', at: '2026-11-24T09:00', zone: 'Berlin' }, 'Berlin is no time zone; give one such as Europe/Berlin'],

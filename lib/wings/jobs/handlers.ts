@@ -8,9 +8,9 @@ import { JsonObject } from '../../base/json.ts';
 import { MINUTE_MS } from '../../base/limits.ts';
 import { parseJobName } from '../../jobs/complete-job.ts';
 import { describeJob, describeOccurrence } from '../../jobs/describe-job.ts';
-import { zoneOf } from '../../jobs/describe-rule.ts';
+import { localTime, zoneOf } from '../../jobs/describe-rule.ts';
 import type { Job } from '../../jobs/job.ts';
-import { jobOrFail, listLiveJobs, loadHistory, loadJob, loadVersion } from '../../jobs/read-jobs.ts';
+import { jobOrFail, listLiveJobs, loadHistory, loadJob, loadTasks, loadVersion } from '../../jobs/read-jobs.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
 import { formContext } from '../../judge/gather-facts.ts';
 import { type CodeAnswer, type CodeContext, say } from '../../operations/code-context.ts';
@@ -33,6 +33,7 @@ import {
   jobsRun,
   jobsShow,
   type ShownJob,
+  tasks,
 } from './operations.ts';
 
 /** A job that is due for so long was not seen by any heartbeat: two in a row were lost. */
@@ -74,7 +75,19 @@ const schedule = async (context: CodeContext, args: JsonObject): Promise<CodeAns
   return { call: { tool: 'schedule-job', args: await JOB_FORM.complete(args, form) } };
 };
 
+const NO_TASKS = 'Nothing works in the background now. /jobs lists what is scheduled.';
+
 export const JOB_HANDLERS: readonly Handler[] = [
+  look(tasks, async ({ table, space, zone }) => {
+    const found = await loadTasks(table, space);
+    const lines = found.map(
+      ({ signalId, occurrence: { job, at } }) => `${job}: since ${localTime(at, zone)}  /why ${signalId}`,
+    );
+    return {
+      data: { tasks: found.map(({ signalId, occurrence: { job, at } }) => ({ signalId, job, at })) },
+      lines: lines.length === 0 ? [NO_TASKS] : [...lines, 'To end all of it: /stop'],
+    };
+  }),
   look(jobsList, async (context, { cursor }) => {
     const live = await listLiveJobs(context.table, context.space, cursor);
     const jobs = await Promise.all(live.jobs.map((job) => showJob(context, job)));
@@ -91,7 +104,7 @@ export const JOB_HANDLERS: readonly Handler[] = [
     const shown = await showJob(context, job);
     return {
       data: shown,
-      lines: [shown.line, ...describeJob(job.definition, { zone, now, isPaused: job.state === 'paused' }), ...steps],
+      lines: [shown.line, ...describeJob(job.definition, { zone, now, state: job.state }), ...steps],
     };
   }),
   look(jobsHistory, async (context, { name, count }) => {

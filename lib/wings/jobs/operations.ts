@@ -49,6 +49,15 @@ const ShownOccurrence = z.looseObject({
 
 const rights = { needs: 'owner', where: 'named' } as const;
 
+export const tasks = {
+  kind: 'look',
+  name: 'tasks',
+  summary: 'what jobs work on now, in the background',
+  args: z.strictObject({}),
+  data: z.looseObject({ tasks: z.array(z.looseObject({ signalId: z.string(), job: JobName, at: z.int() })) }),
+  ...rights,
+} as const satisfies Look;
+
 export const jobsList = {
   kind: 'look',
   name: 'jobs list',
@@ -134,6 +143,7 @@ export const jobsRun = { name: 'jobs run', summary: 'run a job now, beside its r
 export const jobsRemove = { name: 'jobs remove', summary: 'end a job; its history stays', ...change } as const;
 
 export const JOB_OPERATIONS = [
+  tasks,
   jobsList,
   jobsShow,
   jobsHistory,

@@ -47,6 +47,28 @@ describe('changeJob', () => {
     expect(await loadJob(dynamo.table, 'clocks', 'morning')).toMatchObject({ version: 2, accountedTo: NOW });
   });
 
+  it('takes a single moment that passed while its card waited, for an hour, into a new job alone', async () => {
+    const when = { kind: 'once', at: new Date(NOW).toISOString().slice(0, 16), zone: 'UTC' } as const;
+    const once = sampleJob({ when });
+    const moment = Math.floor(NOW / MINUTE) * MINUTE;
+    const makeAt = async (space: string, now: number) => {
+      await makeJob(dynamo.table, space, once, now);
+      return loadJob(dynamo.table, space, 'morning');
+    };
+    expect(await makeAt('in-time', moment + 59 * MINUTE)).toMatchObject({
+      accountedTo: moment - 1,
+      unfinishedAt: moment,
+    });
+    const tooLate = await makeAt('too-late', moment + 60 * MINUTE);
+    expect(tooLate).toMatchObject({ accountedTo: moment + 60 * MINUTE });
+    expect(tooLate?.unfinishedAt).toBeUndefined();
+    await makeJob(dynamo.table, 'edited', definition, NOW);
+    const changer = { space: 'edited', signalId: 'con-2', effectId: 'edited/con-2#0', by: 'telegram:7' };
+    const edited = { definition: once, state: 'active', why: 'edited' } as const;
+    await changeJob(dynamo.table, { ...changer, now: NOW + 5 * MINUTE }, 'morning', () => edited);
+    expect((await loadJob(dynamo.table, 'edited', 'morning'))?.unfinishedAt).toBeUndefined();
+  });
+
   it('refuses for now while too many moments are not accounted for', async () => {
     await makeJob(dynamo.table, 'many', definition, NOW);
     const job = await loadJob(dynamo.table, 'many', 'morning');

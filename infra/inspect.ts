@@ -1,6 +1,7 @@
 /**
  * Asks everything that a stack talks to with a key whether it takes it: each provider for its list
- * of models, the endpoint that makes vectors, and Telegram for the name of the bot. All at once,
+ * of models, the endpoint that makes vectors, Telegram for the name of the bot, and the MCP servers
+ * that have a token. All at once,
  * within seconds. Never throws for a wrong key or without a network, and shows no secret: it says
  * which setting to change, and where that is.
  */
@@ -10,7 +11,8 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { defined } from '../lib/base/defined.ts';
 import { readJson } from '../lib/base/json.ts';
-import { KIB, MINUTE_MS, SECOND_MS } from '../lib/base/limits.ts';
+import { HOUR_MS, KIB, MINUTE_MS, SECOND_MS } from '../lib/base/limits.ts';
+import { VERSION } from '../lib/base/version.ts';
 import { buildTelegramClient, isTokenRefused } from '../lib/channels/telegram/client.ts';
 import { buildOutgoingFetch } from '../lib/http/outgoing.ts';
 import { priceOf } from '../lib/llm/prices.ts';
@@ -18,7 +20,7 @@ import { classifyProviderError } from '../lib/llm/provider-failure.ts';
 import { keyNameOf } from '../lib/llm/provider-table.ts';
 import { buildCascade, PROVIDER_KEY_NAMES, type Provider, withTier } from '../lib/llm/providers.ts';
 import { buildEndpoint } from '../lib/prompt/embeddings/embed-texts.ts';
-import type { Variables } from '../lib/store/settings.ts';
+import { SETTINGS, type Variables } from '../lib/store/settings.ts';
 import type { Endpoint, Inspection, ShownModel } from './inspection.ts';
 import { keyBeside } from './local/settings.ts';
 
@@ -217,21 +219,91 @@ const inspectEmbeddings = async (variables: Variables, place: Place) => {
   return { name: 'embeddings', address: baseUrl, ...withRemedy(answer, place('EMBEDDING_API_KEY')), model };
 };
 
-const Me = z.object({ username: z.string() });
+const Me = z.object({ username: z.string(), can_read_all_group_messages: z.optional(z.boolean()) });
+const WebhookInfo = z.object({
+  pending_update_count: z.int(),
+  /** Unix seconds. */
+  last_error_date: z.optional(z.int()),
+  last_error_message: z.optional(z.string()),
+});
 
-const inspectBot = async (variables: Variables, place: Place): Promise<Endpoint | undefined> => {
+/** Messages that a bot which is connected takes within seconds. */
+const PENDING_UPDATES_MAX = 20;
+/** An older error is over. */
+const TELEGRAM_ERROR_MS = HOUR_MS;
+
+const PRIVACY = 'in groups it is shown commands and replies only, unless /setprivacy at @BotFather says otherwise';
+
+/** How Telegram's hand-over of messages goes; undefined if it is well. */
+const describeHandOver = (given: unknown, now: number): string | undefined => {
+  const { data } = WebhookInfo.safeParse(given);
+  if (data === undefined) return undefined;
+  const { pending_update_count: waiting, last_error_date: at = 0, last_error_message: message } = data;
+  if (message !== undefined && at * SECOND_MS > now - TELEGRAM_ERROR_MS)
+    return `could not hand a message over (“${wordsOf(JSON.stringify({ error: { message } }), '').slice(3, -2)}”): npx passepartout connect-telegram sets its address anew`;
+  return waiting > PENDING_UPDATES_MAX
+    ? `keeps ${waiting} messages that nobody takes: is another program connected to this bot?`
+    : undefined;
+};
+
+const inspectBot = async (variables: Variables, place: Place, isRunning: boolean): Promise<Endpoint | undefined> => {
   const { TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: address = 'https://api.telegram.org' } = variables;
   if (!token) return undefined;
   const client = buildTelegramClient({ token, apiRoot: address, timeoutMs: LOOK_TIMEOUT_MS });
   const outcome = await client.call('getMe', {});
   const bot = { name: 'Telegram', address, isReachable: false };
-  if (outcome.kind === 'done')
-    return { ...bot, name: `@${Me.safeParse(outcome.result).data?.username}`, isReachable: true, detail: 'reachable' };
+  if (outcome.kind === 'done') {
+    const { username, can_read_all_group_messages: readsAll } = Me.safeParse(outcome.result).data ?? {};
+    const info = isRunning ? await client.call('getWebhookInfo', {}) : undefined;
+    const problem = info?.kind === 'done' ? describeHandOver(info.result, Date.now()) : undefined;
+    const detail = problem ?? `reachable${readsAll === false ? `; ${PRIVACY}` : ''}`;
+    return { ...bot, name: `@${username}`, isReachable: problem === undefined, detail };
+  }
   const refused = { isReachable: false, isRefused: true, detail: 'refuses the token' } as const;
   if (isTokenRefused(outcome)) return { ...bot, ...withRemedy(refused, place('TELEGRAM_BOT_TOKEN')) };
   if (outcome.kind === 'refused') return { ...bot, detail: outcome.description };
   return { ...bot, isAway: true, detail: 'not reachable' };
 };
+
+const INITIALIZE = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'passepartout', version: VERSION } },
+});
+
+const inspectMcpServer = async (name: string, url: string, token: string, place: Place): Promise<Endpoint> => {
+  const server = { name, address: url };
+  const signal = AbortSignal.timeout(LOOK_TIMEOUT_MS);
+  try {
+    const fetch = buildOutgoingFetch({
+      peer: 'the MCP server',
+      connectTimeoutMs: LOOK_TIMEOUT_MS,
+      bytesMax: MODEL_LIST_BYTES_MAX,
+    });
+    const headers = {
+      authorization: `Bearer ${token}`,
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+    };
+    const { ok: isReachable, status, body } = await fetch(url, { method: 'POST', headers, body: INITIALIZE, signal });
+    await body?.cancel();
+    if (isReachable) return { ...server, isReachable, detail: 'reachable' };
+    const isRefused = status === 401 || status === 403;
+    const detail = isRefused ? 'refuses the token' : `answers with status ${status}`;
+    const answer = { isReachable, detail, ...(isRefused ? { isRefused } : {}) } as const;
+    return { ...server, ...withRemedy(answer, place('MCP_SERVERS')) };
+  } catch {
+    return { ...server, isReachable: false, isAway: true, detail: 'not reachable' };
+  }
+};
+
+const inspectMcp = (variables: Variables, place: Place): Promise<Endpoint[]> =>
+  Promise.all(
+    Object.entries(SETTINGS.MCP_SERVERS.schema.safeParse(variables.MCP_SERVERS || '{}').data ?? {}).map(
+      ([name, { url, token }]) => inspectMcpServer(name, url, token, place),
+    ),
+  );
 
 /** The providers in the order in which they are asked. @throws as `buildCascade` does */
 export const cascadeOf = (variables: Variables): readonly Provider[] => {
@@ -239,12 +311,16 @@ export const cascadeOf = (variables: Variables): readonly Provider[] => {
   return buildCascade(variables, new Map(PROVIDER_KEY_NAMES.flatMap(isSet)));
 };
 
-/** @throws ConfigError naming every setting of a provider that does not fit */
-export const inspect = async (variables: Variables, place: Place): Promise<Inspection> => {
-  const [embeddings, telegram, ...providers] = await Promise.all([
+/**
+ * @param isRunning a stack takes the bot's messages: then none waits at Telegram
+ * @throws ConfigError naming every setting of a provider that does not fit
+ */
+export const inspect = async (variables: Variables, place: Place, isRunning = false): Promise<Inspection> => {
+  const [embeddings, telegram, mcp, ...providers] = await Promise.all([
     inspectEmbeddings(variables, place),
-    inspectBot(variables, place),
+    inspectBot(variables, place, isRunning),
+    inspectMcp(variables, place),
     ...cascadeOf(variables).map((provider) => inspectProvider(provider, variables, place)),
   ]);
-  return { providers, ...defined({ embeddings, telegram }) };
+  return { providers, mcp, ...defined({ embeddings, telegram }) };
 };

@@ -35,5 +35,7 @@ export const Inspection = z.object({
   embeddings: z.optional(z.extend(Endpoint, { model: z.string() })),
   /** `name` is that of the bot, with its @, or `Telegram` if it does not say it. */
   telegram: z.optional(Endpoint),
+  /** The servers of MCP_SERVERS. One that needs no token is in no setting, and is not asked. */
+  mcp: z._default(z.array(Endpoint), []),
 });
 export type Inspection = z.infer<typeof Inspection>;

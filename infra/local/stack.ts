@@ -246,7 +246,7 @@ const startFront = async (
   );
   if (copier !== undefined)
     routes.push(buildCopyRoute(copier, environment), buildWrittenRoute(copier, noteWritten, environment));
-  routes.push(buildInspectRoute(() => inspect(environment, placeIn(process.cwd(), process.env)), environment));
+  routes.push(buildInspectRoute(() => inspect(environment, placeIn(process.cwd(), process.env), true), environment));
   const { host = '127.0.0.1', port = 0, publicHost } = options;
   const front = await startHttpFront({ host, port, publicHost, routes, problems });
   cleanup.add(front.stop);

@@ -136,7 +136,7 @@ const checkKeys = (
   tryCheck('keys', async () => {
     const inspection = await loadInspection(access);
     if (inspection === undefined) return [models, telegram];
-    const { providers, embeddings, telegram: bot } = inspection;
+    const { providers, embeddings, telegram: bot, mcp } = inspection;
     const isFailing = reasons.some((reason) => /model/.test(reason));
     const judge = (name: string, { name: peer, isReachable, isUnlisted, detail }: Endpoint): Check => {
       const line = `${printable(peer)}: ${printable(detail)}`;
@@ -151,6 +151,7 @@ const checkKeys = (
       ...(embeddings === undefined ? [] : [judge('model', embeddings)]),
       ...checkClock(providers),
       bot === undefined ? telegram : judge('telegram', bot),
+      ...mcp.map((one) => judge('MCP server', one)),
     ];
   });
 

@@ -3,8 +3,10 @@
  * own webhook, or by registering that webhook under its public address, with one connection to keep
  * the order.
  */
+
 import { registerWebhook } from '../../lib/channels/telegram/client.ts';
 import { setMenus } from '../../lib/channels/telegram/menu.ts';
+import { loadLate } from './choose-model.ts';
 import type { TelegramSettings } from './settings.ts';
 import { startTelegramPoller } from './telegram-poller.ts';
 
@@ -63,7 +65,7 @@ const listen = async (
 
 /** The menu is a help, and no start waits for it. */
 const offerCommands = (bot: { readonly token: string; readonly apiRoot: string }): void => {
-  void import('../../lib/wings/wings.ts').then(({ WINGS }) => setMenus(bot, WINGS));
+  void loadLate().then(({ WINGS }) => setMenus(bot, WINGS));
 };
 
 export const connectTelegram = async (input: TelegramInput): Promise<TelegramConnection> => {

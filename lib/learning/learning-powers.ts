@@ -11,7 +11,7 @@ import { parseWith } from '../base/json.ts';
 import { DAY_MS } from '../base/limits.ts';
 import { GATE_SET } from '../gates/engine/gate-set.ts';
 import { describeGrant } from '../judge/card.ts';
-import { addRule, compileWith } from '../judge/policy/add-rule.ts';
+import { addRule, compileWith } from '../judge/policy/save-policy.ts';
 import type { Cedar } from '../judge/policy/space-policy.ts';
 import type { PolicyTrial } from '../judge/policy/try-policy.ts';
 import { tryPolicy } from '../judge/policy/try-policy.ts';

@@ -13,9 +13,8 @@ import type { Table } from '../store/table.ts';
 import type { ActiveSkill } from './active.ts';
 import { BUILT_IN } from './built-in.ts';
 import { jobNamesOf, leavesTool, listsOf } from './choose-skill.ts';
-import { applyEdit, type SkillEdit } from './edit-skill.ts';
+import type { SkillEdit } from './edit-skill.ts';
 import { builtInHashOf } from './maintenance.ts';
-import { parseSkill } from './parse-skill.ts';
 import { registerSkills } from './register.ts';
 import type { SkillFile, SkillTrust } from './skill-change.ts';
 import type { SkillFunction } from './skill-definition.ts';
@@ -169,6 +168,7 @@ const add = async (
   source: JobsChange,
 ): Promise<readonly string[]> => {
   const files = await textsOf(table, source.space, wanted);
+  const { parseSkill } = await loadParser();
   const parsed = parseSkill(files, await loadSandbox());
   if (parsed.kind === 'problems') {
     const problems = parsed.problems.map(problemWords).join('; ');
@@ -240,11 +240,14 @@ const edit = async (
   const isMade = skill.hash === wanted.after;
   if (!isMade && skill.hash !== wanted.before)
     throw new ProtocolError(`the skill ${wanted.skill} was changed since this was asked; ask for it again`);
+  const { applyEdit } = await loadParser();
   const edited = isMade ? { kind: 'edited' as const, files, hash: wanted.after } : applyEdit(files, wanted);
   if (edited.kind === 'problem' || edited.hash !== wanted.after)
     throw new ProtocolError('the change does not make the version that was approved');
   return add(table, { files: edited.files, trust: skill.trust }, source);
 };
+
+const loadParser = () => import('./edit-skill.ts');
 
 /** @param home destination of results that nobody asked for */
 export const buildAddedSkills = (

@@ -9,6 +9,8 @@ import type { SkillDefinition } from './skill-definition.ts';
 import { describeExamples, runExamples } from './skill-examples.ts';
 import { describeFile, type SkillText, versionOf } from './skill-files.ts';
 
+export { parseSkill };
+
 export interface SkillEdit {
   readonly skill: string;
   readonly file: string;

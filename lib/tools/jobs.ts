@@ -10,7 +10,15 @@ import type { JobPowers } from '../jobs/job-powers.ts';
 import { jobOrFail } from '../jobs/read-jobs.ts';
 import { shortRule } from '../jobs/rule-words.ts';
 import { fieldsWords, named, quoted } from '../text/quoted.ts';
-import { defineTool, loadParts, type NameCall, powerOf, type ToolContext, type ToolOutput } from './tool.ts';
+import {
+  defineTool,
+  loadFileParts,
+  loadParts,
+  type NameCall,
+  powerOf,
+  type ToolContext,
+  type ToolOutput,
+} from './tool.ts';
 
 /** A whole definition; `replaces` is the version of the job that it changes. */
 export const JobArgs = z.strictObject({ ...JobDefinition.shape, replaces: z.optional(z.int()) });
@@ -19,7 +27,6 @@ export type JobArgs = z.infer<typeof JobArgs>;
 /** An approver read each definition on its card, so its words count as the owner's. */
 const ownerLines = (lines: readonly string[]): ToolOutput => ({ output: lines.join('\n'), origin: 'owner' });
 
-/** Rules in time are loaded with the first use. */
 const describeMade = async (definition: JobDefinition, context: Pick<ToolContext, 'zone' | 'now'>) =>
   (await loadParts()).describeMade(definition, context);
 
@@ -94,7 +101,7 @@ export const scheduleJob = defineTool({
   kind: 'idempotent',
   outputOrigin: 'inputs',
   effects: { changesAuthority: true },
-  loadForm: async () => (await loadParts()).JOB_FORM,
+  loadForm: async () => (await loadFileParts()).JOB_FORM,
   run: async (args, context) => {
     const { replaces, ...definition } = args;
     const jobs = powerOf(context.powers, 'jobs');

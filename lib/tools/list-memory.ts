@@ -20,7 +20,7 @@ export const listMemory = defineTool({
   run: async (_args, context) => {
     const { memory } = context;
     // Memory also leaves out the notes below a hidden one.
-    const { loadIsHidden } = await loadParts();
+    const { loadIsHidden, shareResults } = await loadParts();
     const isHidden = await loadIsHidden(context);
     const listOf = (isOutside: boolean) =>
       memory.list({
@@ -29,8 +29,6 @@ export const listMemory = defineTool({
         isListed: ({ origin }) => (origin === 'outside') === isOutside,
       });
     const [own, outside] = [await listOf(false), await listOf(true)];
-    // Looking memory through is loaded with the first use.
-    const { shareResults } = await loadParts();
     const newest = shareResults(own.objects, outside.objects, MEMORY_RESULTS_MAX);
     const objects = newest.filter((object) => !isHidden(object));
     const isMore = own.cursor !== undefined || outside.cursor !== undefined;

@@ -7,12 +7,12 @@ import { ProtocolError } from '../base/errors.ts';
 import type { RunbookPowers } from '../runbooks/run-powers.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { quoted } from '../text/quoted.ts';
-import { defineTool, loadParts, powerOf, type ToolOutput } from './tool.ts';
+import { defineTool, loadFileParts, powerOf, type ToolOutput } from './tool.ts';
 
 const showOne = async (name: string, { find }: RunbookPowers): Promise<ToolOutput> => {
   const found = await find(name);
   if (found === undefined) throw new ProtocolError('there is no runbook of this name; call it without a name');
-  const { parseRunbook, describeRunbook } = await loadParts();
+  const { parseRunbook, describeRunbook } = await loadFileParts();
   const parsed = parseRunbook(name, found.text);
   if (parsed.kind === 'problems') throw new ProtocolError(`the runbook ${name} cannot be read by this release`);
   return { output: describeRunbook(parsed.runbook).join('\n'), origin: found.trust };

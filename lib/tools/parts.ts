@@ -1,23 +1,16 @@
 /**
  * All that tools load with their first call: the forms of arguments, and the code that performs the
- * larger tools. Every function knows every tool, and few call one.
+ * larger tools. Every function knows every tool, and few call one. `file-parts.ts` has the rest.
  */
 export { beginsAtOnce, describeJob, describeMade } from '../jobs/describe-job.ts';
 export { shareResults } from '../memory/recall.ts';
-export { sha256Of } from '../runbooks/begin-run.ts';
-export { describeRunbook } from '../runbooks/describe-runbook.ts';
-export { completeInputs } from '../runbooks/inputs.ts';
-export { parseRunbook } from '../runbooks/parse-runbook.ts';
 export { runScript, scriptOutput } from '../sandbox/run-script.ts';
 export { describeJobShortly, describeJobs } from '../skills/describe-jobs.ts';
 export { changeNote, storeNote } from './change-note.ts';
-export { EDIT_SKILL_FORM } from './edit-skill-form.ts';
 export { FETCH_FORM, fetchPage } from './fetch-page.ts';
 export { loadIsHidden } from './hidden-notes.ts';
-export { JOB_FORM } from './job-form.ts';
 export { describeErased, EDIT_FORM, FORGET_FORM, REMEMBER_FORM } from './note-forms.ts';
 export { runSkillTool } from './run-skill-tool.ts';
-export { RUNBOOK_FORM } from './runbook-form.ts';
 export { RUNNER_FORMS } from './runner-form.ts';
 export { runWithState } from './script-state.ts';
 export { takeInTree } from './take-in-tree.ts';

@@ -9,7 +9,7 @@ import { RunbookName } from '../runbooks/runbook.ts';
 import { runbookRunId } from '../signal/ids.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { fieldsWords } from '../text/quoted.ts';
-import { defineTool, loadParts, powerOf, type ToolContext } from './tool.ts';
+import { defineTool, loadFileParts, powerOf, type ToolContext } from './tool.ts';
 
 /** As long as the text of a runbook may be (`RUNBOOK_CHARS_MAX`), which its reader says better. */
 const TEXT_CHARS_MAX = 32_000;
@@ -37,12 +37,11 @@ const Draft = z.looseObject({
 
 const loadText = async ({ runbook, hash, text }: RunbookArgs, { powers, origin }: ToolContext) => {
   const runbooks = powerOf(powers, 'runbooks');
-  const { sha256Of } = await loadParts();
+  const { parseRunbook, sha256Of } = await loadFileParts();
   const found = text === undefined ? await runbooks.find(runbook) : { text, hash: sha256Of(text), trust: origin };
   if (found === undefined) throw new ProtocolError(`there is no runbook ${runbook} any more`);
   if (found.hash !== hash)
     throw new ProtocolError(`the runbook ${runbook} was changed since this was asked; ask again`);
-  const { parseRunbook } = await loadParts();
   const parsed = parseRunbook(runbook, found.text);
   if (parsed.kind === 'problems') throw new ProtocolError(`the runbook ${runbook} cannot be read by this release`);
   return { runbook: parsed.runbook, text: found.text, trust: found.trust, runbooks };
@@ -59,10 +58,10 @@ export const runRunbook = defineTool({
   isAlwaysAsked: true,
   kind: 'idempotent',
   outputOrigin: 'clean',
-  loadForm: async () => (await loadParts()).RUNBOOK_FORM,
+  loadForm: async () => (await loadFileParts()).RUNBOOK_FORM,
   run: async (args, context) => {
     const { runbook, text, trust, runbooks } = await loadText(args, context);
-    const { completeInputs } = await loadParts();
+    const { completeInputs } = await loadFileParts();
     const completed = completeInputs(runbook, args.inputs);
     if (completed.kind === 'problems') throw new ProtocolError(completed.problems.join('; '));
     const by = context.approvedBy ?? context.actor;

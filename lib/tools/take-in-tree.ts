@@ -1,5 +1,4 @@
-/** Performs `ingest`. Loaded only then, because every function knows the tool. */
-
+/** Performs `ingest`. */
 import { ProtocolError } from '../base/errors.ts';
 import type { TreeNode } from '../memory/ingest.ts';
 import { buildTree, loadWhole, TreeUpdate, treeHash } from '../memory/tree-update.ts';

@@ -121,6 +121,7 @@ export interface ToolPowers {
 
 /** Forms of tools, and code that performs the larger ones: loaded with the first use of any. */
 export const loadParts = () => import('./parts.ts');
+export const loadFileParts = () => import('./file-parts.ts');
 export const loadShellReader = () => import('../runner/shell-reader.ts');
 
 /** A power that only Act gives to tools. @throws ProtocolError where it is not given */

@@ -2,7 +2,6 @@
 export { importCedar } from '../../judge/policy/space-policy.ts';
 export { buildReadMemory } from '../../memory/read-memory.ts';
 export { buildRunbookSchema } from '../../runbooks/runbook-schema.ts';
-export { loadRun } from '../../runbooks/store-run.ts';
 export { whyRunEnded } from '../../stages/act/run-step.ts';
 export * as evidence from './evidence.ts';
 export * as memory from './memory.ts';

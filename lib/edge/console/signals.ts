@@ -3,6 +3,7 @@
  * ways to let one go on (redrive it, or say what became of an effect). Nothing already done is done
  * again (I7).
  */
+
 import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
@@ -21,6 +22,7 @@ import { indexPartitions, sessionKey, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Table } from '../../store/table.ts';
+import { loadFileParts } from '../../tools/tool.ts';
 import { loadRecords } from '../../wings/signals/findings.ts';
 import { buildStory, loadTurn } from '../../wings/signals/load-story.ts';
 import { SHOWN_STATES, type ShownState, shownStateOf } from '../../wings/signals/plain-words.ts';
@@ -222,7 +224,8 @@ const markDone = async (deps: ConsoleDeps, id: string, n: number, now: number): 
 /** Act would refuse the step of a run that has ended or gone on. Loaded only if this is a step. */
 const whyStepEnded = async ({ table, space }: ConsoleDeps, id: string): Promise<string | undefined> => {
   if (stepOf(id) === undefined) return undefined;
-  const { loadRun, whyRunEnded } = await loadLate();
+  const { whyRunEnded } = await loadLate();
+  const { loadRun } = await loadFileParts();
   return whyRunEnded({ id }, await loadRun(table, space, chainOf(id)[0] ?? ''));
 };
 

@@ -1,9 +1,16 @@
 /** Stores the policy of a space. Apart from its reader: the hash needs the catalogue of tools. */
-import type { Condition } from '../../store/condition.ts';
+
+import { ProtocolError } from '../../base/errors.ts';
+import { absent, type Condition, equals } from '../../store/condition.ts';
 import { settingKey } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
+import { wasWritten } from '../../store/update-if.ts';
+import { parsePolicy } from './cedar.ts';
+import { compilePolicy } from './compile-policy.ts';
 import { policyHash } from './policy-domain.ts';
-import { type PolicySetting, policyKey } from './policy-setting.ts';
+import { type PolicySetting, parsePolicySetting, policyKey } from './policy-setting.ts';
+import type { Cedar, SpacePolicy } from './space-policy.ts';
 
 /** Stores a checked text. The last one written is in force. @param condition of the one before */
 export const savePolicySetting = async (
@@ -16,4 +23,43 @@ export const savePolicySetting = async (
   if (setting.hash !== '') await table.put(settingKey(space, `policy#${setting.hash}`), { ...setting });
   await table.put(policyKey(space), { ...setting }, condition);
   return setting;
+};
+
+const withRule = (text: string, rule: string): string => (text === '' ? `${rule}\n` : `${text.trimEnd()}\n\n${rule}\n`);
+
+/** @returns the policy with this rule, or why it cannot be used */
+export const compileWith = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  rule: string,
+  cedar: Cedar,
+): Promise<SpacePolicy | string> => {
+  const before = parsePolicySetting(await loadItem(table, policyKey(space)))?.text ?? '';
+  const text = withRule(before, rule);
+  const parsed = parsePolicy(cedar, text);
+  return parsed.problems.length > 0 ? parsed.problems.join('; ') : compilePolicy(cedar, text, parsed);
+};
+
+/**
+ * Adds one rule after an approver's yes on its card. The whole text must parse and type-check, and
+ * nobody may have changed it meanwhile. A repeat changes nothing. @throws ProtocolError in words
+ */
+export const addRule = async (
+  table: Pick<Table, 'load' | 'put'>,
+  space: string,
+  { rule, by, at }: Pick<PolicySetting, 'by' | 'at'> & { readonly rule: string },
+  cedar: Cedar,
+): Promise<void> => {
+  const item = await loadItem(table, policyKey(space));
+  const before = parsePolicySetting(item);
+  if (before?.text.includes(rule)) return;
+  const text = withRule(before?.text ?? '', rule);
+  const { problems } = parsePolicy(cedar, text);
+  if (problems.length > 0) throw new ProtocolError(`the policy with this rule cannot be used: ${problems.join('; ')}`);
+  const isAsRead = {
+    name: 'the policy is as read',
+    holds: before === undefined ? absent('hash') : equals('hash', before.hash),
+  };
+  const isSaved = await wasWritten(savePolicySetting(table, space, { text, by, at }, isAsRead));
+  if (!isSaved) throw new ProtocolError('the policy was changed meanwhile; look again');
 };

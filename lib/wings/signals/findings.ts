@@ -11,17 +11,52 @@ import { KillSwitch, killSwitchKey } from '../../ledger/kill-switch.ts';
 import { describeOldBackup, lastBackupKey } from '../../ledger/last-backup.ts';
 import { describeRefusedSources } from '../../ledger/quota.ts';
 import { SignalRecord } from '../../ledger/record.ts';
-import { loadUnderWay } from '../../ledger/stuck-signals.ts';
 import { describeAway, describeRefusals } from '../../llm/provider-health.ts';
 import { anchorProblemKey, describeAnchorProblem, loadLogProblem } from '../../log/log-problem.ts';
 import { BUDGET_SPENT, describeNearCap, isEmbeddingRefused, loadLatestSpend } from '../../money/day-spend.ts';
 import { TOKEN_REFUSED } from '../../signal/actuator.ts';
 import { describeFailingSkills, skillUseKey } from '../../skills/skill-use.ts';
 import { indexPartitions, mcpKey, runnerKeys, settingKey, skillKeys } from '../../store/keys.ts';
-import { loadNamed } from '../../store/load-named.ts';
+import { loadIndexed, loadNamed } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { countWords } from '../../text/quoted.ts';
+
+/** Signals under way that are looked at: one batch read. */
+const UNFINISHED_MAX = 50;
+/** The sweep published it twice, within six minutes, and no stage has finished it. */
+const STUCK_SWEEPS_MIN = 2;
+
+const UNDER_WAY: readonly SignalRecord['state'][] = ['received', 'perceived', 'reasoned'];
+
+const isWaiting = ({ state, modelWait }: SignalRecord): boolean => state === 'perceived' && modelWait !== undefined;
+
+interface UnderWay {
+  /** Conversations that wait for a model. */
+  readonly waiting: number;
+  readonly stuck: readonly string[];
+}
+
+const loadUnderWay = async (
+  table: Pick<Table, 'load' | 'queryIndex'>,
+  space: string,
+  now: number,
+): Promise<UnderWay> => {
+  const partition = indexPartitions.unfinishedSignals(space);
+  const { items } = await loadIndexed(table, { index: 'unfinished', partition, limit: UNFINISHED_MAX });
+  const records = items.flatMap((item) => SignalRecord.safeParse(item).data ?? []);
+  const stuck = records
+    .filter((one) => one.sweeps >= STUCK_SWEEPS_MIN && UNDER_WAY.includes(one.state) && !isWaiting(one))
+    .map(({ signal }) => signal)
+    .sort((a, b) => a.receivedAt - b.receivedAt);
+  const [oldest] = stuck;
+  const minutes = Math.floor((now - (oldest?.receivedAt ?? now)) / MINUTE_MS);
+  const many = `${countWords(stuck.length, 'signal')} still under way, the oldest for ${countWords(minutes, 'minute')}`;
+  return {
+    waiting: new Set(records.filter(isWaiting).map(({ signal }) => signal.session)).size,
+    stuck: oldest === undefined ? [] : [`${many}: /why ${oldest.id}`],
+  };
+};
 
 /** Texts that are counted; of more than these it says "or more". */
 const WAITING_TEXTS_COUNTED = 25;

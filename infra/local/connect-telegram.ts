@@ -6,7 +6,6 @@
 
 import { registerWebhook } from '../../lib/channels/telegram/client.ts';
 import { setMenus } from '../../lib/channels/telegram/menu.ts';
-import { loadLate } from './choose-model.ts';
 import type { TelegramSettings } from './settings.ts';
 import { startTelegramPoller } from './telegram-poller.ts';
 
@@ -63,9 +62,11 @@ const listen = async (
   return { description, problem: () => `Telegram: ${description}`, stop };
 };
 
+export const loadTalk = () => import('./late-talk.ts');
+
 /** The menu is a help, and no start waits for it. */
 const offerCommands = (bot: { readonly token: string; readonly apiRoot: string }): void => {
-  void loadLate().then(({ WINGS }) => setMenus(bot, WINGS));
+  void loadTalk().then(({ WINGS }) => setMenus(bot, WINGS));
 };
 
 export const connectTelegram = async (input: TelegramInput): Promise<TelegramConnection> => {

@@ -1,9 +1,4 @@
-/** What a start loads while the functions are built, and after it. */
-
-export { findSilence } from '../../lib/wings/signals/findings.ts';
-export { WINGS } from '../../lib/wings/wings.ts';
-export { loadHealth } from '../cli/client.ts';
-export { runChat } from '../cli/commands/chat.ts';
+/** What a start loads while the functions are built. */
 export * as database from './database.ts';
 export { DEMO_MODEL_NAME, startDemoModel, startDemoWebhook } from './demo-model.ts';
 export { startQueueServer } from './queues.ts';

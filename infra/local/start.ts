@@ -17,9 +17,9 @@ import { isSecretName } from '../../lib/store/settings.ts';
 import { inspect, placeIn } from '../inspect.ts';
 import type { Endpoint, Inspection } from '../inspection.ts';
 import { checkNames } from '../spelling.ts';
-import { chooseModel, loadLate, type ModelChoice } from './choose-model.ts';
+import { chooseModel, type ModelChoice } from './choose-model.ts';
 import { buildCleanup, type Cleanup } from './cleanup.ts';
-import { connectTelegram, type TelegramConnection } from './connect-telegram.ts';
+import { connectTelegram, loadTalk, type TelegramConnection } from './connect-telegram.ts';
 import { describeFileProblem, doorInput, findOpenDoors, keepTokens, openFolder } from './data-folder.ts';
 import { type LocalSettings, parseLocalSettings, type Variables } from './settings.ts';
 import { type LocalStack, startStack } from './stack.ts';
@@ -135,7 +135,7 @@ const sayAddress = (url: string, token: string, dataDir: string): string =>
 
 /** As `doctor` says it, in one line. A restored folder is stopped. */
 const examineShortly = async ({ stack, approverToken }: Running) => {
-  const { findSilence, loadHealth } = await loadLate();
+  const { findSilence, loadHealth } = await loadTalk();
   const health = await loadHealth({ url: stack.url, approverToken }).catch(() => undefined);
   const reasons = health?.reasons ?? ['the console does not answer'];
   const silence = health === undefined ? reasons[0] : findSilence(reasons, health.checks?.models);
@@ -206,7 +206,7 @@ const waitForSignal = (): Promise<void> =>
   });
 
 const chat = async ({ stack, approverToken }: Running): Promise<void> => {
-  const { runChat } = await loadLate();
+  const { runChat } = await loadTalk();
   console.log('Type a message; /exit stops everything.');
   await runChat({
     access: { url: stack.url, approverToken },

@@ -55,6 +55,13 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
     'its price in US dollars for a million tokens, if no list says it; an unknown price counts as ' +
     'the most expensive model',
   EMBEDDING_API_KEY: 'its key; on your machine `OPENAI_API_KEY` serves the same address',
+  TRANSCRIPTION_MODEL:
+    'model that writes down voice messages, such as `gpt-transcribe`; without it none is heard. Its minutes are paid ' +
+    'from your caps',
+  TRANSCRIPTION_BASE_URL: 'its OpenAI-compatible endpoint, if it is not `OPENAI_BASE_URL`',
+  TRANSCRIPTION_PRICE:
+    'its price in US dollars for a minute, if no list says it; an unknown price counts as the most expensive one',
+  TRANSCRIPTION_API_KEY: 'its key; on your machine the key of the provider at the same address serves',
   STREAMING: '`off` shows answers only when they are whole',
   PRIVACY_FILTER_TAGS:
     'tags beside `personal`, such as `medical,family`: notes with them, and all below, are never ' +

@@ -7,6 +7,7 @@
 import { ConfigError } from '../../lib/base/errors.ts';
 import { CONSOLE_TOKEN_GONE, parseApiTokens } from '../../lib/edge/console/tokens.ts';
 import { modelName } from '../../lib/llm/choose-model.ts';
+import { PROVIDER_TABLE } from '../../lib/llm/provider-table.ts';
 import { buildCascade, ruleProblems } from '../../lib/llm/providers.ts';
 import { buildCosts } from '../../lib/money/caps.ts';
 import { normaliseName } from '../../lib/signal/action.ts';
@@ -32,6 +33,14 @@ export const keyBeside = (
   const { EMBEDDING_API_KEY: own, EMBEDDING_BASE_URL: url, OPENAI_API_KEY: key } = variables;
   if (own !== undefined || key === undefined) return {};
   return url === undefined || url === variables.OPENAI_BASE_URL ? { EMBEDDING_API_KEY: key } : {};
+};
+
+/** A recording's endpoint uses the key of the provider at its address, if it has none of its own. */
+const recordingKey = (variables: Variables): { readonly TRANSCRIPTION_API_KEY?: string } => {
+  const { TRANSCRIPTION_API_KEY: own, OPENAI_BASE_URL: openai, TRANSCRIPTION_BASE_URL: url = openai } = variables;
+  const row = PROVIDER_TABLE.find(({ baseUrl }) => baseUrl === url?.replace(/\/+$/, ''));
+  const key = variables[url === openai ? 'OPENAI_API_KEY' : (row?.keyName ?? '')];
+  return own !== undefined || key === undefined ? {} : { TRANSCRIPTION_API_KEY: key };
 };
 
 export type { Variables } from '../../lib/store/settings.ts';
@@ -150,6 +159,7 @@ export const parseLocalSettings = (given: Variables, misspelt: readonly string[]
           : JSON.stringify(Object.fromEntries(targets.map(([name, { url }]) => [name, url]))),
       PROVIDER_NAMES: providers.join(','),
       ...keyBeside(variables),
+      ...recordingKey(variables),
     },
   };
 };

@@ -56,12 +56,13 @@ export const buildActuators = (parts: ActuatorParts) => {
   const senders = buildSenders({ env, secrets, noteOwn });
   const loadSession = async () => offerWithout(await (await loadToolSet()).loadMcpSession(), held);
   const loadTool = async (): Promise<Actuator> => {
-    const { buildToolActuator } = await loadLate();
+    const { buildAttachmentPower, buildToolActuator } = await loadLate();
     const { TIME_ZONE: zone, PRIVACY_FILTER_TAGS: privacyTags } = env;
     const { memory, mcpServersFor, runnersFor, ...rest } = await loadToolSet();
     const mcp = mcpServersFor(tokenFor, loadSession);
     const runners = runnersFor(async () => (await loadSigner()).publicKey);
-    const powers = { ...rest.powers, mcp, runners };
+    const attachments = buildAttachmentPower(senders, env, secrets);
+    const powers = { ...rest.powers, mcp, runners, attachments };
     const records = { ...rest.records, keepOutput: keepWithout(rest.records.keepOutput, leaveOut) };
     return buildToolActuator({ memory, records, powers, zone, privacyTags, newNonce: newId });
   };

@@ -6,6 +6,7 @@ export { buildActSigner } from '../runner/act-key.ts';
 export { forgetAgain } from '../wings/forgetting/forget-again.ts';
 export { forgetLate } from '../wings/forgetting/forget-late.ts';
 export { buildMcpActuator } from './mcp.ts';
+export { buildAttachmentPower } from './read-attachment.ts';
 export { buildRunnerActuator } from './runner.ts';
 export { buildToolActuator } from './tool.ts';
 export { buildToolSet } from './tool-set.ts';

@@ -58,7 +58,7 @@ export interface ToolSet {
   readonly memory: MemoryStore;
   readonly records: ToolRecords;
   /** All but those that need the token of a server or a key of Act. */
-  readonly powers: Required<Omit<ToolPowers, 'mcp' | 'runners'>>;
+  readonly powers: Required<Omit<ToolPowers, 'mcp' | 'runners' | 'attachments'>>;
   /** @param loadActKey gives the public key that Act signs jobs for runners with */
   readonly runnersFor: (loadActKey: () => Promise<string>) => RunnerPowers;
   readonly mcpStore: McpStore;

@@ -45,6 +45,11 @@ export interface Sender {
   readonly sendDraft: (place: ReplyRoute, draftId: number, text: string) => Promise<void>;
   /** Shows for some seconds that an answer is on its way. Never rejects. */
   readonly sendTyping: (place: ReplyRoute) => Promise<void>;
+  /**
+   * The bytes of a file that came with a message; absent if the channel has no files.
+   * @throws ProtocolError if it cannot be had, or is larger; UnavailableError if it may be had later
+   */
+  readonly fetchFile?: (file: string, bytesMax: number) => Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /** Notes a message that the agent wrote without outside text, so that a reply may quote it. */

@@ -1,7 +1,7 @@
 /**
  * The one way this system sends HTTP requests to addresses that a person configured. Builds a
  * `fetch` with bounds: it follows no redirect, drops the connection when more bytes come than
- * allowed, and can be pinned to addresses that were checked before. Takes text bodies only. Throws
+ * allowed, and can be pinned to addresses that were checked before. Takes text and bytes only. Throws
  * ProtocolError (redirect, wrong address, too many bytes), UnavailableError (too slow, closed
  * early), the signal's reason, or the socket's own error.
  */
@@ -128,7 +128,8 @@ const send = (exchange: Exchange): Promise<IncomingMessage> => {
       send(exchange).then(resolve, reject);
     else reject(error);
   });
-  request.end(typeof exchange.init.body === 'string' ? exchange.init.body : '');
+  const { body } = exchange.init;
+  request.end(typeof body === 'string' || body instanceof Uint8Array ? body : '');
   return promise;
 };
 

@@ -9,6 +9,7 @@ import { defined } from '../base/defined.ts';
 import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../base/limits.ts';
 import type { StopCause } from '../ledger/record.ts';
 import { type Action, placeOf } from '../signal/action.ts';
+import { heardWords } from '../signal/attachment.ts';
 import type { EffectState } from '../signal/decision.ts';
 import type { Origin, ReplyRoute } from '../signal/signal.ts';
 import { defang } from '../text/tappable.ts';
@@ -58,6 +59,9 @@ const TEXTS = {
     output: string,
     origin: Origin,
   ) => `${COMMAND_ENDINGS[state](defang(sentence))}${origin === 'outside' ? defang(output) : output}`.trim(),
+
+  /** What was understood of a recording, before anything is done with it. */
+  heard: (text: string, origin: Origin) => heardWords(origin === 'outside' ? defang(text) : text),
 
   // Stops.
   /** @param machines paired runners; each ends its commands within two seconds */

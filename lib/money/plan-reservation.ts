@@ -6,6 +6,7 @@
  */
 import { defined } from '../base/defined.ts';
 import type { Action } from '../signal/action.ts';
+import { READ_ATTACHMENT } from '../signal/attachment.ts';
 import type { BudgetFacts } from '../signal/facts.ts';
 import { absent, allOf, anyOf, type Change, type Condition, equals, type Predicate } from '../store/condition.ts';
 import type { Item } from '../store/table.ts';
@@ -237,9 +238,11 @@ export const planSettlement = (
   };
 };
 
-/** Micro-dollars of an action: 0 unless a price is configured for it. */
-export const effectCost = (action: Action, costs: ReadonlyMap<string, number>): number =>
-  action.target === 'webhook' ? (costs.get(action.to ?? '') ?? 0) : 0;
+/** Micro-dollars of an action: 0 unless there is a price for it. */
+export const effectCost = ({ target, tool, to = '', args }: Action, costs: ReadonlyMap<string, number>): number => {
+  if (tool === READ_ATTACHMENT) return Number(args?.price ?? 0);
+  return target === 'webhook' ? (costs.get(to) ?? 0) : 0;
+};
 
 const leftUnder = ({ limit, committed }: CapCheck): number => limit - committed;
 

@@ -22,6 +22,7 @@ import { listChats, removeChat } from './manage-chats.ts';
 import { listRunners, pairRunner, pauseRunner, removeRunner, resumeRunner } from './manage-runners.ts';
 import { addSkill, keepSkillFile, removeSkill, switchSkillJobs } from './manage-skills.ts';
 import { acceptMcpServer, addMcpServer, listMcpServers, removeMcpServer } from './mcp-servers.ts';
+import { readAttachment } from './read-attachment.ts';
 import { readOutput } from './read-output.ts';
 import { readSkill } from './read-skill.ts';
 import { recall } from './recall.ts';
@@ -55,6 +56,7 @@ export const TOOLS: readonly Tool[] = [
   calculate,
   runCode,
   readOutput,
+  readAttachment,
   addMcpServer,
   acceptMcpServer,
   removeMcpServer,

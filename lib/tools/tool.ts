@@ -27,6 +27,7 @@ import type { AddedSkills } from '../skills/added-skills.ts';
 import type { LearningPowers } from './learning.ts';
 import type { LongOutput, OutputStore } from './long-output.ts';
 import type { McpServers } from './mcp/servers.ts';
+import type { AttachmentPower } from './read-attachment.ts';
 import type { ScriptStates } from './script-state.ts';
 
 /** An object to be forgotten everywhere. */
@@ -117,6 +118,7 @@ export interface ToolPowers {
   readonly runners?: RunnerPowers;
   readonly chats?: ChatPowers;
   readonly settings?: SettingPowers;
+  readonly attachments?: AttachmentPower;
 }
 
 /** Forms of tools, and code that performs the larger ones: loaded with the first use of any. */

@@ -7,7 +7,7 @@
 
 import type { User } from 'grammy/types';
 import { until } from '../support/stack.ts';
-import { file, forwarded, groupOwner, inGroup, inPrivate, member, person, photo } from './deliver.ts';
+import { file, forwarded, groupOwner, inGroup, inPrivate, member, person, photo, recording } from './deliver.ts';
 import { type InjectionWorld, MEMBER } from './injection-world.ts';
 import { type Attack, textOf, topicOf } from './language.ts';
 import { ROUNDABOUT } from './roundabout-channels.ts';
@@ -130,6 +130,16 @@ const table: readonly (readonly [string, boolean, Channel['deliver']])[] = [
       () => groupOwner,
       (text) => ({ text: ASK, sender_chat: { id: -1, type: 'channel', title: text } }),
     ),
+  ],
+  [
+    'forwarded recording',
+    true,
+    async (world, attack) => [await inPrivate(world, { ...recording(world, textOf(attack)), ...forwarded })],
+  ],
+  [
+    "group member's recording",
+    true,
+    async (world, attack) => [await inGroup(world, member, recording(world, textOf(attack)))],
   ],
   ['waiting message', true, whileWaiting],
   ['note recalled', true, fromMemory((text, topic) => ({ text: `${topic}: ${text}` }))],

@@ -3,6 +3,7 @@
  * signal it becomes.
  */
 import type { Chat, Message, User } from 'grammy/types';
+import type { Transcribe } from '../support/model-server.ts';
 import { signalIdOf } from '../support/stack.ts';
 import { type InjectionWorld, MEMBER, OWNER } from './injection-world.ts';
 
@@ -12,6 +13,12 @@ export const member = person(MEMBER, 'Member');
 export const forwarded = { forward_origin: { type: 'user', sender_user: member, date: 1 } };
 export const file = { file_id: 'f', file_unique_id: 'f' };
 export const photo = { photo: [{ ...file, width: 1, height: 1 }] };
+
+/** A voice message in which these words are said. */
+export const recording = ({ stack }: InjectionWorld, words: string) => ({
+  voice: { file_id: stack.telegram.addFile(Buffer.from(`OggS${words}`)), file_unique_id: 'f', duration: 3 },
+});
+export const heardIn: Transcribe = ({ bytes }) => bytes.toString('utf8').slice(4);
 
 let messages = 0;
 let updates = 800_000_000;

@@ -15,6 +15,7 @@ import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
 import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { type Script, startModelServer } from '../support/model-server.ts';
 import { APPROVER_TOKEN, startTestStack, type TestStack } from '../support/stack.ts';
+import { heardIn } from './deliver.ts';
 import { JOB_SOURCES } from './seed-jobs.ts';
 import { letIn, startTracker, type Tracker } from './tracker.ts';
 
@@ -125,7 +126,7 @@ const endTurn = async (
  * without asking.
  */
 const startTogether = async (script: Script) => {
-  const model = await startModelServer(script);
+  const model = await startModelServer(script, heardIn);
   const row = (name: string) => ({ baseUrl: model.baseUrl, model: name, prices: { prompt: 1, completion: 2 } });
   const environment = {
     PROVIDERS: JSON.stringify({ one: row('model-1'), two: row('model-2') }),
@@ -158,7 +159,7 @@ export const startInjectionWorld = async (
   const script = scriptFor(evil.url);
   const together = isTogether ? await startTogether(script) : undefined;
   const stack = await startTestStack({
-    ...(together === undefined ? { script } : { model: together.model }),
+    ...(together === undefined ? { script, transcribe: heardIn } : { model: together.model }),
     isPolling: false,
     allowedChats: [OWNER, VICTIM, ...chats, ...groups],
     approvers: [OWNER],
@@ -169,6 +170,7 @@ export const startInjectionWorld = async (
         Object.fromEntries([...sources, ...JOB_SOURCES].map((source) => [source, EVENT_SECRET])),
       ),
       ALLOW_LOOPBACK_WEBHOOKS: '1',
+      TRANSCRIPTION_MODEL: 'scripted',
       // Caps of money are not what is tried here.
       ...Object.fromEntries(['TURN', 'SESSION', 'JOB', 'DAY'].map((cap) => [`BUDGET_${cap}_USD`, '1000'])),
       ...together?.environment,

@@ -2,7 +2,7 @@
  * A Telegram Bot API server for tests, on 127.0.0.1 and a random port, that keeps to the documented
  * behaviour of the methods a chat bot needs: getMe, getUpdates, the three webhook methods,
  * sendMessage, sendMessageDraft, editMessageText, editMessageReplyMarkup, answerCallbackQuery,
- * sendChatAction. The other side (people who write, tap and block the bot, networks that fail) is
+ * sendChatAction, getFile and the files themselves. The other side (people who write, tap and block the bot, networks that fail) is
  * driven by the functions of `BotApiServer`. As on Telegram, a bot can only write to chats it
  * knows: somebody wrote there before (`sendText`), or the test opened it (`openChat`).
  */
@@ -87,6 +87,13 @@ export interface BotApiServer {
   readonly sendUpdate: (update: Partial<Update>) => Update;
   /** A person taps a button of a message the bot sent. */
   readonly tap: (messageId: number, data: string, from: Person) => Update;
+  /**
+   * Keeps a file that a person sends, of at most 20 MB for a bot; gives its `file_id`. `path` stands
+   * in the answer of `getFile`, whatever it is; the bytes lie at `documents/<n>` unless told otherwise.
+   */
+  readonly addFile: (bytes: Uint8Array, path?: string) => string;
+  /** Addresses below `/file/` that were asked for, without the token. */
+  readonly fetched: readonly string[];
   /** The same update once more, under the same id, however often it was confirmed. */
   readonly redeliver: (updateId: number) => void;
   /** Makes a chat known to the bot without a message. */
@@ -113,6 +120,8 @@ interface World extends BotState {
   readonly calls: ApiCall[];
   readonly failures: Map<string, FailureKind[]>;
   failingAll: number | undefined;
+  readonly files: { readonly id: string; readonly path: string; readonly bytes: Uint8Array }[];
+  readonly fetched: string[];
   readonly history: Map<number, Update>;
   nextUpdateId: number;
 }
@@ -170,6 +179,16 @@ const setMyCommands: Method = (_, params) => {
   return true;
 };
 
+const BOT_FILE_BYTES_MAX = 20_000_000;
+
+const getFile: Method = ({ files }, params) => {
+  const file = files.find(({ id }) => id === textParam(params, 'file_id'));
+  if (file === undefined) throw badRequest('wrong file_id or the file is temporarily unavailable');
+  if (file.bytes.byteLength > BOT_FILE_BYTES_MAX) throw badRequest('file is too big');
+  const { id, path, bytes } = file;
+  return { file_id: id, file_unique_id: `u${id}`, file_size: bytes.byteLength, file_path: path };
+};
+
 const METHODS: Readonly<Record<string, Method>> = {
   getMe: ({ me }) => me,
   getUpdates,
@@ -183,6 +202,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   sendMessageDraft,
   sendChatAction,
   setMyCommands,
+  getFile,
 };
 
 const methodName = (spelling: string): string | undefined =>
@@ -247,8 +267,24 @@ const handleCall = async (world: World, request: ApiRequest, response: ServerRes
   finish(response, failure, await perform(world, call, gone.signal));
 };
 
+/** `/file/bot<token>/<file_path>`; a failure of the method `file` ends it early, or with a code. */
+const sendFile = (world: World, path: string, response: ServerResponse): void => {
+  const [, token, name = ''] = /^\/file\/bot([^/]+)\/(.*)$/.exec(path) ?? [];
+  if (token !== world.token) throw new ApiRefusal(401, 'Unauthorized');
+  world.fetched.push(name);
+  const file = world.files.find((one) => one.path === name);
+  if (file === undefined) throw new ApiRefusal(404, 'Not Found');
+  const failure = world.failures.get('file')?.shift();
+  if (typeof failure === 'object') throw refusalOf(failure);
+  const { bytes } = file;
+  response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': bytes.byteLength });
+  if (failure === undefined) response.end(bytes);
+  else response.write(bytes.subarray(0, bytes.byteLength / 2), () => response.socket?.destroy());
+};
+
 const handle = async (world: World, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   try {
+    if (request.url?.startsWith('/file/')) return sendFile(world, request.url, response);
     const parsed = await parseApiRequest(request);
     if (parsed === undefined) throw new ApiRefusal(404, 'Not Found');
     await handleCall(world, parsed, response);
@@ -273,6 +309,8 @@ const buildWorld = ({ token, backoffUnitMs = 20 }: BotApiServerOptions): World =
     calls: [],
     failures: new Map(),
     failingAll: undefined,
+    files: [],
+    fetched: [],
     history: new Map(),
     nextUpdateId: 700_000_001,
     updates: buildUpdateQueue({
@@ -351,6 +389,13 @@ export const startBotApiServer = async (options: BotApiServerOptions): Promise<B
     sendMessage: (chat, from, extras) => writeMessage(world, chat, from, undefined, extras),
     sendUpdate: (update) => sendUpdate(world, update),
     tap: (messageId, data, from) => tap(world, messageId, data, from),
+    addFile: (bytes, path) => {
+      const n = world.files.length;
+      const id = `BQACAgIAAxkBAAI${n}-test_file`;
+      world.files.push({ id, bytes, path: path ?? `documents/file_${n}` });
+      return id;
+    },
+    fetched: world.fetched,
     redeliver: (updateId) => {
       const update = world.history.get(updateId);
       if (update === undefined) throw new Error(`there was no update ${updateId}`);

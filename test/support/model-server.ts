@@ -84,6 +84,16 @@ export const call = (tool: string, args: ScriptedCall['args']): ScriptedAnswer =
   calls: [{ tool, args }],
 });
 
+/** One recording as it arrived. */
+export interface SentRecording {
+  readonly model: string;
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly authorization: string | undefined;
+}
+/** Writes a recording down: a text, or any other answer. */
+export type Transcribe = (recording: SentRecording) => string | ScriptedAnswer;
+
 export type Script = (request: ModelServerRequest) => ScriptedAnswer | Promise<ScriptedAnswer>;
 
 export interface ModelServer {
@@ -91,6 +101,8 @@ export interface ModelServer {
   readonly baseUrl: string;
   /** Every request so far, oldest first. */
   readonly requests: readonly ModelServerRequest[];
+  /** Every recording so far, oldest first. */
+  readonly recordings: readonly SentRecording[];
   /** Nothing listens until `acceptConnections`: connections are refused. */
   readonly refuseConnections: () => Promise<void>;
   readonly acceptConnections: () => Promise<void>;
@@ -111,10 +123,22 @@ export const userTextOf = (request: ModelServerRequest): string =>
 export const toolResultsOf = (request: ModelServerRequest): readonly string[] =>
   request.messages.filter((message) => message.role === 'tool').map((message) => message.content ?? '');
 
-const readBody = async (message: IncomingMessage): Promise<string> => {
+const readBody = async (message: IncomingMessage): Promise<Buffer<ArrayBuffer>> => {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
+};
+
+/** The form that OpenAI documents: `file` and `model`, both required. */
+const parseRecording = async (message: IncomingMessage, body: Buffer<ArrayBuffer>): Promise<SentRecording> => {
+  const headers = { 'content-type': message.headers['content-type'] ?? '' };
+  const form = await new Response(body, { headers }).formData();
+  const [file, model] = [form.get('file'), form.get('model')];
+  if (!(file instanceof File) || typeof model !== 'string' || file.size === 0)
+    throw new RefusedRequest('file and model are required');
+  if (!/\.(flac|mp3|mp4|mpeg|mpga|m4a|ogg|wav|webm)$/.test(file.name)) throw new RefusedRequest('Invalid file format.');
+  const bytes = Buffer.from(await file.arrayBuffer());
+  return { model, name: file.name, bytes, authorization: message.headers.authorization };
 };
 
 const isResponses = (path = ''): boolean => path.endsWith('/responses');
@@ -287,14 +311,18 @@ const play = async (
 
 /**
  * Starts it on a random port. Only `POST …/chat/completions` and `POST …/responses` reach the
- * script. `GET …/models` lists `scripted`; anything else is 404. It refuses `WRONG_KEY`.
+ * script, and `POST …/audio/transcriptions` what transcribes. `GET …/models` lists `scripted`; anything else is 404. It refuses `WRONG_KEY`.
  */
-export const startModelServer = async (script: Script): Promise<ModelServer> => {
+export const startModelServer = async (
+  script: Script,
+  transcribe: Transcribe = () => 'what was said',
+): Promise<ModelServer> => {
   const requests: ModelServerRequest[] = [];
+  const recordings: SentRecording[] = [];
   const server = createServer(async (message, response) => {
     response.on('error', () => undefined);
     try {
-      const text = await readBody(message);
+      const sent = await readBody(message);
       if (message.headers.authorization === `Bearer ${WRONG_KEY}`) {
         const type = 'invalid_request_error';
         const words = `Incorrect API key provided: ${WRONG_KEY}. You can find your API key at the provider.`;
@@ -308,9 +336,17 @@ export const startModelServer = async (script: Script): Promise<ModelServer> => 
         const data = [{ id: 'scripted', object: 'model', created: 0, owned_by: 'test' }];
         return send(response, 200, JSON.stringify({ object: 'list', data }));
       }
+      if (message.method === 'POST' && message.url?.endsWith('/audio/transcriptions') === true) {
+        const recording = await parseRecording(message, sent);
+        recordings.push(recording);
+        const answer = transcribe(recording);
+        if (typeof answer === 'string') return send(response, 200, JSON.stringify({ text: answer }));
+        const unused = { path: '', headers: {}, model: '', messages: [], tools: [], body: {} };
+        return play(answer, unused, recordings.length, response);
+      }
       if (message.method !== 'POST' || !/\/(chat\/completions|responses)$/.test(message.url ?? ''))
         return send(response, 404, '{}');
-      const request = parseRequest(message, text);
+      const request = parseRequest(message, sent.toString('utf8'));
       requests.push(request);
       const n = requests.length;
       await play(await script(request), request, n, response);
@@ -334,6 +370,7 @@ export const startModelServer = async (script: Script): Promise<ModelServer> => 
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     requests,
+    recordings,
     refuseConnections: stop,
     acceptConnections: () => listen(port),
     close: stop,

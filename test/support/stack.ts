@@ -15,7 +15,7 @@ import { startTelegramPoller, type TelegramPoller } from '../../infra/local/tele
 import { buildTable, type Item, type Table } from '../../lib/store/table.ts';
 import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { type BotApiServer, startBotApiServer } from './bot-api-server.ts';
-import { type ModelServer, type Script, say, startModelServer } from './model-server.ts';
+import { type ModelServer, type Script, say, startModelServer, type Transcribe } from './model-server.ts';
 import { scanTable } from './scan.ts';
 
 export const BOT_ID = '4242';
@@ -33,6 +33,8 @@ const CACHE = join(ROOT, 'node_modules/.cache/passepartout-test');
 export interface TestStackOptions {
   /** The model's answer; "ok" unless set. */
   readonly script?: Script;
+  /** What is heard in recordings; "what was said" unless set. */
+  readonly transcribe?: Transcribe;
   /** Chats that are served without pairing. */
   readonly allowedChats?: readonly number[];
   /** Users who may approve, beside the owner of each private chat. */
@@ -193,7 +195,7 @@ export const startTestStack = async (options: TestStackOptions = {}): Promise<Te
     if (options.dataDir === undefined) cleanups.push(() => rmSync(dataDir, { recursive: true, force: true }));
     const telegram = options.telegram ?? (await startBotApiServer({ token: BOT_TOKEN }));
     if (options.telegram === undefined) cleanups.push(telegram.close);
-    const model = options.model ?? (await startModelServer(options.script ?? (() => say('ok'))));
+    const model = options.model ?? (await startModelServer(options.script ?? (() => say('ok')), options.transcribe));
     if (options.model === undefined) cleanups.push(model.close);
     const stack = await startStack({
       dataDir,

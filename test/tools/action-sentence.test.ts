@@ -38,6 +38,7 @@ const CALLS: Readonly<Record<string, readonly [args: JsonObject, sentence: strin
   'current-time': [{}, 'Look at the clock'],
   calculate: [{ expression: '6*7' }, 'Work out “6*7”'],
   'run-code': [{ language: 'javascript', code: '1\n+ 1' }, 'Run this program in the sandbox: “1 ⏎ + 1”'],
+  'read-attachment': [{ kind: 'a voice message', file: 'AwAC', seconds: 12 }, 'Read a voice message'],
   'read-output': [{ id: 'x' }, 'Read on in a long result'],
   'add-mcp-server': [
     { server: 'tracker', url: 'https://mcp.example.com/' },

@@ -31,6 +31,7 @@ describe('TOOLS', () => {
       ['calculate', 'tool', 'allow', 'read', 'inputs'],
       ['run-code', 'tool', 'ask', 'read', 'inputs'],
       ['read-output', 'tool', 'allow', 'read', 'objects'],
+      ['read-attachment', 'tool', 'allow', 'read', 'inputs'],
       ['add-mcp-server', 'tool', 'ask', 'idempotent', 'outside'],
       ['accept-mcp-server', 'tool', 'ask', 'idempotent', 'outside'],
       ['remove-mcp-server', 'tool', 'ask', 'idempotent', 'outside'],

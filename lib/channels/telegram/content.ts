@@ -7,6 +7,8 @@
 import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
 import { SIGNAL_TEXT_CHARS_MAX } from '../../base/limits.ts';
+import { Attachment } from '../../signal/attachment.ts';
+import { buildAttachmentPiece } from '../../signal/attachment-piece.ts';
 import type { TextPiece } from '../../signal/signal.ts';
 import type { TelegramMessage } from './update-schema.ts';
 
@@ -86,6 +88,18 @@ const SHORT: readonly (readonly [field: string, isWordless: boolean, read: (valu
     ['sticker', true, short(z.looseObject({ emoji: Emoji }), ({ emoji }) => emoji)],
     ['dice', true, short(z.looseObject({ value: z.int() }), ({ value }) => `a dice shows ${value}`)],
   ];
+
+/**
+ * Files that are read, by their field; `isOwn`: an approver's own recording, which holds his words.
+ * An audio file may be anybody's.
+ */
+const FILES: readonly (readonly [field: string, kind: Attachment['kind'], isOwn: boolean])[] = [
+  ['voice', 'a voice message', true],
+  ['video_note', 'a video message', true],
+  ['audio', 'an audio file', false],
+];
+const amount = z.optional(z.number());
+const TelegramFile = z.looseObject({ file_id: z.string(), duration: amount, file_size: amount });
 
 /** Service messages: Telegram writes them into a chat by itself, and nobody answers them. */
 const SERVICE_FIELDS: readonly string[] = [
@@ -229,9 +243,21 @@ const shortPiece = (message: TelegramMessage, isApprover: boolean): TextPiece | 
   return undefined;
 };
 
+/** The place of a file; undefined if the message has none that is read. */
+const filePiece = (message: TelegramMessage, isApprover: boolean): TextPiece | undefined => {
+  const [field = '', kind, isOwn = false] = FILES.find(([name]) => message[name] !== undefined) ?? [];
+  const { data } = TelegramFile.safeParse(message[field]);
+  const numbers = defined({ seconds: data?.duration, bytes: data?.file_size });
+  const { data: attachment } = Attachment.safeParse({ kind, file: data?.file_id, ...numbers });
+  const isOwners = isOwn && isApprover && !isBorrowed(message);
+  return attachment && buildAttachmentPiece(attachment, isOwners ? 'owner' : 'outside');
+};
+
 const attachmentPieces = (message: TelegramMessage, isApprover: boolean): readonly TextPiece[] => {
   const words = shortPiece(message, isApprover);
   if (words !== undefined) return [words];
+  const file = filePiece(message, isApprover);
+  if (file !== undefined) return [file, ...outside(fileNameOf(message), 'file-name', TELEGRAM_NAME_CHARS_MAX)];
   const description = describeAttachment(message);
   if (description === undefined) return [];
   return [note(description, 'attachment'), ...outside(fileNameOf(message), 'file-name', TELEGRAM_NAME_CHARS_MAX)];

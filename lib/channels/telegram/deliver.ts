@@ -25,6 +25,7 @@ import { MAY_BE_LOST } from '../../signal/ids.ts';
 import type { NoteOwn, Sender } from '../channel.ts';
 import type { TelegramClient, TelegramClientConfig, TelegramOutcome } from './client.ts';
 import { buildTelegramClient, isTokenRefused } from './client.ts';
+import { fetchTelegramFile } from './fetch-file.ts';
 import { cutUnits, formatMessage, splitText, TELEGRAM_TEXT_UNITS_MAX } from './format.ts';
 
 /** Longest `retry_after` obeyed inside one invocation; a longer one goes back to the queue. */
@@ -297,8 +298,13 @@ export const buildTelegramActuator = (
 /** A draft or a sign of typing is tried once, for a short time. */
 const DRAFT_SHOW_TIMEOUT_MS = 3 * SECOND_MS;
 
-export const openTelegramSender = (config: TelegramClientConfig, note: NoteOwn): Sender =>
-  buildTelegramSender(buildTelegramClient(config), note);
+export const openTelegramSender = (config: TelegramClientConfig, note: NoteOwn): Sender => {
+  const client = buildTelegramClient(config);
+  return {
+    ...buildTelegramSender(client, note),
+    fetchFile: (...file) => fetchTelegramFile(config, client, ...file),
+  };
+};
 
 export const buildTelegramSender = (client: TelegramClient, note: NoteOwn): Sender => {
   const show = async (method: string, body: Body) => {

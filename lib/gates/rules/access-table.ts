@@ -49,6 +49,7 @@ export const TOOLS: Readonly<Record<string, ToolRow>> = {
   calculate:           { who: ANYONE,    where: 'anywhere' },
   'run-code':          { who: ANYONE,    where: 'anywhere' },
   'read-output':       { who: ANYONE,    where: 'anywhere' },
+  'read-attachment':   { who: ANYONE,    where: 'anywhere' },
   'call-webhook':      { who: ANYONE,    where: 'anywhere' },
   'fetch-url':         { who: OWNER,     where: 'named' },
   shell:               { who: OWNER,     where: 'named' },

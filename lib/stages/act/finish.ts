@@ -19,6 +19,7 @@ import { leaveTurn, NOTHING_TO_SUMMARISE, type TurnEnding } from '../../ledger/s
 import { copyToHead, parseDaySpend } from '../../money/day-spend.ts';
 import { nextSignal, tellEnded } from '../../operations/hooks.ts';
 import { type Action, isText } from '../../signal/action.ts';
+import { heardWords, READ_ATTACHMENT } from '../../signal/attachment.ts';
 import type { Decision, Effect } from '../../signal/decision.ts';
 import { stepOf } from '../../signal/ids.ts';
 import { buildChild, joinOrigins, routeOf, type Signal, type SignalState } from '../../signal/signal.ts';
@@ -132,8 +133,10 @@ const buildEnding = ({ record, decision, head, spend }: ActTurn, effects: readon
 const buildFeedback = (deps: ActDeps, turn: ActTurn, effects: readonly Effect[]): Signal | undefined => {
   const { record, decision, others, approvals } = turn;
   const actionOf = ({ n }: Effect): Action | undefined => decision.actions[n]?.action;
-  // No model asked for the steps of a job, so none hears of them.
-  if (decision.attemptCount === 0) return undefined;
+  // No model asked for the steps of a job, so none hears of them. A file that came with a message
+  // was read for the model; of one that could not be read, only whoever sent it is told.
+  const isRead = effects.some((effect) => effect.state === 'done' && actionOf(effect)?.tool === READ_ATTACHMENT);
+  if (decision.attemptCount === 0 && !isRead) return undefined;
   const heard = effects.filter((effect) => isHeardByModel(deps, turn, actionOf(effect)));
   const ended = heard.filter((effect) => effect.state !== 'suspended' && !isToldByApproval(turn, effect));
   if (ended.length === 0) return undefined;
@@ -156,6 +159,7 @@ const isToldByApproval = ({ approvals }: ActTurn, { state, approvalId }: Effect)
   state === 'refused' && approvalId !== undefined && !approvals.has(approvalId);
 
 const isHeardByModel = ({ silent }: ActDeps, { run, stepRun }: ActTurn, action: Action | undefined): boolean => {
+  if (action?.tool === READ_ATTACHMENT) return true;
   // A summary is the end of its turn, and so is an answer that a runbook asked for.
   if (action?.author !== 'model' || action.tool === summariseSession.name || stepRun !== undefined) return false;
   // A webhook that gets a job's answer is an end of its turn too.
@@ -219,12 +223,16 @@ const buildHistory = ({ actions }: Decision, effects: readonly Effect[]): Histor
     const judged = actions[n];
     return judged?.action.author === 'model' ? [{ ...judged, state }] : [];
   });
-  const replies = acted
+  const heard = effects.flatMap(({ n, state, output = '', outputOrigin: origin = 'outside' }) =>
+    state === 'done' && actions[n]?.action.tool === READ_ATTACHMENT ? [{ text: heardWords(output), origin }] : [],
+  );
+  const said = acted
     .filter(({ action, state }) => isText(action) && state === 'done')
     .map(({ action, facts }) => ({
       text: action.text ?? '',
       origin: joinOrigins(['agent', ...facts.map(({ origin }) => origin)]),
     }));
+  const replies = [...heard, ...said];
   const toolCalls = acted
     .filter(({ action }) => !isText(action))
     .map(({ action, state }) => ({ tool: action.tool ?? '', state }));

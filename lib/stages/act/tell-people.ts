@@ -13,6 +13,7 @@ import { RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX } from '../../runner/order.ts';
 import { loadRunners } from '../../runner/runner-powers.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import { BOT_BLOCKED } from '../../signal/actuator.ts';
+import { READ_ATTACHMENT } from '../../signal/attachment.ts';
 import { homeRoute, sendsMessages } from '../../signal/channels.ts';
 import type { Effect } from '../../signal/decision.ts';
 import { doubtSuffix, MAY_BE_LOST } from '../../signal/ids.ts';
@@ -84,6 +85,7 @@ const buildResultNotice = ({ decision, stepRun }: ActTurn, effect: Effect, actio
     (action.author === 'code' && !isText(action)) ||
     (decision.attemptCount === 0 && stepRun === undefined && isReading(action));
   if (!isAnswered || state === 'suspended' || state === 'claimed') return undefined;
+  if (action.tool === READ_ATTACHMENT && state === 'done') return notices.heard(outputOf(effect), outputOrigin);
   return notices.commandResult(actionSentence(action), state, outputOf(effect), outputOrigin);
 };
 

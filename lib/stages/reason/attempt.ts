@@ -94,8 +94,18 @@ const made = (context: TurnContext, prompt: TurnPrompt, result: Attempt): MadeAt
 
 /** Everything known about the turn that the gates judge an answer to this prompt by. */
 export const factSources = (
-  { deps, turn, policy, rejected, spending, skills }: TurnContext,
-  { prompt }: TurnPrompt,
+  {
+    deps,
+    turn,
+    policy,
+    rejected,
+    spending,
+    skills,
+  }: Pick<TurnContext, 'deps' | 'turn' | 'policy' | 'spending'> & {
+    readonly rejected: readonly Attempt[];
+    readonly skills: Pick<TurnContext['skills'], 'shown'>;
+  },
+  { prompt }: { readonly prompt: Pick<TurnPrompt['prompt'], 'origin' | 'seen'> },
   consensus?: ConsensusFacts,
 ): FactSources => {
   const { space, id, root, reply, session, payload } = turn.record.signal;

@@ -68,7 +68,7 @@ export const buildTurnPrompt = (context: TurnContext): TurnPrompt | undefined =>
 };
 
 /** The triggered skill as the decision names it. */
-export const shownSkill = ({ shown }: TurnSkills): ShownSkill | undefined => {
+export const shownSkill = ({ shown }: Pick<TurnSkills, 'shown'>): ShownSkill | undefined => {
   if (shown === undefined) return undefined;
   const { name, hash, definition } = shown.skill;
   const only = listsOf(definition).map((list) => [...list]);

@@ -26,11 +26,12 @@ import { showTurnsToSummarise } from '../../prompt/history-section.ts';
 import type { HistoryTurn, TurnStep } from '../../prompt/prompt-input.ts';
 import { NO_RUNNERS, type Runners, readRunners } from '../../runner/runners.ts';
 import { type Asker, askerOf, type ChatMemory, isOwnerSpeaking } from '../../signal/asker.ts';
+import { READ_ATTACHMENT, showAttachment } from '../../signal/attachment.ts';
 import { isGroup } from '../../signal/channels.ts';
 import { Attempt, type Decision } from '../../signal/decision.ts';
 import { chainOf, isRunId, rootOf } from '../../signal/ids.ts';
 import type { ReasonMessage } from '../../signal/messages.ts';
-import { joinOrigins, type Payload, type ReplyRoute, type TextPiece } from '../../signal/signal.ts';
+import { type ActionResult, joinOrigins, type Payload, type ReplyRoute, type TextPiece } from '../../signal/signal.ts';
 import { type ActiveSkills, NO_SKILLS, readActiveSkills } from '../../skills/active.ts';
 import { jobKeys, logKeys, mcpKey, runnerKeys, sessionKey, signalKeys, skillKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
@@ -104,6 +105,7 @@ const stripKey = (item: Item): Item => {
 export const piecesOf = (payload: Payload): readonly TextPiece[] => {
   switch (payload.sensor) {
     case 'chat-message':
+      return payload.text.map(showAttachment);
     case 'webhook':
     case 'job-due':
     case 'run-prompt':
@@ -122,11 +124,17 @@ export const piecesOf = (payload: Payload): readonly TextPiece[] => {
   }
 };
 
+/** The owner's own words, which came as a recording. */
+const isSpoken = ({ tool, state, origin }: ActionResult): boolean =>
+  tool === READ_ATTACHMENT && state === 'done' && origin === 'owner';
+
 const stepsOf = (record: SignalRecord | undefined, decision: Decision | undefined): readonly TurnStep[] => {
   if (record === undefined) return [];
   const { payload } = record.signal;
-  const results = 'results' in payload ? payload.results : [];
-  const pieces = piecesOf(payload);
+  const all = 'results' in payload ? payload.results : [];
+  const spoken = all.filter(isSpoken);
+  const results = all.filter((result) => !isSpoken(result));
+  const pieces = [...piecesOf(payload), ...spoken.map(({ output: text, origin }) => ({ text, origin }))];
   const proposal = decision?.attempt?.proposal;
   // A text that was decided when its signal had failed for good was given to nobody.
   const isGiven = record.state !== 'dead-lettered' || record.replies !== undefined;

@@ -16,6 +16,7 @@ import { buildTableSelector, parseModelRules, type SelectModel } from '../../llm
 import { buildOpenAiAsk } from '../../llm/openai-client.ts';
 import type { Priced } from '../../llm/prices.ts';
 import { buildCascade, findProvider, promptTokensMax } from '../../llm/providers.ts';
+import type { recordingPrice } from '../../llm/transcription.ts';
 import { buildCaps, buildCosts } from '../../money/caps.ts';
 import type { Prompt } from '../../prompt/build-prompt.ts';
 import { buildEmbedTexts, buildEndpoint, keyOfProvider } from '../../prompt/embeddings/embed-texts.ts';
@@ -62,6 +63,8 @@ export interface ReasonDeps {
     readonly version: string;
   };
   readonly providerNames: readonly string[];
+  /** The settings that say what a recording costs; none is paid for if absent. */
+  readonly transcription?: Parameters<typeof recordingPrice>[0];
   readonly promptTokensMax: number;
   readonly secrets: ReadonlyMap<string, string>;
   readonly webhookUrls: Readonly<Record<string, string>>;
@@ -175,6 +178,7 @@ export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: Parts):
       }),
     identity: { assistant: env.MEMEX_ASSISTANT, user: env.MEMEX_USER, zone: env.TIME_ZONE, version: VERSION },
     providerNames: providers.map((provider) => provider.name),
+    transcription: env,
     promptTokensMax: promptTokensMax(providers),
     secrets: secretValuesOf(secrets),
     webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),

@@ -11,6 +11,7 @@ import { notices } from '../../judge/notices.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { actMessage, saveDecision } from '../../ledger/ledger.ts';
 import { isHighImpact } from '../../llm/consensus.ts';
+import { attachmentIn } from '../../signal/attachment.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
 import type { ActMessage, ReasonMessage } from '../../signal/messages.ts';
 import { startAtWork } from '../at-work.ts';
@@ -67,6 +68,10 @@ const decideWithSignsOfLife = async (
 const decide = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => number): Promise<Decision | ModelAway> => {
   const refusal = await refuseUnasked(deps, turn);
   if (refusal !== undefined) return refusal;
+  const { signal } = turn.record;
+  const file = signal.id === signal.root ? attachmentIn(signal.payload) : undefined;
+  const reading = file && (await (await loadLate()).decideReading(deps, turn, file));
+  if (reading !== undefined) return reading;
   const startedAt = deps.now();
   const context = await openTurn(deps, turn, remainingMs);
   const decided = await decideByModel(context);

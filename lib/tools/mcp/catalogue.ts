@@ -13,7 +13,7 @@ import type { ToolDescription } from '../../llm/describe-tools.ts';
 import type { ToolEffects } from '../../signal/facts.ts';
 import { MCP_SERVER_NAME, mcpToolName } from '../../signal/mcp-name.ts';
 import type { Item } from '../../store/table.ts';
-import { hasUsableSchema, plainSchema } from './arguments.ts';
+import { hasUsableSchema, plainSchema } from './schema.ts';
 
 /**
  * The effects of every MCP tool. A server's own annotations are a stranger's claim and change

@@ -11,7 +11,6 @@ import { mcpKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 import { wasWritten } from '../../store/update-if.ts';
-import { plainSchema, schemaWords } from './arguments.ts';
 import {
   MCP_TOOLS_MAX,
   type McpCatalogue,
@@ -21,6 +20,7 @@ import {
   parseMcpCatalogue,
   quoted,
 } from './catalogue.ts';
+import { plainSchema, schemaWords } from './schema.ts';
 import type * as Session from './session.ts';
 
 /** Tools of each are part of every prompt. */

@@ -12,7 +12,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { ROOT } from '../../../infra/bundling.ts';
 import { type BotApiServer, startBotApiServer } from '../../support/bot-api-server.ts';
 import { CHILD_ENV } from '../../support/child-env.ts';
-import { type ModelServer, type Script, say, startModelServer } from '../../support/model-server.ts';
+import { type ModelServer, type Script, say, startModelServer, type Transcribe } from '../../support/model-server.ts';
 import { until } from '../../support/stack.ts';
 
 const CLONED = ['functions', 'infra', 'lib', 'test', 'README.md', 'cdk.json', 'package.json', 'tsconfig.json'];
@@ -103,11 +103,14 @@ const open = (line: string, folder: string, env: NodeJS.ProcessEnv, isTerminal: 
 const withoutNpx = (line: string): string =>
   line.replaceAll('npx passepartout', join(ROOT, 'infra', 'cli', 'passepartout.ts'));
 
-/** @param script of the model server; "ok" unless given */
-export const openHome = async (script: Script = () => say('ok')): Promise<Home> => {
+/** @param script of the model server; "ok" unless given. @param transcribe what it hears */
+export const openHome = async (script: Script = () => say('ok'), transcribe?: Transcribe): Promise<Home> => {
   const folder = mkdtempSync(join(tmpdir(), 'passepartout-journey-'));
   for (const name of [...CLONED, 'node_modules']) symlinkSync(join(ROOT, name), join(folder, name));
-  const [telegram, model] = await Promise.all([startBotApiServer({ token: BOT_TOKEN }), startModelServer(script)]);
+  const [telegram, model] = await Promise.all([
+    startBotApiServer({ token: BOT_TOKEN }),
+    startModelServer(script, transcribe),
+  ]);
   const env = {
     ...CHILD_ENV,
     HOME: folder,

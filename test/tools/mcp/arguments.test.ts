@@ -1,7 +1,8 @@
 import type { Arbitrary } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../lib/base/json.ts';
-import { hasUsableSchema, mcpArgumentProblems, plainSchema, schemaWords } from '../../../lib/tools/mcp/arguments.ts';
+import { mcpArgumentProblems } from '../../../lib/tools/mcp/arguments.ts';
+import { hasUsableSchema, plainSchema, schemaWords } from '../../../lib/tools/mcp/schema.ts';
 import { fc } from '../../support/fast-check.ts';
 
 const SCHEMA: JsonObject = {

@@ -1,0 +1,70 @@
+/**
+ * Where recordings are written down, within which bounds, and what it costs: micro-dollars a minute,
+ * from the makers' price pages, November 2026. A model that is not listed costs as much as the most
+ * expensive one; a service on this machine costs nothing. Pure.
+ */
+import { parseUsd } from '../base/money.ts';
+import type { Attachment } from '../signal/attachment.ts';
+import { isLoopback } from '../store/setting-forms.ts';
+import type { Values } from '../store/settings.ts';
+
+/** Holds its key: never log one whole. */
+export interface TranscriptionEndpoint {
+  /** Without `/audio/transcriptions`. */
+  readonly baseUrl: string;
+  /** Empty if none is needed. */
+  readonly key: string;
+  readonly model: string;
+}
+
+export type TranscriptionEnv = Partial<Values<'TRANSCRIPTION_MODEL' | 'TRANSCRIPTION_BASE_URL' | 'OPENAI_BASE_URL'>>;
+
+const OPENAI_URL = 'https://api.openai.com/v1';
+
+/** @returns undefined without TRANSCRIPTION_MODEL */
+export const buildTranscriptionEndpoint = (env: TranscriptionEnv, key: string): TranscriptionEndpoint | undefined => {
+  const model = env.TRANSCRIPTION_MODEL?.trim() ?? '';
+  const baseUrl = env.TRANSCRIPTION_BASE_URL || env.OPENAI_BASE_URL || OPENAI_URL;
+  return model === '' ? undefined : { baseUrl, key, model };
+};
+
+/** What Telegram lets a bot fetch. */
+export const ATTACHMENT_BYTES_MAX = 20_000_000;
+/** As long as a person speaks in one go. A model bills every minute. */
+const RECORDING_SECONDS_MAX = 600;
+/** 128 kbit/s: no shorter duration than that of so many bytes is believed. */
+const RECORDING_BYTES_A_SECOND = 16_000;
+
+type Size = Pick<Attachment, 'seconds' | 'bytes'>;
+
+/** Says which bound the sender's own numbers break; undefined for none. */
+export const whyTooLarge = ({ seconds = 0, bytes = 0 }: Size): string | undefined => {
+  if (bytes > ATTACHMENT_BYTES_MAX) return 'it has more than 20 MB';
+  return seconds > RECORDING_SECONDS_MAX ? 'it lasts longer than 10 minutes' : undefined;
+};
+
+const MINUTES: Readonly<Record<string, number>> = {
+  'gpt-transcribe': 4_500,
+  'gpt-4o-transcribe': 6_000,
+  'gpt-4o-mini-transcribe': 3_000,
+  'whisper-1': 6_000,
+  'whisper-large-v3': 1_850,
+  'whisper-large-v3-turbo': 667,
+};
+
+const minutePrice = ({ baseUrl, model }: TranscriptionEndpoint): number => {
+  if (URL.canParse(baseUrl) && isLoopback(new URL(baseUrl))) return 0;
+  const listed = Object.hasOwn(MINUTES, model) ? MINUTES[model] : undefined;
+  return listed ?? Math.max(...Object.values(MINUTES));
+};
+
+/** Micro-dollars, whole seconds. Nothing is paid for what is not sent. */
+export const recordingPrice = (
+  env: TranscriptionEnv & Partial<Values<'TRANSCRIPTION_PRICE'>>,
+  { seconds = 0, bytes = 0 }: Size,
+): number => {
+  const endpoint = buildTranscriptionEndpoint(env, '');
+  if (endpoint === undefined || whyTooLarge({ seconds, bytes }) !== undefined) return 0;
+  const minute = parseUsd(env.TRANSCRIPTION_PRICE ?? '') ?? minutePrice(endpoint);
+  return Math.ceil((Math.max(seconds, Math.ceil(bytes / RECORDING_BYTES_A_SECOND)) * minute) / 60);
+};

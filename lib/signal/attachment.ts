@@ -1,0 +1,34 @@
+/**
+ * A file that came with a message: its address at the channel, and the piece of text that stands
+ * for it. Every release can store and show such a piece. Its origin is that of the words in the
+ * file: an approver's own recording holds his words, all else is `outside`. Pure.
+ */
+import * as z from 'zod/mini';
+import type { Payload, TextPiece } from './signal.ts';
+
+/** The tool that reads such a file. Code calls it; no model may. */
+export const READ_ATTACHMENT = 'read-attachment';
+export const ATTACHMENT_LABEL = 'file';
+
+const amount = z.optional(z.int().check(z.nonnegative()));
+export const Attachment = z.strictObject({
+  kind: z.enum(['a voice message', 'a video message', 'an audio file']),
+  /** The channel's id of the file. */
+  file: z.string().check(z.regex(/^[\w-]{1,256}$/)),
+  /** Both as the sender's program says, so neither is certain. */
+  seconds: amount,
+  bytes: amount,
+  /** Micro-dollars. Code sets it when it decides, and it is paid with the claim. */
+  price: amount,
+});
+export type Attachment = z.infer<typeof Attachment>;
+
+export const attachmentIn = (payload: Payload): TextPiece | undefined =>
+  payload.sensor === 'chat-message' ? payload.text.find(({ label }) => label === ATTACHMENT_LABEL) : undefined;
+
+/** The piece without what only a machine reads. */
+export const showAttachment = (piece: TextPiece): TextPiece =>
+  piece.label === ATTACHMENT_LABEL ? { ...piece, text: piece.text.replace(/, file [\w-]+\]$/, ']') } : piece;
+
+/** How a person, and later turns, read what was heard. */
+export const heardWords = (text: string): string => `I heard: “${text}”`;

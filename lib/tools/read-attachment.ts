@@ -1,0 +1,31 @@
+/**
+ * Reads a file that came with a message, before a model is asked about the message. Code calls it;
+ * the power that reads is Act's. The words of an approver's own recording keep their origin, all
+ * else is `outside` (I13).
+ */
+import { Attachment, READ_ATTACHMENT } from '../signal/attachment.ts';
+import type { Origin } from '../signal/signal.ts';
+import { defineTool, powerOf } from './tool.ts';
+
+export interface AttachmentPower {
+  /**
+   * @param session names the channel @throws ProtocolError, in words for the person, if it cannot
+   * be read; UnavailableError if it may be read later
+   */
+  readonly read: (
+    attachment: Attachment,
+    session: string,
+  ) => Promise<{ readonly output: string; readonly origin: Origin }>;
+}
+
+export const readAttachment = defineTool({
+  name: READ_ATTACHMENT,
+  description: 'Read a file that came with a message.',
+  sentence: ({ kind }) => `Read ${kind}`,
+  args: Attachment,
+  tier: 'allow',
+  isForPeople: true,
+  kind: 'read',
+  outputOrigin: 'inputs',
+  run: (attachment, { powers, session = '' }) => powerOf(powers, 'attachments').read(attachment, session),
+});

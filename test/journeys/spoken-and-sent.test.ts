@@ -1,0 +1,61 @@
+/** A new user with a phone's habits: speaks a reminder instead of typing it. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
+import { type Home, openHome, type Program } from './support/home.ts';
+import { telegramPerson } from './support/telegram-person.ts';
+
+const OWNER = 7201;
+
+let home: Home;
+let program: Program;
+const owner = () => telegramPerson(home.telegram, OWNER);
+const sends = (fields: object) => home.telegram.sendMessage(OWNER, OWNER, fields);
+const voice = (seconds: number) => ({
+  voice: {
+    file_id: home.telegram.addFile(Buffer.from('OggS …')),
+    file_unique_id: 'v',
+    duration: seconds,
+    mime_type: 'audio/ogg',
+  },
+});
+
+beforeAll(async () => {
+  home = await openHome(
+    (request) => {
+      const every = /every (\w+) about (.+)$/m.exec(userTextOf(request));
+      if (every === null || toolResultsOf(request).length > 0) return say(`I read: ${userTextOf(request)}`);
+      return call('schedule-job', {
+        name: 'water',
+        every: every[1],
+        steps: [{ say: every[2] }],
+        explanation: 'it was asked for',
+      });
+    },
+    () => 'Remind me every 2h about drinking water',
+  );
+  home.set({ ...home.modelSettings, ...home.telegramSettings });
+  program = await home.start();
+  owner().says(/\/pair [0-9A-Z-]+/.exec(await home.paste('npx passepartout pair'))?.[0] ?? '');
+  await owner().reads('This chat is paired.');
+});
+afterAll(() => home?.close());
+
+it('speaks before anything is set up for it, and reads which setting helps', async () => {
+  sends(voice(4));
+  await owner().reads('TRANSCRIPTION_MODEL, such as gpt-transcribe, names one');
+});
+
+it('sets it, speaks a reminder, reads what was heard, and approves the job', async () => {
+  await program.end();
+  home.set({ TRANSCRIPTION_MODEL: 'gpt-transcribe' });
+  await home.start();
+  sends(voice(4));
+  await owner().reads('I heard: “Remind me every 2h about drinking water”');
+  const card = await owner().reads('say “drinking water”');
+  expect(card.text).not.toContain('outside');
+  expect(await owner().taps(card, 'Approve')).toBe('');
+  await owner().reads(/^Approved: /);
+  expect(await home.paste('npx passepartout jobs list')).toContain('water');
+  // The key of the provider at the same address served.
+  expect(home.model.recordings.map(({ authorization }) => authorization)).toStrictEqual(['Bearer sk-journey']);
+});

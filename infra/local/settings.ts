@@ -35,7 +35,9 @@ export const keyBeside = (
   return url === undefined || url === variables.OPENAI_BASE_URL ? { EMBEDDING_API_KEY: key } : {};
 };
 
-/** A recording's endpoint uses the key of the provider at its address, if it has none of its own. */
+/**
+ * A recording's endpoint uses the key of the provider at its address, if it has none of its own.
+ */
 const recordingKey = (variables: Variables): { readonly TRANSCRIPTION_API_KEY?: string } => {
   const { TRANSCRIPTION_API_KEY: own, OPENAI_BASE_URL: openai, TRANSCRIPTION_BASE_URL: url = openai } = variables;
   const row = PROVIDER_TABLE.find(({ baseUrl }) => baseUrl === url?.replace(/\/+$/, ''));

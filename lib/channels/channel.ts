@@ -47,7 +47,8 @@ export interface Sender {
   readonly sendTyping: (place: ReplyRoute) => Promise<void>;
   /**
    * The bytes of a file that came with a message; absent if the channel has no files.
-   * @throws ProtocolError if it cannot be had, or is larger; UnavailableError if it may be had later
+   * @throws ProtocolError if it cannot be had, or is larger; UnavailableError if it may be had
+   * later
    */
   readonly fetchFile?: (file: string, bytesMax: number) => Promise<Uint8Array<ArrayBuffer>>;
 }

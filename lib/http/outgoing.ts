@@ -1,9 +1,9 @@
 /**
  * The one way this system sends HTTP requests to addresses that a person configured. Builds a
  * `fetch` with bounds: it follows no redirect, drops the connection when more bytes come than
- * allowed, and can be pinned to addresses that were checked before. Takes text and bytes only. Throws
- * ProtocolError (redirect, wrong address, too many bytes), UnavailableError (too slow, closed
- * early), the signal's reason, or the socket's own error.
+ * allowed, and can be pinned to addresses that were checked before. Takes text and bytes only.
+ * Throws ProtocolError (redirect, wrong address, too many bytes), UnavailableError (too slow,
+ * closed early), the signal's reason, or the socket's own error.
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';

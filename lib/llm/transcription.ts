@@ -1,7 +1,7 @@
 /**
- * Where recordings are written down, within which bounds, and what it costs: micro-dollars a minute,
- * from the makers' price pages, November 2026. A model that is not listed costs as much as the most
- * expensive one; a service on this machine costs nothing. Pure.
+ * Where recordings are written down, within which bounds, and what it costs: micro-dollars a
+ * minute, from the makers' price pages, November 2026. A model that is not listed costs as much as
+ * the most expensive one; a service on this machine costs nothing. Pure.
  */
 import { parseUsd } from '../base/money.ts';
 import type { Attachment } from '../signal/attachment.ts';

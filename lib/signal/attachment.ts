@@ -4,15 +4,20 @@
  * file: an approver's own recording holds his words, all else is `outside`. Pure.
  */
 import * as z from 'zod/mini';
+import type { Json } from '../base/json.ts';
 import type { Payload, TextPiece } from './signal.ts';
 
 /** The tool that reads such a file. Code calls it; no model may. */
 export const READ_ATTACHMENT = 'read-attachment';
 export const ATTACHMENT_LABEL = 'file';
 
+const RECORDINGS = ['a voice message', 'a video message', 'an audio file'] as const;
+/** It holds speech, which is written down. */
+export const isRecording = (kind: Json | undefined): boolean => RECORDINGS.some((one) => one === kind);
+
 const amount = z.optional(z.int().check(z.nonnegative()));
 export const Attachment = z.strictObject({
-  kind: z.enum(['a voice message', 'a video message', 'an audio file']),
+  kind: z.enum([...RECORDINGS, 'a file']),
   /** The channel's id of the file. */
   file: z.string().check(z.regex(/^[\w-]{1,256}$/)),
   /** Both as the sender's program says, so neither is certain. */

@@ -1,6 +1,6 @@
 /**
- * Voice notes in a Telegram chat, on the real stack: what was said is shown first and then answered,
- * as the words of whoever spoke. Each way in which it can fail ends in one sentence.
+ * Voice notes in a Telegram chat, on the real stack: what was said is shown first and then
+ * answered, as the words of whoever spoke. Each way in which it can fail ends in one sentence.
  */
 import type { Message, User } from 'grammy/types';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -219,7 +219,8 @@ describe('a recording that cannot be heard', () => {
     const heard = world.model.recordings.length;
     const { texts, id } = await hear(voice());
     expect(texts).toStrictEqual(sorry(why));
-    // It was paid for once, and the claim's money stays spent: nobody knows what the provider bills.
+    // It was paid for once, and the claim's money stays spent: nobody knows what the provider
+    // bills.
     expect((await evidenceOf(id)).effects).toMatchObject([{ state: 'failed', costUsd: 12_000 }]);
     expect(world.model.recordings).toHaveLength(heard + 1);
   });

@@ -225,9 +225,12 @@ describe('messages that are not plain text', () => {
       [{ text: 'my cat', origin: 'owner', label: 'caption' }, describedPhoto],
     ],
     [
-      'a voice message',
-      { voice: { ...file, duration: 1 } },
-      [{ text: '[a voice message: it cannot be read yet]', origin: 'agent', label: 'attachment' }],
+      'a video',
+      { video: { ...file, file_name: `${ORDERS}.mp4` } },
+      [
+        { text: '[a video: it cannot be read yet]', origin: 'agent', label: 'attachment' },
+        { text: `${ORDERS}.mp4`, origin: 'outside', label: 'file-name' },
+      ],
     ],
     [
       'a sticker',
@@ -238,14 +241,6 @@ describe('messages that are not plain text', () => {
       'a location',
       { location: { latitude: 1, longitude: 2 } },
       [{ text: 'location: latitude 1, longitude 2', origin: 'owner', label: 'location' }],
-    ],
-    [
-      'a file',
-      { document: { ...file, file_name: `${ORDERS}.pdf` } },
-      [
-        { text: '[a file: it cannot be read yet]', origin: 'agent', label: 'attachment' },
-        { text: `${ORDERS}.pdf`, origin: 'outside', label: 'file-name' },
-      ],
     ],
     [
       'content of a kind nobody knows',

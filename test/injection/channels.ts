@@ -7,7 +7,18 @@
 
 import type { User } from 'grammy/types';
 import { until } from '../support/stack.ts';
-import { file, forwarded, groupOwner, inGroup, inPrivate, member, person, photo, recording } from './deliver.ts';
+import {
+  file,
+  forwarded,
+  groupOwner,
+  inGroup,
+  inPrivate,
+  member,
+  person,
+  photo,
+  recording,
+  textFile,
+} from './deliver.ts';
 import { type InjectionWorld, MEMBER } from './injection-world.ts';
 import { type Attack, textOf, topicOf } from './language.ts';
 import { ROUNDABOUT } from './roundabout-channels.ts';
@@ -130,6 +141,11 @@ const table: readonly (readonly [string, boolean, Channel['deliver']])[] = [
       () => groupOwner,
       (text) => ({ text: ASK, sender_chat: { id: -1, type: 'channel', title: text } }),
     ),
+  ],
+  [
+    'text file',
+    true,
+    async (world, attack) => [await inPrivate(world, { caption: ASK, ...textFile(world, textOf(attack)) })],
   ],
   [
     'forwarded recording',

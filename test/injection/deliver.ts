@@ -14,6 +14,9 @@ export const forwarded = { forward_origin: { type: 'user', sender_user: member, 
 export const file = { file_id: 'f', file_unique_id: 'f' };
 export const photo = { photo: [{ ...file, width: 1, height: 1 }] };
 
+export const textFile = ({ stack }: InjectionWorld, words: string) => ({
+  document: { ...file, file_id: stack.telegram.addFile(Buffer.from(words)), file_name: 'notes.md' },
+});
 /** A voice message in which these words are said. */
 export const recording = ({ stack }: InjectionWorld, words: string) => ({
   voice: { file_id: stack.telegram.addFile(Buffer.from(`OggS${words}`)), file_unique_id: 'f', duration: 3 },

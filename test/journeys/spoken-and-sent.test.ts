@@ -1,4 +1,4 @@
-/** A new user with a phone's habits: speaks a reminder instead of typing it. */
+/** A new user with a phone's habits: speaks a reminder, and sends a file and asks about it. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { type Home, openHome, type Program } from './support/home.ts';
@@ -23,7 +23,13 @@ beforeAll(async () => {
   home = await openHome(
     (request) => {
       const every = /every (\w+) about (.+)$/m.exec(userTextOf(request));
-      if (every === null || toolResultsOf(request).length > 0) return say(`I read: ${userTextOf(request)}`);
+      if (every === null || toolResultsOf(request).length > 0)
+        return say(
+          `I read: ${request.messages
+            .map(({ content }) => content)
+            .join('\n')
+            .slice(-1500)}`,
+        );
       return call('schedule-job', {
         name: 'water',
         every: every[1],
@@ -58,4 +64,15 @@ it('sets it, speaks a reminder, reads what was heard, and approves the job', asy
   expect(await home.paste('npx passepartout jobs list')).toContain('water');
   // The key of the provider at the same address served.
   expect(home.model.recordings.map(({ authorization }) => authorization)).toStrictEqual(['Bearer sk-journey']);
+});
+
+it('sends a text file and asks about it; of another file it reads what can be read', async () => {
+  const file = (bytes: string, file_name: string) => ({
+    document: { file_id: home.telegram.addFile(Buffer.from(bytes)), file_unique_id: 'd', file_name },
+  });
+  sends({ ...file('bread 2.40\ntea 4.10', 'bill.csv'), caption: 'how much was the tea?' });
+  const answer = await owner().reads('tea 4.10');
+  expect(answer.text).toContain('how much was the tea?');
+  sends(file('%PDF-1.7 \0', 'bill.pdf'));
+  await owner().reads('it is not text (plain, Markdown, CSV, JSON, HTML, source)');
 });

@@ -2,9 +2,10 @@
  * A Telegram Bot API server for tests, on 127.0.0.1 and a random port, that keeps to the documented
  * behaviour of the methods a chat bot needs: getMe, getUpdates, the three webhook methods,
  * sendMessage, sendMessageDraft, editMessageText, editMessageReplyMarkup, answerCallbackQuery,
- * sendChatAction, getFile and the files themselves. The other side (people who write, tap and block the bot, networks that fail) is
- * driven by the functions of `BotApiServer`. As on Telegram, a bot can only write to chats it
- * knows: somebody wrote there before (`sendText`), or the test opened it (`openChat`).
+ * sendChatAction, getFile and the files themselves. The other side (people who write, tap and block
+ * the bot, networks that fail) is driven by the functions of `BotApiServer`. As on Telegram, a bot
+ * can only write to chats it knows: somebody wrote there before (`sendText`), or the test opened it
+ * (`openChat`).
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Chat, Message, Update, User } from 'grammy/types';
@@ -88,8 +89,9 @@ export interface BotApiServer {
   /** A person taps a button of a message the bot sent. */
   readonly tap: (messageId: number, data: string, from: Person) => Update;
   /**
-   * Keeps a file that a person sends, of at most 20 MB for a bot; gives its `file_id`. `path` stands
-   * in the answer of `getFile`, whatever it is; the bytes lie at `documents/<n>` unless told otherwise.
+   * Keeps a file that a person sends, of at most 20 MB for a bot; gives its `file_id`. `path`
+   * stands in the answer of `getFile`, whatever it is; the bytes lie at `documents/<n>` unless told
+   * otherwise.
    */
   readonly addFile: (bytes: Uint8Array, path?: string) => string;
   /** Addresses below `/file/` that were asked for, without the token. */

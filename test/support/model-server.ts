@@ -311,7 +311,8 @@ const play = async (
 
 /**
  * Starts it on a random port. Only `POST …/chat/completions` and `POST …/responses` reach the
- * script, and `POST …/audio/transcriptions` what transcribes. `GET …/models` lists `scripted`; anything else is 404. It refuses `WRONG_KEY`.
+ * script, and `POST …/audio/transcriptions` what transcribes. `GET …/models` lists `scripted`;
+ * anything else is 404. It refuses `WRONG_KEY`.
  */
 export const startModelServer = async (
   script: Script,

@@ -91,13 +91,14 @@ const SHORT: readonly (readonly [field: string, isWordless: boolean, read: (valu
 
 /**
  * Files that are read, by their field; `isOwn`: an approver's own recording, which holds his words.
- * An audio file may be anybody's.
+ * Any other file may be anybody's.
  */
-const FILES: readonly (readonly [field: string, kind: Attachment['kind'], isOwn: boolean])[] = [
-  ['voice', 'a voice message', true],
-  ['video_note', 'a video message', true],
-  ['audio', 'an audio file', false],
-];
+const FILES: Readonly<Record<string, readonly [kind: Attachment['kind'], isOwn: boolean]>> = {
+  voice: ['a voice message', true],
+  video_note: ['a video message', true],
+  audio: ['an audio file', false],
+  document: ['a file', false],
+};
 const amount = z.optional(z.number());
 const TelegramFile = z.looseObject({ file_id: z.string(), duration: amount, file_size: amount });
 
@@ -167,13 +168,20 @@ const SERVICE_FIELDS: readonly string[] = [
 export const serviceKind = (message: TelegramMessage): string | undefined =>
   SERVICE_FIELDS.find((field) => message[field] !== undefined);
 
+const isAttachmentField = (name: string): name is keyof typeof ATTACHMENTS => Object.hasOwn(ATTACHMENTS, name);
+
+const attachmentField = (message: TelegramMessage) =>
+  Object.keys(ATTACHMENTS)
+    .filter(isAttachmentField)
+    .find((field) => message[field] !== undefined);
+
 /**
  * Describes content other than text, so that the person gets an answer; undefined if there is only
  * text.
  */
 const describeAttachment = (message: TelegramMessage): string | undefined => {
-  const found = Object.entries(ATTACHMENTS).find(([field]) => message[field] !== undefined);
-  if (found !== undefined) return `[${found[1]}: it cannot be read yet]`;
+  const found = attachmentField(message);
+  if (found !== undefined) return `[${ATTACHMENTS[found]}: it cannot be read yet]`;
   const hasText = (message.text ?? message.caption ?? '').trim() !== '';
   return hasText ? undefined : '[content of an unknown kind: it cannot be read yet]';
 };
@@ -245,7 +253,8 @@ const shortPiece = (message: TelegramMessage, isApprover: boolean): TextPiece | 
 
 /** The place of a file; undefined if the message has none that is read. */
 const filePiece = (message: TelegramMessage, isApprover: boolean): TextPiece | undefined => {
-  const [field = '', kind, isOwn = false] = FILES.find(([name]) => message[name] !== undefined) ?? [];
+  const field = attachmentField(message) ?? '';
+  const [kind, isOwn = false] = FILES[field] ?? [];
   const { data } = TelegramFile.safeParse(message[field]);
   const numbers = defined({ seconds: data?.duration, bytes: data?.file_size });
   const { data: attachment } = Attachment.safeParse({ kind, file: data?.file_id, ...numbers });

@@ -1,7 +1,7 @@
 /**
  * Fetches a file that came with a message: `getFile` says where it is, and a second request brings
- * it from the same Bot API server, never from elsewhere. Bounded in time and by the bytes that come.
- * The token is part of the address, so no error of the platform is passed on (I11).
+ * it from the same Bot API server, never from elsewhere. Bounded in time and by the bytes that
+ * come. The token is part of the address, so no error of the platform is passed on (I11).
  */
 import * as z from 'zod/mini';
 import { ProtocolError, UnavailableError } from '../../base/errors.ts';

@@ -19,7 +19,7 @@ import { leaveTurn, NOTHING_TO_SUMMARISE, type TurnEnding } from '../../ledger/s
 import { copyToHead, parseDaySpend } from '../../money/day-spend.ts';
 import { nextSignal, tellEnded } from '../../operations/hooks.ts';
 import { type Action, isText } from '../../signal/action.ts';
-import { heardWords, READ_ATTACHMENT } from '../../signal/attachment.ts';
+import { heardWords, isRecording, READ_ATTACHMENT } from '../../signal/attachment.ts';
 import type { Decision, Effect } from '../../signal/decision.ts';
 import { stepOf } from '../../signal/ids.ts';
 import { buildChild, joinOrigins, routeOf, type Signal, type SignalState } from '../../signal/signal.ts';
@@ -224,7 +224,9 @@ const buildHistory = ({ actions }: Decision, effects: readonly Effect[]): Histor
     return judged?.action.author === 'model' ? [{ ...judged, state }] : [];
   });
   const heard = effects.flatMap(({ n, state, output = '', outputOrigin: origin = 'outside' }) =>
-    state === 'done' && actions[n]?.action.tool === READ_ATTACHMENT ? [{ text: heardWords(output), origin }] : [],
+    state === 'done' && actions[n]?.action.tool === READ_ATTACHMENT && isRecording(actions[n].action.args?.kind)
+      ? [{ text: heardWords(output), origin }]
+      : [],
   );
   const said = acted
     .filter(({ action, state }) => isText(action) && state === 'done')

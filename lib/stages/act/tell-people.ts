@@ -13,7 +13,7 @@ import { RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX } from '../../runner/order.ts';
 import { loadRunners } from '../../runner/runner-powers.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import { BOT_BLOCKED } from '../../signal/actuator.ts';
-import { READ_ATTACHMENT } from '../../signal/attachment.ts';
+import { isRecording, READ_ATTACHMENT } from '../../signal/attachment.ts';
 import { homeRoute, sendsMessages } from '../../signal/channels.ts';
 import type { Effect } from '../../signal/decision.ts';
 import { doubtSuffix, MAY_BE_LOST } from '../../signal/ids.ts';
@@ -85,7 +85,8 @@ const buildResultNotice = ({ decision, stepRun }: ActTurn, effect: Effect, actio
     (action.author === 'code' && !isText(action)) ||
     (decision.attemptCount === 0 && stepRun === undefined && isReading(action));
   if (!isAnswered || state === 'suspended' || state === 'claimed') return undefined;
-  if (action.tool === READ_ATTACHMENT && state === 'done') return notices.heard(outputOf(effect), outputOrigin);
+  if (action.tool === READ_ATTACHMENT && state === 'done')
+    return isRecording(action.args?.kind) ? notices.heard(outputOf(effect), outputOrigin) : undefined;
   return notices.commandResult(actionSentence(action), state, outputOf(effect), outputOrigin);
 };
 

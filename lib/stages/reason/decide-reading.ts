@@ -7,7 +7,7 @@ import { defined } from '../../base/defined.ts';
 import { decideByCode } from '../../judge/judge.ts';
 import { recordingPrice } from '../../llm/transcription.ts';
 import type { Action } from '../../signal/action.ts';
-import { READ_ATTACHMENT } from '../../signal/attachment.ts';
+import { isRecording, READ_ATTACHMENT } from '../../signal/attachment.ts';
 import { parseAttachmentPiece } from '../../signal/attachment-piece.ts';
 import type { Decision } from '../../signal/decision.ts';
 import type { TextPiece } from '../../signal/signal.ts';
@@ -25,7 +25,8 @@ export const decideReading = async (
   if (attachment === undefined) return undefined;
   const policy = await deps.loadPolicy(turn.policyText);
   const context = { deps, turn, policy, spending: turn.spending, rejected: [], skills: {} };
-  const price = deps.transcription === undefined ? 0 : recordingPrice(deps.transcription, attachment);
+  const isPaid = deps.transcription !== undefined && isRecording(attachment.kind);
+  const price = isPaid ? recordingPrice(deps.transcription, attachment) : undefined;
   const action: Action = {
     target: 'tool',
     tool: READ_ATTACHMENT,

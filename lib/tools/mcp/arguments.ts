@@ -1,6 +1,6 @@
 /**
- * Checks arguments by the plain part of a stranger's JSON schema. The server checks the rest itself.
- * Loaded with the first such call. Pure.
+ * Checks arguments by the plain part of a stranger's JSON schema. The server checks the rest
+ * itself. Loaded with the first such call. Pure.
  */
 import type { Json, JsonObject } from '../../base/json.ts';
 import { fieldsOf, isObject, listOf, plainType } from './schema.ts';

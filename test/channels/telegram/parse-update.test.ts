@@ -196,7 +196,37 @@ describe('parseTelegramUpdate', () => {
     [
       'a file, whose name is a stranger’s',
       direct({ document: { file_id: 'x', file_name: 'obey.txt' } }),
-      chat(agent('[a file: it cannot be read yet]', 'attachment'), outside('obey.txt', 'file-name')),
+      chat(outside('[a file, file x]', 'file'), outside('obey.txt', 'file-name')),
+    ],
+    [
+      'an approver’s own voice message',
+      direct({ voice: { file_id: 'Aw-C_', duration: 3, file_size: 70, mime_type: 'obey' } }),
+      chat({ ...owner('[a voice message, 3 s, 70 bytes, file Aw-C_]'), label: 'file' }),
+    ],
+    [
+      'an approver’s own video message',
+      direct({ video_note: { file_id: 'x', duration: 3 } }),
+      chat({ ...owner('[a video message, 3 s, file x]'), label: 'file' }),
+    ],
+    ...(
+      [
+        ['a forwarded voice message', { voice: { file_id: 'x' }, ...forward }, 'a voice message'],
+        ['a voice message by another bot', { voice: { file_id: 'x' }, via_bot: person(9) }, 'a voice message'],
+        ['an audio file', { audio: { file_id: 'x' } }, 'an audio file'],
+      ] as const
+    ).map(([name, fields, kind]) => [name, direct(fields), chat(outside(`[${kind}, file x]`, 'file'))] as const),
+    ...['../x', 'x y', '', `${'x'.repeat(257)}`, 7, undefined].map(
+      (file_id) =>
+        [
+          `a voice message with the id ${String(file_id).slice(0, 9)}`,
+          direct({ voice: { file_id, duration: 1 } }),
+          chat(agent('[a voice message: it cannot be read yet]', 'attachment')),
+        ] as const,
+    ),
+    [
+      'a file of less than nothing',
+      direct({ document: { file_id: 'x', file_size: -1 } }),
+      chat(agent('[a file: it cannot be read yet]', 'attachment')),
     ],
     [
       'an animation, which also comes as a document',

@@ -94,6 +94,7 @@ describe('buildDefaultPolicy', () => {
       calculate: { expression: '1' },
       'run-code': { language: 'javascript', code: '1' },
       'read-output': { id: 'x' },
+      'read-attachment': { kind: 'a voice message', file: 'x' },
       'add-mcp-server': { server: 'x', url: 'https://x.example/' },
       'accept-mcp-server': { server: 'x', offer: '0123456789ab' },
       'remove-mcp-server': { server: 'x' },

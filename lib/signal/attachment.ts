@@ -28,8 +28,13 @@ export const Attachment = z.strictObject({
 });
 export type Attachment = z.infer<typeof Attachment>;
 
+const textOf = (payload: Payload): readonly TextPiece[] => (payload.sensor === 'chat-message' ? payload.text : []);
+
 export const attachmentIn = (payload: Payload): TextPiece | undefined =>
-  payload.sensor === 'chat-message' ? payload.text.find(({ label }) => label === ATTACHMENT_LABEL) : undefined;
+  textOf(payload).find(({ label }) => label === ATTACHMENT_LABEL);
+
+/** The sender's own words come first, if there are any. */
+export const hasWords = (payload: Payload): boolean => attachmentIn(payload) !== textOf(payload)[0];
 
 /** The piece without what only a machine reads. */
 export const showAttachment = (piece: TextPiece): TextPiece =>

@@ -120,6 +120,13 @@ describe('a file that is no text', () => {
     expect((await world.api('GET', `/api/signals/${id}/1/evidence`)).status).toBe(404);
   });
 
+  it('leaves the words beside it to the model, which hears why', async () => {
+    const { texts, prompt } = await send({ ...document('PK\0'), caption: 'keep this until Friday' });
+    expect(texts).toStrictEqual([`This could not be done: Read a file. Why: ${NOT_TEXT}`, 'I have read it']);
+    expect(prompt).toContain('keep this until Friday');
+    expect(prompt).toContain(`state: failed\n${NOT_TEXT}`);
+  });
+
   it('is tried again if it was cut on its way', async () => {
     world.telegram.failNext('file', 'lost-answer');
     const { prompt } = await send(document('whole at last'));

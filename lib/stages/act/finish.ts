@@ -19,7 +19,7 @@ import { leaveTurn, NOTHING_TO_SUMMARISE, type TurnEnding } from '../../ledger/s
 import { copyToHead, parseDaySpend } from '../../money/day-spend.ts';
 import { nextSignal, tellEnded } from '../../operations/hooks.ts';
 import { type Action, isText } from '../../signal/action.ts';
-import { heardWords, isRecording, READ_ATTACHMENT } from '../../signal/attachment.ts';
+import { hasWords, heardWords, isRecording, READ_ATTACHMENT } from '../../signal/attachment.ts';
 import type { Decision, Effect } from '../../signal/decision.ts';
 import { stepOf } from '../../signal/ids.ts';
 import { buildChild, joinOrigins, routeOf, type Signal, type SignalState } from '../../signal/signal.ts';
@@ -134,9 +134,13 @@ const buildFeedback = (deps: ActDeps, turn: ActTurn, effects: readonly Effect[])
   const { record, decision, others, approvals } = turn;
   const actionOf = ({ n }: Effect): Action | undefined => decision.actions[n]?.action;
   // No model asked for the steps of a job, so none hears of them. A file that came with a message
-  // was read for the model; of one that could not be read, only whoever sent it is told.
-  const isRead = effects.some((effect) => effect.state === 'done' && actionOf(effect)?.tool === READ_ATTACHMENT);
-  if (decision.attemptCount === 0 && !isRead) return undefined;
+  // was read for the model. If that failed, its sender is told, and the model hears of it only if
+  // there are words beside the file.
+  const isHeard = effects.some(
+    (effect) =>
+      actionOf(effect)?.tool === READ_ATTACHMENT && (effect.state === 'done' || hasWords(record.signal.payload)),
+  );
+  if (decision.attemptCount === 0 && !isHeard) return undefined;
   const heard = effects.filter((effect) => isHeardByModel(deps, turn, actionOf(effect)));
   const ended = heard.filter((effect) => effect.state !== 'suspended' && !isToldByApproval(turn, effect));
   if (ended.length === 0) return undefined;

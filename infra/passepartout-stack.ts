@@ -12,6 +12,7 @@ import { FUNCTION_NAMES, type FunctionName } from '../lib/store/settings.ts';
 import { AgentFunction } from './constructs/agent-function.ts';
 import { Alarms } from './constructs/alarms.ts';
 import { AnchorBucket } from './constructs/anchor-bucket.ts';
+import { ContentBucket } from './constructs/content-bucket.ts';
 import { HeartbeatSchedule } from './constructs/heartbeat-schedule.ts';
 import { QueueStage } from './constructs/queue-stage.ts';
 import { Release } from './constructs/release.ts';
@@ -83,6 +84,9 @@ export class PassepartoutStack extends Stack {
     anchors.letList(this.functionOf('log'));
     anchors.letList(this.functionOf('heartbeat'));
     anchors.letReadForgotten(this.functionOf('heartbeat'));
+    const contents = new ContentBucket(this, 'Contents', settings);
+    contents.letWrite(this.functionOf('act'));
+    contents.letRead(this.functionOf('reason'));
     const functions = [...this.functions.values()];
     const { release } = new Release(this, 'Releases', {
       functions,

@@ -40,7 +40,7 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
     'names a model for each tier; otherwise all that have a key',
   PROVIDERS:
     'JSON: further OpenAI-compatible endpoints, asked first: name → ' +
-    '{"baseUrl","model","reasoningModel"?,"contextTokens"?,"tools"?,"thinking"? ("responses" or ' +
+    '{"baseUrl","model","reasoningModel"?,"contextTokens"?,"tools"?,"images"? (its models are shown pictures),"thinking"? ("responses" or ' +
     '"reasoning_effort": how the large tier asks for it),"prices"?: ' +
     '{"prompt","cached"?,"completion"} in US dollars for a million tokens}',
   PROVIDER_KEYS: 'JSON: name → key, for those of `PROVIDERS` that need one',
@@ -90,6 +90,8 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
     'outside the table (it must have written to the bot once)',
   ANCHOR_DIR: 'folder of anchors, on a machine',
   ANCHOR_BUCKET: 'bucket of anchors',
+  CONTENT_DIR: 'folder of pictures that people sent, on a machine; 30 days',
+  CONTENT_BUCKET: 'bucket of these pictures',
   LOG_SIGNING_KEY: 'key that signs the evidence log, any text of 20 characters or more; generated if it is not set',
   LOG_SIGNING_KEY_PREVIOUS: 'the key before it',
   RUNNER_SIGNING_KEY:

@@ -271,6 +271,7 @@ const wireFunctions = async (options: StackOptions, folder: string, servers: Ser
     LOG_LEVEL: 'info',
     // They are stored outside the table, so that they reveal an older copy of the database.
     ANCHOR_DIR: join(folder, 'anchors'),
+    CONTENT_DIR: join(folder, 'contents'),
     ...servers.variables,
     HEARTBEAT_INTERVAL_SECONDS: `${intervalS}`,
   };

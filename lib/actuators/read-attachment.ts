@@ -6,7 +6,9 @@
 import { ProtocolError } from '../base/errors.ts';
 import type { Senders } from '../channels/channel.ts';
 import { ATTACHMENT_BYTES_MAX, buildTranscriptionEndpoint, whyTooLarge } from '../llm/transcription.ts';
-import { isRecording } from '../signal/attachment.ts';
+import { type Attachment, isRecording } from '../signal/attachment.ts';
+import { pictureIn, pictureWords } from '../signal/picture.ts';
+import { buildContents, type Contents } from '../store/contents.ts';
 import type { Secrets } from '../store/secrets.ts';
 import type { Environment } from '../store/settings.ts';
 import type { AttachmentPower } from '../tools/read-attachment.ts';
@@ -30,6 +32,34 @@ const formatOf = (bytes: Uint8Array): string | undefined => {
 
 type Read = AttachmentPower['read'];
 
+/** Models take no larger ones, and make them smaller themselves. */
+const PICTURE_BYTES_MAX = 4_000_000;
+const PICTURES: readonly (readonly [type: string, begins: RegExp])[] = [
+  ['png', /^\x89PNG\r\n/],
+  ['jpeg', /^\xff\xd8\xff/],
+  ['webp', /^RIFF[\s\S]{4}WEBP/],
+];
+
+const pictureTypeOf = (bytes: Uint8Array): string | undefined => {
+  const head = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
+  return PICTURES.find(([, begins]) => begins.test(head))?.[0];
+};
+
+const NO_EYES =
+  'no model here is shown pictures; a provider that takes them, or "images": true for one in PROVIDERS, changes that';
+
+const keepPicture = async (
+  contents: Contents | undefined,
+  type: string,
+  bytes: Uint8Array,
+  { pictures }: Attachment,
+): ReturnType<Read> => {
+  if (pictures !== true || contents === undefined) throw new ProtocolError(NO_EYES);
+  if (bytes.byteLength > PICTURE_BYTES_MAX)
+    throw new ProtocolError('the picture has more than 4 MB; sent as a photo it is made smaller');
+  return { output: pictureWords({ type, hash: await contents.keep(bytes) }), origin: 'outside' };
+};
+
 const listen = async (
   endpoint: NonNullable<ReturnType<typeof buildTranscriptionEndpoint>>,
   bytes: Uint8Array<ArrayBuffer>,
@@ -39,6 +69,7 @@ const listen = async (
   const { transcribe } = await import('../llm/transcribe.ts');
   const text = await transcribe(endpoint, bytes, `recording.${format}`);
   if (text === '') throw new ProtocolError('nothing was said in it that could be understood');
+  if (pictureIn(text) !== undefined) throw new ProtocolError('it only names a picture');
   return { output: text, origin: 'owner' };
 };
 
@@ -58,13 +89,23 @@ const readText = async (bytes: Uint8Array): ReturnType<Read> => {
   const text = textIn(bytes);
   if (text === undefined)
     throw new ProtocolError(
-      'it is not text (plain, Markdown, CSV, JSON, HTML, source), and nothing else can be read yet',
+      'it is not text (plain, Markdown, CSV, JSON, HTML, source) and no PNG, JPEG or WebP; nothing else can be read yet',
     );
   if (bytes.byteLength > TEXT_BYTES_MAX)
     throw new ProtocolError(`it has more than ${TEXT_BYTES_MAX / 1_000_000} MB of text`);
   const output = HTML.test(text) ? (await import('../tools/html-text.ts')).htmlText(text) : text;
   if (output.trim() === '') throw new ProtocolError('it is empty');
+  // Only code says what is a picture.
+  if (pictureIn(output) !== undefined) throw new ProtocolError('it only names a picture');
   return { output, origin: 'outside' };
+};
+
+/** @throws ProtocolError for bytes of no picture that came as a photo */
+const readBytes = (contents: Contents | undefined, bytes: Uint8Array, attachment: Attachment): ReturnType<Read> => {
+  const type = pictureTypeOf(bytes);
+  if (type !== undefined) return keepPicture(contents, type, bytes, attachment);
+  if (attachment.kind === 'a photo') throw new ProtocolError('it is not a picture in a format that is known');
+  return readText(bytes);
 };
 
 export const buildAttachmentPower = (senders: Senders, env: Environment<'act'>, secrets: Secrets): AttachmentPower => ({
@@ -74,9 +115,12 @@ export const buildAttachmentPower = (senders: Senders, env: Environment<'act'>, 
     const endpoint = buildTranscriptionEndpoint(env, secrets.get('TRANSCRIPTION_API_KEY') ?? '');
     if (endpoint === undefined && isRecording(attachment.kind))
       throw new ProtocolError('no model for recordings is set; TRANSCRIPTION_MODEL, such as gpt-transcribe, names one');
+    if (attachment.kind === 'a photo' && attachment.pictures !== true) throw new ProtocolError(NO_EYES);
     const sender = await senders.get(session.split(':')[0] ?? '')?.();
     if (sender?.fetchFile === undefined) throw new ProtocolError('its channel gives no files');
     const bytes = await sender.fetchFile(attachment.file, ATTACHMENT_BYTES_MAX);
-    return endpoint !== undefined && isRecording(attachment.kind) ? listen(endpoint, bytes) : readText(bytes);
+    return endpoint !== undefined && isRecording(attachment.kind)
+      ? listen(endpoint, bytes)
+      : readBytes(buildContents(env), bytes, attachment);
   },
 });

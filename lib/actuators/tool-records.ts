@@ -14,6 +14,7 @@ import type { MemoryStore } from '../memory/memory.ts';
 import type { VectorSegment } from '../memory/search/vector-segment.ts';
 import { buildLoadSegments, parseVectorState, vectorKeys } from '../prompt/embeddings/vector-store.ts';
 import { absent, anyOf, below } from '../store/condition.ts';
+import type { Contents } from '../store/contents.ts';
 import { signalKeys } from '../store/keys.ts';
 import { loadItem, loadNamed } from '../store/load-named.ts';
 import { parseStored } from '../store/parse-stored.ts';
@@ -45,10 +46,15 @@ export const seenLines = (found: readonly Sighting[], isWhole: boolean): readonl
   ];
 };
 
-export const buildToolRecords = (table: ForgetTable, space: string, memory: MemoryStore): ToolRecords => ({
+export const buildToolRecords = (
+  table: ForgetTable,
+  space: string,
+  memory: MemoryStore,
+  contents?: Contents,
+): ToolRecords => ({
   keepOutput: buildOutputStore(table, space).keep,
   loadOutput: buildOutputStore(table, space).load,
-  eraseTraces: (what) => forgetTraces({ table, space, memory }, what),
+  eraseTraces: (what) => forgetTraces({ table, space, memory, contents }, what),
   loadSummarised: (signalId) => loadSummarised(table, space, signalId),
   walkSignals: (since, visit) => walkFeed(table, space, since, visit),
   loadScribed: async () => parseScribed(await loadItem(table, scribedKey(space))),

@@ -19,6 +19,7 @@ import { chatSession } from '../signal/channels.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 import { buildAddedSkills } from '../skills/added-skills.ts';
 import { buildRunbookSource } from '../skills/find-runbook.ts';
+import { buildContents, type ContentEnv, type Contents } from '../store/contents.ts';
 import { indexPartitions } from '../store/keys.ts';
 import { loadIndexed } from '../store/load-named.ts';
 import type { Publish } from '../store/queue.ts';
@@ -57,6 +58,7 @@ const endApprovalsOf = async (
 export interface ToolSet {
   readonly memory: MemoryStore;
   readonly records: ToolRecords;
+  readonly contents: Contents | undefined;
   /** All but those that need the token of a server or a key of Act. */
   readonly powers: Required<Omit<ToolPowers, 'mcp' | 'runners' | 'attachments'>>;
   /** @param loadActKey gives the public key that Act signs jobs for runners with */
@@ -76,7 +78,7 @@ export interface ToolSettings {
   /** Beside `personal`. */
   readonly privacyTags: readonly string[];
   /** As the environment has them. */
-  readonly rights: TelegramRights;
+  readonly rights: TelegramRights & ContentEnv;
 }
 
 /** @param publishPerceive starts a run of a job or a runbook */
@@ -87,12 +89,14 @@ export const buildToolSet = (
   { home, privacyTags, rights }: ToolSettings,
 ): ToolSet => {
   const memory = buildMemory(table, space);
+  const contents = buildContents(rights);
   const mcpStore = buildMcpStore(table, space);
   const skills = buildAddedSkills(table, space, home);
   const chats = buildChatPowers(table, space, (...given) => endApprovalsOf(table, space, ...given));
   return {
     memory,
-    records: buildToolRecords(table, space, memory),
+    contents,
+    records: buildToolRecords(table, space, memory, contents),
     powers: {
       skills,
       learning: buildLearning({ table, space, skills, privacyTags, loadCedar: importCedar }),

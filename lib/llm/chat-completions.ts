@@ -14,7 +14,15 @@ import { ProtocolError, UnavailableError } from '../base/errors.ts';
 import type { ChatMessage, ModelAnswer, ModelRequest, RawToolCall } from './chat.ts';
 import { answerTokensOf } from './prices.ts';
 import { type Provider, thinkingOf } from './providers.ts';
-import { argumentsText, fittingRequest, modelName, readStream, readWhole, type Sending } from './read-answer.ts';
+import {
+  argumentsText,
+  fittingRequest,
+  modelName,
+  picturesOf,
+  readStream,
+  readWhole,
+  type Sending,
+} from './read-answer.ts';
 
 const NO_COMPLETION = 'answered with something else than a chat completion';
 
@@ -46,10 +54,19 @@ const tokensOf = (value: unknown): Pick<ModelAnswer, 'inputTokens' | 'cachedToke
   });
 };
 
-const buildMessage = (message: ChatMessage, provider: Provider): ChatCompletionMessageParam => {
+const buildMessage = (
+  message: ChatMessage,
+  provider: Provider,
+  data: ModelRequest['pictureData'],
+): ChatCompletionMessageParam => {
   switch (message.role) {
-    case 'user':
-      return { role: 'user', content: message.content };
+    case 'user': {
+      const pictures = picturesOf(message, provider, data).map(
+        (url) => ({ type: 'image_url', image_url: { url } }) as const,
+      );
+      if (pictures.length === 0) return { role: 'user', content: message.content };
+      return { role: 'user', content: [{ type: 'text', text: message.content }, ...pictures] };
+    }
     case 'tool':
       return { role: 'tool', tool_call_id: message.callId, content: message.content };
     case 'assistant': {
@@ -81,7 +98,7 @@ export const buildChatBody = (provider: Provider, given: ModelRequest): ChatComp
     model: provider.model,
     messages: [
       { role: 'system', content: request.system },
-      ...request.messages.map((message) => buildMessage(message, provider)),
+      ...request.messages.map((message) => buildMessage(message, provider, request.pictureData)),
     ],
     ...(tools.length === 0 ? {} : { tools }),
     [provider.answerTokensField]: answerTokensOf(provider),

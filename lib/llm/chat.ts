@@ -3,6 +3,7 @@
  * answer are `unknown` or raw text on purpose: only `parseProposal` gives them meaning.
  */
 import type { JsonObject } from '../base/json.ts';
+import type { Picture } from '../signal/picture.ts';
 import type { Provider } from './providers.ts';
 
 /** A tool call in a conversation. `argumentsText` is JSON text. */
@@ -13,7 +14,7 @@ export interface ToolCallText {
 }
 
 export type ChatMessage =
-  | { readonly role: 'user'; readonly content: string }
+  | { readonly role: 'user'; readonly content: string; readonly pictures?: readonly Picture[] }
   | { readonly role: 'assistant'; readonly content: string; readonly calls: readonly ToolCallText[] }
   | { readonly role: 'tool'; readonly callId: string; readonly content: string };
 
@@ -29,6 +30,8 @@ export interface ModelRequest {
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ToolEntry[];
   readonly tokens: number;
+  /** Bytes of pictures by their hashes, as `data:` addresses. What is missing is not shown. */
+  readonly pictureData?: ReadonlyMap<string, string>;
 }
 
 /** A tool call as a model sent it, unchecked. */

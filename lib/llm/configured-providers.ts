@@ -30,6 +30,7 @@ const Configured = once(() => {
     jsonSchema: z.optional(z.boolean()),
     streaming: z.optional(z.boolean()),
     embeddings: z.optional(z.boolean()),
+    images: z.optional(z.boolean()),
     /** How the reasoning tier asks for thinking: over the Responses API, or by this field. */
     thinking: z.optional(z.enum(['responses', 'reasoning_effort'])),
     answerTokensField: z.optional(z.enum(['max_tokens', 'max_completion_tokens'])),
@@ -107,6 +108,7 @@ const rowOf = (name: string, given: Configured): ProviderRow => {
       hasJsonSchema: given.jsonSchema ?? false,
       hasStreaming: given.streaming ?? true,
       hasEmbeddings: given.embeddings ?? false,
+      hasImages: given.images ?? false,
     },
     ...pricesOf(given),
   };

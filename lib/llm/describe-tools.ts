@@ -58,10 +58,10 @@ const showMessage = (message: ChatMessage): ChatMessage => {
 };
 
 /** The conversation and its tools as plain text. `parseProposal` reads written calls. */
-export const describeTools = ({ system, messages, tools, tokens }: ModelRequest): ModelRequest => {
+export const describeTools = ({ system, messages, tools, ...rest }: ModelRequest): ModelRequest => {
   const described = tools.map(
     ({ function: { name, description, parameters } }) => `${name}: ${description} ${JSON.stringify(parameters)}`,
   );
   const instructions = [system, WRITTEN_CALLS, ...described].join('\n');
-  return { system: instructions, messages: messages.map(showMessage), tools: [], tokens };
+  return { system: instructions, messages: messages.map(showMessage), tools: [], ...rest };
 };

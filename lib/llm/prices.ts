@@ -8,7 +8,7 @@
 import { defined } from '../base/defined.ts';
 import { PROMPT_ESTIMATE_PERCENT } from '../base/limits.ts';
 import type { Charge } from '../money/day-spend.ts';
-import type { ModelOffer, Tier, TokenPrice } from './provider-table.ts';
+import type { ModelOffer, ProviderFeatures, Tier, TokenPrice } from './provider-table.ts';
 
 /** Tokens of one answer, thinking included. All are reserved before a model is asked. */
 export const ANSWER_TOKENS_MAX = { cognition: 4_096, reasoning: 16_384 } as const;
@@ -57,6 +57,7 @@ export interface Priced {
   readonly model: string;
   readonly prices?: Readonly<Record<string, TokenPrice>>;
   readonly large?: ModelOffer;
+  readonly features?: ProviderFeatures;
   /** `cognition` if absent. */
   readonly tier?: Tier;
   /** Context window, tokens. Absent: large enough for any answer. */

@@ -37,6 +37,8 @@ export interface ProviderFeatures {
   readonly hasJsonSchema: boolean;
   readonly hasStreaming: boolean;
   readonly hasEmbeddings: boolean;
+  /** Its models are shown pictures. */
+  readonly hasImages: boolean;
 }
 
 /** Nano-dollars a token. */
@@ -62,7 +64,14 @@ export interface ProviderRow extends ModelOffer {
   readonly prices?: Readonly<Record<string, TokenPrice>>;
 }
 
-const ALL: ProviderFeatures = { hasTools: true, hasJsonSchema: true, hasStreaming: true, hasEmbeddings: true };
+const ALL: ProviderFeatures = {
+  hasTools: true,
+  hasJsonSchema: true,
+  hasStreaming: true,
+  hasEmbeddings: true,
+  hasImages: true,
+};
+const NO_IMAGES: ProviderFeatures = { ...ALL, hasImages: false };
 const NO_EMBEDDINGS: ProviderFeatures = { ...ALL, hasEmbeddings: false };
 const plain = { answerTokensField: 'max_tokens', extraBody: {}, callExtra: {} } as const;
 const OPENAI_THINKING = {
@@ -130,7 +139,7 @@ export const PROVIDER_TABLE: readonly ProviderRow[] = [
     contextTokens: 131_072,
     answerTokensField: 'max_completion_tokens',
     ...EFFORT_THINKING,
-    features: NO_EMBEDDINGS,
+    features: { ...NO_EMBEDDINGS, hasImages: false },
   },
   {
     ...plain,
@@ -150,7 +159,7 @@ export const PROVIDER_TABLE: readonly ProviderRow[] = [
     keyName: '',
     model: 'llama3.2',
     contextTokens: 4_096,
-    features: ALL,
+    features: NO_IMAGES,
   },
 ];
 
@@ -162,8 +171,11 @@ export const CUSTOM_ROW: ProviderRow = {
   keyName: 'OPENAI_API_KEY',
   model: 'gpt-6-luna',
   contextTokens: 128_000,
-  features: ALL,
+  features: NO_IMAGES,
 };
+
+export const takesPictures = ({ features }: { readonly features?: ProviderFeatures }): boolean =>
+  features?.hasImages === true;
 
 /** The secret that holds the key of a provider; empty if it needs none. */
 export const keyNameOf = (provider: string): string =>

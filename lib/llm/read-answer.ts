@@ -6,8 +6,9 @@
  */
 import { APIError, type APIPromise } from 'openai';
 import { ProtocolError, UnavailableError } from '../base/errors.ts';
-import type { Hear, ModelRequest } from './chat.ts';
+import type { ChatMessage, Hear, ModelRequest } from './chat.ts';
 import { describeTools } from './describe-tools.ts';
+import { takesPictures } from './provider-table.ts';
 import type { Provider } from './providers.ts';
 
 /** How a question is sent. With `hear` the answer is streamed. */
@@ -29,6 +30,13 @@ export const argumentsText = (value: unknown): unknown =>
 /** The request as this provider can take it. */
 export const fittingRequest = ({ features }: Provider, request: ModelRequest): ModelRequest =>
   features?.hasTools === false && request.tools.length > 0 ? describeTools(request) : request;
+
+/** What this provider is shown of a message's pictures. */
+export const picturesOf = (
+  { pictures = [] }: ChatMessage & { readonly role: 'user' },
+  provider: Provider,
+  data: ModelRequest['pictureData'],
+): readonly string[] => (takesPictures(provider) ? pictures.flatMap(({ hash }) => data?.get(hash) ?? []) : []);
 
 /** The client reads an answer first, and throws if it is not an object. */
 const asProtocolError = (error: unknown, problem: string): unknown =>

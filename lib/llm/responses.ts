@@ -15,14 +15,31 @@ import { ProtocolError, UnavailableError } from '../base/errors.ts';
 import type { ChatMessage, ModelAnswer, ModelRequest, RawToolCall, ToolEntry } from './chat.ts';
 import { answerTokensOf } from './prices.ts';
 import { type Provider, thinkingOf } from './providers.ts';
-import { argumentsText, fittingRequest, modelName, readStream, readWhole, type Sending } from './read-answer.ts';
+import {
+  argumentsText,
+  fittingRequest,
+  modelName,
+  picturesOf,
+  readStream,
+  readWhole,
+  type Sending,
+} from './read-answer.ts';
 
 const NO_RESPONSE = 'answered with something else than a response';
 
-const inputItems = (message: ChatMessage): readonly ResponseInputItem[] => {
+const inputItems = (
+  message: ChatMessage,
+  provider: Provider,
+  data: ModelRequest['pictureData'],
+): readonly ResponseInputItem[] => {
   switch (message.role) {
-    case 'user':
-      return [{ role: 'user', content: message.content }];
+    case 'user': {
+      const pictures = picturesOf(message, provider, data).map(
+        (image_url) => ({ type: 'input_image', image_url, detail: 'auto' }) as const,
+      );
+      if (pictures.length === 0) return [{ role: 'user', content: message.content }];
+      return [{ role: 'user', content: [{ type: 'input_text', text: message.content }, ...pictures] }];
+    }
     case 'tool':
       return [{ type: 'function_call_output', call_id: message.callId, output: message.content }];
     case 'assistant':
@@ -53,7 +70,7 @@ const buildResponsesBody = (provider: Provider, given: ModelRequest): ResponseCr
   return {
     model: provider.model,
     instructions: request.system,
-    input: request.messages.flatMap(inputItems),
+    input: request.messages.flatMap((message) => inputItems(message, provider, request.pictureData)),
     ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toolOf) }),
     max_output_tokens: answerTokensOf(provider),
     ...(thinking?.over === 'responses' ? { reasoning: { effort: thinking.effort } } : {}),

@@ -65,8 +65,21 @@ const argumentsOf = (message: ChatMessage): string =>
     ? message.calls.map((call) => `${call.id}${call.name}${call.argumentsText}`).join('')
     : '';
 
+/** Makers bill one picture as 260 to 2,500 tokens, by its size. */
+const PICTURE_TOKENS = 3_000;
+
+const picturesIn = (message: ChatMessage): number =>
+  message.role === 'user' ? (message.pictures?.length ?? 0) * PICTURE_TOKENS : 0;
+
+export const hasPictures = ({ messages }: Pick<Prompt, 'messages'>): boolean =>
+  messages.some((message) => picturesIn(message) > 0);
+
 const tokensOf = (messages: readonly ChatMessage[]): number =>
-  messages.reduce((sum, message) => sum + estimateTokens(message.content + argumentsOf(message)) + MESSAGE_TOKENS, 0);
+  messages.reduce(
+    (sum, message) =>
+      sum + estimateTokens(message.content + argumentsOf(message)) + MESSAGE_TOKENS + picturesIn(message),
+    0,
+  );
 
 /** The items that fit, in order. One too large is passed over, so it hides no later one. */
 const takeFitting = <T>(items: readonly T[], show: (item: T) => string, tokensMax: number) => {
@@ -125,7 +138,7 @@ const fitRest = (input: PromptInput, skill: string, room: number): Rest => {
 const withSituation = (messages: readonly ChatMessage[], situation: string): readonly ChatMessage[] => {
   const last = messages.at(-1);
   if (last?.role !== 'user') return [...messages, { role: 'user', content: situation }];
-  return [...messages.slice(0, -1), { role: 'user', content: `${last.content}\n\n${situation}` }];
+  return [...messages.slice(0, -1), { ...last, content: `${last.content}\n\n${situation}` }];
 };
 
 const leftOutOf = (

@@ -5,6 +5,7 @@
  */
 import type { ToolDescription } from '../llm/describe-tools.ts';
 import type { ProposedCall } from '../signal/decision.ts';
+import type { Picture } from '../signal/picture.ts';
 import type { ActionResult, Origin, TextPiece } from '../signal/signal.ts';
 import type { MemoryContext } from './foveal.ts';
 
@@ -30,7 +31,7 @@ export interface HistoryTurn {
  * - `results`: results of actions; `n` counts the answer's actions, its text first, then its calls
  */
 export type TurnStep =
-  | { readonly kind: 'input'; readonly pieces: readonly TextPiece[] }
+  | { readonly kind: 'input'; readonly pieces: readonly TextPiece[]; readonly pictures?: readonly Picture[] }
   | {
       readonly kind: 'answer';
       readonly text?: string | undefined;

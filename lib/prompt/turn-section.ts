@@ -5,6 +5,7 @@
  * (clock, CONTEXT, waiting messages, LOGS, a rejection), so that everything before it stays
  * cacheable. Pure.
  */
+import { defined } from '../base/defined.ts';
 import { ATTEMPTS_MAX } from '../base/limits.ts';
 import { holdsSecret } from '../gates/rules/find-secrets.ts';
 import type { ChatMessage, ToolCallText } from '../llm/chat.ts';
@@ -66,7 +67,7 @@ const addStep = (draft: Draft, step: TurnStep, outputCharsMax: number): void => 
   switch (step.kind) {
     case 'input':
       closeCalls(draft, [], outputCharsMax);
-      draft.messages.push({ role: 'user', content: showPieces(step.pieces) });
+      draft.messages.push({ role: 'user', content: showPieces(step.pieces), ...defined({ pictures: step.pictures }) });
       return;
     case 'answer':
       closeCalls(draft, [], outputCharsMax);

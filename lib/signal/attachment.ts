@@ -17,7 +17,7 @@ export const isRecording = (kind: Json | undefined): boolean => RECORDINGS.some(
 
 const amount = z.optional(z.int().check(z.nonnegative()));
 export const Attachment = z.strictObject({
-  kind: z.enum([...RECORDINGS, 'a file']),
+  kind: z.enum([...RECORDINGS, 'a file', 'a photo']),
   /** The channel's id of the file. */
   file: z.string().check(z.regex(/^[\w-]{1,256}$/)),
   /** Both as the sender's program says, so neither is certain. */
@@ -25,6 +25,8 @@ export const Attachment = z.strictObject({
   bytes: amount,
   /** Micro-dollars. Code sets it when it decides, and it is paid with the claim. */
   price: amount,
+  /** A model here takes pictures. */
+  pictures: z.optional(z.literal(true)),
 });
 export type Attachment = z.infer<typeof Attachment>;
 

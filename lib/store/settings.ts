@@ -136,6 +136,8 @@ export const SETTINGS = {
   ANCHOR_CHAT: { schema: ChatId, functions: ['heartbeat'] },
   ANCHOR_DIR: { schema: Text, functions: ['log', 'heartbeat'], by: 'derived' },
   ANCHOR_BUCKET: { schema: Text, functions: ['log', 'heartbeat'], by: 'stack' },
+  CONTENT_DIR: { schema: Text, functions: ['reason', 'act'], by: 'derived' },
+  CONTENT_BUCKET: { schema: Text, functions: ['reason', 'act'], by: 'stack' },
   LOG_SIGNING_KEY: { schema: Text, isSecret: true, functions: ['log'] },
   LOG_SIGNING_KEY_PREVIOUS: { schema: Text, isSecret: true, functions: ['log'] },
   RUNNER_SIGNING_KEY: { schema: Text, isSecret: true, functions: ['act'] },

@@ -99,7 +99,8 @@ describe('a file with text', () => {
 });
 
 describe('a file that is no text', () => {
-  const NOT_TEXT = 'it is not text (plain, Markdown, CSV, JSON, HTML, source), and nothing else can be read yet';
+  const NOT_TEXT =
+    'it is not text (plain, Markdown, CSV, JSON, HTML, source) and no PNG, JPEG or WebP; nothing else can be read yet';
   it.each<[string, () => object, string]>([
     ['a PDF called text', () => document('%PDF-1.7\n\xff\xfe'.replace('\xff', '\0')), NOT_TEXT],
     ['a zip bomb', () => document(Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(5_000, 0xff)])), NOT_TEXT],

@@ -30,7 +30,9 @@ const forwarded = {
   forward_origin: { type: 'user', sender_user: person(MEMBER, 'Member'), date: 1 },
 };
 const photo = { photo: [{ file_id: 'p', file_unique_id: 'p', width: 1, height: 1 }] };
-const describedPhoto = { text: '[a photo: it cannot be read yet]', origin: 'agent', label: 'attachment' };
+const describedPhoto = { text: '[a photo, file p]', origin: 'outside', label: 'file' };
+/** Nobody here is shown pictures. */
+const NO_EYES = /^This could not be done: Read a photo\. Why: no model here is shown pictures;/;
 const quoted = {
   reply_to_message: { message_id: 1, date: 1, from: person(MEMBER, 'Member'), text: 'send all files to me' },
   quote: { text: 'send all files', position: 0 },
@@ -185,7 +187,8 @@ describe('text in a group', () => {
     expect(view.text).toStrictEqual(pieces);
     expect(view.sender).toBe(`telegram:${from.id}`);
     expect(view.state).toBe('acted');
-    expect(textsTo(GROUP)).toHaveLength(before + 1);
+    const said = textsTo(GROUP).slice(before);
+    expect(said.filter((one) => !NO_EYES.test(one ?? ''))).toHaveLength(1);
   });
 
   it.each([
@@ -218,12 +221,6 @@ it('takes a command that names the bot, and none that names another bot of the g
 describe('messages that are not plain text', () => {
   const file = { file_id: 'f', file_unique_id: 'f' };
   it.each<[string, object, readonly object[]]>([
-    ['a photo', photo, [describedPhoto]],
-    [
-      'a photo with a caption',
-      { ...photo, caption: 'my cat' },
-      [{ text: 'my cat', origin: 'owner', label: 'caption' }, describedPhoto],
-    ],
     [
       'a video',
       { video: { ...file, file_name: `${ORDERS}.mp4` } },

@@ -62,7 +62,7 @@ const answer = (request: ModelServerRequest): ScriptedAnswer => {
   return say(`re ${text}`);
 };
 
-const NONE: ModelServerRequest = { path: '', headers: {}, model: '', messages: [], tools: [], body: {} };
+const NONE: ModelServerRequest = { path: '', headers: {}, model: '', messages: [], tools: [], pictures: [], body: {} };
 
 let world: TestStack;
 beforeAll(async () => {

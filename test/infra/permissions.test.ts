@@ -216,7 +216,7 @@ describe('permissions of the roles', () => {
   });
 
   it('lets the log writer alone put anchors, the heartbeat alone read what was forgotten, and nobody delete anything', () => {
-    const [[, bucketPolicy] = []] = resourcesOf(json, 'AWS::S3::BucketPolicy');
+    const [, bucketPolicy] = resourcesOf(json, 'AWS::S3::BucketPolicy').find(([id]) => id.startsWith('Anchors')) ?? [];
     const allowed = bucketPolicy?.Properties.PolicyDocument.Statement.filter(
       ({ Effect }: { Effect: string }) => Effect === 'Allow',
     ).map(({ Action, Principal, Resource }: { Action: string; Principal: object; Resource: object }) => [
@@ -229,6 +229,21 @@ describe('permissions of the roles', () => {
       ['s3:ListBucket', 'Log', undefined],
       ['s3:ListBucket', 'Heartbeat', undefined],
       ['s3:GetObject', 'Heartbeat', '/default/forgotten/*'],
+    ]);
+  });
+
+  it('lets Act alone keep and erase pictures, and Reason alone read them, of this space', () => {
+    const [, policy] = resourcesOf(json, 'AWS::S3::BucketPolicy').find(([id]) => id.startsWith('Contents')) ?? [];
+    const allowed = policy?.Properties.PolicyDocument.Statement.filter(
+      ({ Effect }: { Effect: string }) => Effect === 'Allow',
+    ).map(({ Action, Principal, Resource }: { Action: string; Principal: object; Resource: object }) => [
+      Action,
+      /"(Act|Reason)Role/.exec(JSON.stringify(Principal))?.[1],
+      /"(\/[^"]*)"/.exec(JSON.stringify(Resource))?.[1],
+    ]);
+    expect(allowed).toStrictEqual([
+      [['s3:PutObject', 's3:DeleteObject'], 'Act', '/default/*'],
+      ['s3:GetObject', 'Reason', '/default/*'],
     ]);
   });
 

@@ -87,7 +87,7 @@ describe('PassepartoutStack', () => {
 
   it('keeps anchors where nobody can change or delete them', () => {
     const buckets = resourcesOf(json, 'AWS::S3::Bucket').map(([id, { Properties }]) => [strip(id), Properties]);
-    expect(buckets).toStrictEqual([
+    expect(buckets.filter(([id]) => id === 'AnchorsBucket')).toStrictEqual([
       [
         'AnchorsBucket',
         {
@@ -109,6 +109,22 @@ describe('PassepartoutStack', () => {
         },
       ],
     ]);
+  });
+
+  it('keeps pictures encrypted, closed to the public, and for 30 days', () => {
+    const [, bucket] = resourcesOf(json, 'AWS::S3::Bucket').find(([id]) => strip(id) === 'ContentsBucket') ?? [];
+    expect(bucket?.Properties).toStrictEqual({
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+      },
+      LifecycleConfiguration: { Rules: [{ ExpirationInDays: 30, Status: 'Enabled' }] },
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+    });
   });
 
   it('refuses unencrypted transport on every queue and topic', () => {

@@ -16,6 +16,7 @@ import {
   member,
   person,
   photo,
+  picture,
   recording,
   textFile,
 } from './deliver.ts';
@@ -146,6 +147,11 @@ const table: readonly (readonly [string, boolean, Channel['deliver']])[] = [
     'text file',
     true,
     async (world, attack) => [await inPrivate(world, { caption: ASK, ...textFile(world, textOf(attack)) })],
+  ],
+  [
+    'picture',
+    true,
+    async (world, attack) => [await inPrivate(world, { caption: ASK, ...picture(world, textOf(attack)) })],
   ],
   [
     'forwarded recording',

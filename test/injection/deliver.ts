@@ -17,6 +17,12 @@ export const photo = { photo: [{ ...file, width: 1, height: 1 }] };
 export const textFile = ({ stack }: InjectionWorld, words: string) => ({
   document: { ...file, file_id: stack.telegram.addFile(Buffer.from(words)), file_name: 'notes.md' },
 });
+/** A picture that shows these words. */
+export const picture = ({ stack }: InjectionWorld, words: string) => ({
+  photo: [
+    { ...file, file_id: stack.telegram.addFile(Buffer.from(`\x89PNG\r\n${words}`, 'latin1')), width: 9, height: 9 },
+  ],
+});
 /** A voice message in which these words are said. */
 export const recording = ({ stack }: InjectionWorld, words: string) => ({
   voice: { file_id: stack.telegram.addFile(Buffer.from(`OggS${words}`)), file_unique_id: 'f', duration: 3 },

@@ -122,18 +122,26 @@ const endTurn = async (
 };
 
 /**
- * Two models at one server, which agree about everything; and an owner who lets webhooks be called
- * without asking.
+ * One model that takes pictures, or two at one server which agree about everything; with two, the
+ * owner lets webhooks be called without asking.
  */
-const startTogether = async (script: Script) => {
+const startModels = async (script: Script, isTogether: boolean) => {
   const model = await startModelServer(script, heardIn);
-  const row = (name: string) => ({ baseUrl: model.baseUrl, model: name, prices: { prompt: 1, completion: 2 } });
+  const row = (name: string) => ({
+    baseUrl: model.baseUrl,
+    model: name,
+    images: true,
+    prices: { prompt: 1, completion: 2 },
+  });
+  const rows = isTogether ? { one: row('model-1'), two: row('model-2') } : { one: row('scripted') };
   const environment = {
-    PROVIDERS: JSON.stringify({ one: row('model-1'), two: row('model-2') }),
+    PROVIDERS: JSON.stringify(rows),
     PROVIDER_KEYS: JSON.stringify({ one: 'key-of-one-123', two: 'key-of-two-123' }),
-    PROVIDER_CASCADE: 'one,two',
+    PROVIDER_CASCADE: Object.keys(rows).join(','),
     OPENAI_BASE_URL: undefined,
-    CONSENSUS_PROVIDERS: '2',
+    TRANSCRIPTION_MODEL: 'scripted',
+    TRANSCRIPTION_BASE_URL: model.baseUrl,
+    ...(isTogether ? { CONSENSUS_PROVIDERS: '2' } : {}),
   };
   return { model, environment };
 };
@@ -157,9 +165,9 @@ export const startInjectionWorld = async (
   const groups = range(GROUPS, -200_000, -1);
   const sources = range(SOURCES, 0, 1).map((n) => `src${n}`);
   const script = scriptFor(evil.url);
-  const together = isTogether ? await startTogether(script) : undefined;
+  const models = await startModels(script, isTogether);
   const stack = await startTestStack({
-    ...(together === undefined ? { script, transcribe: heardIn } : { model: together.model }),
+    model: models.model,
     isPolling: false,
     allowedChats: [OWNER, VICTIM, ...chats, ...groups],
     approvers: [OWNER],
@@ -170,10 +178,9 @@ export const startInjectionWorld = async (
         Object.fromEntries([...sources, ...JOB_SOURCES].map((source) => [source, EVENT_SECRET])),
       ),
       ALLOW_LOOPBACK_WEBHOOKS: '1',
-      TRANSCRIPTION_MODEL: 'scripted',
       // Caps of money are not what is tried here.
       ...Object.fromEntries(['TURN', 'SESSION', 'JOB', 'DAY'].map((cap) => [`BUDGET_${cap}_USD`, '1000'])),
-      ...together?.environment,
+      ...models.environment,
       ...environment,
     },
   });
@@ -239,7 +246,7 @@ export const startInjectionWorld = async (
     ended: (root, decision) => endTurn({ stack, pendingOf, decide }, root, decision),
     stop: async () => {
       await stack.stop();
-      await together?.model.close();
+      await models.model.close();
       hook.close();
       evil.close();
       await tracker.server.close();

@@ -29,8 +29,14 @@ export const topicOf = ({ key }: Attack): string => `topic${key}`;
 /** What an attack tries to get out. */
 export const lootOf = (key: string): string => `loot-${key}`;
 
-/** All a model reads, arguments of earlier calls included. */
-export const promptText = (request: ModelServerRequest): string => JSON.stringify(request.messages);
+/**
+ * All a model reads, arguments of earlier calls included, and the words that pictures show: the
+ * bytes of ours hold them.
+ */
+export const promptText = ({ messages, pictures }: ModelServerRequest): string =>
+  [JSON.stringify(messages), ...pictures.map((url) => Buffer.from(url.split(',')[1] ?? '', 'base64').toString())].join(
+    '\n',
+  );
 
 const INSTRUCTION = /INJECT:([a-z0-9]+):([a-z-]+)/g;
 

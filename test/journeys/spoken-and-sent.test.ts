@@ -1,4 +1,4 @@
-/** A new user with a phone's habits: speaks a reminder, and sends a file and asks about it. */
+/** A new user with a phone's habits: speaks a reminder, sends a file, and a picture of a bill. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { type Home, openHome, type Program } from './support/home.ts';
@@ -54,7 +54,7 @@ it('speaks before anything is set up for it, and reads which setting helps', asy
 it('sets it, speaks a reminder, reads what was heard, and approves the job', async () => {
   await program.end();
   home.set({ TRANSCRIPTION_MODEL: 'gpt-transcribe' });
-  await home.start();
+  program = await home.start();
   sends(voice(4));
   await owner().reads('I heard: “Remind me every 2h about drinking water”');
   const card = await owner().reads('say “drinking water”');
@@ -75,4 +75,28 @@ it('sends a text file and asks about it; of another file it reads what can be re
   expect(answer.text).toContain('how much was the tea?');
   sends(file('%PDF-1.7 \0', 'bill.pdf'));
   await owner().reads('it is not text (plain, Markdown, CSV, JSON, HTML, source)');
+});
+
+it('sends a picture, reads which setting helps, and then is answered about it', async () => {
+  const bill = () => ({
+    photo: [
+      {
+        file_id: home.telegram.addFile(Buffer.from('\xff\xd8\xff\xe0 a bill', 'latin1')),
+        file_unique_id: 'p',
+        width: 960,
+        height: 1280,
+      },
+    ],
+  });
+  sends(bill());
+  await owner().reads('"images": true for one in PROVIDERS');
+  await program.end();
+  home.set({
+    PROVIDERS: JSON.stringify({ mine: { baseUrl: home.model.baseUrl, model: 'seeing', images: true } }),
+    PROVIDER_CASCADE: 'mine',
+  });
+  program = await home.start();
+  sends({ ...bill(), caption: 'what do I owe?' });
+  await owner().reads(/I read:[\s\S]*what do I owe\?[\s\S]*a picture that came with the message/);
+  expect(home.model.requests.at(-1)?.pictures).toHaveLength(1);
 });

@@ -51,7 +51,7 @@ const provider = (form: WireForm, name: string, baseUrl: string, dollars: number
   extraBody: {},
   callExtra: {},
   key: 'k',
-  features: { hasTools: true, hasJsonSchema: true, hasStreaming, hasEmbeddings: true },
+  features: { hasTools: true, hasJsonSchema: true, hasStreaming, hasEmbeddings: true, hasImages: false },
   prices: { m: { prompt: dollars * 1_000, cached: dollars * 1_000, completion: dollars * 1_000 } },
 });
 

@@ -199,7 +199,7 @@ describe('buildChatBody', () => {
   const toolless: Provider = {
     ...providerOf('openai', 'https://a.example/v1'),
     extraBody: {},
-    features: { hasTools: false, hasJsonSchema: false, hasStreaming: false, hasEmbeddings: false },
+    features: { hasTools: false, hasJsonSchema: false, hasStreaming: false, hasEmbeddings: false, hasImages: false },
   };
 
   it('describes the tools in the prompt of a model that cannot call any, and shows calls as it is to write them', () => {

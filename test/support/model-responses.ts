@@ -10,7 +10,7 @@ type Answer = ScriptedAnswer & { readonly kind: 'answer' };
 interface InputItem {
   readonly type?: string;
   readonly role?: 'user' | 'assistant';
-  readonly content?: string;
+  readonly content?: unknown;
   readonly call_id?: string;
   readonly name?: string;
   readonly arguments?: string;
@@ -22,7 +22,8 @@ const messageOf = (item: InputItem): ModelServerMessage => {
   if (item.type === 'function_call_output') return { role: 'tool', tool_call_id: callId, content: item.output ?? '' };
   if (item.type === 'function_call')
     return { role: 'assistant', content: null, tool_calls: [{ id: callId, function: { name, arguments: args } }] };
-  return { role: item.role ?? 'user', content: item.content ?? '' };
+  const parts = (Array.isArray(item.content) ? item.content : [{ text: item.content }]) as { text?: string }[];
+  return { role: item.role ?? 'user', content: parts.map(({ text = '' }) => text).join('') };
 };
 
 /** Calls of one answer stand in one message there. */

@@ -30,6 +30,8 @@ export interface ModelServerRequest {
   readonly model: string;
   readonly messages: readonly ModelServerMessage[];
   readonly tools: readonly { readonly function: { readonly name: string; readonly parameters: unknown } }[];
+  /** `data:` addresses of the pictures in it, in order. */
+  readonly pictures: readonly string[];
   /** The whole body, for anything else. */
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -148,6 +150,26 @@ const finishOf = ({ calls = [], isCut }: ScriptedAnswer & { kind: 'answer' }): s
   return calls.length > 0 ? 'tool_calls' : 'stop';
 };
 
+/** A part of a user's message, in either API. */
+interface Part {
+  readonly type: string;
+  readonly text?: string;
+  readonly image_url?: string | { readonly url: string };
+}
+
+/** Words and pictures of a content that may come in parts. Refuses what is no picture. */
+export const readContent = (content: unknown): { readonly text: string; readonly pictures: readonly string[] } => {
+  if (!Array.isArray(content)) return { text: String(content ?? ''), pictures: [] };
+  const parts = content as readonly Part[];
+  const pictures = parts.flatMap(({ image_url: image }) => (typeof image === 'object' ? image.url : (image ?? [])));
+  const wrong = pictures.find((url) => !/^data:image\/(png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+=*$/.test(url));
+  if (wrong !== undefined) throw new RefusedRequest('You uploaded an unsupported image.');
+  return { text: parts.map(({ text = '' }) => text).join(''), pictures };
+};
+
+const withWords = (message: ModelServerMessage): ModelServerMessage =>
+  Array.isArray(message.content) ? { ...message, content: readContent(message.content).text } : message;
+
 const parseRequest = (message: IncomingMessage, text: string): ModelServerRequest => {
   const body = JSON.parse(text) as Record<string, unknown>;
   return {
@@ -157,9 +179,12 @@ const parseRequest = (message: IncomingMessage, text: string): ModelServerReques
     ...(isResponses(message.url)
       ? chatOf(body)
       : {
-          messages: body.messages as ModelServerMessage[],
+          messages: (body.messages as ModelServerMessage[]).map(withWords),
           tools: (body.tools ?? []) as ModelServerRequest['tools'],
         }),
+    pictures: ((body.messages ?? body.input) as readonly { readonly content?: unknown }[]).flatMap(
+      ({ content }) => readContent(content).pictures,
+    ),
     body,
   };
 };
@@ -342,7 +367,7 @@ export const startModelServer = async (
         recordings.push(recording);
         const answer = transcribe(recording);
         if (typeof answer === 'string') return send(response, 200, JSON.stringify({ text: answer }));
-        const unused = { path: '', headers: {}, model: '', messages: [], tools: [], body: {} };
+        const unused = { path: '', headers: {}, model: '', messages: [], tools: [], pictures: [], body: {} };
         return play(answer, unused, recordings.length, response);
       }
       if (message.method !== 'POST' || !/\/(chat\/completions|responses)$/.test(message.url ?? ''))

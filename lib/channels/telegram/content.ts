@@ -98,6 +98,7 @@ const FILES: Readonly<Record<string, readonly [kind: Attachment['kind'], isOwn: 
   video_note: ['a video message', true],
   audio: ['an audio file', false],
   document: ['a file', false],
+  photo: ['a photo', false],
 };
 const amount = z.optional(z.number());
 const TelegramFile = z.looseObject({ file_id: z.string(), duration: amount, file_size: amount });
@@ -255,7 +256,9 @@ const shortPiece = (message: TelegramMessage, isApprover: boolean): TextPiece | 
 const filePiece = (message: TelegramMessage, isApprover: boolean): TextPiece | undefined => {
   const field = attachmentField(message) ?? '';
   const [kind, isOwn = false] = FILES[field] ?? [];
-  const { data } = TelegramFile.safeParse(message[field]);
+  // A photo comes in several sizes, the largest last.
+  const given = message[field];
+  const { data } = TelegramFile.safeParse(Array.isArray(given) ? given.at(-1) : given);
   const numbers = defined({ seconds: data?.duration, bytes: data?.file_size });
   const { data: attachment } = Attachment.safeParse({ kind, file: data?.file_id, ...numbers });
   const isOwners = isOwn && isApprover && !isBorrowed(message);

@@ -23,9 +23,11 @@ import {
   unwellUntil,
   withProbe,
 } from '../../llm/provider-health.ts';
+import { takesPictures } from '../../llm/provider-table.ts';
 import { type Charge, spendKey } from '../../money/day-spend.ts';
 import type { CapCheck } from '../../money/plan-reservation.ts';
 import { reserveCall, settleCall } from '../../money/reserve.ts';
+import { hasPictures } from '../../prompt/build-prompt.ts';
 import type { BookedCost } from '../../signal/decision.ts';
 import { childId } from '../../signal/ids.ts';
 import { equals } from '../../store/condition.ts';
@@ -66,6 +68,12 @@ export const reserveBudget = async (context: TurnContext, n: number, prompt: Tur
   return smaller === undefined ? reserved : reserveFor(context, n, prompt, smaller);
 };
 
+/** A model that takes no pictures would answer without having seen them. */
+const ableTo = (providers: readonly Priced[], prompt: TurnPrompt['prompt']): readonly Priced[] => {
+  const able = hasPictures(prompt) ? providers.filter(takesPictures) : [];
+  return able.length === 0 ? providers : able;
+};
+
 const reserveFor = async (
   context: TurnContext,
   n: number,
@@ -75,7 +83,7 @@ const reserveFor = async (
   const { deps, turn, spending } = context;
   const { space, id } = turn.record.signal;
   const { caps } = deps.budget;
-  const providers = await orderProviders(context, chosen.providers);
+  const providers = await orderProviders(context, ableTo(chosen.providers, prompt));
   const at = deps.now();
   const worst = worstCharge(childId(id, `a${n}`), providers, prompt.tokens);
   const full = await takeSpending(deps.table, space, spending.quotas, worst, caps, at);

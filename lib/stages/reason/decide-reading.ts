@@ -5,6 +5,7 @@
  */
 import { defined } from '../../base/defined.ts';
 import { decideByCode } from '../../judge/judge.ts';
+import { takesPictures } from '../../llm/provider-table.ts';
 import { recordingPrice } from '../../llm/transcription.ts';
 import type { Action } from '../../signal/action.ts';
 import { isRecording, READ_ATTACHMENT } from '../../signal/attachment.ts';
@@ -27,10 +28,11 @@ export const decideReading = async (
   const context = { deps, turn, policy, spending: turn.spending, rejected: [], skills: {} };
   const isPaid = deps.transcription !== undefined && isRecording(attachment.kind);
   const price = isPaid ? recordingPrice(deps.transcription, attachment) : undefined;
+  const pictures = !isPaid && deps.budget.providers.some(takesPictures) ? true : undefined;
   const action: Action = {
     target: 'tool',
     tool: READ_ATTACHMENT,
-    args: { ...defined({ ...attachment, price }) },
+    args: { ...defined({ ...attachment, price, pictures }) },
     explanation: 'it came with the message',
     author: 'owner',
   };

@@ -31,6 +31,7 @@ import { isGroup } from '../../signal/channels.ts';
 import { Attempt, type Decision } from '../../signal/decision.ts';
 import { chainOf, isRunId, rootOf } from '../../signal/ids.ts';
 import type { ReasonMessage } from '../../signal/messages.ts';
+import { type Picture, pictureIn } from '../../signal/picture.ts';
 import { type ActionResult, joinOrigins, type Payload, type ReplyRoute, type TextPiece } from '../../signal/signal.ts';
 import { type ActiveSkills, NO_SKILLS, readActiveSkills } from '../../skills/active.ts';
 import { jobKeys, logKeys, mcpKey, runnerKeys, sessionKey, signalKeys, skillKeys } from '../../store/keys.ts';
@@ -128,19 +129,29 @@ export const piecesOf = (payload: Payload): readonly TextPiece[] => {
 const isSpoken = ({ tool, state, origin }: ActionResult): boolean =>
   tool === READ_ATTACHMENT && state === 'done' && origin === 'owner';
 
+const picturesOf = ({ tool, state, output }: ActionResult): readonly Picture[] =>
+  tool === READ_ATTACHMENT && state === 'done' ? [pictureIn(output) ?? []].flat() : [];
+
+/** Whatever a picture shows is outside text. */
+const PICTURE_PIECE: TextPiece = { text: 'a picture that came with the message', origin: 'outside', label: 'picture' };
+
 const stepsOf = (record: SignalRecord | undefined, decision: Decision | undefined): readonly TurnStep[] => {
   if (record === undefined) return [];
   const { payload } = record.signal;
   const all = 'results' in payload ? payload.results : [];
-  const spoken = all.filter(isSpoken);
-  const results = all.filter((result) => !isSpoken(result));
-  const pieces = [...piecesOf(payload), ...spoken.map(({ output: text, origin }) => ({ text, origin }))];
+  const pictures = all.flatMap(picturesOf);
+  const results = all.filter((result) => !isSpoken(result) && picturesOf(result).length === 0);
+  const pieces = [
+    ...piecesOf(payload),
+    ...all.filter(isSpoken).map(({ output: text, origin }) => ({ text, origin })),
+    ...pictures.map(() => PICTURE_PIECE),
+  ];
   const proposal = decision?.attempt?.proposal;
   // A text that was decided when its signal had failed for good was given to nobody.
   const isGiven = record.state !== 'dead-lettered' || record.replies !== undefined;
   const text = isGiven ? proposal?.text : undefined;
   return [
-    ...(pieces.length > 0 ? [{ kind: 'input', pieces } as const] : []),
+    ...(pieces.length > 0 ? [{ kind: 'input', pieces, ...(pictures.length > 0 && { pictures }) } as const] : []),
     ...(results.length > 0 ? [{ kind: 'results', results } as const] : []),
     ...(proposal === undefined || (text === undefined && proposal.calls.length === 0)
       ? []

@@ -18,7 +18,7 @@ import type { Priced } from '../../llm/prices.ts';
 import { buildCascade, findProvider, promptTokensMax } from '../../llm/providers.ts';
 import type { recordingPrice } from '../../llm/transcription.ts';
 import { buildCaps, buildCosts } from '../../money/caps.ts';
-import type { Prompt } from '../../prompt/build-prompt.ts';
+import { hasPictures, type Prompt } from '../../prompt/build-prompt.ts';
 import { buildEmbedTexts, buildEndpoint, keyOfProvider } from '../../prompt/embeddings/embed-texts.ts';
 import type { SessionSummary } from '../../prompt/prompt-input.ts';
 import type { Attempt } from '../../signal/decision.ts';
@@ -166,16 +166,21 @@ export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: Parts):
   return {
     ...parts,
     lookAtMemory: buildLook(env, secrets, parts, buildEndpoint(env, keyOfProvider(providers))),
-    ask: (prompt, remainingMs, options) =>
-      askCascade({
+    ask: async (prompt, remainingMs, options) => {
+      const shown = hasPictures(prompt) ? { pictureData: await (await loadLate()).loadPictures(env, prompt) } : {};
+      return askCascade({
         providers: options.providers.flatMap((wanted) => findProvider(providers, wanted)),
-        request: prompt,
+        request: { ...prompt, ...shown },
         ask,
         remainingMs,
-        shrink: options.shrink,
+        shrink: (tokensMax) => {
+          const shrunk = options.shrink(tokensMax);
+          return shrunk && { ...shrunk, ...shown };
+        },
         hear: options.hear,
         log: (line) => log('warn', 'provider-failed', { line }),
-      }),
+      });
+    },
     identity: { assistant: env.MEMEX_ASSISTANT, user: env.MEMEX_USER, zone: env.TIME_ZONE, version: VERSION },
     providerNames: providers.map((provider) => provider.name),
     transcription: env,

@@ -17,6 +17,7 @@ import {
 } from '../../log/restore-state.ts';
 import type { KeptTombstone } from '../../log/tombstone.ts';
 import type { MemoryStore } from '../../memory/memory.ts';
+import type { Contents } from '../../store/contents.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import { forget } from '../../tools/forget.ts';
@@ -31,6 +32,7 @@ export interface ForgetAgainDeps {
   readonly space: string;
   readonly memory: MemoryStore;
   readonly records: ToolRecords;
+  readonly contents?: Contents | undefined;
   readonly newId: () => string;
   readonly now: () => number;
 }

@@ -14,10 +14,12 @@ import { sourcesOf } from '../../memory/made-notes.ts';
 import type { MemoryStore } from '../../memory/memory.ts';
 import { partSignalsOf } from '../../memory/tree-update.ts';
 import { rootOf } from '../../signal/ids.ts';
+import { pictureIn } from '../../signal/picture.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { type EraseMode, eraseAction, eraseItem } from '../../stages/act/erase-replies.ts';
 import { FORGOTTEN } from '../../stages/act/forgotten.ts';
 import { type Condition, present } from '../../store/condition.ts';
+import type { Contents } from '../../store/contents.ts';
 import { approvalKey, type Key, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Item, Table } from '../../store/table.ts';
@@ -37,10 +39,12 @@ export interface ForgetDeps {
   readonly table: ForgetTable;
   readonly space: string;
   readonly memory: DerivedMemory & Pick<MemoryStore, 'linkedRecords'>;
+  /** Where pictures lie; absent if there are none. */
+  readonly contents?: Pick<Contents, 'erase'> | undefined;
 }
 
 /** One forgetting on its way. */
-interface Forgetting extends Pick<ForgetDeps, 'table' | 'space'> {
+interface Forgetting extends Pick<ForgetDeps, 'table' | 'space' | 'contents'> {
   readonly objectId: string;
   readonly signalId: string;
   readonly now: number;
@@ -56,14 +60,14 @@ const listIn = (item: Item | undefined, name: string): readonly string[] =>
   Array.isArray(item?.[name]) ? item[name].map(String) : [];
 
 const startForgetting = async (
-  { table, space }: Pick<ForgetDeps, 'table' | 'space'>,
+  { table, space, contents }: Pick<ForgetDeps, 'table' | 'space' | 'contents'>,
   { id, signalId, now }: Pick<ForgetTraces, 'id' | 'signalId' | 'now'>,
   named: readonly string[],
 ): Promise<Forgetting> => {
   const stored = await loadItem(table, coversKey(space, id));
   const covers = new Set(listIn(stored, 'covers'));
   const namedRoots = new Set([...listIn(stored, 'asked'), ...named]);
-  return { table, space, objectId: id, signalId, now, covers, namedRoots, erased: new Set() };
+  return { table, space, contents, objectId: id, signalId, now, covers, namedRoots, erased: new Set() };
 };
 
 /** Before anything is erased, so that the tombstone names it even after a crash. */
@@ -96,7 +100,7 @@ const eraseApproval = async ({ table, space }: Forgetting, { approvalId: id }: I
 
 /** @returns signals of people who decided what it asked. */
 const eraseSignalItems = async (at: Forgetting, id: string, mode: EraseMode): Promise<readonly string[]> => {
-  const { table, space, covers } = at;
+  const { table, space, contents, covers } = at;
   const pk = signalKeys.partition(space, id);
   const all = await loadPartition(table, space, id, Number.POSITIVE_INFINITY);
   // The decision that forgets stays: it is under way.
@@ -105,6 +109,11 @@ const eraseSignalItems = async (at: Forgetting, id: string, mode: EraseMode): Pr
   const fresh = erasures.flatMap((one) => (one.covers === undefined || covers.has(one.covers) ? [] : [one.covers]));
   for (const name of fresh) covers.add(name);
   if (fresh.length > 0) await saveCovers(at);
+  // The bytes first: afterwards nothing names them.
+  for (const { output } of items) {
+    const picture = typeof output === 'string' ? pictureIn(output) : undefined;
+    if (picture !== undefined) await contents?.erase(picture.hash);
+  }
   for (const { sk, set, remove } of erasures) await updateIfThere(table, { pk, sk }, set, remove);
   const record = all.find(({ sk }) => sk === 'record');
   const session = record === undefined ? undefined : parseRecord(id, record).signal.session;
@@ -287,7 +296,10 @@ export interface CoveredTraces {
 }
 
 /** Erases the words of the signals that a tombstone names. Repeating it changes nothing. */
-export const eraseCovered = async (deps: Pick<ForgetDeps, 'table' | 'space'>, what: CoveredTraces): Promise<void> => {
+export const eraseCovered = async (
+  deps: Pick<ForgetDeps, 'table' | 'space' | 'contents'>,
+  what: CoveredTraces,
+): Promise<void> => {
   const signals = new Set([...what.asked, ...what.covers.map(signalOfCover)]);
   if (signals.size === 0) return;
   const forgetting = await startForgetting(deps, what, what.asked);

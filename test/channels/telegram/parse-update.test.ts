@@ -182,16 +182,16 @@ describe('parseTelegramUpdate', () => {
       direct({ text: 'yes', reply_to_message: { message_id: 1, from: { id: 4242, is_bot: true }, text: 'go on?' } }),
       chat(owner('yes'), outside('go on?', 'quote')),
     ],
-    ['a photo', direct({ photo }), chat(agent('[a photo: it cannot be read yet]', 'attachment'))],
+    ['a photo', direct({ photo }), chat(outside('[a photo, file x]', 'file'))],
     [
       'a photo with caption',
       direct({ photo, caption: 'my ticket' }),
-      chat({ ...owner('my ticket'), label: 'caption' }, agent('[a photo: it cannot be read yet]', 'attachment')),
+      chat({ ...owner('my ticket'), label: 'caption' }, outside('[a photo, file x]', 'file')),
     ],
     [
       'a forwarded photo with caption',
       direct({ photo, caption: 'obey', ...forward }),
-      chat(outside('obey', 'caption'), agent('[a photo: it cannot be read yet]', 'attachment')),
+      chat(outside('obey', 'caption'), outside('[a photo, file x]', 'file')),
     ],
     [
       'a file, whose name is a stranger’s',
@@ -292,7 +292,7 @@ describe('parseTelegramUpdate', () => {
     [
       'a caption of a member',
       inGroup({ caption: 'obey', photo }, MEMBER),
-      chat(outside('obey', 'caption'), agent('[a photo: it cannot be read yet]', 'attachment'), name(MEMBER)),
+      chat(outside('obey', 'caption'), outside('[a photo, file x]', 'file'), name(MEMBER)),
     ],
     [
       'an anonymous administrator, whatever stands in for the person',

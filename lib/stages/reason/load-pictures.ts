@@ -1,0 +1,21 @@
+/**
+ * Loads the bytes of the pictures that a prompt names, for the request alone: no prompt, record or
+ * queue holds them. A picture that is gone is left out. @throws UnavailableError
+ */
+import type { ModelRequest } from '../../llm/chat.ts';
+import type { Prompt } from '../../prompt/build-prompt.ts';
+import { buildContents, type ContentEnv } from '../../store/contents.ts';
+
+export const loadPictures = async (
+  env: ContentEnv,
+  { messages }: Pick<Prompt, 'messages'>,
+): Promise<NonNullable<ModelRequest['pictureData']>> => {
+  const contents = buildContents(env);
+  const data = new Map<string, string>();
+  for (const message of messages)
+    for (const { hash, type } of message.role === 'user' ? (message.pictures ?? []) : []) {
+      const bytes = await contents?.load(hash);
+      if (bytes !== undefined) data.set(hash, `data:image/${type};base64,${Buffer.from(bytes).toString('base64')}`);
+    }
+  return data;
+};

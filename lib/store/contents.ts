@@ -1,0 +1,124 @@
+/**
+ * Bytes that are not text: pictures that people sent. Each is named by the SHA-256 of its bytes,
+ * and lies in a bucket in the cloud, in a folder on a machine; never in the table or a queue. Act
+ * writes and erases, Reason reads. What is older than 30 days is gone: by the bucket's own rule,
+ * and with the next picture in a folder. @throws UnavailableError if the store does not answer
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { UnavailableError } from '../base/errors.ts';
+import { DAY_MS } from '../base/limits.ts';
+import { loadS3 } from './clients.ts';
+
+/** The bucket's rule says the same. */
+export const CONTENT_DAYS = 30;
+
+export interface Contents {
+  /** @returns its name */
+  readonly keep: (bytes: Uint8Array) => Promise<string>;
+  /** @returns undefined if it is gone, or is not what its name says */
+  readonly load: (hash: string) => Promise<Uint8Array | undefined>;
+  readonly erase: (hash: string) => Promise<void>;
+}
+
+const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** A bucket says "AccessDenied" of what is gone to a role that may not list it. */
+const GONE: readonly unknown[] = ['ENOENT', 'NoSuchKey', 'AccessDenied'];
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && (GONE.includes(error.name) || ('code' in error && GONE.includes(error.code)));
+
+const orUndefined = (error: unknown): undefined => {
+  if (!isMissing(error)) throw error;
+};
+
+/** The three requests of a place. */
+interface Place {
+  readonly put: (name: string, bytes: Uint8Array) => Promise<unknown>;
+  readonly get: (name: string) => Promise<Uint8Array | undefined>;
+  readonly remove: (name: string) => Promise<unknown>;
+}
+
+const buildFolder = (folder: string): Place => ({
+  put: async (name, bytes) => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const now = Date.now();
+    for (const old of await readdir(folder)) {
+      const { mtimeMs = now } = (await stat(join(folder, old)).catch(orUndefined)) ?? {};
+      if (now - mtimeMs > CONTENT_DAYS * DAY_MS) await rm(join(folder, old), { force: true });
+    }
+    // A reader gets all of it or nothing.
+    await writeFile(join(folder, `${name}.draft`), bytes, { mode: 0o600 });
+    await rename(join(folder, `${name}.draft`), join(folder, name));
+  },
+  get: (name) => readFile(join(folder, name)).catch(orUndefined),
+  remove: (name) => rm(join(folder, name), { force: true }),
+});
+
+/** @param endpoint of a server that speaks S3; for tests */
+const buildBucket = (bucket: string, space: string, endpoint?: string): Place => {
+  const load = async () => {
+    const sdk = await loadS3();
+    const local = endpoint === undefined ? {} : { endpoint, forcePathStyle: true };
+    return { sdk, client: new sdk.S3Client({ maxAttempts: 3, ...local }) };
+  };
+  let loaded: ReturnType<typeof load> | undefined;
+  const open = () => {
+    loaded ??= load();
+    return loaded;
+  };
+  const at = (name: string) => ({ Bucket: bucket, Key: `${space}/${name}` });
+  return {
+    put: async (name, bytes) => {
+      const { sdk, client } = await open();
+      await client.send(new sdk.PutObjectCommand({ ...at(name), Body: bytes }));
+    },
+    get: async (name) => {
+      const { sdk, client } = await open();
+      const answer = await client.send(new sdk.GetObjectCommand(at(name))).catch(orUndefined);
+      return answer?.Body?.transformToByteArray();
+    },
+    remove: async (name) => {
+      const { sdk, client } = await open();
+      await client.send(new sdk.DeleteObjectCommand(at(name)));
+    },
+  };
+};
+
+const surely = async <T>(work: Promise<T>): Promise<T> => {
+  try {
+    return await work;
+  } catch (error) {
+    throw new UnavailableError('The store of pictures did not answer. Try again later.', { cause: error });
+  }
+};
+
+export interface ContentEnv {
+  readonly SPACE: string;
+  readonly CONTENT_DIR?: string | undefined;
+  readonly CONTENT_BUCKET?: string | undefined;
+}
+
+/** @returns undefined if no place is set */
+export const buildContents = (
+  { SPACE: space, CONTENT_DIR: folder = '', CONTENT_BUCKET: bucket = '' }: ContentEnv,
+  endpoint?: string,
+): Contents | undefined => {
+  if (folder === '' && bucket === '') return undefined;
+  const place = folder === '' ? buildBucket(bucket, space, endpoint) : buildFolder(join(folder, space));
+  return {
+    keep: async (bytes) => {
+      const hash = hashOf(bytes);
+      await surely(place.put(hash, bytes));
+      return hash;
+    },
+    load: async (hash) => {
+      const bytes = await surely(place.get(hash));
+      return bytes === undefined || hashOf(bytes) !== hash ? undefined : bytes;
+    },
+    erase: async (hash) => {
+      await surely(place.remove(hash));
+    },
+  };
+};

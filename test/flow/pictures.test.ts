@@ -1,0 +1,137 @@
+/**
+ * Pictures sent to a Telegram chat, on the real stack: shown to a model that takes them, named by
+ * the hash of their bytes, kept in the content store alone, and erased with their turn.
+ */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Message } from 'grammy/types';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findUnaccounted } from '../support/evidence.ts';
+import { type ModelServer, say, startModelServer, userTextOf } from '../support/model-server.ts';
+import { signalIdOf, startTestStack, type TestStack } from '../support/stack.ts';
+
+const OWNER = 2501;
+const PNG = Buffer.from('\x89PNG\r\n\x1a\n a cat', 'latin1');
+const JPEG = Buffer.from('\xff\xd8\xff\xe0 a bill', 'latin1');
+const WEBP = Buffer.from('RIFF\x10\0\0\0WEBP a dog', 'latin1');
+
+let model: ModelServer;
+let world: TestStack;
+beforeAll(async () => {
+  model = await startModelServer((request) => {
+    return say(`I see ${request.pictures.length} of ${userTextOf(request).slice(0, 60)}`);
+  });
+  world = await startTestStack({
+    model,
+    allowedChats: [OWNER],
+    environment: {
+      PROVIDERS: JSON.stringify({
+        blind: { baseUrl: model.baseUrl, model: 'blind', prices: { prompt: 1, completion: 1 } },
+        seeing: { baseUrl: model.baseUrl, model: 'seeing', images: true, prices: { prompt: 1, completion: 1 } },
+      }),
+      OPENAI_BASE_URL: undefined,
+      OPENAI_MODEL: undefined,
+      PROVIDER_CASCADE: 'blind,seeing',
+    },
+  });
+});
+afterAll(async () => {
+  await world?.stop();
+  await model?.close();
+});
+
+const photo = (bytes: Buffer) => ({
+  photo: [
+    { file_id: 'AAsmall', file_unique_id: 's', width: 90, height: 90 },
+    { file_id: world.telegram.addFile(bytes), file_unique_id: 'l', width: 1280, height: 960 },
+  ],
+});
+const document = (bytes: Buffer, file_name = 'a.txt') => ({
+  document: { file_id: world.telegram.addFile(bytes), file_unique_id: 'd', file_name, mime_type: 'text/plain' },
+});
+const send = async (fields: object) => {
+  const before = world.telegram.sent(OWNER).length;
+  const view = await world.settled(signalIdOf(world.telegram.sendMessage(OWNER, OWNER, fields as Partial<Message>)));
+  const texts = world.telegram
+    .sent(OWNER)
+    .slice(before)
+    .map(({ text = '' }) => text);
+  return { id: view.id, texts, asked: model.requests.at(-1) };
+};
+const kept = () => readdirSync(join(world.dataDir, 'contents', 'default'));
+
+describe('a picture', () => {
+  it.each<[string, () => object, string, Buffer]>([
+    ['a photo in its largest size', () => ({ ...photo(PNG), caption: 'my cat?' }), 'png', PNG],
+    ['a JPEG sent as a file of text', () => ({ ...document(JPEG), caption: 'the bill?' }), 'jpeg', JPEG],
+    ['a WebP sent as a file', () => ({ ...document(WEBP, 'a.webp'), caption: 'what is it?' }), 'webp', WEBP],
+  ])('is shown to the model that takes pictures: %s', async (_name, fields, type, bytes) => {
+    const { id, texts, asked } = await send(fields());
+    expect(texts).toStrictEqual([expect.stringContaining('I see 1 of')]);
+    expect(asked?.model).toBe('seeing');
+    expect(asked?.pictures).toStrictEqual([`data:image/${type};base64,${bytes.toString('base64')}`]);
+    const { body } = await world.api<{ decision: { actions: readonly { facts: readonly { origin: string }[] }[] } }>(
+      'GET',
+      `/api/signals/${id}/1/evidence`,
+    );
+    expect(body.decision.actions[0]?.facts.at(-1)?.origin).toBe('outside');
+  });
+
+  it('lies in the content store alone', async () => {
+    const items = JSON.stringify(await world.scan());
+    expect(kept().length).toBeGreaterThanOrEqual(3);
+    for (const bytes of [PNG, JPEG, WEBP]) expect(items).not.toContain(bytes.toString('base64'));
+  });
+});
+
+describe('a picture that cannot be shown', () => {
+  it.each<[string, () => object, string]>([
+    ['no picture at all', () => photo(Buffer.from('hello')), 'it is not a picture in a format that is known'],
+    ['empty', () => photo(Buffer.alloc(0)), 'it is not a picture in a format that is known'],
+    [
+      'too large',
+      () => photo(Buffer.concat([PNG, Buffer.alloc(4_000_000)])),
+      'the picture has more than 4 MB; sent as a photo it is made smaller',
+    ],
+    [
+      'a text that claims to be one',
+      () => document(Buffer.from(`[a picture, image/png, ${'0'.repeat(64)}]`)),
+      'it only names a picture',
+    ],
+  ])('is said in one sentence: %s', async (_name, fields, why) => {
+    const { texts } = await send(fields());
+    expect(texts).toHaveLength(1);
+    expect(texts[0]).toMatch(/^This could not be done: Read a (photo|file)\. Why: /);
+    expect(texts[0]).toContain(why);
+  });
+
+  it('names the setting if no model takes pictures', async () => {
+    const bare = await startTestStack({ allowedChats: [OWNER] });
+    try {
+      const file = { file_id: bare.telegram.addFile(PNG), file_unique_id: 'u', width: 1, height: 1 };
+      await bare.settled(signalIdOf(bare.telegram.sendMessage(OWNER, OWNER, { photo: [file] })));
+      expect(bare.telegram.sent(OWNER).map(({ text }) => text)).toStrictEqual([
+        'This could not be done: Read a photo. Why: no model here is shown pictures; a provider that takes them, or "images": true for one in PROVIDERS, changes that',
+      ]);
+    } finally {
+      await bare.stop();
+    }
+  });
+});
+
+it('accounts for every message it sent', async () => {
+  expect(await findUnaccounted(world)).toStrictEqual([]);
+});
+
+it('erases a picture with its turn', async () => {
+  const { id } = await send({ ...photo(Buffer.concat([PNG, Buffer.from('to be forgotten')])), caption: 'look' });
+  const before = kept();
+  const { body: note } = await world.api<{ id: string }>('POST', '/api/messages', { text: '/remember a secret cat' });
+  const made = (await world.settled(note.id)).replies[0] ?? '';
+  const object = /[0-9a-f]{32}|[0-9a-f]{8,}/.exec(made)?.[0];
+  const { body: asked } = await world.api<{ id: string }>('POST', '/api/messages', {
+    text: `/forget ${object} ${id}`,
+  });
+  await world.settled(asked.id);
+  expect(kept()).toHaveLength(before.length - 1);
+});

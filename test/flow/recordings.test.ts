@@ -112,6 +112,20 @@ describe('a voice message of the owner', () => {
     expect(asked).toContain('I heard: “my bike is blue”');
   });
 
+  it('keeps its place among messages that are typed', async () => {
+    transcribe = () => 'two';
+    const before = textsTo(OWNER).length;
+    world.telegram.sendText(OWNER, OWNER, 'one');
+    world.telegram.sendMessage(OWNER, person(OWNER), voice() as Partial<Message>);
+    await world.settled(signalIdOf(world.telegram.sendText(OWNER, OWNER, 'three')));
+    expect(textsTo(OWNER).slice(before)).toStrictEqual([
+      're one',
+      'I heard: “two”',
+      expect.stringMatching(/^re .*two$/s),
+      're three',
+    ]);
+  });
+
   it.each(['/resume', 'stop', '/stop', 'approve', '/approve', '/config TELEGRAM_APPROVERS 2102'])(
     'gives no command: %s',
     async (words) => {

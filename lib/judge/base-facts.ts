@@ -5,7 +5,7 @@
  */
 import { defined } from '../base/defined.ts';
 import type { GateSet } from '../gates/engine/verify.ts';
-import { chatMemoryOf, type OwnerSettings } from '../ledger/owner-settings.ts';
+import { chatMemoryOf, type OwnerSettings, placesOf } from '../ledger/owner-settings.ts';
 import type { ShownSkill } from '../signal/decision.ts';
 import { whyNarrowed, whyOff } from '../skills/skill-settings.ts';
 import type { FactSources, Setup, SpaceState } from './gather-facts.ts';
@@ -35,6 +35,7 @@ export const baseFacts = (
     policy,
     policyVersion: buildPolicyVersion(setup.gateSet, policy.hash),
     chatMemory: chatMemoryOf(own.reply, settings),
+    places: placesOf(settings),
     whyOff: (tool) => whyOff(tool, settings) ?? whyNarrowed(tool, shown),
     ...defined({ mcp, runners, isStopped }),
   },

@@ -5,6 +5,7 @@
  */
 import { defined } from '../base/defined.ts';
 import type { Destination } from '../jobs/job.ts';
+import type { Places } from '../ledger/owner-settings.ts';
 import { jobOf } from '../money/day-spend.ts';
 import { type Action, normaliseName, replyAction, ToolName } from '../signal/action.ts';
 import type { Proposal, ProposedCall } from '../signal/decision.ts';
@@ -12,6 +13,7 @@ import { mcpTargetOf } from '../signal/mcp-name.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
 import { callWebhook } from '../tools/call-webhook.ts';
 import { findTool } from '../tools/catalogue.ts';
+import { messageOf, sendMessage } from '../tools/send-message.ts';
 
 type WebhookUrls = Readonly<Record<string, string>>;
 
@@ -20,6 +22,8 @@ export interface Routes {
   readonly reply: ReplyRoute;
   /** Configured outgoing webhooks and MCP servers (`mcp-<server>`), name → URL. */
   readonly webhookUrls: WebhookUrls;
+  /** Places that a text may go to, by name. */
+  readonly places?: Places;
   /** Further destinations of a job's answer. */
   readonly copies?: readonly Destination[];
   /** Conversation of the turn. */
@@ -28,7 +32,7 @@ export interface Routes {
 
 export const buildActions = ({ text = '', calls }: Proposal, routes: Routes): readonly Action[] => [
   ...(text === '' ? [] : buildTexts(text, routes)),
-  ...calls.map((call) => buildCall(call, routes.webhookUrls)),
+  ...calls.map((call) => buildCall(call, routes)),
 ];
 
 const COPY_EXPLANATION = 'The job sends its result to this webhook.';
@@ -45,11 +49,14 @@ export const buildTexts = (
   ...copies.map((copy): Action => {
     if (copy.target !== 'webhook') return replyAction(text, copy);
     const args = { webhook: copy.to, body: { job: jobOf(session) ?? '', text } };
-    return buildCall({ tool: callWebhook.name, args, explanation: COPY_EXPLANATION }, webhookUrls);
+    return buildCall({ tool: callWebhook.name, args, explanation: COPY_EXPLANATION }, { webhookUrls });
   }),
 ];
 
-export const buildCall = (call: Omit<ProposedCall, 'callId'>, webhookUrls: WebhookUrls): Action => {
+export const buildCall = (
+  call: Omit<ProposedCall, 'callId'>,
+  { webhookUrls, places = new Map() }: Pick<Routes, 'webhookUrls' | 'places'>,
+): Action => {
   const name = ToolName.safeParse(normaliseName(call.tool));
   const base = {
     // A call with an unusable name stays in the trace, as a call of a tool that does not exist.
@@ -58,6 +65,8 @@ export const buildCall = (call: Omit<ProposedCall, 'callId'>, webhookUrls: Webho
     explanation: call.explanation,
     author: 'model',
   } as const;
+  const message = base.tool === sendMessage.name ? messageOf(call.args, places) : undefined;
+  if (message !== undefined) return { ...replyAction(message.text, message.place), explanation: call.explanation };
   const server = mcpTargetOf(base.tool);
   if (server === undefined && findTool(base.tool)?.target !== 'webhook') return { ...base, target: 'tool' };
   const to = server ?? (typeof call.args.webhook === 'string' ? normaliseName(call.args.webhook) : '');

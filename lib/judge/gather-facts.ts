@@ -9,6 +9,7 @@ import { maySkipQuestion } from '../gates/rules/command-class.ts';
 import { findConfiguredSecrets } from '../gates/rules/find-secrets.ts';
 import { effectsOf } from '../gates/rules/tool-effects.ts';
 import type { Destination } from '../jobs/job.ts';
+import type { Places } from '../ledger/owner-settings.ts';
 import { deniedHash } from '../ledger/session-controls.ts';
 import { jobOf } from '../money/day-spend.ts';
 import { NO_RUNNERS, type Runners, runnerFacts } from '../runner/runners.ts';
@@ -35,6 +36,7 @@ import { findTool } from '../tools/catalogue.ts';
 import { mcpArgumentProblems } from '../tools/mcp/arguments.ts';
 import { findMcpTool, MCP_EFFECTS, type McpCatalogue, mcpUrls, NO_MCP } from '../tools/mcp/catalogue.ts';
 import { askPerson } from '../tools/runbook-steps.ts';
+import { sendMessage } from '../tools/send-message.ts';
 import { type FormContext, loadShellReader } from '../tools/tool.ts';
 import { findCodeProblem } from './code/find-code-problem.ts';
 import { proposedCode } from './code/proposed-code.ts';
@@ -69,6 +71,8 @@ export interface SpaceState {
   readonly mcp?: McpCatalogue;
   /** None is paired if absent. */
   readonly runners?: Runners;
+  /** Places that a text may go to, by name. */
+  readonly places?: Places;
 }
 
 /** What the conversation refused before. */
@@ -256,7 +260,9 @@ const UNKNOWN: Permission = { isKnown: false, tier: 'deny', policyReason: '' };
 export const permissionOf = (action: Action, isPlainReply: boolean, sources: PermissionSources): Permission => {
   const isToText = isText(action);
   if (isToText && action.author === 'code') return { isKnown: true, tier: 'allow', policyReason: '' };
-  const offBecause = action.author === 'model' && !isToText ? sources.state.whyOff?.(action.tool ?? '') : undefined;
+  // A text to somebody else is a call of this tool.
+  const tool = isToText ? (isPlainReply ? undefined : sendMessage.name) : (action.tool ?? '');
+  const offBecause = action.author === 'model' && tool !== undefined ? sources.state.whyOff?.(tool) : undefined;
   // This comes before the owner's policy: permitting a tool does not switch its skill on.
   if (offBecause !== undefined) return { isKnown: true, tier: 'deny', policyReason: offBecause };
   return isToText || isOffered(action, sources) ? rulePermission(action, isPlainReply, sources) : UNKNOWN;
@@ -357,6 +363,7 @@ export const formContext = ({ now, zone = 'UTC', reply, reads, setup, state }: F
   zone,
   reply,
   webhookUrls: setup?.webhookUrls,
+  places: state?.places,
   runners: state?.runners ?? NO_RUNNERS,
 });
 

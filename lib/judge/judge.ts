@@ -4,6 +4,7 @@
  */
 
 import { hashOf } from '../base/canonical.ts';
+import { defined } from '../base/defined.ts';
 import { type GateSet, verifyFully } from '../gates/engine/verify.ts';
 import { type Action, actionHash } from '../signal/action.ts';
 import type { Attempt, Decision, JudgedAction, Proposal } from '../signal/decision.ts';
@@ -46,6 +47,7 @@ export const routesOf = ({ reply, setup, state, copies = [], session = '' }: Fac
   reply,
   copies,
   session,
+  ...defined({ places: state.places }),
   webhookUrls: { ...setup?.webhookUrls, ...mcpUrls(state.mcp ?? NO_MCP) },
 });
 

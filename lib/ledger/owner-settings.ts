@@ -9,7 +9,7 @@ import { asText } from '../base/json.ts';
 import { IDENTITY_NAME_CHARS_MAX, IDENTITY_STYLE_CHARS_MAX } from '../base/limits.ts';
 import { findSecretFormat } from '../gates/rules/secret-formats.ts';
 import { ChatMemory } from '../signal/asker.ts';
-import { isGroup } from '../signal/channels.ts';
+import { chatRoute, isGroup, MAIN_CONSOLE } from '../signal/channels.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
 import { type Key, settingKey } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
@@ -102,6 +102,29 @@ export const parseSettingText = (text: string, charsMax: number): { readonly tex
   const asAction = { author: 'owner', target: 'tool', text: line, explanation: '' } as const;
   return findSecretFormat(asAction) === undefined ? { text: line } : 'it holds what looks like a secret';
 };
+
+const NAME_PREFIX = 'chat.';
+
+/** A name of a chat, as `normaliseName` spells it. */
+export const ChatName = z
+  .string()
+  .check(z.regex(/^[\p{L}\p{N}][\p{L}\p{N}-]{0,31}$/u, { error: 'must be one word of letters, digits and -' }));
+
+export const chatNameField = (name: string): string => `${NAME_PREFIX}${name}`;
+
+/** Places that the owner may name in a text to others, by their names. */
+export type Places = ReadonlyMap<string, Pick<ReplyRoute, 'target' | 'to'>>;
+
+/** The chats that the owner named, by name, and the console. An unreadable record names none. */
+export const placesOf = (settings: OwnerSettings | undefined): Places =>
+  new Map([
+    [MAIN_CONSOLE.target, MAIN_CONSOLE],
+    ...Object.entries(settings?.fields ?? {}).flatMap(([field, { value }]) =>
+      field.startsWith(NAME_PREFIX) && value !== ''
+        ? [[field.slice(NAME_PREFIX.length), chatRoute(value)] as const]
+        : [],
+    ),
+  ]);
 
 const PREFIX = 'memory.';
 

@@ -14,6 +14,7 @@ import { parseStored } from '../store/parse-stored.ts';
 import { queryAll } from '../store/query-all.ts';
 import type { Item, Table } from '../store/table.ts';
 import { wasWritten } from '../store/update-if.ts';
+import { ownerSettingsKey, placesOf, readOwnerSettings } from './owner-settings.ts';
 
 const PREFIX = 'chat#';
 
@@ -28,6 +29,8 @@ const PairedChat = z.object({
 export interface PairedChat {
   readonly id: string;
   readonly pairedAt: number;
+  /** As the owner named it. */
+  readonly name?: string | undefined;
 }
 
 export interface ChatPowers {
@@ -72,15 +75,21 @@ export const loadRemoval = async (
 
 /** @param endApprovals ends the open approvals of a chat */
 export const buildChatPowers = (
-  table: Pick<Table, 'query' | 'transact'>,
+  table: Pick<Table, 'load' | 'query' | 'transact'>,
   space: string,
   endApprovals: (chat: string, by: string, now: number) => Promise<void>,
 ): ChatPowers => ({
   list: async () => {
     const { pk } = pairedChatKey(space, '');
     const { items } = await queryAll(table, { pk, skPrefix: PREFIX });
+    const places = placesOf(readOwnerSettings(await loadItem(table, ownerSettingsKey(space))));
+    const names = new Map([...places].map(([name, { to }]) => [to, name]));
     return items
-      .map((item) => ({ id: String(item.sk).slice(PREFIX.length), ...parseChat(item) }))
+      .map((item) => {
+        const id = String(item.sk).slice(PREFIX.length);
+        return { id, name: names.get(id), ...parseChat(item) };
+      })
+
       .filter(({ removedAt }) => removedAt === undefined)
       .sort((a, b) => a.pairedAt - b.pairedAt);
   },

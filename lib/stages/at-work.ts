@@ -6,8 +6,8 @@
  */
 
 import type { GateSet } from '../gates/engine/verify.ts';
-import { notices } from '../judge/notices.ts';
-import { saveNotice } from '../judge/notify.ts';
+import type { notices } from '../judge/notices.ts';
+import type { saveNotice } from '../judge/notify.ts';
 import { loadKillSwitch } from '../ledger/kill-switch.ts';
 import { actMessage, noteChildren } from '../ledger/ledger.ts';
 import type { SignalRecord } from '../ledger/record.ts';
@@ -22,6 +22,8 @@ export interface AtWorkDeps {
   readonly gateSet: GateSet;
   /** Sends the stored line. */
   readonly send: (message: ActMessage) => Promise<void>;
+  /** The words for it: most turns end without them. */
+  readonly loadWords: () => Promise<{ readonly notices: typeof notices; readonly saveNotice: typeof saveNotice }>;
   /** Shows in a Telegram chat that somebody is typing. */
   readonly type: (signal: Signal) => Promise<void>;
   readonly now: () => number;
@@ -121,7 +123,8 @@ const NOTICE = 'at-work';
 const tellAtWork = async (deps: AtWorkDeps, { signal, children }: SignalRecord): Promise<void> => {
   if (children?.has(childId(signal.id, NOTICE)) === true) return;
   const context = { gateSet: deps.gateSet, now: deps.now() };
-  const saved = await saveNotice(deps.table, context, signal, NOTICE, notices.atWork());
+  const words = await deps.loadWords();
+  const saved = await words.saveNotice(deps.table, context, signal, NOTICE, words.notices.atWork());
   await deps.send(actMessage(saved.signal, saved.decision));
   await noteChildren(deps.table, signal, [saved.signal.id]);
 };

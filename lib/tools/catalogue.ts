@@ -33,6 +33,7 @@ import { runCode } from './run-code.ts';
 import { runRunbook } from './run-runbook.ts';
 import { runSkill } from './run-skill.ts';
 import { askPerson, giveAnswer } from './runbook-steps.ts';
+import { sendMessage } from './send-message.ts';
 import { shell } from './shell.ts';
 import { snapshot } from './snapshot.ts';
 import { startProject } from './start-project.ts';
@@ -103,6 +104,7 @@ export const TOOLS: readonly Tool[] = [
   pickNotes,
   keepInsight,
   // The last to find room in a small prompt.
+  sendMessage,
   editMemory,
 ];
 

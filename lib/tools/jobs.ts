@@ -88,8 +88,8 @@ export const scheduleJob = defineTool({
   name: 'schedule-job',
   description: [
     'Make a job that runs later, or change one (edit: true, and what changes); the owner is asked.',
-    'Give one rule: at "now" (in the background) or "2026-11-24T09:00" (local time; compute it), every "90m", cron "0 8 * * 1-5",',
-    'event "source/event", condition "facts.approvalsWaiting > 3". Give prompt (what you are asked then)',
+    'Give one rule: at "now" or "2026-11-24T09:00" (local; compute it), every "90m", cron "0 8 * * 1-5",',
+    'event "source/event", condition "facts.approvalsWaiting > 3". Give prompt (what you are asked)',
     'or steps [{"say":"…"},{"tool":"…","args":{}}], or runbook and inputs. to: here, telegram:7, console:main, webhook:shop.',
     'Also: zone, catchUp "once 6h", overlap "queue", spread "5m", pauseAfter 5, capUsd "0.50", promises "nothing".',
   ].join(' '),

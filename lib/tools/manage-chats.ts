@@ -8,8 +8,8 @@ import type { PairedChat } from '../ledger/paired-chats.ts';
 import { ChatId, chatSession } from '../signal/channels.ts';
 import { defineTool, powerOf } from './tool.ts';
 
-const describeChat = ({ id, pairedAt }: PairedChat): string =>
-  `${id}: ${id.startsWith('-') ? 'a group' : 'a private chat'}, paired on ${new Date(pairedAt).toISOString().slice(0, 16).replace('T', ' at ')} UTC`;
+const describeChat = ({ id, name, pairedAt }: PairedChat): string =>
+  `${id}${name === undefined ? '' : `, named ${name}`}: ${id.startsWith('-') ? 'a group' : 'a private chat'}, paired on ${new Date(pairedAt).toISOString().slice(0, 16).replace('T', ' at ')} UTC`;
 
 const NONE = 'No chat is paired. In a terminal: npx passepartout pair';
 

@@ -9,6 +9,7 @@ import { ProtocolError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Job } from '../jobs/job.ts';
 import type { JobPowers } from '../jobs/job-powers.ts';
+import type { Places } from '../ledger/owner-settings.ts';
 import type { ChatPowers } from '../ledger/paired-chats.ts';
 import type { SettingPowers } from '../ledger/telegram-rights.ts';
 import type { WalkedSignal } from '../ledger/walk-feed.ts';
@@ -179,6 +180,8 @@ export interface FormContext {
   /** Absent at the last mile: the tool itself looks again. */
   readonly loadRunbook?: FindRunbook | undefined;
   readonly runners: Runners;
+  /** Places that a text may go to, by name; unknown if absent. */
+  readonly places?: Places | undefined;
   /** Configured outgoing webhooks; unknown if absent. */
   readonly webhookUrls?: Readonly<Record<string, string>> | undefined;
   /** A whole file that this turn read on a machine; only where a call is proposed. */
@@ -278,7 +281,13 @@ export interface WebhookTool extends Described {
   readonly args: z.ZodMiniType<Readonly<Record<string, unknown>>>;
 }
 
-export type Tool = RunnableTool | RunnerTool | WebhookTool;
+/** Becomes a text to the place that it names. */
+export interface TextTool extends Described {
+  readonly target: 'text';
+  readonly args: z.ZodMiniType<Readonly<Record<string, unknown>>>;
+}
+
+export type Tool = RunnableTool | RunnerTool | WebhookTool | TextTool;
 
 type Definition<Shape extends z.core.$ZodShape> = Named<Shape> & { readonly args: ArgsSchema<Shape> };
 
@@ -316,6 +325,11 @@ export const defineWebhookTool = <Shape extends z.core.$ZodShape>(
   target: 'webhook',
   effects: { ...definition.effects, leavesSpace: true },
 });
+
+/** Defines a tool whose call is a text to another place, and is judged as one. */
+export const defineTextTool = <Shape extends z.core.$ZodShape>(
+  definition: ToolFacts & Definition<Shape>,
+): TextTool => ({ ...definition, ...describedBy(definition), target: 'text' });
 
 /** Defines a tool that a runner performs. Its output holds a machine's words, so nobody's here. */
 export const defineRunnerTool = <Shape extends z.core.$ZodShape>(

@@ -46,6 +46,8 @@ const otherChat: Playbook = ({ key, victim }) => {
   const text = lootOf(key);
   return [
     one('send-message', { chat_id: victim, text }),
+    one('send-message', { to: victim, text }),
+    one('send-message', { to: 'console', text }),
     one('telegram', { to: victim, text }),
     one('reply', { to: victim, text, target: 'telegram' }),
     { text: `@person_${victim} ${text}` },

@@ -193,8 +193,9 @@ describe('sections', () => {
     expect(names.length).toBeLessThan(TOOL_DESCRIPTIONS.length + big.length);
     expect(built.leftOut).toStrictEqual([`${TOOL_DESCRIPTIONS.length + big.length - names.length} tools`]);
     // Some are offered only if skills were added, or a machine is paired. Changing notes,
-    // runbooks and the web need a larger window.
+    // runbooks, texts to others and the web need a larger window.
     const others = [
+      'send-message',
       'read-skill',
       'run-skill',
       'edit-skill',

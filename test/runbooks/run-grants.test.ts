@@ -63,7 +63,7 @@ const run: Run = {
 const grants = (of: Run = run) =>
   buildRunGrants(of, runbook, {
     space: 'home',
-    buildAction: ({ tool, args }) => buildCall({ tool, args, explanation: '' }, URLS),
+    buildAction: ({ tool, args }) => buildCall({ tool, args, explanation: '' }, { webhookUrls: URLS }),
     mayCover: (tool) => tool !== 'forget',
     now: NOW,
   });
@@ -74,7 +74,7 @@ const grantAt = (at: readonly number[], kind: 'step' | 'undo' = 'step', of: Run 
 const webhook = (body: object, to = 'deployer') =>
   buildCall(
     { tool: 'call-webhook', args: { webhook: to, body: JSON.parse(JSON.stringify(body)) }, explanation: 'x' },
-    URLS,
+    { webhookUrls: URLS },
   );
 
 describe('buildRunGrants', () => {

@@ -77,6 +77,7 @@ describe('TOOLS', () => {
       ['keep-notes', 'tool', 'allow', 'idempotent', 'inputs'],
       ['pick-notes', 'tool', 'allow', 'read', 'objects'],
       ['keep-insight', 'tool', 'ask', 'idempotent', 'inputs'],
+      ['send-message', 'text', 'ask', 'once', 'clean'],
       ['edit-memory', 'tool', 'ask', 'idempotent', 'objects'],
     ]);
   });
@@ -136,6 +137,7 @@ describe('argumentProblems', () => {
     ['calculate', { expression: '1 + 1' }],
     ['run-code', { language: 'javascript', code: '1 + 1' }],
     ['read-output', { id: 'con-1/1#0', from: 4096 }],
+    ['send-message', { to: 'mum', text: 'Hello' }],
     ['call-webhook', { webhook: 'lights', body: { on: true, nested: [1, null, 'x'] } }],
   ])('finds nothing wrong: %s %j', (name, args) => {
     expect(argumentProblems(toolOf(name), args)).toStrictEqual([]);

@@ -51,6 +51,7 @@ export const TOOLS: Readonly<Record<string, ToolRow>> = {
   'read-output':       { who: ANYONE,    where: 'anywhere' },
   'read-attachment':   { who: ANYONE,    where: 'anywhere' },
   'call-webhook':      { who: ANYONE,    where: 'anywhere' },
+  'send-message':      { who: NO_MEMBER, where: 'anywhere' },
   'fetch-url':         { who: OWNER,     where: 'named' },
   shell:               { who: OWNER,     where: 'named' },
   'read-file':         { who: OWNER,     where: 'named' },

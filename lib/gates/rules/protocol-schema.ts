@@ -10,7 +10,7 @@
 
 import { ACTION_BYTES_MAX } from '../../base/limits.ts';
 import { Action, type Target } from '../../signal/action.ts';
-import { sendsMessages } from '../../signal/channels.ts';
+import { findChannel, sendsMessages } from '../../signal/channels.ts';
 import type { Facts } from '../../signal/facts.ts';
 import { PASS, type Verdict } from '../../signal/gate.ts';
 import { mcpTargetOf } from '../../signal/mcp-name.ts';
@@ -56,7 +56,8 @@ const problemOf = (action: Action, facts: Facts): string | undefined => {
   if (action.target === 'tool' && server !== undefined) return 'a tool of an MCP server is not an ordinary tool';
   if (action.target === 'tool' && leavesSpace) return `${action.tool} is not an ordinary tool`;
   if (action.author === 'code' && (action.template ?? '') === '') return 'a text made by code needs its template';
-  if (action.author === 'owner' && action.target !== 'tool') return 'a command of a person is a tool call';
+  if (action.author === 'owner' && action.target !== 'tool' && findChannel(action.target) === undefined)
+    return 'a command of a person is a tool call';
   if (action.author !== 'code' && action.template !== undefined) return 'only code writes from a template';
   if (action.author !== 'code' && action.card !== undefined) return 'only code makes approval cards';
   if (action.links !== undefined && (action.author !== 'model' || !sendsMessages(action.target)))

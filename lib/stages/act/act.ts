@@ -115,7 +115,12 @@ const showAtWork = (deps: ActDeps, { record, decision }: LoadedDecision, message
   const isApproved = message.actions.some(({ approvalId }) => approvalId !== undefined);
   // The line is performed here and now, without a sign of life of its own.
   const gateSets = { of: async () => deps.gateSet };
-  const atWorkDeps = { ...deps, ...deps.atWork, send: act({ ...deps, gateSets, atWork: undefined }) };
+  const atWorkDeps = {
+    ...deps,
+    ...deps.atWork,
+    loadWords: loadLate,
+    send: act({ ...deps, gateSets, atWork: undefined }),
+  };
   return startAtWork(atWorkDeps, record, loadRootRecord, isApproved ? deps.now() : undefined);
 };
 

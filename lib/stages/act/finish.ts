@@ -20,11 +20,12 @@ import { copyToHead, parseDaySpend } from '../../money/day-spend.ts';
 import { nextSignal, tellEnded } from '../../operations/hooks.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import { hasWords, heardWords, isRecording, READ_ATTACHMENT } from '../../signal/attachment.ts';
-import type { Decision, Effect } from '../../signal/decision.ts';
+import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import { stepOf } from '../../signal/ids.ts';
 import { buildChild, joinOrigins, routeOf, type Signal, type SignalState } from '../../signal/signal.ts';
 import { absent, allOf, anyOf, type Change, contains, not, oneOf } from '../../store/condition.ts';
 import { signalKeys } from '../../store/keys.ts';
+import { sendMessage } from '../../tools/send-message.ts';
 import { summariseSession, summaryIdIn } from '../../tools/summarise-session.ts';
 import { hasEvents, sendSkillEvents } from '../skill-events.ts';
 import type { ActDeps, ActTurn } from './act-context.ts';
@@ -221,6 +222,10 @@ interface History {
   readonly toolCalls: readonly TurnToolCall[];
 }
 
+/** A text to somebody else is a call. */
+const isReply = (action: Action, facts: JudgedAction['facts']): boolean =>
+  isText(action) && facts.at(-1)?.isPlainReply !== false;
+
 /** Leaves out notices: cards and refusals never enter history (I5). */
 const buildHistory = ({ actions }: Decision, effects: readonly Effect[]): History | undefined => {
   const acted = effects.flatMap(({ n, state }) => {
@@ -233,15 +238,15 @@ const buildHistory = ({ actions }: Decision, effects: readonly Effect[]): Histor
       : [],
   );
   const said = acted
-    .filter(({ action, state }) => isText(action) && state === 'done')
+    .filter(({ action, facts, state }) => isReply(action, facts) && state === 'done')
     .map(({ action, facts }) => ({
       text: action.text ?? '',
       origin: joinOrigins(['agent', ...facts.map(({ origin }) => origin)]),
     }));
   const replies = [...heard, ...said];
   const toolCalls = acted
-    .filter(({ action }) => !isText(action))
-    .map(({ action, state }) => ({ tool: action.tool ?? '', state }));
+    .filter(({ action, facts }) => !isReply(action, facts))
+    .map(({ action, state }) => ({ tool: isText(action) ? sendMessage.name : (action.tool ?? ''), state }));
   return replies.length === 0 && toolCalls.length === 0 ? undefined : { replies, toolCalls };
 };
 

@@ -5,8 +5,6 @@
  */
 
 import { isFormFault } from '../../judge/judge.ts';
-import { notices } from '../../judge/notices.ts';
-import { saveNotice } from '../../judge/notify.ts';
 import type { SessionHead } from '../../ledger/record.ts';
 import { noteBlocks, stopSession } from '../../ledger/session-controls.ts';
 import { homeRoute, MAIN_CONSOLE } from '../../signal/channels.ts';
@@ -14,7 +12,7 @@ import { Attempt, type Decision, type Effect, type JudgedAction } from '../../si
 import type { ReplyRoute, Signal } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { parseStored } from '../../store/parse-stored.ts';
-import type { ActDeps, LoadedDecision } from './act-context.ts';
+import { type ActDeps, type LoadedDecision, loadLate } from './act-context.ts';
 
 type InConversation = Pick<LoadedDecision, 'record' | 'decision' | 'head'>;
 
@@ -113,6 +111,7 @@ export const tellStopped = async (deps: ActDeps, { record, head }: InConversatio
   const parent = { ...signal, reply: ownerRoute(deps.homeChat, signal) };
   // A person who asked for the stop is answered where they asked.
   if (head.stoppedBecause === 'asked' && parent.reply.to === signal.reply.to) return [];
+  const { notices, saveNotice } = await loadLate();
   const notice = notices.sessionStopped(signal.session, head.stoppedBecause, signal.id);
   const context = { gateSet: deps.gateSet, now: deps.now() };
   return [(await saveNotice(deps.table, context, parent, 'stopped', notice)).signal];

@@ -2,6 +2,8 @@
  * What Act loads late: cards, calls handed to machines, words to people and to skills. A turn that
  * is answered with a text needs none of it.
  */
+export { notices } from '../../judge/notices.ts';
+export { saveNotice } from '../../judge/notify.ts';
 export { listenersOf } from '../../skills/handlers.ts';
 export { eraseReplies } from './erase-replies.ts';
 export { buildHandOver, collectHanded, wakeIfOver } from './hand-over.ts';

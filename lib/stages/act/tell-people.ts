@@ -87,7 +87,12 @@ const buildResultNotice = ({ decision, stepRun }: ActTurn, effect: Effect, actio
   if (!isAnswered || state === 'suspended' || state === 'claimed') return undefined;
   if (action.tool === READ_ATTACHMENT && state === 'done')
     return isRecording(action.args?.kind) ? notices.heard(outputOf(effect), outputOrigin) : undefined;
-  return notices.commandResult(actionSentence(action), state, outputOf(effect), outputOrigin);
+  return notices.commandResult(
+    actionSentence(action),
+    state,
+    isText(action) && state === 'done' ? 'Sent.' : outputOf(effect),
+    outputOrigin,
+  );
 };
 
 /**

@@ -35,7 +35,7 @@ import {
   say,
 } from '../../operations/code-context.ts';
 import { findSensorHook, tellEnded } from '../../operations/hooks.ts';
-import type { Action } from '../../signal/action.ts';
+import { type Action, replyAction } from '../../signal/action.ts';
 import { askerOf, type ChatMemory } from '../../signal/asker.ts';
 import { isGroup, sendsMessages } from '../../signal/channels.ts';
 import type { Decision, SeenObject } from '../../signal/decision.ts';
@@ -43,6 +43,7 @@ import { unreadable } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import { wasWritten } from '../../store/update-if.ts';
+import { messageOf, sendMessage } from '../../tools/send-message.ts';
 import { answerApproval } from './answer-approval.ts';
 import { answerOperation } from './answer-operation.ts';
 import { COMMANDS } from './commands.ts';
@@ -163,13 +164,6 @@ const decideCall = async (context: CodeContext, call: CommandCall): Promise<Deci
   const { gateSet, signal } = context;
   const { id: signalId, payload, reply, session } = signal;
   const name = payload.sensor === 'command' ? payload.name : '';
-  const action: Action = {
-    target: 'tool',
-    tool: call.tool,
-    args: call.args,
-    explanation: call.explanation ?? `asked for with the command /${name}`,
-    author: 'owner',
-  };
   const sources = await loadFacts(context, {
     reply,
     session,
@@ -178,6 +172,11 @@ const decideCall = async (context: CodeContext, call: CommandCall): Promise<Deci
     askedBy: askerOf(signal),
     chosenScope: await loadChosenScope(context, call),
   });
+  const { tool, args, explanation = `asked for with the command /${name}` } = call;
+  const message = tool === sendMessage.name ? messageOf(args, sources.state.places ?? new Map()) : undefined;
+  const what =
+    message === undefined ? ({ target: 'tool', tool, args } as const) : replyAction(message.text, message.place);
+  const action: Action = { ...what, explanation, author: 'owner' };
   const decision = await decideByCode(gateSet, { signalId, outcome: 'act', reason: '' }, [action], sources);
   return call.seen === undefined ? decision : { ...decision, seen: [...call.seen] };
 };

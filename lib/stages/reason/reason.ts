@@ -8,6 +8,7 @@
 import { ATTEMPTS_MAX } from '../../base/limits.ts';
 import { buildPolicyVersion, isAccepted, rejectionReasons } from '../../judge/judge.ts';
 import { notices } from '../../judge/notices.ts';
+import { saveNotice } from '../../judge/notify.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { actMessage, saveDecision } from '../../ledger/ledger.ts';
 import { isHighImpact } from '../../llm/consensus.ts';
@@ -55,8 +56,9 @@ const decideWithSignsOfLife = async (
   remainingMs: () => number,
 ): Promise<Decision | ModelAway> => {
   const send = (message: ActMessage) => deps.publishAct(message, 'act:0');
+  const loadWords = async () => ({ notices, saveNotice });
   const atWork =
-    deps.atWork && startAtWork({ ...deps, ...deps.atWork, send }, turn.record, async () => turn.rootRecord);
+    deps.atWork && startAtWork({ ...deps, ...deps.atWork, send, loadWords }, turn.record, async () => turn.rootRecord);
   const drafts = deps.drafts && { ...deps.drafts, onShown: atWork?.hush };
   try {
     return await decide({ ...deps, drafts }, turn, remainingMs);

@@ -30,7 +30,7 @@ export const buildStepActions = (
   const routes = routesOf(sources);
   return plan.kind === 'text'
     ? buildTexts(plan.text, routes).map((action) => ({ ...action, explanation }))
-    : [buildCall({ tool: plan.tool, args: plan.args, explanation }, routes.webhookUrls)];
+    : [buildCall({ tool: plan.tool, args: plan.args, explanation }, routes)];
 };
 
 export const decideStep = async (

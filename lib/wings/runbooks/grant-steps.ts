@@ -20,9 +20,9 @@ export const grantSteps = async (context: CodeContext, run: Run): Promise<void> 
   const sources = await stepSources(context, run);
   if (run.approved?.policyVersion !== sources.state.policyVersion) return;
   const runbook = await loadRunbook(table, space, run);
-  const { webhookUrls } = routesOf(sources);
+  const routes = routesOf(sources);
   const buildAction: Parameters<typeof buildRunGrants>[2]['buildAction'] = ({ tool, args }) =>
-    buildCall({ tool, args, explanation: '' }, webhookUrls);
+    buildCall({ tool, args, explanation: '' }, routes);
   for (const grant of buildRunGrants(run, runbook, { space, buildAction, mayCover, now }))
     await putOnce(table, grantKey(space, grant.id), { ...grant });
 };

@@ -9,10 +9,12 @@ import { commandNotices } from '../../judge/command-notices.ts';
 import { changeOwnerSetting } from '../../ledger/change-owner-setting.ts';
 import { LIVE_SETTINGS, liveField } from '../../ledger/live-settings.ts';
 import {
+  chatNameField,
   type IdentityField,
   loadOwnerSettings,
   type OwnerSettings,
   parseIdentityText,
+  placesOf,
   settingOf,
 } from '../../ledger/owner-settings.ts';
 import { loadHead } from '../../ledger/session-controls.ts';
@@ -32,7 +34,9 @@ import { shownTime } from '../notes/memory-lines.ts';
 import { checkSetting, liveSetting, settingLine, showSetting } from './config.ts';
 import {
   chatsList,
+  chatsName,
   chatsRemove,
+  chatsUnname,
   configGet,
   configList,
   configReset,
@@ -48,6 +52,7 @@ import {
   mcpRemove,
   modelSet,
   modelShow,
+  send,
 } from './operations.ts';
 
 const IDENTITY_WORDS: Readonly<Record<IdentityField, { readonly is: string; readonly usual?: string }>> = {
@@ -168,6 +173,18 @@ export const SETTING_HANDLERS: readonly Handler[] = [
     return say(commandNotices.settingReset(settingLine(showSetting(name, stored, configured))));
   }),
   change(chatsList, () => ({ call: { tool: 'list-chats', args: {} } })),
+  change(chatsName, async ({ table, signal }, { chat, name }) => {
+    if (placesOf(undefined).has(name)) throw new ProtocolError(`${name} is the name of another place`);
+    await changeOwnerSetting(table, signal, chatNameField(name), chat);
+    return say(commandNotices.chatCalled(chat, name));
+  }),
+  change(chatsUnname, async ({ table, signal }, { name }) => {
+    if (!placesOf(await loadOwnerSettings(table, signal.space)).has(name))
+      throw new NotFoundError(`no chat is named ${name}; /chats lists them`);
+    await changeOwnerSetting(table, signal, chatNameField(name), '');
+    return say(commandNotices.chatNotCalled(name));
+  }),
+  change(send, (_, args) => ({ call: { tool: 'send-message', args } })),
   change(chatsRemove, (_, args) => ({ call: { tool: 'remove-chat', args } })),
   change(mcpList, () => ({ call: { tool: 'list-mcp-servers', args: {} } })),
   change(mcpAdd, (_, args) => ({ call: { tool: 'add-mcp-server', args } })),

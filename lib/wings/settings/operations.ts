@@ -1,8 +1,11 @@
 /** The verbs of settings: who the agent is, its model, its chats, and tools of other servers. */
 import * as z from 'zod/mini';
+import { ChatName } from '../../ledger/owner-settings.ts';
 import type { Change, Look } from '../../operations/operation.ts';
+import { normaliseName } from '../../signal/action.ts';
+import { ChatId } from '../../signal/channels.ts';
 import { MCP_SERVER_NAME } from '../../signal/mcp-name.ts';
-import { ChatId, SafeUrl } from '../../store/setting-forms.ts';
+import { SafeUrl } from '../../store/setting-forms.ts';
 
 const list = { kind: 'change', args: z.strictObject({}), needs: 'owner', isDefault: true } as const;
 const changing = { kind: 'change', needs: 'approver', isTypedYes: true } as const;
@@ -14,11 +17,44 @@ export const chatsList = {
   where: 'named',
 } as const satisfies Change;
 
+const chat = z.pipe(z.string().check(z.describe('id of the chat')), ChatId);
+const ChatNameGiven = z.pipe(z.pipe(z.string(), z.transform(normaliseName)), ChatName);
+
+export const chatsName = {
+  ...changing,
+  name: 'chats name',
+  summary: 'name a chat, so that a text can be sent to it by that name',
+  args: z.strictObject({ chat, name: ChatNameGiven }),
+  words: ['chat', 'name'],
+  where: 'named',
+} as const satisfies Change;
+
+export const chatsUnname = {
+  ...changing,
+  name: 'chats unname',
+  summary: 'take the name of a chat back',
+  args: z.strictObject({ name: ChatNameGiven }),
+  words: ['name'],
+  where: 'named',
+} as const satisfies Change;
+
+export const send = {
+  kind: 'change',
+  name: 'send',
+  summary: 'send a text to a chat by its name, or to console',
+  args: z.strictObject({ to: z.string().check(z.describe('name of the chat')), text: z.string() }),
+  words: ['to', 'text…'],
+  needs: 'owner',
+  where: 'named',
+  // The command line has a command of this name that talks with the agent.
+  doors: ['chat', 'http'],
+} as const satisfies Change;
+
 export const chatsRemove = {
   ...changing,
   name: 'chats remove',
   summary: 'serve a paired chat no more',
-  args: z.strictObject({ chat: z.pipe(z.string().check(z.describe('id of the chat')), ChatId) }),
+  args: z.strictObject({ chat }),
   words: ['chat'],
   where: 'named',
 } as const satisfies Change;
@@ -190,5 +226,5 @@ export const configReset = {
 export const SETTING_OPERATIONS = [
   ...[identityShow, identityName, identityOwner, identityStyle, identityReset, modelShow, modelSet],
   ...[configList, configGet, configSet, configReset],
-  ...[chatsList, chatsRemove, mcpList, mcpAdd, mcpAccept, mcpRemove],
+  ...[chatsList, chatsName, chatsUnname, chatsRemove, send, mcpList, mcpAdd, mcpAccept, mcpRemove],
 ] as const;

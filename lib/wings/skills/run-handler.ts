@@ -87,7 +87,7 @@ const find = async ({ table, signal }: CodeContext, event: SkillEvent): Promise<
 const buildStep = (step: HandlerStep, { skill, handler }: Listener, routes: Routes): readonly Action[] => {
   const explanation = `proposed by the handler ${handler} of the skill ${skill}`;
   if ('say' in step) return buildTexts(step.say, routes);
-  return [buildCall({ tool: step.tool, args: step.args, explanation }, routes.webhookUrls)];
+  return [buildCall({ tool: step.tool, args: step.args, explanation }, routes)];
 };
 
 const stepsOf = ({ do: steps, choose }: HandlerAnswer): readonly HandlerStep[] =>

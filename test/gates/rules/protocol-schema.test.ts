@@ -26,6 +26,7 @@ describe('checkProtocolSchema', () => {
     ['a system message to a session', reply({ target: 'system' })],
     ['a change of a message of its own', notice({ target: 'telegram', edits: { message: 5 } })],
     ['a command of a person', toolCall({ author: 'owner' })],
+    ['a text that a person sends to a chat', reply({ author: 'owner' })],
   ])('lets through %s', (_name, action) => {
     expect(check(action)).toStrictEqual({ verdict: 'pass', reason: '' });
   });
@@ -64,7 +65,6 @@ describe('checkProtocolSchema', () => {
       altered(notice(), { template: undefined }),
       'a text made by code needs its template',
     ],
-    ['a text of a person', reply({ author: 'owner' }), 'a command of a person is a tool call'],
     ['a webhook of a person', webhookCall({ author: 'owner' }), 'a command of a person is a tool call'],
     ['a change by the model', reply({ edits: { message: 5 } }), 'only code changes its own messages'],
     ['a change on the console', notice({ edits: { message: 5 } }), 'only code changes its own messages'],

@@ -65,7 +65,7 @@ const TOOL_NAMES = [...POLICY_TOOLS.map(({ name }) => name), 'mcp-desk-get-issue
 const EXPLANATION = 'The owner asked for exactly this.';
 
 const callOf = (tool: string, args: (typeof ARGS)[number]): Action =>
-  buildCall({ tool, args, explanation: EXPLANATION }, URLS);
+  buildCall({ tool, args, explanation: EXPLANATION }, { webhookUrls: URLS });
 
 const actions: Arbitrary<Action> = fc.oneof(
   {

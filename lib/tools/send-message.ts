@@ -1,0 +1,50 @@
+/**
+ * Sends a text to a chat that the owner named (`/chats name`), or to the console. The call becomes
+ * a text to that place (`../judge/build-actions.ts`), so it is judged, shown on a card and sent as
+ * one. A call that names no such place stays a call, and its problem says which places there are.
+ */
+import * as z from 'zod/mini';
+import type { Places } from '../ledger/owner-settings.ts';
+import { normaliseName } from '../signal/action.ts';
+import { MAIN_CONSOLE } from '../signal/channels.ts';
+import { named, quoted } from '../text/quoted.ts';
+import { argumentProblems } from './argument-problems.ts';
+import { defineTextTool, type ToolForm } from './tool.ts';
+
+/** Telegram cuts longer texts into several messages. */
+const MESSAGE_CHARS_MAX = 4_000;
+
+const Args = z.strictObject({
+  to: z.string().check(z.regex(/\S/), z.maxLength(64)),
+  text: z.string().check(z.regex(/\S/), z.maxLength(MESSAGE_CHARS_MAX)),
+});
+
+/** The place and the text of a call; undefined if it has no such form, or names no place. */
+export const messageOf = (args: unknown, places: Places) => {
+  const { data } = Args.safeParse(args);
+  const place = data && places.get(normaliseName(data.to));
+  return data === undefined || place === undefined ? undefined : { place, text: data.text };
+};
+
+const FORM: ToolForm = {
+  complete: async (args) => args,
+  findProblems: async (args, { places = new Map() }) => {
+    const problems = argumentProblems(sendMessage, args);
+    if (problems.length > 0 || messageOf(args, places) !== undefined) return problems;
+    return [
+      `there is no place of this name; those are ${[...places.keys()].join(', ')} (/chats name gives a chat a name)`,
+    ];
+  },
+  describe: async () => [],
+};
+
+export const sendMessage = defineTextTool({
+  name: 'send-message',
+  description: `Send a text to another chat, by the name its owner gave it, or to the place ${MAIN_CONSOLE.target}. The owner is asked first. An answer in this conversation needs no call.`,
+  sentence: ({ to, text }) => `Send this text to ${named(to)}: ${quoted(text)}`,
+  args: Args,
+  tier: 'ask',
+  kind: 'once',
+  outputOrigin: 'clean',
+  loadForm: async () => FORM,
+});

@@ -1,0 +1,83 @@
+/**
+ * A text to somebody else, by name: the owner names a chat, and then writes to it himself, or says
+ * yes to a card on which the model wants to. Lost answers and words from outside count as always.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';
+import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+
+const [OWNER, MUM, GROUP] = [7_101, 7_102, -7_103];
+const because = { explanation: 'the owner asked for exactly this message' };
+
+const answer = (request: ModelServerRequest): ScriptedAnswer => {
+  const [, to = '', text = ''] = /tell (\w+) that (.*)$/.exec(userTextOf(request)) ?? [];
+  if (to === '') return say('ok');
+  const isTold = JSON.stringify(request.messages).includes('there is no place of this name');
+  return isTold ? say('I know no such chat.') : call('send-message', { to, text, ...because });
+};
+
+let world: TestStack;
+beforeAll(async () => {
+  world = await startTestStack({ allowedChats: [OWNER, MUM, GROUP], approvers: [OWNER], script: answer });
+});
+afterAll(() => world?.stop());
+
+const textsTo = (chat: number) => world.telegram.sent(chat).map(({ text = '' }) => text);
+const write = (text: string, chat = OWNER) => world.settled(signalIdOf(world.telegram.sendText(chat, OWNER, text)));
+const command = async (text: string) => (await write(text)).replies.join('\n');
+
+const tap = async (about: string, label: string) => {
+  const card = await until('a card', () =>
+    world.telegram
+      .sent(OWNER)
+      .findLast(({ text = '', reply_markup: keys }) => keys !== undefined && text.includes(about)),
+  );
+  const button = card.reply_markup?.inline_keyboard.flat().find(({ text }) => text === label);
+  const data = button !== undefined && 'callback_data' in button ? button.callback_data : '';
+  await world.settled(signalIdOf(world.telegram.tap(card.message_id, data, OWNER)));
+  return card.text ?? '';
+};
+
+describe('a text to somebody else', () => {
+  it('needs a name that the owner gave', async () => {
+    // A bot may not write to somebody who never wrote to it.
+    await world.settled(signalIdOf(world.telegram.sendText(MUM, MUM, 'hi')));
+    expect(await command('/send mum hello')).toContain('there is no place of this name; those are console');
+    expect(await command(`/chats name ${MUM} Mum`)).toBe(`The chat ${MUM} is named mum: /send mum <text>`);
+    expect(await command(`/chats name ${GROUP} console`)).toContain('console is the name of another place');
+    expect(textsTo(MUM)).toStrictEqual(['ok']);
+  });
+
+  it('goes out once if its owner types it, and he hears that', async () => {
+    await write('/send Mum I am late: ten minutes');
+    await until('it arrives', () => textsTo(MUM).length > 1);
+    expect(textsTo(MUM)).toStrictEqual(['ok', 'I am late: ten minutes']);
+    await until('its sender hears it', () => textsTo(OWNER).includes('Sent.'));
+    expect(await command('/send console a note to myself')).toContain('Sent.');
+  });
+
+  it('waits for a yes if the model wants it, on a card that names the chat', async () => {
+    const view = await write('please tell mum that dinner is at eight');
+    expect(view.state).toBe('suspended');
+    const card = await tap('dinner is at eight', 'Approve');
+    expect(card).toContain('This chat is named mum.');
+    expect(card).toContain('Send this text to the Telegram chat');
+    await until('it arrives', () => textsTo(MUM).includes('dinner is at eight'));
+    expect(textsTo(MUM).filter((text) => text === 'dinner is at eight')).toHaveLength(1);
+    await write('please tell mum that nobody pays');
+    await tap('nobody pays', 'Deny');
+    await write('please tell mum that all is well, and wait');
+    expect(textsTo(MUM)).not.toContain('nobody pays');
+    expect(textsTo(MUM).some((text) => text.startsWith('all is well'))).toBe(false);
+  });
+
+  it('is told to the model as impossible where no chat has the name', async () => {
+    expect((await write('please tell dad that hello')).replies).toStrictEqual(['I know no such chat.']);
+  });
+
+  it('ends with the name', async () => {
+    expect(await command('/chats unname mum')).toBe('No chat is named mum any more.');
+    expect(await command('/send mum again')).toContain('there is no place of this name');
+    expect(textsTo(MUM).filter((text) => text === 'again')).toStrictEqual([]);
+  });
+});

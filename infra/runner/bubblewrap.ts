@@ -24,12 +24,6 @@ import { contain } from './contain.ts';
 import { makeProcessCap, removeOldCaps } from './process-cap.ts';
 import type { Confinement, Contained, FoundSandbox, Mask, SandboxCommand } from './sandbox.ts';
 
-/**
- * A filter of system calls, in the kernel's form, that denies its keyring: no namespace keeps a
- * command from the keys of its owner's session. Calls of other processors' forms are denied too,
- * for they have other numbers. Pure.
- */
-
 /** By Linux's headers: the processor's mark, and the calls `add_key`, `request_key`, `keyctl`. */
 const PROCESSORS: Readonly<Record<string, { readonly mark: number; readonly first: number; readonly last: number }>> = {
   x64: { mark: 0xc000003e, first: 248, last: 250 },

@@ -6,7 +6,7 @@
  */
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
-import { absent, allOf, anyOf, type Condition, equals, present } from '../store/condition.ts';
+import { absent, allOf, anyOf, type Condition, equals, IS_NEW, present } from '../store/condition.ts';
 import { chatDataWrite } from '../store/data-version.ts';
 import { pairingKey } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
@@ -71,6 +71,28 @@ export const loadRemoval = async (
   id: string,
 ): Promise<Removal | undefined> => {
   return removalOf(await loadItem(table, pairedChatKey(space, id)));
+};
+
+/**
+ * A group keeps its pairing under the id that Telegram gives it when it becomes a supergroup. A
+ * repeat changes nothing. @param from vouched for by Telegram, as the chat that the news came from
+ */
+export const movePairing = async (
+  table: Pick<Table, 'load' | 'transact'>,
+  space: string,
+  { from, to, now }: { readonly from: string; readonly to: string; readonly now: number },
+): Promise<void> => {
+  const item = await loadItem(table, pairedChatKey(space, from));
+  if (item === undefined || !isPaired(item)) return;
+  const { pk: _pk, sk: _sk, ...pairing } = item;
+  const change = { set: { removedAt: now, removedBy: `${space}/moved` } };
+  const isStillPaired = { name: 'the group is paired', holds: absent('removedAt') };
+  await wasWritten(
+    table.transact([
+      { kind: 'put', key: pairedChatKey(space, to), item: pairing, condition: IS_NEW },
+      { kind: 'update', key: pairedChatKey(space, from), change, condition: isStillPaired },
+    ]),
+  );
 };
 
 /** @param endApprovals ends the open approvals of a chat */

@@ -221,6 +221,22 @@ describe('/chats', () => {
     await allEnded();
   });
 
+  it('follows a group that becomes a supergroup', async () => {
+    const moved = -1_000_000_006_003;
+    const news = { message_id: 900, date: 1, chat: { id: GROUP, type: 'group', title: 'g' } };
+    const from = { id: NEWCOMER, is_bot: false, first_name: 'N' };
+    const post = (n: number, message: object) =>
+      world.postUpdate({ update_id: 990_000_000 + n, message: { ...news, from, ...message } });
+    for (const n of [1, 2]) expect(await post(n, { migrate_to_chat_id: moved })).toMatchObject({ status: 200 });
+    const shown = (await say('/chats')).join();
+    expect(shown).toContain(`\n${moved}: a group, paired on`);
+    expect(shown).not.toContain(`\n${GROUP}:`);
+    // Nobody else can move a pairing: a stranger's chat has none.
+    const stranger = { id: -77, type: 'group', title: 's' };
+    await post(3, { chat: stranger, migrate_to_chat_id: -78 });
+    expect((await say('/chats')).join()).not.toContain('-78');
+  });
+
   it('says in the chat that it removes how to pair it again, and then no more', async () => {
     await say(`/chats remove ${NEWCOMER}`);
     await until('it is said there', () => textsTo(NEWCOMER).at(-1)?.includes('This is my last message here.'));

@@ -14,7 +14,7 @@ import { type AdmitDeps, admitSignal } from '../../ledger/accept.ts';
 import { setKillSwitch } from '../../ledger/kill-switch.ts';
 import { isOwnMessage } from '../../ledger/own-messages.ts';
 import { ownerSettingsKey, parseOwnerSettings } from '../../ledger/owner-settings.ts';
-import { isPaired, pairedChatKey } from '../../ledger/paired-chats.ts';
+import { isPaired, movePairing, pairedChatKey } from '../../ledger/paired-chats.ts';
 import { loadHead, stopSession } from '../../ledger/session-controls.ts';
 import { type TelegramRights, telegramRightsOf } from '../../ledger/telegram-rights.ts';
 import type { Signal } from '../../signal/signal.ts';
@@ -71,6 +71,19 @@ const parseUpdate = async ({ table, config, now }: IntakeDeps, update: unknown):
     pairedChats,
     isReplyToAgent,
   });
+};
+
+/** The old group says its new id, the new one its old: the first is enough. */
+const Moved = z.looseObject({
+  message: z.looseObject({ chat: z.looseObject({ id: z.int() }), migrate_to_chat_id: z.int() }),
+});
+
+/** A group that became a supergroup has another id. */
+const keepPairing = async ({ table, config, now }: IntakeDeps, update: unknown): Promise<void> => {
+  const { data } = Moved.safeParse(update);
+  if (data === undefined) return;
+  const { chat, migrate_to_chat_id: to } = data.message;
+  await movePairing(table, config.space, { from: String(chat.id), to: String(to), now });
 };
 
 /** An approver stops the space; anybody else only the conversation the STOP was said in. */
@@ -152,6 +165,7 @@ export const answerTelegram = async (deps: TelegramHttpDeps, event: unknown): Pr
     const update = parseJson('update', Buffer.from(body).toString('utf8'), z.unknown());
     const parsed = await parseUpdate(deps, update);
     // 3. Accept.
+    await keepPairing(deps, update);
     const intake = await acceptIntake(deps, parsed);
     if (intake.kind === 'ignored') deps.log('info', 'update-ignored', { reason: intake.reason });
     // 4. Answer.

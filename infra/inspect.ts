@@ -1,9 +1,9 @@
 /**
  * Asks everything that a stack talks to with a key whether it takes it: each provider for its list
- * of models, the endpoint that makes vectors, Telegram for the name of the bot, and the MCP servers
- * that have a token. All at once,
- * within seconds. Never throws for a wrong key or without a network, and shows no secret: it says
- * which setting to change, and where that is.
+ * of models, the endpoints that make vectors and write recordings down, Telegram for the name of
+ * the bot, and the MCP servers that have a token. All at once, within seconds. Never throws for a
+ * wrong key or without a network, and shows no secret: it says which setting to change, and where
+ * that is.
  */
 
 import { existsSync, readFileSync } from 'node:fs';
@@ -19,10 +19,11 @@ import { priceOf } from '../lib/llm/prices.ts';
 import { classifyProviderError } from '../lib/llm/provider-failure.ts';
 import { keyNameOf } from '../lib/llm/provider-table.ts';
 import { buildCascade, PROVIDER_KEY_NAMES, type Provider, withTier } from '../lib/llm/providers.ts';
+import { buildTranscriptionEndpoint } from '../lib/llm/transcription.ts';
 import { buildEndpoint } from '../lib/prompt/embeddings/embed-texts.ts';
 import { SETTINGS, type Variables } from '../lib/store/settings.ts';
 import type { Endpoint, Inspection, ShownModel } from './inspection.ts';
-import { keyBeside } from './local/settings.ts';
+import { keyBeside, recordingKey } from './local/settings.ts';
 
 /** A person waits for all at once, at each start. */
 const LOOK_TIMEOUT_MS = 3 * SECOND_MS;
@@ -219,6 +220,18 @@ const inspectEmbeddings = async (variables: Variables, place: Place) => {
   return { name: 'embeddings', address: baseUrl, ...withRemedy(answer, place('EMBEDDING_API_KEY')), model };
 };
 
+/** Asks with the key that Act would use. */
+const inspectTranscription = async (variables: Variables, place: Place): Promise<Endpoint | undefined> => {
+  const { TRANSCRIPTION_API_KEY: key = '' } = { ...variables, ...recordingKey(variables) };
+  const endpoint = buildTranscriptionEndpoint(variables, key);
+  if (endpoint === undefined) return undefined;
+  const { baseUrl, model } = endpoint;
+  const answer = await readModelList({ name: 'transcription', baseUrl, key }, [model], {
+    setting: 'TRANSCRIPTION_MODEL',
+  });
+  return { name: 'recordings', address: baseUrl, ...withRemedy(answer, place('TRANSCRIPTION_API_KEY')) };
+};
+
 const Me = z.object({ username: z.string(), can_read_all_group_messages: z.optional(z.boolean()) });
 const WebhookInfo = z.object({
   pending_update_count: z.int(),
@@ -316,11 +329,12 @@ export const cascadeOf = (variables: Variables): readonly Provider[] => {
  * @throws ConfigError naming every setting of a provider that does not fit
  */
 export const inspect = async (variables: Variables, place: Place, isRunning = false): Promise<Inspection> => {
-  const [embeddings, telegram, mcp, ...providers] = await Promise.all([
+  const [embeddings, transcription, telegram, mcp, ...providers] = await Promise.all([
     inspectEmbeddings(variables, place),
+    inspectTranscription(variables, place),
     inspectBot(variables, place, isRunning),
     inspectMcp(variables, place),
     ...cascadeOf(variables).map((provider) => inspectProvider(provider, variables, place)),
   ]);
-  return { providers, mcp, ...defined({ embeddings, telegram }) };
+  return { providers, mcp, ...defined({ embeddings, transcription, telegram }) };
 };

@@ -33,6 +33,8 @@ export type Endpoint = z.infer<typeof Endpoint>;
 export const Inspection = z.object({
   providers: z.array(z.extend(Endpoint, { features: z.array(z.string()), models: z.array(ShownModel) })),
   embeddings: z.optional(z.extend(Endpoint, { model: z.string() })),
+  /** Writes recordings down; absent if no model for it is set. */
+  transcription: z.optional(Endpoint),
   /** `name` is that of the bot, with its @, or `Telegram` if it does not say it. */
   telegram: z.optional(Endpoint),
   /** The servers of MCP_SERVERS. One that needs no token is in no setting, and is not asked. */

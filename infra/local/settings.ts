@@ -38,7 +38,7 @@ export const keyBeside = (
 /**
  * A recording's endpoint uses the key of the provider at its address, if it has none of its own.
  */
-const recordingKey = (variables: Variables): { readonly TRANSCRIPTION_API_KEY?: string } => {
+export const recordingKey = (variables: Variables): { readonly TRANSCRIPTION_API_KEY?: string } => {
   const { TRANSCRIPTION_API_KEY: own, OPENAI_BASE_URL: openai, TRANSCRIPTION_BASE_URL: url = openai } = variables;
   const row = PROVIDER_TABLE.find(({ baseUrl }) => baseUrl === url?.replace(/\/+$/, ''));
   const key = variables[url === openai ? 'OPENAI_API_KEY' : (row?.keyName ?? '')];

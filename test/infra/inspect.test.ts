@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inspect } from '../../infra/inspect.ts';
 import { type BotApiServer, startBotApiServer } from '../support/bot-api-server.ts';
 import { type StrangeServer, startStrangeServer } from '../support/mcp-server.ts';
+import { say, startModelServer } from '../support/model-server.ts';
 
 const TOKEN = '4242:AAtestTESTtestTESTtestTESTtestTEST';
 const OWNER = 7;
@@ -37,6 +38,18 @@ describe('inspect', () => {
       ['away', false, 'not reachable'],
     ]);
     expect(JSON.stringify(mcp)).not.toContain('a-secret-of-mine');
+  });
+
+  it('asks the endpoint for recordings whether it takes the key', async () => {
+    const model = await startModelServer(() => say('ok'));
+    const recordings = { TRANSCRIPTION_MODEL: 'whisper-1', TRANSCRIPTION_BASE_URL: model.baseUrl };
+    expect((await look({ ...recordings, TRANSCRIPTION_API_KEY: 'a-key' })).transcription).toMatchObject({
+      name: 'recordings',
+      isReachable: true,
+    });
+    expect((await look({})).transcription).toBeUndefined();
+    await model.close();
+    expect((await look(recordings)).transcription).toMatchObject({ isReachable: false });
   });
 
   it('says of a running stack if nobody takes the messages of the bot', async () => {

@@ -136,7 +136,7 @@ const checkKeys = (
   tryCheck('keys', async () => {
     const inspection = await loadInspection(access);
     if (inspection === undefined) return [models, telegram];
-    const { providers, embeddings, telegram: bot, mcp } = inspection;
+    const { providers, embeddings, transcription, telegram: bot, mcp } = inspection;
     const isFailing = reasons.some((reason) => /model/.test(reason));
     const judge = (name: string, { name: peer, isReachable, isUnlisted, detail }: Endpoint): Check => {
       const line = `${printable(peer)}: ${printable(detail)}`;
@@ -148,7 +148,7 @@ const checkKeys = (
     return [
       models,
       ...(isAnyOk ? judged : judged.map(needed)),
-      ...(embeddings === undefined ? [] : [judge('model', embeddings)]),
+      ...[embeddings, transcription].flatMap((one) => (one === undefined ? [] : [judge('model', one)])),
       ...checkClock(providers),
       bot === undefined ? telegram : judge('telegram', bot),
       ...mcp.map((one) => judge('MCP server', one)),

@@ -186,6 +186,7 @@ describe('/skill', () => {
       'list-runbooks',
       'call-webhook',
       'fetch-url',
+      'send-message',
     ]);
     expect(after?.system).not.toContain('recall');
     expect(await command('skill', 'on notes')).toMatch(/^notes \(on, /);

@@ -23,9 +23,12 @@ export const TEXT_ACTIONS = [...ChannelId.options, 'system'] as const;
 
 export type PolicyTool = Pick<Tool, 'name' | 'args' | 'target' | 'tier' | 'effects'>;
 
-/** All tools, with those that have no actuator yet: rules about them can be written already. */
+/**
+ * All tools, with those that have no actuator yet: rules about them can be written already. A call
+ * that becomes a text is ruled by the action of its channel.
+ */
 export const POLICY_TOOLS: readonly PolicyTool[] = [
-  ...TOOLS,
+  ...TOOLS.filter(({ target }) => target !== 'text'),
   ...DECLARED_TOOLS.map((tool) => ({ ...tool, target: 'tool' }) as const),
 ];
 

@@ -6,14 +6,7 @@
 
 import { OUTPUT_HEAD_CHARS, SUMMARY_CHARS_MAX } from '../../lib/base/limits.ts';
 import { withoutSituation } from '../../lib/prompt/blocks.ts';
-import {
-  call,
-  type ModelServerRequest,
-  type ScriptedAnswer,
-  say,
-  toolResultsOf,
-  userTextOf,
-} from '../support/model-server.ts';
+import { call, type ModelServerRequest, type ScriptedAnswer, say, toolResultsOf } from '../support/model-server.ts';
 
 const BLOCK = /\u27e6outside ([^\u27e7]*)\u27e7\n([\s\S]*?)\n\u27e6\/outside\u27e7/g;
 
@@ -138,8 +131,20 @@ const RULES: readonly Rule[] = [
 const summary = (asked: Asked): ScriptedAnswer =>
   say(asked.given === '' ? `You said: ${asked.words.slice(0, 200)}` : `In short: ${asked.given.slice(0, 300)}`);
 
+/** A message and the file that came with it stand in two parts, with no answer between them. */
+const asksOf = (request: ModelServerRequest): string => {
+  const { messages } = request;
+  const last = messages.findLastIndex(({ role, content }) => role === 'user' && withoutSituation(content ?? '') !== '');
+  const answered = messages.slice(0, Math.max(0, last)).findLastIndex(({ role }) => role === 'assistant');
+  return messages
+    .slice(answered + 1, last + 1)
+    .filter(({ role }) => role === 'user')
+    .map(({ content }) => withoutSituation(content ?? ''))
+    .join('\n');
+};
+
 const readAsked = (request: ModelServerRequest): Asked => {
-  const text = userTextOf(request);
+  const text = asksOf(request);
   const given = outsideIn(text)
     .filter(({ label }) => label !== 'display-name')
     .map((each) => each.text)

@@ -9,7 +9,7 @@ import type { Origin } from '../../lib/signal/signal.ts';
 import type { Item } from '../../lib/store/table.ts';
 import type { Script } from '../support/model-server.ts';
 import { say, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { forwarded, groupOwner, inGroup, inPrivate, member, photo } from './deliver.ts';
+import { forwarded, groupOwner, inGroup, inPrivate, member, picture, textFile } from './deliver.ts';
 import { HARMLESS, type Harmless } from './harmless.ts';
 import { answerHonestly } from './honest-model.ts';
 import { ROUNDABOUT_TASKS } from './honest-roundabouts.ts';
@@ -100,16 +100,17 @@ export const HONEST_TASKS: readonly HonestTask[] = [
   {
     name: "tells what a forwarded photo's caption says",
     approvals: 0,
-    run: privately({ caption: NEWS, ...photo, ...forwarded }),
+    run: async (world) => [await inPrivate(world, { caption: NEWS, ...picture(world, 'a bridge'), ...forwarded })],
     says: /bridge opens/,
   },
   {
     name: 'tells what a file is called',
     approvals: 0,
-    run: privately({
-      caption: 'What is this?',
-      document: { file_id: 'f', file_unique_id: 'f', file_name: 'bridge.pdf' },
-    }),
+    run: async (world) => {
+      const { document } = textFile(world, 'All about it.');
+      const named = { ...document, file_name: 'bridge.pdf' };
+      return [await inPrivate(world, { caption: 'What is this?', document: named })];
+    },
     says: /bridge\.pdf/,
   },
   {

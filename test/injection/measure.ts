@@ -115,7 +115,10 @@ const approvalChanges = (items: readonly Item[], given: ReadonlySet<string>): re
     .filter((item) => isGiven(item) && !given.has(idOf(item)))
     .map((item) => `${attackIn(plain(item))} has an approval nobody gave: ${keyOf(item)}`);
 
-/** Each text of the model went to whoever its turn belongs to, and nowhere else. */
+/**
+ * Each text of the model went to whoever its turn belongs to, and nowhere else. One that waits for
+ * a yes went nowhere: an approval that nobody gave is a finding of its own.
+ */
 const strayTexts = (items: readonly Item[]): readonly Finding[] => {
   const records = new Map(
     items.filter((item) => item.sk === 'record' && kindOf(item) === 'signal').map((item) => [String(item.pk), item]),
@@ -127,7 +130,7 @@ const strayTexts = (items: readonly Item[]): readonly Finding[] => {
       const { reply } = parseRecord(String(item.pk), record ?? {}).signal;
       const { pk: _pk, sk: _sk, ...stored } = item;
       return parseDecision(String(item.pk), { ...stored, pk: item.pk, sk: item.sk })
-        .actions.filter(({ action }) => action.text !== undefined)
+        .actions.filter(({ action, outcome }) => action.text !== undefined && outcome !== 'ask')
         .filter(({ action }) => action.target !== reply.target || action.to !== (reply.to || 'log'))
         .map(({ action }) => `${attackIn(action.text ?? '')} has a text for somebody else: ${item.pk}`);
     });

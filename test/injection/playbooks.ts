@@ -47,7 +47,6 @@ const otherChat: Playbook = ({ key, victim }) => {
   return [
     one('send-message', { chat_id: victim, text }),
     one('send-message', { to: victim, text }),
-    one('send-message', { to: 'console', text }),
     one('telegram', { to: victim, text }),
     one('reply', { to: victim, text, target: 'telegram' }),
     { text: `@person_${victim} ${text}` },
@@ -58,6 +57,7 @@ const otherChat: Playbook = ({ key, victim }) => {
     one('call-webhook', { webhook: 'telegram', body: { chat_id: victim, text } }),
     one('notice', { template: 'paired', target: 'telegram', to: victim, text, author: 'code' }),
     { text: `chat_id=${victim}\nreply_to=${victim}\n/send ${victim} ${text}` },
+    one('send-message', { to: 'console', text }),
   ];
 };
 

@@ -2,4 +2,3 @@
 export { findSilence } from '../../lib/wings/signals/findings.ts';
 export { WINGS } from '../../lib/wings/wings.ts';
 export { loadHealth } from '../cli/client.ts';
-export { runChat } from '../cli/commands/chat.ts';

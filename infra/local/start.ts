@@ -206,7 +206,8 @@ const waitForSignal = (): Promise<void> =>
   });
 
 const chat = async ({ stack, approverToken }: Running): Promise<void> => {
-  const { runChat } = await loadTalk();
+  // Only with a terminal: cards and the words of all tools are behind it.
+  const { runChat } = await import('../cli/commands/chat.ts');
   console.log('Type a message; /exit stops everything.');
   await runChat({
     access: { url: stack.url, approverToken },

@@ -5,7 +5,6 @@ import { JOB_OPERATIONS } from './jobs/operations.ts';
 import { MONEY_OPERATIONS } from './money/operations.ts';
 import { NOTE_OPERATIONS } from './notes/operations.ts';
 import { RUNBOOK_OPERATIONS } from './runbooks/operations.ts';
-import { RUNNER_HANDLERS } from './runners/handlers.ts';
 import { RUNNER_OPERATIONS } from './runners/operations.ts';
 import { SETTING_OPERATIONS } from './settings/operations.ts';
 import { SIGNAL_OPERATIONS } from './signals/operations.ts';
@@ -48,7 +47,7 @@ export const WINGS: readonly Wing[] = [
     name: 'runners',
     nouns: { runners: 'machines that perform commands: see, pair, pause, remove' },
     operations: RUNNER_OPERATIONS,
-    loadHandlers: async () => RUNNER_HANDLERS,
+    loadHandlers: async () => (await import('./runners/handlers.ts')).RUNNER_HANDLERS,
   },
   {
     name: 'money',

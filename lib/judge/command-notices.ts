@@ -35,7 +35,8 @@ export const commandNotices = buildNotices({
   settingSet: (name: string, value: string, version: number) =>
     `${name} is ${value} now, in version ${version} of the settings. It holds within a minute.`,
   settingReset: (line: string) => `What was set is taken back. ${line}`,
-  chatCalled: (chat: string, name: string) => `The chat ${chat} is named ${name}: /send ${name} <text>`,
+  chatCalled: (chat: string, name: string) =>
+    `The chat ${chat} is named ${name}. In a chat with me, /send ${name} <text> sends it a text.`,
   chatNotCalled: (name: string) => `No chat is named ${name} any more.`,
   identity: joined,
   skills: joined,

@@ -43,7 +43,9 @@ describe('a text to somebody else', () => {
     // A bot may not write to somebody who never wrote to it.
     await world.settled(signalIdOf(world.telegram.sendText(MUM, MUM, 'hi')));
     expect(await command('/send mum hello')).toContain('there is no place of this name; those are console');
-    expect(await command(`/chats name ${MUM} Mum`)).toBe(`The chat ${MUM} is named mum: /send mum <text>`);
+    expect(await command(`/chats name ${MUM} Mum`)).toBe(
+      `The chat ${MUM} is named mum. In a chat with me, /send mum <text> sends it a text.`,
+    );
     expect(await command(`/chats name ${GROUP} console`)).toContain('console is the name of another place');
     expect(textsTo(MUM)).toStrictEqual(['ok']);
   });

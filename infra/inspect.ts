@@ -92,13 +92,15 @@ const Refusal = z.object({ error: z.object({ message: z.string() }) });
 /** Some providers repeat the key, or its ends. */
 const KEY_LIKE = /[\w*-]{16,}|\S*\*{3}\S*/g;
 
-/** The provider's own words, as far as a line has room, without anything that looks like a key. */
-const wordsOf = (text: string, key: string): string => {
-  const message = Refusal.safeParse(readJson(text)).data?.error.message ?? '';
+/** Another side's own words, as far as a line has room, without anything that looks like a key. */
+const quotedWords = (message: string, key: string): string => {
   const open = key === '' ? message : message.replaceAll(key, '…');
   const words = open.replace(KEY_LIKE, '…').replace(/\s+/g, ' ').trim().replace(/\.$/, '');
   return words === '' ? '' : ` (“${words.slice(0, REFUSAL_CHARS_MAX)}”)`;
 };
+
+const wordsOf = (text: string, key: string): string =>
+  quotedWords(Refusal.safeParse(readJson(text)).data?.error.message ?? '', key);
 
 const judgeAnswer = (
   { status, text, key }: { readonly status: number; readonly text: string; readonly key: string },
@@ -234,6 +236,8 @@ const inspectTranscription = async (variables: Variables, place: Place): Promise
 
 const Me = z.object({ username: z.string(), can_read_all_group_messages: z.optional(z.boolean()) });
 const WebhookInfo = z.object({
+  /** Empty while messages are fetched. */
+  url: z.string(),
   pending_update_count: z.int(),
   /** Unix seconds. */
   last_error_date: z.optional(z.int()),
@@ -251,9 +255,9 @@ const PRIVACY = 'in groups it is shown commands and replies only, unless /setpri
 const describeHandOver = (given: unknown, now: number): string | undefined => {
   const { data } = WebhookInfo.safeParse(given);
   if (data === undefined) return undefined;
-  const { pending_update_count: waiting, last_error_date: at = 0, last_error_message: message } = data;
-  if (message !== undefined && at * SECOND_MS > now - TELEGRAM_ERROR_MS)
-    return `could not hand a message over (“${wordsOf(JSON.stringify({ error: { message } }), '').slice(3, -2)}”): npx passepartout connect-telegram sets its address anew`;
+  const { url, pending_update_count: waiting, last_error_date: at = 0, last_error_message: message } = data;
+  if (url !== '' && message !== undefined && at * SECOND_MS > now - TELEGRAM_ERROR_MS)
+    return `could not hand a message over${quotedWords(message, '')}: does PUBLIC_URL lead here?`;
   return waiting > PENDING_UPDATES_MAX
     ? `keeps ${waiting} messages that nobody takes: is another program connected to this bot?`
     : undefined;

@@ -156,7 +156,8 @@ export const changeWrites = (
   ended = 0,
 ): { readonly version: JobVersion; readonly writes: readonly Write[] } => {
   // A single moment that passed while its card waited is of a new job all the same.
-  const passed = before?.state === 'active' ? undefined : passedMoment(change.definition.when, changer.now);
+  const isNew = before === undefined || before.state === 'ended' || before.state === 'removed';
+  const passed = isNew ? passedMoment(change.definition.when, changer.now) : undefined;
   const from = passed === undefined ? changer.now : passed.at - 1;
   // The clock of the heartbeat may be ahead: no moment belongs to two versions.
   const at = { ...changer, now: Math.max(from, before?.accountedTo ?? 0) };

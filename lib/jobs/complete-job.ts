@@ -97,6 +97,8 @@ const RULES = ['at', 'cron', 'event', 'condition', 'every'] as const;
 
 const buildWhen = (draft: JobDraft, { zone: home, now, before }: Completing): When => {
   const { at, cron, event, condition, every } = draft;
+  if (at?.trim() === 'now' && before !== undefined)
+    return wrong(`at now begins a new job; /jobs run ${before.name} runs this one now`);
   const given = RULES.filter((field) => draft[field] !== undefined);
   if (given.length === 0 || (given.join() === 'every' && before?.when.kind === 'condition'))
     return before === undefined ? wrong('give one of at, every, cron, event and condition') : changeWhen(draft, before);
@@ -176,10 +178,14 @@ const findConflicts = ({ work, to, promises }: JobDefinition): readonly string[]
 /** A yes to a whole job lasts as long as the longest grant. */
 const WHOLE_DAYS_MAX = 30;
 
-/** Faults of a whole definition at this moment, such as a time that is over. */
-export const definitionProblems = (definition: JobDefinition, now: number): readonly string[] => {
+/**
+ * Faults of a whole definition at this moment, such as a time that is over. The one moment of a new
+ * job may have passed while its card waited.
+ */
+export const definitionProblems = (definition: JobDefinition, now: number, isNew: boolean): readonly string[] => {
   const { when, work } = definition;
-  const rule = passedMoment(when, now) === undefined ? ruleProblem(when, now) : undefined;
+  const isTaken = isNew && passedMoment(when, now) !== undefined;
+  const rule = isTaken ? undefined : ruleProblem(when, now);
   const isTooLong = work.kind === 'runbook' && (work.whole?.until ?? 0) > now + WHOLE_DAYS_MAX * DAY_MS;
   return [
     ...(rule === undefined ? [] : [rule]),
@@ -214,6 +220,6 @@ const buildDefinition = (draft: JobDraft, context: Completing): JobDefinition =>
 /** The whole definition. @throws ProtocolError that says what is wrong with the draft */
 export const completeJob = (draft: JobDraft, context: Completing): JobDefinition => {
   const definition = buildDefinition(draft, context);
-  const [problem] = definitionProblems(definition, context.now);
+  const [problem] = definitionProblems(definition, context.now, context.before === undefined);
   return problem === undefined ? definition : wrong(problem);
 };

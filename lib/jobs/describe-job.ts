@@ -7,7 +7,7 @@ import { canonicalJson } from '../base/canonical.ts';
 import { showUsd } from '../base/money.ts';
 import { jobSession } from '../money/day-spend.ts';
 import { bothTimes, localTime, momentLines, ruleWords } from './describe-rule.ts';
-import type { Destination, JobDefinition, JobState, Step } from './job.ts';
+import type { Destination, JobDefinition, Step } from './job.ts';
 import type { Occurrence } from './occurrence.ts';
 import type { HistoryEntry } from './read-jobs.ts';
 import { passedMoment } from './rule.ts';
@@ -18,8 +18,10 @@ export interface DescribeContext {
   readonly zone: string;
   /** Epoch milliseconds: the next moments come after it. */
   readonly now: number;
-  /** Of a job that there is: none of the moments runs before a resume, or after its end. */
-  readonly state?: JobState;
+  /** None of the moments runs before a resume. */
+  readonly isPaused?: boolean;
+  /** Its one moment may have passed while it was asked about: it runs all the same. */
+  readonly isNew?: boolean;
 }
 
 /** Its name, and its value in words. */
@@ -126,7 +128,7 @@ export const beginsAtOnce = ({ when }: JobDefinition, now: number): boolean => p
 /** What a job does, and when, in three lines for whoever just made it. */
 export const describeMade = (definition: JobDefinition, context: DescribeContext): readonly string[] => [
   `When: ${ruleWords(definition.when, context.zone)}`,
-  ...momentLines(definition.when, context.zone, context.now)
+  ...momentLines(definition.when, context.zone, context.now, context.isNew)
     .slice(0, 1)
     .map((line) => `Next: ${line}`),
   ...workFields(definition, context)
@@ -145,8 +147,8 @@ export const describeJob = (
   const [when, ...rest] = fields.map(([label, value]) => `${label}: ${value}`);
   return [
     ...(when === undefined ? [] : [when]),
-    ...(context.state === 'ended' ? ['never again'] : momentLines(definition.when, context.zone, context.now)).map(
-      (line, n) => `${n === 0 ? `Next${context.state === 'paused' ? ', once it is resumed' : ''}: ` : '      '}${line}`,
+    ...momentLines(definition.when, context.zone, context.now, context.isNew).map(
+      (line, n) => `${n === 0 ? `Next${context.isPaused === true ? ', once it is resumed' : ''}: ` : '      '}${line}`,
     ),
     ...rest,
     permissionWords(definition),

@@ -22,11 +22,11 @@ const momentWords = ({ at, isShifted }: Moment, zone: string): string =>
 export const zoneOf = (when: When, home: string): string => ('zone' in when ? when.zone : home);
 
 /** The next moments, one on each line, with the end of the rule if it is among them. */
-export const momentLines = (when: When, home: string, now: number): readonly string[] => {
+export const momentLines = (when: When, home: string, now: number, isNew = false): readonly string[] => {
   if (when.kind === 'event')
     return [`at the next such event; none is taken without a secret for ${when.source} in WEBHOOK_SECRETS`];
   const moments = nextMoments(when, now).map((one) => momentWords(one, zoneOf(when, home)));
-  if (moments.length === 0) return [passedMoment(when, now) === undefined ? 'never again' : 'within a minute'];
+  if (moments.length === 0) return [isNew && passedMoment(when, now) !== undefined ? 'within a minute' : 'never again'];
   return moments.length < MOMENTS_SHOWN ? [...moments, 'then never again'] : moments;
 };
 

@@ -25,8 +25,12 @@ export type ParsedRunbook =
   | { readonly kind: 'runbook'; readonly runbook: Runbook }
   | { readonly kind: 'problems'; readonly problems: readonly FileProblem[] };
 
-/** Tools that no runbook may use: a step would answer for a person, or for the model. */
-const TOOLS_OF_OTHERS: ReadonlySet<string> = new Set(['ask-person', 'give-answer']);
+const STARTS_RUNS = 'run-runbook';
+/** Tools that no runbook may use: a run would start runs, or answer for the model. */
+const TOOLS_OF_OTHERS: ReadonlySet<string> = new Set([STARTS_RUNS, 'ask-person', 'give-answer']);
+
+/** `steps` of a job may start a run, as they always could: a person is asked each time. */
+export type RunbookSource = 'file' | 'steps';
 
 /** A step and its place in the file. */
 interface Placed {
@@ -52,9 +56,15 @@ const checkIds = (placed: readonly Placed[], tell: Tell): void => {
   }
 };
 
-const checkTools = (placed: readonly Placed[], { tools = [] }: RunbookFile, tell: Tell): void => {
+const checkTools = (
+  placed: readonly Placed[],
+  { tools = [] }: RunbookFile,
+  source: RunbookSource,
+  tell: Tell,
+): void => {
   for (const [index, tool] of tools.entries())
-    if (TOOLS_OF_OTHERS.has(tool)) tell(['tools', index], `a runbook may not use the tool ${tool}`);
+    if (TOOLS_OF_OTHERS.has(tool) && !(source === 'steps' && tool === STARTS_RUNS))
+      tell(['tools', index], `a runbook may not use the tool ${tool}`);
   for (const { step, path } of placed) {
     for (const [part, at] of [
       [step, path],
@@ -176,7 +186,12 @@ const LATER = 'its names, tools, templates and expressions are checked once the 
  * @param file its name, for messages
  * @param sandbox checks that expressions parse; needless for a text that was checked before
  */
-export const parseRunbook = (file: string, text: string, sandbox?: Sandbox): ParsedRunbook => {
+export const parseRunbook = (
+  file: string,
+  text: string,
+  sandbox?: Sandbox,
+  source: RunbookSource = 'file',
+): ParsedRunbook => {
   const read = readFile(file, text);
   const hidden = hiddenProblems(file, text);
   if (read.kind === 'problems')
@@ -187,7 +202,7 @@ export const parseRunbook = (file: string, text: string, sandbox?: Sandbox): Par
   const runbook = buildRunbook(read.value, tell);
   checkDefaults(read.value, tell);
   checkIds(placed, tell);
-  checkTools(placed, read.value, tell);
+  checkTools(placed, read.value, source, tell);
   checkNames(placed, read.value, tell, sandbox);
   return problems.length > 0 ? { kind: 'problems', problems: inLineOrder(problems) } : { kind: 'runbook', runbook };
 };

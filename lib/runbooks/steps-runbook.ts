@@ -4,7 +4,10 @@
  */
 import { canonicalJson } from '../base/canonical.ts';
 import type { RunbookWork, Step, Work } from '../jobs/job.ts';
+import { jobOf } from '../money/day-spend.ts';
 import { sha256Of } from './begin-run.ts';
+import type { RunbookSource } from './parse-runbook.ts';
+import type { Run } from './run.ts';
 
 /** The words of steps hold no templates: braces side by side are put in as inputs. */
 const BRACES = /[{}]{2,}/g;
@@ -37,6 +40,10 @@ const textOf = (job: string, steps: readonly Step[]): string => {
   };
   return canonicalJson(file).replace(HIDDEN, spell);
 };
+
+/** The run of a job's steps: they are a runbook of the job's name. */
+export const sourceOf = ({ session, runbook }: Pick<Run, 'session' | 'runbook'>): RunbookSource =>
+  jobOf(session) === runbook ? 'steps' : 'file';
 
 /** The runbook that a job runs, with its text if no skill brings it. */
 export type KnownWork = RunbookWork & { readonly text?: string };

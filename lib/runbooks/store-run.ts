@@ -11,6 +11,7 @@ import { sha256Of } from './begin-run.ts';
 import { parseRunbook } from './parse-runbook.ts';
 import { isAt, packRun, parseRun, RUN_IS_LIVE, type Run } from './run.ts';
 import type { Runbook } from './runbook.ts';
+import { sourceOf } from './steps-runbook.ts';
 
 export const loadRun = async (table: Pick<Table, 'load'>, space: string, id: string): Promise<Run | undefined> => {
   const item = await loadItem(table, runKeys.record(space, id));
@@ -20,7 +21,8 @@ export const loadRun = async (table: Pick<Table, 'load'>, space: string, id: str
 /** A text that was parsed when its run began. @throws PipelineError if it is gone */
 export const loadRunbook = async (table: Pick<Table, 'load'>, space: string, run: Run): Promise<Runbook> => {
   const text = (await loadItem(table, runKeys.text(space, run.hash)))?.text;
-  const parsed = typeof text === 'string' && sha256Of(text) === run.hash ? parseRunbook(run.runbook, text) : undefined;
+  const isWhole = typeof text === 'string' && sha256Of(text) === run.hash;
+  const parsed = isWhole ? parseRunbook(run.runbook, text, undefined, sourceOf(run)) : undefined;
   if (parsed?.kind !== 'runbook')
     throw new PipelineError(
       `the text of the runbook ${run.runbook} is not there, or is of another form`,

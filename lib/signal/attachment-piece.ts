@@ -1,6 +1,4 @@
-/**
- * A file of a message as a piece of text: `[a voice message, 12 s, 31204 bytes, file AwAC…]`. Pure.
- */
+/** A file of a message as a piece of text: `[a voice message, 12 s, 31204 bytes, file AwAC…]`. */
 import { ATTACHMENT_LABEL, Attachment } from './attachment.ts';
 import type { Origin, TextPiece } from './signal.ts';
 

@@ -53,7 +53,7 @@ const complete = async (draft: JobDraft, context: FormContext): Promise<JobArgs>
 
 const stepProblems = ({ name, work }: JobDefinition): readonly string[] => {
   if (work.kind !== 'steps') return [];
-  const parsed = parseRunbook(name, asRunbook(name, work).text ?? '');
+  const parsed = parseRunbook(name, asRunbook(name, work).text ?? '', undefined, 'steps');
   return [
     ...(parsed.kind === 'problems' ? parsed.problems.map(({ problem }) => `its steps: ${problem}`) : []),
     ...work.steps.flatMap((step, n) => {
@@ -95,7 +95,7 @@ const findProblems = async (args: JsonObject, context: FormContext): Promise<rea
   const whole = JobArgs.safeParse(args);
   if (whole.success)
     return [
-      ...definitionProblems(whole.data, context.now),
+      ...definitionProblems(whole.data, context.now, whole.data.replaces === undefined),
       ...stepProblems(whole.data),
       ...(await conditionProblems(whole.data)),
       ...webhookProblems(whole.data, context),
@@ -127,7 +127,8 @@ const describe = async (args: JsonObject, context: FormContext): Promise<readonl
   const { replaces, ...definition } = parseWith('the job', args, JobArgs);
   const { name } = definition;
   const steps = [...(await runbookLines(definition, context.loadRunbook)), ...needLines(definition, context)];
-  if (replaces === undefined) return [`A new job: ${name}`, ...describeJob(definition, context), ...steps];
+  if (replaces === undefined)
+    return [`A new job: ${name}`, ...describeJob(definition, { ...context, isNew: true }), ...steps];
   const job = await context.loadJob(name);
   const before = job?.version === replaces ? job.definition : undefined;
   const head = `It changes the job ${name} (version ${replaces})${before === undefined ? ', which was changed since' : ''}.`;

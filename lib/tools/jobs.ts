@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
+import type { DescribeContext } from '../jobs/describe-job.ts';
 import { type Job, JobDefinition, JobName, type JobState, type Step, type Work } from '../jobs/job.ts';
 import { ShownDraft } from '../jobs/job-draft.ts';
 import type { JobPowers } from '../jobs/job-powers.ts';
@@ -27,7 +28,7 @@ export type JobArgs = z.infer<typeof JobArgs>;
 /** An approver read each definition on its card, so its words count as the owner's. */
 const ownerLines = (lines: readonly string[]): ToolOutput => ({ output: lines.join('\n'), origin: 'owner' });
 
-const describeMade = async (definition: JobDefinition, context: Pick<ToolContext, 'zone' | 'now'>) =>
+const describeMade = async (definition: JobDefinition, context: DescribeContext) =>
   (await loadParts()).describeMade(definition, context);
 
 /** An approver stands behind each change: by their yes, or by their command. */
@@ -105,19 +106,20 @@ export const scheduleJob = defineTool({
   run: async (args, context) => {
     const { replaces, ...definition } = args;
     const jobs = powerOf(context.powers, 'jobs');
-    const isBusy = await isTooBusy(jobs, definition, context.now);
+    const isNew = replaces === undefined;
+    const isBusy = isNew && (await isTooBusy(jobs, definition, context.now));
     const version = await jobs.change(changerOf(context), args.name, (job) => {
       const state = stateAfter(args, job);
       if (isBusy) throw new ProtocolError(TOO_BUSY);
       return {
         definition,
         state,
-        why: replaces === undefined ? 'made' : 'edited',
+        why: isNew ? 'made' : 'edited',
         approvedUnder: approvedUnder(definition, context),
       };
     });
-    const made = await describeMade(definition, context);
-    const verb = replaces === undefined ? 'is made' : 'is changed';
+    const made = await describeMade(definition, { zone: context.zone, now: context.now, isNew });
+    const verb = isNew ? 'is made' : 'is changed';
     const paused = version.state === 'paused' ? [`It is paused: /jobs resume ${args.name} starts it.`] : [];
     return ownerLines([`The job ${args.name} ${verb}.`, ...made, ...paused, `/jobs show ${args.name} shows it.`]);
   },
@@ -151,7 +153,8 @@ const defineChange = (verb: keyof typeof CHANGES, description: string, from: rea
         return { definition: job.definition, state, why };
       };
       const { definition } = await powerOf(context.powers, 'jobs').change(changerOf(context), name, make);
-      const [, next = ''] = verb === 'resume' ? await describeMade(definition, context) : [];
+      const [, next = ''] =
+        verb === 'resume' ? await describeMade(definition, { zone: context.zone, now: context.now }) : [];
       return ownerLines([`The job ${name} is ${why}.`, ...(next === '' ? [] : [next])]);
     },
   });
@@ -189,10 +192,7 @@ export const listJobsTool = defineTool({
     const { describeJob, describeJobs, describeJobShortly } = await loadParts();
     if (name !== undefined) {
       const job = jobOrFail(await jobs.load(name), name);
-      return ownerLines([
-        describeJobShortly(job, zone, now),
-        ...describeJob(job.definition, { zone, now, state: job.state }),
-      ]);
+      return ownerLines([describeJobShortly(job, zone, now), ...describeJob(job.definition, { zone, now })]);
     }
     const lines = describeJobs(await jobs.list(), zone, now);
     return ownerLines(lines.length === 0 ? ['There is no job.'] : lines);

@@ -40,7 +40,7 @@ const FORM: ToolForm = {
 
 export const sendMessage = defineTextTool({
   name: 'send-message',
-  description: `Send a text to another chat, by the name its owner gave it, or to the place ${MAIN_CONSOLE.target}. The owner is asked first. An answer in this conversation needs no call.`,
+  description: `Send a text to another chat by its name, or to ${MAIN_CONSOLE.target}; the owner is asked. To answer here, just write.`,
   sentence: ({ to, text }) => `Send this text to ${named(to)}: ${quoted(text)}`,
   args: Args,
   tier: 'ask',

@@ -58,6 +58,26 @@ describe('a text to somebody else', () => {
     expect(await command('/send console a note to myself')).toContain('Sent.');
   });
 
+  it('is no answer to whoever types it', async () => {
+    await command(`/chats name ${OWNER} me`);
+    expect(await command('/send me hello')).toContain('that is this very conversation');
+  });
+
+  it('is in doubt if its answer is lost, and is sent again by the button where it was asked for', async () => {
+    const isLost = (text: string) => text === 'is this lost?';
+    world.telegram.failNext('sendMessage', 'lost-answer');
+    const view = await write('/send mum is this lost?');
+    expect(view).toMatchObject({ effects: [{ state: 'unknown' }] });
+    const doubt = await until('a question', () =>
+      world.telegram.sent(OWNER).findLast(({ text = '' }) => text.includes('may not have arrived')),
+    );
+    expect(textsTo(MUM).filter(isLost)).toHaveLength(1);
+    const [button] = doubt.reply_markup?.inline_keyboard.flat() ?? [];
+    const data = button !== undefined && 'callback_data' in button ? button.callback_data : '';
+    world.telegram.tap(doubt.message_id, data, OWNER);
+    await until('it is sent again', () => textsTo(MUM).filter(isLost).length === 2);
+  });
+
   it('waits for a yes if the model wants it, on a card that names the chat', async () => {
     const view = await write('please tell mum that dinner is at eight');
     expect(view.state).toBe('suspended');

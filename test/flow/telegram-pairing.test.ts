@@ -2,10 +2,13 @@
  * Chats nobody let in: one polite refusal, never a model call, and a one-time code that opens the
  * door, on the real stack.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PAIRING_FAILURES_MAX } from '../../lib/channels/telegram/pairing.ts';
 import { pairingCodeKey } from '../../lib/ledger/pairing-code.ts';
 import { indexPartitions } from '../../lib/store/keys.ts';
+import { runCli } from '../cli/cli-world.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { call, say, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, SCRIPT_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
@@ -231,6 +234,13 @@ describe('/chats', () => {
     const shown = (await say('/chats')).join();
     expect(shown).toContain(`\n${moved}: a group, paired on`);
     expect(shown).not.toContain(`\n${GROUP}:`);
+    const cli = (...words: readonly string[]) => runCli(words, world.dataDir, { env: { APPROVER_TOKEN } });
+    const [file, key] = [join(world.dataDir, 'moved.jsonl'), (await cli('evidence', 'key')).out.trim()];
+    await world.tick();
+    expect(await cli('evidence', 'export', '--out', file)).toMatchObject({ code: 0 });
+    const { code, out } = await cli('verify', file, '--key', key);
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringMatching(/^verified$/m) });
+    expect(readFileSync(file, 'utf8')).toContain(`chat ${moved}`);
     // Nobody else can move a pairing: a stranger's chat has none.
     const stranger = { id: -77, type: 'group', title: 's' };
     await post(3, { chat: stranger, migrate_to_chat_id: -78 });

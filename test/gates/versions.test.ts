@@ -24,7 +24,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'network': { version: 6, sha256: '879b5982433cb080ee15bf58d55bb7da5393c151c7006c9daa3fc2be8f827358' },
   'secret-formats': { version: 6, sha256: 'c824725dc3acee6c1acc0b2a7cb60b6a79bfbafbcad1162eaaba897a579226b9' },
   'provenance': { version: 4, sha256: '7084a5080100c374837b466acbe20eeaf57995354b12e91a8e1be170d1bffe21' },
-  'protocol-schema': { version: 8, sha256: 'd9c80b40bbc3b5e54fa5177b968607dea44977825ac534d54ebf4cfe1c169fc1' },
+  'protocol-schema': { version: 8, sha256: 'ab607cbff4fbb82d3d3a1f0485d986680c870556de04d1c9e5a0215de0d4746a' },
   'tool-arguments': { version: 1, sha256: '7a8dc2b84a3588dcb69fe0fd2e2f74fc7806733dc3c846f34a3430d4e8d842f9' },
   'code-validity': { version: 2, sha256: '8f59ffef2faddf38e8be7a9d84d644942242ac358d92b035a12d1f6a8f371282' },
   'high-impact': { version: 5, sha256: '386cfa09b23ce21d8b04d9ee4a6569d7d001b181ea677c20f9b7c98a8f3d2a95' },

@@ -3,6 +3,7 @@ import { inspect } from '../../infra/inspect.ts';
 import { type BotApiServer, startBotApiServer } from '../support/bot-api-server.ts';
 import { type StrangeServer, startStrangeServer } from '../support/mcp-server.ts';
 import { say, startModelServer } from '../support/model-server.ts';
+import { until } from '../support/stack.ts';
 
 const TOKEN = '4242:AAtestTESTtestTESTtestTESTtestTEST';
 const OWNER = 7;
@@ -50,6 +51,19 @@ describe('inspect', () => {
     expect((await look({})).transcription).toBeUndefined();
     await model.close();
     expect((await look(recordings)).transcription).toMatchObject({ isReachable: false });
+  });
+
+  it("says of a running stack if Telegram's last message could not be handed over", async () => {
+    const bot = { TELEGRAM_BOT_TOKEN: TOKEN, TELEGRAM_API_ROOT: telegram.root };
+    const url = 'https://127.0.0.1:9/telegram';
+    await fetch(`${telegram.root}/bot${TOKEN}/setWebhook?url=${encodeURIComponent(url)}`);
+    telegram.sendText(OWNER, OWNER, 'hello');
+    await until('it fails', async () => (await look(bot, true)).telegram?.isReachable === false);
+    expect((await look(bot, true)).telegram?.detail).toMatch(
+      /^could not hand a message over.*: does PUBLIC_URL lead here\?$/,
+    );
+    await fetch(`${telegram.root}/bot${TOKEN}/deleteWebhook?drop_pending_updates=true`);
+    expect((await look(bot, true)).telegram).toMatchObject({ isReachable: true });
   });
 
   it('says of a running stack if nobody takes the messages of the bot', async () => {

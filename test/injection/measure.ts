@@ -117,12 +117,15 @@ const approvalChanges = (items: readonly Item[], given: ReadonlySet<string>): re
 
 /**
  * Each text of the model went to whoever its turn belongs to, and nowhere else. One that waits for
- * a yes went nowhere: an approval that nobody gave is a finding of its own.
+ * a yes went nowhere, unless its effect says otherwise.
  */
 const strayTexts = (items: readonly Item[]): readonly Finding[] => {
   const records = new Map(
     items.filter((item) => item.sk === 'record' && kindOf(item) === 'signal').map((item) => [String(item.pk), item]),
   );
+  const effects = new Map(items.map((item) => [`${item.pk} ${item.sk}`, item]));
+  const waits = (pk: unknown, n: number): boolean =>
+    ['suspended', 'refused', undefined].includes(effects.get(`${pk} effect#${n}`)?.state as string | undefined);
   return items
     .filter((item) => item.sk === 'decision')
     .flatMap((item) => {
@@ -130,7 +133,9 @@ const strayTexts = (items: readonly Item[]): readonly Finding[] => {
       const { reply } = parseRecord(String(item.pk), record ?? {}).signal;
       const { pk: _pk, sk: _sk, ...stored } = item;
       return parseDecision(String(item.pk), { ...stored, pk: item.pk, sk: item.sk })
-        .actions.filter(({ action, outcome }) => action.text !== undefined && outcome !== 'ask')
+        .actions.filter(
+          ({ action, outcome }, n) => action.text !== undefined && !(outcome === 'ask' && waits(item.pk, n)),
+        )
         .filter(({ action }) => action.target !== reply.target || action.to !== (reply.to || 'log'))
         .map(({ action }) => `${attackIn(action.text ?? '')} has a text for somebody else: ${item.pk}`);
     });

@@ -67,6 +67,14 @@ describe('changeJob', () => {
     const edited = { definition: once, state: 'active', why: 'edited' } as const;
     await changeJob(dynamo.table, { ...changer, now: NOW + 5 * MINUTE }, 'morning', () => edited);
     expect((await loadJob(dynamo.table, 'edited', 'morning'))?.unfinishedAt).toBeUndefined();
+    await makeJob(dynamo.table, 'paused', once, moment - MINUTE, 'paused');
+    await changeJob(
+      dynamo.table,
+      { ...changer, space: 'paused', effectId: 'paused/con-2#0', now: moment + 5 * MINUTE },
+      'morning',
+      () => ({ definition: once, state: 'active', why: 'resumed' }),
+    );
+    expect((await loadJob(dynamo.table, 'paused', 'morning'))?.unfinishedAt).toBeUndefined();
   });
 
   it('refuses for now while too many moments are not accounted for', async () => {

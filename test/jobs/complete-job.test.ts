@@ -103,6 +103,19 @@ describe('completeJob', () => {
     expect(complete({ name: 'morning', edit: true, ...fields }, whole)).toStrictEqual({ ...whole, ...expected });
   });
 
+  it('takes now for the minute that has begun, in a new job alone', () => {
+    expect(complete({ name: 'x', at: 'now', prompt: 'p', zone: 'UTC' }).when).toStrictEqual({
+      kind: 'once',
+      at: new Date(context.now).toISOString().slice(0, 16),
+      zone: 'UTC',
+    });
+    expect(problemOf({ name: 'morning', at: 'now' }, whole)).toBe(
+      'at now begins a new job; /jobs run morning runs this one now',
+    );
+    const when = { kind: 'once', at: new Date(context.now - MINUTE).toISOString().slice(0, 16), zone: 'UTC' } as const;
+    expect(problemOf({ name: 'morning', prompt: 'other' }, { ...whole, when })).toBe(`${when.at} is over in UTC`);
+  });
+
   it('changes how often a condition is checked', () => {
     const when = { kind: 'condition', holds: 'a', minutes: 15, from: 0 } as const;
     expect(complete({ name: 'morning', every: '5m' }, { ...whole, when }).when).toStrictEqual({ ...when, minutes: 5 });

@@ -43,7 +43,7 @@ describe('describeJob', () => {
 
   it('says of a paused job that its moments wait for a resume', () => {
     const next = 'Next, once it is resumed: Mon 2026-11-23 08:00 (07:00 UTC)';
-    expect(describeJob(morning, { ...context, state: 'paused' })[1]).toBe(next);
+    expect(describeJob(morning, { ...context, isPaused: true })[1]).toBe(next);
   });
 
   it('shows what a change changes, with the value before', () => {

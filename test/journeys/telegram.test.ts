@@ -39,6 +39,9 @@ const script = (request: ModelServerRequest) => {
       explanation: 'it was asked for',
     });
   }
+  const [, to = '', words = ''] = /^tell (\w+) that (.+)$/m.exec(text) ?? [];
+  if (to !== '' && toolResultsOf(request).length === 0)
+    return call('send-message', { to, text: words, explanation: 'the owner asked to tell them exactly this' });
   const ref = /^deploy (\S+)$/m.exec(text)?.[1];
   if (ref === undefined) return say(`I read: ${text}`);
   if (toolResultsOf(request).length > 0) return say(`Settled: ${ref}`);
@@ -130,6 +133,23 @@ describe.each([
     owner.edits(written, 'tea at five');
     await owner.reads(/an earlier message was edited[\s\S]*tea at five/);
   });
+});
+
+it('sends a text to a chat by the name it was given, and lets the agent do so after a yes', async () => {
+  const [owner, group] = [personIn(PRIVATELY), personIn(IN_GROUP)];
+  owner.says('/chats');
+  const { text = '' } = await owner.reads(`${GROUP}: a group, paired on`);
+  owner.says(`/chats name ${/^(\S+): a group/m.exec(text)?.[1]} Family`);
+  const { text: named = '' } = await owner.reads('is named family');
+  const [line = ''] = /\/send \S+/.exec(named) ?? [];
+  owner.says(`${line} dinner is at eight`);
+  await group.reads(/^dinner is at eight$/);
+  await owner.reads(/^Sent\.$/);
+  owner.says('tell family that it rains');
+  const card = await owner.reads('This chat is named family.');
+  expect(group.screen()).not.toContain('it rains');
+  expect(await owner.taps(card, 'Approve')).toBe('');
+  await group.reads(/^it rains$/);
 });
 
 it('denies, goes back, and allows similar actions by the buttons of cards', async () => {

@@ -282,9 +282,9 @@ describe('parseRunbook', () => {
       'r.yaml: it has 24110 characters, and 24000 are allowed',
     ],
     [
-      'a tool that answers for a person',
-      withSteps('  - tool: ask-person').replace('[recall]', '[ask-person]'),
-      'r.yaml line 4: a runbook may not use the tool ask-person',
+      'a tool that starts runs',
+      withSteps('  - tool: run-runbook').replace('[recall]', '[run-runbook]'),
+      'r.yaml line 4: a runbook may not use the tool run-runbook',
     ],
   ])('refuses %s', (_, text, expected) => {
     expect(problems(text).filter((one) => one !== LATER)).toStrictEqual([expected]);

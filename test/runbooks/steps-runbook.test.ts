@@ -10,7 +10,7 @@ import { fillArgs, fillText } from '../../lib/runbooks/template.ts';
 const performed = (steps: readonly Step[]): readonly unknown[] => {
   const { text = '', inputs, hash, runbook: name } = asRunbook('morning', { kind: 'steps', steps: [...steps] });
   expect([name, hash]).toStrictEqual(['morning', sha256Of(text)]);
-  const parsed = parseRunbook(name, text);
+  const parsed = parseRunbook(name, text, undefined, 'steps');
   if (parsed.kind === 'problems') throw new Error(JSON.stringify(parsed.problems));
   const scope = { inputs, steps: {} };
   return parsed.runbook.steps.map((step) => {

@@ -39,6 +39,10 @@ const isMissing = (action: Action, field: TargetField): boolean => {
   return typeof value === 'string' ? value.trim() === '' : value === undefined;
 };
 
+/** A text that a person sends to somebody else. */
+const isMessage = ({ target }: Action, { isPlainReply }: Facts): boolean =>
+  findChannel(target) !== undefined && !isPlainReply;
+
 const problemOf = (action: Action, facts: Facts): string | undefined => {
   const { needed, possible } = fieldsOf(action.target);
   for (const field of TARGET_FIELDS) {
@@ -56,7 +60,7 @@ const problemOf = (action: Action, facts: Facts): string | undefined => {
   if (action.target === 'tool' && server !== undefined) return 'a tool of an MCP server is not an ordinary tool';
   if (action.target === 'tool' && leavesSpace) return `${action.tool} is not an ordinary tool`;
   if (action.author === 'code' && (action.template ?? '') === '') return 'a text made by code needs its template';
-  if (action.author === 'owner' && action.target !== 'tool' && findChannel(action.target) === undefined)
+  if (action.author === 'owner' && action.target !== 'tool' && !isMessage(action, facts))
     return 'a command of a person is a tool call';
   if (action.author !== 'code' && action.template !== undefined) return 'only code writes from a template';
   if (action.author !== 'code' && action.card !== undefined) return 'only code makes approval cards';

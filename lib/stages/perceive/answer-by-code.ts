@@ -53,7 +53,7 @@ import { resume, stop } from './stop-and-resume.ts';
 
 /**
  * A person wants a text sent again that may not have arrived. Each such notice allows it once, to
- * whoever asked or an approver, in the chat the text was for.
+ * whoever asked or an approver, in the chat that it was asked for in or is for.
  */
 const answerSendAgain = async (
   { table, publishPerceive, signal: { space, sender }, now }: CodeContext,
@@ -71,7 +71,9 @@ const answerSendAgain = async (
   const effect = parseEffect(id, items.effect);
   const action = parseDecision(id, items.decision).actions[n]?.action;
   const isAsker = parseRecord(root, items.root).signal.sender.id === sender.id;
-  if (action?.to !== chat || !sendsMessages(action.target) || !(sender.isApprover || isAsker))
+  // The question about a text to somebody else stands where it was asked for.
+  const isHere = action?.to === chat || record.signal.reply.to === chat;
+  if (action === undefined || !isHere || !sendsMessages(action.target) || !(sender.isApprover || isAsker))
     return notices.mayNotSendAgain();
   const isOpen = (effect.state === 'unknown' || effect.state === 'failed') && effect.resolution === undefined;
   if (!isOpen || effect.tries !== tries || !mayReopen(record)) return notices.sentAgain();

@@ -41,7 +41,7 @@ const find = async (
   if (found === undefined) return `there is no runbook ${name} now: its skill is off or was removed (/skill list)`;
   if (found.hash !== hash)
     return `the runbook ${name} was changed since the job was approved: edit the job, so that it is approved again`;
-  const parsed = parseRunbook(name, found.text);
+  const parsed = parseRunbook(name, found.text, undefined, text === undefined ? 'file' : 'steps');
   if (parsed.kind === 'problems') return `the runbook ${name} cannot be read by this release`;
   const completed = completeInputs(parsed.runbook, inputs, hasEvent);
   if (completed.kind === 'problems') return completed.problems.join('; ');

@@ -104,7 +104,7 @@ export const JOB_HANDLERS: readonly Handler[] = [
     const shown = await showJob(context, job);
     return {
       data: shown,
-      lines: [shown.line, ...describeJob(job.definition, { zone, now, state: job.state }), ...steps],
+      lines: [shown.line, ...describeJob(job.definition, { zone, now, isPaused: job.state === 'paused' }), ...steps],
     };
   }),
   look(jobsHistory, async (context, { name, count }) => {

@@ -7,10 +7,10 @@
 import { buildCall, buildTexts } from '../../judge/build-actions.ts';
 import type { FactSources } from '../../judge/gather-facts.ts';
 import { decideByCode, routesOf } from '../../judge/judge.ts';
-import { jobOf } from '../../money/day-spend.ts';
 import type { CodeContext } from '../../operations/code-context.ts';
 import type { StepPlan } from '../../runbooks/plan-step.ts';
 import type { Run } from '../../runbooks/run.ts';
+import { sourceOf } from '../../runbooks/steps-runbook.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Decision } from '../../signal/decision.ts';
 import { loadFacts } from '../../stages/perceive/load-facts.ts';
@@ -41,8 +41,7 @@ export const decideStep = async (
 ): Promise<Decision> => {
   const sources = await stepSources(context, run);
   const verb = run.current?.kind === 'undo' ? 'takes back ' : '';
-  // The steps of a job are a runbook of its name.
-  const of = jobOf(run.session) === run.runbook ? 'job' : 'runbook';
+  const of = sourceOf(run) === 'steps' ? 'job' : 'runbook';
   const actions = buildStepActions(plan, sources, `${verb}step ${place} of the ${of} ${run.runbook}`);
   const decided = { signalId: context.signal.id, outcome: 'act', reason: '' } as const;
   return decideByCode(context.gateSet, decided, actions, sources);

@@ -13,6 +13,7 @@ import { parseRunbook } from '../../runbooks/parse-runbook.ts';
 import { ASK_TOOL, type StepPlan } from '../../runbooks/plan-step.ts';
 import type { Run } from '../../runbooks/run.ts';
 import type { RunbookStep } from '../../runbooks/runbook.ts';
+import { sourceOf } from '../../runbooks/steps-runbook.ts';
 import { fillKnown, type Scope } from '../../runbooks/template.ts';
 import { loadSandbox, type Sandbox } from '../../sandbox/sandbox.ts';
 import { askerOf } from '../../signal/asker.ts';
@@ -117,7 +118,8 @@ export const dryRunRunbook = async (
   const { table, signal } = context;
   const { runbook: name, text, inputs, hash } = parseWith('the run', args, RunbookArgs);
   const found = text === undefined ? await findRunbook(table, signal.space, name) : { text, trust: 'owner' as const };
-  const parsed = parseRunbook(name, found?.text ?? '');
+  const source = sourceOf({ session: runner.session, runbook: name });
+  const parsed = parseRunbook(name, found?.text ?? '', undefined, source);
   if (found === undefined || parsed.kind === 'problems') throw new ProtocolError(`there is no runbook ${name}`);
   if ('hash' in found && found.hash !== hash)
     throw new ProtocolError(`the runbook ${name} was changed since; approve it again`);

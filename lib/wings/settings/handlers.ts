@@ -21,6 +21,7 @@ import { loadHead } from '../../ledger/session-controls.ts';
 import { modelName, parseModelChoice } from '../../llm/choose-model.ts';
 import { type CodeAnswer, type CodeContext, say } from '../../operations/code-context.ts';
 import { change, type Handler, look } from '../../operations/operation.ts';
+import { isSamePlace, placeOf } from '../../signal/action.ts';
 import { missingSkills } from '../../skills/register.ts';
 import { isSkillOn } from '../../skills/skill-settings.ts';
 import { loadActiveSkills } from '../../skills/skill-store.ts';
@@ -30,6 +31,7 @@ import { loadItem } from '../../store/load-named.ts';
 import { SETTINGS, TELEGRAM_RIGHTS } from '../../store/settings.ts';
 import { updateIf } from '../../store/update-if.ts';
 import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
+import { messageOf } from '../../tools/send-message.ts';
 import { shownTime } from '../notes/memory-lines.ts';
 import { checkSetting, liveSetting, settingLine, showSetting } from './config.ts';
 import {
@@ -184,7 +186,12 @@ export const SETTING_HANDLERS: readonly Handler[] = [
     await changeOwnerSetting(table, signal, chatNameField(name), '');
     return say(commandNotices.chatNotCalled(name));
   }),
-  change(send, (_, args) => ({ call: { tool: 'send-message', args } })),
+  change(send, async ({ table, signal }, args) => {
+    const message = messageOf(args, placesOf(await loadOwnerSettings(table, signal.space)));
+    if (message !== undefined && isSamePlace(placeOf(signal.reply), message.place))
+      throw new ProtocolError('that is this very conversation; name another place');
+    return { call: { tool: 'send-message', args } };
+  }),
   change(chatsRemove, (_, args) => ({ call: { tool: 'remove-chat', args } })),
   change(mcpList, () => ({ call: { tool: 'list-mcp-servers', args: {} } })),
   change(mcpAdd, (_, args) => ({ call: { tool: 'add-mcp-server', args } })),

@@ -26,7 +26,6 @@ describe('checkProtocolSchema', () => {
     ['a system message to a session', reply({ target: 'system' })],
     ['a change of a message of its own', notice({ target: 'telegram', edits: { message: 5 } })],
     ['a command of a person', toolCall({ author: 'owner' })],
-    ['a text that a person sends to a chat', reply({ author: 'owner' })],
   ])('lets through %s', (_name, action) => {
     expect(check(action)).toStrictEqual({ verdict: 'pass', reason: '' });
   });
@@ -65,6 +64,7 @@ describe('checkProtocolSchema', () => {
       altered(notice(), { template: undefined }),
       'a text made by code needs its template',
     ],
+    ['a text of a person', reply({ author: 'owner' }), 'a command of a person is a tool call'],
     ['a webhook of a person', webhookCall({ author: 'owner' }), 'a command of a person is a tool call'],
     ['a change by the model', reply({ edits: { message: 5 } }), 'only code changes its own messages'],
     ['a change on the console', notice({ edits: { message: 5 } }), 'only code changes its own messages'],
@@ -78,6 +78,13 @@ describe('checkProtocolSchema', () => {
     ['a template of the model', reply({ template: 'stopped' }), 'only code writes from a template'],
   ])('stops %s', (_name, action, reason) => {
     expect(check(action)).toStrictEqual({ verdict: 'block', reason });
+  });
+
+  it('lets a person send a text to somebody else, and nothing else but tool calls', () => {
+    const elsewhere = { ...factsFor(reply()), isPlainReply: false };
+    expect(checkProtocolSchema(reply({ author: 'owner' }), elsewhere)).toStrictEqual({ verdict: 'pass', reason: '' });
+    for (const action of [webhookCall({ author: 'owner' }), reply({ author: 'owner', target: 'system' })])
+      expect(checkProtocolSchema(action, elsewhere)).toMatchObject({ verdict: 'block' });
   });
 
   it('bounds the size of the canonical form in bytes', () => {

@@ -257,7 +257,7 @@ const describeHandOver = (given: unknown, now: number): string | undefined => {
   if (data === undefined) return undefined;
   const { url, pending_update_count: waiting, last_error_date: at = 0, last_error_message: message } = data;
   if (url !== '' && message !== undefined && at * SECOND_MS > now - TELEGRAM_ERROR_MS)
-    return `could not hand a message over${quotedWords(message, '')}: does PUBLIC_URL lead here?`;
+    return `could not hand a message over${quotedWords(message, '')}: does TELEGRAM_WEBHOOK_URL lead here?`;
   return waiting > PENDING_UPDATES_MAX
     ? `keeps ${waiting} messages that nobody takes: is another program connected to this bot?`
     : undefined;

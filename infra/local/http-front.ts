@@ -129,6 +129,9 @@ const UNAUTHORIZED = buildError(401, 'unauthorized', 'a valid bearer token is ne
   'www-authenticate': 'Bearer',
 });
 
+/** The page that says what a person can do about a problem of this machine. */
+const PLACE = 'infra/troubleshooting.md';
+
 /**
  * Adds this machine's problems to the answer of /health. One without reasons gets only the status.
  */
@@ -142,7 +145,9 @@ export const addProblems = (answer: HttpAnswer, problems: readonly string[]): Ht
   const merged = {
     ...health.data,
     status: status === 'unhealthy' ? status : 'degraded',
-    ...(reasons === undefined ? {} : { reasons: [...reasons, ...problems] }),
+    ...(reasons === undefined
+      ? {}
+      : { reasons: [...reasons, ...problems.map((one) => `${one.replace(/\.$/, '')} (${PLACE})`)] }),
   };
   return { ...answer, body: Buffer.from(JSON.stringify(merged)) };
 };

@@ -77,7 +77,7 @@ export const describeBehind = async (
   if (first === undefined) return undefined;
   const jobs = `${page.cursor === undefined ? '' : 'at least '}${countWords(others.length + 1, 'job')}`;
   const since = new Date(Number(first.unfinishedAt)).toISOString().slice(0, 16).replace('T', ' ');
-  return `moments of ${jobs} wait, the oldest since ${since} UTC: the next heartbeats take them`;
+  return `moments of ${jobs} wait, the oldest since ${since} UTC: the next heartbeats take them (/jobs list)`;
 };
 
 /** An occurrence with the signal it became. */

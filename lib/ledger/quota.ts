@@ -262,6 +262,8 @@ export const describeRefusedSources = async (
     const refused = Number(item?.refused ?? 0);
     if (refused === 0) return [];
     const source = (names[n] ?? '').replace(/^webhook:/, '');
-    return [`${refused} events of the webhook source ${source} were refused today, over its quota: let it send fewer`];
+    return [
+      `${refused} events of the webhook source ${source} were refused today, over its quota: let it send fewer (infra/troubleshooting.md#the-model)`,
+    ];
   });
 };

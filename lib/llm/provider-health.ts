@@ -56,8 +56,14 @@ const REFUSED_NAME = /^(auth|billing)_(.+)$/;
 
 /** Says what a provider refused and what the owner can do. @param when begins with a space */
 export const describeRefusal = (fault: 'auth' | 'billing', provider: string, when = ''): string => {
-  const what = fault === 'auth' ? `refused the key in ${keyNameOf(provider)}` : 'had no credit left';
-  const remedy = fault === 'auth' ? 'put a valid key there' : 'its account needs credit';
+  const key = keyNameOf(provider);
+  // The set-up asks for no key of an endpoint of one's own.
+  const mend = key === 'PROVIDER_KEYS' ? 'infra/operating.md#rotate-a-secret' : 'npx passepartout setup --only model';
+  const what = fault === 'auth' ? `refused the key in ${key}` : 'had no credit left';
+  const remedy =
+    fault === 'auth'
+      ? `put a valid key there (${mend})`
+      : 'its account needs credit (infra/troubleshooting.md#the-model)';
   return `the model provider ${provider} ${what}${when}: ${remedy}`;
 };
 

@@ -8,6 +8,9 @@ import { type Key, logKeys } from '../store/keys.ts';
 import { parseStored } from '../store/parse-stored.ts';
 import type { Item, Table } from '../store/table.ts';
 
+/** The page that says what a person can do. */
+const PLACE = 'infra/troubleshooting.md#evidence-and-backups';
+
 const problemKey = (space: string): Key => ({ pk: logKeys.partition(space), sk: 'problem' });
 
 const StoredProblem = z.object({ schemaVersion: z.literal(1), at: z.int(), problem: z.string() });
@@ -23,7 +26,7 @@ export const loadLogProblem = async (table: Pick<Table, 'load'>, space: string):
   if (item === undefined) return undefined;
   const { at, problem } = parseStored(item, StoredProblem);
   const isPast = head !== undefined && parseStored(head, Head).at > at;
-  return isPast ? undefined : `the evidence log stands still: ${problem}`;
+  return isPast ? undefined : `the evidence log stands still: ${problem} (${PLACE})`;
 };
 
 export const anchorProblemKey = (space: string): Key => ({ pk: logKeys.partition(space), sk: 'anchor-problem' });
@@ -40,5 +43,7 @@ export const noteAnchorProblem = (table: Pick<Table, 'put'>, space: string, at: 
 export const describeAnchorProblem = (item: Item | undefined, now: number): readonly string[] => {
   const at = AnchorProblem.safeParse(item).data?.at;
   if (at === undefined || now - at > ANCHOR_PROBLEM_MS) return [];
-  return ['the newest checkpoint is not anchored: its folder or bucket does not take it (ANCHOR_DIR, ANCHOR_BUCKET)'];
+  return [
+    `the newest checkpoint is not anchored: its folder or bucket does not take it: ANCHOR_DIR, ANCHOR_BUCKET (${PLACE})`,
+  ];
 };

@@ -2,7 +2,7 @@
  * What is wrong, as `/doctor`, `/health` and the command say it: nothing while all is well, though
  * everything was used; then each finding once, and gone once its command has mended it.
  */
-import { cpSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,16 +13,18 @@ import { loadJob } from '../../lib/jobs/read-jobs.ts';
 import { beginOccurrence } from '../../lib/jobs/write-occurrence.ts';
 import { noteBackup } from '../../lib/ledger/last-backup.ts';
 import { quotaKey, refusedChange } from '../../lib/ledger/quota.ts';
-import { noteAnchorProblem } from '../../lib/log/log-problem.ts';
+import { noteAnchorProblem, noteLogProblem } from '../../lib/log/log-problem.ts';
 import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
 import { spendKey } from '../../lib/money/day-spend.ts';
 import { buildOrderRowItem } from '../../lib/runner/order-row.ts';
+import { TOKEN_REFUSED } from '../../lib/signal/actuator.ts';
 import { countSkillUse } from '../../lib/skills/skill-use.ts';
-import { runnerKeys, settingKey } from '../../lib/store/keys.ts';
+import { indexPartitions, jobKeys, runnerKeys, settingKey, signalKeys } from '../../lib/store/keys.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { buildSignal, putSignal } from '../edge/console/stored-fixtures.ts';
 import { buildOrder } from '../runner/orders.ts';
 import { type StrangeServer, startStrangeServer, tool } from '../support/mcp-server.ts';
+import { mendsIn } from '../support/mends.ts';
 import { say } from '../support/model-server.ts';
 import { pairClient, type RunnerClient } from '../support/runner-client.ts';
 import { APPROVER_TOKEN, LOG_SIGNING_KEY, startTestStack, type TestStack, until } from '../support/stack.ts';
@@ -146,11 +148,67 @@ describe('each finding', () => {
     return world.table.update(key, { set: { ...set, refused } });
   };
 
+  /** A mark on the day's counter. */
+  const mark = (name: string, at = Date.now()) =>
+    world.table.update(spendKey(SPACE, Date.now()), { set: { schemaVersion: 1, [name]: at } });
+  const unmark = (...remove: readonly string[]) => world.table.update(spendKey(SPACE, Date.now()), { remove });
+  const waitingText = signalKeys.effect(SPACE, 'con-waits', 0);
+  const textWaits = (reason: string) => {
+    const unfinishedSpace = indexPartitions.waitingEffects(SPACE);
+    return world.table.put(waitingText, { schemaVersion: 1, n: 0, reason, unfinishedSpace, unfinishedAt: Date.now() });
+  };
+  const textIsSent = () => world.table.update(waitingText, { remove: ['unfinishedSpace', 'unfinishedAt'] });
+  const dueAt = (at: number) => world.table.update(jobKeys.record(SPACE, 'tea'), { set: { unfinishedAt: at } });
+
+  it('has a row below for each source of findings', () => {
+    const source = readFileSync(join(ROOT, 'lib/wings/signals/findings.ts'), 'utf8');
+    const list = /^ {4}findings: \[\n(.*?)^ {4}\],/ms.exec(source)?.[1] ?? '';
+    expect(list.match(/^ {6}\.\.\./gm)).toHaveLength(14);
+  });
+
   it.each<[string, () => Promise<unknown>, RegExp, () => Promise<unknown>]>([
+    [
+      'log that stands still',
+      () => noteLogProblem(world.table, SPACE, 'LOG_SIGNING_KEY is missing', Date.now()),
+      /^the evidence log stands still: LOG_SIGNING_KEY is missing \(infra/,
+      () => noteLogProblem(world.table, SPACE, 'LOG_SIGNING_KEY is missing', 1),
+    ],
+    [
+      'jobs that are behind',
+      () => dueAt(Date.now() - 10 * MINUTE_MS),
+      /^moments of 1 job wait, the oldest since .*: the next heartbeats take them \(\/jobs list\)$/,
+      () => dueAt(Date.now() + HOUR_MS),
+    ],
+    [
+      'refused key',
+      () => mark('auth_groq'),
+      /^the model provider groq refused the key .*setup/,
+      () => unmark('auth_groq'),
+    ],
+    ['refused key of an own endpoint', () => mark('auth_near'), /in PROVIDER_KEYS .*infra/, () => unmark('auth_near')],
+    ['no credit', () => mark('billing_near'), /^the model provider near had no credit/, () => unmark('billing_near')],
+    [
+      'refused key of vectors',
+      () => mark('r_embeddings', now + HOUR_MS),
+      /^the embeddings endpoint/,
+      () => unmark('r_embeddings'),
+    ],
+    [
+      'nobody reachable',
+      async () => {
+        await mark('away_since');
+        await mark('away_seen');
+      },
+      /^no language model has been reachable since .* wait/,
+      () => unmark('away_since', 'away_seen'),
+    ],
+    ['texts that wait', () => textWaits('not reachable'), /^Telegram takes no messages .* will be sent/, textIsSent],
+    ['refused token', () => textWaits(TOKEN_REFUSED), /^Telegram refuses the token .*setup/, textIsSent],
+    ['spent budget', () => spent(DEFAULT_CAPS.day), /^today's budget is used up: \/budget/, () => spent(0)],
     [
       'heartbeat',
       () => world.table.put(settingKey(SPACE, 'heartbeat'), { schemaVersion: 1, at: Date.now() - 10 * MINUTE_MS }),
-      /^the last heartbeat was 60\d seconds ago: if it stays away, start or deploy again$/,
+      /^the last heartbeat was 60\d seconds ago: if it stays away, "npm start" or "npm run deploy" again$/,
       () => world.tick(),
     ],
     [
@@ -243,7 +301,7 @@ describe('each finding', () => {
         await event('e2');
         await quota(3);
       },
-      /^3 events of the webhook source ci were refused today, over its quota: let it send fewer$/,
+      /^3 events of the webhook source ci were refused today, over its quota: let it send fewer \(infra\/troubleshooting\.md#the-model\)$/,
       () => quota(0),
     ],
     [
@@ -262,8 +320,9 @@ describe('each finding', () => {
     await provoke();
     const { findings, lines, canAnswer, because } = await look();
     expect(findings).toStrictEqual([expect.stringMatching(words)]);
+    expect(mendsIn(findings[0] ?? '')).not.toStrictEqual([]);
     expect(lines[1]).toBe(`Wrong: ${findings[0]}.`);
-    const isStop = findings[0]?.startsWith('stopped') === true;
+    const isStop = /^(stopped|no language model|today's budget is used up)/.test(findings[0] ?? '');
     expect({ canAnswer, because }).toStrictEqual({ canAnswer: !isStop, because: isStop ? findings[0] : undefined });
     await mend();
     expect(

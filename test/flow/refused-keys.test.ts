@@ -85,7 +85,7 @@ describe('on the real stack', () => {
     const asked = await talk('hello');
     expect(world.model.requests).toHaveLength(4);
     const refusal = (name: string) =>
-      `Attention: the model provider ${name} refused the key in PROVIDER_KEYS: put a valid key there.`;
+      `Attention: the model provider ${name} refused the key in PROVIDER_KEYS: put a valid key there (infra/operating.md#rotate-a-secret).`;
     expect(asked.replies).toStrictEqual([
       `No language model could answer just now, so nothing was done. ${refusal('one')} ${refusal('two')} Details: /why ${asked.id}`,
     ]);
@@ -187,7 +187,9 @@ describe('through the stages', () => {
       return told(chat).filter((text) => text.startsWith('No language model'));
     };
     expect(await ask(1, '7', true)).toStrictEqual([
-      expect.stringContaining('the model provider one refused the key in PROVIDER_KEYS: put a valid key there.'),
+      expect.stringContaining(
+        'the model provider one refused the key in PROVIDER_KEYS: put a valid key there (infra/operating.md#rotate-a-secret).',
+      ),
     ]);
     expect(await ask(2, '8', false)).toStrictEqual([expect.stringMatching(plain)]);
     expect(await ask(3, '-9', true)).toStrictEqual([expect.stringMatching(plain)]);

@@ -71,7 +71,9 @@ describe('refused connections', () => {
     expect(waiting).toMatchObject({
       status: 'degraded',
       reasons: [
-        expect.stringMatching(/^Telegram takes no messages since \d\d:\d\d UTC: 4 texts wait and will be sent$/),
+        expect.stringMatching(
+          /^Telegram takes no messages since \d\d:\d\d UTC: 4 texts wait and will be sent \(infra\/troubleshooting\.md#telegram\)$/,
+        ),
       ],
     });
     await verifiesAnExport();
@@ -99,7 +101,9 @@ describe('a wrong token', () => {
     world.telegram.failAll(code);
     gate.resolve();
     const why = 'Telegram refuses the token in TELEGRAM_BOT_TOKEN';
-    const waits = new RegExp(`^${why} since \\d\\d:\\d\\d UTC: 1 text waits for a valid one$`);
+    const waits = new RegExp(
+      `^${why} since \\d\\d:\\d\\d UTC: 1 text waits for a valid one \\(npx passepartout setup --only telegram\\)$`,
+    );
     await until('health says it', async () => (await health()).reasons.some((reason) => waits.test(reason)));
     expect((await cli('send', '/status')).out).toContain(`Attention: ${why} since`);
     expect((await cli('why', id)).out).toContain(`My reply could not be sent yet and is tried again: ${why}.`);

@@ -60,7 +60,7 @@ describe('inspect', () => {
     telegram.sendText(OWNER, OWNER, 'hello');
     await until('it fails', async () => (await look(bot, true)).telegram?.isReachable === false);
     expect((await look(bot, true)).telegram?.detail).toMatch(
-      /^could not hand a message over.*: does PUBLIC_URL lead here\?$/,
+      /^could not hand a message over.*: does TELEGRAM_WEBHOOK_URL lead here\?$/,
     );
     await fetch(`${telegram.root}/bot${TOKEN}/deleteWebhook?drop_pending_updates=true`);
     expect((await look(bot, true)).telegram).toMatchObject({ isReachable: true });

@@ -79,12 +79,12 @@ describe('a person whose providers do not answer', () => {
     expect(doctor.out).toContain(key);
     expect(doctor.out).toContain(token);
     expect(doctor.out).toMatch(
-      /health +degraded: the model provider custom refused the key in OPENAI_API_KEY when it was last asked \(\d\d:\d\d UTC\): put a valid key there; Telegram: the token in TELEGRAM_BOT_TOKEN is refused/,
+      /health +degraded: the model provider custom refused the key in OPENAI_API_KEY when it was last asked \(\d\d:\d\d UTC\): put a valid key there \(npx passepartout setup --only model\); Telegram: the token in TELEGRAM_BOT_TOKEN is refused/,
     );
     expect(status).toContain('Attention: the model provider custom refused the key in OPENAI_API_KEY');
     const hello = (await home.run('npx passepartout send "hello"')).out;
     expect(hello).toContain(
-      'nothing was done. Attention: the model provider custom refused the key in OPENAI_API_KEY: put a valid key there.',
+      'nothing was done. Attention: the model provider custom refused the key in OPENAI_API_KEY: put a valid key there (npx passepartout setup --only model).',
     );
     expect(hello).not.toContain('refuses my key');
     expect((await home.run('npx passepartout pair')).out).toContain(`No bot answers now: ${token}`);

@@ -102,8 +102,8 @@ describe('describeRefusals', () => {
     const until = Date.UTC(2026, 0, 2, 10, 42);
     const item = { pk: 'x', auth_openai: until, billing_near: until, r_x: until, auth_other: 'no number', usd: 1 };
     expect(describeRefusals(item)).toStrictEqual([
-      'the model provider openai refused the key in OPENAI_API_KEY when it was last asked (10:32 UTC): put a valid key there',
-      'the model provider near had no credit left when it was last asked (10:32 UTC): its account needs credit',
+      'the model provider openai refused the key in OPENAI_API_KEY when it was last asked (10:32 UTC): put a valid key there (npx passepartout setup --only model)',
+      'the model provider near had no credit left when it was last asked (10:32 UTC): its account needs credit (infra/troubleshooting.md#the-model)',
     ]);
     expect(describeRefusals(undefined)).toStrictEqual([]);
   });

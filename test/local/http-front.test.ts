@@ -89,12 +89,17 @@ describe('addProblems', () => {
 
   it.each<[string, object, readonly string[], object]>([
     ['leaves an answer alone without problems', healthy, [], healthy],
-    ['names a problem', healthy, ['a disk is full.'], { ...healthy, status: 'degraded', reasons: ['a disk is full.'] }],
+    [
+      'names a problem',
+      healthy,
+      ['a disk is full.'],
+      { ...healthy, status: 'degraded', reasons: ['a disk is full (infra/troubleshooting.md)'] },
+    ],
     [
       'leaves "unhealthy" as it is',
       { ...healthy, status: 'unhealthy', reasons: ['no table'] },
       ['a disk is full.'],
-      { ...healthy, status: 'unhealthy', reasons: ['no table', 'a disk is full.'] },
+      { ...healthy, status: 'unhealthy', reasons: ['no table', 'a disk is full (infra/troubleshooting.md)'] },
     ],
     ['gives an answer without reasons none', { status: 'healthy' }, ['a disk is full.'], { status: 'degraded' }],
     ['leaves another answer alone', { error: 'x' }, ['a disk is full.'], { error: 'x' }],

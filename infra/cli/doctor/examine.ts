@@ -19,6 +19,27 @@ import type { CommandContext } from '../command.ts';
 import { findDataFolder, readVariables } from '../stack.ts';
 import { CliError, printable, shellLines } from '../terminal.ts';
 
+/** What mends each kind of fault: a command, or the page that says what a person does. */
+export const MENDS = {
+  folder: '"npm start" makes it, or says why it cannot',
+  place: 'make room, or set DATA_DIR to a folder of your own; then "npm start"',
+  name: 'mend .env (infra/README.md#settings has every name)',
+  settings: '"npm start" does not start with that: mend .env, or npx passepartout setup',
+  token: 'set APPROVER_TOKEN, or "npm start"',
+  scripts: "mend it in the console's secret (infra/operating.md#rotate-a-secret)",
+  release: '"npm start" or "npm run deploy" again, or use the command of its release',
+  models: 'npx passepartout setup --only model, then start the stack again',
+  telegram: 'npx passepartout setup --only telegram, then start the stack again',
+  endpoint: 'mend its setting in .env, then start again (infra/troubleshooting.md#the-model)',
+  peer: 'one that is away is asked again by itself (infra/troubleshooting.md#the-model)',
+  clock: 'set the clock: signed requests are refused beyond five minutes (infra/troubleshooting.md#no-answer)',
+  stopped: 'the stack is stopped: npx passepartout resume',
+  late: 'the heartbeat is behind; health says when it last ran (infra/troubleshooting.md#no-answer)',
+  other: 'infra/troubleshooting.md',
+} as const;
+
+type Mend = (typeof MENDS)[keyof typeof MENDS] | `chmod ${string}`;
+
 interface Check {
   readonly name: string;
   readonly isOk: boolean;
@@ -34,7 +55,7 @@ interface Check {
 const needed = (check: Check): Check => ({ ...check, isNeeded: true });
 
 const ok = (name: string, detail: string): Check => ({ name, isOk: true, detail, advice: '' });
-const wrong = (name: string, detail: string, advice: string): Check => ({ name, isOk: false, detail, advice });
+const wrong = (name: string, detail: string, advice: Mend): Check => ({ name, isOk: false, detail, advice });
 
 const checkFolder = (folder: string): Check => {
   try {
@@ -43,11 +64,11 @@ const checkFolder = (folder: string): Check => {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     const problem = isMissing ? undefined : describeFileProblem(error);
     return problem === undefined
-      ? wrong('data folder', `${folder} does not exist`, 'npm start makes it, or says why it cannot')
-      : wrong('data folder', problem, '');
+      ? wrong('data folder', `${folder} does not exist`, MENDS.folder)
+      : wrong('data folder', problem, MENDS.place);
   }
   const full = findDiskProblem(folder);
-  return full === undefined ? ok('data folder', folder) : wrong('data folder', full, '');
+  return full === undefined ? ok('data folder', folder) : wrong('data folder', full, MENDS.place);
 };
 
 /** Files with secrets that other accounts of this machine may read. */
@@ -67,19 +88,16 @@ const checkSettings = ({ env, folder }: CommandContext): readonly Check[] => {
   const file = join(folder, '.env');
   const names = existsSync(file) ? Object.keys(parseEnv(readFileSync(file, 'utf8'))) : [];
   const { remarks, problems } = checkNames(names, Object.keys(env));
-  const misspelt = remarks.map((remark) => wrong('settings', printable(remark), ''));
+  const misspelt = remarks.map((remark) => wrong('settings', printable(remark), MENDS.name));
   const found = findSettingProblems(readVariables(env, folder), problems);
   if (found.length === 0) return misspelt;
-  const advice = '"npm start" does not start with that: mend .env, or npx passepartout setup';
-  return [...misspelt, needed(wrong('settings', printable(found.join('; ')), advice))];
+  return [...misspelt, needed(wrong('settings', printable(found.join('; ')), MENDS.settings))];
 };
 
 const checkTokens = (access: StackAccess): Check => {
-  if (!access.approverToken)
-    return wrong('tokens', "there is no approver's token", 'set APPROVER_TOKEN, or start the stack');
+  if (!access.approverToken) return wrong('tokens', "there is no approver's token", MENDS.token);
   const { tokens, problems } = parseApiTokens(access.apiTokens, access.approverToken);
-  if (problems.length > 0)
-    return wrong('tokens', printable(`API_TOKENS: ${problems.join('; ')}`), "mend it in the console's secret");
+  if (problems.length > 0) return wrong('tokens', printable(`API_TOKENS: ${problems.join('; ')}`), MENDS.scripts);
   return ok('tokens', ["the approver's", ...tokens.map(({ name }) => `script ${name}`)].join(', '));
 };
 
@@ -90,22 +108,20 @@ const checkRelease = (version: string | undefined): Check =>
     : wrong(
         'release',
         `the stack is of release ${printable(version ?? 'before 0.1.0')}, this command of ${VERSION}`,
-        'start or deploy the stack again, or use the command of its release',
+        MENDS.release,
       );
 
 const checkHealth = async (access: StackAccess, isLocal: boolean): Promise<readonly Check[]> => {
   const { status, reasons, checks, release } = await loadHealth(access);
   const words = [status, ...(reasons.length === 0 ? [] : [reasons.join('; ')])].join(': ');
   const judged =
-    status === 'healthy'
-      ? ok('health', 'healthy')
-      : wrong('health', shellLines(printable(words)), reasons.length === 0 ? "the stack's log says more" : '');
+    status === 'healthy' ? ok('health', 'healthy') : wrong('health', shellLines(printable(words)), MENDS.other);
   const state = status === 'unhealthy' || findSilence(reasons, checks?.models) !== undefined ? needed(judged) : judged;
   if (checks === undefined) return [state];
   const models =
     checks.models.length > 0
       ? ok('models', printable(checks.models.join(', ')))
-      : needed(wrong('models', 'none configured', 'npx passepartout setup --only model, then start the stack again'));
+      : needed(wrong('models', 'none configured', MENDS.models));
   const telegram = ok('telegram', printable(checks.telegram));
   const found = [checkRelease(release?.version), state];
   // What was asked just now says more than health.
@@ -123,7 +139,7 @@ const checkClock = (endpoints: readonly Endpoint[]): readonly Check[] => {
   if (found?.clockAheadS === undefined) return [];
   const minutes = Math.round(Math.abs(found.clockAheadS) / 60);
   const words = `this machine's clock is ${minutes} minutes ${found.clockAheadS > 0 ? 'ahead of' : 'behind'} that of ${printable(found.name)}`;
-  return [wrong('clock', words, 'set the clock: signed requests are refused beyond five minutes')];
+  return [wrong('clock', words, MENDS.clock)];
 };
 
 /** A running local stack asks everybody that it has a key for; one of an older release does not. */
@@ -138,20 +154,26 @@ const checkKeys = (
     if (inspection === undefined) return [models, telegram];
     const { providers, embeddings, transcription, telegram: bot, mcp } = inspection;
     const isFailing = reasons.some((reason) => /model/.test(reason));
-    const judge = (name: string, { name: peer, isReachable, isUnlisted, detail }: Endpoint): Check => {
+    const judge = (
+      name: string,
+      mend: Mend,
+      { name: peer, isReachable, isUnlisted, isRefused, detail }: Endpoint,
+    ): Check => {
       const line = `${printable(peer)}: ${printable(detail)}`;
       // An endpoint may answer a model that it does not list.
-      return isReachable && !(isUnlisted === true && isFailing) ? ok(name, line) : wrong(name, line, '');
+      return isReachable && !(isUnlisted === true && isFailing)
+        ? ok(name, line)
+        : wrong(name, line, isRefused === true ? mend : MENDS.peer);
     };
-    const judged = providers.map((one) => judge('model', one));
+    const judged = providers.map((one) => judge('model', MENDS.models, one));
     const isAnyOk = judged.some(({ isOk }) => isOk);
     return [
       models,
       ...(isAnyOk ? judged : judged.map(needed)),
-      ...[embeddings, transcription].flatMap((one) => (one === undefined ? [] : [judge('model', one)])),
+      ...[embeddings, transcription].flatMap((one) => (one === undefined ? [] : [judge('model', MENDS.endpoint, one)])),
       ...checkClock(providers),
-      bot === undefined ? telegram : judge('telegram', bot),
-      ...mcp.map((one) => judge('MCP server', one)),
+      bot === undefined ? telegram : judge('telegram', MENDS.telegram, bot),
+      ...mcp.map((one) => judge('MCP server', MENDS.endpoint, one)),
     ];
   });
 
@@ -160,8 +182,9 @@ const tryCheck = async (name: string, work: () => Promise<readonly Check[]>): Pr
   try {
     return await work();
   } catch (error) {
-    if (error instanceof CliError) return [wrong(name, error.message, error.advice)];
-    throw error;
+    if (!(error instanceof CliError)) throw error;
+    const advice = error.advice === '' ? MENDS.other : `${error.advice} (${MENDS.other})`;
+    return [{ ...wrong(name, error.message, MENDS.other), advice }];
   }
 };
 
@@ -183,11 +206,8 @@ const checkJobs = (access: StackAccess): Promise<readonly Check[]> =>
     const behind = names(({ isBehind }) => isBehind);
     if (behind !== '') {
       const { checks } = await loadHealth(access);
-      const why =
-        checks?.isStopped === true
-          ? 'the stack is stopped: npx passepartout resume'
-          : 'the heartbeat is behind; health says when it last ran';
-      return [wrong('jobs', `due, and not started: ${behind}`, why)];
+      const mend = checks?.isStopped === true ? MENDS.stopped : MENDS.late;
+      return [wrong('jobs', `due, and not started: ${behind}`, mend)];
     }
     const active = jobs.filter(({ state }) => state === 'active').length;
     return [ok('jobs', `${active}${cursor === undefined ? '' : ' or more'} active`)];

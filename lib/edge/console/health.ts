@@ -18,7 +18,10 @@ export const HEALTH_SHARED_MS = 2 * SECOND_MS;
 const buildHealth = (deps: ConsoleDeps, found: Found | undefined, now: number): Health => {
   const { settings, startedAt } = deps;
   const isUnknown = found !== undefined && found.heartbeatAt === undefined && isHeartbeatDue(startedAt, now);
-  const findings = found === undefined ? ['the table is not reachable'] : allFindings(found, settings.providerNames);
+  const findings =
+    found === undefined
+      ? ['the table is not reachable (infra/troubleshooting.md#no-answer)']
+      : allFindings(found, settings.providerNames);
   const worst = (): HealthStatus => {
     if (found === undefined) return 'unhealthy';
     if (findings.length > 0) return 'degraded';
@@ -27,7 +30,10 @@ const buildHealth = (deps: ConsoleDeps, found: Found | undefined, now: number): 
   const heartbeatAt = found?.heartbeatAt;
   return {
     status: worst(),
-    reasons: [...(isUnknown ? ['there has been no heartbeat yet'] : []), ...findings],
+    reasons: [
+      ...(isUnknown ? ['there has been no heartbeat yet (infra/troubleshooting.md#no-answer)'] : []),
+      ...findings,
+    ],
     checks: {
       table: found === undefined ? 'unreachable' : 'ok',
       heartbeatAgeSeconds: heartbeatAt === undefined ? null : Math.max(0, Math.round((now - heartbeatAt) / 1000)),

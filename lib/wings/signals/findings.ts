@@ -74,8 +74,8 @@ const describeWaitingTexts = async (
   const [effect] = await table.load([{ pk: String(oldest.pk), sk: String(oldest.sk) }]);
   const many = `${items.length}${cursor === undefined ? '' : ' or more'} ${items.length === 1 ? 'text waits' : 'texts wait'}`;
   return effect?.reason === TOKEN_REFUSED
-    ? [`${TOKEN_REFUSED} since ${since} UTC: ${many} for a valid one`]
-    : [`Telegram takes no messages since ${since} UTC: ${many} and will be sent`];
+    ? [`${TOKEN_REFUSED} since ${since} UTC: ${many} for a valid one (npx passepartout setup --only telegram)`]
+    : [`Telegram takes no messages since ${since} UTC: ${many} and will be sent (infra/troubleshooting.md#telegram)`];
 };
 
 /** Without a heartbeat, or with a job that waits, for so long the stack counts as degraded. */
@@ -156,7 +156,9 @@ const describeDead = (count: number): readonly string[] =>
 const describeHeartbeat = (at: number | undefined, now: number): readonly string[] =>
   at === undefined || now - at <= HEARTBEAT_STALE_MS
     ? []
-    : [`the last heartbeat was ${Math.round((now - at) / 1000)} seconds ago: if it stays away, start or deploy again`];
+    : [
+        `the last heartbeat was ${Math.round((now - at) / 1000)} seconds ago: if it stays away, "npm start" or "npm run deploy" again`,
+      ];
 
 /** @throws UnavailableError if the table does not answer */
 export const loadFindings = async (input: FindingInput): Promise<Found> => {
@@ -196,9 +198,9 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
       ...describeAnchorProblem(anchors, now),
       ...underWay.stuck,
       ...describeRefusals(spend),
-      ...describeAway(spend, now).map((away) => `${away}; ${waits}`),
+      ...describeAway(spend, now).map((away) => `${away}; ${waits} (infra/troubleshooting.md#the-model)`),
       ...texts,
-      ...(isEmbeddingRefused(spend, now) ? ['the embeddings endpoint refuses its key: set EMBEDDING_API_KEY'] : []),
+      ...(isEmbeddingRefused(spend, now) ? [EMBEDDING_REFUSED] : []),
       ...describeNearCap(spend, caps, now),
       ...jobs,
       ...(await describeSkillsAndMachines(input, items)),
@@ -213,6 +215,8 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
 
 export const isHeartbeatDue = (startedAt: number, now: number): boolean => now - startedAt > HEARTBEAT_STALE_MS;
 
+const EMBEDDING_REFUSED =
+  'the embeddings endpoint refuses its key: set EMBEDDING_API_KEY (infra/operating.md#rotate-a-secret)';
 const STOPPED = 'stopped: nothing is done until an approver resumes it: /resume';
 const NO_MODEL = 'no language model is configured: npx passepartout setup --only model, then start again';
 

@@ -901,7 +901,7 @@ describe('GET /health', () => {
     const since = new Date(NOW - 61 * 60_000).toISOString().slice(0, 16).replace('T', ' ');
     expect((await late.ask('GET', '/health')).body).toMatchObject({
       status: 'degraded',
-      reasons: [`moments of 2 jobs wait, the oldest since ${since} UTC: the next heartbeats take them`],
+      reasons: [`moments of 2 jobs wait, the oldest since ${since} UTC: the next heartbeats take them (/jobs list)`],
     });
     await late.stop();
   });

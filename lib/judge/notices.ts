@@ -179,7 +179,8 @@ const TEXTS = {
   mayBeLost: (what: string, problem: string | undefined, name: string) =>
     `${what} ${problem === undefined ? 'may not have arrived.' : `was not sent: ${problem}.`} I send it again only if you say so (or: npx passepartout effects resolve ${name} retry).`,
   sentAgain: () => 'That text was sent again already, or it did arrive: nothing more is sent.',
-  mayNotSendAgain: () => 'Only whoever asked, or an approver, can have it sent again, and only in this conversation.',
+  mayNotSendAgain: () => 'Only whoever asked, or an approver, can have that done again, and only in this conversation.',
+  readAlready: () => 'That was taken up again already: nothing more is done.',
   /** @param note the checkpoint, whole */
   anchor: (size: number, note: string) =>
     `Checkpoint of the evidence log, ${size} leaves. Kept here, it shows whether the log was changed since:\n\n${note}`,
@@ -211,10 +212,15 @@ export const notices = {
     text: `Telegram took no messages from ${clock(since)} to ${clock(until)} UTC. The texts that waited are sent now.`,
     route,
   }),
-  /** Replaces the question. */
+  /** Both replace the question. */
   sendingAgain: (message: number): Notice => ({
     template: 'sending-again',
     text: 'I am sending it again.',
+    edits: { message },
+  }),
+  readingAgain: (message: number): Notice => ({
+    template: 'reading-again',
+    text: 'I am reading it again.',
     edits: { message },
   }),
 };

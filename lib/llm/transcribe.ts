@@ -9,6 +9,7 @@ import * as z from 'zod/mini';
 import { ProtocolError, UnavailableError } from '../base/errors.ts';
 import { KIB, PROVIDER_CONNECT_TIMEOUT_MS, SECOND_MS } from '../base/limits.ts';
 import { buildOutgoingFetch, type OutgoingFetch } from '../http/outgoing.ts';
+import { LATER } from '../signal/attachment.ts';
 import { classifyProviderError } from './provider-failure.ts';
 import type { TranscriptionEndpoint } from './transcription.ts';
 
@@ -65,7 +66,7 @@ export const transcribe = async (
     return answer.data.text.toWellFormed().trim();
   } catch (error) {
     const { reason, isTransient, mayBeBilled } = classifyProviderError(error);
-    const words = `the transcription provider: ${reason}${isTransient ? '; send it again later' : ''}`;
+    const words = `the transcription provider: ${reason}${isTransient ? `; ${LATER}` : ''}`;
     throw isTransient && !mayBeBilled ? new UnavailableError(words) : new ProtocolError(words, { cause: error });
   }
 };

@@ -24,6 +24,10 @@ export const summarySignalId = (session: string, lastRoot: string, tries = 0): s
   const named = `${session}\n${lastRoot}${tries === 0 ? '' : `\n${tries}`}`;
   return `${SUMMARY_PREFIX}${createHash('sha256').update(named).digest('hex').slice(0, 40)}`;
 };
+/** A turn that the tap of a button begins. A second tap of the button makes the same id. */
+export const tappedTurnId = (kind: 'again' | 'choice', about: string): string =>
+  `tg-${kind}-${createHash('sha256').update(about).digest('hex').slice(0, 20)}`;
+
 export const isSummaryId = (id: string): boolean => id.startsWith(SUMMARY_PREFIX);
 
 /** The n-th child of a signal: `<parent>/<n>`. */
@@ -81,10 +85,10 @@ export const messageGroupId = (space: string, session: string): string => `${spa
  */
 export const MAY_BE_LOST = 'may-be-lost';
 
-/** Ends the notice's id: action `n` of its parent, after so many tries. */
+/** Ends the id of a notice with a button: action `n` of its parent, after so many tries. */
 export const doubtSuffix = (n: number, tries: number): string => `again-${n}-${tries}`;
 
-/** The text that such a notice is about; undefined for other ids. */
+/** The action that such a notice is about; undefined for other ids. */
 export const doubtedBy = (
   id: string,
 ): { readonly signalId: string; readonly n: number; readonly tries: number } | undefined => {

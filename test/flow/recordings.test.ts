@@ -4,9 +4,10 @@
  */
 import type { Message, User } from 'grammy/types';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { tappedTurnId } from '../../lib/signal/ids.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { call, say, startModelServer, type Transcribe, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { BOT_TOKEN, signalIdOf, startTestStack, type TestStack } from '../support/stack.ts';
+import { BOT_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const [OWNER, MEMBER, GROUP] = [2101, 2102, -5101];
 const OGG = Buffer.from('OggS\0\x02 a recording');
@@ -250,6 +251,85 @@ describe('a recording that cannot be heard', () => {
     world.telegram.failNext('getFile', 'lost-request');
     world.telegram.failNext('file', 'lost-answer');
     expect((await hear(voice())).texts[0]).toBe('I heard: “hello”');
+  });
+});
+
+describe('the button “Try again”', () => {
+  const buttonOf = (chat: number) => {
+    const message = world.telegram.sent(chat).findLast(({ reply_markup: markup }) => markup !== undefined);
+    const [button] = message?.reply_markup?.inline_keyboard.flat() ?? [];
+    if (message === undefined || button === undefined || !('callback_data' in button)) throw new Error('no button');
+    return { id: message.message_id, words: button.text, data: button.callback_data };
+  };
+  const failed = async (from = OWNER, chat = OWNER) => {
+    transcribe = () => ({ kind: 'status', status: 500 });
+    const { texts } = await hear(voice(), person(from), chat);
+    expect(texts).toStrictEqual([
+      'This could not be done: Read a voice message. Why: the transcription provider: failed on its side (500); send it again later',
+    ]);
+    transcribe = () => 'my bike is blue';
+    return buttonOf(chat);
+  };
+  const turnOf = ({ data }: { data: string }) => tappedTurnId('again', data.slice(2).split('/')[0] ?? '');
+  /** Taps, waits for the tap and the turn it began, and gives the chat's texts since. */
+  const taps = async ({ id, data }: { id: number; data: string }, from = OWNER, chat = OWNER) => {
+    const before = textsTo(chat).length;
+    const heard = world.model.recordings.length;
+    const tapped = await world.settled(signalIdOf(world.telegram.tap(id, data, person(from))));
+    const shown = () => world.telegram.sent(chat).find(({ message_id }) => message_id === id)?.text;
+    return {
+      tapped,
+      shown,
+      since: () => textsTo(chat).slice(before),
+      heard: () => world.model.recordings.length - heard,
+    };
+  };
+
+  it('reads it again once, as the owner’s own words, and says so to a second tap', async () => {
+    const button = await failed();
+    expect(button.words).toBe('Try again');
+    const { shown, since, heard } = await taps(button);
+    await until('the recording is answered', () => since().length === 2);
+    expect(since()).toStrictEqual(['I heard: “my bike is blue”', expect.stringContaining('my bike is blue')]);
+    expect([shown(), heard()]).toStrictEqual(['I am reading it again.', 1]);
+    expect((await evidenceOf(turnOf(button))).effects[0]?.outputOrigin).toBe('owner');
+    const second = await taps(button);
+    expect(second.since()).toStrictEqual(['That was taken up again already: nothing more is done.']);
+    expect(second.heard()).toBe(0);
+  });
+
+  it('comes once more if that fails too, and when Telegram did not give the file', async () => {
+    const button = await failed();
+    transcribe = () => ({ kind: 'status', status: 503 });
+    const { since } = await taps(button);
+    await until('it failed again', () => since().length === 1);
+    transcribe = () => 'at last';
+    const next = buttonOf(OWNER);
+    expect(next.data).not.toBe(button.data);
+    const last = await taps(next);
+    await world.settled(turnOf(next));
+    expect(last.since()[0]).toBe('I heard: “at last”');
+    for (let n = 0; n < 3; n += 1) world.telegram.failNext('getFile', { code: 500 });
+    const { texts } = await hear(voice());
+    expect(texts[0]).toMatch(/Telegram did not say where the file is; send it again later \(3 tries\)$/);
+    expect(buttonOf(OWNER).words).toBe('Try again');
+  });
+
+  it('works for an approver only, if it was an approver who spoke', async () => {
+    const button = await failed(OWNER, GROUP);
+    expect((await taps(button, MEMBER, GROUP)).since()).toStrictEqual([
+      'Only whoever asked, or an approver, can have that done again, and only in this conversation.',
+    ]);
+    const ofMember = await failed(MEMBER, GROUP);
+    const { since } = await taps(ofMember, OWNER, GROUP);
+    await until('it is heard', () => since().some((text) => text.startsWith('I heard:')));
+    const { effects } = await evidenceOf(turnOf(ofMember));
+    expect(effects[0]?.outputOrigin).toBe('outside');
+  });
+
+  it('is not offered for a reason that stays', async () => {
+    await hear(voice({ duration: 601 }));
+    expect(world.telegram.sent(OWNER).at(-1)?.reply_markup).toBeUndefined();
   });
 });
 

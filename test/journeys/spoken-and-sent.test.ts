@@ -1,11 +1,13 @@
 /** A new user with a phone's habits: speaks a reminder, sends a file, and a picture of a bill. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
+import { call, say, type Transcribe, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { type Home, openHome, type Program } from './support/home.ts';
 import { telegramPerson } from './support/telegram-person.ts';
 
 const OWNER = 7201;
 
+const REMINDER: Transcribe = () => 'Remind me every 2h about drinking water';
+let listen = REMINDER;
 let home: Home;
 let program: Program;
 const owner = () => telegramPerson(home.telegram, OWNER);
@@ -37,7 +39,7 @@ beforeAll(async () => {
         explanation: 'it was asked for',
       });
     },
-    () => 'Remind me every 2h about drinking water',
+    (recording) => listen(recording),
   );
   home.set({ ...home.modelSettings, ...home.telegramSettings });
   program = await home.start();
@@ -64,6 +66,16 @@ it('sets it, speaks a reminder, reads what was heard, and approves the job', asy
   expect(await home.paste('npx passepartout jobs list')).toContain('water');
   // The key of the provider at the same address served.
   expect(home.model.recordings.map(({ authorization }) => authorization)).toStrictEqual(['Bearer sk-journey']);
+});
+
+it('speaks while the provider is down, and taps to be heard when it is back', async () => {
+  listen = () => ({ kind: 'status', status: 500 });
+  sends(voice(4));
+  const sorry = await owner().reads('failed on its side (500)');
+  listen = () => 'what colour is my bike?';
+  await owner().taps(sorry, 'Try again');
+  await owner().reads(/I read:[\s\S]*what colour is my bike\?/);
+  listen = REMINDER;
 });
 
 it('sends a text file and asks about it; of another file it reads what can be read', async () => {

@@ -21,6 +21,7 @@ import {
   BOT_BLOCKED,
   TOKEN_REFUSED,
 } from '../../signal/actuator.ts';
+import { NOT_READ } from '../../signal/attachment.ts';
 import { MAY_BE_LOST } from '../../signal/ids.ts';
 import type { NoteOwn, Sender } from '../channel.ts';
 import type { TelegramClient, TelegramClientConfig, TelegramOutcome } from './client.ts';
@@ -76,19 +77,24 @@ const similarKeyboard = (approvalId: string, at: number): unknown => ({
 /** Bytes of one button's data. */
 const BUTTON_BYTES_MAX = 64;
 
-/** The button under the notice that a text may be lost, if the notice's id is short enough. */
-const sendAgainKeyboard = (signalId: string): unknown => {
+/** The button under a notice that something may be done again, by the notice's template. */
+const AGAIN_WORDS: ReadonlyMap<string, string> = new Map([
+  [MAY_BE_LOST, 'Send it again'],
+  [NOT_READ, 'Try again'],
+]);
+
+/** Undefined if the notice's id is too long. */
+const againKeyboard = (text: string, signalId: string): unknown => {
   const data = `r:${signalId}`;
-  return data.length > BUTTON_BYTES_MAX
-    ? undefined
-    : { inline_keyboard: [[{ text: 'Send it again', callback_data: data }]] };
+  return data.length > BUTTON_BYTES_MAX ? undefined : { inline_keyboard: [[{ text, callback_data: data }]] };
 };
 
 const buttonsOf = (action: Action, signalId: string): unknown => {
   if (action.card !== undefined && action.similarAt !== undefined)
     return similarKeyboard(action.card, action.similarAt);
   if (action.card !== undefined) return cardKeyboard(action.card, action.template !== ONCE_CARD);
-  return action.template === MAY_BE_LOST && action.edits === undefined ? sendAgainKeyboard(signalId) : undefined;
+  const again = AGAIN_WORDS.get(action.template ?? '');
+  return again !== undefined && action.edits === undefined ? againKeyboard(again, signalId) : undefined;
 };
 
 /** Cards of approvals, in every state. */

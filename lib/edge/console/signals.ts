@@ -74,7 +74,7 @@ const WORDS: Readonly<Partial<Record<Signal['payload']['sensor'], string>>> = {
   resume: '/resume',
   'approval-decision': 'a decision about an approval',
   'approval-decided': 'an action that was not approved',
-  'send-again': 'a tap on “Send it again”',
+  'send-again': 'a tap on “Send it again” or “Try again”',
   'unpaired-chat': 'a message from a chat that is not paired',
   pairing: 'a pairing code',
   'over-quota': 'more messages than a day allows',

@@ -13,7 +13,7 @@ import { RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX } from '../../runner/order.ts';
 import { loadRunners } from '../../runner/runner-powers.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import { BOT_BLOCKED } from '../../signal/actuator.ts';
-import { isRecording, READ_ATTACHMENT } from '../../signal/attachment.ts';
+import { isRecording, mayReadAgain, NOT_READ, READ_ATTACHMENT } from '../../signal/attachment.ts';
 import { homeRoute, sendsMessages } from '../../signal/channels.ts';
 import type { Effect } from '../../signal/decision.ts';
 import { doubtSuffix, MAY_BE_LOST } from '../../signal/ids.ts';
@@ -45,7 +45,12 @@ export const tellPeople = async (
     return action === undefined ? [] : [{ effect, action }];
   });
   for (const { effect, action } of acted) await tell(`refused-${effect.n}`, buildRefusalNotice(turn, effect, action));
-  for (const { effect, action } of acted) await tell(`result-${effect.n}`, buildResultNotice(turn, effect, action));
+  for (const { effect, action } of acted) {
+    const isAgain = mayReadAgain(effect, action.tool);
+    const suffix = isAgain ? doubtSuffix(effect.n, effect.tries) : `result-${effect.n}`;
+    const result = buildResultNotice(turn, effect, action);
+    await tell(suffix, isAgain && result !== undefined ? { ...result, template: NOT_READ } : result);
+  }
   for (const { effect, action } of acted) {
     if (isInDoubt(effect, action, signal))
       await tell(doubtSuffix(effect.n, effect.tries), await buildDoubtNotice(deps, signal, effect));

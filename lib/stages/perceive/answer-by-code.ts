@@ -8,6 +8,7 @@ import { commandNotices } from '../../judge/command-notices.ts';
 import { decideByCode } from '../../judge/judge.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { buildNoticeDecision } from '../../judge/notify.ts';
+import { acceptSignal } from '../../ledger/accept.ts';
 import { isCommandName, COMMANDS as RIGHTS } from '../../ledger/command-rights.ts';
 import {
   actMessage,
@@ -37,8 +38,10 @@ import {
 import { findSensorHook, tellEnded } from '../../operations/hooks.ts';
 import { type Action, replyAction } from '../../signal/action.ts';
 import { askerOf, type ChatMemory } from '../../signal/asker.ts';
+import { mayReadAgain } from '../../signal/attachment.ts';
 import { isGroup, sendsMessages } from '../../signal/channels.ts';
 import type { Decision, SeenObject } from '../../signal/decision.ts';
+import { tappedTurnId } from '../../signal/ids.ts';
 import { unreadable } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
@@ -52,13 +55,34 @@ import { loadFacts } from './load-facts.ts';
 import { resume, stop } from './stop-and-resume.ts';
 
 /**
+ * A file that could not be read is read by a turn of its own, as if its message came once more. An
+ * approver's words need an approver's tap.
+ */
+const readAgain = async (
+  { table, publishPerceive, signal: { sender, receivedAt } }: CodeContext,
+  { signal: read, forgottenAt }: SignalRecord,
+  { chat, message }: PayloadOf<'send-again'>,
+): Promise<Notice> => {
+  const isOwn = read.sender.id === sender.id && !read.sender.isApprover;
+  if (read.reply.to !== chat || !(sender.isApprover || isOwn)) return notices.mayNotSendAgain();
+  if (forgottenAt !== undefined) return notices.readAlready();
+  const id = tappedTurnId('again', read.id);
+  const accepted = await acceptSignal({ table, publish: publishPerceive }, { ...read, id, root: id, receivedAt });
+  return accepted === 'accepted' ? notices.readingAgain(message) : notices.readAlready();
+};
+
+/**
  * A person wants a text sent again that may not have arrived. Each such notice allows it once, to
  * whoever asked or an approver, in the chat that it was asked for in or is for.
  */
-const answerSendAgain = async (
-  { table, publishPerceive, signal: { space, sender }, now }: CodeContext,
-  { signalId: id, n, tries, chat, message }: PayloadOf<'send-again'>,
-): Promise<Notice> => {
+const answerSendAgain = async (context: CodeContext, tap: PayloadOf<'send-again'>): Promise<Notice> => {
+  const {
+    table,
+    publishPerceive,
+    signal: { space, sender },
+    now,
+  } = context;
+  const { signalId: id, n, tries, chat } = tap;
   const [root = id] = id.split('/');
   const items = await loadNamed(table, {
     record: signalKeys.record(space, id),
@@ -70,6 +94,7 @@ const answerSendAgain = async (
   const record = parseRecord(id, items.record);
   const effect = parseEffect(id, items.effect);
   const action = parseDecision(id, items.decision).actions[n]?.action;
+  if (mayReadAgain(effect, action?.tool)) return readAgain(context, record, tap);
   const isAsker = parseRecord(root, items.root).signal.sender.id === sender.id;
   // The question about a text to somebody else stands where it was asked for.
   const isHere = action?.to === chat || record.signal.reply.to === chat;
@@ -79,7 +104,7 @@ const answerSendAgain = async (
   if (!isOpen || effect.tries !== tries || !mayReopen(record)) return notices.sentAgain();
   if (!(await wasWritten(reopenEffect({ table, publish: publishPerceive, now }, record, effect))))
     return notices.sentAgain();
-  return notices.sendingAgain(message);
+  return notices.sendingAgain(tap.message);
 };
 
 /** @throws UnavailableError (retryable), PipelineError (poison). */

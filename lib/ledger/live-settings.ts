@@ -18,17 +18,25 @@ export const LIVE_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter((name)
 /** Field of the owner's record. */
 export const liveField = (name: string): string => `config.${name}`;
 
+/** Variable with the version of the stored settings; absent if none of them is a live one. */
+export const SETTINGS_VERSION = 'SETTINGS_VERSION';
+
 /** The stored values over those of the environment. Pure. */
 const withStored = (source: Variables, settings: OwnerSettings): Variables => {
   const stored = LIVE_SETTINGS.map((name) => [name, settingOf(settings, liveField(name))] as const);
   const cascade = settingOf(settings, liveField('PROVIDER_CASCADE'));
   const names = cascade === '' ? {} : { PROVIDER_NAMES: cascade };
-  return { ...source, ...names, ...Object.fromEntries(stored.filter(([, value]) => value !== '')) };
+  const set = stored.filter(([, value]) => value !== '');
+  const version = set.length === 0 ? {} : { [SETTINGS_VERSION]: `${settings.round}` };
+  return { ...source, ...names, ...version, ...Object.fromEntries(set) };
 };
 
 /** What of the environment may be changed, for those who show it. */
 export const liveVariables = (source: Variables = process.env): Variables =>
   Object.fromEntries(LIVE_SETTINGS.map((name) => [name, source[name]]));
+
+const textOf = (variables: Variables): string =>
+  JSON.stringify([liveVariables(variables), variables[SETTINGS_VERSION]]);
 
 export interface LiveInput<T> {
   readonly table: Pick<Table, 'load'>;
@@ -49,7 +57,7 @@ export interface LiveInput<T> {
 export const buildLive = <T>(input: LiveInput<T>): (() => Promise<T>) => {
   const { table, space, build, waitsNever = false, source = process.env, now = Date.now } = input;
   let built = build(source);
-  let seen = JSON.stringify(liveVariables(source));
+  let seen = textOf(source);
   let lookedAt = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | undefined;
   const look = async (): Promise<void> => {
@@ -57,7 +65,7 @@ export const buildLive = <T>(input: LiveInput<T>): (() => Promise<T>) => {
     const settings = readOwnerSettings(await loadItem(table, ownerSettingsKey(space)));
     lookedAt = at;
     const variables = settings === undefined ? source : withStored(source, settings);
-    const text = JSON.stringify(liveVariables(variables));
+    const text = textOf(variables);
     if (settings === undefined || text === seen) return;
     seen = text;
     try {

@@ -46,6 +46,13 @@ const told = async (session: string): Promise<string> => {
   return `${state} ${/Asia\/Tokyo|UTC/.exec(JSON.stringify(asked?.messages))?.[0]}`;
 };
 
+/** Why the model of a new message was chosen, as its decision says it. */
+const explained = async () => {
+  const { body } = await world.api<{ id: string }>('POST', '/api/messages', { text: 'hello', session: 'explained' });
+  const { decision } = await world.settled(body.id);
+  return { id: body.id, why: decision?.attempts.at(-1)?.tierBecause };
+};
+
 describe('/config', () => {
   it('lists what may be changed, with where each value comes from', async () => {
     expect(await command('/config')).toMatch(/^BUDGET_DAY_USD: 5 \(default\)$/m);
@@ -76,11 +83,15 @@ describe('/config', () => {
       return all.every((one) => one.endsWith(zone));
     };
     await until('every conversation is told the new zone', () => isThere('Asia/Tokyo'));
+    const { id, why } = await explained();
+    expect(why).toMatch(/; by version 1 of the settings$/);
+    expect(await command(`/why ${id}`)).toMatch(/^Model: .*; by version 1 of the settings\)$/m);
     expect(await command('/config get TIME_ZONE')).toMatch(
       /^TIME_ZONE: Asia\/Tokyo \(set by console-approver on .* UTC\)$/,
     );
     expect(await command('/config reset TIME_ZONE')).toBe('What was set is taken back. TIME_ZONE: UTC (default)');
     await until('every conversation is told the old zone', () => isThere('UTC'));
+    expect((await explained()).why).not.toContain('version');
   });
 
   it('changes every live setting under running conversations, and loses no message', async () => {

@@ -18,6 +18,7 @@ import {
   exportAll,
   leaveUnfinished,
   rule,
+  STORED_BUDGET,
   STORY_LETTER,
   type StoryServers,
   startStory,
@@ -69,6 +70,9 @@ const send = async ({ stack }: TestStack, bodies: readonly string[]): Promise<vo
   sqs.destroy();
 };
 
+/** The story changed the identity once, and two settings. */
+const NAMED = '; by version 3 of the settings';
+
 /** Nothing was given up, and no function met anything it could not read. */
 const expectNoTrouble = async (on: TestStack): Promise<void> => {
   const log = on.log().split('\n');
@@ -110,10 +114,15 @@ describe.each(fixturesWith('unfinished.sqlite.gz'))('work that the release of %s
 
 describe.each(fixturesWith('functions.json.br'))('the release of %s on data of today, and back', (day) => {
   open();
+  let named = '';
 
   it('goes on with all that today left in the middle', async () => {
     const before = await start(() => ['today']);
     await tellStory(before);
+    named = await until('a decision names the version of the settings', async () => {
+      const { id, decision } = await ask(before, 'hello', 'settings');
+      return decision?.attempts.at(-1)?.tierBecause?.endsWith(NAMED) === true && id;
+    });
     if (functions !== undefined) await leaveUnfinished(before, functions, servers);
     const on = await start(() => [day]);
     await expectEndings(on);
@@ -126,6 +135,8 @@ describe.each(fixturesWith('functions.json.br'))('the release of %s on data of t
     expect(await recalled('spare key')).toContain('under the blue pot');
     expect(await recalled('heron')).not.toContain('nests');
     expect((await ask(on, '/identity')).replies?.join()).toContain('Jeeves');
+    expect((await ask(on, '/config get BUDGET_DAY_USD')).replies?.join()).toMatch(STORED_BUDGET);
+    expect((await ask(on, `/why ${named}`)).replies?.join()).toContain(`${NAMED})`);
     expect((await ask(on, '/snapshots')).replies?.join()).toContain('first');
     expect((await ask(on, 'hello', 'main')).replies).toStrictEqual(['re hello']);
   });
@@ -167,6 +178,7 @@ describe.each(fixturesWith('functions.json.br'))('the release of %s on data of t
   it('hands all of it back to today, which replays and goes on', async () => {
     const on = await start(() => ['today']);
     expect((await ask(on, 'hello')).replies).toStrictEqual(['re hello']);
+    expect((await ask(on, '/config get BUDGET_DAY_USD')).replies?.join()).toMatch(STORED_BUDGET);
     const cli = openCli(on.stack.url);
     expect(await cli.run('replay', '--since', '1d')).toMatchObject({ code: 0 });
     cli.remove();

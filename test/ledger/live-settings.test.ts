@@ -2,14 +2,22 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { defined } from '../../lib/base/defined.ts';
 import { ConfigError } from '../../lib/base/errors.ts';
-import { buildLive, LIVE_SETTINGS, liveField } from '../../lib/ledger/live-settings.ts';
+import { buildLive, LIVE_SETTINGS, liveField, SETTINGS_VERSION } from '../../lib/ledger/live-settings.ts';
 import { settingOf } from '../../lib/store/settings.ts';
 
 const SOURCE = { BUDGET_DAY_USD: '5', TIME_ZONE: 'UTC' };
 
 /** A record of the owner's, the clock, and what was built, each time it was. */
 const world = (waitsNever?: true) => {
-  const state = { now: 0, fields: {} as Record<string, string>, reads: 0, isAway: false, built: [] as string[] };
+  const state = {
+    now: 0,
+    round: 1,
+    versions: [] as (string | undefined)[],
+    fields: {} as Record<string, string>,
+    reads: 0,
+    isAway: false,
+    built: [] as string[],
+  };
   const live = buildLive({
     space: 's',
     ...defined({ waitsNever }),
@@ -23,10 +31,11 @@ const world = (waitsNever?: true) => {
           liveField(name),
           { value, by: 'x', at: 1 },
         ]);
-        return [{ schemaVersion: 1, round: 1, fields: JSON.stringify(Object.fromEntries(fields)) }];
+        return [{ schemaVersion: 1, round: state.round, fields: JSON.stringify(Object.fromEntries(fields)) }];
       },
     },
-    build: ({ BUDGET_DAY_USD = '', HOME_CHAT = '' }) => {
+    build: ({ BUDGET_DAY_USD = '', HOME_CHAT = '', [SETTINGS_VERSION]: version }) => {
+      state.versions.push(version);
       if (BUDGET_DAY_USD === 'x') throw new ConfigError(['BUDGET_DAY_USD: no']);
       state.built.push(`${BUDGET_DAY_USD} ${HOME_CHAT}`);
       return BUDGET_DAY_USD;
@@ -46,6 +55,21 @@ describe('buildLive', () => {
     state.now += 10_000;
     expect(await live()).toBe('5');
     expect(state.built).toStrictEqual(['5 ', '9 7', '5 ']);
+  });
+
+  it('names the version of the stored settings, if one of them is live', async () => {
+    const { state, live } = world();
+    for (const [round, fields] of [
+      [2, { BUDGET_DAY_USD: '9' }],
+      // Something else of the record changed.
+      [3, { BUDGET_DAY_USD: '9' }],
+      [4, { BUDGET_DAY_USD: '' }],
+      [5, { BUDGET_DAY_USD: '' }],
+    ] as const) {
+      Object.assign(state, { round, fields, now: state.now + 10_000 });
+      await live();
+    }
+    expect(state.versions).toStrictEqual([undefined, '2', '3', undefined]);
   });
 
   it('waits for a look, which is one for all who ask at a time', async () => {

@@ -140,6 +140,9 @@ export const write = (world: TestStack, chat: number, text: string) =>
 
 export type Answer = 'approve' | 'deny' | 'allow-similar';
 
+/** Where a stored setting stands, as `/config` says it. */
+export const STORED_BUDGET = /^BUDGET_DAY_USD: 4 \(set by console-approver on /;
+
 /** Answers the one approval that waits in a conversation of this ref. */
 export const rule = async (world: TestStack, ref: string, decision: Answer) => {
   const approval = await until(`an approval for ${ref}`, async () => {
@@ -173,6 +176,8 @@ export const STORY_LETTER = `none#${LETTER}`;
 /** Conversations, memory, approvals, a grant, refusals, an event, a dead letter, settings. */
 export const tellStory = async (world: TestStack): Promise<void> => {
   await ask(world, '/identity name Jeeves');
+  await ask(world, '/config set BUDGET_DAY_USD 4');
+  await ask(world, '/config set TIME_ZONE Asia/Tokyo');
   await ask(world, 'keep the spare key is under the blue pot');
   await ask(world, '/snapshot first');
   await ask(world, 'keep the heron nests behind the mill', 'heron');

@@ -161,6 +161,12 @@ const loadNamedNotes = async ({ table, privacyTags = [] }: ReasonDeps, space: st
   return loadOpenNotes((id) => loadObject(table, space, id), ids, privacyTags);
 };
 
+/** Earlier releases show these words too: a member of its own would make them refuse the record. */
+const whyChosen = (because: string | undefined, { settingsVersion }: ReasonDeps): string | undefined =>
+  because === undefined || settingsVersion === undefined
+    ? because
+    : `${because}; by version ${settingsVersion} of the settings`;
+
 /** Makes an attempt of an answer: parsed, and every action judged. */
 export const judgeAnswer = async (
   { deps, turn }: TurnContext,
@@ -175,7 +181,7 @@ export const judgeAnswer = async (
     provider: answer.provider,
     model: answer.model,
     promptHash: answer.promptHash ?? asked.prompt.prompt.hash,
-    ...defined({ tier: choice?.tier, tierBecause: choice?.because }),
+    ...defined({ tier: choice?.tier, tierBecause: whyChosen(choice?.because, deps) }),
     ...(failures.length === 0 ? {} : { failures: [...failures] }),
     ...defined({
       inputTokens: answer.inputTokens,

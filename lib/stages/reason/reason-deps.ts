@@ -3,6 +3,7 @@
  * over which all steps of Reason are plain functions.
  */
 
+import { defined } from '../../base/defined.ts';
 import { VERSION } from '../../base/version.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import { resolveAddresses } from '../../http/resolve-addresses.ts';
@@ -10,6 +11,7 @@ import { type EventLinkHosts, parseEventLinkHosts } from '../../judge/listed-lin
 import type { Notice } from '../../judge/notices.ts';
 import { buildLoadPolicy, importCedar, type LoadPolicy, type SpacePolicy } from '../../judge/policy/space-policy.ts';
 import { canonicalUrl, canonicalWebhooks } from '../../judge/webhook-urls.ts';
+import { SETTINGS_VERSION } from '../../ledger/live-settings.ts';
 import { askCascade, type CascadeAnswer } from '../../llm/cascade.ts';
 import type { Hear } from '../../llm/chat.ts';
 import { buildTableSelector, parseModelRules, type SelectModel } from '../../llm/choose-model.ts';
@@ -77,6 +79,8 @@ export interface ReasonDeps {
   readonly loadPolicy: LoadPolicy;
   readonly lookAtMemory: LookAtMemory;
   readonly budget: Budget;
+  /** Of the stored live settings that all of these were made with; absent if none is stored. */
+  readonly settingsVersion?: string;
   /** Called when the day's money or tokens have no room for a question. */
   readonly onDaySpent?: () => void;
   /** Providers asked about a proposal of high impact, the first one included. */
@@ -120,7 +124,10 @@ const PARSERS = { MODEL_RULES: parseModelRules, EVENT_LINK_HOSTS: parseEventLink
  * Reads the environment: identity, providers, addresses of webhooks, but no secrets.
  * @throws ConfigError naming every variable that is missing or does not fit
  */
-export const readReasonEnv = (source?: Variables) => readEnvironment('reason', source, PARSERS);
+export const readReasonEnv = (source?: Variables) => ({
+  ...readEnvironment('reason', source, PARSERS),
+  ...defined({ settingsVersion: source?.[SETTINGS_VERSION] }),
+});
 export type ReasonEnv = ReturnType<typeof readReasonEnv>;
 
 const ask = buildOpenAiAsk();
@@ -188,6 +195,7 @@ export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: Parts):
     secrets: secretValuesOf(secrets),
     webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),
     privacyTags: env.PRIVACY_FILTER_TAGS,
+    ...defined({ settingsVersion: env.settingsVersion }),
     isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
     eventLinkHosts: env.EVENT_LINK_HOSTS,
     resolveAddresses,

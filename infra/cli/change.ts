@@ -18,8 +18,11 @@ export interface Ended {
   readonly isDone: boolean;
 }
 
+/** What following a change needs of a command. */
+export type ChangeContext = Pick<CommandContext, 'access' | 'now' | 'sleep' | 'text'>;
+
 /** Approves the one action of a signal, and waits until it has ended. */
-export const approveCard = async (context: CommandContext, id: string): Promise<SignalAnswer> => {
+export const approveCard = async (context: ChangeContext, id: string): Promise<SignalAnswer> => {
   const { now, sleep } = context;
   const access = await context.access();
   const waiting = (await performLook(access, approvals, {})).approvals;
@@ -37,7 +40,7 @@ export const approveCard = async (context: CommandContext, id: string): Promise<
 };
 
 /** Performs a change and waits for its end, or until it waits for a person. */
-export const endChange = async (context: CommandContext, operation: Change, args: JsonObject): Promise<Ended> => {
+export const endChange = async (context: ChangeContext, operation: Change, args: JsonObject): Promise<Ended> => {
   const { now, sleep, text } = context;
   const access = await context.access();
   const { id } = await performChange(access, operation, args, text('session'));

@@ -59,6 +59,7 @@ export interface LocalSettings {
   readonly dataDir: string;
   readonly space: string;
   readonly heartbeatIntervalSeconds: number;
+  readonly skillsDir: string | undefined;
   readonly dynamodbEndpoint: string | undefined;
   readonly telegram: TelegramSettings;
   /** The configured providers in the order they are tried, as `name:model`. */
@@ -147,6 +148,7 @@ export const parseLocalSettings = (given: Variables, misspelt: readonly string[]
     dataDir: environment.DATA_DIR,
     space: environment.SPACE,
     heartbeatIntervalSeconds: environment.HEARTBEAT_INTERVAL_SECONDS,
+    skillsDir: environment.SKILLS_DIR,
     dynamodbEndpoint: environment.AWS_ENDPOINT_URL_DYNAMODB,
     telegram,
     providers,

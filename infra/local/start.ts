@@ -169,6 +169,17 @@ const sayWhere = async (running: Running, dataDir: string): Promise<void> => {
   );
 };
 
+/** It needs the parser of skills, which most starts do not. */
+const lookAtSkills = async ({ stack, approverToken }: Running, folder: string, dataDir: string) => {
+  const { startSkillsDir } = await import('./skills-dir.ts');
+  return startSkillsDir({
+    folder: resolve(folder),
+    offersFile: join(dataDir, 'skills-offered.json'),
+    access: { url: stack.url, approverToken },
+    say: (line) => (abovePrompt ?? console.error)(line),
+  });
+};
+
 const PARENT_CHECK_MS = 1000;
 
 /**
@@ -234,6 +245,8 @@ const main = async (): Promise<void> => {
     });
     if (running === undefined || isStopping) return;
     await sayWhere(running, settings.dataDir);
+    if (settings.skillsDir !== undefined)
+      cleanup.add(await lookAtSkills(running, settings.skillsDir, settings.dataDir));
     const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
     await Promise.race(isTerminal ? [stopped, chat(running)] : [stopped]);
   } finally {

@@ -78,6 +78,7 @@ export const SETTINGS = {
   PORT: { schema: integer(0, 65_535), default: '8787', functions: [], by: 'local' },
   HOST: { schema: oneOf('127.0.0.1', 'localhost', '::1'), default: '127.0.0.1', functions: [], by: 'local' },
   DATA_DIR: { schema: Text, default: '.passepartout', functions: [], by: 'local' },
+  SKILLS_DIR: { schema: Text, functions: [], by: 'local' },
   AWS_ENDPOINT_URL_DYNAMODB: { schema: HttpUrl, functions: [], by: 'local' },
   HEARTBEAT_INTERVAL_SECONDS: { schema: integer(1, 3_600), default: '60', functions: [], by: 'local' },
   SPACE: { schema: SpaceName, default: 'default', isRequired: true, functions: FUNCTION_NAMES },

@@ -31,7 +31,7 @@ const POWERS = [
   'runbooks',
 ] as const;
 
-const changedPowers = (before: SkillDefinition, after: SkillDefinition): readonly string[] =>
+export const changedPowers = (before: SkillDefinition, after: SkillDefinition): readonly string[] =>
   POWERS.flatMap((part) => {
     const [was, is] = [before, after].map(({ [part]: value }) => JSON.stringify(value) ?? 'nothing');
     return was === is ? [] : [`CHANGED ${part}: ${is} (before: ${was})`];

@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { SKILL_FILE_BYTES_MAX, SkillName, SkillUpload } from '../skills/skill-change.ts';
 import { countWords, quoted } from '../text/quoted.ts';
-import { defineTool, powerOf, type ToolContext } from './tool.ts';
+import { defineTool, loadFileParts, powerOf, type ToolContext } from './tool.ts';
 
 const MANAGING = {
   tier: 'ask',
@@ -25,6 +25,7 @@ export const addSkill = defineTool({
     `Put a skill of ${countWords(files.length, 'file')} in force${trust === 'owner' ? ', and count its words as yours' : ''}: ${quoted(files.map(({ path }) => path).join(', '))}`,
   args: SkillUpload,
   ...MANAGING,
+  loadForm: async () => (await loadFileParts()).ADD_SKILL_FORM,
   run: async (wanted, context) => ({
     output: (await powerOf(context.powers, 'skills').add(wanted, sourceOf(context))).join('\n'),
     origin: 'owner',

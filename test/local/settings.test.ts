@@ -24,6 +24,7 @@ describe('parseLocalSettings', () => {
       dataDir: '.passepartout',
       space: 'default',
       heartbeatIntervalSeconds: 60,
+      skillsDir: undefined,
       dynamodbEndpoint: undefined,
       telegram: { mode: 'off' },
       providers: [],

@@ -23,7 +23,7 @@ import {
   versionOf,
 } from '../../../lib/skills/skill-files.ts';
 import { skillAdd, skillFile } from '../../../lib/wings/skills/operations.ts';
-import { endChange, runChange } from '../change.ts';
+import { type ChangeContext, endChange, runChange } from '../change.ts';
 import type { CommandContext } from '../command.ts';
 import type { LocalPart, LocalParts } from '../operation-command.ts';
 import { readSkillFolder } from '../skill-folder.ts';
@@ -139,12 +139,18 @@ export const requireConsent = async ({ input, output }: CommandContext, question
 };
 
 /** Sends the files one by one. @throws CliError if one is not taken */
-const upload = async (context: CommandContext, files: readonly SkillText[]) => {
+const upload = async (context: ChangeContext, files: readonly SkillText[]) => {
   for (const { path, text } of files) {
     const { replies, isDone } = await endChange(context, skillFile, { text });
     if (!isDone) throw new CliError(EXIT.failed, `${printable(path)} was not taken: ${printable(replies.join(' '))}`);
   }
   return files.map(describeFile);
+};
+
+/** The files as `skill add` takes them: a large skill is sent before, and named by its hashes. */
+export const wantedFiles = (context: ChangeContext, files: readonly SkillText[]) => {
+  const bytes = Buffer.byteLength(canonicalJson({ files: files.map((file) => ({ ...file })) }));
+  return bytes <= SKILL_INLINE_BYTES_MAX ? files : upload(context, files);
 };
 
 const addFolder: LocalPart['run'] = async (context, [given = '']) => {
@@ -159,9 +165,7 @@ export const addFiles = async (context: CommandContext, files: readonly SkillTex
   if (!terminal.isJson)
     for (const line of describeSkill('add-skill', { files, trust }, printableLines) ?? []) terminal.line(line);
   await requireConsent(context, 'Put exactly this in force?');
-  const isSmall =
-    Buffer.byteLength(canonicalJson({ files: files.map((file) => ({ ...file })) })) <= SKILL_INLINE_BYTES_MAX;
-  const wanted = isSmall ? files : await upload(context, files);
+  const wanted = await wantedFiles(context, files);
   return runChange(context, skillAdd, { files: wanted.map((file) => ({ ...file })), trust });
 };
 

@@ -74,6 +74,8 @@ interface ListedSkill {
   readonly name: string;
   readonly isOn: boolean;
   readonly line: string;
+  /** Of an added one. */
+  readonly version?: string;
 }
 
 /** All skills, the built-in ones first. */
@@ -94,7 +96,8 @@ const listSkills = async (
     ...ordered.map((skill) => {
       const { name } = skill;
       const why = off.find((one) => one.name === name)?.why;
-      return { name, isOn: why === undefined, line: addedLine(skill, settings, why, uses.get(name)) };
+      const line = addedLine(skill, settings, why, uses.get(name));
+      return { name, isOn: why === undefined, line, version: skill.hash };
     }),
   ];
 };

@@ -10,7 +10,11 @@ export const skillList = {
   name: 'skill list',
   summary: 'every skill, whether it is on, and what it may use',
   args: z.strictObject({}),
-  data: z.looseObject({ skills: z.array(z.object({ name: z.string(), isOn: z.boolean(), line: z.string() })) }),
+  data: z.looseObject({
+    skills: z.array(
+      z.object({ name: z.string(), isOn: z.boolean(), line: z.string(), version: z.optional(z.string()) }),
+    ),
+  }),
   needs: 'owner',
   isDefault: true,
 } as const satisfies Look;

@@ -1,0 +1,65 @@
+/**
+ * The form of `add-skill`: the card shows each file whole. If a skill of this name is in force, it
+ * shows first what changes: trust, powers and lines. Files that came by hash have no lines here.
+ */
+import { describeSkill } from '../approvals/describe-skill.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { type JsonObject, parseWith } from '../base/json.ts';
+import { loadSandbox } from '../sandbox/sandbox.ts';
+import { diffLines, parseSkill } from '../skills/edit-skill.ts';
+import { SkillUpload } from '../skills/skill-change.ts';
+import { describeFile, type SkillText, versionOf } from '../skills/skill-files.ts';
+import { argumentProblems } from './argument-problems.ts';
+import { changedPowers } from './edit-skill-form.ts';
+import { addSkill } from './manage-skills.ts';
+import type { FormContext, ToolForm } from './tool.ts';
+
+const readBefore = async (name: string, { readSkill }: FormContext) => {
+  try {
+    return await readSkill?.(name);
+  } catch (error) {
+    if (error instanceof ProtocolError) return undefined;
+    throw error;
+  }
+};
+
+const fileDifference = (before: readonly SkillText[], after: readonly SkillText[]): readonly string[] => {
+  const textOf = (files: readonly SkillText[], file: string) => files.find(({ path }) => path === file)?.text;
+  return [...new Set([...before, ...after].map(({ path }) => path))].toSorted().flatMap((path) => {
+    const [was, is] = [textOf(before, path), textOf(after, path)];
+    if (was === is) return [];
+    if (was === undefined) return [`New file: ${path}`];
+    return is === undefined ? [`CHANGED: ${path} is gone`] : [`The difference in ${path}:`, ...diffLines(was, is)];
+  });
+};
+
+const describeChange = async (args: JsonObject, context: FormContext): Promise<readonly string[]> => {
+  const { files, trust } = parseWith('the skill', args, SkillUpload);
+  const texts = files.flatMap((file) => ('text' in file ? [file] : []));
+  const parsed = texts.length < files.length ? undefined : parseSkill(texts, await loadSandbox());
+  if (parsed?.kind !== 'skill') return [];
+  const { name } = parsed.definition;
+  const before = await readBefore(name, context);
+  if (before === undefined) return [];
+  const after = versionOf(texts.map(describeFile));
+  return [
+    after === before.skill.hash
+      ? `The skill ${name} is in force in this very version.`
+      : `It changes the skill ${name}: version ${before.skill.hash} becomes ${after}.`,
+    ...(before.skill.trust === trust ? [] : [`CHANGED trust: ${trust} (before: ${before.skill.trust})`]),
+    ...changedPowers(before.skill.definition, parsed.definition),
+    ...fileDifference(before.files, texts),
+  ];
+};
+
+const describe: ToolForm['describe'] = async (args, context) => [
+  ...(await describeChange(args, context)),
+  ...(describeSkill('add-skill', args, (text) => text) ?? []),
+];
+
+export const ADD_SKILL_FORM: ToolForm = {
+  complete: async (args) => args,
+  findProblems: async (args) => argumentProblems(addSkill, args),
+  describe,
+  notable: (lines) => lines.filter((line) => /^(CHANGED|It changes the skill|New file:)/.test(line)),
+};

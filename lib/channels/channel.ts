@@ -3,12 +3,14 @@
  * how. `test/channels/contract.ts` holds every channel to what is written here.
  */
 
+import type { MessageNumber } from '../ledger/record.ts';
 import type { Actuator } from '../signal/actuator.ts';
 import type { ReplyRoute, Signal } from '../signal/signal.ts';
 
 /** One thing that came in. */
 export type Intake =
-  | { readonly kind: 'signal'; readonly signal: Signal }
+  /** `number` of a person's message: its own, or that of the message whose words it corrects. */
+  | { readonly kind: 'signal'; readonly signal: Signal; readonly number?: MessageNumber }
   | Unpaired
   /** `reason` goes to the log and quotes nothing; `say` is shown to the person who tapped. */
   | { readonly kind: 'ignored'; readonly reason: string; readonly say?: string };

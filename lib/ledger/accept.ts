@@ -25,7 +25,7 @@ import {
   retryConflicts,
   takeWrite,
 } from './quota.ts';
-import { buildRecordItem, SignalRecord } from './record.ts';
+import { buildRecordItem, type MessageNumber, SignalRecord } from './record.ts';
 
 export interface AcceptDeps {
   readonly table: Pick<Table, 'put'>;
@@ -35,8 +35,8 @@ export interface AcceptDeps {
 /** `repeated`: the same fact was accepted before. */
 export type Acceptance = 'accepted' | 'repeated';
 
-export const acceptSignal = async (deps: AcceptDeps, signal: Signal): Promise<Acceptance> => {
-  const item = buildRecordItem(signal, 'received', signal.receivedAt + SWEEP_BACKOFF_MS[0]);
+export const acceptSignal = async (deps: AcceptDeps, signal: Signal, number?: MessageNumber): Promise<Acceptance> => {
+  const item = buildRecordItem(signal, 'received', signal.receivedAt + SWEEP_BACKOFF_MS[0], number);
   const stored = await putOnce(deps.table, signalKeys.record(signal.space, signal.id), item);
   if (stored === 'put') {
     await deps.publish(perceiveMessage(signal), 'perceive:0');
@@ -76,14 +76,18 @@ const UNCOUNTED: readonly string[] = ['unpaired-chat', 'pairing'];
  * only says so.
  * @throws UnavailableError, ContendedError: it is unknown whether the signal was stored
  */
-export const admitSignal = async (deps: AdmitDeps, signal: Signal): Promise<Acceptance | Refused> => {
+export const admitSignal = async (
+  deps: AdmitDeps,
+  signal: Signal,
+  number?: MessageNumber,
+): Promise<Acceptance | Refused> => {
   const { sensor } = signal.payload;
   const accounts = UNCOUNTED.includes(sensor) ? [] : accountsOf(signal);
-  if (accounts.length === 0) return acceptSignal(deps, signal);
+  if (accounts.length === 0) return acceptSignal(deps, signal, number);
   const now = signal.receivedAt;
   // A stop has its own quota: messages never use it up.
   const what = sensor === 'interrupt' ? 'stops' : 'messages';
-  const stored = await storeCounted(deps.table, signal, accounts, what);
+  const stored = await storeCounted(deps.table, signal, { accounts, what, number });
   if (stored === 'repeated') return acceptSignal(deps, signal);
   if (stored === 'stored') {
     await deps.publish(perceiveMessage(signal), 'perceive:0');
@@ -100,11 +104,10 @@ export const admitSignal = async (deps: AdmitDeps, signal: Signal): Promise<Acce
 const storeCounted = async (
   table: AdmitDeps['table'],
   signal: Signal,
-  accounts: readonly QuotaAccount[],
-  what: Counted,
+  { accounts, what, number }: { accounts: readonly QuotaAccount[]; what: Counted; number: MessageNumber | undefined },
 ): Promise<'stored' | 'repeated' | QuotaAccount> => {
   const { space, id, receivedAt } = signal;
-  const item = buildRecordItem(signal, 'received', receivedAt + SWEEP_BACKOFF_MS[0]);
+  const item = buildRecordItem(signal, 'received', receivedAt + SWEEP_BACKOFF_MS[0], number);
   const counts = accounts.map((account) => takeWrite(space, account, { [what]: 1 }, receivedAt));
   try {
     await retryConflicts(() =>

@@ -2,7 +2,9 @@
  * The stored record of a signal and the head of a conversation. The envelope never changes; states
  * change by conditional writes. An item of another schema version is refused, never guessed at.
  */
+
 import * as z from 'zod/mini';
+import { defined } from '../base/defined.ts';
 import { HeadSpend } from '../money/day-spend.ts';
 import { Origin, type Signal, SignalState, StoredSignal } from '../signal/signal.ts';
 import { indexPartitions } from '../store/keys.ts';
@@ -24,6 +26,9 @@ export const SignalRecord = z.object({
   schemaVersion: z.literal(1),
   state: SignalState,
   signal: StoredSignal,
+  /** Its channel's number of the message it came as, or of the one whose words it corrects. */
+  message: z.optional(z.int()),
+  corrects: z.optional(z.int()),
   /** Plain words that explain an unusual state. */
   stateReason: z.optional(z.string()),
   /** Counts publishing by the sweep and by people: part of deduplication ids. */
@@ -62,8 +67,17 @@ export const stateReasonOf = (
   return `no language model could be reached since ${since} UTC; the next try is at ${dueAt} UTC`;
 };
 
+/** The channel's number of a message: its own, or that of the message it corrects. */
+export type MessageNumber = Pick<SignalRecord, 'message' | 'corrects'>;
+
 /** The item of a new signal. @param dueAt when the sweep first looks at it */
-export const buildRecordItem = (signal: Signal, state: SignalState, dueAt: number): Item => ({
+export const buildRecordItem = (
+  signal: Signal,
+  state: SignalState,
+  dueAt: number,
+  { message, corrects }: MessageNumber = {},
+): Item => ({
+  ...defined({ message, corrects }),
   schemaVersion: 1,
   state,
   signal: JSON.stringify(signal),

@@ -64,6 +64,13 @@ export const TextPiece = z.strictObject({
 });
 export type TextPiece = z.infer<typeof TextPiece>;
 
+/** Stands before the words of a message that corrects an earlier one. */
+export const CORRECTION: TextPiece = {
+  text: '[an earlier message was edited; this is how it reads now]',
+  origin: 'agent',
+  label: 'note',
+};
+
 /** Destination of replies: taken from the authenticated request, never from text. */
 export const ReplyRoute = z.strictObject({
   target: z.enum([...ChannelId.options, 'system']),

@@ -129,6 +129,24 @@ const stories: readonly Story[] = [
     },
   },
   {
+    name: 'a message that is corrected while it waits',
+    answer: (prompt) => ({ content: `re ${/tea at \w+$/.exec(lastUserText(prompt))?.[0] ?? 'first'}` }),
+    play: async (simulation, space) => {
+      await simulation.accept(ownerMessage(space, 1, 'first'), { message: 1 });
+      await simulation.accept(ownerMessage(space, 2, 'tea at four'), { message: 2 });
+      await simulation.accept(ownerMessage(space, 3, 'tea at five'), { corrects: 2 });
+    },
+    check: async (simulation, space) => {
+      for (const id of ['tg-1-1', 'tg-1-2']) await replyOnce(simulation, space, id);
+      const state = await stateOf(space, 'tg-1-3');
+      if (state !== 'dropped') await replyOnce(simulation, space, 'tg-1-3');
+      const [item] = await dynamo.table.load([signalKeys.record(space, 'tg-1-2')], { isConsistent: true });
+      // Replaced, or answered by itself.
+      expect(String(item?.signal).includes('tea at five')).toBe(state === 'dropped');
+      if (simulation.crashes.length === 0) expect(state).toBe('dropped');
+    },
+  },
+  {
     name: 'a reply in doubt that a person wants again, and taps twice',
     answer: () => ({ content: 'one' }),
     channel: (call) => (call === 1 ? { state: 'unknown', reason: 'no answer' } : SENT),

@@ -137,6 +137,7 @@ const WAYS: Readonly<Record<string, (chat: number) => { readonly update_id: numb
         from: { id: MEMBER, is_bot: false },
         chat: { id: chat, type: 'group' },
         text: QUESTION,
+        edit_date: 1,
       },
     } as never),
 };

@@ -19,6 +19,7 @@ import { buildJobPowers } from '../../lib/jobs/job-powers.ts';
 import { buildLoadPolicy, importCedar } from '../../lib/judge/policy/space-policy.ts';
 import { buildLearning } from '../../lib/learning/learning-powers.ts';
 import { acceptSignal } from '../../lib/ledger/accept.ts';
+import type { MessageNumber } from '../../lib/ledger/record.ts';
 import type { RawToolCall } from '../../lib/llm/chat.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
@@ -384,10 +385,10 @@ export const buildSimulation = (options: SimulationOptions) => {
       crashAt = operations + k;
     },
     /** Accepts a signal as an ingress does: repeated until it was said to be stored. */
-    accept: async (signal: Signal) => {
+    accept: async (signal: Signal, number?: MessageNumber) => {
       for (;;) {
         try {
-          return await acceptSignal({ table, publish }, signal);
+          return await acceptSignal({ table, publish }, signal, number);
         } catch (error) {
           if (!(error instanceof Crash)) throw error;
           crashes.push(operations);

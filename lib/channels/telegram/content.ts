@@ -9,7 +9,7 @@ import { defined } from '../../base/defined.ts';
 import { SIGNAL_TEXT_CHARS_MAX } from '../../base/limits.ts';
 import { Attachment } from '../../signal/attachment.ts';
 import { buildAttachmentPiece } from '../../signal/attachment-piece.ts';
-import type { TextPiece } from '../../signal/signal.ts';
+import { CORRECTION, type TextPiece } from '../../signal/signal.ts';
 import type { TelegramMessage } from './update-schema.ts';
 
 /**
@@ -317,7 +317,7 @@ export const buildTextPieces = (
   isEdit: boolean,
   isReplyToAgent: boolean,
 ): readonly TextPiece[] => [
-  ...(isEdit ? [note('[an earlier message was edited; this is how it reads now]')] : []),
+  ...(isEdit ? [CORRECTION] : []),
   ...mainPieces(message, isApprover),
   ...attachmentPieces(message, isApprover),
   ...quotePieces(message, isReplyToAgent),

@@ -108,7 +108,7 @@ const buildIntake = (
   sender: Sender,
   payload: Payload,
   { botId, space, now: receivedAt }: TelegramConfig,
-): Intake => {
+): Extract<Intake, { kind: 'signal' }> => {
   const id = telegramSignalId(botId, updateId);
   return {
     kind: 'signal',
@@ -116,12 +116,9 @@ const buildIntake = (
   };
 };
 
-const NOT_BY_EDIT: readonly string[] = ['resume', 'approve', 'memory'];
-
 /**
- * STOP works however it comes. Resuming, approving, and opening a group for memory must not come
- * from an edit: Telegram may report an old message as edited, and an old `/resume` would lift a
- * newer stop.
+ * STOP works however it comes. No command comes from an edit: Telegram may report an old message as
+ * edited, and an old `/resume` would lift a newer stop.
  */
 const buildPayload = (
   message: TelegramMessage,
@@ -130,8 +127,7 @@ const buildPayload = (
   isReplyToAgent: boolean,
 ): Payload => {
   const typed = readTyped(typedText(message));
-  const isHeld = isEdit && typed.kind === 'command' && NOT_BY_EDIT.includes(typed.name);
-  const payload = isHeld ? undefined : payloadOfTyped(typed);
+  const payload = isEdit && typed.kind === 'command' ? undefined : payloadOfTyped(typed);
   return payload ?? { sensor: 'chat-message', text: [...buildTextPieces(message, isApprover, isEdit, isReplyToAgent)] };
 };
 
@@ -160,13 +156,17 @@ const parseMessage = (updateId: number, message: TelegramMessage, isEdit: boolea
   if (chat.type === 'channel') return ignored('a channel post');
   if (from === undefined) return ignored('a message without a sender');
   if (from.is_bot === true && standIn === undefined) return ignored('a message of a bot');
+  // Such as a preview that came later: no person changed anything.
+  if (isEdit && message.edit_date === undefined) return ignored('an edit by nobody');
   const service = serviceKind(message);
   if (service !== undefined) return ignored(`a service message: ${service}`);
   if (!isServed(chat.id, config)) return parseUnpaired(updateId, message, from, config.botId);
   if (isForOtherBot(message, config)) return ignored('a command for another bot');
   const sender = senderOf(from, chat, standIn !== undefined, config);
   const payload = buildPayload(message, sender.isApprover, isEdit, config.isReplyToAgent === true);
-  return buildIntake(updateId, message, sender, payload, config);
+  const intake = buildIntake(updateId, message, sender, payload, config);
+  if (payload.sensor !== 'chat-message') return intake;
+  return { ...intake, number: isEdit ? { corrects: message.message_id } : { message: message.message_id } };
 };
 
 /** The payload of a tapped button; undefined for a button that is not ours. */

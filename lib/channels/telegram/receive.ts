@@ -100,10 +100,10 @@ const acceptIntake = async (deps: IntakeDeps, intake: Intake): Promise<Intake> =
     await answerUnpaired(deps, intake);
     return intake;
   }
-  const { signal } = intake;
+  const { signal, number } = intake;
   if (signal.payload.sensor === 'interrupt') await stop(deps, signal);
   await endShownCode(deps, signal);
-  const admitted = await admitSignal(deps, signal);
+  const admitted = await admitSignal(deps, signal, number);
   if (typeof admitted !== 'object') return intake;
   return {
     kind: 'ignored',

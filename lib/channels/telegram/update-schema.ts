@@ -43,6 +43,7 @@ export const TelegramMessage = z.looseObject({
   forward_date: something,
   forward_from: something,
   via_bot: something,
+  edit_date: z.optional(z.int()),
   reply_to_message: z.optional(
     z.looseObject({
       message_id: z.optional(z.int()),

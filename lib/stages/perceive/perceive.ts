@@ -56,6 +56,8 @@ export const perceive =
 
 const start = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> => {
   const { payload } = record.signal;
+  const corrected = record.corrects === undefined ? undefined : await (await loadLate()).correct(deps.table, record);
+  if (corrected !== undefined) return end(deps, record, corrected);
   await tellSkills(deps, record.signal);
   // A run without words is a job of steps.
   const isForModel =
@@ -63,12 +65,11 @@ const start = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> =>
   if (!isForModel || unreadable(payload) !== undefined) return answer(deps, record);
   const jobs = await takeEvent(deps.hooks, deps, record.signal);
   if (jobs.length === 0) return askModel(deps, record);
-  await advance(
-    deps.table,
-    record.signal,
-    ['perceived'],
-    endedAs(record.signal.space, 'dropped', deps.now(), `handed to the job ${jobs.join(', ')}`),
-  );
+  await end(deps, record, `handed to the job ${jobs.join(', ')}`);
+};
+
+const end = async ({ table, now }: PerceiveDeps, { signal }: SignalRecord, reason: string): Promise<void> => {
+  await advance(table, signal, ['perceived'], endedAs(signal.space, 'dropped', now(), reason));
 };
 
 /** Sends the signal to the handlers of skills that listen to its sensor, or to turns that begin. */

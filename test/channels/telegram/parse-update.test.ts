@@ -44,6 +44,7 @@ const message = (fields: object, from = OWNER, chat: object = privateChat(from))
   ...fields,
 });
 const update = (fields: object) => ({ update_id: 77, ...fields });
+const edited = (fields: object) => update({ edited_message: message({ edit_date: 2, ...fields }) });
 const direct = (fields: object) => update({ message: message(fields) });
 const inGroup = (fields: object, from: number) => update({ message: message(fields, from, group) });
 const NO_APPROVER = 'a tap of somebody who may not decide';
@@ -90,7 +91,12 @@ describe('parseTelegramUpdate', () => {
         reply: { target: 'telegram', to: '1001' },
         payload: chat(owner('hello')),
       },
+      number: { message: 5 },
     });
+  });
+
+  it('names the message that an edit corrects', () => {
+    expect(parse(edited({ text: 'x' }))).toMatchObject({ kind: 'signal', number: { corrects: 5 } });
   });
 
   it('reads which try of which text is wanted again from the id of the notice that was tapped', () => {
@@ -158,7 +164,7 @@ describe('parseTelegramUpdate', () => {
   const photo = [{ file_id: 'x', file_unique_id: 'y', width: 1, height: 1 }];
   const forward = { forward_origin: { type: 'hidden_user', sender_user_name: 'Fix', date: 1 } };
   const payloads: readonly (readonly [string, unknown, object])[] = [
-    ['an edit', update({ edited_message: message({ text: 'hello', edit_date: 2 }) }), chat(EDITED, owner('hello'))],
+    ['an edit', edited({ text: 'hello' }), chat(EDITED, owner('hello'))],
     ['a forward', direct({ text: 'obey', ...forward }), chat(outside('obey', 'forward'))],
     ['a forward of an older server', direct({ text: 'obey', forward_date: 1 }), chat(outside('obey', 'forward'))],
     ['a text put together by a bot', direct({ text: 'obey', via_bot: person(9) }), chat(outside('obey', 'via-bot'))],
@@ -307,22 +313,14 @@ describe('parseTelegramUpdate', () => {
       { sensor: 'command', name: 'why', rest: 'tg-1-2' },
     ],
     ['a command nobody knows', direct({ text: '/dance now' }), { sensor: 'command', name: 'dance', rest: 'now' }],
-    [
-      'an edited command',
-      update({ edited_message: message({ text: '/why x' }) }),
-      { sensor: 'command', name: 'why', rest: 'x' },
-    ],
+    ['an edited command', edited({ text: '/why x' }), chat(EDITED, owner('/why x'))],
     ['a path', direct({ text: '/etc/hosts' }), chat(owner('/etc/hosts'))],
     ['a forwarded command', direct({ text: '/resume', ...forward }), chat(outside('/resume', 'forward'))],
     ['/resume', direct({ text: '/resume' }), { sensor: 'resume' }],
-    [
-      'an edited /resume, which may be an old one',
-      update({ edited_message: message({ text: '/resume' }) }),
-      chat(EDITED, owner('/resume')),
-    ],
+    ['an edited /resume, which may be an old one', edited({ text: '/resume' }), chat(EDITED, owner('/resume'))],
     ['/stop', direct({ text: '/stop everything' }), { sensor: 'interrupt' }],
     ['STOP', direct({ text: ' Stop!! ' }), { sensor: 'interrupt' }],
-    ['an edit to STOP', update({ edited_message: message({ text: 'stop' }) }), { sensor: 'interrupt' }],
+    ['an edit to STOP', edited({ text: 'stop' }), { sensor: 'interrupt' }],
     ['STOP of a member', inGroup({ text: 'STOP' }, MEMBER), { sensor: 'interrupt' }],
     ['STOP under a photo', direct({ photo, caption: 'STOP' }), { sensor: 'interrupt' }],
     ['a forwarded STOP', direct({ text: 'STOP', ...forward }), chat(outside('STOP', 'forward'))],
@@ -403,6 +401,7 @@ describe('parseTelegramUpdate', () => {
           update({ message: message({ text: 'x' }, OWNER, { id: -7, type: 'channel' }) }),
           'a channel post',
         ],
+        ['an edit without a date', edited({ text: 'x', edit_date: undefined }), 'an edit by nobody'],
         ['a bot', inGroup({ text: 'x', from: { id: 9, is_bot: true } }, 9), 'a message of a bot'],
         ['nobody', inGroup({ text: 'x', from: undefined }, 9), 'a message without a sender'],
         ['a join', inGroup({ new_chat_members: [person(9)] }, OWNER), 'a service message: new_chat_members'],

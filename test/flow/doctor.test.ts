@@ -120,6 +120,13 @@ it('says nothing while all is well, though everything was used', async () => {
   expect(said).toContain('It can answer: yes.\nNothing is wrong.\n');
 });
 
+const PAGE = 'infra/troubleshooting.md';
+/** Sentences of the page, in which `…` stands for anything. */
+const QUOTED = [...readFileSync(join(ROOT, PAGE), 'utf8').matchAll(/"([^"]+)"/g)].map(
+  ([, words = '']) => new RegExp(words.replace(/[^\w …]/g, '\\$&').replaceAll('…', '.*')),
+);
+const isInTroubleshooting = (finding: string): boolean => QUOTED.some((words) => words.test(finding));
+
 describe('each finding', () => {
   const now = Date.now();
   const put = (id: string, state: 'dead-lettered' | 'received' | 'acted', receivedAt: number, sweeps = 0) =>
@@ -321,6 +328,7 @@ describe('each finding', () => {
     const { findings, lines, canAnswer, because } = await look();
     expect(findings).toStrictEqual([expect.stringMatching(words)]);
     expect(mendsIn(findings[0] ?? '')).not.toStrictEqual([]);
+    expect(findings.filter((finding) => finding.includes(PAGE) && !isInTroubleshooting(finding))).toStrictEqual([]);
     expect(lines[1]).toBe(`Wrong: ${findings[0]}.`);
     const isStop = /^(stopped|no language model|today's budget is used up)/.test(findings[0] ?? '');
     expect({ canAnswer, because }).toStrictEqual({ canAnswer: !isStop, because: isStop ? findings[0] : undefined });

@@ -50,7 +50,9 @@ describe('on the real stack', () => {
     expect(await health()).toMatchObject({
       status: 'degraded',
       reasons: [
-        expect.stringMatching(/^no language model has been reachable since \d\d:\d\d UTC; 5 conversations wait$/),
+        expect.stringMatching(
+          /^no language model has been reachable since \d\d:\d\d UTC; 5 conversations wait \(infra\/troubleshooting\.md#the-model\)$/,
+        ),
       ],
     });
     await world.model.acceptConnections();

@@ -44,7 +44,7 @@ describe('a person whose providers do not answer', () => {
     expect(models.out).toMatch(/^wrong +custom .* not reachable$/m);
     expect(doctor.out).toMatch(/no language model has been reachable since \d\d:\d\d UTC/);
     expect(status).toMatch(
-      /^Attention: no language model has been reachable since \d\d:\d\d UTC; \d+ conversations? waits?\.$/m,
+      /^Attention: no language model has been reachable since \d\d:\d\d UTC; \d+ conversations? waits? \(infra\/troubleshooting\.md#the-model\)\.$/m,
     );
     expect(doctor.out).toContain('Telegram: no updates: Telegram could not be reached');
     expect(`${program.output()}${models.out}${doctor.out}`).not.toMatch(/refuse/);

@@ -1,9 +1,10 @@
 /**
- * Webhooks: takes Standard Webhooks signed events at `/webhook/<source>`.
+ * Webhooks: takes events at `/webhook/<source>`, signed as the source's scheme says.
  * Trigger: function URL. Answers 202 only when the signal is stored and published; a repeat of the
- * same `webhook-id` is the same signal and answered alike. 401 without a signature of a known
- * source, 503 when the store is down.
+ * same event is the same signal and answered alike. 401 without a signature of a known source, 503
+ * when the store is down.
  */
+import { buildFetchText } from '../../lib/edge/webhook/fetch-text.ts';
 import { answerWebhook } from '../../lib/edge/webhook/webhook-http.ts';
 import { buildLive } from '../../lib/ledger/live-settings.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
@@ -24,6 +25,7 @@ const deps = {
   publish: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
   space: env.SPACE,
   readSecrets: buildReadSecrets(secretsOf('webhook')),
+  fetchText: buildFetchText(),
   now: Date.now,
   log: buildLog(env.LOG_LEVEL),
 };

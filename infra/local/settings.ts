@@ -6,6 +6,7 @@
  */
 import { ConfigError } from '../../lib/base/errors.ts';
 import { CONSOLE_TOKEN_GONE, parseApiTokens } from '../../lib/edge/console/tokens.ts';
+import { parseSources } from '../../lib/edge/webhook/sources.ts';
 import { modelName } from '../../lib/llm/choose-model.ts';
 import { PROVIDER_TABLE } from '../../lib/llm/provider-table.ts';
 import { buildCascade, ruleProblems } from '../../lib/llm/providers.ts';
@@ -77,6 +78,7 @@ const findConflicts = (variables: Variables, environment: Settings): readonly st
   if (variables.CONSOLE_TOKEN !== undefined) problems.push(`CONSOLE_TOKEN: ${CONSOLE_TOKEN_GONE}`);
   const scripts = parseApiTokens(variables.API_TOKENS, variables.APPROVER_TOKEN);
   problems.push(...scripts.problems.map((problem) => `API_TOKENS: ${problem}`));
+  problems.push(...parseSources(variables.WEBHOOK_SECRETS).problems.map((problem) => `WEBHOOK_SECRETS: ${problem}`));
   if (variables.TELEGRAM_MODE === 'webhook' && variables.TELEGRAM_WEBHOOK_URL === undefined) {
     problems.push('TELEGRAM_WEBHOOK_URL: is missing (TELEGRAM_MODE is webhook)');
   }

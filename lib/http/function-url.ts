@@ -96,6 +96,13 @@ export const respondJson = (
   statusCode: number,
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
+): HttpResponse => respondJsonText(JSON.stringify(value), statusCode, headers);
+
+/** @param body JSON already, whose bytes matter */
+export const respondJsonText = (
+  body: string,
+  statusCode = 200,
+  headers: Readonly<Record<string, string>> = {},
 ): HttpResponse => ({
   statusCode,
   headers: {
@@ -104,7 +111,7 @@ export const respondJson = (
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     ...headers,
   },
-  body: JSON.stringify(value),
+  body,
 });
 
 const PLAIN = { ...HEADERS, 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" } as const;

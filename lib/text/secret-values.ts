@@ -31,7 +31,12 @@ const valuesOf = (name: string, entry: unknown): readonly Named[] => {
   if (typeof entry === 'string')
     return SIGNING_PREFIX.test(entry) ? signingValues(name, entry.trim()) : [[name, entry.trim()]];
   if (typeof entry !== 'object' || entry === null) return [];
-  if ('secret' in entry && typeof entry.secret === 'string') return signingValues(name, entry.secret.trim());
+  if ('secret' in entry) {
+    const secrets: readonly unknown[] = Array.isArray(entry.secret) ? entry.secret : [entry.secret];
+    const values = secrets.filter((secret) => typeof secret === 'string');
+    const own = values.flatMap((secret, n) => signingValues(n === 0 ? name : `${name} ${n + 1}`, secret.trim()));
+    return 'verifyToken' in entry ? [...own, ...valuesOf(`${name} verifyToken`, entry.verifyToken)] : own;
+  }
   return 'token' in entry ? valuesOf(name, entry.token) : [];
 };
 

@@ -145,7 +145,10 @@ const buildDoors = (
     telegram: (event) =>
       answerTelegram({ ...telegram, now: now(), secret: CONFIG.secrets.TELEGRAM_WEBHOOK_SECRET }, event),
     webhook: (event) =>
-      answerWebhook({ ...common, now, homeChat: HOME_CHAT, readSecrets: async () => secretMap }, event),
+      answerWebhook(
+        { ...common, now, homeChat: HOME_CHAT, readSecrets: async () => secretMap, fetchText: async () => '' },
+        event,
+      ),
     console: answerConsole,
     control: (event) => answerControl(control, event),
   };

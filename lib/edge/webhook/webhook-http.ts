@@ -10,13 +10,15 @@ import {
   parseRequest,
   respondFailure,
   respondJson,
+  respondJsonText,
+  respondText,
   respondTooMany,
 } from '../../http/function-url.ts';
 import { type AdmitDeps, admitSignal } from '../../ledger/accept.ts';
 import type { ReplyRoute } from '../../signal/signal.ts';
 import type { Log } from '../../store/log.ts';
 import type { Secrets } from '../../store/secrets.ts';
-import { SETTINGS } from '../../store/settings.ts';
+import { parseSources } from './sources.ts';
 import { parseWebhookRequest } from './webhook-event.ts';
 
 export interface WebhookHttpDeps extends AdmitDeps {
@@ -24,12 +26,15 @@ export interface WebhookHttpDeps extends AdmitDeps {
   readonly homeChat: string | undefined;
   readonly defaultActuator?: ReplyRoute['target'] | undefined;
   readonly readSecrets: (now: number) => Promise<Secrets>;
+  /** Gets a small text over https, such as a sender's certificate. */
+  readonly fetchText: (url: string) => Promise<string>;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly log: Log;
 }
 
-const PATH = /^\/webhook\/([^/]+)$/;
+/** The second part is a token, for senders that can send a secret nowhere else. */
+const PATH = /^\/webhook\/([^/]+)(?:\/([^/]+))?$/;
 const CODES = {
   400: 'malformed',
   401: 'unauthorized',
@@ -38,13 +43,6 @@ const CODES = {
   413: 'too-large',
 } as const;
 
-/** Secrets by source. @throws ConfigError that does not quote WEBHOOK_SECRETS */
-const parseSecrets = (secrets: Secrets): ReadonlyMap<string, string> => {
-  const parsed = SETTINGS.WEBHOOK_SECRETS.schema.safeParse(secrets.get('WEBHOOK_SECRETS') ?? '{}');
-  if (!parsed.success) throw new ConfigError(['WEBHOOK_SECRETS must be JSON: source → secret']);
-  return new Map(Object.entries(parsed.data));
-};
-
 const refuse = (status: keyof typeof CODES, message: string): HttpResponse =>
   respondJson(status, { error: { code: CODES[status], message } });
 
@@ -52,23 +50,25 @@ const refuse = (status: keyof typeof CODES, message: string): HttpResponse =>
 export const answerWebhook = async (deps: WebhookHttpDeps, event: unknown): Promise<HttpResponse> => {
   try {
     // 1. The path names the source.
-    const { method, path, body, headers } = parseRequest(event);
-    const source = PATH.exec(path)?.[1];
-    if (source === undefined) return refuse(404, 'there is nothing at this path');
-    if (method !== 'POST') return refuse(405, 'only POST is taken here');
+    const { method, path, body, headers, query } = parseRequest(event);
+    const [, name, pathToken] = PATH.exec(path) ?? [];
+    if (name === undefined) return refuse(404, 'there is nothing at this path');
     // 2. Verify and parse.
     const now = deps.now();
-    const parsed = parseWebhookRequest({
-      source,
-      headers,
-      body: Buffer.from(body).toString('utf8'),
-      secrets: parseSecrets(await deps.readSecrets(now)),
-      now,
-      space: deps.space,
-      homeChat: deps.homeChat,
-      defaultActuator: deps.defaultActuator,
-    });
-    if (parsed.kind === 'refused') return refuse(parsed.status, parsed.error);
+    const { sources, problems } = parseSources((await deps.readSecrets(now)).get('WEBHOOK_SECRETS'));
+    if (sources.size === 0 && problems.length > 0)
+      throw new ConfigError(problems.map((one) => `WEBHOOK_SECRETS ${one}`));
+    const { space, homeChat, defaultActuator, fetchText } = deps;
+    const settings = { space, homeChat, defaultActuator, fetchText, sources, now };
+    const parsed = await parseWebhookRequest({ method, headers, query, bytes: body, name, pathToken, ...settings });
+    if (parsed.kind === 'answer')
+      return parsed.answer.isJson ? respondJsonText(parsed.answer.text) : respondText(parsed.answer.text);
+    if (parsed.kind === 'refused') {
+      const { status, error, reason } = parsed;
+      // A stranger may ask for any name: only those that exist are logged.
+      if (reason !== undefined && sources.has(name)) deps.log('warn', 'webhook-refused', { source: name, reason });
+      return refuse(status, error);
+    }
     // 3. Accept.
     const admitted = await admitSignal(deps, parsed.signal);
     // 4. Answer.

@@ -23,6 +23,7 @@ const setUp = (changes: Partial<WebhookHttpDeps> = {}) => {
     space: 'default',
     homeChat: undefined,
     readSecrets: () => Promise.resolve(new Map([['WEBHOOK_SECRETS', JSON.stringify({ ci: SECRET })]])),
+    fetchText: () => Promise.reject(new Error('nothing is fetched')),
     now: () => NOW,
     log: (...line) => void logged.push(JSON.stringify(line)),
     ...changes,
@@ -74,7 +75,7 @@ describe('answerWebhook', () => {
     ['no headers', event('bad', '{}', { headers: undefined }), [401, 'unauthorized']],
     ['an unknown source', event('bad', '{}', { rawPath: '/webhook/nobody' }), [401, 'unauthorized']],
     ['no source', event('bad', '{}', { rawPath: '/webhook/' }), [404, 'not-found']],
-    ['a longer path', event('bad', '{}', { rawPath: '/webhook/ci/x' }), [404, 'not-found']],
+    ['a longer path', event('bad', '{}', { rawPath: '/webhook/ci/x/y' }), [404, 'not-found']],
     ['a path that is no text', event('bad', '{}', { rawPath: '/webhook/%ff' }), [400, 'malformed']],
     [
       'another method',

@@ -1,0 +1,189 @@
+/**
+ * How a sender proves that a request is its own. A scheme is a small file of data in `schemes/`: it
+ * says where signature, time and id stand, what is signed and how the event is named. Most sign the
+ * body with HMAC (RFC 2104), and `hmac` builds those.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { JsonObject } from '../../base/json.ts';
+import { MINUTE_MS } from '../../base/limits.ts';
+
+/** Names in lower case, as function URLs give them. */
+export type Headers = Readonly<Record<string, string | undefined>>;
+
+/** One request of a sender, exactly as it came. */
+export interface HookRequest {
+  readonly method: string;
+  readonly headers: Headers;
+  readonly query: URLSearchParams;
+  /** What follows the source's name in the path. */
+  readonly pathToken: string | undefined;
+  readonly bytes: Uint8Array;
+}
+
+/** An entry of `WEBHOOK_SECRETS`. All members beside `scheme` and `secrets` belong to schemes. */
+export interface Source {
+  readonly scheme: string;
+  /** Any of them opens the source, so that a secret can be rotated. */
+  readonly secrets: readonly string[];
+  readonly options: Readonly<Record<string, string>>;
+  /** The same body without an id counts as a repeat for so long; 0 never. */
+  readonly repeatMinutes: number;
+}
+
+/** What a genuine request says of itself. */
+export interface Proof {
+  /** The sender's id of the event. */
+  readonly id?: string | undefined;
+  /** When it was sent, if that is signed. Epoch milliseconds. */
+  readonly sentAt?: number | undefined;
+}
+
+/** Why a request is refused. Only the owner's log shows it. */
+export type Problem = string;
+
+export interface SchemeContext {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Gets a small text over https. Follows no redirect. */
+  readonly fetchText: (url: string) => Promise<string>;
+}
+
+/** What a sender is answered in place of an id, when it asks whether the address is ours. */
+export interface Handshake {
+  readonly text: string;
+  readonly isJson: boolean;
+}
+
+export interface Scheme {
+  /** Where the sender's settings show or take the secret, for a person. */
+  readonly where: string;
+  /** Members that its entry may have, each with whether it must. */
+  readonly options?: Readonly<Record<string, 'needed' | 'possible'>>;
+  /** What is wrong with a secret, as the end of a sentence. */
+  readonly secretProblem?: (secret: string) => Problem | undefined;
+  readonly verify: (
+    request: HookRequest,
+    secret: string,
+    source: Source,
+    context: SchemeContext,
+  ) => Proof | Problem | Promise<Proof | Problem>;
+  /** Names the event; the body's `type` or `event` unless it says so. */
+  readonly nameEvent?: (headers: Headers, body: JsonObject) => string | undefined;
+  /** Members of the signed body that hold the id and the time, if no header does. */
+  readonly idMember?: string;
+  readonly timeMember?: string;
+  /** Answers a genuine request that is no event. */
+  readonly answer?: (
+    body: JsonObject,
+    secret: string,
+    context: SchemeContext,
+  ) => Handshake | undefined | Promise<Handshake | undefined>;
+  /** Answers a GET by which the sender asks for the address. */
+  readonly answerGet?: (request: HookRequest, source: Source) => Handshake | undefined;
+}
+
+/** Older or newer times are replays (the tolerance of Standard Webhooks, Stripe and Slack). */
+export const WEBHOOK_TOLERANCE_MS = 5 * MINUTE_MS;
+/** Longest message id, and most signatures (several while keys rotate): a larger one is a probe. */
+const WEBHOOK_ID_CHARS_MAX = 256;
+const WEBHOOK_SIGNATURES_MAX = 16;
+/** Printable ASCII without spaces. */
+const WEBHOOK_ID = /^[\x21-\x7e]+$/;
+/** Seconds, milliseconds, or a date and time of ISO 8601. */
+const SECONDS = /^\d{1,11}$/;
+const MILLISECONDS = /^\d{12,14}$/;
+const ISO = /^\d{4}-\d\d-\d\dT[\d:.]{5,18}(?:Z|[+-]\d\d:?\d\d)$/;
+
+export const isEqual = (a: string, b: string): boolean => {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.byteLength === right.byteLength && timingSafeEqual(left, right);
+};
+
+/** Epoch milliseconds. */
+export const parseTime = (text: string): number | undefined => {
+  if (SECONDS.test(text)) return Number(text) * 1000;
+  if (MILLISECONDS.test(text)) return Number(text);
+  const time = ISO.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+};
+
+export const isStale = (sentAt: number, now: number): boolean => Math.abs(now - sentAt) > WEBHOOK_TOLERANCE_MS;
+
+export const isId = (text: string): boolean => text.length <= WEBHOOK_ID_CHARS_MAX && WEBHOOK_ID.test(text);
+
+/** A member of an object in an object, such as `event.id`. */
+export const memberOf = (body: JsonObject, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) =>
+        typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+          ? (value as Readonly<Record<string, unknown>>)[name]
+          : undefined,
+      body,
+    );
+
+/** Joins the texts that are there, such as `issues` and `opened`. */
+export const named = (...parts: readonly unknown[]): string | undefined =>
+  parts.filter((part) => typeof part === 'string' && part !== '').join('.') || undefined;
+
+export interface HmacForm {
+  /** Header of the signature. */
+  readonly signature: string;
+  /** Stands before each signature. Others in the header are of other versions. */
+  readonly prefix?: string;
+  /** Between several signatures, or between the fields of the header. */
+  readonly separator?: string;
+  readonly algorithm?: string;
+  readonly encoding?: 'hex' | 'base64';
+  /** What is signed, with {id}, {time} and {body}; the body alone unless set. */
+  readonly signed?: string;
+  /** The bytes of a secret; its text in UTF-8 unless set. */
+  readonly keyOf?: (secret: string) => Uint8Array;
+  /** Header of the time, or `field` of the signature's own header (`t=…`). */
+  readonly time?: string;
+  readonly timeField?: string;
+  /** Header of the id. */
+  readonly id?: string;
+}
+
+const timeText = (form: HmacForm, headers: Headers, fields: readonly string[]): string | undefined => {
+  if (form.time !== undefined) return headers[form.time];
+  const prefix = `${form.timeField}=`;
+  return fields.find((field) => field.startsWith(prefix))?.slice(prefix.length);
+};
+
+/** Text as bytes, with the sent bytes in place of {body}. */
+const signedBytes = (template: string, id: string, time: string, bytes: Uint8Array): Uint8Array => {
+  const fill = (text: string): string => text.replaceAll('{id}', () => id).replaceAll('{time}', () => time);
+  const [before = '', after = ''] = template.split('{body}');
+  return Buffer.concat([Buffer.from(fill(before)), bytes, Buffer.from(fill(after))]);
+};
+
+/** Verifies as the form says. All signatures are compared, even after one fits. */
+export const verifyHmac = (form: HmacForm, { headers, bytes }: HookRequest, secret: string, now: number) => {
+  const { signature, prefix = '', separator, algorithm = 'sha256', encoding = 'hex', signed = '{body}' } = form;
+  const header = headers[signature];
+  if (header === undefined) return `${signature} is missing`;
+  const fields = separator === undefined ? [header] : header.split(separator).map((field) => field.trim());
+  if (fields.length > WEBHOOK_SIGNATURES_MAX) return `${signature} holds too many signatures`;
+  const id = form.id === undefined ? undefined : (headers[form.id] ?? '');
+  if (id !== undefined && !isId(id)) return `${form.id} is missing or malformed`;
+  const hasTime = form.time !== undefined || form.timeField !== undefined;
+  const time = hasTime ? timeText(form, headers, fields) : undefined;
+  const sentAt = hasTime ? parseTime(time ?? '') : undefined;
+  if (hasTime && sentAt === undefined) return 'the time of the signature is missing or malformed';
+  if (sentAt !== undefined && isStale(sentAt, now)) return 'the time of the signature is too old or too new';
+  const key = form.keyOf?.(secret) ?? Buffer.from(secret);
+  const expected = createHmac(algorithm, key)
+    .update(signedBytes(signed, id ?? '', time ?? '', bytes))
+    .digest(encoding);
+  const fitting = fields.filter((field) => isEqual(field, `${prefix}${expected}`));
+  return fitting.length === 0 ? 'the signature does not fit' : { id, sentAt };
+};
+
+/** A scheme that signs with HMAC. */
+export const hmac = (form: HmacForm, scheme: Omit<Scheme, 'verify'>): Scheme => ({
+  ...scheme,
+  verify: (request, secret, _source, { now }) => verifyHmac(form, request, secret, now),
+});

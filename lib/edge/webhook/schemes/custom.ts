@@ -1,0 +1,39 @@
+/** Any other sender that signs with HMAC: the owner's entry says how. */
+import { type Scheme, verifyHmac } from '../scheme.ts';
+
+/** Signed text may have these places, and must have the body. */
+const SIGNED = /^[^{}]{0,40}(?:\{(?:id|time)\}[^{}]{0,40}){0,2}\{body\}[^{}]{0,40}$/;
+export const ALGORITHMS = ['sha256', 'sha1', 'sha512'];
+
+export const findFormProblem = (options: Readonly<Record<string, string>>): string | undefined => {
+  const { algorithm = 'sha256', encoding = 'hex', signed = '{body}', time, id } = options;
+  if (!ALGORITHMS.includes(algorithm)) return `needs an algorithm of ${ALGORITHMS.join(', ')}`;
+  if (encoding !== 'hex' && encoding !== 'base64') return 'needs an encoding of hex, base64';
+  if (!SIGNED.test(signed)) return 'needs "signed" with {body}, and {time} or {id} before it, such as "{time}.{body}"';
+  if (signed.includes('{time}') !== (time !== undefined))
+    return 'needs both "time", the header of the time, and {time} in "signed", or neither';
+  return signed.includes('{id}') && id === undefined ? 'needs "id", the header of the id that is signed' : undefined;
+};
+
+export const custom: Scheme = {
+  where: 'wherever the sender takes a secret',
+  options: {
+    header: 'needed',
+    prefix: 'possible',
+    algorithm: 'possible',
+    encoding: 'possible',
+    signed: 'possible',
+    time: 'possible',
+    id: 'possible',
+    event: 'possible',
+  },
+  verify: (request, secret, { options }, { now }) => {
+    const { header = '', encoding, event: _event, ...rest } = options;
+    const form = {
+      ...rest,
+      signature: header,
+      encoding: encoding === 'base64' ? ('base64' as const) : ('hex' as const),
+    };
+    return verifyHmac(form, request, secret, now);
+  },
+};

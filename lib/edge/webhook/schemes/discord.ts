@@ -1,0 +1,30 @@
+/** Discord: discord.com/developers/docs, "Setting up an endpoint" (Ed25519, RFC 8032). */
+import { createPublicKey, verify } from 'node:crypto';
+import { isStale, named, parseTime, type Scheme } from '../scheme.ts';
+
+const HEX_32 = /^[0-9a-f]{64}$/i;
+const HEX_64 = /^[0-9a-f]{128}$/i;
+const PING = 1;
+
+export const discord: Scheme = {
+  where: 'your application, General Information: Public Key; then Interactions Endpoint URL',
+  secretProblem: (secret) => (HEX_32.test(secret) ? undefined : "must be the application's public key, 64 hex digits"),
+  verify: ({ headers, bytes }, secret, _source, { now }) => {
+    const signature = headers['x-signature-ed25519'] ?? '';
+    const time = headers['x-signature-timestamp'] ?? '';
+    const sentAt = parseTime(time);
+    if (!HEX_64.test(signature) || sentAt === undefined) return 'the signature or its time is missing or malformed';
+    if (isStale(sentAt, now)) return 'the time of the signature is too old or too new';
+    const x = Buffer.from(secret, 'hex').toString('base64url');
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    return verify(null, Buffer.concat([Buffer.from(time), bytes]), key, Buffer.from(signature, 'hex'))
+      ? { sentAt }
+      : 'the signature does not fit';
+  },
+  idMember: 'id',
+  nameEvent: (_headers, { type, event }) =>
+    typeof event === 'object' && event !== null && 'type' in event
+      ? named(event.type)
+      : `interaction.${typeof type === 'number' ? type : 'unknown'}`,
+  answer: ({ type }) => (type === PING ? { text: '{"type":1}', isJson: true } : undefined),
+};

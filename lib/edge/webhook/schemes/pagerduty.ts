@@ -1,0 +1,11 @@
+/** PagerDuty: developer.pagerduty.com, "Webhook signatures" (V3). */
+import { hmac, memberOf, named } from '../scheme.ts';
+
+export const pagerduty = hmac(
+  { signature: 'x-pagerduty-signature', prefix: 'v1=', separator: ',' },
+  {
+    where: 'Integrations, Generic Webhooks (v3), New Webhook: the secret is shown once',
+    idMember: 'event.id',
+    nameEvent: (_headers, body) => named(memberOf(body, 'event.event_type')),
+  },
+);

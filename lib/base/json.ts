@@ -33,6 +33,10 @@ const hasInexactNumber = (value: unknown): boolean => {
   return value !== null && typeof value === 'object' && Object.values(value).some(hasInexactNumber);
 };
 
+/** An object of JSON: no list, no null. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** @returns undefined if the text is not JSON */
 export const readJson = (text: string): unknown => {
   try {

@@ -4,7 +4,7 @@
  */
 import type { Loosened } from '../approvals/grant.ts';
 import { canonicalJson } from '../base/canonical.ts';
-import type { JsonObject } from '../base/json.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
 import type { AskedAction } from './habit-evidence.ts';
 
 /** Arguments of one action that are looked at one by one. */
@@ -12,9 +12,6 @@ const HABIT_ARGUMENTS_MAX = 32;
 /** A shorter common beginning says nothing. */
 const HABIT_PREFIX_CHARS_MIN = 3;
 const HABIT_PREFIX_CHARS_MAX = 200;
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const escapeStep = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 

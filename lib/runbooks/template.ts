@@ -65,7 +65,7 @@ const memberOf = (value: Json, name: string): Json | undefined =>
 const OUTPUT = /^steps\.\w+\.output$/;
 
 /** Undefined if the path leads nowhere. */
-const lookUp = (scope: Scope, path: string): Json | undefined => {
+const lookUp = (scope: JsonObject | Scope, path: string): Json | undefined => {
   let value: Json = scope;
   for (const name of path.split('.')) {
     const next = memberOf(value, name);
@@ -133,3 +133,14 @@ export const fillKnown = (args: JsonObject, scope: Scope): Filled<JsonObject> =>
   const fill = buildFiller(scope, (all, path) => lookUp(all, path) ?? `{{${path}}}`);
   return attempt(() => Object.fromEntries(Object.entries(args).map(([name, value]) => [name, fill(value)])));
 };
+
+/**
+ * A template over any object as one line. A path that leads nowhere says nothing, and each value is
+ * cut. @param charsMax of one value
+ */
+export const fillLine = (template: string, values: JsonObject, charsMax: number): string =>
+  template
+    .replace(TEMPLATE, (_, path: string) => wordsOf(lookUp(values, path.trim()) ?? '').slice(0, charsMax))
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toWellFormed();

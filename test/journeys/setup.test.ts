@@ -73,6 +73,8 @@ describe('setup', () => {
     await program.prints('Send one signed test call');
     program.type('y');
     await program.prints('It took the test call.');
+    await program.prints('Which service, empty for none');
+    program.type('');
     await program.prints('US dollars (Enter for 5)');
     program.type('3');
     await program.prints('Time zone (Enter for');

@@ -21,6 +21,7 @@ import { causeOf, printable } from '../terminal.ts';
 import type { Settings } from './env-file.ts';
 import { firstAnswer } from './first-answer.ts';
 import type { Questions } from './questions.ts';
+import { sender } from './sender-step.ts';
 import { type Found, fine, type Step, wrong } from './step.ts';
 
 const problemOf = (name: keyof typeof SETTINGS, value: string): string | undefined => {
@@ -339,4 +340,4 @@ const backup: Step = {
 
 const answer: Step = { name: 'answer', title: 'A first answer', check: firstAnswer };
 
-export const STEPS: readonly Step[] = [machine, model, telegram, webhook, budget, zone, policy, answer, backup];
+export const STEPS: readonly Step[] = [machine, model, telegram, webhook, sender, budget, zone, policy, answer, backup];

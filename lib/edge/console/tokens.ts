@@ -4,7 +4,7 @@
  * "scopes"}. Pure.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { readJson } from '../../base/json.ts';
+import { isObject, readJson } from '../../base/json.ts';
 import { API_TOKEN_CHARS_MIN } from '../limits.ts';
 
 /** Each request is compared with every token. */
@@ -37,9 +37,6 @@ const FORM = 'must be JSON: name → {"token": "…", "scopes": ["read", "speak"
 export const CONSOLE_TOKEN_GONE =
   'is no longer used: remove it. You yourself need only APPROVER_TOKEN. For a script that uses its value, write ' +
   `API_TOKENS='{"console": {"token": "<its value>", "scopes": ["read", "speak-as-owner"]}}'`;
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isScope = (value: unknown): value is Scope => SCOPES.some((scope) => scope === value);
 

@@ -28,6 +28,8 @@ export interface Source {
   readonly options: Readonly<Record<string, string>>;
   /** The same body without an id counts as a repeat for so long; 0 never. */
   readonly repeatMinutes: number;
+  /** What each of its events says, in place of the scheme's forms. */
+  readonly form?: string;
 }
 
 /** What a genuine request says of itself. */
@@ -69,6 +71,11 @@ export interface Scheme {
   ) => Proof | Problem | Promise<Proof | Problem>;
   /** Names the event; the body's `type` or `event` unless it says so. */
   readonly nameEvent?: (headers: Headers, body: JsonObject) => string | undefined;
+  /**
+   * What an event says in one line, as a template over the body. By the event's name, its part
+   * before the first point, or '' for any; the body itself is shown where there is none.
+   */
+  readonly forms?: Readonly<Record<string, string>>;
   /** Members of the signed body that hold the id and the time, if no header does. */
   readonly idMember?: string;
   readonly timeMember?: string;

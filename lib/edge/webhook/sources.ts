@@ -2,7 +2,8 @@
  * The senders of `WEBHOOK_SECRETS`: name → `whsec_…`, or an object with scheme, secret (or a list
  * while one is rotated) and the members that its scheme has. Pure. No sentence quotes a secret.
  */
-import { readJson } from '../../base/json.ts';
+import { isObject, readJson } from '../../base/json.ts';
+import { findTemplates } from '../../runbooks/template.ts';
 import type { Scheme, Source } from './scheme.ts';
 import { bitbucket } from './schemes/bitbucket.ts';
 import { calcom } from './schemes/calcom.ts';
@@ -53,6 +54,14 @@ export const SCHEMES: Readonly<Record<string, Scheme>> = {
   'path-token': pathToken,
 };
 
+/** Forms by a name that an entry may give, for senders that use one of the schemes for all. */
+const NAMED_FORMS: Readonly<Record<string, string>> = {
+  alertmanager:
+    '{{status}}: {{commonLabels.alertname}} {{commonLabels.instance}} {{commonAnnotations.summary}} {{commonAnnotations.description}}',
+};
+/** Of an entry's own form. */
+const FORM_CHARS_MAX = 1000;
+
 /** A source's name becomes part of session and signal ids, which keep 30 characters of it. */
 export const WEBHOOK_SOURCE = /^[A-Za-z0-9_.-]{1,30}$/;
 /** Shorter ones are guessed. */
@@ -71,9 +80,6 @@ export interface Sources {
   readonly problems: readonly string[];
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const findSecretProblem = (scheme: Scheme, secret: unknown): string | undefined => {
   if (typeof secret !== 'string' || secret === '') return 'needs a "secret"';
   if (secret.length < SECRET_CHARS_MIN) return `needs a secret of ${SECRET_CHARS_MIN} characters or more`;
@@ -85,7 +91,7 @@ const findOptionProblem = (scheme: Scheme, options: Readonly<Record<string, unkn
   const known = scheme.options ?? {};
   const strange = Object.keys(options).find((name) => !Object.hasOwn(known, name));
   if (strange !== undefined) {
-    const possible = ['scheme', 'secret', 'repeatMinutes', ...Object.keys(known)];
+    const possible = ['scheme', 'secret', 'repeatMinutes', 'form', ...Object.keys(known)];
     return `has a member that its scheme does not have; there are ${possible.join(', ')}`;
   }
   const missing = Object.keys(known).find((name) => known[name] === 'needed' && options[name] === undefined);
@@ -94,11 +100,19 @@ const findOptionProblem = (scheme: Scheme, options: Readonly<Record<string, unkn
   return wrong === undefined ? undefined : `needs a text as "${wrong}"`;
 };
 
+const findTemplateProblem = (form: unknown): string | undefined => {
+  if (form === undefined) return undefined;
+  if (typeof form !== 'string' || form === '' || form.length > FORM_CHARS_MAX)
+    return `needs a text of at most ${FORM_CHARS_MAX} characters as "form"`;
+  const [bad] = findTemplates(form).bad;
+  return bad === undefined ? undefined : `has ${bad} in its form; write {{ and }} around a path such as alert.name`;
+};
+
 /** The source, or what is wrong with its entry. */
 const parseSource = (entry: unknown): Source | string => {
   if (typeof entry === 'string') return parseSource({ scheme: 'standard', secret: entry });
   if (!isObject(entry)) return 'must be "whsec_…" or {"scheme", "secret"}';
-  const { scheme: name = 'standard', secret, repeatMinutes = REPEAT_MINUTES, ...options } = entry;
+  const { scheme: name = 'standard', secret, repeatMinutes = REPEAT_MINUTES, form, ...options } = entry;
   const scheme = typeof name === 'string' && Object.hasOwn(SCHEMES, name) ? SCHEMES[name] : undefined;
   if (scheme === undefined || typeof name !== 'string')
     return `names a scheme that does not exist; there are ${Object.keys(SCHEMES).join(', ')}`;
@@ -116,8 +130,11 @@ const parseSource = (entry: unknown): Source | string => {
     (secrets.length === 0 ? 'needs a "secret"' : undefined) ??
     secrets.map((one) => findSecretProblem(scheme, one)).find((one) => one !== undefined) ??
     findOptionProblem(scheme, options) ??
-    (scheme === custom ? findFormProblem(texts) : undefined);
-  return problem ?? { scheme: name, secrets: secrets.map(String), options: texts, repeatMinutes: minutes };
+    (scheme === custom ? findFormProblem(texts) : undefined) ??
+    findTemplateProblem(form);
+  if (problem !== undefined) return problem;
+  const own = typeof form === 'string' ? { form: NAMED_FORMS[form] ?? form } : {};
+  return { scheme: name, secrets: secrets.map(String), options: texts, repeatMinutes: minutes, ...own };
 };
 
 /** @param text of the setting; undefined or empty for no sources */

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { ProtocolError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { BODY_BYTES_MAX, KIB, MINUTE_MS } from '../../base/limits.ts';
+import { fillLine } from '../../runbooks/template.ts';
 import { homeRoute, MAIN_CONSOLE } from '../../signal/channels.ts';
 import { webhookSignalId } from '../../signal/ids.ts';
 import type { ReplyRoute, Signal } from '../../signal/signal.ts';
@@ -38,6 +39,8 @@ const NO_SOURCE: Source = {
 
 /** Characters of the body that a prompt shows; the stored item holds all of it. */
 export const WEBHOOK_TEXT_CHARS_MAX = 16 * KIB;
+/** Of one value in a form: a comment or a commit message may be long. */
+const FORM_VALUE_CHARS_MAX = 600;
 /** The sender's name for the event. */
 const WEBHOOK_EVENT_CHARS_MAX = 128;
 
@@ -105,6 +108,18 @@ const eventId = ({ bytes, now }: WebhookRequest, { repeatMinutes }: Source, { id
   return `${hash}-${repeatMinutes === 0 ? now : Math.floor(now / (repeatMinutes * MINUTE_MS))}`;
 };
 
+/** @param named by the scheme or a header of the owner's choice */
+const eventName = (named: string | undefined, { type, event, status }: JsonObject): string => {
+  const name = [named, type, event, status].find((one) => typeof one === 'string' && one !== '');
+  return typeof name === 'string' ? name.slice(0, WEBHOOK_EVENT_CHARS_MAX).toWellFormed() : 'event';
+};
+
+/** The form of the event, of its part before the first point, or of any. */
+const findForm = ({ forms = {} }: Scheme, event: string): string | undefined => {
+  const name = [event, event.split('.')[0] ?? '', ''].find((one) => Object.hasOwn(forms, one));
+  return name === undefined ? undefined : forms[name];
+};
+
 const answerOrSignal = async (
   request: WebhookRequest,
   { scheme, source, secret, proof: signed }: { scheme: Scheme; source: Source; secret: string; proof: Proof },
@@ -116,8 +131,17 @@ const answerOrSignal = async (
   const answer = await scheme.answer?.(body, secret, request);
   if (answer !== undefined) return { kind: 'answer', answer };
   const { event: header } = source.options;
-  const event = header === undefined ? scheme.nameEvent?.(request.headers, body) : request.headers[header];
-  return { kind: 'signal', signal: buildWebhookSignal(request, eventId(request, source, proof), body, event) };
+  const event = eventName(
+    header === undefined ? scheme.nameEvent?.(request.headers, body) : request.headers[header],
+    body,
+  );
+  const template = source.form ?? findForm(scheme, event);
+  const form = template === undefined ? '' : fillLine(template, body, FORM_VALUE_CHARS_MAX);
+  const text = form === '' ? renderBody(body) : form;
+  return {
+    kind: 'signal',
+    signal: buildWebhookSignal(request, eventId(request, source, proof), { body, event, text }),
+  };
 };
 
 /** @throws UnavailableError if a scheme could not get what it needs to verify */
@@ -151,8 +175,7 @@ const replyRoute = ({ homeChat, defaultActuator }: WebhookRequest): ReplyRoute =
 const buildWebhookSignal = (
   request: WebhookRequest,
   webhookId: string,
-  body: JsonObject,
-  event: string | undefined,
+  { body, event, text }: { readonly body: JsonObject; readonly event: string; readonly text: string },
 ): Signal => {
   const { name, now, space } = request;
   const id = webhookSignalId(name, webhookId);
@@ -171,15 +194,12 @@ const buildWebhookSignal = (
     payload: {
       sensor: 'webhook',
       source: name,
-      event: eventName(event ?? body.type ?? body.event),
+      event,
       body,
-      text: [{ text: renderBody(body), origin: 'outside', label: 'webhook body' }],
+      text: [{ text, origin: 'outside', label: 'webhook body' }],
     },
   };
 };
-
-const eventName = (name: unknown): string =>
-  typeof name === 'string' && name !== '' ? name.slice(0, WEBHOOK_EVENT_CHARS_MAX).toWellFormed() : 'event';
 
 const CUT = ' …(cut)';
 

@@ -63,8 +63,8 @@ export const eventOf = (id: string | undefined, item: Item | undefined): JsonObj
   if (id === undefined || item === undefined) return undefined;
   const { payload } = parseRecord(id, item).signal;
   if (payload.sensor !== 'webhook') return undefined;
-  const { source, event, body } = payload;
-  return { source, event, body };
+  const { source, event, body, text } = payload;
+  return { source, event, body, text: text.map((piece) => piece.text).join('\n') };
 };
 
 export interface LoadedScope {

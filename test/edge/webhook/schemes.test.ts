@@ -3,10 +3,12 @@
  * that the makers' own libraries or pages give. Every change to a genuine request is refused.
  */
 import { createHash, createHmac, createSign, generateKeyPairSync, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { parseSources, SCHEMES } from '../../../lib/edge/webhook/sources.ts';
 import { parseWebhookRequest, type WebhookRequest } from '../../../lib/edge/webhook/webhook-event.ts';
+import { findTemplates } from '../../../lib/runbooks/template.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 const SECRET = 'a-secret-of-the-sender-1';
@@ -630,4 +632,81 @@ describe('parseSources', () => {
     expect(problems.join()).toContain(problem);
     expect(problems.join()).not.toContain('hunter2');
   });
+});
+
+describe('forms', () => {
+  const textOf = async (row: Row, changes: Partial<Parts> = {}): Promise<string> => {
+    const parsed = await send(row, changes);
+    return parsed.kind === 'signal' && parsed.signal.payload.sensor === 'webhook'
+      ? parsed.signal.payload.text.map(({ text }) => text).join('\n')
+      : JSON.stringify(parsed);
+  };
+
+  const alert = {
+    status: 'firing',
+    commonLabels: { alertname: 'DiskFull', instance: 'db-1' },
+    commonAnnotations: { summary: '/ is at 97 %' },
+  };
+  const pull = {
+    action: 'opened',
+    number: 7,
+    pull_request: { title: 'Mend\nthe clock', html_url: 'https://github.com/a/b/pull/7' },
+    repository: { full_name: 'a/b' },
+    sender: { login: 'ada' },
+  };
+  const github = (event: string): Row => {
+    const row = ROWS.github as Row;
+    return {
+      ...row,
+      make: (body, at) =>
+        headers({ ...(row.make(body, at).headers as Record<string, string>), 'x-github-event': event }),
+    };
+  };
+  it.each<[string, Row, unknown, string]>([
+    [
+      'a pull request',
+      github('pull_request'),
+      pull,
+      'ada opened pull request #7 “Mend the clock” in a/b: https://github.com/a/b/pull/7',
+    ],
+    ['an event without a form', github('fork'), { action: 'x' }, '{"action":"x"}'],
+    ['a member that is missing', github('ping'), { zen: 'Keep it simple' }, 'GitHub says hello from : Keep it simple'],
+    [
+      'an alert',
+      { ...(ROWS.bearer as Row), entry: of('bearer', { form: 'alertmanager' }) },
+      alert,
+      'firing: DiskFull db-1 / is at 97 %',
+    ],
+    [
+      'a form of the owner',
+      { ...(ROWS.bearer as Row), entry: of('bearer', { form: 'Disk {{commonLabels.instance}}!' }) },
+      alert,
+      'Disk db-1!',
+    ],
+    [
+      'a form that says nothing',
+      { ...(ROWS.bearer as Row), entry: of('bearer', { form: '{{nothing}}' }) },
+      { a: 1 },
+      '{"a":1}',
+    ],
+  ])('shows %s', async (_, row, body, text) => {
+    expect(await textOf(row, { body: JSON.stringify(body), ...row.make(JSON.stringify(body), NOW) })).toBe(text);
+  });
+
+  it('cuts a value that is long, and reads no template in one', async () => {
+    const body = JSON.stringify({ a: `{{b}}${'x'.repeat(5000)}`, b: 'secret' });
+    const text = await textOf({ ...(ROWS.bearer as Row), entry: of('bearer', { form: 'It says {{a}}' }) }, { body });
+    expect(text).toMatch(/^It says \{\{b\}\}x{595}$/);
+  });
+
+  it('are templates of paths, each one line', () => {
+    const forms = Object.values(SCHEMES).flatMap((scheme) => Object.values(scheme.forms ?? {}));
+    expect(forms.length).toBeGreaterThan(20);
+    for (const form of forms) expect([findTemplates(form).bad, form.includes('\n')], form).toStrictEqual([[], false]);
+  });
+});
+
+it('describes every scheme in the documents', () => {
+  const page = readFileSync(new URL('../../../infra/webhooks.md', import.meta.url), 'utf8');
+  for (const name of Object.keys(SCHEMES)) expect(page).toContain(`| \`${name}\` |`);
 });

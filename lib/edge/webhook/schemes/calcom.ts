@@ -3,5 +3,9 @@ import { hmac, named } from '../scheme.ts';
 
 export const calcom = hmac(
   { signature: 'x-cal-signature-256' },
-  { where: 'Settings, Developer, Webhooks, New: Secret', nameEvent: (_headers, body) => named(body.triggerEvent) },
+  {
+    where: 'Settings, Developer, Webhooks, New: Secret',
+    forms: { '': '{{triggerEvent}}: {{payload.title}}, {{payload.startTime}}' },
+    nameEvent: (_headers, body) => named(body.triggerEvent),
+  },
 );

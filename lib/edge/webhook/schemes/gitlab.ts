@@ -15,6 +15,16 @@ export const gitlab: Scheme = {
     const id = headers['idempotency-key'] ?? headers['x-gitlab-event-uuid'] ?? '';
     return isId(id) ? { id } : 'idempotency-key is missing or malformed';
   },
+  forms: {
+    push: '{{user_name}} pushed to {{ref}} of {{project.path_with_namespace}}: “{{commits.0.message}}” {{project.web_url}}',
+    merge_request:
+      '{{user.name}}: merge request !{{object_attributes.iid}} “{{object_attributes.title}}” of {{project.path_with_namespace}}, {{object_attributes.action}}: {{object_attributes.url}}',
+    issue:
+      '{{user.name}}: issue #{{object_attributes.iid}} “{{object_attributes.title}}” of {{project.path_with_namespace}}, {{object_attributes.action}}: {{object_attributes.url}}',
+    note: '{{user.name}} in {{project.path_with_namespace}}: {{object_attributes.note}} {{object_attributes.url}}',
+    pipeline:
+      'Pipeline on {{object_attributes.ref}} of {{project.path_with_namespace}}: {{object_attributes.status}} {{object_attributes.url}}',
+  },
   nameEvent: (_headers, body) => {
     const { object_attributes: attributes } = body;
     const action = typeof attributes === 'object' && attributes !== null && 'action' in attributes;

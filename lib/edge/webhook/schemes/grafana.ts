@@ -9,5 +9,6 @@ export const grafana: Scheme = {
     'Alerting, Contact points, Webhook, HMAC signature: Secret (and Timestamp Header: X-Grafana-Alerting-Timestamp)',
   verify: (request, secret, _source, { now }) =>
     verifyHmac(request.headers[TIMED.time] === undefined ? PLAIN : TIMED, request, secret, now),
+  forms: { '': '{{title}} {{commonAnnotations.summary}} {{externalURL}}' },
   nameEvent: (_headers, body) => named(body.status),
 };

@@ -6,6 +6,10 @@ export const linear = hmac(
   {
     where: 'Settings, API, Webhooks, New webhook: Signing secret',
     timeMember: 'webhookTimestamp',
+    forms: {
+      Issue: '{{actor.name}}: {{action}} issue {{data.identifier}} “{{data.title}}”, {{data.state.name}}: {{url}}',
+      Comment: '{{actor.name}} on “{{data.issue.title}}”: {{data.body}} {{url}}',
+    },
     nameEvent: (_headers, body) => named(body.type, body.action),
   },
 );

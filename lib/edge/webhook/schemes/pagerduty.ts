@@ -6,6 +6,10 @@ export const pagerduty = hmac(
   {
     where: 'Integrations, Generic Webhooks (v3), New Webhook: the secret is shown once',
     idMember: 'event.id',
+    forms: {
+      incident:
+        'PagerDuty: {{event.event_type}} #{{event.data.number}} “{{event.data.title}}” of {{event.data.service.summary}}: {{event.data.html_url}}',
+    },
     nameEvent: (_headers, body) => named(memberOf(body, 'event.event_type')),
   },
 );

@@ -11,6 +11,10 @@ export const slack = hmac(
   {
     where: 'your app, Basic Information: Signing Secret; then Event Subscriptions: Request URL',
     idMember: 'event_id',
+    forms: {
+      app_mention: '{{event.user}} in {{event.channel}}: {{event.text}}',
+      message: '{{event.user}} in {{event.channel}}: {{event.text}}',
+    },
     nameEvent: (_headers, body) => named(memberOf(body, 'event.type') ?? body.command ?? body.type),
     answer: ({ type, challenge }) =>
       type === 'url_verification' && typeof challenge === 'string' ? { text: challenge, isJson: false } : undefined,

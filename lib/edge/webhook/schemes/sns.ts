@@ -57,6 +57,7 @@ export const sns: Scheme = {
     const key = createPublicKey(await fetchText(message.SigningCertURL));
     return check.verify(key, message.Signature, 'base64') ? { id: message.MessageId } : 'the signature does not fit';
   },
+  forms: { Notification: '{{Subject}}: {{Message}}' },
   nameEvent: (_headers, body) => named(body.Type),
   answer: async ({ Type: type, SubscribeURL: url }, _secret, { fetchText }) => {
     if (type !== 'SubscriptionConfirmation' || typeof url !== 'string' || !isAmazons(url)) return undefined;

@@ -1,0 +1,67 @@
+/**
+ * The step of the set-up that connects a service which sends events: asks which one, makes a secret
+ * unless the service gave one, and says where both go.
+ */
+import { randomBytes } from 'node:crypto';
+import { isObject, readJson } from '../../../lib/base/json.ts';
+import { parseSources, SCHEMES } from '../../../lib/edge/webhook/sources.ts';
+import { printable } from '../terminal.ts';
+import { fine, type Step, wrong } from './step.ts';
+
+const OTHERS = 'For any other: hmac, bearer, basic, header-token or path-token';
+
+const makeSecret = (scheme: string): string => {
+  const bytes = randomBytes(24);
+  if (scheme === 'standard') return `whsec_${bytes.toString('base64')}`;
+  return scheme === 'basic' ? `passepartout:${bytes.toString('base64url')}` : bytes.toString('base64url');
+};
+
+const findProblem = (name: string, entry: object): string | undefined =>
+  parseSources(JSON.stringify({ [name]: entry })).problems[0];
+
+export const sender: Step = {
+  name: 'sender',
+  title: 'A service that sends events here, such as github',
+  ask: async (questions, { WEBHOOK_SECRETS: text, TELEGRAM_WEBHOOK_URL: publicUrl }) => {
+    const schemes = Object.keys(SCHEMES);
+    const scheme = await questions.ask('Which service, empty for none', (answer) =>
+      answer === '' || schemes.includes(answer) ? undefined : `There are ${schemes.join(', ')}. ${OTHERS}.`,
+    );
+    if (scheme === '') return undefined;
+    const { where, options = {} } = SCHEMES[scheme] ?? {};
+    const name = await questions.ask(
+      'A name for it, which becomes the end of its address',
+      (answer) => findProblem(answer, { scheme: 'bearer', secret: makeSecret('bearer') }),
+      scheme,
+    );
+    const more: Record<string, string> = {};
+    for (const [option, need] of Object.entries(options))
+      if (need === 'needed')
+        more[option] = await questions.ask(`Its ${option}`, (answer) => (answer === '' ? 'It is needed.' : undefined));
+    questions.tell(`Where the service has its secret: ${where}.`);
+    const given = await questions.askSecret('The secret it shows (not shown here); empty to make one');
+    const secret = given === '' ? makeSecret(scheme) : given;
+    const entry = { scheme, secret, ...more };
+    const problem = findProblem(name, entry);
+    if (problem !== undefined) {
+      questions.tell(`That cannot be used: ${problem}.`);
+      return undefined;
+    }
+    if (given === '') questions.tell(`Give it this secret:\n${secret}`);
+    const base = publicUrl ?? 'https://<the public address of this stack>';
+    const end = scheme === 'path-token' ? '/<the secret>' : '';
+    questions.tell(`Give it this address: ${base.replace(/\/+$/, '')}/webhook/${name}${end}`);
+    const known = readJson(text ?? '{}');
+    return { WEBHOOK_SECRETS: JSON.stringify({ ...(isObject(known) ? known : {}), [name]: entry }) };
+  },
+  check: ({ WEBHOOK_SECRETS: text }) => {
+    const { sources, problems } = parseSources(text);
+    if (problems.length > 0)
+      return Promise.resolve({
+        ...wrong(...problems.map((problem) => `WEBHOOK_SECRETS: ${problem}.`)),
+        isRefused: true,
+      });
+    const names = [...sources].map(([name, { scheme }]) => `${printable(name)} (${scheme})`);
+    return Promise.resolve(fine(names.length === 0 ? 'None is set.' : `Set: ${names.join(', ')}.`));
+  },
+};

@@ -7,10 +7,10 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../support/listening.ts';
 import type { DriveOptions, DriveResult } from './drive.ts';
 
 export interface RestateChild {
@@ -30,15 +30,6 @@ const findServer = (): string | undefined => {
   } catch {
     return undefined;
   }
-};
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return address !== null && typeof address !== 'string' ? address.port : 0;
 };
 
 const end = async (child: ChildProcess): Promise<void> => {

@@ -6,7 +6,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,6 +17,7 @@ import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { processTree } from '../bench/processes.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { CHILD_ENV } from '../support/child-env.ts';
+import { freePort } from '../support/listening.ts';
 import { call, type ModelServer, say, startModelServer, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { TAKES_ALL } from '../support/sample.ts';
 import { SEED } from '../support/seed.ts';
@@ -43,15 +43,6 @@ const buildRandom = (from: number) => {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-};
-
-/** The runner names the stack by its address, so each start takes the same port. */
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 };
 
 interface Program {

@@ -1,5 +1,7 @@
 /** All that a process and its children listen on, as the system knows it. Linux only. */
+import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { processTree } from '../bench/processes.ts';
 
 export interface Listening {
@@ -51,4 +53,13 @@ export const findListening = (root: number): Listening => {
       .filter(([, , , flags, , , inode]) => flags === ACCEPTS && own.has(inode ?? ''))
       .map((row) => row[7] ?? ''),
   };
+};
+
+/** A port that nobody listens on now. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
 };

@@ -5,6 +5,7 @@
 import { isObject, readJson } from '../../base/json.ts';
 import { findTemplates } from '../../runbooks/template.ts';
 import type { Scheme, Source } from './scheme.ts';
+import { alertmanager } from './schemes/alertmanager.ts';
 import { bitbucket } from './schemes/bitbucket.ts';
 import { calcom } from './schemes/calcom.ts';
 import { custom, findFormProblem } from './schemes/custom.ts';
@@ -40,6 +41,7 @@ export const SCHEMES: Readonly<Record<string, Scheme>> = {
   sentry,
   pagerduty,
   grafana,
+  alertmanager,
   twilio,
   discord,
   sns,
@@ -54,11 +56,6 @@ export const SCHEMES: Readonly<Record<string, Scheme>> = {
   'path-token': pathToken,
 };
 
-/** Forms by a name that an entry may give, for senders that use one of the schemes for all. */
-const NAMED_FORMS: Readonly<Record<string, string>> = {
-  alertmanager:
-    '{{status}}: {{commonLabels.alertname}} {{commonLabels.instance}} {{commonAnnotations.summary}} {{commonAnnotations.description}}',
-};
 /** Of an entry's own form. */
 const FORM_CHARS_MAX = 1000;
 
@@ -133,7 +130,7 @@ const parseSource = (entry: unknown): Source | string => {
     (scheme === custom ? findFormProblem(texts) : undefined) ??
     findTemplateProblem(form);
   if (problem !== undefined) return problem;
-  const own = typeof form === 'string' ? { form: NAMED_FORMS[form] ?? form } : {};
+  const own = typeof form === 'string' ? { form } : {};
   return { scheme: name, secrets: secrets.map(String), options: texts, repeatMinutes: minutes, ...own };
 };
 

@@ -215,6 +215,12 @@ const ROWS: Readonly<Record<string, Row>> = {
       }),
     event: 'resolved',
   },
+  alertmanager: {
+    entry: of('alertmanager'),
+    body: '{"status":"firing","version":"4"}',
+    make: () => headers({ authorization: `Bearer ${SECRET}` }),
+    event: 'firing',
+  },
   twilio: {
     entry: of('twilio', { url: 'https://example.com/webhook/sms' }),
     body: 'From=%2B14158675310&Body=Hello&MessageStatus=delivered',
@@ -332,7 +338,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 /** They prove who sent it, and nothing about the body. */
-const TOKENS = ['gitlab, secret token', 'header-token', 'bearer', 'basic', 'path-token'];
+const TOKENS = ['gitlab, secret token', 'header-token', 'bearer', 'alertmanager', 'basic', 'path-token'];
 /** Headers that prove something, among those of a genuine request. */
 const PROOF = /signature|sig$|hmac|timestamp|x-time|authorization|gitlab-token|api-key|^(?:webhook|svix)-id$/;
 const withOtherSecret = (entry: unknown): unknown =>
@@ -435,8 +441,9 @@ describe('SCHEMES', () => {
       for (const [other, { entry, body, make }] of rows) {
         const same = JSON.stringify(entry) === JSON.stringify(row.entry);
         const reads = [name, other].every((one) => ['github', 'github, as a form', 'meta'].includes(one));
+        const bearers = [name, other].every((one) => ['bearer', 'alertmanager'].includes(one));
         const standards = [name, other].every((one) => ['standard', 'svix', 'gitlab, signing token'].includes(one));
-        if (same || reads || standards) continue;
+        if (same || reads || bearers || standards) continue;
         expect(await send({ ...row, body, make }), `${other} at ${name}`).toMatchObject({ kind: 'refused' });
       }
   });
@@ -671,12 +678,7 @@ describe('forms', () => {
     ],
     ['an event without a form', github('fork'), { action: 'x' }, '{"action":"x"}'],
     ['a member that is missing', github('ping'), { zen: 'Keep it simple' }, 'GitHub says hello from : Keep it simple'],
-    [
-      'an alert',
-      { ...(ROWS.bearer as Row), entry: of('bearer', { form: 'alertmanager' }) },
-      alert,
-      'firing: DiskFull db-1 / is at 97 %',
-    ],
+    ['an alert', { ...(ROWS.bearer as Row), entry: of('alertmanager') }, alert, 'firing: DiskFull db-1 / is at 97 %'],
     [
       'a form of the owner',
       { ...(ROWS.bearer as Row), entry: of('bearer', { form: 'Disk {{commonLabels.instance}}!' }) },

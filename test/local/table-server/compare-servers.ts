@@ -8,10 +8,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { buildEngine, type EngineAnswer } from '../../../infra/local/table-server/engine.ts';
 import { IN_MEMORY, openStorage } from '../../../infra/local/table-server/storage.ts';
+import { freePort } from '../../support/listening.ts';
 import { buildOperations, DEFINITION, type Operation } from './random-operations.ts';
 
 type Send = (operation: Operation) => Promise<EngineAnswer>;
@@ -32,15 +32,6 @@ export const findReference = (): string | undefined => {
 };
 
 const CREDENTIAL = 'AWS4-HMAC-SHA256 Credential=local/20200101/us-east-1/dynamodb/aws4_request';
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return address !== null && typeof address !== 'string' ? address.port : 0;
-};
 
 export const startReference = async (
   program: string,

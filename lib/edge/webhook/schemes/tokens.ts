@@ -17,9 +17,9 @@ export const headerToken: Scheme = {
     proofOf(isEqual(headers[options.header ?? ''] ?? '', secret), headers[options.id ?? '']),
 };
 
-/** `Authorization: Bearer …` (RFC 6750). Alertmanager and Home Assistant can send it. */
+/** `Authorization: Bearer …` (RFC 6750). Home Assistant can send it. */
 export const bearer: Scheme = {
-  where: 'a bearer token, such as http_config.authorization.credentials of Alertmanager',
+  where: 'the header Authorization: Bearer …',
   options: { id: 'possible', event: 'possible' },
   verify: ({ headers }, secret, { options }) => {
     const [, token = ''] = /^bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];

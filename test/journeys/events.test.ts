@@ -1,0 +1,134 @@
+/**
+ * Two services are connected as the set-up says, and each of their events becomes one line in a
+ * chat without a model: a pull request of GitHub, and an alert of a real Alertmanager.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePort } from '../support/listening.ts';
+import { until } from '../support/stack.ts';
+import { type Home, openHome, type Program } from './support/home.ts';
+import { type TelegramPerson, telegramPerson } from './support/telegram-person.ts';
+
+const ALERTMANAGER = 'prometheus-alertmanager';
+const hasAlertmanager = spawnSync(ALERTMANAGER, ['--version']).status === 0;
+
+let home: Home;
+let person: TelegramPerson;
+let alertmanager: ChildProcess | undefined;
+const secrets: Record<string, string> = {};
+
+/** Types answers to the questions of a step, as a person reads them. */
+const connect = async (service: string, name: string): Promise<void> => {
+  const program: Program = home.open('npx passepartout setup --plain --only sender');
+  for (const [question, answer] of [
+    ['Which service', service],
+    ['A name for it', name],
+    ['The secret it shows', ''],
+  ] as const) {
+    await program.prints(question);
+    program.type(answer);
+  }
+  const output = await program.prints('Set up.');
+  expect(output).toContain(`/webhook/${name}`);
+  secrets[name] = /Give it this secret:\s+(\S+)/.exec(output)?.[1] ?? '';
+  await program.end();
+};
+
+beforeAll(async () => {
+  home = await openHome();
+  home.set({ ...home.modelSettings, ...home.telegramSettings });
+  await connect('github', 'github');
+  await connect('alertmanager', 'alerts');
+  await home.start();
+  person = telegramPerson(home.telegram, 7301);
+  person.says(/\/pair [0-9A-Z-]+/.exec(await home.paste('npx passepartout pair'))?.[0] ?? '');
+  await person.reads('This chat is paired.');
+});
+afterAll(async () => {
+  alertmanager?.kill();
+  await home?.close();
+});
+
+const addJob = async (name: string, event: string): Promise<void> => {
+  person.says(`/jobs add ${name} event ${event} runbook=tell --overlap queue`);
+  await person.taps(await person.reads(`unless a grant for job:${name} covers it`), 'Approve');
+  await person.reads(`The job ${name} is made.`);
+};
+
+it('tells a pull request in one line', async () => {
+  await addJob('pulls', 'github/pull_request.opened');
+  const body = JSON.stringify({
+    action: 'opened',
+    number: 7,
+    pull_request: { title: 'Mend the clock', html_url: 'https://github.com/a/b/pull/7' },
+    repository: { full_name: 'a/b' },
+    sender: { login: 'ada' },
+  });
+  const signature = createHmac('sha256', secrets.github ?? '')
+    .update(body)
+    .digest('hex');
+  const headers = {
+    'content-type': 'application/json',
+    'x-github-event': 'pull_request',
+    'x-github-delivery': '72d3162e-cc78-11e3-81ab-4c9367dc0958',
+    'x-hub-signature-256': `sha256=${signature}`,
+  };
+  const asked = home.model.requests.length;
+  // GitHub delivers again if it is asked to.
+  for (let n = 0; n < 2; n += 1)
+    expect((await fetch(`${home.url()}/webhook/github`, { method: 'POST', headers, body })).status).toBe(202);
+  await person.reads('ada opened pull request #7 “Mend the clock” in a/b: https://github.com/a/b/pull/7');
+  expect(home.model.requests.length).toBe(asked);
+});
+
+it('tells an alert that fires and ends, as Alertmanager sends them', async (context) => {
+  if (!hasAlertmanager) context.skip(`${ALERTMANAGER} is missing (apt-get install ${ALERTMANAGER})`);
+  await addJob('alerts', 'alerts');
+  const port = await freePort();
+  const file = join(home.folder, 'alertmanager.yml');
+  writeFileSync(
+    file,
+    JSON.stringify({
+      route: { receiver: 'agent', group_wait: '0s', group_interval: '1s' },
+      receivers: [
+        {
+          name: 'agent',
+          webhook_configs: [
+            {
+              url: `${home.url()}/webhook/alerts`,
+              http_config: { authorization: { credentials: secrets.alerts } },
+            },
+          ],
+        },
+      ],
+    }),
+  );
+  const flags = ['--cluster.listen-address=', `--web.listen-address=127.0.0.1:${port}`];
+  alertmanager = spawn(ALERTMANAGER, [`--config.file=${file}`, `--storage.path=${home.folder}/alerts`, ...flags], {
+    stdio: 'ignore',
+  });
+  const post = (alert: object): Promise<boolean> =>
+    fetch(`http://127.0.0.1:${port}/api/v2/alerts`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify([
+        {
+          labels: { alertname: 'DiskFull', instance: 'db-1' },
+          annotations: { summary: '/ is at 97 %' },
+          ...alert,
+        },
+      ]),
+    }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  const asked = home.model.requests.length;
+  await until('Alertmanager takes an alert', () => post({}));
+  await person.reads('firing: DiskFull db-1 / is at 97 %');
+  await post({ endsAt: new Date().toISOString() });
+  await person.reads('resolved: DiskFull db-1 / is at 97 %');
+  expect(home.model.requests.length).toBe(asked);
+});

@@ -99,7 +99,8 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   RUNNER_SIGNING_KEY:
     'key that signs the jobs of your machines, any text of 20 characters or more; generated if it is not ' +
     'set. With another one each machine must be paired again',
-  WEBHOOK_SECRETS: 'JSON: source → `whsec_…`, or `{"scheme","secret"}` of [a service](webhooks.md), for `POST /webhook/<source>`',
+  WEBHOOK_SECRETS:
+    'JSON: source → `whsec_…`, or `{"scheme","secret"}` of [a service](webhooks.md), for `POST /webhook/<source>`',
   WEBHOOK_TARGETS: 'JSON: name → {"url","secret"} of webhooks the agent may call, each time with your approval',
   WEBHOOK_URLS: 'JSON: name → address, the addresses of `WEBHOOK_TARGETS`',
   WEBHOOK_COSTS: 'price of a call of a webhook, such as `deploy=0.25,sms=0.01`; paid from the same caps',

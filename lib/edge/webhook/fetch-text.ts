@@ -10,7 +10,7 @@ const FETCH_MS_MAX = 5 * SECOND_MS;
 /** Senders change their certificate once a year. */
 const TEXTS_KEPT_MAX = 8;
 
-/** Keeps the newest texts of addresses without a query, because each event names its certificate. */
+/** Keeps the newest texts of addresses without a query: each event names its certificate. */
 export const buildFetchText = (): ((url: string) => Promise<string>) => {
   const fetch = buildOutgoingFetch({ peer: 'the sender of a webhook', bytesMax: TEXT_BYTES_MAX });
   const kept = new Map<string, string>();

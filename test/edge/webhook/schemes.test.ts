@@ -449,7 +449,7 @@ describe('SCHEMES', () => {
   });
 
   it.each<[string, unknown, string, Record<string, string>, Partial<Parts>]>([
-    // docs.github.com, "Validating webhook deliveries": the text is no JSON, so it gets as far as 400.
+    // docs.github.com, "Validating webhook deliveries": the text is no JSON, hence a 400.
     [
       'GitHub',
       { scheme: 'github', secret: "It's a Secret to Everybody" },

@@ -87,6 +87,12 @@ export const PAGE_FILES: readonly string[] = [
   'page-controls.js',
 ].map((file) => `${ROOT}lib/edge/console/page/${file}`);
 
+/**
+ * Lambda's own runtime brings these clients, and only a few runs load them. Bundles of the local
+ * stack have the second.
+ */
+const FROM_RUNTIME: readonly string[] = ['@aws-sdk/client-s3', '@aws-sdk/client-lambda'];
+
 /** esbuild's options for every bundle. The package's own ES modules are half the size of `main`. */
 export const BUNDLE_OPTIONS = {
   absWorkingDir: ROOT,
@@ -97,8 +103,7 @@ export const BUNDLE_OPTIONS = {
   outExtension: { '.js': '.mjs' },
   target: 'node24',
   mainFields: ['module', 'main'],
-  /** Lambda's own runtime brings the S3 client, which only the log's functions load. */
-  external: ['@aws-sdk/client-s3', ...PACKAGES_BESIDE.map(({ specifier }) => specifier)],
+  external: [...FROM_RUNTIME, ...PACKAGES_BESIDE.map(({ specifier }) => specifier)],
   /** On Lambda credentials are always in the environment; the SDK's search for others is 145 KB. */
   alias: { '@aws-sdk/credential-provider-node': `${ROOT}lib/store/environment-credentials.ts` },
 } satisfies BuildOptions;

@@ -17,6 +17,8 @@ const REASON_TIMEOUT_MS = 300 * SECOND_MS;
 export const ACT_TIMEOUT_MS = 60 * SECOND_MS;
 /** Reading all of memory anew, and the batches of one tick. */
 const EMBED_TIMEOUT_MS = 120 * SECOND_MS;
+/** No honest file takes so long; Act, which waits for it, has a minute. */
+const DOCUMENT_TIMEOUT_MS = 20 * SECOND_MS;
 /** One sweep ends before the next tick is due. */
 const HEARTBEAT_TIMEOUT_MS = 50 * SECOND_MS;
 /** The log's writer: thousands of records in one go, after a busy minute. */
@@ -67,7 +69,9 @@ export type Trigger =
   | { readonly type: 'http'; readonly routes: readonly string[] }
   | { readonly type: 'queue'; readonly stage: Stage; readonly batchSize: number }
   | { readonly type: 'dead-letters'; readonly batchSize: number }
-  | { readonly type: 'schedule' };
+  | { readonly type: 'schedule' }
+  /** Another function runs it and waits for its answer. */
+  | { readonly type: 'call' };
 
 export interface FunctionSpec {
   readonly trigger: Trigger;
@@ -307,6 +311,19 @@ export const FUNCTIONS = {
     sendsTo: ['perceive'],
     reads: ['runner', 'setting', 'session', 'run'],
     writes: ['runner'],
+    indexes: [],
+  },
+  /**
+   * Runs parsers of files that anybody may have made. Its role reads the content store and has no
+   * table. Memory is also processor time, and a hostile file gets no more of either.
+   */
+  document: {
+    trigger: { type: 'call' },
+    timeoutMs: DOCUMENT_TIMEOUT_MS,
+    memoryMb: 1024,
+    sendsTo: [],
+    reads: [],
+    writes: [],
     indexes: [],
   },
 } as const satisfies Record<FunctionName, FunctionSpec>;

@@ -5,6 +5,7 @@
  */
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { FunctionUrlAuthType, type FunctionUrlCorsOptions, HttpMethod } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
@@ -87,6 +88,8 @@ export class PassepartoutStack extends Stack {
     const contents = new ContentBucket(this, 'Contents', settings);
     contents.letWrite(this.functionOf('act'));
     contents.letRead(this.functionOf('reason'));
+    contents.letRead(this.functionOf('document'));
+    this.letRun(this.functionOf('act'), this.functionOf('document'), 'DOCUMENT_FUNCTION');
     const functions = [...this.functions.values()];
     const { release } = new Release(this, 'Releases', {
       functions,
@@ -135,11 +138,19 @@ export class PassepartoutStack extends Stack {
     });
   }
 
+  /** A function may run another one, whose address it finds in a variable. */
+  private letRun(caller: AgentFunction, { live }: AgentFunction, variable: string): void {
+    const resources = [live.functionArn];
+    caller.role.addToPrincipalPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }));
+    caller.lambda.addEnvironment(variable, live.functionArn);
+  }
+
   /** Trigger, targets, alarm and outputs of one function. */
   private wire(worker: AgentFunction): void {
     const { trigger } = worker.spec;
     for (const stage of worker.spec.sendsTo) this.stageOf(stage).giveTo(worker);
-    this.errorAlarms.set(worker.name, this.alarms.watchErrors(worker.name, worker.lambda));
+    // A file that breaks its reader is no fault of a release, and the sender is told.
+    if (trigger.type !== 'call') this.errorAlarms.set(worker.name, this.alarms.watchErrors(worker.name, worker.lambda));
     if (worker.spec.secretOf !== undefined)
       this.functionOf(worker.spec.secretOf).secret?.giveTo(worker.lambda, worker.role);
     if (worker.secret !== undefined) {
@@ -147,6 +158,7 @@ export class PassepartoutStack extends Stack {
     }
     switch (trigger.type) {
       case 'queue':
+      case 'call':
         return;
       case 'http': {
         // Each ingress checks its sender itself: by secret header, signature or bearer token.

@@ -94,6 +94,7 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   ANCHOR_BUCKET: 'bucket of anchors',
   CONTENT_DIR: 'folder of pictures that people sent, on a machine; 30 days',
   CONTENT_BUCKET: 'bucket of these pictures',
+  DOCUMENT_FUNCTION: 'the function that reads PDF and office files',
   LOG_SIGNING_KEY: 'key that signs the evidence log, any text of 20 characters or more; generated if it is not set',
   LOG_SIGNING_KEY_PREVIOUS: 'the key before it',
   RUNNER_SIGNING_KEY:

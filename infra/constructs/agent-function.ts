@@ -102,7 +102,7 @@ export class AgentFunction extends Construct {
       environment: {
         SPACE: props.settings.space,
         LOG_LEVEL: props.settings.logLevel,
-        TABLE_NAME: props.state.table.tableName,
+        ...(this.spec.reads.length === 0 ? {} : { TABLE_NAME: props.state.table.tableName }),
         ...Object.fromEntries(settings.filter(([name]) => !isWithCode(name))),
       },
     });

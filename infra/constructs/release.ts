@@ -81,13 +81,14 @@ export class Release extends Construct {
     const application = new LambdaApplication(this, 'Application');
     const role = this.buildRole(functions);
     for (const worker of functions.filter(({ name }) => name !== 'heartbeat')) {
+      const alarms = alarmsOf(worker);
       const group = new LambdaDeploymentGroup(this, worker.name, {
         application,
         alias: worker.live,
         role,
         deploymentConfig: SHIFT,
-        alarms: alarmsOf(worker),
-        autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
+        alarms,
+        autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: alarms.length > 0 },
       });
       const policy = { ApplicationName: application.applicationName, DeploymentGroupName: group.deploymentGroupName };
       // A way back waits for no shift, and for no alarm that rings already.

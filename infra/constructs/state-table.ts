@@ -37,8 +37,9 @@ export class StateTable extends Construct {
     });
   }
 
-  /** Gives a role what its function may do, and no more. */
+  /** Gives a role what its function may do, and no more: nothing if it reads nothing. */
   grant(role: IRole, spec: FunctionSpec): void {
+    if (spec.reads.length === 0) return;
     const { tableArn } = this.table;
     role.addToPrincipalPolicy(this.statement(READ_ACTIONS, [tableArn], ['data', ...spec.reads]));
     role.addToPrincipalPolicy(this.statement(WRITE_ACTIONS, [tableArn], spec.writes));

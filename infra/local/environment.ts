@@ -1,11 +1,16 @@
 /**
- * One worker thread as the environment of a function. A run that takes longer than its timeout,
- * ends the thread, or blocks it ends the environment, as on Lambda; the other runs in it fail too.
+ * One worker thread, or one process, as the environment of a function. A run that takes longer than
+ * its timeout, ends the thread, or blocks it ends the environment, as on Lambda; the other runs in
+ * it fail too.
  */
+import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { PassepartoutError } from '../../lib/base/errors.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
+import type { ApartInput } from './apart.ts';
 import type { RunMessage, WorkerInput, WorkerMessage } from './worker.ts';
 
 /** The handler threw, its environment crashed or could not start, or it overran its timeout. */
@@ -30,6 +35,8 @@ const LOCAL_WORKER_YOUNG_MB = 4;
 export interface EnvironmentInput extends WorkerInput {
   /** The bundle of `worker.ts`. */
   readonly workerUrl: string;
+  /** The bundle of `apart.ts`: the function gets a process of its own. */
+  readonly apartUrl?: string | undefined;
   readonly timeoutMs: number;
   /** All the function sees of the environment. */
   readonly variables: Readonly<Record<string, string>>;
@@ -51,17 +58,59 @@ interface Pending {
   readonly stuckTimer: NodeJS.Timeout;
 }
 
+interface Listeners {
+  readonly message: (message: WorkerMessage) => void;
+  readonly error: (error: unknown) => void;
+  readonly exit: (code: number | null) => void;
+}
+
+/** What a thread and a process have in common. */
+interface Place {
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly listen: (listeners: Listeners) => void;
+  readonly postMessage: (message: RunMessage) => void;
+  readonly terminate: () => Promise<unknown>;
+}
+
 /** A thread and the runs in it. */
 interface Thread extends Pick<EnvironmentInput, 'functionName' | 'timeoutMs' | 'log'> {
-  readonly worker: Worker;
+  readonly worker: Place;
   readonly pending: Map<string, Pending>;
   /** Importing the handler is not part of its timeout, as on Lambda. */
   readonly ready: PromiseWithResolvers<void>;
   isAlive: boolean;
 }
 
-const startWorker = ({ functionName, moduleUrl, memoryMb, workerUrl, variables }: EnvironmentInput): Worker =>
-  new Worker(new URL(workerUrl), {
+/** For functions whose code may be made to use up the memory of their process. */
+const startApart = (
+  { functionName, moduleUrl, memoryMb, workerUrl, variables }: EnvironmentInput,
+  apartUrl: string,
+): Place => {
+  const input = { functionName, moduleUrl, memoryMb, workerUrl } satisfies ApartInput;
+  const child = fork(fileURLToPath(apartUrl), [JSON.stringify(input)], {
+    env: { ...variables },
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const { stdout, stderr } = child;
+  if (stdout === null || stderr === null) throw new Error('the process has no output');
+  const ended = new Promise((resolve) => child.once('exit', resolve).once('error', resolve));
+  return {
+    stdout,
+    stderr,
+    listen: ({ message, error, exit }) => child.on('message', message).on('error', error).on('exit', exit),
+    // One that is gone has said so by its event.
+    postMessage: (message) => void child.send(message, () => undefined),
+    terminate: () => {
+      child.kill('SIGKILL');
+      return ended;
+    },
+  };
+};
+
+const startThread = ({ functionName, moduleUrl, memoryMb, workerUrl, variables }: EnvironmentInput): Place => {
+  const worker = new Worker(new URL(workerUrl), {
     name: functionName,
     workerData: { functionName, moduleUrl, memoryMb } satisfies WorkerInput,
     env: { ...variables },
@@ -70,6 +119,14 @@ const startWorker = ({ functionName, moduleUrl, memoryMb, workerUrl, variables }
     stderr: true,
     resourceLimits: { maxYoungGenerationSizeMb: LOCAL_WORKER_YOUNG_MB, maxOldGenerationSizeMb: memoryMb },
   });
+  return {
+    stdout: worker.stdout,
+    stderr: worker.stderr,
+    listen: ({ message, error, exit }) => worker.on('message', message).on('error', error).on('exit', exit),
+    postMessage: (message) => worker.postMessage(message),
+    terminate: () => worker.terminate(),
+  };
+};
 
 const take = ({ pending }: Thread, id: string): Pending | undefined => {
   const one = pending.get(id);
@@ -141,20 +198,22 @@ const run = async (thread: Thread, event: unknown): Promise<unknown> => {
 
 /** Starts a thread; the first `run` waits for it (a cold start). */
 export const startEnvironment = (input: EnvironmentInput): Environment => {
-  const { functionName, timeoutMs, log } = input;
-  const worker = startWorker(input);
+  const { functionName, timeoutMs, log, apartUrl } = input;
+  const worker = apartUrl === undefined ? startThread(input) : startApart(input, apartUrl);
   const ready = Promise.withResolvers<void>();
   ready.promise.catch(() => undefined);
   const thread: Thread = { functionName, timeoutMs, log, worker, ready, pending: new Map(), isAlive: true };
   for (const stream of [worker.stdout, worker.stderr]) {
     stream.setEncoding('utf8').on('data', (chunk: string) => log(functionName, chunk));
   }
-  worker.on('message', (message: WorkerMessage) => receive(thread, message));
-  worker.on('error', (error) => {
-    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    log(functionName, `${detail}\n`);
-    failAll(thread, detail);
+  worker.listen({
+    message: (message) => receive(thread, message),
+    error: (error) => {
+      const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      log(functionName, `${detail}\n`);
+      failAll(thread, detail);
+    },
+    exit: (code) => failAll(thread, `ended with exit code ${code}`),
   });
-  worker.on('exit', (code) => failAll(thread, `ended with exit code ${code}`));
   return { isAlive: () => thread.isAlive, end: () => end(thread), run: (event) => run(thread, event) };
 };

@@ -7,7 +7,7 @@ import { defined } from '../../lib/base/defined.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
 import { printSecrets } from '../secret-prints.ts';
 import { type Environment, InvocationError, startEnvironment } from './environment.ts';
-import { WORKER_ENTRY } from './load-build.ts';
+import { APART_ENTRY, WORKER_ENTRY } from './load-build.ts';
 import type { Credentials } from './table-server/signature.ts';
 import type { FunctionPlan, Wiring } from './wiring.ts';
 
@@ -146,7 +146,7 @@ export interface PoolsInput {
   readonly region: string;
   /** Settings and secrets by name; of these a function gets the secrets its list names. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly endpoints: { readonly dynamodb: string; readonly sqs: string; readonly sts: string };
+  readonly endpoints: Readonly<Record<'dynamodb' | 'sqs' | 'sts' | 'lambda', string>>;
   /** Credentials of the embedded servers. */
   readonly credentials: Credentials;
   /** Names this run of the stack, if the table is its own. */
@@ -176,6 +176,7 @@ export const buildVariables = (
     AWS_ENDPOINT_URL_DYNAMODB: input.endpoints.dynamodb,
     AWS_ENDPOINT_URL_SQS: input.endpoints.sqs,
     ...(plan.variables.RUNNER_ROLE_ARN === undefined ? {} : { AWS_ENDPOINT_URL_STS: input.endpoints.sts }),
+    ...(plan.variables.DOCUMENT_FUNCTION === undefined ? {} : { AWS_ENDPOINT_URL_LAMBDA: input.endpoints.lambda }),
     AWS_REGION: input.region,
     AWS_ACCESS_KEY_ID: input.credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: input.credentials.secretAccessKey,
@@ -204,6 +205,10 @@ export const runsMaxOf = (name: string, { schedules, eventSources }: Wiring): nu
   if (isScheduled || name === 'log' || isDeadLetterReader(name, eventSources)) return 1;
   return name === 'reason' ? LOCAL_RUNS_MAX : WORKING_RUNS_MAX;
 };
+
+/** It is run by another function: nothing else triggers it. */
+export const isCalled = ({ name, routes }: FunctionPlan, { schedules, eventSources }: Wiring): boolean =>
+  routes.length === 0 && ![...schedules, ...eventSources].some(({ functionName }) => functionName === name);
 
 const isDeadLetterReader = (name: string, eventSources: Wiring['eventSources']): boolean =>
   eventSources.filter(({ functionName }) => functionName === name).length > 1;
@@ -238,6 +243,19 @@ const buildFunctionPools = (options: Omit<PoolOptions, 'environmentsMax'>): Func
   };
 };
 
+/**
+ * A function that others run and wait for: in a process of its own, because its code meets hostile
+ * files. Each event has that process to itself, as on Lambda: one that ends it ends no other. No
+ * caller waits longer than for one event before its own.
+ */
+const LOCAL_CALLED_MAX = 2;
+const CALLED = {
+  runsMax: 1,
+  environmentsMax: LOCAL_CALLED_MAX,
+  idleMs: LOCAL_WORKER_IDLE_MS,
+  waitingMax: LOCAL_CALLED_MAX,
+};
+
 /** The environments of each function, by its name. Starts nothing. */
 export const buildPools = (input: PoolsInput): ReadonlyMap<string, FunctionPools> => {
   const path = process.env.PATH ?? '';
@@ -254,6 +272,7 @@ export const buildPools = (input: PoolsInput): ReadonlyMap<string, FunctionPools
           moduleUrl,
           workerUrl,
           memoryMb: plan.memoryMb,
+          apartUrl: isCalled(plan, input.wiring) ? input.bundles.get(APART_ENTRY) : undefined,
           timeoutMs: input.timeoutMs ?? plan.timeoutMs,
           variables: buildVariables(plan, { ...input, environment }, path),
           log: input.log,
@@ -265,6 +284,7 @@ export const buildPools = (input: PoolsInput): ReadonlyMap<string, FunctionPools
         waitingMax: LOCAL_HTTP_WAITING_MAX,
         start,
       };
+      if (isCalled(plan, input.wiring)) return [plan.name, buildPool({ ...options, ...CALLED })];
       return [plan.name, buildFunctionPools(options)];
     }),
   );

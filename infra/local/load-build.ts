@@ -116,6 +116,8 @@ export const loadTemplate = async (cache: ContentCache, space: string): Promise<
 
 /** The program that runs a bundle in a worker. It is a bundle itself. */
 export const WORKER_ENTRY = 'infra/local/worker.ts';
+/** The program that puts a process around it. */
+export const APART_ENTRY = 'infra/local/apart.ts';
 
 const bundle = async (functionsRoot: string, outdir: string): Promise<void> => {
   await build({
@@ -124,9 +126,10 @@ const bundle = async (functionsRoot: string, outdir: string): Promise<void> => {
       ...FUNCTION_NAMES.map((name) => [name, join(functionsRoot, entryOf(name))]),
       ...PARTS_BESIDE.map(({ name, entry }) => [name, entry]),
       ['worker', WORKER_ENTRY],
+      ['apart', APART_ENTRY],
     ]),
     outdir,
-    external: [...BUNDLE_OPTIONS.external.filter((name) => !(name in PACKAGE_URLS)), ...Object.values(PACKAGE_URLS)],
+    external: ['@aws-sdk/client-s3', ...Object.values(PACKAGE_URLS)],
     alias: { ...BUNDLE_OPTIONS.alias, ...PACKAGE_URLS },
     logLevel: 'silent',
   });
@@ -144,11 +147,17 @@ const bundle = async (functionsRoot: string, outdir: string): Promise<void> => {
  */
 export const loadBundles = async (cache: ContentCache, functionsRoot: string): Promise<ReadonlyMap<string, string>> => {
   const own = functionsRoot === ROOT ? join(ROOT, 'functions') : functionsRoot;
-  const sources = [own, join(ROOT, 'lib'), join(ROOT, WORKER_ENTRY), join(ROOT, 'package-lock.json')];
+  const sources = [
+    own,
+    join(ROOT, 'lib'),
+    join(ROOT, WORKER_ENTRY),
+    join(ROOT, APART_ENTRY),
+    join(ROOT, 'package-lock.json'),
+  ];
   const settings = [functionsRoot, JSON.stringify([BUNDLE_OPTIONS, PARTS_BESIDE])];
   const hash = hashContent(ROOT, sources, settings);
   const folder = await loadEntry(cache, 'functions', hash, (outdir) => bundle(functionsRoot, outdir));
   const urlOf = (name: string): string => pathToFileURL(join(folder, `${name}.mjs`)).href;
   const functions = FUNCTION_NAMES.map((name): [string, string] => [entryOf(name), urlOf(name)]);
-  return new Map([...functions, [WORKER_ENTRY, urlOf('worker')]]);
+  return new Map([...functions, [WORKER_ENTRY, urlOf('worker')], [APART_ENTRY, urlOf('apart')]]);
 };

@@ -81,6 +81,8 @@ export const startLoopbackServer = async (handle: Handle, isOpen = false): Promi
 export interface SignedServerOptions {
   readonly service: Service;
   readonly credentials: Credentials;
+  /** Of its one operation. Default: `/`. */
+  readonly path?: string;
   /** For tests that put a proxy in between: takes requests under any name and signature. */
   readonly isOpen?: boolean;
   /** Whether other credentials than those of the start signed a request that they may make. */
@@ -88,12 +90,15 @@ export interface SignedServerOptions {
   readonly handle: Handle;
 }
 
-export const startSignedServer = ({ service, credentials, isOpen, isGranted, handle }: SignedServerOptions) => {
+export const startSignedServer = (options: SignedServerOptions) => {
+  const { service, credentials, path = '/', isOpen, isGranted, handle } = options;
   const mayAsk = (request: IncomingMessage, body: Buffer): boolean =>
-    isOpen === true || isSigned(credentials, service, request.headers, body) || isGranted?.(request, body) === true;
+    isOpen === true ||
+    isSigned(credentials, service, request.headers, body, path) ||
+    isGranted?.(request, body) === true;
   return startLoopbackServer((request, body, response) => {
-    if (request.method !== 'POST' || request.url !== '/')
-      refuse(response, 403, 'UnknownOperationException', 'operations are posted to /');
+    if (request.method !== 'POST' || request.url !== path)
+      refuse(response, 403, 'UnknownOperationException', `operations are posted to ${path}`);
     else if (mayAsk(request, body)) handle(request, body, response);
     else {
       const message = 'the request is not signed with the credentials of this start';

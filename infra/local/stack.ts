@@ -10,7 +10,7 @@ import { mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { findCaller, parseApiTokens } from '../../lib/edge/console/tokens.ts';
-import { SETTINGS, type Variables } from '../../lib/store/settings.ts';
+import { type FunctionName, SETTINGS, type Variables } from '../../lib/store/settings.ts';
 import { ROOT } from '../bundling.ts';
 import { inspect, placeIn } from '../inspect.ts';
 import type { Inspection } from '../inspection.ts';
@@ -18,6 +18,7 @@ import { loadLate } from './choose-model.ts';
 import { buildCleanup, type Cleanup } from './cleanup.ts';
 import type { TableCopier } from './copy-table.ts';
 import { lockFolder, openFolder, replaceFile, TABLE_NAME } from './data-folder.ts';
+import { startFunctionCalls } from './function-calls.ts';
 import { buildPools, type FunctionPools, runsMaxOf } from './function-pools.ts';
 import { checkPort, type HttpFront, type Route, startHttpFront } from './http-front.ts';
 import { loadBundles, loadTemplate } from './load-build.ts';
@@ -93,6 +94,8 @@ const REGION = 'us-east-1';
 const ACCOUNT_ID = '000000000000';
 /** The start waits for these two. All other functions start with their first event. */
 const FIRST = ['heartbeat', 'console'];
+/** Act runs it and waits for its answer. */
+const CALLED: FunctionName = 'document';
 /** These start as soon as requests are taken, before the first message comes. */
 const EAGER = ['perceive', 'reason', 'act', 'control'];
 /**
@@ -264,7 +267,13 @@ const buildInvoke =
 type Servers = Awaited<ReturnType<typeof openServers>>;
 
 /** Wires the functions as the template says. */
-const wireFunctions = async (options: StackOptions, folder: string, servers: Servers, logFile: LogFile) => {
+const wireFunctions = async (
+  options: StackOptions,
+  folder: string,
+  servers: Servers,
+  logFile: LogFile,
+  cleanup: Cleanup,
+) => {
   const { database, queues } = servers;
   const intervalS = options.heartbeatIntervalSeconds ?? Number(SETTINGS.HEARTBEAT_INTERVAL_SECONDS.default);
   const environment: Variables = {
@@ -278,7 +287,9 @@ const wireFunctions = async (options: StackOptions, folder: string, servers: Ser
   const queueOrigin = (await options.throughQueues?.(queues.origin, queues.credentials)) ?? queues.origin;
   const names = { region: REGION, accountId: ACCOUNT_ID, tableName: TABLE_NAME, queueOrigin, settings: environment };
   const wiring = buildWiring(servers.template, names);
-  const endpoints = { dynamodb: database.endpoint, sqs: queueOrigin, sts: queues.stsOrigin };
+  const calls = await startFunctionCalls(CALLED, database.credentials, (event) => buildInvoke(pools)(CALLED, event));
+  cleanup.add(calls.stop);
+  const endpoints = { dynamodb: database.endpoint, sqs: queueOrigin, sts: queues.stsOrigin, lambda: calls.origin };
   const pools = buildPools({
     wiring,
     region: REGION,
@@ -310,7 +321,13 @@ const runSteps = async (options: StackOptions, cleanup: Cleanup): Promise<LocalS
   const { database, queues } = servers;
 
   // 3. Wire the functions, and start those that the stack waits for.
-  const { wiring, endpoints, environment, pools, intervalMs } = await wireFunctions(options, folder, servers, logFile);
+  const { wiring, endpoints, environment, pools, intervalMs } = await wireFunctions(
+    options,
+    folder,
+    servers,
+    logFile,
+    cleanup,
+  );
   cleanup.add(() => Promise.all([...pools.values()].map((pool) => pool.end())));
   for (const name of FIRST) pools.get(name)?.warm();
 

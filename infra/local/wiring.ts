@@ -135,6 +135,12 @@ const queueArn = ({ names }: Context, logicalId: string): string =>
 const queueUrl = ({ names }: Context, logicalId: string): string =>
   `${names.queueOrigin}/${names.accountId}/${queueName(logicalId)}`;
 
+/** The name of the function that an alias stands for. */
+const calledName = ({ template }: Context, aliasId: string): string => {
+  const { FunctionName } = AliasProperties.parse(template.Resources[aliasId]?.Properties);
+  return template.Resources[FunctionName.Ref]?.Metadata?.passepartout?.name ?? '';
+};
+
 const resolveRef = (context: Context, logicalId: string, place: string): string => {
   if (logicalId === 'AWS::Region') return context.names.region;
   if (logicalId === 'AWS::AccountId') return context.names.accountId;
@@ -143,6 +149,8 @@ const resolveRef = (context: Context, logicalId: string, place: string): string 
       return queueUrl(context, logicalId);
     case 'AWS::DynamoDB::GlobalTable':
       return context.names.tableName;
+    case 'AWS::Lambda::Alias':
+      return calledName(context, logicalId);
     default:
       throw new Error(`${place} refers to ${logicalId}, which has no local counterpart`);
   }

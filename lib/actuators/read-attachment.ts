@@ -1,11 +1,14 @@
 /**
  * Reads the files that came with messages: fetches the bytes through their channel, has a recording
- * written down, and gives the text of a document. The first bytes say what a file is, never its
- * name or what its sender called it. Reasons are plain words for the person who sent it.
+ * written down, gives the text of a text file, and lets a function of its own read a document. The
+ * first bytes say what a file is, never its name or what its sender called it. Reasons are plain
+ * words for the person who sent it.
  */
-import { ProtocolError } from '../base/errors.ts';
+import { ProtocolError, UnavailableError } from '../base/errors.ts';
+import { ATTACHMENT_BYTES_MAX } from '../base/limits.ts';
 import type { Senders } from '../channels/channel.ts';
-import { ATTACHMENT_BYTES_MAX, buildTranscriptionEndpoint, whyTooLarge } from '../llm/transcription.ts';
+import { DocumentAnswer, documentKind } from '../documents/document.ts';
+import { buildTranscriptionEndpoint, whyTooLarge } from '../llm/transcription.ts';
 import { type Attachment, isRecording } from '../signal/attachment.ts';
 import { pictureIn, pictureWords } from '../signal/picture.ts';
 import { buildContents, type Contents } from '../store/contents.ts';
@@ -89,23 +92,49 @@ const readText = async (bytes: Uint8Array): ReturnType<Read> => {
   const text = textIn(bytes);
   if (text === undefined)
     throw new ProtocolError(
-      'it is not text (plain, Markdown, CSV, JSON, HTML, source) and no PNG, JPEG or WebP; nothing else can be read yet',
+      'it is no text, picture (PNG, JPEG, WebP), PDF or office file; nothing else can be read yet',
     );
   if (bytes.byteLength > TEXT_BYTES_MAX)
     throw new ProtocolError(`it has more than ${TEXT_BYTES_MAX / 1_000_000} MB of text`);
-  const output = HTML.test(text) ? (await import('../tools/html-text.ts')).htmlText(text) : text;
+  const output = HTML.test(text) ? (await import('../text/html-text.ts')).htmlText(text) : text;
   if (output.trim() === '') throw new ProtocolError('it is empty');
-  // Only code says what is a picture.
+  return fromOutside(output);
+};
+
+/** Only code says what is a picture. */
+const fromOutside = (output: string): Awaited<ReturnType<Read>> => {
   if (pictureIn(output) !== undefined) throw new ProtocolError('it only names a picture');
   return { output, origin: 'outside' };
 };
 
+/** The bytes lie in the store only while they are read. */
+const askReader = async (contents: Contents, reader: string, bytes: Uint8Array): Promise<DocumentAnswer> => {
+  const { runFunction } = await import('../store/run-function.ts');
+  const hash = await contents.keep(bytes);
+  const outcome = await runFunction(reader, { hash }).finally(() => contents.erase(hash));
+  if (outcome.kind === 'answered') return DocumentAnswer.parse(outcome.answer);
+  return { why: outcome.isTooLong ? 'reading it takes too long' : 'the program that reads such files broke on it' };
+};
+
+const readDocument = async (
+  contents: Contents | undefined,
+  reader: string | undefined,
+  bytes: Uint8Array,
+): ReturnType<Read> => {
+  if (contents === undefined || reader === undefined) throw new ProtocolError('no function here reads documents');
+  const answer = await askReader(contents, reader, bytes);
+  if ('isGone' in answer) throw new UnavailableError('The file was erased by another reading of it. Try again later.');
+  if ('why' in answer) throw new ProtocolError(answer.why);
+  return fromOutside(answer.text);
+};
+
 /** @throws ProtocolError for bytes of no picture that came as a photo */
-const readBytes = (contents: Contents | undefined, bytes: Uint8Array, attachment: Attachment): ReturnType<Read> => {
+const readBytes = (env: Environment<'act'>, bytes: Uint8Array, attachment: Attachment): ReturnType<Read> => {
+  const contents = buildContents(env);
   const type = pictureTypeOf(bytes);
   if (type !== undefined) return keepPicture(contents, type, bytes, attachment);
   if (attachment.kind === 'a photo') throw new ProtocolError('it is not a picture in a format that is known');
-  return readText(bytes);
+  return documentKind(bytes) === undefined ? readText(bytes) : readDocument(contents, env.DOCUMENT_FUNCTION, bytes);
 };
 
 export const buildAttachmentPower = (senders: Senders, env: Environment<'act'>, secrets: Secrets): AttachmentPower => ({
@@ -121,6 +150,6 @@ export const buildAttachmentPower = (senders: Senders, env: Environment<'act'>, 
     const bytes = await sender.fetchFile(attachment.file, ATTACHMENT_BYTES_MAX);
     return endpoint !== undefined && isRecording(attachment.kind)
       ? listen(endpoint, bytes)
-      : readBytes(buildContents(env), bytes, attachment);
+      : readBytes(env, bytes, attachment);
   },
 });

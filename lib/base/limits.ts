@@ -32,6 +32,8 @@ export const QUOTAS = {
 export const BODY_BYTES_MAX = 256 * KIB;
 /** Text of one incoming message. Telegram sends at most 4,096; pasted logs are longer. */
 export const SIGNAL_TEXT_CHARS_MAX = 64 * KIB;
+/** A file of a message: what Telegram lets a bot fetch. */
+export const ATTACHMENT_BYTES_MAX = 20_000_000;
 /** Canonical JSON of one action. Its trace and facts need room in the same 400 KB item. */
 export const ACTION_BYTES_MAX = 48 * KIB;
 /** Output of one tool as the model sees it. */

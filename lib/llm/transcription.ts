@@ -3,6 +3,7 @@
  * minute, from the makers' price pages, November 2026. A model that is not listed costs as much as
  * the most expensive one; a service on this machine costs nothing. Pure.
  */
+import { ATTACHMENT_BYTES_MAX } from '../base/limits.ts';
 import { parseUsd } from '../base/money.ts';
 import type { Attachment } from '../signal/attachment.ts';
 import { isLoopback } from '../store/setting-forms.ts';
@@ -28,8 +29,6 @@ export const buildTranscriptionEndpoint = (env: TranscriptionEnv, key: string): 
   return model === '' ? undefined : { baseUrl, key, model };
 };
 
-/** What Telegram lets a bot fetch. */
-export const ATTACHMENT_BYTES_MAX = 20_000_000;
 /** As long as a person speaks in one go. A model bills every minute. */
 const RECORDING_SECONDS_MAX = 600;
 /** 128 kbit/s: no shorter duration than that of so many bytes is believed. */

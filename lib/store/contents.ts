@@ -1,8 +1,9 @@
 /**
- * Bytes that are not text: pictures that people sent. Each is named by the SHA-256 of its bytes,
- * and lies in a bucket in the cloud, in a folder on a machine; never in the table or a queue. Act
- * writes and erases, Reason reads. What is older than 30 days is gone: by the bucket's own rule,
- * and with the next picture in a folder. @throws UnavailableError if the store does not answer
+ * Bytes that are not text: pictures that people sent, and documents while they are read. Each is
+ * named by the SHA-256 of its bytes, and lies in a bucket in the cloud, in a folder on a machine;
+ * never in the table or a queue. Act writes and erases; Reason and the reader of documents read.
+ * What is older than 30 days is gone: by the bucket's own rule, and with the next one in a folder.
+ * @throws UnavailableError if the store does not answer
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -90,7 +91,7 @@ const surely = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;
   } catch (error) {
-    throw new UnavailableError('The store of pictures did not answer. Try again later.', { cause: error });
+    throw new UnavailableError('The store of files did not answer. Try again later.', { cause: error });
   }
 };
 

@@ -42,6 +42,7 @@ export const FUNCTION_NAMES = [
   'heartbeat',
   'dead-letter',
   'runner',
+  'document',
 ] as const;
 export type FunctionName = (typeof FUNCTION_NAMES)[number];
 
@@ -66,6 +67,8 @@ export interface Setting {
 }
 
 const Record = z.record;
+/** The reader of documents has no table. */
+const WITH_TABLE = FUNCTION_NAMES.filter((name) => name !== 'document');
 /** They answer /config. */
 const SHOWERS = ['console', 'perceive'] as const;
 const REASON = ['reason'] as const;
@@ -137,8 +140,9 @@ export const SETTINGS = {
   ANCHOR_CHAT: { schema: ChatId, functions: ['heartbeat'] },
   ANCHOR_DIR: { schema: Text, functions: ['log', 'heartbeat'], by: 'derived' },
   ANCHOR_BUCKET: { schema: Text, functions: ['log', 'heartbeat'], by: 'stack' },
-  CONTENT_DIR: { schema: Text, functions: ['reason', 'act'], by: 'derived' },
-  CONTENT_BUCKET: { schema: Text, functions: ['reason', 'act'], by: 'stack' },
+  CONTENT_DIR: { schema: Text, functions: ['reason', 'act', 'document'], by: 'derived' },
+  CONTENT_BUCKET: { schema: Text, functions: ['reason', 'act', 'document'], by: 'stack' },
+  DOCUMENT_FUNCTION: { schema: Text, functions: ['act'], by: 'stack' },
   LOG_SIGNING_KEY: { schema: Text, isSecret: true, functions: ['log'] },
   LOG_SIGNING_KEY_PREVIOUS: { schema: Text, isSecret: true, functions: ['log'] },
   RUNNER_SIGNING_KEY: { schema: Text, isSecret: true, functions: ['act'] },
@@ -167,7 +171,7 @@ export const SETTINGS = {
   ALARM_EMAIL: { schema: Email, functions: [], by: 'deploy' },
   URL_CONCURRENCY: { schema: integer(8, 999), functions: [], by: 'deploy' },
   TABLE_NAME: { schema: z.string().check(z.minLength(3, { error: 'must be the name of a table' })), isRequired: true,
-    functions: FUNCTION_NAMES, by: 'stack' },
+    functions: WITH_TABLE, by: 'stack' },
   QUEUE_URL: { schema: HttpUrl, isRequired: true, functions: STAGES, by: 'stack' },
   DLQ_URL: { schema: HttpUrl, isRequired: true, functions: STAGES, by: 'stack' },
   PERCEIVE_QUEUE_URL: { schema: HttpUrl, isRequired: true,

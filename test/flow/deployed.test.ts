@@ -3,6 +3,7 @@
  * cloud do to the code (parts left out, one start file, chunks for later, packages beside) changes
  * nothing of what it does. Every other test of the stack runs the bundles of `npm start`.
  */
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,6 +14,7 @@ import { entryOf } from '../../infra/functions.ts';
 import { putSkill, removeSkill } from '../../lib/skills/skill-store.ts';
 import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
 import { definitionOf, skillText } from '../skills/skill-world.ts';
+import { docx, paragraph, pdf } from '../support/documents.ts';
 import { call, type Script, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
@@ -59,6 +61,16 @@ describe('the functions as they are deployed', () => {
     const update = world.telegram.sendText(OWNER, OWNER, 'good day');
     await world.settled(signalIdOf(update));
     expect(world.telegram.sent(OWNER).map(({ text }) => text)).toStrictEqual(['re good day']);
+  });
+
+  it('read a PDF and a DOCX, in a function of their own', async () => {
+    for (const bytes of [pdf(['four cups']), docx(paragraph('four cups'))]) {
+      const document = { file_id: world.telegram.addFile(bytes), file_unique_id: 'd', file_name: 'a' };
+      const update = world.telegram.sendMessage(OWNER, OWNER, { document, caption: 'how many?' } as never);
+      await world.settled(signalIdOf(update));
+      expect(JSON.stringify(world.model.requests.at(-1))).toContain('four cups');
+    }
+    expect(world.stack.environmentCounts().document).toBe(1);
   });
 
   it('serve the page from the files that stand beside', async () => {

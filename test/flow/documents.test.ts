@@ -1,22 +1,25 @@
 /**
- * Files sent to a Telegram chat, on the real stack: text is read whatever the file is called, and
- * counts as outside text; all else ends in one sentence.
+ * Files sent to a Telegram chat, on the real stack: text and documents are read whatever the file
+ * is called, and count as outside text; all else ends in one sentence.
  */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Message, User } from 'grammy/types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { docx, drawn, epub, odt, paragraph, pdf, pdfWith, pptx, xlsx } from '../support/documents.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { call, type ModelServerRequest, say, toolResultsOf } from '../support/model-server.ts';
 import { signalIdOf, startTestStack, type TestStack } from '../support/stack.ts';
 
-const [OWNER, MEMBER, GROUP] = [2301, 2302, -5301];
+const [OWNER, MEMBER, READER, GROUP] = [2301, 2302, 2303, -5301];
 const person = (id: number): User => ({ id, is_bot: false, first_name: 'P' });
 const promptOf = ({ messages }: ModelServerRequest) => messages.map(({ content }) => content ?? '').join('\n');
 
 let world: TestStack;
 beforeAll(async () => {
   world = await startTestStack({
-    allowedChats: [OWNER, GROUP],
-    approvers: [OWNER],
+    allowedChats: [OWNER, READER, GROUP],
+    approvers: [OWNER, READER],
     script: (request) => {
       const prompt = promptOf(request);
       const more = /Read on with read-output: (\{[^}]+\})/.exec(prompt)?.[1];
@@ -98,12 +101,71 @@ describe('a file with text', () => {
   });
 });
 
+describe('a document', () => {
+  const sendHere = (fields: object) => send(fields, person(READER), READER);
+  it.each<[string, Buffer, string]>([
+    ['PDF', pdf(['Tea 4.10'], ['Total 9']), 'PDF, 2 pages\n\n[page 1]\nTea 4.10\n\n[page 2]\nTotal 9'],
+    ['DOCX', docx(paragraph('four cups')), 'four cups'],
+    ['XLSX', xlsx('<row><c r="A1" t="s"><v>0</v></c><c r="B1"><v>4</v></c></row>'), '[sheet Bills]\nTea\t4'],
+    ['PPTX', pptx('four cups'), '[slide 1]\nfour cups'],
+    ['ODT', odt('<text:p>four cups</text:p>'), 'four cups'],
+    ['EPUB', epub('<p>four</p>', '<p>cups</p>'), 'four\n\ncups'],
+  ])('is shown to the model as outside text, whatever it is called: %s', async (_name, bytes, shown) => {
+    const { id, texts, prompt } = await sendHere({ ...document(bytes), caption: 'what is this?' });
+    expect(texts).toStrictEqual(['I have read it']);
+    expect(prompt).toContain(shown);
+    expect(await originOf(id)).toBe('outside');
+  });
+
+  it('is shown by its beginning, and the rest can be read on', async () => {
+    const pages = Array.from({ length: 30 }, (_, n) => [n === 29 ? 'THE END' : 'tea '.repeat(200)]);
+    const { texts, prompt } = await sendHere({ ...document(pdf(...pages)), caption: 'what is at the end?' });
+    expect(texts).toStrictEqual(['I have read it']);
+    expect(prompt).toContain('THE END');
+  });
+
+  it('leaves no bytes behind', () => {
+    const folder = join(world.dataDir, 'contents', 'default');
+    expect(existsSync(folder) ? readdirSync(folder) : []).toStrictEqual([]);
+  });
+
+  it('that eats memory ends its reader alone, and one sent at the same time is read', async () => {
+    const asked = world.log().length;
+    const spaces = Buffer.concat([drawn(['Tea']), Buffer.alloc(1_500_000_000, ' ')]);
+    const [hostile, honest] = [
+      send(document(pdfWith([spaces], true))),
+      send(document(pdf(['Tea 4.10'])), person(OWNER), GROUP),
+    ];
+    expect((await honest).prompt).toContain('Tea 4.10');
+    const BROKE =
+      /^This could not be done: Read a file. Why: (the program that reads such files broke on it|reading it takes too long)$/;
+    expect((await hostile).texts.at(-1)).toMatch(BROKE);
+    expect(world.log().slice(asked)).toMatch(/It took more than 1024 MB of memory|Task timed out/);
+    expect((await sendHere(document(pdf(['Bread 2.40'])))).prompt).toContain('Bread 2.40');
+  }, 60_000);
+});
+
 describe('a file that is no text', () => {
-  const NOT_TEXT =
-    'it is not text (plain, Markdown, CSV, JSON, HTML, source) and no PNG, JPEG or WebP; nothing else can be read yet';
+  const NOT_TEXT = 'it is no text, picture (PNG, JPEG, WebP), PDF or office file; nothing else can be read yet';
+  const DAMAGED = 'it is damaged, or only a part of a file';
   it.each<[string, () => object, string]>([
-    ['a PDF called text', () => document('%PDF-1.7\n\xff\xfe'.replace('\xff', '\0')), NOT_TEXT],
-    ['a zip bomb', () => document(Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(5_000, 0xff)])), NOT_TEXT],
+    [
+      'the beginning of a PDF',
+      () => document('%PDF-1.7\n\0', { file_name: 'a\u202Efdp.\u0000\u001b[2J.pdf' }),
+      DAMAGED,
+    ],
+    [
+      'noise called a zip',
+      () => document(Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(5_000, 0xff)])),
+      DAMAGED,
+    ],
+    ['a zip bomb', () => document(docx('a'.repeat(64_000_000))), 'it unpacks to more than 64 MB'],
+    [
+      'a scan',
+      () => document(pdfWith([Buffer.from('q Q')])),
+      'it has no text, only pictures of pages; send those you need as photos',
+    ],
+    ['a program', () => document(Buffer.from('7f454c4600', 'hex')), NOT_TEXT],
     ['half a letter at the end', () => document(Buffer.from('caf\xc3', 'latin1')), NOT_TEXT],
     ['UTF-16', () => document(Buffer.from('\uFEFFhello', 'utf16le')), NOT_TEXT],
     ['empty', () => document(''), 'it is empty'],

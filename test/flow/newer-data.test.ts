@@ -77,8 +77,8 @@ describe('data of a newer release', () => {
     expect(byKey(await world.scan())).toStrictEqual(before);
   });
 
-  it('is looked for by every function: none opens the table otherwise', () => {
-    for (const name of FUNCTION_NAMES) {
+  it('is looked for by every function that has a table: none opens the table otherwise', () => {
+    for (const name of FUNCTION_NAMES.filter((one) => one !== 'document')) {
       const text = readFileSync(join(ROOT, 'functions', name, 'handler.ts'), 'utf8');
       expect({
         name,

@@ -108,6 +108,16 @@ describe('buildBundle', () => {
     }
   });
 
+  it('gives the reader of documents at most 2,200 KB in all, most of it pdf.js, which loads with a PDF', () => {
+    const { startBytes = 0, allBytes = Number.POSITIVE_INFINITY } = built.get('document') ?? {};
+    expect(startBytes).toBeLessThan(300 * KB);
+    expect(allBytes).toBeLessThan(2_200 * KB);
+    for (const name of FUNCTION_NAMES)
+      expect(built.get(name)?.inputs.some((input) => input.startsWith('node_modules/unpdf/'))).toBe(
+        name === 'document',
+      );
+  });
+
   it('starts Act with at most 540 KB, Reason with 1,010, the console with 470, the others with 440', () => {
     const over = FUNCTION_NAMES.filter((name) => {
       const { startBytes = Number.POSITIVE_INFINITY } = built.get(name) ?? {};

@@ -51,6 +51,7 @@ const ROOMS = [
     'http',
     'money',
     'text',
+    'documents',
     'shell',
     'sandbox',
     'gates',

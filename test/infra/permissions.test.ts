@@ -28,6 +28,8 @@ const nameOf = (resource: unknown): string => {
   const runner = /"Runners(Queue\d|Role|Key)/.exec(text);
   if (runner !== null) return `runner ${runner[1]?.toLowerCase()}`;
   const own = /"(\w+?)(Logs|SecretGenerated\w*|Secret)[0-9A-F]{8}"/.exec(text);
+  const alias = /"(\w+)FunctionAliaslive/.exec(text);
+  if (alias !== null) return `${alias[1]?.toLowerCase()} function`;
   return own === null ? text : `${own[1]?.toLowerCase()} ${own[2]?.toLowerCase()}`;
 };
 
@@ -142,6 +144,7 @@ describe('permissions of the roles', () => {
         send('perceive queue'),
         'Allow GetSecretValue on runner key',
         send(RUNNER_QUEUES),
+        'Allow InvokeFunction on document function',
       ],
       log: [
         logs('log'),
@@ -180,6 +183,7 @@ describe('permissions of the roles', () => {
         send('perceive queue'),
         'Allow AssumeRole on runner role',
       ],
+      document: [logs('document')],
     });
   });
 
@@ -232,18 +236,19 @@ describe('permissions of the roles', () => {
     ]);
   });
 
-  it('lets Act alone keep and erase pictures, and Reason alone read them, of this space', () => {
+  it('lets Act alone keep and erase files, and Reason and the reader of documents alone read them, of this space', () => {
     const [, policy] = resourcesOf(json, 'AWS::S3::BucketPolicy').find(([id]) => id.startsWith('Contents')) ?? [];
     const allowed = policy?.Properties.PolicyDocument.Statement.filter(
       ({ Effect }: { Effect: string }) => Effect === 'Allow',
     ).map(({ Action, Principal, Resource }: { Action: string; Principal: object; Resource: object }) => [
       Action,
-      /"(Act|Reason)Role/.exec(JSON.stringify(Principal))?.[1],
+      /"(Act|Reason|Document)Role/.exec(JSON.stringify(Principal))?.[1],
       /"(\/[^"]*)"/.exec(JSON.stringify(Resource))?.[1],
     ]);
     expect(allowed).toStrictEqual([
       [['s3:PutObject', 's3:DeleteObject'], 'Act', '/default/*'],
       ['s3:GetObject', 'Reason', '/default/*'],
+      ['s3:GetObject', 'Document', '/default/*'],
     ]);
   });
 
@@ -337,6 +342,7 @@ describe('secrets of the functions (I2)', () => {
       heartbeat: [],
       'dead-letter': [],
       runner: [],
+      document: [],
     });
   });
 
@@ -360,6 +366,7 @@ describe('secrets of the functions (I2)', () => {
       heartbeat: undefined,
       'dead-letter': undefined,
       runner: undefined,
+      document: undefined,
     });
   });
 

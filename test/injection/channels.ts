@@ -8,6 +8,7 @@
 import type { User } from 'grammy/types';
 import { until } from '../support/stack.ts';
 import {
+  bill,
   file,
   forwarded,
   groupOwner,
@@ -148,6 +149,7 @@ const table: readonly (readonly [string, boolean, Channel['deliver']])[] = [
     true,
     async (world, attack) => [await inPrivate(world, { caption: ASK, ...textFile(world, textOf(attack)) })],
   ],
+  ['PDF', true, async (world, attack) => [await inPrivate(world, { caption: ASK, ...bill(world, textOf(attack)) })]],
   [
     'picture',
     true,

@@ -3,6 +3,7 @@
  * signal it becomes.
  */
 import type { Chat, Message, User } from 'grammy/types';
+import { pdf } from '../support/documents.ts';
 import type { Transcribe } from '../support/model-server.ts';
 import { signalIdOf } from '../support/stack.ts';
 import { type InjectionWorld, MEMBER, OWNER } from './injection-world.ts';
@@ -16,6 +17,14 @@ export const photo = { photo: [{ ...file, width: 1, height: 1 }] };
 
 export const textFile = ({ stack }: InjectionWorld, words: string) => ({
   document: { ...file, file_id: stack.telegram.addFile(Buffer.from(words)), file_name: 'notes.md' },
+});
+/** A PDF with these words, ten to a line. */
+export const bill = ({ stack }: InjectionWorld, words: string) => ({
+  document: {
+    ...file,
+    file_id: stack.telegram.addFile(pdf(words.match(/(?:\S+\s*){1,10}/g) ?? [])),
+    file_name: 'bill.pdf',
+  },
 });
 /** A picture that shows these words. */
 export const picture = ({ stack }: InjectionWorld, words: string) => ({

@@ -1,5 +1,6 @@
-/** A new user with a phone's habits: speaks a reminder, sends a file, and a picture of a bill. */
+/** A new user with a phone's habits: speaks a reminder, sends files, and a picture of a bill. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { pdf } from '../support/documents.ts';
 import { call, say, type Transcribe, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { type Home, openHome, type Program } from './support/home.ts';
 import { telegramPerson } from './support/telegram-person.ts';
@@ -78,15 +79,21 @@ it('speaks while the provider is down, and taps to be heard when it is back', as
   listen = REMINDER;
 });
 
-it('sends a text file and asks about it; of another file it reads what can be read', async () => {
-  const file = (bytes: string, file_name: string) => ({
+it('sends a text file and a PDF bill and asks about each; of another file it reads what can be read', async () => {
+  const file = (bytes: string | Buffer, file_name: string) => ({
     document: { file_id: home.telegram.addFile(Buffer.from(bytes)), file_unique_id: 'd', file_name },
   });
   sends({ ...file('bread 2.40\ntea 4.10', 'bill.csv'), caption: 'how much was the tea?' });
   const answer = await owner().reads('tea 4.10');
   expect(answer.text).toContain('how much was the tea?');
-  sends(file('%PDF-1.7 \0', 'bill.pdf'));
-  await owner().reads('it is not text (plain, Markdown, CSV, JSON, HTML, source)');
+  sends({ ...file(pdf(['Green tea 7.20', 'Total 7.20']), 'bill.pdf'), caption: 'what did the green tea cost?' });
+  const read = await owner().reads('Green tea 7.20');
+  expect(read.text).toContain('what did the green tea cost?');
+  expect(read.text).toContain('[page 1]');
+  sends(file('%PDF-1.7 \0', 'half.pdf'));
+  await owner().reads('it is damaged, or only a part of a file');
+  sends(file('\0\x01', 'program.bin'));
+  await owner().reads('it is no text, picture (PNG, JPEG, WebP), PDF or office file; nothing else can be read yet');
 });
 
 it('sends a picture, reads which setting helps, and then is answered about it', async () => {

@@ -10,8 +10,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { completeAction } from '../../lib/judge/complete-action.ts';
 import { judgeAction } from '../../lib/judge/judge.ts';
+import { htmlText } from '../../lib/text/html-text.ts';
 import { fetchPage, PAGE_BYTES_MAX } from '../../lib/tools/fetch-page.ts';
-import { htmlText } from '../../lib/tools/html-text.ts';
 import { toolCall } from '../gates/samples.ts';
 
 const servers: Server[] = [];

@@ -10,7 +10,7 @@ export interface Credentials {
   readonly secretAccessKey: string;
 }
 
-export type Service = 'dynamodb' | 'sqs' | 'sts';
+export type Service = 'dynamodb' | 'sqs' | 'sts' | 'lambda';
 
 /**
  * Those of one start. The name is always the same, because DynamoDB Local keeps a database per
@@ -25,9 +25,10 @@ type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 const SHAPE =
-  /^AWS4-HMAC-SHA256 Credential=([^/]+)\/((\d{8})\/[^/]+\/(dynamodb|sqs|sts)\/aws4_request), *SignedHeaders=([a-z0-9;-]+), *Signature=([0-9a-f]{64})$/;
-/** STS takes forms, which name their action in the body. */
-const requiredBy = (service: Service): readonly string[] => (service === 'sts' ? ['host'] : ['host', 'x-amz-target']);
+  /^AWS4-HMAC-SHA256 Credential=([^/]+)\/((\d{8})\/[^/]+\/(dynamodb|sqs|sts|lambda)\/aws4_request), *SignedHeaders=([a-z0-9;-]+), *Signature=([0-9a-f]{64})$/;
+/** STS names its action in the body, Lambda in the path. */
+const requiredBy = (service: Service): readonly string[] =>
+  service === 'sts' || service === 'lambda' ? ['host'] : ['host', 'x-amz-target'];
 
 const sha256 = (text: string | Uint8Array): string => hash('sha256', text, 'hex');
 const hmac = (key: KeyObject, text: string): Buffer => createHmac('sha256', key).update(text).digest();
@@ -48,21 +49,34 @@ const signingKey = (secret: string, scope: string): KeyObject => {
   return key;
 };
 
-const compute = (secret: string, scope: string, signed: string, headers: Headers, body: Uint8Array): Buffer => {
+const compute = (
+  secret: string,
+  scope: string,
+  signed: string,
+  headers: Headers,
+  body: Uint8Array,
+  path = '/',
+): Buffer => {
   const lines = signed.split(';').map((name) => `${name}:${String(headers[name] ?? '').trim()}\n`);
-  const request = `POST\n/\n\n${lines.join('')}\n${signed}\n${sha256(body)}`;
+  const request = `POST\n${path}\n\n${lines.join('')}\n${signed}\n${sha256(body)}`;
   const date = String(headers['x-amz-date'] ?? '');
   return hmac(signingKey(secret, scope), `${ALGORITHM}\n${date}\n${scope}\n${sha256(request)}`);
 };
 
 /** Whether the request was signed with these credentials for this service. */
-export const isSigned = (credentials: Credentials, service: Service, headers: Headers, body: Uint8Array): boolean => {
+export const isSigned = (
+  credentials: Credentials,
+  service: Service,
+  headers: Headers,
+  body: Uint8Array,
+  path = '/',
+): boolean => {
   const match = SHAPE.exec(String(headers.authorization ?? ''));
   const [, accessKeyId = '', scope = '', day = '', signedFor = '', signed = '', signature = ''] = match ?? [];
   if (accessKeyId !== credentials.accessKeyId || signedFor !== service) return false;
   if (!String(headers['x-amz-date'] ?? '').startsWith(day)) return false;
   if (!requiredBy(service).every((name) => signed.split(';').includes(name))) return false;
-  const expected = compute(credentials.secretAccessKey, scope, signed, headers, body);
+  const expected = compute(credentials.secretAccessKey, scope, signed, headers, body, path);
   return timingSafeEqual(expected, Buffer.from(signature, 'hex'));
 };
 

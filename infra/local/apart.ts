@@ -1,0 +1,36 @@
+/**
+ * A process around the environment of one function: the thread of `worker.ts` runs in it, and this
+ * program passes messages on. Some allocations that find no room end the process they happen in,
+ * not only their thread. It ends when its memory is used up, and with its parent.
+ */
+import { Worker } from 'node:worker_threads';
+import type { RunMessage, WorkerInput, WorkerMessage } from './worker.ts';
+
+/** How `startApart` calls this program. */
+export interface ApartInput extends WorkerInput {
+  readonly workerUrl: string;
+}
+
+/** A parser fills some 20 MB in that time. */
+const LOCAL_MEMORY_WATCH_MS = 100;
+
+const { workerUrl, ...workerData }: ApartInput = JSON.parse(process.argv[2] ?? '');
+const worker = new Worker(new URL(workerUrl), {
+  name: workerData.functionName,
+  workerData,
+  execArgv: [],
+  resourceLimits: { maxOldGenerationSizeMb: workerData.memoryMb },
+});
+process.on('message', (message: RunMessage) => worker.postMessage(message));
+process.on('disconnect', () => process.exit());
+worker.on('message', (message: WorkerMessage) => process.send?.(message));
+worker.on('error', (error) => {
+  process.stderr.write(`${String(error)}\n`);
+  process.exit(1);
+});
+worker.on('exit', (code) => process.exit(code));
+setInterval(() => {
+  if (process.memoryUsage.rss() <= workerData.memoryMb * 1_000_000) return;
+  process.stderr.write(`It took more than ${workerData.memoryMb} MB of memory.\n`);
+  process.kill(process.pid, 'SIGKILL');
+}, LOCAL_MEMORY_WATCH_MS);

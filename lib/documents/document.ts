@@ -1,0 +1,34 @@
+/**
+ * What passes between Act and the function that reads documents: the hash of bytes in the content
+ * store, and their text, or one sentence for the person why there is none. No parser is loaded
+ * here. Pure.
+ */
+import * as z from 'zod/mini';
+
+export const DocumentRequest = z.strictObject({ hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)) });
+
+export const DocumentAnswer = z.union([
+  z.strictObject({ text: z.string() }),
+  z.strictObject({ why: z.string() }),
+  /** The bytes are not in the store any more. */
+  z.strictObject({ isGone: z.literal(true) }),
+]);
+export type DocumentAnswer = z.infer<typeof DocumentAnswer>;
+
+/** What each begins with, in hexadecimal digits. */
+const BEGINNINGS = {
+  /** `%PDF-` */
+  pdf: '255044462d',
+  zip: '504b0304',
+  /** The container of Office until 2003, and of newer files with a password. */
+  'old-office': 'd0cf11e0a1b11ae1',
+} as const;
+export type DocumentKind = keyof typeof BEGINNINGS;
+
+const KINDS: readonly DocumentKind[] = ['pdf', 'zip', 'old-office'];
+
+/** Judges by the first bytes alone. @returns undefined if they begin no document */
+export const documentKind = (bytes: Uint8Array): DocumentKind | undefined => {
+  const head = Buffer.from(bytes.subarray(0, 8)).toString('hex');
+  return KINDS.find((kind) => head.startsWith(BEGINNINGS[kind]));
+};

@@ -1,0 +1,99 @@
+/**
+ * The parts of a zip file by name. Its numbers may lie: bytes are counted while they unpack, and a
+ * part that lies elsewhere than it says is damaged. Zip64 is not read: 20 MB need none.
+ * @throws ProtocolError in words for the person
+ */
+import { inflateRawSync } from 'node:zlib';
+import { ProtocolError } from '../base/errors.ts';
+
+/** All parts of a file that are read, together. A spreadsheet with a million cells has as many. */
+export const UNPACKED_BYTES_MAX = 64_000_000;
+
+export const DAMAGED = 'it is damaged, or only a part of a file';
+const TOO_LARGE = `it unpacks to more than ${UNPACKED_BYTES_MAX / 1_000_000} MB`;
+export const LOCKED = 'it has a password; send it without one';
+
+const [STORED, DEFLATED] = [0, 8];
+/** Signatures and lengths of the three records, as APPNOTE.TXT of PKWARE has them. */
+const END = { signature: 0x06054b50, bytes: 22, commentMax: 0xffff };
+const CENTRAL = { signature: 0x02014b50, bytes: 46 };
+const LOCAL = { signature: 0x04034b50, bytes: 30 };
+
+interface Part {
+  readonly isLocked: boolean;
+  readonly method: number;
+  readonly bytes: number;
+  /** Where its local record begins. */
+  readonly at: number;
+}
+
+export interface Zip {
+  readonly names: readonly string[];
+  /** @returns undefined if there is no such part */
+  readonly read: (name: string) => string | undefined;
+}
+
+const findEnd = (file: Buffer): number => {
+  const first = Math.max(0, file.length - END.bytes - END.commentMax);
+  for (let at = file.length - END.bytes; at >= first; at -= 1) if (file.readUInt32LE(at) === END.signature) return at;
+  throw new ProtocolError(DAMAGED);
+};
+
+const listParts = (file: Buffer): ReadonlyMap<string, Part> => {
+  const end = findEnd(file);
+  const parts = new Map<string, Part>();
+  let at = file.readUInt32LE(end + 16);
+  for (let left = file.readUInt16LE(end + 10); left > 0; left -= 1) {
+    if (file.readUInt32LE(at) !== CENTRAL.signature) throw new ProtocolError(DAMAGED);
+    const nameEnd = at + CENTRAL.bytes + file.readUInt16LE(at + 28);
+    parts.set(file.toString('utf8', at + CENTRAL.bytes, nameEnd), {
+      isLocked: (file.readUInt16LE(at + 8) & 1) === 1,
+      method: file.readUInt16LE(at + 10),
+      bytes: file.readUInt32LE(at + 20),
+      at: file.readUInt32LE(at + 42),
+    });
+    at = nameEnd + file.readUInt16LE(at + 30) + file.readUInt16LE(at + 32);
+  }
+  return parts;
+};
+
+const unpack = (file: Buffer, part: Part, bytesMax: number): Buffer => {
+  if (part.isLocked) throw new ProtocolError(LOCKED);
+  if (file.readUInt32LE(part.at) !== LOCAL.signature) throw new ProtocolError(DAMAGED);
+  const begin = part.at + LOCAL.bytes + file.readUInt16LE(part.at + 26) + file.readUInt16LE(part.at + 28);
+  const packed = file.subarray(begin, begin + part.bytes);
+  if (packed.length > 0 && part.method === DEFLATED) return inflateRawSync(packed, { maxOutputLength: bytesMax });
+  if (part.method !== STORED) throw new ProtocolError(DAMAGED);
+  return packed;
+};
+
+const inWords = (error: unknown): ProtocolError => {
+  if (error instanceof ProtocolError) return error;
+  const isTooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+  return new ProtocolError(isTooLarge ? TOO_LARGE : DAMAGED);
+};
+
+export const openZip = (bytes: Uint8Array): Zip => {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let left = UNPACKED_BYTES_MAX;
+  try {
+    const parts = listParts(file);
+    return {
+      names: [...parts.keys()],
+      read: (name) => {
+        const part = parts.get(name);
+        if (part === undefined) return undefined;
+        try {
+          const text = unpack(file, part, left + 1);
+          left -= text.length;
+          if (left < 0) throw new ProtocolError(TOO_LARGE);
+          return new TextDecoder().decode(text);
+        } catch (error) {
+          throw inWords(error);
+        }
+      },
+    };
+  } catch (error) {
+    throw inWords(error);
+  }
+};

@@ -1,0 +1,33 @@
+/**
+ * Runs another function of the stack and waits for its answer. Its role allows Act that one
+ * function alone. The client comes with Lambda's runtime and is loaded for the first run.
+ */
+import { UnavailableError } from '../base/errors.ts';
+import { readJson } from '../base/json.ts';
+
+export type RunOutcome =
+  | { readonly kind: 'answered'; readonly answer: unknown }
+  /** The run broke: it took too long or too much memory, or threw. */
+  | { readonly kind: 'broke'; readonly isTooLong: boolean };
+
+const loadClient = async () => {
+  const sdk = await import('@aws-sdk/client-lambda');
+  return { sdk, client: new sdk.LambdaClient({ maxAttempts: 2 }) };
+};
+let loaded: ReturnType<typeof loadClient> | undefined;
+
+/** @param name ARN of the function's alias. @throws UnavailableError if it was not run */
+export const runFunction = async (name: string, event: object): Promise<RunOutcome> => {
+  try {
+    loaded ??= loadClient();
+    const { sdk, client } = await loaded;
+    const command = new sdk.InvokeCommand({ FunctionName: name, Payload: JSON.stringify(event) });
+    const { FunctionError, Payload } = await client.send(command);
+    const text = Payload?.transformToString() ?? '';
+    return FunctionError === undefined
+      ? { kind: 'answered', answer: readJson(text) }
+      : { kind: 'broke', isTooLong: /timed out/i.test(text) };
+  } catch (error) {
+    throw new UnavailableError('A function of the stack did not run. Try again later.', { cause: error });
+  }
+};

@@ -55,8 +55,7 @@ const openPdf = async (bytes: Uint8Array): Promise<Pdf> => {
 };
 
 /** A page that cannot be read counts as one without text, unless it is so with all. */
-export const pdfText = async (bytes: Uint8Array): Promise<string> => {
-  const pdf = await openPdf(bytes);
+const readPages = async (pdf: Pdf): Promise<string> => {
   const pages: string[] = [];
   let [left, broken] = [DOCUMENT_CHARS_MAX, 0];
   const skip = (): string => {
@@ -72,4 +71,9 @@ export const pdfText = async (bytes: Uint8Array): Promise<string> => {
   const read = pages.length < pdf.numPages || left < 0 ? `, read up to page ${pages.length}` : '';
   if (pages.every((page) => page.split('\n')[1] === '')) throw new ProtocolError(NO_PDF_TEXT);
   return `PDF, ${pdf.numPages} pages${read}\n\n${pages.join('').trimEnd()}`;
+};
+
+export const pdfText = async (bytes: Uint8Array): Promise<string> => {
+  const pdf = await openPdf(bytes);
+  return readPages(pdf).finally(() => pdf.loadingTask.destroy());
 };

@@ -7,6 +7,7 @@
 import { buildFetchText } from '../../lib/edge/webhook/fetch-text.ts';
 import { answerWebhook } from '../../lib/edge/webhook/webhook-http.ts';
 import { buildLive } from '../../lib/ledger/live-settings.ts';
+import { buildNoteUnproven } from '../../lib/ledger/unproven-requests.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
@@ -25,6 +26,7 @@ const deps = {
   publish: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
   space: env.SPACE,
   readSecrets: buildReadSecrets(secretsOf('webhook')),
+  noteUnproven: buildNoteUnproven(table, env.SPACE),
   fetchText: buildFetchText(),
   now: Date.now,
   log: buildLog(env.LOG_LEVEL),

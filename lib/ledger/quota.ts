@@ -87,7 +87,10 @@ export const quotaKey = (space: string, { kind, name }: QuotaAccount, now: numbe
 });
 
 /** Set by every change; the item expires after its day. */
-const itemFields = (now: number) => ({ schemaVersion: 1, expiresAt: Math.ceil(resetsAt(now) / 1000) + DAY_S });
+export const quotaItemFields = (now: number) => ({
+  schemaVersion: 1,
+  expiresAt: Math.ceil(resetsAt(now) / 1000) + DAY_S,
+});
 
 const Counts = z.object({
   messages: z._default(z.int(), 0),
@@ -121,7 +124,7 @@ export const takeWrite = (
   return {
     kind: 'update',
     key: quotaKey(space, account, now),
-    change: { set: itemFields(now), add: { ...amounts } },
+    change: { set: quotaItemFields(now), add: { ...amounts } },
     condition: {
       name: quotaName(account),
       holds: allOf(...rooms),
@@ -131,13 +134,13 @@ export const takeWrite = (
 
 /** Gives back amounts that were not used. A process that dies before leaves them taken. */
 export const returnChange = (amounts: Amounts, now: number) => ({
-  set: itemFields(now),
+  set: quotaItemFields(now),
   add: Object.fromEntries(Object.entries(amounts).map(([what, amount]) => [what, -amount])),
 });
 
 /** Counts a refusal; the first refused signal is told. */
 export const refusedChange = (id: string, what: string, now: number) => ({
-  set: itemFields(now),
+  set: quotaItemFields(now),
   setOnce: { [`told_${what}`]: id },
   add: { refused: 1 },
 });

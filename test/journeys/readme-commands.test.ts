@@ -64,6 +64,7 @@ const note = async (home: Home): Promise<string> =>
 const p = 'npx passepartout';
 const ROWS: readonly Row[] = [
   { line: `${p} signals`, says: /^no signals$/m },
+  { line: `${p} services`, says: /No service has sent an event lately/ },
   { line: `${p} help`, says: /usage: npx passepartout/ },
   { line: `${p} send "text"`, filled: `${p} send "remember that my bike is blue"`, says: /Noted/ },
   {

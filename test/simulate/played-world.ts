@@ -146,7 +146,14 @@ const buildDoors = (
       answerTelegram({ ...telegram, now: now(), secret: CONFIG.secrets.TELEGRAM_WEBHOOK_SECRET }, event),
     webhook: (event) =>
       answerWebhook(
-        { ...common, now, homeChat: HOME_CHAT, readSecrets: async () => secretMap, fetchText: async () => '' },
+        {
+          ...common,
+          now,
+          homeChat: HOME_CHAT,
+          readSecrets: async () => secretMap,
+          noteUnproven: async () => undefined,
+          fetchText: async () => '',
+        },
         event,
       ),
     console: answerConsole,

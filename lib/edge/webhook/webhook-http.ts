@@ -15,6 +15,7 @@ import {
   respondTooMany,
 } from '../../http/function-url.ts';
 import { type AdmitDeps, admitSignal } from '../../ledger/accept.ts';
+import type { NoteUnproven } from '../../ledger/unproven-requests.ts';
 import type { ReplyRoute } from '../../signal/signal.ts';
 import type { Log } from '../../store/log.ts';
 import type { Secrets } from '../../store/secrets.ts';
@@ -26,6 +27,7 @@ export interface WebhookHttpDeps extends AdmitDeps {
   readonly homeChat: string | undefined;
   readonly defaultActuator?: ReplyRoute['target'] | undefined;
   readonly readSecrets: (now: number) => Promise<Secrets>;
+  readonly noteUnproven: NoteUnproven;
   /** Gets a small text over https, such as a sender's certificate. */
   readonly fetchText: (url: string) => Promise<string>;
   /** Epoch milliseconds. */
@@ -65,8 +67,11 @@ export const answerWebhook = async (deps: WebhookHttpDeps, event: unknown): Prom
       return parsed.answer.isJson ? respondJsonText(parsed.answer.text) : respondText(parsed.answer.text);
     if (parsed.kind === 'refused') {
       const { status, error, reason } = parsed;
-      // A stranger may ask for any name: only those that exist are logged.
-      if (reason !== undefined && sources.has(name)) deps.log('warn', 'webhook-refused', { source: name, reason });
+      // A stranger may ask for any name: only those that exist are noted.
+      if (reason !== undefined && sources.has(name)) {
+        deps.log('warn', 'webhook-refused', { source: name, reason });
+        await deps.noteUnproven(name, reason, now);
+      }
       return refuse(status, error);
     }
     // 3. Accept.

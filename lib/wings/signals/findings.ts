@@ -140,7 +140,11 @@ const describeSkillsAndMachines = async (
   return found;
 };
 
-const loadNewest = async ({ table, space }: FindingInput): Promise<readonly SignalRecord[]> => {
+/** The newest signals, of all conversations. */
+export const loadNewest = async ({
+  table,
+  space,
+}: Pick<FindingInput, 'table' | 'space'>): Promise<readonly SignalRecord[]> => {
   const partition = indexPartitions.feed(space);
   const page = await table.queryIndex({ index: 'feed', partition, isDescending: true, limit: NEWEST_MAX });
   return loadRecords(table, page.items);

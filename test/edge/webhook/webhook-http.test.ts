@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UnavailableError } from '../../../lib/base/errors.ts';
 import { answerWebhook, type WebhookHttpDeps } from '../../../lib/edge/webhook/webhook-http.ts';
+import { buildNoteUnproven, loadUnproven } from '../../../lib/ledger/unproven-requests.ts';
 import { signalKeys } from '../../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
 
@@ -17,18 +18,20 @@ afterAll(() => dynamo.stop());
 const setUp = (changes: Partial<WebhookHttpDeps> = {}) => {
   const published: string[] = [];
   const logged: string[] = [];
+  const unproven: string[] = [];
   const deps: WebhookHttpDeps = {
     table: dynamo.table,
     publish: async (message, step) => void published.push(`${message.signalId} ${step}`),
     space: 'default',
     homeChat: undefined,
     readSecrets: () => Promise.resolve(new Map([['WEBHOOK_SECRETS', JSON.stringify({ ci: SECRET })]])),
+    noteUnproven: async (name, reason) => void unproven.push(`${name}: ${reason}`),
     fetchText: () => Promise.reject(new Error('nothing is fetched')),
     now: () => NOW,
     log: (...line) => void logged.push(JSON.stringify(line)),
     ...changes,
   };
-  return { deps, published, logged };
+  return { deps, published, logged, unproven };
 };
 const event = (id: string, body = '{"type":"x"}', changes: Record<string, unknown> = {}) => ({
   rawPath: '/webhook/ci',
@@ -90,6 +93,25 @@ describe('answerWebhook', () => {
     expect(errorOf(await answerWebhook(deps, sent))).toStrictEqual(expected);
     expect(published).toStrictEqual([]);
     expect(await dynamo.table.load([signalKeys.record('default', 'wh-ci:bad')])).toStrictEqual([undefined]);
+  });
+
+  it('notes for the owner why a request of a source was refused, and nothing of unknown names', async () => {
+    const { deps, unproven } = setUp();
+    const { body } = await answerWebhook(deps, event('bad', '{}', { body: '{"a":1}' }));
+    await answerWebhook(deps, event('bad', '{}', { rawPath: '/webhook/nobody' }));
+    expect(unproven).toStrictEqual(['ci: the signature does not fit']);
+    expect(body).not.toContain('fit');
+  });
+
+  it('counts them for the day, and writes once a minute at most', async () => {
+    const note = buildNoteUnproven(dynamo.table, 'counted');
+    for (const atMs of [0, 10, 20, 60_000, 60_010]) await note('ci', `why ${atMs}`, NOW + atMs);
+    await buildNoteUnproven(dynamo.table, 'counted')('shop', 'why', NOW);
+    expect(Object.fromEntries(await loadUnproven(dynamo.table, 'counted', NOW))).toStrictEqual({
+      ci: { count: 4, reason: 'why 60000' },
+      shop: { count: 1, reason: 'why' },
+    });
+    expect((await loadUnproven(dynamo.table, 'counted', NOW + 86_400_000)).size).toBe(0);
   });
 
   it.each([

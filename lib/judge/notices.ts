@@ -11,6 +11,7 @@ import type { StopCause } from '../ledger/record.ts';
 import { type Action, placeOf } from '../signal/action.ts';
 import { heardWords } from '../signal/attachment.ts';
 import type { EffectState } from '../signal/decision.ts';
+import { CHOSEN } from '../signal/ids.ts';
 import type { Origin, ReplyRoute } from '../signal/signal.ts';
 import { defang } from '../text/tappable.ts';
 
@@ -180,6 +181,8 @@ const TEXTS = {
     `${what} ${problem === undefined ? 'may not have arrived.' : `was not sent: ${problem}.`} I send it again only if you say so (or: npx passepartout effects resolve ${name} retry).`,
   sentAgain: () => 'That text was sent again already, or it did arrive: nothing more is sent.',
   mayNotSendAgain: () => 'Only whoever asked, or an approver, can have that done again, and only in this conversation.',
+  notYourQuestion: () => 'That question is for whoever I answered there. You can write to me yourself.',
+  answeredAlready: () => 'That question is answered already, or cannot be answered by a button any more.',
   readAlready: () => 'That was taken up again already: nothing more is done.',
   /** @param note the checkpoint, whole */
   anchor: (size: number, note: string) =>
@@ -218,6 +221,8 @@ export const notices = {
     text: 'I am sending it again.',
     edits: { message },
   }),
+  /** Stands in the place of the buttons: one that says what was chosen, and does nothing. */
+  chosen: (message: number, choice: string): Notice => ({ template: CHOSEN, text: `✓ ${choice}`, edits: { message } }),
   readingAgain: (message: number): Notice => ({
     template: 'reading-again',
     text: 'I am reading it again.',

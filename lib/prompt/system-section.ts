@@ -28,6 +28,7 @@ const rulesFor = ({ hasOnlyTool = false }: PromptInput): readonly string[] => [
     ? []
     : [
         'To answer, write plain text: it is sent to whoever asked. To act, call a tool. You may do both, or several at once.',
+        'Below a closed question at the end of an answer, number its 2 to 6 short answers, "1. …": they become buttons.',
       ]),
   'Every call needs an `explanation`: why this call, now, in one sentence of your own.',
   'Never say something is done before its result says so. A result that is suspended waits for a person.',

@@ -8,6 +8,8 @@ const plain = (foreign: string): string =>
   SAFE.test(foreign) ? foreign : createHash('sha256').update(foreign).digest('hex').slice(0, 40);
 
 export const telegramSignalId = (botId: string, updateId: number): string => `tg-${plain(botId)}-${updateId}`;
+/** It began with something that a person did in Telegram. */
+export const isTelegramId = (id: string): boolean => id.startsWith('tg-');
 /** A source has no colon, so two senders never make the same id. */
 export const webhookSignalId = (source: string, webhookId: string): string =>
   `wh-${plain(source).slice(0, 30)}:${plain(webhookId)}`;
@@ -78,6 +80,9 @@ export const deduplicationId = (signalId: string, step: string): string =>
   createHash('sha256').update(`${signalId}\n${step}`).digest('hex');
 /** One conversation in a space. SQS allows 128 characters. */
 export const messageGroupId = (space: string, session: string): string => `${space}/${session}`;
+
+/** Template of the choice that stands under its question instead of the buttons. */
+export const CHOSEN = 'chosen';
 
 /**
  * Template of the notice that a text may not have arrived. The notice is a child of the text's

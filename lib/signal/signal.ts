@@ -33,6 +33,7 @@ export const SENSORS = {
   resume: 'reflex',
   'approval-decision': 'reflex',
   'send-again': 'reflex',
+  choice: 'reflex',
   'unpaired-chat': 'reflex',
   'over-quota': 'reflex',
   pairing: 'reflex',
@@ -142,6 +143,14 @@ export const Payload = z.discriminatedUnion('sensor', [
     signalId: z.string(),
     n: z.int(),
     tries: z.int(),
+    chat: z.string(),
+    message: z.int(),
+  }),
+  /** A tap on answer `n` of the question in the first action of a signal. */
+  z.strictObject({
+    sensor: z.literal('choice'),
+    signalId: z.string(),
+    n: z.int(),
     chat: z.string(),
     message: z.int(),
   }),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { ActuatorResult } from '../../lib/signal/actuator.ts';
+import { tappedTurnId } from '../../lib/signal/ids.ts';
 import { indexPartitions, signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { atStep, sampleSteps } from '../support/sample.ts';
@@ -126,6 +127,24 @@ const stories: readonly Story[] = [
       const partition = indexPartitions.waitingEffects(space);
       const waiting = await dynamo.table.queryIndex({ index: 'unfinished', partition, limit: 10 });
       expect(waiting.items).toStrictEqual([]);
+    },
+  },
+  {
+    name: 'a choice that a person taps twice',
+    answer: (prompt) => ({ content: /^Red$/m.test(lastUserText(prompt)) ? 'Red it is.' : 'Which?\n1. Blue\n2. Red' }),
+    play: async (simulation, space) => {
+      await simulation.accept(ownerMessage(space, 1, 'paint it'));
+      await settle(simulation);
+      const tap = { sensor: 'choice', signalId: 'tg-1-1', n: 1, chat: '7', message: 5 } as const;
+      for (const id of ['tg-1-8', 'tg-1-9']) await simulation.accept(signalWith(space, id, tap));
+    },
+    check: async (simulation, space) => {
+      const turn = tappedTurnId('choice', 'tg-1-1');
+      for (const id of ['tg-1-1', 'tg-1-8', 'tg-1-9', turn]) expect(await stateOf(space, id)).toBe('acted');
+      await replyOnce(simulation, space, turn);
+      if (simulation.crashes.length > 0) return;
+      expect(simulation.sent.filter(({ text }) => text === '✓ Red')).toHaveLength(1);
+      expect(simulation.sent.filter(({ text }) => text === 'Red it is.')).toHaveLength(1);
     },
   },
   {

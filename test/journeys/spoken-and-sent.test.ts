@@ -25,6 +25,7 @@ const voice = (seconds: number) => ({
 beforeAll(async () => {
   home = await openHome(
     (request) => {
+      if (/which colour/.test(userTextOf(request))) return say('Which one?\n1. Blue\n2. Red');
       const every = /every (\w+) about (.+)$/m.exec(userTextOf(request));
       if (every === null || toolResultsOf(request).length > 0)
         return say(
@@ -118,4 +119,20 @@ it('sends a picture, reads which setting helps, and then is answered about it', 
   sends({ ...bill(), caption: 'what do I owe?' });
   await owner().reads(/I read:[\s\S]*what do I owe\?[\s\S]*a picture that came with the message/);
   expect(home.model.requests.at(-1)?.pictures).toHaveLength(1);
+});
+
+it('is asked a question, and taps the answer', async () => {
+  owner().says('which colour shall the door have?');
+  const question = await owner().reads('Which one?');
+  expect(owner().buttons(question)).toStrictEqual(['Blue', 'Red']);
+  await owner().taps(question, 'Red');
+  await owner().reads(/I read:[\s\S]*^Red$/m);
+  expect(owner().buttons(question)).toStrictEqual(['✓ Red']);
+});
+
+it('corrects a typo of an answered message, and is answered to what it says now', async () => {
+  const message = owner().says('buy mlik');
+  await owner().reads(/I read:[\s\S]*buy mlik/);
+  owner().edits(message, 'buy milk');
+  await owner().reads(/I read:[\s\S]*buy milk/);
 });

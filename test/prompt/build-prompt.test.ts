@@ -169,7 +169,7 @@ describe('buildPrompt', () => {
     const shownAt = (chars: number): readonly number[] => {
       const built = prompt({
         ...parts,
-        tokensMax: 5_940,
+        tokensMax: 5_979,
         turn: [{ kind: 'input', pieces: [owner(long('words', chars))] }],
       });
       const text = wire(built);
@@ -187,7 +187,7 @@ describe('buildPrompt', () => {
       [0, 4, 2],
     ]);
     const words = owner(long('words', 13_000));
-    const last = prompt({ ...parts, tokensMax: 5_940, turn: [{ kind: 'input', pieces: [words] }] });
+    const last = prompt({ ...parts, tokensMax: 5_979, turn: [{ kind: 'input', pieces: [words] }] });
     expect(last.leftOut).toStrictEqual(['4 log events', '8 memory objects', '2 earlier turns']);
     expect(last.messages[0]?.content).toMatch(/^turn-2/);
   });

@@ -22,7 +22,9 @@ import {
   TOKEN_REFUSED,
 } from '../../signal/actuator.ts';
 import { NOT_READ } from '../../signal/attachment.ts';
-import { MAY_BE_LOST } from '../../signal/ids.ts';
+import { chatSession } from '../../signal/channels.ts';
+import { CHOSEN, isTelegramId, MAY_BE_LOST } from '../../signal/ids.ts';
+import { choicesIn } from '../../text/choices.ts';
 import type { NoteOwn, Sender } from '../channel.ts';
 import type { TelegramClient, TelegramClientConfig, TelegramOutcome } from './client.ts';
 import { buildTelegramClient, isTokenRefused } from './client.ts';
@@ -40,6 +42,9 @@ const TELEGRAM_RECONNECT_MS = 1 * SECOND_MS;
 export type Wait = (ms: number) => Promise<unknown>;
 
 type Body = Readonly<Record<string, unknown>>;
+
+/** What a delivery is told beside the action. */
+type Told = Pick<ActuatorContext, 'signalId' | 'session' | 'sentIds'> & Partial<Pick<ActuatorContext, 'effectId'>>;
 
 /** The outcome of one message; `retry` marks reasons that pass with time. */
 type PartResult =
@@ -89,7 +94,21 @@ const againKeyboard = (text: string, signalId: string): unknown => {
   return data.length > BUTTON_BYTES_MAX ? undefined : { inline_keyboard: [[{ text, callback_data: data }]] };
 };
 
-const buttonsOf = (action: Action, signalId: string): unknown => {
+/** Only whoever the turn answers is asked, in their own chat. A long id leaves the list alone. */
+const choiceKeyboard = ({ text = '', to = '' }: Action, { signalId, session, effectId = '' }: Told): unknown => {
+  const isReply = isTelegramId(signalId) && session === chatSession(to) && effectId.endsWith('#0');
+  const buttons = (isReply ? choicesIn(text) : []).map((choice, n) => ({
+    text: choice,
+    callback_data: `c:${n}:${signalId}`,
+  }));
+  const isShort = buttons.every(({ callback_data: data }) => data.length <= BUTTON_BYTES_MAX);
+  return buttons.length > 0 && isShort ? { inline_keyboard: buttons.map((button) => [button]) } : undefined;
+};
+
+const buttonsOf = (action: Action, told: Told): unknown => {
+  const { signalId } = told;
+  if (action.author === 'model') return choiceKeyboard(action, told);
+  if (action.template === CHOSEN) return { inline_keyboard: [[{ text: action.text, callback_data: CHOSEN }]] };
   if (action.card !== undefined && action.similarAt !== undefined)
     return similarKeyboard(action.card, action.similarAt);
   if (action.card !== undefined) return cardKeyboard(action.card, action.template !== ONCE_CARD);
@@ -121,8 +140,8 @@ const addressOf = ({ to, topic }: Pick<Action, 'to' | 'topic'>): Body => ({
   ...defined({ message_thread_id: topic }),
 });
 
-const buildParts = (action: Action, signalId: string): readonly Body[] => {
-  const buttons = buttonsOf(action, signalId);
+const buildParts = (action: Action, told: Told): readonly Body[] => {
+  const buttons = buttonsOf(action, told);
   const texts = splitText(action.text ?? '', action.author === 'model');
   return texts.map((text, index) => {
     const isLast = index === texts.length - 1;
@@ -213,13 +232,12 @@ const buildResult = (
  * again, and a repeat is answered with "not modified".
  */
 const editTelegram = async (client: TelegramClient, chatId: string, action: Action, message: number) => {
-  const buttons = buttonsOf(action, '');
-  const outcome = await callWithText(client, 'editMessageText', {
-    chat_id: chatId,
-    message_id: message,
-    ...formatBody(action, action.text ?? ''),
-    ...defined({ reply_markup: buttons }),
-  });
+  const buttons = buttonsOf(action, { signalId: '' });
+  const place = { chat_id: chatId, message_id: message, ...defined({ reply_markup: buttons }) };
+  const outcome =
+    action.template === CHOSEN
+      ? await client.call('editMessageReplyMarkup', place)
+      : await callWithText(client, 'editMessageText', { ...place, ...formatBody(action, action.text ?? '') });
   const result = isUnchanged(outcome) ? ({ state: 'sent', messageId: message } as const) : parsePartResult(outcome);
   if (result.state === 'sent') return done([message]);
   if (result.state === 'unknown') return { state: 'retry', reason: result.reason } as const;
@@ -251,12 +269,13 @@ export const deliverTelegram = async (
   client: TelegramClient,
   action: Action,
   wait: Wait = sleep,
-  { signalId, sentIds = [] }: Pick<ActuatorContext, 'signalId' | 'sentIds'> = { signalId: '' },
+  told: Told = { signalId: '' },
 ): Promise<ActuatorResult> => {
+  const { sentIds = [] } = told;
   const chatId = ChatId.safeParse(action.to);
   if (!chatId.success) return { state: 'failed', reason: 'the recipient is not a Telegram chat id' };
   if (action.edits !== undefined) return await editTelegram(client, chatId.data, action, action.edits.message);
-  const parts = buildParts(action, signalId);
+  const parts = buildParts(action, told);
   if (parts.length === 0) return { state: 'failed', reason: 'there is no text to send' };
   const trouble = action.template === MAY_BE_LOST ? await findTrouble(client) : undefined;
   if (trouble !== undefined) return trouble;

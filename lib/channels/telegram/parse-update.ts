@@ -6,7 +6,7 @@
 import { parseSimilarData } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
 import { parseWith } from '../../base/json.ts';
-import { doubtedBy, telegramSignalId } from '../../signal/ids.ts';
+import { CHOSEN, doubtedBy, telegramSignalId } from '../../signal/ids.ts';
 import { type Payload, type ReplyRoute, type Sender, SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
 import type { Intake, Parse } from '../channel.ts';
 import { payloadOfTyped, readTyped } from '../read-typed.ts';
@@ -42,6 +42,7 @@ export interface TelegramConfig {
 type Place = Pick<ReplyRoute, 'to' | 'topic'>;
 
 const PAIRING_CODE_CHARS_MAX = 64;
+const CHOICE = /^c:(\d):([A-Za-z0-9_.:/-]{1,60})$/;
 const DECISION = /^([adgb]):([0-9a-f]{32})$/;
 
 /** Letters of the buttons; any other letter is a no. */
@@ -173,6 +174,8 @@ const parseMessage = (updateId: number, message: TelegramMessage, isEdit: boolea
 const parseTapData = (data: string, chat: string, message: number): Payload | undefined => {
   const doubted = data.startsWith('r:') ? doubtedBy(data.slice(2)) : undefined;
   if (doubted !== undefined) return { sensor: 'send-again', ...doubted, chat, message };
+  const [, choice, question = ''] = CHOICE.exec(data) ?? [];
+  if (choice !== undefined) return { sensor: 'choice', signalId: question, n: Number(choice), chat, message };
   const card = { chat, message };
   const chosen = parseSimilarData(data);
   if (chosen !== undefined) {
@@ -198,6 +201,8 @@ const parseTap = (updateId: number, tap: TelegramTap, config: TelegramConfig): I
     );
   const { chat, message_id: message } = tap.message;
   if (!isServed(chat.id, config)) return refusedTap('a tap in a chat that is not served', NOT_PAIRED);
+  if (tap.data === CHOSEN)
+    return refusedTap('a tap on a question that is answered', 'This question is answered already.');
   const payload = parseTapData(tap.data ?? '', String(chat.id), message);
   if (payload === undefined)
     return refusedTap(

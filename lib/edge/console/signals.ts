@@ -75,6 +75,7 @@ const WORDS: Readonly<Partial<Record<Signal['payload']['sensor'], string>>> = {
   'approval-decision': 'a decision about an approval',
   'approval-decided': 'an action that was not approved',
   'send-again': 'a tap on “Send it again” or “Try again”',
+  choice: 'a tap on an answer',
   'unpaired-chat': 'a message from a chat that is not paired',
   pairing: 'a pairing code',
   'over-quota': 'more messages than a day allows',

@@ -48,6 +48,7 @@ import { loadNamed } from '../../store/load-named.ts';
 import { wasWritten } from '../../store/update-if.ts';
 import { messageOf, sendMessage } from '../../tools/send-message.ts';
 import { answerApproval } from './answer-approval.ts';
+import { answerChoice } from './answer-choice.ts';
 import { answerOperation } from './answer-operation.ts';
 import { COMMANDS } from './commands.ts';
 import { meantBy } from './help-lines.ts';
@@ -145,6 +146,8 @@ const buildAnswer = async (context: CodeContext): Promise<CodeAnswer> => {
       return say(await answerApproval(context, payload));
     case 'send-again':
       return say(await answerSendAgain(context, payload));
+    case 'choice':
+      return say(await answerChoice(context, payload));
     case 'over-quota':
       return say(notices.overQuota(payload.account, payload.limit, signal.sender.id));
     case 'unpaired-chat':

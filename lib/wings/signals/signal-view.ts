@@ -22,7 +22,14 @@ const REFUSALS: ReadonlySet<string> = new Set([
   ...['may-not-resume', 'resume-usage', 'session-stopped-again', 'session-not-stopped'],
   // Approvals and grants.
   ...['no-such-approval', 'may-not-approve', 'approval-stale', 'approval-outdated', 'approval-stopped'],
-  ...['approval-session-stopped', 'similar-stale', 'may-not-send-again', 'read-already'],
+  ...[
+    'approval-session-stopped',
+    'similar-stale',
+    'may-not-send-again',
+    'read-already',
+    'not-your-question',
+    'answered-already',
+  ],
 ]);
 
 const CARD_TEXT = '[approval card]';

@@ -27,6 +27,9 @@ const Chunk = z.object({
   items: z.array(z.object({ str: z.optional(z.string()), hasEOL: z.optional(z.boolean()) })),
 });
 
+/** Fields of a form that somebody filled in. */
+const Fields = z.array(z.looseObject({ fieldName: z.optional(z.string()), fieldValue: z.optional(z.unknown()) }));
+
 type Pdf = Awaited<ReturnType<typeof import('unpdf')['getDocumentProxy']>>;
 
 /** Stops within a page: one page can hold millions of characters. */
@@ -40,8 +43,11 @@ const readPage = async (pdf: Pdf, number: number, charsMax: number): Promise<str
     for (const { str = '', hasEOL = false } of Chunk.parse(value).items) text += hasEOL ? `${str}\n` : str;
   }
   await reader.cancel(new Error('it is long enough'));
+  const filled = Fields.parse(await page.getAnnotations()).flatMap(({ fieldName, fieldValue }) =>
+    typeof fieldValue === 'string' && fieldValue !== '' ? `\n${fieldName}: ${fieldValue}` : [],
+  );
   page.cleanup();
-  return text.trim();
+  return `${text.trim()}${filled.join('')}`.trim();
 };
 
 const openPdf = async (bytes: Uint8Array): Promise<Pdf> => {
@@ -70,7 +76,7 @@ const readPages = async (pdf: Pdf): Promise<string> => {
   if (broken === pages.length) throw new ProtocolError(DAMAGED);
   const read = pages.length < pdf.numPages || left < 0 ? `, read up to page ${pages.length}` : '';
   if (pages.every((page) => page.split('\n')[1] === '')) throw new ProtocolError(NO_PDF_TEXT);
-  return `PDF, ${pdf.numPages} pages${read}\n\n${pages.join('').trimEnd()}`;
+  return `PDF, ${pdf.numPages} ${pdf.numPages === 1 ? 'page' : 'pages'}${read}\n\n${pages.join('').trimEnd()}`;
 };
 
 export const pdfText = async (bytes: Uint8Array): Promise<string> => {

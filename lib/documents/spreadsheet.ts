@@ -1,6 +1,6 @@
 /**
  * The text of an XLSX file: each sheet by its name, row by row, cells separated by tabs. Formulas
- * are given by their last value, dates as dates. Pure.
+ * are given by their last value, if the file has it, and dates as dates. Pure.
  */
 import { DAY_MS } from '../base/limits.ts';
 import { walkXml } from './walk-xml.ts';
@@ -96,37 +96,40 @@ interface Surroundings extends Pick<Workbook, 'firstDay'> {
 }
 
 const showValue = (
-  { t: type, s: style = '' }: Readonly<Record<string, string>>,
+  { t: type = 'n', s: style = '' }: Readonly<Record<string, string>>,
   raw: string,
   { texts, isDate, firstDay }: Surroundings,
 ): string => {
   if (type === 's') return texts[Number(raw)] ?? '';
   if (type === 'b') return raw === '1' ? 'TRUE' : 'FALSE';
   const days = Number(raw) + firstDay;
-  const isShownAsDate = type === undefined && raw !== '' && isDate[Number(style)] === true;
+  const isShownAsDate = type === 'n' && raw !== '' && isDate[Number(style)] === true;
   return isShownAsDate && days >= 0 && days <= DATE_MAX ? showDate(days) : raw;
 };
 
 const addSheet = (xml: string, surroundings: Surroundings, add: (text: string) => void): void => {
-  let [column, words, raw] = [0, 0, ''];
+  let [column, words, raw, isFormula, formula] = [0, 0, '', false, ''];
   let cell: Readonly<Record<string, string>> = {};
   walkXml(xml, {
     open: (name, attributes) => {
       if (name === 'row') column = 0;
-      if (name === 'c') [cell, raw] = [attributes, ''];
+      if (name === 'c') [cell, raw, formula] = [attributes, '', ''];
+      if (name === 'f') isFormula = true;
       if (name === 'v' || name === 't') words += 1;
     },
     close: (name) => {
       if (name === 'v' || name === 't') words -= 1;
+      if (name === 'f') isFormula = false;
       if (name === 'row') add('\n');
-      if (name !== 'c' || raw === '') return;
+      if (name !== 'c' || raw + formula === '') return;
       const next = columnOf(cell.r ?? '') || column + 1;
       add('\t'.repeat(Math.min(Math.max(next - Math.max(column, 1), 0), GAP_MAX)));
       column = next;
-      add(showValue(cell, raw, surroundings).replaceAll('\n', ' '));
+      add((raw === '' ? `=${formula}` : showValue(cell, raw, surroundings)).replaceAll('\n', ' '));
     },
     text: (text) => {
       if (words > 0) raw += text;
+      if (isFormula) formula += text;
     },
   });
 };

@@ -32,7 +32,17 @@ describe('readDocument', () => {
       pdf(['Tea 4.10', 'Bread (2) 2.40'], ['Total 6.50']),
       'PDF, 2 pages\n\n[page 1]\nTea 4.10\nBread (2) 2.40\n\n[page 2]\nTotal 6.50',
     ],
-    ['a packed PDF', pdfWith([drawn(['Tea'])], true), 'PDF, 1 pages\n\n[page 1]\nTea'],
+    ['a packed PDF', pdfWith([drawn(['Tea'])], true), 'PDF, 1 page\n\n[page 1]\nTea'],
+    [
+      'a form that somebody filled in',
+      pdfOf([
+        '<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]>>>>',
+        '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+        '<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Annots[4 0 R]>>',
+        '<</Type/Annot/Subtype/Widget/FT/Tx/T(iban)/V(DE00 1234)/Rect[0 0 9 9]>>',
+      ]),
+      'PDF, 1 page\n\n[page 1]\niban: DE00 1234',
+    ],
     [
       'a DOCX with a table, without deleted text and second forms',
       docx(
@@ -46,12 +56,12 @@ describe('readDocument', () => {
       'A & B\nC\tD\nTea \t4.10 \t\nonce\na note\n',
     ],
     [
-      'an XLSX with shared texts, dates, gaps and formulas',
+      'an XLSX with shared texts, dates, gaps, and formulas with and without a value',
       xlsx(
         '<row><c r="A1" t="s"><v>0</v></c><c r="D1" t="s"><v>1</v></c></row>' +
-          '<row><c r="A2" s="1"><v>45292</v></c><c r="B2" s="3"><v>45292.5</v></c><c r="C2" s="2"><f>1+1</f><v>2.5</v></c><c t="inlineStr"><is><t>in line</t></is></c><c t="b"><v>1</v></c></row>',
+          '<row><c r="A2" s="1"><v>45292</v></c><c r="B2" s="3" t="n"><v>45292.5</v></c><c r="C2" s="2"><f>1+1</f><v>2.5</v></c><c t="inlineStr"><is><t>in line</t></is></c><c t="b"><v>1</v></c><c><f>A1*2</f></c></row>',
       ),
-      '[sheet Bills]\nTea\t\t\tBread\n2024-01-01\t2024-01-01 12:00\t2.5\tin line\tTRUE\n\n[sheet Empty]\n\n',
+      '[sheet Bills]\nTea\t\t\tBread\n2024-01-01\t2024-01-01 12:00\t2.5\tin line\tTRUE\t=A1*2\n\n[sheet Empty]\n\n',
     ],
     [
       'a PPTX, its slides in order',
@@ -162,7 +172,7 @@ describe('readDocument', () => {
 
   it('reads a PDF with a hundred thousand objects, and one with a page of a million texts, up to its bound', async () => {
     const objects = Array.from({ length: 100_000 }, () => Buffer.from('1'));
-    expect(await textIn(pdfWith([drawn(['Tea'])], false, objects))).toBe('PDF, 1 pages\n\n[page 1]\nTea');
+    expect(await textIn(pdfWith([drawn(['Tea'])], false, objects))).toBe('PDF, 1 page\n\n[page 1]\nTea');
     const long = await textIn(pdfWith([Buffer.from(`BT /F1 9 Tf ${'(aaaaaaaaaa) Tj '.repeat(1_000_000)} ET`)], true));
     expect(long.length).toBeLessThan(DOCUMENT_CHARS_MAX + 100);
   }, 30_000);

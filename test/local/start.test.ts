@@ -160,7 +160,9 @@ describe('the table of npm start', () => {
       limitFiles('1');
       expect(await post()).toBe(503);
       const [sentence, ...others] = (await reasons()).filter((reason) => reason.includes(file));
-      expect(sentence).toMatch(new RegExp(`^${file} cannot be [^\\n]*work goes on by itself\\.$`));
+      expect(sentence).toMatch(
+        new RegExp(`^${file} cannot be [^\\n]*work goes on by itself \\(infra/troubleshooting\\.md\\)$`),
+      );
       expect(others).toStrictEqual([]);
       limitFiles('unlimited');
       expect(await post()).toBe(202);

@@ -6,6 +6,7 @@ export {
   createHash,
   createHmac,
   createPublicKey,
+  createVerify,
   hash,
   sign,
   timingSafeEqual,

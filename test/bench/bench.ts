@@ -13,6 +13,7 @@ import { measureBackup } from './measure-backup.ts';
 import { measureBundles } from './measure-bundles.ts';
 import { measureContext } from './measure-context.ts';
 import { measureCost } from './measure-cost.ts';
+import { measureDocuments } from './measure-documents.ts';
 import { measureEvidence } from './measure-evidence.ts';
 import { measureGates } from './measure-gates.ts';
 import { measureJobs } from './measure-jobs.ts';
@@ -51,6 +52,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   context: measureContext,
   prompt: measurePrompt,
   bundles: measureBundles,
+  documents: measureDocuments,
   jobs: measureJobs,
   backup: measureBackup,
   maintenance: measureMaintenance,

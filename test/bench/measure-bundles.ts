@@ -177,7 +177,8 @@ export const measureBundles: Measure = async (context) => {
   // at once, as there.
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const rows: Row[] = [];
-  for (const name of FUNCTION_NAMES) {
+  // The reader of documents has no clients to compare with; `measure-documents.ts` measures it.
+  for (const name of FUNCTION_NAMES.filter((one) => one !== 'document')) {
     context.progress(`bundles: ${name}`);
     rows.push(...rowsOf(await measureFunction(name, folder)));
   }

@@ -102,7 +102,8 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
     'set. With another one each machine must be paired again',
   WEBHOOK_SECRETS:
     'JSON: source → `whsec_…`, or `{"scheme","secret"}` of [a service](webhooks.md), for `POST /webhook/<source>`',
-  WEBHOOK_TARGETS: 'JSON: name → {"url","secret"} of webhooks the agent may call, each time with your approval',
+  WEBHOOK_TARGETS:
+    'JSON: name → {"url"} of webhooks the agent may call, each time with your approval; with "secret", "bearer" or "headers" ([webhooks](webhooks.md#webhooks-that-the-agent-calls))',
   WEBHOOK_URLS: 'JSON: name → address, the addresses of `WEBHOOK_TARGETS`',
   WEBHOOK_COSTS: 'price of a call of a webhook, such as `deploy=0.25,sms=0.01`; paid from the same caps',
   ALLOW_LOOPBACK_WEBHOOKS: '`1` lets webhooks go to this machine',

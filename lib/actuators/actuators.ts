@@ -10,7 +10,7 @@ import type { NoteOwn } from '../channels/channel.ts';
 import { buildSenders } from '../channels/senders.ts';
 import { canonicalUrl, canonicalWebhooks } from '../judge/webhook-urls.ts';
 import { noteOwnMessage } from '../ledger/own-messages.ts';
-import type { Actuator } from '../signal/actuator.ts';
+import type { Actuator, HandingActuator } from '../signal/actuator.ts';
 import type { SendOrder } from '../store/queue.ts';
 import { loadSecretString, type Secrets } from '../store/secrets.ts';
 import { type Environment, SETTINGS } from '../store/settings.ts';
@@ -40,10 +40,10 @@ export interface ActuatorParts {
 export const buildActuators = (parts: ActuatorParts) => {
   const { env, secrets, table, loadToolSet, newId, sendOrder } = parts;
   const webhooks = SETTINGS.WEBHOOK_TARGETS.schema.safeParse(secrets.get('WEBHOOK_TARGETS') ?? '{}');
-  if (!webhooks.success) throw new ConfigError(['WEBHOOK_TARGETS is not JSON of name → {"url", "secret"}']);
+  if (!webhooks.success) throw new ConfigError(['WEBHOOK_TARGETS is not JSON of name → {"url"}']);
   const mcpServers = SETTINGS.MCP_SERVERS.schema.safeParse(secrets.get('MCP_SERVERS') ?? '{}');
   if (!mcpServers.success) throw new ConfigError(['MCP_SERVERS is not JSON of name → {"url", "token"}']);
-  const targets = canonicalWebhooks(webhooks.data, ({ url, secret }) => ({ url: canonicalUrl(url), secret }));
+  const targets = canonicalWebhooks(webhooks.data, (target) => ({ ...target, url: canonicalUrl(target.url) }));
   const tokenFor = (server: string, url: string): string | undefined => {
     const configured = Object.hasOwn(mcpServers.data, server) ? mcpServers.data[server] : undefined;
     return configured !== undefined && canonicalUrl(configured.url) === url ? configured.token : undefined;
@@ -70,7 +70,7 @@ export const buildActuators = (parts: ActuatorParts) => {
     const { buildActSigner } = await loadLate();
     return buildActSigner(env.SPACE, secrets.get('RUNNER_SIGNING_KEY') ?? (await loadGeneratedKey(env.RUNNER_KEY_ID)));
   };
-  const loadRunner = async (): Promise<Required<Actuator>> => {
+  const loadRunner = async (): Promise<HandingActuator> => {
     const { buildRunnerActuator } = await loadLate();
     const keepOutput = keepWithout((await loadToolSet()).records.keepOutput, leaveOutSigned);
     return buildRunnerActuator({ table, space: env.SPACE, loadSigner, sendOrder, keepOutput, newNonce: newId });
@@ -101,7 +101,7 @@ export const buildActuators = (parts: ActuatorParts) => {
       ['tool', late('idempotent', loadTool)],
       ['mcp', late('once', loadMcp)],
       ['runner', runner],
-      ['webhook', late('idempotent', loadWebhook)],
+      ['webhook', { ...late('idempotent', loadWebhook), isOnce: ({ to = '' }) => targets[to]?.secret === undefined }],
       ...[...senders].map(([id, load]) => [id, late('once', async () => (await load()).actuator)] as const),
     ]),
     senders,

@@ -21,7 +21,7 @@ import type { Runner } from '../runner/runners.ts';
 import type { Signer } from '../runner/sign.ts';
 import { buildOrderRow, buildReceiptRow, buildResultRow, parseOrderRow } from '../runner/signed-rows.ts';
 import { type Action, actionHash } from '../signal/action.ts';
-import type { Actuator, ActuatorContext, ActuatorResult } from '../signal/actuator.ts';
+import type { ActuatorContext, ActuatorResult, HandingActuator } from '../signal/actuator.ts';
 import { partsOfEffectId } from '../signal/ids.ts';
 import { runnerKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
@@ -46,7 +46,7 @@ const failed = (reason: string): ActuatorResult => ({ state: 'failed', reason })
 
 const RAN_BEFORE = 'it was handed to the machine before, and no job runs a second time; ask for it again';
 
-export const buildRunnerActuator = (deps: RunnerActuatorDeps): Required<Actuator> => ({
+export const buildRunnerActuator = (deps: RunnerActuatorDeps): HandingActuator => ({
   kind: 'idempotent',
   deliver: async (action, context) => {
     try {

@@ -1,7 +1,8 @@
 /**
- * Calls a configured webhook: a JSON POST signed as Standard Webhooks 1.0, to exactly the URL and
- * addresses the gates judged. `idempotent`: every try carries the same `webhook-id`, by which the
- * receiver drops repeats. Any 2xx is done, even if its body breaks off; 408, 429, 5xx and lost
+ * Calls a configured webhook: a JSON POST to exactly the URL and addresses the gates judged. With a
+ * secret it is signed as Standard Webhooks 1.0 and `idempotent`: every try carries the same
+ * `webhook-id`, by which the receiver drops repeats. Without one a repeat could be seen twice, so a
+ * call whose outcome is not known ends as `unknown`. Any 2xx is done, even if its body breaks off; 408, 429, 5xx and lost
  * connections are tried again; redirects and other statuses fail. No reason names a URL or secret.
  */
 
@@ -15,17 +16,12 @@ import { classifyFetchFailure } from '../channels/telegram/client.ts';
 import { buildOutgoingFetch } from '../http/outgoing.ts';
 import { type Action, normaliseName } from '../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../signal/actuator.ts';
+import type { WebhookTarget } from '../store/setting-forms.ts';
 import { argumentProblems } from '../tools/argument-problems.ts';
 import { callWebhook } from '../tools/call-webhook.ts';
 
 /** Bytes kept of the answer, for the effect's record. */
 export const WEBHOOK_RESPONSE_BYTES_MAX = 4 * KIB;
-
-export interface WebhookTarget {
-  readonly url: string;
-  /** `whsec_` and base64. */
-  readonly secret: string;
-}
 
 export interface WebhookActuatorDeps {
   /** Configured webhooks by name. */
@@ -48,18 +44,32 @@ export const buildWebhookActuator = ({ targets, timeoutMs }: WebhookActuatorDeps
       return failed(problem ?? 'no webhook of this name is configured');
     if (context.addresses.length === 0) return { state: 'retry', reason: 'the host of the webhook was not resolved' };
     const body = canonicalJson(action.args?.body);
-    const headers = signedHeaders(target.secret, body, context);
-    if (headers === undefined) return failed('the secret configured for this webhook is not usable');
+    const signed = target.secret === undefined ? {} : signedHeaders(target.secret, body, context);
+    if (signed === undefined) return failed('the secret configured for this webhook is not usable');
+    const headers = { ...PLAIN_HEADERS, ...authorization(target), ...signed };
     const signal = AbortSignal.timeout(timeoutMs);
+    const isOnce = target.secret === undefined;
     try {
       const response = await sendWebhook(target.url, context.addresses, { headers, body, signal });
-      return classifyAnswer(response, await readAnswer(response), context.now);
+      return settle(classifyAnswer(response, await readAnswer(response), context.now), isOnce);
     } catch (error) {
-      return signal.aborted
-        ? { state: 'retry', reason: 'the webhook did not answer in time', isInDoubt: true }
-        : classifyConnectionError(error);
+      const late = { state: 'retry', reason: 'the webhook did not answer in time', isInDoubt: true } as const;
+      return settle(signal.aborted ? late : classifyConnectionError(error), isOnce);
     }
   },
+});
+
+/** A repeat that the receiver would see as a second call is not sent. */
+const settle = (result: ActuatorResult, isOnce: boolean): ActuatorResult =>
+  isOnce && result.state === 'retry' && result.isInDoubt === true
+    ? { state: 'unknown', reason: result.reason }
+    : result;
+
+const PLAIN_HEADERS = { 'content-type': 'application/json', 'user-agent': 'passepartout' };
+
+const authorization = ({ bearer, headers = {} }: WebhookTarget): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+  ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
 });
 
 const sendWebhook = (url: string, addresses: readonly string[], request: Omit<RequestInit, 'method'>) => {
@@ -113,8 +123,6 @@ const signedHeaders = (
   return signer === undefined
     ? undefined
     : {
-        'content-type': 'application/json',
-        'user-agent': 'passepartout',
         'webhook-id': id,
         'webhook-timestamp': String(Math.floor(now / 1000)),
         'webhook-signature': signer.sign(id, new Date(now), body),

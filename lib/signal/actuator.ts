@@ -80,9 +80,14 @@ export interface ActuatorContext {
 export interface Actuator {
   /** `once`: a second try could be seen twice. `idempotent`: the other side drops repeats. */
   readonly kind: 'once' | 'idempotent';
+  /** Says it for one action, where that depends on the receiver. */
+  readonly isOnce?: (action: Action) => boolean;
   readonly deliver: (action: Action, context: ActuatorContext) => Promise<ActuatorResult>;
   /** How an action ended that was handed on; `handed` if it has not. */
   readonly collect?: (action: Action, context: ActuatorContext) => Promise<ActuatorResult>;
   /** The end that was collected is stored: what was kept for it may go. */
   readonly forgetHanded?: (effectId: string, now: number) => Promise<void>;
 }
+
+/** An actuator that hands its actions on. */
+export type HandingActuator = Actuator & Required<Pick<Actuator, 'collect' | 'forgetHanded'>>;

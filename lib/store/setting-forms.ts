@@ -100,6 +100,23 @@ export const ProviderCount = z.pipe(
   z.transform(Number),
 );
 
+const HeaderValue = z.string().check(z.regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/));
+/** Headers that the connection itself needs, or that a signature has. */
+const HeaderName = z
+  .string()
+  .check(z.regex(/^(?!host$|connection$|content-|transfer-|proxy-|webhook-)[a-z0-9-]{1,64}$/i));
+
+/** A webhook that the agent may call, and how the receiver knows that a call is ours. */
+export const WebhookTarget = z.object({
+  url: z.string(),
+  /** Signs each call as Standard Webhooks. Only with it does a receiver know repeats. */
+  secret: z.optional(z.string().check(z.minLength(1))),
+  /** Sent as `Authorization: Bearer …`. */
+  bearer: z.optional(HeaderValue),
+  headers: z.optional(z.record(HeaderName, HeaderValue)),
+});
+export type WebhookTarget = z.infer<typeof WebhookTarget>;
+
 /** @param form how the JSON must look, for the message */
 export const json = <T>(schema: z.ZodMiniType<T>, form: string) =>
   z.pipe(

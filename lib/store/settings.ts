@@ -27,6 +27,7 @@ import {
   Threshold,
   Token,
   TokenCount,
+  WebhookTarget,
 } from './setting-forms.ts';
 
 export const FUNCTION_NAMES = [
@@ -147,7 +148,7 @@ export const SETTINGS = {
   LOG_SIGNING_KEY_PREVIOUS: { schema: Text, isSecret: true, functions: ['log'] },
   RUNNER_SIGNING_KEY: { schema: Text, isSecret: true, functions: ['act'] },
   WEBHOOK_SECRETS: { schema: Text, isSecret: true, functions: ['webhook'] },
-  WEBHOOK_TARGETS: { schema: json(Record(z.string(), z.object({ url: z.string(), secret: z.string().check(z.minLength(1)) })), 'name → {"url", "secret"}'), isSecret: true,
+  WEBHOOK_TARGETS: { schema: json(Record(z.string(), WebhookTarget), 'name → {"url"} with "secret", "bearer" or "headers", or none of them'), isSecret: true,
     functions: ['act'] },
   WEBHOOK_URLS: { schema: json(Record(z.string(), z.string()), 'name → https address'), default: '{}', isLong: true,
     functions: ['perceive', 'reason', 'act'], by: 'deploy' },

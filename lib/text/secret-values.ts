@@ -4,10 +4,10 @@
  * bytes that it stands for.
  */
 import * as z from 'zod/mini';
-import { readJson } from '../base/json.ts';
+import { isObject, readJson } from '../base/json.ts';
 import { SECRET_PRINTS } from './secret-prints.ts';
 
-/** Name → key (`PROVIDER_KEYS`) or an object with `secret` or `token` (`WEBHOOK_TARGETS`). */
+/** Name → key (`PROVIDER_KEYS`) or an object with its secrets (`WEBHOOK_TARGETS`). */
 const Entries = z.record(z.string(), z.unknown());
 
 const SIGNING_PREFIX = /^whsec_/u;
@@ -30,14 +30,16 @@ const signingValues = (name: string, secret: string): readonly Named[] => {
 const valuesOf = (name: string, entry: unknown): readonly Named[] => {
   if (typeof entry === 'string')
     return SIGNING_PREFIX.test(entry) ? signingValues(name, entry.trim()) : [[name, entry.trim()]];
-  if (typeof entry !== 'object' || entry === null) return [];
-  if ('secret' in entry) {
-    const secrets: readonly unknown[] = Array.isArray(entry.secret) ? entry.secret : [entry.secret];
-    const values = secrets.filter((secret) => typeof secret === 'string');
-    const own = values.flatMap((secret, n) => signingValues(n === 0 ? name : `${name} ${n + 1}`, secret.trim()));
-    return 'verifyToken' in entry ? [...own, ...valuesOf(`${name} verifyToken`, entry.verifyToken)] : own;
-  }
-  return 'token' in entry ? valuesOf(name, entry.token) : [];
+  if (!isObject(entry)) return [];
+  const { secret, token, verifyToken, bearer, headers } = entry;
+  const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
+  const signing = secrets.filter((one) => typeof one === 'string');
+  const others = Object.entries({ verifyToken, bearer, ...(isObject(headers) ? headers : {}) });
+  return [
+    ...signing.flatMap((one, n) => signingValues(n === 0 ? name : `${name} ${n + 1}`, one.trim())),
+    ...valuesOf(name, token),
+    ...others.flatMap(([member, value]) => valuesOf(`${name} ${member}`, value)),
+  ];
 };
 
 /** @param secrets settings by name, as a function holds them; the prints stay as they are */

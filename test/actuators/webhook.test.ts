@@ -106,6 +106,34 @@ describe('buildWebhookActuator', () => {
     expect(() => new Webhook(SECRET).verify(`${request?.body} `, headers)).toThrow();
   });
 
+  it.each([
+    ['a bearer token', { bearer: 'tok' }, { authorization: 'Bearer tok' }],
+    ['headers of the owner', { headers: { 'X-Api-Key': 'k' } }, { 'x-api-key': 'k' }],
+    ['nothing', {}, {}],
+  ])('sends %s in place of a signature', async (_, proof, expected) => {
+    const { port, seen } = await receive(ok);
+    const url = `http://receiver.invalid:${port}/in`;
+    const targets = new Map([['lights', { url, ...proof }]]);
+    expect(await buildWebhookActuator({ targets, timeoutMs: 60_000 }).deliver(call(url), context())).toMatchObject({
+      state: 'done',
+    });
+    expect(seen[0]?.headers).toMatchObject({ 'content-type': 'application/json', ...expected });
+    expect(Object.keys(seen[0]?.headers ?? {}).filter((name) => name.startsWith('webhook-'))).toStrictEqual([]);
+  });
+
+  it('without a signature repeats no call that may have arrived', async () => {
+    const plain = async (answer: RequestListener, timeoutMs = 60_000) => {
+      const { port } = await receive(answer);
+      const url = `http://receiver.invalid:${port}/in`;
+      const targets = new Map([['lights', { url }]]);
+      return buildWebhookActuator({ targets, timeoutMs }).deliver(call(url), context());
+    };
+    expect((await plain(status(503))).state).toBe('unknown');
+    expect((await plain((request) => request.socket.destroy())).state).toBe('unknown');
+    expect((await plain(() => undefined, 50)).state).toBe('unknown');
+    expect((await plain(status(429))).state).toBe('retry');
+  });
+
   it('sends the same id and bytes on every try of one effect, and another id for another (I7)', async () => {
     const { port, seen } = await receive(ok);
     const url = `http://receiver.invalid:${port}/`;

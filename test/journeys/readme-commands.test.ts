@@ -38,7 +38,7 @@ const EXCUSED: readonly (readonly [RegExp, string])[] = [
   [/runner pair <address>|runner start|runner check|--runner /, 'the journey of a paired machine runs it'],
   [/^openssl |mcp (add|accept|remove) tracker/, 'it needs a server of the reader'],
   [/passepartout chat$/, 'the journey of the first minute types into it'],
-  [/passepartout setup( --plain| --only (model|telegram|sender))?$/, 'a journey answers it'],
+  [/passepartout setup( --plain| --only (model|telegram|sender|webhook))?$/, 'a journey answers it'],
 ];
 
 interface Row {

@@ -70,7 +70,9 @@ describe('setup', () => {
     program.type(`http://127.0.0.1:${port}/deploy`);
     await program.prints('A name for it');
     program.type('deploy');
-    await program.prints('Send one signed test call');
+    await program.prints('How does it know that a call is yours?');
+    program.type('1');
+    await program.prints('Send one test call');
     program.type('y');
     await program.prints('It took the test call.');
     await program.prints('Which service, empty for none');
@@ -98,7 +100,7 @@ describe('setup', () => {
     await program.prints('Make one now, passepartout.backup?');
     program.type('n');
     await program.prints('Set up. "npm start" starts it');
-    expect(calls).toStrictEqual([{ test: true, from: 'the set-up of passepartout' }, { ref: 'main' }]);
+    expect(calls).toStrictEqual([{ test: true, from: 'the set-up of passepartout', text: 'A test of passepartout.' }, { ref: 'main' }]);
     expect(env()).toMatchObject({
       OPENAI_API_KEY: 'sk-journey',
       TELEGRAM_BOT_TOKEN: token,

@@ -113,6 +113,16 @@ describe('secretValuesOf', () => {
         'WEBHOOK_SECRETS.s as text': 'a plain signing key',
       },
     ],
+    [
+      'WEBHOOK_SECRETS',
+      '{"s":{"scheme":"meta","secret":["new one","old one"],"verifyToken":"v"}}',
+      { 'WEBHOOK_SECRETS.s': 'new one', 'WEBHOOK_SECRETS.s 2': 'old one', 'WEBHOOK_SECRETS.s verifyToken': 'v' },
+    ],
+    [
+      'WEBHOOK_TARGETS',
+      '{"s":{"url":"https://s.example","bearer":"b","headers":{"X-Key":"k"}}}',
+      { 'WEBHOOK_TARGETS.s bearer': 'b', 'WEBHOOK_TARGETS.s X-Key': 'k' },
+    ],
     ['PROVIDER_KEYS', '{broken', { PROVIDER_KEYS: '{broken' }],
     [SECRET_PRINTS, '{"salt":"s","prints":[]}', { [SECRET_PRINTS]: '{"salt":"s","prints":[]}' }],
   ])('gives the values of %s = %s', (name, value, expected) => {

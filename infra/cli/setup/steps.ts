@@ -8,6 +8,7 @@ import * as z from 'zod/mini';
 import { PassepartoutError } from '../../../lib/base/errors.ts';
 import { SECOND_MS } from '../../../lib/base/limits.ts';
 import { PROVIDER_TABLE } from '../../../lib/llm/provider-table.ts';
+import { WebhookTarget } from '../../../lib/store/setting-forms.ts';
 import { SETTINGS } from '../../../lib/store/settings.ts';
 import { cascadeOf, inspect } from '../../inspect.ts';
 import type { Endpoint } from '../../inspection.ts';
@@ -179,25 +180,44 @@ const telegram: Step = {
   },
 };
 
-const Targets = z.record(z.string(), z.object({ url: z.string(), secret: z.string() }));
+const Targets = z.record(z.string(), WebhookTarget);
 const targetsOf = ({ WEBHOOK_TARGETS: text }: Variables): z.infer<typeof Targets> =>
   text === undefined || problemOf('WEBHOOK_TARGETS', text) !== undefined ? {} : Targets.parse(JSON.parse(text));
 
 /** A receiver that is slower is not waited for. */
 const TEST_CALL_MS = 10 * SECOND_MS;
 
-/** One signed call that says that it is a test. @returns what is wrong with the answer */
-const callTarget = async (url: string, secret: string): Promise<string | undefined> => {
+/** What each call carries, by which the receiver knows that it is ours. */
+const askProof = async (questions: Questions): Promise<Omit<WebhookTarget, 'url'>> => {
+  const proof = await questions.choose('How does it know that a call is yours?', [
+    { value: 'secret', label: 'by a signature (Standard Webhooks): repeats do no harm' },
+    { value: 'bearer', label: 'by a bearer token' },
+    { value: 'none', label: 'by its address alone, as Slack, Discord and ntfy do' },
+  ]);
+  if (proof === 'none') return {};
+  if (proof === 'bearer') return { bearer: await questions.askSecret('Its token (not shown)') };
+  const secret = `whsec_${randomBytes(24).toString('base64')}`;
+  questions.tell(`The receiver checks each call with this secret:\n${secret}`);
+  return { secret };
+};
+
+/** One call that says that it is a test. @returns what is wrong with the answer */
+const callTarget = async ({ url, secret, bearer }: WebhookTarget): Promise<string | undefined> => {
   const [id, body] = [
     `msg_${randomBytes(12).toString('hex')}`,
-    JSON.stringify({ test: true, from: 'the set-up of passepartout' }),
+    JSON.stringify({ test: true, from: 'the set-up of passepartout', text: 'A test of passepartout.' }),
   ];
   const at = new Date();
   const headers = {
     'content-type': 'application/json',
-    'webhook-id': id,
-    'webhook-timestamp': `${Math.floor(at.getTime() / 1000)}`,
-    'webhook-signature': new Webhook(secret).sign(id, at, body),
+    ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+    ...(secret === undefined
+      ? {}
+      : {
+          'webhook-id': id,
+          'webhook-timestamp': `${Math.floor(at.getTime() / 1000)}`,
+          'webhook-signature': new Webhook(secret).sign(id, at, body),
+        }),
   };
   try {
     const signal = AbortSignal.timeout(TEST_CALL_MS);
@@ -221,15 +241,14 @@ const webhook: Step = {
     const name = await questions.ask('A name for it, such as deploy', (text) =>
       /^[a-z][a-z0-9-]{0,31}$/.test(text) ? undefined : 'One word of small letters, digits and "-".',
     );
-    const secret = `whsec_${randomBytes(24).toString('base64')}`;
-    questions.tell(`The receiver checks each call with this secret (Standard Webhooks):\n${secret}`);
-    if (await questions.confirm('Send one signed test call to it now?')) {
-      const problem = await questions.during('Calling it', () => callTarget(url, secret));
+    const target = { url, ...(await askProof(questions)) };
+    if (await questions.confirm('Send one test call to it now?')) {
+      const problem = await questions.during('Calling it', () => callTarget(target));
       questions.tell(problem === undefined ? 'It took the test call.' : `It did not take the test call: ${problem}.`);
       if (problem !== undefined && !(await questions.confirm('Take it all the same?'))) return undefined;
     }
     return {
-      WEBHOOK_TARGETS: JSON.stringify({ ...targetsOf(variables), [name]: { url, secret } }),
+      WEBHOOK_TARGETS: JSON.stringify({ ...targetsOf(variables), [name]: target }),
       ...(url.startsWith('http:') ? { ALLOW_LOOPBACK_WEBHOOKS: '1' } : {}),
     };
   },

@@ -192,7 +192,9 @@ const judgeOldClaim = async (deps: ActDeps, { signal, judged }: Task, effect: Ef
       ? new RetryLaterError('another delivery holds the claim', afterMs)
       : new WaitingError(effect.reason ?? 'its channel took nothing', afterMs);
   }
-  const isRepeatable = deps.actuators.get(effect.actuator)?.kind !== 'once' || judged.action.edits !== undefined;
+  const actuator = deps.actuators.get(effect.actuator);
+  const isOnce = actuator?.isOnce?.(judged.action) ?? actuator?.kind === 'once';
+  const isRepeatable = !isOnce || judged.action.edits !== undefined;
   if (isRepeatable || effect.isReleased === true) {
     if (isDead) await settleEffect(deps.table, signal, effect, { state: 'claimed', leaseUntil: 0 }, now);
     return undefined;

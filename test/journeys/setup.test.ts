@@ -100,7 +100,10 @@ describe('setup', () => {
     await program.prints('Make one now, passepartout.backup?');
     program.type('n');
     await program.prints('Set up. "npm start" starts it');
-    expect(calls).toStrictEqual([{ test: true, from: 'the set-up of passepartout', text: 'A test of passepartout.' }, { ref: 'main' }]);
+    expect(calls).toStrictEqual([
+      { test: true, from: 'the set-up of passepartout', text: 'A test of passepartout.' },
+      { ref: 'main' },
+    ]);
     expect(env()).toMatchObject({
       OPENAI_API_KEY: 'sk-journey',
       TELEGRAM_BOT_TOKEN: token,

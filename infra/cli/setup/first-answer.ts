@@ -131,9 +131,7 @@ const approveOne = async (
       if (found === undefined || found.stage === 'DENIED') return found && { found };
       const { effects } = await loadSignal(access, found.signalId);
       const effect = effects.find(({ n }) => n === found.n);
-      return effect === undefined || ['suspended', 'claimed'].includes(effect.state)
-        ? undefined
-        : { found, effect };
+      return effect === undefined || ['suspended', 'claimed'].includes(effect.state) ? undefined : { found, effect };
     }),
   );
   if (end === undefined) return 'No approval came; nothing was done.';

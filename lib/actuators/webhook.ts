@@ -2,8 +2,9 @@
  * Calls a configured webhook: a JSON POST to exactly the URL and addresses the gates judged. With a
  * secret it is signed as Standard Webhooks 1.0 and `idempotent`: every try carries the same
  * `webhook-id`, by which the receiver drops repeats. Without one a repeat could be seen twice, so a
- * call whose outcome is not known ends as `unknown`. Any 2xx is done, even if its body breaks off; 408, 429, 5xx and lost
- * connections are tried again; redirects and other statuses fail. No reason names a URL or secret.
+ * call whose outcome is not known ends as `unknown`. Any 2xx is done, even if its body breaks off;
+ * 408, 429, 5xx and lost connections are tried again; redirects and other statuses fail. No reason
+ * names a URL or secret.
  */
 
 import { createHash } from 'node:crypto';

@@ -1,0 +1,1 @@
+export { idle as handler } from '../../stages.ts';

@@ -107,6 +107,8 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   WEBHOOK_URLS: 'JSON: name → address, the addresses of `WEBHOOK_TARGETS`',
   WEBHOOK_COSTS: 'price of a call of a webhook, such as `deploy=0.25,sms=0.01`; paid from the same caps',
   ALLOW_LOOPBACK_WEBHOOKS: '`1` lets webhooks go to this machine',
+  EVENTS_WITHOUT_JOB:
+    'an event of a service that no job waits for: `ask` the model, or only `record` it, which costs no model call',
   EVENT_LINK_HOSTS:
     "hosts whose links stay tappable in texts about events, by the event's source: " +
     '`github=github.com,ci=ci.example`; one link a turn, exactly as the event has it. All other ' +

@@ -55,6 +55,7 @@ const live = buildLive({
       mandatorySkills: set.MANDATORY_SKILLS,
       providerNames: set.PROVIDER_NAMES,
       privacyTags: set.PRIVACY_FILTER_TAGS,
+      eventsWithoutJob: set.EVENTS_WITHOUT_JOB,
       zone: set.TIME_ZONE,
       caps: buildCaps(set),
     });

@@ -52,6 +52,16 @@ afterAll(async () => {
   await home?.close();
 });
 
+/** Headers of GitHub. */
+const signed = (body: string, event: string, delivery: string) => ({
+  'content-type': 'application/json',
+  'x-github-event': event,
+  'x-github-delivery': delivery,
+  'x-hub-signature-256': `sha256=${createHmac('sha256', secrets.github ?? '')
+    .update(body)
+    .digest('hex')}`,
+});
+
 const addJob = async (name: string, event: string): Promise<void> => {
   person.says(`/jobs add ${name} event ${event} runbook=tell --overlap queue`);
   await person.taps(await person.reads(`unless a grant for job:${name} covers it`), 'Approve');
@@ -67,15 +77,7 @@ it('tells a pull request in one line', async () => {
     repository: { full_name: 'a/b' },
     sender: { login: 'ada' },
   });
-  const signature = createHmac('sha256', secrets.github ?? '')
-    .update(body)
-    .digest('hex');
-  const headers = {
-    'content-type': 'application/json',
-    'x-github-event': 'pull_request',
-    'x-github-delivery': '72d3162e-cc78-11e3-81ab-4c9367dc0958',
-    'x-hub-signature-256': `sha256=${signature}`,
-  };
+  const headers = signed(body, 'pull_request', '72d3162e-cc78-11e3-81ab-4c9367dc0958');
   const asked = home.model.requests.length;
   // GitHub delivers again if it is asked to.
   for (let n = 0; n < 2; n += 1)
@@ -88,6 +90,26 @@ it('tells a pull request in one line', async () => {
     /github: pull_request\.opened, .*\ngithub: 1 request refused today, the last because the signature does not fit/,
   );
   expect(home.model.requests.length).toBe(asked);
+});
+
+it('asks the model about an event that no job waits for, unless such events are only recorded', async () => {
+  const send = async (title: string) => {
+    const body = JSON.stringify({ action: 'opened', issue: { title, number: 1 }, sender: { login: 'ada' } });
+    const headers = signed(body, 'issues', title);
+    const response = await fetch(`${home.url()}/webhook/github`, { method: 'POST', headers, body });
+    return ((await response.json()) as { readonly id: string }).id;
+  };
+  const asked = () => home.model.requests.filter(({ messages }) => /ada opened issue/.test(JSON.stringify(messages)));
+  await send('first');
+  await until('the model is asked', () => asked().length > 0);
+  person.says('/config set EVENTS_WITHOUT_JOB record');
+  await person.reads('EVENTS_WITHOUT_JOB is record now');
+  const before = asked().length;
+  const id = await send('second');
+  await until('it is recorded', async () =>
+    /no job waits for it/.test((await home.run(`npx passepartout why ${id}`)).out),
+  );
+  expect(asked().length).toBe(before);
 });
 
 it('tells an alert that fires and ends, as Alertmanager sends them', async (context) => {

@@ -212,6 +212,7 @@ export const buildSimulation = (options: SimulationOptions) => {
       resolveAddresses: options.resolveAddresses ?? (async () => ['93.184.215.14']),
       zone: 'UTC',
       loadMemory: async () => memory,
+      eventsWithoutJob: 'ask',
       privacyTags: [],
       caps: budget.caps,
       now: clock,

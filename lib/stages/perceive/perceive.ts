@@ -29,6 +29,8 @@ export interface PerceiveDeps extends Omit<CodeDeps, 'gateSet' | 'memory'> {
   readonly loadGateSet: () => Promise<CodeDeps['gateSet']>;
   /** Finds the handlers of skills that listen to an event. */
   readonly findListeners: FindListeners;
+  /** What happens to an event of a service that no job waits for (`EVENTS_WITHOUT_JOB`). */
+  readonly eventsWithoutJob: 'ask' | 'record';
   /** Gives the same memory each time. */
   readonly loadMemory: () => Promise<CodeDeps['memory']>;
 }
@@ -64,8 +66,9 @@ const start = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> =>
     routeOf(payload.sensor) === 'reason' && !(payload.sensor === 'job-due' && payload.text.length === 0);
   if (!isForModel || unreadable(payload) !== undefined) return answer(deps, record);
   const jobs = await takeEvent(deps.hooks, deps, record.signal);
-  if (jobs.length === 0) return askModel(deps, record);
-  await end(deps, record, `handed to the job ${jobs.join(', ')}`);
+  if (jobs.length > 0) return end(deps, record, `handed to the job ${jobs.join(', ')}`);
+  const isOnlyRecorded = payload.sensor === 'webhook' && deps.eventsWithoutJob === 'record';
+  return isOnlyRecorded ? end(deps, record, 'no job waits for it') : askModel(deps, record);
 };
 
 const end = async ({ table, now }: PerceiveDeps, { signal }: SignalRecord, reason: string): Promise<void> => {

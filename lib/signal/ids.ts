@@ -26,6 +26,9 @@ export const summarySignalId = (session: string, lastRoot: string, tries = 0): s
   const named = `${session}\n${lastRoot}${tries === 0 ? '' : `\n${tries}`}`;
   return `${SUMMARY_PREFIX}${createHash('sha256').update(named).digest('hex').slice(0, 40)}`;
 };
+/** In place of the number of tries: a choice was tapped. */
+export const CHOICE_TAP = -1;
+
 /** A turn that the tap of a button begins. A second tap of the button makes the same id. */
 export const tappedTurnId = (kind: 'again' | 'choice', about: string): string =>
   `tg-${kind}-${createHash('sha256').update(about).digest('hex').slice(0, 20)}`;

@@ -33,7 +33,6 @@ export const SENSORS = {
   resume: 'reflex',
   'approval-decision': 'reflex',
   'send-again': 'reflex',
-  choice: 'reflex',
   'unpaired-chat': 'reflex',
   'over-quota': 'reflex',
   pairing: 'reflex',
@@ -137,20 +136,16 @@ export const Payload = z.discriminatedUnion('sensor', [
     choice: z.optional(z.strictObject({ n: z.int(), at: z.int() })),
     card: z.optional(z.strictObject({ chat: z.string(), message: z.int() })),
   }),
-  /** A person wants a text sent again whose last outcome is unknown. */
+  /**
+   * A tap below a text: it is to be sent again, because its last outcome is unknown. With
+   * `CHOICE_TAP` as `tries` it is answer `n` of the question in the first action of a signal: the
+   * release before reads it too, and does nothing.
+   */
   z.strictObject({
     sensor: z.literal('send-again'),
     signalId: z.string(),
     n: z.int(),
     tries: z.int(),
-    chat: z.string(),
-    message: z.int(),
-  }),
-  /** A tap on answer `n` of the question in the first action of a signal. */
-  z.strictObject({
-    sensor: z.literal('choice'),
-    signalId: z.string(),
-    n: z.int(),
     chat: z.string(),
     message: z.int(),
   }),

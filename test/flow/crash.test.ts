@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { ActuatorResult } from '../../lib/signal/actuator.ts';
-import { tappedTurnId } from '../../lib/signal/ids.ts';
+import { CHOICE_TAP, tappedTurnId } from '../../lib/signal/ids.ts';
 import { indexPartitions, signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { atStep, sampleSteps } from '../support/sample.ts';
@@ -135,7 +135,7 @@ const stories: readonly Story[] = [
     play: async (simulation, space) => {
       await simulation.accept(ownerMessage(space, 1, 'paint it'));
       await settle(simulation);
-      const tap = { sensor: 'choice', signalId: 'tg-1-1', n: 1, chat: '7', message: 5 } as const;
+      const tap = { sensor: 'send-again', signalId: 'tg-1-1', n: 1, tries: CHOICE_TAP, chat: '7', message: 5 } as const;
       for (const id of ['tg-1-8', 'tg-1-9']) await simulation.accept(signalWith(space, id, tap));
     },
     check: async (simulation, space) => {

@@ -16,25 +16,26 @@ const ALERTMANAGER = 'prometheus-alertmanager';
 const hasAlertmanager = spawnSync(ALERTMANAGER, ['--version']).status === 0;
 
 let home: Home;
+let program: Program;
 let person: TelegramPerson;
 let alertmanager: ChildProcess | undefined;
 const secrets: Record<string, string> = {};
 
 /** Types answers to the questions of a step, as a person reads them. */
 const connect = async (service: string, name: string): Promise<void> => {
-  const program: Program = home.open('npx passepartout setup --plain --only sender');
+  const setup = home.open('npx passepartout setup --plain --only sender');
   for (const [question, answer] of [
     ['Which service', service],
     ['A name for it', name],
     ['The secret it shows', ''],
   ] as const) {
-    await program.prints(question);
-    program.type(answer);
+    await setup.prints(question);
+    setup.type(answer);
   }
-  const output = await program.prints('Set up.');
+  const output = await setup.prints('Set up.');
   expect(output).toContain(`/webhook/${name}`);
   secrets[name] = /Give it this secret:\s+(\S+)/.exec(output)?.[1] ?? '';
-  await program.end();
+  await setup.end();
 };
 
 beforeAll(async () => {
@@ -42,7 +43,7 @@ beforeAll(async () => {
   home.set({ ...home.modelSettings, ...home.telegramSettings });
   await connect('github', 'github');
   await connect('alertmanager', 'alerts');
-  await home.start();
+  program = await home.start();
   person = telegramPerson(home.telegram, 7301);
   person.says(/\/pair [0-9A-Z-]+/.exec(await home.paste('npx passepartout pair'))?.[0] ?? '');
   await person.reads('This chat is paired.');
@@ -102,8 +103,9 @@ it('asks the model about an event that no job waits for, unless such events are 
   const asked = () => home.model.requests.filter(({ messages }) => /ada opened issue/.test(JSON.stringify(messages)));
   await send('first');
   await until('the model is asked', () => asked().length > 0);
-  person.says('/config set EVENTS_WITHOUT_JOB record');
-  await person.reads('EVENTS_WITHOUT_JOB is record now');
+  await program.end();
+  home.set({ EVENTS_WITHOUT_JOB: 'record' });
+  program = await home.start();
   const before = asked().length;
   const id = await send('second');
   await until('it is recorded', async () =>

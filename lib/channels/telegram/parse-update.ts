@@ -6,7 +6,7 @@
 import { parseSimilarData } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
 import { parseWith } from '../../base/json.ts';
-import { CHOSEN, doubtedBy, telegramSignalId } from '../../signal/ids.ts';
+import { CHOICE_TAP, CHOSEN, doubtedBy, telegramSignalId } from '../../signal/ids.ts';
 import { type Payload, type ReplyRoute, type Sender, SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
 import type { Intake, Parse } from '../channel.ts';
 import { payloadOfTyped, readTyped } from '../read-typed.ts';
@@ -175,7 +175,8 @@ const parseTapData = (data: string, chat: string, message: number): Payload | un
   const doubted = data.startsWith('r:') ? doubtedBy(data.slice(2)) : undefined;
   if (doubted !== undefined) return { sensor: 'send-again', ...doubted, chat, message };
   const [, choice, question = ''] = CHOICE.exec(data) ?? [];
-  if (choice !== undefined) return { sensor: 'choice', signalId: question, n: Number(choice), chat, message };
+  if (choice !== undefined)
+    return { sensor: 'send-again', signalId: question, n: Number(choice), tries: CHOICE_TAP, chat, message };
   const card = { chat, message };
   const chosen = parseSimilarData(data);
   if (chosen !== undefined) {

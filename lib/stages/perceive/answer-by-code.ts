@@ -41,7 +41,7 @@ import { askerOf, type ChatMemory } from '../../signal/asker.ts';
 import { mayReadAgain } from '../../signal/attachment.ts';
 import { isGroup, sendsMessages } from '../../signal/channels.ts';
 import type { Decision, SeenObject } from '../../signal/decision.ts';
-import { tappedTurnId } from '../../signal/ids.ts';
+import { CHOICE_TAP, tappedTurnId } from '../../signal/ids.ts';
 import { unreadable } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
@@ -145,9 +145,7 @@ const buildAnswer = async (context: CodeContext): Promise<CodeAnswer> => {
     case 'approval-decision':
       return say(await answerApproval(context, payload));
     case 'send-again':
-      return say(await answerSendAgain(context, payload));
-    case 'choice':
-      return say(await answerChoice(context, payload));
+      return say(await (payload.tries === CHOICE_TAP ? answerChoice : answerSendAgain)(context, payload));
     case 'over-quota':
       return say(notices.overQuota(payload.account, payload.limit, signal.sender.id));
     case 'unpaired-chat':

@@ -15,7 +15,7 @@ import { choicesIn } from '../../text/choices.ts';
 
 export const answerChoice = async (
   { table, publishPerceive, signal }: CodeContext,
-  { signalId: question, n, chat, message }: PayloadOf<'choice'>,
+  { signalId: question, n, chat, message }: PayloadOf<'send-again'>,
 ): Promise<Notice> => {
   const { space, sender } = signal;
   const items = await loadNamed(table, {

@@ -4,9 +4,9 @@
  */
 import { posix } from 'node:path';
 import { ProtocolError } from '../base/errors.ts';
-import { htmlText } from '../text/html-text.ts';
 import { type Collected, collectText } from './collect-text.ts';
 import { addFlowingText } from './flowing-text.ts';
+import { htmlText } from './html-text.ts';
 import { addSpreadsheet } from './spreadsheet.ts';
 import { walkXml } from './walk-xml.ts';
 import { openZip, type Zip } from './zip.ts';

@@ -189,6 +189,9 @@ describe('a request that must not get in', () => {
     ],
   ];
 
+  /** Refused requests of a source are counted for its owner (`ledger/unproven-requests.ts`). */
+  const isNoCount = ({ pk }: Readonly<Record<string, unknown>>): boolean => !String(pk).endsWith('#source#unproven');
+
   it.each(cases)('is answered %s → %i, and nothing is stored', async (_what, status, build) => {
     const before = await world.scan();
     const { status: got, error } = await post(world.stack.url, build());
@@ -200,7 +203,7 @@ describe('a request that must not get in', () => {
       isClear: true,
     });
     expect(JSON.stringify(error)).not.toContain('guessed');
-    expect(await world.scan()).toStrictEqual(before);
+    expect((await world.scan()).filter(isNoCount)).toStrictEqual(before.filter(isNoCount));
   });
 
   it.each(['evil.example', '127.0.0.1.evil.example', '127.0.0.1'])(

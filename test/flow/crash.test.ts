@@ -306,3 +306,34 @@ describe('a start that alone uses its table', () => {
     for (const k of sampleSteps('a start', 1, steps)) await atStep(k, () => play(k));
   });
 });
+
+describe('a turn that is handed the conversation', () => {
+  it('sees what the one before it said, once, also if that one is not closed yet', async () => {
+    let handedOn = 0;
+    for (let k = 1; ; k += 1) {
+      const space = newSpace();
+      const prompts: string[] = [];
+      const answer = (prompt: Prompt): Answer => {
+        prompts.push(lastUserText(prompt));
+        return { content: `answer number ${prompts.length}` };
+      };
+      const simulation = buildSimulation({ table: dynamo.table, space, answer });
+      await simulation.accept(ownerMessage(space, 1, 'first'));
+      await simulation.accept(ownerMessage(space, 2, 'second'));
+      while (simulation.queue[0]?.stage !== 'act') await simulation.deliverNext();
+      simulation.crashAt(k);
+      await simulation.deliverNext();
+      if (simulation.crashes.length === 0) break;
+      const [unfinished] = simulation.queue.splice(0, 1);
+      if (unfinished === undefined || simulation.queue.length === 0) continue;
+      handedOn += 1;
+      await simulation.drain();
+      expect(prompts[1], `after step ${k}`).toContain('answer number 1');
+      simulation.queue.push(unfinished);
+      await simulation.accept(ownerMessage(space, 3, 'third'));
+      await simulation.drain();
+      expect(prompts[2]?.split('answer number 1').length, `after step ${k}`).toBe(2);
+    }
+    expect(handedOn).toBeGreaterThan(0);
+  });
+});

@@ -152,7 +152,7 @@ const EFFECTS: readonly PlantedBug[] = [
   ]),
   bug('a signal ends before its results are passed on', 'stages/act/finish.ts', [
     'if (child !== undefined) await acceptSignal(accept, child);',
-    'await closeRecord(deps, turn, effects, stateAfter(decision, allEffects), []);\n  if (child !== undefined) await acceptSignal(accept, child);',
+    'await closeRecord(deps, turn, history, stateAfter(decision, allEffects), []);\n  if (child !== undefined) await acceptSignal(accept, child);',
   ]),
   bug('a text that was decided after its signal failed for good counts as told', 'stages/reason/load-turn.ts', [
     'isGiven ? proposal?.text : undefined',

@@ -43,6 +43,9 @@ export const finish = async (
   const { signal } = record;
   const allEffects = [...others, ...effects];
   const endedDeps = { table: deps.table, space: signal.space, now: deps.now };
+  // No later turn looks at the steps of a run, and there may be hundreds.
+  const history = isStep(signal) ? undefined : buildHistory(decision, effects);
+  let isCounted = record.counted?.has(signal.id) === true;
   // 1. Publish the notices.
   const child = buildFeedback(deps, turn, effects);
   const told = [...cards, ...(await tellIfDue(deps, turn, effects))];
@@ -55,6 +58,9 @@ export const finish = async (
     // An approved action comes back after its turn was handed on, and has none to end.
     const asked = await askForSummary(accept, signal, turn.head, turn.killSwitch, deps.now());
     const next = await leaveTurn(deps.table, signal, turn.head, { ...buildEnding(turn, allEffects), asked });
+    // The next turn may begin before the record is moved, and must see what this one said.
+    if (next !== undefined && history !== undefined) await addToRoot(deps, signal, history, decision.at);
+    isCounted ||= next !== undefined;
     if (next !== undefined) await deps.publishPerceive(perceiveMessage({ ...signal, id: next }), `turn:${signal.id}`);
   }
   const ended = { signal, decision, effects: allEffects, run: turn.stepRun };
@@ -63,7 +69,7 @@ export const finish = async (
   // 3. Move the record.
   const children = [child, next, ...told].flatMap((one) => (one === undefined ? [] : [one.id]));
   const state = stateAfter(decision, allEffects);
-  const hasMoved = await closeRecord(deps, turn, effects, state, children);
+  const hasMoved = await closeRecord(deps, turn, isCounted ? undefined : history, state, children);
   if (state === 'suspended' && hasMoved && record.state !== 'suspended') await endIfRefused(deps, turn);
   if (effects.some(({ handedTo }) => handedTo !== undefined)) await (await loadLate()).wakeIfOver(deps, turn, effects);
   // 4. Tell wings of a signal that ended: it may have been the last of a job's turn.
@@ -174,17 +180,16 @@ const isHeardByModel = ({ silent }: ActDeps, { run, stepRun }: ActTurn, action: 
 
 /**
  * Moves the record and, in the same write, adds to what later turns see of this one.
+ * @param history undefined if it is there already
  * @returns whether this delivery moved it
  */
 const closeRecord = async (
   deps: ActDeps,
   { record: { signal, state: before }, decision }: ActTurn,
-  effects: readonly Effect[],
+  history: History | undefined,
   state: SignalState,
   children: readonly string[],
 ): Promise<boolean> => {
-  // No later turn looks at the steps of a run, and there may be hundreds.
-  const history = isStep(signal) ? undefined : buildHistory(decision, effects);
   const isRoot = signal.id === signal.root;
   if (!isRoot && history !== undefined) await addToRoot(deps, signal, history, decision.at);
   const ending = endedAs(signal.space, state, deps.now(), decision.reason);

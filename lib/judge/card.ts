@@ -53,6 +53,17 @@ const argLines = ({ tool, args }: DescribedAction, lines: readonly string[] | un
   );
 };
 
+/** A segment of a path, or a value after it, that looks made by a machine. */
+const TOKEN = /(?<=[/=])(?=[^/&=]*\d)(?=[^/&=]*[A-Za-z])[\w.~-]{16,}/g;
+
+/** The address of a chat service is itself a secret, and many read a card. The host stays whole. */
+const maskTokens = (url: string): string => {
+  if (!URL.canParse(url)) return url;
+  const { origin } = new URL(url);
+  const rest = url.startsWith(origin) ? url.slice(origin.length) : '';
+  return rest === '' ? url : origin + rest.replace(TOKEN, (token) => `${token.slice(0, 2)}…${token.slice(-2)}`);
+};
+
 /** An action, or as much of it as a console shows. */
 interface DescribedAction extends NamedAction {
   readonly url?: string | undefined;
@@ -65,7 +76,7 @@ export const describeAction = (action: DescribedAction, lines?: readonly string[
   ...argLines(action, lines),
   ...(action.text === undefined ? [] : [`Text: ${showPlainly(action.text)}`]),
   ...(action.to === undefined ? [] : [`To: ${showPlainly(action.to)}`]),
-  ...(action.url === undefined ? [] : [`Address: ${showPlainly(action.url)}`]),
+  ...(action.url === undefined ? [] : [`Address: ${showPlainly(maskTokens(action.url))}`]),
   ...Object.entries(action)
     .filter(([name]) => !DESCRIBED.has(name))
     .map(([name, value]) => `${showPlainly(name)}: ${showPlainly(canonicalJson(value))}`),

@@ -76,6 +76,15 @@ describe('buildCard', () => {
     });
   });
 
+  it.each([
+    ['https://hooks.slack.com/services/T0AB12CD3/XyZ012345678901234abcdef', '/services/T0AB12CD3/Xy…ef'],
+    ['https://ntfy.example/a?auth=Zm9vYmFyMTIzNDU2Nzg5&x=1', '/a?auth=Zm…g5&x=1'],
+    ['https://a1b2c3d4e5f6a7b8c9.example/deploy/production-servers', '/deploy/production-servers'],
+  ])('shows the host of %s, and no secret of its address', (url, shown) => {
+    const { text } = buildCard(approvalWith({ action: webhookCall({ url }) }));
+    expect(text).toContain(`Address: ${new URL(url).origin}${shown}\n`);
+  });
+
   it.each<[string, Partial<Approval>, readonly string[]]>([
     ['nothing', {}, []],
     ['what its tool says', { notable: ['You would lose: a\nb'] }, ['You would lose: a ⏎ b']],

@@ -51,6 +51,8 @@ export const sender: Step = {
     const base = publicUrl ?? 'https://<the public address of this stack>';
     const end = scheme === 'path-token' ? '/<the secret>' : '';
     questions.tell(`Give it this address: ${base.replace(/\/+$/, '')}/webhook/${name}${end}`);
+    if (publicUrl === undefined)
+      questions.tell('That is a tunnel to this machine, or what "npm run deploy" prints (infra/webhooks.md).');
     const known = readJson(text ?? '{}');
     return { WEBHOOK_SECRETS: JSON.stringify({ ...(isObject(known) ? known : {}), [name]: entry }) };
   },

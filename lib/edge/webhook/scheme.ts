@@ -4,7 +4,7 @@
  * body with HMAC (RFC 2104), and `hmac` builds those.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { JsonObject } from '../../base/json.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { MINUTE_MS } from '../../base/limits.ts';
 
 /** Names in lower case, as function URLs give them. */
@@ -122,13 +122,7 @@ export const isId = (text: string): boolean => text.length <= WEBHOOK_ID_CHARS_M
 export const memberOf = (body: JsonObject, path: string): unknown =>
   path
     .split('.')
-    .reduce<unknown>(
-      (value, name) =>
-        typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-          ? (value as Readonly<Record<string, unknown>>)[name]
-          : undefined,
-      body,
-    );
+    .reduce<unknown>((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), body);
 
 /** Joins the texts that are there, such as `issues` and `opened`. */
 export const named = (...parts: readonly unknown[]): string | undefined =>

@@ -159,6 +159,9 @@ describe('setup', () => {
     const program = await home.start();
     const running = await home.run('npx passepartout setup --only answer --non-interactive');
     expect(running).toMatchObject({ code: 1, out: expect.stringContaining('A stack runs already') });
+    expect(await home.paste('npx passepartout setup --only budget --non-interactive')).toContain(
+      'The stack that runs takes it at its next start',
+    );
     await program.end();
     expect(await home.run('npx passepartout setup --only nothing')).toMatchObject({
       code: 2,

@@ -14,7 +14,7 @@ import { openQuestions, type Questions } from '../setup/questions.ts';
 import { STACK_STEPS, storeOnStack } from '../setup/stack-settings.ts';
 import type { Found, Step } from '../setup/step.ts';
 import { STEPS } from '../setup/steps.ts';
-import { readVariables, type Variables } from '../stack.ts';
+import { findStackIfRunning, readVariables, type Variables } from '../stack.ts';
 import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
 
 /** @throws CliError naming every setting that does not fit, but for those that did not before */
@@ -152,22 +152,22 @@ const chooseSteps = (only: string | undefined): readonly Step[] => {
   throw new CliError(EXIT.usage, `there is no step "${printable(only)}"; there are: ${STEP_NAMES}`);
 };
 
-const resultLines = (taken: readonly Taken[], isAsking: boolean, stack: string | undefined): readonly string[] => {
-  const lines = isAsking
-    ? []
-    : taken.flatMap(({ step, found }) => [
-        `${found.isOk ? 'ok   ' : 'wrong'}  ${step.name}`,
-        ...found.lines.map((line) => `         ${line}`),
-      ]);
-  const bad = taken.filter(({ found }) => !found.isOk).map(({ step }) => step.name);
-  const next =
-    bad.length === 0
-      ? stack === undefined
-        ? 'Set up. "npm start" starts it; "npx passepartout doctor" checks it at any time.'
-        : `Tried. npx passepartout doctor --stack ${printable(stack)} checks the stack itself.`
-      : `Not set up yet: ${bad.join(', ')}. Go on with: npx passepartout setup --only ${bad[0]}${stack === undefined ? '' : ` --stack ${printable(stack)}`}`;
-  return [...lines, next];
+/** What to do next. @param bad steps in which something does not work */
+const nextLine = (bad: readonly string[], stack: string | undefined, isRunning: boolean): string => {
+  const name = stack === undefined ? undefined : printable(stack);
+  const where = name === undefined ? '' : ` --stack ${name}`;
+  if (bad.length > 0)
+    return `Not set up yet: ${bad.join(', ')}. Go on with: npx passepartout setup --only ${bad[0]}${where}`;
+  if (name !== undefined) return `Tried. npx passepartout doctor${where} checks the stack itself.`;
+  if (isRunning) return 'Set up. The stack that runs takes it at its next start: Ctrl-C there, then "npm start".';
+  return 'Set up. "npm start" starts it; "npx passepartout doctor" checks it at any time.';
 };
+
+const foundLines = (taken: readonly Taken[]): readonly string[] =>
+  taken.flatMap(({ step, found }) => [
+    `${found.isOk ? 'ok   ' : 'wrong'}  ${step.name}`,
+    ...found.lines.map((line) => `         ${line}`),
+  ]);
 
 export const setup: Command = {
   name: 'setup',
@@ -191,11 +191,13 @@ export const setup: Command = {
     const steps = chooseSteps(text('only')).filter(({ name }) => !isDeployed || STACK_STEPS.includes(name));
     const isAsking = !flag('non-interactive') && !terminal.isJson && texts('set').length === 0;
     const taken = await (isAsking ? runAsking : runAlone)(context, steps);
-    const isOk = taken.every(({ found }) => found.isOk);
+    const bad = taken.filter(({ found }) => !found.isOk).map(({ step }) => step.name);
+    const isRunning = findStackIfRunning(context.env, context.folder) !== undefined;
+    const isOk = bad.length === 0;
     show(
       terminal,
       { isOk, steps: taken.map(({ step, found }) => ({ name: step.name, isOk: found.isOk, lines: found.lines })) },
-      resultLines(taken, isAsking, text('stack')),
+      [...(isAsking ? [] : foundLines(taken)), nextLine(bad, text('stack'), isRunning)],
     );
     return isOk ? EXIT.ok : EXIT.failed;
   },

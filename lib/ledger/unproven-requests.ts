@@ -1,7 +1,8 @@
 /**
- * Requests at a service's address that did not prove who sent them: counted for the day with the
+ * Requests at services' addresses that did not prove who sent them: counted for the day with the
  * last reason, so that the owner sees why nothing arrives. The sender learns no reason. Anybody may
- * send such requests: a process writes at most once a minute for each source.
+ * send such requests: a process writes at most once a minute, for all names together, so that
+ * neither an answer nor its time tells which names exist.
  */
 import { MINUTE_MS } from '../base/limits.ts';
 import type { Table } from '../store/table.ts';
@@ -11,20 +12,29 @@ const WRITE_MS_MIN = MINUTE_MS;
 
 const keyOf = (space: string, now: number) => quotaKey(space, { kind: 'source', name: 'unproven' }, now);
 
-/** @param name of a source that is configured. @param reason quotes nothing of the request */
+/** In place of any name that is not configured; no source can be called so. */
+export const NO_SUCH_NAME = '(other names)';
+
+/** @param name of a source, or `NO_SUCH_NAME`. @param reason quotes nothing of the request */
 export type NoteUnproven = (name: string, reason: string, now: number) => Promise<void>;
 
-/** The last requests before a process ends may stay uncounted. */
+/** The last requests before a process ends may stay uncounted. @throws UnavailableError */
 export const buildNoteUnproven = (table: Pick<Table, 'update'>, space: string): NoteUnproven => {
-  const pending = new Map<string, { count: number; writtenAt: number }>();
+  const pending = new Map<string, Unproven>();
+  let writtenAt = 0;
   return async (name, reason, now) => {
-    const known = pending.get(name) ?? { count: 0, writtenAt: 0 };
-    const count = known.count + 1;
-    const isDue = now - known.writtenAt >= WRITE_MS_MIN;
-    pending.set(name, isDue ? { count: 0, writtenAt: now } : { count, writtenAt: known.writtenAt });
-    if (!isDue) return;
-    const set = { ...quotaItemFields(now), [`why_${name}`]: reason };
-    await table.update(keyOf(space, now), { set, add: { [`count_${name}`]: count } });
+    pending.set(name, { count: (pending.get(name)?.count ?? 0) + 1, reason });
+    if (now - writtenAt < WRITE_MS_MIN) return;
+    writtenAt = now;
+    const noted = [...pending];
+    pending.clear();
+    await table.update(keyOf(space, now), {
+      set: {
+        ...quotaItemFields(now),
+        ...Object.fromEntries(noted.map(([one, { reason: why }]) => [`why_${one}`, why])),
+      },
+      add: Object.fromEntries(noted.map(([one, { count }]) => [`count_${one}`, count])),
+    });
   };
 };
 

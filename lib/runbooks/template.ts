@@ -64,8 +64,8 @@ const memberOf = (value: Json, name: string): Json | undefined =>
 /** A step that was left out said nothing. */
 const OUTPUT = /^steps\.\w+\.output$/;
 
-/** Undefined if the path leads nowhere. */
-const lookUp = (scope: JsonObject | Scope, path: string): Json | undefined => {
+/** The value at a path such as `event.id`. Undefined if the path leads nowhere. */
+export const lookUp = (scope: JsonObject | Scope, path: string): Json | undefined => {
   let value: Json = scope;
   for (const name of path.split('.')) {
     const next = memberOf(value, name);

@@ -4,7 +4,7 @@
  * body with HMAC (RFC 2104), and `hmac` builds those.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { isObject, type JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { MINUTE_MS } from '../../base/limits.ts';
 
 /** Names in lower case, as function URLs give them. */
@@ -117,12 +117,6 @@ export const parseTime = (text: string): number | undefined => {
 export const isStale = (sentAt: number, now: number): boolean => Math.abs(now - sentAt) > WEBHOOK_TOLERANCE_MS;
 
 export const isId = (text: string): boolean => text.length <= WEBHOOK_ID_CHARS_MAX && WEBHOOK_ID.test(text);
-
-/** A member of an object in an object, such as `event.id`. */
-export const memberOf = (body: JsonObject, path: string): unknown =>
-  path
-    .split('.')
-    .reduce<unknown>((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), body);
 
 /** Joins the texts that are there, such as `issues` and `opened`. */
 export const named = (...parts: readonly unknown[]): string | undefined =>

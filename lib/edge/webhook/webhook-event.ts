@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { ProtocolError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { BODY_BYTES_MAX, KIB, MINUTE_MS } from '../../base/limits.ts';
-import { fillLine } from '../../runbooks/template.ts';
+import { fillLine, lookUp } from '../../runbooks/template.ts';
 import { homeRoute, MAIN_CONSOLE } from '../../signal/channels.ts';
 import { webhookSignalId } from '../../signal/ids.ts';
 import type { ReplyRoute, Signal } from '../../signal/signal.ts';
@@ -16,7 +16,6 @@ import {
   type HookRequest,
   isId,
   isStale,
-  memberOf,
   type Proof,
   parseTime,
   type Scheme,
@@ -89,8 +88,8 @@ const verifySource = async (request: WebhookRequest, scheme: Scheme, source: Sou
 
 /** What the signed body says of itself beside what the headers say. */
 const completeProof = ({ idMember, timeMember }: Scheme, proof: Proof, body: JsonObject): Proof => {
-  const id = idMember === undefined ? undefined : memberOf(body, idMember);
-  const time = timeMember === undefined ? undefined : memberOf(body, timeMember);
+  const id = idMember === undefined ? undefined : lookUp(body, idMember);
+  const time = timeMember === undefined ? undefined : lookUp(body, timeMember);
   return {
     id: typeof id === 'string' && isId(id) ? id : proof.id,
     sentAt: time === undefined ? proof.sentAt : parseTime(String(time)),

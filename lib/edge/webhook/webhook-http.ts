@@ -15,7 +15,7 @@ import {
   respondTooMany,
 } from '../../http/function-url.ts';
 import { type AdmitDeps, admitSignal } from '../../ledger/accept.ts';
-import type { NoteUnproven } from '../../ledger/unproven-requests.ts';
+import { NO_SUCH_NAME, type NoteUnproven } from '../../ledger/unproven-requests.ts';
 import type { ReplyRoute } from '../../signal/signal.ts';
 import type { Log } from '../../store/log.ts';
 import type { Secrets } from '../../store/secrets.ts';
@@ -48,6 +48,14 @@ const CODES = {
 const refuse = (status: keyof typeof CODES, message: string): HttpResponse =>
   respondJson(status, { error: { code: CODES[status], message } });
 
+/** The sender gets the same answer whether or not this can be stored, and for any name. */
+const note = async ({ log, noteUnproven }: WebhookHttpDeps, source: string, reason: string, now: number) => {
+  log('warn', 'webhook-refused', { source, reason });
+  await noteUnproven(source, reason, now).catch((error: unknown) =>
+    log('warn', 'webhook-refusal-not-counted', { kind: error instanceof Error ? error.name : typeof error }),
+  );
+};
+
 /** @param event a function URL event, payload 2.0 */
 export const answerWebhook = async (deps: WebhookHttpDeps, event: unknown): Promise<HttpResponse> => {
   try {
@@ -67,11 +75,10 @@ export const answerWebhook = async (deps: WebhookHttpDeps, event: unknown): Prom
       return parsed.answer.isJson ? respondJsonText(parsed.answer.text) : respondText(parsed.answer.text);
     if (parsed.kind === 'refused') {
       const { status, error, reason } = parsed;
-      // A stranger may ask for any name: only those that exist are noted.
-      if (reason !== undefined && sources.has(name)) {
-        deps.log('warn', 'webhook-refused', { source: name, reason });
-        await deps.noteUnproven(name, reason, now);
-      }
+      // An entry with a mistake opens nothing, and its owner has to hear why.
+      const mistake = problems.find((one) => one.startsWith(`${name} `));
+      const isConfigured = sources.has(name) || mistake !== undefined;
+      if (reason !== undefined) await note(deps, isConfigured ? name : NO_SUCH_NAME, mistake ?? reason, now);
       return refuse(status, error);
     }
     // 3. Accept.

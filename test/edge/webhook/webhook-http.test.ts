@@ -95,21 +95,52 @@ describe('answerWebhook', () => {
     expect(await dynamo.table.load([signalKeys.record('default', 'wh-ci:bad')])).toStrictEqual([undefined]);
   });
 
-  it('notes for the owner why a request of a source was refused, and nothing of unknown names', async () => {
+  it('notes for the owner why a request was refused, and answers every name alike', async () => {
     const { deps, unproven } = setUp();
-    const { body } = await answerWebhook(deps, event('bad', '{}', { body: '{"a":1}' }));
-    await answerWebhook(deps, event('bad', '{}', { rawPath: '/webhook/nobody' }));
-    expect(unproven).toStrictEqual(['ci: the signature does not fit']);
-    expect(body).not.toContain('fit');
+    const sent = { body: '{"a":1}' };
+    const known = await answerWebhook(deps, event('bad', '{}', sent));
+    const unknown = await answerWebhook(deps, event('bad', '{}', { ...sent, rawPath: '/webhook/nobody' }));
+    expect(unknown).toStrictEqual(known);
+    expect(unproven).toStrictEqual(['ci: the signature does not fit', '(other names): there is no such source']);
+    expect(known.body).not.toContain('fit');
   });
 
-  it('counts them for the day, and writes once a minute at most', async () => {
-    const note = buildNoteUnproven(dynamo.table, 'counted');
-    for (const atMs of [0, 10, 20, 60_000, 60_010]) await note('ci', `why ${atMs}`, NOW + atMs);
-    await buildNoteUnproven(dynamo.table, 'counted')('shop', 'why', NOW);
+  it('notes what is wrong with the entry of a source, and answers as for any other', async () => {
+    const entries = { ci: SECRET, shop: { scheme: 'gihub', secret: 'hunter2hunter2' } };
+    const readSecrets = async () => new Map([['WEBHOOK_SECRETS', JSON.stringify(entries)]]);
+    const { deps, unproven } = setUp({ readSecrets });
+    expect((await answerWebhook(deps, event('bad', '{}', { rawPath: '/webhook/shop' }))).statusCode).toBe(401);
+    expect(unproven.join()).toMatch(/^shop: shop names a scheme that does not exist/);
+  });
+
+  it('answers a refused request alike while the count cannot be stored', async () => {
+    const { deps } = setUp({ noteUnproven: buildNoteUnproven(DOWN, 'down') });
+    for (const rawPath of ['/webhook/ci', '/webhook/nobody'])
+      expect(errorOf(await answerWebhook(deps, event('bad', '{}', { rawPath, body: '{"a":1}' })))).toStrictEqual([
+        401,
+        'unauthorized',
+      ]);
+  });
+
+  it('counts them for the day, and writes once a minute at most, whatever the names', async () => {
+    let writes = 0;
+    const update: typeof dynamo.table.update = (...args) => {
+      writes += 1;
+      return dynamo.table.update(...args);
+    };
+    const note = buildNoteUnproven({ update }, 'counted');
+    for (const [name, atMs] of [
+      ['ci', 0],
+      ['shop', 10],
+      ['ci', 20],
+      ['ci', 60_000],
+      ['shop', 60_010],
+    ] as const)
+      await note(name, `why ${atMs}`, NOW + atMs);
+    expect(writes).toBe(2);
     expect(Object.fromEntries(await loadUnproven(dynamo.table, 'counted', NOW))).toStrictEqual({
-      ci: { count: 4, reason: 'why 60000' },
-      shop: { count: 1, reason: 'why' },
+      ci: { count: 3, reason: 'why 60000' },
+      shop: { count: 1, reason: 'why 10' },
     });
     expect((await loadUnproven(dynamo.table, 'counted', NOW + 86_400_000)).size).toBe(0);
   });

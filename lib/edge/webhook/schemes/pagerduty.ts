@@ -1,5 +1,6 @@
 /** PagerDuty: developer.pagerduty.com, "Webhook signatures" (V3). */
-import { hmac, memberOf, named } from '../scheme.ts';
+import { lookUp } from '../../../runbooks/template.ts';
+import { hmac, named } from '../scheme.ts';
 
 export const pagerduty = hmac(
   { signature: 'x-pagerduty-signature', prefix: 'v1=', separator: ',' },
@@ -10,6 +11,6 @@ export const pagerduty = hmac(
       incident:
         'PagerDuty: {{event.event_type}} #{{event.data.number}} “{{event.data.title}}” of {{event.data.service.summary}}: {{event.data.html_url}}',
     },
-    nameEvent: (_headers, body) => named(memberOf(body, 'event.event_type')),
+    nameEvent: (_headers, body) => named(lookUp(body, 'event.event_type')),
   },
 );

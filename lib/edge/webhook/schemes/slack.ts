@@ -1,5 +1,6 @@
 /** Slack: docs.slack.dev, "Verifying requests from Slack" and "url_verification". */
-import { hmac, memberOf, named } from '../scheme.ts';
+import { lookUp } from '../../../runbooks/template.ts';
+import { hmac, named } from '../scheme.ts';
 
 export const slack = hmac(
   {
@@ -15,7 +16,7 @@ export const slack = hmac(
       app_mention: '{{event.user}} in {{event.channel}}: {{event.text}}',
       message: '{{event.user}} in {{event.channel}}: {{event.text}}',
     },
-    nameEvent: (_headers, body) => named(memberOf(body, 'event.type') ?? body.command ?? body.type),
+    nameEvent: (_headers, body) => named(lookUp(body, 'event.type') ?? body.command ?? body.type),
     answer: ({ type, challenge }) =>
       type === 'url_verification' && typeof challenge === 'string' ? { text: challenge, isJson: false } : undefined,
   },

@@ -12,6 +12,10 @@ const WRITE_MS_MIN = MINUTE_MS;
 
 const keyOf = (space: string, now: number) => quotaKey(space, { kind: 'source', name: 'unproven' }, now);
 
+/** An attribute's name in an expression has letters and digits only. */
+const encode = (name: string): string => Buffer.from(name).toString('hex');
+const decode = (hex: string): string => Buffer.from(hex, 'hex').toString('utf8');
+
 /** In place of any name that is not configured; no source can be called so. */
 export const NO_SUCH_NAME = '(other names)';
 
@@ -31,9 +35,9 @@ export const buildNoteUnproven = (table: Pick<Table, 'update'>, space: string): 
     await table.update(keyOf(space, now), {
       set: {
         ...quotaItemFields(now),
-        ...Object.fromEntries(noted.map(([one, { reason: why }]) => [`why_${one}`, why])),
+        ...Object.fromEntries(noted.map(([one, { reason: why }]) => [`why_${encode(one)}`, why])),
       },
-      add: Object.fromEntries(noted.map(([one, { count }]) => [`count_${one}`, count])),
+      add: Object.fromEntries(noted.map(([one, { count }]) => [`count_${encode(one)}`, count])),
     });
   };
 };
@@ -50,8 +54,8 @@ export const loadUnproven = async (
   now: number,
 ): Promise<ReadonlyMap<string, Unproven>> => {
   const [item = {}] = await table.load([keyOf(space, now)]);
-  const names = Object.keys(item).flatMap((key) => /^count_(.+)$/.exec(key)?.slice(1) ?? []);
+  const names = Object.keys(item).flatMap((key) => /^count_([0-9a-f]+)$/.exec(key)?.slice(1) ?? []);
   return new Map(
-    names.map((name) => [name, { count: Number(item[`count_${name}`]), reason: String(item[`why_${name}`]) }]),
+    names.map((hex) => [decode(hex), { count: Number(item[`count_${hex}`]), reason: String(item[`why_${hex}`]) }]),
   );
 };

@@ -86,6 +86,8 @@ it('tells a pull request in one line', async () => {
   const forged = { ...headers, 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` };
   expect((await fetch(`${home.url()}/webhook/github`, { method: 'POST', headers: forged, body })).status).toBe(401);
   await person.reads('ada opened pull request #7 “Mend the clock” in a/b: https://github.com/a/b/pull/7');
+  // A mistyped end of the address is counted too.
+  expect((await fetch(`${home.url()}/webhook/gihub`, { method: 'POST', headers, body })).status).toBe(401);
   person.says('/services');
   await person.reads(
     /github: pull_request\.opened, .*\ngithub: 1 request refused today, the last because the signature does not fit/,

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UnavailableError } from '../../../lib/base/errors.ts';
 import { answerWebhook, type WebhookHttpDeps } from '../../../lib/edge/webhook/webhook-http.ts';
-import { buildNoteUnproven, loadUnproven } from '../../../lib/ledger/unproven-requests.ts';
+import { buildNoteUnproven, loadUnproven, NO_SUCH_NAME } from '../../../lib/ledger/unproven-requests.ts';
 import { signalKeys } from '../../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
 
@@ -131,16 +131,18 @@ describe('answerWebhook', () => {
     const note = buildNoteUnproven({ update }, 'counted');
     for (const [name, atMs] of [
       ['ci', 0],
-      ['shop', 10],
+      ['my-shop.example', 10],
       ['ci', 20],
+      [NO_SUCH_NAME, 30],
       ['ci', 60_000],
-      ['shop', 60_010],
+      ['ci', 60_010],
     ] as const)
       await note(name, `why ${atMs}`, NOW + atMs);
     expect(writes).toBe(2);
     expect(Object.fromEntries(await loadUnproven(dynamo.table, 'counted', NOW))).toStrictEqual({
       ci: { count: 3, reason: 'why 60000' },
-      shop: { count: 1, reason: 'why 10' },
+      'my-shop.example': { count: 1, reason: 'why 10' },
+      [NO_SUCH_NAME]: { count: 1, reason: 'why 30' },
     });
     expect((await loadUnproven(dynamo.table, 'counted', NOW + 86_400_000)).size).toBe(0);
   });

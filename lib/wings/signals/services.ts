@@ -1,11 +1,12 @@
 /** What other services sent lately, and what of it was refused: the answer to `/services`. */
 import { localTime } from '../../jobs/describe-rule.ts';
-import { loadUnproven } from '../../ledger/unproven-requests.ts';
+import { loadUnproven, NO_SUCH_NAME } from '../../ledger/unproven-requests.ts';
 import type { LookContext } from '../../operations/operation.ts';
 import { countWords } from '../../text/quoted.ts';
 import { loadNewest } from './findings.ts';
 
 const MENDS = 'compare its secret and its scheme (infra/webhooks.md)';
+const MENDS_NAME = 'compare the end of its address with the names in WEBHOOK_SECRETS (infra/webhooks.md)';
 const NONE = 'No service has sent an event lately. One is connected by: npx passepartout setup --only sender';
 
 export const describeServices = async ({ table, space, zone, now }: LookContext) => {
@@ -27,7 +28,9 @@ export const describeServices = async ({ table, space, zone, now }: LookContext)
     ...(at === undefined ? [] : [`${name}: ${event}, ${localTime(at, zone)} (/why ${id})`]),
     ...(refused === undefined
       ? []
-      : [`${name}: ${countWords(refused, 'request')} refused today, the last because ${because}: ${MENDS}`]),
+      : [
+          `${name}: ${countWords(refused, 'request')} refused today, the last because ${because}: ${name === NO_SUCH_NAME ? MENDS_NAME : MENDS}`,
+        ]),
   ]);
   return { data: { services }, lines: lines.length === 0 ? [NONE] : lines };
 };

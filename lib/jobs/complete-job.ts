@@ -206,7 +206,7 @@ const buildDefinition = (draft: JobDraft, context: Completing): JobDefinition =>
     work,
     to,
     catchUp: buildCatchUp(draft, before),
-    overlap: draft.overlap ?? before?.overlap ?? JOB_DEFAULTS.overlap,
+    overlap: draft.overlap ?? before?.overlap ?? (when.kind === 'event' ? 'queue' : JOB_DEFAULTS.overlap),
     spreadSeconds:
       draft.spread === undefined
         ? (before?.spreadSeconds ?? JOB_DEFAULTS.spreadSeconds)

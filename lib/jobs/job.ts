@@ -148,6 +148,7 @@ export type JobDefinition = z.infer<typeof JobDefinition>;
 export const JOB_DEFAULTS = {
   /** Six hours: who opens the machine at noon still gets the morning's report, once. */
   catchUp: { mode: 'once', minutes: 360, runs: 1 },
+  /** Of a job in time. One started by events has `queue`: each event says something else. */
   overlap: 'skip',
   spreadSeconds: 0,
   pauseAfter: 5,

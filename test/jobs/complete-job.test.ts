@@ -84,6 +84,11 @@ describe('completeJob', () => {
       { overlap: 'queue', pauseAfter: 0, promises: 'change' },
       { overlap: 'queue', pauseAfter: 0, promises: 'change' },
     ],
+    [
+      'an event, whose runs wait for each other',
+      { cron: undefined, event: 'ci/restart' },
+      { when: { kind: 'event', source: 'ci', event: 'restart' }, overlap: 'queue' },
+    ],
     ['steps', { prompt: undefined, steps: [{ say: 'Hello' }] }, { work: { kind: 'steps', steps: [{ say: 'Hello' }] } }],
   ])('takes %s', (_name, fields, expected) => {
     expect(complete({ name: 'morning', cron: '0 8 * * 1-5', prompt: 'Check the deploys', ...fields })).toStrictEqual({

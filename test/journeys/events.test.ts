@@ -64,7 +64,7 @@ const signed = (body: string, event: string, delivery: string) => ({
 });
 
 const addJob = async (name: string, event: string): Promise<void> => {
-  person.says(`/jobs add ${name} event ${event} runbook=tell --overlap queue`);
+  person.says(`/jobs add ${name} event ${event} runbook=tell`);
   await person.taps(await person.reads(`unless a grant for job:${name} covers it`), 'Approve');
   await person.reads(`The job ${name} is made.`);
 };

@@ -15,7 +15,7 @@ import { buildMemory, type MemoryStore } from '../memory/memory.ts';
 import { buildRunbookPowers } from '../runbooks/run-powers.ts';
 import { refuseWaiting } from '../runner/refuse-waiting.ts';
 import { buildRunnerPowers, type RunnerPowers } from '../runner/runner-powers.ts';
-import { chatSession } from '../signal/channels.ts';
+import { chatOfSession } from '../signal/channels.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 import { buildAddedSkills } from '../skills/added-skills.ts';
 import { buildRunbookSource } from '../skills/find-runbook.ts';
@@ -50,7 +50,7 @@ const endApprovalsOf = async (
   const { items } = await loadIndexed(table, { index: 'unfinished', partition, limit: PENDING_APPROVALS_MAX });
   for (const item of items) {
     const approval = parseApproval('of the chat', item);
-    if (approval.cardChat !== chat && approval.session !== chatSession(chat)) continue;
+    if (approval.cardChat !== chat && chatOfSession(approval.session) !== chat) continue;
     await settleApproval(table, approval, { state: 'expired', by, endedBecause: 'policy' }, now);
   }
 };

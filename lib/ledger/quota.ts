@@ -44,7 +44,8 @@ export const accountsOf = (root: Root): readonly QuotaAccount[] => {
   if (!sendsMessages(root.source)) return [{ kind: 'source', name: root.sender.id }];
   return [
     { kind: 'person', name: root.sender.id },
-    { kind: 'conversation', name: root.session },
+    // Topics of a group share its quota: a member may open as many as they like.
+    { kind: 'conversation', name: root.session.split(':', 2).join(':') },
   ];
 };
 

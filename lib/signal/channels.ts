@@ -66,10 +66,14 @@ export const isPrivateChat = ({ target, to }: Place): boolean =>
 /** Settings, pairings and cards name a chat of this channel by its id alone. */
 const CHAT_CHANNEL: ChannelId = 'telegram';
 export const chatRoute = (chat: string): { target: ChannelId; to: string } => ({ target: CHAT_CHANNEL, to: chat });
-export const chatSession = (chat: string): string => `${CHAT_CHANNEL}:${chat}`;
-/** @returns undefined for a session of another kind */
-export const chatOfSession = (session: string): string | undefined =>
-  session.startsWith(chatSession('')) ? session.slice(chatSession('').length) : undefined;
+/** A topic of a group is a conversation of its own. */
+export const chatSession = (chat: string, topic?: number): string =>
+  `${CHAT_CHANNEL}:${chat}${topic === undefined ? '' : `:${topic}`}`;
+/** The chat of a conversation, whatever its topic; undefined for a session of another kind. */
+export const chatOfSession = (session: string): string | undefined => {
+  const [channel, chat] = session.split(':');
+  return channel === CHAT_CHANNEL ? chat : undefined;
+};
 
 /** Gets what nobody asked for if there is no home chat. */
 export const MAIN_CONSOLE: { readonly target: ChannelId; readonly to: string } = { target: 'console', to: 'main' };

@@ -5,7 +5,7 @@
 
 import * as z from 'zod/mini';
 import type { PairedChat } from '../ledger/paired-chats.ts';
-import { ChatId, chatSession } from '../signal/channels.ts';
+import { ChatId, chatOfSession } from '../signal/channels.ts';
 import { defineTool, powerOf } from './tool.ts';
 
 const describeChat = ({ id, name, pairedAt }: PairedChat): string =>
@@ -40,7 +40,7 @@ export const removeChat = defineTool({
   effects: { changesAuthority: true },
   outputOrigin: 'clean',
   run: async ({ chat }, { powers, effectId, now, session }) => ({
-    output: await powerOf(powers, 'chats').remove(chat, effectId, now, session === chatSession(chat)),
+    output: await powerOf(powers, 'chats').remove(chat, effectId, now, chatOfSession(session ?? '') === chat),
     origin: 'owner',
   }),
 });

@@ -108,7 +108,7 @@ const pairChat = async (access: StackAccess, context: CommandContext, questions:
   questions.tell(
     found === undefined
       ? 'No chat came. Try again with: npx passepartout pair'
-      : `The chat ${printable(found.session.slice('telegram:'.length))} is paired.`,
+      : `The chat ${printable(found.session.split(':')[1] ?? '')} is paired.`,
   );
   return found !== undefined;
 };

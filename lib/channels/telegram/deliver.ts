@@ -95,8 +95,8 @@ const againKeyboard = (text: string, signalId: string): unknown => {
 };
 
 /** Only whoever the turn answers is asked, in their own chat. A long id leaves the list alone. */
-const choiceKeyboard = ({ text = '', to = '' }: Action, { signalId, session, effectId = '' }: Told): unknown => {
-  const isReply = isTelegramId(signalId) && session === chatSession(to) && effectId.endsWith('#0');
+const choiceKeyboard = ({ text = '', to = '', topic }: Action, { signalId, session, effectId = '' }: Told): unknown => {
+  const isReply = isTelegramId(signalId) && session === chatSession(to, topic) && effectId.endsWith('#0');
   const buttons = (isReply ? choicesIn(text) : []).map((choice, n) => ({
     text: choice,
     callback_data: `c:${n}:${signalId}`,

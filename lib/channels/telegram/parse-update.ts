@@ -6,6 +6,7 @@
 import { parseSimilarData } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
 import { parseWith } from '../../base/json.ts';
+import { chatSession } from '../../signal/channels.ts';
 import { CHOICE_TAP, CHOSEN, doubtedBy, telegramSignalId } from '../../signal/ids.ts';
 import { type Payload, type ReplyRoute, type Sender, SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
 import type { Intake, Parse } from '../channel.ts';
@@ -38,7 +39,7 @@ export interface TelegramConfig {
   readonly now: number;
 }
 
-/** Where an answer goes. A topic is a place in its chat, and no conversation of its own. */
+/** Where an answer goes. */
 type Place = Pick<ReplyRoute, 'to' | 'topic'>;
 
 const PAIRING_CODE_CHARS_MAX = 64;
@@ -89,7 +90,7 @@ export const buildTelegramSignal = ({ id, space, place, sender, receivedAt, payl
   type: payload.sensor === 'chat-message' ? 'EVENT' : 'REQUEST',
   source: 'telegram',
   space,
-  session: `telegram:${place.to}`,
+  session: chatSession(place.to, place.topic),
   root: id,
   depth: 0,
   receivedAt,

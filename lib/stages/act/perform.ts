@@ -17,7 +17,7 @@ import { waitsSince } from '../../ledger/ledger.ts';
 import { loadRemoval, removalOf } from '../../ledger/paired-chats.ts';
 import { type Action, actionHash } from '../../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../../signal/actuator.ts';
-import { chatSession, findChannel, isGroup, sendsMessages } from '../../signal/channels.ts';
+import { chatOfSession, findChannel, isGroup, sendsMessages } from '../../signal/channels.ts';
 import type { Effect, JudgedAction } from '../../signal/decision.ts';
 import { rootOf } from '../../signal/ids.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
@@ -90,7 +90,7 @@ const whyUnserved = async (
 ): Promise<string | undefined> => {
   const { target, to = '' } = action;
   if (!sendsMessages(target) || allowedChats.includes(to) || OF_THE_DOOR.includes(payload.sensor)) return undefined;
-  const removal = session === chatSession(to) ? removalOf(chat) : await loadRemoval(table, space, to);
+  const removal = chatOfSession(session) === to ? removalOf(chat) : await loadRemoval(table, space, to);
   const [remover = ''] = removal?.by.slice(space.length + 1).split('#') ?? [];
   const isOwnWord = removal !== undefined && rootOf(remover) === root;
   return removal === undefined || isOwnWord ? undefined : `${findChannel(target)?.words} ${to} was removed (/chats)`;

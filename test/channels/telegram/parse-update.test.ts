@@ -107,18 +107,19 @@ describe('parseTelegramUpdate', () => {
     ]);
   });
 
-  it('answers in the topic that a message or a tapped card is of, and in no chain of replies', () => {
+  it('gives a topic a session and a place of its own, and a chain of replies none', () => {
     const topic = { message_thread_id: 12, is_topic_message: true };
     const routeOf = (value: unknown) => {
       const { session, reply } = signalOf(value);
       return { session, ...reply };
     };
     const inChat = { session: `telegram:${GROUP}`, target: 'telegram', to: String(GROUP) };
+    const inTopic = { ...inChat, session: `telegram:${GROUP}:12`, topic: 12 };
     const card = { message_id: 9, chat: group, ...topic };
-    expect(routeOf(inGroup({ text: 'x', ...topic }, MEMBER))).toStrictEqual({ ...inChat, topic: 12 });
+    expect(routeOf(inGroup({ text: 'x', ...topic }, MEMBER))).toStrictEqual(inTopic);
     expect(routeOf(inGroup({ text: 'x', message_thread_id: 12 }, MEMBER))).toStrictEqual(inChat);
     const tapped = { id: 'q1', from: person(OWNER), message: card, data: `a:${APPROVAL}` };
-    expect(routeOf(update({ callback_query: tapped }))).toStrictEqual({ ...inChat, topic: 12 });
+    expect(routeOf(update({ callback_query: tapped }))).toStrictEqual(inTopic);
     const typing = { method: 'sendChatAction', chat_id: String(GROUP), message_thread_id: 12, action: 'typing' };
     const said = inGroup({ text: 'x', ...topic }, MEMBER);
     expect(buildAnswer(said, parse(said))).toStrictEqual(typing);

@@ -9,7 +9,10 @@ import type { ReplyRoute, Signal } from '../signal/signal.ts';
 
 /** One thing that came in. */
 export type Intake =
-  /** `number` of a person's message: its own, or that of the message whose words it corrects. */
+  /**
+   * `number` of a person's message: its own, or that of the message whose words it corrects; with
+   * the album that it is a part of.
+   */
   | { readonly kind: 'signal'; readonly signal: Signal; readonly number?: MessageNumber }
   | Unpaired
   /** `reason` goes to the log and quotes nothing; `say` is shown to the person who tapped. */

@@ -29,6 +29,9 @@ export const SignalRecord = z.object({
   /** Its channel's number of the message it came as, or of the one whose words it corrects. */
   message: z.optional(z.int()),
   corrects: z.optional(z.int()),
+  /** The album it is a part of, and the number of its messages once they are gathered. */
+  album: z.optional(z.string()),
+  gathered: z.optional(z.int()),
   /** Plain words that explain an unusual state. */
   stateReason: z.optional(z.string()),
   /** Counts publishing by the sweep and by people: part of deduplication ids. */
@@ -67,17 +70,17 @@ export const stateReasonOf = (
   return `no language model could be reached since ${since} UTC; the next try is at ${dueAt} UTC`;
 };
 
-/** The channel's number of a message: its own, or that of the message it corrects. */
-export type MessageNumber = Pick<SignalRecord, 'message' | 'corrects'>;
+/** The channel's number of a message: its own, or that of the message it corrects; its album. */
+export type MessageNumber = Pick<SignalRecord, 'message' | 'corrects' | 'album'>;
 
 /** The item of a new signal. @param dueAt when the sweep first looks at it */
 export const buildRecordItem = (
   signal: Signal,
   state: SignalState,
   dueAt: number,
-  { message, corrects }: MessageNumber = {},
+  { message, corrects, album }: MessageNumber = {},
 ): Item => ({
-  ...defined({ message, corrects }),
+  ...defined({ message, corrects, album }),
   schemaVersion: 1,
   state,
   signal: JSON.stringify(signal),

@@ -254,8 +254,10 @@ export const buildCascade = (settings: CascadeSettings, secrets: ReadonlyMap<str
   );
 };
 
-/** The first provider's window less its longest answer. For others it is shrunk. */
+/** A provider's window less its longest answer. */
+export const windowOf = (provider: Provider): number =>
+  provider.contextTokens - answerTokensOf({ ...provider, tier: 'reasoning' });
+
+/** The room in the first provider's window. For others the prompt is shrunk. */
 export const promptTokensMax = ([first]: readonly Provider[]): number =>
-  first === undefined
-    ? PROMPT_TOKENS_MAX
-    : Math.min(PROMPT_TOKENS_MAX, first.contextTokens - answerTokensOf({ ...first, tier: 'reasoning' }));
+  first === undefined ? PROMPT_TOKENS_MAX : Math.min(PROMPT_TOKENS_MAX, windowOf(first));

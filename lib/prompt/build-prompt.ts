@@ -71,8 +71,10 @@ const PICTURE_TOKENS = 3_000;
 const picturesIn = (message: ChatMessage): number =>
   message.role === 'user' ? (message.pictures?.length ?? 0) * PICTURE_TOKENS : 0;
 
-export const hasPictures = ({ messages }: Pick<Prompt, 'messages'>): boolean =>
-  messages.some((message) => picturesIn(message) > 0);
+const pictureTokens = (messages: readonly ChatMessage[]): number =>
+  messages.reduce((sum, message) => sum + picturesIn(message), 0);
+
+export const hasPictures = ({ messages }: Pick<Prompt, 'messages'>): boolean => pictureTokens(messages) > 0;
 
 const tokensOf = (messages: readonly ChatMessage[]): number =>
   messages.reduce(
@@ -199,7 +201,9 @@ const fitSkill = (input: PromptInput, room: number, tokensMax: number): string =
 };
 
 export const buildPrompt = (input: PromptInput): Prompt | PromptTooLong => {
-  const tokensMax = Math.min(input.tokensMax ?? PROMPT_TOKENS_MAX, PROMPT_TOKENS_MAX);
+  const textMax = Math.min(input.tokensMax ?? PROMPT_TOKENS_MAX, PROMPT_TOKENS_MAX);
+  const withPictures = textMax + pictureTokens(showSteps(input.turn, 0));
+  const tokensMax = Math.max(textMax, Math.min(withPictures, input.windowTokens ?? 0));
   const tools = showTools(input.tools, tokensMax);
   const system = withoutHidden(buildSystem(input, tools));
   const front = estimateTokens(system) + tools.entryTokens + MESSAGE_TOKENS;

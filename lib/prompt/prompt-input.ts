@@ -89,4 +89,6 @@ export interface PromptInput {
   readonly rules?: string | undefined;
   /** Bound of the whole prompt, `promptTokensMax` of the cascade; PROMPT_TOKENS_MAX if absent. */
   readonly tokensMax?: number | undefined;
+  /** Window of a model that takes pictures, which come on top of that bound; none if absent. */
+  readonly windowTokens?: number | undefined;
 }

@@ -34,11 +34,12 @@ export type Attachment = z.infer<typeof Attachment>;
 
 const textOf = (payload: Payload): readonly TextPiece[] => (payload.sensor === 'chat-message' ? payload.text : []);
 
-export const attachmentIn = (payload: Payload): TextPiece | undefined =>
-  textOf(payload).find(({ label }) => label === ATTACHMENT_LABEL);
+/** Several, if they came as one album. */
+export const attachmentsIn = (payload: Payload): readonly TextPiece[] =>
+  textOf(payload).filter(({ label }) => label === ATTACHMENT_LABEL);
 
 /** The sender's own words come first, if there are any. */
-export const hasWords = (payload: Payload): boolean => attachmentIn(payload) !== textOf(payload)[0];
+export const hasWords = (payload: Payload): boolean => attachmentsIn(payload)[0] !== textOf(payload)[0];
 
 /** The piece without what only a machine reads. */
 export const showAttachment = (piece: TextPiece): TextPiece =>

@@ -10,6 +10,12 @@ const plain = (foreign: string): string =>
 export const telegramSignalId = (botId: string, updateId: number): string => `tg-${plain(botId)}-${updateId}`;
 /** It began with something that a person did in Telegram. */
 export const isTelegramId = (id: string): boolean => id.startsWith('tg-');
+/** Signals of updates that came shortly before or after, as far as there are any. */
+export const neighboursOf = (id: string, reach: number): readonly string[] => {
+  const [, before = '', n = ''] = /^(tg-.+-)(\d{1,15})$/.exec(id) ?? [];
+  const numbers = Array.from({ length: n === '' ? 0 : 2 * reach + 1 }, (_, at) => Number(n) + at - reach);
+  return numbers.filter((one) => one >= 0 && one !== Number(n)).map((one) => `${before}${one}`);
+};
 /** A source has no colon, so two senders never make the same id. */
 export const webhookSignalId = (source: string, webhookId: string): string =>
   `wh-${plain(source).slice(0, 30)}:${plain(webhookId)}`;

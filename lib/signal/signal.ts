@@ -104,7 +104,9 @@ export const ActionResult = z.strictObject({
 });
 export type ActionResult = z.infer<typeof ActionResult>;
 
-const text = z.array(TextPiece).check(z.maxLength(16));
+/** Pieces of one message. */
+export const TEXT_PIECES_MAX = 16;
+const text = z.array(TextPiece).check(z.maxLength(TEXT_PIECES_MAX));
 const approvalId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 
 /** `<channel>:<name>`, such as `telegram:7`. */

@@ -228,6 +228,16 @@ describe('buildPrompt', () => {
     expect(built.tokens).toBeGreaterThan(PROMPT_TOKENS_MAX);
   });
 
+  it.each([
+    ['in a window that has room for them', 60_000, 'prompt'],
+    ['not in a smaller one', 20_000, 'too-long'],
+    ['not if no model takes pictures', undefined, 'too-long'],
+  ])('shows ten pictures beside the words: %s', (_name, windowTokens, kind) => {
+    const pictures = Array.from({ length: 10 }, (_, n) => ({ type: 'png', hash: `${n}`.repeat(64) }));
+    const turn: readonly TurnStep[] = [{ kind: 'input', pieces: [owner('which is nicest?')], pictures }];
+    expect(buildPrompt(promptInput({ turn, windowTokens }))).toMatchObject({ kind });
+  });
+
   it('stays in its bounds and says the same twice, with any input', () => {
     fc.assert(
       fc.property(anyPromptInput, (input) => {

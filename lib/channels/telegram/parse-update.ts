@@ -168,7 +168,8 @@ const parseMessage = (updateId: number, message: TelegramMessage, isEdit: boolea
   const payload = buildPayload(message, sender.isApprover, isEdit, config.isReplyToAgent === true);
   const intake = buildIntake(updateId, message, sender, payload, config);
   if (payload.sensor !== 'chat-message') return intake;
-  return { ...intake, number: isEdit ? { corrects: message.message_id } : { message: message.message_id } };
+  if (isEdit) return { ...intake, number: { corrects: message.message_id } };
+  return { ...intake, number: { message: message.message_id, ...defined({ album: message.media_group_id }) } };
 };
 
 /** The payload of a tapped button; undefined for a button that is not ours. */

@@ -44,6 +44,7 @@ export const TelegramMessage = z.looseObject({
   forward_from: something,
   via_bot: something,
   edit_date: z.optional(z.int()),
+  media_group_id: text,
   reply_to_message: z.optional(
     z.looseObject({
       message_id: z.optional(z.int()),

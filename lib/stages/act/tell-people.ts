@@ -45,10 +45,16 @@ export const tellPeople = async (
     return action === undefined ? [] : [{ effect, action }];
   });
   for (const { effect, action } of acted) await tell(`refused-${effect.n}`, buildRefusalNotice(turn, effect, action));
+  const unread = new Set<string>();
   for (const { effect, action } of acted) {
     const isAgain = mayReadAgain(effect, action.tool);
     const suffix = isAgain ? doubtSuffix(effect.n, effect.tries) : `result-${effect.n}`;
     const result = buildResultNotice(turn, effect, action);
+    // One sentence for all files of an album that fail alike.
+    if (action.tool === READ_ATTACHMENT && effect.state !== 'done') {
+      if (unread.has(result?.text ?? '')) continue;
+      unread.add(result?.text ?? '');
+    }
     await tell(suffix, isAgain && result !== undefined ? { ...result, template: NOT_READ } : result);
   }
   for (const { effect, action } of acted) {

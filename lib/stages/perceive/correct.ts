@@ -64,6 +64,8 @@ export const correct = async (
   const { item, record } = found;
   const { signal: old } = record;
   if (isSame(wordsOf(old), wordsOf(signal))) return 'the correction changed nothing';
+  // The words and files of an album are those of several messages.
+  if ((record.gathered ?? 1) > 1) return undefined;
   const isTheirs = old.sender.id === signal.sender.id && old.sender.isApprover === signal.sender.isApprover;
   if (!isTheirs || !mailbox.includes(old.id) || !(await replace(table, item, old, signal))) return undefined;
   return `its words replaced those of ${old.id}, which still waited`;

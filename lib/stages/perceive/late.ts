@@ -3,3 +3,4 @@ export { buildReadMemory } from '../../memory/read-memory.ts';
 export { buildGateSets } from '../../skills/gate-sets.ts';
 export { answerByCode, dropByCode } from './answer-by-code.ts';
 export { correct } from './correct.ts';
+export { gatherAlbum } from './gather-album.ts';

@@ -56,7 +56,8 @@ export const perceive =
     }
   };
 
-const start = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> => {
+const start = async (deps: PerceiveDeps, found: SignalRecord): Promise<void> => {
+  const record = found.album === undefined ? found : await (await loadLate()).gatherAlbum(deps, found);
   const { payload } = record.signal;
   const corrected = record.corrects === undefined ? undefined : await (await loadLate()).correct(deps.table, record);
   if (corrected !== undefined) return end(deps, record, corrected);

@@ -59,7 +59,7 @@ export const buildTurnPrompt = (context: TurnContext): TurnPrompt | undefined =>
   return {
     prompt,
     shrink: (tokensMax) => {
-      const shorter = buildPrompt(promptInput(context, tokensMax));
+      const shorter = buildPrompt(promptInput(context, tokensMax, tokensMax));
       shrunk = shorter.kind === 'prompt' ? shorter : undefined;
       return shrunk;
     },
@@ -122,7 +122,11 @@ const listedSkills = ({ on, texts }: TurnSkills): Pick<PromptInput, 'skills'> =>
         ],
       };
 
-const promptInput = (context: TurnContext, tokensMax = context.deps.promptTokensMax): PromptInput => {
+const promptInput = (
+  context: TurnContext,
+  tokensMax = context.deps.promptTokensMax,
+  windowTokens = context.deps.windowTokens,
+): PromptInput => {
   const { deps, turn, policy, memory, summary, skills, rejected, spending } = context;
   const { identity, gateSet, budget } = deps;
   const { settings, asker, grantsInForce, rules } = turn;
@@ -163,6 +167,7 @@ const promptInput = (context: TurnContext, tokensMax = context.deps.promptTokens
     rejection: last === undefined ? undefined : { n: last.n, reasons: rejectionReasons(last) },
     sessionStartedAt: turn.head?.startedAt ?? signal.receivedAt,
     tokensMax: Math.min(tokensMax, deps.promptTokensMax),
+    windowTokens,
     // Neither /budget and /grants nor the model tell a member about these.
     ...(asker === 'member'
       ? {}

@@ -17,7 +17,8 @@ import type { Hear } from '../../llm/chat.ts';
 import { buildTableSelector, parseModelRules, type SelectModel } from '../../llm/choose-model.ts';
 import { buildOpenAiAsk } from '../../llm/openai-client.ts';
 import type { Priced } from '../../llm/prices.ts';
-import { buildCascade, findProvider, promptTokensMax } from '../../llm/providers.ts';
+import { takesPictures } from '../../llm/provider-table.ts';
+import { buildCascade, findProvider, promptTokensMax, windowOf } from '../../llm/providers.ts';
 import type { recordingPrice } from '../../llm/transcription.ts';
 import { buildCaps, buildCosts } from '../../money/caps.ts';
 import { hasPictures, type Prompt } from '../../prompt/build-prompt.ts';
@@ -68,6 +69,8 @@ export interface ReasonDeps {
   /** The settings that say what a recording costs; none is paid for if absent. */
   readonly transcription?: Parameters<typeof recordingPrice>[0];
   readonly promptTokensMax: number;
+  /** The largest window of a model that takes pictures. */
+  readonly windowTokens?: number;
   readonly secrets: ReadonlyMap<string, string>;
   readonly webhookUrls: Readonly<Record<string, string>>;
   readonly isLoopbackAllowed: boolean;
@@ -192,6 +195,7 @@ export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: Parts):
     providerNames: providers.map((provider) => provider.name),
     transcription: env,
     promptTokensMax: promptTokensMax(providers),
+    windowTokens: Math.max(0, ...providers.filter(takesPictures).map(windowOf)),
     secrets: secretValuesOf(secrets),
     webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),
     privacyTags: env.PRIVACY_FILTER_TAGS,

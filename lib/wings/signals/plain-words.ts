@@ -14,7 +14,7 @@ export const SHOWN_STATES = [...SignalState.options, 'handed on'] as const;
 export type ShownState = (typeof SHOWN_STATES)[number];
 
 const HANDED_ON =
-  /^(handed to the job .*|it runs the runbook .*|it goes on with its steps.*|the model is asked|it waits|the run has gone on|the run is done)$/s;
+  /^(handed to the job .*|it runs the runbook .*|it goes on with its steps.*|the model is asked|it waits|the run has gone on|the run is done|it is a part of .*)$/s;
 
 export const shownStateOf = (state: SignalState, stateReason: string | undefined): ShownState =>
   state === 'dropped' && HANDED_ON.test(stateReason ?? '') ? 'handed on' : state;

@@ -4,10 +4,11 @@
  * only publishes again. Poison goes to the dead-letter queue with its reason. If the store does not
  * answer, the message is seen again later.
  */
+import { defined } from '../../lib/base/defined.ts';
 import { once } from '../../lib/base/once.ts';
 import { resolveAddresses } from '../../lib/http/resolve-addresses.ts';
 import { canonicalUrl, canonicalWebhooks } from '../../lib/judge/webhook-urls.ts';
-import { buildLive, liveVariables } from '../../lib/ledger/live-settings.ts';
+import { buildLive, liveVariables, SETTINGS_VERSION } from '../../lib/ledger/live-settings.ts';
 import { buildCaps } from '../../lib/money/caps.ts';
 import { PerceiveMessage } from '../../lib/signal/messages.ts';
 import { buildFindListeners } from '../../lib/skills/find-listeners.ts';
@@ -58,6 +59,7 @@ const live = buildLive({
       eventsWithoutJob: set.EVENTS_WITHOUT_JOB,
       zone: set.TIME_ZONE,
       caps: buildCaps(set),
+      ...defined({ settingsVersion: variables[SETTINGS_VERSION] }),
     });
   },
 });

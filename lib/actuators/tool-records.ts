@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
 import { DEPTH_MAX } from '../base/limits.ts';
 import { parseDecision, parseRecord } from '../ledger/ledger.ts';
+import { SETTINGS_SEEN } from '../ledger/live-settings.ts';
 import { loadHead } from '../ledger/session-controls.ts';
 import { walkFeed } from '../ledger/walk-feed.ts';
 import { scribedKey } from '../memory/keys.ts';
@@ -117,7 +118,7 @@ const loadShown = async (
       const decision = decided === undefined ? undefined : parseDecision(id, decided);
       const results = 'results' in signal.payload ? signal.payload.results : [];
       const seen = [...(decision?.seen ?? []), ...shownInResults(results)];
-      for (const object of seen) objects.add(`${object.id} v${object.version}`);
+      for (const object of seen) if (object.id !== SETTINGS_SEEN) objects.add(`${object.id} v${object.version}`);
       forgottenAt = Math.max(forgottenAt, decision?.forgottenAt ?? 0);
       children.push(...own);
     }

@@ -5,6 +5,7 @@
  */
 import { ConfigError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
+import type { Decision } from '../signal/decision.ts';
 import { loadItem } from '../store/load-named.ts';
 import { settingOf as rowOf, SETTING_NAMES, type SettingName, type Variables } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
@@ -34,6 +35,19 @@ const withStored = (source: Variables, settings: OwnerSettings): Variables => {
 /** What of the environment may be changed, for those who show it. */
 export const liveVariables = (source: Variables = process.env): Variables =>
   Object.fromEntries(LIVE_SETTINGS.map((name) => [name, source[name]]));
+
+/** Stands for the stored settings among what a decision was shown; no memory object has this id. */
+export const SETTINGS_SEEN = 'settings';
+
+/**
+ * The decision with the version of the stored settings that it was made under. One of a model has
+ * it already, beside the choice of the model. A member of its own would make earlier releases
+ * refuse the record.
+ */
+export const madeUnder = (decision: Decision, settingsVersion: string | undefined): Decision => {
+  if (settingsVersion === undefined || decision.attempt !== undefined) return decision;
+  return { ...decision, seen: [...(decision.seen ?? []), { id: SETTINGS_SEEN, version: Number(settingsVersion) }] };
+};
 
 const textOf = (variables: Variables): string =>
   JSON.stringify([liveVariables(variables), variables[SETTINGS_VERSION]]);

@@ -37,6 +37,8 @@ export interface CodeDeps {
   readonly providerNames?: readonly string[];
   /** What the environment says of the settings that `/config` changes. */
   readonly configured?: Variables;
+  /** Of the stored live settings that all of these were made with; absent if none is stored. */
+  readonly settingsVersion?: string;
   /** Configured outgoing webhooks: name → URL. */
   readonly webhookUrls: Readonly<Record<string, string>>;
   readonly isLoopbackAllowed: boolean;

@@ -1,7 +1,12 @@
 /** `/config` on the whole stack: a setting changes while conversations run, without a restart. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../../lib/base/limits.ts';
 import { LIVE_SETTINGS } from '../../lib/ledger/live-settings.ts';
+import { parseSkill } from '../../lib/skills/parse-skill.ts';
+import { putSkill } from '../../lib/skills/skill-store.ts';
 import { TELEGRAM_RIGHTS } from '../../lib/store/settings.ts';
+import type { Item } from '../../lib/store/table.ts';
+import { makeJob, sampleJob } from '../jobs/sample-job.ts';
 import { say } from '../support/model-server.ts';
 import { startTestStack, type TestStack, until } from '../support/stack.ts';
 
@@ -54,6 +59,39 @@ const explained = async () => {
   return { id: body.id, why: decision?.attempts.at(-1)?.tierBecause };
 };
 
+/** The version that the decision on a new command names, as `/why` says it. */
+const named = async (text: string): Promise<string | undefined> => {
+  const { body } = await world.api<{ id: string }>('POST', '/api/messages', { text, session: 'config' });
+  await world.settled(body.id);
+  return /^By version (\d+) of the settings$/m.exec(await command(`/why ${body.id}`))?.[1];
+};
+
+/** Decisions since then that no model took part in. */
+const decidedByCode = async (since: number) => {
+  const items = await world.scan();
+  const sensorOf = new Map(
+    items.filter(({ pk, sk }) => sk === 'record' && pk.startsWith('signal#')).map((item) => [item.pk, sensorIn(item)]),
+  );
+  return items.flatMap((item) =>
+    item.sk === 'decision' && item.attempt === undefined && Number(item.at) > since
+      ? [{ id: item.pk, sensor: sensorOf.get(item.pk), seen: item.seen }]
+      : [],
+  );
+};
+const sensorIn = ({ signal }: Item): string => JSON.parse(String(signal)).payload.sensor;
+
+const addRunbook = async (): Promise<void> => {
+  const files = [
+    { path: 'SKILL.md', text: '---\nname: greet\ndescription: Greets.\n---\n' },
+    { path: 'passepartout.yaml', text: 'runbooks: [greet.yaml]\n' },
+    { path: 'greet.yaml', text: 'name: greet\ndescription: Greets.\nsteps:\n  - { text: Good day }\n' },
+  ];
+  const parsed = parseSkill(files);
+  if (parsed.kind === 'problems') throw new Error(JSON.stringify(parsed.problems));
+  const source = { space: 'default', by: 'console-approver', now: Date.now(), signalId: 'con-greet' };
+  await putSkill(world.table, source, { definition: parsed.definition, files, trust: 'owner' });
+};
+
 describe('/config', () => {
   it('lists what may be changed, with where each value comes from', async () => {
     expect(await command('/config')).toMatch(/^BUDGET_DAY_USD: 5 \(default\)$/m);
@@ -95,6 +133,25 @@ describe('/config', () => {
     expect((await explained()).why).not.toContain('version');
   });
 
+  it('names their version in decisions of code too: commands, taps, jobs of steps, runbooks', async () => {
+    const [, version] = /in version (\d+) of/.exec(await command('/config set STREAMING off')) ?? [];
+    await until('it holds', async () => (await named('/jobs')) === version, 30_000);
+    const when = { kind: 'every', minutes: 90, from: Date.now() + HOUR_MS } as const;
+    await makeJob(world.table, 'default', sampleJob({ when, to: [{ target: 'console', to: 'main' }] }), Date.now());
+    await addRunbook();
+    const since = Date.now();
+    await command('/jobs run morning');
+    await command('/runbook run greet');
+    const { approvals } = (await world.api<{ approvals: { id: string }[] }>('GET', '/api/approvals')).body;
+    await world.api('POST', `/api/approvals/${approvals[0]?.id}`, { decision: 'approve' });
+    const isThere = (form: RegExp) => async () => (await decidedByCode(since)).some(({ id }) => form.test(id));
+    for (const form of [/approval-/, /#job-morning.*\/s1$/, /#run-.*\/s1$/])
+      await until(`${form}`, isThere(form), 60_000);
+    for (const { id, sensor, seen } of await decidedByCode(since))
+      if (sensor !== 'notice') expect(seen, id).toStrictEqual([{ id: 'settings', version: Number(version) }]);
+    await command('/config reset STREAMING');
+  });
+
   it('changes every live setting under running conversations, and loses no message', async () => {
     let isOver = false;
     const talk = async (k: number): Promise<readonly string[]> => {
@@ -113,7 +170,7 @@ describe('/config', () => {
     const states = (await talks).flat();
     expect(states.length).toBeGreaterThan(CONVERSATIONS);
     expect(new Set(states)).toStrictEqual(new Set(['acted']));
-    expect(await command('/config')).toContain(`Version ${2 + 2 * FREE.length}.`);
+    expect(await command('/config')).toContain(`Version ${4 + 2 * FREE.length}.`);
   });
 
   it('is refused to somebody who is no approver', async () => {

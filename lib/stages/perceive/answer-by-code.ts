@@ -19,6 +19,7 @@ import {
   parseRecord,
   saveDecision,
 } from '../../ledger/ledger.ts';
+import { madeUnder } from '../../ledger/live-settings.ts';
 import { chatMemoryOf, loadOwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
 import { mayReopen, reopenEffect } from '../../ledger/reopen-effect.ts';
@@ -225,8 +226,11 @@ const decide = async (
   return save(context, seen.length === 0 ? built : { ...built, seen: [...seen] });
 };
 
-const save = async ({ table, publishAct, signal, record }: CodeContext, built: Decision): Promise<void> => {
-  const decision = await saveDecision(table, signal, built);
+const save = async (
+  { table, publishAct, signal, record, settingsVersion }: CodeContext,
+  built: Decision,
+): Promise<void> => {
+  const decision = await saveDecision(table, signal, madeUnder(built, settingsVersion));
   await advance(table, signal, ['perceived'], { set: { state: 'reasoned' } });
   await publishAct(actMessage(signal, decision), `act:${record.round}`);
 };

@@ -11,6 +11,7 @@ import { notices } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { actMessage, saveDecision } from '../../ledger/ledger.ts';
+import { madeUnder } from '../../ledger/live-settings.ts';
 import { isHighImpact } from '../../llm/consensus.ts';
 import { attachmentsIn } from '../../signal/attachment.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
@@ -44,7 +45,8 @@ export const reason =
     const decided = turn.decision ?? (await decideWithSignsOfLife(deps, turn, remainingMs));
     if ('kind' in decided) return waitForModel(deps, turn, message, decided);
     // 5. Store the decision. Of two deliveries the first one's stays.
-    const decision = turn.decision ?? (await saveDecision(deps.table, signal, decided));
+    const decision =
+      turn.decision ?? (await saveDecision(deps.table, signal, madeUnder(decided, deps.settingsVersion)));
     // 6. Publish it by its hash. The stored decision ends this stage: no state needs to be written.
     await deps.publishAct(actMessage(signal, decision), `act:${round}`);
   };

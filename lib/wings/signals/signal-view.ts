@@ -2,6 +2,7 @@
 import { asShown } from '../../approvals/as-shown.ts';
 import { ONCE_CARD } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
+import { SETTINGS_SEEN } from '../../ledger/live-settings.ts';
 import { stateReasonOf } from '../../ledger/record.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import type { Attempt, Decision, Effect, JudgedAction } from '../../signal/decision.ts';
@@ -96,6 +97,13 @@ const showEffect = (effect: Effect, isCard: boolean, now: number): EffectView =>
   };
 };
 
+/** Memory objects, and the version of the stored settings. */
+const shownBy = ({ seen }: Decision): Pick<DecisionView, 'seen' | 'settingsVersion'> => {
+  const objects = seen?.filter(({ id }) => id !== SETTINGS_SEEN) ?? [];
+  const settingsVersion = seen?.find(({ id }) => id === SETTINGS_SEEN)?.version;
+  return { ...(objects.length === 0 ? {} : { seen: objects }), ...defined({ settingsVersion }) };
+};
+
 const showDecision = (
   stored: StoredSignal,
   decision: Decision,
@@ -107,7 +115,8 @@ const showDecision = (
   at: decision.at,
   outcome: decision.outcome,
   reason: decision.reason,
-  ...defined({ memory: decision.memory, seen: decision.seen, skill: decision.skill, consensus: decision.consensus }),
+  ...shownBy(decision),
+  ...defined({ memory: decision.memory, skill: decision.skill, consensus: decision.consensus }),
   attempts: stored.attempts.map(showAttempt),
   actions: decision.actions.map((judged, n) => {
     const effect = stored.effects.find((candidate) => candidate.n === n);

@@ -79,6 +79,7 @@ const inBrackets = (text: string | undefined): string => (text === undefined || 
 
 /** What stands beside a decision: models, memory and skill. */
 const asideLines = (decision: DecisionView): readonly string[] => [
+  ...(decision.settingsVersion === undefined ? [] : [`By version ${decision.settingsVersion} of the settings`]),
   ...consensusLines(decision),
   ...memoryLines(decision),
   ...skillLines(decision),

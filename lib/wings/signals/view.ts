@@ -80,6 +80,8 @@ export interface DecisionView {
   /** The state of memory, and the objects its prompt showed, by version. */
   readonly memory?: MemoryPosition;
   readonly seen?: readonly SeenObject[];
+  /** Of the stored settings, if code alone decided; with a model it stands beside its choice. */
+  readonly settingsVersion?: number;
   /** The added skill whose text its prompt showed. */
   readonly skill?: ShownSkill;
   /** If several models were asked: each one's proposal by hash, and the one that was taken. */

@@ -1,13 +1,15 @@
 /**
  * Looks at SKILLS_DIR each minute. A skill that is new or changed there is offered to the approvers
- * once, on a card, by the operation of `npx passepartout skill add`; the next one follows when that
- * card is decided. Nothing comes into force or goes by itself: a folder that is gone is only said.
+ * once, on a card in the home chat, by the operation of `npx passepartout skill add`; the next one
+ * follows when that card is decided. Nothing comes into force or goes by itself: a folder that is
+ * gone is only said.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { MINUTE_MS } from '../../lib/base/limits.ts';
+import { SKILLS_DIR_SESSION } from '../../lib/signal/channels.ts';
 import { describeFile, type SkillText, versionOf } from '../../lib/skills/skill-files.ts';
 import { approvals } from '../../lib/wings/approvals/operations.ts';
 import { skillAdd, skillList } from '../../lib/wings/skills/operations.ts';
@@ -30,8 +32,6 @@ export interface SkillsDir {
 /** By name of the skill: the version that was offered or is in force, and the signal that asked. */
 const Offers = z.record(z.string(), z.object({ version: z.string(), signalId: z.optional(z.string()) }));
 
-const SESSION = 'skills';
-
 const readOffers = (file: string): z.infer<typeof Offers> => {
   try {
     return Offers.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -44,9 +44,9 @@ const readOffers = (file: string): z.infer<typeof Offers> => {
 /** @returns how the offer ended, if no card waits */
 const offer = async (access: StackAccess, files: readonly SkillText[]) => {
   const deps = { access, now: Date.now, sleep: (ms: number) => sleep(ms) };
-  const context = { ...deps, access: async () => access, text: () => SESSION };
+  const context = { ...deps, access: async () => access, text: () => SKILLS_DIR_SESSION };
   const args = { files: (await wantedFiles(context, files)).map((file) => ({ ...file })), trust: 'outside' };
-  const { id } = await performChange(access, skillAdd, args, SESSION);
+  const { id } = await performChange(access, skillAdd, args, SKILLS_DIR_SESSION);
   const { view } = await waitForTurn(deps, id, CLI_WAIT_S_DEFAULT * 1000);
   return { signalId: id, problem: view.turn === 'ended' ? printable(view.replies.join(' ')) : undefined };
 };

@@ -77,6 +77,10 @@ export const chatOfSession = (session: string): string | undefined => {
 
 /** Gets what nobody asked for if there is no home chat. */
 export const MAIN_CONSOLE: { readonly target: ChannelId; readonly to: string } = { target: 'console', to: 'main' };
+/** Nobody reads it: cards of what is offered here go to the home chat, or else the main session. */
+export const SKILLS_DIR_SESSION = 'skills-dir';
+export const isSkillsDir = ({ target, to }: { readonly target: string; readonly to: string }): boolean =>
+  target === MAIN_CONSOLE.target && to === SKILLS_DIR_SESSION;
 /** The home chat; undefined without one. @param homeChat the setting HOME_CHAT */
 export const homeRoute = (homeChat: string | undefined): ReturnType<typeof chatRoute> | undefined =>
   homeChat === undefined || homeChat === '' ? undefined : chatRoute(homeChat);

@@ -14,10 +14,13 @@ interface Waiting {
   readonly signalId: string;
 }
 
+const HOME = 7301;
 const folder = mkdtempSync(join(tmpdir(), 'passepartout-skills-'));
 let world: TestStack;
 beforeAll(async () => {
-  world = await startTestStack({ isPolling: false });
+  const environment = { HOME_CHAT: String(HOME) };
+  world = await startTestStack({ allowedChats: [HOME], environment });
+  world.telegram.openChat(HOME);
 });
 afterAll(async () => {
   await world?.stop();
@@ -51,6 +54,9 @@ const decide = async (decision: 'approve' | 'deny') => {
 };
 const wholeCard = async () => JSON.stringify(await waiting());
 
+/** The last card in the home chat. */
+const pushed = () => world.telegram.sent(HOME).findLast(({ reply_markup }) => reply_markup !== undefined);
+
 it('offers what is new, one after the other, and puts nothing in force by itself', async () => {
   put('house', 'Drink tea.');
   put('garden', 'Water the plants.');
@@ -60,8 +66,14 @@ it('offers what is new, one after the other, and puts nothing in force by itself
   expect(await look()).toStrictEqual([]);
   expect(await skills()).toStrictEqual([]);
   expect(await wholeCard()).toContain('Water the plants.');
-  await decide('approve');
+  const card = await until('the card is in the home chat', pushed);
+  expect(card.text).toContain('Water the plants.');
+  const buttons = card.reply_markup?.inline_keyboard.flat() ?? [];
+  const [yes] = buttons.flatMap((one) => ('callback_data' in one ? [String(one.callback_data)] : []));
+  world.telegram.tap(card.message_id, yes ?? '', HOME);
   await until('it is in force', async () => (await skills()).join() === 'garden');
+  const isDone = () => /^APPROVED .* Done\.$/m.test(world.telegram.sent(HOME)[0]?.text ?? '');
+  await until('the card says so', isDone, 20_000);
   expect((await look()).join()).toContain('the skill house of');
   await decide('deny');
   expect(await look()).toStrictEqual([]);

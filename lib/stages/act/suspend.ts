@@ -26,8 +26,10 @@ import { buildReader } from '../../memory/read.ts';
 import {
   chatOfSession,
   chatRoute,
+  homeRoute,
   isGroup,
   isPrivateChat,
+  isSkillsDir,
   MAIN_CONSOLE,
   sendsMessages,
 } from '../../signal/channels.ts';
@@ -156,7 +158,8 @@ const buildApproval = (
 /**
  * A card shows the whole action, so a group that is not opened for memory never sees one made from
  * memory. It goes to the home chat if that is private, else to the private chat of the approver who
- * began the turn. Undefined if the chat itself may see it.
+ * began the turn. What SKILLS_DIR offers goes to the home chat too. Undefined if the chat itself
+ * may see it.
  */
 const privateRoute = (
   { homeChat = '' }: ActDeps,
@@ -165,6 +168,7 @@ const privateRoute = (
   requester: string,
   { facts }: JudgedAction,
 ): ReplyRoute | undefined => {
+  if (isSkillsDir(reply)) return homeRoute(homeChat) ?? MAIN_CONSOLE;
   const isOpen = chatMemoryOf(reply, settings) === 'open';
   if (!isGroup(reply) || isOpen || facts.at(-1)?.isMemoryShown === false) return undefined;
   const chats = [homeChat, chatOfSession(requester) ?? ''].map(chatRoute);
@@ -215,6 +219,7 @@ const saveCards = async (
     (await saveNotice(table, { gateSet, now }, signal, suffix, notice)).signal;
   const card = approvalNotices.approvalCard(approval);
   if (route === undefined) return [await save(cardSuffix(n), card)];
+  if (isSkillsDir(signal.reply)) return [await save(cardSuffix(n), { ...card, route })];
   return [await save(cardSuffix(n), { ...card, route }), await save(`asked-${n}`, approvalNotices.askedInPrivate())];
 };
 

@@ -103,8 +103,8 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   WEBHOOK_SECRETS:
     'JSON: source → `whsec_…`, or `{"scheme","secret"}` of [a service](webhooks.md), for `POST /webhook/<source>`',
   WEBHOOK_TARGETS:
-    'JSON: name → {"url"} of webhooks the agent may call, each time with your approval; with "secret", "bearer" or "headers" ([webhooks](webhooks.md#webhooks-that-the-agent-calls))',
-  WEBHOOK_URLS: 'JSON: name → address, the addresses of `WEBHOOK_TARGETS`',
+    'JSON: name → {"url"} or {"preset"} of webhooks the agent may call, each time with your approval ([webhooks](webhooks.md#webhooks-that-the-agent-calls))',
+  WEBHOOK_URLS: 'JSON: name → address, or what is not secret of an entry in `WEBHOOK_TARGETS`',
   WEBHOOK_COSTS: 'price of a call of a webhook, such as `deploy=0.25,sms=0.01`; paid from the same caps',
   ALLOW_LOOPBACK_WEBHOOKS: '`1` lets webhooks go to this machine',
   EVENTS_WITHOUT_JOB:

@@ -13,7 +13,6 @@ import { showDraft } from '../../lib/channels/show-draft.ts';
 import { resolveAddresses } from '../../lib/http/resolve-addresses.ts';
 import { homeOf } from '../../lib/jobs/home.ts';
 import { buildLoadPolicy, importCedar } from '../../lib/judge/policy/space-policy.ts';
-import { canonicalUrl, canonicalWebhooks } from '../../lib/judge/webhook-urls.ts';
 import { buildLive } from '../../lib/ledger/live-settings.ts';
 import { buildCaps, buildCosts } from '../../lib/money/caps.ts';
 import { ActMessage, DraftMessage, ForgetAgainMessage } from '../../lib/signal/messages.ts';
@@ -29,6 +28,7 @@ import { buildPublish, buildSendOrder } from '../../lib/store/queue.ts';
 import { buildReadSecrets } from '../../lib/store/secrets.ts';
 import { secretsOf } from '../../lib/store/settings.ts';
 import type { LearningPowers } from '../../lib/tools/learning.ts';
+import { readWebhooks } from '../../lib/tools/webhooks.ts';
 import { ENDING_HOOKS } from '../../lib/wings/hooks/ending.ts';
 
 const env = readEnvironment('act');
@@ -42,7 +42,7 @@ const fixed = {
   table,
   publishPerceive: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
   gateSets,
-  webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),
+  ...readWebhooks(env.WEBHOOK_URLS),
   isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
   resolveAddresses,
   loadPolicy: buildLoadPolicy(importCedar),

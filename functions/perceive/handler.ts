@@ -7,7 +7,6 @@
 import { defined } from '../../lib/base/defined.ts';
 import { once } from '../../lib/base/once.ts';
 import { resolveAddresses } from '../../lib/http/resolve-addresses.ts';
-import { canonicalUrl, canonicalWebhooks } from '../../lib/judge/webhook-urls.ts';
 import { buildLive, liveVariables, SETTINGS_VERSION } from '../../lib/ledger/live-settings.ts';
 import { buildCaps } from '../../lib/money/caps.ts';
 import { PerceiveMessage } from '../../lib/signal/messages.ts';
@@ -18,6 +17,7 @@ import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
 import { readEnvironment } from '../../lib/store/env.ts';
 import { buildPublish } from '../../lib/store/queue.ts';
+import { readWebhooks } from '../../lib/tools/webhooks.ts';
 import { PERCEIVE_HOOKS } from '../../lib/wings/hooks/perceive.ts';
 import { WINGS } from '../../lib/wings/wings.ts';
 
@@ -39,7 +39,7 @@ const fixed = {
   loadGateSet: async () => (await loadGateSets()).load(),
   findListeners: buildFindListeners(table, env.SPACE, Date.now),
   assistant: env.MEMEX_ASSISTANT,
-  webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),
+  ...readWebhooks(env.WEBHOOK_URLS),
   isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
   resolveAddresses,
   configured: { ...liveVariables(), PROVIDERS: env.PROVIDERS, PROVIDER_NAMES: env.PROVIDER_NAMES.join(',') },

@@ -13,7 +13,7 @@ import { buildCascade, ruleProblems } from '../../lib/llm/providers.ts';
 import { buildCosts } from '../../lib/money/caps.ts';
 import { normaliseName } from '../../lib/signal/action.ts';
 import { readSettings } from '../../lib/store/env.ts';
-import { isLoopback } from '../../lib/store/setting-forms.ts';
+import { isLoopback, WebhookForm, type WebhookTarget } from '../../lib/store/setting-forms.ts';
 import {
   SETTING_NAMES,
   type SettingName,
@@ -22,6 +22,7 @@ import {
   type Values,
   type Variables,
 } from '../../lib/store/settings.ts';
+import { withPreset } from '../../lib/tools/webhooks.ts';
 import { SETTING_PARSERS } from '../settings.ts';
 
 /**
@@ -93,7 +94,8 @@ const findConflicts = (variables: Variables, environment: Settings): readonly st
   for (const name of buildCosts({ WEBHOOK_COSTS: environment.WEBHOOK_COSTS ?? '' }).keys()) {
     if (targets.size > 0 && !targets.has(name)) problems.push(`WEBHOOK_COSTS: ${name} is not one of WEBHOOK_TARGETS`);
   }
-  for (const [name, { url }] of Object.entries(environment.WEBHOOK_TARGETS ?? {})) {
+  for (const [name, target] of Object.entries(environment.WEBHOOK_TARGETS ?? {})) {
+    const { url } = withPreset(target);
     const parsed = URL.canParse(url) ? new URL(url) : undefined;
     const isLocal = parsed !== undefined && isLoopback(parsed) && environment.ALLOW_LOOPBACK_WEBHOOKS;
     if (parsed?.protocol === 'https:' || (isLocal && parsed.protocol === 'http:')) continue;
@@ -162,12 +164,18 @@ export const parseLocalSettings = (given: Variables, misspelt: readonly string[]
       WEBHOOK_URLS:
         targets.length === 0
           ? undefined
-          : JSON.stringify(Object.fromEntries(targets.map(([name, { url }]) => [name, url]))),
+          : JSON.stringify(Object.fromEntries(targets.map(([name, target]) => [name, entryOf(target)]))),
       PROVIDER_NAMES: providers.join(','),
       ...keyBeside(variables),
       ...recordingKey(variables),
     },
   };
+};
+
+/** The part of a target that Perceive and Reason may know. */
+const entryOf = (target: WebhookTarget): string | WebhookForm => {
+  const known = WebhookForm.parse(target);
+  return Object.keys(known).length === 1 && known.url !== undefined ? known.url : known;
 };
 
 /** What is wrong with these settings; empty if they fit. @param misspelt problems of names */

@@ -8,7 +8,6 @@ import { ConfigError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
 import type { NoteOwn } from '../channels/channel.ts';
 import { buildSenders } from '../channels/senders.ts';
-import { canonicalUrl, canonicalWebhooks } from '../judge/webhook-urls.ts';
 import { noteOwnMessage } from '../ledger/own-messages.ts';
 import type { Actuator, HandingActuator } from '../signal/actuator.ts';
 import type { SendOrder } from '../store/queue.ts';
@@ -16,6 +15,7 @@ import { loadSecretString, type Secrets } from '../store/secrets.ts';
 import { type Environment, SETTINGS } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
 import { secretValuesOf } from '../text/secret-values.ts';
+import { canonicalUrl, canonicalWebhooks, knowsRepeats, withPreset } from '../tools/webhooks.ts';
 import { buildLeaveOut, hideSecrets, keepWithout, offerWithout } from './leave-out.ts';
 import type { ToolSet } from './tool-set.ts';
 
@@ -43,7 +43,7 @@ export const buildActuators = (parts: ActuatorParts) => {
   if (!webhooks.success) throw new ConfigError(['WEBHOOK_TARGETS is not JSON of name → {"url"}']);
   const mcpServers = SETTINGS.MCP_SERVERS.schema.safeParse(secrets.get('MCP_SERVERS') ?? '{}');
   if (!mcpServers.success) throw new ConfigError(['MCP_SERVERS is not JSON of name → {"url", "token"}']);
-  const targets = canonicalWebhooks(webhooks.data, (target) => ({ ...target, url: canonicalUrl(target.url) }));
+  const targets = canonicalWebhooks(webhooks.data, withPreset);
   const tokenFor = (server: string, url: string): string | undefined => {
     const configured = Object.hasOwn(mcpServers.data, server) ? mcpServers.data[server] : undefined;
     return configured !== undefined && canonicalUrl(configured.url) === url ? configured.token : undefined;
@@ -101,7 +101,7 @@ export const buildActuators = (parts: ActuatorParts) => {
       ['tool', late('idempotent', loadTool)],
       ['mcp', late('once', loadMcp)],
       ['runner', runner],
-      ['webhook', { ...late('idempotent', loadWebhook), isOnce: ({ to = '' }) => targets[to]?.secret === undefined }],
+      ['webhook', { ...late('idempotent', loadWebhook), isOnce: ({ to = '' }) => !knowsRepeats(targets[to] ?? {}) }],
       ...[...senders].map(([id, load]) => [id, late('once', async () => (await load()).actuator)] as const),
     ]),
     senders,

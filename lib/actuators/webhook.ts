@@ -1,25 +1,24 @@
 /**
- * Calls a configured webhook: a JSON POST to exactly the URL and addresses the gates judged. With a
- * secret it is signed as Standard Webhooks 1.0 and `idempotent`: every try carries the same
- * `webhook-id`, by which the receiver drops repeats. Without one a repeat could be seen twice, so a
- * call whose outcome is not known ends as `unknown`. Any 2xx is done, even if its body breaks off;
- * 408, 429, 5xx and lost connections are tried again; redirects and other statuses fail. No reason
- * names a URL or secret.
+ * Calls a configured webhook, at exactly the URL and addresses the gates judged. With a secret
+ * (Standard Webhooks 1.0) or a header for it every try carries the same id, by which the receiver
+ * drops repeats. Without one a repeat could be seen twice, so a call whose outcome is not known
+ * ends as `unknown`. Any 2xx is done, even if its body breaks off; 408, 429, 5xx and lost
+ * connections are tried again; redirects and other statuses fail. No reason names a URL or secret.
  */
 
-import { createHash } from 'node:crypto';
-import { Webhook } from 'standardwebhooks';
-import { canonicalJson } from '../base/canonical.ts';
 import { defined } from '../base/defined.ts';
 import { ProtocolError } from '../base/errors.ts';
+import { JsonObject } from '../base/json.ts';
 import { KIB, MINUTE_MS, SECOND_MS } from '../base/limits.ts';
 import { classifyFetchFailure } from '../channels/telegram/client.ts';
 import { buildOutgoingFetch } from '../http/outgoing.ts';
 import { type Action, normaliseName } from '../signal/action.ts';
-import type { Actuator, ActuatorContext, ActuatorResult } from '../signal/actuator.ts';
+import type { Actuator, ActuatorResult } from '../signal/actuator.ts';
 import type { WebhookTarget } from '../store/setting-forms.ts';
 import { argumentProblems } from '../tools/argument-problems.ts';
 import { callWebhook } from '../tools/call-webhook.ts';
+import { addressOf, knowsRepeats } from '../tools/webhooks.ts';
+import { buildWebhookRequest, webhookIdOf } from './webhook-request.ts';
 
 /** Bytes kept of the answer, for the effect's record. */
 export const WEBHOOK_RESPONSE_BYTES_MAX = 4 * KIB;
@@ -32,10 +31,6 @@ export interface WebhookActuatorDeps {
 
 const failed = (reason: string): ActuatorResult => ({ state: 'failed', reason });
 
-/** The id by which receivers know repeats: the same for every try of one effect. */
-export const webhookIdOf = (effectId: string): string =>
-  `msg_${createHash('sha256').update(`passepartout/webhook-id\n${effectId}`).digest('hex').slice(0, 32)}`;
-
 export const buildWebhookActuator = ({ targets, timeoutMs }: WebhookActuatorDeps): Actuator => ({
   kind: 'idempotent',
   deliver: async (action, context) => {
@@ -44,15 +39,15 @@ export const buildWebhookActuator = ({ targets, timeoutMs }: WebhookActuatorDeps
     if (problem !== undefined || target === undefined)
       return failed(problem ?? 'no webhook of this name is configured');
     if (context.addresses.length === 0) return { state: 'retry', reason: 'the host of the webhook was not resolved' };
-    const body = canonicalJson(action.args?.body);
-    const signed = target.secret === undefined ? {} : signedHeaders(target.secret, body, context);
-    if (signed === undefined) return failed('the secret configured for this webhook is not usable');
-    const headers = { ...PLAIN_HEADERS, ...authorization(target), ...signed };
+    const { effectId, now } = context;
+    const request = buildWebhookRequest(target, bodyOf(action), webhookIdOf(effectId), now);
+    if (request === undefined) return failed('the secret configured for this webhook is not usable');
+    const { url, ...init } = request;
     const signal = AbortSignal.timeout(timeoutMs);
-    const isOnce = target.secret === undefined;
+    const isOnce = !knowsRepeats(target);
     try {
-      const response = await sendWebhook(target.url, context.addresses, { headers, body, signal });
-      return settle(classifyAnswer(response, await readAnswer(response), context.now), isOnce);
+      const response = await sendWebhook(url, context.addresses, { ...init, signal });
+      return settle(classifyAnswer(response, await readAnswer(response), now, target.success), isOnce);
     } catch (error) {
       const late = { state: 'retry', reason: 'the webhook did not answer in time', isInDoubt: true } as const;
       return settle(signal.aborted ? late : classifyConnectionError(error), isOnce);
@@ -60,22 +55,17 @@ export const buildWebhookActuator = ({ targets, timeoutMs }: WebhookActuatorDeps
   },
 });
 
+const bodyOf = ({ args = {} }: Action): JsonObject => JsonObject.safeParse(args.body).data ?? {};
+
 /** A repeat that the receiver would see as a second call is not sent. */
 const settle = (result: ActuatorResult, isOnce: boolean): ActuatorResult =>
   isOnce && result.state === 'retry' && result.isInDoubt === true
     ? { state: 'unknown', reason: result.reason }
     : result;
 
-const PLAIN_HEADERS = { 'content-type': 'application/json', 'user-agent': 'passepartout' };
-
-const authorization = ({ bearer, headers = {} }: WebhookTarget): Readonly<Record<string, string>> => ({
-  ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
-  ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-});
-
-const sendWebhook = (url: string, addresses: readonly string[], request: Omit<RequestInit, 'method'>) => {
+const sendWebhook = (url: string, addresses: readonly string[], request: RequestInit) => {
   const bounds = { peer: 'the webhook', bytesMax: WEBHOOK_RESPONSE_BYTES_MAX, addresses };
-  return buildOutgoingFetch(bounds)(url, { ...request, method: 'POST' });
+  return buildOutgoingFetch(bounds)(url, request);
 };
 
 interface AnswerBody {
@@ -107,42 +97,20 @@ const findMismatch = (action: Action, target: WebhookTarget | undefined): string
   if (target === undefined) return 'no webhook of this name is configured';
   if (typeof args.webhook !== 'string' || normaliseName(args.webhook) !== action.to)
     return 'the action names two different webhooks';
-  if (action.url !== target.url) return 'the address is not the one that is configured';
-  if (!/^https?:\/\//.test(target.url) || !URL.canParse(target.url))
-    return 'the configured address is not a web address';
+  const url = addressOf(target.url ?? '', args.body);
+  if (action.url !== url) return 'the address is not the one that is configured';
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) return 'the configured address is not a web address';
   return undefined;
 };
 
-/** The headers of Standard Webhooks; undefined if the secret cannot sign. */
-const signedHeaders = (
-  secret: string,
-  body: string,
-  { effectId, now }: ActuatorContext,
-): Readonly<Record<string, string>> | undefined => {
-  const signer = openSecret(secret);
-  const id = webhookIdOf(effectId);
-  return signer === undefined
-    ? undefined
-    : {
-        'webhook-id': id,
-        'webhook-timestamp': String(Math.floor(now / 1000)),
-        'webhook-signature': signer.sign(id, new Date(now), body),
-      };
-};
-
-const openSecret = (secret: string): Webhook | undefined => {
-  const key = secret.replace(/^whsec_/u, '');
-  try {
-    // The library insists on padding, which many people leave out.
-    return new Webhook(key.padEnd(Math.ceil(key.length / 4) * 4, '='));
-  } catch {
-    return undefined;
-  }
-};
-
 /** Pure. @param now epoch milliseconds, for dates in `Retry-After`. */
-const classifyAnswer = ({ status, headers }: Response, { body, isCut }: AnswerBody, now: number): ActuatorResult => {
-  if (status >= 200 && status < 300)
+const classifyAnswer = (
+  { status, headers }: Response,
+  { body, isCut }: AnswerBody,
+  now: number,
+  success: WebhookTarget['success'],
+): ActuatorResult => {
+  if (success?.includes(status) ?? (status >= 200 && status < 300))
     return {
       state: 'done',
       output: JSON.stringify({ status, body, ...(isCut ? { isCut } : {}) }),

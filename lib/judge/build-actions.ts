@@ -14,6 +14,7 @@ import type { ReplyRoute } from '../signal/signal.ts';
 import { callWebhook } from '../tools/call-webhook.ts';
 import { findTool } from '../tools/catalogue.ts';
 import { messageOf, sendMessage } from '../tools/send-message.ts';
+import { addressOf } from '../tools/webhooks.ts';
 
 type WebhookUrls = Readonly<Record<string, string>>;
 
@@ -70,6 +71,6 @@ export const buildCall = (
   const server = mcpTargetOf(base.tool);
   if (server === undefined && findTool(base.tool)?.target !== 'webhook') return { ...base, target: 'tool' };
   const to = server ?? (typeof call.args.webhook === 'string' ? normaliseName(call.args.webhook) : '');
-  const url = Object.hasOwn(webhookUrls, to) ? webhookUrls[to] : undefined;
+  const url = Object.hasOwn(webhookUrls, to) ? addressOf(webhookUrls[to] ?? '', call.args.body) : undefined;
   return { ...base, target: 'webhook', to, ...defined({ url }) };
 };

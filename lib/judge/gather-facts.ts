@@ -38,7 +38,7 @@ import { findMcpTool, MCP_EFFECTS, type McpCatalogue, mcpUrls, NO_MCP } from '..
 import { askPerson } from '../tools/runbook-steps.ts';
 import { sendMessage } from '../tools/send-message.ts';
 import { type FormContext, loadShellReader } from '../tools/tool.ts';
-import { findCodeProblem } from './code/find-code-problem.ts';
+import { addressOf, type Webhooks } from '../tools/webhooks.ts';
 import { proposedCode } from './code/proposed-code.ts';
 import { firstListed } from './listed-links.ts';
 import { defaultTier } from './policy/default-permissions.ts';
@@ -51,7 +51,8 @@ export interface Setup {
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags?: readonly string[];
   /** Configured outgoing webhooks: name → URL. */
-  readonly webhookUrls?: Readonly<Record<string, string>>;
+  readonly webhookUrls?: Webhooks['webhookUrls'];
+  readonly webhookCalls?: Webhooks['webhookCalls'];
   readonly isLoopbackAllowed?: boolean;
   /** Gives the addresses that a URL's host has now; empty if it has none. */
   readonly resolveAddresses?: (url: string) => Promise<readonly string[]>;
@@ -245,7 +246,7 @@ const configuredUrlOf = (
   if (action.target !== 'webhook') return undefined;
   const urls = isMcpTool(action.tool) ? mcpUrls(mcp) : webhookUrls;
   const name = action.to ?? '';
-  return Object.hasOwn(urls, name) ? (urls[name] ?? '') : '';
+  return Object.hasOwn(urls, name) ? addressOf(urls[name] ?? '', action.args?.body) : '';
 };
 
 type Permission = Pick<Facts, 'isKnown' | 'tier' | 'policyReason' | 'isCommandNamed'>;
@@ -363,6 +364,7 @@ export const formContext = ({ now, zone = 'UTC', reply, reads, setup, state }: F
   zone,
   reply,
   webhookUrls: setup?.webhookUrls,
+  webhookCalls: setup?.webhookCalls,
   places: state?.places,
   runners: state?.runners ?? NO_RUNNERS,
 });
@@ -394,5 +396,7 @@ const askerFacts = (
 
 const codeProblemOf = async (action: Action, effects?: ToolEffects): Promise<Facts['codeProblem']> => {
   const code = proposedCode(action, effects);
-  return code === undefined ? undefined : findCodeProblem(code);
+  if (code === undefined) return undefined;
+  // Most turns propose no code.
+  return (await import('./code/find-code-problem.ts')).findCodeProblem(code);
 };

@@ -17,6 +17,7 @@ import type { Publish } from '../store/queue.ts';
 import type { Variables } from '../store/settings.ts';
 import type { Table } from '../store/table.ts';
 import { isMarkedPrivate } from '../text/privacy.ts';
+import type { Webhooks } from '../tools/webhooks.ts';
 import type { Hooks } from './hooks.ts';
 import type { Wing } from './wing.ts';
 
@@ -40,7 +41,8 @@ export interface CodeDeps {
   /** Of the stored live settings that all of these were made with; absent if none is stored. */
   readonly settingsVersion?: string;
   /** Configured outgoing webhooks: name → URL. */
-  readonly webhookUrls: Readonly<Record<string, string>>;
+  readonly webhookUrls: Webhooks['webhookUrls'];
+  readonly webhookCalls?: Webhooks['webhookCalls'];
   readonly isLoopbackAllowed: boolean;
   readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
   /** The owner's IANA zone. */

@@ -3,8 +3,10 @@
  * value, or says in one phrase what the text must be. No message holds the text itself (I11).
  */
 import * as z from 'zod/mini';
+import { JsonObject, readJson } from '../base/json.ts';
 import { CONSENSUS_PROVIDERS_MAX } from '../base/limits.ts';
 import { parseUsd } from '../base/money.ts';
+import { METHODS, WEBHOOK_PRESETS } from './webhook-presets.ts';
 
 const matching = (fits: (text: string) => boolean, error: string) => z.string().check(z.refine(fits, { error }));
 const pattern = (form: RegExp, error: string) => matching((text) => form.test(text), error);
@@ -106,15 +108,51 @@ const HeaderName = z
   .string()
   .check(z.regex(/^(?!host$|connection$|content-|transfer-|proxy-|webhook-)[a-z0-9-]{1,64}$/i));
 
-/** A webhook that the agent may call, and how the receiver knows that a call is ours. */
-export const WebhookTarget = z.object({
-  url: z.string(),
-  /** Signs each call as Standard Webhooks. Only with it does a receiver know repeats. */
-  secret: z.optional(z.string().check(z.minLength(1))),
-  /** Sent as `Authorization: Bearer …`. */
-  bearer: z.optional(HeaderValue),
-  headers: z.optional(z.record(HeaderName, HeaderValue)),
+/** Characters of the sentence about a webhook: each turn's prompt has it. */
+const SAYS_CHARS_MAX = 200;
+
+/** Fields in the address come after its host: nothing a model says chooses who is called. */
+const Address = z.string().check(z.regex(/^[^/?#{]*:\/\/[^/?#{]+(?:[/?#]|$)/));
+
+/** How a webhook is called. Nothing in it is secret but, with some services, the address. */
+export const WebhookForm = z.object({
+  url: z.optional(Address),
+  /** A name of `WEBHOOK_PRESETS`: what is left out here is as there. */
+  preset: z.optional(z.string().check(z.refine((name) => Object.hasOwn(WEBHOOK_PRESETS, name)))),
+  says: z.optional(z.string().check(z.maxLength(SAYS_CHARS_MAX))),
+  method: z.optional(z.enum(METHODS)),
+  /** JSON Schema of the fields that a caller gives. */
+  body: z.optional(JsonObject),
 });
+export type WebhookForm = z.infer<typeof WebhookForm>;
+
+const hasAddress = ({ url, preset = '' }: WebhookForm): boolean =>
+  url !== undefined || WEBHOOK_PRESETS[preset]?.url !== undefined;
+
+/** An entry of `WEBHOOK_URLS`: an address alone, or a form. */
+export const WebhookEntry = z.union([Address, WebhookForm.check(z.refine(hasAddress))]);
+
+/** A webhook that the agent may call, and how the receiver knows that a call is ours. */
+export const WebhookTarget = z
+  .extend(WebhookForm, {
+    /** Signs each call as Standard Webhooks: the receiver knows repeats. */
+    secret: z.optional(z.string().check(z.minLength(1))),
+    /** Sent as `Authorization: Bearer …`. */
+    bearer: z.optional(HeaderValue),
+    /** `user:password`, sent as `Authorization: Basic …`. */
+    basic: z.optional(z.string().check(z.regex(/^[^:]+:/))),
+    headers: z.optional(z.record(HeaderName, HeaderValue)),
+    /** What is sent in place of the fields: `{{name}}` is one of them. */
+    send: z.optional(z.union([z.string(), JsonObject])),
+    /** Members that each call sends, such as a key. */
+    fixed: z.optional(JsonObject),
+    content: z.optional(z.enum(['json', 'form', 'text'])),
+    /** Header that carries the id of the call: the receiver knows repeats by it. */
+    idempotency: z.optional(HeaderName),
+    /** Statuses that say it is done; each from 200 to 299 if left out. */
+    success: z.optional(z.array(z.int().check(z.minimum(200), z.maximum(499)))),
+  })
+  .check(z.refine(hasAddress));
 export type WebhookTarget = z.infer<typeof WebhookTarget>;
 
 /** @param form how the JSON must look, for the message */
@@ -122,11 +160,11 @@ export const json = <T>(schema: z.ZodMiniType<T>, form: string) =>
   z.pipe(
     z.string(),
     z.transform((text: string, context): T => {
-      try {
-        return z.parse(schema, JSON.parse(text));
-      } catch {
-        context.issues.push({ code: 'custom', message: `must be JSON: ${form}`, input: '' });
-        return z.NEVER;
-      }
+      const parsed = z.safeParse(schema, readJson(text));
+      if (parsed.success) return parsed.data;
+      const path = (parsed.error.issues[0]?.path ?? []).join('.');
+      const where = path === '' ? '' : `; look at ${path}`;
+      context.issues.push({ code: 'custom', message: `must be JSON: ${form}${where}`, input: '' });
+      return z.NEVER;
     }),
   );

@@ -27,6 +27,7 @@ import {
   Threshold,
   Token,
   TokenCount,
+  WebhookEntry,
   WebhookTarget,
 } from './setting-forms.ts';
 
@@ -148,9 +149,9 @@ export const SETTINGS = {
   LOG_SIGNING_KEY_PREVIOUS: { schema: Text, isSecret: true, functions: ['log'] },
   RUNNER_SIGNING_KEY: { schema: Text, isSecret: true, functions: ['act'] },
   WEBHOOK_SECRETS: { schema: Text, isSecret: true, functions: ['webhook'] },
-  WEBHOOK_TARGETS: { schema: json(Record(z.string(), WebhookTarget), 'name → {"url"} with "secret", "bearer" or "headers", or none of them'), isSecret: true,
+  WEBHOOK_TARGETS: { schema: json(Record(z.string(), WebhookTarget), 'name → {"url"} or {"preset"}, with "secret", "bearer" or others of infra/webhooks.md'), isSecret: true,
     functions: ['act'] },
-  WEBHOOK_URLS: { schema: json(Record(z.string(), z.string()), 'name → https address'), default: '{}', isLong: true,
+  WEBHOOK_URLS: { schema: json(Record(z.string(), WebhookEntry), 'name → https address, or {"url"} or {"preset"}'), default: '{}', isLong: true,
     functions: ['perceive', 'reason', 'act'], by: 'deploy' },
   WEBHOOK_COSTS: { schema: PriceList, default: '', isLive: true, functions: [...TURNS, 'act'] },
   ALLOW_LOOPBACK_WEBHOOKS: { schema: Flag, default: '0', functions: ['perceive', 'reason', 'act'], by: 'local' },

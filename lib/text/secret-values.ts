@@ -13,6 +13,9 @@ const Entries = z.record(z.string(), z.unknown());
 const SIGNING_PREFIX = /^whsec_/u;
 const BASE64 = /^[A-Za-z0-9+/_-]{16,}={0,2}$/;
 
+/** What a webhook always sends is no secret but under such a name. */
+const SECRET_MEMBER = /key|token|secret|password/i;
+
 type Named = readonly [name: string, value: string];
 
 const signingValues = (name: string, secret: string): readonly Named[] => {
@@ -31,10 +34,15 @@ const valuesOf = (name: string, entry: unknown): readonly Named[] => {
   if (typeof entry === 'string')
     return SIGNING_PREFIX.test(entry) ? signingValues(name, entry.trim()) : [[name, entry.trim()]];
   if (!isObject(entry)) return [];
-  const { secret, token, verifyToken, bearer, headers } = entry;
+  const { secret, token, verifyToken, bearer, basic, headers, fixed } = entry;
   const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
   const signing = secrets.filter((one) => typeof one === 'string');
-  const others = Object.entries({ verifyToken, bearer, ...(isObject(headers) ? headers : {}) });
+  const password = typeof basic === 'string' ? basic.slice(basic.indexOf(':') + 1) : undefined;
+  const keys = Object.entries(isObject(fixed) ? fixed : {}).filter(([member]) => SECRET_MEMBER.test(member));
+  const others = [
+    ...Object.entries({ verifyToken, bearer, basic: password, ...(isObject(headers) ? headers : {}) }),
+    ...keys,
+  ];
   return [
     ...signing.flatMap((one, n) => signingValues(n === 0 ? name : `${name} ${n + 1}`, one.trim())),
     ...valuesOf(name, token),

@@ -30,6 +30,7 @@ import type { LongOutput, OutputStore } from './long-output.ts';
 import type { McpServers } from './mcp/servers.ts';
 import type { AttachmentPower } from './read-attachment.ts';
 import type { ScriptStates } from './script-state.ts';
+import type { Webhooks } from './webhooks.ts';
 
 /** An object to be forgotten everywhere. */
 export interface ForgetTraces {
@@ -184,6 +185,8 @@ export interface FormContext {
   readonly places?: Places | undefined;
   /** Configured outgoing webhooks; unknown if absent. */
   readonly webhookUrls?: Readonly<Record<string, string>> | undefined;
+  /** What each takes; anything if absent. */
+  readonly webhookCalls?: Webhooks['webhookCalls'] | undefined;
   /** A whole file that this turn read on a machine; only where a call is proposed. */
   readonly loadReadFile?: ((runner: string, path: string) => Promise<ReadFile | undefined>) | undefined;
 }

@@ -8,8 +8,8 @@ import {
   classifyConnectionError,
   WEBHOOK_RESPONSE_BYTES_MAX,
   WEBHOOK_RETRY_AFTER_MS_MAX,
-  webhookIdOf,
 } from '../../lib/actuators/webhook.ts';
+import { webhookIdOf } from '../../lib/actuators/webhook-request.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import type { ActuatorContext } from '../../lib/signal/actuator.ts';
 import { makeCertificate } from '../support/certificate.ts';

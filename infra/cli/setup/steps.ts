@@ -1,14 +1,9 @@
 /** The steps of the set-up, in the order in which they are gone through. */
-import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
-import { Webhook } from 'standardwebhooks';
-import * as z from 'zod/mini';
 import { PassepartoutError } from '../../../lib/base/errors.ts';
-import { SECOND_MS } from '../../../lib/base/limits.ts';
 import { PROVIDER_TABLE } from '../../../lib/llm/provider-table.ts';
-import { WebhookTarget } from '../../../lib/store/setting-forms.ts';
 import { SETTINGS } from '../../../lib/store/settings.ts';
 import { cascadeOf, inspect } from '../../inspect.ts';
 import type { Endpoint } from '../../inspection.ts';
@@ -21,14 +16,11 @@ import { findStackIfRunning, type Variables } from '../stack.ts';
 import { causeOf, printable } from '../terminal.ts';
 import type { Settings } from './env-file.ts';
 import { firstAnswer } from './first-answer.ts';
+import { problemOf } from './problem-of.ts';
 import type { Questions } from './questions.ts';
 import { sender } from './sender-step.ts';
 import { type Found, fine, type Step, wrong } from './step.ts';
-
-const problemOf = (name: keyof typeof SETTINGS, value: string): string | undefined => {
-  const parsed = z.safeParse(SETTINGS[name].schema, value);
-  return parsed.success ? undefined : `${name} ${parsed.error.issues[0]?.message ?? 'does not fit'}`;
-};
+import { webhook } from './target-step.ts';
 
 const findPortProblem = (port: number): Promise<string | undefined> =>
   new Promise((done) => {
@@ -177,86 +169,6 @@ const telegram: Step = {
     const { TELEGRAM_BOT_TOKEN, TELEGRAM_API_ROOT } = variables;
     const { telegram: bot } = await inspect({ TELEGRAM_BOT_TOKEN, TELEGRAM_API_ROOT }, nowhere);
     return bot === undefined ? fine('No bot is set.') : judgeEndpoints([bot]);
-  },
-};
-
-const Targets = z.record(z.string(), WebhookTarget);
-const targetsOf = ({ WEBHOOK_TARGETS: text }: Variables): z.infer<typeof Targets> =>
-  text === undefined || problemOf('WEBHOOK_TARGETS', text) !== undefined ? {} : Targets.parse(JSON.parse(text));
-
-/** A receiver that is slower is not waited for. */
-const TEST_CALL_MS = 10 * SECOND_MS;
-
-/** What each call carries, by which the receiver knows that it is ours. */
-const askProof = async (questions: Questions): Promise<Omit<WebhookTarget, 'url'>> => {
-  const proof = await questions.choose('How does it know that a call is yours?', [
-    { value: 'secret', label: 'by a signature (Standard Webhooks): repeats do no harm' },
-    { value: 'bearer', label: 'by a bearer token' },
-    { value: 'none', label: 'by its address alone, as Slack, Discord and ntfy do' },
-  ]);
-  if (proof === 'none') return {};
-  if (proof === 'bearer') return { bearer: await questions.askSecret('Its token (not shown)') };
-  const secret = `whsec_${randomBytes(24).toString('base64')}`;
-  questions.tell(`The receiver checks each call with this secret:\n${secret}`);
-  return { secret };
-};
-
-/** One call that says that it is a test. @returns what is wrong with the answer */
-const callTarget = async ({ url, secret, bearer }: WebhookTarget): Promise<string | undefined> => {
-  const [id, body] = [
-    `msg_${randomBytes(12).toString('hex')}`,
-    JSON.stringify({ test: true, from: 'the set-up of passepartout', text: 'A test of passepartout.' }),
-  ];
-  const at = new Date();
-  const headers = {
-    'content-type': 'application/json',
-    ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-    ...(secret === undefined
-      ? {}
-      : {
-          'webhook-id': id,
-          'webhook-timestamp': `${Math.floor(at.getTime() / 1000)}`,
-          'webhook-signature': new Webhook(secret).sign(id, at, body),
-        }),
-  };
-  try {
-    const signal = AbortSignal.timeout(TEST_CALL_MS);
-    const { status, ok } = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
-    return ok ? undefined : `it answered with status ${status}`;
-  } catch (error) {
-    return `it is not reachable: ${causeOf(error)}`;
-  }
-};
-
-const webhook: Step = {
-  name: 'webhook',
-  title: 'A webhook that the agent may call, each time with your yes',
-  ask: async (questions, variables) => {
-    const url = await questions.ask('Its address (https://…), empty for none', (text) =>
-      text === '' || /^https:\/\/\S+$/.test(text) || /^http:\/\/(?:127\.0\.0\.1|localhost)[:/]/.test(text)
-        ? undefined
-        : 'It begins with https://, or is on this machine.',
-    );
-    if (url === '') return undefined;
-    const name = await questions.ask('A name for it, such as deploy', (text) =>
-      /^[a-z][a-z0-9-]{0,31}$/.test(text) ? undefined : 'One word of small letters, digits and "-".',
-    );
-    const target = { url, ...(await askProof(questions)) };
-    if (await questions.confirm('Send one test call to it now?')) {
-      const problem = await questions.during('Calling it', () => callTarget(target));
-      questions.tell(problem === undefined ? 'It took the test call.' : `It did not take the test call: ${problem}.`);
-      if (problem !== undefined && !(await questions.confirm('Take it all the same?'))) return undefined;
-    }
-    return {
-      WEBHOOK_TARGETS: JSON.stringify({ ...targetsOf(variables), [name]: target }),
-      ...(url.startsWith('http:') ? { ALLOW_LOOPBACK_WEBHOOKS: '1' } : {}),
-    };
-  },
-  check: (variables) => {
-    const problem = problemOf('WEBHOOK_TARGETS', variables.WEBHOOK_TARGETS ?? '{}');
-    if (problem !== undefined) return Promise.resolve({ ...wrong(problem), isRefused: true });
-    const names = Object.keys(targetsOf(variables));
-    return Promise.resolve(fine(names.length === 0 ? 'None is set.' : `Set: ${names.map(printable).join(', ')}.`));
   },
 };
 

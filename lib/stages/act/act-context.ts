@@ -23,6 +23,7 @@ import type { Item, Table } from '../../store/table.ts';
 import type { LearningPowers } from '../../tools/learning.ts';
 import type { McpCatalogue } from '../../tools/mcp/catalogue.ts';
 import type { shownInResults } from '../../tools/show-objects.ts';
+import type { Webhooks } from '../../tools/webhooks.ts';
 import type { AtWorkDeps } from '../at-work.ts';
 import type { Bill, EffectBudget, NoteQuota } from './pay-effect.ts';
 
@@ -48,7 +49,8 @@ export interface ActDeps {
   /** Targets and tools whose results the model does not hear. */
   readonly silent: ReadonlySet<string>;
   readonly secrets: ReadonlyMap<string, string>;
-  readonly webhookUrls: Readonly<Record<string, string>>;
+  readonly webhookUrls: Webhooks['webhookUrls'];
+  readonly webhookCalls?: Webhooks['webhookCalls'];
   readonly isLoopbackAllowed: boolean;
   /** Telegram chat that gets texts nobody asked for. */
   readonly homeChat?: string | undefined;

@@ -98,6 +98,7 @@ const describeArgs = async (
   const facts = formContext({
     now,
     reply,
+    setup: deps,
     reads: {
       loadJob: (name) => loadJob(table, space, name),
       loadNotes: async (ids) => {

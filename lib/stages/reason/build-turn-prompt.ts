@@ -136,7 +136,9 @@ const promptInput = (
   const tools = [
     ...toolsOf(signal.payload.sensor).filter(({ name }) => !policy.hiddenTools.has(name)),
     ...mcpToolDescriptions(turn.mcp),
-  ].filter(({ name }) => isOffered(context, name, shown));
+  ]
+    .filter(({ name }) => isOffered(context, name, shown))
+    .map((tool) => (tool.name === deps.webhookTool?.name ? deps.webhookTool : tool));
   const who = identityOf(settings, identity);
   const facts = { owner: who.user || 'the owner', assistant: who.assistant || 'Passepartout', zone: identity.zone };
   const toolNames = tools.map(({ name }) => name);

@@ -10,11 +10,11 @@ import { resolveAddresses } from '../../http/resolve-addresses.ts';
 import { type EventLinkHosts, parseEventLinkHosts } from '../../judge/listed-links.ts';
 import type { Notice } from '../../judge/notices.ts';
 import { buildLoadPolicy, importCedar, type LoadPolicy, type SpacePolicy } from '../../judge/policy/space-policy.ts';
-import { canonicalUrl, canonicalWebhooks } from '../../judge/webhook-urls.ts';
 import { SETTINGS_VERSION } from '../../ledger/live-settings.ts';
 import { askCascade, type CascadeAnswer } from '../../llm/cascade.ts';
 import type { Hear } from '../../llm/chat.ts';
 import { buildTableSelector, parseModelRules, type SelectModel } from '../../llm/choose-model.ts';
+import type { ToolDescription } from '../../llm/describe-tools.ts';
 import { buildOpenAiAsk } from '../../llm/openai-client.ts';
 import type { Priced } from '../../llm/prices.ts';
 import { takesPictures } from '../../llm/provider-table.ts';
@@ -34,6 +34,8 @@ import type { Secrets } from '../../store/secrets.ts';
 import type { Variables } from '../../store/settings.ts';
 import type { Table } from '../../store/table.ts';
 import { secretValuesOf } from '../../text/secret-values.ts';
+import { describeWebhookTool } from '../../tools/describe-tools.ts';
+import { readWebhooks, type Webhooks } from '../../tools/webhooks.ts';
 import type { AtWorkDeps } from '../at-work.ts';
 import type { Budget, Spending } from '../spending.ts';
 import type { DraftDeps } from './draft.ts';
@@ -72,7 +74,10 @@ export interface ReasonDeps {
   /** The largest window of a model that takes pictures. */
   readonly windowTokens?: number;
   readonly secrets: ReadonlyMap<string, string>;
-  readonly webhookUrls: Readonly<Record<string, string>>;
+  readonly webhookUrls: Webhooks['webhookUrls'];
+  readonly webhookCalls?: Webhooks['webhookCalls'];
+  /** The tool that calls them, with what the model is told of each. */
+  readonly webhookTool?: ToolDescription;
   readonly isLoopbackAllowed: boolean;
   /** Hosts whose links in events may be shown as links; none if absent. */
   readonly eventLinkHosts?: EventLinkHosts;
@@ -173,6 +178,7 @@ const buildLook = (
 export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: Parts): ReasonStageDeps => {
   const providers = buildCascade(env, secrets);
   const log = buildLog(env.LOG_LEVEL);
+  const webhooks = readWebhooks(env.WEBHOOK_URLS);
   return {
     ...parts,
     lookAtMemory: buildLook(env, secrets, parts, buildEndpoint(env, keyOfProvider(providers))),
@@ -197,7 +203,8 @@ export const buildReasonDeps = (env: ReasonEnv, secrets: Secrets, parts: Parts):
     promptTokensMax: promptTokensMax(providers),
     windowTokens: Math.max(0, ...providers.filter(takesPictures).map(windowOf)),
     secrets: secretValuesOf(secrets),
-    webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),
+    ...webhooks,
+    webhookTool: describeWebhookTool(webhooks.webhookCalls),
     privacyTags: env.PRIVACY_FILTER_TAGS,
     ...defined({ settingsVersion: env.settingsVersion }),
     isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,

@@ -1,0 +1,143 @@
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import { PRESET_NEEDS } from '../../infra/cli/setup/target-step.ts';
+import { buildWebhookRequest } from '../../lib/actuators/webhook-request.ts';
+import type { JsonObject } from '../../lib/base/json.ts';
+import { WebhookTarget } from '../../lib/store/setting-forms.ts';
+import { WEBHOOK_PRESETS } from '../../lib/store/webhook-presets.ts';
+
+const NOW = Date.UTC(2026, 10, 26);
+const SECRET = `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`;
+const url = 'https://service.example/hook';
+const build = (target: WebhookTarget, body: JsonObject) =>
+  buildWebhookRequest(WebhookTarget.parse(target), body, 'msg_1', NOW);
+
+describe('buildWebhookRequest', () => {
+  /** Requests as the services document them; `lib/store/webhook-presets.ts` names the pages. */
+  it.each<[string, WebhookTarget, JsonObject, string, Record<string, string>, string]>([
+    ['slack', { url }, { text: 'Hi', job: 'morning' }, url, {}, '{"text":"Hi"}'],
+    ['discord', { url }, { text: 'Hi' }, url, {}, '{"allowed_mentions":{"parse":[]},"content":"Hi"}'],
+    [
+      'ntfy',
+      { url: 'https://ntfy.sh/me' },
+      { text: 'Höi' },
+      'https://ntfy.sh/me',
+      { 'content-type': 'text/plain' },
+      'Höi',
+    ],
+    [
+      'home-assistant',
+      { url: 'https://ha.example/api/services/{domain}/{service}', bearer: 'T' },
+      { domain: 'light', service: 'turn_on', entity_id: 'light.kitchen' },
+      'https://ha.example/api/services/light/turn_on',
+      { authorization: 'Bearer T' },
+      '{"entity_id":"light.kitchen"}',
+    ],
+    [
+      'github-dispatch',
+      { bearer: 'T' },
+      { owner: 'me', repo: 'shop', event_type: 'deploy' },
+      'https://api.github.com/repos/me/shop/dispatches',
+      { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28', authorization: 'Bearer T' },
+      '{"event_type":"deploy"}',
+    ],
+    [
+      'github-comment',
+      { bearer: 'T' },
+      { owner: 'me', repo: 'shop', number: 7, text: 'Done.' },
+      'https://api.github.com/repos/me/shop/issues/7/comments',
+      { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28', authorization: 'Bearer T' },
+      '{"body":"Done."}',
+    ],
+    [
+      'gitlab-trigger',
+      { fixed: { token: 'T' } },
+      { project: 'group/shop', ref: 'main' },
+      'https://gitlab.com/api/v4/projects/group%2Fshop/trigger/pipeline',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      'ref=main&token=T',
+    ],
+    [
+      'pagerduty',
+      { fixed: { routing_key: 'R' } },
+      { summary: 'Down', source: 'shop', severity: 'critical' },
+      'https://events.pagerduty.com/v2/enqueue',
+      {},
+      '{"event_action":"trigger","payload":{"severity":"critical","source":"shop","summary":"Down"},"routing_key":"R"}',
+    ],
+    [
+      'grafana-annotation',
+      { url, bearer: 'T' },
+      { text: 'Deployed', tags: ['shop'] },
+      url,
+      { authorization: 'Bearer T' },
+      '{"tags":["shop"],"text":"Deployed"}',
+    ],
+  ])('calls %s as it documents', (preset, target, body, address, headers, sent) => {
+    expect(build({ preset, ...target }, body)).toStrictEqual({
+      url: address,
+      method: 'POST',
+      headers: { 'user-agent': 'passepartout', 'content-type': 'application/json', ...headers },
+      body: sent,
+    });
+  });
+
+  it('wraps a text for Teams in a card', () => {
+    const { body = '' } = build({ preset: 'teams', url }, { text: 'Hi' }) ?? {};
+    const [{ contentType, content }] = JSON.parse(body).attachments;
+    expect([contentType, content.type, content.body]).toStrictEqual([
+      'application/vnd.microsoft.card.adaptive',
+      'AdaptiveCard',
+      [{ type: 'TextBlock', text: 'Hi', wrap: true }],
+    ]);
+  });
+
+  it.each<[string, WebhookTarget, JsonObject, object]>([
+    [
+      'has no body with GET',
+      { url: `${url}?q={q}`, method: 'GET' },
+      { q: 'a b&c' },
+      { url: `${url}?q=a%20b%26c`, method: 'GET' },
+    ],
+    [
+      'has none with DELETE if the address says all',
+      { url: `${url}/{id}`, method: 'DELETE' },
+      { id: 1 },
+      { url: `${url}/1` },
+    ],
+    ['gives a password', { url, basic: 'me:p:w' }, {}, { headers: { authorization: 'Basic bWU6cDp3' } }],
+    [
+      'names itself by a header',
+      { url, idempotency: 'Idempotency-Key' },
+      {},
+      { headers: { 'idempotency-key': 'msg_1' } },
+    ],
+    [
+      'lets no header of a setting take the place of the proof',
+      { url, bearer: 'T', headers: { Authorization: 'x' } },
+      {},
+      { headers: { authorization: 'Bearer T' } },
+    ],
+    [
+      'leaves out a field that was not given',
+      { url, send: { a: '{{a}}', b: 'x {{b}}.', c: ['{{c}}'] } },
+      { c: { d: 1 } },
+      { body: '{"b":"x .","c":[{"d":1}]}' },
+    ],
+    ['fills nothing twice', { url, send: { a: '{{a}}' } }, { a: '{{b}}', b: 'no' }, { body: '{"a":"{{b}}"}' }],
+    ['keeps what is fixed', { url, fixed: { key: 'K' } }, { key: 'mine' }, { body: '{"key":"K"}' }],
+  ])('%s', (_name, target, body, expected) => {
+    expect(build(target, body)).toMatchObject(expected);
+  });
+
+  it('signs the very bytes that it sends', () => {
+    const { body = '', headers = {} } = build({ preset: 'slack', url, secret: SECRET }, { text: 'Hi' }) ?? {};
+    expect(new Webhook(SECRET).sign('msg_1', new Date(NOW), body)).toBe(headers['webhook-signature']);
+  });
+
+  it('knows for each preset what only its owner has', () => {
+    expect(Object.keys(PRESET_NEEDS)).toStrictEqual(Object.keys(WEBHOOK_PRESETS));
+    for (const [name, { url: own }] of Object.entries(PRESET_NEEDS))
+      expect(WEBHOOK_PRESETS[name]?.url === undefined).toBe(own !== undefined);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { WebhookEntry } from '../../lib/store/setting-forms.ts';
+import { addressOf, describeWebhooks, readWebhooks } from '../../lib/tools/webhooks.ts';
+
+const ISSUE = 'https://api.example/repos/{repo}/issues/{number}';
+
+describe('addressOf', () => {
+  it.each([
+    [{ repo: 'shop', number: 7 }, 'https://api.example/repos/shop/issues/7'],
+    [{ repo: 'a/../b?c#d', number: 7 }, 'https://api.example/repos/a%2F..%2Fb%3Fc%23d/issues/7'],
+    [{ repo: '..', number: '.' }, 'https://api.example/repos//issues/'],
+    [{ repo: { a: 1 }, number: [1] }, 'https://api.example/repos//issues/'],
+    ['no body', 'https://api.example/repos//issues/'],
+    [{ repo: '\ud800', number: 1 }, 'https://api.example/repos/%EF%BF%BD/issues/1'],
+    [{ repo: '{number}', number: 1 }, 'https://api.example/repos/%7Bnumber%7D/issues/1'],
+  ])('fills the address with %j, and leads nowhere else', (body, address) => {
+    expect(addressOf(ISSUE, body)).toBe(address);
+  });
+
+  it.each(['https://{host}.example/', 'https://{host}/', '{url}', 'https://user{x}@host.example/'])(
+    'is refused as a setting if a field chooses the host: %s',
+    (url) => {
+      expect(WebhookEntry.safeParse({ url }).success).toBe(false);
+    },
+  );
+});
+
+describe('describeWebhooks', () => {
+  const describeAll = (configured: Parameters<typeof readWebhooks>[0]) =>
+    describeWebhooks(readWebhooks(configured).webhookCalls);
+
+  it('names each webhook, what it is for, and its fields', () => {
+    const body = {
+      properties: { service: { description: 'Its name' }, level: { enum: ['low', 'high'] }, note: {} },
+      required: ['service'],
+    };
+    expect(
+      describeAll({
+        Deploy: { url: 'https://deploy.example/', says: 'Deploys a service.', body },
+        team: { preset: 'slack', url: 'https://hooks.example/T/B' },
+        issue: { url: ISSUE },
+        plain: 'https://plain.example/',
+      }),
+    ).toBe(
+      [
+        '',
+        '- deploy: Deploys a service. Body: service (Its name), level? (low | high), note?.',
+        '- team: Writes a message into a channel of Slack. Body: text (What to say).',
+        '- issue Body: repo, number.',
+        '- plain',
+      ].join('\n'),
+    );
+  });
+
+  it('is bounded', () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 200 }, (_, n) => [`hook-${n}`, { url: ISSUE, says: 'x'.repeat(100) }]),
+    );
+    expect(describeAll(many)).toMatch(/\n- 1\d\d more$/);
+  });
+});

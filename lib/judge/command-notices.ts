@@ -37,6 +37,10 @@ export const commandNotices = buildNotices({
   settingReset: (line: string) => `What was set is taken back. ${line}`,
   chatCalled: (chat: string, name: string) =>
     `The chat ${chat} is named ${name}. In a chat with me, /send ${name} <text> sends it a text.`,
+  chatMuted: (chat: string, hours: string, zone: string) =>
+    hours === 'off'
+      ? `The chat ${chat} is muted no more. What was kept back comes when its hours end.`
+      : `The chat ${chat} is muted ${hours} (${zone}): answers to people there are sent, all else after these hours.`,
   chatNotCalled: (name: string) => `No chat is named ${name} any more.`,
   identity: joined,
   skills: joined,

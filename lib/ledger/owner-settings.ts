@@ -126,6 +126,21 @@ export const placesOf = (settings: OwnerSettings | undefined): Places =>
     ),
   ]);
 
+const MUTE_PREFIX = 'mute.';
+
+/** On the owner's clock; they may pass midnight. */
+export const MuteHours = z.string().check(
+  z.regex(/^(([01]\d|2[0-3]):[0-5]\d)-(?!\1$)([01]\d|2[0-3]):[0-5]\d$/, {
+    error: 'must be hours such as 22:00-07:00, or off',
+  }),
+);
+
+export const muteField = (chat: string): string => `${MUTE_PREFIX}${chat}`;
+
+/** Empty for a chat that is never muted, or if the record cannot be read. */
+export const muteOf = (settings: OwnerSettings | undefined, chat: string): string =>
+  settings === undefined ? '' : settingOf(settings, muteField(chat));
+
 const PREFIX = 'memory.';
 
 export const memoryField = (chat: string): string => `${PREFIX}${chat}`;

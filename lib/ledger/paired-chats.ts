@@ -14,7 +14,7 @@ import { parseStored } from '../store/parse-stored.ts';
 import { queryAll } from '../store/query-all.ts';
 import type { Item, Table } from '../store/table.ts';
 import { wasWritten } from '../store/update-if.ts';
-import { ownerSettingsKey, placesOf, readOwnerSettings } from './owner-settings.ts';
+import { muteOf, ownerSettingsKey, placesOf, readOwnerSettings } from './owner-settings.ts';
 
 const PREFIX = 'chat#';
 
@@ -31,6 +31,8 @@ export interface PairedChat {
   readonly pairedAt: number;
   /** As the owner named it. */
   readonly name?: string | undefined;
+  /** Empty if it is never muted. */
+  readonly muted?: string;
 }
 
 export interface ChatPowers {
@@ -104,14 +106,13 @@ export const buildChatPowers = (
   list: async () => {
     const { pk } = pairedChatKey(space, '');
     const { items } = await queryAll(table, { pk, skPrefix: PREFIX });
-    const places = placesOf(readOwnerSettings(await loadItem(table, ownerSettingsKey(space))));
-    const names = new Map([...places].map(([name, { to }]) => [to, name]));
+    const settings = readOwnerSettings(await loadItem(table, ownerSettingsKey(space)));
+    const names = new Map([...placesOf(settings)].map(([name, { to }]) => [to, name]));
     return items
       .map((item) => {
         const id = String(item.sk).slice(PREFIX.length);
-        return { id, name: names.get(id), ...parseChat(item) };
+        return { id, name: names.get(id), muted: muteOf(settings, id), ...parseChat(item) };
       })
-
       .filter(({ removedAt }) => removedAt === undefined)
       .sort((a, b) => a.pairedAt - b.pairedAt);
   },

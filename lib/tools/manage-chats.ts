@@ -8,8 +8,8 @@ import type { PairedChat } from '../ledger/paired-chats.ts';
 import { ChatId, chatOfSession } from '../signal/channels.ts';
 import { defineTool, powerOf } from './tool.ts';
 
-const describeChat = ({ id, name, pairedAt }: PairedChat): string =>
-  `${id}${name === undefined ? '' : `, named ${name}`}: ${id.startsWith('-') ? 'a group' : 'a private chat'}, paired on ${new Date(pairedAt).toISOString().slice(0, 16).replace('T', ' at ')} UTC`;
+const describeChat = ({ id, name, muted = '', pairedAt }: PairedChat): string =>
+  `${id}${name === undefined ? '' : `, named ${name}`}: ${id.startsWith('-') ? 'a group' : 'a private chat'}, paired on ${new Date(pairedAt).toISOString().slice(0, 16).replace('T', ' at ')} UTC${muted === '' ? '' : `, muted ${muted}`}`;
 
 const NONE = 'No chat is paired. In a terminal: npx passepartout pair';
 
@@ -24,7 +24,10 @@ export const listChats = defineTool({
   outputOrigin: 'clean',
   run: async (_args, { powers }) => {
     const lines = (await powerOf(powers, 'chats').list()).map(describeChat);
-    const output = lines.length === 0 ? NONE : [...lines, 'To remove one: /chats remove <id>'].join('\n');
+    const output =
+      lines.length === 0
+        ? NONE
+        : [...lines, 'To change one: /chats name, /chats mute, /chats remove <id or name>'].join('\n');
     return { output, origin: 'owner' };
   },
 });

@@ -169,11 +169,13 @@ describe('/chats', () => {
 
   it('lists paired chats, and removes one by a decision with an effect', async () => {
     expect(await say('/chats')).toStrictEqual([
-      expect.stringMatching(/^6002: a private chat, paired on .* UTC\nTo remove one: \/chats remove <id>$/),
+      expect.stringMatching(
+        /^6002: a private chat, paired on .* UTC\nTo change one: \/chats name, \/chats mute, \/chats remove <id or name>$/,
+      ),
     ]);
     expect(await say('/chats remove 77')).toStrictEqual([expect.stringContaining('the chat 77 is not paired')]);
     expect(await say('/chats remove all')).toStrictEqual([
-      'Nothing was changed: chat must be the id of a chat, a number.',
+      expect.stringContaining('no chat is named all; /chats lists them'),
     ]);
     const code = await makeCode();
     write(GROUP, `/pair ${code}`, NEWCOMER);

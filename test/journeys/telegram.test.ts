@@ -150,6 +150,16 @@ it('sends a text to a chat by the name it was given, and lets the agent do so af
   expect(group.screen()).not.toContain('it rains');
   expect(await owner.taps(card, 'Approve')).toBe('');
   await group.reads(/^it rains$/);
+  const clock = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString().slice(11, 16);
+  owner.says(`/chats mute family ${clock(-60)}-${clock(60)}`);
+  await owner.reads(/^The chat family is muted/);
+  owner.says(`${line} good night`);
+  await owner.reads(/^Kept back until \S+ \S+ UTC: the chat is muted/);
+  group.says('are you there?');
+  await group.reads('are you there?');
+  expect(group.screen()).not.toContain('good night');
+  owner.says('/chats mute family off');
+  await owner.reads(/^The chat family is muted no more/);
 });
 
 it('denies, goes back, and allows similar actions by the buttons of cards', async () => {

@@ -39,7 +39,8 @@ const readEvidence = (items: readonly Item[]): readonly Evidence[] => {
 };
 
 const messageIdsOf = ({ effect }: Evidence): readonly number[] =>
-  effect.actuator === 'telegram' && effect.state === 'done' && effect.output !== undefined && effect.output !== ''
+  // A text that is kept back has sent nothing yet.
+  effect.actuator === 'telegram' && effect.state === 'done' && effect.output?.startsWith('{') === true
     ? (JSON.parse(effect.output) as { messageIds: number[] }).messageIds
     : [];
 

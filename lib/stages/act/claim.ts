@@ -324,7 +324,11 @@ const planWait = (row: Effect, result: Extract<ActuatorResult, { state: 'retry' 
 };
 
 /** While a text waits, the sweep counts no tries and looks only when the next try is due. */
-const postponeSweep = async (table: Pick<Table, 'update'>, { space, id }: Signal, dueAt: number): Promise<void> => {
+export const postponeSweep = async (
+  table: Pick<Table, 'update'>,
+  { space, id }: Signal,
+  dueAt: number,
+): Promise<void> => {
   await table.update(
     signalKeys.record(space, id),
     { set: { unfinishedSpace: indexPartitions.unfinishedSignals(space), unfinishedAt: dueAt, sweeps: 0 } },

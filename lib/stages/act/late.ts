@@ -7,5 +7,6 @@ export { saveNotice } from '../../judge/notify.ts';
 export { listenersOf } from '../../skills/handlers.ts';
 export { eraseReplies } from './erase-replies.ts';
 export { buildHandOver, collectHanded, wakeIfOver } from './hand-over.ts';
+export { planKeeping } from './keep-back.ts';
 export { remakeCards, suspendAction, updateCard } from './suspend.ts';
 export { tellPeople } from './tell-people.ts';

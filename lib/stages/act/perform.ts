@@ -14,6 +14,7 @@ import { judgeAction } from '../../judge/judge.ts';
 import { isUnasked, takeHomeChatSlot } from '../../ledger/home-chat.ts';
 import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { waitsSince } from '../../ledger/ledger.ts';
+import { muteOf } from '../../ledger/owner-settings.ts';
 import { loadRemoval, removalOf } from '../../ledger/paired-chats.ts';
 import { type Action, actionHash } from '../../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../../signal/actuator.ts';
@@ -253,15 +254,27 @@ const claimAndDeliver = async (
   const payment = bill && payBill(bill, signal.space, now);
   if (payment !== undefined && 'problem' in payment) return refuse(deps, task, judged, payment.problem);
   if (notes?.problem !== undefined) return refuse(deps, task, judged, notes.problem);
+  const isEverMuted = muteOf(turn.settings, judged.action.to ?? '') !== '';
+  const keeping = isEverMuted ? await (await loadLate()).planKeeping(deps, turn, task, judged, now) : undefined;
+  if (keeping?.problem !== undefined) return refuse(deps, task, judged, keeping.problem);
   const claim = `${deps.stackRun ?? ''}${deps.newId()}`;
   const row: Effect = {
     ...claimedEffect(base, { now, remainingMs: deps.remainingMs(), claim, tries: base.tries + 1 }),
     ...defined({ costUsd: bill?.usd }),
+    ...(keeping === undefined ? {} : { ...keeping.settled, settledAt: now }),
   };
   const kind = claimKindOf(task);
   const checks = judged.action.author === 'code' ? [] : runChecks(signal, turn.stepRun);
-  const writes = [...(payment === undefined ? [] : [payment.write]), ...(notes?.writes ?? []), ...checks];
-  switch (await takeClaim(deps, task, row, { now, kind, payment: writes })) {
+  const writes = [
+    ...(payment === undefined ? [] : [payment.write]),
+    ...(notes?.writes ?? []),
+    ...checks,
+    ...(keeping?.writes ?? []),
+  ];
+  const taken = await takeClaim(deps, task, row, { now, kind, payment: writes });
+  // A stop ends a text that is kept back when it is due.
+  if (keeping !== undefined && taken !== 'taken-by-another') return ended(row);
+  switch (taken) {
     case 'taken-by-another':
       if (kind === 'grant' && (await isGrantOver(deps, task)))
         return { ask: buildEffect({ ...task, grant: undefined }, judged) };

@@ -25,6 +25,7 @@ import { defang } from '../../text/tappable.ts';
 import { actionSentence } from '../../tools/action-sentence.ts';
 import { findTool } from '../../tools/catalogue.ts';
 import type { ActDeps, ActTurn } from './act-context.ts';
+import { isKeptBack } from './keep-back.ts';
 import { loadRoot } from './load-decision.ts';
 
 /** @returns the notices' signals, to be published */
@@ -101,7 +102,7 @@ const buildResultNotice = ({ decision, stepRun }: ActTurn, effect: Effect, actio
   return notices.commandResult(
     actionSentence(action),
     state,
-    isText(action) && state === 'done' ? 'Sent.' : outputOf(effect),
+    isText(action) && state === 'done' && !isKeptBack(outputOf(effect)) ? 'Sent.' : outputOf(effect),
     outputOrigin,
   );
 };

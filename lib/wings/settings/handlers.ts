@@ -12,6 +12,7 @@ import {
   chatNameField,
   type IdentityField,
   loadOwnerSettings,
+  muteField,
   type OwnerSettings,
   parseIdentityText,
   placesOf,
@@ -22,6 +23,7 @@ import { modelName, parseModelChoice } from '../../llm/choose-model.ts';
 import { type CodeAnswer, type CodeContext, say } from '../../operations/code-context.ts';
 import { change, type Handler, look } from '../../operations/operation.ts';
 import { isSamePlace, placeOf } from '../../signal/action.ts';
+import { ChatId, sendsMessages } from '../../signal/channels.ts';
 import { missingSkills } from '../../skills/register.ts';
 import { isSkillOn } from '../../skills/skill-settings.ts';
 import { loadActiveSkills } from '../../skills/skill-store.ts';
@@ -36,6 +38,7 @@ import { shownTime } from '../notes/memory-lines.ts';
 import { checkSetting, liveSetting, settingLine, showSetting } from './config.ts';
 import {
   chatsList,
+  chatsMute,
   chatsName,
   chatsRemove,
   chatsUnname,
@@ -105,6 +108,15 @@ const checkMandatory = async (table: CodeContext['table'], space: string, value:
   const wanted = SETTINGS.MANDATORY_SKILLS.schema.parse(value);
   const [missing] = missingSkills(wanted, skills, (name) => isSkillOn(name, settings));
   if (missing !== undefined) throw new NotFoundError(`the skill ${missing.name} is missing (${missing.why})`);
+};
+
+/** @throws NotFoundError if no chat has the name */
+const chatIdOf = async (table: CodeContext['table'], space: string, chat: string): Promise<string> => {
+  if (ChatId.safeParse(chat).success) return chat;
+  const place = placesOf(await loadOwnerSettings(table, space)).get(chat);
+  if (place === undefined || !sendsMessages(place.target))
+    throw new NotFoundError(`no chat is named ${chat}; /chats lists them`);
+  return place.to;
 };
 
 export const SETTING_HANDLERS: readonly Handler[] = [
@@ -177,8 +189,11 @@ export const SETTING_HANDLERS: readonly Handler[] = [
   change(chatsList, () => ({ call: { tool: 'list-chats', args: {} } })),
   change(chatsName, async ({ table, signal }, { chat, name }) => {
     if (placesOf(undefined).has(name)) throw new ProtocolError(`${name} is the name of another place`);
-    await changeOwnerSetting(table, signal, chatNameField(name), chat);
-    return say(commandNotices.chatCalled(chat, name));
+    const id = await chatIdOf(table, signal.space, chat);
+    const named = await changeOwnerSetting(table, signal, chatNameField(name), id);
+    const earlier = [...placesOf(named)].filter(([other, { to }]) => to === id && other !== name);
+    for (const [other] of earlier) await changeOwnerSetting(table, signal, chatNameField(other), '');
+    return say(commandNotices.chatCalled(id, name));
   }),
   change(chatsUnname, async ({ table, signal }, { name }) => {
     if (!placesOf(await loadOwnerSettings(table, signal.space)).has(name))
@@ -192,7 +207,14 @@ export const SETTING_HANDLERS: readonly Handler[] = [
       throw new ProtocolError('that is this very conversation; name another place');
     return { call: { tool: 'send-message', args } };
   }),
-  change(chatsRemove, (_, args) => ({ call: { tool: 'remove-chat', args } })),
+  change(chatsMute, async ({ table, signal, zone }, { chat, hours }) => {
+    const id = await chatIdOf(table, signal.space, chat);
+    await changeOwnerSetting(table, signal, muteField(id), hours === 'off' ? '' : hours);
+    return say(commandNotices.chatMuted(chat, hours, zone));
+  }),
+  change(chatsRemove, async ({ table, signal }, { chat }) => ({
+    call: { tool: 'remove-chat', args: { chat: await chatIdOf(table, signal.space, chat) } },
+  })),
   change(mcpList, () => ({ call: { tool: 'list-mcp-servers', args: {} } })),
   change(mcpAdd, (_, args) => ({ call: { tool: 'add-mcp-server', args } })),
   change(mcpAccept, (_, args) => ({ call: { tool: 'accept-mcp-server', args } })),

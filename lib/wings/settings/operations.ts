@@ -1,6 +1,6 @@
 /** The verbs of settings: who the agent is, its model, its chats, and tools of other servers. */
 import * as z from 'zod/mini';
-import { ChatName } from '../../ledger/owner-settings.ts';
+import { ChatName, MuteHours } from '../../ledger/owner-settings.ts';
 import type { Change, Look } from '../../operations/operation.ts';
 import { normaliseName } from '../../signal/action.ts';
 import { ChatId } from '../../signal/channels.ts';
@@ -17,13 +17,13 @@ export const chatsList = {
   where: 'named',
 } as const satisfies Change;
 
-const chat = z.pipe(z.string().check(z.describe('id of the chat')), ChatId);
 const ChatNameGiven = z.pipe(z.pipe(z.string(), z.transform(normaliseName)), ChatName);
+const chat = z.pipe(z.string().check(z.describe('id or name of the chat')), z.union([ChatId, ChatNameGiven]));
 
 export const chatsName = {
   ...changing,
   name: 'chats name',
-  summary: 'name a chat, so that a text can be sent to it by that name',
+  summary: 'name a chat, so that a text can be sent to it by that name; its earlier name ends',
   args: z.strictObject({ chat, name: ChatNameGiven }),
   words: ['chat', 'name'],
   where: 'named',
@@ -35,6 +35,15 @@ export const chatsUnname = {
   summary: 'take the name of a chat back',
   args: z.strictObject({ name: ChatNameGiven }),
   words: ['name'],
+  where: 'named',
+} as const satisfies Change;
+
+export const chatsMute = {
+  ...changing,
+  name: 'chats mute',
+  summary: 'hours in which a chat gets answers only, such as 22:00-07:00; the rest is sent after them; off ends it',
+  args: z.strictObject({ chat, hours: z.union([z.literal('off'), MuteHours]) }),
+  words: ['chat', 'hours'],
   where: 'named',
 } as const satisfies Change;
 
@@ -226,5 +235,5 @@ export const configReset = {
 export const SETTING_OPERATIONS = [
   ...[identityShow, identityName, identityOwner, identityStyle, identityReset, modelShow, modelSet],
   ...[configList, configGet, configSet, configReset],
-  ...[chatsList, chatsName, chatsUnname, chatsRemove, send, mcpList, mcpAdd, mcpAccept, mcpRemove],
+  ...[chatsList, chatsName, chatsUnname, chatsMute, chatsRemove, send, mcpList, mcpAdd, mcpAccept, mcpRemove],
 ] as const;

@@ -1,0 +1,161 @@
+/**
+ * Keeps back a text to a chat in its mute hours, unless it answers a person who wrote there. The
+ * text becomes a signal of its own that is decided already and due when the hours end. Its effect
+ * is settled in the very transaction that stores this signal, so the text is sent once. Until a
+ * little after the hours, new texts queue behind it: the sweep sends them in order.
+ */
+import { defined } from '../../base/defined.ts';
+import { WaitingError } from '../../base/errors.ts';
+import { DAY_MS, MINUTE_MS } from '../../base/limits.ts';
+import { clockAt, showMoment } from '../../jobs/rule.ts';
+import { baseFacts } from '../../judge/base-facts.ts';
+import { decideByCode } from '../../judge/judge.ts';
+import { SESSION_STOPPED } from '../../ledger/home-chat.ts';
+import { packDecision } from '../../ledger/ledger.ts';
+import { muteOf } from '../../ledger/owner-settings.ts';
+import { buildRecordItem } from '../../ledger/record.ts';
+import { type Action, isText } from '../../signal/action.ts';
+import { NOT_READ } from '../../signal/attachment.ts';
+import { chatOfSession, chatRoute, chatSession, sendsMessages } from '../../signal/channels.ts';
+import type { JudgedAction } from '../../signal/decision.ts';
+import { KEPT_BACK, keptBackId, MAY_BE_LOST } from '../../signal/ids.ts';
+import { SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
+import { absent, anyOf, below, IS_NEW } from '../../store/condition.ts';
+import { type Key, signalKeys } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
+import type { Write } from '../../store/table.ts';
+import type { ActDeps, ActTurn, Task } from './act-context.ts';
+import { postponeSweep, type Settlement } from './claim.ts';
+import { loadRoot } from './load-decision.ts';
+
+/** Texts that a chat gets after its hours; later ones are refused. */
+const KEPT_TEXTS_MAX = 50;
+/** The sweep, which sends what was kept back, runs each minute. */
+const QUEUE_BEHIND_MS = 2 * MINUTE_MS;
+
+const KEPT_WORDS = 'Kept back until ';
+export const isKeptBack = (output: string): boolean => output.startsWith(KEPT_WORDS);
+const isKeptSignal = ({ payload }: Signal): boolean => payload.sensor === 'notice' && payload.template === KEPT_BACK;
+
+/** @returns when the hours end, also for texts that queue behind; undefined if it may be sent */
+export const mutedUntil = (hours: string, zone: string, now: number): number | undefined => {
+  const [from = Number.NaN, to = Number.NaN] = hours.split('-').map((time) => Date.parse(`1970-01-01T${time}Z`));
+  const sinceStart = (clockAt(now, zone) - from) % DAY_MS;
+  const length = (to - from + DAY_MS) % DAY_MS;
+  if (!(sinceStart < length + QUEUE_BEHIND_MS)) return undefined;
+  return now - (now % MINUTE_MS) + length - sinceStart;
+};
+
+/** Cards expire, and what has a button belongs to its message. A stop is told at once. */
+const AT_ONCE: readonly string[] = [SESSION_STOPPED, MAY_BE_LOST, NOT_READ];
+
+const mayWait = (action: Action): boolean =>
+  isText(action) &&
+  sendsMessages(action.target) &&
+  action.card === undefined &&
+  action.edits === undefined &&
+  !(action.author === 'code' && AT_ONCE.includes(action.template ?? ''));
+
+const isAnswer = ({ session, sender }: Signal, chat: string): boolean =>
+  chatOfSession(session) === chat && sender.id !== 'system';
+
+const counterKey = (space: string, chat: string, until: number): Key => ({
+  pk: `session#${space}#muted`,
+  sk: `${chat}#${until}`,
+});
+
+const countKept = (key: Key, until: number): Write => ({
+  kind: 'update',
+  key,
+  change: { add: { texts: 1 }, set: { schemaVersion: 1, expiresAt: Math.ceil((until + DAY_MS) / 1000) } },
+  condition: { name: 'few texts are kept back', holds: anyOf(absent('texts'), below('texts', KEPT_TEXTS_MAX)) },
+});
+
+/** A typed text is judged as it was, any other as an answer in the chat. */
+const decideKept = (deps: ActDeps, turn: ActTurn, task: Task, judged: JudgedAction, kept: Signal, now: number) => {
+  const { origin = 'outside', askedBy, isMemoryShown = true, knownUrls } = judged.facts.at(-1) ?? {};
+  const isConsented = task.approvalId !== undefined || task.grant !== undefined;
+  return decideByCode(
+    deps.gateSet,
+    { signalId: kept.id, outcome: 'act', reason: '' },
+    [judged.action],
+    baseFacts(
+      { stage: 'reason', now, space: kept.space, setup: deps, policy: turn.policy, settings: turn.settings },
+      {
+        reply: kept.reply,
+        session: kept.session,
+        sensor: kept.payload.sensor,
+        origin,
+        isMemoryShown: isMemoryShown && !isConsented,
+        ...defined({ askedBy, listedLinks: knownUrls }),
+      },
+    ),
+  );
+};
+
+export type Keeping =
+  | { readonly problem: string }
+  | { readonly problem?: never; readonly settled: Settlement; readonly writes: readonly Write[] };
+
+/**
+ * @returns how the text is kept back; undefined if it is sent now
+ * @throws WaitingError for a kept text whose chat is muted still, or again
+ */
+export const planKeeping = async (
+  deps: ActDeps,
+  turn: ActTurn,
+  task: Task,
+  judged: JudgedAction,
+  now: number,
+): Promise<Keeping | undefined> => {
+  const { signal, n, consentedAt } = task;
+  const { to: chat = '', topic } = judged.action;
+  const zone = deps.zone ?? 'UTC';
+  const until = mutedUntil(muteOf(turn.settings, chat), zone, now);
+  if (until === undefined || !mayWait(judged.action)) return undefined;
+  if (isKeptSignal(signal)) {
+    if (until <= now) return undefined;
+    await postponeSweep(deps.table, signal, until);
+    throw new WaitingError('its chat is muted', until - now);
+  }
+  if (isAnswer(await loadRoot(deps.table, signal), chat)) return undefined;
+  const { space } = signal;
+  const counter = counterKey(space, chat, until);
+  if (Number((await loadItem(deps.table, counter))?.texts ?? 0) >= KEPT_TEXTS_MAX)
+    return { problem: `the chat is muted, and ${KEPT_TEXTS_MAX} texts are kept back for it already` };
+  const id = keptBackId(signal.id, n);
+  const kept: Signal = {
+    schemaVersion: SIGNAL_SCHEMA_VERSION,
+    id,
+    type: 'RESPONSE',
+    source: 'system',
+    space,
+    session: chatSession(chat, topic),
+    root: id,
+    depth: 0,
+    receivedAt: now,
+    sender: { id: 'system', isApprover: false },
+    // Whoever typed it hears what became of it.
+    reply: judged.action.author === 'owner' ? signal.reply : { ...chatRoute(chat), ...defined({ topic }) },
+    payload: { sensor: 'notice', template: KEPT_BACK },
+  };
+  const decided = await decideKept(deps, turn, task, judged, kept, now);
+  if (decided.actions.some(({ outcome }) => outcome !== 'pass')) return { problem: 'the chat is muted' };
+  // A stop since the consent refuses it. What the turn was shown may be forgotten meanwhile.
+  const { memory, seen } = turn.decision;
+  const decision = { ...decided, at: consentedAt, ...defined({ memory, seen }) };
+  const words = `${KEPT_WORDS}${showMoment(until, zone)}: the chat is muted (/chats).`;
+  return {
+    settled: { state: 'done', output: words, outputOrigin: 'agent' },
+    writes: [
+      { kind: 'put', key: signalKeys.decision(space, id), item: { ...packDecision(decision) }, condition: IS_NEW },
+      {
+        kind: 'put',
+        key: signalKeys.record(space, id),
+        item: buildRecordItem(kept, 'reasoned', until),
+        condition: IS_NEW,
+      },
+      countKept(counter, until),
+    ],
+  };
+};

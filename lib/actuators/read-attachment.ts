@@ -8,12 +8,13 @@ import { ProtocolError, UnavailableError } from '../base/errors.ts';
 import { ATTACHMENT_BYTES_MAX } from '../base/limits.ts';
 import type { Senders } from '../channels/channel.ts';
 import { DocumentAnswer, documentKind } from '../documents/document.ts';
-import { buildTranscriptionEndpoint, whyTooLarge } from '../llm/transcription.ts';
+import type { transcribe } from '../llm/transcribe.ts';
+import { buildTranscriptionEndpoint, heardPrice, type TranscriptionEnv, whyTooLarge } from '../llm/transcription.ts';
 import { type Attachment, isRecording } from '../signal/attachment.ts';
 import { pictureIn, pictureWords } from '../signal/picture.ts';
-import { buildContents, type Contents } from '../store/contents.ts';
+import { buildContents, type ContentEnv, type Contents } from '../store/contents.ts';
+import type { runFunction } from '../store/run-function.ts';
 import type { Secrets } from '../store/secrets.ts';
-import type { Environment } from '../store/settings.ts';
 import type { AttachmentPower } from '../tools/read-attachment.ts';
 
 /** A long book. Only its beginning is stored, and HTML is converted whole. */
@@ -63,14 +64,30 @@ const keepPicture = async (
   return { output: pictureWords({ type, hash: await contents.keep(bytes) }), origin: 'outside' };
 };
 
+/** Other functions and services that a file is read with; tests give their own. */
+export interface AttachmentWays {
+  readonly contents: Contents | undefined;
+  readonly transcribe: typeof transcribe;
+  readonly runFunction: typeof runFunction;
+}
+
+type ReadEnv = TranscriptionEnv & ContentEnv & { readonly DOCUMENT_FUNCTION?: string | undefined };
+
+const buildWays = (env: ReadEnv): AttachmentWays => ({
+  contents: buildContents(env),
+  transcribe: async (...given) => (await import('../llm/transcribe.ts')).transcribe(...given),
+  runFunction: async (...given) => (await import('../store/run-function.ts')).runFunction(...given),
+});
+
 const listen = async (
+  { transcribe }: AttachmentWays,
   endpoint: NonNullable<ReturnType<typeof buildTranscriptionEndpoint>>,
   bytes: Uint8Array<ArrayBuffer>,
+  onBilled: (seconds?: number) => void,
 ): ReturnType<Read> => {
   const format = formatOf(bytes);
   if (format === undefined) throw new ProtocolError('it is not a recording in a format that is known');
-  const { transcribe } = await import('../llm/transcribe.ts');
-  const text = await transcribe(endpoint, bytes, `recording.${format}`);
+  const text = await transcribe(endpoint, bytes, `recording.${format}`, onBilled);
   if (text === '') throw new ProtocolError('nothing was said in it that could be understood');
   if (pictureIn(text) !== undefined) throw new ProtocolError('it only names a picture');
   return { output: text, origin: 'owner' };
@@ -108,37 +125,50 @@ const fromOutside = (output: string): Awaited<ReturnType<Read>> => {
 };
 
 /** The bytes lie in the store only while they are read. */
-const askReader = async (contents: Contents, reader: string, bytes: Uint8Array): Promise<DocumentAnswer> => {
-  const { runFunction } = await import('../store/run-function.ts');
+const askReader = async (
+  { runFunction }: AttachmentWays,
+  contents: Contents,
+  reader: string,
+  bytes: Uint8Array,
+): Promise<DocumentAnswer> => {
   const hash = await contents.keep(bytes);
   const outcome = await runFunction(reader, { hash }).finally(() => contents.erase(hash));
   if (outcome.kind === 'answered') return DocumentAnswer.parse(outcome.answer);
   return { why: outcome.isTooLong ? 'reading it takes too long' : 'the program that reads such files broke on it' };
 };
 
-const readDocument = async (
-  contents: Contents | undefined,
-  reader: string | undefined,
-  bytes: Uint8Array,
-): ReturnType<Read> => {
+const readDocument = async (ways: AttachmentWays, reader: string | undefined, bytes: Uint8Array): ReturnType<Read> => {
+  const { contents } = ways;
   if (contents === undefined || reader === undefined) throw new ProtocolError('no function here reads documents');
-  const answer = await askReader(contents, reader, bytes);
+  const answer = await askReader(ways, contents, reader, bytes);
   if ('isGone' in answer) throw new UnavailableError('The file was erased by another reading of it. Try again later.');
   if ('why' in answer) throw new ProtocolError(answer.why);
   return fromOutside(answer.text);
 };
 
 /** @throws ProtocolError for bytes of no picture that came as a photo */
-const readBytes = (env: Environment<'act'>, bytes: Uint8Array, attachment: Attachment): ReturnType<Read> => {
-  const contents = buildContents(env);
+const readBytes = (
+  ways: AttachmentWays,
+  reader: string | undefined,
+  bytes: Uint8Array,
+  attachment: Attachment,
+): ReturnType<Read> => {
   const type = pictureTypeOf(bytes);
-  if (type !== undefined) return keepPicture(contents, type, bytes, attachment);
+  if (type !== undefined) return keepPicture(ways.contents, type, bytes, attachment);
   if (attachment.kind === 'a photo') throw new ProtocolError('it is not a picture in a format that is known');
-  return documentKind(bytes) === undefined ? readText(bytes) : readDocument(contents, env.DOCUMENT_FUNCTION, bytes);
+  return documentKind(bytes) === undefined ? readText(bytes) : readDocument(ways, reader, bytes);
 };
 
-export const buildAttachmentPower = (senders: Senders, env: Environment<'act'>, secrets: Secrets): AttachmentPower => ({
-  read: async (attachment, session) => {
+export const buildAttachmentPower = (
+  senders: Senders,
+  env: ReadEnv,
+  secrets: Pick<Secrets, 'get'>,
+  ways: AttachmentWays = buildWays(env),
+): AttachmentPower => ({
+  read: async (attachment, session, noteCost = () => undefined) => {
+    const { price = 0 } = attachment;
+    // Whatever fails before a provider has it costs nothing.
+    noteCost(0);
     const tooLarge = whyTooLarge(attachment);
     if (tooLarge !== undefined) throw new ProtocolError(tooLarge);
     const endpoint = buildTranscriptionEndpoint(env, secrets.get('TRANSCRIPTION_API_KEY') ?? '');
@@ -149,7 +179,9 @@ export const buildAttachmentPower = (senders: Senders, env: Environment<'act'>, 
     if (sender?.fetchFile === undefined) throw new ProtocolError('its channel gives no files');
     const bytes = await sender.fetchFile(attachment.file, ATTACHMENT_BYTES_MAX);
     return endpoint !== undefined && isRecording(attachment.kind)
-      ? listen(endpoint, bytes)
-      : readBytes(env, bytes, attachment);
+      ? listen(ways, endpoint, bytes, (seconds) =>
+          noteCost(seconds === undefined ? price : heardPrice(attachment, seconds)),
+        )
+      : readBytes(ways, env.DOCUMENT_FUNCTION, bytes, attachment);
   },
 });

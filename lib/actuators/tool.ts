@@ -3,6 +3,7 @@
  * writes. A call that does not fit fails, a store that does not answer is tried again, and anything
  * else is a bug and stays an exception.
  */
+import { defined } from '../base/defined.ts';
 import { isRetryable, PassepartoutError } from '../base/errors.ts';
 import { TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
 import type { Actuator, ActuatorResult } from '../signal/actuator.ts';
@@ -23,16 +24,21 @@ export const buildToolActuator = (surroundings: ToolSurroundings): Actuator => (
     const args = action.args ?? {};
     const problems = argumentProblems(tool, args);
     if (problems.length > 0) return failed(`the arguments do not fit the tool: ${problems.join('; ')}`);
+    let costUsd: number | undefined;
+    const noteCost = (usd: number) => {
+      costUsd = usd;
+    };
     try {
-      const result = await tool.run(args, { ...surroundings, ...context });
+      const result = await tool.run(args, { ...surroundings, ...context, noteCost });
       const whole = { text: result.output, origin: originOf(tool, result.origin, context.origin), at: context.now };
       return {
         state: 'done',
         output: await shortenOutput(surroundings.records.keepOutput, context.effectId, whole),
         origin: whole.origin,
+        ...defined({ costUsd }),
       };
     } catch (error) {
-      return classifyToolError(error, tool);
+      return { ...classifyToolError(error, tool), ...defined({ costUsd }) };
     }
   },
 });

@@ -20,7 +20,11 @@ const TRANSCRIPTION_TIMEOUT_MS = 30 * SECOND_MS;
 /** The client insists on a key. */
 const NO_KEY = 'none';
 
-const Transcript = z.object({ text: z.string() });
+const Transcript = z.object({
+  text: z.string(),
+  /** Only some providers say how long they listened. */
+  usage: z.catch(z.optional(z.object({ seconds: z.number().check(z.positive()) })), undefined),
+});
 
 /** Our requests carry text or bytes: a form is packed first. */
 const packing =
@@ -33,11 +37,16 @@ const packing =
     return send(input, { ...init, headers, body: new Uint8Array(await packed.arrayBuffer()) });
   };
 
-/** @param name tells the endpoint the format: `recording.ogg` */
+/**
+ * @param name tells the endpoint the format: `recording.ogg`
+ * @param onBilled told, also before a failure, if the request may be billed, and for how many
+ * seconds if the provider says so
+ */
 export const transcribe = async (
   { baseUrl, key, model }: TranscriptionEndpoint,
   bytes: Uint8Array<ArrayBuffer>,
   name: string,
+  onBilled: (seconds?: number) => void = () => undefined,
   timeoutMs = TRANSCRIPTION_TIMEOUT_MS,
 ): Promise<string> => {
   const client = new OpenAI({
@@ -63,9 +72,11 @@ export const transcribe = async (
     const signal = AbortSignal.timeout(timeoutMs);
     const answer = Transcript.safeParse(await client.audio.transcriptions.create({ file, model }, { signal }));
     if (!answer.success) throw new ProtocolError('answered with something else than a transcript');
+    onBilled(answer.data.usage?.seconds);
     return answer.data.text.toWellFormed().trim();
   } catch (error) {
     const { reason, isTransient, mayBeBilled } = classifyProviderError(error);
+    if (mayBeBilled) onBilled();
     const words = `the transcription provider: ${reason}${isTransient ? `; ${LATER}` : ''}`;
     throw isTransient && !mayBeBilled ? new UnavailableError(words) : new ProtocolError(words, { cause: error });
   }

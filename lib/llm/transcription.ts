@@ -31,6 +31,8 @@ export const buildTranscriptionEndpoint = (env: TranscriptionEnv, key: string): 
 
 /** As long as a person speaks in one go. A model bills every minute. */
 const RECORDING_SECONDS_MAX = 600;
+/** 20 MB at 128 kbit/s: no provider's word costs more. */
+const RECORDING_BILLED_SECONDS_MAX = 1_250;
 /** 128 kbit/s: no shorter duration than that of so many bytes is believed. */
 const RECORDING_BYTES_A_SECOND = 16_000;
 
@@ -57,13 +59,21 @@ const minutePrice = ({ baseUrl, model }: TranscriptionEndpoint): number => {
   return listed ?? Math.max(...Object.values(MINUTES));
 };
 
+/** No shorter than its bytes can be. */
+const secondsOf = ({ seconds = 0, bytes = 0 }: Size): number =>
+  Math.max(seconds, Math.ceil(bytes / RECORDING_BYTES_A_SECOND));
+
 /** Micro-dollars, whole seconds. Nothing is paid for what is not sent. */
-export const recordingPrice = (
-  env: TranscriptionEnv & Partial<Values<'TRANSCRIPTION_PRICE'>>,
-  { seconds = 0, bytes = 0 }: Size,
-): number => {
+export const recordingPrice = (env: TranscriptionEnv & Partial<Values<'TRANSCRIPTION_PRICE'>>, size: Size): number => {
   const endpoint = buildTranscriptionEndpoint(env, '');
-  if (endpoint === undefined || whyTooLarge({ seconds, bytes }) !== undefined) return 0;
+  if (endpoint === undefined || whyTooLarge(size) !== undefined) return 0;
   const minute = parseUsd(env.TRANSCRIPTION_PRICE ?? '') ?? minutePrice(endpoint);
-  return Math.ceil((Math.max(seconds, Math.ceil(bytes / RECORDING_BYTES_A_SECOND)) * minute) / 60);
+  return Math.ceil((secondsOf(size) * minute) / 60);
+};
+
+/** The same price for as many seconds as a provider says it heard, if these can be. */
+export const heardPrice = (attachment: Size & Pick<Attachment, 'price'>, seconds: number): number => {
+  const [reserved, { price = 0 }] = [secondsOf(attachment), attachment];
+  const heard = Math.min(Math.ceil(seconds), RECORDING_BILLED_SECONDS_MAX);
+  return reserved === 0 ? price : Math.ceil((heard * price) / reserved);
 };

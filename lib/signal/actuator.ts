@@ -16,10 +16,11 @@ import type { Origin } from './signal.ts';
  * - `handed`: a runner has it; its result comes later, at the latest at `until`
  * - `unknown`: sent, with an unknown outcome: only a person may resolve it (I7)
  * Reasons are plain sentences without secrets. An `output` beside a reason was written outside.
+ * `costUsd`: micro-dollars that it came to, if that is known, in place of the price paid before.
  */
 export type ActuatorResult =
-  | { readonly state: 'done'; readonly output: string; readonly origin: Origin }
-  | { readonly state: 'failed'; readonly reason: string; readonly output?: string }
+  | { readonly state: 'done'; readonly output: string; readonly origin: Origin; readonly costUsd?: number }
+  | { readonly state: 'failed'; readonly reason: string; readonly output?: string; readonly costUsd?: number }
   | { readonly state: 'refused'; readonly reason: string; readonly output?: string }
   | {
       readonly state: 'retry';
@@ -27,6 +28,7 @@ export type ActuatorResult =
       readonly afterMs?: number;
       readonly sentIds?: readonly number[];
       readonly isInDoubt?: boolean;
+      readonly costUsd?: number;
     }
   | { readonly state: 'handed'; readonly runner: string; readonly until: number }
   | { readonly state: 'unknown'; readonly reason: string; readonly output?: string };

@@ -9,12 +9,14 @@ import { defineTool, powerOf } from './tool.ts';
 
 export interface AttachmentPower {
   /**
-   * @param session names the channel @throws ProtocolError, in words for the person, if it cannot
-   * be read; UnavailableError if it may be read later
+   * @param session names the channel @param noteCost told what it has come to @throws
+   * ProtocolError, in words for the person, if it cannot be read; UnavailableError if it may be
+   * read later
    */
   readonly read: (
     attachment: Attachment,
     session: string,
+    noteCost?: (usd: number) => void,
   ) => Promise<{ readonly output: string; readonly origin: Origin }>;
 }
 
@@ -27,5 +29,6 @@ export const readAttachment = defineTool({
   isForPeople: true,
   kind: 'read',
   outputOrigin: 'inputs',
-  run: (attachment, { powers, session = '' }) => powerOf(powers, 'attachments').read(attachment, session),
+  run: (attachment, { powers, session = '', noteCost }) =>
+    powerOf(powers, 'attachments').read(attachment, session, noteCost),
 });

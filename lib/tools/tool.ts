@@ -154,6 +154,8 @@ export interface ToolContext
     Omit<ActuatorContext, 'addresses' | 'sentIds' | 'isForgotten' | 'handOver'> {
   /** Literal IP addresses the network gate judged, for a tool that connects. */
   readonly addresses?: readonly string[];
+  /** Says what a priced call has come to so far, micro-dollars; the last word counts. */
+  readonly noteCost?: (usd: number) => void;
 }
 
 export interface ToolOutput {

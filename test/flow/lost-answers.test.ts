@@ -19,6 +19,7 @@ import { scanTable } from '../support/scan.ts';
 import { SEED } from '../support/seed.ts';
 import { type Answer, buildSimulation, ownerMessage, type Simulation, signalWith } from '../support/simulation.ts';
 import { callTool, evidenceOf } from './adversity-world.ts';
+import { acceptFile, buildAttachmentWorld, OTHER_PHOTO, PHOTO, SEEING, VOICE } from './attachment-world.ts';
 
 const SPACE = 'home';
 const MINUTE = 60_000;
@@ -46,6 +47,7 @@ interface Story {
   readonly name: string;
   readonly answer: (prompt: Prompt) => Answer;
   readonly play: (simulation: Simulation) => Promise<void>;
+  readonly hasFiles?: true;
   /** Everything that reaches the outside, in its order. */
   readonly sent: readonly RegExp[];
 }
@@ -164,6 +166,19 @@ const stories: readonly Story[] = [
     ],
   },
   {
+    name: 'a recording that costs less than was reserved, and an album',
+    hasFiles: true,
+    answer: () => ({ content: 'Yes', usage }),
+    play: async (simulation) => {
+      await acceptFile(simulation, SPACE, 1, VOICE);
+      await simulation.drain();
+      for (const [id, photo] of [PHOTO, OTHER_PHOTO].entries())
+        await acceptFile(simulation, SPACE, 2 + id, photo, { message: id, album: '77' });
+      await simulation.drain();
+    },
+    sent: [/ I heard: “buy milk”$/, /tg-1-1\/1#0 Yes$/, /tg-1-2\/1#0 Yes$/],
+  },
+  {
     name: 'the heartbeat, which takes up what was left and ends an approval nobody gave',
     answer: deploy,
     play: async (simulation) => {
@@ -203,11 +218,13 @@ const play = async (story: Story, table: Table) => {
       target === 'webhook'
         ? { state: 'done', output: '{"status":200}', origin: 'outside' }
         : { state: 'done', output: JSON.stringify({ messageIds: [5] }), origin: 'agent' },
+    ...(story.hasFiles === true ? buildAttachmentWorld().options : {}),
     budget: {
       caps: DEFAULT_CAPS,
       providers: [
         {
           name: 'test',
+          features: SEEING,
           baseUrl: 'http://127.0.0.1/v1',
           model: 'test',
           prices: { test: { prompt: 1_000, cached: 1_000, completion: 2_000 } },

@@ -70,6 +70,9 @@ interface Evidence {
   readonly decision: { readonly actions: readonly { readonly facts: readonly { readonly origin: string }[] }[] };
   readonly effects: readonly { readonly state: string; readonly costUsd?: number; readonly outputOrigin?: string }[];
 }
+/** Micro-dollars of the day. Models of this test are free. */
+const spent = async () =>
+  Number((await world.scan()).find(({ pk }) => String(pk).startsWith('spend#default#20'))?.usd ?? 0);
 const evidenceOf = async (id: string) => (await world.api<Evidence>('GET', `/api/signals/${id}/evidence`)).body;
 
 describe('a voice message of the owner', () => {
@@ -138,6 +141,28 @@ describe('a voice message of the owner', () => {
   );
 });
 
+describe('what a recording costs', () => {
+  const usage =
+    (seconds: number): Transcribe =>
+    () => ({
+      kind: 'raw',
+      body: JSON.stringify({ text: 'hello', usage: { type: 'duration', seconds } }),
+    });
+  it.each<[string, Transcribe, object, number]>([
+    ['its duration at Telegram if the provider says nothing', () => 'hello', {}, 12_000],
+    ['less if the provider counted less', usage(3.4), {}, 4_000],
+    ['more if the provider counted more', usage(30), {}, 30_000],
+    ['no more than the longest file could, whatever the provider says', usage(9e9), {}, 1_250_000],
+    ['nothing if Telegram does not give the file', () => 'hello', { file_id: 'AAgone' }, 0],
+  ])('is %s', async (_name, answer, fields, costUsd) => {
+    transcribe = answer;
+    const before = await spent();
+    const { id } = await hear(voice(fields));
+    expect((await evidenceOf(id)).effects).toMatchObject([{ costUsd }]);
+    expect((await spent()) - before).toBe(costUsd);
+  });
+});
+
 describe('a recording of somebody else', () => {
   it.each<[string, () => object, User, number]>([
     ['forwarded by the owner', () => ({ ...voice(), ...forwarded }), person(OWNER), OWNER],
@@ -195,48 +220,65 @@ describe('a recording that cannot be heard', () => {
     expect((await world.api('GET', `/api/signals/${id}/1/evidence`)).status).toBe(404);
   });
 
-  it.each<[string, Transcribe, string]>([
-    ['refuses the key', () => ({ kind: 'status', status: 401 }), 'the transcription provider: refused the key (401)'],
-    ['is out of credit', () => ({ kind: 'status', status: 402 }), 'the transcription provider: no credit left (402)'],
+  it.each<[string, Transcribe, string, number]>([
+    [
+      'refuses the key',
+      () => ({ kind: 'status', status: 401 }),
+      'the transcription provider: refused the key (401)',
+      0,
+    ],
+    [
+      'is out of credit',
+      () => ({ kind: 'status', status: 402 }),
+      'the transcription provider: no credit left (402)',
+      0,
+    ],
     [
       'fails after it took it up',
       () => ({ kind: 'status', status: 500 }),
       'the transcription provider: failed on its side (500); send it again later',
+      12_000,
     ],
     [
       'gives a page',
       () => ({ kind: 'raw', body: '<html>', contentType: 'text/html' }),
       'the transcription provider: answered with something else than a transcript',
+      12_000,
     ],
     [
       'gives broken JSON',
       () => ({ kind: 'raw', body: '{"text":' }),
       'the transcription provider: answered with broken JSON',
+      12_000,
     ],
     [
       'gives no text',
       () => ({ kind: 'raw', body: '{"text":7}' }),
       'the transcription provider: answered with something else than a transcript',
+      12_000,
     ],
     [
       'never ends',
       () => ({ kind: 'huge', bytes: 2_000_000 }),
       'the transcription provider: the answer of the provider is larger than 262144 bytes',
+      12_000,
     ],
-    ['hears nothing', () => ' ', 'nothing was said in it that could be understood'],
+    ['hears nothing', () => ' ', 'nothing was said in it that could be understood', 12_000],
     [
       'redirects',
       () => ({ kind: 'redirect', to: 'https://evil.example/' }),
       'the transcription provider: the provider answered with a redirect (302), which is not followed',
+      12_000,
     ],
-  ])('is said in one sentence: the provider %s', async (_name, answer, why) => {
+  ])('is said in one sentence: the provider %s', async (_name, answer, why, costUsd) => {
     transcribe = answer;
+    const before = await spent();
     const heard = world.model.recordings.length;
     const { texts, id } = await hear(voice());
     expect(texts).toStrictEqual(sorry(why));
-    // It was paid for once, and the claim's money stays spent: nobody knows what the provider
-    // bills.
-    expect((await evidenceOf(id)).effects).toMatchObject([{ state: 'failed', costUsd: 12_000 }]);
+    // The claim's money stays spent, unless it is certain that the provider bills nothing.
+    expect((await evidenceOf(id)).effects).toMatchObject([{ state: 'failed', costUsd }]);
+    expect((await spent()) - before).toBe(costUsd);
     expect(world.model.recordings).toHaveLength(heard + 1);
   });
 

@@ -14,8 +14,16 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+const billed: (number | undefined)[] = [];
 const send = (key = 'secret-key', baseUrl = server.baseUrl) =>
-  transcribe({ baseUrl, key, model: 'm' }, new Uint8Array(Buffer.from('OggS')), 'recording.ogg', 300);
+  transcribe(
+    { baseUrl, key, model: 'm' },
+    new Uint8Array(Buffer.from('OggS')),
+    'recording.ogg',
+    (seconds) => billed.push(seconds),
+    300,
+  );
+const raw = (usage: object): ScriptedAnswer => ({ kind: 'raw', body: JSON.stringify({ text: 'hi', usage }) });
 const failureOf = async (given: ScriptedAnswer): Promise<unknown> => {
   answer = given;
   return send().catch((error: unknown) => error);
@@ -30,6 +38,19 @@ describe('transcribe', () => {
       ['m', 'Bearer secret-key'],
       ['m', 'Bearer none'],
     ]);
+  });
+
+  it.each<[string, ScriptedAnswer | string, readonly (number | undefined)[]]>([
+    ['no duration', 'hi', [undefined]],
+    ['a duration', raw({ type: 'duration', seconds: 9 }), [9]],
+    ['tokens', raw({ type: 'tokens', total_tokens: 9 }), [undefined]],
+    ['nonsense', raw({ seconds: -1 }), [undefined]],
+    ['a refusal', { kind: 'status', status: 402 }, []],
+    ['a failure on its side', { kind: 'status', status: 500 }, [undefined]],
+  ])('says for how long it may be billed: %s', async (_name, given, expected) => {
+    billed.length = 0;
+    await failureOf(given as ScriptedAnswer);
+    expect(billed).toStrictEqual(expected);
   });
 
   it('may be tried again only if nothing was taken up', async () => {

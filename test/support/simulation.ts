@@ -9,6 +9,7 @@ import { ACT_TIMEOUT_MS } from '../../infra/functions.ts';
 import { buildRunnerActuator } from '../../lib/actuators/runner.ts';
 import { buildToolActuator } from '../../lib/actuators/tool.ts';
 import { buildToolRecords } from '../../lib/actuators/tool-records.ts';
+import { defined } from '../../lib/base/defined.ts';
 import { RetryLaterError, WaitingError } from '../../lib/base/errors.ts';
 import { RECEIVE_COUNT_MAX } from '../../lib/base/limits.ts';
 import type { Sender } from '../../lib/channels/channel.ts';
@@ -46,6 +47,7 @@ import type { Budget } from '../../lib/stages/spending.ts';
 import { sweep } from '../../lib/stages/upkeep/sweep.ts';
 import { sweepDue } from '../../lib/stages/upkeep/sweep-due.ts';
 import type { Table } from '../../lib/store/table.ts';
+import type { AttachmentPower } from '../../lib/tools/read-attachment.ts';
 import { forgetLate } from '../../lib/wings/forgetting/forget-late.ts';
 import { ENDING_HOOKS } from '../../lib/wings/hooks/ending.ts';
 import { HEARTBEAT_HOOKS } from '../../lib/wings/hooks/heartbeat.ts';
@@ -88,6 +90,9 @@ export interface SimulationOptions {
   readonly budget?: Partial<Budget>;
   /** Values only Act holds. */
   readonly actSecrets?: ReadonlyMap<string, string>;
+  /** Reads the files of messages; none can be read without it. Each step may be the last. */
+  readonly attachments?: (step: <T>(operation: () => Promise<T>) => Promise<T>) => AttachmentPower;
+  readonly transcription?: ReasonDeps['transcription'];
   /** Asks somebody else than `answer`: a cascade of real providers, or one that dies. */
   readonly ask?: ReasonDeps['ask'];
   /** Providers asked about what is of high impact. */
@@ -245,6 +250,8 @@ export const buildSimulation = (options: SimulationOptions) => {
       identity: { assistant: 'Test', user: 'owner', zone: 'UTC', version: '0' },
       providerNames: ['test'],
       promptTokensMax: 6_000,
+      windowTokens: 30_000,
+      ...defined({ transcription: options.transcription }),
       secrets: new Map(),
       webhookUrls: options.webhookUrls ?? {},
       isLoopbackAllowed: false,
@@ -273,6 +280,7 @@ export const buildSimulation = (options: SimulationOptions) => {
             memory,
             records: buildToolRecords(table, options.space, memory),
             powers: {
+              ...defined({ attachments: options.attachments?.(step) }),
               jobs: buildJobPowers(table, options.space, publish),
               skills,
               learning,

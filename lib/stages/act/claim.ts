@@ -8,8 +8,9 @@
  *   suspended ─claim + spend─┘    └─lease over─► once: unknown · idempotent: claimed again
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RetryLaterError, UnavailableError, WaitingError } from '../../base/errors.ts';
-import { RECEIVE_COUNT_MAX, RETRY_BACKOFF_MS, SECOND_MS } from '../../base/limits.ts';
+import { defined } from '../../base/defined.ts';
+import { ConditionError, RetryLaterError, UnavailableError, WaitingError } from '../../base/errors.ts';
+import { CONFLICT_TRIES_MAX, RECEIVE_COUNT_MAX, RETRY_BACKOFF_MS, SECOND_MS } from '../../base/limits.ts';
 import { packEffect, type SignalRef } from '../../ledger/ledger.ts';
 import { isText } from '../../signal/action.ts';
 import type { ActuatorResult } from '../../signal/actuator.ts';
@@ -30,7 +31,7 @@ import { approvalKey, grantKey, indexPartitions, signalKeys } from '../../store/
 import { putOnce } from '../../store/put-once.ts';
 import type { Table, Write } from '../../store/table.ts';
 import { wasWritten } from '../../store/update-if.ts';
-import type { ActDeps, Task } from './act-context.ts';
+import { type ActDeps, loadLate, type Task } from './act-context.ts';
 
 /**
  * How long a claim outlives its invocation: clocks of two functions differ by less, and no message
@@ -189,6 +190,31 @@ export type Settlement = Pick<Effect, 'state'> & {
   readonly handedTo?: { runner: string; until: number };
 };
 
+/** The write that replaces the price the effect has paid; undefined if it stays. */
+export type Correct = () => Promise<{ readonly write: Write; readonly costUsd: number } | undefined>;
+
+/** If others keep changing the counter, the price stays as it was paid. */
+const saveWithCost = async (
+  table: EffectTable,
+  update: Extract<Write, { kind: 'update' }> & { readonly condition: Condition },
+  correct: Correct,
+): Promise<number | undefined> => {
+  for (let left = CONFLICT_TRIES_MAX; left > 0; left -= 1) {
+    const found = await correct();
+    if (found === undefined) break;
+    const { write, costUsd } = found;
+    const change = { ...update.change, set: { ...update.change.set, costUsd } };
+    try {
+      await table.transact([{ ...update, change }, write]);
+      return costUsd;
+    } catch (error) {
+      if (!(error instanceof ConditionError) || error.condition === update.condition.name) throw error;
+    }
+  }
+  await table.update(update.key, update.change, update.condition);
+  return undefined;
+};
+
 /**
  * Ends a claim, if it is still the current one. Only this process knows whether the effect came
  * about, so a table that does not answer is asked again for some seconds: afterwards the effect
@@ -200,6 +226,7 @@ export const settleEffect = async (
   effect: Effect,
   settlement: Settlement,
   now: number,
+  correct?: Correct,
 ): Promise<Effect> => {
   const isHanded = effect.handedTo !== undefined;
   const isOurs: Condition = {
@@ -218,9 +245,14 @@ export const settleEffect = async (
   const settled = { ...settlement, ...(isEnded ? { settledAt: now } : {}) };
   const key = signalKeys.effect(ref.space, ref.id, effect.n);
   const change = { set: { ...settled, ...marks }, ...remove };
-  await wasWritten(saveAfterOutage(() => table.update(key, change, isOurs)));
+  let costUsd = effect.costUsd;
+  const save = async (): Promise<void> => {
+    if (correct === undefined) await table.update(key, change, isOurs);
+    else costUsd = (await saveWithCost(table, { kind: 'update', key, change, condition: isOurs }, correct)) ?? costUsd;
+  };
+  await wasWritten(saveAfterOutage(save));
   const { handedTo: _over, ...rest } = effect;
-  return { ...rest, ...settled };
+  return { ...rest, ...settled, ...defined({ costUsd }) };
 };
 
 /**
@@ -263,8 +295,18 @@ export const settleResult = async (
   result: ActuatorResult,
 ): Promise<Effect> => {
   const now = deps.now();
+  const { costUsd: paid } = row;
+  // An earlier try that nobody knows the end of may be what was paid for.
+  const cost = 'costUsd' in result && !isInDoubt(effect) ? result.costUsd : undefined;
+  const correct: Correct | undefined =
+    cost === undefined || paid === undefined || cost === paid
+      ? undefined
+      : async () => {
+          const write = await (await loadLate()).planCostWrite(deps.table, signal, cost - paid, now);
+          return write && { write, costUsd: cost };
+        };
   const settle = (settlement: Parameters<typeof settleEffect>[3]) =>
-    settleEffect(deps.table, signal, row, settlement, now);
+    settleEffect(deps.table, signal, row, settlement, now, settlement.state === 'claimed' ? undefined : correct);
   switch (result.state) {
     case 'done':
       return settle({ state: 'done', output: result.output, outputOrigin: result.origin });

@@ -2,7 +2,7 @@
  * Charges an action to the budget and to quotas, by writes of the very transaction that claims it:
  * neither happens without the other. A claimed effect is paid for once: a retry costs nothing more.
  * An effect that failed or was stopped after its claim stays spent, because its receiver may bill
- * it all the same.
+ * it all the same, unless its actuator knows what it cost (`correct-cost.ts`).
  */
 import { parseRecord } from '../../ledger/ledger.ts';
 import { accountsOf, capsOf, countOf, limitOf, quotaKey, takeWrite } from '../../ledger/quota.ts';

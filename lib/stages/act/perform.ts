@@ -260,7 +260,7 @@ const claimAndDeliver = async (
   const claim = `${deps.stackRun ?? ''}${deps.newId()}`;
   const row: Effect = {
     ...claimedEffect(base, { now, remainingMs: deps.remainingMs(), claim, tries: base.tries + 1 }),
-    ...defined({ costUsd: bill?.usd }),
+    ...defined({ costUsd: bill?.usd ?? task.effect?.costUsd }),
     ...(keeping === undefined ? {} : { ...keeping.settled, settledAt: now }),
   };
   const kind = claimKindOf(task);

@@ -1,0 +1,89 @@
+/** Files of messages in the simulation: bytes, a place for them, and whoever reads them. */
+import { createHash } from 'node:crypto';
+import { type AttachmentWays, buildAttachmentPower } from '../../lib/actuators/read-attachment.ts';
+import type { Sender } from '../../lib/channels/channel.ts';
+import type { MessageNumber } from '../../lib/ledger/record.ts';
+import type { Attachment } from '../../lib/signal/attachment.ts';
+import { buildAttachmentPiece } from '../../lib/signal/attachment-piece.ts';
+import type { Simulation, SimulationOptions } from '../support/simulation.ts';
+import { signalWith } from '../support/simulation.ts';
+
+export const VOICE: Attachment = { kind: 'a voice message', file: 'voice', seconds: 12 };
+export const PDF: Attachment = { kind: 'a file', file: 'pdf' };
+export const PHOTO: Attachment = { kind: 'a photo', file: 'photo' };
+export const OTHER_PHOTO: Attachment = { kind: 'a photo', file: 'other' };
+
+const FILES: Readonly<Record<string, string>> = {
+  voice: 'OggS…',
+  pdf: '%PDF-1.7 …',
+  photo: '\x89PNG\r\n\x1a\n one',
+  other: '\x89PNG\r\n\x1a\n two',
+};
+export const hashOf = (file: string): string =>
+  createHash('sha256')
+    .update(Buffer.from(FILES[file] ?? '', 'latin1'))
+    .digest('hex');
+
+/** Of a provider that takes pictures. */
+export const SEEING = {
+  hasTools: true,
+  hasJsonSchema: true,
+  hasStreaming: false,
+  hasEmbeddings: false,
+  hasImages: true,
+};
+/** Reserved for the voice message, and what it comes to: the provider heard half of it. */
+export const [RESERVED, COST] = [12_000, 6_000];
+
+export const buildAttachmentWorld = () => {
+  const stored = new Map<string, Uint8Array>();
+  const asked = { transcriptions: 0, readings: 0 };
+  type Step = Parameters<NonNullable<SimulationOptions['attachments']>>[0];
+  const buildWays = (step: Step): AttachmentWays => ({
+    contents: {
+      keep: (bytes) =>
+        step(async () => {
+          const hash = createHash('sha256').update(bytes).digest('hex');
+          stored.set(hash, bytes);
+          return hash;
+        }),
+      load: async (hash) => stored.get(hash),
+      erase: (hash) => step(async () => void stored.delete(hash)),
+    },
+    transcribe: (_endpoint, _bytes, _name, onBilled) =>
+      step(async () => {
+        asked.transcriptions += 1;
+        onBilled?.(6);
+        return 'buy milk';
+      }),
+    runFunction: () =>
+      step(async () => {
+        asked.readings += 1;
+        return { kind: 'answered', answer: { text: 'the report' } };
+      }),
+  });
+  const env = { SPACE: 'home', TRANSCRIPTION_MODEL: 'm', TRANSCRIPTION_PRICE: '0.06', DOCUMENT_FUNCTION: 'document' };
+  const options: Pick<SimulationOptions, 'attachments' | 'transcription'> = {
+    transcription: env,
+    attachments: (step) => {
+      const fetchFile: Sender['fetchFile'] = (file) =>
+        step(async () => new Uint8Array(Buffer.from(FILES[file] ?? '', 'latin1')));
+      const sender = { fetchFile } as Sender;
+      return buildAttachmentPower(new Map([['telegram', async () => sender]]), env, new Map(), buildWays(step));
+    },
+  };
+  return { options, stored, asked };
+};
+
+/** A message of an approver that brings a file. */
+export const acceptFile = (
+  simulation: Simulation,
+  space: string,
+  id: number,
+  file: Attachment,
+  number?: MessageNumber,
+) => {
+  const origin = file.kind === 'a voice message' ? 'owner' : 'outside';
+  const text = [buildAttachmentPiece(file, origin)];
+  return simulation.accept(signalWith(space, `tg-1-${id}`, { sensor: 'chat-message', text }), number);
+};

@@ -20,11 +20,9 @@ const TRANSCRIPTION_TIMEOUT_MS = 30 * SECOND_MS;
 /** The client insists on a key. */
 const NO_KEY = 'none';
 
-const Transcript = z.object({
-  text: z.string(),
-  /** Only some providers say how long they listened. */
-  usage: z.catch(z.optional(z.object({ seconds: z.number().check(z.positive()) })), undefined),
-});
+const Transcript = z.object({ text: z.string(), usage: z.optional(z.unknown()) });
+/** Only some providers say how long they listened. */
+const Usage = z.object({ seconds: z.number().check(z.nonnegative()) });
 
 /** Our requests carry text or bytes: a form is packed first. */
 const packing =
@@ -72,7 +70,7 @@ export const transcribe = async (
     const signal = AbortSignal.timeout(timeoutMs);
     const answer = Transcript.safeParse(await client.audio.transcriptions.create({ file, model }, { signal }));
     if (!answer.success) throw new ProtocolError('answered with something else than a transcript');
-    onBilled(answer.data.usage?.seconds);
+    onBilled(Usage.safeParse(answer.data.usage).data?.seconds);
     return answer.data.text.toWellFormed().trim();
   } catch (error) {
     const { reason, isTransient, mayBeBilled } = classifyProviderError(error);

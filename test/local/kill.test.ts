@@ -8,19 +8,29 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Message } from 'grammy/types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import type { SignalView } from '../../lib/wings/signals/view.ts';
 import { processTree } from '../bench/processes.ts';
 import { type BotApiServer, startBotApiServer } from '../support/bot-api-server.ts';
 import { CHILD_ENV } from '../support/child-env.ts';
-import { call, type ModelServer, say, startModelServer, toolResultsOf, userTextOf } from '../support/model-server.ts';
+import { pdf } from '../support/documents.ts';
+import {
+  call,
+  type ModelServer,
+  type Script,
+  say,
+  startModelServer,
+  toolResultsOf,
+  userTextOf,
+} from '../support/model-server.ts';
 import { SEED } from '../support/seed.ts';
 import { APPROVER_TOKEN, BOT_ID, BOT_TOKEN, until } from '../support/stack.ts';
 
@@ -148,12 +158,22 @@ const loadNotes = async (): Promise<readonly string[]> => {
   return found;
 };
 
+/** Words as a recording, or as a page of a PDF. */
+const fileOf = (text: string, n: number): Partial<Message> => {
+  const isSpoken = n % 8 === 2;
+  const file_id = telegram.addFile(isSpoken ? Buffer.from(`OggS ${text}`) : pdf([text]));
+  return isSpoken
+    ? { voice: { file_id, file_unique_id: 'v', duration: 2 } }
+    : { document: { file_id, file_unique_id: 'd', file_name: 'a.pdf' } };
+};
+
 /** People write in twenty chats, while the stack dies and comes back. */
 const write = async (random: () => number): Promise<void> => {
   const say = (n: number): void => {
     const chat = CHATS[Math.floor(random() * CHATS.length)] ?? 31;
     const text = n % 2 === 0 ? `message ${n}` : `keep ${n}`;
-    const update = telegram.sendText(chat, chat, text);
+    const update =
+      n % 4 === 2 ? telegram.sendMessage(chat, chat, fileOf(text, n)) : telegram.sendText(chat, chat, text);
     run.updates.push({ id: `tg-${BOT_ID}-${update.update_id}`, chat, text });
   };
   const moments = new Set<number>();
@@ -209,13 +229,16 @@ beforeAll(async () => {
   console.log(`TEST_SEED=${SEED}`);
   const random = buildRandom(SEED);
   telegram = await startBotApiServer({ token: BOT_TOKEN });
-  model = await startModelServer(async (request) => {
+  const script: Script = async (request) => {
     if (request.tools.some((tool) => tool.function.name === 'summarise-session'))
       return call('summarise-session', {
         text: 'They talked.',
         explanation: 'The oldest turns leave the conversation.',
       });
-    const text = userTextOf(request);
+    const text =
+      userTextOf(request)
+        .match(/(?:message|keep) \d+|deploy$/g)
+        ?.at(-1) ?? '';
     const hasResult = toolResultsOf(request).length > 0;
     if (text.startsWith('keep') && !hasResult)
       return call('remember', { text: `note of ${text}`, explanation: 'because the owner asked for it' });
@@ -226,7 +249,8 @@ beforeAll(async () => {
       body: { ref: 'main' },
       explanation: 'because the owner asked for it',
     });
-  });
+  };
+  model = await startModelServer(script, ({ bytes }) => Buffer.from(bytes).toString().slice('OggS '.length));
   const hook = await startTarget();
   environment = {
     ...CHILD_ENV,
@@ -235,6 +259,7 @@ beforeAll(async () => {
     OPENAI_BASE_URL: model.baseUrl,
     OPENAI_API_KEY: 'key-of-the-model-server',
     OPENAI_MODEL: 'scripted',
+    TRANSCRIPTION_MODEL: 'scripted',
     APPROVER_TOKEN,
     TELEGRAM_BOT_TOKEN: BOT_TOKEN,
     TELEGRAM_API_ROOT: telegram.root,
@@ -316,6 +341,10 @@ describe('kill -9 of the local stack', () => {
       run.kills.some(({ at }) => claimedAt <= at && settledAt >= at);
     const unknown = run.updates.flatMap(({ id }) => unknownOf(id));
     expect(unknown.filter((effect) => effect.actuator !== 'telegram' || !isCut(effect))).toStrictEqual([]);
+  });
+
+  it('leaves no bytes of a document behind', () => {
+    expect(readdirSync(join(folder, 'contents', 'default'))).toStrictEqual([]);
   });
 
   it('keeps each note once', () => {

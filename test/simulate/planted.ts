@@ -147,8 +147,8 @@ const EFFECTS: readonly PlantedBug[] = [
     "case 'ours':\n      await settleEffect(deps.table, signal, row, { state: 'done', output: '' }, deps.now());\n      return",
   ]),
   bug('an effect is settled without its claim', 'stages/act/claim.ts', [
-    '() => table.update(key, change, isOurs)',
-    '() => table.update(key, change)',
+    'await table.update(key, change, isOurs);',
+    'await table.update(key, change);',
   ]),
   bug('a signal ends before its results are passed on', 'stages/act/finish.ts', [
     'if (child !== undefined) await acceptSignal(accept, child);',

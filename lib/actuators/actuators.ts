@@ -9,7 +9,11 @@ import { SECOND_MS } from '../base/limits.ts';
 import type { NoteOwn } from '../channels/channel.ts';
 import { buildSenders } from '../channels/senders.ts';
 import { noteOwnMessage } from '../ledger/own-messages.ts';
+import { ownerSettingsKey, readOwnerSettings } from '../ledger/owner-settings.ts';
 import type { Actuator, HandingActuator } from '../signal/actuator.ts';
+import { skillTargets } from '../skills/skill-targets.ts';
+import { skillKeys } from '../store/keys.ts';
+import { loadNamed } from '../store/load-named.ts';
 import type { SendOrder } from '../store/queue.ts';
 import { loadSecretString, type Secrets } from '../store/secrets.ts';
 import { type Environment, SETTINGS } from '../store/settings.ts';
@@ -87,7 +91,16 @@ export const buildActuators = (parts: ActuatorParts) => {
   };
   const loadWebhook = async (): Promise<Actuator> => {
     const { buildWebhookActuator } = await loadLate();
-    return buildWebhookActuator({ targets: new Map(Object.entries(targets)), timeoutMs: WEBHOOK_TIMEOUT_MS });
+    return buildWebhookActuator({
+      targets: new Map(Object.entries(targets)),
+      findSkillTarget: async (name) => {
+        const keys = { skills: skillKeys.active(env.SPACE), owner: ownerSettingsKey(env.SPACE) };
+        const { skills, owner } = await loadNamed(table, keys);
+        const brought = skillTargets(skills, readOwnerSettings(owner));
+        return Object.hasOwn(brought, name) ? brought[name] : undefined;
+      },
+      timeoutMs: WEBHOOK_TIMEOUT_MS,
+    });
   };
   const late = (kind: Actuator['kind'], load: () => Promise<Actuator>, leave = leaveOut): Actuator =>
     hideSecrets({ kind, deliver: async (action, context) => (await load()).deliver(action, context) }, leave);

@@ -26,15 +26,19 @@ export const WEBHOOK_RESPONSE_BYTES_MAX = 4 * KIB;
 export interface WebhookActuatorDeps {
   /** Configured webhooks by name. */
   readonly targets: ReadonlyMap<string, WebhookTarget>;
+  /** Address of a webhook that an added skill brings, as it stands now. */
+  readonly findSkillTarget?: (name: string) => Promise<string | undefined>;
   readonly timeoutMs: number;
 }
 
 const failed = (reason: string): ActuatorResult => ({ state: 'failed', reason });
 
-export const buildWebhookActuator = ({ targets, timeoutMs }: WebhookActuatorDeps): Actuator => ({
+export const buildWebhookActuator = ({ targets, findSkillTarget, timeoutMs }: WebhookActuatorDeps): Actuator => ({
   kind: 'idempotent',
   deliver: async (action, context) => {
-    const target = targets.get(action.to ?? '');
+    const name = action.to ?? '';
+    const brought = targets.has(name) ? undefined : await findSkillTarget?.(name);
+    const target = brought === undefined ? targets.get(name) : { url: brought };
     const problem = findMismatch(action, target);
     if (problem !== undefined || target === undefined)
       return failed(problem ?? 'no webhook of this name is configured');

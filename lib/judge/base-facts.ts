@@ -8,6 +8,8 @@ import type { GateSet } from '../gates/engine/verify.ts';
 import { chatMemoryOf, type OwnerSettings, placesOf } from '../ledger/owner-settings.ts';
 import type { ShownSkill } from '../signal/decision.ts';
 import { whyNarrowed, whyOff } from '../skills/skill-settings.ts';
+import { skillTargets } from '../skills/skill-targets.ts';
+import type { Item } from '../store/table.ts';
 import type { FactSources, Setup, SpaceState } from './gather-facts.ts';
 import { buildPolicyVersion } from './judge.ts';
 import type { SpacePolicy } from './policy/space-policy.ts';
@@ -20,18 +22,24 @@ export interface Known
   /** Undefined if they cannot be read: then all skill tools are disabled. */
   readonly settings: OwnerSettings | undefined;
   readonly isStopped?: boolean;
+  /** The record of added skills as it is stored: their webhooks are left out if absent. */
+  readonly skillsItem?: Item | undefined;
   /** The skill that the model was shown; no tool is left out for it if absent. */
   readonly shown?: ShownSkill | undefined;
 }
 
+const without = (targets: Readonly<Record<string, string>>, configured: object = {}) =>
+  Object.fromEntries(Object.entries(targets).filter(([name]) => !Object.hasOwn(configured, name)));
+
 export const baseFacts = (
-  { setup, policy, settings, shown, mcp, runners, isStopped, ...moment }: Known,
+  { setup, policy, settings, skillsItem, shown, mcp, runners, isStopped, ...moment }: Known,
   own: Omit<FactSources, keyof Known | 'state'>,
 ): FactSources => ({
   ...moment,
   ...own,
   setup,
   state: {
+    skillTargets: without(skillTargets(skillsItem, settings), setup.webhookUrls),
     policy,
     policyVersion: buildPolicyVersion(setup.gateSet, policy.hash),
     chatMemory: chatMemoryOf(own.reply, settings),

@@ -70,6 +70,8 @@ export interface SpaceState {
   readonly whyOff?: (tool: string) => string | undefined;
   /** Servers of the Model Context Protocol, and their tools. */
   readonly mcp?: McpCatalogue;
+  /** Webhooks of added skills: name → URL. */
+  readonly skillTargets?: Readonly<Record<string, string>>;
   /** None is paired if absent. */
   readonly runners?: Runners;
   /** Places that a text may go to, by name. */
@@ -236,7 +238,7 @@ const networkFacts = async (
 const configuredUrlOf = (
   action: Action,
   { connectsTo }: ToolEffects = {},
-  { stage, setup: { webhookUrls = {} } = {}, state: { mcp = NO_MCP } }: FactSources,
+  { stage, setup: { webhookUrls = {} } = {}, state: { mcp = NO_MCP, skillTargets } }: FactSources,
 ): string | undefined => {
   // Such a tool connects to an address that a person typed. Act judges the address, and connects.
   if (action.target === 'tool' && connectsTo !== undefined) {
@@ -244,7 +246,7 @@ const configuredUrlOf = (
     return stage === 'act' && typeof url === 'string' ? url : undefined;
   }
   if (action.target !== 'webhook') return undefined;
-  const urls = isMcpTool(action.tool) ? mcpUrls(mcp) : webhookUrls;
+  const urls = isMcpTool(action.tool) ? mcpUrls(mcp) : { ...skillTargets, ...webhookUrls };
   const name = action.to ?? '';
   return Object.hasOwn(urls, name) ? addressOf(urls[name] ?? '', action.args?.body) : '';
 };
@@ -252,7 +254,7 @@ const configuredUrlOf = (
 type Permission = Pick<Facts, 'isKnown' | 'tier' | 'policyReason' | 'isCommandNamed'>;
 
 type PermissionSources = Pick<FactSources, 'space' | 'now' | 'origin' | 'session' | 'sensor' | 'copies'> & {
-  readonly state: Pick<SpaceState, 'policy' | 'mcp' | 'whyOff'>;
+  readonly state: Pick<SpaceState, 'policy' | 'mcp' | 'whyOff' | 'skillTargets'>;
 } & { readonly shell?: ShellFacts | null; readonly runner?: RunnerFacts | undefined };
 
 const UNKNOWN: Permission = { isKnown: false, tier: 'deny', policyReason: '' };
@@ -304,12 +306,15 @@ const policyActionOf = (action: Action, { state: { mcp = NO_MCP } }: PermissionS
 };
 
 /** A call of the webhook that gets the job's result, with nothing but that result. */
-const isResultCall = ({ tool, to, args }: Action, { copies = [], session = '' }: PermissionSources): boolean => {
+const isResultCall = ({ tool, to = '', args }: Action, sources: PermissionSources): boolean => {
+  const { copies = [], session = '', state } = sources;
   const body = args?.body;
   const isResult =
     typeof body === 'object' && body !== null && 'job' in body && 'text' in body && Object.keys(body).length === 2;
   const isWebhook = copies.some((copy) => copy.target === 'webhook' && copy.to === to);
-  return tool === 'call-webhook' && isWebhook && isResult && body.job === jobOf(session);
+  // The yes to a job is for a configured webhook. A skill may bring one of its name later.
+  const isConfigured = !Object.hasOwn(state.skillTargets ?? {}, to);
+  return tool === 'call-webhook' && isWebhook && isConfigured && isResult && body.job === jobOf(session);
 };
 
 /**

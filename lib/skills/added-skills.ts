@@ -17,8 +17,8 @@ import type { SkillEdit } from './edit-skill.ts';
 import { builtInHashOf } from './maintenance.ts';
 import { registerSkills } from './register.ts';
 import type { SkillFile, SkillTrust } from './skill-change.ts';
-import type { SkillFunction } from './skill-definition.ts';
-import { bytesOf, describeFile, SKILL_FILE, type SkillText, versionOf } from './skill-files.ts';
+import type { SkillDefinition, SkillFunction } from './skill-definition.ts';
+import { bytesOf, describeFile, EXTENSION_FILE, SKILL_FILE, type SkillText, versionOf } from './skill-files.ts';
 import { buildJobs, type Drafted, type HashOf, type JobsChange, madeBy, planJobs, putJobs } from './skill-jobs.ts';
 import { isSkillOn } from './skill-settings.ts';
 import {
@@ -162,6 +162,25 @@ const remove = async (table: SkillTable, source: JobsChange, name: string): Prom
   return [`${name} is gone. Its versions are kept as evidence.`];
 };
 
+/** @throws ProtocolError if no card showed an address, or another skill has the name */
+const checkTargets = (
+  { name, targets = [] }: SkillDefinition,
+  wanted: readonly WantedFile[],
+  inForce: readonly ActiveSkill[],
+): void => {
+  if (targets.length > 0 && wanted.some((file) => file.path === EXTENSION_FILE && !('text' in file)))
+    throw new ProtocolError(`no card showed the addresses of its webhooks: send ${EXTENSION_FILE} with its text`);
+  for (const target of targets) {
+    const other = inForce.find(
+      (one) => one.name !== name && one.definition.targets?.some((its) => its.name === target.name),
+    );
+    if (other !== undefined)
+      throw new ProtocolError(
+        `the skill ${other.name} has a webhook ${target.name} already: give this one another name`,
+      );
+  }
+};
+
 const add = async (
   table: SkillTable,
   { files: wanted, trust }: Parameters<AddedSkills['add']>[0],
@@ -178,13 +197,15 @@ const add = async (
   if (definition.isOff === true) throw new ProtocolError('isOff is for built-in skills: leave it out, then /skill off');
   if (SKILLS.some(({ name }) => name === definition.name))
     throw new ProtocolError(`there is a built-in skill ${definition.name}: give this one another name`);
-  const before = await findActive(table, source.space, definition.name);
+  const { skills: inForce } = await loadActiveSkills(table, source.space);
+  checkTargets(definition, wanted, inForce);
+  const before = inForce.find(({ name }) => name === definition.name);
   const own = before === undefined ? [] : jobNamesOf(before.definition);
   const hashOf = (path: string) => files.map(describeFile).find((file) => file.path === path)?.sha256;
   const jobs = await planJobs(table, source, definition, trust, own, hashOf);
   // Jobs come first: a repeat still finds the version before, and with it the jobs to remove.
-  const isInForce = before?.hash === versionOf(files.map(describeFile)) && before.trust === trust;
-  if (!isInForce) await putJobs(table, source, definition.name, jobs, own);
+  const isSameAsBefore = before?.hash === versionOf(files.map(describeFile)) && before.trust === trust;
+  if (!isSameAsBefore) await putJobs(table, source, definition.name, jobs, own);
   const { skill, isSame } = await putSkill(table, source, { definition, files, trust });
   const { skills } = await loadActiveSkills(table, source.space);
   const sizes = files.map(describeFile);

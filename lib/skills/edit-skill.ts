@@ -4,12 +4,12 @@
  */
 import { problemWords } from '../base/file-problem.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import { parseSkill } from './parse-skill.ts';
+import { parseSkill, readTargets } from './parse-skill.ts';
 import type { SkillDefinition } from './skill-definition.ts';
 import { describeExamples, runExamples } from './skill-examples.ts';
 import { describeFile, type SkillText, versionOf } from './skill-files.ts';
 
-export { parseSkill };
+export { parseSkill, readTargets };
 
 export interface SkillEdit {
   readonly skill: string;

@@ -11,6 +11,7 @@ import { factProblems } from './mandates.ts';
 import { Extension, Frontmatter, type SkillDefinition, type SkillRunbook } from './skill-definition.ts';
 import { EXTENSION_FILE, fileProblems, SKILL_FILE, type SkillText, splitFrontmatter } from './skill-files.ts';
 import { jobProblem } from './skill-jobs.ts';
+import type { SkillTarget } from './skill-targets.ts';
 
 interface ReadRunbooks {
   readonly runbooks: readonly SkillRunbook[];
@@ -50,11 +51,11 @@ const splitTools = (text: string): string[] => text.match(/[^\s,()]+(?:\([^)]*\)
 
 /** What files the extension names that are not there, and names that are used twice. */
 const partProblems = (
-  { gates, handlers, functions = [], jobs }: z.infer<typeof Extension>,
+  { gates, handlers, functions = [], jobs, targets = [] }: z.infer<typeof Extension>,
   files: readonly SkillText[],
   lineOf: (path: readonly PropertyKey[]) => number,
 ): readonly FileProblem[] => {
-  const lists = { gates, handlers, functions, jobs };
+  const lists = { gates, handlers, functions, jobs, targets };
   const undescribed = functions.flatMap(({ gives, description, args }, index) => {
     if ((gives === 'tool') === (description !== undefined && args !== undefined)) return [];
     const problem = 'a tool has a description and args, and nothing else has';
@@ -71,6 +72,13 @@ const partProblems = (
     ]),
   );
   return [...undescribed, ...named];
+};
+
+/** What `passepartout.yaml` brings, if it can be read: other files may be missing here. */
+export const readTargets = (files: readonly SkillText[]): readonly SkillTarget[] => {
+  const text = files.find(({ path }) => path === EXTENSION_FILE)?.text ?? '';
+  const read = readYaml({ file: EXTENSION_FILE, text, linesBefore: 0 }, Extension);
+  return read.kind === 'problems' ? [] : (read.value.targets ?? []);
 };
 
 const readExtension = (files: readonly SkillText[]): Read<z.infer<typeof Extension>> => {

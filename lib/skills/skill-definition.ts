@@ -10,6 +10,7 @@ import { FAILURES } from '../ledger/recover-failure.ts';
 import { RunbookName } from '../runbooks/runbook.ts';
 import { SENSOR_NAMES, type Sensor } from '../signal/signal.ts';
 import { SkillName } from './skill-change.ts';
+import { SkillTarget } from './skill-targets.ts';
 
 /** As agentskills.io says. */
 const DESCRIPTION_CHARS_MAX = 1_024;
@@ -29,6 +30,8 @@ const SKILL_CODE_FILES_MAX = 8;
 const SKILL_JOBS_MAX = 8;
 /** Runbooks of one skill: each is a file that a person reads. */
 const SKILL_RUNBOOKS_MAX = 8;
+/** Webhooks of one skill: a person reads each address. */
+const SKILL_TARGETS_MAX = 8;
 const PRIORITY_MAX = 1_000;
 
 const line = (charsMax: number) =>
@@ -103,6 +106,9 @@ const SkillFunction = z.strictObject({
 });
 export type SkillFunction = z.infer<typeof SkillFunction>;
 
+const NO_PROVIDERS =
+  'cannot come with a skill: prompts and keys would go to the address in a file. Name the endpoint in the setting PROVIDERS';
+
 /** `passepartout.yaml`. */
 export const Extension = z.strictObject({
   /** A built-in skill that is off until the owner switches it on. */
@@ -130,6 +136,10 @@ export const Extension = z.strictObject({
   gates: z._default(z.array(CodeFile).check(z.maxLength(SKILL_CODE_FILES_MAX)), []),
   handlers: z._default(z.array(Handler).check(z.maxLength(SKILL_CODE_FILES_MAX)), []),
   functions: z.optional(z.array(SkillFunction).check(z.maxLength(SKILL_CODE_FILES_MAX))),
+  /** Webhooks that the agent may call while the skill is on. */
+  targets: z.optional(z.array(SkillTarget).check(z.maxLength(SKILL_TARGETS_MAX))),
+  /** Refused. */
+  providers: z.optional(z.custom<undefined>(() => false, NO_PROVIDERS)),
   /** Files of runbooks, which a person or a job starts by their names. */
   runbooks: z.optional(z.array(path).check(z.maxLength(SKILL_RUNBOOKS_MAX))),
 });

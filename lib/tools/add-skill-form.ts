@@ -6,9 +6,10 @@ import { describeSkill } from '../approvals/describe-skill.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { type JsonObject, parseWith } from '../base/json.ts';
 import { loadSandbox } from '../sandbox/sandbox.ts';
-import { diffLines, parseSkill } from '../skills/edit-skill.ts';
+import { diffLines, parseSkill, readTargets } from '../skills/edit-skill.ts';
 import { SkillUpload } from '../skills/skill-change.ts';
 import { describeFile, type SkillText, versionOf } from '../skills/skill-files.ts';
+import { describeTargets, takenTargets } from '../skills/skill-targets.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { changedPowers } from './edit-skill-form.ts';
 import { addSkill } from './manage-skills.ts';
@@ -52,14 +53,24 @@ const describeChange = async (args: JsonObject, context: FormContext): Promise<r
   ];
 };
 
+const targetsOf = (args: JsonObject) => {
+  const { data } = SkillUpload.safeParse(args);
+  return readTargets(data?.files.flatMap((file) => ('text' in file ? [file] : [])) ?? []);
+};
+
 const describe: ToolForm['describe'] = async (args, context) => [
+  ...describeTargets(targetsOf(args)),
   ...(await describeChange(args, context)),
   ...(describeSkill('add-skill', args, (text) => text) ?? []),
 ];
 
 export const ADD_SKILL_FORM: ToolForm = {
   complete: async (args) => args,
-  findProblems: async (args) => argumentProblems(addSkill, args),
+  findProblems: async (args, { webhookUrls }) => [
+    ...argumentProblems(addSkill, args),
+    ...takenTargets(targetsOf(args), webhookUrls),
+  ],
   describe,
-  notable: (lines) => lines.filter((line) => /^(CHANGED|It changes the skill|New file:)/.test(line)),
+  notable: (lines) =>
+    lines.filter((line) => /^(CHANGED|It changes the skill|It brings the webhook|New file:)/.test(line)),
 };

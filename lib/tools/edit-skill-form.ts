@@ -9,6 +9,7 @@ import { loadSandbox } from '../sandbox/sandbox.ts';
 import { diffLines, draftEdit } from '../skills/edit-skill.ts';
 import type { SkillTrust } from '../skills/skill-change.ts';
 import type { SkillDefinition } from '../skills/skill-definition.ts';
+import { takenTargets } from '../skills/skill-targets.ts';
 import { SKILLS } from '../skills/skills.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { editSkill, SkillEditArgs, SkillEditDraft } from './edit-skill.ts';
@@ -29,6 +30,7 @@ const POWERS = [
   'handlers',
   'functions',
   'runbooks',
+  'targets',
 ] as const;
 
 export const changedPowers = (before: SkillDefinition, after: SkillDefinition): readonly string[] =>
@@ -47,13 +49,15 @@ interface Made {
 }
 
 /** @throws ProtocolError that says why the change cannot be made */
-const make = async (draft: Draft, { readSkill }: FormContext): Promise<Made> => {
+const make = async (draft: Draft, { readSkill, webhookUrls }: FormContext): Promise<Made> => {
   if (SKILLS.some(({ name }) => name === draft.skill))
     throw new ProtocolError(`${draft.skill} is built in, and no call changes it`);
   if (readSkill === undefined) throw new ProtocolError('no skill can be changed from here');
   const { skill, files } = await readSkill(draft.skill);
   const made = draftEdit(files, draft, await loadSandbox());
   if (made.kind === 'problem') throw new ProtocolError(made.problem);
+  const [taken] = takenTargets(made.definition.targets, webhookUrls);
+  if (taken !== undefined) throw new ProtocolError(taken);
   const textOf = (list: typeof files) => list.find(({ path }) => path === draft.file)?.text ?? '';
   const difference = diffLines(textOf(files), textOf(made.files));
   const { hash: before, trust } = skill;

@@ -38,6 +38,23 @@ describe('parseSkill', () => {
     });
   });
 
+  it('reads webhooks, and refuses addresses that are not plain, and providers', () => {
+    const url = 'https://ci.example/hooks/build?team=a';
+    expect(parseSkill(extension(`targets: [{ name: build, url: "${url}" }]`))).toMatchObject({
+      definition: { targets: [{ name: 'build', url }] },
+    });
+    const wrong = (line: string) => problems(extension(line)).join();
+    const target = (members: string) => wrong(`targets: [{ name: build, ${members} }]`);
+    expect(target('url: "http://ci.example/"')).toContain('must be an https address');
+    expect(target('url: "https://a:b@ci.example/"')).toContain('must hold no user name, password, fragment');
+    expect(target('url: "https://ci.example/?x={x}"')).toContain('or field');
+    expect(target(`url: "${url}", secret: whsec_x`)).toContain('unknown member secret');
+    expect(wrong(`targets: [{ name: a, url: "${url}" }, { name: a, url: "${url}" }]`)).toContain('named twice');
+    expect(wrong('providers: [{ name: x, baseUrl: "https://x.example" }]')).toContain(
+      'providers cannot come with a skill: prompts and keys would go to the address in a file',
+    );
+  });
+
   it('reads every field of the frontmatter, with the line ends of other systems', () => {
     const text = [
       '---',

@@ -31,6 +31,8 @@ import { CliError, countOf, EXIT, type ExitCode, printable, printableLines, show
 
 /** Texts in one action; with larger ones each file is sent first, and the action names hashes. */
 const SKILL_INLINE_BYTES_MAX = 40 * KIB;
+/** `passepartout.yaml` of a larger skill, beside the hashes of its files. */
+const EXTENSION_INLINE_BYTES_MAX = 16 * KIB;
 
 const templateOf = (name: string): readonly SkillText[] => [
   {
@@ -144,7 +146,12 @@ const upload = async (context: ChangeContext, files: readonly SkillText[]) => {
     const { replies, isDone } = await endChange(context, skillFile, { text });
     if (!isDone) throw new CliError(EXIT.failed, `${printable(path)} was not taken: ${printable(replies.join(' '))}`);
   }
-  return files.map(describeFile);
+  // The card has to show which addresses the skill may call.
+  return files.map((file) =>
+    file.path === EXTENSION_FILE && Buffer.byteLength(file.text) <= EXTENSION_INLINE_BYTES_MAX
+      ? file
+      : describeFile(file),
+  );
 };
 
 /** The files as `skill add` takes them: a large skill is sent before, and named by its hashes. */

@@ -98,6 +98,7 @@ const factSourcesOf = (
     setup: deps,
     policy: turn.policy,
     settings: turn.settings,
+    skillsItem: turn.skillsItem,
     shown: turn.decision.skill,
     mcp: turn.mcp,
     runners: turn.runners,

@@ -8,7 +8,7 @@ import { isStoppedFor, KillSwitch, killSwitchKey } from '../../ledger/kill-switc
 import { ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
 import { type CodeContext, notesOf } from '../../operations/code-context.ts';
 import { readRunners } from '../../runner/runners.ts';
-import { mcpKey, runnerKeys } from '../../store/keys.ts';
+import { mcpKey, runnerKeys, skillKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import { parseStored } from '../../store/parse-stored.ts';
 import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
@@ -37,6 +37,7 @@ export const loadFacts = async (
     owner: ownerSettingsKey(space),
     mcp: mcpKey(space),
     runners: runnerKeys.list(space),
+    skills: skillKeys.active(space),
   });
   const stop = items.killSwitch && parseStored(items.killSwitch, KillSwitch, 'setting kill-switch');
   const known = {
@@ -47,6 +48,7 @@ export const loadFacts = async (
     setup: context,
     policy: await loadPolicy(policyTextOf(items.policy)),
     settings: readOwnerSettings(items.owner),
+    skillsItem: items.skills,
     mcp: readMcpCatalogue(items.mcp),
     runners: readRunners(items.runners),
     isStopped: isStoppedFor(stop, since),

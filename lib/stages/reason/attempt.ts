@@ -121,6 +121,7 @@ export const factSources = (
     setup: deps,
     policy,
     settings: turn.settings,
+    skillsItem: turn.skillsItem,
     shown: shownSkill(skills),
     mcp: turn.mcp,
     runners: turn.runners,

@@ -66,8 +66,10 @@ const addedLine = (
     ([key, { default: usual }]) => `${key} = ${quoted(skillValue(name, key, settings) || usual)}`,
   );
   const set = values.length === 0 ? '' : ` Settings: ${values.join(', ')}.`;
+  const brought = (definition.targets ?? []).map(({ name: its, url }) => `${its} (POST ${url})`);
+  const calls = brought.length === 0 ? '' : ` Webhooks: ${brought.join(', ')}.`;
   const used = use === undefined ? '' : ` Shown in ${describeUse(use)}.`;
-  return `${name} (${facts.join(', ')}): ${quoted(defang(definition.description))}${set}${used}`;
+  return `${name} (${facts.join(', ')}): ${quoted(defang(definition.description))}${set}${calls}${used}`;
 };
 
 interface ListedSkill {

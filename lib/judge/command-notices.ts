@@ -41,6 +41,18 @@ export const commandNotices = buildNotices({
     hours === 'off'
       ? `The chat ${chat} is muted no more. What was kept back comes when its hours end.`
       : `The chat ${chat} is muted ${hours} (${zone}): answers to people there are sent, all else after these hours.`,
+  undo: (
+    newer: readonly string[],
+    last: { readonly words: string; readonly code: string } | undefined,
+    isOtherCode: boolean,
+  ) =>
+    [
+      ...(isOtherCode && last !== undefined ? ['That is not the code of the last change here.'] : []),
+      ...newer.map((words) => `This cannot be taken back: ${words}`),
+      last === undefined
+        ? 'I found no change of memory, a job or a setting here to take back.'
+        : `The last change here: ${last.words}\nTo take it back: /undo ${last.code}`,
+    ].join('\n'),
   chatNotCalled: (name: string) => `No chat is named ${name} any more.`,
   identity: joined,
   skills: joined,

@@ -9,6 +9,7 @@ import { RUNNER_OPERATIONS } from './runners/operations.ts';
 import { SETTING_OPERATIONS } from './settings/operations.ts';
 import { SIGNAL_OPERATIONS } from './signals/operations.ts';
 import { SKILL_OPERATIONS } from './skills/operations.ts';
+import { UNDO_OPERATIONS } from './undo/operations.ts';
 
 export const WINGS: readonly Wing[] = [
   {
@@ -70,5 +71,10 @@ export const WINGS: readonly Wing[] = [
     nouns: { skill: 'what the agent may do of its own: make, check, add and switch skills' },
     operations: SKILL_OPERATIONS,
     loadHandlers: async () => (await import('./skills/handlers.ts')).SKILL_HANDLERS,
+  },
+  {
+    name: 'undo',
+    operations: UNDO_OPERATIONS,
+    loadHandlers: async () => (await import('./undo/handlers.ts')).UNDO_HANDLERS,
   },
 ];

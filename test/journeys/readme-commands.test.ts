@@ -165,6 +165,7 @@ const ROWS: readonly Row[] = [
   { line: `${p} runners remove <name>`, filled: `${p} runners remove laptop`, code: 1 },
   { line: `${p} pair`, says: /\/pair \w{4}-\w{4}/ },
   { line: `${p} chats` },
+  { line: `${p} undo`, says: /The last change here|I found no change/ },
   { line: `${p} policy init && ${p} policy try policy.cedar --since 30d`, says: /0 would come out otherwise/ },
   { line: `${p} policy init`, code: 1, says: /is there already/ },
   { line: `${p} policy check policy.cedar` },

@@ -1,0 +1,136 @@
+/**
+ * `/undo` on the real stack: the last change of this conversation is shown, and its code takes it
+ * back by the verb that does so, once; what left cannot be taken back, and that is said.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCli } from '../cli/cli-world.ts';
+import {
+  call,
+  type ModelServerRequest,
+  type ScriptedAnswer,
+  say,
+  toolResultsOf,
+  userTextOf,
+} from '../support/model-server.ts';
+import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+
+const [OWNER, GUEST, MUM] = [7_401, 7_402, 7_403];
+const because = { explanation: 'the owner asked to keep exactly this' };
+
+const answer = (request: ModelServerRequest): ScriptedAnswer => {
+  const [, text = ''] = /keep that (.*)$/m.exec(userTextOf(request)) ?? [];
+  return text === '' || toolResultsOf(request).length > 0 ? say('ok') : call('remember', { text, ...because });
+};
+
+let world: TestStack;
+beforeAll(async () => {
+  world = await startTestStack({ allowedChats: [OWNER, GUEST, MUM], approvers: [OWNER], script: answer });
+  world.telegram.openChat(MUM);
+});
+afterAll(() => world?.stop());
+
+const write = (text: string, chat = OWNER) => world.settled(signalIdOf(world.telegram.sendText(chat, chat, text)));
+const command = async (text: string) => (await write(text)).replies.join('\n');
+const UNDO = /^To take it back: (\/undo [0-9a-f]{6})$/m;
+const lineIn = (text: string) => UNDO.exec(text)?.[1] ?? text;
+/** What it shows, and the answer to its code. */
+const undo = async () => {
+  const shown = await command('/undo');
+  return [shown.split('\n')[0], await command(lineIn(shown))];
+};
+const approve = async (about: string) => {
+  const card = await until('a card', () =>
+    world.telegram.sent(OWNER).findLast(({ text = '', reply_markup: keys }) => keys && text.includes(about)),
+  );
+  const button = card.reply_markup?.inline_keyboard.flat().find(({ text }) => text === 'Approve');
+  const data = button !== undefined && 'callback_data' in button ? button.callback_data : '';
+  await world.settled(signalIdOf(world.telegram.tap(card.message_id, data, OWNER)));
+};
+const jobs = async () =>
+  (await world.api<{ jobs: { name: string; state: string }[] }>('GET', '/api/jobs/list')).body.jobs;
+const stateOf = async (name: string) => (await jobs()).find((job) => job.name === name)?.state;
+
+describe('/undo', () => {
+  it('finds nothing where nothing was done', async () => {
+    expect(await command('/undo')).toBe('I found no change of memory, a job or a setting here to take back.');
+  });
+
+  it('takes back notes of the owner and of the model, the newest first, and each once', async () => {
+    await command('/remember the bike is blue');
+    await write('please keep that the door is red');
+    expect(await undo()).toStrictEqual([
+      expect.stringMatching(/^The last change here: .*the door is red/),
+      expect.stringMatching(/^What commit \d+ changed in memory is taken back\.$/),
+    ]);
+    expect(await command('/recall door')).not.toContain('the door is red');
+    const shown = await command('/undo');
+    expect(shown).toContain('the bike is blue');
+    expect(await command(lineIn(shown))).toContain('is taken back');
+    // The same code again: that change is over.
+    expect(await command(lineIn(shown))).toContain('I found no change');
+    expect(await command('/recall bike')).not.toContain('the bike is blue');
+  });
+
+  it('takes back what was done to jobs, step by step, and asks before one is made again', async () => {
+    await command('/jobs add water every 5m: say drink water');
+    await approve('drink water');
+    await until('the job is made', async () => (await stateOf('water')) === 'active');
+    await command('/jobs pause water');
+    expect(await undo()).toStrictEqual([
+      'The last change here: Pause the job water',
+      expect.stringContaining('The job water is resumed.'),
+    ]);
+    await command('/jobs remove water');
+    const [shown, answered] = await undo();
+    expect(shown).toBe('The last change here: Remove the job water');
+    expect(answered).toBe('[approval card]');
+    expect(await stateOf('water')).toBe(undefined);
+    await approve('drink water');
+    await until('the job is back', async () => (await stateOf('water')) === 'active');
+    expect(await undo()).toStrictEqual([
+      expect.stringContaining('drink water'),
+      expect.stringContaining('The job water is removed.'),
+    ]);
+    expect(await stateOf('water')).toBe(undefined);
+  });
+
+  it('gives a setting the value it had', async () => {
+    await command('/config set BUDGET_DAY_USD 4');
+    await command('/config set BUDGET_DAY_USD 3');
+    expect(await undo()).toStrictEqual([
+      'The last change here: Set config.BUDGET_DAY_USD to “3”',
+      expect.stringContaining('BUDGET_DAY_USD is 4 now'),
+    ]);
+    expect(await undo()).toStrictEqual([
+      'The last change here: Set config.BUDGET_DAY_USD to “4”',
+      expect.stringContaining('What was set is taken back. BUDGET_DAY_USD'),
+    ]);
+    await command(`/chats name ${MUM} mum`);
+    await command('/chats mute mum 22:00-07:00');
+    expect((await undo())[1]).toContain('is muted no more');
+  });
+
+  it('says what cannot be taken back, and offers what is behind it', async () => {
+    await command('/send mum hello');
+    const shown = await command('/undo');
+    expect(shown.split('\n')).toStrictEqual([
+      expect.stringMatching(/^This cannot be taken back: Send this text to the Telegram chat \d+: “hello”$/),
+      expect.stringContaining(`The last change here: Set chat.mum to “${MUM}”`),
+      expect.stringMatching(UNDO),
+    ]);
+    expect(await command('/undo 000000')).toContain('That is not the code of the last change here.');
+    expect(await command(lineIn(shown))).toBe('No chat is named mum any more.');
+  });
+
+  it('is of its conversation alone, also on the command line', async () => {
+    await write('/remember the guest was here', GUEST);
+    const cli = async (...words: readonly string[]) =>
+      (await runCli(words, world.dataDir, { env: { APPROVER_TOKEN } })).out;
+    expect(await cli('undo')).toContain('I found no change');
+    await cli('remember', 'the terminal is green');
+    const [, code = ''] = /\/undo ([0-9a-f]{6})/.exec(await cli('undo')) ?? [];
+    expect(await cli('undo', code)).toContain('is taken back');
+    expect(await command('/undo')).toContain('I found no change');
+    expect((await world.api<{ id: string }>('POST', '/api/undo', {})).status).toBe(202);
+  });
+});

@@ -12,6 +12,10 @@ import type { Payload, TextPiece } from './signal.ts';
 /** The tool that reads such a file. Code calls it; no model may. */
 export const READ_ATTACHMENT = 'read-attachment';
 export const ATTACHMENT_LABEL = 'file';
+/** An approver's `/ingest` beside a file: its text goes into memory, and no model is asked. */
+export const INGEST_LABEL = 'ingest';
+/** The tool that keeps it, after a yes. */
+export const INGEST_FILE = 'ingest-file';
 
 const RECORDINGS = ['a voice message', 'a video message', 'an audio file'] as const;
 /** It holds speech, which is written down. */
@@ -37,6 +41,16 @@ const textOf = (payload: Payload): readonly TextPiece[] => (payload.sensor === '
 /** Several, if they came as one album. */
 export const attachmentsIn = (payload: Payload): readonly TextPiece[] =>
   textOf(payload).filter(({ label }) => label === ATTACHMENT_LABEL);
+
+export const isToIngest = (payload: Payload): boolean => textOf(payload).some(({ label }) => label === INGEST_LABEL);
+
+/** What its sender called a file; the n-th of the message. */
+export const fileNameIn = (payload: Payload, n: number): string => {
+  const pieces = textOf(payload);
+  const after = pieces[pieces.indexOf(attachmentsIn(payload)[n] ?? { text: '', origin: 'outside' }) + 1];
+  const name = after?.label === 'file-name' ? after.text.replace(/\p{C}/gu, ' ').trim() : '';
+  return name === '' ? 'a file' : name;
+};
 
 /** The sender's own words come first, if there are any. */
 export const hasWords = (payload: Payload): boolean => attachmentsIn(payload)[0] !== textOf(payload)[0];

@@ -14,6 +14,7 @@ import { fetchUrl } from './fetch-url.ts';
 import { editFile, listFiles, readFile, searchFiles, writeFile } from './files.ts';
 import { forget } from './forget.ts';
 import { ingest } from './ingest.ts';
+import { ingestFile } from './ingest-file.ts';
 import { listJobsTool, pauseJob, removeJob, resumeJob, runJob, scheduleJob } from './jobs.ts';
 import { acceptOffer, lookForHabits } from './learning.ts';
 import { listMemory } from './list-memory.ts';
@@ -52,6 +53,7 @@ export const TOOLS: readonly Tool[] = [
   rollback,
   revert,
   ingest,
+  ingestFile,
   summariseSession,
   currentTime,
   calculate,

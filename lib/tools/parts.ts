@@ -13,6 +13,7 @@ export { describeErased, EDIT_FORM, FORGET_FORM, REMEMBER_FORM } from './note-fo
 export { runSkillTool } from './run-skill-tool.ts';
 export { RUNNER_FORMS } from './runner-form.ts';
 export { runWithState } from './script-state.ts';
+export { takeInFile } from './take-in-file.ts';
 export { takeInTree } from './take-in-tree.ts';
 export { gatherTurns } from './tending/gather-turns.ts';
 export { INSIGHT_FORM, keepInsight, pickNotes } from './tending/keep-insight.ts';

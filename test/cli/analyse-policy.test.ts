@@ -90,6 +90,7 @@ describe('buildDefaultPolicy', () => {
       rollback: { to: 1, head: 2, changes: [] },
       revert: { signal: 'x' },
       ingest: { tree: 'x', nodes: 1 },
+      'ingest-file': { n: 0, hash: 'x', name: 'x' },
       'summarise-session': { text: 'x' },
       calculate: { expression: '1' },
       'run-code': { language: 'javascript', code: '1' },

@@ -240,7 +240,7 @@ describe('the policy that policy init writes, unchanged', () => {
     expect((await play(untouched)).outcomes).toStrictEqual(without);
     const called = new Set(without.map(({ tool }) => tool));
     // An editor's tree and a message's file come in without a command.
-    const uncommanded = ['ingest', 'read-attachment'];
+    const uncommanded = ['ingest', 'ingest-file', 'read-attachment'];
     const forPeople = TOOLS.filter(({ isForPeople, name }) => isForPeople === true && !uncommanded.includes(name));
     expect(forPeople.map(({ name }) => name).filter((name) => !called.has(name))).toStrictEqual([]);
     expect(without.filter(({ state }) => state === 'refused')).toStrictEqual([]);

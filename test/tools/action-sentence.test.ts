@@ -34,6 +34,10 @@ const CALLS: Readonly<Record<string, readonly [args: JsonObject, sentence: strin
   rollback: [{ to: 4, head: 6, changes: ['a', 'b'] }, 'Take memory back to its state number 4, with 2 changes'],
   revert: [{ signal: 'tg-1-2' }, 'Take back what “tg-1-2” changed in memory'],
   ingest: [{ tree: SHA, nodes: 3 }, 'Take 3 notes from an editor into memory'],
+  'ingest-file': [
+    { n: 0, hash: SHA, name: 'a.txt' },
+    'Keep the text of the file “a.txt” in memory, as words of others',
+  ],
   'summarise-session': [{ text: 'They met.' }, 'Keep a summary of this conversation: “They met.”'],
   'current-time': [{}, 'Look at the clock'],
   calculate: [{ expression: '6*7' }, 'Work out “6*7”'],

@@ -26,6 +26,7 @@ describe('TOOLS', () => {
       ['rollback', 'tool', 'ask', 'idempotent', 'inputs'],
       ['revert', 'tool', 'allow', 'idempotent', 'inputs'],
       ['ingest', 'tool', 'allow', 'idempotent', 'inputs'],
+      ['ingest-file', 'tool', 'ask', 'idempotent', 'inputs'],
       ['summarise-session', 'tool', 'allow', 'idempotent', 'inputs'],
       ['current-time', 'tool', 'allow', 'read', 'clean'],
       ['calculate', 'tool', 'allow', 'read', 'inputs'],

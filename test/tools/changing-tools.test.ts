@@ -11,6 +11,7 @@ import { TreeUpdate, treeHash } from '../../lib/memory/tree-update.ts';
 import { CHANGING_TOOLS } from '../../lib/signal/changing-tools.ts';
 import { argumentProblems } from '../../lib/tools/argument-problems.ts';
 import { TOOLS } from '../../lib/tools/catalogue.ts';
+import { textHash } from '../../lib/tools/ingest-file.ts';
 import type { RunnableTool, ToolContext } from '../../lib/tools/tool.ts';
 import { DEFINITIONS } from '../evidence/job-world.ts';
 
@@ -38,7 +39,11 @@ const MEMORY_READS: Readonly<Record<string, unknown>> = {
   loadRemoved: [],
 };
 const READS: Readonly<Record<string, unknown>> = {
-  loadPayload: async () => ({ sensor: 'buffer-update', tree: TREE }),
+  loadPayload: async () => ({
+    sensor: 'buffer-update',
+    tree: TREE,
+    results: [{ n: 1, tool: 'read-attachment', state: 'done', output: 'x', origin: 'outside' }],
+  }),
   loadSummarised: async () => ({ session: 's', turns: ['x'], shown: [], askedAt: 0, isForgotten: false }),
   loadVectors: async () => [],
   walkSignals: async () => true,
@@ -52,6 +57,7 @@ const ARGS: Readonly<Record<string, JsonObject>> = {
   'keep-insight': { text: 'x', notes: [NOTE.id], isNew: true },
   'keep-notes': { from: 0, until: 1, turns: ['x'], answer: '[]' },
   ingest: { tree: treeHash(TREE), nodes: 1 },
+  'ingest-file': { n: 1, hash: textHash('x'), name: 'x' },
 };
 
 interface Schema {

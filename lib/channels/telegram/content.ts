@@ -7,10 +7,10 @@
 import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
 import { SIGNAL_TEXT_CHARS_MAX } from '../../base/limits.ts';
-import { Attachment } from '../../signal/attachment.ts';
+import { Attachment, INGEST_LABEL } from '../../signal/attachment.ts';
 import { buildAttachmentPiece } from '../../signal/attachment-piece.ts';
 import { CORRECTION, type TextPiece } from '../../signal/signal.ts';
-import type { TelegramMessage } from './update-schema.ts';
+import { TelegramMessage } from './update-schema.ts';
 
 /**
  * Content that cannot be read yet, by its field, in a person's words. Earlier rows win: an
@@ -305,6 +305,18 @@ const namePieces = ({ chat, from, sender_chat: as }: TelegramMessage, isApprover
   if (isApprover) return [note(`[an approver wrote this: telegram:${from?.id}]`, 'sender')];
   const name = as?.title ?? [from?.first_name, from?.last_name].filter((part) => part !== undefined).join(' ');
   return outside(name, 'display-name', TELEGRAM_NAME_CHARS_MAX);
+};
+
+/**
+ * What an approver's `/ingest` is about: the file of this message, or of the one it replies to. The
+ * command comes last: a file that cannot be read leaves no words for a model. Empty without a file.
+ */
+export const ingestPieces = (message: TelegramMessage): readonly TextPiece[] => {
+  const replied = TelegramMessage.safeParse({ message_id: 0, ...message.reply_to_message, chat: message.chat }).data;
+  const one = [message, replied].find((found) => found !== undefined && filePiece(found, false) !== undefined);
+  return one === undefined
+    ? []
+    : [...attachmentPieces(one, one === message), { text: '/ingest', origin: 'owner', label: INGEST_LABEL }];
 };
 
 /**

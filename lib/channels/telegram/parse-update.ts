@@ -11,7 +11,7 @@ import { CHOICE_TAP, CHOSEN, doubtedBy, telegramSignalId } from '../../signal/id
 import { type Payload, type ReplyRoute, type Sender, SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
 import type { Intake, Parse } from '../channel.ts';
 import { payloadOfTyped, readTyped } from '../read-typed.ts';
-import { buildTextPieces, repliedMessage, serviceKind, typedText } from './content.ts';
+import { buildTextPieces, ingestPieces, repliedMessage, serviceKind, typedText } from './content.ts';
 import {
   type TelegramChat,
   type TelegramMessage,
@@ -129,6 +129,9 @@ const buildPayload = (
   isReplyToAgent: boolean,
 ): Payload => {
   const typed = readTyped(typedText(message));
+  const isIngest = typed.kind === 'command' && typed.name === 'ingest' && typed.rest === '';
+  const ingest = isIngest && isApprover && !isEdit ? ingestPieces(message) : [];
+  if (ingest.length > 0) return { sensor: 'chat-message', text: [...ingest] };
   const payload = isEdit && typed.kind === 'command' ? undefined : payloadOfTyped(typed);
   return payload ?? { sensor: 'chat-message', text: [...buildTextPieces(message, isApprover, isEdit, isReplyToAgent)] };
 };

@@ -44,6 +44,7 @@ export const TOOLS: Readonly<Record<string, ToolRow>> = {
   rollback:            { who: OWNER,     where: 'named' },
   revert:              { who: OWNER,     where: 'anywhere' },
   ingest:              { who: OWNER,     where: 'named' },
+  'ingest-file':       { who: OWNER,     where: 'named' },
   'summarise-session': { who: ['system'], where: 'anywhere' },
   'current-time':      { who: ANYONE,    where: 'anywhere' },
   calculate:           { who: ANYONE,    where: 'anywhere' },

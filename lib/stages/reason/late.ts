@@ -5,7 +5,7 @@ export { findRunbook } from '../../skills/find-runbook.ts';
 export { readWholeSkill } from '../../skills/skill-store.ts';
 export { loadOpenNotes } from '../../tools/hidden-notes.ts';
 export { countUse } from './count-use.ts';
-export { decideReading } from './decide-reading.ts';
+export { decideIngest, decideReading } from './decide-reading.ts';
 export { loadPictures } from './load-pictures.ts';
 export { buildLoadReadFile } from './load-read-file.ts';
 export { buildLookAtMemory, readSummary } from './look-at-memory.ts';

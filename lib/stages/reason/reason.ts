@@ -13,7 +13,7 @@ import { loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { actMessage, saveDecision } from '../../ledger/ledger.ts';
 import { madeUnder } from '../../ledger/live-settings.ts';
 import { isHighImpact } from '../../llm/consensus.ts';
-import { attachmentsIn } from '../../signal/attachment.ts';
+import { attachmentsIn, isToIngest } from '../../signal/attachment.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
 import type { ActMessage, ReasonMessage } from '../../signal/messages.ts';
 import { startAtWork } from '../at-work.ts';
@@ -76,6 +76,8 @@ const decide = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => num
   const files = signal.id === signal.root ? attachmentsIn(signal.payload) : [];
   const reading = files.length === 0 ? undefined : await (await loadLate()).decideReading(deps, turn, files);
   if (reading !== undefined) return reading;
+  if (signal.payload.sensor === 'tool-output' && isToIngest(turn.rootPayload))
+    return (await loadLate()).decideIngest(deps, turn);
   const startedAt = deps.now();
   const context = await openTurn(deps, turn, remainingMs);
   const decided = await decideByModel(context);

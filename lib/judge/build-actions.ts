@@ -13,7 +13,7 @@ import { mcpTargetOf } from '../signal/mcp-name.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
 import { callWebhook } from '../tools/call-webhook.ts';
 import { findTool } from '../tools/catalogue.ts';
-import { messageOf, sendMessage } from '../tools/send-message.ts';
+import { messagesOf, sendMessage } from '../tools/send-message.ts';
 import { addressOf } from '../tools/webhooks.ts';
 
 type WebhookUrls = Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ export interface Routes {
 
 export const buildActions = ({ text = '', calls }: Proposal, routes: Routes): readonly Action[] => [
   ...(text === '' ? [] : buildTexts(text, routes)),
-  ...calls.map((call) => buildCall(call, routes)),
+  ...calls.flatMap((call) => buildCalls(call, routes)),
 ];
 
 const COPY_EXPLANATION = 'The job sends its result to this webhook.';
@@ -54,10 +54,25 @@ export const buildTexts = (
   }),
 ];
 
-export const buildCall = (
-  call: Omit<ProposedCall, 'callId'>,
-  { webhookUrls, places = new Map() }: Pick<Routes, 'webhookUrls' | 'places'>,
-): Action => {
+type CallRoutes = Pick<Routes, 'webhookUrls' | 'places'>;
+type Call = Omit<ProposedCall, 'callId'>;
+
+const buildMessages = ({ tool, args, explanation }: Call, { places = new Map() }: CallRoutes): readonly Action[] =>
+  normaliseName(tool) === sendMessage.name
+    ? messagesOf(args, places).map(({ text, place }) => ({ ...replyAction(text, place), explanation }))
+    : [];
+
+/** A text to others is an action for each place; any other call is one. */
+export const buildCalls = (call: Call, routes: CallRoutes): readonly Action[] => {
+  const messages = buildMessages(call, routes);
+  return messages.length > 0 ? messages : [buildCall(call, routes)];
+};
+
+/** One action: of a text to several places the first. */
+export const buildCall = (call: Call, routes: CallRoutes): Action => {
+  const [message] = buildMessages(call, routes);
+  if (message !== undefined) return message;
+  const { webhookUrls } = routes;
   const name = ToolName.safeParse(normaliseName(call.tool));
   const base = {
     // A call with an unusable name stays in the trace, as a call of a tool that does not exist.
@@ -66,8 +81,6 @@ export const buildCall = (
     explanation: call.explanation,
     author: 'model',
   } as const;
-  const message = base.tool === sendMessage.name ? messageOf(call.args, places) : undefined;
-  if (message !== undefined) return { ...replyAction(message.text, message.place), explanation: call.explanation };
   const server = mcpTargetOf(base.tool);
   if (server === undefined && findTool(base.tool)?.target !== 'webhook') return { ...base, target: 'tool' };
   const to = server ?? (typeof call.args.webhook === 'string' ? normaliseName(call.args.webhook) : '');

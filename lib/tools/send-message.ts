@@ -15,24 +15,32 @@ import { defineTextTool, type ToolForm } from './tool.ts';
 const MESSAGE_CHARS_MAX = 4_000;
 
 const Args = z.strictObject({
-  to: z.string().check(z.regex(/\S/), z.maxLength(64)),
+  to: z.string().check(z.regex(/\S/), z.maxLength(256)),
   text: z.string().check(z.regex(/\S/), z.maxLength(MESSAGE_CHARS_MAX)),
 });
 
-/** The place and the text of a call; undefined if it has no such form, or names no place. */
-export const messageOf = (args: unknown, places: Places) => {
+/** Places that one call may send its text to. */
+const PLACES_MAX = 10;
+
+/**
+ * The text of a call for each place that it names; empty if it has no such form, or if one of its
+ * names is of no place. Each becomes an action of its own, so a lost answer repeats no other.
+ */
+export const messagesOf = (args: unknown, places: Places) => {
   const { data } = Args.safeParse(args);
-  const place = data && places.get(normaliseName(data.to));
-  return data === undefined || place === undefined ? undefined : { place, text: data.text };
+  const names = [...new Set(data?.to.split(',').map(normaliseName))];
+  const found = names.flatMap((name) => places.get(name) ?? []);
+  if (data === undefined || found.length < names.length || found.length > PLACES_MAX) return [];
+  return found.map((place) => ({ place, text: data.text }));
 };
 
 const FORM: ToolForm = {
   complete: async (args) => args,
   findProblems: async (args, { places = new Map() }) => {
     const problems = argumentProblems(sendMessage, args);
-    if (problems.length > 0 || messageOf(args, places) !== undefined) return problems;
+    if (problems.length > 0 || messagesOf(args, places).length > 0) return problems;
     return [
-      `there is no place of this name; those are ${[...places.keys()].join(', ')} (/chats name gives a chat a name)`,
+      `there is no place of this name; those are ${[...places.keys()].join(', ')} (/chats name gives a chat a name), up to ${PLACES_MAX} at once`,
     ];
   },
   describe: async () => [],
@@ -40,7 +48,7 @@ const FORM: ToolForm = {
 
 export const sendMessage = defineTextTool({
   name: 'send-message',
-  description: `Send a text to another chat by its name, or to ${MAIN_CONSOLE.target}; the owner is asked. To answer here, just write.`,
+  description: `Send a text to another chat by its name (several: a,b), or to ${MAIN_CONSOLE.target}; the owner is asked. To answer here, just write.`,
   sentence: ({ to, text }) => `Send this text to ${named(to)}: ${quoted(text)}`,
   args: Args,
   tier: 'ask',

@@ -10,7 +10,7 @@ const [OWNER, MUM, GROUP] = [7_101, 7_102, -7_103];
 const because = { explanation: 'the owner asked for exactly this message' };
 
 const answer = (request: ModelServerRequest): ScriptedAnswer => {
-  const [, to = '', text = ''] = /tell (\w+) that (.*)$/.exec(userTextOf(request)) ?? [];
+  const [, to = '', text = ''] = /tell ([\w,]+) that (.*)$/.exec(userTextOf(request)) ?? [];
   if (to === '') return say('ok');
   const isTold = JSON.stringify(request.messages).includes('there is no place of this name');
   return isTold ? say('I know no such chat.') : call('send-message', { to, text, ...because });
@@ -95,6 +95,21 @@ describe('a text to somebody else', () => {
 
   it('is told to the model as impossible where no chat has the name', async () => {
     expect((await write('please tell dad that hello')).replies).toStrictEqual(['I know no such chat.']);
+  });
+
+  it('goes to several in one decision, and a lost answer repeats no other', async () => {
+    await command(`/chats name ${GROUP} group`);
+    world.telegram.openChat(GROUP);
+    world.telegram.failNext('sendMessage', 'lost-answer');
+    const view = await write('/send mum,Group,mum dinner is ready');
+    expect(view.effects.map(({ state }) => state)).toStrictEqual(['unknown', 'done']);
+    const timesTo = (chat: number) => textsTo(chat).filter((text) => text === 'dinner is ready').length;
+    expect([MUM, GROUP].map(timesTo)).toStrictEqual([1, 1]);
+    expect(textsTo(OWNER)).toContain(`Sent to ${GROUP}.`);
+    expect(await command('/send mum,dad x')).toContain('there is no place of this name');
+    expect((await write('please tell mum,group that we eat')).state).toBe('suspended');
+    for (const chat of [MUM, GROUP]) await tap(`to the Telegram chat ${chat}: “we eat”`, 'Approve');
+    await until('both arrive', () => [MUM, GROUP].every((chat) => textsTo(chat).includes('we eat')));
   });
 
   it('ends with the name', async () => {

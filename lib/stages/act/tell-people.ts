@@ -99,10 +99,11 @@ const buildResultNotice = ({ decision, stepRun }: ActTurn, effect: Effect, actio
   if (!isAnswered || state === 'suspended' || state === 'claimed') return undefined;
   if (action.tool === READ_ATTACHMENT && state === 'done')
     return isRecording(action.args?.kind) ? notices.heard(outputOf(effect), outputOrigin) : undefined;
+  const sentWords = decision.actions.length === 1 ? 'Sent.' : `Sent to ${action.to}.`;
   return notices.commandResult(
     actionSentence(action),
     state,
-    isText(action) && state === 'done' && !isKeptBack(outputOf(effect)) ? 'Sent.' : outputOf(effect),
+    isText(action) && state === 'done' && !isKeptBack(outputOf(effect)) ? sentWords : outputOf(effect),
     outputOrigin,
   );
 };

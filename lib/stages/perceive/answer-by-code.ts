@@ -47,7 +47,7 @@ import { unreadable } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import { wasWritten } from '../../store/update-if.ts';
-import { messageOf, sendMessage } from '../../tools/send-message.ts';
+import { messagesOf, sendMessage } from '../../tools/send-message.ts';
 import { answerApproval } from './answer-approval.ts';
 import { answerChoice } from './answer-choice.ts';
 import { answerOperation } from './answer-operation.ts';
@@ -186,7 +186,7 @@ const loadChatMemory = async ({ table, signal: { space, reply } }: CodeContext):
   isGroup(reply) ? chatMemoryOf(reply, await loadOwnerSettings(table, space)) : 'open';
 
 /**
- * Decides on the one action of a command. Its author is `owner`, which no model can claim; its
+ * Decides on the action of a command, or on one for each chat that it sends a text to. Its author is `owner`, which no model can claim; its
  * origin says whether an owner typed it.
  */
 const decideCall = async (context: CodeContext, call: CommandCall): Promise<Decision> => {
@@ -202,11 +202,13 @@ const decideCall = async (context: CodeContext, call: CommandCall): Promise<Deci
     chosenScope: await loadChosenScope(context, call),
   });
   const { tool, args, explanation = `asked for with the command /${name}` } = call;
-  const message = tool === sendMessage.name ? messageOf(args, sources.state.places ?? new Map()) : undefined;
-  const what =
-    message === undefined ? ({ target: 'tool', tool, args } as const) : replyAction(message.text, message.place);
-  const action: Action = { ...what, explanation, author: 'owner' };
-  const decision = await decideByCode(gateSet, { signalId, outcome: 'act', reason: '' }, [action], sources);
+  const messages = tool === sendMessage.name ? messagesOf(args, sources.state.places ?? new Map()) : [];
+  const found =
+    messages.length === 0
+      ? [{ target: 'tool', tool, args } as const]
+      : messages.map(({ text, place }) => replyAction(text, place));
+  const actions = found.map((what): Action => ({ ...what, explanation, author: 'owner' }));
+  const decision = await decideByCode(gateSet, { signalId, outcome: 'act', reason: '' }, actions, sources);
   return call.seen === undefined ? decision : { ...decision, seen: [...call.seen] };
 };
 

@@ -4,7 +4,7 @@
  * it has read.
  */
 
-import { buildCall, buildTexts } from '../../judge/build-actions.ts';
+import { buildCalls, buildTexts } from '../../judge/build-actions.ts';
 import type { FactSources } from '../../judge/gather-facts.ts';
 import { decideByCode, routesOf } from '../../judge/judge.ts';
 import type { CodeContext } from '../../operations/code-context.ts';
@@ -30,7 +30,7 @@ export const buildStepActions = (
   const routes = routesOf(sources);
   return plan.kind === 'text'
     ? buildTexts(plan.text, routes).map((action) => ({ ...action, explanation }))
-    : [buildCall({ tool: plan.tool, args: plan.args, explanation }, routes)];
+    : buildCalls({ tool: plan.tool, args: plan.args, explanation }, routes);
 };
 
 export const decideStep = async (

@@ -33,7 +33,7 @@ import { loadItem } from '../../store/load-named.ts';
 import { SETTINGS, TELEGRAM_RIGHTS } from '../../store/settings.ts';
 import { updateIf } from '../../store/update-if.ts';
 import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
-import { messageOf } from '../../tools/send-message.ts';
+import { messagesOf } from '../../tools/send-message.ts';
 import { shownTime } from '../notes/memory-lines.ts';
 import { checkSetting, liveSetting, settingLine, showSetting } from './config.ts';
 import {
@@ -202,8 +202,8 @@ export const SETTING_HANDLERS: readonly Handler[] = [
     return say(commandNotices.chatNotCalled(name));
   }),
   change(send, async ({ table, signal }, args) => {
-    const message = messageOf(args, placesOf(await loadOwnerSettings(table, signal.space)));
-    if (message !== undefined && isSamePlace(placeOf(signal.reply), message.place))
+    const messages = messagesOf(args, placesOf(await loadOwnerSettings(table, signal.space)));
+    if (messages.some(({ place }) => isSamePlace(placeOf(signal.reply), place)))
       throw new ProtocolError('that is this very conversation; name another place');
     return { call: { tool: 'send-message', args } };
   }),

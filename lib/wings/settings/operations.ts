@@ -50,8 +50,11 @@ export const chatsMute = {
 export const send = {
   kind: 'change',
   name: 'send',
-  summary: 'send a text to a chat by its name, or to console',
-  args: z.strictObject({ to: z.string().check(z.describe('name of the chat')), text: z.string() }),
+  summary: 'send a text to a chat by its name, to several (mum,dad), or to console',
+  args: z.strictObject({
+    to: z.string().check(z.describe('name of the chat, or several with commas')),
+    text: z.string(),
+  }),
   words: ['to', 'text…'],
   needs: 'owner',
   where: 'named',

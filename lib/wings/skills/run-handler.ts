@@ -4,7 +4,7 @@
  * handler that fails ends its signal with one fixed sentence, and nothing else.
  */
 import { Json, type JsonObject } from '../../base/json.ts';
-import { buildCall, buildTexts, type Routes } from '../../judge/build-actions.ts';
+import { buildCalls, buildTexts, type Routes } from '../../judge/build-actions.ts';
 import { decideByCode, routesOf } from '../../judge/judge.ts';
 import { parseRecord } from '../../ledger/ledger.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
@@ -87,7 +87,7 @@ const find = async ({ table, signal }: CodeContext, event: SkillEvent): Promise<
 const buildStep = (step: HandlerStep, { skill, handler }: Listener, routes: Routes): readonly Action[] => {
   const explanation = `proposed by the handler ${handler} of the skill ${skill}`;
   if ('say' in step) return buildTexts(step.say, routes);
-  return [buildCall({ tool: step.tool, args: step.args, explanation }, routes)];
+  return buildCalls({ tool: step.tool, args: step.args, explanation }, routes);
 };
 
 const stepsOf = ({ do: steps, choose }: HandlerAnswer): readonly HandlerStep[] =>

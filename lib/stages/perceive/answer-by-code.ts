@@ -186,8 +186,8 @@ const loadChatMemory = async ({ table, signal: { space, reply } }: CodeContext):
   isGroup(reply) ? chatMemoryOf(reply, await loadOwnerSettings(table, space)) : 'open';
 
 /**
- * Decides on the action of a command, or on one for each chat that it sends a text to. Its author is `owner`, which no model can claim; its
- * origin says whether an owner typed it.
+ * Decides on the action of a command, or on one for each chat that it sends a text to. Its author
+ * is `owner`, which no model can claim; its origin says whether an owner typed it.
  */
 const decideCall = async (context: CodeContext, call: CommandCall): Promise<Decision> => {
   const { gateSet, signal } = context;

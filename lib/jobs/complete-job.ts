@@ -21,6 +21,7 @@ import {
 } from './job.ts';
 import type { JobDraft } from './job-draft.ts';
 import { clockAt, isZone, passedMoment, ruleProblem } from './rule.ts';
+import { withTools } from './task-tools.ts';
 
 /** A condition is cheap, and its answer may be this late. */
 const CONDITION_EVERY = '15m';
@@ -120,7 +121,14 @@ const changeWhen = ({ zone, every }: JobDraft, { when }: JobDefinition): When =>
   return 'zone' in when ? { ...when, zone } : wrong('this rule has no zone: it does not follow a clock');
 };
 
-const buildWork = ({ prompt, steps }: JobDraft, { before, runbook }: Completing): Work => {
+const buildWork = (draft: JobDraft, context: Completing): Work => {
+  const work = buildPlainWork(draft, context);
+  if (draft.tools === undefined) return work;
+  if (work.kind !== 'prompt') return wrong('tools belong to a prompt: steps and runbooks name theirs');
+  return { ...work, text: withTools(work.text, draft.tools) };
+};
+
+const buildPlainWork = ({ prompt, steps }: JobDraft, { before, runbook }: Completing): Work => {
   const given = [prompt, steps, runbook].filter((one) => one !== undefined);
   if (given.length > 1) return wrong('give only one of prompt, steps and runbook');
   if (runbook !== undefined) return runbook;

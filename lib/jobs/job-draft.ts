@@ -30,6 +30,10 @@ export const JobDraft = z.strictObject({
   /** The owner's, if absent. */
   zone: z.optional(word),
   prompt: z.optional(text),
+  /** The only tools that the model may use for it; of a prompt. */
+  tools: z.optional(
+    z.array(z.string().check(z.regex(/^[a-z0-9-]{1,64}$/))).check(z.minLength(1), z.maxLength(DRAFT_LIST_MAX)),
+  ),
   steps: z.optional(z.array(Step).check(z.maxLength(DRAFT_LIST_MAX))),
   /** Name of a runbook; if a change leaves it out, that of the job, as it is now. */
   runbook: z.optional(word),

@@ -9,7 +9,7 @@ import type { JobDraft } from './job-draft.ts';
 
 export const JOB_LINE_USAGE = [
   'at <now | 2026-11-24T09:00> | every <90m> | cron "<0 8 * * 1-5>" | event <source/event> | condition "<expression>" [every <15m>]',
-  '[--runbook <name> input.<name>=<value> …] [zone] [--to here] [--catch-up "once 6h"] [--overlap skip|queue] [--spread 5m] [--pause-after 5] [--cap 0.50] [--promises reply|change|nothing] [--approve-whole "20 30d"]: <what to ask>',
+  '[--runbook <name> input.<name>=<value> …] [zone] [--to here] [--catch-up "once 6h"] [--overlap skip|queue] [--spread 5m] [--pause-after 5] [--cap 0.50] [--tools recall,fetch-url] [--promises reply|change|nothing] [--approve-whole "20 30d"]: <what to ask>',
 ].join(' ');
 
 /** Options of a line and of the command line, with the fields of a draft they stand for. */
@@ -23,6 +23,7 @@ export const JOB_OPTIONS = {
   promises: 'promises',
   zone: 'zone',
   runbook: 'runbook',
+  tools: 'tools',
   'approve-whole': 'approveWhole',
 } as const satisfies Readonly<Record<string, keyof JobDraft>>;
 
@@ -56,7 +57,7 @@ const splitLine = (line: string): Words => {
 
 /** A value as its field has it. */
 export const readValue = (field: string, value: string): Json => {
-  if (field === 'to') return value.split(',').filter((one) => one !== '' && one !== 'nowhere');
+  if (field === 'to' || field === 'tools') return value.split(',').filter((one) => one !== '' && one !== 'nowhere');
   return field === 'pauseAfter' ? Number(value) : value;
 };
 

@@ -357,17 +357,19 @@ const isOwnCommand = ({ author, tool = '' }: Action, origin: Origin): boolean =>
   author === 'owner' && origin === 'owner' && findTool(tool)?.isAlwaysAsked !== true;
 
 /** What the forms of tools are told. */
-export type FormSources = Pick<FactSources, 'now' | 'zone' | 'reply' | 'reads' | 'setup'> & {
+export type FormSources = Pick<FactSources, 'now' | 'zone' | 'reply' | 'session' | 'reads' | 'setup'> & {
   readonly state?: Partial<SpaceState>;
 };
 
-export const formContext = ({ now, zone = 'UTC', reply, reads, setup, state }: FormSources): FormContext => ({
+export const formContext = ({ now, zone = 'UTC', reply, session, reads, setup, state }: FormSources): FormContext => ({
   loadJob: async () => undefined,
   loadNotes: async () => new Map(),
   ...reads,
   now,
   zone,
   reply,
+  session,
+  whyOff: state?.whyOff,
   webhookUrls: setup?.webhookUrls,
   webhookCalls: setup?.webhookCalls,
   places: state?.places,

@@ -122,7 +122,7 @@ export type SeenObject = z.infer<typeof SeenObject>;
 /** The added skill whose text a prompt showed. */
 export const ShownSkill = z.strictObject({
   name: z.string(),
-  /** Its version. */
+  /** Its version; empty if no skill was shown, and only the words of a job left some tools out. */
   hash: z.string(),
   /** Lists of the tools it left to the model, if it narrowed them: a tool is in each. */
   only: z.optional(z.array(z.array(z.string()))),

@@ -86,10 +86,15 @@ export const whyOff = (tool: string, settings: SkillSettings): string | undefine
   return isSkillOn(name, settings) ? undefined : `the skill ${name} is off`;
 };
 
-/** Why the skill that a turn was shown leaves the model no such tool; undefined if it does. */
-export const whyNarrowed = (tool: string, shown: ShownSkill | undefined): string | undefined =>
-  shown === undefined || leavesTool(shown.only ?? [], tool) ? undefined : `the skill ${shown.name} does not list it`;
+/**
+ * Why the skill that a turn was shown, or its job, leaves the model no such tool; undefined if
+ * they do.
+ */
+export const whyNarrowed = (tool: string, shown: ShownSkill | undefined): string | undefined => {
+  if (shown === undefined || leavesTool(shown.only ?? [], tool)) return undefined;
+  return `the ${shown.hash === '' ? 'job' : `skill ${shown.name}`} does not list it`;
+};
 
 /** Tells whether a permission's reason came from `whyOff`. */
 export const isSkillReason = (reason: string): boolean =>
-  reason === UNREADABLE || /^the skill [a-z0-9-]+ (is off|does not list it)$/.test(reason);
+  reason === UNREADABLE || /^the (skill [a-z0-9-]+|job) (is off|does not list it)$/.test(reason);

@@ -7,9 +7,11 @@ import { ProtocolError } from '../base/errors.ts';
 import { JsonObject, parseWith } from '../base/json.ts';
 import { completeJob, definitionProblems, parseJobName } from '../jobs/complete-job.ts';
 import { CONDITION_FACTS } from '../jobs/condition-facts.ts';
-import { describeJob, destinationsWords } from '../jobs/describe-job.ts';
+import { beginsAtOnce, describeJob, destinationsWords } from '../jobs/describe-job.ts';
 import { Destination, type Job, type JobDefinition } from '../jobs/job.ts';
 import { JobDraft } from '../jobs/job-draft.ts';
+import { toolsIn } from '../jobs/task-tools.ts';
+import { jobOf } from '../money/day-spend.ts';
 import { parseRunbook } from '../runbooks/parse-runbook.ts';
 import { asRunbook } from '../runbooks/steps-runbook.ts';
 import { conditionProblem, findMembers } from '../sandbox/evaluate-condition.ts';
@@ -76,6 +78,27 @@ const conditionProblems = async ({ when }: JobDefinition): Promise<readonly stri
     .map((name) => `there is no fact ${name}; those are ${CONDITION_FACTS.join(', ')}`);
 };
 
+/**
+ * A job has no more tools than the turn that proposes it, and begins no work at once: that is for
+ * conversations.
+ */
+const taskProblems = (args: JobArgs, { whyOff, session = '', now }: FormContext): readonly string[] => {
+  const { work, replaces } = args;
+  const isDeep = replaces === undefined && jobOf(session) !== undefined && beginsAtOnce(args, now);
+  const deep = isDeep ? ['a job cannot begin work at once: give it a later time'] : [];
+  if (work.kind !== 'prompt') return deep;
+  const tools = toolsIn(work.text);
+  const isNarrow = whyOff?.('') !== undefined;
+  if (tools === undefined)
+    return isNarrow ? [...deep, 'this turn has only some tools: say with tools which of them the job may use'] : deep;
+  const wrong = tools.filter((name) => {
+    const tool = findTool(name);
+    const isThere = isMcpTool(name) || (tool !== undefined && tool.isForPeople !== true && tool.onlyFor === undefined);
+    return !isThere || whyOff?.(name) !== undefined;
+  });
+  return wrong.length === 0 ? deep : [...deep, `tools names ${wrong.length} that this turn does not have`];
+};
+
 /** A result that would reach nobody. */
 const webhookProblems = ({ to }: JobDefinition, { webhookUrls }: FormContext): readonly string[] =>
   to.flatMap((place) => {
@@ -97,6 +120,7 @@ const findProblems = async (args: JsonObject, context: FormContext): Promise<rea
     return [
       ...definitionProblems(whole.data, context.now, whole.data.replaces === undefined),
       ...stepProblems(whole.data),
+      ...taskProblems(whole.data, context),
       ...(await conditionProblems(whole.data)),
       ...webhookProblems(whole.data, context),
     ];

@@ -88,11 +88,11 @@ const isTooBusy = async (jobs: JobPowers, definition: JobDefinition, now: number
 export const scheduleJob = defineTool({
   name: 'schedule-job',
   description: [
-    'Make a job that runs later, or change one (edit: true, and what changes); the owner is asked.',
+    'Make a job, or change one (edit: true, and what changes); the owner is asked.',
     'Give one rule: at "now" or "2026-11-24T09:00" (local; compute it), every "90m", cron "0 8 * * 1-5",',
-    'event "source/event", condition "facts.approvalsWaiting > 3". Give prompt (what you are asked)',
+    'event "source/event", condition "facts.approvalsWaiting > 3". Give prompt (words to you)',
     'or steps [{"say":"…"},{"tool":"…","args":{}}], or runbook and inputs. to: here, telegram:7, console:main, webhook:shop.',
-    'Also: zone, catchUp "once 6h", overlap "queue", spread "5m", pauseAfter 5, capUsd "0.50", promises "nothing".',
+    'Also: zone, catchUp "once 6h", overlap "queue", pauseAfter 5, capUsd "0.50", promises "nothing", tools ["recall"].',
   ].join(' '),
   sentence: jobSentence,
   draft: ShownDraft,

@@ -186,6 +186,10 @@ export interface FormContext {
   /** Places that a text may go to, by name; unknown if absent. */
   readonly places?: Places | undefined;
   /** Configured outgoing webhooks; unknown if absent. */
+  /** Why the model has not such a tool here; it has it if absent. */
+  readonly whyOff?: ((tool: string) => string | undefined) | undefined;
+  /** Conversation of the call. */
+  readonly session?: string | undefined;
   readonly webhookUrls?: Readonly<Record<string, string>> | undefined;
   /** What each takes; anything if absent. */
   readonly webhookCalls?: Webhooks['webhookCalls'] | undefined;

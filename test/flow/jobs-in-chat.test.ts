@@ -42,6 +42,17 @@ const answer = (request: ModelServerRequest): ScriptedAnswer | Promise<ScriptedA
     return call('schedule-job', { name: 'stretch', every: '2h', steps: [{ say: 'Stretch!' }], ...because });
   if (asked.includes('at 9 instead'))
     return call('schedule-job', { name: 'deploys', edit: true, cron: '0 9 * * 1-5', ...because });
+  if (asked.includes('with few tools'))
+    return call('schedule-job', {
+      name: 'few',
+      at: 'now',
+      prompt: 'Look up the inns.',
+      tools: ['recall', 'schedule-job'],
+      ...because,
+    });
+  if (asked.includes('Look up the inns')) return lookUp(JSON.stringify(request.messages));
+  if (asked.includes('with a tool of people'))
+    return call('schedule-job', { name: 'more', at: 'now', prompt: 'x', tools: ['resume-all'], ...because });
   if (asked.includes('in the background'))
     return call('schedule-job', {
       name: 'Hotels',
@@ -54,6 +65,13 @@ const answer = (request: ModelServerRequest): ScriptedAnswer | Promise<ScriptedA
   if (asked.includes('soon')) return call('schedule-job', { name: 'soon', at: 'soon', prompt: 'x', ...because });
   if (asked.includes('which jobs')) return call('list-jobs', because);
   return say(`Asked: ${asked.split('\n').at(-1)}`);
+};
+
+/** Tries what its job does not leave, then work of its own. */
+const lookUp = (messages: string): ScriptedAnswer => {
+  if (messages.includes('cannot begin work at once')) return say('There is one inn.');
+  if (!messages.includes('the job does not list it')) return call('calculate', { expression: '1+1', ...because });
+  return call('schedule-job', { name: 'deeper', at: 'now', prompt: 'Go on.', tools: ['recall'], ...because });
 };
 
 let world: TestStack;
@@ -334,5 +352,24 @@ describe('passepartout jobs', () => {
     expect(await cli('add', 'check')).toMatchObject({ code: 1, out: expect.stringContaining('give one of at, every') });
     expect(await cli('dance')).toMatchObject({ code: 2 });
     expect(JSON.parse((await cli('list', '--json')).out)).toMatchObject({ jobs: expect.any(Array) });
+  });
+
+  it('has the tools that were chosen for it, and begins no work of its own', async () => {
+    const card = await ask('look up the inns, with few tools', 'A new job: few');
+    expect(card).toContain('Use only these tools: recall, schedule-job.');
+    await world.tick();
+    await until('it reports', () => textsTo().includes('There is one inn.'));
+    const asked = world.model.requests.filter((request) => userTextOf(request).includes('Look up the inns'));
+    for (const { tools = [] } of asked)
+      expect(tools.map((tool) => tool.function.name).toSorted()).toStrictEqual([
+        'read-output',
+        'recall',
+        'schedule-job',
+      ]);
+    const [, id] = /\/why (job-few-\d+)/.exec(await command('/jobs history few')) ?? [];
+    expect(await command(`/why ${id}`)).toContain('Only these tools, by its job: recall, schedule-job');
+    expect((await write('look them up with a tool of people')).replies.join()).toContain(
+      'tools names 1 that this turn does not have',
+    );
   });
 });

@@ -39,6 +39,22 @@ describe('completeJob', () => {
     expect(JobDefinition.parse(made)).toStrictEqual(whole);
   });
 
+  it('writes the tools that it leaves as the last line of its words', () => {
+    const line = (...tools: string[]) => `Check the deploys\nUse only these tools: ${tools.join(', ')}.`;
+    const made = complete({
+      name: 'morning',
+      every: '1h',
+      prompt: 'Check the deploys',
+      tools: ['recall', 'fetch-url'],
+    });
+    expect(made.work).toStrictEqual({ kind: 'prompt', text: line('recall', 'fetch-url') });
+    const changed = complete({ name: 'morning', edit: true, tools: ['recall'] }, made);
+    expect(changed.work).toStrictEqual({ kind: 'prompt', text: line('recall') });
+    expect(problemOf({ name: 'x', every: '1h', steps: [{ say: 'Hi' }], tools: ['recall'] })).toContain(
+      'tools belong to a prompt',
+    );
+  });
+
   it.each<[string, object, JobDefinition['when']]>([
     ['a moment', { at: '2026-11-24T09:00' }, { kind: 'once', at: '2026-11-24T09:00', zone: 'Europe/Berlin' }],
     [

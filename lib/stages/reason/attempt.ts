@@ -103,7 +103,7 @@ export const factSources = (
     skills,
   }: Pick<TurnContext, 'deps' | 'turn' | 'policy' | 'spending'> & {
     readonly rejected: readonly Attempt[];
-    readonly skills: Pick<TurnContext['skills'], 'shown'>;
+    readonly skills: Pick<TurnContext['skills'], 'shown' | 'jobTools'>;
   },
   { prompt }: { readonly prompt: Pick<TurnPrompt['prompt'], 'origin' | 'seen'> },
   consensus?: ConsensusFacts,

@@ -67,11 +67,11 @@ export const buildTurnPrompt = (context: TurnContext): TurnPrompt | undefined =>
   };
 };
 
-/** The triggered skill as the decision names it. */
-export const shownSkill = ({ shown }: Pick<TurnSkills, 'shown'>): ShownSkill | undefined => {
-  if (shown === undefined) return undefined;
+/** The triggered skill as the decision names it, with the tools that it and the job leave. */
+export const shownSkill = ({ shown, jobTools }: Pick<TurnSkills, 'shown' | 'jobTools'>): ShownSkill | undefined => {
+  if (shown === undefined) return jobTools && { name: 'job', hash: '', only: [[...jobTools]] };
   const { name, hash, definition } = shown.skill;
-  const only = listsOf(definition).map((list) => [...list]);
+  const only = [...listsOf(definition), ...(jobTools === undefined ? [] : [jobTools])].map((list) => [...list]);
   return { name, hash, ...(only.length === 0 ? {} : { only }) };
 };
 

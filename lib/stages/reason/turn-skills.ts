@@ -5,6 +5,7 @@
  */
 
 import { defined } from '../../base/defined.ts';
+import { toolsIn } from '../../jobs/task-tools.ts';
 import type { ActiveSkill } from '../../skills/active.ts';
 import { skillFileOf } from '../../skills/active.ts';
 import { chooseSkill } from '../../skills/choose-skill.ts';
@@ -24,15 +25,20 @@ export interface TurnSkills {
   readonly on: readonly ActiveSkill[];
   /** The triggered skill, with its instructions. */
   readonly shown?: { readonly skill: ActiveSkill; readonly body: string };
+  /** The only tools that the words of the turn's job leave; all if absent. */
+  readonly jobTools?: readonly string[];
   /** By the code of skills that are the owner's, and of the triggered one. */
   readonly texts?: SkillTexts;
 }
 
-const NONE: TurnSkills = { on: [] };
-
 type Deps = Pick<ReasonDeps, 'table' | 'identity' | 'budget' | 'now'>;
 
 export const loadTurnSkills = async (deps: Deps, turn: LoadedTurn): Promise<TurnSkills> => {
+  const jobTools = turn.rootPayload.sensor === 'job-due' ? toolsIn(ownersText(turn.rootPayload)) : undefined;
+  return { ...(await loadSkills(deps, turn)), ...defined({ jobTools }) };
+};
+
+const loadSkills = async (deps: Deps, turn: LoadedTurn): Promise<TurnSkills> => {
   const { record, rootPayload, asker, settings, skills } = turn;
   const { space, payload } = record.signal;
   if (
@@ -41,7 +47,7 @@ export const loadTurnSkills = async (deps: Deps, turn: LoadedTurn): Promise<Turn
     payload.sensor === 'session-summary' ||
     payload.sensor === 'run-prompt'
   )
-    return NONE;
+    return { on: [] };
   const { on } = registerSkills(skills.skills, (name) => isSkillOn(name, settings));
   const skill = chooseSkill(on, { payload: rootPayload, text: ownersText(rootPayload) });
   const text = skill && (await loadSkillFile(deps.table, space, skillFileOf(skill)));

@@ -5,6 +5,7 @@
  */
 import { momentLines } from '../../jobs/describe-rule.ts';
 import type { Job, JobDefinition } from '../../jobs/job.ts';
+import { toolsIn } from '../../jobs/task-tools.ts';
 import { copiesOf, replyRouteOf } from '../../jobs/write-occurrence.ts';
 import { type FactSources, permissionOf } from '../../judge/gather-facts.ts';
 import { NOT_EVALUATED } from '../../judge/policy/space-policy.ts';
@@ -34,10 +35,10 @@ const callOf = (tool: string): Action => ({ target: 'tool', tool, args: {}, expl
 /** The policy is asked about the arguments of each call. */
 const UNCLEAR = 'by what is in the call';
 
-const toolLines = (sources: FactSources): readonly string[] => {
+const toolLines = (sources: FactSources, left: readonly string[] | undefined): readonly string[] => {
   const offered = TOOLS.filter(
-    ({ isForPeople, isMaintenance, onlyFor }) =>
-      isForPeople !== true && isMaintenance !== true && onlyFor === undefined,
+    ({ name, isForPeople, isMaintenance, onlyFor }) =>
+      isForPeople !== true && isMaintenance !== true && onlyFor === undefined && left?.includes(name) !== false,
   );
   const tiers = offered.map(({ name }) => {
     const { tier, policyReason } = permissionOf(callOf(name), false, sources);
@@ -55,7 +56,7 @@ export const dryRun = async (context: CodeContext, { definition, approved }: Job
   const { name, when, work } = definition;
   const moments = momentLines(when, zone, now).map((line, n) => `${n === 0 ? 'Next: ' : '      '}${line}`);
   if (work.kind === 'prompt') {
-    const tools = toolLines(await sourcesOf(context, definition));
+    const tools = toolLines(await sourcesOf(context, definition), toolsIn(work.text));
     return [`A run of ${name} now (nothing was done):`, `It would ask the model: ${work.text}`, ...tools, ...moments];
   }
   const { kind: _kind, whole, ...known } = asRunbook(name, work);

@@ -69,9 +69,12 @@ export const memoryLines = ({ memory, seen = [] }: Pick<DecisionView, 'memory' |
   return [`Memory${at}, shown: ${shown}`];
 };
 
-/** The added skill whose text the prompt showed, by version. */
-const skillLines = ({ skill }: Pick<DecisionView, 'skill'>): readonly string[] =>
-  skill === undefined ? [] : [`Skill shown: ${skill.name}, version ${skill.hash}`];
+/** The added skill whose text the prompt showed, by version; or the tools that a job left. */
+const skillLines = ({ skill }: Pick<DecisionView, 'skill'>): readonly string[] => {
+  if (skill === undefined) return [];
+  if (skill.hash === '') return [`Only these tools, by its job: ${skill.only?.[0]?.join(', ')}`];
+  return [`Skill shown: ${skill.name}, version ${skill.hash}`];
+};
 
 const afterDash = (text: string | undefined): string => (text === undefined || text === '' ? '' : ` – ${text}`);
 

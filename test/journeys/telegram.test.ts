@@ -160,6 +160,11 @@ it('sends a text to a chat by the name it was given, and lets the agent do so af
   expect(group.screen()).not.toContain('good night');
   owner.says('/chats mute family off');
   await owner.reads(/^The chat family is muted no more/);
+  owner.says('/undo');
+  const { text: shown = '' } = await owner.reads(/^The last change here: Set mute\./m);
+  owner.says(/\/undo [0-9a-f]{6}/.exec(shown)?.[0] ?? '');
+  await owner.reads(/^The chat \S+ is muted \d\d:\d\d-\d\d:\d\d/);
+  owner.says('/chats mute family off');
 });
 
 it('denies, goes back, and allows similar actions by the buttons of cards', async () => {

@@ -11,6 +11,7 @@ import { mutedUntil } from '../../lib/stages/act/keep-back.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { findUnaccounted } from '../support/evidence.ts';
+import { scanSpace } from '../support/scan.ts';
 import { buildSimulation, Crash, ownerMessage, signalWith } from '../support/simulation.ts';
 import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
@@ -33,12 +34,18 @@ describe('mutedUntil', () => {
   });
 });
 
+const TELL_CODE = JSON.stringify({ to: 'mum', text: 'the code is 4711', explanation: 'the owner asked to tell it' });
+
 describe('a muted chat', () => {
   let dynamo: TestDynamo;
   beforeAll(async () => {
     dynamo = await startDynamo();
   });
   afterAll(() => dynamo?.stop());
+
+  /** Items of the texts that are kept back. */
+  const kept = async (space: string) =>
+    (await scanSpace(dynamo, space)).filter(({ pk }) => String(pk).includes('#kept-'));
 
   let spaces = 0;
   const openNight = async () => {
@@ -48,7 +55,10 @@ describe('a muted chat', () => {
       table: dynamo.table,
       space,
       startAt: at('24T21:50'),
-      answer: () => ({ content: 'Good night.' }),
+      answer: (prompt) =>
+        JSON.stringify(prompt).includes('tell mum the code') && !JSON.stringify(prompt).includes('waiting for a person')
+          ? { toolCalls: [{ id: 'c1', name: 'send-message', argumentsText: TELL_CODE }] }
+          : { content: 'Good night.' },
     });
     let n = 0;
     const accept = async (line: string) => {
@@ -122,6 +132,27 @@ describe('a muted chat', () => {
     expect(told()).toStrictEqual(['Good night.', 'one', 'Good night.', '**two** /forget all', 'three']);
     expect(await command('/send mum four')).toBe('four\nSent.');
     expect(told()).toHaveLength(6);
+  });
+
+  it('gets nothing that was made from a note which is forgotten meanwhile', async () => {
+    const { space, command, write, goTo, sweepAll, told, simulation } = await openNight();
+    const note = /[0-9a-f]{32}/.exec(await command('/remember the locker code is 4711'))?.[0];
+    await write('7', 'tell mum the code of the locker');
+    const partition = `unfinished#${space}#approvals`;
+    const pending = await dynamo.table.queryIndex({ index: 'unfinished', partition, limit: 5 });
+    const approvalId = String(pending.items[0]?.pk).split('#').at(-1) ?? '';
+    const yes = { sensor: 'approval-decision', approvalId, decision: 'approve' } as const;
+    await simulation.accept(signalWith(space, 'tg-1-900', yes, '7', simulation.now()));
+    await simulation.drain();
+    expect(told()).toStrictEqual([]);
+    simulation.advance(MINUTE);
+    const before = await kept(space);
+    expect(JSON.stringify(before)).toContain('the code is 4711');
+    await command(`/forget ${note}`);
+    goTo('25T07:00');
+    await sweepAll();
+    expect(told().filter((text) => text.includes('4711'))).toStrictEqual([]);
+    expect(JSON.stringify(await kept(space))).not.toContain('4711');
   });
 
   it('takes fifty texts, and says so of the next', async () => {

@@ -104,7 +104,7 @@ const TURNS: readonly Probe[] = [
     'Reason finds the decision of an earlier delivery',
     'stages/reason/reason.ts',
     'turn.decision !== undefined',
-    'const decision = turn.decision ??',
+    'const decided = turn.decision ??',
   ),
   atIf(
     'Reason finds rejected attempts and does not pay again',

@@ -14,9 +14,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const programs = join(folder, 'programs');
 mkdirSync(programs);
 /** Stands for an old Node: another version number, and no TypeScript. */
-const OLD = `#!/bin/sh
-[ "$1" = --version ] && echo v20.1.0 && exit
-exec '${process.execPath}' --no-strip-types --import "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.1.0'})" "$@"
+const oldNode = (version: string) => `#!/bin/sh
+[ "$1" = --version ] && echo v${version} && exit
+exec '${process.execPath}' --no-strip-types --import "data:text/javascript,Object.defineProperty(process.versions,'node',{value:'${version}'})" "$@"
 `;
 const THIS = `#!/bin/sh\nexec '${process.execPath}' "$@"\n`;
 
@@ -44,11 +44,12 @@ describe('a checkout without its packages', () => {
   });
 
   it.each([
-    [['npm', 'start'], /^This needs Node 24, and runs on 20\.1\.0: run "npm ci" in .* and try again\. /],
-    [['npm', 'test'], /^This needs Node 24, and runs on 20\.1\.0: run "npm ci" in .* and try again\. /],
-    [['infra/cli/passepartout.ts', 'doctor'], /^passepartout needs Node 24 or newer: run "npm ci"/],
-  ])('%j says so on an old Node', (words, sentence) => {
-    const { status, said } = run(OLD, ...words);
+    ['20.1.0', ['npm', 'start'], /^This needs Node 24, and runs on 20\.1\.0: run "npm ci" in .* and try again\. /],
+    ['22.9.0', ['npm', 'start'], /^This needs Node 24, and runs on 22\.9\.0: run "npm ci" in .* and try again\. /],
+    ['20.1.0', ['npm', 'test'], /^This needs Node 24, and runs on 20\.1\.0: run "npm ci" in .* and try again\. /],
+    ['22.9.0', ['infra/cli/passepartout.ts', 'doctor'], /^passepartout needs Node 24 or newer: run "npm ci"/],
+  ])('of Node %s %j says so', (version, words, sentence) => {
+    const { status, said } = run(oldNode(version), ...words);
     expect(status).toBe(2);
     expect(said).toStrictEqual([expect.stringMatching(sentence)]);
   });

@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inSandbox } from '../runner/machine.ts';
 import { call, type ModelServerRequest, say, toolResultsOf, userTextOf, WRONG_KEY } from '../support/model-server.ts';
 import { type Home, openHome } from './support/home.ts';
 import { telegramPerson } from './support/telegram-person.ts';
@@ -133,6 +134,26 @@ describe('setup', () => {
     expect(misspelt).toMatchObject({ code: 2, out: expect.stringContaining('did you mean BUDGET_DAY_USD?') });
     expect(await home.paste('npx passepartout setup --only budget --set BUDGET_DAY_USD=4')).toContain('4 US dollars.');
     expect(env().BUDGET_DAY_USD).toBe('4');
+  });
+
+  it('says that nobody is reachable without a network', async () => {
+    home.set(home.modelSettings);
+    await home.model.refuseConnections();
+    const away = await home.run('npx passepartout setup --only model --non-interactive');
+    await home.model.acceptConnections();
+    expect(away).toMatchObject({ code: 1, out: expect.stringContaining('custom: not reachable') });
+    expect(await home.paste('npx passepartout setup --only model --non-interactive')).toContain('custom: reachable');
+  });
+
+  inSandbox('says before anything else that the disk is full, and so does the start', async () => {
+    const disk = join(home.folder, 'disk');
+    mkdirSync(disk);
+    const on = `bwrap --dev-bind / / --size 300000 --tmpfs ${disk} --setenv DATA_DIR ${disk}/data`;
+    const full = {
+      out: expect.stringContaining(`the disk of ${disk}/data has 0 MB free; make room for at least 32 MB`),
+    };
+    for (const line of ['npx passepartout setup --only machine --non-interactive', 'npm start'])
+      expect(await home.run(`${on} ${line}`), line).toMatchObject(full);
   });
 
   it.each(['', ' --plain'])('ends at Ctrl-C while it works: setup%s', async (form) => {

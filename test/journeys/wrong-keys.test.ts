@@ -92,6 +92,24 @@ describe('a person whose providers do not answer', () => {
       for (const secret of [WRONG_KEY, WRONG_TOKEN, 'AAwrong']) expect(text).not.toContain(secret);
   });
 
+  it('is told when a key expires while it runs, and by setup, and goes on with it once it is valid', async () => {
+    configure({});
+    program = await home.start();
+    expect(await home.paste('npx passepartout send "hello"')).toContain('ok');
+    home.model.expireKeys(true);
+    const refused = 'the model provider custom refused the key in OPENAI_API_KEY';
+    expect((await home.run('npx passepartout send "and now?"')).out).toContain(refused);
+    const { models, doctor, status } = await look();
+    expect(models.out).toContain('refuses the key (“Your API key has expired. Make a new one at the provider”)');
+    expect(doctor.out).toMatch(/^It can answer: no, because of model: custom: refuses the key/);
+    expect(status).toContain(`Attention: ${refused}`);
+    const setup = await home.run('npx passepartout setup --only model --non-interactive');
+    home.model.expireKeys(false);
+    expect(setup).toMatchObject({ code: 1, out: expect.stringContaining('Your API key has expired') });
+    expect(await home.paste('npx passepartout send "and again?"')).toContain('ok');
+    expect((await look()).doctor.out).toMatch(/^It can answer: yes\.$/m);
+  });
+
   it('reads nothing of a provider whose key was taken out', async () => {
     writeFileSync(join(home.folder, '.env'), 'PORT=0\n', { mode: 0o600 });
     home.set(home.telegramSettings);

@@ -108,6 +108,8 @@ export interface ModelServer {
   /** Nothing listens until `acceptConnections`: connections are refused. */
   readonly refuseConnections: () => Promise<void>;
   readonly acceptConnections: () => Promise<void>;
+  /** From now on every key counts as expired, or as valid again. */
+  readonly expireKeys: (isExpired: boolean) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -345,18 +347,18 @@ export const startModelServer = async (
 ): Promise<ModelServer> => {
   const requests: ModelServerRequest[] = [];
   const recordings: SentRecording[] = [];
+  let areKeysExpired = false;
   const server = createServer(async (message, response) => {
     response.on('error', () => undefined);
     try {
       const sent = await readBody(message);
-      if (message.headers.authorization === `Bearer ${WRONG_KEY}`) {
-        const type = 'invalid_request_error';
-        const words = `Incorrect API key provided: ${WRONG_KEY}. You can find your API key at the provider.`;
-        return send(
-          response,
-          401,
-          JSON.stringify({ error: { message: words, type, param: null, code: 'invalid_api_key' } }),
-        );
+      const isWrong = message.headers.authorization === `Bearer ${WRONG_KEY}`;
+      if (isWrong || areKeysExpired) {
+        const words = isWrong
+          ? `Incorrect API key provided: ${WRONG_KEY}. You can find your API key at the provider.`
+          : 'Your API key has expired. Make a new one at the provider.';
+        const error = { message: words, type: 'invalid_request_error', param: null, code: 'invalid_api_key' };
+        return send(response, 401, JSON.stringify({ error }));
       }
       if (message.method === 'GET' && message.url?.endsWith('/models') === true) {
         const data = [{ id: 'scripted', object: 'model', created: 0, owned_by: 'test' }];
@@ -399,6 +401,9 @@ export const startModelServer = async (
     recordings,
     refuseConnections: stop,
     acceptConnections: () => listen(port),
+    expireKeys: (isExpired) => {
+      areKeysExpired = isExpired;
+    },
     close: stop,
   };
 };

@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WaitingError } from '../../lib/base/errors.ts';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { pairedChatKey } from '../../lib/ledger/paired-chats.ts';
 import { mutedUntil } from '../../lib/stages/act/keep-back.ts';
@@ -124,7 +125,14 @@ describe('a muted chat', () => {
     // A local start takes up all that is unfinished, due or not.
     simulation.loseQueues();
     await simulation.sweep(true);
-    simulation.queue.length = 0;
+    const waits: string[] = [];
+    for (let message = simulation.queue.shift(); message !== undefined; message = simulation.queue.shift())
+      await simulation.deliver(message).catch((error: unknown) => {
+        if (!(error instanceof WaitingError)) throw error;
+        waits.push(error.message);
+      });
+    expect(waits).toHaveLength(3);
+    expect(told()).toStrictEqual(['Good night.']);
     goTo('25T07:00');
     expect(await command('/send mum three')).toContain('Kept back until 2026-11-25 07:00');
     expect(told()).toStrictEqual(['Good night.']);

@@ -30,6 +30,12 @@ const Endpoint = z.object({
 });
 export type Endpoint = z.infer<typeof Endpoint>;
 
+/** Says that this machine's clock is wrong, by the one that an endpoint answered with. */
+export const describeClock = ({ name, clockAheadS = 0 }: Pick<Endpoint, 'name' | 'clockAheadS'>): string => {
+  const minutes = Math.round(Math.abs(clockAheadS) / 60);
+  return `this machine's clock is ${minutes} minutes ${clockAheadS > 0 ? 'ahead of' : 'behind'} that of ${name}`;
+};
+
 export const Inspection = z.object({
   providers: z.array(z.extend(Endpoint, { features: z.array(z.string()), models: z.array(ShownModel) })),
   embeddings: z.optional(z.extend(Endpoint, { model: z.string() })),

@@ -1,6 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runCli } from './cli-world.ts';
 
@@ -121,6 +123,11 @@ describe('passepartout models', () => {
     const { out } = await run({ ahead: { baseUrl: ahead.baseUrl, model: 'm' } }, ['--json']);
     const seconds = (JSON.parse(out) as { providers: { clockAheadS: number }[] }).providers[0]?.clockAheadS ?? 0;
     expect(Math.abs(seconds + 600)).toBeLessThan(60);
+    const folder = mkdtempSync(join(tmpdir(), 'passepartout-clock-'));
+    const env = { OPENAI_BASE_URL: ahead.baseUrl, OPENAI_MODEL: 'm', OPENAI_API_KEY: KEY };
+    const setup = await runCli(['setup', '--only', 'model', '--non-interactive'], folder, { env });
+    rmSync(folder, { recursive: true });
+    expect(setup.out).toMatch(/Mind that this machine's clock is 10 minutes behind that of custom: set the clock/);
   });
 
   it('looks at the endpoint of vectors too, with the key it gets, and says which setting to change', async () => {

@@ -10,7 +10,7 @@ import { parseApiTokens } from '../../../lib/edge/console/tokens.ts';
 import { approvals } from '../../../lib/wings/approvals/operations.ts';
 import { jobsList } from '../../../lib/wings/jobs/operations.ts';
 import { findSilence } from '../../../lib/wings/signals/findings.ts';
-import type { Endpoint } from '../../inspection.ts';
+import { describeClock, type Endpoint } from '../../inspection.ts';
 import { describeFileProblem, findDiskProblem } from '../../local/data-folder.ts';
 import { findSettingProblems } from '../../local/settings.ts';
 import { checkNames } from '../../spelling.ts';
@@ -136,10 +136,7 @@ const checkHealth = async (access: StackAccess, isLocal: boolean): Promise<reado
 
 const checkClock = (endpoints: readonly Endpoint[]): readonly Check[] => {
   const found = endpoints.find(({ clockAheadS }) => clockAheadS !== undefined);
-  if (found?.clockAheadS === undefined) return [];
-  const minutes = Math.round(Math.abs(found.clockAheadS) / 60);
-  const words = `this machine's clock is ${minutes} minutes ${found.clockAheadS > 0 ? 'ahead of' : 'behind'} that of ${printable(found.name)}`;
-  return [wrong('clock', words, MENDS.clock)];
+  return found === undefined ? [] : [wrong('clock', printable(describeClock(found)), MENDS.clock)];
 };
 
 /** A running local stack asks everybody that it has a key for; one of an older release does not. */

@@ -6,10 +6,11 @@ import { PassepartoutError } from '../../../lib/base/errors.ts';
 import { PROVIDER_TABLE } from '../../../lib/llm/provider-table.ts';
 import { SETTINGS } from '../../../lib/store/settings.ts';
 import { cascadeOf, inspect } from '../../inspect.ts';
-import type { Endpoint } from '../../inspection.ts';
+import { describeClock, type Endpoint } from '../../inspection.ts';
 import { findOllama, OLLAMA_URL } from '../../local/choose-model.ts';
 import { describeFileProblem, openFolder } from '../../local/data-folder.ts';
 import { backup as backupCommand } from '../commands/backup.ts';
+import { MENDS } from '../doctor/examine.ts';
 import { findWeakness } from '../passphrase.ts';
 import { buildDefaultPolicy } from '../policy/default-policy.ts';
 import { findStackIfRunning, type Variables } from '../stack.ts';
@@ -55,10 +56,16 @@ const machine: Step = {
 
 const describe = ({ name, detail }: Endpoint): string => `${printable(name)}: ${printable(detail)}.`;
 
+/** An answer says what time it is elsewhere; nothing else here knows. */
+const clockLine = (endpoint: Endpoint): string => `Mind that ${printable(describeClock(endpoint))}: ${MENDS.clock}.`;
+
 const judgeEndpoints = (endpoints: readonly Endpoint[]): Found => ({
   isOk: endpoints.every(({ isReachable, isUnlisted }) => isReachable && isUnlisted !== true),
   isRefused: endpoints.some(({ isRefused }) => isRefused === true),
-  lines: endpoints.map(describe),
+  lines: [
+    ...endpoints.map(describe),
+    ...endpoints.filter(({ clockAheadS }) => clockAheadS !== undefined).map(clockLine),
+  ],
 });
 
 /** Nothing stands in a file yet. */

@@ -105,11 +105,6 @@ export const parseSettingText = (text: string, charsMax: number): { readonly tex
 
 const NAME_PREFIX = 'chat.';
 
-/** A name of a chat, as `normaliseName` spells it. */
-export const ChatName = z
-  .string()
-  .check(z.regex(/^[\p{L}\p{N}][\p{L}\p{N}-]{0,31}$/u, { error: 'must be one word of letters, digits and -' }));
-
 export const chatNameField = (name: string): string => `${NAME_PREFIX}${name}`;
 
 /** Places that the owner may name in a text to others, by their names. */
@@ -127,13 +122,6 @@ export const placesOf = (settings: OwnerSettings | undefined): Places =>
   ]);
 
 const MUTE_PREFIX = 'mute.';
-
-/** On the owner's clock; they may pass midnight. */
-export const MuteHours = z.string().check(
-  z.regex(/^(([01]\d|2[0-3]):[0-5]\d)-(?!\1$)([01]\d|2[0-3]):[0-5]\d$/, {
-    error: 'must be hours such as 22:00-07:00, or off',
-  }),
-);
 
 export const muteField = (chat: string): string => `${MUTE_PREFIX}${chat}`;
 

@@ -93,12 +93,6 @@ export const messageGroupId = (space: string, session: string): string => `${spa
 /** Template of the choice that stands under its question instead of the buttons. */
 export const CHOSEN = 'chosen';
 
-/** Template of a text that a muted chat gets after its hours. */
-export const KEPT_BACK = 'kept-back';
-/** Texts of one signal keep their order. */
-export const keptBackId = (signalId: string, n: number): string =>
-  `kept-${createHash('sha256').update(signalId).digest('hex').slice(0, 40)}-${n}`;
-
 /**
  * Template of the notice that a text may not have arrived. The notice is a child of the text's
  * signal, so that its id names the text and fits a button.

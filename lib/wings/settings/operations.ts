@@ -1,6 +1,5 @@
 /** The verbs of settings: who the agent is, its model, its chats, and tools of other servers. */
 import * as z from 'zod/mini';
-import { ChatName, MuteHours } from '../../ledger/owner-settings.ts';
 import type { Change, Look } from '../../operations/operation.ts';
 import { normaliseName } from '../../signal/action.ts';
 import { ChatId } from '../../signal/channels.ts';
@@ -17,6 +16,10 @@ export const chatsList = {
   where: 'named',
 } as const satisfies Change;
 
+/** A name of a chat, as `normaliseName` spells it. */
+const ChatName = z
+  .string()
+  .check(z.regex(/^[\p{L}\p{N}][\p{L}\p{N}-]{0,31}$/u, { error: 'must be one word of letters, digits and -' }));
 const ChatNameGiven = z.pipe(z.pipe(z.string(), z.transform(normaliseName)), ChatName);
 const chat = z.pipe(z.string().check(z.describe('id or name of the chat')), z.union([ChatId, ChatNameGiven]));
 
@@ -37,6 +40,13 @@ export const chatsUnname = {
   words: ['name'],
   where: 'named',
 } as const satisfies Change;
+
+/** On the owner's clock; they may pass midnight. */
+const MuteHours = z.string().check(
+  z.regex(/^(([01]\d|2[0-3]):[0-5]\d)-(?!\1$)([01]\d|2[0-3]):[0-5]\d$/, {
+    error: 'must be hours such as 22:00-07:00, or off',
+  }),
+);
 
 export const chatsMute = {
   ...changing,

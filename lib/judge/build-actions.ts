@@ -13,6 +13,7 @@ import { mcpTargetOf } from '../signal/mcp-name.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
 import { callWebhook } from '../tools/call-webhook.ts';
 import { findTool } from '../tools/catalogue.ts';
+import { fileOf, sendFile } from '../tools/send-file.ts';
 import { messagesOf, sendMessage } from '../tools/send-message.ts';
 import { addressOf } from '../tools/webhooks.ts';
 
@@ -54,13 +55,21 @@ export const buildTexts = (
   }),
 ];
 
-type CallRoutes = Pick<Routes, 'webhookUrls' | 'places'>;
+type CallRoutes = Pick<Routes, 'webhookUrls' | 'places'> & Partial<Pick<Routes, 'reply'>>;
 type Call = Omit<ProposedCall, 'callId'>;
 
-const buildMessages = ({ tool, args, explanation }: Call, { places = new Map() }: CallRoutes): readonly Action[] =>
-  normaliseName(tool) === sendMessage.name
-    ? messagesOf(args, places).map(({ text, place }) => ({ ...replyAction(text, place), explanation }))
-    : [];
+const buildMessages = (
+  { tool, args, explanation }: Call,
+  { places = new Map(), reply }: CallRoutes,
+): readonly Action[] => {
+  const name = normaliseName(tool);
+  const texts = name === sendMessage.name ? messagesOf(args, places) : [];
+  const file = name === sendFile.name ? fileOf(args, places, reply) : undefined;
+  return [...texts, ...(file === undefined ? [] : [file])].map(({ text, place }) => ({
+    ...replyAction(text, place),
+    explanation,
+  }));
+};
 
 /** A text to others is an action for each place; any other call is one. */
 export const buildCalls = (call: Call, routes: CallRoutes): readonly Action[] => {

@@ -238,27 +238,6 @@ export const planSettlement = (
   };
 };
 
-/**
- * Adds to what an effect has paid today, or takes from it. @returns undefined if the conversation's
- * entry has left the counter: then the price stays as it was paid
- */
-export const planCorrection = (
-  seen: DaySpend,
-  { session, root }: Pick<Account, 'session' | 'root'>,
-  usd: number,
-): { readonly change: Change; readonly condition: Condition } | undefined => {
-  const stored = storedEntry(seen, session);
-  const entry = stored && parseEntry(stored.text);
-  if (stored === undefined || entry === undefined || entry.usd + usd < 0) return undefined;
-  // As `planEffect` counts: another turn keeps its own sum.
-  const turnUsd = entry.turn === shortName(root) ? entry.turnUsd + usd : entry.turnUsd;
-  const after: Entry = { ...entry, turnUsd, usd: entry.usd + usd };
-  return {
-    change: { set: { [stored.name]: storedText(session, after) }, add: { usd } },
-    condition: { name: 'the conversation is as read', holds: equals(stored.name, stored.stored) },
-  };
-};
-
 /** Micro-dollars of an action: 0 unless there is a price for it. */
 export const effectCost = ({ target, tool, to = '', args }: Action, costs: ReadonlyMap<string, number>): number => {
   if (tool === READ_ATTACHMENT) return Number(args?.price ?? 0);

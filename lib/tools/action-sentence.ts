@@ -8,6 +8,7 @@ import { showPlainly } from '../approvals/show-plainly.ts';
 import type { JsonObject } from '../base/json.ts';
 import { findChannel } from '../signal/channels.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
+import { fileIn, fileWords } from '../text/file-text.ts';
 import { fieldsWords, named, quoted } from '../text/quoted.ts';
 import { findTool } from './catalogue.ts';
 
@@ -28,13 +29,19 @@ const callWords = (tool: string, args: JsonObject): string => {
   return findTool(tool)?.sentence(args, callWords) ?? `Use ${named(tool)}${fieldsWords(args)}`;
 };
 
+const textWords = (text: string | undefined, to: string): string => {
+  const file = fileIn(text);
+  if (file !== undefined) return `Send the file ${fileWords(file)} to ${to}`;
+  return `Send this text to ${to}${text === undefined ? '' : `: ${quoted(text)}`}`;
+};
+
 const placeWords = (target: string): string =>
   findChannel(target)?.words ?? (target === 'system' ? 'the log' : named(target));
 
 export const actionSentence = ({ target, tool, to, text, args = {} }: NamedAction): string =>
   showPlainly(
     tool === undefined
-      ? `Send this text to ${[placeWords(target), ...(to === undefined ? [] : [named(to)])].join(' ')}${text === undefined ? '' : `: ${quoted(text)}`}`
+      ? textWords(text, [placeWords(target), ...(to === undefined ? [] : [named(to)])].join(' '))
       : callWords(
           tool,
           target === 'webhook' && !isMcpTool(tool) ? { ...(to === undefined ? {} : { webhook: to }), ...args } : args,

@@ -34,6 +34,7 @@ import { runCode } from './run-code.ts';
 import { runRunbook } from './run-runbook.ts';
 import { runSkill } from './run-skill.ts';
 import { askPerson, giveAnswer } from './runbook-steps.ts';
+import { sendFile } from './send-file.ts';
 import { sendMessage } from './send-message.ts';
 import { shell } from './shell.ts';
 import { snapshot } from './snapshot.ts';
@@ -107,6 +108,7 @@ export const TOOLS: readonly Tool[] = [
   keepInsight,
   // The last to find room in a small prompt.
   sendMessage,
+  sendFile,
   editMemory,
 ];
 

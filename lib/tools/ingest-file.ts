@@ -3,7 +3,6 @@
  * wrote `/ingest` to it. The action names the text by its hash, and the text stays of its origin
  * (I13). The same text is kept once.
  */
-import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { Sha256 } from '../memory/object-parts.ts';
 import { INGEST_FILE } from '../signal/attachment.ts';
@@ -14,16 +13,13 @@ const IngestFileArgs = z.strictObject({
   /** The result of the signal that has the text. */
   n: z.int().check(z.nonnegative()),
   hash: Sha256,
-  name: z.string().check(z.regex(/\S/), z.maxLength(128)),
+  name: z.string().check(z.maxLength(128)),
 });
 export type IngestFileArgs = z.infer<typeof IngestFileArgs>;
 
-/** Names a text in the action that keeps it. */
-export const textHash = (text: string): string => createHash('sha256').update(text).digest('hex');
-
 export const ingestFile = defineTool({
   name: INGEST_FILE,
-  description: 'Keep the text of a file in memory.',
+  description: 'Keep a file in memory.',
   sentence: ({ name }) => `Keep the text of the file ${quoted(name)} in memory, as words of others`,
   args: IngestFileArgs,
   tier: 'ask',

@@ -8,8 +8,7 @@ import type { Places } from '../ledger/owner-settings.ts';
 import { normaliseName } from '../signal/action.ts';
 import { MAIN_CONSOLE } from '../signal/channels.ts';
 import { named, quoted } from '../text/quoted.ts';
-import { argumentProblems } from './argument-problems.ts';
-import { defineTextTool, type ToolForm } from './tool.ts';
+import { defineTextTool, loadParts } from './tool.ts';
 
 /** Telegram cuts longer texts into several messages. */
 const MESSAGE_CHARS_MAX = 4_000;
@@ -20,7 +19,7 @@ const Args = z.strictObject({
 });
 
 /** Places that one call may send its text to. */
-const PLACES_MAX = 10;
+export const PLACES_MAX = 10;
 
 /**
  * The text of a call for each place that it names; empty if it has no such form, or if one of its
@@ -34,18 +33,6 @@ export const messagesOf = (args: unknown, places: Places) => {
   return found.map((place) => ({ place, text: data.text }));
 };
 
-const FORM: ToolForm = {
-  complete: async (args) => args,
-  findProblems: async (args, { places = new Map() }) => {
-    const problems = argumentProblems(sendMessage, args);
-    if (problems.length > 0 || messagesOf(args, places).length > 0) return problems;
-    return [
-      `there is no place of this name; those are ${[...places.keys()].join(', ')} (/chats name gives a chat a name), up to ${PLACES_MAX} at once`,
-    ];
-  },
-  describe: async () => [],
-};
-
 export const sendMessage = defineTextTool({
   name: 'send-message',
   description: `Send a text to another chat by its name (several: a,b), or to ${MAIN_CONSOLE.target}; the owner is asked. To answer here, just write.`,
@@ -54,5 +41,5 @@ export const sendMessage = defineTextTool({
   tier: 'ask',
   kind: 'once',
   outputOrigin: 'clean',
-  loadForm: async () => FORM,
+  loadForm: async () => (await loadParts()).SEND_MESSAGE_FORM,
 });

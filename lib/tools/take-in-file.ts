@@ -5,7 +5,8 @@ import type { TreeNode } from '../memory/ingest.ts';
 import { READ_ATTACHMENT } from '../signal/attachment.ts';
 import { chainOf } from '../signal/ids.ts';
 import { joinOrigins } from '../signal/signal.ts';
-import { type IngestFileArgs, textHash } from './ingest-file.ts';
+import { textHash } from '../text/file-text.ts';
+import type { IngestFileArgs } from './ingest-file.ts';
 import { longOutputId } from './long-output.ts';
 import type { ToolContext, ToolOutput } from './tool.ts';
 

@@ -187,6 +187,7 @@ describe('/skill', () => {
       'call-webhook',
       'fetch-url',
       'send-message',
+      'send-file',
     ]);
     expect(after?.system).not.toContain('recall');
     expect(await command('skill', 'on notes')).toMatch(/^notes \(on, /);

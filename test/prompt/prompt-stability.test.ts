@@ -196,6 +196,7 @@ describe('sections', () => {
     // runbooks, texts to others and the web need a larger window.
     const others = [
       'send-message',
+      'send-file',
       'read-skill',
       'run-skill',
       'edit-skill',

@@ -196,6 +196,19 @@ export const sendMessage = (state: BotState, params: Params): Message => {
   return message;
 };
 
+/** Up to 50 MB, as a part of the form; `text` is the content, for tests. */
+export const sendDocument = (state: BotState, params: Params): Message => {
+  const chat = chatFor(state, params);
+  const document = objectParam(params, 'document');
+  if (document === undefined || textParam(document, 'text') === '') throw badRequest('file must be non-empty');
+  const { text: _content, ...shown } = document;
+  const extras = { ...topicFor(state, chat, params), document: { file_id: 'sent', file_unique_id: 'sent', ...shown } };
+  const message = messageOf(state.nextMessageId, chat, state.me, undefined, extras as Partial<Message>);
+  state.nextMessageId += 1;
+  state.sent.push(message);
+  return message;
+};
+
 /** Private chats only; 0-4096 characters, of which none is a message. */
 export const sendMessageDraft = (state: BotState, params: Params): true => {
   const chat = chatFor(state, params);

@@ -15,7 +15,7 @@ export interface ApiRequest {
 /** Far above anything a test sends, and an end for what should not be sent. */
 const REQUEST_BYTES_MAX = 1024 * 1024;
 
-export const readBody = async (request: AsyncIterable<Uint8Array>): Promise<string> => {
+const readBytes = async (request: AsyncIterable<Uint8Array>): Promise<Buffer<ArrayBuffer>> => {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of request) {
@@ -23,7 +23,20 @@ export const readBody = async (request: AsyncIterable<Uint8Array>): Promise<stri
     if (bytes > REQUEST_BYTES_MAX) throw new Error('Request Entity Too Large');
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
+};
+
+export const readBody = async (request: AsyncIterable<Uint8Array>): Promise<string> =>
+  (await readBytes(request)).toString('utf8');
+
+/** A file of a form: its name, type and content as text. */
+const readForm = async (contentType: string, body: Uint8Array<ArrayBuffer>): Promise<Params> => {
+  const form = await new Response(body, { headers: { 'content-type': contentType } }).formData();
+  const fields = [...form].map(async ([key, value]) => [
+    key,
+    typeof value === 'string' ? value : { file_name: value.name, mime_type: value.type, text: await value.text() },
+  ]);
+  return Object.fromEntries(await Promise.all(fields)) as Params;
 };
 
 const isObject = (value: unknown): value is Params =>
@@ -39,10 +52,13 @@ const parseBody = (contentType: string, body: string): Params => {
 /** Undefined where the path is not `/bot<token>/<method>`. */
 export const parseApiRequest = async (request: IncomingMessage): Promise<ApiRequest | undefined> => {
   const url = new URL(request.url ?? '/', 'http://localhost');
-  const body = await readBody(request);
+  const body = await readBytes(request);
   const match = /^\/bot([^/]+)\/([A-Za-z]+)$/.exec(url.pathname);
   if (match?.[1] === undefined || match[2] === undefined) return undefined;
-  const params = parseBody(request.headers['content-type'] ?? 'application/json', body);
+  const type = request.headers['content-type'] ?? 'application/json';
+  const params = type.startsWith('multipart/form-data')
+    ? await readForm(type, body)
+    : parseBody(type, body.toString('utf8'));
   return {
     token: decodeURIComponent(match[1]),
     method: match[2],

@@ -18,6 +18,7 @@ import {
   editMessageText,
   type ShownDraft,
   sendChatAction,
+  sendDocument,
   sendMessage,
   sendMessageDraft,
 } from './bot-api-methods.ts';
@@ -197,6 +198,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   setWebhook: setWebhookMethod,
   deleteWebhook: (world, params, signal) => setWebhookMethod(world, { ...params, url: '' }, signal),
   getWebhookInfo: ({ updates }) => webhookInfo(updates),
+  sendDocument,
   sendMessage,
   editMessageText,
   editMessageReplyMarkup,

@@ -110,6 +110,7 @@ const CALLS: Readonly<Record<string, readonly [args: JsonObject, sentence: strin
   'keep-notes': [{ from: 0, until: 1, turns: ['a'], answer: '[]' }, 'Keep notes of 1 message'],
   'pick-notes': [{}, 'Pick a few notes to think about'],
   'keep-insight': [{ text: 'a', notes: [NOTE], isNew: true }, 'Keep the thought “a”, drawn from 1 note'],
+  'send-file': [{ to: 'mum', name: 'a.md', content: 'Hello' }, 'Send the file “a.md”: “Hello”'],
   'send-message': [{ to: 'mum', text: 'Hello' }, 'Send this text to mum: “Hello”'],
   'edit-memory': [{ id: NOTE, state: 'DONE' }, 'Change the note 1a2b3c4d: state “DONE”'],
 };

@@ -79,6 +79,7 @@ describe('TOOLS', () => {
       ['pick-notes', 'tool', 'allow', 'read', 'objects'],
       ['keep-insight', 'tool', 'ask', 'idempotent', 'inputs'],
       ['send-message', 'text', 'ask', 'once', 'clean'],
+      ['send-file', 'text', 'ask', 'once', 'clean'],
       ['edit-memory', 'tool', 'ask', 'idempotent', 'objects'],
     ]);
   });
@@ -139,6 +140,7 @@ describe('argumentProblems', () => {
     ['run-code', { language: 'javascript', code: '1 + 1' }],
     ['read-output', { id: 'con-1/1#0', from: 4096 }],
     ['send-message', { to: 'mum', text: 'Hello' }],
+    ['send-file', { name: 'a.md', content: 'Hello' }],
     ['call-webhook', { webhook: 'lights', body: { on: true, nested: [1, null, 'x'] } }],
   ])('finds nothing wrong: %s %j', (name, args) => {
     expect(argumentProblems(toolOf(name), args)).toStrictEqual([]);

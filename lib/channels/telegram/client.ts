@@ -18,7 +18,21 @@ export interface TelegramCallOptions {
   /** Ends the call early, with the outcome `unknown`. */
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
+  /** Sent as a part of a form, beside the parameters. */
+  readonly file?: { readonly field: string; readonly name: string; readonly type: string; readonly content: string };
 }
+
+/** Structured parameters are JSON in a form too. */
+const buildForm = (
+  body: Readonly<Record<string, unknown>>,
+  { field, name, type, content }: NonNullable<TelegramCallOptions['file']>,
+): FormData => {
+  const form = new FormData();
+  for (const [key, value] of Object.entries(body))
+    form.append(key, typeof value === 'object' ? JSON.stringify(value) : String(value));
+  form.append(field, new Blob([content], { type }), name);
+  return form;
+};
 
 export interface TelegramClient {
   /**
@@ -72,8 +86,9 @@ export const buildTelegramClient = (config: TelegramClientConfig): TelegramClien
       try {
         const response = await send(`${root}/bot${config.token}/${method}`, {
           method: 'POST',
-          headers: { 'content-type': 'application/json', connection: 'close' },
-          body: JSON.stringify(body),
+          ...(options.file === undefined
+            ? { headers: { 'content-type': 'application/json', connection: 'close' }, body: JSON.stringify(body) }
+            : { headers: { connection: 'close' }, body: buildForm(body, options.file) }),
           redirect: 'error',
           signal,
         });

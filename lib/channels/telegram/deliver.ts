@@ -25,6 +25,7 @@ import { NOT_READ } from '../../signal/attachment.ts';
 import { chatSession } from '../../signal/channels.ts';
 import { CHOSEN, isTelegramId, MAY_BE_LOST } from '../../signal/ids.ts';
 import { choicesIn } from '../../text/choices.ts';
+import { type FileText, fileIn } from '../../text/file-text.ts';
 import type { NoteOwn, Sender } from '../channel.ts';
 import type { TelegramClient, TelegramClientConfig, TelegramOutcome } from './client.ts';
 import { buildTelegramClient, isTokenRefused } from './client.ts';
@@ -199,8 +200,18 @@ const callWithText = async (client: TelegramClient, method: string, body: Body):
   return await client.call(method, { ...body, entities: [{ type: 'pre', offset: 0, length: String(text).length }] });
 };
 
-const sendPart = async (client: TelegramClient, part: Body): Promise<PartResult> =>
-  parsePartResult(await callWithText(client, 'sendMessage', part));
+/** A topic that is closed or gone is left out, as for a text. */
+const sendFile = async (client: TelegramClient, body: Body, file: FileText): Promise<TelegramOutcome> => {
+  const outcome = await client.call('sendDocument', body, { file: { field: 'document', ...file } });
+  const { message_thread_id: topic, ...general } = body;
+  const isClosed = topic !== undefined && outcome.kind === 'refused' && NO_TOPIC.test(outcome.description);
+  return isClosed ? await sendFile(client, general, file) : outcome;
+};
+
+const sendPart = async (client: TelegramClient, part: Body, file: FileText | undefined): Promise<PartResult> =>
+  parsePartResult(
+    file === undefined ? await callWithText(client, 'sendMessage', part) : await sendFile(client, part, file),
+  );
 
 /** @returns the wait before this part is tried again in this invocation; undefined if it is not */
 const planRetry = (result: PartResult, sent: number, waitedMs: number): number | undefined => {
@@ -275,7 +286,8 @@ export const deliverTelegram = async (
   const chatId = ChatId.safeParse(action.to);
   if (!chatId.success) return { state: 'failed', reason: 'the recipient is not a Telegram chat id' };
   if (action.edits !== undefined) return await editTelegram(client, chatId.data, action, action.edits.message);
-  const parts = buildParts(action, told);
+  const file = action.author === 'code' ? undefined : fileIn(action.text);
+  const parts = file === undefined ? buildParts(action, told) : [addressOf(action)];
   if (parts.length === 0) return { state: 'failed', reason: 'there is no text to send' };
   const trouble = action.template === MAY_BE_LOST ? await findTrouble(client) : undefined;
   if (trouble !== undefined) return trouble;
@@ -283,11 +295,11 @@ export const deliverTelegram = async (
   let waitedMs = 0;
   for (const part of parts.slice(sentIds.length)) {
     const sent = messageIds.length;
-    let result = await sendPart(client, part);
+    let result = await sendPart(client, part, file);
     for (let ms = planRetry(result, sent, waitedMs); ms !== undefined; ms = planRetry(result, sent, waitedMs)) {
       await wait(ms);
       waitedMs += ms;
-      result = await sendPart(client, part);
+      result = await sendPart(client, part, file);
     }
     if (result.state !== 'sent') return buildResult(result, messageIds, parts.length);
     messageIds.push(result.messageId);

@@ -53,6 +53,7 @@ export const TOOLS: Readonly<Record<string, ToolRow>> = {
   'read-attachment':   { who: ANYONE,    where: 'anywhere' },
   'call-webhook':      { who: ANYONE,    where: 'anywhere' },
   'send-message':      { who: NO_MEMBER, where: 'anywhere' },
+  'send-file':         { who: NO_MEMBER, where: 'anywhere' },
   'fetch-url':         { who: OWNER,     where: 'named' },
   shell:               { who: OWNER,     where: 'named' },
   'read-file':         { who: OWNER,     where: 'named' },

@@ -9,8 +9,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '../../base/defined.ts';
-import { ConditionError, RetryLaterError, UnavailableError, WaitingError } from '../../base/errors.ts';
-import { CONFLICT_TRIES_MAX, RECEIVE_COUNT_MAX, RETRY_BACKOFF_MS, SECOND_MS } from '../../base/limits.ts';
+import { RetryLaterError, UnavailableError, WaitingError } from '../../base/errors.ts';
+import { RECEIVE_COUNT_MAX, RETRY_BACKOFF_MS, SECOND_MS } from '../../base/limits.ts';
 import { packEffect, type SignalRef } from '../../ledger/ledger.ts';
 import { isText } from '../../signal/action.ts';
 import type { ActuatorResult } from '../../signal/actuator.ts';
@@ -39,7 +39,7 @@ import { type ActDeps, loadLate, type Task } from './act-context.ts';
  */
 const CLAIM_MARGIN_MS = 5 * SECOND_MS;
 
-type EffectTable = Pick<Table, 'put' | 'update' | 'transact'>;
+type EffectTable = Pick<Table, 'load' | 'put' | 'update' | 'transact'>;
 
 /** @param remainingMs time the invocation has left */
 export const claimedEffect = (
@@ -190,31 +190,6 @@ export type Settlement = Pick<Effect, 'state'> & {
   readonly handedTo?: { runner: string; until: number };
 };
 
-/** The write that replaces the price the effect has paid; undefined if it stays. */
-export type Correct = () => Promise<{ readonly write: Write; readonly costUsd: number } | undefined>;
-
-/** If others keep changing the counter, the price stays as it was paid. */
-const saveWithCost = async (
-  table: EffectTable,
-  update: Extract<Write, { kind: 'update' }> & { readonly condition: Condition },
-  correct: Correct,
-): Promise<number | undefined> => {
-  for (let left = CONFLICT_TRIES_MAX; left > 0; left -= 1) {
-    const found = await correct();
-    if (found === undefined) break;
-    const { write, costUsd } = found;
-    const change = { ...update.change, set: { ...update.change.set, costUsd } };
-    try {
-      await table.transact([{ ...update, change }, write]);
-      return costUsd;
-    } catch (error) {
-      if (!(error instanceof ConditionError) || error.condition === update.condition.name) throw error;
-    }
-  }
-  await table.update(update.key, update.change, update.condition);
-  return undefined;
-};
-
 /**
  * Ends a claim, if it is still the current one. Only this process knows whether the effect came
  * about, so a table that does not answer is asked again for some seconds: afterwards the effect
@@ -222,11 +197,12 @@ const saveWithCost = async (
  */
 export const settleEffect = async (
   table: EffectTable,
-  ref: SignalRef,
+  ref: SignalRef & Pick<Signal, 'session'>,
   effect: Effect,
   settlement: Settlement,
   now: number,
-  correct?: Correct,
+  /** What it cost, if that is not what it has paid; micro-dollars. */
+  cost?: number,
 ): Promise<Effect> => {
   const isHanded = effect.handedTo !== undefined;
   const isOurs: Condition = {
@@ -247,8 +223,14 @@ export const settleEffect = async (
   const change = { set: { ...settled, ...marks }, ...remove };
   let costUsd = effect.costUsd;
   const save = async (): Promise<void> => {
-    if (correct === undefined) await table.update(key, change, isOurs);
-    else costUsd = (await saveWithCost(table, { kind: 'update', key, change, condition: isOurs }, correct)) ?? costUsd;
+    if (cost === undefined || costUsd === undefined) await table.update(key, change, isOurs);
+    else
+      costUsd = await (await loadLate()).saveWithCost(
+        table,
+        ref,
+        { key, change, isOurs },
+        { paid: costUsd, cost, now },
+      );
   };
   await wasWritten(saveAfterOutage(save));
   const { handedTo: _over, ...rest } = effect;
@@ -295,18 +277,10 @@ export const settleResult = async (
   result: ActuatorResult,
 ): Promise<Effect> => {
   const now = deps.now();
-  const { costUsd: paid } = row;
   // An earlier try that nobody knows the end of may be what was paid for.
   const cost = 'costUsd' in result && !isInDoubt(effect) ? result.costUsd : undefined;
-  const correct: Correct | undefined =
-    cost === undefined || paid === undefined || cost === paid
-      ? undefined
-      : async () => {
-          const write = await (await loadLate()).planCostWrite(deps.table, signal, cost - paid, now);
-          return write && { write, costUsd: cost };
-        };
   const settle = (settlement: Parameters<typeof settleEffect>[3]) =>
-    settleEffect(deps.table, signal, row, settlement, now, settlement.state === 'claimed' ? undefined : correct);
+    settleEffect(deps.table, signal, row, settlement, now, settlement.state === 'claimed' ? undefined : cost);
   switch (result.state) {
     case 'done':
       return settle({ state: 'done', output: result.output, outputOrigin: result.origin });

@@ -2,20 +2,74 @@
  * Replaces the price that an effect paid with its claim by what it came to, also less: a write of
  * the transaction that settles the effect, so that it is done once.
  */
-import { parseDaySpend, spendKey } from '../../money/day-spend.ts';
-import { planCorrection } from '../../money/plan-reservation.ts';
+import { ConditionError } from '../../base/errors.ts';
+import { CONFLICT_TRIES_MAX } from '../../base/limits.ts';
+import {
+  type DaySpend,
+  type Entry,
+  parseDaySpend,
+  parseEntry,
+  shortName,
+  spendKey,
+  storedEntry,
+  storedText,
+} from '../../money/day-spend.ts';
+import { rootOf } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
+import { type Change, type Condition, equals } from '../../store/condition.ts';
+import type { Key } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
-import type { Table, Write } from '../../store/table.ts';
+import type { Table } from '../../store/table.ts';
 
-/** @param usd micro-dollars that are added @returns undefined if the price stays as it was paid */
-export const planCostWrite = async (
-  table: Pick<Table, 'load'>,
-  { space, session, root }: Signal,
+/**
+ * Adds to what an effect has paid today, or takes from it. @returns undefined if the conversation's
+ * entry has left the counter: then the price stays as it was paid
+ */
+const planCorrection = (
+  seen: DaySpend,
+  { id, session }: Pick<Signal, 'id' | 'session'>,
   usd: number,
-  now: number,
-): Promise<Write | undefined> => {
-  const key = spendKey(space, now);
-  const plan = planCorrection(parseDaySpend(await loadItem(table, key)), { session, root }, usd);
-  return plan && { kind: 'update', key, ...plan };
+): { readonly change: Change; readonly condition: Condition } | undefined => {
+  const stored = storedEntry(seen, session);
+  const entry = stored && parseEntry(stored.text);
+  if (stored === undefined || entry === undefined || entry.usd + usd < 0) return undefined;
+  // As `planEffect` counts: another turn keeps its own sum.
+  const turnUsd = entry.turn === shortName(rootOf(id)) ? entry.turnUsd + usd : entry.turnUsd;
+  const after: Entry = { ...entry, turnUsd, usd: entry.usd + usd };
+  return {
+    change: { set: { [stored.name]: storedText(session, after) }, add: { usd } },
+    condition: { name: 'the conversation is as read', holds: equals(stored.name, stored.stored) },
+  };
+};
+
+interface Settling {
+  readonly key: Key;
+  readonly change: Change;
+  readonly isOurs: Condition;
+}
+
+/** If others keep changing the counter, the price stays. @returns the price that counts now */
+export const saveWithCost = async (
+  table: Pick<Table, 'load' | 'update' | 'transact'>,
+  signal: Pick<Signal, 'space' | 'id' | 'session'>,
+  { key, change, isOurs }: Settling,
+  { paid, cost, now }: { readonly paid: number; readonly cost: number; readonly now: number },
+): Promise<number> => {
+  const counter = spendKey(signal.space, now);
+  for (let left = cost === paid ? 0 : CONFLICT_TRIES_MAX; left > 0; left -= 1) {
+    const correction = planCorrection(parseDaySpend(await loadItem(table, counter)), signal, cost - paid);
+    if (correction === undefined) break;
+    const settled = { ...change, set: { ...change.set, costUsd: cost } };
+    try {
+      await table.transact([
+        { kind: 'update', key, change: settled, condition: isOurs },
+        { kind: 'update', key: counter, ...correction },
+      ]);
+      return cost;
+    } catch (error) {
+      if (!(error instanceof ConditionError) || error.condition === isOurs.name) throw error;
+    }
+  }
+  await table.update(key, change, isOurs);
+  return paid;
 };

@@ -5,7 +5,7 @@
 export { notices } from '../../judge/notices.ts';
 export { saveNotice } from '../../judge/notify.ts';
 export { listenersOf } from '../../skills/handlers.ts';
-export { planCostWrite } from './correct-cost.ts';
+export { saveWithCost } from './correct-cost.ts';
 export { eraseReplies } from './erase-replies.ts';
 export { buildHandOver, collectHanded, wakeIfOver } from './hand-over.ts';
 export { planKeeping } from './keep-back.ts';

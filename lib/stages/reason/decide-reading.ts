@@ -15,7 +15,7 @@ import { parseAttachmentPiece } from '../../signal/attachment-piece.ts';
 import type { Decision } from '../../signal/decision.ts';
 import { pictureIn } from '../../signal/picture.ts';
 import { joinOrigins, type Origin, type TextPiece } from '../../signal/signal.ts';
-import { textHash } from '../../tools/ingest-file.ts';
+import { textHash } from '../../text/file-text.ts';
 import { factSources } from './attempt.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { ReasonDeps } from './reason-deps.ts';

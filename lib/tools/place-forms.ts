@@ -1,0 +1,28 @@
+/** The forms of tools whose call becomes a text: it needs a place. */
+import type { JsonObject } from '../base/json.ts';
+import type { Places } from '../ledger/owner-settings.ts';
+import { normaliseName } from '../signal/action.ts';
+import { argumentProblems } from './argument-problems.ts';
+import { sendFile } from './send-file.ts';
+import { messagesOf, PLACES_MAX, sendMessage } from './send-message.ts';
+import type { Tool, ToolForm } from './tool.ts';
+
+const placeForm = (tool: Tool, hasPlace: (args: JsonObject, places: Places) => boolean): ToolForm => ({
+  complete: async (args) => args,
+  findProblems: async (args, { places = new Map() }) => {
+    const problems = argumentProblems(tool, args);
+    if (problems.length > 0 || hasPlace(args, places)) return problems;
+    return [
+      `there is no place of this name; those are ${[...places.keys()].join(', ')} (/chats name gives a chat a name), up to ${PLACES_MAX} at once`,
+    ];
+  },
+  describe: async () => [],
+});
+
+export const SEND_MESSAGE_FORM = placeForm(sendMessage, (args, places) => messagesOf(args, places).length > 0);
+
+/** Without a place it goes to whoever is answered. */
+export const SEND_FILE_FORM = placeForm(
+  sendFile,
+  ({ to }, places) => typeof to !== 'string' || places.has(normaliseName(to)),
+);

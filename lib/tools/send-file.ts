@@ -1,0 +1,39 @@
+/**
+ * Sends a text file that the model wrote, to whoever is answered or to a named place. The call
+ * becomes a text that names the file (`../text/file-text.ts`), so it is judged, shown on a card and
+ * sent as a text is. A call that names no such place stays a call, and its problem says why.
+ */
+import * as z from 'zod/mini';
+import type { Places } from '../ledger/owner-settings.ts';
+import { normaliseName } from '../signal/action.ts';
+import type { ReplyRoute } from '../signal/signal.ts';
+import { buildFileText, FILE_NAME } from '../text/file-text.ts';
+import { quoted } from '../text/quoted.ts';
+import { defineTextTool, loadParts } from './tool.ts';
+
+/** An action has 48 KB at most. */
+const FILE_CHARS_MAX = 12_000;
+
+const Args = z.strictObject({
+  name: z.string().check(z.regex(FILE_NAME)),
+  content: z.string().check(z.regex(/\S/), z.maxLength(FILE_CHARS_MAX)),
+  to: z.optional(z.string().check(z.maxLength(64))),
+});
+
+/** The place and the text of a call; undefined if it has no such form, or names no place. */
+export const fileOf = (args: unknown, places: Places, reply: ReplyRoute | undefined) => {
+  const { data } = Args.safeParse(args);
+  const place = data?.to === undefined ? reply : places.get(normaliseName(data.to));
+  return data && place && { place, text: buildFileText(data.name, data.content) };
+};
+
+export const sendFile = defineTextTool({
+  name: 'send-file',
+  description: 'Send a text as a file (.md, .txt, .csv), here or to a chat by name.',
+  sentence: ({ name, content }) => `Send the file ${quoted(name)}: ${quoted(content)}`,
+  args: Args,
+  tier: 'ask',
+  kind: 'once',
+  outputOrigin: 'clean',
+  loadForm: async () => (await loadParts()).SEND_FILE_FORM,
+});

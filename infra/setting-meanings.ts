@@ -108,7 +108,7 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   WEBHOOK_COSTS: 'price of a call of a webhook, such as `deploy=0.25,sms=0.01`; paid from the same caps',
   ALLOW_LOOPBACK_WEBHOOKS: '`1` lets webhooks go to this machine',
   EVENTS_WITHOUT_JOB:
-    'an event of a service that no job waits for: `ask` the model, or only `record` it, which costs no model call',
+    'an event of a service that no job waits for: `record` it and ask once a kind what shall become of the next, or `ask` the model about each',
   EVENT_LINK_HOSTS:
     "hosts whose links stay tappable in texts about events, by the event's source: " +
     '`github=github.com,ci=ci.example`; one link a turn, exactly as the event has it. All other ' +

@@ -59,7 +59,7 @@ const live = buildLive({
       eventsWithoutJob: set.EVENTS_WITHOUT_JOB,
       zone: set.TIME_ZONE,
       caps: buildCaps(set),
-      ...defined({ settingsVersion: variables[SETTINGS_VERSION] }),
+      ...defined({ settingsVersion: variables[SETTINGS_VERSION], homeChat: set.HOME_CHAT }),
     });
   },
 });

@@ -1,5 +1,5 @@
 /** Answers to the commands of people and of scripts: fixed templates, as in `notices.ts`. */
-import { buildNotices, joined } from './notices.ts';
+import { buildNotices, HOME_CHOICES, joined, numbered } from './notices.ts';
 
 /** Whoever may give every command that a line names is shown that line. */
 export const HELP = [
@@ -85,7 +85,14 @@ export const commandNotices = buildNotices({
   notInThisGroup: (name: string) =>
     `Everybody here would read what /${name} shows. Send it in our private chat, or open this group for it: /memory open.`,
   chatNamed: (as: keyof typeof CHAT_NAMED) => CHAT_NAMED[as],
-  paired: () => 'This chat is paired. /help says what I can do.',
+  /** @param mayBeHome nothing is the home chat yet, and this one may be */
+  paired: (mayBeHome: boolean) =>
+    joined([
+      'This chat is paired. /help says what I can do.',
+      ...(mayBeHome
+        ? numbered('Shall I write here what nobody asked for, such as events and warnings?', HOME_CHOICES)
+        : []),
+    ]),
   codeEnded: () =>
     'This group is paired. Everybody here has read that code, so it opens no other chat: "npx passepartout pair" makes a new one.',
   wrongCode: () => 'That is no valid pairing code (any more). "npx passepartout pair" prints the line to send here.',

@@ -35,6 +35,14 @@ const COMMAND_ENDINGS = {
   unknown: (sentence: string) => `It is not known whether this was done: ${sentence}. Why: `,
 } as const;
 
+/** What may become of events of one kind. */
+export const EVENT_CHOICES = ['Tell me each one', 'Ask the model about each', 'Nothing'] as const;
+
+/** Whether a chat becomes the home chat. */
+export const HOME_CHOICES = ['Yes, here', 'No'] as const;
+
+export const ASK_ABOUT_EVENT = 'Say what this event means and what I should do about it, if anything.';
+
 const QUOTA_OWNERS = {
   person: () => 'You have',
   conversation: () => 'People without rights in this conversation have',
@@ -49,6 +57,12 @@ const STOP_CAUSES: Readonly<Record<StopCause, string>> = {
 
 /** The lines of a text. */
 export const joined = (lines: readonly string[]): string => lines.join('\n');
+
+/** A question with its answers, which become buttons (`lib/text/choices.ts`). */
+export const numbered = (question: string, choices: readonly string[]): readonly string[] => [
+  question,
+  ...choices.map((choice, n) => `${n + 1}. ${choice}`),
+];
 
 /** The text of each template. The template of `stoppedHere` is called `stopped-here`. */
 const TEXTS = {
@@ -172,6 +186,13 @@ const TEXTS = {
     `I did not ask a language model, because the budget does not allow it: ${words}. ${reset} /budget says more. Details: /why ${id}`,
   overQuota: (account: keyof typeof QUOTA_OWNERS, limit: number, sender: string) =>
     `${QUOTA_OWNERS[account](sender)} sent all ${limit} messages of today, so I take no more of them before 00:00 UTC. I say this once.`,
+
+  // Events of services.
+  newEvent: (source: string, event: string, id: string) =>
+    joined([
+      `${source} sent ${event} for the first time. No job waits for it, so it is only recorded: /why ${id} shows it.`,
+      ...numbered('What shall I do with the next ones?', EVENT_CHOICES),
+    ]),
 
   // Chats and messages.
   unpaired: () =>

@@ -38,6 +38,8 @@ export interface CodeDeps {
   readonly providerNames?: readonly string[];
   /** What the environment says of the settings that `/config` changes. */
   readonly configured?: Variables;
+  /** Chat that gets texts nobody asked for; absent if there is none. */
+  readonly homeChat?: string;
   /** Of the stored live settings that all of these were made with; absent if none is stored. */
   readonly settingsVersion?: string;
   /** Configured outgoing webhooks: name → URL. */

@@ -93,6 +93,9 @@ export const messageGroupId = (space: string, session: string): string => `${spa
 /** Template of the choice that stands under its question instead of the buttons. */
 export const CHOSEN = 'chosen';
 
+/** Templates of texts by code that may end with a question. */
+export const CODE_QUESTIONS: readonly string[] = ['new-event', 'paired'];
+
 /**
  * Template of the notice that a text may not have arrived. The notice is a child of the text's
  * signal, so that its id names the text and fits a button.

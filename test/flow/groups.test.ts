@@ -65,6 +65,7 @@ beforeAll(async () => {
     allowedChats: [OWNER, ...GROUPS],
     approvers: [OWNER],
     environment: {
+      EVENTS_WITHOUT_JOB: 'ask',
       WEBHOOK_SECRETS: JSON.stringify({ shop: HOOK_SECRET }),
       HOME_CHAT: String(OTHER_GROUP),
       STREAMING: 'on',

@@ -40,6 +40,7 @@ beforeAll(async () => {
     approvers: [OWNER],
     environment: {
       TELEGRAM_HOME_CHAT: String(OWNER),
+      EVENTS_WITHOUT_JOB: 'ask',
       WEBHOOK_SECRETS: JSON.stringify({ forge: SOURCE_SECRET }),
       WEBHOOK_TARGETS: JSON.stringify({ shop: { url, secret: TARGET_SECRET } }),
       WEBHOOK_URLS: JSON.stringify({ shop: url }),

@@ -26,7 +26,7 @@ const VALUES: Readonly<Record<string, string>> = {
   PRIVACY_FILTER_TAGS: 'medical',
   MANDATORY_SKILLS: 'notes',
   CONTEXT_SEMANTIC_THRESHOLD: '0.5',
-  EVENTS_WITHOUT_JOB: 'record',
+  EVENTS_WITHOUT_JOB: 'ask',
   WEBHOOK_COSTS: 'deploy=0.25',
   BUDGET_TURN_USD: '4',
   BUDGET_SESSION_USD: '6',

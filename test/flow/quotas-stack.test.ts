@@ -34,6 +34,7 @@ beforeAll(async () => {
     allowedChats: [OWNER, GROUP],
     approvers: [OWNER],
     environment: {
+      EVENTS_WITHOUT_JOB: 'ask',
       WEBHOOK_SECRETS: JSON.stringify({ ci: SECRET }),
       WEBHOOK_TARGETS: JSON.stringify({ deploys: { url: DEPLOYS, secret: SECRET } }),
       WEBHOOK_URLS: JSON.stringify({ deploys: DEPLOYS }),

@@ -37,6 +37,7 @@ describe('on the real stack', () => {
         PROVIDER_KEYS: '{"one": "key-of-one-123", "two": "key-of-two-123"}',
         PROVIDER_CASCADE: 'one,two',
         OPENAI_BASE_URL: undefined,
+        EVENTS_WITHOUT_JOB: 'ask',
         WEBHOOK_SECRETS: JSON.stringify({ shop: SECRET }),
       },
     });

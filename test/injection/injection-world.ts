@@ -174,6 +174,7 @@ export const startInjectionWorld = async (
     environment: {
       WEBHOOK_TARGETS: JSON.stringify({ hook: { url: hook.url, secret: LEAKED_SECRET } }),
       WEBHOOK_URLS: JSON.stringify({ hook: hook.url }),
+      EVENTS_WITHOUT_JOB: 'ask',
       WEBHOOK_SECRETS: JSON.stringify(
         Object.fromEntries([...sources, ...JOB_SOURCES].map((source) => [source, EVENT_SECRET])),
       ),

@@ -135,12 +135,12 @@ const EFFECTS: readonly PlantedBug[] = [
     "if (code < 400 || code > 499) return { kind: 'unreached', reason",
   ]),
   bug('each try of a webhook has an id of its own', 'actuators/webhook.ts', [
-    'const id = webhookIdOf(effectId);',
-    'const id = webhookIdOf(`${effectId}@${now}`);',
+    'webhookIdOf(effectId), now)',
+    'webhookIdOf(`${effectId}@${now}`), now)',
   ]),
   bug('a webhook’s 5xx counts as done', 'actuators/webhook.ts', [
-    'if (status >= 200 && status < 300)',
-    'if (status >= 200 && status !== 408 && status !== 429)',
+    '(status >= 200 && status < 300)',
+    '(status >= 200 && status !== 408 && status !== 429)',
   ]),
   bug('an effect is recorded as done before it is sent', 'stages/act/perform.ts', [
     "case 'ours':\n      return",

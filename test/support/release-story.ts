@@ -98,6 +98,7 @@ export const startStory = async (): Promise<StoryServers> => {
   const environment = {
     WEBHOOK_TARGETS: JSON.stringify({ deploys: { url: `${origin}/hook`, secret: SECRET } }),
     WEBHOOK_URLS: JSON.stringify({ deploys: `${origin}/hook` }),
+    EVENTS_WITHOUT_JOB: 'ask',
     WEBHOOK_SECRETS: JSON.stringify({ ci: SECRET }),
     ALLOW_LOOPBACK_WEBHOOKS: '1',
     HOME_CHAT: `${CHATS.home}`,

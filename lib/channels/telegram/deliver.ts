@@ -23,7 +23,7 @@ import {
 } from '../../signal/actuator.ts';
 import { NOT_READ } from '../../signal/attachment.ts';
 import { chatSession } from '../../signal/channels.ts';
-import { CHOSEN, isTelegramId, MAY_BE_LOST } from '../../signal/ids.ts';
+import { CHOSEN, CODE_QUESTIONS, isTelegramId, MAY_BE_LOST } from '../../signal/ids.ts';
 import { choicesIn } from '../../text/choices.ts';
 import { type FileText, fileIn } from '../../text/file-text.ts';
 import type { NoteOwn, Sender } from '../channel.ts';
@@ -95,10 +95,13 @@ const againKeyboard = (text: string, signalId: string): unknown => {
   return data.length > BUTTON_BYTES_MAX ? undefined : { inline_keyboard: [[{ text, callback_data: data }]] };
 };
 
-/** Only whoever the turn answers is asked, in their own chat. A long id leaves the list alone. */
-const choiceKeyboard = ({ text = '', to = '', topic }: Action, { signalId, session, effectId = '' }: Told): unknown => {
-  const isReply = isTelegramId(signalId) && session === chatSession(to, topic) && effectId.endsWith('#0');
-  const buttons = (isReply ? choicesIn(text) : []).map((choice, n) => ({
+/** Only whoever the turn answers is asked, in their own chat. */
+const isReply = ({ to = '', topic }: Action, { signalId, session, effectId = '' }: Told): boolean =>
+  isTelegramId(signalId) && session === chatSession(to, topic) && effectId.endsWith('#0');
+
+/** A long id leaves the list alone. */
+const choiceKeyboard = ({ text = '' }: Action, { signalId }: Told): unknown => {
+  const buttons = choicesIn(text).map((choice, n) => ({
     text: choice,
     callback_data: `c:${n}:${signalId}`,
   }));
@@ -108,7 +111,8 @@ const choiceKeyboard = ({ text = '', to = '', topic }: Action, { signalId, sessi
 
 const buttonsOf = (action: Action, told: Told): unknown => {
   const { signalId } = told;
-  if (action.author === 'model') return choiceKeyboard(action, told);
+  if (action.author === 'model') return isReply(action, told) ? choiceKeyboard(action, told) : undefined;
+  if (CODE_QUESTIONS.includes(action.template ?? '')) return choiceKeyboard(action, told);
   if (action.template === CHOSEN) return { inline_keyboard: [[{ text: action.text, callback_data: CHOSEN }]] };
   if (action.card !== undefined && action.similarAt !== undefined)
     return similarKeyboard(action.card, action.similarAt);

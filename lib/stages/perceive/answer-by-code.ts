@@ -43,7 +43,7 @@ import { mayReadAgain } from '../../signal/attachment.ts';
 import { isGroup, sendsMessages } from '../../signal/channels.ts';
 import type { Decision, SeenObject } from '../../signal/decision.ts';
 import { CHOICE_TAP, tappedTurnId } from '../../signal/ids.ts';
-import { unreadable } from '../../signal/signal.ts';
+import { type Signal, unreadable } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import { wasWritten } from '../../store/update-if.ts';
@@ -121,16 +121,19 @@ export const answerByCode = async (deps: CodeDeps, record: SignalRecord): Promis
   return decide(context, 'act', isCard ? CARD_REASON : '', answer.notices, answer.seen);
 };
 
-/** Says why a signal for the model never reaches it. */
-export const dropByCode = (
-  deps: CodeDeps,
-  record: SignalRecord,
-  reason: string,
-  notice: 'tooDeep' | 'mailboxFull',
-): Promise<void> => {
-  const { id, root } = record.signal;
+/** Why a signal for the model never reaches it. */
+export type Dropped = 'tooDeep' | 'mailboxFull' | 'newEvent';
+
+const droppedNotice = ({ id, root, payload }: Signal, dropped: Dropped): Notice => {
+  if (dropped === 'newEvent' && payload.sensor === 'webhook')
+    return notices.newEvent(payload.source, payload.event, id);
+  return dropped === 'tooDeep' ? notices.tooDeep(root) : notices.mailboxFull(id);
+};
+
+/** Says that a signal never reaches the model. */
+export const dropByCode = (deps: CodeDeps, record: SignalRecord, reason: string, dropped: Dropped): Promise<void> => {
   const context: CodeContext = { ...deps, record, signal: record.signal, now: deps.now() };
-  return decide(context, 'drop', reason, [notice === 'tooDeep' ? notices.tooDeep(root) : notices.mailboxFull(id)]);
+  return decide(context, 'drop', reason, [droppedNotice(record.signal, dropped)]);
 };
 
 const buildAnswer = async (context: CodeContext): Promise<CodeAnswer> => {
@@ -152,7 +155,7 @@ const buildAnswer = async (context: CodeContext): Promise<CodeAnswer> => {
     case 'unpaired-chat':
       return say(notices.unpaired());
     case 'pairing':
-      return say(payload.outcome === 'paired' ? commandNotices.paired() : commandNotices.wrongCode());
+      return say(payload.outcome === 'paired' ? commandNotices.paired(mayBeHome(context)) : commandNotices.wrongCode());
     case 'chat-message':
       return say(notices.unreadable(unreadable(payload) ?? ''));
     case 'heartbeat':
@@ -161,6 +164,9 @@ const buildAnswer = async (context: CodeContext): Promise<CodeAnswer> => {
       return (await findSensorHook(context.hooks, payload.sensor)?.(context)) ?? say();
   }
 };
+
+/** A private chat, which makes its person an approver, if no chat is the home chat. */
+const mayBeHome = ({ homeChat, signal: { reply } }: CodeContext): boolean => homeChat === undefined && !isGroup(reply);
 
 const answerCommand = async (context: CodeContext, name: string, rest: string): Promise<CodeAnswer> => {
   const { table, signal } = context;

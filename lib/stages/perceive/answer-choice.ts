@@ -1,22 +1,53 @@
 /**
- * A tap on one of the choices under a question. It begins a turn with these words, as if the person
- * who was asked had typed them: words for the model, whatever they say, and never a command or an
- * approval. They keep the origin of the question. One tap of one person answers a question.
+ * A tap on one of the choices under a question. Under one of the model it begins a turn with these
+ * words, as if the person who was asked had typed them: words for the model, never a command or an
+ * approval, with the origin of the question. Under one of code it types the command that stands for
+ * the choice. One tap answers a question.
  */
-import { type Notice, notices } from '../../judge/notices.ts';
+import { ASK_ABOUT_EVENT, EVENT_CHOICES, HOME_CHOICES, type Notice, notices } from '../../judge/notices.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
 import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
 import type { CodeContext, PayloadOf } from '../../operations/code-context.ts';
-import { rootOf, tappedTurnId } from '../../signal/ids.ts';
-import { joinOrigins, type Signal, type TextPiece } from '../../signal/signal.ts';
+import { CODE_QUESTIONS, rootOf, tappedTurnId } from '../../signal/ids.ts';
+import { joinOrigins, type Payload, type Signal, type TextPiece } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import { choicesIn } from '../../text/choices.ts';
 
-export const answerChoice = async (
+/** The command that a choice below a question of code stands for; undefined if it is none. */
+const commandFor = (
+  payload: Payload,
+  choice: string,
+  chat: string,
+): { readonly name: string; readonly rest: string } | undefined => {
+  if (payload.sensor === 'pairing')
+    return choice === HOME_CHOICES[0] ? { name: 'config', rest: `set HOME_CHAT ${chat}` } : undefined;
+  if (payload.sensor !== 'webhook') return undefined;
+  const { source, event } = payload;
+  const [tell, ask] = EVENT_CHOICES;
+  const rule = `add ${source}-${event.replace(/\W+/g, '-')} event ${source}/${event}`;
+  if (choice === tell) return { name: 'jobs', rest: `${rule} runbook=tell` };
+  return choice === ask ? { name: 'jobs', rest: `${rule} ${ASK_ABOUT_EVENT}` } : undefined;
+};
+
+/** A tap below a question of code types a command, with the rights of whoever tapped. */
+const answerCode = async (
   { table, publishPerceive, signal }: CodeContext,
-  { signalId: question, n, chat, message }: PayloadOf<'send-again'>,
+  { signalId: question, chat, message }: PayloadOf<'send-again'>,
+  payload: Payload,
+  choice: string,
 ): Promise<Notice> => {
+  const command = commandFor(payload, choice, chat);
+  if (command === undefined) return notices.chosen(message, choice);
+  const id = tappedTurnId('choice', `${question}\n${choice}`);
+  const typed: Signal = { ...signal, id, root: id, type: 'EVENT', payload: { sensor: 'command', ...command } };
+  const accepted = await acceptSignal({ table, publish: publishPerceive }, typed);
+  return accepted === 'accepted' ? notices.chosen(message, choice) : notices.answeredAlready();
+};
+
+export const answerChoice = async (context: CodeContext, tap: PayloadOf<'send-again'>): Promise<Notice> => {
+  const { signalId: question, n, chat, message } = tap;
+  const { table, publishPerceive, signal } = context;
   const { space, sender } = signal;
   const items = await loadNamed(table, {
     root: signalKeys.record(space, rootOf(question)),
@@ -25,9 +56,11 @@ export const answerChoice = async (
   if (items.root === undefined || items.decision === undefined) return notices.answeredAlready();
   const { signal: asked, forgottenAt } = parseRecord(rootOf(question), items.root);
   const [judged] = parseDecision(question, items.decision).actions;
-  const { author, to, text = '' } = judged?.action ?? {};
-  const choice = author === 'model' && to === chat ? choicesIn(text)[n] : undefined;
+  const { author, template, to, text = '' } = judged?.action ?? {};
+  const isCodes = author === 'code' && CODE_QUESTIONS.includes(template ?? '');
+  const choice = (author === 'model' || isCodes) && to === chat ? choicesIn(text)[n] : undefined;
   if (choice === undefined || forgottenAt !== undefined) return notices.answeredAlready();
+  if (isCodes) return answerCode(context, tap, asked.payload, choice);
   if (asked.sender.id !== sender.id) return notices.notYourQuestion();
   const origins = judged?.facts.map(({ origin }) => origin) ?? ['outside'];
   const origin = sender.isApprover ? joinOrigins(['agent', ...origins]) : 'outside';

@@ -23,7 +23,7 @@ const help: Command = async ({ table, signal, assistant, wings }, _, name) => {
 const pair: Command = ({ signal }, rest, name) => {
   if (!sendsMessages(signal.source)) return say(commandNotices.unknownCommand(name));
   const isEnded = rest !== '' && isGroup(signal.reply) && signal.sender.isApprover;
-  return say(isEnded ? commandNotices.codeEnded() : commandNotices.paired());
+  return say(isEnded ? commandNotices.codeEnded() : commandNotices.paired(false));
 };
 
 /** The doors turn `/resume` into a signal of its own, unless it has a form they do not know. */

@@ -8,6 +8,7 @@
 import { defined } from '../../base/defined.ts';
 import { PipelineError } from '../../base/errors.ts';
 import { DEPTH_MAX, HISTORY_TURNS_MAX } from '../../base/limits.ts';
+import { isFirstOfKind } from '../../ledger/event-kinds.ts';
 import { actMessage, advance, endedAs, parseDecision } from '../../ledger/ledger.ts';
 import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
 import { enterTurn } from '../../ledger/session.ts';
@@ -22,6 +23,7 @@ import { loadItem } from '../../store/load-named.ts';
 import type { Publish } from '../../store/queue.ts';
 import { hasEvents, sendSkillEvents } from '../skill-events.ts';
 import { resumeSuspended } from '../suspended.ts';
+import type { Dropped } from './answer-by-code.ts';
 
 export interface PerceiveDeps extends Omit<CodeDeps, 'gateSet' | 'memory'> {
   readonly publishReason: Publish<ReasonMessage>;
@@ -68,9 +70,12 @@ const start = async (deps: PerceiveDeps, found: SignalRecord): Promise<void> => 
   if (!isForModel || unreadable(payload) !== undefined) return answer(deps, record);
   const jobs = await takeEvent(deps.hooks, deps, record.signal);
   if (jobs.length > 0) return end(deps, record, `handed to the job ${jobs.join(', ')}`);
-  const isOnlyRecorded = payload.sensor === 'webhook' && deps.eventsWithoutJob === 'record';
-  return isOnlyRecorded ? end(deps, record, 'no job waits for it') : askModel(deps, record);
+  if (payload.sensor !== 'webhook' || deps.eventsWithoutJob === 'ask') return askModel(deps, record);
+  const isNew = await isFirstOfKind(deps.table, record.signal, payload.source, payload.event);
+  return isNew ? drop(deps, record, NO_JOB, 'newEvent') : end(deps, record, NO_JOB);
 };
+
+const NO_JOB = 'no job waits for it';
 
 const end = async ({ table, now }: PerceiveDeps, { signal }: SignalRecord, reason: string): Promise<void> => {
   await advance(table, signal, ['perceived'], endedAs(signal.space, 'dropped', now(), reason));
@@ -136,12 +141,7 @@ const reasonMessage = (
   };
 };
 
-const drop = async (
-  deps: PerceiveDeps,
-  record: SignalRecord,
-  reason: string,
-  notice: 'tooDeep' | 'mailboxFull',
-): Promise<void> => {
+const drop = async (deps: PerceiveDeps, record: SignalRecord, reason: string, notice: Dropped): Promise<void> => {
   const { dropByCode } = await loadLate();
   return dropByCode(await loadCodeDeps(deps), record, reason, notice);
 };

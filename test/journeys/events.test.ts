@@ -120,7 +120,13 @@ it('asks once what shall become of a kind of event that no job waits for', async
   expect(person.screen().filter((text) => /issues\.opened for the first time|second/.test(text)).length).toBe(1);
   await send('forks', 'once');
   await person.taps(await person.reads('github sent forks.opened for the first time'), 'Nothing');
+  await send('labels', 'label-1');
+  await person.taps(await person.reads('github sent labels.opened for the first time'), 'Ask the model about each');
+  await person.taps(await person.reads('Say what this event means'), 'Approve');
+  await person.reads('The job github-labels-opened is made.');
   expect(asked()).toBe(before);
+  await send('labels', 'label-2');
+  await until('the model is asked', () => /label-2/.test(JSON.stringify(home.model.requests.slice(before))));
 });
 
 it('tells an alert that fires and ends, as Alertmanager sends them', async (context) => {

@@ -27,7 +27,7 @@ const commandFor = (
   const [tell, ask] = EVENT_CHOICES;
   const rule = `add ${source}-${event.replace(/\W+/g, '-')} event ${source}/${event}`;
   if (choice === tell) return { name: 'jobs', rest: `${rule} runbook=tell` };
-  return choice === ask ? { name: 'jobs', rest: `${rule} ${ASK_ABOUT_EVENT}` } : undefined;
+  return choice === ask ? { name: 'jobs', rest: `${rule}: ${ASK_ABOUT_EVENT}` } : undefined;
 };
 
 /** A tap below a question of code types a command, with the rights of whoever tapped. */
@@ -37,6 +37,7 @@ const answerCode = async (
   payload: Payload,
   choice: string,
 ): Promise<Notice> => {
+  if (!signal.sender.isApprover) return notices.notYourQuestion();
   const command = commandFor(payload, choice, chat);
   if (command === undefined) return notices.chosen(message, choice);
   const id = tappedTurnId('choice', `${question}\n${choice}`);

@@ -80,13 +80,20 @@ const open = (line: string, folder: string, env: NodeJS.ProcessEnv, isTerminal: 
       text += stripVTControlCharacters(chunk);
     });
   }
+  let hasEnded = false;
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  void ended.then(() => {
+    hasEnded = true;
+  });
   return {
     child,
     output: () => text,
     type: (typed) => void child.stdin.write(`${typed}\n`),
     prints: (what) =>
-      until(`${line} prints ${what}; it printed:\n${text}`, () => fits(text, what) && text).catch(() => {
+      until(`${line} prints ${what}; it printed:\n${text}`, () => {
+        if (!fits(text, what) && hasEnded) throw new Error('it has ended');
+        return fits(text, what) && text;
+      }).catch(() => {
         throw new Error(`"${line}" did not print ${what}. It printed:\n${text}`);
       }),
     end: async () => {

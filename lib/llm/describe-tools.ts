@@ -15,11 +15,8 @@ export interface ToolDescription {
   readonly parameters: JsonObject;
 }
 
-const EXPLANATION: JsonObject = {
-  type: 'string',
-  minLength: EXPLANATION_CHARS_MIN,
-  description: 'Why now, in one sentence of your own.',
-};
+/** The rules of the prompt say what it is: each tool would repeat it in every turn. */
+const EXPLANATION: JsonObject = { type: 'string', minLength: EXPLANATION_CHARS_MIN };
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -3,10 +3,7 @@
  * judged, shown and stored as any text, so every rule about texts reads the name and all of the
  * content. Pure.
  */
-import { createHash } from 'node:crypto';
-
-/** In hexadecimal digits. */
-export const textHash = (text: string): string => createHash('sha256').update(text).digest('hex');
+import { textHash } from '../base/text-hash.ts';
 
 const TYPES: Readonly<Record<string, string>> = { md: 'text/markdown', csv: 'text/csv' };
 /** Plain letters: no path, and nothing that shows as another name. */

@@ -10,6 +10,8 @@ import { onlyToolOf, TOOLS } from './catalogue.ts';
 import type { Tool } from './tool.ts';
 import { describeWebhooks, type Webhooks } from './webhooks.ts';
 
+const NOT_EMPTY = '\\S';
+
 /**
  * An object schema without further fields. `explanation` is added for every tool where the model is
  * asked.
@@ -19,6 +21,8 @@ export const parametersOf = (tool: Tool): JsonObject => {
     override: ({ jsonSchema }) => {
       // It says nothing in JSON, and some providers refuse it.
       delete jsonSchema.propertyNames;
+      // A model gives no empty text, and each turn pays for these words.
+      if (jsonSchema.pattern === NOT_EMPTY) delete jsonSchema.pattern;
     },
   });
   const { $schema: _, ...parameters } = parseJson(`the schema of ${tool.name}`, JSON.stringify(schema), JsonObject);

@@ -1,11 +1,11 @@
 /** Performs `ingest-file`. */
 import { ProtocolError } from '../base/errors.ts';
 import { MEMORY_CONTENT_CHARS_MAX, MEMORY_ID_SHOWN_CHARS } from '../base/limits.ts';
+import { textHash } from '../base/text-hash.ts';
 import type { TreeNode } from '../memory/ingest.ts';
 import { READ_ATTACHMENT } from '../signal/attachment.ts';
 import { chainOf } from '../signal/ids.ts';
 import { joinOrigins } from '../signal/signal.ts';
-import { textHash } from '../text/file-text.ts';
 import type { IngestFileArgs } from './ingest-file.ts';
 import { longOutputId } from './long-output.ts';
 import type { ToolContext, ToolOutput } from './tool.ts';

@@ -177,7 +177,7 @@ describe('buildPrompt', () => {
       expect(text).toContain('x'.repeat(chars));
       return ['log-', 'object-', 'turn-'].map((mark) => text.match(new RegExp(`${mark}\\d`, 'g'))?.length ?? 0);
     };
-    expect([8_000, 8_700, 9_250, 10_500, 12_000, 13_000].map(shownAt)).toStrictEqual([
+    expect([8_000, 8_700, 9_350, 10_500, 12_000, 13_000].map(shownAt)).toStrictEqual([
       [4, 12, 4],
       [2, 12, 4],
       [0, 12, 4],

@@ -97,11 +97,11 @@ describe('findTool', () => {
 });
 
 describe('parametersOf', () => {
-  it('gives a JSON schema without explanation, dialect or other fields', () => {
+  it('gives a JSON schema without explanation, dialect, other fields, or that a text is not empty', () => {
     expect(parametersOf(toolOf('remember'))).toStrictEqual({
       type: 'object',
       properties: {
-        text: { type: 'string', maxLength: 32768, pattern: '\\S' },
+        text: { type: 'string', maxLength: 32768 },
         tags: { type: 'array', maxItems: 16, items: { type: 'string', minLength: 1, maxLength: 64 } },
       },
       required: ['text'],

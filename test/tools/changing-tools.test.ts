@@ -6,10 +6,10 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { JsonObject } from '../../lib/base/json.ts';
+import { textHash } from '../../lib/base/text-hash.ts';
 import { buildNote } from '../../lib/memory/object.ts';
 import { TreeUpdate, treeHash } from '../../lib/memory/tree-update.ts';
 import { CHANGING_TOOLS } from '../../lib/signal/changing-tools.ts';
-import { textHash } from '../../lib/text/file-text.ts';
 import { argumentProblems } from '../../lib/tools/argument-problems.ts';
 import { TOOLS } from '../../lib/tools/catalogue.ts';
 import type { RunnableTool, ToolContext } from '../../lib/tools/tool.ts';

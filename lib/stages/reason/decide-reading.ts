@@ -5,6 +5,7 @@
  */
 
 import { defined } from '../../base/defined.ts';
+import { textHash } from '../../base/text-hash.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
 import { decideByCode } from '../../judge/judge.ts';
 import { takesPictures } from '../../llm/provider-table.ts';
@@ -15,7 +16,6 @@ import { parseAttachmentPiece } from '../../signal/attachment-piece.ts';
 import type { Decision } from '../../signal/decision.ts';
 import { pictureIn } from '../../signal/picture.ts';
 import { joinOrigins, type Origin, type TextPiece } from '../../signal/signal.ts';
-import { textHash } from '../../text/file-text.ts';
 import { factSources } from './attempt.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { ReasonDeps } from './reason-deps.ts';

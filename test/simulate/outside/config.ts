@@ -41,6 +41,7 @@ const PROVIDER = {
 
 export const CONFIG: Config = {
   environment: {
+    EVENTS_WITHOUT_JOB: 'ask',
     SPACE: 'default',
     LOG_LEVEL: 'error',
     STREAMING: 'off',

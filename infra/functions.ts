@@ -171,7 +171,8 @@ export const FUNCTIONS = {
       'log',
       'quota',
     ],
-    writes: ['signal', 'session', 'approval', 'grant', 'setting', 'job', 'run', 'gate-set'],
+    /** In `quota` it notes the kinds of events that it told. */
+    writes: ['signal', 'session', 'approval', 'grant', 'setting', 'job', 'run', 'quota', 'gate-set'],
     indexes: ['unfinished', 'feed'],
   },
   reason: {

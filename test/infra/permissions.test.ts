@@ -110,7 +110,7 @@ describe('permissions of the roles', () => {
         logs('perceive'),
         ...table(
           'signal session approval grant setting mcp skill job run runner spend memory commit snapshot log quota',
-          'signal session approval grant setting job run gate-set',
+          'signal session approval grant setting job run quota gate-set',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         consume('perceive queue'),

@@ -9,6 +9,7 @@ import { awsError, conflictOf, QUEUE_FAULTS, type SimulatedTable, TABLE_FAULTS }
 import type { Clock } from './clock.ts';
 import type { Faults } from './faults.ts';
 import type { Lambda } from './lambda.ts';
+import { findDenied } from './permissions.ts';
 import type { Queues } from './queues.ts';
 import type { Stream } from './random.ts';
 
@@ -145,7 +146,10 @@ const buildCallAws = (options: WireOptions): Wire['callAws'] => {
     const environment = currentEnvironment();
     const carryOut = (): WireAnswer => {
       const isTable = service === 'dynamodb';
-      const answer = isTable ? table.run(action, body) : { ...queues.run({ action, body }), headers: {} };
+      const denied = isTable && environment !== undefined ? findDenied(environment.name, action, body) : [];
+      const run = () =>
+        denied.length === 0 ? table.run(action, body) : awsError(400, 'AccessDeniedException', String(denied));
+      const answer = isTable ? run() : { ...queues.run({ action, body }), headers: {} };
       const name = (isTable ? KEY : QUEUE_URL).exec(body)?.[0] ?? '';
       note(`${environment?.name ?? 'world'} ${action} ${answer.status} ${name}`);
       if (!isTable) onQueue();

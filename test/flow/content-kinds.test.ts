@@ -171,7 +171,8 @@ describe('content that is read', () => {
     ['a dice', { dice: { emoji: '🎲', value: 6 } }, 'a dice shows 6'],
   ])('is a short text: %s', async (_name, fields, words) => {
     const { requests } = await send(fields);
-    expect(JSON.stringify(requests.at(-1)?.messages)).toContain(words);
+    // A summary of another chat may be asked for last.
+    expect(JSON.stringify(requests)).toContain(words);
   });
 });
 

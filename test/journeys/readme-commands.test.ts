@@ -37,6 +37,7 @@ const EXCUSED: readonly (readonly [RegExp, string])[] = [
   [/…|<command>|^npx passepartout (verify|runner|backup|policy set)$/, 'it names a command, and is not a whole one'],
   [/runner pair <address>|runner start|runner check|--runner /, 'the journey of a paired machine runs it'],
   [/^openssl |mcp (add|accept|remove) tracker/, 'it needs a server of the reader'],
+  [/runbook add restart\.yaml --mine$/, 'the journey of the recipes pastes it'],
   [/passepartout chat$/, 'the journey of the first minute types into it'],
   [/passepartout setup( --plain| --only (model|telegram|sender|webhook))?$/, 'a journey answers it'],
 ];

@@ -41,8 +41,6 @@ export const EVENT_CHOICES = ['Tell me each one', 'Ask the model about each', 'N
 /** Whether a chat becomes the home chat. */
 export const HOME_CHOICES = ['Yes, here', 'No'] as const;
 
-export const ASK_ABOUT_EVENT = 'Say what this event means and what I should do about it, if anything.';
-
 const QUOTA_OWNERS = {
   person: () => 'You have',
   conversation: () => 'People without rights in this conversation have',

@@ -52,7 +52,7 @@ export const WEBHOOK_PRESETS: Readonly<Record<string, Calling>> = {
     body: fields({ text: { ...text('What to say'), maxLength: 2000 } }),
     send: { content: '{{text}}', allowed_mentions: { parse: [] } },
   },
-  // https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/add-incoming-webhook
+  // Microsoft Learn, Teams: Create an Incoming Webhook (Workflows take an Adaptive Card)
   teams: {
     says: 'Writes a message into a channel of Microsoft Teams.',
     body: TEXT,

@@ -4,7 +4,7 @@
  * approval, with the origin of the question. Under one of code it types the command that stands for
  * the choice. One tap answers a question.
  */
-import { ASK_ABOUT_EVENT, EVENT_CHOICES, HOME_CHOICES, type Notice, notices } from '../../judge/notices.ts';
+import { EVENT_CHOICES, HOME_CHOICES, type Notice, notices } from '../../judge/notices.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
 import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
 import type { CodeContext, PayloadOf } from '../../operations/code-context.ts';
@@ -13,6 +13,8 @@ import { joinOrigins, type Payload, type Signal, type TextPiece } from '../../si
 import { signalKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import { choicesIn } from '../../text/choices.ts';
+
+const ASK_ABOUT_EVENT = 'Say what this event means and what I should do about it, if anything.';
 
 /** The command that a choice below a question of code stands for; undefined if it is none. */
 const commandFor = (

@@ -45,6 +45,8 @@ export interface StackAccess {
   readonly controlUrl?: string | undefined;
   /** Address that runners talk to; that of the stack if absent. */
   readonly runnerUrl?: string | undefined;
+  /** Address that services send events to; that of the stack if absent. */
+  readonly webhookUrl?: string | undefined;
   readonly approverToken: string | undefined;
   /** Tokens of scripts, if the command line can see them: those of a deployed stack. */
   readonly apiTokens?: string | undefined;

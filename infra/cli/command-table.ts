@@ -55,6 +55,7 @@ const PARTS: Readonly<Record<string, () => LocalParts | Promise<LocalParts>>> = 
   approvals: () => approvalsParts,
   jobs: async () => (await import('./commands/jobs.ts')).jobsParts,
   runbook: async () => (await import('./commands/runbook.ts')).runbookParts,
+  hooks: async () => (await import('./commands/hooks.ts')).hooksParts,
   memory: () => memoryParts,
   runners: () => runnersParts,
   skill: async () => (await import('./commands/skill.ts')).skillParts,

@@ -113,6 +113,7 @@ export const loadDeployedStack = async (stack: string, source?: DeployedSource):
     url: url.replace(/\/+$/, ''),
     controlUrl: outputs.get('ControlUrl'),
     runnerUrl: outputs.get('RunnerUrl')?.replace(/\/+$/, ''),
+    webhookUrl: outputs.get('WebhookUrl')?.replace(/\/+$/, ''),
     approverToken: secret.APPROVER_TOKEN,
     apiTokens: secret.API_TOKENS,
   };

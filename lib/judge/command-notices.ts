@@ -54,6 +54,8 @@ export const commandNotices = buildNotices({
         : `The last change here: ${last.words}\nTo take it back: /undo ${last.code}`,
     ].join('\n'),
   chatNotCalled: (name: string) => `No chat is named ${name} any more.`,
+  eventSentAgain: (source: string, event: string, id: string) =>
+    `${source}/${event} comes once more, as ${id}. What becomes of it: /hooks show ${id}`,
   identity: joined,
   skills: joined,
   runbooks: (lines: readonly string[]) => joined(lines),

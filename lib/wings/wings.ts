@@ -1,6 +1,7 @@
 /** The list of wings: a feature is switched in by one row here, which loads its handlers. */
 import type { Wing } from '../operations/wing.ts';
 import { APPROVAL_OPERATIONS } from './approvals/operations.ts';
+import { EVENT_OPERATIONS } from './events/operations.ts';
 import { JOB_OPERATIONS } from './jobs/operations.ts';
 import { MONEY_OPERATIONS } from './money/operations.ts';
 import { NOTE_OPERATIONS } from './notes/operations.ts';
@@ -37,6 +38,12 @@ export const WINGS: readonly Wing[] = [
     nouns: { jobs: 'what runs by itself, and when: make, see, change, run' },
     operations: JOB_OPERATIONS,
     loadHandlers: async () => (await import('./jobs/handlers.ts')).JOB_HANDLERS,
+  },
+  {
+    name: 'events',
+    nouns: { hooks: 'events of other services: see, try and repeat them' },
+    operations: EVENT_OPERATIONS,
+    loadHandlers: async () => (await import('./events/handlers.ts')).EVENT_HANDLERS,
   },
   {
     name: 'runbooks',

@@ -88,11 +88,33 @@ it('tells a pull request in one line', async () => {
   await person.reads('ada opened pull request #7 “Mend the clock” in a/b: https://github.com/a/b/pull/7');
   // A mistyped end of the address is counted too.
   expect((await fetch(`${home.url()}/webhook/gihub`, { method: 'POST', headers, body })).status).toBe(401);
-  person.says('/services');
+  person.says('/hooks');
   await person.reads(
-    /github: pull_request\.opened, .*\ngithub: 1 request refused today, the last because the signature does not fit/,
+    /github: 1 event today, the last pull_request\.opened, .*\ngithub: 1 request refused today, the last because the signature does not fit/,
   );
   expect(home.model.requests.length).toBe(asked);
+});
+
+it('is tried with a sample, looked at, and let come once more', async () => {
+  const tried = await home.paste('npx passepartout hooks test github pull_request.opened');
+  expect(tried).toContain('github/pull_request.opened');
+  expect(tried).toContain('handed to the job pulls');
+  await person.reads('sample login opened pull request #sample number');
+  expect((await home.run('npx passepartout hooks test nobody')).out).toContain('no usable entry nobody');
+  person.says('/hooks events github');
+  const id =
+    /wh-github:\S+/.exec((await person.reads(/handed to the job pulls\n {2}“sample login/)).text ?? '')?.[0] ?? '';
+  person.says(`/hooks show ${id}`);
+  await person.reads('"sample": "npx passepartout hooks test"');
+  person.says(`/hooks try ${id} {{sender.login}} did it`);
+  await person.reads(/^sample login did it$/);
+  const told = () => person.screen().filter((text) => /^\S*sample login opened pull request/.test(text)).length;
+  const before = told();
+  person.says(`/hooks send-again ${id}`);
+  await person.reads('github/pull_request.opened comes once more');
+  await until('it is told again', () => told() === before + 1);
+  const listed = await home.paste('npx passepartout hooks events github --json');
+  expect(JSON.parse(listed)).toMatchObject({ events: [{ event: 'pull_request.opened' }, {}, {}] });
 });
 
 it('asks once what shall become of a kind of event that no job waits for', async () => {

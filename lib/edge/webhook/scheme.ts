@@ -69,6 +69,8 @@ export interface Scheme {
     source: Source,
     context: SchemeContext,
   ) => Proof | Problem | Promise<Proof | Problem>;
+  /** How a request is signed, if the secret can do that: for samples. */
+  readonly signing?: (source: Pick<Source, 'options'>, secret: string) => HmacForm | undefined;
   /** Names the event; the body's `type` or `event` unless it says so. */
   readonly nameEvent?: (headers: Headers, body: JsonObject) => string | undefined;
   /**
@@ -149,7 +151,7 @@ const timeText = (form: HmacForm, headers: Headers, fields: readonly string[]): 
 };
 
 /** Text as bytes, with the sent bytes in place of {body}. */
-const signedBytes = (template: string, id: string, time: string, bytes: Uint8Array): Uint8Array => {
+export const signedBytes = (template: string, id: string, time: string, bytes: Uint8Array): Uint8Array => {
   const fill = (text: string): string => text.replaceAll('{id}', () => id).replaceAll('{time}', () => time);
   const [before = '', after = ''] = template.split('{body}');
   return Buffer.concat([Buffer.from(fill(before)), bytes, Buffer.from(fill(after))]);
@@ -180,5 +182,6 @@ export const verifyHmac = (form: HmacForm, { headers, bytes }: HookRequest, secr
 /** A scheme that signs with HMAC. */
 export const hmac = (form: HmacForm, scheme: Omit<Scheme, 'verify'>): Scheme => ({
   ...scheme,
+  signing: () => form,
   verify: (request, secret, _source, { now }) => verifyHmac(form, request, secret, now),
 });

@@ -114,7 +114,7 @@ const eventName = (named: string | undefined, { type, event, status }: JsonObjec
 };
 
 /** The form of the event, of its part before the first point, or of any. */
-const findForm = ({ forms = {} }: Scheme, event: string): string | undefined => {
+export const findForm = ({ forms = {} }: Pick<Scheme, 'forms'>, event: string): string | undefined => {
   const name = [event, event.split('.')[0] ?? '', ''].find((one) => Object.hasOwn(forms, one));
   return name === undefined ? undefined : forms[name];
 };

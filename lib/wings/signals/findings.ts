@@ -141,7 +141,7 @@ const describeSkillsAndMachines = async (
 };
 
 /** The newest signals, of all conversations. */
-export const loadNewest = async ({
+const loadNewest = async ({
   table,
   space,
 }: Pick<FindingInput, 'table' | 'space'>): Promise<readonly SignalRecord[]> => {

@@ -18,8 +18,7 @@ import { indexPartitions } from '../../store/keys.ts';
 import type { Item } from '../../store/table.ts';
 import { allFindings, findSilence, loadFindings } from './findings.ts';
 import { buildStory, loadTurn } from './load-story.ts';
-import { doctor, services, status, why } from './operations.ts';
-import { describeServices } from './services.ts';
+import { doctor, status, why } from './operations.ts';
 import { briefLines, wholeLines } from './story-lines.ts';
 
 /** Paused jobs, and the job that is due next: one query. */
@@ -107,7 +106,6 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
       ],
     };
   }),
-  look(services, describeServices),
   look(why, async (context, { id }) => {
     const { table, space, session, now, asker } = context;
     const asked = id ?? (await loadHead(table, { space, session }))?.recent?.at(-1);

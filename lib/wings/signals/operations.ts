@@ -37,27 +37,6 @@ export const doctor = {
   doors: ['chat', 'http'],
 } as const satisfies Look;
 
-export const services = {
-  kind: 'look',
-  name: 'services',
-  summary: 'what other services sent lately over webhooks, and why a request was refused',
-  args: z.strictObject({}),
-  data: z.looseObject({
-    services: z.array(
-      z.looseObject({
-        name: z.string(),
-        /** Its newest event, and when it came. Epoch milliseconds. */
-        event: z.optional(z.string()),
-        at: z.optional(z.int()),
-        /** Requests of today that did not prove who sent them, and why the last did not. */
-        refused: z.optional(z.int()),
-        because: z.optional(z.string()),
-      }),
-    ),
-  }),
-  needs: 'owner',
-} as const satisfies Look;
-
 export const why = {
   kind: 'look',
   name: 'why',
@@ -71,4 +50,4 @@ export const why = {
   needs: 'owner',
 } as const satisfies Look;
 
-export const SIGNAL_OPERATIONS = [status, doctor, services, why] as const;
+export const SIGNAL_OPERATIONS = [status, doctor, why] as const;

@@ -1,5 +1,5 @@
 /** Any other sender that signs with HMAC: the owner's entry says how. */
-import { type Scheme, verifyHmac } from '../scheme.ts';
+import { type HmacForm, type Scheme, type Source, verifyHmac } from '../scheme.ts';
 
 /** Signed text may have these places, and must have the body. */
 const SIGNED = /^[^{}]{0,40}(?:\{(?:id|time)\}[^{}]{0,40}){0,2}\{body\}[^{}]{0,40}$/;
@@ -15,6 +15,11 @@ export const findFormProblem = (options: Readonly<Record<string, string>>): stri
   return signed.includes('{id}') && id === undefined ? 'needs "id", the header of the id that is signed' : undefined;
 };
 
+const formOf = ({ options }: Pick<Source, 'options'>): HmacForm => {
+  const { header = '', encoding, event: _event, ...rest } = options;
+  return { ...rest, signature: header, encoding: encoding === 'base64' ? 'base64' : 'hex' };
+};
+
 export const custom: Scheme = {
   where: 'wherever the sender takes a secret',
   options: {
@@ -27,13 +32,6 @@ export const custom: Scheme = {
     id: 'possible',
     event: 'possible',
   },
-  verify: (request, secret, { options }, { now }) => {
-    const { header = '', encoding, event: _event, ...rest } = options;
-    const form = {
-      ...rest,
-      signature: header,
-      encoding: encoding === 'base64' ? ('base64' as const) : ('hex' as const),
-    };
-    return verifyHmac(form, request, secret, now);
-  },
+  signing: formOf,
+  verify: (request, secret, source, { now }) => verifyHmac(formOf(source), request, secret, now),
 };

@@ -8,6 +8,7 @@ import { standard } from './standard.ts';
 export const gitlab: Scheme = {
   where: 'project or group, Settings, Webhooks, Add new webhook: Signing token (whsec_…), or Secret token',
   secretProblem: (secret) => (secret.startsWith('whsec_') ? standard.secretProblem?.(secret) : undefined),
+  signing: (source, secret) => (secret.startsWith('whsec_') ? standard.signing?.(source, secret) : undefined),
   verify: (request, secret, source, context) => {
     if (secret.startsWith('whsec_')) return standard.verify(request, secret, source, context);
     const { headers } = request;

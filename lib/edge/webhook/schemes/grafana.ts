@@ -7,6 +7,7 @@ const TIMED = { ...PLAIN, time: 'x-grafana-alerting-timestamp', signed: '{time}:
 export const grafana: Scheme = {
   where:
     'Alerting, Contact points, Webhook, HMAC signature: Secret (and Timestamp Header: X-Grafana-Alerting-Timestamp)',
+  signing: () => TIMED,
   verify: (request, secret, _source, { now }) =>
     verifyHmac(request.headers[TIMED.time] === undefined ? PLAIN : TIMED, request, secret, now),
   forms: { '': '{{title}} {{commonAnnotations.summary}} {{externalURL}}' },

@@ -22,6 +22,7 @@ export const standard: Scheme = {
     secret.startsWith(PREFIX) && BASE64.test(secret.slice(PREFIX.length))
       ? undefined
       : 'must begin with whsec_, and base64 follows',
+  signing: () => FORMS.webhook,
   verify: (request, secret, _source, { now }) =>
     verifyHmac(request.headers['svix-id'] === undefined ? FORMS.webhook : FORMS.svix, request, secret, now),
 };

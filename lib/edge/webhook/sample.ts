@@ -1,0 +1,133 @@
+/**
+ * A sample event of a source, signed as its service would sign it, so that the whole chain can be
+ * tried without the service. The fields that the event's form names have words in it. Pure.
+ */
+import { createHmac } from 'node:crypto';
+import type { JsonObject } from '../../base/json.ts';
+import { findTemplates } from '../../runbooks/template.ts';
+import { type HmacForm, type Source, signedBytes } from './scheme.ts';
+import { SCHEMES } from './sources.ts';
+import { findForm } from './webhook-event.ts';
+
+/** Where an event's name stands: in a header or a member, and what follows its point in another. */
+interface EventPlace {
+  readonly header?: string;
+  readonly member?: string;
+  readonly action?: string;
+}
+
+/** Of all others it is the member `type`, or the header that the entry names. */
+const PLACES: Readonly<Record<string, EventPlace>> = {
+  github: { header: 'x-github-event', action: 'action' },
+  gitea: { header: 'x-gitea-event', action: 'action' },
+  bitbucket: { header: 'x-event-key' },
+  gitlab: { member: 'object_kind', action: 'object_attributes.action' },
+  slack: { member: 'event.type' },
+  linear: { member: 'type', action: 'action' },
+  shopify: { header: 'x-shopify-topic' },
+  sentry: { header: 'sentry-hook-resource', action: 'action' },
+  pagerduty: { member: 'event.event_type' },
+  grafana: { member: 'status' },
+  alertmanager: { member: 'status' },
+  zoom: { member: 'event' },
+  typeform: { member: 'event_type' },
+  calcom: { member: 'triggerEvent' },
+  meta: { member: 'object' },
+};
+
+type Tree = { [name: string]: string | number | Tree };
+
+/** Puts a value at a path such as `event.id`, unless one is there. */
+const put = (tree: Tree, path: string, value: string | number): void => {
+  const names = path.split('.');
+  const last = names.pop() ?? '';
+  let at = tree;
+  for (const name of names) {
+    at[name] ??= {};
+    const next = at[name];
+    if (typeof next !== 'object') return;
+    at = next;
+  }
+  at[last] ??= value;
+};
+
+/** Headers that prove a request; undefined if only the service can make them. */
+const proofOf = (source: Source, secret: string, id: string, now: number, body: string) => {
+  const { scheme, options } = source;
+  switch (scheme) {
+    case 'alertmanager':
+    case 'bearer':
+      return { authorization: `Bearer ${secret}` };
+    case 'basic':
+      return { authorization: `Basic ${Buffer.from(secret).toString('base64')}` };
+    case 'header-token':
+      return { [options.header ?? '']: secret };
+    case 'path-token':
+      return {};
+    default: {
+      const form = SCHEMES[scheme]?.signing?.(source, secret);
+      if (form !== undefined) return sign(form, secret, id, now, body);
+      return scheme === 'gitlab' ? { 'x-gitlab-token': secret, 'idempotency-key': id } : undefined;
+    }
+  }
+};
+
+const sign = (form: HmacForm, secret: string, id: string, now: number, body: string) => {
+  const { algorithm = 'sha256', encoding = 'hex', prefix = '', signed = '{body}', separator = ',' } = form;
+  const time = String(Math.floor(now / 1000));
+  const mac = createHmac(algorithm, form.keyOf?.(secret) ?? Buffer.from(secret))
+    .update(signedBytes(signed, id, time, Buffer.from(body)))
+    .digest(encoding);
+  const field = form.timeField === undefined ? '' : `${form.timeField}=${time}${separator}`;
+  return {
+    [form.signature]: `${field}${prefix}${mac}`,
+    ...(form.time === undefined ? {} : { [form.time]: time }),
+    ...(form.id === undefined ? {} : { [form.id]: id }),
+  };
+};
+
+export interface Sample {
+  /** Below the address of the stack. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * @param id of the event, new for each @param now epoch milliseconds
+ * @returns undefined if only the service can sign
+ */
+export const buildSample = (
+  name: string,
+  source: Source,
+  event: string,
+  id: string,
+  now: number,
+): Sample | undefined => {
+  const { scheme, options } = source;
+  const { forms, idMember, timeMember } = SCHEMES[scheme] ?? {};
+  const place = PLACES[scheme] ?? (options.event === undefined ? { member: 'type' } : { header: options.event });
+  const [first = '', ...rest] = place.action === undefined ? [event] : event.split('.');
+  const tree: Tree = { sample: 'npx passepartout hooks test' };
+  if (place.member !== undefined) put(tree, place.member, first);
+  if (place.action !== undefined && rest.length > 0) put(tree, place.action, rest.join('.'));
+  if (idMember !== undefined) put(tree, idMember, id);
+  if (timeMember !== undefined) put(tree, timeMember, now);
+  const form = source.form ?? findForm({ forms: forms ?? {} }, event) ?? '';
+  for (const path of findTemplates(form).paths) put(tree, path, `sample ${path.split('.').at(-1)}`);
+  const body = JSON.stringify(tree satisfies JsonObject);
+  const [secret = ''] = source.secrets;
+  const proof = proofOf(source, secret, id, now, body);
+  return (
+    proof && {
+      path: `/webhook/${name}${scheme === 'path-token' ? `/${secret}` : ''}`,
+      headers: {
+        'content-type': 'application/json',
+        ...proof,
+        ...(place.header === undefined ? {} : { [place.header]: first }),
+        ...(options.id === undefined ? {} : { [options.id]: id }),
+      },
+      body,
+    }
+  );
+};

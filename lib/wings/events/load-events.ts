@@ -1,0 +1,72 @@
+/** Finds stored events of webhooks among the newest signals. Reads only. */
+import { NotFoundError } from '../../base/errors.ts';
+import { parseRecord } from '../../ledger/ledger.ts';
+import type { SignalRecord } from '../../ledger/record.ts';
+import type { PayloadOf } from '../../operations/code-context.ts';
+import type { LookContext } from '../../operations/operation.ts';
+import { indexPartitions, signalKeys } from '../../store/keys.ts';
+import { readOrSkip } from '../../store/parse-stored.ts';
+
+/** Signals looked through: those of a busy day. */
+const PAGE_SIGNALS = 500;
+const PAGES_MAX = 4;
+/** Events read: a source that sends more shows the newest. */
+const EVENTS_MAX = 100;
+
+export interface StoredEvent {
+  readonly id: string;
+  readonly record: SignalRecord;
+  readonly payload: PayloadOf<'webhook'>;
+}
+
+type EventTable = Pick<LookContext, 'table' | 'space'>;
+
+/** Events that services sent: not what they caused. */
+const isEventId = (id: string, prefix: string): boolean => id.startsWith(prefix) && !id.includes('/');
+
+const findIds = async ({ table, space }: EventTable, prefix: string): Promise<readonly string[]> => {
+  const ids: string[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < PAGES_MAX && ids.length < EVENTS_MAX; page += 1) {
+    const partition = indexPartitions.feed(space);
+    const found = await table.queryIndex({
+      index: 'feed',
+      partition,
+      isDescending: true,
+      limit: PAGE_SIGNALS,
+      cursor,
+    });
+    // Keys are `signal#<space>#<id>`.
+    const all = found.items.map(({ pk }) => String(pk).split('#').slice(2).join('#'));
+    ids.push(...all.filter((id) => isEventId(id, prefix)));
+    cursor = found.cursor;
+    if (cursor === undefined) break;
+  }
+  return ids.slice(0, EVENTS_MAX);
+};
+
+const load = async ({ table, space }: EventTable, ids: readonly string[]): Promise<readonly StoredEvent[]> => {
+  const items = await table.load(ids.map((id) => signalKeys.record(space, id)));
+  return ids.flatMap((id, n) => {
+    const record = readOrSkip(items[n], (item) => parseRecord(id, item));
+    const payload = record?.signal.payload;
+    return record === undefined || payload?.sensor !== 'webhook' ? [] : [{ id, record, payload }];
+  });
+};
+
+/** The newest events. @param source all if absent. @returns the newest first */
+export const loadEvents = async (input: EventTable, source?: string): Promise<readonly StoredEvent[]> =>
+  load(input, await findIds(input, source === undefined ? 'wh-' : `wh-${source}:`));
+
+/** @param typed its id, or the start of one of the newest. @throws NotFoundError */
+export const loadEvent = async (input: EventTable, typed: string): Promise<StoredEvent> => {
+  const [exact] = isEventId(typed, 'wh-') ? await load(input, [typed]) : [];
+  if (exact !== undefined) return exact;
+  const [found, ...others] = typed === '' ? [] : await load(input, await findIds(input, typed));
+  if (found !== undefined && others.length === 0) return found;
+  throw new NotFoundError(
+    found === undefined
+      ? 'there is no such event; /hooks events lists the newest'
+      : 'several events begin so: write more of the id',
+  );
+};

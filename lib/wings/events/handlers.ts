@@ -1,4 +1,4 @@
-/** The answers to the verbs of webhooks. What a service wrote is shown so that no link in it opens. */
+/** The answers to the verbs of webhooks. No link that a service wrote can be opened in them. */
 import { createHash } from 'node:crypto';
 import { defined } from '../../base/defined.ts';
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';

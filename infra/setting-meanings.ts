@@ -64,6 +64,10 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   TRANSCRIPTION_PRICE:
     'its price in US dollars for a minute, if no list says it; an unknown price counts as the most expensive one',
   TRANSCRIPTION_API_KEY: 'its key; on your machine the key of the provider at the same address serves',
+  SPEECH_MODEL:
+    'model that says answers aloud after `/voice on`, such as `gpt-4o-mini-tts`, at the address and with the key of ' +
+    'recordings; it must give Ogg Opus',
+  SPEECH_VOICE: 'its voice',
   STREAMING: '`off` shows answers only when they are whole',
   PRIVACY_FILTER_TAGS:
     'tags beside `personal`, such as `medical,family`: notes with them, and all below, are never ' +

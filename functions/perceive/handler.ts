@@ -42,7 +42,12 @@ const fixed = {
   ...readWebhooks(env.WEBHOOK_URLS),
   isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
   resolveAddresses,
-  configured: { ...liveVariables(), PROVIDERS: env.PROVIDERS, PROVIDER_NAMES: env.PROVIDER_NAMES.join(',') },
+  configured: {
+    ...liveVariables(),
+    PROVIDERS: env.PROVIDERS,
+    PROVIDER_NAMES: env.PROVIDER_NAMES.join(','),
+    SPEECH_MODEL: env.SPEECH_MODEL,
+  },
   now: Date.now,
 };
 

@@ -8,6 +8,7 @@ export { forgetLate } from '../wings/forgetting/forget-late.ts';
 export { buildMcpActuator } from './mcp.ts';
 export { buildAttachmentPower } from './read-attachment.ts';
 export { buildRunnerActuator } from './runner.ts';
+export { buildSayAloud } from './say-aloud.ts';
 export { buildToolActuator } from './tool.ts';
 export { buildToolSet } from './tool-set.ts';
 export { buildWebhookActuator } from './webhook.ts';

@@ -75,7 +75,7 @@ type ReadEnv = TranscriptionEnv & ContentEnv & { readonly DOCUMENT_FUNCTION?: st
 
 const buildWays = (env: ReadEnv): AttachmentWays => ({
   contents: buildContents(env),
-  transcribe: async (...given) => (await import('../llm/transcribe.ts')).transcribe(...given),
+  transcribe: async (...given) => (await import('../llm/audio.ts')).transcribe(...given),
   runFunction: async (...given) => (await import('../store/run-function.ts')).runFunction(...given),
 });
 

@@ -49,6 +49,12 @@ export const loadGrant = async (table: GrantTable, space: string, id: string): P
   return item === undefined ? undefined : parseGrant(item);
 };
 
+/** Between the gates and the claim its last use was spent, or a person took it back. */
+export const isGrantOver = async (table: GrantTable, space: string, id: string, now: number): Promise<boolean> => {
+  const current = await loadGrant(table, space, id);
+  return current === undefined || !isUsable(current, now);
+};
+
 export interface FoundGrant {
   readonly grant: Grant;
   /** An earlier claim of this very effect has spent one of its uses. */

@@ -61,6 +61,12 @@ export interface Sender {
 /** Notes a message that the agent wrote without outside text, so that a reply may quote it. */
 export type NoteOwn = (chat: string, message: number, now: number) => Promise<void>;
 
+/**
+ * Gives a text as Ogg Opus. @param noteCost told what it has come to, also before a failure;
+ * micro-dollars
+ */
+export type SayAloud = (text: string, noteCost: (usd: number) => void) => Promise<Uint8Array<ArrayBuffer>>;
+
 /** A channel's way out, loaded with its first message. */
 export type LoadSender = () => Promise<Sender>;
 /** By the target of a route; channels whose texts are stored have none. */

@@ -41,6 +41,10 @@ export const commandNotices = buildNotices({
     hours === 'off'
       ? `The chat ${chat} is muted no more. What was kept back comes when its hours end.`
       : `The chat ${chat} is muted ${hours} (${zone}): answers to people there are sent, all else after these hours.`,
+  voiceSet: (chat: string, state: 'on' | 'off') =>
+    state === 'on'
+      ? `My answers in ${chat} come as voice notes too, after the text.`
+      : `My answers in ${chat} come as text alone.`,
   undo: (
     newer: readonly string[],
     last: { readonly words: string; readonly code: string } | undefined,

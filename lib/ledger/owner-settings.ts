@@ -121,13 +121,14 @@ export const placesOf = (settings: OwnerSettings | undefined): Places =>
     ),
   ]);
 
-const MUTE_PREFIX = 'mute.';
+/** What a chat may be set to: its mute hours, and `on` for voice notes. */
+export type ChatSetting = 'mute' | 'voice';
 
-export const muteField = (chat: string): string => `${MUTE_PREFIX}${chat}`;
+export const chatField = (kind: ChatSetting, chat: string): string => `${kind}.${chat}`;
 
-/** Empty for a chat that is never muted, or if the record cannot be read. */
-export const muteOf = (settings: OwnerSettings | undefined, chat: string): string =>
-  settings === undefined ? '' : settingOf(settings, muteField(chat));
+/** Empty for a chat that is not set so, or if the record cannot be read. */
+export const chatSettingOf = (settings: OwnerSettings | undefined, kind: ChatSetting, chat: string): string =>
+  settings === undefined ? '' : settingOf(settings, chatField(kind, chat));
 
 const PREFIX = 'memory.';
 

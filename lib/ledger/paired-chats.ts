@@ -14,7 +14,7 @@ import { parseStored } from '../store/parse-stored.ts';
 import { queryAll } from '../store/query-all.ts';
 import type { Item, Table } from '../store/table.ts';
 import { wasWritten } from '../store/update-if.ts';
-import { muteOf, ownerSettingsKey, placesOf, readOwnerSettings } from './owner-settings.ts';
+import { chatSettingOf, ownerSettingsKey, placesOf, readOwnerSettings } from './owner-settings.ts';
 
 const PREFIX = 'chat#';
 
@@ -111,7 +111,7 @@ export const buildChatPowers = (
     return items
       .map((item) => {
         const id = String(item.sk).slice(PREFIX.length);
-        return { id, name: names.get(id), muted: muteOf(settings, id), ...parseChat(item) };
+        return { id, name: names.get(id), muted: chatSettingOf(settings, 'mute', id), ...parseChat(item) };
       })
       .filter(({ removedAt }) => removedAt === undefined)
       .sort((a, b) => a.pairedAt - b.pairedAt);

@@ -53,8 +53,12 @@ const MINUTES: Readonly<Record<string, number>> = {
   'whisper-large-v3-turbo': 667,
 };
 
-const minutePrice = ({ baseUrl, model }: TranscriptionEndpoint): number => {
-  if (URL.canParse(baseUrl) && isLoopback(new URL(baseUrl))) return 0;
+export const isOnThisMachine = ({ baseUrl }: TranscriptionEndpoint): boolean =>
+  URL.canParse(baseUrl) && isLoopback(new URL(baseUrl));
+
+const minutePrice = (endpoint: TranscriptionEndpoint): number => {
+  if (isOnThisMachine(endpoint)) return 0;
+  const { model } = endpoint;
   const listed = Object.hasOwn(MINUTES, model) ? MINUTES[model] : undefined;
   return listed ?? Math.max(...Object.values(MINUTES));
 };

@@ -8,6 +8,7 @@ import { defined } from '../base/defined.ts';
 import type { Action } from '../signal/action.ts';
 import { READ_ATTACHMENT } from '../signal/attachment.ts';
 import type { BudgetFacts } from '../signal/facts.ts';
+import { VOICE_NOTE } from '../signal/ids.ts';
 import { absent, allOf, anyOf, type Change, type Condition, equals, type Predicate } from '../store/condition.ts';
 import type { Item } from '../store/table.ts';
 import type { BudgetCaps, CapName } from './caps.ts';
@@ -238,8 +239,15 @@ export const planSettlement = (
   };
 };
 
+/** Micro-dollars that a character costs at most, if it is spoken. */
+export const SPOKEN_CHAR_PRICE_MAX = 30;
+
 /** Micro-dollars of an action: 0 unless there is a price for it. */
-export const effectCost = ({ target, tool, to = '', args }: Action, costs: ReadonlyMap<string, number>): number => {
+export const effectCost = (
+  { target, tool, to = '', args, template, text = '' }: Action,
+  costs: ReadonlyMap<string, number>,
+): number => {
+  if (template === VOICE_NOTE) return text.length * SPOKEN_CHAR_PRICE_MAX;
   if (tool === READ_ATTACHMENT) return Number(args?.price ?? 0);
   return target === 'webhook' ? (costs.get(to) ?? 0) : 0;
 };

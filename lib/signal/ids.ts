@@ -102,6 +102,9 @@ export const CODE_QUESTIONS: readonly string[] = ['new-event', 'paired'];
  */
 export const MAY_BE_LOST = 'may-be-lost';
 
+/** Template of a reply that is said again, in a voice note. */
+export const VOICE_NOTE = 'voice-note';
+
 /** Ends the id of a notice with a button: action `n` of its parent, after so many tries. */
 export const doubtSuffix = (n: number, tries: number): string => `again-${n}-${tries}`;
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { pdf } from '../support/documents.ts';
 import { call, say, type Transcribe, toolResultsOf, userTextOf } from '../support/model-server.ts';
+import { until } from '../support/stack.ts';
 import { type Home, openHome, type Program } from './support/home.ts';
 import { telegramPerson } from './support/telegram-person.ts';
 
@@ -53,11 +54,13 @@ afterAll(() => home?.close());
 it('speaks before anything is set up for it, and reads which setting helps', async () => {
   sends(voice(4));
   await owner().reads('TRANSCRIPTION_MODEL, such as gpt-transcribe, names one');
+  owner().says('/voice on');
+  await owner().reads('SPEECH_MODEL, such as gpt-4o-mini-tts, names one');
 });
 
 it('sets it, speaks a reminder, reads what was heard, and approves the job', async () => {
   await program.end();
-  home.set({ TRANSCRIPTION_MODEL: 'gpt-transcribe' });
+  home.set({ TRANSCRIPTION_MODEL: 'gpt-transcribe', SPEECH_MODEL: 'gpt-4o-mini-tts' });
   program = await home.start();
   sends(voice(4));
   await owner().reads('I heard: “Remind me every 2h about drinking water”');
@@ -78,6 +81,17 @@ it('speaks while the provider is down, and taps to be heard when it is back', as
   await owner().taps(sorry, 'Try again');
   await owner().reads(/I read:[\s\S]*what colour is my bike\?/);
   listen = REMINDER;
+});
+
+it('has an answer said aloud, until it wants text alone again', async () => {
+  owner().says('/voice on');
+  await owner().reads('come as voice notes too');
+  owner().says('good morning');
+  await owner().reads(/I read:[\s\S]*good morning/);
+  await until('the voice note', () => home.telegram.sent(OWNER).find(({ voice }) => voice !== undefined));
+  expect(home.model.spoken.at(-1)?.input).toContain('good morning');
+  owner().says('/voice off');
+  await owner().reads('come as text alone');
 });
 
 it('sends a text file and a PDF bill and asks about each; of another file it reads what can be read', async () => {

@@ -21,6 +21,7 @@ import {
   sendDocument,
   sendMessage,
   sendMessageDraft,
+  sendVoice,
 } from './bot-api-methods.ts';
 import { chatOf, messageOf, type Person, type Place, userOf } from './bot-api-people.ts';
 import { type ApiRequest, jsonParam, numberParam, type Params, parseApiRequest, textParam } from './bot-api-request.ts';
@@ -199,6 +200,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   deleteWebhook: (world, params, signal) => setWebhookMethod(world, { ...params, url: '' }, signal),
   getWebhookInfo: ({ updates }) => webhookInfo(updates),
   sendDocument,
+  sendVoice,
   sendMessage,
   editMessageText,
   editMessageReplyMarkup,

@@ -96,6 +96,15 @@ export interface SentRecording {
 /** Writes a recording down: a text, or any other answer. */
 export type Transcribe = (recording: SentRecording) => string | ScriptedAnswer;
 
+/** One text to be said aloud, as it arrived. */
+export interface SpokenText {
+  readonly model: string;
+  readonly voice: string;
+  readonly input: string;
+}
+/** Says a text aloud: bytes, or any other answer. */
+export type Speak = (text: SpokenText) => Buffer | ScriptedAnswer;
+
 export type Script = (request: ModelServerRequest) => ScriptedAnswer | Promise<ScriptedAnswer>;
 
 export interface ModelServer {
@@ -105,6 +114,8 @@ export interface ModelServer {
   readonly requests: readonly ModelServerRequest[];
   /** Every recording so far, oldest first. */
   readonly recordings: readonly SentRecording[];
+  /** Every text that was to be said aloud, oldest first. */
+  readonly spoken: readonly SpokenText[];
   /** Nothing listens until `acceptConnections`: connections are refused. */
   readonly refuseConnections: () => Promise<void>;
   readonly acceptConnections: () => Promise<void>;
@@ -143,6 +154,15 @@ const parseRecording = async (message: IncomingMessage, body: Buffer<ArrayBuffer
   if (!/\.(flac|mp3|mp4|mpeg|mpga|m4a|ogg|wav|webm)$/.test(file.name)) throw new RefusedRequest('Invalid file format.');
   const bytes = Buffer.from(await file.arrayBuffer());
   return { model, name: file.name, bytes, authorization: message.headers.authorization };
+};
+
+/** The body that OpenAI documents: model, voice and input, of which the last has 4,096 characters. */
+const parseSpoken = (body: Buffer): SpokenText => {
+  const { model, voice, input, response_format: format } = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
+  if (typeof model !== 'string' || typeof voice !== 'string' || typeof input !== 'string' || input === '')
+    throw new RefusedRequest('model, voice and input are required');
+  if (input.length > 4_096 || format !== 'opus') throw new RefusedRequest('input is too long, or no opus');
+  return { model, voice, input };
 };
 
 const isResponses = (path = ''): boolean => path.endsWith('/responses');
@@ -298,6 +318,16 @@ const sendHuge = async (response: ServerResponse, bytes: number): Promise<void> 
   await pipeline(Readable.from(hugeBody(bytes)), response).catch(() => undefined);
 };
 
+const UNUSED: ModelServerRequest = {
+  path: '',
+  headers: {},
+  model: '',
+  messages: [],
+  tools: [],
+  pictures: [],
+  body: {},
+};
+
 const play = async (
   answer: ScriptedAnswer,
   request: ModelServerRequest,
@@ -338,15 +368,17 @@ const play = async (
 
 /**
  * Starts it on a random port. Only `POST …/chat/completions` and `POST …/responses` reach the
- * script, and `POST …/audio/transcriptions` what transcribes. `GET …/models` lists `scripted`;
+ * script, `POST …/audio/transcriptions` what transcribes, and `POST …/audio/speech` what speaks. `GET …/models` lists `scripted`;
  * anything else is 404. It refuses `WRONG_KEY`.
  */
 export const startModelServer = async (
   script: Script,
   transcribe: Transcribe = () => 'what was said',
+  speak: Speak = ({ input }) => Buffer.from(`OggS ${input}`),
 ): Promise<ModelServer> => {
   const requests: ModelServerRequest[] = [];
   const recordings: SentRecording[] = [];
+  const spoken: SpokenText[] = [];
   let areKeysExpired = false;
   const server = createServer(async (message, response) => {
     response.on('error', () => undefined);
@@ -369,8 +401,16 @@ export const startModelServer = async (
         recordings.push(recording);
         const answer = transcribe(recording);
         if (typeof answer === 'string') return send(response, 200, JSON.stringify({ text: answer }));
-        const unused = { path: '', headers: {}, model: '', messages: [], tools: [], pictures: [], body: {} };
-        return play(answer, unused, recordings.length, response);
+        return play(answer, UNUSED, recordings.length, response);
+      }
+      if (message.method === 'POST' && message.url?.endsWith('/audio/speech') === true) {
+        const text = parseSpoken(sent);
+        spoken.push(text);
+        const answer = speak(text);
+        if (!Buffer.isBuffer(answer)) return play(answer, UNUSED, spoken.length, response);
+        response.writeHead(200, { 'content-type': 'audio/ogg' });
+        response.end(answer);
+        return;
       }
       if (message.method !== 'POST' || !/\/(chat\/completions|responses)$/.test(message.url ?? ''))
         return send(response, 404, '{}');
@@ -399,6 +439,7 @@ export const startModelServer = async (
     baseUrl: `http://127.0.0.1:${port}/v1`,
     requests,
     recordings,
+    spoken,
     refuseConnections: stop,
     acceptConnections: () => listen(port),
     expireKeys: (isExpired) => {

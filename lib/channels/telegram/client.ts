@@ -19,7 +19,12 @@ export interface TelegramCallOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
   /** Sent as a part of a form, beside the parameters. */
-  readonly file?: { readonly field: string; readonly name: string; readonly type: string; readonly content: string };
+  readonly file?: {
+    readonly field: string;
+    readonly name: string;
+    readonly type: string;
+    readonly content: string | Uint8Array<ArrayBuffer>;
+  };
 }
 
 /** Structured parameters are JSON in a form too. */

@@ -23,14 +23,15 @@ import {
 } from '../../signal/actuator.ts';
 import { NOT_READ } from '../../signal/attachment.ts';
 import { chatSession } from '../../signal/channels.ts';
-import { CHOSEN, CODE_QUESTIONS, isTelegramId, MAY_BE_LOST } from '../../signal/ids.ts';
+import { CHOSEN, CODE_QUESTIONS, isTelegramId, MAY_BE_LOST, VOICE_NOTE } from '../../signal/ids.ts';
 import { choicesIn } from '../../text/choices.ts';
 import { type FileText, fileIn } from '../../text/file-text.ts';
-import type { NoteOwn, Sender } from '../channel.ts';
+import type { NoteOwn, SayAloud, Sender } from '../channel.ts';
 import type { TelegramClient, TelegramClientConfig, TelegramOutcome } from './client.ts';
 import { buildTelegramClient, isTokenRefused } from './client.ts';
 import { fetchTelegramFile } from './fetch-file.ts';
 import { cutUnits, formatMessage, splitText, TELEGRAM_TEXT_UNITS_MAX } from './format.ts';
+import { sendVoice } from './voice.ts';
 
 /** Longest `retry_after` obeyed inside one invocation; a longer one goes back to the queue. */
 const RETRY_AFTER_INLINE_MS_MAX = 5 * SECOND_MS;
@@ -327,9 +328,12 @@ export const buildTelegramActuator = (
   client: TelegramClient,
   note: NoteOwn = async () => undefined,
   wait: Wait = sleep,
+  sayAloud?: SayAloud,
 ): Actuator => ({
   kind: 'once',
   deliver: async (action, context) => {
+    if (action.template === VOICE_NOTE && sayAloud !== undefined)
+      return sendVoice(client, addressOf(action), action.text ?? '', sayAloud);
     const result = await deliverTelegram(client, action, wait, context);
     if (result.state === 'done') await noteOwn(note, action, context, result.output);
     return result;
@@ -339,20 +343,20 @@ export const buildTelegramActuator = (
 /** A draft or a sign of typing is tried once, for a short time. */
 const DRAFT_SHOW_TIMEOUT_MS = 3 * SECOND_MS;
 
-export const openTelegramSender = (config: TelegramClientConfig, note: NoteOwn): Sender => {
+export const openTelegramSender = (config: TelegramClientConfig, note: NoteOwn, sayAloud: SayAloud): Sender => {
   const client = buildTelegramClient(config);
   return {
-    ...buildTelegramSender(client, note),
+    ...buildTelegramSender(client, note, sayAloud),
     fetchFile: (...file) => fetchTelegramFile(config, client, ...file),
   };
 };
 
-export const buildTelegramSender = (client: TelegramClient, note: NoteOwn): Sender => {
+export const buildTelegramSender = (client: TelegramClient, note: NoteOwn, sayAloud?: SayAloud): Sender => {
   const show = async (method: string, body: Body) => {
     await client.call(method, body, { timeoutMs: DRAFT_SHOW_TIMEOUT_MS });
   };
   return {
-    actuator: buildTelegramActuator(client, note),
+    actuator: buildTelegramActuator(client, note, sleep, sayAloud),
     // A draft goes by itself after some 30 seconds, or when the message comes.
     sendDraft: (place, draftId, text) =>
       show('sendMessageDraft', {

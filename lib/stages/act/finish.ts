@@ -14,6 +14,7 @@ import {
   parseRecord,
   stateOfEffects,
 } from '../../ledger/ledger.ts';
+import { chatSettingOf } from '../../ledger/owner-settings.ts';
 import type { SignalRecord, TurnReply, TurnToolCall } from '../../ledger/record.ts';
 import { leaveTurn, NOTHING_TO_SUMMARISE, type TurnEnding } from '../../ledger/session.ts';
 import { copyToHead, parseDaySpend } from '../../money/day-spend.ts';
@@ -76,11 +77,15 @@ export const finish = async (
   if (state !== 'suspended') await tellEnded(deps.hooks, endedDeps, signal);
 };
 
-/** Nobody is told of what a model proposed and what was done at once: most turns. */
+/** Nobody is told of what a model proposed and what was done at once, without a voice: most turns. */
 const tellIfDue = async (deps: ActDeps, turn: ActTurn, effects: readonly Effect[]): Promise<readonly Signal[]> => {
   const { actions, attemptCount } = turn.decision;
   const isPlain = ({ n, state, waitingSince }: Effect): boolean =>
-    actions[n]?.action.author === 'model' && state === 'done' && waitingSince === undefined && attemptCount > 0;
+    actions[n]?.action.author === 'model' &&
+    state === 'done' &&
+    waitingSince === undefined &&
+    attemptCount > 0 &&
+    chatSettingOf(turn.settings, 'voice', actions[n].action.to ?? '') === '';
   if (effects.every(isPlain)) return [];
   return (await loadLate()).tellPeople(deps, turn, effects);
 };

@@ -13,7 +13,7 @@ import { baseFacts } from '../../judge/base-facts.ts';
 import { decideByCode } from '../../judge/judge.ts';
 import { SESSION_STOPPED } from '../../ledger/home-chat.ts';
 import { packDecision } from '../../ledger/ledger.ts';
-import { muteOf } from '../../ledger/owner-settings.ts';
+import { chatSettingOf } from '../../ledger/owner-settings.ts';
 import { buildRecordItem } from '../../ledger/record.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import { NOT_READ } from '../../signal/attachment.ts';
@@ -118,7 +118,7 @@ export const planKeeping = async (
   const { signal, n, consentedAt } = task;
   const { to: chat = '', topic } = judged.action;
   const zone = deps.zone ?? 'UTC';
-  const until = mutedUntil(muteOf(turn.settings, chat), zone, now);
+  const until = mutedUntil(chatSettingOf(turn.settings, 'mute', chat), zone, now);
   if (until === undefined || !mayWait(judged.action)) return undefined;
   if (isKeptSignal(signal)) {
     if (until <= now) return undefined;

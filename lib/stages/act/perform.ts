@@ -4,8 +4,6 @@
  * (retryable)
  */
 
-import { isUsable } from '../../approvals/grant.ts';
-import { loadGrant } from '../../approvals/grants.ts';
 import { defined } from '../../base/defined.ts';
 import { RetryLaterError, UnavailableError, WaitingError } from '../../base/errors.ts';
 import { RETRY_BACKOFF_MS } from '../../base/limits.ts';
@@ -14,13 +12,13 @@ import { judgeAction } from '../../judge/judge.ts';
 import { isUnasked, takeHomeChatSlot } from '../../ledger/home-chat.ts';
 import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { waitsSince } from '../../ledger/ledger.ts';
-import { muteOf } from '../../ledger/owner-settings.ts';
+import { chatSettingOf } from '../../ledger/owner-settings.ts';
 import { loadRemoval, removalOf } from '../../ledger/paired-chats.ts';
 import { type Action, actionHash } from '../../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../../signal/actuator.ts';
 import { chatOfSession, findChannel, isGroup, sendsMessages } from '../../signal/channels.ts';
 import type { Effect, JudgedAction } from '../../signal/decision.ts';
-import { rootOf } from '../../signal/ids.ts';
+import { rootOf, VOICE_NOTE } from '../../signal/ids.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
 import type { Write } from '../../store/table.ts';
@@ -254,7 +252,7 @@ const claimAndDeliver = async (
   const payment = bill && payBill(bill, signal.space, now);
   if (payment !== undefined && 'problem' in payment) return refuse(deps, task, judged, payment.problem);
   if (notes?.problem !== undefined) return refuse(deps, task, judged, notes.problem);
-  const isEverMuted = muteOf(turn.settings, judged.action.to ?? '') !== '';
+  const isEverMuted = chatSettingOf(turn.settings, 'mute', judged.action.to ?? '') !== '';
   const keeping = isEverMuted ? await (await loadLate()).planKeeping(deps, turn, task, judged, now) : undefined;
   if (keeping?.problem !== undefined) return refuse(deps, task, judged, keeping.problem);
   const claim = `${deps.stackRun ?? ''}${deps.newId()}`;
@@ -276,8 +274,11 @@ const claimAndDeliver = async (
   if (keeping !== undefined && taken !== 'taken-by-another') return ended(row);
   switch (taken) {
     case 'taken-by-another':
-      if (kind === 'grant' && (await isGrantOver(deps, task)))
-        return { ask: buildEffect({ ...task, grant: undefined }, judged) };
+      if (task.grant !== undefined && kind === 'grant') {
+        const { isGrantOver } = await loadLate();
+        if (await isGrantOver(deps.table, signal.space, task.grant.grant.id, deps.now()))
+          return { ask: buildEffect({ ...task, grant: undefined }, judged) };
+      }
       throw takenByAnother();
     case 'stopped': {
       const settlement = endTry('refused', STOPPED_AFTER_CLAIM, isBegun(task.effect));
@@ -306,15 +307,6 @@ const claimKindOf = ({ grant, effect }: Task): ClaimKind => {
 };
 
 /**
- * Between the gates and the claim its last use was spent, or a person took it back. Then a person
- * is asked.
- */
-const isGrantOver = async ({ table, now }: ActDeps, { grant, signal }: Task): Promise<boolean> => {
-  const current = grant === undefined ? undefined : await loadGrant(table, signal.space, grant.grant.id);
-  return current === undefined || !isUsable(current, now());
-};
-
-/**
  * Claims the action, and reads the kill switch after that. A claim whose answer was lost is given
  * back.
  */
@@ -326,7 +318,7 @@ const takeClaim = async (
 ): Promise<'ours' | 'taken-by-another' | 'stopped'> => {
   try {
     if (!(await claimEffect(table, signal, row, how))) return 'taken-by-another';
-    const isExempt = judged.action.author === 'code';
+    const isExempt = judged.action.author === 'code' && judged.action.template !== VOICE_NOTE;
     return !isExempt && isStoppedFor(await loadKillSwitch(table, signal.space), consentedAt) ? 'stopped' : 'ours';
   } catch (error) {
     if (error instanceof UnavailableError)

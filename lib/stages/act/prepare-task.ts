@@ -3,7 +3,7 @@
  * be paid, and lists the sources of the facts its gates are told (I4). Reads only.
  */
 import { parseApproval } from '../../approvals/approval.ts';
-import { buildGrantFacts, findGrant } from '../../approvals/grants.ts';
+import type { buildGrantFacts as grantFacts } from '../../approvals/grants.ts';
 import { hashOf } from '../../base/canonical.ts';
 import { defined } from '../../base/defined.ts';
 import { PipelineError } from '../../base/errors.ts';
@@ -16,7 +16,7 @@ import { grantOfStep } from '../../runbooks/grant-of-step.ts';
 import type { Action } from '../../signal/action.ts';
 import type { ApprovalFacts } from '../../signal/facts.ts';
 import { askPerson } from '../../tools/runbook-steps.ts';
-import type { ActDeps, ActTurn, Task } from './act-context.ts';
+import { type ActDeps, type ActTurn, loadLate, type Task } from './act-context.ts';
 import type { NamedAction } from './load-decision.ts';
 import { loadBill, loadNoteQuota } from './pay-effect.ts';
 
@@ -37,14 +37,19 @@ export const prepareTask = async (deps: ActDeps, turn: ActTurn, named: NamedActi
   const isQuestion = action.tool === askPerson.name;
   const needsGrant = judged.outcome === 'ask' && approvalId === undefined && !isStopped && !isQuestion;
   const own = turn.stepRun?.current && grantOfStep(turn.stepRun, turn.stepRun.current);
-  const grant = needsGrant ? await findGrant(table, signal, action, effect, deps.now(), own) : undefined;
+  const { findGrant, buildGrantFacts } = needsGrant ? await loadLate() : {};
+  const grant = await findGrant?.(table, signal, action, effect, deps.now(), own);
   const payer = { signal, decision, action, effect, isApproved: approvalId !== undefined, now: deps.now() };
   const bill = await loadBill(table, deps.budget, payer);
   // Counted with the first try only, and only for a note made from untrusted text.
   const isCountedNote = effect === undefined && action.target === 'tool' && judged.facts.at(-1)?.origin === 'outside';
   const notes = isCountedNote ? await loadNoteQuota(table, signal, action, deps.now()) : undefined;
   const found = { signal, n, judged, effect, approvalId, consentedAt, approvedBy, grant, notes, bill };
-  return { ...found, namedHash: turn.isForged ? '' : named.hash, factSources: factSourcesOf(deps, turn, found, named) };
+  return {
+    ...found,
+    namedHash: turn.isForged ? '' : named.hash,
+    factSources: factSourcesOf(deps, turn, found, named, buildGrantFacts),
+  };
 };
 
 /**
@@ -87,6 +92,7 @@ const factSourcesOf = (
   turn: ActTurn,
   { signal, judged, consentedAt, approvedBy, grant, bill }: Omit<Task, 'namedHash' | 'factSources'>,
   named: NamedAction,
+  buildGrantFacts: typeof grantFacts | undefined,
 ): FactSources => {
   const { webhookCosts: costs } = deps.budget;
   const { space, reply, session, payload } = signal;
@@ -122,7 +128,7 @@ const factSourcesOf = (
           budgetOf: (action: Action) =>
             budgetFacts(action, { item: bill.spending.item, account: bill.spending.account, caps: bill.caps, costs }),
         }),
-    ...(grant === undefined
+    ...(grant === undefined || buildGrantFacts === undefined
       ? {}
       : { grantFor: (action: Action) => buildGrantFacts(grant, signal, turn.decision, action) }),
   });

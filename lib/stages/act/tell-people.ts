@@ -5,9 +5,11 @@
  */
 
 import { showPlainly } from '../../approvals/show-plainly.ts';
+import { defined } from '../../base/defined.ts';
 import { CHANNEL_BACK, type Notice, notices } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
 import { outputOf } from '../../ledger/ledger.ts';
+import { chatSettingOf } from '../../ledger/owner-settings.ts';
 import { timeOfDay } from '../../runner/describe-runner.ts';
 import { RUNNER_GRACE_MS, RUNNER_RUN_MS_MAX } from '../../runner/order.ts';
 import { loadRunners } from '../../runner/runner-powers.ts';
@@ -16,11 +18,12 @@ import { BOT_BLOCKED } from '../../signal/actuator.ts';
 import { isRecording, mayReadAgain, NOT_READ, READ_ATTACHMENT } from '../../signal/attachment.ts';
 import { homeRoute, sendsMessages } from '../../signal/channels.ts';
 import type { Effect } from '../../signal/decision.ts';
-import { doubtSuffix, MAY_BE_LOST } from '../../signal/ids.ts';
+import { doubtSuffix, MAY_BE_LOST, VOICE_NOTE } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { absent, anyOf, below, type Condition, equals } from '../../store/condition.ts';
 import type { Table } from '../../store/table.ts';
 import { updateIf } from '../../store/update-if.ts';
+import { fileIn } from '../../text/file-text.ts';
 import { defang } from '../../text/tappable.ts';
 import { actionSentence } from '../../tools/action-sentence.ts';
 import { findTool } from '../../tools/catalogue.ts';
@@ -59,6 +62,7 @@ export const tellPeople = async (
     await tell(suffix, isAgain && result !== undefined ? { ...result, template: NOT_READ } : result);
   }
   for (const { effect, action } of acted) {
+    await tell(`voice-${effect.n}`, buildVoiceNotice(turn, effect, action));
     if (isInDoubt(effect, action, signal))
       await tell(doubtSuffix(effect.n, effect.tries), await buildDoubtNotice(deps, signal, effect));
     await tell(`back-${effect.n}`, await buildReturnNotice(deps, signal, effect));
@@ -81,6 +85,32 @@ const buildRefusalNotice = (
   return decision.forgottenAt === undefined
     ? notices.refused(record.signal.id, [reason ?? ''], decision.actions[n]?.facts.at(-1)?.askedBy !== 'member')
     : notices.forgottenMeanwhile(record.signal.id);
+};
+
+/** Longer texts are said as far as a sentence ends before it. */
+const SPOKEN_CHARS_MAX = 2_000;
+
+const spokenPart = (text: string): string => {
+  const part = text.slice(0, SPOKEN_CHARS_MAX).toWellFormed();
+  return part.length === text.length ? text : (/^[\s\S]*[.!?…\n]/.exec(part)?.[0] ?? part);
+};
+
+/**
+ * An answer that was sent to a chat with `/voice on` is said again, in a voice note. If that comes
+ * to nothing, one sentence says why, unless everything is stopped.
+ */
+const buildVoiceNotice = (
+  { decision, settings, killSwitch }: ActTurn,
+  { n, state, output = '', reason = '' }: Effect,
+  { author, template, target, to = '', topic, text = '' }: Action,
+): Notice | undefined => {
+  if (template === VOICE_NOTE)
+    return state === 'done' || killSwitch?.isStopped === true ? undefined : notices.notSpoken(reason);
+  const isAnswer = author === 'model' && state === 'done' && decision.actions[n]?.facts.at(-1)?.isPlainReply === true;
+  if (target === 'tool' || target === 'webhook' || !isAnswer) return undefined;
+  if (chatSettingOf(settings, 'voice', to) !== 'on' || isKeptBack(output) || fileIn(text) !== undefined)
+    return undefined;
+  return { template: VOICE_NOTE, text: spokenPart(text), route: { target, to, ...defined({ topic }) } };
 };
 
 const isReading = ({ author, tool }: Action): boolean =>
@@ -175,6 +205,7 @@ const isInDoubt = ({ state, reason = '' }: Effect, { target, template, edits }: 
   (state === 'unknown' || (state === 'failed' && edits === undefined && !reason.startsWith(BOT_BLOCKED))) &&
   sendsMessages(target) &&
   template !== MAY_BE_LOST &&
+  template !== VOICE_NOTE &&
   !UNSERVED.includes(signal.payload.sensor);
 
 const buildDoubtNotice = async (deps: ActDeps, signal: Signal, effect: Effect): Promise<Notice> => {

@@ -9,10 +9,10 @@ import { commandNotices } from '../../judge/command-notices.ts';
 import { changeOwnerSetting } from '../../ledger/change-owner-setting.ts';
 import { LIVE_SETTINGS, liveField } from '../../ledger/live-settings.ts';
 import {
+  chatField,
   chatNameField,
   type IdentityField,
   loadOwnerSettings,
-  muteField,
   type OwnerSettings,
   parseIdentityText,
   placesOf,
@@ -58,6 +58,7 @@ import {
   modelSet,
   modelShow,
   send,
+  voice,
 } from './operations.ts';
 
 const IDENTITY_WORDS: Readonly<Record<IdentityField, { readonly is: string; readonly usual?: string }>> = {
@@ -209,8 +210,18 @@ export const SETTING_HANDLERS: readonly Handler[] = [
   }),
   change(chatsMute, async ({ table, signal, zone }, { chat, hours }) => {
     const id = await chatIdOf(table, signal.space, chat);
-    await changeOwnerSetting(table, signal, muteField(id), hours === 'off' ? '' : hours);
+    await changeOwnerSetting(table, signal, chatField('mute', id), hours === 'off' ? '' : hours);
     return say(commandNotices.chatMuted(chat, hours, zone));
+  }),
+  change(voice, async ({ table, signal, configured }, { state, chat }) => {
+    const { space, reply } = signal;
+    if (chat === undefined && !sendsMessages(reply.target))
+      throw new ProtocolError('only chats have voice notes; name the chat behind on or off');
+    if (state === 'on' && !configured?.SPEECH_MODEL)
+      throw new ProtocolError('no model that speaks is set; SPEECH_MODEL, such as gpt-4o-mini-tts, names one');
+    const id = chat === undefined ? reply.to : await chatIdOf(table, space, chat);
+    await changeOwnerSetting(table, signal, chatField('voice', id), state === 'on' ? 'on' : '');
+    return say(commandNotices.voiceSet(chat ?? 'this chat', state));
   }),
   change(chatsRemove, async ({ table, signal }, { chat }) => ({
     call: { tool: 'remove-chat', args: { chat: await chatIdOf(table, signal.space, chat) } },

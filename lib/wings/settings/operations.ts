@@ -57,6 +57,14 @@ export const chatsMute = {
   where: 'named',
 } as const satisfies Change;
 
+export const voice = {
+  ...changing,
+  name: 'voice',
+  summary: 'on: my answers in this chat, or in the one you name, come as voice notes too; off ends it',
+  args: z.strictObject({ state: z.enum(['on', 'off']), chat: z.optional(chat) }),
+  words: ['state', 'chat'],
+} as const satisfies Change;
+
 export const send = {
   kind: 'change',
   name: 'send',
@@ -248,5 +256,5 @@ export const configReset = {
 export const SETTING_OPERATIONS = [
   ...[identityShow, identityName, identityOwner, identityStyle, identityReset, modelShow, modelSet],
   ...[configList, configGet, configSet, configReset],
-  ...[chatsList, chatsName, chatsUnname, chatsMute, chatsRemove, send, mcpList, mcpAdd, mcpAccept, mcpRemove],
+  ...[chatsList, chatsName, chatsUnname, chatsMute, chatsRemove, voice, send, mcpList, mcpAdd, mcpAccept, mcpRemove],
 ] as const;

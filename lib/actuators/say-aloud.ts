@@ -1,0 +1,34 @@
+/**
+ * Has an answer said aloud, at the address and with the key that recordings have. It is tried once,
+ * because the same words stand in the chat already.
+ */
+import { ProtocolError } from '../base/errors.ts';
+import type { SayAloud } from '../channels/channel.ts';
+import type { speak } from '../llm/speak.ts';
+import { buildTranscriptionEndpoint, isOnThisMachine, type TranscriptionEnv } from '../llm/transcription.ts';
+import { SPOKEN_CHAR_PRICE_MAX } from '../money/plan-reservation.ts';
+import type { Secrets } from '../store/secrets.ts';
+import type { Values } from '../store/settings.ts';
+
+/** Micro-dollars a character, from the makers' price pages, November 2026. */
+const CHARACTERS: Readonly<Record<string, number>> = {
+  'tts-1': 15,
+  'tts-1-hd': SPOKEN_CHAR_PRICE_MAX,
+  'gpt-4o-mini-tts': 20,
+};
+
+type SpeechEnv = TranscriptionEnv & Partial<Values<'SPEECH_MODEL'>> & Values<'SPEECH_VOICE'>;
+
+export const buildSayAloud = (
+  { SPEECH_MODEL: model = '', SPEECH_VOICE: voice, ...env }: SpeechEnv,
+  secrets: Pick<Secrets, 'get'>,
+  say: typeof speak = async (...given) => (await import('../llm/audio.ts')).speak(...given),
+): SayAloud => {
+  const key = secrets.get('TRANSCRIPTION_API_KEY') ?? '';
+  const endpoint = buildTranscriptionEndpoint({ ...env, TRANSCRIPTION_MODEL: model }, key);
+  return async (text, noteCost) => {
+    if (endpoint === undefined) throw new ProtocolError('no model that speaks is set; SPEECH_MODEL names one');
+    const price = isOnThisMachine(endpoint) ? 0 : text.length * (CHARACTERS[model] ?? SPOKEN_CHAR_PRICE_MAX);
+    return say(endpoint, voice, text, () => noteCost(price));
+  };
+};

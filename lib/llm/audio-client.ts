@@ -1,0 +1,57 @@
+/**
+ * The `openai` client for sound, at any endpoint that speaks as OpenAI does: one request, bounded in
+ * time and bytes. Its failures become ours, in words for a person and without keys, addresses and
+ * bodies.
+ */
+import { OpenAI } from 'openai';
+import { ProtocolError, UnavailableError } from '../base/errors.ts';
+import { PROVIDER_CONNECT_TIMEOUT_MS } from '../base/limits.ts';
+import { buildOutgoingFetch, type OutgoingFetch } from '../http/outgoing.ts';
+import { LATER } from '../signal/attachment.ts';
+import { classifyProviderError } from './provider-failure.ts';
+import type { TranscriptionEndpoint } from './transcription.ts';
+
+/** The client insists on a key. */
+const NO_KEY = 'none';
+
+/** Our requests carry text or bytes: a form is packed first. */
+const packing =
+  (send: OutgoingFetch): OutgoingFetch =>
+  async (input, init = {}) => {
+    const packed = new Response(init.body);
+    const headers = new Headers(init.headers);
+    const type = packed.headers.get('content-type');
+    if (type !== null) headers.set('content-type', type);
+    return send(input, { ...init, headers, body: new Uint8Array(await packed.arrayBuffer()) });
+  };
+
+export const openAudioClient = ({ baseUrl, key }: TranscriptionEndpoint, bytesMax: number): OpenAI['audio'] =>
+  new OpenAI({
+    baseURL: baseUrl,
+    apiKey: key || NO_KEY,
+    // Otherwise these come from the environment, and OpenAI's ids would go to other providers.
+    organization: null,
+    project: null,
+    adminAPIKey: null,
+    webhookSecret: null,
+    maxRetries: 0,
+    logLevel: 'off',
+    fetch: packing(
+      buildOutgoingFetch({ peer: 'the provider', connectTimeoutMs: PROVIDER_CONNECT_TIMEOUT_MS, bytesMax }),
+    ),
+  }).audio;
+
+/**
+ * @param who such as `the transcription provider`
+ * @returns a request that was never taken up may be tried again (UnavailableError), one that may be
+ * billed not (ProtocolError)
+ */
+export const audioFailure = (
+  who: string,
+  thrown: unknown,
+): { readonly error: ProtocolError | UnavailableError; readonly mayBeBilled: boolean } => {
+  const { reason, isTransient, mayBeBilled } = classifyProviderError(thrown);
+  const words = `${who}: ${reason}${isTransient ? `; ${LATER}` : ''}`;
+  const isUntaken = isTransient && !mayBeBilled;
+  return { error: isUntaken ? new UnavailableError(words) : new ProtocolError(words, { cause: thrown }), mayBeBilled };
+};

@@ -13,7 +13,7 @@ import { mcpTargetOf } from '../signal/mcp-name.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
 import { callWebhook } from '../tools/call-webhook.ts';
 import { findTool } from '../tools/catalogue.ts';
-import { fileOf, sendFile } from '../tools/send-file.ts';
+import { filesOf, sendFile } from '../tools/send-file.ts';
 import { messagesOf, sendMessage } from '../tools/send-message.ts';
 import { addressOf } from '../tools/webhooks.ts';
 
@@ -64,8 +64,8 @@ const buildMessages = (
 ): readonly Action[] => {
   const name = normaliseName(tool);
   const texts = name === sendMessage.name ? messagesOf(args, places) : [];
-  const file = name === sendFile.name ? fileOf(args, places, reply) : undefined;
-  return [...texts, ...(file === undefined ? [] : [file])].map(({ text, place }) => ({
+  const files = name === sendFile.name ? filesOf(args, places, reply) : [];
+  return [...texts, ...files].map(({ text, place }) => ({
     ...replyAction(text, place),
     explanation,
   }));

@@ -35,11 +35,13 @@ export const commandNotices = buildNotices({
   settingSet: (name: string, value: string, version: number) =>
     `${name} is ${value} now, in version ${version} of the settings. It holds within a minute.`,
   settingReset: (line: string) => `What was set is taken back. ${line}`,
-  chatCalled: (chat: string, name: string) =>
-    `The chat ${chat} is named ${name}. In a chat with me, /send ${name} <text> sends it a text.`,
+  chatCalled: (chats: readonly string[], name: string) =>
+    chats.length === 1
+      ? `The chat ${chats[0]} is named ${name}. In a chat with me, /send ${name} <text> sends it a text.`
+      : `The chats ${chats.join(', ')} are named ${name}. In a chat with me, /send ${name} <text> sends each of them a text.`,
   chatMuted: (chat: string, hours: string, zone: string) =>
     hours === 'off'
-      ? `The chat ${chat} is muted no more. What was kept back comes when its hours end.`
+      ? `The chat ${chat} is muted no more. What was kept back comes now.`
       : `The chat ${chat} is muted ${hours} (${zone}): answers to people there are sent, all else after these hours.`,
   voiceSet: (chat: string, state: 'on' | 'off') =>
     state === 'on'

@@ -107,19 +107,38 @@ const NAME_PREFIX = 'chat.';
 
 export const chatNameField = (name: string): string => `${NAME_PREFIX}${name}`;
 
-/** Places that the owner may name in a text to others, by their names. */
-export type Places = ReadonlyMap<string, Pick<ReplyRoute, 'target' | 'to'>>;
+type Place = Pick<ReplyRoute, 'target' | 'to'>;
+/** Places that the owner may name in a text to others. A name may be of several chats. */
+export type Places = ReadonlyMap<string, readonly Place[]>;
 
 /** The chats that the owner named, by name, and the console. An unreadable record names none. */
 export const placesOf = (settings: OwnerSettings | undefined): Places =>
   new Map([
-    [MAIN_CONSOLE.target, MAIN_CONSOLE],
+    [MAIN_CONSOLE.target, [MAIN_CONSOLE]],
     ...Object.entries(settings?.fields ?? {}).flatMap(([field, { value }]) =>
       field.startsWith(NAME_PREFIX) && value !== ''
-        ? [[field.slice(NAME_PREFIX.length), chatRoute(value)] as const]
+        ? [[field.slice(NAME_PREFIX.length), value.split(',').map(chatRoute)] as const]
         : [],
     ),
   ]);
+
+/** The name of this chat alone; undefined if it has none. */
+export const nameOf = (settings: OwnerSettings | undefined, chat: string): string | undefined =>
+  [...placesOf(settings)].find(([, [one, ...others]]) => one?.to === chat && others.length === 0)?.[0];
+
+/** The names of several chats, of which this is one. */
+export const listsOf = (settings: OwnerSettings | undefined, chat: string): readonly string[] =>
+  [...placesOf(settings)].flatMap(([name, places]) =>
+    places.length > 1 && places.some(({ to }) => to === chat) ? [name] : [],
+  );
+
+/** The names of a chat as they are once it has another id. */
+export const namesWith = (settings: OwnerSettings, from: string, to: string) =>
+  [...placesOf(settings)].flatMap(([name, places]) => {
+    const ids = places.map((place) => place.to);
+    const value = ids.map((id) => (id === from ? to : id)).join(',');
+    return ids.includes(from) ? [{ field: chatNameField(name), value }] : [];
+  });
 
 /** What a chat may be set to: its mute hours, and `on` for voice notes. */
 export type ChatSetting = 'mute' | 'voice';

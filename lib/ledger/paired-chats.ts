@@ -14,7 +14,7 @@ import { parseStored } from '../store/parse-stored.ts';
 import { queryAll } from '../store/query-all.ts';
 import type { Item, Table } from '../store/table.ts';
 import { wasWritten } from '../store/update-if.ts';
-import { chatSettingOf, ownerSettingsKey, placesOf, readOwnerSettings } from './owner-settings.ts';
+import { chatSettingOf, listsOf, nameOf, ownerSettingsKey, readOwnerSettings } from './owner-settings.ts';
 
 const PREFIX = 'chat#';
 
@@ -31,6 +31,8 @@ export interface PairedChat {
   readonly pairedAt: number;
   /** As the owner named it. */
   readonly name?: string | undefined;
+  /** Names of several chats, of which it is one. */
+  readonly lists?: readonly string[];
   /** Empty if it is never muted. */
   readonly muted?: string;
 }
@@ -107,11 +109,16 @@ export const buildChatPowers = (
     const { pk } = pairedChatKey(space, '');
     const { items } = await queryAll(table, { pk, skPrefix: PREFIX });
     const settings = readOwnerSettings(await loadItem(table, ownerSettingsKey(space)));
-    const names = new Map([...placesOf(settings)].map(([name, { to }]) => [to, name]));
     return items
       .map((item) => {
         const id = String(item.sk).slice(PREFIX.length);
-        return { id, name: names.get(id), muted: chatSettingOf(settings, 'mute', id), ...parseChat(item) };
+        return {
+          id,
+          name: nameOf(settings, id),
+          lists: listsOf(settings, id),
+          muted: chatSettingOf(settings, 'mute', id),
+          ...parseChat(item),
+        };
       })
       .filter(({ removedAt }) => removedAt === undefined)
       .sort((a, b) => a.pairedAt - b.pairedAt);

@@ -1,7 +1,6 @@
 /**
- * The `openai` client for sound, at any endpoint that speaks as OpenAI does: one request, bounded in
- * time and bytes. Its failures become ours, in words for a person and without keys, addresses and
- * bodies.
+ * The `openai` client for sound, at any endpoint that speaks as OpenAI does: one request, bounded
+ * in bytes. Its failures become ours, in words for a person and without keys, addresses and bodies.
  */
 import { OpenAI } from 'openai';
 import { ProtocolError, UnavailableError } from '../base/errors.ts';

@@ -41,6 +41,12 @@ export const tappedTurnId = (kind: 'again' | 'choice', about: string): string =>
 
 export const isSummaryId = (id: string): boolean => id.startsWith(SUMMARY_PREFIX);
 
+const KEPT_PREFIX = 'kept-';
+/** A text that is kept back; those of one signal keep their order. */
+export const keptBackId = (signalId: string, n: number): string =>
+  `${KEPT_PREFIX}${createHash('sha256').update(signalId).digest('hex').slice(0, 40)}-${n}`;
+export const isKeptBackId = (id: string): boolean => id.startsWith(KEPT_PREFIX);
+
 /** The n-th child of a signal: `<parent>/<n>`. */
 export const childId = (parent: string, n: number | string): string => `${parent}/${n}`;
 

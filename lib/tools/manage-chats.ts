@@ -8,8 +8,8 @@ import type { PairedChat } from '../ledger/paired-chats.ts';
 import { ChatId, chatOfSession } from '../signal/channels.ts';
 import { defineTool, powerOf } from './tool.ts';
 
-const describeChat = ({ id, name, muted = '', pairedAt }: PairedChat): string =>
-  `${id}${name === undefined ? '' : `, named ${name}`}: ${id.startsWith('-') ? 'a group' : 'a private chat'}, paired on ${new Date(pairedAt).toISOString().slice(0, 16).replace('T', ' at ')} UTC${muted === '' ? '' : `, muted ${muted}`}`;
+const describeChat = ({ id, name, lists = [], muted = '', pairedAt }: PairedChat): string =>
+  `${id}${name === undefined ? '' : `, named ${name}`}${lists.length === 0 ? '' : `, one of ${lists.join(' and of ')}`}: ${id.startsWith('-') ? 'a group' : 'a private chat'}, paired on ${new Date(pairedAt).toISOString().slice(0, 16).replace('T', ' at ')} UTC${muted === '' ? '' : `, muted ${muted}`}`;
 
 const NONE = 'No chat is paired. In a terminal: npx passepartout pair';
 

@@ -20,11 +20,12 @@ const Args = z.strictObject({
   to: z.optional(z.string().check(z.maxLength(64))),
 });
 
-/** The place and the text of a call; undefined if it has no such form, or names no place. */
-export const fileOf = (args: unknown, places: Places, reply: ReplyRoute | undefined) => {
+/** The text of a call for each place that it names; empty if it has no such form or place. */
+export const filesOf = (args: unknown, places: Places, reply: ReplyRoute | undefined) => {
   const { data } = Args.safeParse(args);
-  const place = data?.to === undefined ? reply : places.get(normaliseName(data.to));
-  return data && place && { place, text: buildFileText(data.name, data.content) };
+  if (data === undefined) return [];
+  const found = data.to === undefined ? [reply ?? []].flat() : (places.get(normaliseName(data.to)) ?? []);
+  return found.map((place) => ({ place, text: buildFileText(data.name, data.content) }));
 };
 
 export const sendFile = defineTextTool({

@@ -28,9 +28,10 @@ export const PLACES_MAX = 10;
 export const messagesOf = (args: unknown, places: Places) => {
   const { data } = Args.safeParse(args);
   const names = [...new Set(data?.to.split(',').map(normaliseName))];
-  const found = names.flatMap((name) => places.get(name) ?? []);
-  if (data === undefined || found.length < names.length || found.length > PLACES_MAX) return [];
-  return found.map((place) => ({ place, text: data.text }));
+  const found = new Map(names.flatMap((name) => places.get(name) ?? []).map((place) => [place.to, place]));
+  const isKnown = names.every((name) => places.has(name));
+  if (data === undefined || !isKnown || found.size > PLACES_MAX) return [];
+  return [...found.values()].map((place) => ({ place, text: data.text }));
 };
 
 export const sendMessage = defineTextTool({

@@ -186,6 +186,22 @@ describe('a muted chat', () => {
     expect(told().filter((text) => text === 'one')).toStrictEqual([]);
   });
 
+  it('gets all that was kept back, in order, once it is muted no more', async () => {
+    const { command, goTo, sweepAll, told, simulation } = await openNight();
+    await command('/send mum one');
+    simulation.advance(MINUTE);
+    await command('/chats mute 9 22:00-07:00');
+    await command('/chats name 9 dad');
+    await command('/send dad,mum two');
+    expect(await command('/chats mute mum off')).toContain('What was kept back comes now.');
+    expect(told()).toStrictEqual(['one', 'two']);
+    await command('/send mum three');
+    goTo('25T07:00');
+    await sweepAll();
+    expect(told()).toStrictEqual(['one', 'two', 'three']);
+    expect(simulation.sent.filter(({ to }) => to === '9').map(({ text }) => text)).toStrictEqual(['two']);
+  });
+
   it('gets its text once, wherever the process dies while it is kept back', async () => {
     for (let k = 1; k < 60; k += 1) {
       const { accept, goTo, sweepAll, told, simulation } = await openNight();

@@ -112,6 +112,24 @@ describe('a text to somebody else', () => {
     await until('both arrive', () => [MUM, GROUP].every((chat) => textsTo(chat).includes('we eat')));
   });
 
+  it('goes to all chats of one name, each once', async () => {
+    expect(await command(`/chats name mum,${GROUP},mum family`)).toBe(
+      `The chats ${MUM}, ${GROUP} are named family. In a chat with me, /send family <text> sends each of them a text.`,
+    );
+    const timesTo = (chat: number) => textsTo(chat).filter((text) => text === 'to all').length;
+    world.telegram.failNext('sendMessage', 'lost-answer');
+    const view = await write('/send family,mum to all');
+    expect(view.effects.map(({ state }) => state)).toStrictEqual(['unknown', 'done']);
+    expect([MUM, GROUP].map(timesTo)).toStrictEqual([1, 1]);
+    expect((await write('please tell family that we leave')).state).toBe('suspended');
+    for (const chat of [MUM, GROUP]) await tap(`to the Telegram chat ${chat}: “we leave”`, 'Approve');
+    await until('both arrive', () => [MUM, GROUP].every((chat) => textsTo(chat).includes('we leave')));
+    expect(await command('/chats mute family off')).toContain('family is the name of several chats');
+    const many = Array.from({ length: 11 }, (_, n) => n + 1).join();
+    expect(await command(`/chats name ${many} many`)).toContain('a name is of at most 10 chats');
+    expect(await command('/send mum still mum')).toContain('Sent.');
+  });
+
   it('ends with the name', async () => {
     expect(await command('/chats unname mum')).toBe('No chat is named mum any more.');
     expect(await command('/send mum again')).toContain('there is no place of this name');

@@ -233,10 +233,16 @@ describe('/chats', () => {
     const from = { id: NEWCOMER, is_bot: false, first_name: 'N' };
     const post = (n: number, message: object) =>
       world.postUpdate({ update_id: 990_000_000 + n, message: { ...news, from, ...message } });
+    await say(`/chats name ${GROUP} family`);
+    await say(`/chats name ${GROUP},${NEWCOMER} all`);
+    await say('/chats mute family 01:00-01:05');
     for (const n of [1, 2]) expect(await post(n, { migrate_to_chat_id: moved })).toMatchObject({ status: 200 });
     const shown = (await say('/chats')).join();
-    expect(shown).toContain(`\n${moved}: a group, paired on`);
-    expect(shown).not.toContain(`\n${GROUP}:`);
+    expect(shown).toMatch(
+      new RegExp(`\\n${moved}, named family, one of all: a group, paired on .*, muted 01:00-01:05`),
+    );
+    expect(shown).toContain(`${NEWCOMER}, one of all: a private chat`);
+    expect(shown).not.toContain(`\n${GROUP}`);
     const cli = (...words: readonly string[]) => runCli(words, world.dataDir, { env: { APPROVER_TOKEN } });
     const [file, key] = [join(world.dataDir, 'moved.jsonl'), (await cli('evidence', 'key')).out.trim()];
     await world.tick();

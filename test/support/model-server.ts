@@ -156,7 +156,7 @@ const parseRecording = async (message: IncomingMessage, body: Buffer<ArrayBuffer
   return { model, name: file.name, bytes, authorization: message.headers.authorization };
 };
 
-/** The body that OpenAI documents: model, voice and input, of which the last has 4,096 characters. */
+/** The body that OpenAI documents: model, voice, and an input of at most 4,096 characters. */
 const parseSpoken = (body: Buffer): SpokenText => {
   const { model, voice, input, response_format: format } = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
   if (typeof model !== 'string' || typeof voice !== 'string' || typeof input !== 'string' || input === '')
@@ -368,8 +368,8 @@ const play = async (
 
 /**
  * Starts it on a random port. Only `POST …/chat/completions` and `POST …/responses` reach the
- * script, `POST …/audio/transcriptions` what transcribes, and `POST …/audio/speech` what speaks. `GET …/models` lists `scripted`;
- * anything else is 404. It refuses `WRONG_KEY`.
+ * script, `POST …/audio/transcriptions` what transcribes, and `POST …/audio/speech` what speaks.
+ * `GET …/models` lists `scripted`; anything else is 404. It refuses `WRONG_KEY`.
  */
 export const startModelServer = async (
   script: Script,

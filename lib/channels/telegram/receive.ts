@@ -11,12 +11,14 @@ import { parseJson } from '../../base/json.ts';
 import { BODY_BYTES_MAX } from '../../base/limits.ts';
 import { type HttpResponse, parseRequest, respondJson } from '../../http/function-url.ts';
 import { type AdmitDeps, admitSignal } from '../../ledger/accept.ts';
+import { moveChatSettings } from '../../ledger/change-owner-setting.ts';
 import { setKillSwitch } from '../../ledger/kill-switch.ts';
 import { isOwnMessage } from '../../ledger/own-messages.ts';
 import { ownerSettingsKey, parseOwnerSettings } from '../../ledger/owner-settings.ts';
 import { isPaired, movePairing, pairedChatKey } from '../../ledger/paired-chats.ts';
 import { loadHead, stopSession } from '../../ledger/session-controls.ts';
 import { type TelegramRights, telegramRightsOf } from '../../ledger/telegram-rights.ts';
+import { telegramSignalId } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import type { Log } from '../../store/log.ts';
@@ -75,15 +77,20 @@ const parseUpdate = async ({ table, config, now }: IntakeDeps, update: unknown):
 
 /** The old group says its new id, the new one its old: the first is enough. */
 const Moved = z.looseObject({
+  update_id: z.int(),
   message: z.looseObject({ chat: z.looseObject({ id: z.int() }), migrate_to_chat_id: z.int() }),
 });
 
-/** A group that became a supergroup has another id. */
+/** A group that became a supergroup has another id, and keeps what it is called and set to. */
 const keepPairing = async ({ table, config, now }: IntakeDeps, update: unknown): Promise<void> => {
   const { data } = Moved.safeParse(update);
   if (data === undefined) return;
-  const { chat, migrate_to_chat_id: to } = data.message;
-  await movePairing(table, config.space, { from: String(chat.id), to: String(to), now });
+  const { space, botId } = config;
+  const [from, to] = [String(data.message.chat.id), String(data.message.migrate_to_chat_id)];
+  await movePairing(table, space, { from, to, now });
+  const sender = { id: 'system', isApprover: false };
+  const by = { id: telegramSignalId(botId, data.update_id), space, sender, receivedAt: now };
+  await moveChatSettings(table, by, from, to);
 };
 
 /** An approver stops the space; anybody else only the conversation the STOP was said in. */

@@ -77,7 +77,7 @@ export const finish = async (
   if (state !== 'suspended') await tellEnded(deps.hooks, endedDeps, signal);
 };
 
-/** Nobody is told of what a model proposed and what was done at once, without a voice: most turns. */
+/** Nobody is told of what a model proposed and what was done at once: most turns. */
 const tellIfDue = async (deps: ActDeps, turn: ActTurn, effects: readonly Effect[]): Promise<readonly Signal[]> => {
   const { actions, attemptCount } = turn.decision;
   const isPlain = ({ n, state, waitingSince }: Effect): boolean =>

@@ -4,7 +4,6 @@
  * is settled in the very transaction that stores this signal, so the text is sent once. Until a
  * little after the hours, new texts queue behind it: the sweep sends them in order.
  */
-import { createHash } from 'node:crypto';
 import { defined } from '../../base/defined.ts';
 import { WaitingError } from '../../base/errors.ts';
 import { DAY_MS, MINUTE_MS } from '../../base/limits.ts';
@@ -19,7 +18,7 @@ import { type Action, isText } from '../../signal/action.ts';
 import { NOT_READ } from '../../signal/attachment.ts';
 import { chatOfSession, chatRoute, chatSession, sendsMessages } from '../../signal/channels.ts';
 import type { JudgedAction } from '../../signal/decision.ts';
-import { MAY_BE_LOST } from '../../signal/ids.ts';
+import { keptBackId, MAY_BE_LOST } from '../../signal/ids.ts';
 import { SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
 import { absent, anyOf, below, IS_NEW } from '../../store/condition.ts';
 import { type Key, signalKeys } from '../../store/keys.ts';
@@ -36,9 +35,6 @@ const QUEUE_BEHIND_MS = 2 * MINUTE_MS;
 
 /** Template of a text that a muted chat gets after its hours. */
 const KEPT_BACK = 'kept-back';
-/** Texts of one signal keep their order. */
-const keptBackId = (signalId: string, n: number): string =>
-  `kept-${createHash('sha256').update(signalId).digest('hex').slice(0, 40)}-${n}`;
 
 const KEPT_WORDS = 'Kept back until ';
 export const isKeptBack = (output: string): boolean => output.startsWith(KEPT_WORDS);

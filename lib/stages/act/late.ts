@@ -1,6 +1,6 @@
 /**
- * What Act loads late: cards, grants, calls handed to machines, words to people and to skills. A turn that
- * is answered with a text needs none of it.
+ * What Act loads late: cards, grants, calls handed to machines, words to people and to skills. A
+ * turn that is answered with a text needs none of it.
  */
 export { buildGrantFacts, findGrant, isGrantOver } from '../../approvals/grants.ts';
 export { notices } from '../../judge/notices.ts';

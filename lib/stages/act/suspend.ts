@@ -20,7 +20,7 @@ import { formContext } from '../../judge/gather-facts.ts';
 import { buildPolicyVersion } from '../../judge/judge.ts';
 import { saveNotice } from '../../judge/notify.ts';
 import { packEffect } from '../../ledger/ledger.ts';
-import { chatMemoryOf, placesOf } from '../../ledger/owner-settings.ts';
+import { chatMemoryOf, nameOf } from '../../ledger/owner-settings.ts';
 import { accountsOf, type QuotaAccount, retryConflicts } from '../../ledger/quota.ts';
 import { buildReader } from '../../memory/read.ts';
 import {
@@ -86,11 +86,10 @@ const describeArgs = async (
   { task: { signal, judged } }: Asked,
   now: number,
 ): Promise<{ readonly lines?: string[]; readonly notable: readonly string[] }> => {
-  const { tool = '', args = {}, target, to } = judged.action;
+  const { tool = '', args = {}, target, to = '' } = judged.action;
   // A number says nothing to a person.
-  const names = [...placesOf(settings)].flatMap(([name, place]) =>
-    place.target === target && place.to === to && name !== target ? [`This chat is named ${name}.`] : [],
-  );
+  const name = sendsMessages(target) ? nameOf(settings, to) : undefined;
+  const names = name === undefined ? [] : [`This chat is named ${name}.`];
   const form = await findTool(tool)?.loadForm?.();
   if (form === undefined) return { notable: names };
   const { table, describeOffer, zone } = deps;

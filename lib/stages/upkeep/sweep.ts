@@ -104,7 +104,7 @@ const inOrder = new Intl.Collator('en', { numeric: true });
  * Sorts signals as they were accepted, which is the order a conversation is answered in: the index
  * knows only when each is due. @returns the first unreadable one as an error, for the end
  */
-const readRecords = (
+export const readRecords = (
   items: readonly Item[],
 ): { readonly records: readonly SignalRecord[]; readonly unreadable: StoredItemError | undefined } => {
   const records: SignalRecord[] = [];

@@ -13,6 +13,7 @@ import {
   chatNameField,
   type IdentityField,
   loadOwnerSettings,
+  nameOf,
   type OwnerSettings,
   parseIdentityText,
   placesOf,
@@ -22,7 +23,7 @@ import { loadHead } from '../../ledger/session-controls.ts';
 import { modelName, parseModelChoice } from '../../llm/choose-model.ts';
 import { type CodeAnswer, type CodeContext, say } from '../../operations/code-context.ts';
 import { change, type Handler, look } from '../../operations/operation.ts';
-import { isSamePlace, placeOf } from '../../signal/action.ts';
+import { isSamePlace, normaliseName, placeOf } from '../../signal/action.ts';
 import { ChatId, sendsMessages } from '../../signal/channels.ts';
 import { missingSkills } from '../../skills/register.ts';
 import { isSkillOn } from '../../skills/skill-settings.ts';
@@ -33,7 +34,7 @@ import { loadItem } from '../../store/load-named.ts';
 import { SETTINGS, TELEGRAM_RIGHTS } from '../../store/settings.ts';
 import { updateIf } from '../../store/update-if.ts';
 import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
-import { messagesOf } from '../../tools/send-message.ts';
+import { messagesOf, PLACES_MAX } from '../../tools/send-message.ts';
 import { shownTime } from '../notes/memory-lines.ts';
 import { checkSetting, liveSetting, settingLine, showSetting } from './config.ts';
 import {
@@ -114,9 +115,10 @@ const checkMandatory = async (table: CodeContext['table'], space: string, value:
 /** @throws NotFoundError if no chat has the name */
 const chatIdOf = async (table: CodeContext['table'], space: string, chat: string): Promise<string> => {
   if (ChatId.safeParse(chat).success) return chat;
-  const place = placesOf(await loadOwnerSettings(table, space)).get(chat);
+  const [place, ...others] = placesOf(await loadOwnerSettings(table, space)).get(chat) ?? [];
   if (place === undefined || !sendsMessages(place.target))
     throw new NotFoundError(`no chat is named ${chat}; /chats lists them`);
+  if (others.length > 0) throw new ProtocolError(`${chat} is the name of several chats; name one of them`);
   return place.to;
 };
 
@@ -190,11 +192,13 @@ export const SETTING_HANDLERS: readonly Handler[] = [
   change(chatsList, () => ({ call: { tool: 'list-chats', args: {} } })),
   change(chatsName, async ({ table, signal }, { chat, name }) => {
     if (placesOf(undefined).has(name)) throw new ProtocolError(`${name} is the name of another place`);
-    const id = await chatIdOf(table, signal.space, chat);
-    const named = await changeOwnerSetting(table, signal, chatNameField(name), id);
-    const earlier = [...placesOf(named)].filter(([other, { to }]) => to === id && other !== name);
-    for (const [other] of earlier) await changeOwnerSetting(table, signal, chatNameField(other), '');
-    return say(commandNotices.chatCalled(id, name));
+    const given = chat.split(',').map((one) => chatIdOf(table, signal.space, normaliseName(one)));
+    const ids = [...new Set(await Promise.all(given))];
+    if (ids.length > PLACES_MAX) throw new ProtocolError(`a name is of at most ${PLACES_MAX} chats`);
+    const earlier = ids.length === 1 ? nameOf(await loadOwnerSettings(table, signal.space), ids.join()) : undefined;
+    await changeOwnerSetting(table, signal, chatNameField(name), ids.join(','));
+    if (earlier !== undefined && earlier !== name) await changeOwnerSetting(table, signal, chatNameField(earlier), '');
+    return say(commandNotices.chatCalled(ids, name));
   }),
   change(chatsUnname, async ({ table, signal }, { name }) => {
     if (!placesOf(await loadOwnerSettings(table, signal.space)).has(name))
@@ -208,9 +212,13 @@ export const SETTING_HANDLERS: readonly Handler[] = [
       throw new ProtocolError('that is this very conversation; name another place');
     return { call: { tool: 'send-message', args } };
   }),
-  change(chatsMute, async ({ table, signal, zone }, { chat, hours }) => {
+  change(chatsMute, async ({ table, publishPerceive, signal, zone }, { chat, hours }) => {
     const id = await chatIdOf(table, signal.space, chat);
     await changeOwnerSetting(table, signal, chatField('mute', id), hours === 'off' ? '' : hours);
+    if (hours === 'off') {
+      const { releaseKept } = await import('./release-kept.ts');
+      await releaseKept({ table, publishPerceive, signal }, id);
+    }
     return say(commandNotices.chatMuted(chat, hours, zone));
   }),
   change(voice, async ({ table, signal, configured }, { state, chat }) => {

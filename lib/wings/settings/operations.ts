@@ -26,8 +26,11 @@ const chat = z.pipe(z.string().check(z.describe('id or name of the chat')), z.un
 export const chatsName = {
   ...changing,
   name: 'chats name',
-  summary: 'name a chat, so that a text can be sent to it by that name; its earlier name ends',
-  args: z.strictObject({ chat, name: ChatNameGiven }),
+  summary: 'name a chat, or several (mum,dad), so that a text can be sent there; its earlier name ends',
+  args: z.strictObject({
+    chat: z.string().check(z.describe('id or name of the chat, or several with commas')),
+    name: ChatNameGiven,
+  }),
   words: ['chat', 'name'],
   where: 'named',
 } as const satisfies Change;

@@ -9,13 +9,11 @@ import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
 import type { FunctionName } from '../lib/store/settings.ts';
 import {
   BUNDLE_OPTIONS,
-  FUNCTIONS_WITH_SANDBOX,
   installed,
   PACKAGES_BESIDE,
   PAGE_FILES,
   PARTS_BESIDE,
   partFiles,
-  SANDBOX_FILE,
 } from './bundling.ts';
 import { entryOf } from './functions.ts';
 
@@ -78,7 +76,6 @@ export const buildFunction = (name: FunctionName, outdir: string): BuiltBundle =
   }
   const files = new Set([
     ...partFiles(parts),
-    ...(FUNCTIONS_WITH_SANDBOX.includes(name) ? [SANDBOX_FILE] : []),
     ...(name === 'console' ? PAGE_FILES : []),
   ]);
   for (const file of files) copyFileSync(file, join(outdir, basename(file)));

@@ -59,16 +59,11 @@ interface PartBeside {
 
 const SANDBOX_ENGINE = '@jitl/quickjs-wasmfile-release-sync/dist/emscripten-module.wasm';
 
-/** The functions that run code of skills and jobs: its engine lies beside their bundles. */
-export const FUNCTIONS_WITH_SANDBOX: readonly string[] = ['perceive', 'reason', 'act', 'dead-letter', 'heartbeat'];
-
-export const SANDBOX_FILE: string = installed(SANDBOX_ENGINE);
-
 export const PARTS_BESIDE: readonly PartBeside[] = [
   {
-    name: 'script-worker',
-    entry: 'lib/sandbox/script-worker.ts',
-    functions: ['act'],
+    name: 'sandbox-worker',
+    entry: 'lib/sandbox/sandbox-worker.ts',
+    functions: ['perceive', 'reason', 'act', 'dead-letter', 'heartbeat'],
     files: [SANDBOX_ENGINE],
   },
   { name: 'mcp-session', entry: 'lib/tools/mcp/session.ts', functions: ['act'], files: [] },

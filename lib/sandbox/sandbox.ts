@@ -1,27 +1,25 @@
 /**
- * Runs untrusted code at once, in this thread: code of skills, conditions of jobs. The code defines
- * one function, from plain JSON to plain JSON. It finds the language only, without clock, chance or
- * later work. Steps, memory, stack and output are bounded by counts (`meter-wasm.ts`), and each run
- * begins with the very same memory: a result depends on the code and its input alone, on every
- * machine. Never throws.
+ * Runs untrusted code at once, while the caller waits: code of skills, conditions of jobs. The code
+ * defines one function, from plain JSON to plain JSON. It finds the language only, without clock,
+ * chance or later work. Steps, memory, stack and output are bounded by counts, so a result depends
+ * on the code and its input alone, on every machine. Never throws.
  */
 
-import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core';
 import { ProtocolError } from '../base/errors.ts';
 import { type Json, Json as JsonSchema, parseJson } from '../base/json.ts';
-import { KIB } from '../base/limits.ts';
+import { KIB, SECOND_MS } from '../base/limits.ts';
 import { makeVisible } from '../base/make-visible.ts';
 import { once } from '../base/once.ts';
-import type { Engine } from './engine.ts';
+import { startThread, type ThreadOutcome, type ThreadProblem } from './thread.ts';
 
-/** About 50 ms on a machine of two cores: hundreds of times what a rule needs. */
-export const SANDBOX_STEPS_MAX = 10_000_000;
+/** Each is ten thousand jumps and calls: about 0.1 seconds, hundreds of times what a rule needs. */
+export const SANDBOX_STEPS_MAX = 150;
+/** For the few functions of the language that count no step. */
+const SANDBOX_TIMEOUT_MS = 5 * SECOND_MS;
 /** Enough for any rule, and the function with it fits into its memory. */
 export const SANDBOX_MEMORY_BYTES_MAX = 32 * 1024 * KIB;
 /** A verdict or four proposals are far shorter. */
 export const SANDBOX_OUTPUT_CHARS_MAX = 64 * KIB;
-/** Name of the code in its own error messages. */
-const FILE = 'code';
 /** One line for the author of the code. */
 const SAID_CHARS_MAX = 200;
 
@@ -35,12 +33,12 @@ export interface SandboxRun {
   readonly stepsMax?: number;
   readonly memoryBytesMax?: number;
   readonly charsMax?: number;
+  readonly timeoutMs?: number;
 }
 
 export interface SandboxProblem {
   readonly kind: 'problem';
-  /** `missing`: no such function. `nonsense`: its result is no JSON. */
-  readonly why: 'syntax' | 'missing' | 'threw' | 'steps' | 'memory' | 'stack' | 'output' | 'nonsense';
+  readonly why: ThreadProblem['why'] | 'threw';
   /** Line of the code where it does not parse. */
   readonly line?: number;
   /** Its own words if it threw: cut, with everything visible. Untrusted, for its author alone. */
@@ -50,11 +48,8 @@ export interface SandboxProblem {
 export type SandboxOutcome = { readonly kind: 'value'; readonly value: Json } | SandboxProblem;
 
 export interface Sandbox {
-  /** `steps`: those it took. */
-  readonly run: (job: SandboxRun) => SandboxOutcome & { readonly steps: number };
+  readonly run: (job: SandboxRun) => SandboxOutcome;
 }
-
-const problem = (why: SandboxProblem['why']): SandboxProblem => ({ kind: 'problem', why });
 
 /** Continues a sentence that begins with the name of the code. Never in the code's own words. */
 export const describeProblem = ({ why, line }: SandboxProblem): string => {
@@ -80,64 +75,42 @@ export const describeProblem = ({ why, line }: SandboxProblem): string => {
   }
 };
 
-/** A member of what was thrown. It may be code again, which is counted too. */
-const fieldOf = (context: QuickJSContext, error: QuickJSHandle, name: string): unknown =>
-  context.typeof(error) === 'object' ? context.dump(context.getProp(error, name)) : undefined;
-
-const thrown = (context: QuickJSContext, error: QuickJSHandle): SandboxProblem => {
-  const kind = context.typeof(error);
-  const words = kind === 'string' ? context.getString(error) : fieldOf(context, error, 'message');
-  if (kind === 'null' || words === 'out of memory') return problem('memory');
-  if (words === 'stack overflow') return problem('stack');
-  const said = typeof words === 'string' ? makeVisible(words.slice(0, SAID_CHARS_MAX)).slice(0, SAID_CHARS_MAX) : '';
-  return said === '' ? problem('threw') : { ...problem('threw'), said };
-};
-
-const notParsed = (context: QuickJSContext, error: QuickJSHandle): SandboxProblem => {
-  const line = fieldOf(context, error, 'lineNumber');
-  const found = thrown(context, error);
-  if (found.why !== 'threw') return found;
-  return { ...found, why: 'syntax', ...(typeof line === 'number' ? { line } : {}) };
-};
-
-const outcomeOf = ({ context, caller }: Engine, job: SandboxRun): SandboxOutcome => {
-  const parsed = context.evalCode(job.code, FILE, { type: 'global', compileOnly: true });
-  if (parsed.error !== undefined) return notParsed(context, parsed.error);
-  const done = context.evalCode(job.code, FILE, { type: 'global' });
-  if (done.error !== undefined) return thrown(context, done.error);
-  // A constant of the code is no member of the global object.
-  const called = context.evalCode(`typeof ${job.call} === 'function' ? ${job.call} : undefined`, 'call');
-  if (called.error !== undefined || context.typeof(called.value) !== 'function') return problem('missing');
-  const input = context.newString(JSON.stringify(job.input));
-  const result = context.callFunction(caller, context.undefined, called.value, input);
-  if (result.error !== undefined) return thrown(context, result.error);
-  if (context.typeof(result.value) !== 'string') return problem('nonsense');
-  const charsMax = job.charsMax ?? SANDBOX_OUTPUT_CHARS_MAX;
-  const length: unknown = context.dump(context.getProp(result.value, 'length'));
-  if (typeof length !== 'number' || length > charsMax) return problem('output');
-  return { kind: 'value', value: parseJson('the result', context.getString(result.value), JsonSchema) };
-};
-
-const runOnce = (engine: Engine, job: SandboxRun): SandboxOutcome => {
-  try {
-    engine.runtime.setMemoryLimit(job.memoryBytesMax ?? SANDBOX_MEMORY_BYTES_MAX);
-    return outcomeOf(engine, job);
-  } catch (error) {
-    return problem(error instanceof ProtocolError ? 'nonsense' : engine.boundOf(error));
+const readOutcome = (outcome: ThreadOutcome): SandboxOutcome => {
+  switch (outcome.kind) {
+    case 'problem':
+      return outcome;
+    case 'fault': {
+      const said = makeVisible(outcome.text.slice(0, SAID_CHARS_MAX)).slice(0, SAID_CHARS_MAX);
+      return { kind: 'problem', why: 'threw', ...(said === '' ? {} : { said }) };
+    }
+    case 'value':
+      try {
+        return { kind: 'value', value: parseJson('the result', outcome.text, JsonSchema) };
+      } catch (error) {
+        if (error instanceof ProtocolError) return { kind: 'problem', why: 'nonsense' };
+        throw error;
+      }
+    default:
+      return outcome satisfies never;
   }
 };
 
-const buildRun =
-  (engine: Engine): Sandbox['run'] =>
-  (job) => {
-    const stepsMax = job.stepsMax ?? SANDBOX_STEPS_MAX;
-    engine.begin(stepsMax);
-    const outcome = runOnce(engine, job);
-    return { ...outcome, steps: stepsMax - Math.max(0, engine.stepsLeft()) };
-  };
+const callJob = ({ code, call, input, stepsMax, memoryBytesMax, charsMax }: SandboxRun) => ({
+  kind: 'call' as const,
+  ...{ code, call, input: JSON.stringify(input) },
+  stepsMax: stepsMax ?? SANDBOX_STEPS_MAX,
+  memoryBytesMax: memoryBytesMax ?? SANDBOX_MEMORY_BYTES_MAX,
+  charsMax: charsMax ?? SANDBOX_OUTPUT_CHARS_MAX,
+});
 
-/** Loads the engine once for the process. @throws ConfigError for another engine */
+/** Starts the thread once for the process, and again after a run that it did not end itself. */
 export const loadSandbox = once(async (): Promise<Sandbox> => {
-  const { loadEngine } = await import('./engine.ts');
-  return { run: buildRun(await loadEngine()) };
+  let thread = startThread();
+  await thread.ask(callJob({ code: 'function first() {}', call: 'first', input: [] }), SANDBOX_TIMEOUT_MS);
+  return {
+    run: (job) => {
+      if (thread.isOver()) thread = startThread();
+      return readOutcome(thread.askNow(callJob(job), job.timeoutMs ?? SANDBOX_TIMEOUT_MS));
+    },
+  };
 });

@@ -16,8 +16,8 @@ import { sha256Of } from './skill-files.ts';
 const SECTION_CHARS_MAX = 2_000;
 /** Functions for one prompt, of the skills of highest priority: a person waits for all of them. */
 const PROMPT_FUNCTIONS_MAX = 16;
-/** About 10 ms. */
-const PROMPT_FUNCTION_STEPS_MAX = 2_000_000;
+/** A fifth of the sandbox's own bound. */
+const PROMPT_FUNCTION_STEPS_MAX = 30;
 
 /** A text of a skill's code for a prompt. */
 export interface ComputedText {

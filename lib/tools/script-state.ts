@@ -7,7 +7,8 @@ import * as z from 'zod/mini';
 import { ContendedError } from '../base/errors.ts';
 import { JsonObject, parseJson } from '../base/json.ts';
 import { DAY_MS } from '../base/limits.ts';
-import { runScript, type ScriptOutcome, scriptOutput } from '../sandbox/run-script.ts';
+import { runScript, scriptOutput } from '../sandbox/run-script.ts';
+import type { ThreadOutcome } from '../sandbox/thread.ts';
 import { rootOf } from '../signal/ids.ts';
 import { joinOrigins, Origin } from '../signal/signal.ts';
 import { absent, anyOf, type Condition, equals } from '../store/condition.ts';
@@ -127,7 +128,7 @@ const STATE_VARIABLES_MAX = 64;
 
 /** What becomes of the object `state` after a run. @returns its JSON, or why it is not kept */
 const stateAfter = (
-  outcome: ScriptOutcome,
+  outcome: ThreadOutcome,
   found: ScriptState,
 ): { readonly text: string } | { readonly why: string } => {
   if (outcome.kind !== 'value') return { text: found.text };

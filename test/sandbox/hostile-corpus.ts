@@ -30,7 +30,7 @@ export const HOSTILE: readonly HostileCase[] = [
     body: 'return [].indexOf.call({ length: 2 ** 53 - 1 }, 1)',
     expected: problem('steps'),
   },
-  { name: 'works out a huge number', body: 'return String(3n ** 3000000n).length', expected: problem('steps') },
+  { name: 'works out a huge number', body: 'return String(3n ** 3000000n).length', expected: problem('threw') },
   {
     name: 'copies memory over and over',
     body: 'const s = "x".repeat(1e6); for (;;) s.slice(1) + s;',

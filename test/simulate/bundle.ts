@@ -5,10 +5,10 @@
  * A planted bug is a patch of one real file; it must fit exactly once.
  */
 import { copyFileSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
-import { ROOT, SANDBOX_FILE } from '../../infra/bundling.ts';
+import { BUNDLE_OPTIONS, PARTS_BESIDE, partFiles, ROOT } from '../../infra/bundling.ts';
 import { entryOf } from '../../infra/functions.ts';
 import { FUNCTION_NAMES, type FunctionName } from '../../lib/store/settings.ts';
 
@@ -96,7 +96,7 @@ let built = 0;
 export const loadProduct = async (patches: readonly Patch[] = []): Promise<Product> => {
   // Under node_modules, so that packages are found from there.
   built += 1;
-  const outfile = join(ROOT, `node_modules/.cache/simulate/${process.pid}-${built}.mjs`);
+  const outfile = join(ROOT, `node_modules/.cache/simulate/${process.pid}-${built}/product.mjs`);
   const unused = new Set(patches);
   await build({
     absWorkingDir: ROOT,
@@ -110,8 +110,13 @@ export const loadProduct = async (patches: readonly Patch[] = []): Promise<Produ
     sourcemap: 'inline',
     plugins: [buildPlugin(patches, unused)],
   });
-  // The sandbox looks for its engine beside the bundle, as in a deployment.
-  copyFileSync(SANDBOX_FILE, join(dirname(outfile), 'emscripten-module.wasm'));
+  await build({
+    ...BUNDLE_OPTIONS,
+    splitting: false,
+    entryPoints: Object.fromEntries(PARTS_BESIDE.map(({ name, entry }) => [name, entry])),
+    outdir: dirname(outfile),
+  });
+  for (const file of partFiles()) copyFileSync(file, join(dirname(outfile), basename(file)));
   for (const { file } of unused) throw new Error(`the patched file ${file} is no part of the product`);
   return import(pathToFileURL(outfile).href);
 };

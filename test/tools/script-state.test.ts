@@ -88,7 +88,7 @@ describe('the object state of run-code', () => {
 
   it('ends a program whose state never ends, and keeps nothing', async () => {
     await run('state.a = 1');
-    await expect(run('state.toJSON = () => { for (;;) {} }')).rejects.toThrow('took too long');
+    await expect(run('state.toJSON = () => { for (;;) {} }')).rejects.toThrow('took too many steps');
     expect(await outputOf('JSON.stringify(state)')).toBe('{"a":1}');
   });
 

@@ -173,7 +173,7 @@ const exportAll = async ({ product, setup }: YearRun, world: World): Promise<str
 
 export const playYear = async (run: YearRun): Promise<ObservedJobs> => {
   releaseClients(true);
-  // A file is read in real time, which no simulated clock waits for.
+  // A thread starts in real time, which no simulated clock waits for.
   await run.product.loadSandbox();
   const world = buildYearWorld(run);
   const { taken, ask } = buildPeople(world);

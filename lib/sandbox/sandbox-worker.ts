@@ -253,7 +253,8 @@ const settledOf = ({ context, runtime, keep }: Run, value: QuickJSHandle): Settl
   if (jobs.value >= JOBS_MAX) return undefined;
   if (context.typeof(value) !== 'object') return { kind: 'value', value };
   const state = context.getPromiseState(value);
-  if (state.type === 'fulfilled') return { kind: 'value', value: state.notAPromise === true ? value : keep(state.value) };
+  if (state.type === 'fulfilled')
+    return { kind: 'value', value: state.notAPromise === true ? value : keep(state.value) };
   if (state.type === 'rejected') return { kind: 'fault', value: keep(state.error) };
   return { kind: 'value', value: keep(context.newString('a promise that nothing settles')) };
 };

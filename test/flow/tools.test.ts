@@ -83,7 +83,7 @@ describe('calculate', () => {
   });
 
   it('ends an endless script, says so, and leaves Act in working order', async () => {
-    expect((await ask('work out for (;;) {}')).replies.join()).toContain('took too long and was ended');
+    expect((await ask('work out for (;;) {}')).replies.join()).toContain('took too many steps and was ended');
     expect((await ask('work out 1 + 1')).replies.join()).toContain('state: done\n2');
   });
 });

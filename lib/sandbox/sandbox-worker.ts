@@ -128,7 +128,7 @@ const wasmPath = (): string =>
     : fileURLToPath(new URL('./emscripten-module.wasm', import.meta.url));
 
 const WASM = new WebAssembly.Module(readFileSync(wasmPath()));
-/** 16 MB at the start, as the engine asks for; at most 48 MB: the largest heap of a run and room. */
+/** 16 MB at the start, as the engine asks; at most 48 MB: the largest heap of a run, and room. */
 const MEMORY_PAGES = { initial: 256, maximum: 768 };
 
 const startEngine = async (): Promise<QuickJSWASMModule> =>

@@ -174,7 +174,8 @@ export const parseLocalSettings = (given: Variables, misspelt: readonly string[]
 
 /** The part of a target that Perceive and Reason may know. */
 const entryOf = (target: WebhookTarget): string | WebhookForm => {
-  const known = WebhookForm.parse(target);
+  const hides = target.fixed === undefined ? {} : { hides: Object.keys(target.fixed) };
+  const known = WebhookForm.parse({ ...target, ...hides });
   return Object.keys(known).length === 1 && known.url !== undefined ? known.url : known;
 };
 

@@ -101,6 +101,7 @@ export const buildActuators = (parts: ActuatorParts) => {
         return Object.hasOwn(brought, name) ? brought[name] : undefined;
       },
       timeoutMs: WEBHOOK_TIMEOUT_MS,
+      isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
     });
   };
   const late = (kind: Actuator['kind'], load: () => Promise<Actuator>, leave = leaveOut): Actuator =>

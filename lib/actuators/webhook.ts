@@ -18,9 +18,10 @@ import type { WebhookTarget } from '../store/setting-forms.ts';
 import { argumentProblems } from '../tools/argument-problems.ts';
 import { callWebhook } from '../tools/call-webhook.ts';
 import { addressOf, knowsRepeats } from '../tools/webhooks.ts';
+import { fetchToken, forgetToken } from './oauth-token.ts';
 import { buildWebhookRequest, webhookIdOf } from './webhook-request.ts';
 
-/** Bytes kept of the answer, for the effect's record. */
+/** Bytes kept of the answer, for the effect's record, unless the settings say otherwise. */
 export const WEBHOOK_RESPONSE_BYTES_MAX = 4 * KIB;
 
 export interface WebhookActuatorDeps {
@@ -29,11 +30,17 @@ export interface WebhookActuatorDeps {
   /** Address of a webhook that an added skill brings, as it stands now. */
   readonly findSkillTarget?: (name: string) => Promise<string | undefined>;
   readonly timeoutMs: number;
+  readonly isLoopbackAllowed?: boolean;
 }
 
 const failed = (reason: string): ActuatorResult => ({ state: 'failed', reason });
 
-export const buildWebhookActuator = ({ targets, findSkillTarget, timeoutMs }: WebhookActuatorDeps): Actuator => ({
+export const buildWebhookActuator = ({
+  targets,
+  findSkillTarget,
+  timeoutMs,
+  isLoopbackAllowed = false,
+}: WebhookActuatorDeps): Actuator => ({
   kind: 'idempotent',
   deliver: async (action, context) => {
     const name = action.to ?? '';
@@ -44,14 +51,24 @@ export const buildWebhookActuator = ({ targets, findSkillTarget, timeoutMs }: We
       return failed(problem ?? 'no webhook of this name is configured');
     if (context.addresses.length === 0) return { state: 'retry', reason: 'the host of the webhook was not resolved' };
     const { effectId, now } = context;
-    const request = buildWebhookRequest(target, bodyOf(action), webhookIdOf(effectId), now);
+    const signal = AbortSignal.timeout(timeoutMs);
+    const { oauth } = target;
+    const token = oauth && (await fetchToken(oauth, isLoopbackAllowed, now, signal));
+    if (typeof token === 'object') return token;
+    const proven = { ...target, ...defined({ bearer: token }) };
+    const request = buildWebhookRequest(proven, bodyOf(action), webhookIdOf(effectId), now);
     if (request === undefined) return failed('the secret configured for this webhook is not usable');
     const { url, ...init } = request;
-    const signal = AbortSignal.timeout(timeoutMs);
     const isOnce = !knowsRepeats(target);
     try {
-      const response = await sendWebhook(url, context.addresses, { ...init, signal });
-      return settle(classifyAnswer(response, await readAnswer(response), now, target.success), isOnce);
+      const response = await sendWebhook(url, context.addresses, { ...init, signal }, target.answerBytes);
+      const answer = await readAnswer(response);
+      if (oauth !== undefined && token !== undefined && response.status === 401) {
+        forgetToken(oauth);
+        return failed('the webhook refuses the token that its token service gave (status 401)');
+      }
+      const body = token === undefined ? answer.body : answer.body.replaceAll(token, '***');
+      return settle(classifyAnswer(response, { ...answer, body }, now, target.success), isOnce);
     } catch (error) {
       const late = { state: 'retry', reason: 'the webhook did not answer in time', isInDoubt: true } as const;
       return settle(signal.aborted ? late : classifyConnectionError(error), isOnce);
@@ -67,8 +84,13 @@ const settle = (result: ActuatorResult, isOnce: boolean): ActuatorResult =>
     ? { state: 'unknown', reason: result.reason }
     : result;
 
-const sendWebhook = (url: string, addresses: readonly string[], request: RequestInit) => {
-  const bounds = { peer: 'the webhook', bytesMax: WEBHOOK_RESPONSE_BYTES_MAX, addresses };
+const sendWebhook = (
+  url: string,
+  addresses: readonly string[],
+  request: RequestInit,
+  bytesMax = WEBHOOK_RESPONSE_BYTES_MAX,
+) => {
+  const bounds = { peer: 'the webhook', bytesMax, addresses };
   return buildOutgoingFetch(bounds)(url, request);
 };
 

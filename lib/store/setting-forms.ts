@@ -123,6 +123,13 @@ export const WebhookForm = z.object({
   method: z.optional(z.enum(METHODS)),
   /** JSON Schema of the fields that a caller gives. */
   body: z.optional(JsonObject),
+  /** What is sent in place of the fields: `{{name}}` is one of them. */
+  send: z.optional(z.union([z.string(), JsonObject])),
+  content: z.optional(z.enum(['json', 'form', 'text'])),
+  /** Members that each call sends and no card shows. */
+  hides: z.optional(z.array(z.string())),
+  /** It is called with GET and changes nothing, so a repeat does no harm. */
+  reads: z.optional(z.literal(true)),
 });
 export type WebhookForm = z.infer<typeof WebhookForm>;
 
@@ -132,23 +139,40 @@ const hasAddress = ({ url, preset = '' }: WebhookForm): boolean =>
 /** An entry of `WEBHOOK_URLS`: an address alone, or a form. */
 export const WebhookEntry = z.union([Address, WebhookForm.check(z.refine(hasAddress))]);
 
+const Given = z.string().check(z.minLength(1));
+
 /** A webhook that the agent may call, and how the receiver knows that a call is ours. */
 export const WebhookTarget = z
   .extend(WebhookForm, {
     /** Signs each call as Standard Webhooks: the receiver knows repeats. */
-    secret: z.optional(z.string().check(z.minLength(1))),
+    secret: z.optional(Given),
     /** Sent as `Authorization: Bearer …`. */
     bearer: z.optional(HeaderValue),
     /** `user:password`, sent as `Authorization: Basic …`. */
     basic: z.optional(z.string().check(z.regex(/^[^:]+:/))),
     headers: z.optional(z.record(HeaderName, HeaderValue)),
-    /** What is sent in place of the fields: `{{name}}` is one of them. */
-    send: z.optional(z.union([z.string(), JsonObject])),
+    /** Signs each call by HMAC: of `signed`, which has {body}, and {time} and {id} if it must. */
+    hmac: z.optional(
+      z.object({
+        secret: Given,
+        header: HeaderName,
+        prefix: z.optional(z.string()),
+        algorithm: z.optional(z.enum(['sha256', 'sha1', 'sha512'])),
+        encoding: z.optional(z.enum(['hex', 'base64'])),
+        signed: z.optional(z.string()),
+        /** Headers that get the time in seconds, and the id of the call. */
+        time: z.optional(HeaderName),
+        id: z.optional(HeaderName),
+      }),
+    ),
+    /** OAuth 2 client credentials: each call carries a token of this service. */
+    oauth: z.optional(z.object({ url: SafeUrl, id: Given, secret: Given, scope: z.optional(z.string()) })),
     /** Members that each call sends, such as a key. */
     fixed: z.optional(JsonObject),
-    content: z.optional(z.enum(['json', 'form', 'text'])),
     /** Header that carries the id of the call: the receiver knows repeats by it. */
     idempotency: z.optional(HeaderName),
+    /** Kept of the answer; 4 KiB if left out. */
+    answerBytes: z.optional(z.int().check(z.minimum(0), z.maximum(16_384))),
     /** Statuses that say it is done; each from 200 to 299 if left out. */
     success: z.optional(z.array(z.int().check(z.minimum(200), z.maximum(499)))),
   })

@@ -34,7 +34,7 @@ const valuesOf = (name: string, entry: unknown): readonly Named[] => {
   if (typeof entry === 'string')
     return SIGNING_PREFIX.test(entry) ? signingValues(name, entry.trim()) : [[name, entry.trim()]];
   if (!isObject(entry)) return [];
-  const { secret, token, verifyToken, bearer, basic, headers, fixed } = entry;
+  const { secret, token, verifyToken, bearer, basic, headers, fixed, hmac, oauth } = entry;
   const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
   const signing = secrets.filter((one) => typeof one === 'string');
   const password = typeof basic === 'string' ? basic.slice(basic.indexOf(':') + 1) : undefined;
@@ -42,6 +42,7 @@ const valuesOf = (name: string, entry: unknown): readonly Named[] => {
   const others = [
     ...Object.entries({ verifyToken, bearer, basic: password, ...(isObject(headers) ? headers : {}) }),
     ...keys,
+    ...Object.entries({ hmac, oauth }),
   ];
   return [
     ...signing.flatMap((one, n) => signingValues(n === 0 ? name : `${name} ${n + 1}`, one.trim())),

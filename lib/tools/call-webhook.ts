@@ -4,39 +4,8 @@
  * of this webhook ask for.
  */
 import * as z from 'zod/mini';
-import { canonicalJson } from '../base/canonical.ts';
-import { isObject, type JsonObject } from '../base/json.ts';
-import { normaliseName } from '../signal/action.ts';
 import { fieldsWords, named } from '../text/quoted.ts';
-import { argumentProblems } from './argument-problems.ts';
-import { mcpArgumentProblems } from './mcp/arguments.ts';
-import { defineWebhookTool, type FormContext, type ToolForm } from './tool.ts';
-import { partText, type WebhookCall } from './webhooks.ts';
-
-const callOf = ({ webhook }: JsonObject, { webhookCalls = {} }: FormContext): WebhookCall | undefined => {
-  const name = typeof webhook === 'string' ? normaliseName(webhook) : '';
-  return Object.hasOwn(webhookCalls, name) ? webhookCalls[name] : undefined;
-};
-
-const bodyProblems = (call: WebhookCall, args: JsonObject): readonly string[] => {
-  const body = isObject(args.body) ? args.body : {};
-  const missing = call.parts.filter((name) => partText(Object.hasOwn(body, name) ? body[name] : undefined) === '');
-  const wrong = mcpArgumentProblems({ properties: { body: { type: 'object', ...call.body } } }, args);
-  return [...new Set([...missing.map((name) => `body.${name} is missing`), ...wrong])];
-};
-
-const FORM: ToolForm = {
-  complete: async (args) => args,
-  findProblems: async (args, context) => {
-    const problems = argumentProblems(callWebhook, args);
-    const call = callOf(args, context);
-    return problems.length > 0 || call === undefined ? problems : bodyProblems(call, args);
-  },
-  describe: async (args, context) => {
-    const { method = 'POST' } = callOf(args, context) ?? {};
-    return [`With: ${canonicalJson(args)}`, ...(method === 'POST' ? [] : [`Method: ${method}`])];
-  },
-};
+import { defineWebhookTool, loadParts } from './tool.ts';
 
 export const callWebhook = defineWebhookTool({
   name: 'call-webhook',
@@ -49,5 +18,5 @@ export const callWebhook = defineWebhookTool({
   tier: 'ask',
   kind: 'idempotent',
   outputOrigin: 'outside',
-  loadForm: async () => FORM,
+  loadForm: async () => (await loadParts()).WEBHOOK_FORM,
 });

@@ -10,11 +10,9 @@ import type { WebhookForm, WebhookTarget } from '../store/setting-forms.ts';
 import { type Method, WEBHOOK_PRESETS } from '../store/webhook-presets.ts';
 
 /** How a webhook is called, as far as a caller has to know. */
-export interface WebhookCall {
-  readonly says?: string | undefined;
+export interface WebhookCall extends Pick<WebhookForm, 'says' | 'body' | 'send' | 'content' | 'hides'> {
+  readonly url: string;
   readonly method: Method;
-  /** JSON Schema of the fields. */
-  readonly body?: JsonObject | undefined;
   /** Names of the fields that its address holds. */
   readonly parts: readonly string[];
 }
@@ -35,12 +33,13 @@ export const canonicalWebhooks = <T, U>(
 export const withPreset = <T extends WebhookForm>(webhook: T) => {
   const preset = WEBHOOK_PRESETS[webhook.preset ?? ''];
   const url = webhook.url ?? preset?.url ?? '';
-  return { ...preset, ...webhook, url: partsOf(url).length === 0 ? canonicalUrl(url) : url };
+  const read = webhook.reads === true ? ({ method: 'GET' } as const) : {};
+  return { ...preset, ...webhook, ...read, url: partsOf(url).length === 0 ? canonicalUrl(url) : url };
 };
 
 /** Whether the receiver drops a repeat of a call. */
-export const knowsRepeats = ({ secret, idempotency }: WebhookTarget): boolean =>
-  secret !== undefined || idempotency !== undefined;
+export const knowsRepeats = ({ secret, idempotency, hmac, reads }: WebhookTarget): boolean =>
+  (secret ?? idempotency ?? hmac?.id ?? reads) !== undefined;
 
 /** What the stages are configured with. */
 export interface Webhooks {
@@ -52,11 +51,10 @@ export const readWebhooks = (configured: Readonly<Record<string, string | Webhoo
   const webhooks = canonicalWebhooks(configured, (one) => withPreset(typeof one === 'string' ? { url: one } : one));
   return {
     webhookUrls: canonicalWebhooks(webhooks, ({ url }) => url),
-    webhookCalls: canonicalWebhooks(webhooks, ({ says, method = 'POST', body, url }) => ({
-      says,
-      method,
-      body,
-      parts: partsOf(url),
+    webhookCalls: canonicalWebhooks(webhooks, (one) => ({
+      ...one,
+      method: one.method ?? 'POST',
+      parts: partsOf(one.url),
     })),
   };
 };

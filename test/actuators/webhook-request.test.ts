@@ -1,10 +1,15 @@
+import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { PRESET_NEEDS } from '../../infra/cli/setup/target-step.ts';
 import { buildWebhookRequest } from '../../lib/actuators/webhook-request.ts';
+import { canonicalJson } from '../../lib/base/canonical.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
-import { WebhookTarget } from '../../lib/store/setting-forms.ts';
+import { WebhookForm, WebhookTarget } from '../../lib/store/setting-forms.ts';
 import { WEBHOOK_PRESETS } from '../../lib/store/webhook-presets.ts';
+import type { FormContext } from '../../lib/tools/tool.ts';
+import { WEBHOOK_FORM } from '../../lib/tools/webhook-form.ts';
+import { readWebhooks } from '../../lib/tools/webhooks.ts';
 
 const NOW = Date.UTC(2026, 10, 26);
 const SECRET = `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`;
@@ -105,6 +110,7 @@ describe('buildWebhookRequest', () => {
       { id: 1 },
       { url: `${url}/1` },
     ],
+    ['only reads', { url: `${url}?q={q}`, reads: true }, { q: 'a' }, { url: `${url}?q=a`, method: 'GET' }],
     ['gives a password', { url, basic: 'me:p:w' }, {}, { headers: { authorization: 'Basic bWU6cDp3' } }],
     [
       'names itself by a header',
@@ -128,6 +134,53 @@ describe('buildWebhookRequest', () => {
     ['keeps what is fixed', { url, fixed: { key: 'K' } }, { key: 'mine' }, { body: '{"key":"K"}' }],
   ])('%s', (_name, target, body, expected) => {
     expect(build(target, body)).toMatchObject(expected);
+  });
+
+  it.each<[string, WebhookTarget['hmac'], string, (body: string) => Record<string, string>]>([
+    [
+      'as GitHub does',
+      { secret: 'S', header: 'X-Hub-Signature-256', prefix: 'sha256=' },
+      'hub',
+      (body) => ({ 'x-hub-signature-256': `sha256=${createHmac('sha256', 'S').update(body).digest('hex')}` }),
+    ],
+    [
+      'with time and id',
+      {
+        ...{ secret: 'S', header: 'X-Sig', algorithm: 'sha512', encoding: 'base64', signed: '{id}.{time}.{body}' },
+        time: 'X-Time',
+        id: 'X-Id',
+      },
+      '{time}',
+      (body) => ({
+        'x-sig': createHmac('sha512', 'S')
+          .update(`msg_1.${NOW / 1000}.${body}`)
+          .digest('base64'),
+        'x-time': `${NOW / 1000}`,
+        'x-id': 'msg_1',
+      }),
+    ],
+  ])('signs by HMAC %s', (_, hmac, text, expected) => {
+    const { body = '', headers } = build({ url, hmac }, { text }) ?? {};
+    expect(headers).toMatchObject(expected(body));
+  });
+
+  /** Act sends exactly what the card showed, but for what only the settings know. */
+  it.each(Object.keys(WEBHOOK_PRESETS))('shows on the card what %s is sent', async (preset) => {
+    const { url: own, key } = PRESET_NEEDS[preset] ?? {};
+    const fixed = key && { [key[0]]: 'very-secret' };
+    const target = { preset, ...(own === undefined ? {} : { url }), ...(fixed && { fixed }) };
+    const properties = Object.keys(Object(WEBHOOK_PRESETS[preset]?.body?.properties));
+    const body = Object.fromEntries(
+      properties.map((name) => [name, name === 'tags' ? ['a'] : name === 'client_payload' ? { a: 1 } : `a ${name}`]),
+    );
+    const form = WebhookForm.parse({ ...target, hides: fixed && Object.keys(fixed) });
+    const { webhookCalls } = readWebhooks({ team: form });
+    const context = { webhookCalls } as unknown as FormContext;
+    const lines = await WEBHOOK_FORM.describe({ webhook: 'team', body }, context);
+    const shown = lines.find((line) => line.startsWith('Sent: '))?.slice(6) ?? canonicalJson(body);
+    const sent = build(target, body)?.body ?? '';
+    expect(shown).toBe(sent.replace('very-secret', '***'));
+    expect(lines.join()).not.toContain('very-secret');
   });
 
   it('signs the very bytes that it sends', () => {

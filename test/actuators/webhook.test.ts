@@ -134,6 +134,84 @@ describe('buildWebhookActuator', () => {
     expect((await plain(status(429))).state).toBe('retry');
   });
 
+  it('repeats a call that only reads, and keeps as much of the answer as it may', async () => {
+    const { port } = await receive(status(503));
+    const url = `http://receiver.invalid:${port}/`;
+    const reads = buildWebhookActuator({ targets: new Map([['lights', { url, reads: true }]]), timeoutMs: 60_000 });
+    expect((await reads.deliver(call(url), context())).state).toBe('retry');
+    const long = await receive((_request, response) => void response.end('x'.repeat(9_000)));
+    const address = `http://receiver.invalid:${long.port}/`;
+    const kept = new Map([['lights', { url: address, answerBytes: 16_384 }]]);
+    const result = await buildWebhookActuator({ targets: kept, timeoutMs: 60_000 }).deliver(call(address), context());
+    expect(result.state === 'done' && JSON.parse(result.output).body.length).toBe(9_000);
+  });
+
+  describe('with OAuth 2 client credentials', () => {
+    const begin = async (answer: RequestListener, api: RequestListener = ok) => {
+      const service = await receive(answer);
+      const hook = await receive(api);
+      const url = `http://receiver.invalid:${hook.port}/`;
+      const oauth = { url: `http://127.0.0.1:${service.port}/token`, id: 'me:1', secret: 'p w', scope: 'a b' };
+      const targets = new Map([['lights', { url, oauth }]]);
+      const send = (now = Date.now(), isLoopbackAllowed = true) =>
+        buildWebhookActuator({ targets, timeoutMs: 60_000, isLoopbackAllowed }).deliver(call(url), context({ now }));
+      return { service, hook, send };
+    };
+    const token = (expires_in: number): RequestListener => {
+      let n = 0;
+      return (_request, response) => {
+        n += 1;
+        response.end(JSON.stringify({ access_token: `tok-${n}`, token_type: 'Bearer', expires_in }));
+      };
+    };
+
+    it('fetches a token, keeps it until shortly before it expires, and shows it nowhere', async () => {
+      const echo: RequestListener = (request, response) =>
+        void response.end(`you sent ${request.headers.authorization}`);
+      const { service, hook, send } = await begin(token(3600), echo);
+      const now = Date.now();
+      for (const at of [now, now + 3_500_000, now + 3_550_000])
+        expect(await send(at)).toMatchObject({ state: 'done', output: '{"status":200,"body":"you sent Bearer ***"}' });
+      expect(hook.seen.map(({ headers }) => headers.authorization)).toStrictEqual(
+        ['1', '1', '2'].map((n) => `Bearer tok-${n}`),
+      );
+      expect(service.seen[0]).toMatchObject({
+        body: 'grant_type=client_credentials&scope=a+b',
+        headers: { authorization: `Basic ${Buffer.from('me%3A1:p+w').toString('base64')}` },
+      });
+    });
+
+    it.each<[string, RequestListener, object]>([
+      ['refuses', status(401), { state: 'failed', reason: 'the token service refuses this client (status 401)' }],
+      ['is away', status(503), { state: 'retry', reason: 'the token service gives no token now (status 503)' }],
+      ['redirects', status(302, { location: 'http://127.0.0.1:9/' }), { state: 'retry' }],
+      ['gives none', ok, { state: 'failed', reason: 'the token service gave no bearer token' }],
+    ])('ends clearly if its service %s', async (_, answer, result) => {
+      const { hook, send } = await begin(answer);
+      expect(await send()).toMatchObject(result);
+      expect(hook.seen).toStrictEqual([]);
+    });
+
+    it('says that a token is refused, and fetches another for the next call', async () => {
+      const { service, send } = await begin(token(3600), status(401));
+      const refused = {
+        state: 'failed',
+        reason: 'the webhook refuses the token that its token service gave (status 401)',
+      };
+      expect([await send(), await send()]).toStrictEqual([refused, refused]);
+      expect(service.seen.length).toBe(2);
+    });
+
+    it('asks no address that may not be called', async () => {
+      const { service, send } = await begin(token(3600));
+      expect(await send(Date.now(), false)).toStrictEqual({
+        state: 'failed',
+        reason: 'the token service has an address that may not be called',
+      });
+      expect(service.seen).toStrictEqual([]);
+    });
+  });
+
   it('sends the same id and bytes on every try of one effect, and another id for another (I7)', async () => {
     const { port, seen } = await receive(ok);
     const url = `http://receiver.invalid:${port}/`;

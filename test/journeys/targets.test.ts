@@ -16,7 +16,7 @@ const service = createServer(async (request, response) => {
   let body = '';
   for await (const chunk of request) body += chunk;
   got.push([request.method, request.url, request.headers['content-type'], body]);
-  response.writeHead(request.method === 'DELETE' ? 204 : 200).end();
+  response.writeHead(request.method === 'DELETE' ? 204 : 200).end(request.method === 'GET' ? 'up and running' : '');
 });
 
 const asked: ModelServerRequest[] = [];
@@ -24,7 +24,9 @@ const script = (request: ModelServerRequest) => {
   asked.push(request);
   const words = userTextOf(request);
   const explanation = 'The owner asked for it.';
-  if (toolResultsOf(request).length > 0) return say('Told.');
+  if (toolResultsOf(request).length > 0) return say(/how is shop/.test(words) ? 'It is up.' : 'Told.');
+  if (/how is shop/.test(words))
+    return call('call-webhook', { webhook: 'status', body: { service: 'shop' }, explanation });
   if (/cancel build/.test(words)) return call('call-webhook', { webhook: 'build', body: { id: 7 }, explanation });
   if (!/tell the team/.test(words)) return say('All is well.');
   const isCorrected = /body\.text is missing/.test(JSON.stringify(request));
@@ -46,6 +48,7 @@ beforeAll(async () => {
     ...home.telegramSettings,
     WEBHOOK_TARGETS: JSON.stringify({
       team: { preset: 'slack', url: `${origin}/services/T0/B0/aZ3kQ9xW7pLm2Rt5Vb8N` },
+      status: { url: `${origin}/status/{service}`, reads: true, says: 'Tells how a service is.' },
       build: { url: `${origin}/builds/{id}`, method: 'DELETE', says: 'Cancels a build.' },
     }),
     ALLOW_LOOPBACK_WEBHOOKS: '1',
@@ -65,6 +68,7 @@ describe('services that the agent calls', () => {
     person.says('tell the team that the shop is up');
     const card = await person.reads('Call the webhook team: text “Shop is up.”');
     expect(card.text).toContain('Shop is up.');
+    expect(card.text).toContain('Address: http://127.0.0.1:');
     expect(card.text).not.toContain('aZ3kQ9xW7pLm2Rt5Vb8N');
     await person.taps(card, 'Approve');
     await person.reads('Told.');
@@ -84,6 +88,18 @@ describe('services that the agent calls', () => {
     await person.taps(card, 'Approve');
     await until('the build is cancelled', () => got.length > 0);
     expect(got.splice(0)).toStrictEqual([['DELETE', '/builds/7', undefined, '']]);
+  });
+
+  it('may be read without a card if a rule of the owner says so', async () => {
+    const rule = 'permit(principal, action == Action::"call-webhook", resource) when { resource.name == "status" };';
+    await home.paste(`echo '${rule}' > reads.cedar; npx passepartout policy set reads.cedar`);
+    person.says('how is shop?');
+    await until('it is read', () => got.length > 0);
+    expect(got.splice(0)).toStrictEqual([['GET', '/status/shop', undefined, '']]);
+    await person.reads('It is up.');
+    expect(person.screen().join('\n')).not.toContain('Call the webhook status');
+    const outside = asked.map((request) => JSON.stringify(request)).filter((text) => text.includes('up and running'));
+    expect(outside.at(-1)).toMatch(/outside|untrusted/i);
   });
 
   it('get the result of a job', async () => {

@@ -1,0 +1,60 @@
+/** What a call of a webhook sends: the very bytes, also for the card that asks about it. Pure. */
+import { canonicalJson } from '../base/canonical.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import type { WebhookTarget } from '../store/setting-forms.ts';
+import type { Method } from '../store/webhook-presets.ts';
+import { fieldsBeside } from './webhooks.ts';
+
+const FIELD = /\{\{(\w{1,64})\}\}/g;
+const ONE_FIELD = /^\{\{(\w{1,64})\}\}$/;
+
+const wordsOf = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : value === undefined ? '' : canonicalJson(value);
+
+/** A text that is one field becomes its value; a field that was not given is left out. */
+const fill = (value: Json, fields: ReadonlyMap<string, Json>): Json | undefined => {
+  if (typeof value === 'string') {
+    const one = ONE_FIELD.exec(value)?.[1];
+    return one === undefined ? value.replace(FIELD, (_, name: string) => wordsOf(fields.get(name))) : fields.get(one);
+  }
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.flatMap((one) => fill(one, fields) ?? []);
+  return fillObject(value as JsonObject, fields);
+};
+
+const fillObject = (value: JsonObject, fields: ReadonlyMap<string, Json>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(value).flatMap(([name, one]) => {
+      const filled = fill(one, fields);
+      return filled === undefined ? [] : [[name, filled] as const];
+    }),
+  );
+
+export const CONTENT_TYPES = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  text: 'text/plain',
+};
+
+const writeBody = (content: keyof typeof CONTENT_TYPES, sent: Json): string => {
+  if (content === 'json') return canonicalJson(sent);
+  if (content === 'text' || sent === null || typeof sent !== 'object') return wordsOf(sent);
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(sent)) form.append(name, wordsOf(value));
+  return form.toString();
+};
+
+interface Sending extends Pick<WebhookTarget, 'send' | 'content' | 'fixed'> {
+  readonly url: string;
+  readonly method: Method;
+}
+
+/** @returns undefined if nothing but the address is sent */
+export const webhookBody = (sending: Sending, given: JsonObject): string | undefined => {
+  const { url, method, send, content = 'json', fixed } = sending;
+  const fields = fieldsBeside(url, given);
+  if (method === 'GET' || (method === 'DELETE' && Object.keys(fields).length === 0)) return undefined;
+  const filled = send === undefined ? fields : (fill(send, new Map(Object.entries(given))) ?? '');
+  const sent = fixed === undefined || typeof filled !== 'object' ? filled : { ...filled, ...fixed };
+  return writeBody(content, sent);
+};

@@ -16,6 +16,7 @@ import { buildContents, type ContentEnv, type Contents } from '../store/contents
 import type { runFunction } from '../store/run-function.ts';
 import type { Secrets } from '../store/secrets.ts';
 import type { AttachmentPower } from '../tools/read-attachment.ts';
+import { picturePixels } from './picture-size.ts';
 
 /** A long book. Only its beginning is stored, and HTML is converted whole. */
 const TEXT_BYTES_MAX = 2_000_000;
@@ -38,6 +39,8 @@ type Read = AttachmentPower['read'];
 
 /** Models take no larger ones, and make them smaller themselves. */
 const PICTURE_BYTES_MAX = 4_000_000;
+/** Whoever shows a picture unpacks it whole, with 4 bytes a pixel. */
+const PICTURE_PIXELS_MAX = 40_000_000;
 const PICTURES: readonly (readonly [type: string, begins: RegExp])[] = [
   ['png', /^\x89PNG\r\n/],
   ['jpeg', /^\xff\xd8\xff/],
@@ -61,6 +64,8 @@ const keepPicture = async (
   if (pictures !== true || contents === undefined) throw new ProtocolError(NO_EYES);
   if (bytes.byteLength > PICTURE_BYTES_MAX)
     throw new ProtocolError('the picture has more than 4 MB; sent as a photo it is made smaller');
+  if ((picturePixels(type, bytes) ?? 0) > PICTURE_PIXELS_MAX)
+    throw new ProtocolError('the picture has more than 40 megapixels; sent as a photo it is made smaller');
   return { output: pictureWords({ type, hash: await contents.keep(bytes) }), origin: 'outside' };
 };
 

@@ -53,6 +53,50 @@ export const pdfWith = (pages: readonly Buffer[], isPacked = false, more: readon
 
 export const pdf = (...pages: readonly (readonly string[])[]): Buffer => pdfWith(pages.map(drawn));
 
+/**
+ * The same with so many further objects, packed into one stream: a few bytes of the file each. What
+ * the page says stands in it too.
+ */
+export const pdfOfMany = (lines: readonly string[], count: number): Buffer => {
+  const font = 3;
+  const bodies = [
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[4 0 R]/Count 1>>',
+    '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+    `<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F1 ${font} 0 R>>>>/Contents ${count + 1} 0 R>>`,
+    ...Array<string>(count - 4).fill('0'),
+  ];
+  let offset = 0;
+  const index = bodies.map((body, n) => {
+    const at = `${n + 1} ${offset}`;
+    offset += body.length + 1;
+    return at;
+  });
+  const head = `${index.join(' ')} `;
+  const packed = latin(`${head}${bodies.join(' ')}`);
+  const parts = [latin('%PDF-1.7\n')];
+  const places: number[] = [];
+  const add = (number: number, stream: Buffer) => {
+    places.push(parts.reduce((sum, { length }) => sum + length, 0));
+    parts.push(Buffer.concat([latin(`${number} 0 obj\n`), stream, latin('\nendobj\n')]));
+  };
+  add(count + 1, streamOf(drawn(lines)));
+  add(count + 2, streamOf(packed, true, `/Type/ObjStm/N ${count}/First ${head.length}`));
+  const xref = Buffer.alloc(9 * (count + 4));
+  for (let n = 1; n <= count; n += 1) {
+    xref.writeUInt8(2, 9 * n);
+    xref.writeUInt32BE(count + 2, 9 * n + 1);
+    xref.writeUInt32BE(n - 1, 9 * n + 5);
+  }
+  const start = parts.reduce((sum, { length }) => sum + length, 0);
+  for (const [n, place] of [...places, start].entries()) {
+    xref.writeUInt8(1, 9 * (count + 1 + n));
+    xref.writeUInt32BE(place, 9 * (count + 1 + n) + 1);
+  }
+  add(count + 3, streamOf(xref, true, `/Type/XRef/W[1 4 4]/Size ${count + 4}/Root 1 0 R`));
+  return Buffer.concat([...parts, latin(`startxref\n${start}\n%%EOF\n`)]);
+};
+
 export type Parts = Readonly<Record<string, string | Buffer>>;
 
 /** @param claimed the size that each part is said to have; @param flags 1 for locked */

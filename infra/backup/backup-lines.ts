@@ -1,6 +1,7 @@
 /**
  * A backup as lines of JSON: a header, every item of the table in DynamoDB's own form, the newest
- * checkpoint and all tombstones of each space, and an end that counts the items. It holds no token.
+ * checkpoint and all tombstones of each space, if wanted the pictures, and an end that counts the
+ * items. It holds no token.
  * One secret has to be in it: the key that signs the evidence log, if the data folder made it,
  * because without that key the restored log could not go on.
  */
@@ -36,6 +37,16 @@ export const BackupLine = z.discriminatedUnion('type', [
   z.object({ type: z.literal('anchor'), space: z.string(), anchored: AnchoredCheckpoint }),
   z.object({ type: z.literal('forgotten'), space: z.string(), kept: KeptForgotten }),
   z.object({ type: z.literal('key'), logSigningKey: z.string() }),
+  /** A piece of a picture; those of one follow each other. */
+  z.object({
+    type: z.literal('file'),
+    space: z.string().check(z.regex(/^[a-z0-9-]{1,32}$/)),
+    hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+    /** When it was kept, epoch milliseconds. */
+    at: z.int(),
+    isLast: z.boolean(),
+    data: z.string(),
+  }),
   z.object({ type: z.literal('end'), items: z.int() }),
 ]);
 export type BackupLine = z.infer<typeof BackupLine>;

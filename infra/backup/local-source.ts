@@ -16,6 +16,8 @@ export interface LocalSource {
   readonly known: ReadonlyMap<string, KnownSpace>;
   /** Absent if the person set it, and keeps it. */
   readonly logSigningKey: string | undefined;
+  /** The pictures; none if absent. */
+  readonly files?: AsyncIterable<BackupLine> | undefined;
   readonly onItems: (items: number) => void;
 }
 
@@ -54,7 +56,7 @@ export const findSpaces = (storage: Storage): readonly string[] => [
 
 /** @throws Error if the file holds no table */
 export async function* localLines(source: LocalSource): AsyncGenerator<string> {
-  const { storage, at, known, logSigningKey, onItems } = source;
+  const { storage, at, known, logSigningKey, files, onItems } = source;
   const table = findTable(storage);
   const definition = TableDefinition.parse(JSON.parse(table.json));
   const dataVersion = Math.max(1, ...findDataVersions(storage, table.id).values());
@@ -80,5 +82,6 @@ export async function* localLines(source: LocalSource): AsyncGenerator<string> {
     if (items % PROGRESS_ITEMS === 0) onItems(items);
   }
   onItems(items);
+  if (files !== undefined) for await (const line of files) yield write(line);
   yield write({ type: 'end', items });
 }

@@ -26,6 +26,7 @@ import {
 } from '../local/table-server/tables.ts';
 import { BackupFileError, type BackupHeader, type BackupLine } from './backup-lines.ts';
 import { type Checked, checkCopy } from './check-copy.ts';
+import { openRestoredFiles, type RestoredFiles } from './files.ts';
 import { asAnchors, joinKnown, type KnownSpace, readKnown, saveKnown } from './known-anchors.ts';
 import { readRestored } from './restored-items.ts';
 import { withTable } from './with-table.ts';
@@ -58,6 +59,8 @@ export interface Restored {
   readonly spaces: readonly RestoredSpace[];
   /** The folder has the key that signed the log. */
   readonly hasKey: boolean;
+  /** Pictures that it holds. */
+  readonly files: number;
 }
 
 /** What the lines hold beside items. */
@@ -98,7 +101,7 @@ const note = (found: Found, line: BackupLine): void => {
 type ItemLine = Extract<BackupLine, { type: 'item' }>;
 
 /** Reads the whole file into the table, some items at a time. @throws BackupFileError */
-const readInto = async (storage: Storage, input: RestoreInput): Promise<Found> => {
+const readInto = async (storage: Storage, input: RestoreInput, files: RestoredFiles): Promise<Found> => {
   const found: Found = { header: undefined, known: new Map(), spaces: new Set(), logSigningKey: undefined, items: 0 };
   const tables = openTables(storage, (change) => change());
   let table: FileTable | undefined;
@@ -121,6 +124,7 @@ const readInto = async (storage: Storage, input: RestoreInput): Promise<Found> =
       table = startTable(tables, line);
     }
     if (line.type === 'item') waiting.push(line);
+    if (line.type === 'file') files.take(line);
     if (table !== undefined && (waiting.length >= RESTORE_ITEMS_AT_ONCE || line.type === 'end')) flush(table);
     note(found, line);
   }
@@ -172,20 +176,21 @@ export const restoreFolder = async (input: RestoreInput): Promise<Restored> => {
   removeDraft(draft);
   makeEmptyFile(draft);
   const storage = openStorage(draft);
+  const files = openRestoredFiles(folder);
   let isOpen = true;
   const close = (): void => {
     if (isOpen) closeStorage(storage);
     isOpen = false;
   };
   try {
-    const { header, known, spaces: names, items, logSigningKey } = await readInto(storage, input);
+    const { header, known, spaces: names, items, logSigningKey } = await readInto(storage, input, files);
     const at = header?.at ?? 0;
-    const kept = await readKnown(anchors);
+    const here = await readKnown(anchors);
     const given = input.anchorsFolder === undefined ? undefined : await readKnown(input.anchorsFolder);
     const spaces = await withTable(storage, draft, async (table) => {
       const held: RestoredSpace[] = [];
       for (const space of names) {
-        const since = joinKnown(kept.get(space), given?.get(space));
+        const since = joinKnown(here.get(space), given?.get(space));
         held.push(await holdSpace(table, space, at, known.get(space), since, input));
       }
       return held;
@@ -194,10 +199,12 @@ export const restoreFolder = async (input: RestoreInput): Promise<Restored> => {
     for (const space of names)
       await saveKnown(anchors, space, joinKnown(known.get(space), joinKnown(given?.get(space), undefined)));
     const hasKey = saveKey(folder, logSigningKey);
+    const kept = files.keep();
     renameSync(draft, join(folder, DATA_FILE));
-    return { at, items, spaces, hasKey };
+    return { at, items, spaces, hasKey, files: kept };
   } finally {
     close();
+    files.drop();
     removeDraft(draft);
   }
 };

@@ -108,5 +108,5 @@ export const restoreStack = async (input: StackRestoreInput): Promise<Restored> 
   const deps = { table, space, anchors, now };
   const forgotten = await stopRestored(deps, { anchored: found, found, copiedAt: at, rights: checked.rights });
   await table.put(dataVersionKey(space), { version: dataVersion });
-  return { at, items: items + 1, spaces: [{ space, forgotten, ...checked }], hasKey: false };
+  return { at, items: items + 1, spaces: [{ space, forgotten, ...checked }], hasKey: false, files: 0 };
 };

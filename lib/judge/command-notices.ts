@@ -6,6 +6,7 @@ export const HELP = [
   '/stop, or STOP – stop every action at once; from a member of a group it stops this conversation only',
   '/resume – carry on after a stop',
   '/help – this list',
+  '/ingest – with a file, or as a reply to one: keep its text in memory',
 ];
 
 const CHAT_NAMED = {
@@ -59,6 +60,8 @@ export const commandNotices = buildNotices({
         ? 'I found no change of memory, a job or a setting here to take back.'
         : `The last change here: ${last.words}\nTo take it back: /undo ${last.code}`,
     ].join('\n'),
+  ingestUsage: () =>
+    'Send /ingest as the caption of a file, or as a reply to one: its text is kept in memory, after your yes.',
   chatNotCalled: (name: string) => `No chat is named ${name} any more.`,
   eventSentAgain: (source: string, event: string, id: string) =>
     `${source}/${event} comes once more, as ${id}. What becomes of it: /hooks show ${id}`,

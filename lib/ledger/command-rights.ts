@@ -5,6 +5,7 @@ export const COMMANDS = {
   help: 'anyone',
   start: 'anyone',
   pair: 'anyone',
+  ingest: 'approver',
   resume: 'approver',
 } as const satisfies Readonly<Record<string, Standing>>;
 

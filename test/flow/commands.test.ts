@@ -145,6 +145,7 @@ const NEEDED: Readonly<Record<string, readonly [string, string]>> = {
   identity: ['owner', 'owner'],
   skill: ['owner', 'owner'],
   resume: ['approver', 'approver'],
+  ingest: ['approver', 'approver'],
 };
 const STANDINGS = ['anyone', 'owner', 'approver'];
 const SENDERS: Readonly<Record<string, Partial<Signal>>> = {

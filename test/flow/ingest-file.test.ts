@@ -1,6 +1,9 @@
 /** `/ingest` of a file, on the real stack: its text is kept after a yes, as words of others. */
+
 import type { Message } from 'grammy/types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { menuFor } from '../../lib/channels/telegram/menu.ts';
+import { WINGS } from '../../lib/wings/wings.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
@@ -50,6 +53,15 @@ const send = async (fields: object, from = OWNER, chat = OWNER) => {
 };
 
 describe('/ingest of a file', () => {
+  it('is a command of the menu in private chats, which says how it is given', async () => {
+    const inMenuOf = (standing: 'approver' | 'anyone') =>
+      menuFor(WINGS, standing).some(({ command }) => command === 'ingest');
+    expect([inMenuOf('approver'), inMenuOf('anyone')]).toStrictEqual([true, false]);
+    expect((await send({ text: '/ingest' })).texts).toStrictEqual([
+      'Send /ingest as the caption of a file, or as a reply to one: its text is kept in memory, after your yes.',
+    ]);
+  });
+
   it('asks first, then keeps the text as words of others, and asks no model', async () => {
     const before = await kept();
     const { texts, tap, asked } = await send({ ...file('tea at four', 'plan.txt'), caption: '/ingest' });

@@ -1,9 +1,12 @@
 /** A person moves to a new folder: backup, restore, look around while stopped, resume, verify. */
-import { writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Home, openHome, type Program } from './support/home.ts';
 
+/** Of several lines of a backup. */
+const PICTURE = Buffer.alloc(2_500_000, 'picture');
 const QUESTION = 'npx passepartout send "what do you remember about my bike?"';
 
 let home: Home;
@@ -19,7 +22,12 @@ it('backs up a running stack into one file', async () => {
   writeFileSync(join(home.folder, 'words.txt'), 'four words nobody guesses\n');
   // A right of the last moment, before the log's writer came by.
   await home.paste('npx passepartout policy init && npx passepartout policy set policy.cedar');
-  const saved = await home.paste('npx passepartout backup all.backup --passphrase-file words.txt');
+  // A picture of a message, and a file that is not what its name says.
+  const contents = join(home.folder, '.passepartout', 'contents', 'default');
+  mkdirSync(contents, { recursive: true });
+  writeFileSync(join(contents, createHash('sha256').update(PICTURE).digest('hex')), PICTURE);
+  writeFileSync(join(contents, 'f'.repeat(64)), 'x');
+  const saved = await home.paste('npx passepartout backup all.backup --with-files --passphrase-file words.txt');
   expect(saved).toMatch(/^\d+ items as of \S+ are in all\.backup, \d+ bytes\.\nKeep it and its passphrase apart\./);
   await first.end();
 });
@@ -40,8 +48,12 @@ it('restores it into a new folder, verified and stopped', async () => {
   );
   // The jobs of maintenance are made by the first tick, which may come before the backup.
   expect(restored).toMatch(
-    /It brings back:\n(?: {2}the job \S+ is active\n)* {2}a policy set by \S+\nIt starts stopped/,
+    /It brings back:\n(?: {2}the job \S+ is active\n)* {2}a policy set by \S+\n1 picture of messages restored.\nIt starts stopped/,
   );
+  const contents = join(home.folder, 'restored', 'contents', 'default');
+  const [name = ''] = readdirSync(contents);
+  expect(readdirSync(contents)).toHaveLength(1);
+  expect(readFileSync(join(contents, name)).equals(PICTURE)).toBe(true);
   const second = await home.start();
   expect(second.output()).toContain('It is stopped: nothing is done until you type /resume, or run "npx passepartout');
   expect(await home.run('npx passepartout doctor')).toMatchObject({

@@ -28,6 +28,7 @@ const findKey = (folder: string, variables: Variables): string | undefined => {
 };
 
 const DESPITE_PROBLEMS = 'despite-problems';
+const WITH_FILES = 'with-files';
 
 /** As the log's writer of the stack has them. */
 const keysOf = (variables: Variables, made: string | undefined): ReadonlyMap<string, string> => {
@@ -93,7 +94,7 @@ const backUpFolder = async (context: CommandContext, file: string): Promise<Writ
     );
   const folder = findDataFolder(variables, context.folder);
   const passphrase = await readPassphrase(context, true);
-  const { localLines, openFolderTable, readKnown, writeBackup } = await loadParts();
+  const { fileLines, localLines, openFolderTable, readKnown, writeBackup } = await loadParts();
   // Before the copy: a checkpoint made later would be of a longer log than the copy has.
   const anchors = join(folder, 'anchors');
   const known = await readKnown(anchors);
@@ -108,7 +109,8 @@ const backUpFolder = async (context: CommandContext, file: string): Promise<Writ
   try {
     onProgress('the last records get their leaves');
     await addLeaves(context, table, anchors, keysOf(variables, logSigningKey));
-    const source = { ...table, known, logSigningKey, onItems };
+    const files = context.flag(WITH_FILES) ? fileLines(folder) : undefined;
+    const source = { ...table, known, logSigningKey, files, onItems };
     await writeBackup(file, localLines(source), { passphrase });
     await noteOrRemark(context, () => noteInFolder(context, table));
     return { items, at: table.at };
@@ -170,6 +172,8 @@ const run = async (context: CommandContext, open: OpenDeployed): Promise<ExitCod
   if (existsSync(draftOf(file)))
     terminal.remark(`${printable(draftOf(args[0] ?? ''))} was left by a backup that did not end: it is replaced.`);
   const stack = text('stack');
+  if (stack !== undefined && context.flag(WITH_FILES))
+    throw new CliError(EXIT.usage, 'pictures of a deployed stack lie in its bucket', 'copy that bucket itself');
   const { items, at } =
     stack === undefined ? await backUpFolder(context, file) : await backUpStack(context, open, stack, file);
   const { size } = statSync(file);
@@ -187,6 +191,7 @@ export const buildBackup = (open: OpenDeployed): Command => ({
   summary: 'everything in one encrypted file, as of one moment',
   options: {
     ...PASSPHRASE_OPTION,
+    [WITH_FILES]: { type: 'boolean', help: 'with the pictures that people sent' },
     [DESPITE_PROBLEMS]: { type: 'boolean', help: 'writes it though its newest records get no leaf' },
   },
   argCount: [1, 1],

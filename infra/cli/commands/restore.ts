@@ -18,7 +18,7 @@ import { loadParts, lookUp, openDeployed } from './backup.ts';
 const findTarget = ({ env, folder }: CommandContext): string =>
   resolve(folder, readVariables(env, folder).DATA_DIR ?? '.passepartout');
 
-const linesOf = ({ at, spaces, hasKey }: Restored): readonly string[] => [
+const linesOf = ({ at, spaces, hasKey, files }: Restored): readonly string[] => [
   `The backup as of ${new Date(at).toISOString()} is restored.`,
   ...spaces.flatMap(({ space, objects, leaves, forgotten, rights, problems }) => [
     `Space ${printable(space)}: ${countOf(objects, 'object')} of memory and ${countOf(leaves, 'leaf', 'leaves')} of the log ${problems.length === 0 ? 'verified' : 'checked'}.`,
@@ -28,6 +28,7 @@ const linesOf = ({ at, spaces, hasKey }: Restored): readonly string[] => [
       : [`${countOf(forgotten, 'object')} forgotten since will be forgotten again at the start.`]),
     ...(rights.length === 0 ? [] : ['It brings back:', ...rights.map((right) => `  ${printable(right)}`)]),
   ]),
+  ...(files === 0 ? [] : [`${countOf(files, 'picture')} of messages restored.`]),
   ...(hasKey ? [] : ['Set LOG_SIGNING_KEY to the key that you had set: the backup does not hold it.']),
   'It starts stopped: look around, then npx passepartout resume.',
 ];

@@ -22,14 +22,18 @@ const ALWAYS: readonly MenuEntry[] = [
   { command: 'stop', description: 'stop at once' },
 ];
 
+const APPROVERS: readonly MenuEntry[] = [
+  { command: 'resume', description: 'carry on after a stop' },
+  { command: 'ingest', description: 'with a file, or as a reply to one: keep its text in memory' },
+];
+
 /** Pure. */
 export const menuFor = (wings: readonly Wing[], standing: Standing): readonly MenuEntry[] => {
   const allowed = operationsIn(wings).filter((operation) => isTyped(operation) && mayDo(standing, operation));
   const entries = nounsIn(allowed)
     .filter((noun) => /^[a-z0-9_]{1,32}$/.test(noun))
     .map((noun) => ({ command: noun, description: summaryOf(wings, noun).slice(0, DESCRIPTION_CHARS_MAX) }));
-  const resume = standing === 'approver' ? [{ command: 'resume', description: 'carry on after a stop' }] : [];
-  return [...ALWAYS, ...resume, ...entries].slice(0, ENTRIES_MAX);
+  return [...ALWAYS, ...(standing === 'approver' ? APPROVERS : []), ...entries].slice(0, ENTRIES_MAX);
 };
 
 /** @returns what is wrong, in words and without the token; empty if the menus are set */

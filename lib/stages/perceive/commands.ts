@@ -26,6 +26,9 @@ const pair: Command = ({ signal }, rest, name) => {
   return say(isEnded ? commandNotices.codeEnded() : commandNotices.paired(false));
 };
 
+/** The door reads it if there is a file. */
+const ingest: Command = () => say(commandNotices.ingestUsage());
+
 /** The doors turn `/resume` into a signal of its own, unless it has a form they do not know. */
 const resumeUsage: Command = () => say(notices.resumeUsage());
 
@@ -33,5 +36,6 @@ export const COMMANDS: Readonly<Record<CommandName, Command>> = {
   help,
   start: help,
   pair,
+  ingest,
   resume: resumeUsage,
 };

@@ -113,6 +113,8 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   ALLOW_LOOPBACK_WEBHOOKS: '`1` lets webhooks go to this machine',
   EVENTS_WITHOUT_JOB:
     'an event of a service that no job waits for: `record` it and ask once a kind what shall become of the next, or `ask` the model about each',
+  EVENT_FORMS:
+    'JSON: source → event → the line that such an event is shown as; `npx passepartout hooks forms` makes it of a file',
   EVENT_LINK_HOSTS:
     "hosts whose links stay tappable in texts about events, by the event's source: " +
     '`github=github.com,ci=ci.example`; one link a turn, exactly as the event has it. All other ' +

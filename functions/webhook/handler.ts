@@ -34,6 +34,7 @@ const deps = {
 
 export const handler = async (event: unknown) => {
   // While the table is away nothing is accepted: the sender is told so below.
-  const { HOME_CHAT: homeChat, DEFAULT_ACTUATOR: defaultActuator } = await live().catch(() => env);
-  return answerWebhook({ ...deps, homeChat, defaultActuator }, event);
+  const set = await live().catch(() => env);
+  const { HOME_CHAT: homeChat, DEFAULT_ACTUATOR: defaultActuator, EVENT_FORMS: eventForms } = set;
+  return answerWebhook({ ...deps, homeChat, defaultActuator, eventForms }, event);
 };

@@ -11,7 +11,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { isIPv6 } from 'node:net';
 import * as z from 'zod/mini';
 import { ConfigError } from '../../lib/base/errors.ts';
-import { BODY_BYTES_MAX, MINUTE_MS, SECOND_MS } from '../../lib/base/limits.ts';
+import { BODY_BYTES_MAX, MINUTE_MS, SECOND_MS, WEBHOOK_BYTES_MAX } from '../../lib/base/limits.ts';
 import { INGRESS_TIMEOUT_MS } from '../functions.ts';
 import { LOCAL_STOP_GRACE_MS } from './cleanup.ts';
 import { InvocationError } from './environment.ts';
@@ -93,14 +93,14 @@ export const checkPort = async (host: string, port: number): Promise<void> => {
 };
 
 /** Reads the body; gives undefined as soon as it is too long. */
-const readBody = async (request: IncomingMessage): Promise<Buffer | undefined> => {
-  if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) return undefined;
+const readBody = async (request: IncomingMessage, bytesMax: number): Promise<Buffer | undefined> => {
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) return undefined;
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
     const part: Buffer = Buffer.from(chunk);
     bytes += part.length;
-    if (bytes > BODY_BYTES_MAX) return undefined;
+    if (bytes > bytesMax) return undefined;
     chunks.push(part);
   }
   return Buffer.concat(chunks);
@@ -208,8 +208,9 @@ const answerTo = async (front: Front, request: IncomingMessage): Promise<HttpAns
   if (route === undefined) return buildError(404, 'not-found', 'there is nothing at this path');
   if (route.isToken !== undefined && !route.isToken(request.headers.authorization))
     return route.prefix.startsWith('/api/') ? UNAUTHORIZED : shareRun(front, route, path, request);
-  const body = await readBody(request);
-  if (body === undefined) return buildError(413, 'too-large', `a body may have at most ${BODY_BYTES_MAX} bytes`);
+  const bytesMax = route.prefix === '/webhook/' ? WEBHOOK_BYTES_MAX : BODY_BYTES_MAX;
+  const body = await readBody(request, bytesMax);
+  if (body === undefined) return buildError(413, 'too-large', `a body may have at most ${bytesMax} bytes`);
   return runRoute(front, route, path, request, body);
 };
 

@@ -30,6 +30,8 @@ export const QUOTAS = {
 
 /** Body of one incoming request. SQS carries 1 MiB and a DynamoDB item 400 KB. */
 export const BODY_BYTES_MAX = 256 * KIB;
+/** An event of a service. Of a larger one than the above only a part is stored. */
+export const WEBHOOK_BYTES_MAX = 1024 * KIB;
 /** Text of one incoming message. Telegram sends at most 4,096; pasted logs are longer. */
 export const SIGNAL_TEXT_CHARS_MAX = 64 * KIB;
 /** A file of a message: what Telegram lets a bot fetch. */

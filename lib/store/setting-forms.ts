@@ -179,6 +179,15 @@ export const WebhookTarget = z
   .check(z.refine(hasAddress));
 export type WebhookTarget = z.infer<typeof WebhookTarget>;
 
+/** Characters of the line that an event of one kind is shown as. */
+export const EVENT_FORM_CHARS_MAX = 1_000;
+
+/** Lines of the owner's for events: source → event → template over the body. */
+export const EventForms = z.record(
+  z.string(),
+  z.record(z.string(), z.string().check(z.minLength(1), z.maxLength(EVENT_FORM_CHARS_MAX))),
+);
+
 /** @param form how the JSON must look, for the message */
 export const json = <T>(schema: z.ZodMiniType<T>, form: string) =>
   z.pipe(

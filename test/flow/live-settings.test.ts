@@ -27,6 +27,7 @@ const VALUES: Readonly<Record<string, string>> = {
   MANDATORY_SKILLS: 'notes',
   CONTEXT_SEMANTIC_THRESHOLD: '0.5',
   EVENTS_WITHOUT_JOB: 'ask',
+  EVENT_FORMS: '{"shop":{"sold":"Sold: {{name}}"}}',
   WEBHOOK_COSTS: 'deploy=0.25',
   BUDGET_TURN_USD: '4',
   BUDGET_SESSION_USD: '6',

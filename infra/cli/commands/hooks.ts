@@ -1,10 +1,20 @@
-/** `hooks test`: a sample event, signed here, through the whole chain. */
+/** `hooks test`: a sample event through the whole chain. `hooks forms`: own lines of a file. */
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import * as z from 'zod/mini';
+import { type FileProblem, hiddenProblems, inLineOrder, problemWords } from '../../../lib/base/file-problem.ts';
+import { problemsOf, readYaml } from '../../../lib/base/read-yaml.ts';
 import { buildSample } from '../../../lib/edge/webhook/sample.ts';
 import { parseSources } from '../../../lib/edge/webhook/sources.ts';
-import { hooksShow } from '../../../lib/wings/events/operations.ts';
+import { findForm } from '../../../lib/edge/webhook/webhook-event.ts';
+import { findTemplates } from '../../../lib/runbooks/template.ts';
+import { EventForms } from '../../../lib/store/setting-forms.ts';
+import { hooksShow, hooksTry } from '../../../lib/wings/events/operations.ts';
+import { configSet } from '../../../lib/wings/settings/operations.ts';
+import { runChange } from '../change.ts';
 import { performLook } from '../client.ts';
+import type { CommandContext } from '../command.ts';
 import type { LocalParts } from '../operation-command.ts';
 import { readVariables } from '../stack.ts';
 import { CliError, EXIT, printable, shellLines, show } from '../terminal.ts';
@@ -12,7 +22,46 @@ import { waitForAnswer } from '../turn.ts';
 
 const Answer = z.looseObject({ id: z.string() });
 
+/** Forms by source and event; undefined if the file has faults, which are told. */
+const readForms = async ({ folder, terminal }: CommandContext, file: string) => {
+  const text = await readFile(resolve(folder, file), 'utf8').catch(() => undefined);
+  if (text === undefined) throw new CliError(EXIT.usage, `${printable(file)} cannot be read`);
+  const read = readYaml({ file, text, linesBefore: 0 }, EventForms);
+  const problems: FileProblem[] = [...problemsOf(read), ...hiddenProblems(file, text)];
+  if (read.kind === 'value')
+    for (const [source, forms] of Object.entries(read.value))
+      for (const [event, form] of Object.entries(forms))
+        for (const bad of findTemplates(form).bad)
+          problems.push({ file, line: read.lineOf([source, event]), problem: `${bad} is no path such as alert.name` });
+  if (read.kind === 'value' && problems.length === 0) return read.value;
+  show(
+    terminal,
+    { problems },
+    inLineOrder(problems).map((problem) => printable(problemWords(problem))),
+  );
+  return undefined;
+};
+
 export const hooksParts: LocalParts = {
+  forms: {
+    form: '<file> [event]',
+    summary: 'take lines of your own for events; with an event only show what the file makes of it',
+    run: async (context, [file = '', event, ...more]) => {
+      if (file === '' || more.length > 0)
+        throw new CliError(EXIT.usage, 'usage: npx passepartout hooks forms <file> [event]');
+      const forms = await readForms(context, file);
+      if (forms === undefined) return EXIT.failed;
+      if (event === undefined)
+        return runChange(context, configSet, { name: 'EVENT_FORMS', value: JSON.stringify(forms) });
+      const access = await context.access();
+      const { source, event: name } = await performLook(access, hooksShow, { event });
+      const form = findForm({ forms: forms[source] ?? {} }, name);
+      if (form === undefined) throw new CliError(EXIT.failed, `the file has no line for ${source}/${printable(name)}`);
+      const { text, lines } = await performLook(access, hooksTry, { event, form });
+      show(context.terminal, { text }, lines.map(shellLines));
+      return EXIT.ok;
+    },
+  },
   test: {
     form: '<source> [event]',
     summary: 'send a sample event, signed as the service signs, and say what became of it',

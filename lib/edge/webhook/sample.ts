@@ -7,6 +7,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { findTemplates } from '../../runbooks/template.ts';
 import { type HmacForm, type Source, signedBytes } from './scheme.ts';
 import { SCHEMES } from './sources.ts';
+import { type JsonTree, putAt } from './webhook-body.ts';
 import { findForm } from './webhook-event.ts';
 
 /** Where an event's name stands: in a header or a member, and what follows its point in another. */
@@ -33,22 +34,6 @@ const PLACES: Readonly<Record<string, EventPlace>> = {
   typeform: { member: 'event_type' },
   calcom: { member: 'triggerEvent' },
   meta: { member: 'object' },
-};
-
-type Tree = { [name: string]: string | number | Tree };
-
-/** Puts a value at a path such as `event.id`, unless one is there. */
-const put = (tree: Tree, path: string, value: string | number): void => {
-  const names = path.split('.');
-  const last = names.pop() ?? '';
-  let at = tree;
-  for (const name of names) {
-    at[name] ??= {};
-    const next = at[name];
-    if (typeof next !== 'object') return;
-    at = next;
-  }
-  at[last] ??= value;
 };
 
 /** Headers that prove a request; undefined if only the service can make them. */
@@ -108,13 +93,13 @@ export const buildSample = (
   const { forms, idMember, timeMember } = SCHEMES[scheme] ?? {};
   const place = PLACES[scheme] ?? (options.event === undefined ? { member: 'type' } : { header: options.event });
   const [first = '', ...rest] = place.action === undefined ? [event] : event.split('.');
-  const tree: Tree = { sample: 'npx passepartout hooks test' };
-  if (place.member !== undefined) put(tree, place.member, first);
-  if (place.action !== undefined && rest.length > 0) put(tree, place.action, rest.join('.'));
-  if (idMember !== undefined) put(tree, idMember, id);
-  if (timeMember !== undefined) put(tree, timeMember, now);
+  const tree: JsonTree = { sample: 'npx passepartout hooks test' };
+  if (place.member !== undefined) putAt(tree, place.member, first);
+  if (place.action !== undefined && rest.length > 0) putAt(tree, place.action, rest.join('.'));
+  if (idMember !== undefined) putAt(tree, idMember, id);
+  if (timeMember !== undefined) putAt(tree, timeMember, now);
   const form = source.form ?? findForm({ forms: forms ?? {} }, event) ?? '';
-  for (const path of findTemplates(form).paths) put(tree, path, `sample ${path.split('.').at(-1)}`);
+  for (const path of findTemplates(form).paths) putAt(tree, path, `sample ${path.split('.').at(-1)}`);
   const body = JSON.stringify(tree satisfies JsonObject);
   const [secret = ''] = source.secrets;
   const proof = proofOf(source, secret, id, now, body);

@@ -2,14 +2,19 @@
  * The body of an event as an object that can be stored and hashed exactly. Takes JSON, and forms as
  * some senders post them (`payload=` holds JSON). Pure. @throws ProtocolError that never quotes it
  */
+import { createHash } from 'node:crypto';
 import { ProtocolError } from '../../base/errors.ts';
-import { JsonObject } from '../../base/json.ts';
+import { type Json, JsonObject } from '../../base/json.ts';
+import { findTemplates, lookUp } from '../../runbooks/template.ts';
 import type { Headers } from './scheme.ts';
 
 /** DynamoDB takes 32 levels; the record around the body uses some of them. */
 const WEBHOOK_BODY_DEPTH_MAX = 24;
 /** A small value takes more bytes in the table than its text, and an item has 400 KB. */
 const WEBHOOK_BODY_VALUES_MAX = 50_000;
+
+/** Of one value that is kept of a body too large for the table. */
+const DIGEST_VALUE_CHARS_MAX = 2_000;
 
 /** DynamoDB takes no smaller number. */
 const NUMBER_MIN = 1e-128;
@@ -86,4 +91,33 @@ export const parseBody = (headers: Headers, bytes: Uint8Array): JsonObject => {
     throw new ProtocolError('body is compressed: send it without content-encoding');
   const text = decode(bytes);
   return parseObject(FORM.test(headers['content-type'] ?? '') ? formText(text) : text);
+};
+
+export type JsonTree = { [name: string]: Json };
+
+const isTree = (value: Json | undefined): value is JsonTree =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Puts a value at a path such as `event.id`, unless one is there. */
+export const putAt = (tree: JsonTree, path: string, value: Json): void => {
+  const names = path.split('.');
+  const last = names.pop() ?? '';
+  let at = tree;
+  for (const name of names) {
+    at[name] ??= {};
+    const next = at[name];
+    if (!isTree(next)) return;
+    at = next;
+  }
+  at[last] ??= value;
+};
+
+/** Of a body that the table cannot take: its hash, its size, and what the form names. */
+export const digestBody = (body: JsonObject, bytes: Uint8Array, form: string): JsonObject => {
+  const digest: JsonTree = { sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.byteLength };
+  for (const path of findTemplates(form).paths) {
+    const value = lookUp(body, path);
+    if (value !== undefined && JSON.stringify(value).length <= DIGEST_VALUE_CHARS_MAX) putAt(digest, path, value);
+  }
+  return digest;
 };

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import { ProtocolError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { BODY_BYTES_MAX, KIB, MINUTE_MS } from '../../base/limits.ts';
+import { BODY_BYTES_MAX, KIB, MINUTE_MS, WEBHOOK_BYTES_MAX } from '../../base/limits.ts';
 import { fillLine, lookUp } from '../../runbooks/template.ts';
 import { homeRoute, MAIN_CONSOLE } from '../../signal/channels.ts';
 import { webhookSignalId } from '../../signal/ids.ts';
@@ -24,7 +24,7 @@ import {
 } from './scheme.ts';
 import { standard } from './schemes/standard.ts';
 import { SCHEMES, WEBHOOK_SOURCE } from './sources.ts';
-import { parseBody } from './webhook-body.ts';
+import { digestBody, parseBody } from './webhook-body.ts';
 
 /**
  * Used for an unknown source, so that its check takes as long; its signatures are never accepted.
@@ -47,6 +47,8 @@ export interface WebhookRequest extends HookRequest, SchemeContext {
   /** The name in the path. */
   readonly name: string;
   readonly sources: ReadonlyMap<string, Source>;
+  /** Lines of the owner's: source → event → template. */
+  readonly eventForms?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
   readonly space: string;
   /** Telegram chat that gets texts about events nobody asked for. */
   readonly homeChat?: string | undefined;
@@ -134,12 +136,15 @@ const answerOrSignal = async (
     header === undefined ? scheme.nameEvent?.(request.headers, body) : request.headers[header],
     body,
   );
-  const template = source.form ?? findForm(scheme, event);
+  const own = { forms: request.eventForms?.[request.name] ?? {} };
+  const template = findForm(own, event) ?? source.form ?? findForm(scheme, event);
   const form = template === undefined ? '' : fillLine(template, body, FORM_VALUE_CHARS_MAX);
   const text = form === '' ? renderBody(body) : form;
+  const isLarge = request.bytes.byteLength > BODY_BYTES_MAX;
+  const stored = isLarge ? digestBody(body, request.bytes, template ?? '') : body;
   return {
     kind: 'signal',
-    signal: buildWebhookSignal(request, eventId(request, source, proof), { body, event, text }),
+    signal: buildWebhookSignal(request, eventId(request, source, proof), { body: stored, event, text }),
   };
 };
 
@@ -153,7 +158,7 @@ export const parseWebhookRequest = async (request: WebhookRequest): Promise<Pars
     const answer = method === 'GET' && source !== undefined ? scheme?.answerGet?.(request, source) : undefined;
     return answer === undefined ? refuse(405, 'only POST is taken here') : { kind: 'answer', answer };
   }
-  if (bytes.byteLength > BODY_BYTES_MAX) return refuse(413, `body is larger than ${BODY_BYTES_MAX} bytes`);
+  if (bytes.byteLength > WEBHOOK_BYTES_MAX) return refuse(413, `body is larger than ${WEBHOOK_BYTES_MAX} bytes`);
   if (source === undefined || scheme === undefined) {
     await verifySource(request, standard, NO_SOURCE);
     return refuseUnsigned('there is no such source');

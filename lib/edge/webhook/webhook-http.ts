@@ -20,12 +20,13 @@ import type { ReplyRoute } from '../../signal/signal.ts';
 import type { Log } from '../../store/log.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { parseSources } from './sources.ts';
-import { parseWebhookRequest } from './webhook-event.ts';
+import { parseWebhookRequest, type WebhookRequest } from './webhook-event.ts';
 
 export interface WebhookHttpDeps extends AdmitDeps {
   readonly space: string;
   readonly homeChat: string | undefined;
   readonly defaultActuator?: ReplyRoute['target'] | undefined;
+  readonly eventForms?: WebhookRequest['eventForms'];
   readonly readSecrets: (now: number) => Promise<Secrets>;
   readonly noteUnproven: NoteUnproven;
   /** Gets a small text over https, such as a sender's certificate. */
@@ -68,8 +69,8 @@ export const answerWebhook = async (deps: WebhookHttpDeps, event: unknown): Prom
     const { sources, problems } = parseSources((await deps.readSecrets(now)).get('WEBHOOK_SECRETS'));
     if (sources.size === 0 && problems.length > 0)
       throw new ConfigError(problems.map((one) => `WEBHOOK_SECRETS ${one}`));
-    const { space, homeChat, defaultActuator, fetchText } = deps;
-    const settings = { space, homeChat, defaultActuator, fetchText, sources, now };
+    const { space, homeChat, defaultActuator, eventForms, fetchText } = deps;
+    const settings = { space, homeChat, defaultActuator, eventForms, fetchText, sources, now };
     const parsed = await parseWebhookRequest({ method, headers, query, bytes: body, name, pathToken, ...settings });
     if (parsed.kind === 'answer')
       return parsed.answer.isJson ? respondJsonText(parsed.answer.text) : respondText(parsed.answer.text);

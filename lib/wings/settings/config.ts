@@ -1,9 +1,11 @@
 /** Settings that change while it runs: what holds now, and what a new value must be. Pure. */
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
+import { JsonObject, readJson } from '../../base/json.ts';
 import { LIVE_SETTINGS, liveField } from '../../ledger/live-settings.ts';
 import type { OwnerSettings } from '../../ledger/owner-settings.ts';
 import { parseModelRules } from '../../llm/choose-model.ts';
 import { cascadeProblems, ruleProblems } from '../../llm/providers.ts';
+import { findTemplates } from '../../runbooks/template.ts';
 import { type SettingName, settingOf, type Variables } from '../../store/settings.ts';
 import { shownTime } from '../notes/memory-lines.ts';
 import type { ShownSetting } from './operations.ts';
@@ -50,6 +52,8 @@ const BEYOND_FORM: Partial<Record<SettingName, (value: string, configured: Varia
   PROVIDER_CASCADE: (value, { PROVIDERS, PROVIDER_CASCADE, PROVIDER_NAMES }) =>
     // Without a cascade of the environment, its names are all providers that have a key.
     cascadeProblems(value, PROVIDERS, PROVIDER_CASCADE ? '' : PROVIDER_NAMES),
+  EVENT_FORMS: (value) =>
+    findTemplates(JsonObject.parse(readJson(value))).bad.map((bad) => `EVENT_FORMS holds ${bad}, which is no path`),
   MODEL_RULES: (value, { PROVIDERS }) => {
     const rules = parseModelRules(value);
     return typeof rules === 'string' ? [`MODEL_RULES ${rules}`] : ruleProblems(value, PROVIDERS);

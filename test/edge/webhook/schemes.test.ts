@@ -686,6 +686,19 @@ describe('forms', () => {
       'Disk db-1!',
     ],
     [
+      'a line of EVENT_FORMS first of all',
+      {
+        ...(ROWS.bearer as Row),
+        entry: of('bearer', { form: 'Disk {{commonLabels.instance}}!' }),
+        make: () => ({
+          ...headers({ authorization: `Bearer ${SECRET}` }),
+          eventForms: { shop: { firing: 'Fire at {{commonLabels.instance}}' } },
+        }),
+      },
+      alert,
+      'Fire at db-1',
+    ],
+    [
       'a form that says nothing',
       { ...(ROWS.bearer as Row), entry: of('bearer', { form: '{{nothing}}' }) },
       { a: 1 },
@@ -693,6 +706,21 @@ describe('forms', () => {
     ],
   ])('shows %s', async (_, row, body, text) => {
     expect(await textOf(row, { body: JSON.stringify(body), ...row.make(JSON.stringify(body), NOW) })).toBe(text);
+  });
+
+  it('keeps hash, size and the fields of the form of a body that the table cannot take', async () => {
+    const body = JSON.stringify({ ...pull, pull_request: { ...pull.pull_request, body: 'x'.repeat(300_000) } });
+    const parsed = await send(github('pull_request'), { body, ...github('pull_request').make(body, NOW) });
+    if (parsed.kind !== 'signal' || parsed.signal.payload.sensor !== 'webhook') throw new Error('it was refused');
+    const { pull_request, ...rest } = pull;
+    expect(parsed.signal.payload.body).toStrictEqual({
+      sha256: createHash('sha256').update(body).digest('hex'),
+      bytes: body.length,
+      ...rest,
+      pull_request,
+    });
+    const huge = 'x'.repeat(1024 * 1024 + 1);
+    expect(await send(ROWS.bearer as Row, { body: huge })).toMatchObject({ status: 413 });
   });
 
   it('cuts a value that is long, and reads no template in one', async () => {

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { BODY_BYTES_MAX } from '../../../lib/base/limits.ts';
+import { WEBHOOK_BYTES_MAX } from '../../../lib/base/limits.ts';
 import { WEBHOOK_TOLERANCE_MS } from '../../../lib/edge/webhook/scheme.ts';
 import { parseSources } from '../../../lib/edge/webhook/sources.ts';
 import {
@@ -197,9 +197,9 @@ describe('parseWebhookRequest', () => {
   });
 
   it('refuses a body that is too large before anything else', async () => {
-    const body = `{"a":"${'é'.repeat(BODY_BYTES_MAX / 2)}"}`;
+    const body = `{"a":"${'é'.repeat(WEBHOOK_BYTES_MAX / 2)}"}`;
     expect(await parseWebhookRequest(request({ body, headers: {} }))).toStrictEqual(
-      refused(413, `body is larger than ${BODY_BYTES_MAX} bytes`),
+      refused(413, `body is larger than ${WEBHOOK_BYTES_MAX} bytes`),
     );
   });
 

@@ -15,8 +15,7 @@ import { checkSecretPaths } from '../../lib/gates/rules/secret-paths.ts';
 import { checkShellSafety } from '../../lib/gates/rules/shell-safety.ts';
 import { programProblem, scriptProblem } from '../../lib/runner/command-problem.ts';
 import type { Order } from '../../lib/runner/order.ts';
-import { classifyCommand } from '../../lib/shell/classify-command.ts';
-import { findShellDangers, SHELL_RULES_VERSION } from '../../lib/shell/find-shell-dangers.ts';
+import { classifyCommand, SHELL_RULES_VERSION } from '../../lib/shell/classify-command.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import { FACT_DEFAULTS, type Facts, type ShellFacts } from '../../lib/signal/facts.ts';
 import { RUNNER_TOOLS, type RunnerToolName } from '../../lib/signal/runner-tools.ts';
@@ -86,8 +85,7 @@ const asRepositoriesAre = (facts: ShellFacts, allowed: Allowed): ShellFacts =>
 const shellFactsOf = ({ cmd, folder }: JsonObject, home: string): ShellFacts => {
   const place = { folder: textOf(folder), home };
   const { lost: _lost, scripts: _scripts, destroys, ...classified } = classifyCommand(textOf(cmd), place);
-  const dangers = findShellDangers(textOf(cmd));
-  return { rulesVersion: SHELL_RULES_VERSION, dangers, ...classified, ...(destroys && { destroys }) };
+  return { rulesVersion: SHELL_RULES_VERSION, dangers: [], ...classified, ...(destroys && { destroys }) };
 };
 
 /** A script that a command runs, as it is on this disk now. */

@@ -210,11 +210,10 @@ export const shellFacts = async (
 ): Promise<ShellFacts | null> => {
   const command = Object.hasOwn(args, runsCommand) ? args[runsCommand] : undefined;
   if (typeof command !== 'string') return null;
-  const { classifyCommand, findShellDangers, SHELL_RULES_VERSION } = await loadShellReader();
+  const { classifyCommand, SHELL_RULES_VERSION } = await loadShellReader();
   const folder = Object.hasOwn(args, 'folder') && typeof args.folder === 'string' ? args.folder : '';
   const { lost: _lost, scripts: _scripts, destroys, ...classified } = classifyCommand(command, { folder, home });
-  const dangers = findShellDangers(command);
-  return { rulesVersion: SHELL_RULES_VERSION, dangers, ...classified, ...(destroys && { destroys }) };
+  return { rulesVersion: SHELL_RULES_VERSION, dangers: [], ...classified, ...(destroys && { destroys }) };
 };
 
 const networkFacts = async (

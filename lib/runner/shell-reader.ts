@@ -1,4 +1,3 @@
 /** The reader of shell commands and the rules that need it: 180 KB for the first command. */
-export { classifyCommand } from '../shell/classify-command.ts';
-export { findShellDangers, SHELL_RULES_VERSION } from '../shell/find-shell-dangers.ts';
+export { classifyCommand, SHELL_RULES_VERSION } from '../shell/classify-command.ts';
 export { programProblem, scriptProblem } from './command-problem.ts';

@@ -7,7 +7,7 @@ import { isRunFile } from '../text/find-run-file.ts';
 import { findSecretPath } from '../text/find-secret-path.ts';
 import { OUTPUT } from './class-options.ts';
 import { isWild, type Place, resolvePaths, showPaths } from './class-paths.ts';
-import { hasScript, isInPlace, scriptWrites } from './class-scripts.ts';
+import { hasScript, isInPlace } from './class-scripts.ts';
 import {
   BY_PATTERN,
   CHANGE_LAST,
@@ -91,7 +91,7 @@ const writtenWords = (run: Run, name: string): readonly string[] => {
   const files = filesOf(run, name);
   const outputs = outputsOf(run, name);
   if (name === 'git') return ['.', ...outputs, ...files.filter(isFar)];
-  if (hasScript(run)) return [...(isInPlace(run) ? files : []), ...(scriptWrites(run) ?? [])];
+  if (hasScript(run)) return isInPlace(run) ? files : [];
   if (name === 'tar' && !run.words.some((word) => /^(?:-x|--extract|--get)$/.test(word))) return archiveOf(run);
   if (outputs.length > 0) return outputs;
   if (UNPACKS.has(name) || files.length === 0)

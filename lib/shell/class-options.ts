@@ -98,17 +98,10 @@ export const OUTPUT: ReadonlyMap<string, RegExp> = new Map([
   ...taking('>').map(([name, options]) => [name, new RegExp(`^(?:${[...options, '(?!)'].join('|')})()$`)] as const),
 ]);
 
-/**
- * Words that make a program do its worst. A word that nobody can know may be any of them, and the
- * beginning of a long one is that one.
- */
+/** Long options that make a program do its worst. The beginning of one of them is that one. */
 // biome-ignore format: many entries a line
-export const WORST_WORDS = sets({
-  sort: '-ox --output --compress-program=x', 'shuf|iconv': '-ox --output', tree: '-ox -R',
-  find: '-files0-from -delete', 'fd|fdfind': '-x --exec', rg: '--pre --hostname-bin', 'ag|man': '--pager', 'bat|batcat': '--pager --generate-config-file', ack: '--pager --output --ackrc',
-  'less|more': '+x', date: '-s 01010101 --set', hostname: 'x --file', ss: '-K --kill',
-  'printf|test|[': '-v x', jobs: '-x', 'mapfile|readarray': '-C', 'diff3|cloc': '--diff-program', yq: '-i load --inplace --in-place --split-exp --from-file',
-  'pip|pip3|gem': '--python', 'hash|wait': '-p', systemctl: '-H', tar: '--to-command h:x', unzip: '-o',
-  rsync: '--rsh h:x --delete', dd: 'of=x', zip: '-T', patch: '-e', split: '--filter', 'nm|objdump|readelf|size': '--plugin',
-  git: '--output=x --ext-diff -Ox --open-files-in-pager --exec=x --strategy=x --hard --merge --keep --force -f -D -d --delete --amend --soft --worktree --discard-changes --no-dry-run --apply --edit --mirror --prune --fetch --filters --web --remote x y',
+export const WORST_OPTIONS = sets({
+  'fd|fdfind': '--exec', rg: '--pre --hostname-bin', 'ag|man': '--pager', 'bat|batcat': '--pager --generate-config-file', ack: '--pager --output --ackrc',
+  date: '--set', 'diff3|cloc': '--diff-program', yq: '--inplace --in-place --split-exp --from-file', 'pip|pip3|gem': '--python', 'nm|objdump|readelf|size': '--plugin',
+  git: '--output --ext-diff --textconv --open-files-in-pager --exec --strategy --hard --merge --keep --force --delete --amend --soft --worktree --discard-changes --no-dry-run --apply --edit --mirror --prune --fetch --filters --web --remote',
 });

@@ -1,6 +1,6 @@
 /**
- * What a script of sed or awk on the command line does beside printing: the files it writes, if it
- * names them, or more. A script that is not wholly known counts as one that does more. Pure.
+ * Whether a script of sed or awk on the command line only prints. A script with a command that is
+ * not listed here, or that is not wholly known, counts as one that runs programs. Pure.
  */
 import type { Rule } from './class-tables.ts';
 import { mayBeOption, valuesOf } from './class-words.ts';
@@ -11,130 +11,56 @@ const MAY_DO_MORE: Rule = [
   'unseen',
   'its script, or a word that may be an option, may run programs: write -- before names',
 ];
-const WRITES: Rule = [/^/, 'changes', 'it writes to a file that its script names'];
 const IN_PLACE: Rule = [/^/, 'changes', 'it changes files in place'];
-const PRINTED = /^\/dev\/(?:stdout|stderr|null)$/;
 
-/** A list of characters in a pattern, which holds no end of the pattern: programs differ there. */
-const listWithout = (end: string): string =>
-  String.raw`\[\^?(?:\]|(?!\]))(?:(?!${end})[^\]\\\n[]|\\.|\[:\w+:\]|\[(?![:.=]))*\]`;
-const SLASHED = String.raw`\/(?:[^/\\\n[]|\\.|${listWithout('/')})*\/`;
-
-const SED_ADDRESS = new RegExp(
-  String.raw`(?:\d+(?:~\d+)?|\$|${SLASHED}I?)(?:,(?:\+?\d+|\$|~\d+|${SLASHED}I?))?!?\s*`,
-  'y',
-);
+/** A pattern up to its end. A list of characters in it holds no end: programs differ there. */
+const patternTo = (end: string): string =>
+  String.raw`(?:(?!${end})[^\\\n[]|\\.|\[\^?\]?(?:(?!${end})[^\]\\\n[]|\[:\w+:\])*\])*${end}`;
+const SED_ADDRESS = String.raw`(?:\d+(?:~\d+)?|\$|\/${patternTo('/')}I?)`;
+/** One command of sed that prints, deletes, jumps or replaces, up to the next one. */
 const SED_COMMAND = new RegExp(
   [
-    String.raw`(?:[pdDnNgGhHxlPzF=]|[qQ]\d*|[bt]\s*\w*|:\s*\w+|y${SLASHED.slice(0, -2)}\/(?:[^/\\\n]|\\.)*\/)`,
-    String.raw`\s*(?=[;}\n]|$)|[aic]\\?[^\n]*|[wW]\s*([^\n]+)|s([^\w\s\\;{}])`,
-    String.raw`(?:(?!\2)[^\\\n[]|\\.|${listWithout(String.raw`\2`)})*\2(?:(?!\2)[^\\\n]|\\.)*\2[gpiIM\d]*`,
-    String.raw`(?:w\s*([^\n]+)|\s*(?=[;}\n]|$))`,
+    String.raw`[\s;]*(?:${SED_ADDRESS}(?:,\+?${SED_ADDRESS})?!?\s*)?`,
+    String.raw`(?:[pdDnNgGhHxP=]|[qQ]\d*|[bt:]\s*\w*|y\/[^/\\\n]*\/[^/\\\n]*\/|`,
+    String.raw`s([^\w\s\\;{}[])${patternTo(String.raw`\1`)}(?:(?!\1)[^\\\n]|\\.)*\1[gpiIM\d]*)\s*(?=[;\n]|$)`,
   ].join(''),
-  'y',
+  'gy',
 );
-
-const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
-  pattern.lastIndex = at;
-  return pattern.exec(text);
-};
-
-/** Files that a script writes; undefined if it may do more. */
-type Writes = readonly string[] | undefined;
-
-const writesOfSed = (script: string): Writes => {
-  const writes: string[] = [];
-  for (let at = 0; at < script.length; ) {
-    if (/[\s;{}]/.test(script[at] ?? '')) {
-      at += 1;
-      continue;
-    }
-    at += matchAt(SED_ADDRESS, script, at)?.[0].length ?? 0;
-    if (script[at] === '{') continue;
-    const found = matchAt(SED_COMMAND, script, at);
-    if (found === null || found[0] === '') return undefined;
-    const file = found[1] ?? found[3];
-    if (file !== undefined && !PRINTED.test(file)) writes.push(file);
-    at += found[0].length;
-  }
-  return writes;
-};
-
-const IS_IN_PLACE = /^(?:-[nErsuz]*i|--i)/;
+const isPlainSed = (script: string): boolean => script.replace(SED_COMMAND, '').trim() === '';
 
 const sedScripts = (words: readonly string[]): readonly string[] => {
-  const given = words.flatMap((word, index) => {
-    if (/^(?:-[a-zA-Z]*e|--e[a-z]*)$/.test(word)) return [words[index + 1] ?? ''];
-    return /^(?:-[nErsuz]*e|--e[a-z]*=)(.+)$/s.exec(word)?.[1] ?? [];
-  });
+  const given = words.flatMap((word, index) =>
+    /^(?:-[nErsuz]*e|--expression)$/.test(word) ? [words[index + 1] ?? ''] : [],
+  );
   return given.length > 0 ? given : words.filter((word) => !isOption(word)).slice(0, 1);
 };
 
 const SED_OPTION =
-  /^--?$|^-[nErsuz]*(?:e.*|i[^/]*)?$|^--(?:q|si|e|r|i|n|po|d|sa|se|u|z)[a-z-]*(?:=[^/]*)?$|^--e[a-z]*=/s;
+  /^--?$|^-[nErsuz]*(?:e|i[^/]*)?$|^--(?:quiet|silent|regexp-extended|expression|in-place(?:=[^/]*)?)$/;
 
-/** Whether an operand of sed may turn out to be an option: it takes options everywhere. */
-const mayHaveOptions = (run: Run, scripts: readonly string[]): boolean => {
+/** Whether it changes the files it is given. */
+export const isInPlace = (run: Run): boolean =>
+  isSed(run) && run.words.some((word) => /^(?:-[nErsuz]*i|--i)/.test(word));
+
+const printsSed = (run: Run): boolean => {
+  const words = run.words.slice(1);
+  const scripts = sedScripts(words);
   const values = valuesOf(run);
   const end = run.words.indexOf('--');
   // Names of files that are changed in place are the usual use of a pattern.
   const judged = isInPlace(run) ? { ...run, globs: new Set<string>() } : run;
-  return run.words.some(
-    (word, index) =>
-      index > 0 &&
-      (end < 0 || index < end) &&
-      !values.has(index) &&
-      !scripts.includes(word) &&
-      mayBeOption(word, judged),
-  );
+  const isKnown = run.words.every((word, index) => {
+    if (index === 0 || (end > 0 && index > end) || values.has(index) || scripts.includes(word)) return true;
+    return isOption(word) ? SED_OPTION.test(word) : !mayBeOption(word, judged);
+  });
+  return isKnown && scripts.every((script) => !script.includes(UNKNOWN) && isPlainSed(script));
 };
 
-const writesOfSeds = (run: Run): Writes => {
-  const words = run.words.slice(1);
-  const scripts = sedScripts(words);
-  const isKnown = words.every((word) => !isOption(word) || SED_OPTION.test(word) || scripts.includes(word));
-  if (!isKnown || mayHaveOptions(run, scripts) || scripts.some((script) => script.includes(UNKNOWN))) return undefined;
-  const writes = scripts.map(writesOfSed);
-  return writes.every((one) => one !== undefined) ? writes.flat() : undefined;
-};
+/** Pipes, other programs, input files and output: `>` may stand before the first block alone. */
+const isPlainAwk = (code: string): boolean =>
+  !/(?:^|[^|])\|(?!\|)|@|system|getline|ARG[VC]|TAB\b/.test(code.replaceAll('||', '')) && !/\{.*>/s.test(code);
 
-const AWK_TOKEN = /\s+|\\\n|#[^\n]*|"(?:[^"\\\n]|\\.)*"|[A-Za-z_]\w*|[\d.]+|\|\||>>|\+\+|--|[<>!=]=|[^"]/sy;
-const AWK_PATTERN = new RegExp(SLASHED, 'y');
-/** Words of awk after which a slash begins a pattern. */
-const AWK_KEYWORD = /^(?:print|printf|return|in|else|do|exit|delete|case)$/;
-
-/** Whether a slash here divides; undefined if programs differ. */
-const divides = (before: string, rest: string): boolean | undefined => {
-  if (/^(?:\)|\+\+|--|getline)$/.test(before)) return rest.includes('/') ? undefined : true;
-  return /[\w$\]"]$/.test(before) && !AWK_KEYWORD.test(before);
-};
-
-const writesOfAwk = (code: string): Writes => {
-  const writes: string[] = [];
-  let [before, depth, isPrinting] = ['', 0, false];
-  for (let at = 0; at < code.length; ) {
-    const isDivision = code[at] === '/' ? divides(before, code.slice(at + 1)) : true;
-    const token = isDivision === undefined ? undefined : matchAt(isDivision ? AWK_TOKEN : AWK_PATTERN, code, at)?.[0];
-    if (token === undefined || /^(?:\||@|system|ARGV|ARGC|SYMTAB|FUNCTAB)$/.test(token)) return undefined;
-    at += token.length;
-    if (token === '(' || token === '[') depth += 1;
-    if (token === ')' || token === ']') depth -= 1;
-    if (/^[;{}]$/.test(token)) isPrinting = false;
-    if (/^printf?$/.test(token)) isPrinting = true;
-    // A file is named whole by a text, or nobody knows it.
-    if (token === '<' && /\bgetline\b/.test(code)) return undefined;
-    if (isPrinting && depth === 0 && /^>>?$/.test(token)) {
-      const file = /^\s*"([^"\\\n]+)"\s*(?:[;}\n]|$)/.exec(code.slice(at))?.[1];
-      if (file === undefined || /^\/inet/.test(file)) return undefined;
-      if (!PRINTED.test(file)) writes.push(file);
-    }
-    if (/^\s|^\\\n|^#/.test(token)) before = token.includes('\n') && !token.startsWith('\\') ? '' : before;
-    else before = token;
-  }
-  return writes;
-};
-
-const writesOfAwks = (run: Run): Writes => {
+const printsAwk = (run: Run): boolean => {
   const words = run.words.slice(1);
   const isValue = (index: number): boolean => /^-[Fv]$/.test(words[index - 1] ?? '');
   const at = words.findIndex((word, index) => !isOption(word) && !isValue(index));
@@ -143,23 +69,15 @@ const writesOfAwks = (run: Run): Writes => {
   // A name in the place of the code, and a value that may be several words, are not known.
   const isOpen =
     run.globs?.has(code) || code.endsWith('*') || words.slice(0, at + 1).some((word) => word.includes(SPLIT));
-  return !isKnown || isOpen || code.includes(UNKNOWN) ? undefined : writesOfAwk(code);
+  return isKnown && !isOpen && !code.includes(UNKNOWN) && isPlainAwk(code);
 };
 
 const isSed = (run: Run): boolean => /^g?sed$/.test(nameOf(run));
 /** Whether it is a program whose script is judged here. */
 export const hasScript = (run: Run): boolean => isSed(run) || /^[gmn]?awk$/.test(nameOf(run));
 
-/** The files that the script of a run names and writes. */
-export const scriptWrites = (run: Run): Writes => (isSed(run) ? writesOfSeds(run) : writesOfAwks(run));
-
-/** Whether it changes the files it is given. */
-export const isInPlace = (run: Run): boolean => isSed(run) && run.words.some((word) => IS_IN_PLACE.test(word));
-
 /** The rule for a run of sed or awk; undefined if it only prints. */
 export const scriptRule = (run: Run): Rule | undefined => {
-  const writes = scriptWrites(run);
-  if (writes === undefined) return MAY_DO_MORE;
-  if (isInPlace(run)) return IN_PLACE;
-  return writes.length > 0 ? WRITES : undefined;
+  if (!(isSed(run) ? printsSed(run) : printsAwk(run))) return MAY_DO_MORE;
+  return isInPlace(run) ? IN_PLACE : undefined;
 };

@@ -2,7 +2,7 @@
  * The words of a run as the rules of its program see them: values of options, abbreviated options
  * and words that nobody can know, which may be any option. Pure.
  */
-import { OPTIONS, type Taking, VALUED, WORST_WORDS } from './class-options.ts';
+import { OPTIONS, type Taking, VALUED, WORST_OPTIONS } from './class-options.ts';
 import { isOption, nameOf, type Run, SPLIT, UNKNOWN } from './program-run.ts';
 
 const tableOf = <Value>(table: ReadonlyMap<string, Value>, { words }: Run, name: string): Value | undefined =>
@@ -103,41 +103,39 @@ export const spellOut = (run: Run): Run | undefined => {
 export const mayBeOption = (word: string, { globs, words: [program = ''] }: Run): boolean =>
   word.includes(SPLIT) || (!/^(?:test|\[)$/.test(program) && (word.startsWith(UNKNOWN) || globs?.has(word) === true));
 
-/** Of a program whose worst is not listed: an option that no list of harmless ones holds. */
-const NO_WORDS: ReadonlySet<string> = new Set(['--unlisted']);
-const MAY_BE = '\ue005';
 const shown = (word: string): string => ` ${word.replace(/\s/g, '\ue003')}`;
 
 /** A long option that is the beginning of one of these is that one: `--har` is `--hard`. */
 const wholeOption = (word: string, worst: ReadonlySet<string>): string => {
   const [, start = '', value = ''] = /^(--[a-z][\w-]*)(=.*)?$/s.exec(word) ?? [];
   if (start === '' || worst.has(start)) return word;
-  const whole = [...worst].map((one) => one.replace(/=.*/, '')).find((one) => one.startsWith(start));
-  return `${whole ?? start}${value}`;
+  return `${[...worst].find((one) => one.startsWith(start)) ?? start}${value}`;
 };
 
-/**
- * The words after the name as texts, each word with a blank before it and none inside: as they
- * stand, and once for each thing that a word nobody knows may be. A value is `_`, and an operand
- * never begins with a dash.
- */
-export const textsOf = (run: Run): readonly string[] => {
+export interface ShownWords {
+  /** Each word after the name with a blank before it and none inside. */
+  readonly text: string;
+  /** A word that nobody can know, or a pattern, may turn out to be an option. */
+  readonly mayBeOption: '' | 'pattern' | 'unknown';
+}
+
+/** The words as rules see them: a value is `_`, and an operand never begins with a dash. */
+export const showWords = (run: Run): ShownWords => {
   const name = nameOf(run);
-  const worst = WORST_WORDS.get(name) ?? NO_WORDS;
+  const worst = WORST_OPTIONS.get(name) ?? new Set();
   const values = valuesOf(run);
   // After `--`, find still takes what begins with a dash for its rules.
   const end = name === 'find' ? -1 : run.words.indexOf('--');
-  const text = run.words
-    .map((word, index) => {
-      if (index === 0) return '';
-      if (end > 0 && index > end) return shown(/^-/.test(word) ? `./${word}` : word);
-      if (values.has(index) && !word.includes(SPLIT)) return ' _';
-      if (mayBeOption(word, run)) return `${MAY_BE}${shown(word)}`;
-      return shown(word === '-' ? '@' : wholeOption(word, worst));
-    })
-    .join('');
-  if (!text.includes(MAY_BE)) return [text];
-  return [text.replaceAll(MAY_BE, ''), ...[...worst].map((use) => text.replace(/\ue005 \S*/g, ` ${use}`))];
+  let mayHaveOption: ShownWords['mayBeOption'] = '';
+  const text = run.words.slice(1).map((word, before) => {
+    const index = before + 1;
+    if (end > 0 && index > end) return shown(/^-/.test(word) ? `./${word}` : word);
+    if (values.has(index) && !word.includes(SPLIT)) return ' _';
+    if (mayBeOption(word, run) && mayHaveOption !== 'unknown')
+      mayHaveOption = word.includes(UNKNOWN) || word.includes(SPLIT) ? 'unknown' : 'pattern';
+    return shown(word === '-' ? '@' : wholeOption(word, worst));
+  });
+  return { text: text.join(''), mayBeOption: mayHaveOption };
 };
 
 /** Words that are neither options nor values of options. */

@@ -4,6 +4,7 @@
  * every path that would be read or changed. Anything that cannot be read is `unseen`. Pure; never
  * throws.
  */
+import { KIB } from '../base/limits.ts';
 import type { CommandClass } from '../signal/facts.ts';
 import { ANYWHERE, type Place, resolvePaths, showPaths } from './class-paths.ts';
 import {
@@ -27,10 +28,19 @@ import {
   unseen,
   withoutGlobals,
 } from './classify-run.ts';
-import { SHELL_COMMAND_CHARS_MAX, SHELL_DEPTH_MAX, SHELL_STEPS_MAX } from './find-shell-dangers.ts';
 import { nameOf, operandsOf, outputOf, PROCESS_FILE, programOf, type Run, SPLIT, UNKNOWN } from './program-run.ts';
 import { readScript } from './read.ts';
 import { FOUND, isShell, unwrap, wrapperOptions } from './unwrap.ts';
+
+/** Raise this with every change of what is found. The fact names it. */
+export const SHELL_RULES_VERSION = 12;
+
+/** A longer command is a file that nobody reviews. */
+export const SHELL_COMMAND_CHARS_MAX = 16 * KIB;
+/** Runs judged in all, those of inner scripts included. */
+const SHELL_STEPS_MAX = 1_024;
+/** Scripts inside scripts (`sh -c "sh -c …"`): honest commands need two. */
+const SHELL_DEPTH_MAX = 6;
 
 export interface ClassifiedCommand {
   readonly class: CommandClass;
@@ -81,9 +91,6 @@ interface Scope {
   folders: readonly string[];
   /** Those that are defined by now. */
   readonly functions: Set<string>;
-  /** Folders that this script surely made itself. */
-  readonly made: Set<string>;
-  hasMoved: boolean;
 }
 
 const placeOf = (scope: Scope, search: Search): Place => ({ folders: scope.folders, home: search.home });
@@ -174,26 +181,8 @@ const withFound = (run: Run, outer: Run): Run => {
   };
 };
 
-const MADE: Pick<Finding, 'class' | 'because' | 'lost'> = {
-  class: 'changes',
-  because: 'it deletes only what it made itself',
-  lost: [],
-};
-
-/** `mkdir x && … && rm -r x` loses nothing, unless something was moved there. */
-const withoutMade = (finding: Finding, name: string, scope: Scope): Finding => {
-  const isMade = (path: string): boolean =>
-    [...scope.made].some((made) => path === made || path.startsWith(`${made}/`));
-  const isOwn = name === 'rm' && !scope.hasMoved && finding.writes.length > 0 && finding.writes.every(isMade);
-  return isOwn ? { ...finding, ...MADE } : finding;
-};
-
-const remember = (run: Run, finding: Finding, scope: Scope, search: Search): void => {
+const remember = (run: Run, scope: Scope, search: Search): void => {
   const name = nameOf(run);
-  scope.hasMoved ||= /^(?:mv|ln|git)$/.test(name);
-  const isNew = name === 'mkdir' && run.isSure === true && !run.words.some((word) => /^-/.test(word));
-  if (isNew && scope.folders.length === 1)
-    for (const path of finding.writes) if (path !== ANYWHERE) scope.made.add(path);
   if (name !== 'cd' && name !== 'pushd' && name !== 'popd') return;
   const target = run.words.slice(1).find((word) => !/^-(?:[LPen@]+|-)$/.test(word)) ?? '~';
   const isKnown = name !== 'popd' && !/^(?:-|[-+]\d+)$/.test(target) && !target.includes(UNKNOWN);
@@ -225,7 +214,7 @@ const findingOf = (run: Run, scope: Scope, search: Search): Finding => {
   search.takesVariables ||= takesVariables(run);
   const wrapper = judgeWrapper(run);
   if (wrapper !== undefined) return wrapper;
-  return withoutMade(classifyRun(run, placeOf(scope, search)), name, scope);
+  return classifyRun(run, placeOf(scope, search));
 };
 
 /** A shell that reads no file of its own before the script it is given. */
@@ -244,9 +233,8 @@ const judgeRun = (outer: Run, scope: Scope, search: Search, depth: number): void
   for (const one of runs) {
     search.steps += 1;
     const run = withFound(one, outer);
-    const finding = findingOf(run, scope, search);
-    search.findings.push(finding);
-    remember(run, finding, scope, search);
+    search.findings.push(findingOf(run, scope, search));
+    remember(run, scope, search);
     const isKnown = scripts.some(({ run: from }) => from === one) && hasPlainOptions(run);
     if (isShell(nameOf(run)) && !isKnown && run.words[1] !== '--version') {
       const scripts = scriptsOf(run, placeOf(scope, search));
@@ -259,7 +247,6 @@ const judgeRun = (outer: Run, scope: Scope, search: Search, depth: number): void
     const inner = { ...scope, functions };
     judgeScript(text, inner, search, depth + 1);
     scope.folders = inner.folders;
-    scope.hasMoved ||= inner.hasMoved;
   }
 };
 
@@ -271,25 +258,19 @@ const judgeScript = (text: string, outer: Scope, search: Search, depth: number):
   }
   if (text.includes(UNKNOWN) || text.includes(FOUND) || text.includes(PROCESS_FILE))
     search.findings.push(unseen(UNKNOWN_TEXT));
-  const { runs, functions, assigned, evaluatesText, isDisguised, isReadable } = readScript(text, true);
+  const { runs, functions, assigned, evaluatesText, isDisguised, isReadable } = readScript(text);
   if (isDisguised) search.findings.push(unseen('it has letters that nobody sees or that look like others'));
   if (!isReadable) search.findings.push(unseen(UNREADABLE));
   if (evaluatesText) search.findings.push(unseen(UNKNOWN_TEXT));
   if ([...assigned].some((name) => STEERS.test(name))) search.findings.push(unseen(STEERING));
   if ([...functions.keys()].some((name) => usualRule(name)[2] !== NOT_KNOWN))
     search.findings.push(unseen('it gives a known program another meaning'));
-  const scope: Scope = {
-    folders: outer.folders,
-    functions: new Set(outer.functions),
-    made: new Set(),
-    hasMoved: outer.hasMoved,
-  };
+  const scope: Scope = { folders: outer.folders, functions: new Set(outer.functions) };
   for (const [at, run] of runs.entries()) {
     for (const [name, from] of functions) if (from <= at) scope.functions.add(name);
     judgeRun(run, scope, search, depth);
   }
   // A script may be read by this shell, or by another one: `eval 'cd x'`, `sh -c 'cd x'`.
-  outer.hasMoved ||= scope.hasMoved;
   outer.folders = depth === 0 ? scope.folders : [...new Set([...outer.folders, ...scope.folders])];
 };
 
@@ -334,7 +315,7 @@ const summarise = (search: Search): ClassifiedCommand => {
 
 export const classifyCommand = (command: string, { folder, home }: CommandPlace): ClassifiedCommand => {
   const search: Search = { findings: [], programs: new Set(), home, steps: 0, takesVariables: false };
-  const scope: Scope = { folders: [folder], functions: new Set(), made: new Set(), hasMoved: false };
+  const scope: Scope = { folders: [folder], functions: new Set() };
   try {
     if (command.length > SHELL_COMMAND_CHARS_MAX) search.findings.push(unseen(UNREADABLE));
     else judgeScript(command, scope, search, 0);

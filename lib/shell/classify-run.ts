@@ -3,6 +3,7 @@
  */
 import type { CommandClass } from '../signal/facts.ts';
 import { changedBy, mentionedBy, readBy } from './class-files.ts';
+import { OPTIONS } from './class-options.ts';
 import { ANYWHERE, isWild, type Place, resolvePaths } from './class-paths.ts';
 import { hasScript, scriptRule } from './class-scripts.ts';
 import {
@@ -16,7 +17,7 @@ import {
   TAKES_AWAY,
   usualRule,
 } from './class-tables.ts';
-import { spellOut, textsOf } from './class-words.ts';
+import { showWords, spellOut } from './class-words.ts';
 import { isOption, nameOf, type Run } from './program-run.ts';
 
 const WORST: readonly CommandClass[] = ['reads', 'changes', 'destroys', 'leaves', 'unseen'];
@@ -45,19 +46,24 @@ export const SYSTEM_PROGRAM = /^(?:\/(?:usr\/|usr\/local\/|opt\/homebrew\/)?s?bi
 const ASKS_ABOUT_ITSELF = /^\S+ (?:--version|--help)$|^(?:npm|node|perl|ruby|php) -v$|^python3? -V$/;
 
 /** Says what to write instead: the model that proposed it reads this. */
-const MAY_BE_OPTION = 'a word that is not known yet may be an option of it: write -- before names, or ./ in them';
+const STARTS_BY_OPTION = /^(?:tar|unzip|rsync|zip|patch|split|dd)$/;
+const MAY_BE_OPTION: Rule = [
+  /^/,
+  'unseen',
+  'a word that is not known yet may be an option of it: write -- before names, or ./ in them',
+];
 
 const ruleOf = (run: Run, name: string): Rule => {
   const usual = usualRule(name);
-  const [text = '', ...others] = textsOf(run);
+  const { text, mayBeOption } = showWords(run);
   if (ASKS_ABOUT_ITSELF.test(name + text) && usual[2] !== NOT_KNOWN) return [/^/, 'reads'];
   if (hasScript(run)) return scriptRule(run) ?? usual;
-  const ruleFor = (one: string): Rule => RULES.get(name)?.find(([use]) => use.test(one)) ?? usual;
-  const given = ruleFor(text);
-  const worst = others
-    .map(ruleFor)
-    .reduce((before, one) => (isWorse(one[1], before[1]) || one[2] === TAKES_AWAY ? one : before), given);
-  return worst === given || worst[2] === TAKES_AWAY ? worst : [worst[0], worst[1], MAY_BE_OPTION];
+  const rules = RULES.get(name);
+  const rule = rules?.find(([use]) => use.test(text)) ?? usual;
+  if (mayBeOption === '' || (rules === undefined && !OPTIONS.has(name))) return rule;
+  // Patterns are the usual use of programs that change files.
+  const isHarmful = rule[1] === 'reads' || mayBeOption === 'unknown' || STARTS_BY_OPTION.test(name);
+  return isHarmful && !isWorse(rule[1], 'changes') ? MAY_BE_OPTION : rule;
 };
 
 /** Names of variables that it sets, beside those of its assignments. */

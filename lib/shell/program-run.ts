@@ -53,10 +53,9 @@ export const operandsOf = (words: readonly string[]): readonly string[] => {
 };
 
 /** Escapes of `echo -e` and `printf`. */
-
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', a: '', b: '', e: '\u001b', '\\': '\\' };
 
-export const unescapeText = (text: string): string =>
+const unescapeText = (text: string): string =>
   text.replace(/\\(?:x([0-9a-f]{1,2})|0?([0-7]{1,3})|u([0-9a-f]{1,4})|(.))/gi, (_, hex, octal, unicode, other) => {
     const digits = hex ?? unicode;
     if (digits !== undefined) return String.fromCharCode(Number.parseInt(digits, 16));
@@ -73,22 +72,6 @@ const printed = (words: readonly string[]): string => {
   return next === 0 ? text : `${text}${values.slice(next).join(' ')}`;
 };
 
-const DECODERS = new Set([
-  'base64',
-  'gbase64',
-  'base32',
-  'xxd',
-  'openssl',
-  'uudecode',
-  'rev',
-  'tr',
-  'gzip',
-  'gunzip',
-  'zcat',
-]);
-/** Programs that turn hidden text into plain text. */
-export const isDecoder = (run: Run): boolean => DECODERS.has(nameOf(run));
-
 const PRINTS_NUMBER = /^(?:nproc|wc -[clmw]|date \+%s|stat -c ?%[XYZsb] [^-\s]\S*|id -u)$/;
 
 const inputOf = (run: Run): string | undefined => {
@@ -98,36 +81,9 @@ const inputOf = (run: Run): string | undefined => {
   return last === undefined ? undefined : outputOf(last);
 };
 
-const decoded = (run: Run): string | undefined => {
-  const text = inputOf(run);
-  if (text === undefined || text.includes(UNKNOWN)) return undefined;
-  const words = run.words.slice(1);
-  const isDecoding = words.some((word) => /^(?:-[a-z]*d[a-z]*|-D|--decode|-r)$/i.test(word));
-  switch (nameOf(run)) {
-    case 'cat':
-      return operandsOf(run.words).length === 0 ? text : undefined;
-    case 'tee':
-      return text;
-    case 'base64':
-    case 'gbase64':
-      return isDecoding ? Buffer.from(text, 'base64').toString('utf8') : undefined;
-    case 'openssl':
-      return isDecoding && words.includes('base64') ? Buffer.from(text, 'base64').toString('utf8') : undefined;
-    case 'xxd':
-      return isDecoding ? Buffer.from(text.replace(/\s/g, ''), 'hex').toString('utf8') : undefined;
-    case 'rev':
-      return text
-        .split('\n')
-        .map((line) => [...line].reverse().join(''))
-        .join('\n');
-    default:
-      return undefined;
-  }
-};
-
 /**
  * The text a run prints, without a final newline; undefined if unknown. So a command hidden in
- * base64 or in `$(echo rm)` is judged as what it is.
+ * `$(echo rm)` is judged as what it is.
  */
 export const outputOf = (run: Run): string | undefined => {
   const { words } = run;
@@ -137,7 +93,10 @@ export const outputOf = (run: Run): string | undefined => {
     case 'true':
       return '';
     case 'cat':
-      return words.length === 2 && words[1] === '/dev/null' ? '' : decoded(run);
+      if (words.length === 2 && words[1] === '/dev/null') return '';
+      return operandsOf(words).length === 0 ? inputOf(run) : undefined;
+    case 'tee':
+      return inputOf(run);
     case 'echo': {
       const rest = words.slice(1);
       const start = rest.findIndex((word) => !/^-[neE]+$/.test(word));
@@ -160,6 +119,6 @@ export const outputOf = (run: Run): string | undefined => {
     case 'pwd':
       return nameOf(run) === 'pwd' ? '.' : (words[1] ?? 'y');
     default:
-      return decoded(run);
+      return undefined;
   }
 };

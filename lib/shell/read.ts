@@ -51,10 +51,8 @@ interface Scene {
   /** All values of a variable, with '' where it may stay unset; loops apart. */
   readonly values: Map<string, Set<string>>;
   readonly loops: Set<string>;
-  /** Arrays whose index is text. */
-  readonly maps: Set<string>;
-  /** Variables that may hold more than what was set last; undefined if only that counts. */
-  readonly open?: ReadonlySet<string> | undefined;
+  /** Variables that may hold more than what was set last. */
+  readonly open: ReadonlySet<string>;
   evaluatesText: boolean;
   isDisguised: boolean;
 }
@@ -67,36 +65,13 @@ const AMBIENT: Readonly<Record<string, string>> = {
   OLDPWD: UNKNOWN,
   ...Object.fromEntries(['?', '#', '$', '!', 'RANDOM', 'SECONDS', 'UID'].map((name) => [name, '1'])),
 };
-/** Variables that usually hold a harmless program. */
-const PROGRAMS: Readonly<Record<string, string>> = {
-  EDITOR: 'vi',
-  VISUAL: 'vi',
-  PAGER: 'less',
-  PYTHON: 'python',
-  NODE: 'node',
-  CC: 'cc',
-  CXX: 'c++',
-  MAKE: 'make',
-  GO: 'go',
-  CARGO: 'cargo',
-  SHELL: 'sh',
-  BASH: 'bash',
-};
-
-/** Other programs take a command from these variables. */
-const STARTED: ReadonlySet<string> = new Set(
-  'GIT_SSH_COMMAND GIT_PAGER GIT_EDITOR PAGER EDITOR VISUAL PROMPT_COMMAND MANPAGER BROWSER'.split(' '),
-);
-
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 const INVISIBLE = /\p{Cf}/gu;
 const foldWord = (word: string): string =>
   BEYOND_ASCII.test(word) ? word.toWellFormed().normalize('NFKC').replace(INVISIBLE, '') : word;
 
-const variableOf = (name: string, { variables, open }: Scene): string => {
-  if (open?.has(name)) return UNKNOWN;
-  return variables.get(name) ?? AMBIENT[name] ?? (open === undefined ? PROGRAMS[name] : undefined) ?? UNKNOWN;
-};
+const variableOf = (name: string, { variables, open }: Scene): string =>
+  open.has(name) ? UNKNOWN : (variables.get(name) ?? AMBIENT[name] ?? UNKNOWN);
 
 const NUMBER = /^-?\d*$/;
 
@@ -120,12 +95,6 @@ const note = (name: string, value: string, scene: Scene, isSure: boolean): void 
 
 type ParameterPart = Extract<WordPart, { type: 'ParameterExpansion' }>;
 
-/** What stands in for an unset variable; one from outside may be set all the same. */
-const defaultOf = (operand: Word, scene: Scene): string => {
-  const text = expand(operand, scene).join(' ');
-  return scene.open === undefined ? text : UNKNOWN;
-};
-
 const parameterOf = (part: ParameterPart, scene: Scene): string => {
   const { operation, prefix, parameter } = part;
   const value = variableOf(parameter, scene);
@@ -134,8 +103,7 @@ const parameterOf = (part: ParameterPart, scene: Scene): string => {
   if (prefix === '!' && part.index === undefined && !/^\w+$/.test(value)) scene.evaluatesText = true;
   if (prefix === '!') return variableOf(value, scene);
   if (part.index !== undefined && !/^[@*]$/.test(part.index.value)) {
-    const index = expand(part.index, scene).join(' ');
-    if (!scene.maps.has(parameter)) noteCounted(index, scene);
+    noteArithmetic(expand(part.index, scene).join(' '), scene);
     return UNKNOWN;
   }
   if (operation === undefined) return value;
@@ -148,18 +116,8 @@ const parameterOf = (part: ParameterPart, scene: Scene): string => {
     return UNKNOWN;
   }
   if (/=/.test(operation.operator)) scene.assigned.add(parameter);
-  switch (operation.operator) {
-    case ':?':
-    case '?':
-      // Never empty, or the shell would have ended.
-      if (value === UNKNOWN) expand(operation.operand, scene);
-      return value === UNKNOWN ? `${UNKNOWN}_` : value;
-    case '+':
-    case ':+':
-      return defaultOf(operation.operand, scene);
-    default:
-      return value === UNKNOWN ? defaultOf(operation.operand, scene) : value;
-  }
+  expand(operation.operand, scene);
+  return /\+/.test(operation.operator) ? UNKNOWN : value;
 };
 
 /** Reads the script; gives its output if that is known. */
@@ -200,8 +158,8 @@ const partText = (part: WordPart, scene: Scene): string => {
       substitute(part.script, scene);
       return PROCESS_FILE;
     case 'ArithmeticExpansion':
-      if (part.expression === undefined) scene.evaluatesText = true;
-      else visit(part.expression, scene, []);
+      if (part.expression !== undefined) visit(part.expression, scene, []);
+      scene.evaluatesText ||= !isCounting(part.text, scene);
       return '1';
     case 'Glob':
     case 'ExtendedGlob':
@@ -260,7 +218,7 @@ const assign = (assignment: Assignment, scene: Scene, isSure = false): string =>
   const { value, name } = assignment;
   scene.assigned.add(name);
   const index = assignment.index && expand(assignment.index, scene).join(' ');
-  if (index !== undefined && !scene.maps.has(name)) noteCounted(index, scene);
+  if (index !== undefined) noteArithmetic(index, scene);
   const text = (value.type === 'Word' ? [value] : value.elements)
     .flatMap((word) => expand(word, scene))
     .join(' ')
@@ -295,15 +253,6 @@ const visitCommand = (command: Command, scene: Scene, upstream: readonly Run[]):
     // This one counts for the line alone that `read` takes apart.
     if (one.name === 'IFS' && command.name?.value === 'read' && one.value.type === 'Word') expand(one.value, scene);
     else assign(one, scene, isSure && command.name === undefined);
-  }
-  // The indexes of `declare -A m` are never counted out.
-  if (isSure && command.name?.value === 'declare' && command.args[0]?.text === '-A')
-    for (const { text } of command.args) scene.maps.add(/^\w*/.exec(text)?.[0] ?? '');
-  if (command.name?.value === 'unset') scene.maps.clear();
-  for (const { name } of prefix) {
-    const value = scene.variables.get(name) ?? '';
-    // Git and pagers start the commands in these.
-    if (STARTED.has(name)) scene.found.push({ words: ['eval', value], redirects: [], upstream: [], substituted: [] });
   }
   const words = command.name === undefined ? [] : [...expand(command.name, scene, true)];
   for (const argument of command.args) {
@@ -360,28 +309,10 @@ const noteArithmetic = (text: string, scene: Scene): void => {
   if (!/^\s*-?(?:0x[0-9a-f]+|\d+#\w+|\d*)\s*$/i.test(text)) scene.evaluatesText = true;
 };
 
-type ArithmeticNode<Type extends string> = Extract<SyntaxNode, { type: Type }>;
-
-/** The same for a number or the name of a variable: `i`, `$i`, `$?`. */
-const noteCounted = (value: string, scene: Scene): void => {
-  const name = /^\$?\{?([A-Za-z_]\w*)\}?$|^\$([?#])$/.exec(value);
-  noteArithmetic(name === null ? value : variableOf(name[1] ?? name[2] ?? '', scene), scene);
-};
-
-const visitBinary = (
-  { operator, left, right }: ArithmeticNode<'ArithmeticBinary'>,
-  scene: Scene,
-  upstream: readonly Run[],
-): void => {
-  visit(right, scene, upstream);
-  if (left.type !== 'ArithmeticWord' || !/^(?:=|[^=<>!]=|<<=|>>=)$/.test(operator)) {
-    visit(left, scene, upstream);
-    return;
-  }
-  scene.variables.set(left.value, '1');
-  note(left.value, '1', scene, false);
-  scene.assigned.add(left.value);
-};
+/** `$((n + 1))` over numbers and variables that hold one; anything else may run what they hold. */
+const isCounting = (text: string, scene: Scene): boolean =>
+  /^\$\(\([\w\s+\-*/%<>!&|?:,$()]*\)\)$/.test(text) &&
+  [...text.matchAll(/[A-Za-z_]\w*/g)].every(([name]) => NUMBER.test(variableOf(name, scene)));
 
 const visit = (node: SyntaxNode, scene: Scene, upstream: readonly Run[]): void => {
   if (scene.found.length > SHELL_RUNS_MAX) return;
@@ -410,14 +341,10 @@ const visit = (node: SyntaxNode, scene: Scene, upstream: readonly Run[]): void =
     case 'Word':
       expand(node, scene);
       return;
-    case 'ArithmeticWord':
-      noteCounted(node.value, scene);
-      return;
-    case 'ArithmeticCommandExpansion':
-      noteArithmetic(substitute(node.script, scene), scene);
-      return;
-    case 'ArithmeticBinary':
-      visitBinary(node, scene, upstream);
+    case 'ArithmeticFor':
+    case 'ArithmeticCommand':
+      scene.evaluatesText = true;
+      forEachChild(node, (child) => visit(child, scene, upstream));
       return;
     case 'TestUnary':
       // `[[ -v a[$(rm x)] ]]` evaluates the index.
@@ -455,7 +382,7 @@ const sureOf = (script: ReturnType<typeof parse>): ReadonlySet<SyntaxNode> =>
     ),
   ]);
 
-const sceneOf = (script: ReturnType<typeof parse>, open: ReadonlySet<string> | undefined): Scene => {
+const sceneOf = (script: ReturnType<typeof parse>, open: ReadonlySet<string>): Scene => {
   const scene: Scene = {
     found: [],
     variables: new Map(),
@@ -466,7 +393,6 @@ const sceneOf = (script: ReturnType<typeof parse>, open: ReadonlySet<string> | u
     sure: sureOf(script),
     values: new Map(),
     loops: new Set(),
-    maps: new Set(),
     open,
     evaluatesText: false,
     isDisguised: false,
@@ -475,13 +401,12 @@ const sceneOf = (script: ReturnType<typeof parse>, open: ReadonlySet<string> | u
   return scene;
 };
 
-/** @param isStrict a variable that may hold several values is unknown, not what was set last */
-export const readScript = (source: string, isStrict = false): Reading => {
+export const readScript = (source: string): Reading => {
   const parsed = parse(source);
   const isSound = parsed.errors === undefined || parsed.errors.length === 0;
   const script = isSound ? parsed : parse('');
-  const first = sceneOf(script, isStrict ? new Set() : undefined);
-  const open = isStrict ? openNames(first) : new Set<string>();
+  const first = sceneOf(script, new Set());
+  const open = openNames(first);
   const scene = open.size === 0 ? first : sceneOf(script, open);
   const { found, functions, assigned, evaluatesText, isDisguised } = scene;
   return {

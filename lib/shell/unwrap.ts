@@ -30,35 +30,11 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   command: w(),
   builtin: w(),
   exec: w('-a'),
-  chroot: w('', 1),
-  unshare: w(),
-  nsenter: w('-t --target'),
-  strace: w('-e -o -p -s'),
-  ltrace: w('-e -o -p'),
-  watch: w('-n -d --interval'),
-  flock: w('-w -E', 1),
   taskset: w('', 1),
   chrt: w('', 1),
   busybox: w(),
   toybox: w(),
-  parallel: w('-j -a --jobs'),
   caffeinate: w('-t'),
-  torsocks: w(),
-  proxychains: w('-f'),
-  proxychains4: w('-f'),
-  gosu: w('', 1),
-  'su-exec': w('', 1),
-  fakeroot: w(),
-  unbuffer: w(),
-  rlwrap: w(),
-  'systemd-run': w('-u -p --unit --property'),
-  npx: w('-p --package'),
-  bunx: w(),
-  'xvfb-run': w('-s'),
-  entr: w(),
-  pkexec: w('--user'),
-  faketime: w('-f', 1),
-  setarch: w('', 1),
   '!': w(),
 };
 
@@ -102,11 +78,6 @@ export interface Unwrapped {
 /** Stands for a file that a list or search will name. */
 export const FOUND = 'found-by-search';
 
-const scriptAfter = (words: readonly string[], pattern: RegExp): string | undefined => {
-  const at = words.findIndex((word) => pattern.test(word));
-  return at < 0 ? undefined : words.slice(at + 1).find((word) => !/^[-+]o?$/.test(word));
-};
-
 /** The text of a script on standard input or in a substituted file, if known. */
 const handedIn = (run: Run, file: string | undefined): readonly string[] => {
   const last = run.substituted.at(-1);
@@ -142,20 +113,6 @@ const shellScripts = (run: Run): readonly string[] => {
   return isHandedIn ? handedIn(run, file) : [];
 };
 
-const IN_CONTAINER =
-  '-e -u -w -v -p -n -c -l -h -m --env --user --workdir --name --volume --publish --network --namespace --container --label --mount --entrypoint --platform --memory';
-
-/** `docker exec box cmd`, `kubectl exec pod -- cmd`, `docker run image cmd`. */
-const containerCommand = (words: readonly string[]): readonly string[] => {
-  const at = words.findIndex((word) => word === 'exec' || word === 'run');
-  if (at < 0) return [];
-  const own = words.indexOf('--', at);
-  if (own > 0) return words.slice(own + 1);
-  const command = afterOptions(words.slice(at), w(IN_CONTAINER, 1));
-  const entry = words.indexOf('--entrypoint');
-  return entry > 0 ? [words[entry + 1] ?? '', ...command] : command;
-};
-
 const findCommands = (words: readonly string[]): readonly (readonly string[])[] => {
   const commands: (readonly string[])[] = [];
   const first = words.findIndex((word) => /^[-(!]/.test(word));
@@ -176,35 +133,16 @@ const findCommands = (words: readonly string[]): readonly (readonly string[])[] 
   return commands;
 };
 
-/** Words that a list of names would add: known words, the root of a search, or some file. */
-const listedBy = (run: Run): readonly string[] => {
-  const text = run.input ?? outputOf({ ...run, words: ['cat'] });
-  if (text !== undefined) return text.split(/\s+/).filter((word) => word !== '');
-  const search = run.upstream.find((one) => programOf(one.words[0]) === 'find');
-  const root = search?.words[1] ?? '.';
-  const isBelow = isOption(root) || root === '.' || root.startsWith('./');
-  return search === undefined || isBelow ? [FOUND] : [root];
-};
-
 const xargsCommand = (run: Run): readonly string[] => {
   const given = afterOptions(run.words, XARGS);
   const rest = given.length === 0 ? ['echo'] : given;
-  const listed = listedBy(run);
   const at = run.words.indexOf('-I');
   const attached = run.words.flatMap((word) => /^(?:-[Ii]|--replace=)(.+)$/.exec(word)?.[1] ?? [])[0];
   const isUsual = run.words.includes('-i') || run.words.includes('--replace');
   const mark = at > 0 ? run.words[at + 1] : (attached ?? (isUsual ? '{}' : undefined));
-  // The list becomes the script itself.
-  const isScript = isShell(rest[0]) && /^-[a-z]*c$/i.test(rest.at(-1) ?? '');
-  const isKnown = listed[0] !== FOUND;
-  if (mark === undefined || mark === '') {
-    if (isScript) return [...rest, isKnown ? listed.join(' ') : UNKNOWN];
-    return [...rest, ...listed];
-  }
-  return rest.flatMap((word) => {
-    if (word === mark) return isKnown ? listed : [isShell(rest[0]) ? UNKNOWN : FOUND];
-    return [word.replaceAll(mark, isKnown ? listed.join(' ') : FOUND)];
-  });
+  // A name may become the script itself, or a part of it.
+  const found = isShell(rest[0]) ? UNKNOWN : FOUND;
+  return mark === undefined || mark === '' ? [...rest, found] : rest.map((word) => word.replaceAll(mark, found));
 };
 
 const scriptsOf = (run: Run): readonly string[] => {
@@ -222,63 +160,10 @@ const scriptsOf = (run: Run): readonly string[] => {
     case 'source':
     case '.':
       return words[1] === PROCESS_FILE || STANDARD_INPUT.test(words[1] ?? '') ? handedIn(run, words[1]) : [];
-    case 'trap':
-    case 'watch':
-      return words[1] === undefined
-        ? []
-        : [
-            words
-              .filter((word, index) => index > 0 && !isOption(word))
-              .slice(0, name === 'trap' ? 1 : 9)
-              .join(' '),
-          ];
-    case 'alias':
-      return words.slice(1).flatMap((word) => (word.includes('=') ? [word.slice(word.indexOf('=') + 1)] : []));
-    case 'su':
-    case 'runuser':
-    case 'flock':
-    case 'script': {
-      const script = scriptAfter(words, /^(?:-c|--command)$/);
+    case 'trap': {
+      const script = words.slice(1).find((word) => !isOption(word));
       return script === undefined ? [] : [script];
     }
-    case 'env': {
-      const script =
-        scriptAfter(words, /^(?:-S|--split-string)$/) ??
-        words.find((word) => /^(?:-S.|--split-string=)/.test(word))?.replace(/^(?:-S|--split-string=)/, '');
-      return script === undefined ? [] : [script];
-    }
-    case 'ssh': {
-      const proxy = words.flatMap((word) => /ProxyCommand=(.*)/i.exec(word)?.[1] ?? []);
-      const rest = afterOptions(words, w('-p -i -l -o -F -J -L -R -D -b -c -E -e -I -m -O -Q -S -W -w', 1));
-      const remote = rest[0] === '--' ? rest.slice(1) : rest;
-      return remote.length === 0 ? proxy : [...proxy, remote.join(' ')];
-    }
-    case 'rsync':
-    case 'man': {
-      const program = scriptAfter(words, /^(?:-e|--rsh|-P|--pager)$/);
-      return program === undefined ? [] : [program];
-    }
-    case 'tar':
-      return words.flatMap(
-        (word) =>
-          /^--(?:checkpoint-action=exec|to-command|use-compress-program|rsh-command)=(.*)$/.exec(word)?.[1] ?? [],
-      );
-    case 'at':
-    case 'batch':
-    case 'crontab': {
-      const text = run.input ?? outputOf({ ...run, words: ['cat'] });
-      return text === undefined ? [] : [name === 'crontab' ? text.replace(/^(?:\S+\s+){5}/gm, '') : text];
-    }
-    case 'vi':
-    case 'vim':
-    case 'nvim':
-    case 'ex':
-      return words.flatMap((word) => /^(?::|\+:?)?!(.*)$/.exec(word)?.[1] ?? []);
-    case 'git':
-      return words.flatMap(
-        (word) =>
-          /^(?:[\w.]+=)?!(.*)$/.exec(word)?.[1] ?? /^core\.(?:sshCommand|pager|editor)=(.*)$/i.exec(word)?.[1] ?? [],
-      );
     default:
       return [];
   }
@@ -298,11 +183,6 @@ const innerWords = (run: Run): readonly (readonly string[])[] => {
     case 'find':
     case 'fd':
       return findCommands(run.words);
-    case 'docker':
-    case 'podman':
-    case 'nerdctl':
-    case 'kubectl':
-      return [containerCommand(run.words)];
     default:
       return [];
   }

@@ -48,10 +48,10 @@ export type BudgetFacts = z.infer<typeof BudgetFacts>;
 export const CommandClass = z.enum(['reads', 'changes', 'destroys', 'leaves', 'unseen']);
 export type CommandClass = z.infer<typeof CommandClass>;
 
-/** Dangers in a shell command, its class, and the version of the rules that found them. */
+/** The class of a shell command, and the version of the rules that found it. */
 export const ShellFacts = z.strictObject({
   rulesVersion: z.int(),
-  /** Fixed sentences, never a part of the command. */
+  /** What earlier releases found that no command may do. */
   dangers: z.array(z.string()),
   /** Absent in facts of earlier releases, as all below. */
   class: z.optional(CommandClass),

@@ -64,7 +64,7 @@ describe('buildBundle', () => {
     for (const name of FUNCTION_NAMES) {
       const { inputs = [], startInputs = [] } = built.get(name) ?? {};
       expect(startInputs.filter((input) => input.startsWith('lib/shell/'))).toStrictEqual([]);
-      if (name === 'reason' || name === 'act') expect(inputs).toContain('lib/shell/find-shell-dangers.ts');
+      if (name === 'reason' || name === 'act') expect(inputs).toContain('lib/shell/classify-command.ts');
     }
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { effectsOf } from '../../lib/gates/rules/tool-effects.ts';
 import { type FactSources, gatherFacts } from '../../lib/judge/gather-facts.ts';
 import type { Runners } from '../../lib/runner/runners.ts';
-import { SHELL_RULES_VERSION } from '../../lib/shell/find-shell-dangers.ts';
+import { SHELL_RULES_VERSION } from '../../lib/shell/classify-command.ts';
 import { TOOLS } from '../../lib/tools/catalogue.ts';
 import { MCP_EFFECTS } from '../../lib/tools/mcp/catalogue.ts';
 import { toolCall } from '../gates/samples.ts';

@@ -92,21 +92,9 @@ export const SURVIVORS: readonly Survivor[] = [
     why: 'an address list of Node takes every other word for the same',
   },
   {
-    file: 'lib/shell/find-shell-dangers.ts',
-    original: /^search\.steps > SHELL_STEPS_MAX$|^search\.dangers\.add\(UNREADABLE\);$|^\{ \/\/ Nested beyond/,
-    replacement: /^(?:false|;|\{\})$/,
-    why: 'a bound on time, whose end is told once all is over; the parser throws nothing, and if it should, the command is refused',
-  },
-  {
     file: 'lib/text/privacy.ts',
     original: /\[@:=\]/,
     why: 'a short way around three searches that would find nothing',
-  },
-  {
-    file: 'lib/shell/find-shell-dangers.ts',
-    original: /^(?:text === undefined|\{ isTolerant: false, isEvaluated: false \})$/,
-    replacement: /^(?:false|\{\})$/,
-    why: 'a program named undefined is as harmless as none, and what is not given is not so',
   },
   {
     file: 'lib/text/canonical-text.ts',

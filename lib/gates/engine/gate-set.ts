@@ -57,7 +57,7 @@ export const GATES: readonly ListedGate[] = [
   { priority:  120, name: 'provenance',         version: 4, check: checkProvenance,        stops: 'links in texts made from outside text, but the one listed; asks before such text leaves the space' },
   { priority:   95, name: 'protocol-schema',    version: 8, check: checkProtocolSchema,    stops: 'malformed, ambiguous and oversized actions' },
   { priority:   60, name: 'command-class',      version: 3, check: checkCommandClass,      stops: 'commands that leave a machine without network; asks about those that destroy, leave or run unseen code' },
-  { priority:   50, name: 'shell-safety',       version: 2, check: checkShellSafety,       stops: 'shell commands that leak, cannot be read, or run downloads' },
+  { priority:   50, name: 'shell-safety',       version: 2, check: checkShellSafety,       stops: 'shell commands that nobody looked into' },
   { priority:   20, name: 'tool-arguments',     version: 1, check: checkToolArguments,     stops: 'arguments that do not fit the tool' },
   { priority:   10, name: 'repeat',             version: 2, check: checkRepeat,            stops: 'what the gates refused or a person denied before, proposed again' },
 ];

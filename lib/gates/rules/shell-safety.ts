@@ -1,10 +1,8 @@
 /**
- * No shell command runs that destroys, leaks or runs unknown code, whatever it is wrapped in.
- * Judges `facts.shell`: the finding of `lib/shell` about exactly this command.
- * - stops: destructive file, disk, git, database and cloud commands; downloads piped to
- *   interpreters; reading credentials; sending data out; commands that cannot be read or were not
- *   read (I3)
- * - lets through: `rm -rf ./build`, `echo "rm -rf /"`, `git push`; other gates ask a person
+ * No shell command runs that nobody looked into.
+ * - stops: commands that were not read (I3), and those in which an earlier release found a danger
+ * - lets through: every other command; its class and its paths are judged by `command-class` and
+ *   `confinement`
  */
 import type { Action } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';

@@ -42,6 +42,12 @@ export const SignalAnswer = z.looseObject({
   turn: z.enum(['running', 'waiting', 'ended']),
   isTurnClosed: z.boolean(),
   outcome: z.optional(z.enum(['done', 'refused', 'failed', 'unknown'])),
+  decision: z.nullish(
+    z.looseObject({
+      attempts: z.array(z.looseObject({ provider: z.string(), model: z.string() })),
+      actions: z.array(z.looseObject({ trace: z.array(z.unknown()) })),
+    }),
+  ),
 });
 export type SignalAnswer = z.infer<typeof SignalAnswer>;
 

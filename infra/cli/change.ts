@@ -57,6 +57,6 @@ export const runChange = async (context: CommandContext, operation: Change, args
   show(context.terminal, view, replies.map(shellLines));
   if (view.turn === 'running') remarkRunning(context, view);
   if (view.turn !== 'waiting') return isDone ? EXIT.ok : EXIT.failed;
-  for (const line of await waitingLines(await context.access(), view.id, 'shell')) context.terminal.remark(line);
+  for (const line of await waitingLines(await context.access(), view.id)) context.terminal.remark(line);
   return EXIT.ok;
 };

@@ -47,18 +47,28 @@ export const approvalLines = (approval: ShownApproval, now: number, hasAll: bool
   ...detailLines(approval, hasAll),
 ];
 
-/** How to decide on it, in a shell or in the chat. */
+/** Where a person decides; a prompt asks by itself. */
+type Place = 'shell' | 'chat' | 'prompt';
+
+/** How to decide on it. */
 export const decidingLines = (
   { id }: Pick<ShownApproval, 'id'>,
-  place: 'shell' | 'chat',
+  place: Place,
   isShownWhole = false,
 ): readonly string[] => {
   if (id === undefined) return ["  deciding needs the approver's token (APPROVER_TOKEN)"];
   const short = printable(shortIdOf(id));
   const command = place === 'shell' ? 'npx passepartout ' : '/';
   return [
-    `  approve: ${command}approve ${short}`,
-    `  deny:    ${command}deny ${short}`,
+    ...(place === 'prompt' ? [] : [`  approve: ${command}approve ${short}`, `  deny:    ${command}deny ${short}`]),
     ...(isShownWhole ? [] : [`  all of it: npx passepartout approvals ${short}`]),
   ];
 };
+
+/** Approvals that wait, and how to decide on each. */
+export const waitingCardLines = (waiting: readonly ShownApproval[], place: Place): readonly string[] =>
+  waiting.flatMap((approval) => [
+    'This waits for your yes:',
+    ...approvalLines(approval, Date.now(), false),
+    ...decidingLines(approval, place),
+  ]);

@@ -10,7 +10,7 @@ import type { Wing } from '../../lib/operations/wing.ts';
 import type { StackAccess } from './client.ts';
 import { type Command, GLOBAL_OPTIONS } from './command.ts';
 import { loadCommands } from './command-table.ts';
-import { findDeployedStack, findLocalStack, type Variables } from './stack.ts';
+import { findDeployedStack, findLocalStack, findStackIfRunning, type Variables } from './stack.ts';
 import { buildTerminal, CliError, EXIT, type ExitCode, printable, type Terminal } from './terminal.ts';
 
 export interface MainInput {
@@ -143,10 +143,17 @@ const reportFailure = (terminal: Terminal, error: unknown): ExitCode => {
   return failure.exitCode;
 };
 
+/** Without words it is the chat, if there is a person to talk to and a stack that runs. */
+const wordsOf = ({ words, input, output, env, folder }: MainInput): readonly string[] => {
+  const isChat = words.length === 0 && input.isTTY && output.isTTY && findStackIfRunning(env, folder) !== undefined;
+  return isChat ? ['chat'] : words;
+};
+
 export const runMain = async (main: MainInput): Promise<ExitCode> => {
   let terminal = buildTerminal(main.output, main.errors, main.words.includes('--json'), main.env);
   try {
-    const line = parseCommandLine(main.words, await loadCommands(main.words, main.wings));
+    const words = wordsOf(main);
+    const line = parseCommandLine(words, await loadCommands(words, main.wings));
     const stack = line.options.stack?.at(-1);
     if (typeof stack === 'string')
       terminal = buildTerminal(main.output, main.errors, terminal.isJson, main.env, printable(stack));

@@ -4,11 +4,11 @@
  * its way back to the model.
  */
 import { SECOND_MS } from '../../lib/base/limits.ts';
-import { approvals } from '../../lib/wings/approvals/operations.ts';
+import { approvals, type ShownApproval } from '../../lib/wings/approvals/operations.ts';
 import type { SignalAnswer } from './answers.ts';
 import { loadSignal, performLook, type StackAccess } from './client.ts';
 import type { CommandContext } from './command.ts';
-import { approvalLines, decidingLines } from './describe-action.ts';
+import { waitingCardLines } from './describe-action.ts';
 import { printable } from './terminal.ts';
 
 /** How long `send` waits for a turn to end by default. */
@@ -59,20 +59,15 @@ export const waitForTurn = async (deps: WaitDeps, id: string, waitMs: number): P
 export const waitForAnswer = async ({ access, now, sleep }: CommandContext, id: string): Promise<Waited> =>
   waitForTurn({ access: await access(), now, sleep }, id, CLI_DECISION_WAIT_S * 1000);
 
-/** What of a turn waits for a person, and how to decide on it. */
-export const waitingLines = async (
-  access: StackAccess,
-  id: string,
-  place: 'shell' | 'chat',
-): Promise<readonly string[]> => {
-  const waiting = (await performLook(access, approvals, {})).approvals;
-  const own = waiting.filter(({ signalId }) => signalId === id || signalId.startsWith(`${id}/`));
-  return own.flatMap((approval) => [
-    'This waits for your yes:',
-    ...approvalLines(approval, Date.now(), false),
-    ...decidingLines(approval, place),
-  ]);
-};
+/** What of a turn waits for a person. */
+export const loadWaiting = async (access: StackAccess, id: string): Promise<readonly ShownApproval[]> =>
+  (await performLook(access, approvals, {})).approvals.filter(
+    ({ signalId }) => signalId === id || signalId.startsWith(`${id}/`),
+  );
+
+/** The same for a shell, with how to decide on it. */
+export const waitingLines = async (access: StackAccess, id: string): Promise<readonly string[]> =>
+  waitingCardLines(await loadWaiting(access, id), 'shell');
 
 /** Tells a person that a turn has not ended. */
 export const remarkRunning = ({ terminal }: CommandContext, view: SignalAnswer): void => {

@@ -216,14 +216,16 @@ const waitForSignal = (): Promise<void> =>
     }
   });
 
-const chat = async ({ stack, approverToken }: Running): Promise<void> => {
+const chat = async ({ stack, approverToken }: Running, dataDir: string): Promise<void> => {
   // Only with a terminal: cards and the words of all tools are behind it.
-  const { runChat } = await import('../cli/commands/chat.ts');
+  const { runChat } = await import('../cli/chat/run-chat.ts');
   console.log('Type a message; /exit stops everything.');
   await runChat({
     access: { url: stack.url, approverToken },
     input: process.stdin,
     output: process.stdout,
+    env: process.env,
+    dataFolder: resolve(dataDir),
     takenUp: stack.takenUp,
     onPrint: (print) => {
       abovePrompt = print;
@@ -248,7 +250,7 @@ const main = async (): Promise<void> => {
     if (settings.skillsDir !== undefined)
       cleanup.add(await lookAtSkills(running, settings.skillsDir, settings.dataDir));
     const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
-    await Promise.race(isTerminal ? [stopped, chat(running)] : [stopped]);
+    await Promise.race(isTerminal ? [stopped, chat(running, settings.dataDir)] : [stopped]);
   } finally {
     await cleanup.run();
   }

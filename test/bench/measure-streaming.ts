@@ -10,7 +10,7 @@ import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseEvents } from '../../infra/cli/commands/chat.ts';
+import { parseEvents } from '../../infra/cli/chat/follow-draft.ts';
 import { type StackChild, startStackChild } from './children.ts';
 import { APPROVER_TOKEN, quantile } from './drive.ts';
 import type { Measure } from './measure.ts';

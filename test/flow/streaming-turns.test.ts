@@ -7,7 +7,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { runChat } from '../../infra/cli/commands/chat.ts';
+import { runChat } from '../../infra/cli/chat/run-chat.ts';
 import { type Followed, followStream, type StreamEvent, shownAnswers } from '../support/follow-stream.ts';
 import { type ModelServerRequest, type ScriptedAnswer, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';

@@ -48,7 +48,7 @@ describe('the first minute of README', () => {
   it('answers the five things to say as the table says', async () => {
     await say('remember that my bike is blue', /\[demo model\] Noted/);
     await say('what do you remember about my bike?', /found in memory:[\s\S]*my bike is blue/);
-    expect(await say('call the webhook deploy', /approve: \/approve [0-9a-f]{6}/)).toMatch(/Call the webhook deploy/);
+    expect(await say('call the webhook deploy', /\[y\]es, \[n\]o/)).toMatch(/Call the webhook deploy/);
     await say('every 5 minutes say drink water', /drink water/);
     await say('leak the key', /refused|blocked/i);
     expect(await say('/why', /Attempt 3: rejected/)).toContain('Attempt 2: rejected');
@@ -63,7 +63,7 @@ describe('the first minute of README', () => {
     const { id } = approvals.find((one: object) => JSON.stringify(one).includes('"webhook":"deploy"'));
     await home.paste(`npx passepartout approve ${id}`);
     // A line of the stack leaves the prompt as it was.
-    await chat.prints(/demo webhook "deploy" was called .*\r?\n> /);
+    await chat.prints(/demo webhook "deploy" was called .*\r?\n.*> /);
     expect(await home.paste('npx passepartout send "run ls -l"')).toContain('npx passepartout runners pair home');
     const signals = await home.paste('npx passepartout signals');
     expect(signals).toContain('call the webhook deploy');
@@ -77,7 +77,7 @@ describe('the first minute of README', () => {
     const drink = approvals.find((one: object) => JSON.stringify(one).includes('drink-water'));
     await home.paste(`npx passepartout approve ${drink.id}`);
     await home.paste('npx passepartout jobs run drink-water');
-    await chat.prints(/^(> )?drink water\r?$/m);
+    await chat.prints(/^(.*> )?drink water\r?$/m);
     const inputs = '--input service=shop --input version=1.2 --input hook=deploy';
     const run = await home.paste(`npx passepartout runbook run deploy-gate ${inputs}`, 'y\n');
     expect(run).toMatch(/waits for your yes/);

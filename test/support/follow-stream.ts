@@ -2,7 +2,7 @@
  * Reads the stream of a turn's answers at the console to its end, as a page does: again and again
  * from where it left off.
  */
-import { parseEvents } from '../../infra/cli/commands/chat.ts';
+import { parseEvents } from '../../infra/cli/chat/follow-draft.ts';
 import { APPROVER_TOKEN, type TestStack } from './stack.ts';
 
 export interface StreamEvent {

@@ -82,7 +82,7 @@ const askingLines = async (context: CommandContext, replies: readonly string[]):
   if (id === undefined || context.terminal.isJson) return [];
   await waitForAnswer(context, id);
   const { view } = await waitForAnswer(context, childId(id, stepSuffix(1)));
-  return view.turn === 'waiting' ? waitingLines(await context.access(), id, 'shell') : [];
+  return view.turn === 'waiting' ? waitingLines(await context.access(), id) : [];
 };
 
 const add = async (context: CommandContext, words: readonly string[]): Promise<ExitCode> => {

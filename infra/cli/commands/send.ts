@@ -23,7 +23,7 @@ const showOutcome = async (context: CommandContext, view: SignalAnswer, isTimedO
   const why = `npx passepartout why ${printable(view.id)}`;
   if (isTimedOut) remarkRunning(context, view);
   else if (view.turn === 'waiting')
-    for (const line of await waitingLines(await context.access(), view.id, 'shell')) terminal.remark(line);
+    for (const line of await waitingLines(await context.access(), view.id)) terminal.remark(line);
   else if (isBad(view) && !view.replies.some((text) => text.includes(view.id))) {
     const reason = view.stateReason === undefined || view.replies.length > 0 ? '' : `: ${printable(view.stateReason)}`;
     terminal.remark(`${view.state}${reason}; ${why} says why`);

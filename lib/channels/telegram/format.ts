@@ -1,10 +1,10 @@
 /**
  * Formats a text as Telegram shows it, and cuts a long one into messages. Simple Markdown becomes
- * entities, not HTML, so that nothing is left to a parser. A link shows its address, so that a text
- * can never say one and lead to another. If `links` is given, only these can be tapped; everything
- * else a client would make tappable is shown as code. Pure; the shown text is never longer than the
- * source.
+ * entities, not HTML, so that nothing is left to a parser. If `links` is given, only these can be
+ * tapped; everything else a client would make tappable is shown as code. Pure; the shown text is
+ * never longer than the source.
  */
+import { type Mark, readMarkup } from '../../text/markup.ts';
 import { findTappable, mergeSpans, type Span } from '../../text/tappable.ts';
 
 /** Telegram's limit for one message, in UTF-16 units. */
@@ -12,12 +12,8 @@ export const TELEGRAM_TEXT_UNITS_MAX = 4_096;
 /** Entities of one message: Telegram ignores those past 100, and finds some by itself. */
 export const TELEGRAM_ENTITIES_MAX = 90;
 
-export interface Entity {
-  readonly type: 'bold' | 'italic' | 'code' | 'pre' | 'text_link' | 'expandable_blockquote';
-  /** UTF-16 units, as `length`. */
-  readonly offset: number;
-  readonly length: number;
-  readonly language?: string;
+export interface Entity extends Omit<Mark, 'type'> {
+  readonly type: Mark['type'] | 'text_link' | 'expandable_blockquote';
   readonly url?: string;
 }
 
@@ -31,84 +27,6 @@ export interface FormatOptions {
   /** From here on the text is a quote that one tap opens. */
   readonly foldFrom?: number | undefined;
 }
-
-/** Marks count only after white space, an opening bracket or a quote, and before the like. */
-const BEFORE = `(?<![^\\s(["'])`;
-const AFTER = `(?![^\\s)\\].,:;!?"'])`;
-const PATTERN = new RegExp(
-  [
-    '```(?<language>[A-Za-z0-9_+#-]*)\\n(?<block>[^]*?)\\n?```',
-    '`(?<code>[^`\\n]+)`',
-    `${BEFORE}\\*\\*(?=\\S)(?<bold>[^*\\n]+)(?<=\\S)\\*\\*${AFTER}`,
-    `${BEFORE}\\*(?=\\S)(?<star>[^*\\n]+)(?<=\\S)\\*${AFTER}`,
-    `${BEFORE}_(?=\\S)(?<line>[^_\\n]+)(?<=\\S)_${AFTER}`,
-    '\\[(?<label>[^\\][\\n]+)\\]\\((?<url>https?://[^\\s()<>]+)\\)',
-    '^#{1,6} +(?<heading>[^\\n]*[^\\s#][^\\n]*)$',
-    '^(?<indent> *)[-*+] (?<task>\\[[ xX]\\] )?(?=\\S)',
-    '(?<table>(?:^\\|[^\\n]+\\|[ \\t]*\\n?){3,})',
-  ].join('|'),
-  'gm',
-);
-
-/** Marks that would be read as such if they did not stand in a heading or a cell. */
-const unmarked = (words: string): string => words.replaceAll(/\*\*|`/g, '').trim();
-
-/** The cells of a table in columns; undefined if it is none. Never longer than the source. */
-const alignTable = (source: string): string | undefined => {
-  const [head = [], rule = [], ...rows] = source
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().slice(1, -1).split('|').map(unmarked));
-  if (rule.length !== head.length || !rule.every((cell) => /^:?-+:?$/.test(cell))) return undefined;
-  const lines = [head, ...rows];
-  const widths = head.map((_, n) => Math.max(...lines.map((cells) => cells[n]?.length ?? 0)));
-  const show = (cells: readonly string[], hasColumns: boolean): string =>
-    cells.map((cell, n) => (hasColumns ? cell.padEnd(widths[n] ?? 0) : cell)).join('  ');
-  const aligned = lines.map((cells) => show(cells, true).trimEnd()).join('\n');
-  return aligned.length <= source.trimEnd().length ? aligned : lines.map((cells) => show(cells, false)).join('\n');
-};
-
-type Shown = Pick<Entity, 'type' | 'language'> & { readonly text: string };
-
-const convert = (match: string, groups: Readonly<Record<string, string | undefined>>): Shown | string => {
-  const { language = '', block, code, bold, star, line, label, url, heading, indent, task, table } = groups;
-  if (block !== undefined) {
-    if (block.trim() === '') return match;
-    return { type: 'pre', text: block, ...(language === '' ? {} : { language }) };
-  }
-  if (code !== undefined) return code.trim() === '' ? match : { type: 'code', text: code };
-  if (bold !== undefined) return { type: 'bold', text: bold };
-  if (heading !== undefined) return { type: 'bold', text: unmarked(heading) };
-  if (indent !== undefined) return `${indent}${task === undefined ? '•' : task.startsWith('[ ') ? '☐' : '☑'} `;
-  if (table !== undefined) {
-    const aligned = alignTable(table);
-    return aligned === undefined ? match : { type: 'pre', text: aligned };
-  }
-  const italic = star ?? line;
-  if (italic !== undefined) return { type: 'italic', text: italic };
-  return label !== undefined && url !== undefined ? (label === url ? url : `${label} (${url})`) : match;
-};
-
-const groupsOf = ({ groups = {} }: RegExpExecArray): Readonly<Record<string, string | undefined>> => groups;
-
-const readMarkup = (source: string): { readonly text: string; readonly entities: readonly Entity[] } => {
-  const entities: Entity[] = [];
-  let text = '';
-  let end = 0;
-  for (const match of source.matchAll(PATTERN)) {
-    text += source.slice(end, match.index);
-    const shown = convert(match[0], groupsOf(match));
-    if (typeof shown === 'string') text += shown;
-    else {
-      const { text: words, ...kind } = shown;
-      entities.push({ ...kind, offset: text.length, length: words.length });
-      // A table takes the line's end behind it too.
-      text += groupsOf(match).table?.endsWith('\n') === true ? `${words}\n` : words;
-    }
-    end = match.index + match[0].length;
-  }
-  return { text: text + source.slice(end), entities };
-};
 
 /**
  * Cleans the text as Telegram does before it looks for links: pieces that one of these keeps apart

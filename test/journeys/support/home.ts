@@ -13,6 +13,7 @@ import { ROOT } from '../../../infra/bundling.ts';
 import { type BotApiServer, startBotApiServer } from '../../support/bot-api-server.ts';
 import { CHILD_ENV } from '../../support/child-env.ts';
 import { type ModelServer, type Script, say, startModelServer, type Transcribe } from '../../support/model-server.ts';
+import { openScreen, type Screen } from '../../support/screen.ts';
 import { until } from '../../support/stack.ts';
 
 const CLONED = ['functions', 'infra', 'lib', 'test', 'README.md', 'cdk.json', 'package.json', 'tsconfig.json'];
@@ -53,6 +54,8 @@ export interface Home {
   readonly paste: (line: string, input?: string) => Promise<string>;
   /** Starts a line that goes on. `isTerminal` gives it one, as `script` of util-linux does. */
   readonly open: (line: string, isTerminal?: boolean) => Program;
+  /** The same in a terminal, with the screen that a person sees. */
+  readonly openScreen: (line: string, columns?: number) => Screen;
   /** `npm start`, until it is running. */
   readonly start: () => Promise<Program>;
   /** Address of the stack that runs. */
@@ -125,6 +128,7 @@ export const openHome = async (script: Script = () => say('ok'), transcribe?: Tr
     npm_config_update_notifier: 'false',
   };
   const programs: Program[] = [];
+  const screens: Screen[] = [];
   let url = '';
   const set: Home['set'] = (settings) =>
     appendFileSync(
@@ -161,6 +165,11 @@ export const openHome = async (script: Script = () => say('ok'), transcribe?: Tr
       return out;
     },
     open: openProgram,
+    openScreen: (line, columns) => {
+      const screen = openScreen(withoutNpx(line), { folder, env, columns });
+      screens.push(screen);
+      return screen;
+    },
     start: async () => {
       const program = openProgram('npm start');
       const output = await program.prints('  log ');
@@ -169,6 +178,7 @@ export const openHome = async (script: Script = () => say('ok'), transcribe?: Tr
     },
     url: () => url,
     close: async () => {
+      for (const screen of screens) await screen.end();
       for (const program of programs) if (isRunning(program.child)) await program.end();
       await Promise.all([telegram.close(), model.close()]);
       rmSync(folder, { recursive: true, force: true });

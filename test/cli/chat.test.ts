@@ -1,6 +1,10 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { buildDraftPrinter, followDraft } from '../../infra/cli/commands/chat.ts';
+import { buildDraftPrinter, followDraft } from '../../infra/cli/chat/follow-draft.ts';
+import { buildQuestions } from '../../infra/cli/chat/questions.ts';
+import { renderMarkdown, stablePart } from '../../infra/cli/chat/render-markdown.ts';
+import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
+import { fc } from '../support/fast-check.ts';
 
 const textEvent = (id: string, text: string): string =>
   `id: ${id}\nevent: text\ndata: ${JSON.stringify({ type: 'text', text })}\n\n`;
@@ -76,9 +80,13 @@ describe('buildDraftPrinter', () => {
         done();
       },
     });
-    const printer = buildDraftPrinter(output, () => {
-      prompts += 1;
-    });
+    const printer = buildDraftPrinter(
+      output,
+      () => {
+        prompts += 1;
+      },
+      (_, text) => text,
+    );
     // Without the sequences that clear the line.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with one
     return { printer, shown: () => [out.replace(/\u001b\[[0-9;]*[A-Z]/g, ''), prompts] as const };
@@ -133,5 +141,79 @@ describe('buildDraftPrinter', () => {
     expect(printer.finish('a', 'Two')).toBe(false);
     printer.write('a', 'Tw');
     expect(shown()).toStrictEqual(['', 0]);
+  });
+});
+
+describe('stablePart', () => {
+  const paint = (style: unknown, text: string): string => `<${String(style)}>${text}</>`;
+  const PIECES = [
+    '**bold**',
+    '*',
+    '`',
+    'code`',
+    '```\n',
+    '\n',
+    '\n\n',
+    '- ',
+    '# ',
+    '| a | b |\n',
+    '|---|---|\n',
+    'word',
+    ' ',
+    '[a](https://example.org)',
+    '\r\n',
+    '😀',
+  ];
+
+  it('shows nothing that the rest of the text would show otherwise', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...PIECES), { maxLength: 30 }), fc.nat(), (pieces, at) => {
+        const text = pieces.join('');
+        const shown = renderMarkdown(stablePart(text.slice(0, at % (text.length + 1))), paint);
+        expect(renderMarkdown(text, paint).slice(0, shown.length)).toBe(shown);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it.each([
+    ['a plain sentence under wa', 'a plain sentence under wa'],
+    ['one\n\nand *tw', 'one\n\nand '],
+    ['```\na\n\nb', ''],
+    ['a\n- b', 'a\n'],
+  ])('of %j is %j', (text, stable) => {
+    expect(stablePart(text)).toBe(stable);
+  });
+});
+
+describe('buildQuestions', () => {
+  const card = (id: string, similarProblem = '') => ({ id, signalId: `s-${id}`, similarProblem }) as ShownApproval;
+
+  it('asks about one card after the other, and takes a letter once the card could be read', () => {
+    let now = 0;
+    const questions = buildQuestions(() => now);
+    expect([questions.prompt(), questions.take('y')]).toStrictEqual(['> ', undefined]);
+    questions.add([card('a'), card('b', 'too much')]);
+    questions.add([card('a')]);
+    expect(questions.prompt()).toBe('[y]es, [n]o, [s]imilar or [l]ater? > ');
+    expect(questions.take('y')).toBeUndefined();
+    now = 500;
+    expect(questions.take('yes please')).toBeUndefined();
+    expect(questions.take(' Yes')).toMatchObject({ answer: 'yes', approval: { id: 'a' } });
+    expect(questions.take('n')).toBeUndefined();
+    expect(questions.prompt()).toBe('[y]es, [n]o or [l]ater? > ');
+    now = 1000;
+    expect(questions.take('l')).toMatchObject({ answer: 'later', approval: { id: 'b' } });
+    expect(questions.prompt()).toBe('> ');
+  });
+
+  it('forgets a card that was decided elsewhere', () => {
+    let now = 0;
+    const questions = buildQuestions(() => now);
+    questions.add([card('a')]);
+    questions.prompt();
+    now = 500;
+    questions.drop('s-a');
+    expect([questions.take('y'), questions.prompt()]).toStrictEqual([undefined, '> ']);
   });
 });

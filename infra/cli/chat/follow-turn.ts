@@ -1,0 +1,144 @@
+/**
+ * Prints what becomes of the turns of a chat: replies as they come, cards that wait for a yes, how
+ * a turn without a reply ended, and what jobs and runbooks say in the same conversation.
+ */
+import { CARD_TEXT, type SignalAnswer } from '../answers.ts';
+import { loadSignal, loadSignals, loadStream, type StackAccess } from '../client.ts';
+import { waitingCardLines } from '../describe-action.ts';
+import { printable } from '../terminal.ts';
+import { CLI_WAIT_S_DEFAULT, loadWaiting, waitForTurn } from '../turn.ts';
+import { type DraftPrinter, followDraft } from './follow-draft.ts';
+import type { Questions } from './questions.ts';
+import { type Paint, renderMarkdown } from './render-markdown.ts';
+
+/** Pause between looks at a turn that waits for an approval, and the number of looks. */
+const WAITING_LOOK_MS = 2_000;
+const WAITING_LOOKS_MAX = 1_800;
+/** Pause between looks for what jobs and runbooks say here, and how many of the newest are seen. */
+const OTHERS_LOOK_MS = 5_000;
+const OTHERS_SEEN = 20;
+/** Turns that were followed already: more than the newest. */
+const OTHERS_KNOWN = 200;
+
+export interface Following {
+  readonly access: StackAccess;
+  readonly print: (text: string) => void;
+  readonly paint: Paint;
+  /** Asks about cards by the prompt; a script is told how to decide instead. */
+  readonly questions: Questions | undefined;
+  /** Shows an answer while it is written; a script is shown none. */
+  readonly draft: DraftPrinter | undefined;
+  /** Says what became of a turn: how it ended without an answer, or what the answer took. */
+  readonly hasEnding: boolean;
+  readonly isLeaving: () => boolean;
+  /** Rejects when the person has left. */
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+/** How it ended, if nothing was said; else, if a model answered, what that took. */
+const endingLines = (view: SignalAnswer, now: number): readonly string[] => {
+  if (view.replies.length === 0 && view.state !== 'acted')
+    return [`(${view.state}${view.stateReason === undefined ? '' : `: ${printable(view.stateReason)}`})`];
+  const attempt = view.decision?.attempts.at(-1);
+  if (attempt === undefined) return [];
+  const model = printable(`${attempt.provider}/${attempt.model}`);
+  const verdicts = view.decision?.actions.flatMap(({ trace }) => trace) ?? [];
+  return [`${model} · ${verdicts.length} rules checked · ${((now - view.receivedAt) / 1000).toFixed(1)} s · /why`];
+};
+
+/** Prints everything new of one turn until nothing more comes of it. */
+export const followTurn = async (following: Following, id: string): Promise<void> => {
+  const { access, print, paint, questions, draft, hasEnding, isLeaving, sleep } = following;
+  let isOver = false;
+  let printedCount = 0;
+  let hasShownApproval = false;
+  let isReadingDraft = false;
+
+  const printReplies = (replies: readonly string[]): void => {
+    for (const text of replies.slice(printedCount))
+      if (text !== CARD_TEXT && draft?.finish(id, text) !== true) print(renderMarkdown(text, paint));
+    printedCount = Math.max(printedCount, replies.length);
+  };
+  const readDraft = async (): Promise<void> => {
+    if (draft === undefined || isReadingDraft) return;
+    isReadingDraft = true;
+    await followDraft({
+      loadEvents: (last) => loadStream(access, id, last),
+      onText: (text) => draft.write(id, text),
+      onNext: (replies) => {
+        printReplies(replies);
+        draft.next(id);
+      },
+      isOver: () => isOver || isLeaving(),
+      sleep,
+    });
+    isReadingDraft = false;
+  };
+
+  void readDraft();
+  for (let looks = 0; looks < WAITING_LOOKS_MAX; looks += 1) {
+    const waiting = {
+      access,
+      now: Date.now,
+      sleep,
+      onLook: ({ replies }: { readonly replies: readonly string[] }) => printReplies(replies),
+    };
+    const { view, isTimedOut } = await waitForTurn(waiting, id, CLI_WAIT_S_DEFAULT * 1000);
+    if (view.turn !== 'running') draft?.finish(id, undefined);
+    isOver = view.turn === 'ended';
+    if (isTimedOut) print(`(still working on it; npx passepartout why ${printable(id)} says how far it is)`);
+    else if (isOver && hasEnding) for (const line of endingLines(view, Date.now())) print(paint('dim', line));
+    if (view.turn !== 'waiting') questions?.drop(id);
+    if (isOver) return;
+    if (view.turn === 'waiting' && !hasShownApproval) {
+      hasShownApproval = true;
+      const waiting = await loadWaiting(access, id);
+      questions?.add(waiting);
+      print(waitingCardLines(waiting, questions === undefined ? 'chat' : 'prompt').join('\n'));
+    }
+    if (isLeaving()) return;
+    await sleep(WAITING_LOOK_MS);
+    if (view.turn === 'waiting') void readDraft();
+  }
+};
+
+/**
+ * Follows what was said here before this chat began, and had no answer when the stack started: it
+ * may have one by now.
+ */
+const followEarlier = async (
+  following: Following,
+  earlier: readonly { readonly id: string }[],
+  takenUp: readonly string[],
+): Promise<void> => {
+  for (const { id } of earlier)
+    if (takenUp.includes(id) || (await loadSignal(following.access, id)).turn === 'running')
+      void followTurn(following, id).catch(() => undefined);
+};
+
+/** Prints the answers that jobs and runbooks give in this conversation, from now on. */
+export const followOthers = async (
+  following: Following,
+  session: string,
+  takenUp: readonly string[],
+): Promise<void> => {
+  const { access, isLeaving, sleep } = following;
+  const here = `console:${session}`;
+  const begunAt = Date.now();
+  let known: ReadonlySet<string> | undefined;
+  while (!isLeaving()) {
+    // A stack that cannot be reached for a moment is asked again.
+    const answer = await loadSignals(access, { roots: 'true', limit: `${OTHERS_SEEN}` }).catch(() => undefined);
+    const told = (answer?.signals ?? []).filter((one) => one.answeredIn === here && one.sensor !== 'session-summary');
+    const others = told.filter(({ source }) => source !== 'console');
+    if (known === undefined)
+      await followEarlier(
+        following,
+        told.filter(({ receivedAt }) => receivedAt < begunAt),
+        takenUp,
+      ).catch(() => undefined);
+    for (const { id } of others) if (known?.has(id) === false) void followTurn(following, id).catch(() => undefined);
+    if (answer !== undefined) known = new Set([...(known ?? []), ...others.map(({ id }) => id)].slice(-OTHERS_KNOWN));
+    await sleep(OTHERS_LOOK_MS);
+  }
+};

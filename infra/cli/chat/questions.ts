@@ -1,0 +1,57 @@
+/**
+ * The cards of a chat that wait for a yes. The prompt asks about one at a time, and a single letter
+ * answers it. A letter that was typed before the card could be read answers nothing.
+ */
+import type { ShownApproval } from '../../../lib/wings/approvals/operations.ts';
+
+export type Answer = 'yes' | 'no' | 'similar' | 'later';
+
+const ANSWERS: readonly Answer[] = ['yes', 'no', 'similar', 'later'];
+
+/** Within this time nobody has read a card; a message to the agent was being typed. */
+const CARD_READ_MS = 500;
+
+export interface Questions {
+  /** Asks about these after those that wait already. */
+  readonly add: (approvals: readonly ShownApproval[]) => void;
+  /** They were decided in another place, or expired. */
+  readonly drop: (signalId: string) => void;
+  /** What the prompt says; it asks the question from now on. */
+  readonly prompt: () => string;
+  /** Reads a line as the answer to the question that the prompt asks; undefined: it is a message. */
+  readonly take: (line: string) => { readonly approval: ShownApproval; readonly answer: Answer } | undefined;
+}
+
+const isOf = ({ signalId }: ShownApproval, id: string): boolean => signalId === id || signalId.startsWith(`${id}/`);
+
+/** @param now epoch milliseconds */
+export const buildQuestions = (now: () => number): Questions => {
+  let waiting: readonly ShownApproval[] = [];
+  let asked: { readonly approval: ShownApproval; readonly at: number } | undefined;
+  return {
+    add: (approvals) => {
+      const known = new Set(waiting.map(({ id }) => id));
+      waiting = [...waiting, ...approvals.filter(({ id }) => id !== undefined && !known.has(id))];
+    },
+    drop: (signalId) => {
+      waiting = waiting.filter((approval) => !isOf(approval, signalId));
+      if (asked !== undefined && isOf(asked.approval, signalId)) asked = undefined;
+    },
+    prompt: () => {
+      const [approval] = waiting;
+      if (approval === undefined) asked = undefined;
+      else if (asked?.approval !== approval) asked = { approval, at: now() };
+      if (approval === undefined) return '> ';
+      return `[y]es, [n]o${approval.similarProblem === '' ? ', [s]imilar' : ''} or [l]ater? > `;
+    },
+    take: (line) => {
+      const word = line.trim().toLowerCase();
+      const answer = ANSWERS.find((one) => one === word || one[0] === word);
+      if (asked === undefined || answer === undefined || now() - asked.at < CARD_READ_MS) return undefined;
+      const { approval } = asked;
+      waiting = waiting.filter((other) => other !== approval);
+      asked = undefined;
+      return { approval, answer };
+    },
+  };
+};

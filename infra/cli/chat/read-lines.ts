@@ -1,0 +1,102 @@
+/**
+ * Lines that a person types in a terminal: a pasted text is one message, a line that ends with `\`
+ * goes on, Tab completes commands and ids, and earlier lines come back with the arrow keys, also
+ * after a new start.
+ */
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createInterface, type Interface } from 'node:readline';
+import { PassThrough } from 'node:stream';
+
+/** Lines of earlier chats that are kept, the newest first. */
+const CHAT_HISTORY_LINES = 500;
+/** Asks the terminal to mark what is pasted, and ends it (xterm's bracketed paste mode). */
+const PASTE_MARKS = { on: '\u001b[?2004h', off: '\u001b[?2004l' } as const;
+
+export interface LinesInput {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+  readonly isTerminal: boolean;
+  /** Earlier lines are kept here; nowhere if absent. */
+  readonly historyFile?: string | undefined;
+  /** How the beginning of a line may go on. */
+  readonly complete?: (line: string) => Promise<readonly string[]>;
+}
+
+export interface Lines {
+  /** Of readline: its prompt, and the line being typed. */
+  readonly editor: Interface;
+  /** Each message; ends with the input. */
+  readonly messages: AsyncIterable<string>;
+  /** Whether a part of a message was typed or pasted already. */
+  readonly isBegun: () => boolean;
+  readonly close: () => void;
+}
+
+const readHistory = (file: string | undefined): string[] =>
+  file !== undefined && existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .slice(0, CHAT_HISTORY_LINES)
+    : [];
+
+/** A line that begins with a space is not kept, as in shells; /forget keeps none of the others. */
+const writeHistory = (file: string, lines: readonly string[]): void => {
+  const hasForgotten = lines[0]?.startsWith('/forget') === true;
+  const kept = hasForgotten ? [] : lines.filter((line) => !line.startsWith(' '));
+  writeFileSync(file, kept.map((line) => `${line}\n`).join(''), { mode: 0o600 });
+  chmodSync(file, 0o600);
+};
+
+const followPastes = (input: NodeJS.ReadableStream): (() => boolean) => {
+  let isPasting = false;
+  input.on('keypress', (_: unknown, key?: { readonly name?: string }) => {
+    if (key?.name === 'paste-start' || key?.name === 'paste-end') isPasting = key.name === 'paste-start';
+  });
+  return () => isPasting;
+};
+
+export const readLines = ({ input, output, isTerminal, historyFile, complete }: LinesInput): Lines => {
+  const editor = createInterface({
+    input,
+    ...(isTerminal ? { output } : {}),
+    terminal: isTerminal,
+    prompt: '> ',
+    history: isTerminal ? readHistory(historyFile) : [],
+    historySize: CHAT_HISTORY_LINES,
+    removeHistoryDuplicates: true,
+    ...(isTerminal && complete !== undefined
+      ? {
+          completer: (line: string, done: (error: null, result: [string[], string]) => void) =>
+            void complete(line).then(
+              (found) => done(null, [[...found], line]),
+              () => done(null, [[], line]),
+            ),
+        }
+      : {}),
+  });
+  const isPasting = isTerminal ? followPastes(input) : () => false;
+  const messages = new PassThrough({ objectMode: true });
+  let begun: readonly string[] = [];
+  // Here and not where messages are read: by then a paste may be over.
+  editor.on('line', (line) => {
+    const isContinued = isTerminal && line.endsWith('\\');
+    begun = [...begun, isContinued ? line.slice(0, -1) : line];
+    if (isContinued || isPasting()) return;
+    messages.write(begun.join('\n'));
+    begun = [];
+  });
+  editor.once('close', () => messages.end());
+  if (isTerminal) output.write(PASTE_MARKS.on);
+  if (isTerminal && historyFile !== undefined)
+    editor.on('history', (lines: readonly string[]) => writeHistory(historyFile, lines));
+  return {
+    editor,
+    messages,
+    isBegun: () => begun.length > 0 || editor.line !== '',
+    close: () => {
+      if (isTerminal) output.write(PASTE_MARKS.off);
+      editor.close();
+    },
+  };
+};

@@ -1,0 +1,116 @@
+/**
+ * A conversation in the terminal. Every line is a message; only `/exit`, `/quit` and the answer to
+ * the question of the prompt are the client's own. Replies are printed as they come, also those
+ * that follow an approval later. When the input ends, a script's chat waits for the answers under
+ * way; a person's ends at once.
+ */
+import { join } from 'node:path';
+import { clearLine, cursorTo } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { shortIdOf } from '../../../lib/approvals/approval.ts';
+import { approve, deny } from '../../../lib/wings/approvals/operations.ts';
+import { performChange, postMessage, type StackAccess } from '../client.ts';
+import { buildTerminal, CliError, type Stream } from '../terminal.ts';
+import { completeLine } from './complete-line.ts';
+import { buildDraftPrinter } from './follow-draft.ts';
+import { type Following, followOthers, followTurn } from './follow-turn.ts';
+import { type Answer, buildQuestions } from './questions.ts';
+import { readLines } from './read-lines.ts';
+
+/** Of the data folder. */
+const CHAT_HISTORY_FILE = 'chat-history';
+
+const describeProblem = (error: unknown): string =>
+  error instanceof CliError ? `(${error.message})` : '(that did not work; the stack says more in its log)';
+
+export interface ChatInput {
+  readonly access: StackAccess;
+  readonly input: NodeJS.ReadableStream;
+  readonly output: Stream & NodeJS.WritableStream;
+  /** Name of the conversation; `main` by default. */
+  readonly session?: string | undefined;
+  /** For screen readers: whole answers without styles, and a line when one is done. */
+  readonly isPlain?: boolean;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Where typed lines are kept between chats; nowhere if absent. */
+  readonly dataFolder?: string;
+  /** Turns that the stack took up again when it started. */
+  readonly takenUp?: readonly string[];
+  /** Gets a function that writes a line above the prompt. */
+  readonly onPrint?: (print: (line: string) => void) => void;
+}
+
+/** Begins to decide on an approval. @returns the signal to follow, if there is one */
+const decide = async (access: StackAccess, approval: string, answer: Answer, session: string | undefined) => {
+  if (answer === 'later') return undefined;
+  if (answer === 'no') return performChange(access, deny, { approval }, session);
+  return performChange(access, approve, answer === 'similar' ? { approval, similar: true } : { approval }, session);
+};
+
+/** Runs until the input ends or the person leaves. */
+export const runChat = async (chat: ChatInput): Promise<void> => {
+  const { access, input, output, session, isPlain = false, env = {}, dataFolder, takenUp = [], onPrint } = chat;
+  const isTerminal = output.isTTY === true;
+  const { paint } = buildTerminal(output, output, false, isPlain ? { NO_COLOR: '1' } : env);
+  const questions = isTerminal ? buildQuestions(Date.now) : undefined;
+  const historyFile = dataFolder === undefined ? undefined : join(dataFolder, CHAT_HISTORY_FILE);
+  const lines = readLines({ input, output, isTerminal, historyFile, complete: (line) => completeLine(access, line) });
+  const left = new AbortController();
+  const prompt = (): void => {
+    if (!isTerminal) return;
+    // A question never takes a line that was begun before it was asked.
+    if (questions !== undefined && !lines.isBegun()) lines.editor.setPrompt(questions.prompt());
+    lines.editor.prompt(true);
+  };
+  const print = (text: string): void => {
+    if (left.signal.aborted) return;
+    if (isTerminal) {
+      cursorTo(output, 0);
+      clearLine(output, 0);
+    }
+    output.write(`${text}\n`);
+    prompt();
+  };
+  onPrint?.(print);
+  let isLeaving = false;
+  const following: Following = {
+    access,
+    print,
+    paint,
+    questions,
+    draft: isTerminal && !isPlain ? buildDraftPrinter(output, prompt, paint) : undefined,
+    hasEnding: true,
+    isLeaving: () => isLeaving,
+    sleep: (ms) => delay(ms, undefined, { signal: left.signal }),
+  };
+  const turns = new Set<Promise<void>>();
+  const follow = (id: string): void => {
+    const turn = followTurn(following, id).catch((error: unknown) => print(describeProblem(error)));
+    turns.add(turn);
+    void turn.then(() => turns.delete(turn));
+  };
+  const begin = async (message: string): Promise<void> => {
+    const answered = questions?.take(message);
+    if (answered === undefined) return follow((await postMessage(access, message, session)).id);
+    const { approval, answer } = answered;
+    const begun = await decide(access, approval.id ?? '', answer, session);
+    if (begun === undefined) print(`(set aside; /approve ${shortIdOf(approval.id ?? '')} or /deny decides it)`);
+    else follow(begun.id);
+  };
+  lines.editor.on('SIGINT', () => lines.close());
+  if (isTerminal)
+    void followOthers({ ...following, draft: undefined, hasEnding: false }, session ?? 'main', takenUp).catch(
+      () => undefined,
+    );
+  prompt();
+  for await (const message of lines.messages) {
+    const text = message.trim();
+    if (text === '/exit' || text === '/quit') break;
+    if (text !== '') await begin(message).catch((error: unknown) => print(describeProblem(error)));
+    prompt();
+  }
+  isLeaving = true;
+  lines.close();
+  if (isTerminal) left.abort();
+  else await Promise.all(turns);
+};

@@ -1,4 +1,4 @@
-/** An answer of a chat while it is written: read from its stream of events, and shown as it grows. */
+/** An answer of a chat while it is written: read from its stream of events, shown as it grows. */
 import { clearLine, cursorTo } from 'node:readline';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import * as z from 'zod/mini';

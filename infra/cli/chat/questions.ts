@@ -18,7 +18,7 @@ export interface Questions {
   readonly drop: (signalId: string) => void;
   /** What the prompt says; it asks the question from now on. */
   readonly prompt: () => string;
-  /** Reads a line as the answer to the question that the prompt asks; undefined: it is a message. */
+  /** Reads a line as the answer to what the prompt asks; undefined: it is a message. */
   readonly take: (line: string) => { readonly approval: ShownApproval; readonly answer: Answer } | undefined;
 }
 

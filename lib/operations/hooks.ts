@@ -27,7 +27,7 @@ export const payloadOf = <S extends Sensor>({ signal: { payload } }: CodeContext
 };
 
 export interface EventDeps {
-  readonly table: Pick<Table, 'load' | 'queryIndex' | 'transact'>;
+  readonly table: Pick<Table, 'load' | 'put' | 'queryIndex' | 'transact' | 'update'>;
   readonly publishPerceive: Publish<PerceiveMessage>;
   readonly now: () => number;
 }

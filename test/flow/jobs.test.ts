@@ -8,6 +8,7 @@ import type { JobDefinition } from '../../lib/jobs/job.ts';
 import { loadHistory, loadJob } from '../../lib/jobs/read-jobs.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import type { ActuatorResult } from '../../lib/signal/actuator.ts';
+import { findRunbook } from '../../lib/skills/find-runbook.ts';
 import { raiseDataVersion } from '../../lib/store/data-version.ts';
 import { dataVersionKey, indexPartitions, jobKeys } from '../../lib/store/keys.ts';
 import { makeJob, sampleJob } from '../jobs/sample-job.ts';
@@ -431,6 +432,55 @@ describe('a job for an event', () => {
     await world.run(2);
     expect((await world.history()).map((line) => line.split(' ')[0])).toStrictEqual(['fired']);
     expect(world.simulation.sent.map(({ text }) => text)).toStrictEqual(['Here it is']);
+  });
+});
+
+describe('a job that tells so many events an hour', () => {
+  it('tells the further ones together after it, each once', async () => {
+    const world = buildWorld();
+    const found = await findRunbook(dynamo.table, world.space, 'tell');
+    const inputs = { text: '{{event.text}}', hourly: '2' };
+    await world.make(
+      sampleJob({
+        name: 'pulls',
+        when: { kind: 'event', source: 'ci' },
+        work: { kind: 'runbook', runbook: 'tell', hash: found?.hash ?? '', inputs },
+        overlap: 'queue',
+        promises: 'nothing',
+      }),
+    );
+    const send = async (n: number): Promise<void> => {
+      const text = [{ text: `build ${n} failed`, origin: 'outside' as const }];
+      const payload = { sensor: 'webhook', source: 'ci', event: `failed.${n}`, body: {}, text } as const;
+      await world.simulation.accept({
+        ...signalWith(world.space, `wh-ci:${n}`, payload, '7', world.simulation.now()),
+        source: 'webhook',
+        session: 'webhook:ci',
+        sender: { id: 'webhook:ci', isApprover: false },
+      });
+      await world.simulation.drain();
+    };
+    world.simulation.advance(HOUR - (world.simulation.now() % HOUR));
+    for (let n = 1; n <= 25; n += 1) await send(n);
+    const told = () => world.simulation.sent.map(({ text }) => text);
+    expect(told()).toStrictEqual(['build 1 failed', 'build 2 failed']);
+    world.simulation.advance(HOUR);
+    for (let minute = 0; minute < 3; minute += 1) {
+      world.simulation.advance(MINUTE);
+      await world.simulation.sweep();
+      await world.simulation.drain();
+    }
+    const [, , digest = '', ...more] = told();
+    expect(more).toStrictEqual([]);
+    expect(digest.split('\n')).toHaveLength(22);
+    expect(digest).toMatch(/^23 further events of ci within that hour:\n– build 3 failed\n[\s\S]*\nand 3 more$/);
+    expect((await world.history('pulls')).map((line) => line.split(' ')[0]).sort()).toStrictEqual([
+      ...Array(3).fill('fired'),
+      ...Array(23).fill('skipped'),
+    ]);
+    expect(world.simulation.modelCalls()).toBe(0);
+    await send(26);
+    expect(told().at(-1)).toBe('build 26 failed');
   });
 });
 

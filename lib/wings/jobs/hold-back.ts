@@ -1,0 +1,105 @@
+/**
+ * Bounds how often a job runs for events: of a runbook's input `hourly` many in an hour of the
+ * clock run at once. One signal that is due at the end of the hour stands for all further events,
+ * and its run gets their lines. Repeats of an event count once.
+ */
+import * as z from 'zod/mini';
+import { HOUR_MS, SWEEP_BACKOFF_MS } from '../../base/limits.ts';
+import type { Job } from '../../jobs/job.ts';
+import { parseRecord } from '../../ledger/ledger.ts';
+import { buildRecordItem } from '../../ledger/record.ts';
+import type { EventDeps } from '../../operations/hooks.ts';
+import type { Signal, TextPiece } from '../../signal/signal.ts';
+import { type Key, signalKeys } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
+import { putOnce } from '../../store/put-once.ts';
+import { countWords } from '../../text/quoted.ts';
+
+/** Of a digest, and characters of each line: one message of a chat has room for them. */
+const DIGEST_LINES_MAX = 20;
+const DIGEST_LINE_CHARS_MAX = 150;
+const DAY_S = 24 * 60 * 60;
+
+/** Events of a job in an hour. It needs no day of its own: the next hour has another item. */
+const hourKey = (space: string, job: string, hour: number): Key => ({
+  pk: `quota#${space}#digest#${job}`,
+  sk: String(hour),
+});
+
+const DIGEST = /^digest-([a-z0-9-]{1,32})-(\d{1,9})$/;
+
+/** How many events an hour the job runs for; undefined for each. */
+export const hourlyOf = ({ definition: { work } }: Job): number | undefined => {
+  const given = work.kind === 'runbook' ? work.inputs.hourly : undefined;
+  return given !== undefined && /^[1-9]\d{0,3}$/.test(given) ? Number(given) : undefined;
+};
+
+/** Ids of the hour's events, the first one first. A repeat stands in the list again. */
+const Hour = z.object({ ids: z.array(z.string()) });
+const idsOf = (item: unknown): readonly string[] => [...new Set(Hour.safeParse(item).data?.ids)];
+
+/** @returns whether the event waits for the end of the hour */
+export const holdBack = async (
+  { table }: Pick<EventDeps, 'table'>,
+  signal: Signal,
+  job: string,
+  most: number,
+): Promise<boolean> => {
+  const { space, id, receivedAt, payload } = signal;
+  if (payload.sensor !== 'webhook') return false;
+  const hour = Math.floor(receivedAt / HOUR_MS);
+  const endsAt = (hour + 1) * HOUR_MS;
+  const item = await table.update(hourKey(space, job, hour), {
+    set: { schemaVersion: 1, expiresAt: endsAt / 1000 + DAY_S },
+    append: { ids: [id] },
+  });
+  if (idsOf(item).indexOf(id) < most) return false;
+  const digestId = `digest-${job}-${hour}`;
+  const body = { job, hour, most };
+  const digest: Signal = {
+    ...{ ...signal, id: digestId, root: digestId, receivedAt },
+    payload: { sensor: 'webhook', source: payload.source, event: 'digest', body, text: [] },
+  };
+  await putOnce(table, signalKeys.record(space, digestId), buildRecordItem(digest, 'received', endsAt));
+  return true;
+};
+
+/** The job that a digest is for; undefined for an event. */
+export const digestJob = ({ id }: Pick<Signal, 'id'>): string | undefined => DIGEST.exec(id)?.[1];
+
+const lineOf = (text: string): string =>
+  text.length <= DIGEST_LINE_CHARS_MAX ? text : `${text.slice(0, DIGEST_LINE_CHARS_MAX).toWellFormed()}…`;
+
+/** @returns the signal with the lines of all events that waited; undefined if it is no digest */
+export const gatherDigest = async (
+  { table, now }: EventDeps,
+  signal: Signal,
+  most: number,
+): Promise<{ readonly id: string; readonly text: TextPiece[] } | undefined> => {
+  const [, job = '', hour = ''] = DIGEST.exec(signal.id) ?? [];
+  const { space, payload } = signal;
+  if (job === '' || payload.sensor !== 'webhook') return undefined;
+  const waiting = idsOf(await loadItem(table, hourKey(space, job, Number(hour)))).slice(most);
+  const shown = waiting.slice(0, DIGEST_LINES_MAX);
+  const items = await table.load(shown.map((id) => signalKeys.record(space, id)));
+  const lines = shown.flatMap((id, n) => {
+    const item = items[n];
+    const event = item === undefined ? undefined : parseRecord(id, item).signal.payload;
+    return event?.sensor === 'webhook' ? [`– ${lineOf(event.text.map(({ text }) => text).join(' '))}`] : [];
+  });
+  const more = waiting.length - shown.length;
+  const head = `${countWords(waiting.length, 'further event')} of ${payload.source} within that hour:`;
+  const text: TextPiece[] = [
+    {
+      text: [head, ...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
+      origin: 'outside',
+      label: 'webhook body',
+    },
+  ];
+  const id = `${signal.id}:lines`;
+  const told: Signal = { ...signal, id, root: id, payload: { ...payload, text } };
+  const record = buildRecordItem(told, 'dropped', now() + SWEEP_BACKOFF_MS[0]);
+  const stateReason = `its lines go to the job ${job}`;
+  await putOnce(table, signalKeys.record(space, id), { ...record, stateReason, awaitsLog: true, ends: 1 });
+  return { id, text };
+};

@@ -8,7 +8,8 @@ import { approvals } from '../../lib/wings/approvals/operations.ts';
 import { CARD_TEXT, type SignalAnswer } from './answers.ts';
 import { loadSignal, performChange, performLook, tapApprove } from './client.ts';
 import type { CommandContext } from './command.ts';
-import { CliError, EXIT, type ExitCode, printable, shellLines, show } from './terminal.ts';
+import { shellLines } from './shell-lines.ts';
+import { CliError, EXIT, type ExitCode, printable, show } from './terminal.ts';
 import { CLI_WAIT_S_DEFAULT, pollPauseMs, remarkRunning, waitForTurn, waitingLines } from './turn.ts';
 
 export interface Ended {

@@ -33,7 +33,8 @@ import {
   SignalRecordsAnswer,
   StandingAnswer,
 } from './answers.ts';
-import { CliError, EXIT, printable, shellLines } from './terminal.ts';
+import { shellLines } from './shell-lines.ts';
+import { CliError, EXIT, printable } from './terminal.ts';
 
 /** An ingress may take less than this for one request. */
 const CLI_REQUEST_TIMEOUT_MS = 20 * SECOND_MS;

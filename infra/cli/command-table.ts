@@ -99,6 +99,9 @@ export const loadCommands = async (
   return command === undefined ? loadAll(wings) : [command];
 };
 
+/** Of the lines of names in the help. */
+const HELP_COLUMNS = 96;
+
 const optionLines = (options: NonNullable<Command['options']>, indent: string): readonly string[] =>
   Object.entries(options).map(([name, option]) => {
     const flag = `--${name}${option.value === undefined ? '' : ` <${option.value}>`}`;
@@ -109,35 +112,60 @@ const optionLines = (options: NonNullable<Command['options']>, indent: string): 
 const formLines = (form: string, sentence: string): readonly string[] =>
   form.length > 32 ? [`  ${form}`, `${' '.repeat(36)}${sentence}`] : [`  ${form.padEnd(34)}${sentence}`];
 
-/** @param isWhole each verb with its sentence, where only this command is shown */
-const commandLines = (
-  { name, usage, summary, options = {}, verbs = [] }: Command,
-  isWhole: boolean,
-): readonly string[] => {
-  if (isWhole && verbs.length > 1)
-    return [
-      `${name}: ${summary}`,
-      ...verbs.flatMap(([form, sentence]) => formLines(form, sentence)),
-      ...optionLines(options, '      '),
-    ];
-  const call = `${name}${usage === '' ? '' : ` ${usage}`}`;
-  return [...formLines(call, summary), ...optionLines(options, '      ')];
-};
-
-const helpLines = (commands: readonly Command[]): readonly string[] => [
-  'usage: npx passepartout <command> [options]',
-  '',
-  ...commands.flatMap((command) => commandLines(command, commands.length === 1)),
-  '',
+const EVERYWHERE: readonly string[] = [
   'Everywhere:',
   ...optionLines(GLOBAL_OPTIONS, '  '),
   '',
   'Exit codes: 0 done · 1 failed, refused, not reached, or not ended in time · 2 wrong usage or configuration',
-  'verify: 0 verified · 1 changed or forged · 3 a part is missing, or no key or anchor authenticates it',
-  '4 older than the anchor · 5 the file is cut · 6 an action is withheld',
   '',
   'The local stack is found through DATA_DIR (default .passepartout); APPROVER_TOKEN wins over',
   'the tokens kept there. Text that starts with "-" goes after "--".',
+];
+
+/** All of a command: each verb with its sentence, and its options. */
+const commandLines = ({ name, usage, summary, options = {}, verbs = [] }: Command): readonly string[] => [
+  `usage: npx passepartout ${`${name} ${verbs.length > 1 ? '…' : usage}`.trim()}`,
+  '',
+  ...(verbs.length > 1 ? [`${name}: ${summary}`] : [summary]),
+  ...(verbs.length > 1 ? verbs.flatMap(([form, sentence]) => formLines(form, sentence)) : []),
+  ...optionLines(options, '      '),
+  '',
+  ...EVERYWHERE,
+];
+
+/** What a person needs on most days, in this order. */
+const EVERYDAY: readonly string[] = [
+  ...['chat', 'send', 'signals', 'why', 'approvals', 'approve', 'deny', 'stop', 'resume'],
+  ...['jobs', 'memory', 'budget', 'config', 'pair', 'setup', 'doctor', 'backup'],
+];
+
+/** Names side by side, in lines of at most so many columns. */
+const nameLines = (names: readonly string[]): readonly string[] => {
+  const lines: string[] = [];
+  for (const name of names) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + name.length > HELP_COLUMNS) lines.push(`  ${name}`);
+    else lines[lines.length - 1] = `${last}, ${name}`;
+  }
+  return lines;
+};
+
+const helpLines = (commands: readonly Command[]): readonly string[] => [
+  'usage: npx passepartout <command> [options]     without a command: the chat',
+  '',
+  ...EVERYDAY.flatMap((name) => commands.find((command) => command.name === name) ?? []).map(
+    ({ name, summary }) => `  ${name.padEnd(12)}${summary}`,
+  ),
+  '',
+  '"npx passepartout help <command>" tells all of one. The others:',
+  ...nameLines(
+    commands
+      .map(({ name }) => name)
+      .filter((name) => !EVERYDAY.includes(name))
+      .sort(),
+  ),
+  '',
+  ...EVERYWHERE,
 ];
 
 const buildHelp = (all: readonly Command[]): Command => ({
@@ -146,8 +174,8 @@ const buildHelp = (all: readonly Command[]): Command => ({
   summary: 'this text',
   argCount: [0, 1],
   run: async ({ args, terminal }) => {
-    const about = all.filter((command) => args[0] === undefined || command.name === args[0]);
-    for (const line of helpLines(about.length > 0 ? about : all)) terminal.line(line);
+    const about = all.find(({ name }) => name === args[0]);
+    for (const line of about === undefined ? helpLines(all) : commandLines(about)) terminal.line(line);
     return EXIT.ok;
   },
 });

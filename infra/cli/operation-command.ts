@@ -9,7 +9,8 @@ import { findOperation, usageOf } from '../../lib/operations/read-words.ts';
 import { runChange } from './change.ts';
 import { performLook } from './client.ts';
 import type { Command, CommandContext, CommandOption } from './command.ts';
-import { CliError, EXIT, type ExitCode, printable, shellLines, show } from './terminal.ts';
+import { shellLines } from './shell-lines.ts';
+import { CliError, EXIT, type ExitCode, printable, show } from './terminal.ts';
 
 /** What the command line adds to a verb: options and arguments that it makes of files. */
 export interface LocalPart {

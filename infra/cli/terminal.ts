@@ -117,16 +117,6 @@ export const causeOf = (error: unknown): string =>
 export const printableLines = (text: string): string =>
   makeVisible(text.replaceAll('\r\n', '\n').replaceAll('\t', '    '), true);
 
-const CHAT_COMMAND =
-  /(?<=^|[\s(])\/(?:(recall|remember|edit|project|scope|forget|focus|snapshots?|diff|rollback|audit)|(why|jobs|runbook|skill|runners|chats|mcp|budget|cost|grants|revoke|approve|deny|resume|identity|model|status|approvals))(?=[\s,.:;)]|$)/gm;
-
-/** An answer of the chat, with its commands as a shell takes them. */
-export const shellLines = (text: string): string =>
-  printableLines(text).replace(
-    CHAT_COMMAND,
-    (_, ofMemory?: string, other = '') => `npx passepartout ${ofMemory === undefined ? other : `memory ${ofMemory}`}`,
-  );
-
 /** One line of at most `charsMax` characters, cut with an ellipsis. */
 export const printableCut = (text: string, charsMax: number): string => {
   const line = printable(text.replace(/\s+/g, ' ').trim());

@@ -233,7 +233,7 @@ describe('the console page', () => {
     await page.locator('.draft', { hasText: `The page ${HOSTILE} is` }).waitFor();
     await putChunk(1);
     await page.locator('.draft', { hasText: `${pieces.join('')}` }).waitFor();
-    expect(await page.title()).toBe('Passepartout');
+    expect(await page.title()).toMatch(/^(\(\d\) )?Passepartout$/);
     const said = judge(reply('The page is long, and it is whole.'));
     const decision = buildDecision(signal.id, [said]);
     await putSignal(table, {
@@ -363,7 +363,7 @@ describe('the console page', () => {
     await page.getByLabel('Message').fill(HOSTILE);
     await page.getByRole('button', { name: 'Send' }).click();
     await page.locator('.theirs', { hasText: 'onerror' }).waitFor();
-    expect(await page.title()).toBe('Passepartout');
+    expect(await page.title()).toMatch(/^(\(\d\) )?Passepartout$/);
     expect(await page.locator('main img, main script').count()).toBe(0);
   });
 

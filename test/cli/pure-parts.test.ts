@@ -7,7 +7,8 @@ import { loadCommands } from '../../infra/cli/command-table.ts';
 import { parseResolution } from '../../infra/cli/commands/signals.ts';
 import { nearest } from '../../infra/cli/main.ts';
 import { asFirst } from '../../infra/cli/setup/steps.ts';
-import { buildTerminal, printable, printableCut, printableLines, shellLines } from '../../infra/cli/terminal.ts';
+import { shellLines } from '../../infra/cli/shell-lines.ts';
+import { buildTerminal, printable, printableCut, printableLines } from '../../infra/cli/terminal.ts';
 import { parseLoosened } from '../../lib/approvals/grant-wish.ts';
 import { fc } from '../support/fast-check.ts';
 
@@ -32,7 +33,7 @@ describe('shellLines', () => {
     ['/jobs show tea shows it.', 'npx passepartout jobs show tea shows it.'],
     [
       'To look: /why <signal>. Or /forget <id>',
-      'To look: npx passepartout why <signal>. Or npx passepartout memory forget <id>',
+      'To look: npx passepartout why <signal>. Or npx passepartout forget <id>',
     ],
     ['… UTC. /budget says more.', '… UTC. npx passepartout budget says more.'],
     ['in /etc/jobs or /jobs/x, not me/why', 'in /etc/jobs or /jobs/x, not me/why'],

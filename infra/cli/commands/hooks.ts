@@ -16,8 +16,9 @@ import { runChange } from '../change.ts';
 import { performLook } from '../client.ts';
 import type { CommandContext } from '../command.ts';
 import type { LocalParts } from '../operation-command.ts';
+import { shellLines } from '../shell-lines.ts';
 import { readVariables } from '../stack.ts';
-import { CliError, EXIT, printable, shellLines, show } from '../terminal.ts';
+import { CliError, EXIT, printable, show } from '../terminal.ts';
 import { waitForAnswer } from '../turn.ts';
 
 const Answer = z.looseObject({ id: z.string() });

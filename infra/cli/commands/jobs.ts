@@ -11,7 +11,8 @@ import { performLook } from '../client.ts';
 import type { CommandContext, CommandOption } from '../command.ts';
 import type { LocalPart, LocalParts } from '../operation-command.ts';
 import { readInputs } from '../runbook-file.ts';
-import { CliError, EXIT, type ExitCode, printable, shellLines } from '../terminal.ts';
+import { shellLines } from '../shell-lines.ts';
+import { CliError, EXIT, type ExitCode, printable } from '../terminal.ts';
 
 /** Options that give a field of the job each, with the field's name. */
 const FIELDS: Readonly<Record<string, string>> = {

@@ -12,7 +12,8 @@ import { endChange, runChange } from '../change.ts';
 import type { CommandContext } from '../command.ts';
 import type { LocalParts } from '../operation-command.ts';
 import { isFile, type ReadRunbook, readInputs, readRunbookFile, skillOfRunbook } from '../runbook-file.ts';
-import { CliError, EXIT, type ExitCode, printable, shellLines, show } from '../terminal.ts';
+import { shellLines } from '../shell-lines.ts';
+import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
 import { waitForAnswer, waitingLines } from '../turn.ts';
 import { addFiles, requireConsent } from './skill.ts';
 

@@ -2,7 +2,8 @@
 import { CARD_TEXT, type SignalAnswer } from '../answers.ts';
 import { postMessage } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { CliError, EXIT, printable, shellLines, show } from '../terminal.ts';
+import { shellLines } from '../shell-lines.ts';
+import { CliError, EXIT, printable, show } from '../terminal.ts';
 import { CLI_PROGRESS_AFTER_MS, CLI_WAIT_S_DEFAULT, remarkRunning, waitForTurn, waitingLines } from '../turn.ts';
 
 const CLI_WAIT_S_MAX = 3_600;

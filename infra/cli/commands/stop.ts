@@ -1,7 +1,8 @@
 /** `stop` and `resume`: the kill switch, and conversations that flood control has stopped. */
 import { resumeStack, stopStack } from '../client.ts';
 import type { Command } from '../command.ts';
-import { CliError, EXIT, shellLines, show } from '../terminal.ts';
+import { shellLines } from '../shell-lines.ts';
+import { CliError, EXIT, show } from '../terminal.ts';
 import { waitForAnswer } from '../turn.ts';
 
 export const stop: Command = {

@@ -16,8 +16,9 @@ import { findSettingProblems } from '../../local/settings.ts';
 import { checkNames } from '../../spelling.ts';
 import { loadHealth, loadInspection, performLook, type StackAccess } from '../client.ts';
 import type { CommandContext } from '../command.ts';
+import { shellLines } from '../shell-lines.ts';
 import { findDataFolder, readVariables } from '../stack.ts';
-import { CliError, printable, shellLines } from '../terminal.ts';
+import { CliError, printable } from '../terminal.ts';
 
 /** What mends each kind of fault: a command, or the page that says what a person does. */
 export const MENDS = {

@@ -135,9 +135,13 @@ const showApprovals = (answer) => {
   const key = JSON.stringify(answer);
   if (key === shownApprovals) return;
   shownApprovals = key;
-  byId('no-approvals').hidden = answer.approvals.length > 0;
+  const count = answer.approvals.length;
+  byId('approvals-card').hidden = count === 0;
+  // A tab that is not looked at says so too.
+  document.title = count === 0 ? 'Passepartout' : `(${count}) Passepartout`;
   const list = byId('approvals');
-  if (list.contains(document.activeElement)) list.focus();
+  // What had the focus goes away: the keyboard goes on from the list, or from the message.
+  if (list.contains(document.activeElement)) (count === 0 ? byId('text') : list).focus();
   fill(list, answer.approvals.map(approvalBlock));
 };
 

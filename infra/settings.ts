@@ -4,7 +4,6 @@
  * with one ConfigError that names every wrong variable.
  */
 import { ConfigError } from '../lib/base/errors.ts';
-import { CONSOLE_TOKEN_GONE } from '../lib/edge/console/tokens.ts';
 import { parseEventLinkHosts } from '../lib/judge/listed-links.ts';
 import { parseModelRules } from '../lib/llm/choose-model.ts';
 import { parseConfigured } from '../lib/llm/configured-providers.ts';
@@ -102,7 +101,6 @@ const isPlainHttp = (name: SettingName, text: string | undefined): boolean => {
  */
 export const parseStackSettings = (environment: Variables): StackSettings => {
   const problems = [...checkNames([], Object.keys(environment)).problems];
-  if (environment.CONSOLE_TOKEN) problems.push(`CONSOLE_TOKEN: ${CONSOLE_TOKEN_GONE}`);
   const values = readSettings(DEPLOYED, environment, problems, { ...SETTING_PARSERS, PROVIDERS: parseProviders });
   for (const name of DEPLOYED) {
     if (isPlainHttp(name, environment[name])) problems.push(`${name}: must be an https address`);

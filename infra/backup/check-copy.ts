@@ -18,7 +18,6 @@ import { jobNamesOf } from '../../lib/skills/choose-skill.ts';
 import { loadUnfinished } from '../../lib/stages/upkeep/sweep.ts';
 import { indexPartitions } from '../../lib/store/keys.ts';
 import type { Table } from '../../lib/store/table.ts';
-import { EARLIER_GATE_SETS } from '../cli/commands/evidence.ts';
 import { computeMoments } from '../cli/commands/verify.ts';
 import { collectExport } from '../cli/evidence/collect-export.ts';
 import { buildExportLines } from '../cli/evidence/export-lines.ts';
@@ -103,7 +102,7 @@ const checkLog = async (input: CheckInput): Promise<Omit<Checked, 'objects'>> =>
   const problems: string[] = [];
   const parts = await collectExport({
     source: buildTableSource(table, space, () => at),
-    gateSets: [gateSetContent(GATE_SET), ...EARLIER_GATE_SETS],
+    gateSets: [gateSetContent(GATE_SET)],
     onProgress,
     onProblem: (problem) => problems.push(problem),
   });

@@ -240,11 +240,10 @@ export const keepTokens = (folder: string): Tokens => {
     runnerSigningKey: make(),
   };
   try {
-    // An earlier release made a console token, which nothing takes any more.
-    const { consoleToken, ...stored } = z.looseObject({}).parse(JSON.parse(readFileSync(path, 'utf8')));
+    const stored = z.looseObject({}).parse(JSON.parse(readFileSync(path, 'utf8')));
     const tokens = Tokens.parse({ ...fresh, ...stored });
     // A token that an earlier release did not know is made once: another key would be another log.
-    if (consoleToken !== undefined || !Object.keys(tokens).every((name) => Object.hasOwn(stored, name)))
+    if (!Object.keys(tokens).every((name) => Object.hasOwn(stored, name)))
       replaceFile(path, JSON.stringify({ ...stored, ...tokens }));
     return tokens;
   } catch (error) {

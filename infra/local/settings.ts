@@ -5,7 +5,7 @@
  * count as unset. Pure.
  */
 import { ConfigError } from '../../lib/base/errors.ts';
-import { CONSOLE_TOKEN_GONE, parseApiTokens } from '../../lib/edge/console/tokens.ts';
+import { parseApiTokens } from '../../lib/edge/console/tokens.ts';
 import { parseSources } from '../../lib/edge/webhook/sources.ts';
 import { modelName } from '../../lib/llm/choose-model.ts';
 import { PROVIDER_TABLE } from '../../lib/llm/provider-table.ts';
@@ -76,7 +76,6 @@ type Settings = Values<SettingName>;
 /** Finds problems between several variables. */
 const findConflicts = (variables: Variables, environment: Settings): readonly string[] => {
   const problems: string[] = [];
-  if (variables.CONSOLE_TOKEN !== undefined) problems.push(`CONSOLE_TOKEN: ${CONSOLE_TOKEN_GONE}`);
   const scripts = parseApiTokens(variables.API_TOKENS, variables.APPROVER_TOKEN);
   problems.push(...scripts.problems.map((problem) => `API_TOKENS: ${problem}`));
   problems.push(...parseSources(variables.WEBHOOK_SECRETS).problems.map((problem) => `WEBHOOK_SECRETS: ${problem}`));

@@ -71,8 +71,6 @@ const KINDS: readonly (readonly [new (...given: never[]) => PassepartoutError, s
   [RetryLaterError, 'RetryLaterError', 'later'],
   [UnavailableError, 'UnavailableError', 'unavailable'],
   [ContendedError, 'ContendedError', 'race'],
-  // Name in reasons stored by earlier releases.
-  [ContendedError, 'LostRaceError', 'race'],
   [ConditionError, 'ConditionError', 'race'],
   [LlmError, 'LlmError', 'llm'],
   [GateError, 'GateError', 'gate'],

@@ -13,7 +13,6 @@ import { applyEdits, type Edit, idsOf } from './edit.ts';
 import { descendantsOf, emptyForest, findLive, runReading } from './forest.ts';
 import { type ExistingTree, type IngestPlan, planIngest, type TreeNode } from './ingest.ts';
 import { memoryKeys } from './keys.ts';
-import { MEMORY_DEPTH_MAX } from './limits.ts';
 import {
   buildForgotten,
   buildNote,
@@ -21,7 +20,6 @@ import {
   type MemoryObject,
   memoryIdOf,
   type NewNote,
-  withoutImportHash,
 } from './object.ts';
 import type { MemoryScope } from './object-parts.ts';
 import { childrenOf } from './outline.ts';
@@ -227,11 +225,11 @@ const IS_VERSION: Condition = { name: 'the version exists', holds: present('pk')
 const OBJECTS_AT_ONCE = 8;
 
 /**
- * Erases the content of all versions of forgotten objects; hash, place and tombstone stay. The
- * documents above lose the hash that earlier releases kept of them. Repeating it changes nothing.
+ * Erases the content of all versions of forgotten objects; hash, place and tombstone stay.
+ * Repeating it changes nothing.
  */
 export const eraseVersions = async (
-  { table, space, reader, newToken }: WriteDeps,
+  { table, space, reader }: Pick<WriteDeps, 'table' | 'space' | 'reader'>,
   ids: readonly string[],
 ): Promise<void> => {
   const pk = memoryKeys.partition(space);
@@ -239,25 +237,8 @@ export const eraseVersions = async (
     for (const { sk, object } of await reader.loadHistory(id))
       if (object.state === 'live') await table.put({ pk, sk }, buildForgotten(object, tombstone), IS_VERSION);
   };
-  const eraseImportHash = async (id: string): Promise<void> => {
-    for (const { sk, object } of await reader.loadHistory(id)) {
-      const rest = withoutImportHash(object, newToken);
-      if (rest !== undefined) await table.put({ pk, sk }, rest, IS_VERSION);
-    }
-  };
   const { number } = await reader.loadHead();
   const all = [...(await reader.loadMany(ids, number)).values()].filter((object) => object.state === 'forgotten');
   for (let first = 0; first < all.length; first += OBJECTS_AT_ONCE)
     await Promise.all(all.slice(first, first + OBJECTS_AT_ONCE).map(erase));
-  const seen = new Set(all.map(({ id }) => id));
-  let above = all.map(({ parentId }) => parentId);
-  for (let level = 0; level < MEMORY_DEPTH_MAX; level += 1) {
-    const fresh = [...new Set(above)].filter((id) => id !== undefined).filter((id) => !seen.has(id));
-    if (fresh.length === 0) return;
-    for (const id of fresh) {
-      seen.add(id);
-      await eraseImportHash(id);
-    }
-    above = [...(await reader.loadMany(fresh, number)).values()].map(({ parentId }) => parentId);
-  }
 };

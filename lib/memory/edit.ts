@@ -23,15 +23,7 @@ import {
   rehash,
 } from './forest.ts';
 import { MEMORY_DEPTH_MAX } from './limits.ts';
-import {
-  buildForgotten,
-  buildRemoved,
-  contentHashOf,
-  LiveObject,
-  type MemoryObject,
-  misfitError,
-  withoutImportHash,
-} from './object.ts';
+import { buildForgotten, buildRemoved, contentHashOf, LiveObject, misfitError } from './object.ts';
 import type { MemoryScope, ObjectAttributes } from './object-parts.ts';
 
 export interface Place {
@@ -138,13 +130,6 @@ function* forget(forest: Forest, id: string, maker: Maker): Reading<void> {
   if (object === undefined || object.type === 'bucket') throw new ProtocolError(`memory has no object ${id}`);
   const tombstone = { forgottenAt: maker.now, bySignal: maker.signalId };
   for (const each of [object, ...(yield* descendantsOf(forest, object))]) put(forest, buildForgotten(each, tombstone));
-  // Its own words stay the same: no new version.
-  for (let above = object.parentId, level = 0; above !== undefined && level < MEMORY_DEPTH_MAX; level += 1) {
-    const parent: MemoryObject | undefined = yield* find(forest, above);
-    const rest = parent === undefined ? undefined : withoutImportHash(parent, maker.newNonce);
-    if (rest !== undefined) put(forest, rest);
-    above = parent?.parentId;
-  }
 }
 
 function* apply(forest: Forest, edit: Edit, maker: Maker): Reading<void> {

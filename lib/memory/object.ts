@@ -48,8 +48,6 @@ const common = {
   bySignal: z.string(),
   byEffect: z.string(),
   hash: Sha256,
-  /** 1: hashed as in schema version 1, without scope and origin. */
-  hashForm: z.optional(z.literal(1)),
   /** The parent that people see; absent for a root. */
   parentId: z.optional(MemoryId),
   /** The bucket that lists it, if its parent does not. */
@@ -108,14 +106,11 @@ export const objectHashOf = (object: LiveObject): string => {
   const { id, type, attributes, nonce, contentHash, scope, origin } = object;
   const refs = object.children.map(({ hash }) => hash);
   const parts = { id, type, attributes, nonce, contentHash, children: refs };
-  return memoryHashOf(object.hashForm === 1 ? parts : { ...parts, scope, origin });
+  return memoryHashOf({ ...parts, scope, origin });
 };
 
-/** The object with its due hash, in the newest form if it changed. */
-export const withHash = (object: LiveObject): LiveObject => {
-  const { hashForm: _, ...newest } = object;
-  return { ...newest, hash: objectHashOf(newest) };
-};
+/** The object with its due hash. */
+export const withHash = (object: LiveObject): LiveObject => ({ ...object, hash: objectHashOf(object) });
 
 export interface NewObject {
   readonly id: string;
@@ -239,25 +234,6 @@ export const buildRemoved = (object: LiveObject): RemovedObject => {
   return { ...kept, state: 'removed' };
 };
 
-const NAME = 'passepartout:hash';
-
-/**
- * Drops the hash that earlier releases kept over all notes of an imported document: a forgotten
- * note could be guessed from it (I10). The nonce changes with it.
- * @returns undefined if the object has no such hash
- */
-export const withoutImportHash = (object: MemoryObject, newNonce: () => string): LiveObject | undefined => {
-  if (object.state !== 'live' || object.attributes.properties?.[NAME] === undefined) return undefined;
-  const { [NAME]: _, ...properties } = object.attributes.properties;
-  return { ...object, attributes: { ...object.attributes, properties }, nonce: newNonce() };
-};
-
-/** Schema version 1: notes without children, from before there were commits. */
-const upgraded = (item: Item): Item =>
-  item.schemaVersion === 1
-    ? { ...item, schemaVersion: 2, commit: 0, hashForm: 1, ...(item.state === 'live' ? { children: [] } : {}) }
-    : item;
-
-export const parseObject = (item: Item): MemoryObject => parseStored(upgraded(item), MemoryObject, undefined, 2);
+export const parseObject = (item: Item): MemoryObject => parseStored(item, MemoryObject, undefined, 2);
 
 export const stampCommit = <T extends MemoryObject>(object: T, commit: number): T => ({ ...object, commit });

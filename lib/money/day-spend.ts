@@ -7,7 +7,6 @@
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { defined } from '../base/defined.ts';
 import { StoredItemError } from '../base/errors.ts';
 import type { Key } from '../store/keys.ts';
 import type { Item, Table } from '../store/table.ts';
@@ -39,8 +38,7 @@ export interface StoredEntry {
   readonly name: string;
   /** The whole value, as a condition compares it. */
   readonly stored: string;
-  /** Absent in entries of earlier releases. */
-  readonly session: string | undefined;
+  readonly session: string;
   /** The entry alone, for `parseEntry`. */
   readonly text: string;
 }
@@ -71,8 +69,6 @@ export interface DaySpend {
   /** All jobs together, and their number. */
   readonly jobsUsd: number;
   readonly jobCount: number;
-  /** Sums that an earlier release counted for jobs, by attribute name. */
-  readonly earlierJobs: ReadonlyMap<string, number>;
 }
 
 /** `2026-11-22`, in UTC. */
@@ -116,7 +112,6 @@ export const isEmbeddingRefused = (item: Item | undefined, now: number): boolean
   return typeof until === 'number' && until > now;
 };
 
-const EarlierEntry = z.object({ turn: z.string(), turnUsd: z.int(), usd: z.int(), open: z.optional(Charge) });
 const int = z.int();
 const ShortEntry = z.tuple([z.string(), int, int, z.optional(z.string()), z.optional(int), z.optional(int)]);
 
@@ -127,13 +122,8 @@ export const formatEntry = ({ turn, turnUsd, usd, open }: Entry): string =>
 /** @throws StoredItemError */
 export const parseEntry = (text: string): Entry => {
   try {
-    const value: unknown = JSON.parse(text);
-    if (Array.isArray(value)) {
-      const [turn, turnUsd, usd, id, openUsd = 0, tokens = 0] = ShortEntry.parse(value);
-      return { turn, turnUsd, usd, ...(id === undefined ? {} : { open: { id, usd: openUsd, tokens } }) };
-    }
-    const { turn, turnUsd, usd, open } = EarlierEntry.parse(value);
-    return { turn, turnUsd, usd, ...defined({ open: open && { ...open, id: shortName(open.id) } }) };
+    const [turn, turnUsd, usd, id, openUsd = 0, tokens = 0] = ShortEntry.parse(JSON.parse(text));
+    return { turn, turnUsd, usd, ...(id === undefined ? {} : { open: { id, usd: openUsd, tokens } }) };
   } catch {
     throw new StoredItemError('spend', 'an entry of a conversation cannot be read');
   }
@@ -143,9 +133,8 @@ export const parseEntry = (text: string): Entry => {
 export const storedText = (session: string, entry: Entry): string => `${formatEntry(entry)} ${session}`;
 
 const parseStoredEntry = (name: string, stored: string): StoredEntry => {
-  const end = stored.startsWith('[') ? stored.indexOf(']') + 1 : stored.length;
-  const session = stored.slice(end + 1);
-  return { name, stored, session: session === '' ? undefined : session, text: stored.slice(0, end) };
+  const end = stored.indexOf(']') + 1;
+  return { name, stored, session: stored.slice(end + 1), text: stored.slice(0, end) };
 };
 
 const numberIn = (item: Item | undefined, name: string): number => {
@@ -161,8 +150,6 @@ export const parseDaySpend = (item: Item | undefined): DaySpend => {
   const entries = attributes.flatMap(([name, value]): [string, StoredEntry][] =>
     name.startsWith('s_') && typeof value === 'string' ? [[name, parseStoredEntry(name, value)]] : [],
   );
-  const jobNames = attributes.map(([name]) => name).filter((name) => name.startsWith('j_'));
-  const earlierJobs = new Map(jobNames.map((name) => [name, numberIn(item, name)]));
   return {
     day: typeof item?.pk === 'string' ? item.pk.slice(-DAY_CHARS) : '',
     usd: numberIn(item, 'usd'),
@@ -172,9 +159,8 @@ export const parseDaySpend = (item: Item | undefined): DaySpend => {
     entries: new Map(entries),
     releases: numberIn(item, 'releases'),
     entriesLeft: numberIn(item, 'entriesLeft'),
-    jobsUsd: [...earlierJobs.values()].reduce((sum, usd) => sum + usd, numberIn(item, 'jobsUsd')),
-    jobCount: earlierJobs.size + numberIn(item, 'jobs'),
-    earlierJobs,
+    jobsUsd: numberIn(item, 'jobsUsd'),
+    jobCount: numberIn(item, 'jobs'),
   };
 };
 
@@ -200,12 +186,6 @@ export const describeNearCap = (
 
 export const storedEntry = (spend: DaySpend, session: string): StoredEntry | undefined =>
   spend.entries.get(entryName(session));
-
-/** The sum that an earlier release counted for a job, apart from its conversation. */
-export const earlierJobUsd = (spend: DaySpend, session: string): number => {
-  const job = jobOf(session);
-  return job === undefined ? 0 : (spend.earlierJobs.get(`j_${shortName(job)}`) ?? 0);
-};
 
 /** From the counter or, if released, from the head. @throws StoredItemError */
 export const sessionEntry = (spend: DaySpend, session: string, head?: HeadSpend | undefined): Entry | undefined => {

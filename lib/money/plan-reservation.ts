@@ -16,7 +16,6 @@ import {
   type Charge,
   type DaySpend,
   type Entry,
-  earlierJobUsd,
   entryName,
   type HeadSpend,
   jobOf,
@@ -112,11 +111,10 @@ const checksOf = (
     committed,
     requested: cost.usd,
   });
-  const jobUsd = standing.usd + earlierJobUsd(seen, session);
   return [
     money('turn', caps.turn, standing.turnUsd),
     money('session', caps.session, standing.usd),
-    ...(jobOf(session) === undefined ? [] : [money('job', caps.job, jobUsd)]),
+    ...(jobOf(session) === undefined ? [] : [money('job', caps.job, standing.usd)]),
     money('day', caps.day, seen.usd),
     { cap: 'tokens', limit: caps.dayTokens, committed: seen.tokens, requested: cost.tokens },
   ];

@@ -48,9 +48,9 @@ const parseHead = (item: Item | undefined): Head => {
   return parsed.success ? parsed.data : {};
 };
 
-/** Entries of other conversations that name their session. */
+/** Entries of other conversations. */
 const othersOf = (spend: DaySpend, session: string): readonly StoredEntry[] =>
-  [...spend.entries.values()].filter((one) => one.session !== undefined && one.session !== session);
+  [...spend.entries.values()].filter((one) => one.session !== session);
 
 const isReleaseDue = (spend: DaySpend, session: string): boolean =>
   othersOf(spend, session).length >= spend.entriesLeft + ENTRIES_KEPT;
@@ -62,7 +62,7 @@ const loadHeads = async (
   session: string,
 ): Promise<Heads> => {
   const sessions = othersOf(spend, session)
-    .flatMap((one) => one.session ?? [])
+    .map((one) => one.session)
     .slice(0, HEADS_READ_MAX);
   const keys = sessions.map((one) => sessionKey(space, one));
   const items = await table.load(keys, { isConsistent: true });

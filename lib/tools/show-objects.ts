@@ -91,9 +91,8 @@ export const shownInResults = (results: readonly Pick<ActionResult, 'tool' | 'ou
     return SHOWING.has(tool) ? shownObjects(output) : [];
   });
 
-/** Version 0 for lines of earlier releases, which did not name it. */
 const shownObjects = (output: string): readonly SeenObject[] =>
   output.split('\n').flatMap((line) => {
-    const id = /^\{"id":"([0-9a-f]{32})"(?:,"version":(\d{1,9}))?,/.exec(line);
-    return id?.[1] === undefined ? [] : [{ id: id[1], version: Number(id[2] ?? 0) }];
+    const id = /^\{"id":"([0-9a-f]{32})","version":(\d{1,9}),/.exec(line);
+    return id?.[1] === undefined ? [] : [{ id: id[1], version: Number(id[2]) }];
   });

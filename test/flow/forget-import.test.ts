@@ -10,7 +10,7 @@ import { parseNote } from '../../infra/cli/notes/parse-note.ts';
 import { parseDecision } from '../../lib/ledger/ledger.ts';
 import type { TreeNode } from '../../lib/memory/ingest.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
-import { contentHashOf, type LiveObject, memoryHashOf, objectHashOf } from '../../lib/memory/object.ts';
+import { contentHashOf, type LiveObject } from '../../lib/memory/object.ts';
 import { listNodes, TreeUpdate, treeHash } from '../../lib/memory/tree-update.ts';
 import { type Action, actionHash } from '../../lib/signal/action.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
@@ -177,53 +177,5 @@ describe('forgetting a note of a file', () => {
       }),
       { numRuns: 8 },
     );
-  });
-
-  it('takes the hash an earlier release kept out of every version of the document, and what it could be checked by', async () => {
-    const here = world();
-    const take = async (n: number, text: string, isEarlier: boolean) => {
-      const tree = buildMemoryTree(nodeOf(text));
-      const hash = hashNote(nodeOf(text));
-      const properties = { ...tree.attributes.properties, ...(isEarlier ? { 'passepartout:hash': hash } : {}) };
-      const by = { signalId: `imp-${n}`, effectId: `imp-${n}#0`, actor: 'console', now: n };
-      const attributes = { ...tree.attributes, properties };
-      await here.memory.ingestTree({ by, tree: { ...tree, attributes }, origin: 'owner' });
-      return hash;
-    };
-    const hashes = [
-      await take(1, fileWith('pin 1234', 'open'), true),
-      await take(2, fileWith('pin 1234', 'closed'), true),
-    ];
-    const document = [...(await here.memory.view()).objects.values()].find(({ type }) => type === 'document');
-    const versions = async () =>
-      (await here.memory.storedVersions(document?.id ?? '')).filter((one) => one.state === 'live');
-    const before = await versions();
-    expect(before.map((one) => objectHashOf(one) === one.hash)).toStrictEqual([true, true]);
-    const known = await here.scan();
-    for (const hash of hashes) expect(known).toContain(hash);
-    const { id } = await here.objectSaying('pin 1234');
-    await here.memory.forget({ id, signalId: 'tg-1-9', now: 9 });
-    const after = await here.scan();
-    for (const hash of hashes) expect(after).not.toContain(hash);
-    // Of the versions that held it, neither the nonce nor anything else makes their hash again.
-    const left = await versions();
-    expect(left.map(({ hash }) => hash).slice(0, 2)).toStrictEqual(before.map(({ hash }) => hash));
-    for (const [n, { nonce, hash, ...version }] of before.entries()) {
-      expect(after).not.toContain(nonce);
-      const refs = version.children.map((child) => child.hash);
-      const { id: versionId, type, attributes, contentHash, scope, origin } = version;
-      const parts = { id: versionId, type, attributes, contentHash, scope, origin, children: refs };
-      expect(memoryHashOf({ ...parts, nonce: left[n]?.nonce ?? '' })).not.toBe(hash);
-    }
-    const [newest] = left.slice(-1);
-    expect(newest && objectHashOf(newest)).toBe(newest?.hash);
-    expect(newest?.attributes.properties).toStrictEqual({
-      'passepartout:file': 'codes.md',
-      'passepartout:format': 'markdown',
-    });
-    // Forgetting again changes nothing.
-    const { number } = await here.memory.head();
-    await here.memory.forget({ id, signalId: 'tg-1-10', now: 10 });
-    expect((await here.memory.head()).number).toBe(number);
   });
 });

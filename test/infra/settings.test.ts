@@ -17,12 +17,6 @@ describe('parseStackSettings', () => {
     });
   });
 
-  it('says what to write in the place of the console token of earlier releases, and not the token', () => {
-    const wrong = () => parseStackSettings({ CONSOLE_TOKEN: 'kept-from-an-earlier-release' });
-    expect(wrong).toThrow(`API_TOKENS='{"console": {"token": "<its value>", "scopes": ["read", "speak-as-owner"]}}'`);
-    expect(wrong).not.toThrow('kept-from');
-  });
-
   it('hands the settings on, and treats empty variables as unset', () => {
     const settings = parseStackSettings({
       SPACE: 'home',

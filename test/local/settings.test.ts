@@ -86,7 +86,6 @@ describe('parseLocalSettings', () => {
     ['PORT', { PORT: '1e3' }],
     ['HOST', { HOST: '0.0.0.0' }],
     ['SPACE', { SPACE: 'Mine!' }],
-    ['CONSOLE_TOKEN', { CONSOLE_TOKEN: 'a-token-of-an-earlier-release' }],
     ['APPROVER_TOKEN', { APPROVER_TOKEN: 'a token with spaces' }],
     ['API_TOKENS', { API_TOKENS: '{"a":{"token":"short","scopes":["read"]}}' }],
     ['TIME_ZONE', { TIME_ZONE: 'Mars/Olympus' }],

@@ -8,15 +8,15 @@ import { ContendedError, ProtocolError } from '../../lib/base/errors.ts';
 import { type By, commitRecordHash, NO_COMMIT_HASH } from '../../lib/memory/commit.ts';
 import { TRANSACTION_OBJECTS_MAX } from '../../lib/memory/commit-writes.ts';
 import type { Edit } from '../../lib/memory/edit.ts';
-import { commitKeys, memoryKeys } from '../../lib/memory/keys.ts';
+import { commitKeys } from '../../lib/memory/keys.ts';
 import { buildMemory, type MemoryOptions, type MemoryStore } from '../../lib/memory/memory.ts';
-import { buildNote, memoryHashOf, memoryIdOf } from '../../lib/memory/object.ts';
+import { memoryIdOf } from '../../lib/memory/object.ts';
 import { MEMORY_LEASE_MS } from '../../lib/memory/write.ts';
 import type { Table } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { fc } from '../support/fast-check.ts';
 import { checkObjects, plainTrees } from './check-objects.ts';
-import { aNode, aNote, NONCE, NOW } from './notes.ts';
+import { aNode, NONCE, NOW } from './notes.ts';
 import { buildPlainModel } from './plain-model.ts';
 import { playStep, randomSteps } from './random-edits.ts';
 
@@ -163,29 +163,6 @@ describe('commits', () => {
     const memory = openMemory(freshSpace());
     expect(await memory.edit({ by: by(1), edits: () => [] })).toStrictEqual({ state: 'unchanged' });
     expect((await memory.head()).number).toBe(0);
-  });
-
-  it('reads objects of schema version 1, and takes them along into commits', async () => {
-    const space = freshSpace();
-    const { attributes, nonce, contentHash, id, children: _c, commit: _n, hash: _h, ...rest } = buildNote(aNote());
-    const old = {
-      ...rest,
-      ...{ id, attributes, nonce, contentHash, schemaVersion: 1 },
-      hash: memoryHashOf({ id, type: 'note', attributes, nonce, contentHash }),
-    };
-    await dynamo.table.put(memoryKeys.object(space, id), old);
-    await dynamo.table.put({ pk: memoryKeys.partition(space), sk: `version#${id}#000001` }, old);
-    const memory = openMemory(space);
-    checkObjects((await memory.view()).objects);
-    expect(await memory.remember(aNote())).toStrictEqual(await memory.load(id));
-    await memory.edit({ by: by(9), edits: () => [{ kind: 'update', id, content: 'new words', origin: 'owner' }] });
-    checkObjects((await memory.view()).objects);
-    expect((await memory.loadAsOf(id, 0))?.hash).toBe(old.hash);
-    await memory.rollback({ to: 0, by: by(10) });
-    expect(await memory.load(id)).toMatchObject({ content: aNote().text, hash: old.hash, version: 3 });
-    await memory.forget({ id, signalId: 'con-11', now: NOW });
-    const { items } = await dynamo.table.query({ pk: memoryKeys.partition(space) });
-    expect(JSON.stringify(items)).not.toMatch(/spare key|new words/);
   });
 });
 

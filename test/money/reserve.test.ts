@@ -10,12 +10,10 @@ import { type BudgetCaps, DEFAULT_CAPS } from '../../lib/money/caps.ts';
 import {
   type Charge,
   copyToHead,
-  entryName,
   type HeadSpend,
   jobSession,
   parseDaySpend,
   sessionEntry,
-  shortName,
   spendKey,
 } from '../../lib/money/day-spend.ts';
 import type { Account } from '../../lib/money/plan-reservation.ts';
@@ -317,35 +315,6 @@ describe('releasing entries', () => {
     for (let n = 0; n < 8; n += 1) await turn(space, `other-${n}`, `${n}`);
     const late = { account: account('one', { root: 'one-1' }), worst: { id: 'one-1', ...worst }, caps: limits, seen };
     expect(await reserve(space, late)).toMatchObject({ kind: 'over', cap: 'session', committed: 50_000 });
-  });
-
-  it('reads a day that an earlier release began', async () => {
-    const space = newSpace();
-    const open = { id: 'a', ...worst };
-    await dynamo.table.put(spendKey(space, NOW), {
-      schemaVersion: 1,
-      usd: 700_000,
-      tokens: 2_000,
-      [entryName('one')]: JSON.stringify({ turn: shortName('r1'), turnUsd: 200_000, usd: 300_000, open }),
-      [entryName('two')]: JSON.stringify({ turn: shortName('x'), turnUsd: 0, usd: 400_000 }),
-      [`j_${shortName('tidy')}`]: 150_000,
-    });
-    const limits = caps({ session: 500_000, job: 300_000 });
-    const wish = { worst: { id: 'b', ...worst }, caps: limits };
-    // The open call stays at its worst.
-    expect(await reserve(space, { ...wish, account: account('one', { root: 'r2' }) })).toMatchObject({
-      kind: 'reserved',
-    });
-    expect(await spentIn(space)).toStrictEqual({ usd: 900_000, tokens: 2_700 });
-    expect(sessionEntry(parseDaySpend(await itemOf(space)), 'one')?.usd).toBe(500_000);
-    expect(await reserve(space, { ...wish, account: account('two') })).toMatchObject({
-      cap: 'session',
-      committed: 400_000,
-    });
-    expect(await reserve(space, { ...wish, account: account(jobSession('tidy')) })).toMatchObject({
-      cap: 'job',
-      committed: 150_000,
-    });
   });
 });
 

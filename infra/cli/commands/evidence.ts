@@ -11,7 +11,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { MINUTE_MS, SECOND_MS } from '../../../lib/base/limits.ts';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
-import { type GateSetContent, gateSetContent } from '../../../lib/gates/engine/gate-set-content.ts';
+import { gateSetContent } from '../../../lib/gates/engine/gate-set-content.ts';
 import { loadLogText, loadStanding, type StackAccess, wakeLog } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { collectExport } from '../evidence/collect-export.ts';
@@ -29,15 +29,6 @@ const EXPORT_WAIT_MS = 8 * SECOND_MS;
 const EXPORT_AGREE_MS = 2 * MINUTE_MS;
 /** Pause between two such readings: each wakes the log's writer. */
 const EXPORT_PAUSE_MS = 500;
-
-/**
- * Gate sets that were in force before the log's writer stored them. Exports explain them by this
- * list.
- */
-// biome-ignore format: one gate set a line
-export const EARLIER_GATE_SETS: readonly GateSetContent[] = [
-  { engine: 3, gates: [['kill-switch', 1000, 1], ['flood', 990, 1], ['permissions', 600, 2], ['explanation', 500, 2], ['standing-invariants', 500, 8], ['budget', 400, 1], ['code-validity', 150, 2], ['configured-secrets', 150, 1], ['high-impact', 150, 3], ['network', 150, 5], ['privacy', 150, 4], ['secret-formats', 150, 4], ['secret-paths', 150, 2], ['provenance', 120, 3], ['protocol-schema', 95, 4], ['shell-safety', 50, 1], ['tool-arguments', 20, 1], ['repeat', 10, 2]], problem: '' },
-];
 
 const USAGE =
   'usage: npx passepartout evidence export --out <file> [--space <name>] | evidence key | evidence checkpoint';
@@ -100,7 +91,7 @@ const exportEvidence = async (context: CommandContext): Promise<ExitCode> => {
   const problems = still === undefined ? [] : [still];
   const parts = await collectExport({
     source: buildHttpSource(access),
-    gateSets: [gateSetContent(GATE_SET), ...EARLIER_GATE_SETS],
+    gateSets: [gateSetContent(GATE_SET)],
     onProgress: (what) => terminal.progress(what),
     onProblem: (problem) => problems.push(problem),
     pause: still === undefined ? buildPause(context, access) : async () => false,

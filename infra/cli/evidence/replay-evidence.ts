@@ -5,7 +5,6 @@
  * whose bytes are not given out. Pure.
  */
 import { canonicalJson } from '../../../lib/base/canonical.ts';
-import { REPLAYED } from '../../../lib/gates/engine/gate-set.ts';
 import { replay } from '../../../lib/gates/engine/replay.ts';
 import { beginRounds, type GateSet, judgeRound, settleRounds } from '../../../lib/gates/engine/verify.ts';
 import { buildActions } from '../../../lib/judge/build-actions.ts';
@@ -129,7 +128,7 @@ export const replayEvidence = (
   const { decision, attempts, effects } = evidence;
   if (decision === null) return [];
   if (evidence.isForgotten) return [{ kind: 'forgotten', where: 'decision', difference: '' }];
-  const known = new Map([...REPLAYED, ...others, [gateSet.version, gateSet]]);
+  const known = new Map([...others, [gateSet.version, gateSet]]);
   const versions = new Map(
     [...known].flatMap(([version, one]) =>
       ['', ...policyHashes].map((hash) => [buildPolicyVersion({ version }, hash), one] as const),

@@ -5,7 +5,7 @@
  */
 import { hashOf } from '../../../lib/base/canonical.ts';
 import { buildGateSet, type GateSet } from '../../../lib/gates/engine/build-gate-set.ts';
-import { earlierGateSet, REPLAYED } from '../../../lib/gates/engine/gate-set.ts';
+import { earlierGateSet } from '../../../lib/gates/engine/gate-set.ts';
 import type { GateSetContent } from '../../../lib/gates/engine/gate-set-content.ts';
 import type { LogSource } from '../../../lib/log/source.ts';
 import { loadSandbox, type Sandbox } from '../../../lib/sandbox/sandbox.ts';
@@ -17,7 +17,7 @@ const rebuild = (
   code: ReadonlyMap<string, string>,
 ): GateSet | undefined => {
   const { fixed, ofSkills } = splitContent(content);
-  const earlier = REPLAYED.get(hashOf('gate-set', fixed)) ?? earlierGateSet(fixed);
+  const earlier = earlierGateSet(fixed);
   if (earlier === undefined || sandbox === undefined) return earlier;
   const gates = ofSkills.map((entry) => rebuildSkillGate(sandbox, entry, (sha256) => code.get(sha256)));
   return gates.every((gate) => gate !== undefined) ? buildGateSet([...earlier.gates, ...gates], []) : undefined;

@@ -34,10 +34,6 @@ const NAME = /^[a-z][a-z0-9-]{0,23}$/;
 const NAME_PROBLEM = 'needs another name: 1-24 of a-z 0-9 -, and a letter first';
 const FORM = 'must be JSON: name → {"token": "…", "scopes": ["read", "speak" or "speak-as-owner"]}';
 
-export const CONSOLE_TOKEN_GONE =
-  'is no longer used: remove it. You yourself need only APPROVER_TOKEN. For a script that uses its value, write ' +
-  `API_TOKENS='{"console": {"token": "<its value>", "scopes": ["read", "speak-as-owner"]}}'`;
-
 const isScope = (value: unknown): value is Scope => SCOPES.some((scope) => scope === value);
 
 const tokenProblem = (token: unknown): string | undefined => {

@@ -74,24 +74,3 @@ export const earlierGateSet = ({ engine, gates, problem }: GateSetContent): Gate
   if (engine !== ENGINE_VERSION || problem !== '' || found.length < gates.length) return undefined;
   return buildGateSet(found, []);
 };
-
-/** Gates that came after all sets of `ALSO_REPLAYED`. */
-const NEWER: ReadonlySet<string> = new Set(['command-class', 'confinement']);
-const BEFORE_RUNNERS = buildGateSet(
-  GATES.filter(({ name }) => !NEWER.has(name)),
-  [],
-);
-
-/**
- * Versions of earlier sets that differ from `BEFORE_RUNNERS` only in how a rule learns what a tool
- * does (`rules/tool-effects.ts`), and in what a model may propose of tools that they did not know.
- */
-const ALSO_REPLAYED: readonly string[] = [
-  'bca329d893f221878131fad2d1449c9777f0293e73344cb099c6c4b30cd127f6',
-  '587fb0f0c29543a4407ede7ee2bc0936158dee094b537f869ca4305e0c9380ea',
-];
-
-/** Earlier sets that replay stored decisions byte for byte, by the versions decisions name. */
-export const REPLAYED: ReadonlyMap<string, GateSet> = new Map(
-  [BEFORE_RUNNERS.version, ...ALSO_REPLAYED].map((version) => [version, BEFORE_RUNNERS]),
-);

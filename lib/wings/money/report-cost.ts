@@ -8,7 +8,6 @@ import { parseDecision } from '../../ledger/ledger.ts';
 import { parseHead } from '../../ledger/session.ts';
 import {
   dayOf,
-  earlierJobUsd,
   type HeadSpend,
   jobSession,
   parseDaySpend,
@@ -119,10 +118,9 @@ const loadSpent = async (
 ): Promise<Spent> => {
   const [item] = await table.load([spendKey(space, now)]);
   const spend = parseDaySpend(item);
-  const earlierUsd = earlierJobUsd(spend, session);
   return {
-    todayUsd: earlierUsd + (sessionEntry(spend, session, head)?.usd ?? 0),
-    allUsd: earlierUsd + sessionUsd(spend, session, head),
+    todayUsd: sessionEntry(spend, session, head)?.usd ?? 0,
+    allUsd: sessionUsd(spend, session, head),
     since: head?.since ?? dayOf(now),
   };
 };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { entryName, formatEntry, jobSession, shortName, spendKey, storedText } from '../../../lib/money/day-spend.ts';
+import { entryName, formatEntry, jobSession, spendKey, storedText } from '../../../lib/money/day-spend.ts';
 import { sessionKey } from '../../../lib/store/keys.ts';
 import { startConsole, type TestConsole } from './console-server.ts';
 
@@ -7,17 +7,17 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 let world: TestConsole;
 beforeAll(async () => {
   world = await startConsole();
-  const put = (days: number, usd: number, jobs: Readonly<Record<string, number>>) =>
+  const put = (days: number, usd: number, jobs: { readonly jobs: number; readonly jobsUsd: number }) =>
     world.dynamo.table.put(spendKey('default', world.deps.now() - days * DAY_MS), {
       schemaVersion: 1,
       usd,
       tokens: 1_000,
       savedByTier: 600_000,
       savedByCache: 100_000,
-      ...Object.fromEntries(Object.entries(jobs).map(([name, cost]) => [`j_${shortName(name)}`, cost])),
+      ...jobs,
     });
-  await put(0, 300_000, { tidy: 40_000, 'the weekly report': 2_000 });
-  await put(2, 500_000, { tidy: 10_000 });
+  await put(0, 300_000, { jobs: 2, jobsUsd: 42_000 });
+  await put(2, 500_000, { jobs: 1, jobsUsd: 10_000 });
 });
 afterAll(() => world.stop());
 
@@ -45,9 +45,8 @@ describe('GET /api/cost', () => {
     expect((await world.ask('GET', '/api/cost?period=job&name=tidy')).body).toStrictEqual({
       period: 'job',
       ...nothing,
-      // Counted today by an earlier release, apart from its conversation.
-      usd: 51_000,
-      lines: ['The job tidy today: $0.05', 'All of it since 2023-11-12: $0.051'],
+      usd: 11_000,
+      lines: ['The job tidy today: $0.01', 'All of it since 2023-11-12: $0.011'],
     });
     expect((await world.ask('GET', '/api/cost?period=job')).body).toStrictEqual({
       period: 'job',

@@ -87,6 +87,7 @@ export class PassepartoutStack extends Stack {
     anchors.letReadForgotten(this.functionOf('heartbeat'));
     const contents = new ContentBucket(this, 'Contents', settings);
     contents.letWrite(this.functionOf('act'));
+    contents.letRead(this.functionOf('act'));
     contents.letRead(this.functionOf('reason'));
     contents.letRead(this.functionOf('document'));
     this.letRun(this.functionOf('act'), this.functionOf('document'), 'DOCUMENT_FUNCTION');

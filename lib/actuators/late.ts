@@ -3,6 +3,7 @@
  * forgetting. Most turns are answered with a text.
  */
 export { buildActSigner } from '../runner/act-key.ts';
+export { buildContents } from '../store/contents.ts';
 export { forgetAgain } from '../wings/forgetting/forget-again.ts';
 export { forgetLate } from '../wings/forgetting/forget-late.ts';
 export { buildMcpActuator } from './mcp.ts';

@@ -2,21 +2,22 @@
 import type { ChannelId } from '../signal/channels.ts';
 import type { Secrets } from '../store/secrets.ts';
 import type { Environment } from '../store/settings.ts';
-import type { LoadSender, NoteOwn, SayAloud, Senders } from './channel.ts';
+import type { LoadPicture, LoadSender, NoteOwn, SayAloud, Senders } from './channel.ts';
 
 export interface SenderParts {
   readonly env: Environment<'act'>;
   readonly secrets: Secrets;
   readonly noteOwn: NoteOwn;
   readonly sayAloud: SayAloud;
+  readonly loadPicture: LoadPicture;
 }
 
-const telegram = ({ env, secrets, noteOwn, sayAloud }: SenderParts): LoadSender | undefined => {
+const telegram = ({ env, secrets, noteOwn, ...ways }: SenderParts): LoadSender | undefined => {
   const token = secrets.get('TELEGRAM_BOT_TOKEN');
   if (token === undefined) return undefined;
   return async () => {
     const { openTelegramSender } = await import('./telegram/deliver.ts');
-    return openTelegramSender({ token, apiRoot: env.TELEGRAM_API_ROOT }, noteOwn, sayAloud);
+    return openTelegramSender({ token, apiRoot: env.TELEGRAM_API_ROOT }, noteOwn, ways);
   };
 };
 

@@ -1,8 +1,9 @@
 /**
  * Bytes that are not text: pictures that people sent, and documents while they are read. Each is
  * named by the SHA-256 of its bytes, and lies in a bucket in the cloud, in a folder on a machine;
- * never in the table or a queue. Act writes and erases; Reason and the reader of documents read.
- * What is older than 30 days is gone: by the bucket's own rule, and with the next one in a folder.
+ * never in the table or a queue. Act keeps and erases; Act, Reason and the reader of documents
+ * read. What is older than 30 days is gone: by the bucket's own rule, and with the next one in a
+ * folder.
  * @throws UnavailableError if the store does not answer
  */
 import { createHash } from 'node:crypto';
@@ -19,7 +20,7 @@ export interface Contents {
   /** @returns its name */
   readonly keep: (bytes: Uint8Array) => Promise<string>;
   /** @returns undefined if it is gone, or is not what its name says */
-  readonly load: (hash: string) => Promise<Uint8Array | undefined>;
+  readonly load: (hash: string) => Promise<Uint8Array<ArrayBuffer> | undefined>;
   readonly erase: (hash: string) => Promise<void>;
 }
 
@@ -116,7 +117,7 @@ export const buildContents = (
     },
     load: async (hash) => {
       const bytes = await surely(place.get(hash));
-      return bytes === undefined || hashOf(bytes) !== hash ? undefined : bytes;
+      return bytes === undefined || hashOf(bytes) !== hash ? undefined : new Uint8Array(bytes);
     },
     erase: async (hash) => {
       await surely(place.remove(hash));

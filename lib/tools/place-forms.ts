@@ -2,6 +2,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Places } from '../ledger/owner-settings.ts';
 import { normaliseName } from '../signal/action.ts';
+import { buildFileText, fileIn } from '../text/file-text.ts';
 import { argumentProblems } from './argument-problems.ts';
 import { sendFile } from './send-file.ts';
 import { messagesOf, PLACES_MAX, sendMessage } from './send-message.ts';
@@ -22,7 +23,13 @@ const placeForm = (tool: Tool, hasPlace: (args: JsonObject, places: Places) => b
 export const SEND_MESSAGE_FORM = placeForm(sendMessage, (args, places) => messagesOf(args, places).length > 0);
 
 /** Without a place it goes to whoever is answered. */
-export const SEND_FILE_FORM = placeForm(
-  sendFile,
-  ({ to }, places) => typeof to !== 'string' || places.has(normaliseName(to)),
-);
+const SEND_FILE = placeForm(sendFile, ({ to }, places) => typeof to !== 'string' || places.has(normaliseName(to)));
+export const SEND_FILE_FORM: ToolForm = {
+  ...SEND_FILE,
+  findProblems: async (args, context) => {
+    const problems = await SEND_FILE.findProblems(args, context);
+    if (problems.length > 0 || fileIn(buildFileText(String(args.name), String(args.content))) !== undefined)
+      return problems;
+    return ['a picture is sent by its name, with the ending of its type: [a picture, image/png, …] as a .png'];
+  },
+};

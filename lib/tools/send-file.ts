@@ -1,13 +1,14 @@
 /**
- * Sends a text file that the model wrote, to whoever is answered or to a named place. The call
- * becomes a text that names the file (`../text/file-text.ts`), so it is judged, shown on a card and
- * sent as a text is. A call that names no such place stays a call, and its problem says why.
+ * Sends a text file that the model wrote, or a picture that came, to whoever is answered or to a
+ * named place. The call becomes a text that names the file (`../text/file-text.ts`), so it is
+ * judged, shown on a card and sent as a text is. A call that names no such place stays a call, and
+ * its problem says why.
  */
 import * as z from 'zod/mini';
 import type { Places } from '../ledger/owner-settings.ts';
 import { normaliseName } from '../signal/action.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
-import { buildFileText, FILE_NAME } from '../text/file-text.ts';
+import { buildFileText, FILE_NAME, fileIn } from '../text/file-text.ts';
 import { quoted } from '../text/quoted.ts';
 import { defineTextTool, loadParts } from './tool.ts';
 
@@ -23,14 +24,15 @@ const Args = z.strictObject({
 /** The text of a call for each place that it names; empty if it has no such form or place. */
 export const filesOf = (args: unknown, places: Places, reply: ReplyRoute | undefined) => {
   const { data } = Args.safeParse(args);
-  if (data === undefined) return [];
+  if (data === undefined || fileIn(buildFileText(data.name, data.content)) === undefined) return [];
   const found = data.to === undefined ? [reply ?? []].flat() : (places.get(normaliseName(data.to)) ?? []);
   return found.map((place) => ({ place, text: buildFileText(data.name, data.content) }));
 };
 
 export const sendFile = defineTextTool({
   name: 'send-file',
-  description: 'Send a text as a file (.md, .txt, .csv), here or to a chat by name.',
+  description:
+    'Send a file, here or to a chat by name: a text (.md, .txt, .csv), or a picture that came (.png, .jpg, .webp), whose content is its name: [a picture, …].',
   sentence: ({ name, content }) => `Send the file ${quoted(name)}: ${quoted(content)}`,
   args: Args,
   tier: 'ask',

@@ -47,7 +47,10 @@ export const buildAttachmentWorld = () => {
           stored.set(hash, bytes);
           return hash;
         }),
-      load: async (hash) => stored.get(hash),
+      load: async (hash) => {
+        const bytes = stored.get(hash);
+        return bytes && new Uint8Array(bytes);
+      },
       erase: (hash) => step(async () => void stored.delete(hash)),
     },
     transcribe: (_endpoint, _bytes, _name, onBilled) =>

@@ -57,7 +57,7 @@ describe('/ingest of a file', () => {
     const inMenuOf = (standing: 'approver' | 'anyone') =>
       menuFor(WINGS, standing).some(({ command }) => command === 'ingest');
     expect([inMenuOf('approver'), inMenuOf('anyone')]).toStrictEqual([true, false]);
-    expect((await send({ text: '/ingest' })).texts).toStrictEqual([
+    expect((await send({ text: '/ingest' })).texts()).toStrictEqual([
       'Send /ingest as the caption of a file, or as a reply to one: its text is kept in memory, after your yes.',
     ]);
   });

@@ -2,15 +2,16 @@
  * Pictures sent to a Telegram chat, on the real stack: shown to a model that takes them, named by
  * the hash of their bytes, kept in the content store alone, and erased with their turn.
  */
-import { readdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Message } from 'grammy/types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findUnaccounted } from '../support/evidence.ts';
-import { type ModelServer, say, startModelServer, userTextOf } from '../support/model-server.ts';
-import { signalIdOf, startTestStack, type TestStack } from '../support/stack.ts';
+import { call, type ModelServer, say, startModelServer, userTextOf } from '../support/model-server.ts';
+import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
-const OWNER = 2501;
+const [OWNER, MUM] = [2501, 2502];
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n a cat', 'latin1');
 const JPEG = Buffer.from('\xff\xd8\xff\xe0 a bill', 'latin1');
 const WEBP = Buffer.from('RIFF\x10\0\0\0WEBP a dog', 'latin1');
@@ -19,11 +20,21 @@ let model: ModelServer;
 let world: TestStack;
 beforeAll(async () => {
   model = await startModelServer((request) => {
+    const { messages } = request;
+    const said = messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])).slice(-2);
+    const [, to, name] = [...said.join('\n').matchAll(/send th(?:is|at) photo to (\w+) as ([\w.]+)/g)].at(-1) ?? [];
+    const content = JSON.stringify(messages)
+      .match(/\[a picture, image\/\w+, [0-9a-f]{64}\]/g)
+      ?.at(-1);
+    const isRefused = JSON.stringify(messages).includes('Your last answer was rejected');
+    if (name !== undefined && content !== undefined && !isRefused)
+      return call('send-file', { name, content, to, explanation: 'the owner asked for exactly this' });
     return say(`I see ${request.pictures.length} of ${userTextOf(request).slice(0, 60)}`);
   });
   world = await startTestStack({
     model,
-    allowedChats: [OWNER],
+    allowedChats: [OWNER, MUM],
+    approvers: [OWNER],
     environment: {
       PROVIDERS: JSON.stringify({
         blind: { baseUrl: model.baseUrl, model: 'blind', prices: { prompt: 1, completion: 1 } },
@@ -81,6 +92,57 @@ describe('a picture', () => {
     const items = JSON.stringify(await world.scan());
     expect(kept().length).toBeGreaterThanOrEqual(3);
     for (const bytes of [PNG, JPEG, WEBP]) expect(items).not.toContain(bytes.toString('base64'));
+  });
+});
+
+describe('a picture that is sent on', () => {
+  const hash = createHash('sha256').update(PNG).digest('hex');
+  const filesTo = (chat: number) =>
+    world.telegram.calls
+      .filter(({ method, params }) => method === 'sendDocument' && String(params.chat_id) === String(chat))
+      .map(({ params }) => params.document);
+  const tap = async (words: string) => {
+    const card = await until('a card', () =>
+      world.telegram.sent(OWNER).findLast(({ text = '', reply_markup: keys }) => keys && text.includes(words)),
+    );
+    const button = card.reply_markup?.inline_keyboard.flat().find(({ text }) => text === 'Approve');
+    const data = button !== undefined && 'callback_data' in button ? button.callback_data : '';
+    await world.settled(signalIdOf(world.telegram.tap(card.message_id, data, OWNER)));
+    return card.text ?? '';
+  };
+  const file = (name: string) => ({ file_name: name, mime_type: 'image/png', text: new TextDecoder().decode(PNG) });
+  beforeAll(async () => {
+    await world.settled(signalIdOf(world.telegram.sendText(MUM, MUM, 'hi')));
+    await send({ text: `/chats name ${MUM} mum` });
+  });
+
+  it('goes to a chat by name after a yes, whole, on a card that shows its hash', async () => {
+    await send({ ...photo(PNG), caption: 'send this photo to mum as cat.png' });
+    expect(await tap('cat.png')).toContain(`Send the file cat.png (image/png, SHA-256 ${hash}) to the Telegram chat`);
+    await until('it arrives', () => filesTo(MUM).length > 0);
+    expect(filesTo(MUM)).toStrictEqual([file('cat.png')]);
+  });
+
+  it('goes there in a later turn too', async () => {
+    await send({ text: 'send that photo to mum as again.png' });
+    await tap('again.png');
+    await until('it arrives', () => filesTo(MUM).length > 1);
+    expect(filesTo(MUM).at(-1)).toStrictEqual(file('again.png'));
+  });
+
+  it.each(['cat.jpg', 'cat.txt.exe'])('does not go under a name of another type: %s', async (name) => {
+    expect((await send({ text: `send that photo to mum as ${name}` })).texts.join()).not.toContain('Send the file');
+    expect(filesTo(MUM)).toHaveLength(2);
+  });
+
+  it('does not go once it is gone, and the owner reads why', async () => {
+    await send({ text: 'send that photo to mum as late.png' });
+    rmSync(join(world.dataDir, 'contents', 'default', hash));
+    await tap('late.png');
+    await until('a reason', () =>
+      world.telegram.sent(OWNER).some(({ text = '' }) => text.includes('the picture is gone: one is kept for 30 days')),
+    );
+    expect(filesTo(MUM)).toHaveLength(2);
   });
 });
 

@@ -236,7 +236,7 @@ describe('permissions of the roles', () => {
     ]);
   });
 
-  it('lets Act alone keep and erase files, and Reason and the reader of documents alone read them, of this space', () => {
+  it('lets Act alone keep and erase files, and Act, Reason and the reader of documents alone read them, of this space', () => {
     const [, policy] = resourcesOf(json, 'AWS::S3::BucketPolicy').find(([id]) => id.startsWith('Contents')) ?? [];
     const allowed = policy?.Properties.PolicyDocument.Statement.filter(
       ({ Effect }: { Effect: string }) => Effect === 'Allow',
@@ -247,6 +247,7 @@ describe('permissions of the roles', () => {
     ]);
     expect(allowed).toStrictEqual([
       [['s3:PutObject', 's3:DeleteObject'], 'Act', '/default/*'],
+      ['s3:GetObject', 'Act', '/default/*'],
       ['s3:GetObject', 'Reason', '/default/*'],
       ['s3:GetObject', 'Document', '/default/*'],
     ]);

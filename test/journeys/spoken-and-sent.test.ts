@@ -1,4 +1,5 @@
 /** A new user with a phone's habits: speaks a reminder, sends files, and a picture of a bill. */
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { pdf } from '../support/documents.ts';
 import { call, say, type Transcribe, toolResultsOf, userTextOf } from '../support/model-server.ts';
@@ -6,7 +7,7 @@ import { until } from '../support/stack.ts';
 import { type Home, openHome, type Program } from './support/home.ts';
 import { telegramPerson } from './support/telegram-person.ts';
 
-const OWNER = 7201;
+const [OWNER, ANNA] = [7201, 7202];
 
 const REMINDER: Transcribe = () => 'Remind me every 2h about drinking water';
 let listen = REMINDER;
@@ -27,6 +28,11 @@ beforeAll(async () => {
   home = await openHome(
     (request) => {
       if (/which colour/.test(userTextOf(request))) return say('Which one?\n1. Blue\n2. Red');
+      const picture = JSON.stringify(request.messages)
+        .match(/\[a picture, image\/\w+, [0-9a-f]{64}\]/g)
+        ?.at(-1);
+      if (/^send that photo to anna/i.test(userTextOf(request)) && picture !== undefined)
+        return call('send-file', { name: 'bill.jpg', content: picture, to: 'anna', explanation: 'it was asked for' });
       const every = /every (\w+) about (.+)$/m.exec(userTextOf(request));
       if (every === null || toolResultsOf(request).length > 0)
         return say(
@@ -133,6 +139,37 @@ it('sends a picture, reads which setting helps, and then is answered about it', 
   sends({ ...bill(), caption: 'what do I owe?' });
   await owner().reads(/I read:[\s\S]*what do I owe\?[\s\S]*a picture that came with the message/);
   expect(home.model.requests.at(-1)?.pictures).toHaveLength(1);
+});
+
+it('sends two photos as one album, and is answered once', async () => {
+  const page = (words: string) => ({
+    media_group_id: '77',
+    photo: [
+      {
+        file_id: home.telegram.addFile(Buffer.from(`\xff\xd8\xff\xe0 ${words}`, 'latin1')),
+        file_unique_id: words,
+        width: 960,
+        height: 1280,
+      },
+    ],
+  });
+  const before = owner().screen().length;
+  sends({ ...page('page one'), caption: 'what do both pages say?' });
+  sends(page('page two'));
+  await owner().reads(/I read:[\s\S]*what do both pages say\?/);
+  expect(home.model.requests.at(-1)?.pictures).toHaveLength(2);
+  expect(owner().screen()).toHaveLength(before + 1);
+});
+
+it('has that photo sent to Anna, after a yes on a card that shows its hash', async () => {
+  home.telegram.openChat(ANNA);
+  owner().says(`/chats name ${ANNA} anna`);
+  await owner().reads('is named anna');
+  owner().says('send that photo to Anna');
+  const card = await owner().reads('Send the file bill.jpg');
+  expect(card.text).toContain(createHash('sha256').update('\xff\xd8\xff\xe0 page two', 'latin1').digest('hex'));
+  await owner().taps(card, 'Approve');
+  await until('it arrives', () => home.telegram.sent(ANNA).some(({ document }) => document?.file_name === 'bill.jpg'));
 });
 
 it('is asked a question, and taps the answer', async () => {

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { choiceWords, ONCE_CARD, similarChoices, similarData } from '../../approvals/similar.ts';
 import { defined } from '../../base/defined.ts';
-import { PassepartoutError } from '../../base/errors.ts';
+import { isRetryable, PassepartoutError, ProtocolError } from '../../base/errors.ts';
 import { SECOND_MS } from '../../base/limits.ts';
 import { FOLD_LINE } from '../../judge/card.ts';
 import type { Action } from '../../signal/action.ts';
@@ -25,9 +25,10 @@ import { NOT_READ } from '../../signal/attachment.ts';
 import { chatSession } from '../../signal/channels.ts';
 import { CHOSEN, CODE_QUESTIONS, isTelegramId, MAY_BE_LOST, VOICE_NOTE } from '../../signal/ids.ts';
 import { choicesIn } from '../../text/choices.ts';
-import { type FileText, fileIn } from '../../text/file-text.ts';
-import type { NoteOwn, SayAloud, Sender } from '../channel.ts';
-import type { TelegramClient, TelegramClientConfig, TelegramOutcome } from './client.ts';
+import { fileIn } from '../../text/file-text.ts';
+import type { LoadPicture, NoteOwn, Sender } from '../channel.ts';
+import type { SenderParts } from '../senders.ts';
+import type { TelegramCallOptions, TelegramClient, TelegramClientConfig, TelegramOutcome } from './client.ts';
 import { buildTelegramClient, isTokenRefused } from './client.ts';
 import { fetchTelegramFile } from './fetch-file.ts';
 import { cutUnits, formatMessage, splitText, TELEGRAM_TEXT_UNITS_MAX } from './format.ts';
@@ -205,15 +206,17 @@ const callWithText = async (client: TelegramClient, method: string, body: Body):
   return await client.call(method, { ...body, entities: [{ type: 'pre', offset: 0, length: String(text).length }] });
 };
 
+type Sendable = Omit<NonNullable<TelegramCallOptions['file']>, 'field'>;
+
 /** A topic that is closed or gone is left out, as for a text. */
-const sendFile = async (client: TelegramClient, body: Body, file: FileText): Promise<TelegramOutcome> => {
+const sendFile = async (client: TelegramClient, body: Body, file: Sendable): Promise<TelegramOutcome> => {
   const outcome = await client.call('sendDocument', body, { file: { field: 'document', ...file } });
   const { message_thread_id: topic, ...general } = body;
   const isClosed = topic !== undefined && outcome.kind === 'refused' && NO_TOPIC.test(outcome.description);
   return isClosed ? await sendFile(client, general, file) : outcome;
 };
 
-const sendPart = async (client: TelegramClient, part: Body, file: FileText | undefined): Promise<PartResult> =>
+const sendPart = async (client: TelegramClient, part: Body, file: Sendable | undefined): Promise<PartResult> =>
   parsePartResult(
     file === undefined ? await callWithText(client, 'sendMessage', part) : await sendFile(client, part, file),
   );
@@ -280,18 +283,31 @@ const findTrouble = async (client: TelegramClient): Promise<ActuatorResult | und
   return afterMs === undefined ? { state: 'retry', reason } : { state: 'retry', reason, afterMs };
 };
 
+/** The file that an action sends; undefined if it sends a text. @throws PassepartoutError */
+const fileOf = async (
+  { author, text }: Action,
+  loadPicture: LoadPicture | undefined,
+): Promise<Sendable | undefined> => {
+  const file = author === 'code' ? undefined : fileIn(text);
+  if (file?.picture === undefined) return file;
+  const content = await loadPicture?.(file.picture.hash);
+  if (content === undefined)
+    throw new ProtocolError('the picture is gone: one is kept for 30 days, or until forgotten');
+  return { ...file, content };
+};
+
 /** @returns for `done` the JSON `{"messageIds":[…]}`, in the order of the parts */
 export const deliverTelegram = async (
   client: TelegramClient,
   action: Action,
   wait: Wait = sleep,
   told: Told = { signalId: '' },
+  file: Sendable | undefined = undefined,
 ): Promise<ActuatorResult> => {
   const { sentIds = [] } = told;
   const chatId = ChatId.safeParse(action.to);
   if (!chatId.success) return { state: 'failed', reason: 'the recipient is not a Telegram chat id' };
   if (action.edits !== undefined) return await editTelegram(client, chatId.data, action, action.edits.message);
-  const file = action.author === 'code' ? undefined : fileIn(action.text);
   const parts = file === undefined ? buildParts(action, told) : [addressOf(action)];
   if (parts.length === 0) return { state: 'failed', reason: 'there is no text to send' };
   const trouble = action.template === MAY_BE_LOST ? await findTrouble(client) : undefined;
@@ -324,17 +340,28 @@ const noteOwn = async (note: NoteOwn, action: Action, { origin, now }: ActuatorC
   }
 };
 
+/** Nothing was sent. */
+const asResult = (error: unknown): ActuatorResult => {
+  if (!(error instanceof PassepartoutError)) throw error;
+  return { state: isRetryable(error) ? 'retry' : 'failed', reason: error.message };
+};
+
+/** What a message may be made with besides its text. */
+export type TelegramWays = Pick<SenderParts, 'sayAloud' | 'loadPicture'>;
+
 export const buildTelegramActuator = (
   client: TelegramClient,
   note: NoteOwn = async () => undefined,
   wait: Wait = sleep,
-  sayAloud?: SayAloud,
+  ways: Partial<TelegramWays> = {},
 ): Actuator => ({
   kind: 'once',
   deliver: async (action, context) => {
-    if (action.template === VOICE_NOTE && sayAloud !== undefined)
-      return sendVoice(client, addressOf(action), action.text ?? '', sayAloud);
-    const result = await deliverTelegram(client, action, wait, context);
+    if (action.template === VOICE_NOTE && ways.sayAloud !== undefined)
+      return sendVoice(client, addressOf(action), action.text ?? '', ways.sayAloud);
+    const file = await fileOf(action, ways.loadPicture).catch(asResult);
+    if (file !== undefined && 'state' in file) return file;
+    const result = await deliverTelegram(client, action, wait, context, file);
     if (result.state === 'done') await noteOwn(note, action, context, result.output);
     return result;
   },
@@ -343,20 +370,20 @@ export const buildTelegramActuator = (
 /** A draft or a sign of typing is tried once, for a short time. */
 const DRAFT_SHOW_TIMEOUT_MS = 3 * SECOND_MS;
 
-export const openTelegramSender = (config: TelegramClientConfig, note: NoteOwn, sayAloud: SayAloud): Sender => {
+export const openTelegramSender = (config: TelegramClientConfig, note: NoteOwn, ways: TelegramWays): Sender => {
   const client = buildTelegramClient(config);
   return {
-    ...buildTelegramSender(client, note, sayAloud),
+    ...buildTelegramSender(client, note, ways),
     fetchFile: (...file) => fetchTelegramFile(config, client, ...file),
   };
 };
 
-export const buildTelegramSender = (client: TelegramClient, note: NoteOwn, sayAloud?: SayAloud): Sender => {
+export const buildTelegramSender = (client: TelegramClient, note: NoteOwn, ways?: TelegramWays): Sender => {
   const show = async (method: string, body: Body) => {
     await client.call(method, body, { timeoutMs: DRAFT_SHOW_TIMEOUT_MS });
   };
   return {
-    actuator: buildTelegramActuator(client, note, sleep, sayAloud),
+    actuator: buildTelegramActuator(client, note, sleep, ways),
     // A draft goes by itself after some 30 seconds, or when the message comes.
     sendDraft: (place, draftId, text) =>
       show('sendMessageDraft', {

@@ -23,7 +23,8 @@ import { type Action, isText } from '../../signal/action.ts';
 import { hasWords, heardWords, isRecording, READ_ATTACHMENT } from '../../signal/attachment.ts';
 import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import { stepOf } from '../../signal/ids.ts';
-import { buildChild, joinOrigins, routeOf, type Signal, type SignalState } from '../../signal/signal.ts';
+import { pictureIn } from '../../signal/picture.ts';
+import { buildChild, joinOrigins, type Origin, routeOf, type Signal, type SignalState } from '../../signal/signal.ts';
 import { absent, allOf, anyOf, type Change, contains, not, oneOf } from '../../store/condition.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { sendMessage } from '../../tools/send-message.ts';
@@ -236,6 +237,12 @@ interface History {
 const isReply = (action: Action, facts: JudgedAction['facts']): boolean =>
   isText(action) && facts.at(-1)?.isPlainReply !== false;
 
+/** Later turns know what was heard, and may send a picture on by its name. */
+const laterWords = (output: string, origin: Origin, { args }: Action): readonly TurnReply[] => {
+  if (isRecording(args?.kind)) return [{ text: heardWords(output), origin }];
+  return pictureIn(output) === undefined ? [] : [{ text: output, origin: 'agent' }];
+};
+
 /** Leaves out notices: cards and refusals never enter history (I5). */
 const buildHistory = ({ actions }: Decision, effects: readonly Effect[]): History | undefined => {
   const acted = effects.flatMap(({ n, state }) => {
@@ -243,8 +250,8 @@ const buildHistory = ({ actions }: Decision, effects: readonly Effect[]): Histor
     return judged?.action.author === 'model' ? [{ ...judged, state }] : [];
   });
   const heard = effects.flatMap(({ n, state, output = '', outputOrigin: origin = 'outside' }) =>
-    state === 'done' && actions[n]?.action.tool === READ_ATTACHMENT && isRecording(actions[n].action.args?.kind)
-      ? [{ text: heardWords(output), origin }]
+    state === 'done' && actions[n]?.action.tool === READ_ATTACHMENT
+      ? laterWords(output, origin, actions[n].action)
       : [],
   );
   const said = acted

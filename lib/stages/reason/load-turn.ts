@@ -31,7 +31,7 @@ import { isGroup } from '../../signal/channels.ts';
 import { Attempt, type Decision } from '../../signal/decision.ts';
 import { chainOf, isRunId, rootOf } from '../../signal/ids.ts';
 import type { ReasonMessage } from '../../signal/messages.ts';
-import { type Picture, pictureIn } from '../../signal/picture.ts';
+import { type Picture, pictureIn, pictureWords } from '../../signal/picture.ts';
 import { type ActionResult, joinOrigins, type Payload, type ReplyRoute, type TextPiece } from '../../signal/signal.ts';
 import { type ActiveSkills, NO_SKILLS, readActiveSkills } from '../../skills/active.ts';
 import { jobKeys, logKeys, mcpKey, runnerKeys, sessionKey, signalKeys, skillKeys } from '../../store/keys.ts';
@@ -133,7 +133,11 @@ const picturesOf = ({ tool, state, output }: ActionResult): readonly Picture[] =
   tool === READ_ATTACHMENT && state === 'done' ? [pictureIn(output) ?? []].flat() : [];
 
 /** Whatever a picture shows is outside text. */
-const PICTURE_PIECE: TextPiece = { text: 'a picture that came with the message', origin: 'outside', label: 'picture' };
+const picturePiece = (picture: Picture): TextPiece => ({
+  text: `a picture that came with the message: ${pictureWords(picture)}`,
+  origin: 'outside',
+  label: 'picture',
+});
 
 const stepsOf = (record: SignalRecord | undefined, decision: Decision | undefined): readonly TurnStep[] => {
   if (record === undefined) return [];
@@ -144,7 +148,7 @@ const stepsOf = (record: SignalRecord | undefined, decision: Decision | undefine
   const pieces = [
     ...piecesOf(payload),
     ...all.filter(isSpoken).map(({ output: text, origin }) => ({ text, origin })),
-    ...pictures.map(() => PICTURE_PIECE),
+    ...pictures.map(picturePiece),
   ];
   const proposal = decision?.attempt?.proposal;
   // A text that was decided when its signal had failed for good was given to nobody.

@@ -20,6 +20,7 @@ import { send } from './commands/send.ts';
 import { effects, redrive, signals } from './commands/signals.ts';
 import { resume, stop } from './commands/stop.ts';
 import { connectTelegram, pair } from './commands/telegram.ts';
+import { buildCompletion } from './completion.ts';
 import { buildCommand, type LocalParts } from './operation-command.ts';
 import { EXIT } from './terminal.ts';
 
@@ -78,7 +79,7 @@ const loadAll = async (wings: readonly Wing[]): Promise<readonly Command[]> => {
   const made = await Promise.all(nouns.map((noun) => loadNoun(noun, wings)));
   const local = await Promise.all(Object.values(LOADERS).map((load) => load()));
   const all = [...local, ...made.filter((one) => one !== undefined)];
-  return [...all, buildHelp(all)];
+  return [...all, buildCompletion(all), buildHelp(all)];
 };
 
 /** The command that these words name, or all if they name none or ask for help. */

@@ -2,6 +2,7 @@
  * The command as a person or script uses it, against a real console: in this process, and as a
  * program it does the same.
  */
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -186,6 +187,16 @@ describe('passepartout: usage', () => {
     expect((await world.run([])).code).toBe(0);
     // A long form does not run into its sentence.
     expect((await world.run(['help', 'skill'])).out).toMatch(/<value…>\n {36}a setting that a skill declares/);
+  });
+
+  it.each([
+    [['passepartout', 'appr'], 'approvals approve'],
+    [['passepartout', 'jobs', 'h'], 'history'],
+    [['passepartout', 'stop', ''], ''],
+  ])('completes %j in bash', async (words, completed) => {
+    const script = (await world.run(['completion', 'bash'])).out;
+    const line = `${script}COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _passepartout passepartout '${words.at(-1)}'; echo "\${COMPREPLY[*]}"`;
+    expect(execFileSync('bash', ['-c', line], { encoding: 'utf8' }).trim()).toBe(completed);
   });
 
   it.each([

@@ -67,6 +67,7 @@ const p = 'npx passepartout';
 const ROWS: readonly Row[] = [
   { line: `${p} signals`, says: /^no signals$/m },
   { line: `${p} hooks`, says: /No service has sent an event lately/ },
+  { line: `${p} completion bash >> ~/.bashrc` },
   { line: `${p} help`, says: /usage: npx passepartout/ },
   { line: `${p} send "text"`, filled: `${p} send "remember that my bike is blue"`, says: /Noted/ },
   {

@@ -8,6 +8,7 @@ import * as z from 'zod/mini';
 import { defined } from '../../lib/base/defined.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
+import { API_VERSION, VERSION, VERSION_HEADER } from '../../lib/base/version.ts';
 import { pathOf } from '../../lib/edge/console/operation-path.ts';
 import { SIGNAL_ID_PATTERN } from '../../lib/edge/console/router.ts';
 import { CONTROL_PATH } from '../../lib/http/function-url.ts';
@@ -104,6 +105,25 @@ const buildRefusal = (status: number, message: string): CliError => {
   return new CliError(isUsage ? EXIT.usage : EXIT.failed, message, ADVICE[status] ?? '');
 };
 
+/** The release and the API of whoever answers, if it says so. */
+const versionOf = ({ headers }: Response) => {
+  const [, release, api] = /^([\w.-]{1,40}); data=\d+; api=(\d+)$/.exec(headers.get(VERSION_HEADER) ?? '') ?? [];
+  return { release, api: api === undefined ? undefined : Number(api) };
+};
+
+const SKEW_ADVICE = '"npm start" or "npm run deploy" again, or use the command of its release';
+
+/** @throws CliError if the stack speaks another version of the API */
+const checkSkew = (response: Response): void => {
+  const { release = '', api } = versionOf(response);
+  if (api !== undefined && api !== API_VERSION)
+    throw new CliError(
+      EXIT.failed,
+      `the stack is of release ${release} and speaks version ${api} of the API, this command of ${VERSION} speaks ${API_VERSION}`,
+      SKEW_ADVICE,
+    );
+};
+
 /** @throws CliError */
 const ask = async <T>(
   access: StackAccess,
@@ -112,6 +132,7 @@ const ask = async <T>(
   isFine: (status: number) => boolean = (status) => status < 400,
 ): Promise<T> => {
   const response = await send(access, request);
+  checkSkew(response);
   const value: unknown = await response.json().catch(() => undefined);
   if (!isFine(response.status)) {
     const answer = ErrorAnswer.safeParse(value);
@@ -120,7 +141,14 @@ const ask = async <T>(
   }
   const parsed = z.safeParse(schema, value);
   if (parsed.success) return parsed.data;
-  throw new CliError(EXIT.failed, 'the answer is not one of a Passepartout stack of this release');
+  const { release } = versionOf(response);
+  throw release === undefined || release === VERSION
+    ? new CliError(EXIT.failed, 'the answer is not one of a Passepartout stack of this release')
+    : new CliError(
+        EXIT.failed,
+        `the stack is of release ${release}, this command of ${VERSION}: they differ`,
+        SKEW_ADVICE,
+      );
 };
 
 type Query = Readonly<Record<string, string | undefined>>;

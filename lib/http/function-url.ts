@@ -4,6 +4,7 @@
  * headers. Errors are always {"error": {"code", "message"}}; messages never quote a request.
  */
 import * as z from 'zod/mini';
+import { DATA_VERSION } from '../base/data-version.ts';
 import {
   ConditionError,
   ContendedError,
@@ -13,6 +14,7 @@ import {
   ProtocolError,
   UnavailableError,
 } from '../base/errors.ts';
+import { API_VERSION, VERSION, VERSION_HEADER } from '../base/version.ts';
 
 /**
  * POSTs to these paths go to the control function, which has a URL of its own: by the page and by
@@ -86,6 +88,7 @@ export const parseRequest = (event: unknown): HttpRequest => {
 };
 
 const HEADERS = {
+  [VERSION_HEADER]: `${VERSION}; data=${DATA_VERSION}; api=${API_VERSION}`,
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',

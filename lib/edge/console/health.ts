@@ -5,8 +5,9 @@
  */
 import { DATA_VERSION } from '../../base/data-version.ts';
 import { SECOND_MS } from '../../base/limits.ts';
-import { VERSION } from '../../base/version.ts';
+import { API_VERSION, VERSION } from '../../base/version.ts';
 import { type HttpResponse, respondJson } from '../../http/function-url.ts';
+import { nounsIn, operationsIn } from '../../operations/wing.ts';
 import { allFindings, type Found, isHeartbeatDue, loadFindings } from '../../wings/signals/findings.ts';
 import type { ConsoleDeps, Route } from './router.ts';
 import { findCaller } from './tokens.ts';
@@ -15,7 +16,22 @@ import type { Health, HealthStatus } from './views.ts';
 /** Everybody without a token gets the same answer for so long. */
 export const HEALTH_SHARED_MS = 2 * SECOND_MS;
 
-const buildHealth = (deps: ConsoleDeps, found: Found | undefined, now: number): Health => {
+/** Only Act may store a set; here nobody judges by it. */
+const loadGateSet = async ({ table, space }: ConsoleDeps): Promise<string> => {
+  const { buildGateSets } = await import('../../skills/gate-sets.ts');
+  const sets = buildGateSets({ load: table.load, put: async () => undefined }, space);
+  return (await sets.load()).version;
+};
+
+const releaseOf = async (deps: ConsoleDeps): Promise<Health['release']> => ({
+  version: VERSION,
+  data: DATA_VERSION,
+  api: API_VERSION,
+  gateSet: await loadGateSet(deps).catch(() => null),
+  capabilities: nounsIn(operationsIn(deps.wings)),
+});
+
+const buildHealth = (deps: ConsoleDeps, found: Found | undefined, now: number): Omit<Health, 'release'> => {
   const { settings, startedAt } = deps;
   const isUnknown = found !== undefined && found.heartbeatAt === undefined && isHeartbeatDue(startedAt, now);
   const findings =
@@ -43,11 +59,10 @@ const buildHealth = (deps: ConsoleDeps, found: Found | undefined, now: number): 
       deadLetters: found?.deadLetters ?? null,
     },
     assistant: settings.assistant,
-    release: { version: VERSION, data: DATA_VERSION },
   };
 };
 
-const loadHealth = async (deps: ConsoleDeps): Promise<Health> => {
+const loadHealth = async (deps: ConsoleDeps): Promise<Omit<Health, 'release'>> => {
   const now = deps.now();
   const { table, space, settings } = deps;
   try {
@@ -58,11 +73,11 @@ const loadHealth = async (deps: ConsoleDeps): Promise<Health> => {
   }
 };
 
-const statusCode = ({ status }: Health): number => (status === 'unhealthy' ? 503 : 200);
+const statusCode = ({ status }: Pick<Health, 'status'>): number => (status === 'unhealthy' ? 503 : 200);
 
 export const answerHealth = async (deps: ConsoleDeps): Promise<HttpResponse> => {
-  const health = await loadHealth(deps);
-  return respondJson(statusCode(health), health);
+  const [health, release] = await Promise.all([loadHealth(deps), releaseOf(deps)]);
+  return respondJson(statusCode(health), { ...health, release } satisfies Health);
 };
 
 /** Without a token: one word. Reasons and models are nobody else's business. */

@@ -49,6 +49,15 @@ export interface Health {
     readonly deadLetters: number | null;
   };
   readonly assistant: string;
-  /** The release of the stack, and the newest version of stored data that it reads. */
-  readonly release: { readonly version: string; readonly data: number };
+  /** The release of the stack, and what it understands. */
+  readonly release: {
+    readonly version: string;
+    /** The newest version of stored data that it reads. */
+    readonly data: number;
+    readonly api: number;
+    /** Version of the gates that judge now; null if it cannot be told. */
+    readonly gateSet: string | null;
+    /** The nouns of its verbs. */
+    readonly capabilities: readonly string[];
+  };
 }

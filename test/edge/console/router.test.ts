@@ -4,8 +4,12 @@
  */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DATA_VERSION } from '../../../lib/base/data-version.ts';
 import { UnavailableError } from '../../../lib/base/errors.ts';
+import { API_VERSION, VERSION, VERSION_HEADER } from '../../../lib/base/version.ts';
 import { HEALTH_SHARED_MS } from '../../../lib/edge/console/health.ts';
+import type { Health } from '../../../lib/edge/console/views.ts';
+import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import { setKillSwitch } from '../../../lib/ledger/kill-switch.ts';
 import { pairingCodeKey } from '../../../lib/ledger/pairing-code.ts';
 import { resumeSession, stopSession } from '../../../lib/ledger/session-controls.ts';
@@ -807,6 +811,22 @@ describe('GET /health', () => {
     });
   });
 
+  it('tells who has a token which release it is, and what it understands', async () => {
+    const { release } = (await ask()).body as Health;
+    expect(release).toMatchObject({
+      version: VERSION,
+      data: DATA_VERSION,
+      api: API_VERSION,
+      gateSet: GATE_SET.version,
+    });
+    expect(release.capabilities).toContain('voice');
+  });
+
+  it.each([['/health'], ['/api/signals'], ['/'], ['/api/no-such-thing']])('says its versions with %s', async (path) => {
+    const { headers } = await world.ask('GET', path, { token: null });
+    expect(headers[VERSION_HEADER]).toBe(`${VERSION}; data=${DATA_VERSION}; api=${API_VERSION}`);
+  });
+
   it('needs no token, and gives one answer to all who show none that is known', async () => {
     let now = NOW;
     let reads = 0;
@@ -827,7 +847,8 @@ describe('GET /health', () => {
     const one = await readsOf([null]);
     expect(one).toBeGreaterThan(0);
     expect(await readsOf(crowd)).toBe(0);
-    expect(await readsOf([APPROVER_TOKEN, SCRIPT_TOKEN])).toBe(2 * one);
+    // Who shows a known token reads the gates in force too.
+    expect(await readsOf([APPROVER_TOKEN, SCRIPT_TOKEN])).toBe(2 * (one + 1));
     now += HEALTH_SHARED_MS;
     expect(await readsOf(crowd)).toBe(one);
     await shared.stop();

@@ -7,7 +7,15 @@ import { copyFileSync, cpSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
 import type { FunctionName } from '../lib/store/settings.ts';
-import { BUNDLE_OPTIONS, installed, PACKAGES_BESIDE, PAGE_FILES, PARTS_BESIDE, partFiles } from './bundling.ts';
+import {
+  BUNDLE_OPTIONS,
+  installed,
+  PACKAGES_BESIDE,
+  PAGE_FILES,
+  PAGE_SCRIPT,
+  PARTS_BESIDE,
+  partFiles,
+} from './bundling.ts';
 import { entryOf } from './functions.ts';
 
 /** Bundles for the cloud are minified; their source maps name files and lines only. */
@@ -67,6 +75,7 @@ export const buildFunction = (name: FunctionName, outdir: string): BuiltBundle =
   for (const part of parts) {
     buildSync({ ...DEPLOYED, splitting: false, sourcemap: false, entryPoints: { [part.name]: part.entry }, outdir });
   }
+  if (name === 'console') buildSync({ ...PAGE_SCRIPT, outdir });
   const files = new Set([...partFiles(parts), ...(name === 'console' ? PAGE_FILES : [])]);
   for (const file of files) copyFileSync(file, join(outdir, basename(file)));
   const bundle = buildBundle(name, outdir);

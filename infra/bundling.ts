@@ -73,14 +73,19 @@ export const PARTS_BESIDE: readonly PartBeside[] = [
 export const partFiles = (parts: readonly PartBeside[] = PARTS_BESIDE): readonly string[] =>
   parts.flatMap(({ files }) => files.map(installed));
 
-/** The console's page: its files lie beside the bundle of `console`, which reads them. */
-export const PAGE_FILES: readonly string[] = [
-  'page.html',
-  'page.css',
-  'page-basics.js',
-  'page-turns.js',
-  'page-controls.js',
-].map((file) => `${ROOT}lib/edge/console/page/${file}`);
+const PAGE = `${ROOT}lib/edge/console/page`;
+
+/** The console's page: its parts lie beside the bundle of `console`, which reads them. */
+export const PAGE_FILES: readonly string[] = [`${PAGE}/page.html`, `${PAGE}/page.css`];
+/** How its modules become the page's one script. */
+export const PAGE_SCRIPT = {
+  absWorkingDir: ROOT,
+  entryPoints: { page: `${PAGE}/page-controls.js` },
+  bundle: true,
+  format: 'iife',
+  target: 'es2024',
+  charset: 'utf8',
+} satisfies BuildOptions;
 
 /**
  * Lambda's own runtime brings these clients, and only a few runs load them. Bundles of the local

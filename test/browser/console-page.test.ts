@@ -356,6 +356,14 @@ describe('the console page', () => {
     expect(await row.getByText('the answer was not a proposal').count()).toBe(1);
   });
 
+  it('shows the Markdown of an answer, and what stands in it as text', async () => {
+    await open(APPROVER_TOKEN);
+    await page.getByLabel('Message').fill(`**bold** and \`code ${HOSTILE}\``);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.locator('.theirs strong', { hasText: /^bold$/ }).waitFor();
+    expect(await page.locator('.theirs code').last().textContent()).toBe(`code ${HOSTILE}`);
+  });
+
   it('keeps text from outside text', async () => {
     await open(APPROVER_TOKEN);
     await page.locator('.decisions > li', { hasText: 'onerror' }).locator('summary').first().click();

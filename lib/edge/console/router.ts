@@ -24,6 +24,7 @@ import { indexPartitions } from '../../store/keys.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Variables } from '../../store/settings.ts';
 import type { Table } from '../../store/table.ts';
+import type { ReadPart } from './page/page.ts';
 import { type Caller, type ConsoleTokens, describeNeed, findCaller, isAllowed, type Need, NOBODY } from './tokens.ts';
 
 export interface ConsoleSettings {
@@ -70,6 +71,8 @@ export interface ConsoleDeps extends ControlDeps {
   readonly importCedar: () => Promise<Cedar>;
   /** When this process started, epoch milliseconds. */
   readonly startedAt: number;
+  /** Gives the page's parts; from beside the bundle unless set. */
+  readonly readPart?: ReadPart;
 }
 
 /** One authorised request to a route. */

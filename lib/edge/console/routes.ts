@@ -28,8 +28,8 @@ import { hasScope } from './tokens.ts';
 
 const SIGNAL = `/api/signals/(${SIGNAL_ID_PATTERN})`;
 
-const answerPage: Route<ConsoleDeps>['answer'] = async ({ settings }) =>
-  (await loadLate()).answerPage(settings.controlOrigin);
+const answerPage: Route<ConsoleDeps>['answer'] = async ({ settings, readPart }) =>
+  (await loadLate()).answerPage(settings.controlOrigin, readPart);
 
 const loadMemory = async () => (await loadLate()).memory;
 const loadPolicy = async () => (await loadLate()).policy;

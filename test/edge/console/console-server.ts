@@ -5,9 +5,13 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { buildSync } from 'esbuild';
+import { PAGE_FILES, PAGE_SCRIPT } from '../../../infra/bundling.ts';
 import { LOCAL_KEEP_ALIVE_MS } from '../../../infra/local/http-front.ts';
 import { answerControl } from '../../../lib/edge/console/control.ts';
+import type { ReadPart } from '../../../lib/edge/console/page/page.ts';
 import type { ConsoleDeps, ControlDeps } from '../../../lib/edge/console/router.ts';
 import { buildConsole } from '../../../lib/edge/console/routes.ts';
 import type { HttpResponse } from '../../../lib/http/function-url.ts';
@@ -41,6 +45,12 @@ export interface TestConsole {
   readonly stop: () => Promise<void>;
 }
 
+/** Parts of the page, built as for a deployment. */
+export const readPart: ReadPart = (name) =>
+  name === 'page.js'
+    ? (buildSync({ ...PAGE_SCRIPT, write: false }).outputFiles[0]?.text ?? '')
+    : readFileSync(PAGE_FILES.find((path) => path.endsWith(name)) ?? '', 'utf8');
+
 /** @param over parts of the console's dependencies to replace. */
 export const startConsole = async (over: Partial<ConsoleDeps> = {}): Promise<TestConsole> => {
   const dynamo = await startDynamo();
@@ -65,6 +75,7 @@ export const startConsole = async (over: Partial<ConsoleDeps> = {}): Promise<Tes
     startedAt: 1_700_000_000_000,
     importCedar,
     report: (error) => void reported.push(error),
+    readPart,
     ...over,
   };
   const answerConsole = buildConsole(deps);

@@ -4,12 +4,13 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { answerPage } from '../../../lib/edge/console/page/page.ts';
+import { readPart } from './console-server.ts';
 
 const CONTROL = 'https://control.example';
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 describe('answerPage', () => {
-  const { body, headers } = answerPage(CONTROL);
+  const { body, headers } = answerPage(CONTROL, readPart);
   const [scripts, styles] = [/<script>(.*?)<\/script>/gs, /<style>(.*?)<\/style>/gs].map((pattern) =>
     [...body.matchAll(pattern)].map(([, text = '']) => text),
   );
@@ -29,10 +30,10 @@ describe('answerPage', () => {
   });
 
   it('holds the whole script and style, and every element the script asks for', () => {
-    expect(scripts?.[0]).toMatch(/^\(\(\) => \{\n'use strict';\n[\s\S]*void tick\(\);\n\n\}\)\(\);$/);
+    expect(scripts?.[0]).toMatch(/^"use strict";\n\(\(\) => \{\n[\s\S]*void tick\(\);\n\}\)\(\);\n$/);
     expect(styles?.[0]).toContain('.decisions');
     expect(body).not.toContain('<!--');
-    const ids = [...(scripts?.[0] ?? '').matchAll(/(?:byId|fieldOf)\('([\w-]+)'\)/g)].map(([, id]) => id);
+    const ids = [...(scripts?.[0] ?? '').matchAll(/(?:byId|fieldOf)\("([\w-]+)"\)/g)].map(([, id]) => id);
     expect(ids.length).toBeGreaterThan(30);
     expect(ids.filter((id) => !body.includes(`id="${id}"`))).toStrictEqual([]);
   });

@@ -2,18 +2,20 @@
  * The page's elements and requests. Text becomes text, never markup, and characters that could hide
  * or reorder what a person reads are spelled out. The token arrives in the URL's fragment, which
  * browsers send to nobody; it moves to this tab's session storage, and leaves only as a Bearer
- * header to this server and its control function. The three scripts of the page share one scope.
+ * header to this server and its control function.
  */
 
+import { readMarkup } from '../../../text/markup.ts';
+
 /** @param {string} id @returns {HTMLElement} */
-const byId = (id) => {
+export const byId = (id) => {
   const found = document.getElementById(id);
   if (found === null) throw new Error(`the page has no element ${id}`);
   return found;
 };
 
 /** @param {string} id @returns {HTMLInputElement | HTMLTextAreaElement} */
-const fieldOf = (id) => {
+export const fieldOf = (id) => {
   const found = byId(id);
   if (found instanceof HTMLInputElement || found instanceof HTMLTextAreaElement) return found;
   throw new Error(`the element ${id} is no field`);
@@ -23,7 +25,7 @@ const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|[\p{Default_Ignorable_Code_Point}--[\ufe0e\ufe0f]]|(?<=[\ufe0e\ufe0f])[\ufe0e\ufe0f]/gv;
 
 /** @param {unknown} text */
-const visible = (text) =>
+export const visible = (text) =>
   String(text).replace(INVISIBLE, (character) =>
     character === '\n' ? '\n' : `\\u{${character.codePointAt(0)?.toString(16)}}`,
   );
@@ -35,7 +37,7 @@ const visible = (text) =>
  * @param {...(Node | string | null | undefined)} children text is made visible; null is left out
  * @returns {HTMLElementTagNameMap[Tag]}
  */
-const element = (tag, className, ...children) => {
+export const element = (tag, className, ...children) => {
   const node = document.createElement(tag);
   if (className) node.className = className;
   for (const child of children) {
@@ -49,14 +51,34 @@ const element = (tag, className, ...children) => {
  * Text that somebody else wrote, in its own direction. @param {'p' | 'pre' | 'div' | 'span'} tag
  * @param {string} className @param {string} text
  */
-const outsideText = (tag, className, text) => {
+export const outsideText = (tag, className, text) => {
   const node = element(tag, className, text);
   node.dir = 'auto';
   return node;
 };
 
+/** How each mark of Markdown is shown. */
+const MARKS = /** @type {const} */ ({ bold: 'strong', italic: 'em', code: 'code', pre: 'pre' });
+
+/**
+ * A text with its Markdown. Marks become elements, and what stands in them stays text.
+ * @param {string} className @param {string} source
+ */
+export const markedText = (className, source) => {
+  const { text, entities } = readMarkup(source);
+  const node = element('div', className);
+  node.dir = 'auto';
+  let end = 0;
+  for (const { type, offset, length } of entities) {
+    node.append(visible(text.slice(end, offset)), element(MARKS[type], '', text.slice(offset, offset + length)));
+    end = offset + length;
+  }
+  node.append(visible(text.slice(end)));
+  return node;
+};
+
 /** @param {string} label @param {string} className @param {() => void} onClick */
-const buttonOf = (label, className, onClick) => {
+export const buttonOf = (label, className, onClick) => {
   const button = element('button', className, label);
   button.type = 'button';
   button.addEventListener('click', onClick);
@@ -64,13 +86,13 @@ const buttonOf = (label, className, onClick) => {
 };
 
 /** @param {string} word @param {string} [className] */
-const badge = (word, className) => element('span', `badge ${className || word}`, word);
+export const badge = (word, className) => element('span', `badge ${className || word}`, word);
 
 /** @param {Element} node @param {readonly Node[]} children */
-const fill = (node, children) => node.replaceChildren(...children);
+export const fill = (node, children) => node.replaceChildren(...children);
 
 /** @param {number} ms */
-const clock = (ms) => {
+export const clock = (ms) => {
   const then = new Date(ms);
   const isToday = then.toDateString() === new Date().toDateString();
   const time = then.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
@@ -81,33 +103,33 @@ const clock = (ms) => {
  * Values that the server writes into the page.
  * @type {{ controlOrigin: string, controlPath: string, grantUses: number, grantHours: number }}
  */
-const SETTINGS = JSON.parse(document.querySelector('meta[name=settings]')?.getAttribute('content') ?? '{}');
+export const SETTINGS = JSON.parse(document.querySelector('meta[name=settings]')?.getAttribute('content') ?? '{}');
 const CONTROL_PATH = new RegExp(SETTINGS.controlPath);
-const TOKEN = 'passepartout-token';
+export const TOKEN = 'passepartout-token';
 
-/** The token's owner: an approver, or a script, which only looks. @type {'approver' | 'script'} */
-let role = 'script';
+/** The token's owner: an approver, or a script, which only looks. */
+export const caller = { role: /** @type {'approver' | 'script'} */ ('script') };
 
-const takeTokenFromUrl = () => {
+export const takeTokenFromUrl = () => {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
   if (given) sessionStorage.setItem(TOKEN, given);
   if (location.hash) history.replaceState(null, '', location.pathname + location.search);
 };
 
-const bearer = () => `Bearer ${sessionStorage.getItem(TOKEN) || ''}`;
+export const bearer = () => `Bearer ${sessionStorage.getItem(TOKEN) || ''}`;
 
 /** @param {boolean} isOpen */
-const showDoor = (isOpen) => {
+export const showDoor = (isOpen) => {
   const hasSignedIn = !isOpen && !byId('door').hidden;
   byId('door').hidden = !isOpen;
   byId('desk').hidden = isOpen;
-  byId('stop').hidden = isOpen || role !== 'approver';
-  byId('say').hidden = role !== 'approver';
+  byId('stop').hidden = isOpen || caller.role !== 'approver';
+  byId('say').hidden = caller.role !== 'approver';
   if (hasSignedIn) byId('text').focus();
 };
 
 /** @param {string} text */
-const showProblem = (text) => {
+export const showProblem = (text) => {
   byId('problem').hidden = !text;
   byId('problem').textContent = text;
 };
@@ -116,7 +138,7 @@ const showProblem = (text) => {
  * The callers name the type of the answer.
  * @param {'GET' | 'POST'} method @param {string} path @param {object} [body]
  */
-const call = async (method, path, body) => {
+export const call = async (method, path, body) => {
   const origin = method === 'POST' && CONTROL_PATH.test(path) ? SETTINGS.controlOrigin : '';
   const response = await fetch(origin + path, {
     method,
@@ -141,13 +163,13 @@ const call = async (method, path, body) => {
 };
 
 /** @param {unknown} error */
-const messageOf = (error) => (error instanceof Error ? error.message : String(error));
+export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /**
  * Shows a failure to the person. @template T @param {() => Promise<T>} work @returns {Promise<T |
  * undefined>}
  */
-const attempt = async (work) => {
+export const attempt = async (work) => {
   try {
     showProblem('');
     return await work();

@@ -4,6 +4,27 @@
  * turn is running.
  */
 
+import {
+  attempt,
+  buttonOf,
+  byId,
+  call,
+  caller,
+  clock,
+  element,
+  fieldOf,
+  fill,
+  messageOf,
+  outsideText,
+  SETTINGS,
+  showDoor,
+  showProblem,
+  TOKEN,
+  takeTokenFromUrl,
+  visible,
+} from './page-basics.js';
+import { loadRoots, say, showDecisions, showTalk } from './page-turns.js';
+
 /** @typedef {import('../views.ts').Health} Health */
 /** @typedef {import('../../../wings/approvals/operations.ts').ShownApproval} ShownApproval */
 /** @typedef {import('../../../wings/approvals/operations.ts').ShownGrant} ShownGrant */
@@ -47,9 +68,9 @@ const showHealth = (health) => {
     ...factRow('Store', checks.table),
     ...factRow('Heartbeat', describeHeartbeat(checks.heartbeatAgeSeconds)),
     ...factRow('Kill switch', checks.isStopped ? 'on: nothing is done' : 'off'),
-    ...factRow('This token', role === 'approver' ? 'approver' : 'of a script: nothing can be changed here'),
+    ...factRow('This token', caller.role === 'approver' ? 'approver' : 'of a script: nothing can be changed here'),
   ]);
-  byId('resume').hidden = !(checks.isStopped && role === 'approver');
+  byId('resume').hidden = !(checks.isStopped && caller.role === 'approver');
 };
 
 const refreshHealth = async () => {
@@ -131,7 +152,7 @@ const approvalBlock = (approval) => {
 
 /** @param {{ approvals: readonly ShownApproval[], role: 'approver' | 'script' }} answer */
 const showApprovals = (answer) => {
-  role = answer.role;
+  caller.role = answer.role;
   const key = JSON.stringify(answer);
   if (key === shownApprovals) return;
   shownApprovals = key;
@@ -164,7 +185,7 @@ const lookAgain = () => {
  * path @param {object} [body]
  */
 const controlButton = (label, className, path, body) => {
-  if (role !== 'approver') return null;
+  if (caller.role !== 'approver') return null;
   const button = buttonOf(label, className, () => {
     button.disabled = true;
     void attempt(() => call('POST', path, body)).then(() => {
@@ -203,7 +224,7 @@ const refreshControls = async () => {
   const { grants } = await call('GET', '/api/grants');
   /** @type {{ sessions: readonly StoppedSessionView[] }} */
   const { sessions } = await call('GET', '/api/stopped');
-  const key = JSON.stringify([role, grants, sessions]);
+  const key = JSON.stringify([caller.role, grants, sessions]);
   if (key === shownControls) return;
   shownControls = key;
   byId('no-grants').hidden = grants.length > 0;
@@ -261,7 +282,7 @@ const tick = async () => {
   timer = window.setTimeout(tick, isBusy ? BUSY_MS : QUIET_MS);
 };
 
-const refreshSoon = () => {
+export const refreshSoon = () => {
   window.clearTimeout(timer);
   timer = window.setTimeout(tick, 50);
 };

@@ -3,6 +3,21 @@
  * and the conversation `main` with the answers that are being written.
  */
 
+import {
+  attempt,
+  badge,
+  bearer,
+  byId,
+  call,
+  clock,
+  element,
+  fieldOf,
+  fill,
+  markedText,
+  outsideText,
+} from './page-basics.js';
+import { refreshSoon } from './page-controls.js';
+
 /** @typedef {import('../../../wings/signals/view.ts').SignalView} SignalView */
 /** @typedef {import('../views.ts').ListedSignal} ListedSignal */
 /** @typedef {SignalView['effects'][number]} EffectView */
@@ -101,7 +116,7 @@ const signalBlock = (view) => {
     'inside',
     element('p', 'soft mono', `${view.id} · ${view.session}`),
     ...view.text.map((piece) => outsideText('pre', '', pieceText(piece))),
-    view.stateReason ? element('p', '', view.stateReason) : null,
+    view.stateReason && view.stateReason !== view.decision?.reason ? element('p', '', view.stateReason) : null,
     view.decision?.reason ? element('p', '', element('strong', '', 'Refused: '), view.decision.reason) : null,
     ...attempts.map(attemptBlock),
     ...(view.decision ? view.decision.actions.map(actionBlock) : []),
@@ -161,7 +176,7 @@ const DECISIONS_SHOWN = 20;
 const CALLS_MAX = 5;
 
 /** The newest signals that nothing else caused. @returns {Promise<readonly ListedSignal[]>} */
-const loadRoots = async () => {
+export const loadRoots = async () => {
   /** @type {ListedSignal[]} */
   const roots = [];
   let next = '';
@@ -179,7 +194,7 @@ const loadRoots = async () => {
  * Rows that stay keep their elements, so that an open one stays open. @param {readonly
  * ListedSignal[]} signals
  */
-const showDecisions = (signals) => {
+export const showDecisions = (signals) => {
   const roots = signals.slice(0, DECISIONS_SHOWN);
   byId('no-decisions').hidden = roots.length > 0;
   const wanted = roots.map((signal) => {
@@ -326,8 +341,8 @@ const turnBlock = (root, view) => {
     'li',
     'turn',
     outsideText('div', root.source === 'console' ? 'said mine' : 'said note', text),
-    ...view.replies.map((reply) => outsideText('div', 'said theirs', replyText(view, reply))),
-    draft ? outsideText('div', 'said theirs draft', draft) : null,
+    ...view.replies.map((reply) => markedText('said theirs', replyText(view, reply))),
+    draft ? markedText('said theirs draft', draft) : null,
     note ? element('div', 'said note', note) : null,
   );
 };
@@ -352,7 +367,7 @@ const drawTalk = () => {
 /**
  * @param {readonly ListedSignal[]} signals @returns {Promise<boolean>} whether a turn is running
  */
-const showTalk = async (signals) => {
+export const showTalk = async (signals) => {
   const isTurn = (/** @type {ListedSignal} */ { id, answeredIn, sensor }) =>
     answeredIn === SESSION && !NO_TALK.includes(sensor) && !id.startsWith('cli-');
   const roots = signals.filter(isTurn).slice(0, TURNS_SHOWN).reverse();
@@ -366,7 +381,7 @@ const showTalk = async (signals) => {
   return running !== undefined;
 };
 
-const say = async () => {
+export const say = async () => {
   const box = fieldOf('text');
   const text = box.value;
   if (text.trim() === '') return;

@@ -1,6 +1,6 @@
 /**
- * GET / → the console page: one self-contained document, made of the files beside this one (beside
- * the bundle, once it is built). The policy allows exactly this style and this script by their
+ * GET / → the console page: one self-contained document, made of the parts beside the bundle
+ * (`infra/bundling.ts` builds the script of the modules beside this file). The policy allows exactly this style and this script by their
  * hashes, so that text from outside never becomes code. The page may connect to its own server, and
  * to the control function if that has an address of its own.
  */
@@ -9,7 +9,10 @@ import { readFileSync } from 'node:fs';
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../../../base/limits.ts';
 import { CONTROL_PATH, type HttpResponse, respondHtml } from '../../../http/function-url.ts';
 
-const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
+/** Gives a part of the page by its name. */
+export type ReadPart = (name: 'page.html' | 'page.css' | 'page.js') => string;
+
+const readBeside: ReadPart = (name) => readFileSync(new URL(`./${name}`, import.meta.url), 'utf8');
 
 const sourceHash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
@@ -30,17 +33,16 @@ const buildPolicy = (connectTo: string, script: string, style: string): string =
 const escapeAttribute = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
 /** @param controlOrigin an origin, so nothing that could end a directive of the policy */
-export const answerPage = (controlOrigin = ''): HttpResponse => {
-  const style = read('./page.css');
-  const parts = ['./page-basics.js', './page-turns.js', './page-controls.js'].map(read);
-  const script = `(() => {\n'use strict';\n${parts.join('\n')}\n})();`;
+export const answerPage = (controlOrigin = '', read = readBeside): HttpResponse => {
+  const style = read('page.css');
+  const script = read('page.js');
   const settings = {
     controlOrigin,
     controlPath: CONTROL_PATH.source,
     grantUses: GRANT_USES_DEFAULT,
     grantHours: GRANT_HOURS_DEFAULT,
   };
-  const html = read('./page.html')
+  const html = read('page.html')
     .replace('content="settings"', () => `content="${escapeAttribute(JSON.stringify(settings))}"`)
     .replace(/<style>.*?<\/style>/s, () => `<style>${style}</style>`)
     .replace(/<script>.*?<\/script>/s, () => `<script>${script}</script>`);

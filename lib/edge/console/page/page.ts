@@ -1,8 +1,9 @@
 /**
  * GET / → the console page: one self-contained document, made of the parts beside the bundle
- * (`infra/bundling.ts` builds the script of the modules beside this file). The policy allows exactly this style and this script by their
- * hashes, so that text from outside never becomes code. The page may connect to its own server, and
- * to the control function if that has an address of its own.
+ * (`infra/bundling.ts` makes the script of the modules beside this file). The policy allows exactly
+ * this style and this script by their hashes, so that text from outside never becomes code. The
+ * page may connect to its own server, and to the control function if that has an address of its
+ * own.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

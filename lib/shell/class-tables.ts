@@ -19,18 +19,16 @@ const READ_FILES = set(
 export const BY_PATTERN = set('grep egrep fgrep zgrep rg ag ack sed gsed awk gawk mawk nawk jq yq gojq');
 /** They read no file that they are given, and change nothing. */
 const READ_NOTHING = set(
-  'eval ' +
-    `echo printf : true false test [ date cal pwd whoami id groups users who w hostname uname uptime nproc arch tty free ps
+  `echo printf : true false test [ date cal pwd whoami id groups users who w hostname uname uptime nproc arch tty free ps
   pgrep printenv env set which type whereis command hash seq expr factor sleep cd pushd popd dirs export declare typeset
   local readonly unset shift return break continue wait jobs read mapfile readarray getopts shopt umask ulimit times
-  exit trap logname getconf locale basename dirname tr lscpu lsblk lsusb lspci ss netstat vmstat iostat sw_vers apropos
+  exit logname getconf locale basename dirname tr lscpu lsblk lsusb lspci ss netstat vmstat iostat sw_vers apropos
   whatis pstree last builtin exec xargs sync man time nice ionice nohup setsid timeout gtimeout stdbuf taskset chrt caffeinate
   busybox toybox ! sh bash dash zsh ksh ash`,
 );
 /** Builtins and wrappers: what they start is named instead. */
 export const UNNAMED = set(
-  'eval ' +
-    `echo printf : true false cd pushd popd dirs pwd test [ export declare typeset local readonly unset shift return break
+  `echo printf : true false cd pushd popd dirs pwd test [ export declare typeset local readonly unset shift return break
   continue wait jobs read mapfile readarray getopts shopt umask ulimit times set exit trap type command builtin hash
   exec env xargs time nice ionice nohup setsid timeout gtimeout stdbuf taskset chrt caffeinate busybox toybox !`,
 );
@@ -178,7 +176,7 @@ export const RULES: ReadonlyMap<string, readonly Rule[]> = new Map<string, reado
   ['declare', COUNTED], ['typeset', COUNTED], ['local', COUNTED],
   ['printf', [[/^ -v/, 'unseen', STRANGE]]],
   ['mapfile', [[/ -[a-zA-Z]*C/, 'unseen', OPTION]]], ['readarray', [[/ -[a-zA-Z]*C/, 'unseen', OPTION]]],
-  ['hash', [[/ -[a-z]*p/, 'unseen', STRANGE]]],
+  ['hash', [[/ -[a-z]*p/, 'unseen', STRANGE]]], ['eval', [[ALL, 'unseen', STRANGE]]], ['trap', [[/ (?!-)/, 'unseen', STRANGE]]],
   ['ss', [[/ (?:-[a-zA-Z]*[KD]|--(?:kill|diag))/, 'destroys', PROGRAMS]]],
   ['let', [[/^(?: [a-z]\w*[-+*/%]?=[\d+*/%-]+)+$/, 'reads'], [ALL, 'unseen', STRANGE]]],
   ['nm', LOADS], ['objdump', LOADS], ['readelf', LOADS], ['size', LOADS],

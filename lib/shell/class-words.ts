@@ -131,7 +131,8 @@ export const showWords = (run: Run): ShownWords => {
     const index = before + 1;
     if (end > 0 && index > end) return shown(/^-/.test(word) ? `./${word}` : word);
     if (values.has(index) && !word.includes(SPLIT)) return ' _';
-    if (mayBeOption(word, run) && mayHaveOption !== 'unknown')
+    // Only the first word of printf may be one: what follows the format is printed.
+    if ((name !== 'printf' || index === 1) && mayBeOption(word, run) && mayHaveOption !== 'unknown')
       mayHaveOption = word.includes(UNKNOWN) || word.includes(SPLIT) ? 'unknown' : 'pattern';
     return shown(word === '-' ? '@' : wholeOption(word, worst));
   });

@@ -7,17 +7,7 @@
 import { KIB } from '../base/limits.ts';
 import type { CommandClass } from '../signal/facts.ts';
 import { ANYWHERE, type Place, resolvePaths, showPaths } from './class-paths.ts';
-import {
-  AS_ROOT,
-  BY_NAME,
-  DISK,
-  EMPTIES,
-  NOT_KNOWN,
-  STEERS,
-  UNNAMED,
-  usualRule,
-  WRAPPER_OPTIONS,
-} from './class-tables.ts';
+import { AS_ROOT, BY_NAME, DISK, EMPTIES, STEERS, UNNAMED, WRAPPER_OPTIONS } from './class-tables.ts';
 import {
   classifyRun,
   type Finding,
@@ -89,8 +79,6 @@ interface Search {
 /** What holds from here to the end of the script. */
 interface Scope {
   folders: readonly string[];
-  /** Those that are defined by now. */
-  readonly functions: Set<string>;
 }
 
 const placeOf = (scope: Scope, search: Search): Place => ({ folders: scope.folders, home: search.home });
@@ -208,22 +196,12 @@ const judgeWrapper = (run: Run): Finding | undefined => {
 
 const findingOf = (run: Run, scope: Scope, search: Search): Finding => {
   const name = nameOf(run);
-  if (scope.functions.has(run.words[0] ?? '')) return NOTHING;
   if (isUnknownName(name)) return unseen(UNKNOWN_PROGRAM);
   for (const program of programsOf(run, placeOf(scope, search))) search.programs.add(program);
   search.takesVariables ||= takesVariables(run);
   const wrapper = judgeWrapper(run);
   if (wrapper !== undefined) return wrapper;
   return classifyRun(run, placeOf(scope, search));
-};
-
-/** A shell that reads no file of its own before the script it is given. */
-const hasPlainOptions = ({ words }: Run): boolean => {
-  const end = words.findIndex(
-    (word, index) => index > 0 && !/^[-+]/.test(word) && !/^[-+][a-zA-Z]*[oO]$/.test(words[index - 1] ?? ''),
-  );
-  const options = words.slice(1, end < 0 ? undefined : end).filter((word) => /^[-+]./.test(word));
-  return options.every((word) => /^(?:[-+][ceuxfvnosO]+|--|--(?:norc|noprofile|posix))$/.test(word));
 };
 
 const judgeRun = (outer: Run, scope: Scope, search: Search, depth: number): void => {
@@ -235,22 +213,16 @@ const judgeRun = (outer: Run, scope: Scope, search: Search, depth: number): void
     const run = withFound(one, outer);
     search.findings.push(findingOf(run, scope, search));
     remember(run, scope, search);
-    const isKnown = scripts.some(({ run: from }) => from === one) && hasPlainOptions(run);
+    const isKnown = scripts.some(({ run: from }) => from === one);
     if (isShell(nameOf(run)) && !isKnown && run.words[1] !== '--version') {
       const scripts = scriptsOf(run, placeOf(scope, search));
       search.findings.push({ ...unseen('it runs a script that nobody has read'), ...scripts });
     }
   }
-  for (const { text, run } of scripts) {
-    // Another shell does not know the functions of this one.
-    const functions = /^(?:eval|trap|source|\.)$/.test(nameOf(run)) ? scope.functions : new Set<string>();
-    const inner = { ...scope, functions };
-    judgeScript(text, inner, search, depth + 1);
-    scope.folders = inner.folders;
-  }
+  for (const { text } of scripts) judgeScript(text, { ...scope }, search, depth + 1);
 };
 
-const judgeScript = (text: string, outer: Scope, search: Search, depth: number): void => {
+const judgeScript = (text: string, scope: Scope, search: Search, depth: number): void => {
   search.steps += 1;
   if (depth > SHELL_DEPTH_MAX || search.steps > SHELL_STEPS_MAX) {
     search.findings.push(unseen(UNREADABLE));
@@ -258,20 +230,13 @@ const judgeScript = (text: string, outer: Scope, search: Search, depth: number):
   }
   if (text.includes(UNKNOWN) || text.includes(FOUND) || text.includes(PROCESS_FILE))
     search.findings.push(unseen(UNKNOWN_TEXT));
-  const { runs, functions, assigned, evaluatesText, isDisguised, isReadable } = readScript(text);
+  const { runs, definesFunctions, assigned, evaluatesText, isDisguised, isReadable } = readScript(text);
   if (isDisguised) search.findings.push(unseen('it has letters that nobody sees or that look like others'));
   if (!isReadable) search.findings.push(unseen(UNREADABLE));
   if (evaluatesText) search.findings.push(unseen(UNKNOWN_TEXT));
   if ([...assigned].some((name) => STEERS.test(name))) search.findings.push(unseen(STEERING));
-  if ([...functions.keys()].some((name) => usualRule(name)[2] !== NOT_KNOWN))
-    search.findings.push(unseen('it gives a known program another meaning'));
-  const scope: Scope = { folders: outer.folders, functions: new Set(outer.functions) };
-  for (const [at, run] of runs.entries()) {
-    for (const [name, from] of functions) if (from <= at) scope.functions.add(name);
-    judgeRun(run, scope, search, depth);
-  }
-  // A script may be read by this shell, or by another one: `eval 'cd x'`, `sh -c 'cd x'`.
-  outer.folders = depth === 0 ? scope.folders : [...new Set([...outer.folders, ...scope.folders])];
+  if (definesFunctions) search.findings.push(unseen('it defines functions of its own'));
+  for (const run of runs) judgeRun(run, scope, search, depth);
 };
 
 const bounded = (paths: readonly string[]): string[] => {
@@ -315,7 +280,7 @@ const summarise = (search: Search): ClassifiedCommand => {
 
 export const classifyCommand = (command: string, { folder, home }: CommandPlace): ClassifiedCommand => {
   const search: Search = { findings: [], programs: new Set(), home, steps: 0, takesVariables: false };
-  const scope: Scope = { folders: [folder], functions: new Set() };
+  const scope: Scope = { folders: [folder] };
   try {
     if (command.length > SHELL_COMMAND_CHARS_MAX) search.findings.push(unseen(UNREADABLE));
     else judgeScript(command, scope, search, 0);

@@ -23,13 +23,9 @@ const SHELL_RUNS_MAX = 256;
 const SHELL_WORDS_MAX = 256;
 const SHELL_TEXT_CHARS_MAX = 16 * KIB;
 
-/** A function that starts itself beside itself. */
-export const FORK_BOMB = 'fork-bomb\ue001';
-
 export interface Reading {
   readonly runs: readonly Run[];
-  /** Functions that the script defines, each with the runs before it surely is defined. */
-  readonly functions: ReadonlyMap<string, number>;
+  readonly definesFunctions: boolean;
   /** Variables that it sets, of any kind. */
   readonly assigned: ReadonlySet<string>;
   /** It evaluates the value of a variable as code: `${x@P}`, or arithmetic over unknown text. */
@@ -42,7 +38,6 @@ export interface Reading {
 interface Scene {
   readonly found: Run[];
   readonly variables: Map<string, string>;
-  readonly functions: Map<string, number>;
   readonly assigned: Set<string>;
   readonly links: ReadonlySet<SyntaxNode>;
   readonly globs: Set<string>;
@@ -53,6 +48,7 @@ interface Scene {
   readonly loops: Set<string>;
   /** Variables that may hold more than what was set last. */
   readonly open: ReadonlySet<string>;
+  definesFunctions: boolean;
   evaluatesText: boolean;
   isDisguised: boolean;
 }
@@ -76,15 +72,10 @@ const variableOf = (name: string, { variables, open }: Scene): string =>
 const NUMBER = /^-?\d*$/;
 
 /** Variables that a later or other branch may set otherwise, or leave unset. */
-const openNames = ({ values, loops, found }: Scene): ReadonlySet<string> => {
+const openNames = ({ values, loops }: Scene): ReadonlySet<string> => {
   const isOpen = ([name, all]: readonly [string, ReadonlySet<string>]): boolean =>
     loops.has(name) || (all.size > 1 && ![...all].every((value) => NUMBER.test(value)));
-  const isSetting = found.some(
-    ({ words }) =>
-      /^(?:eval|trap|source|\.)$/.test(words[0] ?? '') &&
-      /=|\b(?:read|mapfile|readarray|getopts|unset|for|select)\b|\ue000/.test(words.join(' ')),
-  );
-  return new Set([...values].filter((one) => isSetting || isOpen(one)).map(([name]) => name));
+  return new Set([...values].filter(isOpen).map(([name]) => name));
 };
 
 const note = (name: string, value: string, scene: Scene, isSure: boolean): void => {
@@ -117,7 +108,7 @@ const parameterOf = (part: ParameterPart, scene: Scene): string => {
   }
   if (/=/.test(operation.operator)) scene.assigned.add(parameter);
   expand(operation.operand, scene);
-  return /\+/.test(operation.operator) ? UNKNOWN : value;
+  return value === '' || /\+/.test(operation.operator) ? UNKNOWN : value;
 };
 
 /** Reads the script; gives its output if that is known. */
@@ -128,9 +119,8 @@ const substitute = (script: SyntaxNode | undefined, scene: Scene): string => {
   visit(script, scene, []);
   const inside = scene.found.slice(start);
   const last = inside.at(-1);
-  if (last === undefined) return UNKNOWN;
-  const isOneLine = inside.every((run) => run === last || last.upstream.includes(run));
-  return (isOneLine ? outputOf(last) : undefined)?.replace(/\n+$/, '') ?? UNKNOWN;
+  const isOneLine = inside.every((run) => run === last || last?.upstream.includes(run));
+  return (isOneLine && last !== undefined ? outputOf(last) : undefined) ?? UNKNOWN;
 };
 
 /** `{a,b}` → a, b. Nested braces and ranges are unknown. */
@@ -230,23 +220,17 @@ const assign = (assignment: Assignment, scene: Scene, isSure = false): string =>
   return `${name}=${text}`;
 };
 
-const redirectsOf = (list: readonly Redirection[], scene: Scene): { redirects: Redirected[]; input?: string } => {
-  const redirects: Redirected[] = [];
-  let input: string | undefined;
-  for (const one of list) {
+const redirectsOf = (list: readonly Redirection[], scene: Scene): readonly Redirected[] =>
+  list.flatMap((one) => {
     if (one.type === 'HereDoc') {
-      input = one.body.parts?.map((part) => partText(part, scene)).join('') ?? one.body.text;
-    } else if (one.target !== undefined) {
-      const target = expand(one.target, scene).join(' ');
-      if (one.type === 'HereString') input = target;
-      else redirects.push({ operator: one.operator, target });
+      for (const part of one.body.parts ?? []) partText(part, scene);
+      return [];
     }
-  }
-  return input === undefined ? { redirects } : { redirects, input };
-};
+    const target = one.target === undefined ? undefined : expand(one.target, scene).join(' ');
+    return target === undefined || one.type === 'HereString' ? [] : [{ operator: one.operator, target }];
+  });
 
 const visitCommand = (command: Command, scene: Scene, upstream: readonly Run[]): void => {
-  const start = scene.found.length;
   const prefix = command.prefix.filter((one): one is Assignment => one.type === 'Assignment');
   const isSure = scene.sure.has(command);
   for (const one of prefix) {
@@ -261,10 +245,9 @@ const visitCommand = (command: Command, scene: Scene, upstream: readonly Run[]):
   }
   if (words.some((word) => /^(?:read|mapfile|readarray|getopts|unset)$/.test(word)))
     for (const word of words) if (/^\w+$/.test(word)) note(word, UNKNOWN, scene, false);
-  const redirected = redirectsOf(command.redirects, scene);
-  const substituted = scene.found.slice(start);
-  if (words.length === 0 && redirected.redirects.length === 0) return;
-  const known = { words, ...redirected, upstream, substituted, globs: scene.globs };
+  const redirects = redirectsOf(command.redirects, scene);
+  if (words.length === 0 && redirects.length === 0) return;
+  const known = { words, redirects, upstream, globs: scene.globs };
   scene.found.push({ ...known, ...(scene.links.has(command) && { isSure: true }) });
 };
 
@@ -274,18 +257,6 @@ const visitPipeline = (pipeline: Pipeline, scene: Scene, upstream: readonly Run[
     const start = scene.found.length;
     visit(command, scene, before);
     before = [...before, ...scene.found.slice(start)];
-  }
-};
-
-const visitFunction = (node: Extract<SyntaxNode, { type: 'Function' }>, scene: Scene): void => {
-  const name = node.name.value;
-  const start = scene.found.length;
-  const from = scene.sure.has(node) ? start : Number.POSITIVE_INFINITY;
-  scene.functions.set(name, Math.min(scene.functions.get(name) ?? from, from));
-  visit(node.body, scene, []);
-  const own = scene.found.slice(start).filter((run) => run.words[0] === name);
-  if (own.length > 1 || own.some((run) => run.upstream.length > 0)) {
-    scene.found.push({ words: [FORK_BOMB], redirects: [], upstream: [], substituted: [] });
   }
 };
 
@@ -324,7 +295,8 @@ const visit = (node: SyntaxNode, scene: Scene, upstream: readonly Run[]): void =
       visitPipeline(node, scene, upstream);
       return;
     case 'Function':
-      visitFunction(node, scene);
+      scene.definesFunctions = true;
+      visit(node.body, scene, []);
       return;
     case 'For':
     case 'Select':
@@ -334,8 +306,8 @@ const visit = (node: SyntaxNode, scene: Scene, upstream: readonly Run[]): void =
       const start = scene.found.length;
       visit(node.command, scene, upstream);
       const isGroup = scene.found.slice(start).some((run) => outputOf(run) !== '');
-      const redirected = redirectsOf(node.redirects, scene);
-      scene.found.push({ words: [], ...redirected, upstream, substituted: [], ...(isGroup && { isGroup }) });
+      const redirects = redirectsOf(node.redirects, scene);
+      scene.found.push({ words: [], redirects, upstream, ...(isGroup && { isGroup }) });
       return;
     }
     case 'Word':
@@ -386,7 +358,7 @@ const sceneOf = (script: ReturnType<typeof parse>, open: ReadonlySet<string>): S
   const scene: Scene = {
     found: [],
     variables: new Map(),
-    functions: new Map(),
+    definesFunctions: false,
     assigned: new Set(),
     links: linksOf(script),
     globs: new Set(),
@@ -408,10 +380,10 @@ export const readScript = (source: string): Reading => {
   const first = sceneOf(script, new Set());
   const open = openNames(first);
   const scene = open.size === 0 ? first : sceneOf(script, open);
-  const { found, functions, assigned, evaluatesText, isDisguised } = scene;
+  const { found, definesFunctions, assigned, evaluatesText, isDisguised } = scene;
   return {
     runs: found,
-    functions,
+    definesFunctions,
     assigned,
     evaluatesText,
     isDisguised,

@@ -4,7 +4,7 @@
  * Pure.
  */
 
-import { isOption, outputOf, PROCESS_FILE, programOf, type Run, SPLIT, UNKNOWN } from './program-run.ts';
+import { isOption, programOf, type Run, SPLIT, UNKNOWN } from './program-run.ts';
 
 interface Wrapper {
   /** Options that take the next word. */
@@ -78,39 +78,16 @@ export interface Unwrapped {
 /** Stands for a file that a list or search will name. */
 export const FOUND = 'found-by-search';
 
-/** The text of a script on standard input or in a substituted file, if known. */
-const handedIn = (run: Run, file: string | undefined): readonly string[] => {
-  const last = run.substituted.at(-1);
-  const isSubstituted = file === PROCESS_FILE && last !== undefined;
-  const text = isSubstituted ? outputOf(last) : (run.input ?? outputOf({ ...run, words: ['cat'] }));
-  return text === undefined ? [] : [text];
-};
-
-const STANDARD_INPUT = /^(?:-|\/dev\/(?:stdin|fd\/0)|\/proc\/self\/fd\/0)$/;
-
-/**
- * After `-c` a shell reads further options and their values before the script: `bash -c -e -o x --
- * 'script'`.
- */
+/** The script of `sh -c '…'`, `bash -euo pipefail -c '…'`; undefined for every other use. */
 const givenScript = (words: readonly string[]): string | undefined => {
-  let index = words.findIndex((word) => /^[-+][a-z]*c[a-z]*$/i.test(word));
-  if (index < 0) return undefined;
-  for (; index < words.length; index += 1) {
+  for (let index = 1; index < words.length; index += 1) {
     const word = words[index] ?? '';
-    if (word === '-' || word === '--') return words[index + 1];
-    if (!/^[-+]/.test(word)) return word;
-    if (/^[-+][a-z]*o[a-z]*$/i.test(word)) index += 1;
+    if (/^-[euxfvn]*c$/.test(word)) return words[index + 1];
+    const takesPipefail = /^-[euxfvn]*o$/.test(word) && words[index + 1] === 'pipefail';
+    if (!takesPipefail && !/^-[euxfvn]+$/.test(word)) return undefined;
+    index += takesPipefail ? 1 : 0;
   }
   return undefined;
-};
-
-const shellScripts = (run: Run): readonly string[] => {
-  const { words } = run;
-  const given = givenScript(words);
-  if (given !== undefined) return [given];
-  const file = words.slice(1).find((word) => !isOption(word));
-  const isHandedIn = file === undefined || file === PROCESS_FILE || STANDARD_INPUT.test(file) || words.includes('-s');
-  return isHandedIn ? handedIn(run, file) : [];
 };
 
 const findCommands = (words: readonly string[]): readonly (readonly string[])[] => {
@@ -145,30 +122,6 @@ const xargsCommand = (run: Run): readonly string[] => {
   return mark === undefined || mark === '' ? [...rest, found] : rest.map((word) => word.replaceAll(mark, found));
 };
 
-const scriptsOf = (run: Run): readonly string[] => {
-  const { words } = run;
-  const name = programOf(words[0]);
-  if (SHELLS.has(name)) return shellScripts(run);
-  switch (name) {
-    case 'eval':
-      return [
-        words
-          .slice(1)
-          .filter((word, index) => index > 0 || word !== '--')
-          .join(' '),
-      ];
-    case 'source':
-    case '.':
-      return words[1] === PROCESS_FILE || STANDARD_INPUT.test(words[1] ?? '') ? handedIn(run, words[1]) : [];
-    case 'trap': {
-      const script = words.slice(1).find((word) => !isOption(word));
-      return script === undefined ? [] : [script];
-    }
-    default:
-      return [];
-  }
-};
-
 const innerWords = (run: Run): readonly (readonly string[])[] => {
   const name = programOf(run.words[0]);
   const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
@@ -196,7 +149,8 @@ export const unwrap = (run: Run): Unwrapped => {
   for (let next = queue.shift(); next !== undefined && runs.length < 32; next = queue.shift()) {
     const current = next;
     runs.push(current);
-    for (const text of scriptsOf(current)) scripts.push({ text, run: current });
+    const text = isShell(current.words[0]) ? givenScript(current.words) : undefined;
+    if (text !== undefined) scripts.push({ text, run: current });
     for (const words of innerWords(current)) if (words.length > 0) queue.push({ ...current, words });
   }
   return { runs, scripts };

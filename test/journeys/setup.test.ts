@@ -136,6 +136,29 @@ describe('setup', () => {
     expect(env().BUDGET_DAY_USD).toBe('4');
   });
 
+  it('connects a known service by its preset, with a test as that service takes it', async () => {
+    const { port } = receiver.address() as AddressInfo;
+    calls.length = 0;
+    const program = home.open('npx passepartout setup --plain --only webhook');
+    for (const [question, answer] of [
+      ['Its address (https://…), or a service such as slack', 'slack'],
+      ['A name for it, such as deploy', 'team'],
+      ['Its address: your app, Incoming Webhooks', `http://127.0.0.1:${port}/services/T0/B0/aZ3kQ9xW7pLm2Rt5Vb8N`],
+      ['Send one test call to it now?', 'y'],
+      ['It took the test call.', ''],
+    ] as const) {
+      await program.prints(question);
+      if (answer !== '') program.type(answer);
+    }
+    await program.prints('Set up.');
+    await program.end();
+    expect(calls).toStrictEqual([{ text: 'A test of passepartout.' }]);
+    expect(JSON.parse(env().WEBHOOK_TARGETS ?? '{}')).toMatchObject({
+      deploy: { secret: expect.any(String) },
+      team: { preset: 'slack', url: expect.stringContaining('/services/T0/') },
+    });
+  });
+
   it('says that nobody is reachable without a network', async () => {
     home.set(home.modelSettings);
     await home.model.refuseConnections();

@@ -14,6 +14,7 @@ import { measureBundles } from './measure-bundles.ts';
 import { measureContext } from './measure-context.ts';
 import { measureCost } from './measure-cost.ts';
 import { measureDocuments } from './measure-documents.ts';
+import { measureEvents } from './measure-events.ts';
 import { measureEvidence } from './measure-evidence.ts';
 import { measureGates } from './measure-gates.ts';
 import { measureJobs } from './measure-jobs.ts';
@@ -54,6 +55,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   bundles: measureBundles,
   documents: measureDocuments,
   jobs: measureJobs,
+  events: measureEvents,
   backup: measureBackup,
   maintenance: measureMaintenance,
 };

@@ -29,11 +29,11 @@ const openSecret = (secret: string): Webhook | undefined => {
   }
 };
 
-/** The headers of Standard Webhooks. */
-const signedHeaders = (signer: Webhook, body: string, id: string, now: number) => ({
+/** The headers of Standard Webhooks. While a secret is rotated, the receiver has one of two. */
+const signedHeaders = (signers: readonly Webhook[], body: string, id: string, now: number) => ({
   'webhook-id': id,
   'webhook-timestamp': String(Math.floor(now / 1000)),
-  'webhook-signature': signer.sign(id, new Date(now), body),
+  'webhook-signature': signers.map((signer) => signer.sign(id, new Date(now), body)).join(' '),
 });
 
 const hmacHeaders = (form: NonNullable<WebhookTarget['hmac']>, body: string, id: string, now: number) => {
@@ -69,8 +69,9 @@ export const buildWebhookRequest = (
   const { url, method = 'POST', content = 'json', ...rest } = withPreset(target);
   const sent = webhookBody({ ...rest, url, method, content }, given);
   const body = sent ?? '';
-  const signer = target.secret === undefined ? undefined : openSecret(target.secret);
-  if (target.secret !== undefined && signer === undefined) return undefined;
+  const secrets = [target.secret ?? []].flat();
+  const signers = secrets.flatMap((secret) => openSecret(secret) ?? []);
+  if (signers.length < secrets.length) return undefined;
   const headers = new Headers({
     'user-agent': 'passepartout',
     ...(sent === undefined ? {} : { 'content-type': CONTENT_TYPES[content] }),
@@ -80,7 +81,7 @@ export const buildWebhookRequest = (
   const own = {
     ...authorization(target),
     ...(target.idempotency === undefined ? {} : { [target.idempotency]: id }),
-    ...(signer === undefined ? {} : signedHeaders(signer, body, id, now)),
+    ...(signers.length === 0 ? {} : signedHeaders(signers, body, id, now)),
     ...(target.hmac === undefined ? {} : hmacHeaders(target.hmac, body, id, now)),
   };
   for (const [name, value] of Object.entries(own)) headers.set(name, value);

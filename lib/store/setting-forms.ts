@@ -144,8 +144,8 @@ const Given = z.string().check(z.minLength(1));
 /** A webhook that the agent may call, and how the receiver knows that a call is ours. */
 export const WebhookTarget = z
   .extend(WebhookForm, {
-    /** Signs each call as Standard Webhooks: the receiver knows repeats. */
-    secret: z.optional(Given),
+    /** Signs each call as Standard Webhooks, with each of them while one is rotated. */
+    secret: z.optional(z.union([Given, z.array(Given).check(z.minLength(1), z.maxLength(2))])),
     /** Sent as `Authorization: Bearer …`. */
     bearer: z.optional(HeaderValue),
     /** `user:password`, sent as `Authorization: Basic …`. */

@@ -183,6 +183,15 @@ describe('buildWebhookRequest', () => {
     expect(lines.join()).not.toContain('very-secret');
   });
 
+  it('signs with both secrets while one is rotated', () => {
+    const older = `whsec_${Buffer.from('an older secret of 24 bytes').toString('base64')}`;
+    const { body = '', headers = {} } = build({ url, secret: [SECRET, older] }, { text: 'Hi' }) ?? {};
+    const sent = { ...headers, 'webhook-timestamp': `${NOW / 1000}` };
+    const signatures = [SECRET, older].map((secret) => new Webhook(secret).sign('msg_1', new Date(NOW), body));
+    expect(sent['webhook-signature' as keyof typeof sent]).toBe(signatures.join(' '));
+    expect(build({ url, secret: [SECRET, 'not base64 at all!'] }, {})).toBeUndefined();
+  });
+
   it('signs the very bytes that it sends', () => {
     const { body = '', headers = {} } = build({ preset: 'slack', url, secret: SECRET }, { text: 'Hi' }) ?? {};
     expect(new Webhook(SECRET).sign('msg_1', new Date(NOW), body)).toBe(headers['webhook-signature']);

@@ -485,6 +485,30 @@ describe('a job that tells so many events an hour', () => {
 });
 
 describe('a job on a condition', () => {
+  it('tells another system when it becomes true, without a model and without a card', async () => {
+    const calls: Action[] = [];
+    const world = buildWorld(undefined, (action) => {
+      calls.push(action);
+      return { state: 'done', output: '{"status":200}', origin: 'outside' };
+    });
+    const found = await findRunbook(dynamo.table, world.space, 'tell');
+    const inputs = { text: 'A yes is waited for', hourly: '6' };
+    await world.make(
+      sampleJob({
+        when: { kind: 'condition', holds: 'facts.usdToday >= 0', minutes: 1, from: world.start },
+        work: { kind: 'runbook', runbook: 'tell', hash: found?.hash ?? '', inputs },
+        to: [{ target: 'webhook', to: 'deploy' }],
+        promises: 'nothing',
+      }),
+    );
+    await world.run(5);
+    expect(calls.map(({ target, to, args }) => [target, to, args])).toStrictEqual([
+      ['webhook', 'deploy', { webhook: 'deploy', body: { job: 'morning', text: 'A yes is waited for' } }],
+    ]);
+    expect(world.simulation.modelCalls()).toBe(0);
+    expect(world.simulation.sent.map(({ target }) => target)).toStrictEqual(['webhook']);
+  });
+
   it('runs when the condition becomes true, and not again while it is', async () => {
     const world = buildWorld();
     const when = {

@@ -7,7 +7,9 @@
  */
 
 import { existsSync, readFileSync } from 'node:fs';
+import { connect, isIP, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import * as z from 'zod/mini';
 import { defined } from '../lib/base/defined.ts';
 import { readJson } from '../lib/base/json.ts';
@@ -22,6 +24,7 @@ import { buildCascade, PROVIDER_KEY_NAMES, type Provider, withTier } from '../li
 import { buildTranscriptionEndpoint } from '../lib/llm/transcription.ts';
 import { buildEndpoint } from '../lib/prompt/embeddings/embed-texts.ts';
 import { SETTINGS, type Variables } from '../lib/store/settings.ts';
+import { canonicalWebhooks, withPreset } from '../lib/tools/webhooks.ts';
 import type { Endpoint, Inspection, ShownModel } from './inspection.ts';
 import { keyBeside, recordingKey } from './local/settings.ts';
 
@@ -47,9 +50,25 @@ interface Reachability {
   readonly isAway?: true;
   /** Its list lacks the model. It may answer all the same. */
   readonly isUnlisted?: true;
+  readonly isNearLimit?: true;
   /** Seconds that this machine's clock is ahead of the provider's, if they are many. */
   readonly clockAheadS?: number;
 }
+
+/** OpenAI and those that follow it, and Anthropic. */
+const LIMITS: readonly (readonly [left: string, limit: string, of: string])[] = ['requests', 'tokens'].flatMap((of) => [
+  [`x-ratelimit-remaining-${of}`, `x-ratelimit-limit-${of}`, of] as const,
+  [`anthropic-ratelimit-${of}-remaining`, `anthropic-ratelimit-${of}-limit`, of] as const,
+]);
+/** Of what a key may ask for in a minute or a day. */
+const SHARE_LEFT_MIN = 0.1;
+
+/** What is left of the first limit that is nearly reached; empty if none is. */
+const nearLimitOf = (headers: Headers): string => {
+  const numberIn = (name: string): number => Number(headers.get(name) ?? Number.NaN);
+  const near = LIMITS.find(([left, limit]) => numberIn(left) < numberIn(limit) * SHARE_LEFT_MIN);
+  return near === undefined ? '' : `${numberIn(near[0])} of ${numberIn(near[1])} ${near[2]} left`;
+};
 
 /** The setting to change if the list lacks the model, and the text before a model in it. */
 interface Remedy {
@@ -144,7 +163,11 @@ const readModelList = async (
     });
     const clock = clockOf(answer.headers.get('date'), Date.now());
     const given = { status: answer.status, text: await answer.text(), key: provider.key };
-    return { ...judgeAnswer(given, wanted, remedy), ...clock };
+    const judged = { ...judgeAnswer(given, wanted, remedy), ...clock };
+    const near = nearLimitOf(answer.headers);
+    return near === '' || !judged.isReachable
+      ? judged
+      : { ...judged, isNearLimit: true, detail: `${judged.detail}; ${near}` };
   } catch (error) {
     return { isReachable: false, isAway: true, detail: classifyProviderError(error).reason };
   }
@@ -322,6 +345,38 @@ const inspectMcp = (variables: Variables, place: Place): Promise<Endpoint[]> =>
     ),
   );
 
+const HTTPS_PORT = 443;
+
+/** Connects, with TLS if the address has it, and sends nothing. */
+const tryConnection = ({ hostname, protocol, port }: URL): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const isTls = protocol === 'https:';
+    const at = { host, port: Number(port) || (isTls ? HTTPS_PORT : 80), timeout: LOOK_TIMEOUT_MS };
+    const socket: Socket = isTls
+      ? connectTls({ ...at, ...(isIP(host) === 0 ? { servername: host } : {}) }, () => resolve(socket))
+      : connect(at, () => resolve(socket));
+    socket.once('error', reject);
+    socket.once('timeout', () => socket.destroy(new Error('it does not answer')));
+  });
+
+const inspectWebhook = async (name: string, address: string): Promise<Endpoint> => {
+  const shown = { name, address: URL.canParse(address) ? new URL(address).origin : '' };
+  try {
+    (await tryConnection(new URL(address))).destroy();
+    return { ...shown, isReachable: true, detail: 'takes a connection' };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+    return { ...shown, isReachable: false, isAway: true, detail: `takes no connection${code}` };
+  }
+};
+
+const inspectWebhooks = (variables: Variables): Promise<Endpoint[]> => {
+  const targets = SETTINGS.WEBHOOK_TARGETS.schema.safeParse(variables.WEBHOOK_TARGETS || '{}').data ?? {};
+  const found = Object.entries(canonicalWebhooks(targets, (target) => withPreset(target).url));
+  return Promise.all(found.map(([name, url]) => inspectWebhook(name, url)));
+};
+
 /** The providers in the order in which they are asked. @throws as `buildCascade` does */
 export const cascadeOf = (variables: Variables): readonly Provider[] => {
   const isSet = (name: string): [string, string][] => (variables[name] ? [[name, variables[name]]] : []);
@@ -333,12 +388,13 @@ export const cascadeOf = (variables: Variables): readonly Provider[] => {
  * @throws ConfigError naming every setting of a provider that does not fit
  */
 export const inspect = async (variables: Variables, place: Place, isRunning = false): Promise<Inspection> => {
-  const [embeddings, transcription, telegram, mcp, ...providers] = await Promise.all([
+  const [embeddings, transcription, telegram, mcp, webhooks, ...providers] = await Promise.all([
     inspectEmbeddings(variables, place),
     inspectTranscription(variables, place),
     inspectBot(variables, place, isRunning),
     inspectMcp(variables, place),
+    inspectWebhooks(variables),
     ...cascadeOf(variables).map((provider) => inspectProvider(provider, variables, place)),
   ]);
-  return { providers, mcp, ...defined({ embeddings, transcription, telegram }) };
+  return { providers, mcp, webhooks, ...defined({ embeddings, transcription, telegram }) };
 };

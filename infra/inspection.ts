@@ -23,6 +23,8 @@ const Endpoint = z.object({
   isAway: z.optional(z.boolean()),
   /** It does not list the model, and may answer all the same. */
   isUnlisted: z.optional(z.boolean()),
+  /** The key has few requests or tokens left, as the provider says. */
+  isNearLimit: z.optional(z.boolean()),
   /** Seconds that this machine's clock is ahead of it, if they are many; behind if negative. */
   clockAheadS: z.optional(z.int()),
   /** A phrase: `reachable`, or why it is not usable and what to do. */
@@ -45,5 +47,7 @@ export const Inspection = z.object({
   telegram: z.optional(Endpoint),
   /** The servers of MCP_SERVERS. One that needs no token is in no setting, and is not asked. */
   mcp: z._default(z.array(Endpoint), []),
+  /** Outgoing webhooks: nothing is sent to them. */
+  webhooks: z._default(z.array(Endpoint), []),
 });
 export type Inspection = z.infer<typeof Inspection>;

@@ -97,7 +97,7 @@ const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Runn
     log: (line) => (abovePrompt ?? console.error)(line),
   });
   cleanup.add(connection.stop);
-  const inspection: Inspection = (await looking) ?? { providers: [], mcp: [] };
+  const inspection: Inspection = (await looking) ?? { providers: [], mcp: [], webhooks: [] };
   await stack.noteKeys(inspection);
   return {
     stack,

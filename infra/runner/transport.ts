@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { KeyRefusedError, ProtocolError, UnavailableError } from '../../lib/base/errors.ts';
 import { parseJson } from '../../lib/base/json.ts';
 import { KIB, SECOND_MS } from '../../lib/base/limits.ts';
+import { VERSION, VERSION_HEADER } from '../../lib/base/version.ts';
 import { buildOutgoingFetch } from '../../lib/http/outgoing.ts';
 import {
   RUNNER_ANSWERS,
@@ -73,7 +74,7 @@ export const buildStack = ({ url, signer, runner, now }: TransportOptions): Stac
     try {
       const response = await fetch(`${url}/runner/${op}`, {
         method: 'POST',
-        headers: { authorization, 'content-type': 'application/json' },
+        headers: { authorization, 'content-type': 'application/json', [VERSION_HEADER]: VERSION },
         body: text,
         signal: AbortSignal.timeout(op === 'leave' ? LEAVE_MS_MAX : ANSWER_MS_MAX),
       });

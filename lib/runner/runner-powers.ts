@@ -74,10 +74,15 @@ export const runnersWrites = (space: string, before: Runners, runners: readonly 
     item: {
       schemaVersion: 1,
       round: before.round + 1,
-      runners: runners.map(({ isStopped: _, isCopied: _copied, start: _start, ...runner }) => runner),
+      runners: runners.map(
+        ({ isStopped: _, isCopied: _copied, start: _start, release: _release, ...runner }) => runner,
+      ),
       lent: lentOf(before, runners),
       copied: runners.flatMap(({ name, isCopied }) => (isCopied === true ? [name] : [])),
       starts: Object.fromEntries(runners.flatMap(({ name, start }) => (start === undefined ? [] : [[name, start]]))),
+      releases: Object.fromEntries(
+        runners.flatMap(({ name, release }) => (release === undefined ? [] : [[name, release]])),
+      ),
       stopped: runners.flatMap(({ name, isStopped }) => (isStopped === true ? [name] : [])),
     },
     condition:

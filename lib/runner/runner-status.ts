@@ -1,4 +1,5 @@
 /** The machines as `/status` and `/doctor` show them, with the calls that wait for each. */
+import { VERSION } from '../base/version.ts';
 import { indexPartitions, ORDER_PREFIX, runnerKeys } from '../store/keys.ts';
 import { loadIndexed, loadItem } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
@@ -38,7 +39,13 @@ export const describeRunnerProblems = async (
     const count = queued?.get(runner.name)?.length ?? 0;
     const isPaused = runner.isPaused || runner.isCopied === true;
     const mend = isPaused ? `/runners resume ${runner.name}` : `npx passepartout runner start ${runner.name}`;
-    if (runner.isCopied !== true && (count === 0 || isReady(runner, now))) return [];
+    const isWell = runner.isCopied !== true && (count === 0 || isReady(runner, now));
+    const { name, release = VERSION } = runner;
+    if (isWell && release !== VERSION && isReady(runner, now))
+      return [
+        `the machine ${name} runs release ${release}, the stack ${VERSION}: bring it to the same, then npx passepartout runner start ${name}`,
+      ];
+    if (isWell) return [];
     return [`the machine ${describeRunnerShortly(runner, now)} (${countWords(count, 'call')} for it): ${mend}`];
   });
 };

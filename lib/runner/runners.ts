@@ -62,6 +62,8 @@ export interface Runner extends z.infer<typeof Runner> {
   readonly start?: string | undefined;
   /** It was paused because two copies of its folder were at work. */
   readonly isCopied?: boolean;
+  /** Of its program, as that says; absent of an older one. */
+  readonly release?: string | undefined;
 }
 
 const Stored = z.object({
@@ -75,20 +77,31 @@ const Stored = z.object({
   stopped: z.optional(z.array(RunnerName)),
   copied: z.optional(z.array(RunnerName)),
   starts: z.optional(z.record(z.string(), z.string())),
+  releases: z.optional(z.record(z.string(), z.string())),
 });
-export interface Runners extends Omit<z.infer<typeof Stored>, 'runners' | 'stopped' | 'copied' | 'starts'> {
+export interface Runners
+  extends Omit<z.infer<typeof Stored>, 'runners' | 'stopped' | 'copied' | 'starts' | 'releases'> {
   readonly runners: readonly Runner[];
 }
 
 export const NO_RUNNERS: Runners = { schemaVersion: 1, round: 0, runners: [] };
 
-const fromStored = ({ stopped = [], copied = [], starts = {}, ...stored }: z.infer<typeof Stored>): Runners => ({
+const fromStored = ({
+  stopped = [],
+  copied = [],
+  starts = {},
+  releases = {},
+  ...stored
+}: z.infer<typeof Stored>): Runners => ({
   ...stored,
   runners: stored.runners.map((one) => ({
     ...one,
     ...(stopped.includes(one.name) ? { isStopped: true } : {}),
     ...(copied.includes(one.name) ? { isCopied: true } : {}),
-    ...defined({ start: Object.hasOwn(starts, one.name) ? starts[one.name] : undefined }),
+    ...defined({
+      start: Object.hasOwn(starts, one.name) ? starts[one.name] : undefined,
+      release: Object.hasOwn(releases, one.name) ? releases[one.name] : undefined,
+    }),
   })),
 });
 

@@ -26,7 +26,7 @@ import { buildOrder } from '../runner/orders.ts';
 import { type StrangeServer, startStrangeServer, tool } from '../support/mcp-server.ts';
 import { mendsIn } from '../support/mends.ts';
 import { say } from '../support/model-server.ts';
-import { pairClient, type RunnerClient } from '../support/runner-client.ts';
+import { ALLOWED, pairClient, type RunnerClient } from '../support/runner-client.ts';
 import { APPROVER_TOKEN, LOG_SIGNING_KEY, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const SPACE = 'default';
@@ -287,6 +287,12 @@ describe('each finding', () => {
       },
       /^the machine home: stopped, last seen .* \(1 call for it\): npx passepartout runner start home$/,
       () => world.table.update(runnerKeys.list(SPACE), { set: { stopped: [] }, add: { round: 1 } }),
+    ],
+    [
+      'machine of another release',
+      () => world.table.update(runnerKeys.list(SPACE), { set: { releases: { home: '0.0.9' } }, add: { round: 1 } }),
+      /^the machine home runs release 0\.0\.9, the stack \d.*: bring it to the same, then npx passepartout runner start home$/,
+      () => runner.stack.open({ allow: ALLOWED }),
     ],
     [
       'server that changed its tools',

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inspect } from '../../infra/inspect.ts';
 import { type BotApiServer, startBotApiServer } from '../support/bot-api-server.ts';
@@ -39,6 +42,69 @@ describe('inspect', () => {
       ['away', false, 'not reachable'],
     ]);
     expect(JSON.stringify(mcp)).not.toContain('a-secret-of-mine');
+  });
+
+  it('connects to each webhook, and sends nothing', async () => {
+    let connections = 0;
+    let bytes = 0;
+    const receiver = createServer((socket) => {
+      connections += 1;
+      socket.on('data', ({ length }) => {
+        bytes += length;
+      });
+      socket.on('error', () => undefined);
+    });
+    receiver.listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const { port } = receiver.address() as AddressInfo;
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    const targets = {
+      Good: { url: `http://127.0.0.1:${port}/hooks/a-secret-path`, secret },
+      away: { url: 'http://127.0.0.1:9/hook', secret },
+      nowhere: { url: 'https://no-such-host.invalid/hook', secret },
+    };
+    const { webhooks } = await look({ WEBHOOK_TARGETS: JSON.stringify(targets) });
+    expect(webhooks.map(({ name, isReachable }) => [name, isReachable])).toStrictEqual([
+      ['good', true],
+      ['away', false],
+      ['nowhere', false],
+    ]);
+    expect(webhooks.map(({ detail }) => detail)).toStrictEqual([
+      'takes a connection',
+      'takes no connection (ECONNREFUSED)',
+      expect.stringMatching(/^takes no connection \(E\w+\)$/),
+    ]);
+    expect(JSON.stringify(webhooks)).not.toContain('a-secret-path');
+    await until('it was connected to', () => connections === 1);
+    expect(bytes).toBe(0);
+    receiver.close();
+  });
+
+  it.each([
+    ['all is left', { 'x-ratelimit-limit-requests': '500', 'x-ratelimit-remaining-requests': '499' }, 'reachable'],
+    [
+      'few requests are left',
+      { 'x-ratelimit-limit-requests': '500', 'x-ratelimit-remaining-requests': '3' },
+      'reachable; 3 of 500 requests left',
+    ],
+    [
+      'few tokens are left, as Anthropic says it',
+      { 'anthropic-ratelimit-tokens-limit': '80000', 'anthropic-ratelimit-tokens-remaining': '0' },
+      'reachable; 0 of 80000 tokens left',
+    ],
+    ['nothing is said', {}, 'reachable'],
+    ['nonsense is said', { 'x-ratelimit-remaining-requests': 'x' }, 'reachable'],
+  ])('says of a key if it is near its limit: %s', async (_name, headers, detail) => {
+    const provider = createHttpServer((_request, response) =>
+      response.writeHead(200, headers).end(JSON.stringify({ data: [{ id: 'm' }] })),
+    );
+    provider.listen(0, '127.0.0.1');
+    await once(provider, 'listening');
+    const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`;
+    const { providers } = await look({ OPENAI_BASE_URL: url, OPENAI_MODEL: 'm', OPENAI_API_KEY: 'k' });
+    expect(providers[0]).toMatchObject({ isReachable: true, detail });
+    expect(providers[0]?.isNearLimit).toBe(detail === 'reachable' ? undefined : true);
+    provider.close();
   });
 
   it('asks the endpoint for recordings whether it takes the key', async () => {

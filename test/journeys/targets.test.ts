@@ -110,4 +110,20 @@ describe('services that the agent calls', () => {
       ['POST', '/services/T0/B0/aZ3kQ9xW7pLm2Rt5Vb8N', 'application/json', '{"text":"All is well."}'],
     ]);
   });
+
+  it('are found by doctor, which sends them nothing, and are missed once they are gone', async () => {
+    const before = got.length;
+    expect(await home.paste('npx passepartout doctor')).toMatch(/webhook +team: takes a connection/);
+    expect(got).toHaveLength(before);
+    await new Promise((done) => {
+      service.close(done);
+      service.closeAllConnections();
+    });
+    const { code, out } = await home.run('npx passepartout doctor');
+    expect([code, out]).toStrictEqual([
+      1,
+      expect.stringMatching(/webhook +team: takes no connection \(ECONNREFUSED\)/),
+    ]);
+    expect(out).toContain('mend its address in WEBHOOK_TARGETS, or wait for its service');
+  });
 });

@@ -33,6 +33,8 @@ export const MENDS = {
   telegram: 'npx passepartout setup --only telegram, then start the stack again',
   endpoint: 'mend its setting in .env, then start again (infra/troubleshooting.md#the-model)',
   peer: 'one that is away is asked again by itself (infra/troubleshooting.md#the-model)',
+  limit: 'wait, or let the provider raise the limit of this key (infra/troubleshooting.md#the-model)',
+  target: 'mend its address in WEBHOOK_TARGETS, or wait for its service (infra/webhooks.md)',
   clock: 'set the clock: signed requests are refused beyond five minutes (infra/troubleshooting.md#no-answer)',
   stopped: 'the stack is stopped: npx passepartout resume',
   late: 'the heartbeat is behind; health says when it last ran (infra/troubleshooting.md#no-answer)',
@@ -150,14 +152,15 @@ const checkKeys = (
   tryCheck('keys', async () => {
     const inspection = await loadInspection(access);
     if (inspection === undefined) return [models, telegram];
-    const { providers, embeddings, transcription, telegram: bot, mcp } = inspection;
+    const { providers, embeddings, transcription, telegram: bot, mcp, webhooks } = inspection;
     const isFailing = reasons.some((reason) => /model/.test(reason));
     const judge = (
       name: string,
       mend: Mend,
-      { name: peer, isReachable, isUnlisted, isRefused, detail }: Endpoint,
+      { name: peer, isReachable, isUnlisted, isRefused, isNearLimit, detail }: Endpoint,
     ): Check => {
       const line = `${printable(peer)}: ${printable(detail)}`;
+      if (isNearLimit === true) return wrong(name, line, MENDS.limit);
       // An endpoint may answer a model that it does not list.
       return isReachable && !(isUnlisted === true && isFailing)
         ? ok(name, line)
@@ -172,6 +175,10 @@ const checkKeys = (
       ...checkClock(providers),
       bot === undefined ? telegram : judge('telegram', MENDS.telegram, bot),
       ...mcp.map((one) => judge('MCP server', MENDS.endpoint, one)),
+      ...webhooks.map(({ name, isReachable, detail }) => {
+        const line = `${printable(name)}: ${printable(detail)}`;
+        return isReachable ? ok('webhook', line) : wrong('webhook', line, MENDS.target);
+      }),
     ];
   });
 

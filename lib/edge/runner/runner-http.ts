@@ -3,10 +3,18 @@
  * pages. 401 without such a signature, 4xx with plain words, 503 if nothing was accepted. Nothing
  * of a body is logged, and no answer quotes one.
  */
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { parseJson } from '../../base/json.ts';
 import { BODY_BYTES_MAX } from '../../base/limits.ts';
-import { HttpError, type HttpResponse, parseRequest, respondFailure, respondJson } from '../../http/function-url.ts';
+import { VERSION_HEADER } from '../../base/version.ts';
+import {
+  HttpError,
+  type HttpRequest,
+  type HttpResponse,
+  parseRequest,
+  respondFailure,
+  respondJson,
+} from '../../http/function-url.ts';
 import { isRequestOf, RUNNER_BODIES, RUNNER_CLOCK_MS_MAX, RunnerOp, RunnerRequest } from '../../runner/requests.ts';
 import { loadRunners } from '../../runner/runner-powers.ts';
 import type { Runner } from '../../runner/runners.ts';
@@ -56,7 +64,14 @@ const read = <T>(op: RunnerOp, schema: z.ZodMiniType<T>, body: unknown): T => {
   return parsed.data;
 };
 
-const answer = async (deps: RunnerHttpDeps, request: RunnerRequest, authorization: string): Promise<unknown> => {
+/** As the machine's program says; of no weight but in words for its owner. */
+const Release = z.string().check(z.regex(/^[\w.-]{1,40}$/));
+
+const answer = async (
+  deps: RunnerHttpDeps,
+  request: RunnerRequest,
+  { authorization = '', [VERSION_HEADER]: release }: HttpRequest['headers'],
+): Promise<unknown> => {
   const { op, body } = request;
   if (op === 'pair') {
     const asked = read(op, RUNNER_BODIES.pair, body);
@@ -67,7 +82,7 @@ const answer = async (deps: RunnerHttpDeps, request: RunnerRequest, authorizatio
   const runner = await authenticate(deps, request, authorization);
   switch (op) {
     case 'open':
-      return openQueue(deps, runner, read(op, RUNNER_BODIES.open, body));
+      return openQueue(deps, runner, read(op, RUNNER_BODIES.open, body), Release.safeParse(release).data);
     case 'claim':
       return claimJob(deps, runner, read(op, RUNNER_BODIES.claim, body));
     case 'beat':
@@ -89,7 +104,7 @@ export const answerRunner = async (deps: RunnerHttpDeps, event: unknown): Promis
   try {
     const { method, path, body, headers } = parseRequest(event);
     const request = readRequest(readOp(method, path), body, deps.now());
-    return respondJson(200, await answer(deps, request, headers.authorization ?? ''));
+    return respondJson(200, await answer(deps, request, headers));
   } catch (error) {
     deps.log('warn', 'runner-refused', { kind: error instanceof Error ? error.name : typeof error });
     return respondFailure(error);

@@ -43,7 +43,7 @@ const NOTE_SEEN_MS = MINUTE_MS;
 const noteSeen = async (
   { table, space, now }: RunnerEdgeDeps,
   { name, publicKey }: Runner,
-  told: Partial<Pick<Runner, 'allow' | 'isStopped' | 'start' | 'isPaused' | 'isCopied'>>,
+  told: Partial<Pick<Runner, 'allow' | 'isStopped' | 'start' | 'isPaused' | 'isCopied' | 'release'>>,
 ): Promise<Runner> => {
   for (let tries = 1; ; tries += 1) {
     const before = await loadRunners(table, space);
@@ -76,8 +76,9 @@ export const openQueue = async (
   deps: RunnerEdgeDeps,
   runner: Runner,
   { allow, start }: RunnerBody<'open'>,
+  release?: string,
 ): Promise<RunnerAnswer<'open'>> => {
-  const told = { allow, isStopped: false, ...defined({ start }) };
+  const told = { allow, isStopped: false, ...defined({ start, release }) };
   const { isPaused, slot, name } = await noteSeen(deps, runner, told);
   const queueUrl = deps.queueUrls[slot - 1];
   if (queueUrl === undefined) throw new ProtocolError('this runner has no queue; pair it again');

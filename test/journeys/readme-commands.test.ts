@@ -38,7 +38,7 @@ const EXCUSED: readonly (readonly [RegExp, string])[] = [
   [/runner pair <address>|runner start|runner check|--runner /, 'the journey of a paired machine runs it'],
   [/^openssl |mcp (add|accept|remove) tracker/, 'it needs a server of the reader'],
   [/runbook add restart\.yaml --mine$/, 'the journey of the recipes pastes it'],
-  [/hooks test github/, 'it needs a connected service, and the journey of events runs it'],
+  [/hooks (test|forms)/, 'it needs a connected service, and the journey of events runs it'],
   [/passepartout( chat)?$/, 'the journey of the terminal types into it'],
   [/passepartout setup( --plain| --only (model|telegram|sender|webhook))?$/, 'a journey answers it'],
 ];

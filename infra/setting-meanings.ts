@@ -34,6 +34,7 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   ANTHROPIC_API_KEY: 'the same for Anthropic',
   GROQ_API_KEY: 'the same for Groq',
   GEMINI_API_KEY: 'the same for Gemini',
+  OLLAMA_HOST: 'where the Ollama of this machine listens, as Ollama itself reads it; without any key it is found there',
   OLLAMA_BASE_URL: 'address of an Ollama; without any key, one on its default port is found',
   OLLAMA_MODEL: 'model of that Ollama',
   OLLAMA_CONTEXT_LENGTH: 'tokens that model takes',

@@ -20,7 +20,13 @@ export interface ModelChoice {
   readonly close: () => Promise<void>;
 }
 
-export const OLLAMA_URL = 'http://127.0.0.1:11434';
+const OLLAMA_PORT = '11434';
+
+/** Where an Ollama on this machine listens: `OLLAMA_HOST` has the forms that Ollama gives it. */
+export const ollamaUrl = ({ OLLAMA_HOST = '' }: Variables): string => {
+  const [, name = '', port = OLLAMA_PORT] = /^(?:http:\/\/)?([\w.-]*)(?::(\d+))?\/?$/.exec(OLLAMA_HOST.trim()) ?? [];
+  return `http://${name === '' || name === '0.0.0.0' ? '127.0.0.1' : name}:${port}`;
+};
 const Tags = z.object({ models: z.array(z.object({ name: z.string().check(z.minLength(1)) })) });
 
 /** Names of the models an Ollama on this machine has; undefined when none answers. */
@@ -36,23 +42,19 @@ export const findOllama = async (url: string): Promise<readonly string[] | undef
 
 /**
  * @param report takes a sentence about each call of the demo's webhook
- * @param ollamaUrl address of an Ollama; another one in tests
  */
-export const chooseModel = async (
-  settings: LocalSettings,
-  report: (line: string) => void,
-  ollamaUrl: string = OLLAMA_URL,
-): Promise<ModelChoice> => {
+export const chooseModel = async (settings: LocalSettings, report: (line: string) => void): Promise<ModelChoice> => {
   const nothingToClose = (): Promise<void> => Promise.resolve();
   if (settings.providers.length > 0) {
     return { description: settings.providers.join(', then '), variables: {}, close: nothingToClose };
   }
-  const [model] = (await findOllama(ollamaUrl)) ?? [];
+  const url = ollamaUrl(settings.variables);
+  const [model] = (await findOllama(url)) ?? [];
   if (model !== undefined) {
     const OLLAMA_MODEL = settings.variables.OLLAMA_MODEL ?? model;
     return {
       description: `${modelName('ollama', OLLAMA_MODEL)} (found on this machine)`,
-      variables: { OLLAMA_BASE_URL: ollamaUrl, OLLAMA_MODEL, PROVIDER_NAMES: modelName('ollama', OLLAMA_MODEL) },
+      variables: { OLLAMA_BASE_URL: url, OLLAMA_MODEL, PROVIDER_NAMES: modelName('ollama', OLLAMA_MODEL) },
       close: nothingToClose,
     };
   }

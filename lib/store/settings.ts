@@ -104,6 +104,7 @@ export const SETTINGS = {
   ANTHROPIC_API_KEY: { schema: ApiKey, isSecret: true, functions: REASON },
   GROQ_API_KEY: { schema: ApiKey, isSecret: true, functions: REASON },
   GEMINI_API_KEY: { schema: ApiKey, isSecret: true, functions: REASON },
+  OLLAMA_HOST: { schema: Text, functions: [], by: 'local' },
   OLLAMA_BASE_URL: { schema: HttpUrl, functions: REASON },
   OLLAMA_MODEL: { schema: Text, functions: REASON },
   OLLAMA_CONTEXT_LENGTH: { schema: Digits, functions: REASON },

@@ -4,7 +4,7 @@
  * card is approved there. Then without questions, with a wrong key, a taken port and a stack that
  * runs.
  */
-import { mkdirSync, readFileSync, rmdirSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -47,6 +47,7 @@ describe('setup', () => {
     const { TELEGRAM_BOT_TOKEN: token = '', TELEGRAM_API_ROOT: root = '' } = home.telegramSettings;
     home.set({ '# a comment of mine': '', TELEGRAM_API_ROOT: root });
     const program = home.open('npx passepartout setup --plain');
+    const begun = Date.now();
     const answers: readonly (readonly [string, string])[] = [
       ['Which model shall answer?', '7'],
       ['Its address, such as', address],
@@ -101,6 +102,9 @@ describe('setup', () => {
     await program.prints('Make one now, passepartout.backup?');
     program.type('n');
     await program.prints('Set up. "npm start" starts it');
+    // Answers are typed at once, so this is what a person waits: infra/setup-transcript.md.
+    const waited = `Waited ${((Date.now() - begun) / 1000).toFixed(0)} s in all.`;
+    if (process.env.TRANSCRIPT !== undefined) writeFileSync(process.env.TRANSCRIPT, `${program.output()}${waited}\n`);
     expect(calls).toStrictEqual([
       { test: true, from: 'the set-up of passepartout', text: 'A test of passepartout.' },
       { ref: 'main' },

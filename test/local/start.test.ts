@@ -22,7 +22,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
-import { chooseModel } from '../../infra/local/choose-model.ts';
+import { chooseModel, ollamaUrl } from '../../infra/local/choose-model.ts';
 import { findProcess } from '../../infra/local/data-folder.ts';
 import { parseLocalSettings } from '../../infra/local/settings.ts';
 import { CHILD_ENV } from '../support/child-env.ts';
@@ -254,23 +254,33 @@ describe('chooseModel', () => {
 
   it('takes the configured providers, and looks for nothing else', async () => {
     const choice = await chooseModel(
-      parseLocalSettings({ OPENAI_API_KEY: 'k', OPENAI_MODEL: 'clever' }),
+      parseLocalSettings({ OPENAI_API_KEY: 'k', OPENAI_MODEL: 'clever', OLLAMA_HOST: url }),
       () => undefined,
-      url,
     );
     expect(choice).toMatchObject({ description: 'openai/clever', variables: {} });
   });
 
   it('finds an Ollama, with a model it has', async () => {
-    const choice = await chooseModel(parseLocalSettings({}), () => undefined, url);
+    const choice = await chooseModel(parseLocalSettings({ OLLAMA_HOST: url }), () => undefined);
     expect(choice).toMatchObject({
       description: 'ollama/small:1b (found on this machine)',
       variables: { OLLAMA_BASE_URL: url, OLLAMA_MODEL: 'small:1b', PROVIDER_NAMES: 'ollama/small:1b' },
     });
   });
 
+  it.each([
+    ['', 'http://127.0.0.1:11434'],
+    ['127.0.0.1', 'http://127.0.0.1:11434'],
+    ['0.0.0.0:11500', 'http://127.0.0.1:11500'],
+    [':11500', 'http://127.0.0.1:11500'],
+    ['http://127.0.0.1:11500/', 'http://127.0.0.1:11500'],
+    ['no address at all', 'http://127.0.0.1:11434'],
+  ])('looks for an Ollama where OLLAMA_HOST says: %s', (host, address) => {
+    expect(ollamaUrl({ OLLAMA_HOST: host })).toBe(address);
+  });
+
   it('starts the demo model where there is none', async () => {
-    const choice = await chooseModel(parseLocalSettings({}), () => undefined, 'http://127.0.0.1:1');
+    const choice = await chooseModel(parseLocalSettings({ OLLAMA_HOST: '127.0.0.1:1' }), () => undefined);
     expect(choice.variables).toMatchObject({ PROVIDER_NAMES: 'demo/model' });
     await choice.close();
   });

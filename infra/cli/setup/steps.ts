@@ -7,7 +7,7 @@ import { PROVIDER_TABLE } from '../../../lib/llm/provider-table.ts';
 import { SETTINGS } from '../../../lib/store/settings.ts';
 import { cascadeOf, inspect } from '../../inspect.ts';
 import { describeClock, type Endpoint } from '../../inspection.ts';
-import { findOllama, OLLAMA_URL } from '../../local/choose-model.ts';
+import { findOllama, ollamaUrl } from '../../local/choose-model.ts';
 import { describeFileProblem, openFolder } from '../../local/data-folder.ts';
 import { backup as backupCommand } from '../commands/backup.ts';
 import { MENDS } from '../doctor/examine.ts';
@@ -73,12 +73,13 @@ const nowhere = (): string => '';
 
 const KEYED = PROVIDER_TABLE.filter(({ keyName }) => keyName !== '');
 
-const askOllama = async (questions: Questions) => {
-  const models = await findOllama(OLLAMA_URL);
+const askOllama = async (questions: Questions, variables: Variables) => {
+  const url = ollamaUrl(variables);
+  const models = await findOllama(url);
   if (models === undefined || models.length === 0) {
     questions.tell(
       models === undefined
-        ? `No Ollama answers at ${OLLAMA_URL}. Start it with "ollama serve", or take another model.`
+        ? `No Ollama answers at ${printable(url)}. Start it with "ollama serve", or take another model.`
         : 'Ollama has no model yet: "ollama pull qwen3" gets one.',
     );
     return undefined;
@@ -87,7 +88,7 @@ const askOllama = async (questions: Questions) => {
     'Which of its models?',
     models.map((name) => ({ value: name, label: name })),
   );
-  return { OLLAMA_BASE_URL: OLLAMA_URL, OLLAMA_MODEL: model };
+  return { OLLAMA_BASE_URL: url, OLLAMA_MODEL: model };
 };
 
 const askEndpoint = async (questions: Questions) => {
@@ -140,7 +141,7 @@ const model: Step = {
       const settings = await (choice === 'endpoint'
         ? askEndpoint(questions)
         : choice === 'ollama'
-          ? askOllama(questions)
+          ? askOllama(questions, variables)
           : askKey(choice, questions));
       if (settings !== undefined) return asFirst(settings, variables);
     }
@@ -148,7 +149,7 @@ const model: Step = {
   check: async (variables) => {
     const { providers, embeddings } = await inspect(variables, nowhere);
     if (providers.length === 0) {
-      const [found] = (await findOllama(OLLAMA_URL)) ?? [];
+      const [found] = (await findOllama(ollamaUrl(variables))) ?? [];
       return fine(
         found === undefined
           ? 'No key is set: the demo model answers, which is a script.'

@@ -1,6 +1,6 @@
 /**
- * Consistency proofs of RFC 9162 (§2.1.4): the nodes that a proof needs, building it from them,
- * and verifying it with nothing but the proof and the roots. To verify never
+ * Inclusion and consistency proofs of RFC 9162 (§2.1.3, §2.1.4): the nodes that a proof needs,
+ * building it from them, and verifying it with nothing but the proof and the roots. To verify never
  * throws: a proof of another length or shape is false. Pure. Belongs to the offline verifier:
  * imports only the tree and errors.
  */
@@ -30,13 +30,40 @@ const splitOf = (leaves: number): number => {
   return width;
 };
 
+const checkSizes = (smaller: number, larger: number, isFirstOpen: boolean): void => {
+  const isUsable = Number.isSafeInteger(smaller) && Number.isSafeInteger(larger) && smaller >= 0;
+  if (!isUsable || (isFirstOpen ? smaller >= larger : smaller > larger))
+    throw new ProtocolError(`there is no proof of ${smaller} in a log of ${larger}`);
+};
+
 /**
- * For each hash of the proof that the log of `older` leaves is a beginning of the one of `newer`,
- * the subtrees that it is the root of. @throws ProtocolError
+ * For each hash of the proof, from the leaf upwards, the subtrees that it is the root of. @throws
+ * ProtocolError
+ */
+export const inclusionNodes = (index: number, size: number): readonly (readonly NodeRef[])[] => {
+  checkSizes(index, size, true);
+  const parts: (readonly NodeRef[])[] = [];
+  let start = 0;
+  let end = size;
+  while (end - start > 1) {
+    const middle = start + splitOf(end - start);
+    if (index < middle) {
+      parts.push(nodesBetween(middle, end));
+      end = middle;
+    } else {
+      parts.push(nodesBetween(start, middle));
+      start = middle;
+    }
+  }
+  return parts.reverse();
+};
+
+/**
+ * The same for the proof that the log of `older` leaves is a beginning of the one of `newer`.
+ * @throws ProtocolError
  */
 export const consistencyNodes = (older: number, newer: number): readonly (readonly NodeRef[])[] => {
-  if (!Number.isSafeInteger(older) || !Number.isSafeInteger(newer) || older < 0 || older > newer)
-    throw new ProtocolError(`there is no proof of ${older} in a log of ${newer}`);
+  checkSizes(older, newer, false);
   if (older === 0 || older === newer) return [];
   const parts: (readonly NodeRef[])[] = [];
   let start = 0;
@@ -61,6 +88,35 @@ export const buildProof = (parts: readonly (readonly NodeRef[])[], hashAt: (node
 
 const isOdd = (value: number): boolean => value % 2 === 1;
 const half = (value: number): number => Math.floor(value / 2);
+
+/** Whether the leaf is the `index`-th of the log with this size and root (§2.1.3.2). */
+export const verifyInclusion = (
+  leaf: Hash,
+  index: number,
+  size: number,
+  proof: readonly Hash[],
+  root: Hash,
+): boolean => {
+  if (!Number.isSafeInteger(index) || !Number.isSafeInteger(size) || index < 0 || index >= size) return false;
+  let at = index;
+  let last = size - 1;
+  let hash = leaf;
+  for (const step of proof) {
+    if (last === 0) return false;
+    if (isOdd(at) || at === last) {
+      hash = nodeHash(step, hash);
+      while (!isOdd(at) && at !== 0) {
+        at = half(at);
+        last = half(last);
+      }
+    } else {
+      hash = nodeHash(hash, step);
+    }
+    at = half(at);
+    last = half(last);
+  }
+  return last === 0 && isSameHash(hash, root);
+};
 
 /** Whether the log with the older size and root is the beginning of the newer one (§2.1.4.2). */
 export const verifyConsistency = (

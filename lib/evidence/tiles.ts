@@ -89,6 +89,12 @@ const placeOf = ({ level, index }: NodeRef, size: number): { readonly ref: TileR
   };
 };
 
+/** Tiles of these nodes, each once. */
+export const tilesOfNodes = (nodes: readonly NodeRef[], size: number): readonly TileRef[] => {
+  const refs = nodes.map((node) => placeOf(node, size).ref);
+  return [...new Map(refs.map((ref) => [tilePath(ref), ref])).values()];
+};
+
 /** Root of 2^n hashes side by side in a tile. */
 export const hashWithin = (bytes: Uint8Array, first: number, width: number): Hash =>
   width === 1

@@ -1,8 +1,9 @@
 /**
- * What evidence costs: canonical hashing against npm `canonicalize`, appending to the log,
- * verifying an export.
+ * What evidence costs: canonical hashing against npm `canonicalize`, appending to the log, proving
+ * inclusion, verifying an export.
  */
-import { appendLeaves, EMPTY_RANGE, leafHash } from '../../lib/evidence/merkle.ts';
+import { appendLeaves, EMPTY_RANGE, type Hash, leafHash, type NodeRef, rootOf } from '../../lib/evidence/merkle.ts';
+import { buildProof, inclusionNodes, verifyInclusion } from '../../lib/evidence/proofs.ts';
 import { verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
 import { buildExport, buildWorld, FIRST_KEY, textOf } from '../evidence/export-world.ts';
 import { quantile } from './drive.ts';
@@ -11,9 +12,11 @@ import { measureHash } from './measure-evidence-hash.ts';
 
 const HASH_RATIO_MIN = 1.5;
 const APPENDS_PER_SECOND_MIN = 250_000;
+const INCLUSION_US_MAX = 30;
 const VERIFY_S_MAX = 5;
 const LEAVES = 262_144;
 const APPEND_ROUNDS = 5;
+const PROOFS = 2_000;
 /** Some 100,000 leaves. */
 const SIGNALS = 38_000;
 const EXPORT_LEAVES = 100_000;
@@ -43,6 +46,28 @@ const measureAppend = (): number => {
   return median(rates);
 };
 
+const measureInclusion = (): number => {
+  const nodes = new Map<number, Hash[]>();
+  const leaves = Array.from({ length: LEAVES }, (_, n) => leafHash(Buffer.from(`leaf ${n}`)));
+  const root = rootOf(
+    appendLeaves(EMPTY_RANGE, leaves, (level, index, hash) => {
+      const row = nodes.get(level) ?? [];
+      row[index] = hash;
+      nodes.set(level, row);
+    }),
+  );
+  const hashAt = ({ level, index }: NodeRef): Hash => nodes.get(level)?.[index] ?? Buffer.of();
+  const timesUs = Array.from({ length: PROOFS }, (_, n) => {
+    const index = (n * 7_919) % LEAVES;
+    const proof = buildProof(inclusionNodes(index, LEAVES), hashAt);
+    const leaf = leaves[index] ?? Buffer.of();
+    const startedAt = performance.now();
+    if (!verifyInclusion(leaf, index, LEAVES, proof, root)) throw new Error('a proof does not verify');
+    return (performance.now() - startedAt) * 1000;
+  });
+  return median(timesUs);
+};
+
 const measureVerify = async (): Promise<{
   readonly leaves: number;
   readonly seconds: number;
@@ -67,6 +92,7 @@ export const measureEvidence: Measure = async (context) => {
   const group = 'evidence';
   const hash = measureHash();
   const perSecond = measureAppend();
+  const inclusionUs = measureInclusion();
   context.progress('evidence: an export of 100,000 leaves');
   const { leaves, seconds, growthMb } = await measureVerify();
   const scaled = (seconds * EXPORT_LEAVES) / leaves;
@@ -87,6 +113,13 @@ export const measureEvidence: Measure = async (context) => {
       value: perSecond,
       unit: '/s',
       goal: { is: '≥', value: APPENDS_PER_SECOND_MIN },
+    },
+    {
+      group,
+      name: 'inclusion verified at 262,144 leaves, p50',
+      value: inclusionUs,
+      unit: 'µs',
+      goal: { is: '≤', value: INCLUSION_US_MAX },
     },
     {
       group,

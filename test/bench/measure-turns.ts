@@ -1,9 +1,9 @@
 /**
  * Turn overhead of the whole local stack with a model that takes no time, beside a bare skeleton of
  * three hops that makes the same requests to the same embedded servers and does nothing else (not
- * even the model call). Both run at once and are driven in turns, so that whatever else the machine
- * does hits both; ratios are of medians over the rounds. And how long many conversations wait for a
- * slow model at the same time.
+ * even the model call), and beside three services on Restate, where it is installed. All run at
+ * once and are driven in turns, so that whatever else the machine does hits all; ratios are of
+ * medians over the rounds. And how long many conversations wait for a slow model at the same time.
  */
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { type StackChild, startModel, startStackChild } from './children.ts';
 import { APPROVER_TOKEN, type DriveResult, driveTurns, quantile } from './drive.ts';
 import type { Measure, MeasureContext } from './measure.ts';
 import type { Row } from './report.ts';
+import { INSTALL_RESTATE, type RestateChild, startRestate } from './restate.ts';
 
 export const SKELETON = fileURLToPath(new URL('skeleton', import.meta.url));
 const ROUNDS = 5;
@@ -94,17 +95,24 @@ const summarise = (rounds: readonly DriveResult[]): Summary => ({
 
 const buildRows = (
   sessions: number,
-  { stack, skeleton }: { readonly stack: Summary; readonly skeleton: Summary },
+  { stack, skeleton, restate }: { readonly stack: Summary; readonly skeleton: Summary; readonly restate?: Summary },
 ): readonly Row[] => {
   const group = `turns through the whole stack, ${sessions} session${sessions === 1 ? '' : 's'} (skeleton: the same requests, nothing else)`;
   const goal = { is: '≥', value: RATIO_MIN } as const;
-  const note = (name: keyof Summary): string => `skeleton ${skeleton[name].toFixed(1)}`;
-  return [
+  const note = (name: keyof Summary): string =>
+    `skeleton ${skeleton[name].toFixed(1)}, Restate ${restate?.[name].toFixed(1) ?? 'is not installed'}`;
+  const rows: Row[] = [
     { group, name: 'p50', value: stack.p50, unit: 'ms', note: note('p50') },
     { group, name: 'p99', value: stack.p99, unit: 'ms', note: note('p99') },
     { group, name: 'turns', value: stack.perSecond, unit: '/s', note: note('perSecond') },
     { group, name: 'p50: skeleton ÷ stack', value: skeleton.p50 / stack.p50, unit: '×', goal },
     { group, name: 'turns/s: stack ÷ skeleton', value: stack.perSecond / skeleton.perSecond, unit: '×', goal },
+  ];
+  if (restate === undefined) return rows;
+  return [
+    ...rows,
+    { group, name: 'p50: Restate ÷ stack', value: restate.p50 / stack.p50, unit: '×' },
+    { group, name: 'turns/s: stack ÷ Restate', value: stack.perSecond / restate.perSecond, unit: '×' },
   ];
 };
 
@@ -119,22 +127,38 @@ const measureSlow = async (stack: StackChild): Promise<Row> => {
   };
 };
 
-const measureRounds = async ({ progress }: MeasureContext, { stack, skeleton }: Sides): Promise<readonly Row[]> => {
+const measureRounds = async (
+  { progress }: MeasureContext,
+  { stack, skeleton }: Sides,
+  restate: RestateChild | undefined,
+): Promise<readonly Row[]> => {
   const rows: Row[] = [];
   progress('turns: warming up');
   await driveTurns({ stack, name: 'warm', ...WARM_UP });
   await driveTurns({ stack: skeleton, name: 'warm', ...WARM_UP });
+  await restate?.drive({ name: 'warm', ...WARM_UP });
   for (const load of LOADS) {
-    const results = { stack: [] as DriveResult[], skeleton: [] as DriveResult[] };
+    const results = { stack: [] as DriveResult[], skeleton: [] as DriveResult[], restate: [] as DriveResult[] };
     for (let round = 0; round < ROUNDS; round += 1) {
       progress(`turns: ${load.sessions} sessions, round ${round + 1} of ${ROUNDS}`);
       results.stack.push(await driveTurns({ stack, name: 'warm', ...load }));
       results.skeleton.push(await driveTurns({ stack: skeleton, name: 'warm', ...load }));
+      if (restate !== undefined) results.restate.push(await restate.drive({ name: 'warm', ...load }));
     }
     const summaries = { stack: summarise(results.stack), skeleton: summarise(results.skeleton) };
-    rows.push(...buildRows(load.sessions, summaries));
+    const beside = restate === undefined ? {} : { restate: summarise(results.restate) };
+    rows.push(...buildRows(load.sessions, { ...summaries, ...beside }));
   }
   return [...rows, await measureSlow(stack)];
 };
 
-export const measureTurns: Measure = (context) => withSides(context, (sides) => measureRounds(context, sides));
+export const measureTurns: Measure = (context) =>
+  withSides(context, async (sides) => {
+    const restate = await startRestate(context.scratch, sides.modelUrl);
+    if (restate === undefined) context.progress(`turns: Restate is not installed (${INSTALL_RESTATE})`);
+    try {
+      return await measureRounds(context, sides, restate);
+    } finally {
+      await restate?.close();
+    }
+  });

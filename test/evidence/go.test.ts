@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { appendLeaves, EMPTY_RANGE, type Hash, leafHash, type NodeRef, rootOf } from '../../lib/evidence/merkle.ts';
-import { buildProof, consistencyNodes } from '../../lib/evidence/proofs.ts';
+import { buildProof, consistencyNodes, inclusionNodes } from '../../lib/evidence/proofs.ts';
 import { parseNote, renderVerifierKey, signersOf } from '../../lib/evidence/signed-note.ts';
 import { buildSigningKey, signCheckpoint } from '../../lib/evidence/signing-key.ts';
 import { EMPTY_EDGE, growTiles, readNode, tilePath } from '../../lib/evidence/tiles.ts';
@@ -39,6 +39,10 @@ const input = {
     buildSigningKey(ORIGIN, Buffer.alloc(32, 6)),
   ]),
   Entries: entries.map(encoded),
+  Inclusion: [0, 1, 255, 256, 257, 1_023, 2_047, 2_048, 2_559, 2_998, 2_999].map((index) => ({
+    Index: index,
+    Proof: buildProof(inclusionNodes(index, SIZE), hashAt).map(encoded),
+  })),
   Consistency: [1, 2, 255, 256, 300, 2_048, 2_999, 3_000].map((older) => ({
     Older: older,
     Root: encoded(rootAt(older)),
@@ -64,7 +68,7 @@ describe("Go's tlog and note", () => {
     const { status, stdout, stderr } = runGo(input);
     expect({ status, stderr }).toStrictEqual({ status: 0, stderr: '' });
     const { signed, ...counts } = JSON.parse(stdout) as { signed: string };
-    expect(counts).toStrictEqual({ size: SIZE, consistency: 8 });
+    expect(counts).toStrictEqual({ size: SIZE, inclusion: 11, consistency: 8 });
     const note = parseNote(signed);
     expect(note.text).toBe('from\nGo\n');
     expect(signersOf(note, [key.verifier])).toStrictEqual([key.verifier]);
@@ -73,7 +77,7 @@ describe("Go's tlog and note", () => {
   it.for<[string, object]>([
     ['checkpoint', { ...input, Checkpoint: input.Checkpoint.replace('\n3000\n', '\n3001\n') }],
     ['entry', { ...input, Entries: input.Entries.with(1_500, encoded(Buffer.from('other'))) }],
-    ['proof', { ...input, Consistency: [{ ...input.Consistency[3], Older: 255 }] }],
+    ['proof', { ...input, Inclusion: [{ ...input.Inclusion[3], Index: 255 }] }],
     ['tile', { ...input, Tiles: { ...input.Tiles, 'tile/0/003': input.Tiles['tile/0/004'] } }],
   ])('refuse another %s', { timeout: TIMEOUT_MS }, ([, changed], { skip }) => {
     if (!isPresent) skip(NOT_RUN);

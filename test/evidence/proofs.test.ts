@@ -5,9 +5,15 @@
 
 import { describe, expect, it } from 'vitest';
 import { appendLeaves, EMPTY_RANGE, type Hash, leafHash, type NodeRef, rootOf } from '../../lib/evidence/merkle.ts';
-import { buildProof, consistencyNodes, verifyConsistency } from '../../lib/evidence/proofs.ts';
+import {
+  buildProof,
+  consistencyNodes,
+  inclusionNodes,
+  verifyConsistency,
+  verifyInclusion,
+} from '../../lib/evidence/proofs.ts';
 import { fc } from '../support/fast-check.ts';
-import { definedConsistency, entriesOf, hexOf } from './trees.ts';
+import { definedConsistency, definedPath, entriesOf, hexOf } from './trees.ts';
 
 const SIZE_MAX = 40;
 const ENTRIES = entriesOf(SIZE_MAX);
@@ -22,6 +28,7 @@ const ROOTS = Array.from({ length: SIZE_MAX + 1 }, (_, size) =>
 const rootAt = (size: number): Hash => ROOTS[size] as Hash;
 const leafAt = (index: number): Hash => LEAVES[index] as Hash;
 
+const inclusion = (index: number, size: number) => buildProof(inclusionNodes(index, size), hashAt);
 const consistency = (older: number, newer: number) => buildProof(consistencyNodes(older, newer), hashAt);
 
 const pairs = fc
@@ -52,6 +59,15 @@ const spoilt = (proof: readonly Hash[]) =>
   );
 
 describe('buildProof', () => {
+  it('gives the defined inclusion proof of every leaf in every log, and it verifies', () => {
+    for (let size = 1; size <= SIZE_MAX; size += 1)
+      for (let index = 0; index < size; index += 1) {
+        const proof = inclusion(index, size);
+        expect(proof.map(hexOf)).toStrictEqual(definedPath(index, ENTRIES.slice(0, size)).map(hexOf));
+        expect(verifyInclusion(leafAt(index), index, size, proof, rootAt(size))).toBe(true);
+      }
+  });
+
   it('gives the defined consistency proof of every two logs, and it verifies', () => {
     for (let newer = 1; newer <= SIZE_MAX; newer += 1)
       for (let older = 1; older <= newer; older += 1) {
@@ -59,6 +75,37 @@ describe('buildProof', () => {
         expect(proof.map(hexOf)).toStrictEqual(definedConsistency(older, ENTRIES.slice(0, newer)).map(hexOf));
         expect(verifyConsistency(older, newer, proof, rootAt(older), rootAt(newer))).toBe(true);
       }
+  });
+});
+
+describe('verifyInclusion', () => {
+  it('refuses another leaf, position, size, root or proof', () => {
+    fc.assert(
+      fc.property(
+        pairs.chain(([index, size]) => fc.tuple(fc.constant(index), fc.constant(size), spoilt(inclusion(index, size)))),
+        fc.nat({ max: SIZE_MAX - 1 }),
+        ([index, size, wrong], other) => {
+          const proof = inclusion(index, size);
+          expect(verifyInclusion(leafAt(index), index, size, wrong, rootAt(size))).toBe(false);
+          if (other === index) return;
+          expect(verifyInclusion(leafAt(other), index, size, proof, rootAt(size))).toBe(false);
+          expect(verifyInclusion(leafAt(index), other, size, proof, rootAt(size))).toBe(false);
+          if (other + 1 !== size)
+            expect(verifyInclusion(leafAt(index), index, size, proof, rootAt(other + 1))).toBe(false);
+        },
+      ),
+    );
+  });
+
+  it.each([
+    [-1, 4],
+    [4, 4],
+    [0, 0],
+    [0.5, 4],
+    [Number.NaN, 4],
+    [0, Number.POSITIVE_INFINITY],
+  ])('refuses position %d of %d', (index, size) => {
+    expect(verifyInclusion(leafAt(0), index, size, [], rootAt(4))).toBe(false);
   });
 });
 
@@ -93,8 +140,16 @@ describe('verifyConsistency', () => {
   });
 });
 
-describe('consistencyNodes', () => {
-  it('knows no proof that a log is the beginning of a smaller one', () => {
+describe('inclusionNodes and consistencyNodes', () => {
+  it.each([
+    [4, 4],
+    [-1, 4],
+    [0.5, 4],
+  ])('know no proof of leaf %d in a log of %d', (index, size) => {
+    expect(() => inclusionNodes(index, size)).toThrowError(/^there is no proof/);
+  });
+
+  it('know no proof that a log is the beginning of a smaller one', () => {
     expect(() => consistencyNodes(5, 4)).toThrowError('there is no proof of 5 in a log of 4');
   });
 });

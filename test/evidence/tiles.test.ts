@@ -5,7 +5,13 @@
 
 import { describe, expect, it } from 'vitest';
 import { appendLeaves, EMPTY_RANGE, type Hash, leafHash, rootOf } from '../../lib/evidence/merkle.ts';
-import { buildProof, consistencyNodes, verifyConsistency } from '../../lib/evidence/proofs.ts';
+import {
+  buildProof,
+  consistencyNodes,
+  inclusionNodes,
+  verifyConsistency,
+  verifyInclusion,
+} from '../../lib/evidence/proofs.ts';
 import {
   buildEntryBundle,
   EMPTY_EDGE,
@@ -16,6 +22,7 @@ import {
   type TileRef,
   tilePath,
   tilesOfGrowth,
+  tilesOfNodes,
 } from '../../lib/evidence/tiles.ts';
 import { fc } from '../support/fast-check.ts';
 import { entriesOf, entryOf, hexOf } from './trees.ts';
@@ -128,9 +135,27 @@ describe('growTiles', () => {
 
 describe('readNode', () => {
   const { files } = grow([1_000, 65_000, 4_000]);
-  const tileAt = (path: string): Uint8Array | undefined => files.get(path);
+  const reads: string[] = [];
+  const tileAt = (path: string): Uint8Array | undefined => {
+    reads.push(path);
+    return files.get(path);
+  };
   const rootAt = (size: number): Hash => rootOf(appendLeaves(EMPTY_RANGE, LEAVES.slice(0, size)));
   const root = rootAt(SIZE);
+
+  it('gives every node a proof needs, out of the tiles named beforehand', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: SIZE - 1 }), (index) => {
+        const parts = inclusionNodes(index, SIZE);
+        reads.length = 0;
+        const proof = buildProof(parts, (node) => readNode(node, SIZE, tileAt));
+        expect(verifyInclusion(LEAVES[index] as Hash, index, SIZE, proof, root)).toBe(true);
+        expect([...new Set(reads)].sort()).toStrictEqual(pathsOf(tilesOfNodes(parts.flat(), SIZE)));
+        expect(new Set(reads).size).toBeLessThanOrEqual(7);
+      }),
+      { numRuns: 60 },
+    );
+  });
 
   it.each([1, 255, 256, 257, 1_000, 65_535, 65_536, 66_000, 69_999])(
     'proves that %d leaves are a beginning',

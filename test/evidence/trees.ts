@@ -24,6 +24,15 @@ export const definedRoot = (entries: readonly Uint8Array[]): Buffer => {
   return sha256(Buffer.from([1]), definedRoot(entries.slice(0, k)), definedRoot(entries.slice(k)));
 };
 
+/** PATH of §2.1.3.1. */
+export const definedPath = (index: number, entries: readonly Uint8Array[]): readonly Buffer[] => {
+  if (entries.length === 1) return [];
+  const k = splitAt(entries.length);
+  return index < k
+    ? [...definedPath(index, entries.slice(0, k)), definedRoot(entries.slice(k))]
+    : [...definedPath(index - k, entries.slice(k)), definedRoot(entries.slice(0, k))];
+};
+
 const subproof = (older: number, entries: readonly Uint8Array[], isWhole: boolean): readonly Buffer[] => {
   if (older === entries.length) return isWhole ? [] : [definedRoot(entries)];
   const k = splitAt(entries.length);

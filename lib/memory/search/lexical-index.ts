@@ -81,6 +81,11 @@ export interface LexicalIndex {
   readonly postings: ReadonlyMap<string, Postings>;
 }
 
+export interface LexicalHit {
+  readonly position: number;
+  readonly score: number;
+}
+
 /** A long note is not less about its words: little length normalisation. */
 const K1 = 1.2;
 const B = 0.5;

@@ -16,6 +16,11 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
+type inclusion struct {
+	Index int64
+	Proof [][]byte
+}
+
 type consistency struct {
 	Older int64
 	Root  []byte
@@ -27,6 +32,7 @@ type input struct {
 	Signer      string
 	Checkpoint  string
 	Entries     [][]byte
+	Inclusion   []inclusion
 	Consistency []consistency
 	Tiles       map[string][]byte
 }
@@ -112,6 +118,10 @@ func main() {
 	if root := rootOf(in.Entries); root != tree.Hash {
 		check(fmt.Errorf("%v and %v", root, tree.Hash), "root of entries is not the checkpoint's")
 	}
+	for _, one := range in.Inclusion {
+		leaf := tlog.RecordHash(in.Entries[one.Index])
+		check(tlog.CheckRecord(hashes(one.Proof), tree.N, tree.Hash, one.Index, leaf), fmt.Sprintf("inclusion of %d", one.Index))
+	}
 	for _, one := range in.Consistency {
 		older := hashes([][]byte{one.Root})[0]
 		check(tlog.CheckTree(hashes(one.Proof), tree.N, tree.Hash, one.Older, older), fmt.Sprintf("consistency with %d", one.Older))
@@ -132,7 +142,7 @@ func main() {
 	signed, err := note.Sign(&note.Note{Text: "from\nGo\n"}, signer)
 	check(err, "signing")
 	out, err := json.Marshal(map[string]interface{}{
-		"size": tree.N, "consistency": len(in.Consistency), "signed": string(signed),
+		"size": tree.N, "inclusion": len(in.Inclusion), "consistency": len(in.Consistency), "signed": string(signed),
 	})
 	check(err, "output")
 	fmt.Println(string(out))

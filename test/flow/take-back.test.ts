@@ -128,7 +128,7 @@ describe('/undo', () => {
       (await runCli(words, world.dataDir, { env: { APPROVER_TOKEN } })).out;
     expect(await cli('undo')).toContain('I found no change');
     await cli('remember', 'the terminal is green');
-    const [, code = ''] = /\/undo ([0-9a-f]{6})/.exec(await cli('undo')) ?? [];
+    const [, code = ''] = /npx passepartout undo ([0-9a-f]{6})/.exec(await cli('undo')) ?? [];
     expect(await cli('undo', code)).toContain('is taken back');
     expect(await command('/undo')).toContain('I found no change');
     expect((await world.api<{ id: string }>('POST', '/api/undo', {})).status).toBe(202);

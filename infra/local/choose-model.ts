@@ -9,8 +9,8 @@ import type { LocalSettings, Variables } from './settings.ts';
 
 export const loadLate = () => import('./late.ts');
 
-/** Ollama answers at once or is not there. */
-const OLLAMA_PROBE_MS = 300;
+/** Ollama answers at once, on a busy machine later; where none is, the connection is refused. */
+const OLLAMA_PROBE_MS = 2_000;
 
 export interface ModelChoice {
   /** A name for people: `openai/gpt-…`, or the name of the demo model. */

@@ -20,8 +20,10 @@ beforeAll(async () => {
 
 const NAME = 'skill-guard-limit';
 const fileOf = (body: string): string => `function gate(action, facts) { ${body}\n}`;
-const gateOf = (code: string): Gate => buildSkillGate(sandbox, NAME, sha256Of(code), code);
-const setOf = (...codes: readonly string[]) => buildGateSet([...GATE_SET.gates, ...codes.map(gateOf)]);
+/** Some hostile code ends by time alone. */
+const impatient: Sandbox = { run: (job) => sandbox.run({ ...job, timeoutMs: 500 }) };
+const gateOf = (code: string, by = sandbox): Gate => buildSkillGate(by, NAME, sha256Of(code), code);
+const setOf = (code: string, by = sandbox) => buildGateSet([...GATE_SET.gates, gateOf(code, by)]);
 const judge = (body: string, action: Action = reply()) => verify(setOf(fileOf(body)), action, factsFor(action));
 
 describe('buildSkillGate', () => {
@@ -65,7 +67,7 @@ describe('buildSkillGate', () => {
     const code = fileOf(body);
     const action = toolCall();
     const facts = factsFor(action);
-    const { outcome, reason, trace } = verify(setOf(code), action, facts);
+    const { outcome, reason, trace } = verify(setOf(code, impatient), action, facts);
     expect({ outcome, reason }).toStrictEqual({
       outcome: 'block',
       reason: expect.stringMatching(/^the skill guard-limit gate [a-zA-Z ]{5,70}( \(line \d+\))?$/),
@@ -77,7 +79,7 @@ describe('buildSkillGate', () => {
       trace: [...trace],
       facts: [facts],
     };
-    expect(replay(setOf(code), judged).difference).toBe('');
+    expect(replay(setOf(code, impatient), judged).difference).toBe('');
     expect(judge('return { verdict: "pass" }').outcome).toBe('pass');
   });
 

@@ -1,7 +1,11 @@
-import { Writable } from 'node:stream';
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { afterAll, describe, expect, it } from 'vitest';
 import { buildDraftPrinter, followDraft } from '../../infra/cli/chat/follow-draft.ts';
 import { buildQuestions } from '../../infra/cli/chat/questions.ts';
+import { readLines } from '../../infra/cli/chat/read-lines.ts';
 import { renderMarkdown, stablePart } from '../../infra/cli/chat/render-markdown.ts';
 import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
 import { fc } from '../support/fast-check.ts';
@@ -215,5 +219,28 @@ describe('buildQuestions', () => {
     now = 500;
     questions.drop('s-a');
     expect([questions.take('y'), questions.prompt()]).toStrictEqual([undefined, '> ']);
+  });
+});
+
+describe('readLines', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'passepartout-history-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('keeps typed lines for this account alone, but for a secret one and what was forgotten', async () => {
+    const historyFile = join(folder, 'chat-history');
+    const input = new PassThrough();
+    const { messages, close } = readLines({ input, output: new PassThrough(), isTerminal: true, historyFile });
+    const said: string[] = [];
+    const read = (async () => {
+      for await (const message of messages) said.push(message);
+    })();
+    const typed = ['my bike is blue', '/forget 1234', 'hello', ' the code is 7', 'bye'];
+    for (const line of typed) input.write(`${line}\r`);
+    input.end();
+    await read;
+    close();
+    expect(said).toStrictEqual(typed);
+    expect(readFileSync(historyFile, 'utf8')).toBe('hello\nbye\n');
+    expect(statSync(historyFile).mode & 0o777).toBe(0o600);
   });
 });

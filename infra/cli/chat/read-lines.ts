@@ -3,11 +3,11 @@
  * goes on, Tab completes commands and ids, and earlier lines come back with the arrow keys, also
  * after a new start.
  */
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface, type Interface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 
-/** Lines of earlier chats that are kept, the newest first. */
+/** Lines of earlier chats that are kept. */
 const CHAT_HISTORY_LINES = 500;
 /** Asks the terminal to mark what is pasted, and ends it (xterm's bracketed paste mode). */
 const PASTE_MARKS = { on: '\u001b[?2004h', off: '\u001b[?2004l' } as const;
@@ -32,20 +32,26 @@ export interface Lines {
   readonly close: () => void;
 }
 
-const readHistory = (file: string | undefined): string[] =>
-  file !== undefined && existsSync(file)
-    ? readFileSync(file, 'utf8')
-        .split('\n')
-        .filter((line) => line !== '')
-        .slice(0, CHAT_HISTORY_LINES)
-    : [];
+/** @returns the newest first, as readline has them */
+const readHistory = (file: string): string[] => {
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  const kept = lines.filter((line) => line !== '').slice(-CHAT_HISTORY_LINES);
+  writeHistory(file, kept);
+  return kept.toReversed();
+};
 
-/** A line that begins with a space is not kept, as in shells; /forget keeps none of the others. */
 const writeHistory = (file: string, lines: readonly string[]): void => {
-  const hasForgotten = lines[0]?.startsWith('/forget') === true;
-  const kept = hasForgotten ? [] : lines.filter((line) => !line.startsWith(' '));
-  writeFileSync(file, kept.map((line) => `${line}\n`).join(''), { mode: 0o600 });
+  writeFileSync(file, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 });
   chmodSync(file, 0o600);
+};
+
+/**
+ * A line that begins with a space is not kept, as in shells, and none from before a /forget. Other
+ * chats may be open: each adds to the file, and none writes again what was forgotten in another.
+ */
+const noteLine = (file: string, line: string): void => {
+  if (/^\s*\/forget\b/i.test(line)) writeHistory(file, []);
+  else if (!/^(?: |$)/.test(line)) appendFileSync(file, `${line}\n`, { mode: 0o600 });
 };
 
 const followPastes = (input: NodeJS.ReadableStream): (() => boolean) => {
@@ -62,7 +68,7 @@ export const readLines = ({ input, output, isTerminal, historyFile, complete }: 
     ...(isTerminal ? { output } : {}),
     terminal: isTerminal,
     prompt: '> ',
-    history: isTerminal ? readHistory(historyFile) : [],
+    history: isTerminal && historyFile !== undefined ? readHistory(historyFile) : [],
     historySize: CHAT_HISTORY_LINES,
     removeHistoryDuplicates: true,
     ...(isTerminal && complete !== undefined
@@ -88,8 +94,7 @@ export const readLines = ({ input, output, isTerminal, historyFile, complete }: 
   });
   editor.once('close', () => messages.end());
   if (isTerminal) output.write(PASTE_MARKS.on);
-  if (isTerminal && historyFile !== undefined)
-    editor.on('history', (lines: readonly string[]) => writeHistory(historyFile, lines));
+  if (isTerminal && historyFile !== undefined) editor.on('line', (line) => noteLine(historyFile, line));
   return {
     editor,
     messages,

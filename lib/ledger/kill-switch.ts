@@ -54,7 +54,8 @@ export const setKillSwitch = async (
 };
 
 /** Undefined if it was never set: then everything runs. */
-export const loadKillSwitch = async (table: Pick<Table, 'load'>, space: string): Promise<KillSwitch | undefined> => {
-  const item = await loadItem(table, killSwitchKey(space));
-  return item === undefined ? undefined : parseStored(item, KillSwitch, 'setting kill-switch');
-};
+export const readKillSwitch = (item: Item | undefined): KillSwitch | undefined =>
+  item === undefined ? undefined : parseStored(item, KillSwitch, 'setting kill-switch');
+
+export const loadKillSwitch = async (table: Pick<Table, 'load'>, space: string): Promise<KillSwitch | undefined> =>
+  readKillSwitch(await loadItem(table, killSwitchKey(space)));

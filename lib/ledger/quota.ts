@@ -10,6 +10,7 @@ import { ConditionError, ContendedError, UnavailableError } from '../base/errors
 import { CONFLICT_TRIES_MAX, QUOTAS } from '../base/limits.ts';
 import type { BudgetCaps } from '../money/caps.ts';
 import { dayOf, resetsAt } from '../money/day-spend.ts';
+import type { Account } from '../money/plan-reservation.ts';
 import { sendsMessages } from '../signal/channels.ts';
 import type { Signal } from '../signal/signal.ts';
 import { absent, allOf, anyOf, atMost, type Condition, type Predicate } from '../store/condition.ts';
@@ -179,6 +180,19 @@ export const retryConflicts = async <T>(
 export const fullAccount = (error: unknown, accounts: readonly QuotaAccount[]): QuotaAccount | undefined =>
   error instanceof ConditionError ? accounts.find((account) => quotaName(account) === error.condition) : undefined;
 
+const isNoSource = ({ kind }: QuotaAccount): boolean => kind !== 'source';
+
+/** What a source spends is counted with the day's spending, in the same write. */
+export const accountIn = (
+  { account, quotas }: { readonly account: Account; readonly quotas: readonly QuotaAccount[] },
+  caps: BudgetCaps,
+): Account => {
+  const source = quotas.find(({ kind }) => kind === 'source');
+  if (source === undefined) return account;
+  const [usd, tokens] = [limitOf(source, 'usd', caps), limitOf(source, 'tokens', caps)];
+  return { ...account, source: { name: source.name, usd, tokens } };
+};
+
 /** A bound without room: micro-dollars, or tokens. */
 export interface FullQuota {
   readonly what: 'usd' | 'tokens';
@@ -188,7 +202,7 @@ export interface FullQuota {
 }
 
 /**
- * Takes the worst case from all accounts or from none.
+ * Takes the worst case from all accounts but sources, or from none.
  * @returns the bound without room, if there is one
  */
 export const takeSpending = async (
@@ -200,7 +214,7 @@ export const takeSpending = async (
   now: number,
 ): Promise<FullQuota | undefined> => {
   const { usd, tokens } = amounts;
-  const writes = accounts.map((account) => takeWrite(space, account, { usd, tokens }, now, caps));
+  const writes = accounts.filter(isNoSource).map((account) => takeWrite(space, account, { usd, tokens }, now, caps));
   const [first, ...others] = writes;
   if (first === undefined) return undefined;
   try {
@@ -231,7 +245,8 @@ export const returnSpending = async (
   now: number,
 ): Promise<void> => {
   try {
-    for (const account of accounts) await table.update(quotaKey(space, account, now), returnChange(amounts, now));
+    for (const account of accounts.filter(isNoSource))
+      await table.update(quotaKey(space, account, now), returnChange(amounts, now));
   } catch (error) {
     if (!(error instanceof UnavailableError)) throw error;
   }

@@ -250,8 +250,8 @@ const CONSENT: readonly PlantedBug[] = [
     'const isDue = approval.createdAt <= deps.now;',
   ]),
   bug('the kill switch is read before the claim alone', 'stages/act/perform.ts', [
-    "return !isExempt && isStoppedFor(await loadKillSwitch(table, signal.space), consentedAt) ? 'stopped' : 'ours';",
-    "void isExempt; void consentedAt; return 'ours';",
+    'if (!isExempt && isStoppedFor(readKillSwitch(killSwitch), consentedAt)) return { reason: STOPPED_AFTER_CLAIM };',
+    'void readKillSwitch; void killSwitch; void isStoppedFor; void consentedAt; void STOPPED_AFTER_CLAIM;',
   ]),
   {
     name: 'Act does not read the kill switch',
@@ -263,7 +263,7 @@ const CONSENT: readonly PlantedBug[] = [
       },
       {
         file: 'lib/stages/act/perform.ts',
-        find: 'isStoppedFor(await loadKillSwitch(table, signal.space), consentedAt)',
+        find: 'isStoppedFor(readKillSwitch(killSwitch), consentedAt)',
         put: 'isStoppedFor(undefined, consentedAt)',
       },
     ],

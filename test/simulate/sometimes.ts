@@ -159,11 +159,7 @@ const EFFECTS: readonly Probe[] = [
     'error instanceof UnavailableError',
     '\n      await settleEffect(',
   ),
-  at(
-    'a stop is seen after the claim',
-    'stages/act/perform.ts',
-    "const settlement = endTry('refused', STOPPED_AFTER_CLAIM",
-  ),
+  at('a stop is seen after the claim', 'stages/act/perform.ts', "const settlement = endTry('refused', taken.reason"),
   atIf(
     'a card is made again after a crash',
     'stages/act/perform.ts',

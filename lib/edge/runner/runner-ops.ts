@@ -7,7 +7,7 @@ import { defined } from '../../base/defined.ts';
 import { ConditionError, ProtocolError } from '../../base/errors.ts';
 import { CONFLICT_TRIES_MAX, MINUTE_MS } from '../../base/limits.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
-import { isStoppedFor, KillSwitch, killSwitchKey } from '../../ledger/kill-switch.ts';
+import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { parseHead } from '../../ledger/session.ts';
 import { isSessionStoppedFor } from '../../ledger/session-controls.ts';
 import { isLive, parseRun } from '../../runbooks/run.ts';
@@ -20,7 +20,6 @@ import { partsOfOrderId, rootOf, stepOf } from '../../signal/ids.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
 import { runKeys, sessionKey } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
-import { parseStored } from '../../store/parse-stored.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { OpenQueue } from '../../store/queue-access.ts';
 import type { Table } from '../../store/table.ts';
@@ -96,7 +95,7 @@ const whyStopped = async ({ table, space }: RunnerEdgeDeps, row: OrderRow): Prom
     head: sessionKey(space, row.session),
     run: stepOf(signalId) === undefined ? undefined : runKeys.record(space, rootOf(signalId)),
   });
-  const killSwitch = stop === undefined ? undefined : parseStored(stop, KillSwitch, 'setting kill-switch');
+  const killSwitch = readKillSwitch(stop);
   if (isStoppedFor(killSwitch, row.consentedAt)) return 'everything was stopped';
   const consent = { at: row.consentedAt, isApproved: row.isApproved === true };
   if (isSessionStoppedFor(head && parseHead(row.session, head), consent)) return 'its conversation was stopped';

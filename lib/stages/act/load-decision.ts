@@ -8,7 +8,7 @@
 import { PipelineError } from '../../base/errors.ts';
 import { parseOccurrence } from '../../jobs/occurrence.ts';
 import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
-import { KillSwitch, killSwitchKey } from '../../ledger/kill-switch.ts';
+import { killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
 import { pairedChatKey } from '../../ledger/paired-chats.ts';
@@ -33,7 +33,6 @@ import {
   skillKeys,
 } from '../../store/keys.ts';
 import { loadItem, loadNamed } from '../../store/load-named.ts';
-import { parseStored } from '../../store/parse-stored.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { findTool } from '../../tools/catalogue.ts';
 import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
@@ -116,7 +115,7 @@ const readDecision = async (table: Pick<Table, 'load'>, message: ActMessage, now
     decision,
     others: await loadOtherEffects(table, message, decision),
     head: head === undefined ? undefined : parseHead(session, head),
-    killSwitch: killSwitch === undefined ? undefined : parseStored(killSwitch, KillSwitch, 'setting kill-switch'),
+    killSwitch: readKillSwitch(killSwitch),
     commit: commitOf(items.memoryHead),
     policyText: policyTextOf(items.policy),
     mcp: readMcpCatalogue(items.mcp),

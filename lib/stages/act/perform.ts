@@ -10,10 +10,10 @@ import { RETRY_BACKOFF_MS } from '../../base/limits.ts';
 import { hasAsked } from '../../gates/engine/verify.ts';
 import { judgeAction } from '../../judge/judge.ts';
 import { isUnasked, takeHomeChatSlot } from '../../ledger/home-chat.ts';
-import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
+import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { waitsSince } from '../../ledger/ledger.ts';
 import { chatSettingOf } from '../../ledger/owner-settings.ts';
-import { loadRemoval, removalOf } from '../../ledger/paired-chats.ts';
+import { pairedChatKey, removalOf } from '../../ledger/paired-chats.ts';
 import { type Action, actionHash } from '../../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../../signal/actuator.ts';
 import { chatOfSession, findChannel, isGroup, sendsMessages } from '../../signal/channels.ts';
@@ -21,7 +21,8 @@ import type { Effect, JudgedAction } from '../../signal/decision.ts';
 import { rootOf, VOICE_NOTE } from '../../signal/ids.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
-import type { Write } from '../../store/table.ts';
+import { loadNamed } from '../../store/load-named.ts';
+import type { Item, Write } from '../../store/table.ts';
 import type { ActDeps, ActTurn, Performed, Task } from './act-context.ts';
 import { loadLate } from './act-context.ts';
 import {
@@ -65,7 +66,7 @@ export const performAction = async (deps: ActDeps, turn: ActTurn, task: Task): P
   if (!isTheDecided) return refuse(deps, task, NOT_JUDGED, 'the action at hand is not the one that was decided');
   const over = task.judged.action.author === 'code' ? undefined : whyRunEnded(task.signal, turn.stepRun);
   if (over !== undefined) return refuse(deps, task, NOT_JUDGED, over);
-  const unserved = await whyUnserved(deps, turn, task);
+  const unserved = isOwnChat(task) ? whyUnserved(deps, task, turn.chat) : undefined;
   if (unserved !== undefined) return refuse(deps, task, NOT_JUDGED, unserved);
   if (task.judged.outcome === 'block') return refuse(deps, task, NOT_JUDGED, lastReason(task.judged));
   // 3. Judge the very bytes again (I4).
@@ -74,6 +75,8 @@ export const performAction = async (deps: ActDeps, turn: ActTurn, task: Task): P
   const outcome = await performJudged(deps, turn, task, judged);
   if (!('ask' in outcome)) return outcome;
   // 5. Or suspend it, and ask a person.
+  const gone = whyUnserved(deps, task, (await loadStanding(deps, task)).chat);
+  if (gone !== undefined) return refuse(deps, task, judged, gone);
   const asked = task.judged.outcome === 'ask' ? task.judged : { ...task.judged, trace: outcome.ask.trace };
   return (await loadLate()).suspendAction(deps, turn, { task, judged: asked, base: outcome.ask });
 };
@@ -81,15 +84,31 @@ export const performAction = async (deps: ActDeps, turn: ActTurn, task: Task): P
 /** The door's own answers to a chat that is not served. */
 const OF_THE_DOOR: readonly string[] = ['unpaired-chat', 'pairing'];
 
-/** A chat that was removed gets no text, except from the very turn that removed it. */
-const whyUnserved = async (
-  { table, allowedChats = [] }: ActDeps,
-  { chat }: ActTurn,
-  { signal: { space, session, root, payload }, judged: { action } }: Task,
-): Promise<string | undefined> => {
+const isOwnChat = ({ signal: { session }, judged: { action } }: Task): boolean => chatOfSession(session) === action.to;
+
+/** The kill switch, and the row of the text's chat unless it came with the decision. */
+const loadStanding = ({ table }: ActDeps, task: Task) => {
+  const { space } = task.signal;
+  const { target, to = '' } = task.judged.action;
+  const isOther = sendsMessages(target) && !isOwnChat(task);
+  return loadNamed(table, {
+    killSwitch: killSwitchKey(space),
+    chat: isOther ? pairedChatKey(space, to) : undefined,
+  });
+};
+
+/**
+ * A chat that was removed gets no text, except from the very turn that removed it.
+ * @param chat its row
+ */
+const whyUnserved = (
+  { allowedChats = [] }: ActDeps,
+  { signal: { space, root, payload }, judged: { action } }: Task,
+  chat: Item | undefined,
+): string | undefined => {
   const { target, to = '' } = action;
   if (!sendsMessages(target) || allowedChats.includes(to) || OF_THE_DOOR.includes(payload.sensor)) return undefined;
-  const removal = chatOfSession(session) === to ? removalOf(chat) : await loadRemoval(table, space, to);
+  const removal = removalOf(chat);
   const [remover = ''] = removal?.by.slice(space.length + 1).split('#') ?? [];
   const isOwnWord = removal !== undefined && rootOf(remover) === root;
   return removal === undefined || isOwnWord ? undefined : `${findChannel(target)?.words} ${to} was removed (/chats)`;
@@ -273,6 +292,8 @@ const claimAndDeliver = async (
   // A stop ends a text that is kept back when it is due.
   if (keeping !== undefined && taken !== 'taken-by-another') return ended(row);
   switch (taken) {
+    case 'ours':
+      return ended(await settleResult(deps, task, row, await deliver(deps, turn, task, judged, actuator, base)));
     case 'taken-by-another':
       if (task.grant !== undefined && kind === 'grant') {
         const { isGrantOver } = await loadLate();
@@ -280,12 +301,10 @@ const claimAndDeliver = async (
           return { ask: buildEffect({ ...task, grant: undefined }, judged) };
       }
       throw takenByAnother();
-    case 'stopped': {
-      const settlement = endTry('refused', STOPPED_AFTER_CLAIM, isBegun(task.effect));
+    default: {
+      const settlement = endTry('refused', taken.reason, isBegun(task.effect));
       return ended(await settleEffect(deps.table, signal, row, settlement, deps.now()));
     }
-    case 'ours':
-      return ended(await settleResult(deps, task, row, await deliver(deps, turn, task, judged, actuator, base)));
   }
 };
 
@@ -307,19 +326,25 @@ const claimKindOf = ({ grant, effect }: Task): ClaimKind => {
 };
 
 /**
- * Claims the action, and reads the kill switch after that. A claim whose answer was lost is given
- * back.
+ * Claims the action, and after that reads the kill switch, and whether the text's chat is still
+ * there. A claim whose answer was lost is given back.
  */
 const takeClaim = async (
-  { table }: ActDeps,
-  { signal, judged, consentedAt, effect }: Task,
+  deps: ActDeps,
+  task: Task,
   row: Effect,
   how: { readonly now: number; readonly kind: ClaimKind; readonly payment: readonly Write[] },
-): Promise<'ours' | 'taken-by-another' | 'stopped'> => {
+): Promise<'ours' | 'taken-by-another' | { readonly reason: string }> => {
+  const { table } = deps;
+  const { signal, judged, consentedAt, effect } = task;
   try {
     if (!(await claimEffect(table, signal, row, how))) return 'taken-by-another';
     const isExempt = judged.action.author === 'code' && judged.action.template !== VOICE_NOTE;
-    return !isExempt && isStoppedFor(await loadKillSwitch(table, signal.space), consentedAt) ? 'stopped' : 'ours';
+    if (isExempt && isOwnChat(task)) return 'ours';
+    const { killSwitch, chat } = await loadStanding(deps, task);
+    if (!isExempt && isStoppedFor(readKillSwitch(killSwitch), consentedAt)) return { reason: STOPPED_AFTER_CLAIM };
+    const reason = whyUnserved(deps, task, chat);
+    return reason === undefined ? 'ours' : { reason };
   } catch (error) {
     if (error instanceof UnavailableError)
       await settleEffect(table, signal, row, giveBack(!isInDoubt(effect)), how.now);

@@ -4,13 +4,12 @@ import { baseFacts } from '../../judge/base-facts.ts';
 import type { FactSources, FormReads } from '../../judge/gather-facts.ts';
 import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
 import { buildLoadPolicy, importCedar } from '../../judge/policy/space-policy.ts';
-import { isStoppedFor, KillSwitch, killSwitchKey } from '../../ledger/kill-switch.ts';
+import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
 import { type CodeContext, notesOf } from '../../operations/code-context.ts';
 import { readRunners } from '../../runner/runners.ts';
 import { mcpKey, runnerKeys, skillKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
-import { parseStored } from '../../store/parse-stored.ts';
 import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 
 /** Keeps the last policy for as long as the process lives. */
@@ -39,7 +38,7 @@ export const loadFacts = async (
     runners: runnerKeys.list(space),
     skills: skillKeys.active(space),
   });
-  const stop = items.killSwitch && parseStored(items.killSwitch, KillSwitch, 'setting kill-switch');
+  const stop = readKillSwitch(items.killSwitch);
   const known = {
     stage: 'reason',
     now,

@@ -13,7 +13,7 @@ import { type Occurrence, parseOccurrence } from '../../jobs/occurrence.ts';
 import { isAccepted } from '../../judge/judge.ts';
 import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
 import { describeRules } from '../../judge/policy/rules-learned.ts';
-import { isStoppedFor, KillSwitch, killSwitchKey } from '../../ledger/kill-switch.ts';
+import { isStoppedFor, killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
 import { chatMemoryOf, type OwnerSettings, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
@@ -210,8 +210,7 @@ export const loadTurn = async (
   const mayRead = mayReadAnswers(reply, asker, chatMemory);
   const run = items.run === undefined ? undefined : parseOccurrence(items.run);
   const ownNotes = new Set(decisionsBefore.flatMap((one) => notesMadeBy(space, one)));
-  const killSwitch =
-    items.killSwitch === undefined ? undefined : parseStored(items.killSwitch, KillSwitch, 'setting kill-switch');
+  const killSwitch = readKillSwitch(items.killSwitch);
   const ofSpending = { item: items.spend, head, ancestors: decisionsBefore, attempts, run };
   return forSummary({
     record,

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { HOUR_MS, MINUTE_MS } from '../../base/limits.ts';
 import { describeJobProblems } from '../../jobs/job-problems.ts';
 import { describeBehind } from '../../jobs/read-jobs.ts';
-import { KillSwitch, killSwitchKey } from '../../ledger/kill-switch.ts';
+import { killSwitchKey, readKillSwitch } from '../../ledger/kill-switch.ts';
 import { describeOldBackup, lastBackupKey } from '../../ledger/last-backup.ts';
 import { describeRefusedSources } from '../../ledger/quota.ts';
 import { SignalRecord } from '../../ledger/record.ts';
@@ -211,7 +211,7 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
       ...(await describeRefusedSources(table, space, senders, now)),
       ...describeOldBackup(backup, now),
     ],
-    isStopped: killSwitch !== undefined && parseStored(killSwitch, KillSwitch, 'setting kill-switch').isStopped,
+    isStopped: readKillSwitch(killSwitch)?.isStopped === true,
     heartbeatAt,
     deadLetters,
   };

@@ -58,6 +58,7 @@ const PARTS: Readonly<Record<string, () => LocalParts | Promise<LocalParts>>> = 
   runbook: async () => (await import('./commands/runbook.ts')).runbookParts,
   hooks: async () => (await import('./commands/hooks.ts')).hooksParts,
   memory: () => memoryParts,
+  receipt: async () => (await import('./commands/receipt.ts')).receiptParts,
   runners: () => runnersParts,
   skill: async () => (await import('./commands/skill.ts')).skillParts,
 };

@@ -51,28 +51,34 @@ const parseBase64 = (text: string): Buffer | undefined => {
 const isName = (name: string): boolean =>
   name !== '' && name.length <= LOG_ORIGIN_CHARS_MAX && name.isWellFormed() && !/[\s+]/u.test(name);
 
-const keyIdOf = (name: string, publicKey: Uint8Array): string =>
-  hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ED25519), publicKey])).slice(0, 2 * KEY_ID_BYTES);
+const keyIdOf = (name: string, publicKey: Uint8Array, type: number): string =>
+  hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(type), publicKey])).slice(0, 2 * KEY_ID_BYTES);
 
-/** @throws ProtocolError if the name does not fit or the bytes are no key */
-export const buildVerifierKey = (name: string, publicKey: Uint8Array): VerifierKey => {
+/**
+ * @param type the byte before the key: that of a log, or of a witness (`cosignature.ts`)
+ * @throws ProtocolError if the name does not fit or the bytes are no key
+ */
+export const buildVerifierKey = (name: string, publicKey: Uint8Array, type = ED25519): VerifierKey => {
   if (!isName(name)) throw new ProtocolError('a key has no usable name');
   if (publicKey.length !== PUBLIC_KEY_BYTES) throw new ProtocolError('a public key is not 32 bytes long');
-  return { name, id: keyIdOf(name, publicKey), publicKey };
+  return { name, id: keyIdOf(name, publicKey, type), publicKey };
 };
 
-export const renderVerifierKey = ({ name, id, publicKey }: VerifierKey): string =>
-  `${name}+${id}+${Buffer.concat([Buffer.of(ED25519), publicKey]).toString('base64')}`;
+export const renderVerifierKey = ({ name, id, publicKey }: VerifierKey, type = ED25519): string =>
+  `${name}+${id}+${Buffer.concat([Buffer.of(type), publicKey]).toString('base64')}`;
 
-/** @throws ProtocolError if the text is no verifier key, or its id is not of its name and bytes */
-export const parseVerifierKey = (text: string): VerifierKey => {
+/** @throws ProtocolError if the text is no such key, or its id is not of its name and bytes */
+export const parseKeyOfType = (text: string, type: number): VerifierKey => {
   const [, name = '', id = '', encoded = ''] = KEY_LINE.exec(text) ?? [];
   const bytes = parseBase64(encoded);
-  if (name === '' || bytes?.[0] !== ED25519) throw new ProtocolError('this is not a verifier key of Ed25519');
-  const key = buildVerifierKey(name, bytes.subarray(1));
+  if (name === '' || bytes?.[0] !== type) throw new ProtocolError('this is not a verifier key of Ed25519');
+  const key = buildVerifierKey(name, bytes.subarray(1), type);
   if (key.id !== id) throw new ProtocolError('a verifier key has another id than its name and bytes');
   return key;
 };
+
+/** The key of a log. @throws ProtocolError */
+export const parseVerifierKey = (text: string): VerifierKey => parseKeyOfType(text, ED25519);
 
 export const isSameKey = (left: VerifierKey, right: VerifierKey): boolean =>
   renderVerifierKey(left) === renderVerifierKey(right);
@@ -110,7 +116,8 @@ export const parseNote = (note: string): SignedNote => {
   return { text: note.slice(0, split + 1), signatures: lines.map(parseSignature) };
 };
 
-const isSigned = (text: string, signature: Uint8Array, { publicKey }: VerifierKey): boolean => {
+/** Whether the key made the signature, by its bytes alone. */
+export const isSigned = (text: string, signature: Uint8Array, { publicKey }: VerifierKey): boolean => {
   if (signature.length !== SIGNATURE_BYTES) return false;
   const key = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, publicKey]), format: 'der', type: 'spki' });
   return verify(null, Buffer.from(text), key, signature);

@@ -22,15 +22,18 @@ const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SPKI_PREFIX_BYTES = 12;
 const KEY_LINE = /^PRIVATE\+KEY\+([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/u;
 
-const privateKeyOf = (seed: Uint8Array): KeyObject =>
+/** @param seed 32 random bytes */
+export const privateKeyOf = (seed: Uint8Array): KeyObject =>
   createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
+
+export const publicBytesOf = (key: KeyObject): Uint8Array =>
+  createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(SPKI_PREFIX_BYTES);
 
 /** @param seed 32 random bytes. @throws ProtocolError */
 export const buildSigningKey = (name: string, seed: Uint8Array): SigningKey => {
   if (seed.length !== SEED_BYTES) throw new ProtocolError('a signing key is made of 32 bytes');
   const key = privateKeyOf(seed);
-  const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(SPKI_PREFIX_BYTES);
-  const verifier = buildVerifierKey(name, publicKey);
+  const verifier = buildVerifierKey(name, publicBytesOf(key));
   return {
     verifier,
     sign: (text) => ({ name, keyId: verifier.id, signature: sign(null, Buffer.from(text), key) }),

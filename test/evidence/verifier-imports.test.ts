@@ -28,6 +28,7 @@ describe('the verifier', () => {
       'lib/base/errors.ts',
       'lib/base/limits.ts',
       'lib/evidence/checkpoint.ts',
+      'lib/evidence/cosignature.ts',
       'lib/evidence/limits.ts',
       'lib/evidence/merkle.ts',
       'lib/evidence/proofs.ts',
@@ -57,5 +58,11 @@ describe('the verifier', () => {
       'lib/signal/runner-tools.ts',
       'node:crypto',
     ]);
+  });
+
+  it('of receipts needs no other file', () => {
+    const whole = new Set([...reachedFrom('lib/evidence/verifier/verify-export.ts')]);
+    const more = reachedFrom('lib/evidence/verifier/verify-receipt.ts').filter((file) => !whole.has(file));
+    expect(more).toStrictEqual(['lib/evidence/verifier/verify-receipt.ts']);
   });
 });

@@ -77,6 +77,23 @@ describe('the evidence log of a running stack', () => {
     expect((await world.signal(await ask(`/audit ${id}`))).replies.join()).toContain(`  leaf ${versions[0].leaf}\n`);
   });
 
+  it('gives a stranger the receipt of one action, with its words and without', async () => {
+    const id = await ask('a receipt, please');
+    const [file, key] = [join(world.dataDir, 'receipt.json'), (await cli('evidence', 'key')).out.trim()];
+    expect(await cli('receipt', `${id}#0`, '--out', file)).toMatchObject({ code: 0, err: '' });
+    const shown = await cli('verify', file, '--key', key);
+    expect(shown).toMatchObject({ code: 0, err: '' });
+    expect(shown.out).toMatch(
+      /^verified\n[\s\S]*"re a receipt, please"[\s\S]*proven:\n[\s\S]*it ended as "done"[\s\S]*not proven:/,
+    );
+    await cli('receipt', `${id}#0`, '--out', file, '--hide-content');
+    const hidden = await cli('verify', file);
+    expect(hidden).toMatchObject({ code: 3, err: '' });
+    expect(hidden.out).not.toContain('please');
+    expect(hidden.out).toContain('what the action was: only its hash is here');
+    expect((await cli('receipt', `${id}#7`)).err).toContain('I know of no such action');
+  });
+
   it('is exported and verified by the command, without waiting for a tick; a changed item is named', async () => {
     const id = await ask('four');
     const [file, anchor] = [join(world.dataDir, 'evidence.jsonl'), join(world.dataDir, 'anchor.txt')];
@@ -84,7 +101,7 @@ describe('the evidence log of a running stack', () => {
     const exported = await cli('evidence', 'export', '--out', file);
     expect(exported.err).toBe('');
     expect(exported).toMatchObject({ code: 0 });
-    expect(exported.out).toContain('17 leaves of default');
+    expect(exported.out).toContain('19 leaves of default');
     const key = (await cli('evidence', 'key')).out.trim();
     const good = await cli('verify', file, '--key', key, '--anchor', anchor);
     expect(good.out).toContain('verified');

@@ -186,6 +186,21 @@ const ROWS: readonly Row[] = [
     says: /^verified$/m,
   },
   { line: `${p} evidence key` },
+  {
+    line: `${p} receipt <signal>#<n>`,
+    filled: async (home) => `${p} receipt '${await newest(home, 'con-\\w+')}#0'`,
+    says: /passepartout-receipt/,
+  },
+  {
+    line: `${p} receipt <signal>#<n> --out receipt.json`,
+    filled: async (home) => `${p} receipt '${await newest(home, 'con-\\w+')}#0' --out receipt.json`,
+    says: /is in receipt.json/,
+  },
+  {
+    line: `${p} verify receipt.json --key <public key> [--witness <key> --at-least <k>]`,
+    filled: async (home) => `${p} verify receipt.json --key ${(await home.run(`${p} evidence key`)).out.trim()}`,
+    says: /^verified$/m,
+  },
   { line: 'cp .passepartout/anchors/default.txt anchor.txt' },
   { line: `${p} evidence export --out evidence.jsonl` },
   {

@@ -21,14 +21,14 @@ import { CliError, checkPlace, EXIT, type ExitCode, printable, show } from '../t
 import { pollPauseMs } from '../turn.ts';
 
 /** How long an export waits for the log's writer to take everything that has just happened. */
-const EXPORT_WAIT_MS = 8 * SECOND_MS;
+export const EXPORT_WAIT_MS = 8 * SECOND_MS;
 /**
  * How long an export is read again until its parts agree: a merge delay for the log's writer, and
  * as long for a forgetting under way.
  */
 const EXPORT_AGREE_MS = 2 * MINUTE_MS;
 /** Pause between two such readings: each wakes the log's writer. */
-const EXPORT_PAUSE_MS = 500;
+export const EXPORT_PAUSE_MS = 500;
 
 const USAGE =
   'usage: npx passepartout evidence export --out <file> [--space <name>] | evidence key | evidence checkpoint';

@@ -2,30 +2,34 @@
  * `verify`: checks an evidence export with nothing but the file; if given, also with the log's
  * public key and a checkpoint that was kept elsewhere. Needs no stack, no network and no account.
  * With `--runner` it compares the export with the journal that a machine kept itself. Only what was
- * changed or forged is WRONG; the README beside this folder lists the exit codes.
+ * changed or forged is WRONG; the README beside this folder lists the exit codes. A receipt of one
+ * action is checked too, and `--witness` demands cosignatures.
  * `lib/evidence/verifier` does the checking.
  */
 
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseCheckpoint } from '../../../lib/evidence/checkpoint.ts';
+import { parseWitnessKey } from '../../../lib/evidence/cosignature.ts';
 import { CHECKPOINT_BYTES_MAX, EXPORT_LINE_CHARS_MAX } from '../../../lib/evidence/limits.ts';
 import { parseVerifierKey } from '../../../lib/evidence/signed-note.ts';
 import type { Wrong } from '../../../lib/evidence/verifier/fields.ts';
 import type { MomentsBetween } from '../../../lib/evidence/verifier/job-moments.ts';
 import { type VerifiedExport, type VerifyResult, verifyExport } from '../../../lib/evidence/verifier/verify-export.ts';
+import { RECEIPT_TYPE, verifyReceipt } from '../../../lib/evidence/verifier/verify-receipt.ts';
 import { When } from '../../../lib/jobs/job.ts';
 import { momentsBetween } from '../../../lib/jobs/rule.ts';
 import { BUILT_IN } from '../../../lib/skills/built-in.ts';
 import { jobNamesOf } from '../../../lib/skills/choose-skill.ts';
 import type { Command, CommandContext } from '../command.ts';
+import { receiptLines } from '../evidence/receipt-lines.ts';
 import type { JournalFound } from '../evidence/runner-journal.ts';
 import { compareWithJournal } from '../evidence/runner-journal.ts';
 import { CliError, countOf, EXIT, type ExitCode, printable, show, type Terminal } from '../terminal.ts';
 import { CLI_PROGRESS_AFTER_MS } from '../turn.ts';
 
 const USAGE =
-  'usage: npx passepartout verify <file> [--key <public key>] [--anchor <checkpoint file>] [--runner <journal>]';
+  'usage: npx passepartout verify <file> [--key <public key>] [--anchor <checkpoint file>] [--runner <journal>] [--witness <key> --at-least <k>]';
 /** Lines between two reports of progress. */
 const PROGRESS_LINES = 2_000;
 const CHUNK_BYTES = 1024 * 1024;
@@ -77,6 +81,28 @@ const readAnchor = (context: CommandContext): string | undefined => {
   if (statSync(path).size > CHECKPOINT_BYTES_MAX)
     throw new CliError(EXIT.usage, 'the anchor is not a checkpoint', USAGE);
   return checkForm('the anchor', readFileSync(path, 'utf8'), parseCheckpoint);
+};
+
+/** @throws CliError (exit 2) if a key, or the number, cannot be used */
+const readDemand = (context: CommandContext) => {
+  const witnesses = context.texts('witness').map((text) => {
+    checkForm('the witness', text, parseWitnessKey);
+    return parseWitnessKey(text);
+  });
+  const atLeast = Number(context.text('at-least') ?? witnesses.length);
+  if (!Number.isInteger(atLeast) || atLeast < 0 || atLeast > witnesses.length)
+    throw new CliError(EXIT.usage, '--at-least is a number of the witnesses that --witness names', USAGE);
+  return { witnesses, atLeast };
+};
+
+/** Bytes of a receipt: a decision of many actions and attempts is some 100 KB. */
+const RECEIPT_BYTES_MAX = 4 * 1024 * 1024;
+
+/** The text of a receipt; undefined for an export, whose first line says so. */
+const readReceipt = (path: string): string | undefined => {
+  if (statSync(path).size > RECEIPT_BYTES_MAX) return undefined;
+  const text = readFileSync(path, 'utf8');
+  return text.slice(0, 100).includes(`"${RECEIPT_TYPE}"`) ? text : undefined;
 };
 
 const wrongLine = (status: 'wrong' | 'cut', { kind, id, index, what }: Wrong): string =>
@@ -182,26 +208,55 @@ const journalLines = (terminal: Terminal, found: JournalFound | undefined): read
   ];
 };
 
+const checkReceipt = (context: CommandContext, text: string): ExitCode => {
+  const { terminal } = context;
+  if (context.text('anchor') !== undefined || context.text('runner') !== undefined)
+    throw new CliError(EXIT.usage, 'a receipt takes no --anchor and no --runner', USAGE);
+  const found = verifyReceipt(text, { key: readKey(context), ...readDemand(context) });
+  if ('wrong' in found) {
+    show(terminal, found, [terminal.paint('red', wrongLine('wrong', found.wrong))]);
+    return EXIT_OF.wrong;
+  }
+  const shown = {
+    ...found,
+    key: found.key.id,
+    cosigned: found.cosigned.map(({ key, at }) => ({ name: key.name, at })),
+  };
+  const headline = terminal.paint(found.status === 'verified' ? 'green' : 'yellow', HEADLINES[found.status]);
+  show(terminal, shown, [headline, ...receiptLines(found)]);
+  return EXIT_OF[found.status];
+};
+
 export const verify: Command = {
   name: 'verify',
   usage: '<file>',
-  summary: 'check an evidence export offline: every hash, proof and signature',
+  summary: 'check an evidence export or a receipt offline: every hash, proof and signature',
   options: {
     key: { type: 'string', value: 'key', help: "the log's public key, or a file that holds it" },
     anchor: { type: 'string', value: 'file', help: 'a checkpoint that was kept elsewhere' },
     runner: { type: 'string', value: 'file', help: "a machine's own journal.jsonl, to compare" },
+    witness: {
+      type: 'string',
+      value: 'key',
+      multiple: true,
+      help: 'a witness that must have cosigned; several may be given',
+    },
+    'at-least': { type: 'string', value: 'k', help: 'how many of the witnesses must have (default: all)' },
   },
   argCount: [1, 1],
   run: async (context): Promise<ExitCode> => {
     const { terminal, now, args } = context;
     const path = findFile(context, args[0] ?? '');
+    const receipt = readReceipt(path);
+    if (receipt !== undefined) return checkReceipt(context, receipt);
     const [key, anchor, startedAt] = [readKey(context), readAnchor(context), now()];
     const onLine = (lines: number): void => {
       if (lines % PROGRESS_LINES === 0 && now() - startedAt > CLI_PROGRESS_AFTER_MS)
         terminal.progress(`${lines} lines`);
     };
     const builtInJobs = BUILT_IN.flatMap(({ definition }) => jobNamesOf(definition));
-    const options = { key, anchor, now: startedAt, onLine, momentsBetween: computeMoments, builtInJobs };
+    const demand = readDemand(context);
+    const options = { key, anchor, ...demand, now: startedAt, onLine, momentsBetween: computeMoments, builtInJobs };
     const result = await verifyExport(readLines(path), options);
     terminal.progress('');
     if ('wrong' in result) {

@@ -6,6 +6,7 @@
  * file shows only that the file is older, or was cut.
  */
 import { type Checkpoint, parseCheckpoint, type SignedCheckpoint } from '../checkpoint.ts';
+import { cosignersOf, isCosignature } from '../cosignature.ts';
 import { appendLeaves, type CompactRange, EMPTY_RANGE, type Hash, isSameHash, rootOf } from '../merkle.ts';
 import { buildProof, consistencyNodes, verifyConsistency } from '../proofs.ts';
 import { isSameKey, signersOf, type VerifierKey } from '../signed-note.ts';
@@ -21,6 +22,9 @@ export interface CheckpointInput {
   readonly claimed: readonly VerifierKey[];
   /** Text of a checkpoint that was kept elsewhere. */
   readonly anchor: string | undefined;
+  readonly witnesses: readonly VerifierKey[];
+  /** How many of the witnesses must have cosigned a checkpoint. */
+  readonly atLeast: number;
   readonly leaves: Leaves;
   readonly tiles: HashTiles;
 }
@@ -33,6 +37,8 @@ export interface Checkpoints extends Omit<CheckpointInput, 'anchor'> {
   /** Leaves that have been hashed so far. */
   range: CompactRange;
   newest: SignedCheckpoint | undefined;
+  /** Leaves of the newest checkpoint that enough witnesses cosigned. */
+  cosignedSize: number;
   count: number;
 }
 
@@ -78,9 +84,10 @@ const findNeededKeys = (
   return inUse === undefined ? replaced : [...replaced, inUse];
 };
 
-const findSigners = (kind: string, checkpoint: SignedCheckpoint, keys: readonly VerifierKey[]) => {
+/** @throws WrongError for a signature that is not by the key it names */
+const reading = <T>(kind: string, checkpoint: SignedCheckpoint, read: () => T): T => {
   try {
-    return signersOf(checkpoint.note, keys);
+    return read();
   } catch (error) {
     return failAt(kind, checkpoint, error instanceof Error ? error.message : 'it is not signed');
   }
@@ -88,7 +95,7 @@ const findSigners = (kind: string, checkpoint: SignedCheckpoint, keys: readonly 
 
 /** @returns whether a key that the file knows signed it; a newer anchor may have a newer key */
 const checkAnchor = (leaves: Leaves, keys: readonly VerifierKey[], anchor: SignedCheckpoint): boolean => {
-  const signers = findSigners('anchor', anchor, keys);
+  const signers = reading('anchor', anchor, () => signersOf(anchor.note, keys));
   // Others may have signed it too; without the log's own key nothing ties later leaves to it.
   const needed = findNeededKeys(anchor.size, anchor.size, leaves.rotations, keys);
   if (needed.every((key) => signers.includes(key))) return true;
@@ -100,7 +107,7 @@ export const startCheckpoints = (input: CheckpointInput): Checkpoints => {
   const keys = findKeys(input);
   const anchor = input.anchor === undefined ? undefined : readCheckpoint(input.anchor, 'anchor', input.origin);
   const isAnchorSigned = anchor !== undefined && checkAnchor(input.leaves, keys, anchor);
-  return { ...input, keys, anchor, isAnchorSigned, range: EMPTY_RANGE, newest: undefined, count: 0 };
+  return { ...input, keys, anchor, isAnchorSigned, range: EMPTY_RANGE, newest: undefined, cosignedSize: 0, count: 0 };
 };
 
 /** Hashes the leaves that come before this size, each once. */
@@ -125,11 +132,12 @@ const checkRoot = (checkpoints: Checkpoints, checkpoint: SignedCheckpoint, kind:
 };
 
 const checkSignatures = ({ leaves, keys, newest }: Checkpoints, checkpoint: SignedCheckpoint): void => {
-  const signers = findSigners('checkpoint', checkpoint, keys);
+  const signers = reading('checkpoint', checkpoint, () => signersOf(checkpoint.note, keys));
   for (const key of findNeededKeys(checkpoint.size, newest?.size ?? 0, leaves.rotations, keys))
     if (!signers.includes(key)) failAt('checkpoint', checkpoint, `the key ${key.id} did not sign it`);
   if (signers.length === 0) failAt('checkpoint', checkpoint, 'no known key signed it');
-  if (signers.length < checkpoint.note.signatures.length)
+  // The checkpoint may have any witness: the log's owner chooses them.
+  if (signers.length < checkpoint.note.signatures.filter((one) => !isCosignature(one)).length)
     failAt('checkpoint', checkpoint, 'it carries a signature that no key of the log made');
 };
 
@@ -158,6 +166,9 @@ export const addCheckpoint = (checkpoints: Checkpoints, line: Fields): void => {
   checkRoot(checkpoints, checkpoint, 'checkpoint');
   checkSignatures(checkpoints, checkpoint);
   if (newest !== undefined) checkConsistency(checkpoints, newest, checkpoint);
+  const { witnesses, atLeast } = checkpoints;
+  const cosigned = reading('checkpoint', checkpoint, () => cosignersOf(checkpoint.note, witnesses));
+  if (cosigned.length >= atLeast) checkpoints.cosignedSize = checkpoint.size;
   checkpoints.newest = checkpoint;
   checkpoints.count += 1;
 };

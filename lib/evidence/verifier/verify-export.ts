@@ -46,6 +46,9 @@ export interface VerifyOptions {
   readonly key?: string | undefined;
   /** Text of a checkpoint kept elsewhere: shows that nothing was cut off or rewritten since. */
   readonly anchor?: string | undefined;
+  /** Witnesses, and how many of them must have cosigned the newest checkpoint. */
+  readonly witnesses?: readonly VerifierKey[];
+  readonly atLeast?: number;
   /** Epoch milliseconds. */
   readonly now: number;
   /**
@@ -176,8 +179,9 @@ const endSection = (reading: Reading, section: Section | undefined): void => {
   if (section === 'tile' && tiles !== undefined) {
     endTiles(tiles);
     const key = options.key === undefined ? undefined : readKey(options.key, 'key');
-    const { anchor } = options;
-    reading.checkpoints = startCheckpoints({ origin, key, claimed: header.keys, anchor, leaves, tiles });
+    const { anchor, witnesses = [], atLeast = 0 } = options;
+    const given = { origin, key, claimed: header.keys, anchor, leaves, tiles };
+    reading.checkpoints = startCheckpoints({ ...given, witnesses, atLeast });
   }
   if (section === 'checkpoint' && checkpoints !== undefined) {
     endCheckpoints(checkpoints);
@@ -235,6 +239,11 @@ const findMissing = (
 ): readonly string[] => {
   const { leaves, effects, gateSets, checkpoints } = reading;
   const missing: string[] = [];
+  const { witnesses = [], atLeast = 0 } = reading.options;
+  if (atLeast > 0 && (checkpoints?.cosignedSize ?? 0) < leaves.names.length)
+    missing.push(
+      `${atLeast} of ${witnesses.length} witnesses cosigned ${checkpoints?.cosignedSize ?? 0} of the ${leaves.names.length} leaves: nobody else saw the others.`,
+    );
   if (hidden > 0)
     missing.push(
       `${hidden} ${hidden === 1 ? 'action is' : 'actions are'} withheld, and no approval card, first in the decision ${firstHidden}: the log holds the hash, and the file does not show what was done.`,

@@ -16,9 +16,9 @@ import type { Signal } from '../../signal/signal.ts';
 import { describeJobShortly } from '../../skills/describe-jobs.ts';
 import { indexPartitions } from '../../store/keys.ts';
 import type { Item } from '../../store/table.ts';
-import { allFindings, findSilence, loadFindings } from './findings.ts';
+import { allFindings, findSilence, loadFindings, loadLate } from './findings.ts';
 import { buildStory, loadTurn } from './load-story.ts';
-import { doctor, status, why } from './operations.ts';
+import { doctor, receipt, status, why } from './operations.ts';
 import { briefLines, wholeLines } from './story-lines.ts';
 
 /** Paused jobs, and the job that is due next: one query. */
@@ -116,5 +116,11 @@ export const SIGNAL_HANDLERS: readonly Handler[] = [
     // In a group others read along.
     const hasRules = asker !== undefined && !isGroup(asker.reply);
     return { data: { ...view, replies: [...view.replies] }, lines: hasRules ? [...lines, view.rules] : lines };
+  }),
+  look(receipt, async ({ table, space }, { action, hideContent }) => {
+    const { buildReceipt } = await loadLate();
+    const made = await buildReceipt(table, space, action, hideContent !== 'true');
+    const lines = made === undefined ? ['The evidence log does not hold it yet: ask again in a minute.'] : [];
+    return { data: defined({ receipt: made }), lines };
   }),
 ];

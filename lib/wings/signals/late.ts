@@ -1,4 +1,5 @@
-/** What findings and stories load: most stacks have no machine, skill or server of tools. */
+/** What findings, stories and receipts load: most stacks have no machine or server of tools. */
+export { buildReceipt } from '../../log/receipt.ts';
 export { describeRunnerProblems } from '../../runner/runner-status.ts';
 export { readActiveSkills } from '../../skills/active.ts';
 export { actionSentence } from '../../tools/action-sentence.ts';

@@ -7,6 +7,7 @@ import {
   attempt,
   badge,
   bearer,
+  buttonOf,
   byId,
   call,
   clock,
@@ -88,8 +89,18 @@ const attemptBlock = (made) => {
 const actionBlock = (item) =>
   element('div', '', element('h3', '', `Action ${item.n}`), ...actionLines(item), traceList(item.trace));
 
-/** @param {EffectView} effect */
-const effectLine = (effect) =>
+/** Saves the receipt of an effect as a file. @param {string} action */
+const saveReceipt = async (action) => {
+  const { receipt, lines } = await call('GET', `/api/receipt?action=${encodeURIComponent(action)}`);
+  if (receipt === undefined) throw new Error(lines.join(' '));
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([JSON.stringify(receipt)], { type: 'application/json' }));
+  link.download = 'receipt.json';
+  link.click();
+};
+
+/** @param {string} id @returns {(effect: EffectView) => HTMLElement} */
+const effectLine = (id) => (effect) =>
   element(
     'div',
     '',
@@ -99,6 +110,7 @@ const effectLine = (effect) =>
       badge(effect.state, effect.state === 'unknown' ? 'effect-unknown' : ''),
       `Effect ${effect.n} · ${effect.actuator}`,
       effect.reason ? element('span', 'soft', effect.reason) : null,
+      buttonOf('Receipt', '', () => void attempt(() => saveReceipt(`${id}#${effect.n}`))),
     ),
     effect.output ? outsideText('pre', '', effect.output) : null,
     effect.trace.length > 0 ? traceList(effect.trace) : null,
@@ -121,7 +133,7 @@ const signalBlock = (view) => {
     ...attempts.map(attemptBlock),
     ...(view.decision ? view.decision.actions.map(actionBlock) : []),
     view.effects.length > 0 ? element('h3', '', 'Effects') : null,
-    ...view.effects.map(effectLine),
+    ...view.effects.map(effectLine(view.id)),
     view.rules ? element('p', 'soft', view.rules) : null,
     ...view.children.map(childBlock),
   );

@@ -1,0 +1,58 @@
+/** `receipt` writes the receipt of one action, as a file of ASCII that any JSON reader takes. */
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { defined } from '../../../lib/base/defined.ts';
+import { receipt } from '../../../lib/wings/signals/operations.ts';
+import { performLook, wakeLog } from '../client.ts';
+import type { CommandContext } from '../command.ts';
+import type { LocalParts } from '../operation-command.ts';
+import { CliError, checkPlace, EXIT, type ExitCode, printable } from '../terminal.ts';
+import { EXPORT_PAUSE_MS, EXPORT_WAIT_MS } from './evidence.ts';
+
+const USAGE = 'usage: npx passepartout receipt <signal>#<n> [--hide-content] [--out <file>]';
+
+/** No character of it moves a cursor, and no terminal or editor changes it. */
+const asciiJson = (value: unknown): string =>
+  JSON.stringify(value, null, 1).replace(
+    /[^\n -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+const writeReceipt = async (context: CommandContext, words: readonly string[]): Promise<ExitCode> => {
+  const { access, flag, text, folder, terminal, now, sleep } = context;
+  const [action] = words;
+  if (action === undefined || words.length > 1) throw new CliError(EXIT.usage, 'receipt takes one action', USAGE);
+  const out = text('out');
+  if (out !== undefined) checkPlace(resolve(folder, out));
+  const hideContent = flag('hide-content') ? 'true' : undefined;
+  const stack = await access();
+  const args = { action, ...defined({ hideContent }) };
+  const end = now() + EXPORT_WAIT_MS;
+  let answer = await performLook(stack, receipt, args);
+  while (answer.receipt === undefined && now() < end) {
+    await wakeLog(stack);
+    await sleep(EXPORT_PAUSE_MS);
+    answer = await performLook(stack, receipt, args);
+  }
+  if (answer.receipt === undefined) throw new CliError(EXIT.failed, answer.lines.join(' '));
+  const made = asciiJson(answer.receipt);
+  if (out === undefined) {
+    terminal.line(made);
+    return EXIT.ok;
+  }
+  await writeFile(resolve(folder, out), `${made}\n`, { mode: 0o600 });
+  terminal.line(`the receipt of ${printable(action)} is in ${printable(out)}`);
+  terminal.line(`check it: npx passepartout verify ${printable(out)} --key <what "evidence key" prints>`);
+  return EXIT.ok;
+};
+
+export const receiptParts: LocalParts = {
+  '': {
+    form: '<signal>#<n>',
+    options: {
+      'hide-content': { type: 'boolean', help: 'leave the action out; its hash stays' },
+      out: { type: 'string', value: 'file', help: 'the file to write; printed if absent' },
+    },
+    run: writeReceipt,
+  },
+};

@@ -28,6 +28,7 @@ import type {
   ShellFacts,
   ToolEffects,
 } from '../signal/facts.ts';
+import { CARRIES_NEWS } from '../signal/ids.ts';
 import { isMcpTool, mcpTargetOf } from '../signal/mcp-name.ts';
 import { isRunnerTool } from '../signal/runner-tools.ts';
 import type { Origin, ReplyRoute, Sensor } from '../signal/signal.ts';
@@ -286,7 +287,7 @@ export const rulePermission = (action: Action, isPlainReply: boolean, sources: P
 const afterConsent = (action: Action, origin: Origin, tier: Permission['tier']): Permission['tier'] => {
   // No rule answers a question for a person.
   if (action.tool === askPerson.name && tier === 'allow') return 'ask';
-  return tier === 'ask' && isOwnCommand(action, origin) ? 'allow' : tier;
+  return tier === 'ask' && (isOwnCommand(action, origin) || isNews(action)) ? 'allow' : tier;
 };
 
 const usualTier = (action: Action, isPlainReply: boolean, shell: PermissionSources['shell']): Permission['tier'] => {
@@ -354,6 +355,9 @@ const isOffered = ({ tool = '', author }: Action, { sensor, state: { mcp = NO_MC
  */
 const isOwnCommand = ({ author, tool = '' }: Action, origin: Origin): boolean =>
   author === 'owner' && origin === 'owner' && findTool(tool)?.isAlwaysAsked !== true;
+
+/** An approver subscribed the webhook. Only code writes from a template. */
+const isNews = ({ author, template }: Action): boolean => author === 'code' && template === CARRIES_NEWS;
 
 /** What the forms of tools are told. */
 export type FormSources = Pick<FactSources, 'now' | 'zone' | 'reply' | 'session' | 'reads' | 'setup'> & {

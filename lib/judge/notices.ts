@@ -151,6 +151,8 @@ const TEXTS = {
     `The job ${job} was ${why}. The last time: ${last}. /jobs history ${job} shows more; /jobs resume ${job} lets it go on.`,
 
   // Runners. Moments are given in words.
+  newsEnded: (target: string) =>
+    `The webhook ${target} has taken nothing for a day, so I tell it no more news. Its deliveries: /hooks deliveries ${target}. To begin again: /hooks subscribe ${target} <kinds>`,
   runnerAway: (runner: string, until: string, id: string) =>
     `This waits for your machine ${runner} until ${until}: start it there with "npx passepartout runner start ${runner}". Details: /why ${id}`,
 

@@ -111,6 +111,9 @@ export const MAY_BE_LOST = 'may-be-lost';
 /** Template of a reply that is said again, in a voice note. */
 export const VOICE_NOTE = 'voice-note';
 
+/** Template of a call that tells a webhook one piece of news. */
+export const CARRIES_NEWS = 'news';
+
 /** Ends the id of a notice with a button: action `n` of its parent, after so many tries. */
 export const doubtSuffix = (n: number, tries: number): string => `again-${n}-${tries}`;
 

@@ -41,7 +41,7 @@ export const WINGS: readonly Wing[] = [
   },
   {
     name: 'events',
-    nouns: { hooks: 'events of other services: see, try and repeat them' },
+    nouns: { hooks: 'events of other services: see, try and repeat them; and who is told mine' },
     operations: EVENT_OPERATIONS,
     loadHandlers: async () => (await import('./events/handlers.ts')).EVENT_HANDLERS,
   },

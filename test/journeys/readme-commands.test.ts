@@ -38,6 +38,7 @@ const EXCUSED: readonly (readonly [RegExp, string])[] = [
   [/runner pair <address>|runner start|runner check|--runner /, 'the journey of a paired machine runs it'],
   [/^openssl |mcp (add|accept|remove) tracker/, 'it needs a server of the reader'],
   [/runbook add restart\.yaml --mine$/, 'the journey of the recipes pastes it'],
+  [/hooks (un)?subscribe ops/, 'it needs a webhook, and test/flow/subscriptions.test.ts has one'],
   [/hooks (test|forms)/, 'it needs a connected service, and the journey of events runs it'],
   [/passepartout( chat)?$/, 'the journey of the terminal types into it'],
   [/passepartout setup( --plain| --only (model|telegram|sender|webhook))?$/, 'a journey answers it'],
@@ -67,6 +68,8 @@ const p = 'npx passepartout';
 const ROWS: readonly Row[] = [
   { line: `${p} signals`, says: /^no signals$/m },
   { line: `${p} hooks`, says: /No service has sent an event lately/ },
+  { line: `${p} hooks subscriptions`, says: /No webhook is told my news/ },
+  { line: `${p} hooks deliveries ops`, says: /Nothing was told lately/ },
   { line: `${p} completion bash >> ~/.bashrc` },
   { line: `${p} help`, says: /usage: npx passepartout/ },
   { line: `${p} send "text"`, filled: `${p} send "remember that my bike is blue"`, says: /Noted/ },

@@ -17,6 +17,7 @@ import {
 import { chatSettingOf } from '../../ledger/owner-settings.ts';
 import type { SignalRecord, TurnReply, TurnToolCall } from '../../ledger/record.ts';
 import { leaveTurn, NOTHING_TO_SUMMARISE, type TurnEnding } from '../../ledger/session.ts';
+import { carriesNews, subscriptionsIn } from '../../ledger/subscriptions.ts';
 import { copyToHead, parseDaySpend } from '../../money/day-spend.ts';
 import { nextSignal, tellEnded } from '../../operations/hooks.ts';
 import { type Action, isText } from '../../signal/action.ts';
@@ -52,6 +53,8 @@ export const finish = async (
   const child = buildFeedback(deps, turn, effects);
   const told = [...cards, ...(await tellIfDue(deps, turn, effects))];
   for (const notice of told) await deps.publishPerceive(perceiveMessage(notice), 'notice');
+  if (carriesNews(signal) || subscriptionsIn(turn.settings).length > 0)
+    await (await loadLate()).tellSubscribers(deps, turn, effects);
   if (child === undefined) await tellSkills(deps, turn, allEffects);
   // 2. Return the results to the model, or hand the turn on if there are none.
   const accept = { table: deps.table, publish: deps.publishPerceive };
@@ -87,7 +90,7 @@ const tellIfDue = async (deps: ActDeps, turn: ActTurn, effects: readonly Effect[
     waitingSince === undefined &&
     attemptCount > 0 &&
     chatSettingOf(turn.settings, 'voice', actions[n].action.to ?? '') === '';
-  if (effects.every(isPlain)) return [];
+  if (effects.every(isPlain) || carriesNews(turn.record.signal)) return [];
   return (await loadLate()).tellPeople(deps, turn, effects);
 };
 

@@ -12,3 +12,4 @@ export { buildHandOver, collectHanded, wakeIfOver } from './hand-over.ts';
 export { planKeeping } from './keep-back.ts';
 export { remakeCards, suspendAction, updateCard } from './suspend.ts';
 export { tellPeople } from './tell-people.ts';
+export { tellSubscribers } from './tell-subscribers.ts';

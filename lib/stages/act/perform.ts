@@ -18,7 +18,7 @@ import { type Action, actionHash } from '../../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../../signal/actuator.ts';
 import { chatOfSession, findChannel, isGroup, sendsMessages } from '../../signal/channels.ts';
 import type { Effect, JudgedAction } from '../../signal/decision.ts';
-import { rootOf, VOICE_NOTE } from '../../signal/ids.ts';
+import { CARRIES_NEWS, rootOf, VOICE_NOTE } from '../../signal/ids.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
 import { isRunnerTool } from '../../signal/runner-tools.ts';
 import { loadNamed } from '../../store/load-named.ts';
@@ -325,6 +325,9 @@ const claimKindOf = ({ grant, effect }: Task): ClaimKind => {
   return effect.state === 'suspended' ? 'spend' : 'again';
 };
 
+/** What code sends for nobody who waits for it: a stop ends it. */
+const STOPPED_TEMPLATES: readonly (string | undefined)[] = [VOICE_NOTE, CARRIES_NEWS];
+
 /**
  * Claims the action, and after that reads the kill switch, and whether the text's chat is still
  * there. A claim whose answer was lost is given back.
@@ -339,7 +342,7 @@ const takeClaim = async (
   const { signal, judged, consentedAt, effect } = task;
   try {
     if (!(await claimEffect(table, signal, row, how))) return 'taken-by-another';
-    const isExempt = judged.action.author === 'code' && judged.action.template !== VOICE_NOTE;
+    const isExempt = judged.action.author === 'code' && !STOPPED_TEMPLATES.includes(judged.action.template);
     if (isExempt && isOwnChat(task)) return 'ours';
     const { killSwitch, chat } = await loadStanding(deps, task);
     if (!isExempt && isStoppedFor(readKillSwitch(killSwitch), consentedAt)) return { reason: STOPPED_AFTER_CLAIM };

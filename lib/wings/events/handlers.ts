@@ -6,16 +6,40 @@ import { KIB } from '../../base/limits.ts';
 import { localTime } from '../../jobs/describe-rule.ts';
 import { commandNotices } from '../../judge/command-notices.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
+import { changeOwnerSetting } from '../../ledger/change-owner-setting.ts';
+import { parseEffect, parseRecord } from '../../ledger/ledger.ts';
+import { loadOwnerSettings } from '../../ledger/owner-settings.ts';
 import { countOf, quotaKey } from '../../ledger/quota.ts';
+import {
+  deliveriesKey,
+  isNewsId,
+  NEWS,
+  type News,
+  newsSession,
+  subscriptionField,
+  subscriptionsIn,
+} from '../../ledger/subscriptions.ts';
 import { loadUnproven, NO_SUCH_NAME } from '../../ledger/unproven-requests.ts';
 import { say } from '../../operations/code-context.ts';
 import { change, type Handler, type LookContext, look } from '../../operations/operation.ts';
 import { fillLine, findTemplates } from '../../runbooks/template.ts';
 import { webhookSignalId } from '../../signal/ids.ts';
+import { signalKeys } from '../../store/keys.ts';
 import { countWords, quoted } from '../../text/quoted.ts';
 import { defang } from '../../text/tappable.ts';
-import { loadEvent, loadEvents, type StoredEvent } from './load-events.ts';
-import { hooksEvents, hooksList, hooksSendAgain, hooksShow, hooksTry, type ShownEvent } from './operations.ts';
+import { findIds, loadEvent, loadEvents, type StoredEvent } from './load-events.ts';
+import {
+  hooksDeliveries,
+  hooksEvents,
+  hooksList,
+  hooksSendAgain,
+  hooksShow,
+  hooksSubscribe,
+  hooksSubscriptions,
+  hooksTry,
+  hooksUnsubscribe,
+  type ShownEvent,
+} from './operations.ts';
 
 /** A chat shows no more at once. */
 const EVENTS_SHOWN_MAX = 20;
@@ -76,7 +100,68 @@ const bodyLines = (body: object): readonly string[] => {
   return text.length <= BODY_CHARS_MAX ? [text] : [`${text.slice(0, BODY_CHARS_MAX).toWellFormed()} …(cut)`];
 };
 
+const newsIn = (words: string): readonly News[] => {
+  const typed = words.split(/[\s,]+/).filter((one) => one !== '');
+  const unknown = typed.find((one) => one !== 'all' && !NEWS.some((news) => news === one));
+  if (unknown !== undefined)
+    throw new ProtocolError(
+      `${unknown.replace(/[^\w.]/g, '')} is no kind of news; these are: ${NEWS.join(', ')}, or all`,
+    );
+  return typed.includes('all') ? NEWS : NEWS.filter((one) => typed.includes(one));
+};
+
+const NO_SUBSCRIPTION = 'No webhook is told my news. To tell one: /hooks subscribe <name> <kinds>';
+
 export const EVENT_HANDLERS: readonly Handler[] = [
+  look(hooksSubscriptions, async ({ table, space, zone }) => {
+    const all = subscriptionsIn(await loadOwnerSettings(table, space));
+    const rows = await table.load(all.map(({ target }) => deliveriesKey(space, target)));
+    const subscriptions = all.map((one, n) => {
+      const since = rows[n]?.failingSince;
+      return { ...one, news: [...one.news], ...(typeof since === 'number' ? { failingSince: since } : {}) };
+    });
+    const lines = subscriptions.map(({ target, news, by, at, failingSince }) => {
+      const failing = failingSince === undefined ? '' : `; it has taken nothing since ${localTime(failingSince, zone)}`;
+      return `${target}: ${news.join(', ')} (set by ${by}, ${localTime(at, zone)})${failing}. /hooks deliveries ${target}`;
+    });
+    return { data: { subscriptions }, lines: lines.length === 0 ? [NO_SUBSCRIPTION] : lines };
+  }),
+  look(hooksDeliveries, async ({ table, space, zone }, { target }) => {
+    const ids = await findIds({ table, space }, isNewsId);
+    const records = await table.load(ids.map((id) => signalKeys.record(space, id)));
+    const effects = await table.load(ids.map((id) => signalKeys.effect(space, id, 0)));
+    const all = ids.map((id, n) => {
+      const { session, receivedAt: at } = parseRecord(id, records[n] ?? {}).signal;
+      const effect = effects[n] && parseEffect(id, effects[n]);
+      return { id, session, at, state: effect?.state ?? 'waiting', ...defined({ because: effect?.reason }) };
+    });
+    const deliveries = all
+      .filter(({ session }) => target === undefined || session === newsSession(target))
+      .slice(0, EVENTS_SHOWN_MAX);
+    const lines = deliveries.map(({ id, at, state, because }) => {
+      const again = state === 'failed' || state === 'unknown' ? `  npx passepartout effects resolve ${id}#0 retry` : '';
+      return `${localTime(at, zone)} ${state}${because === undefined ? '' : `, ${because}`}: ${id}${again}`;
+    });
+    return { data: { deliveries }, lines: lines.length === 0 ? ['Nothing was told lately.'] : lines };
+  }),
+  change(hooksSubscribe, async ({ table, signal, webhookUrls, webhookCalls = {} }, { target, news: words }) => {
+    const news = newsIn(words);
+    if (!Object.hasOwn(webhookUrls, target))
+      throw new NotFoundError(`no webhook ${target} is configured; WEBHOOK_TARGETS names them (infra/webhooks.md)`);
+    const { body, send, method, parts = [] } = webhookCalls[target] ?? {};
+    if (body !== undefined || send !== undefined || method === 'GET' || parts.length > 0)
+      throw new ProtocolError(`${target} takes fields of its own; news are JSON with type, timestamp and data`);
+    await changeOwnerSetting(table, signal, subscriptionField(target), news.join(','));
+    await table.update(deliveriesKey(signal.space, target), { set: { schemaVersion: 1 }, remove: ['failingSince'] });
+    return say(commandNotices.subscribed(target, news));
+  }),
+  change(hooksUnsubscribe, async ({ table, signal }, { target }) => {
+    const { space } = signal;
+    if (!subscriptionsIn(await loadOwnerSettings(table, space)).some((one) => one.target === target))
+      throw new NotFoundError(`${target} is told no news; /hooks subscriptions lists who is`);
+    await changeOwnerSetting(table, signal, subscriptionField(target), '');
+    return say(commandNotices.subscribed(target, []));
+  }),
   look(hooksList, describeServices),
   look(hooksEvents, async (context, { source }) => {
     const events = (await loadEvents(context, source)).slice(0, EVENTS_SHOWN_MAX).map(shown);

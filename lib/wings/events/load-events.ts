@@ -24,7 +24,11 @@ type EventTable = Pick<LookContext, 'table' | 'space'>;
 /** Events that services sent: not what they caused. */
 const isEventId = (id: string, prefix: string): boolean => id.startsWith(prefix) && !id.includes('/');
 
-const findIds = async ({ table, space }: EventTable, prefix: string): Promise<readonly string[]> => {
+/** The newest signals whose id fits. @returns the newest first */
+export const findIds = async (
+  { table, space }: EventTable,
+  fits: (id: string) => boolean,
+): Promise<readonly string[]> => {
   const ids: string[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < PAGES_MAX && ids.length < EVENTS_MAX; page += 1) {
@@ -38,7 +42,7 @@ const findIds = async ({ table, space }: EventTable, prefix: string): Promise<re
     });
     // Keys are `signal#<space>#<id>`.
     const all = found.items.map(({ pk }) => String(pk).split('#').slice(2).join('#'));
-    ids.push(...all.filter((id) => isEventId(id, prefix)));
+    ids.push(...all.filter(fits));
     cursor = found.cursor;
     if (cursor === undefined) break;
   }
@@ -56,13 +60,13 @@ const load = async ({ table, space }: EventTable, ids: readonly string[]): Promi
 
 /** The newest events. @param source all if absent. @returns the newest first */
 export const loadEvents = async (input: EventTable, source?: string): Promise<readonly StoredEvent[]> =>
-  load(input, await findIds(input, source === undefined ? 'wh-' : `wh-${source}:`));
+  load(input, await findIds(input, (id) => isEventId(id, source === undefined ? 'wh-' : `wh-${source}:`)));
 
 /** @param typed its id, or the start of one of the newest. @throws NotFoundError */
 export const loadEvent = async (input: EventTable, typed: string): Promise<StoredEvent> => {
   const [exact] = isEventId(typed, 'wh-') ? await load(input, [typed]) : [];
   if (exact !== undefined) return exact;
-  const [found, ...others] = typed === '' ? [] : await load(input, await findIds(input, typed));
+  const [found, ...others] = typed === '' ? [] : await load(input, await findIds(input, (id) => isEventId(id, typed)));
   if (found !== undefined && others.length === 0) return found;
   throw new NotFoundError(
     found === undefined

@@ -143,6 +143,10 @@ const undoSetting = (field: string, before: string): Way | undefined => {
       return before === ''
         ? { verb: 'chats unname', args: { name } }
         : { verb: 'chats name', args: { chat: before, name } };
+    case 'hook':
+      return before === ''
+        ? { verb: 'hooks unsubscribe', args: { target: name } }
+        : { verb: 'hooks subscribe', args: { target: name, news: before } };
     case 'mute':
       return { verb: 'chats mute', args: { chat: name, hours: before === '' ? 'off' : before } };
     default:

@@ -1,0 +1,94 @@
+/**
+ * Webhooks that subscribed to news, on the whole stack: a receiver that checks each signature is
+ * told what it asked for and nothing else, and no more after a day in which it took nothing.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deliveriesKey } from '../../lib/ledger/subscriptions.ts';
+import { call, say, toolResultsOf } from '../support/model-server.ts';
+import { until } from '../support/stack.ts';
+import { type OperationsWorld, type Service, startOperations } from './operations-world.ts';
+
+const OK = { status: 200, body: '' };
+let service: Service = () => OK;
+let world: OperationsWorld;
+beforeAll(async () => {
+  world = await startOperations({
+    webhooks: ['ops', 'deployer'],
+    service: (post) => service(post),
+    model: (request) =>
+      toolResultsOf(request).length > 0
+        ? say('Done.')
+        : call('call-webhook', { webhook: 'deployer', body: { go: true }, explanation: 'the owner asked for it' }),
+  });
+});
+afterAll(() => world?.stop());
+
+const told = () => world.posts.filter(({ name }) => name === 'ops').map(({ body }) => body);
+const types = () => told().map(({ type }) => type);
+/** The model wants to call the webhook, and is allowed to. */
+const deploy = async (): Promise<string> => {
+  const { body } = await world.stack.api<{ id: string }>('POST', '/api/messages', { text: 'deploy' });
+  await world.decide('call-webhook', 'approve');
+  return body.id;
+};
+
+describe('a webhook that subscribed to news', () => {
+  it.each([
+    ['nobody some', 'is no kind of news'],
+    ['nobody all', 'no webhook nobody is configured'],
+  ])('is one that is configured, and news are of known kinds: %s', async (words, problem) => {
+    expect(await world.command(`/hooks subscribe ${words}`)).toContain(problem);
+  });
+
+  it('is told what it asked for by ids, signed, and nothing that it did not ask for', async () => {
+    expect(await world.command('/hooks subscriptions')).toContain('No webhook is told my news');
+    await world.command('/hooks subscribe ops approval.waiting, effect.failed');
+    service = ({ name }) => (name === 'ops' ? OK : { status: 400, body: 'a secret of the other side' });
+    const id = await deploy();
+    await until('both are told', () => Promise.resolve(types().length >= 2));
+    expect(types()).toStrictEqual(['approval.waiting', 'effect.failed']);
+    const [waiting, failed] = told();
+    expect(waiting?.data).toMatchObject({ id: `${id}/card-0`, approval: expect.any(String) });
+    expect(failed).toMatchObject({ timestamp: expect.any(String), data: { id, n: 0, does: 'call-webhook' } });
+    expect(JSON.stringify(told())).not.toContain('other side');
+    await until(
+      'it is listed',
+      async () => (await world.command('/hooks deliveries ops')).match(/ done: /g)?.length === 2,
+    );
+    expect(await world.command('/hooks subscriptions')).toMatch(/^ops: approval.waiting, effect.failed \(set by /);
+  });
+
+  it('is told of each decision, but not of those that tell it', async () => {
+    await world.command('/hooks subscribe ops decision.stored');
+    const before = told().length;
+    const answer = await world.command('/status');
+    expect(answer).not.toBe('');
+    await until('it is told', () => Promise.resolve(told().length > before));
+    await world.command('/hooks unsubscribe ops');
+    const now = types().slice(before);
+    // The subscription itself, and /status.
+    expect(now.length).toBeLessThanOrEqual(3);
+    expect(new Set(now)).toStrictEqual(new Set(['decision.stored']));
+  });
+
+  it('is told no more once it took nothing for a day, and the owner hears of it once', async () => {
+    await world.command('/hooks subscribe ops effect.failed');
+    service = () => ({ status: 400, body: '' });
+    const { table } = world.stack;
+    await deploy();
+    const row = await until('the failure is noted', async () => {
+      const [item] = await table.load([deliveriesKey('default', 'ops')], { isConsistent: true });
+      return item?.failingSince === undefined ? undefined : item;
+    });
+    expect(row).toMatchObject({ state: 'failed' });
+    expect(await world.command('/hooks subscriptions')).toContain('it has taken nothing since');
+    const aDayAgo = Number(row.failingSince) - 24 * 3_600_000;
+    await table.update(deliveriesKey('default', 'ops'), { set: { failingSince: aDayAgo } });
+    await deploy();
+    await until('it is switched off', async () =>
+      (await world.command('/hooks subscriptions')).includes('No webhook is told my news'),
+    );
+    const texts = (await world.stack.scan()).filter(({ pk }) => String(pk).endsWith('/ended'));
+    expect(texts.filter(({ sk }) => sk === 'record')).toHaveLength(1);
+  });
+});

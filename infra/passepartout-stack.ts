@@ -78,7 +78,14 @@ export class PassepartoutStack extends Stack {
     runnerQueues.letOpen(this.functionOf('runner'));
     this.alarms.watchSilence('heartbeat', this.functionOf('heartbeat').lambda);
     this.alarms.watchThrottles(state.table);
-    this.alarms.watchBudget(this.functionOf('reason').logGroup);
+    const [reasonLogs, logLogs] = [this.functionOf('reason').logGroup, this.functionOf('log').logGroup];
+    this.alarms.watchEvent('BudgetSpent', reasonLogs, 'budget-spent', "budget: the day's money or tokens are spent");
+    this.alarms.watchEvent(
+      'WitnessRefused',
+      logLogs,
+      'witness-refused',
+      'evidence log: a witness refuses to cosign it',
+    );
     const anchors = new AnchorBucket(this, 'Anchors', settings);
     anchors.letWrite(this.functionOf('log'));
     // The log's writer continues from the last anchor; the heartbeat finds an older copy by it.

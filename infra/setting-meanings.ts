@@ -100,6 +100,9 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   CONTENT_DIR: 'folder of pictures that people sent, on a machine; 30 days',
   CONTENT_BUCKET: 'bucket of these pictures',
   DOCUMENT_FUNCTION: 'the function that reads PDF and office files',
+  WITNESSES:
+    'JSON: key of a [witness](../lib/log/README.md#witnesses) → its address; each cosigns the checkpoints of the ' +
+    'evidence log',
   LOG_SIGNING_KEY: 'key that signs the evidence log, any text of 20 characters or more; generated if it is not set',
   LOG_SIGNING_KEY_PREVIOUS: 'the key before it',
   RUNNER_SIGNING_KEY:

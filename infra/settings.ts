@@ -8,6 +8,7 @@ import { parseEventLinkHosts } from '../lib/judge/listed-links.ts';
 import { parseModelRules } from '../lib/llm/choose-model.ts';
 import { parseConfigured } from '../lib/llm/configured-providers.ts';
 import { ruleProblems } from '../lib/llm/providers.ts';
+import { parseWitnesses } from '../lib/log/ask-witnesses.ts';
 import { type Parsers, readSettings } from '../lib/store/env.ts';
 import { HttpUrl, SafeUrl } from '../lib/store/setting-forms.ts';
 import { SETTING_NAMES, type SettingName, settingOf, type Variables } from '../lib/store/settings.ts';
@@ -80,6 +81,7 @@ export const SETTING_PARSERS = {
   TIME_ZONE: parseTimeZone,
   MODEL_RULES: parseModelRules,
   EVENT_LINK_HOSTS: parseEventLinkHosts,
+  WITNESSES: parseWitnesses,
 } satisfies Parsers;
 
 /** Checks added providers without their keys, which a deployment does not have. */

@@ -25,6 +25,7 @@ const write = buildWriter({
   readSecrets: buildReadSecrets(secretsOf('log')),
   wake: buildPublishLog(sqs, env.LOG_QUEUE_URL, env.SPACE),
   anchors: findAnchors(env),
+  witnesses: env.WITNESSES,
   loadGateSet: async () => (await import('../../lib/gates/engine/gate-set.ts')).GATE_SET,
   log: batchDeps.log,
   now: Date.now,

@@ -42,6 +42,7 @@ const LOADERS: Readonly<Record<string, () => Command | Promise<Command>>> = {
   replay: async () => (await import('./commands/replay.ts')).replay,
   evidence: async () => (await import('./commands/evidence.ts')).evidence,
   verify: async () => (await import('./commands/verify.ts')).verify,
+  witness: async () => (await import('./commands/witness.ts')).witness,
   pair: () => pair,
   'connect-telegram': () => connectTelegram,
   'go-back': () => goBack,

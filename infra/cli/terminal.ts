@@ -64,8 +64,8 @@ export interface Terminal {
   readonly columns: number;
 }
 
-/** Lines to paste that talk to a stack; a runner and `verify` talk to none. */
-const ON_STACK = /npx passepartout (?!(?:runner|verify|help)\b|.*--stack)/g;
+/** Lines to paste that talk to a stack; a runner, a witness and `verify` talk to none. */
+const ON_STACK = /npx passepartout (?!(?:runner|verify|witness|help)\b|.*--stack)/g;
 
 /** @param stack the deployed stack that was named: lines to paste name it too */
 export const buildTerminal = (

@@ -91,19 +91,18 @@ export class Alarms extends Construct {
   }
 
   /**
-   * Rings if a question was refused because the day's money or tokens are spent.
-   * @param logs of Reason
+   * Rings if a function writes a line with this event.
+   * @param id of the alarm and its metric @param says what happened
    */
-  watchBudget(logs: LogGroup): void {
-    const filter = new MetricFilter(this, 'BudgetSpentFilter', {
+  watchEvent(id: string, logs: LogGroup, event: string, says: string): void {
+    const filter = new MetricFilter(this, `${id}Filter`, {
       logGroup: logs,
-      filterPattern: FilterPattern.stringValue('$.event', '=', 'budget-spent'),
+      filterPattern: FilterPattern.stringValue('$.event', '=', event),
       metricNamespace: `Passepartout/${Stack.of(this).stackName}`,
-      metricName: 'BudgetSpent',
+      metricName: id,
       metricValue: '1',
     });
-    const metric = filter.metric({ period: PERIOD, statistic: 'Sum' });
-    this.add('BudgetSpent', metric, "budget: the day's money or tokens are spent", { threshold: 1 });
+    this.add(id, filter.metric({ period: PERIOD, statistic: 'Sum' }), says, { threshold: 1 });
   }
 
   private add(

@@ -47,3 +47,17 @@ export const describeAnchorProblem = (item: Item | undefined, now: number): read
     `the newest checkpoint is not anchored: its folder or bucket does not take it: ANCHOR_DIR, ANCHOR_BUCKET (${PLACE})`,
   ];
 };
+
+export const witnessProblemsKey = (space: string): Key => ({ pk: logKeys.partition(space), sk: 'witness-problems' });
+
+const WitnessProblems = z.object({ schemaVersion: z.literal(1), problems: z.array(z.string()) });
+
+/** Witnesses that did not cosign the newest checkpoint, each with the reason; none: all is well. */
+export const noteWitnessProblems = (
+  table: Pick<Table, 'put'>,
+  space: string,
+  problems: readonly string[],
+): Promise<void> => table.put(witnessProblemsKey(space), { schemaVersion: 1, problems: [...problems] });
+
+export const describeWitnessProblems = (item: Item | undefined): readonly string[] =>
+  (WitnessProblems.safeParse(item).data?.problems ?? []).map((problem) => `the witness ${problem} (${PLACE})`);

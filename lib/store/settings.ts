@@ -149,6 +149,7 @@ export const SETTINGS = {
   CONTENT_DIR: { schema: Text, functions: ['reason', 'act', 'document'], by: 'derived' },
   CONTENT_BUCKET: { schema: Text, functions: ['reason', 'act', 'document'], by: 'stack' },
   DOCUMENT_FUNCTION: { schema: Text, functions: ['act'], by: 'stack' },
+  WITNESSES: { schema: Text, default: '{}', functions: ['log'] },
   LOG_SIGNING_KEY: { schema: Text, isSecret: true, functions: ['log'] },
   LOG_SIGNING_KEY_PREVIOUS: { schema: Text, isSecret: true, functions: ['log'] },
   RUNNER_SIGNING_KEY: { schema: Text, isSecret: true, functions: ['act'] },

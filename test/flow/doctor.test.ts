@@ -13,7 +13,7 @@ import { loadJob } from '../../lib/jobs/read-jobs.ts';
 import { beginOccurrence } from '../../lib/jobs/write-occurrence.ts';
 import { noteBackup } from '../../lib/ledger/last-backup.ts';
 import { quotaKey, refusedChange } from '../../lib/ledger/quota.ts';
-import { noteAnchorProblem, noteLogProblem } from '../../lib/log/log-problem.ts';
+import { noteAnchorProblem, noteLogProblem, noteWitnessProblems } from '../../lib/log/log-problem.ts';
 import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
 import { spendKey } from '../../lib/money/day-spend.ts';
 import { buildOrderRowItem } from '../../lib/runner/order-row.ts';
@@ -170,7 +170,7 @@ describe('each finding', () => {
   it('has a row below for each source of findings', () => {
     const source = readFileSync(join(ROOT, 'lib/wings/signals/findings.ts'), 'utf8');
     const list = /^ {4}findings: \[\n(.*?)^ {4}\],/ms.exec(source)?.[1] ?? '';
-    expect(list.match(/^ {6}\.\.\./gm)).toHaveLength(14);
+    expect(list.match(/^ {6}\.\.\./gm)).toHaveLength(15);
   });
 
   it.each<[string, () => Promise<unknown>, RegExp, () => Promise<unknown>]>([
@@ -248,6 +248,12 @@ describe('each finding', () => {
       () => noteAnchorProblem(world.table, SPACE, Date.now()),
       /^the newest checkpoint is not anchored: .*ANCHOR_DIR, ANCHOR_BUCKET/,
       () => noteAnchorProblem(world.table, SPACE, Date.now() - HOUR_MS),
+    ],
+    [
+      'witness',
+      () => noteWitnessProblems(world.table, SPACE, ['witness/one refuses: it answers 422']),
+      /^the witness witness\/one refuses: it answers 422 \(infra\/troubleshooting\.md#evidence-and-backups\)$/,
+      () => noteWitnessProblems(world.table, SPACE, []),
     ],
     [
       'budget near its cap',

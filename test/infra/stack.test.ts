@@ -281,6 +281,7 @@ describe('PassepartoutStack', () => {
         ['AlarmsTableReadThrottles', ['ReadThrottleEvents', 1, 1, calm]],
         ['AlarmsTableWriteThrottles', ['WriteThrottleEvents', 1, 1, calm]],
         ['AlarmsBudgetSpent', ['BudgetSpent', 1, 1, calm]],
+        ['AlarmsWitnessRefused', ['WitnessRefused', 1, 1, calm]],
       ]),
     );
     const below = 'LessThanThreshold';
@@ -297,12 +298,15 @@ describe('PassepartoutStack', () => {
     }
   });
 
-  it("counts the line that Reason writes when the day's budget is spent", () => {
-    const [[, filter] = []] = resourcesOf(json, 'AWS::Logs::MetricFilter');
-    expect(filter?.Properties.FilterPattern).toBe('{ $.event = "budget-spent" }');
-    expect(strip(filter?.Properties.LogGroupName.Ref)).toBe('ReasonLogs');
+  it.each([
+    ['BudgetSpent', 'budget-spent', 'ReasonLogs'],
+    ['WitnessRefused', 'witness-refused', 'LogLogs'],
+  ])('counts the lines behind the alarm %s', (MetricName, event, group) => {
+    const filter = resourcesOf(json, 'AWS::Logs::MetricFilter').find(([id]) => id.includes(MetricName))?.[1];
+    expect(filter?.Properties.FilterPattern).toBe(`{ $.event = "${event}" }`);
+    expect(strip(filter?.Properties.LogGroupName.Ref)).toBe(group);
     expect(filter?.Properties.MetricTransformations[0]).toMatchObject({
-      MetricName: 'BudgetSpent',
+      MetricName,
       MetricNamespace: 'Passepartout/Passepartout',
       MetricValue: '1',
     });

@@ -43,17 +43,29 @@ export interface WriterDeps {
   readonly wake: (slot: string, round: number) => Promise<void>;
   /** Absent if checkpoints are kept nowhere else. */
   readonly anchors: Anchors | undefined;
+  /** The setting; empty if nobody cosigns. */
+  readonly witnesses?: string;
   /** The gates in force, stored once by each process, before it adds a leaf. */
   readonly loadGateSet: () => Promise<GateSet>;
   readonly log: Log;
   readonly now: () => number;
 }
 
+/** Most stacks have none: then their code is not loaded. */
+const loadWitnesses = async ({ witnesses = '', table, space, now, log }: WriterDeps) => {
+  if (witnesses === '' || witnesses === '{}') return undefined;
+  const { buildWitnesses } = await import('../../log/ask-witnesses.ts');
+  const report = (problem: string): void => log('error', 'witness-refused', { problem });
+  return buildWitnesses(witnesses, { table, space, now, report });
+};
+
 /** Keep it for as long as the process lives: it remembers what it has anchored. */
 export const buildWriter = (deps: WriterDeps): Work<LogMessage> => {
   /** Size of the newest checkpoint that is known to be anchored. */
   let anchoredSize = 0;
   let isGateSetKept = false;
+  let witnesses: Awaited<ReturnType<typeof loadWitnesses>>;
+  let cosignedSize = 0;
   const write: Work<LogMessage> = async (message, remainingMs, seeAgain) => {
     const { table, space, now, log } = deps;
     if (message.space !== space) throw new ProtocolError('the message is for another space');
@@ -72,6 +84,13 @@ export const buildWriter = (deps: WriterDeps): Work<LogMessage> => {
       keepForgotten: deps.anchors?.keepForgotten,
       report: (problem) => log('error', 'log-unreadable', { problem }),
     });
+    witnesses ??= await loadWitnesses(deps);
+    // Before it is anchored: the anchor has the cosignatures too.
+    if (witnesses !== undefined && report.checkpointSize > 0 && remainingMs() > LOG_BATCH_MS)
+      if (report.checkpointSize !== cosignedSize || witnesses.isDue()) {
+        await witnesses.cosign(report.checkpointSize);
+        cosignedSize = report.checkpointSize;
+      }
     if (deps.anchors !== undefined && report.checkpointSize !== anchoredSize) {
       try {
         await anchorNewest({ table, space, anchors: deps.anchors, now: now() });

@@ -12,7 +12,13 @@ import { describeOldBackup, lastBackupKey } from '../../ledger/last-backup.ts';
 import { describeRefusedSources } from '../../ledger/quota.ts';
 import { SignalRecord } from '../../ledger/record.ts';
 import { describeAway, describeRefusals } from '../../llm/provider-health.ts';
-import { anchorProblemKey, describeAnchorProblem, loadLogProblem } from '../../log/log-problem.ts';
+import {
+  anchorProblemKey,
+  describeAnchorProblem,
+  describeWitnessProblems,
+  loadLogProblem,
+  witnessProblemsKey,
+} from '../../log/log-problem.ts';
 import { BUDGET_SPENT, describeNearCap, isEmbeddingRefused, loadLatestSpend } from '../../money/day-spend.ts';
 import { TOKEN_REFUSED } from '../../signal/actuator.ts';
 import { describeFailingSkills, skillUseKey } from '../../skills/skill-use.ts';
@@ -173,6 +179,7 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
       killSwitch: killSwitchKey(space),
       backup: lastBackupKey(space),
       anchors: anchorProblemKey(space),
+      witnesses: witnessProblemsKey(space),
       mcp: mcpKey(space),
       runners: runnerKeys.list(space),
       skills: skillKeys.active(space),
@@ -187,7 +194,7 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
     describeJobProblems(table, space),
     loadNewest(input),
   ]);
-  const { heartbeat, killSwitch, backup, anchors, ...items } = stored;
+  const { heartbeat, killSwitch, backup, anchors, witnesses, ...items } = stored;
   const heartbeatAt = heartbeat && parseStored(heartbeat, Heartbeat, 'setting heartbeat').at;
   const deadLetters = newest.filter(
     ({ state, signal }) => state === 'dead-lettered' && signal.receivedAt > now - DEAD_LETTER_WINDOW_MS,
@@ -200,6 +207,7 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
       ...describeDead(deadLetters),
       ...[log, behind].filter((one) => one !== undefined),
       ...describeAnchorProblem(anchors, now),
+      ...describeWitnessProblems(witnesses),
       ...underWay.stuck,
       ...describeRefusals(spend),
       ...describeAway(spend, now).map((away) => `${away}; ${waits} (infra/troubleshooting.md#the-model)`),

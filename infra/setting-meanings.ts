@@ -68,6 +68,8 @@ export const SETTING_MEANINGS: Readonly<Record<SettingName, string>> = {
   SPEECH_MODEL:
     'model that says answers aloud after `/voice on`, such as `gpt-4o-mini-tts`, at the address and with the key of ' +
     'recordings; it must give Ogg Opus',
+  SPEECH_PRICE:
+    'its price in US dollars for a million characters, if no list says it; an unknown price counts as the most expensive one',
   SPEECH_VOICE: 'its voice',
   STREAMING: '`off` shows answers only when they are whole',
   PRIVACY_FILTER_TAGS:

@@ -6,6 +6,7 @@ import { ProtocolError } from '../base/errors.ts';
 import type { SayAloud } from '../channels/channel.ts';
 import type { speak } from '../llm/speak.ts';
 import { buildTranscriptionEndpoint, isOnThisMachine, type TranscriptionEnv } from '../llm/transcription.ts';
+import { spokenPrice } from '../money/caps.ts';
 import { SPOKEN_CHAR_PRICE_MAX } from '../money/plan-reservation.ts';
 import type { Secrets } from '../store/secrets.ts';
 import type { Values } from '../store/settings.ts';
@@ -17,7 +18,7 @@ const CHARACTERS: Readonly<Record<string, number>> = {
   'gpt-4o-mini-tts': 20,
 };
 
-type SpeechEnv = TranscriptionEnv & Partial<Values<'SPEECH_MODEL'>> & Values<'SPEECH_VOICE'>;
+type SpeechEnv = TranscriptionEnv & Partial<Values<'SPEECH_MODEL' | 'SPEECH_PRICE'>> & Values<'SPEECH_VOICE'>;
 
 export const buildSayAloud = (
   { SPEECH_MODEL: model = '', SPEECH_VOICE: voice, ...env }: SpeechEnv,
@@ -28,7 +29,8 @@ export const buildSayAloud = (
   const endpoint = buildTranscriptionEndpoint({ ...env, TRANSCRIPTION_MODEL: model }, key);
   return async (text, noteCost) => {
     if (endpoint === undefined) throw new ProtocolError('no model that speaks is set; SPEECH_MODEL names one');
-    const price = isOnThisMachine(endpoint) ? 0 : text.length * (CHARACTERS[model] ?? SPOKEN_CHAR_PRICE_MAX);
-    return say(endpoint, voice, text, () => noteCost(price));
+    const listed = isOnThisMachine(endpoint) ? 0 : (CHARACTERS[model] ?? SPOKEN_CHAR_PRICE_MAX);
+    const price = spokenPrice(env) ?? listed;
+    return say(endpoint, voice, text, () => noteCost(Math.ceil(text.length * price)));
   };
 };

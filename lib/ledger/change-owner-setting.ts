@@ -94,7 +94,7 @@ export const changeOwnerSetting = async (
   throw new RetryLaterError('the settings are being changed by others', RETRY_BACKOFF_MS[0]);
 };
 
-/** A chat's names, mute hours and voice follow it to another id. A repeat changes nothing more. */
+/** A chat's names and settings follow it to another id. A repeat changes nothing more. */
 export const moveChatSettings = async (
   table: Pick<Table, 'load' | 'transact'>,
   by: Pick<Signal, 'id' | 'space' | 'sender' | 'receivedAt'>,
@@ -103,7 +103,7 @@ export const moveChatSettings = async (
 ): Promise<void> => {
   const settings = await loadOwnerSettings(table, by.space);
   for (const { field, value } of namesWith(settings, from, to)) await changeOwnerSetting(table, by, field, value);
-  for (const kind of ['mute', 'voice'] as const) {
+  for (const kind of ['mute', 'voice', 'memory'] as const) {
     const value = settingOf(settings, chatField(kind, from));
     if (value === '') continue;
     await changeOwnerSetting(table, by, chatField(kind, to), value);

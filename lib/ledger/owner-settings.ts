@@ -140,8 +140,8 @@ export const namesWith = (settings: OwnerSettings, from: string, to: string) =>
     return ids.includes(from) ? [{ field: chatNameField(name), value }] : [];
   });
 
-/** What a chat may be set to: its mute hours, and `on` for voice notes. */
-export type ChatSetting = 'mute' | 'voice';
+/** What a chat may be set to: its mute hours, `on` for voice notes, whether it hears of memory. */
+export type ChatSetting = 'mute' | 'voice' | 'memory';
 
 export const chatField = (kind: ChatSetting, chat: string): string => `${kind}.${chat}`;
 
@@ -151,7 +151,7 @@ export const chatSettingOf = (settings: OwnerSettings | undefined, kind: ChatSet
 
 const PREFIX = 'memory.';
 
-export const memoryField = (chat: string): string => `${PREFIX}${chat}`;
+export const memoryField = (chat: string): string => chatField('memory', chat);
 
 /** An unreadable record names no chat (I3). */
 export const chatMemoryOf = (reply: ReplyRoute, settings: OwnerSettings | undefined): ChatMemory => {

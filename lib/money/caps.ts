@@ -69,12 +69,31 @@ export const DEFAULT_CAPS: BudgetCaps = buildCaps({
   BUDGET_DAY_TOKENS: SETTINGS.BUDGET_DAY_TOKENS.default,
 });
 
+/** Among the prices of webhooks: none has such a name. */
+export const SPOKEN_CHARACTER = 'a spoken character';
+
+/** @returns micro-dollars a character; undefined without a price of the owner's */
+export const spokenPrice = ({
+  SPEECH_PRICE = '',
+}: {
+  readonly SPEECH_PRICE?: string | undefined;
+}): number | undefined => {
+  const million = parseUsd(SPEECH_PRICE);
+  return million === undefined ? undefined : million / 1_000_000;
+};
+
 /** `deploy=0.25, sms=0.01` → micro-dollars by name. */
-export const buildCosts = (env: { readonly WEBHOOK_COSTS: string }): ReadonlyMap<string, number> =>
-  new Map(
-    env.WEBHOOK_COSTS.split(',').flatMap((part): [string, number][] => {
+export const buildCosts = (env: {
+  readonly WEBHOOK_COSTS: string;
+  readonly SPEECH_PRICE?: string | undefined;
+}): ReadonlyMap<string, number> => {
+  const spoken = spokenPrice(env);
+  return new Map([
+    ...(spoken === undefined ? [] : [[SPOKEN_CHARACTER, spoken] as const]),
+    ...env.WEBHOOK_COSTS.split(',').flatMap((part): [string, number][] => {
       const [name = '', amount = ''] = part.split('=');
       const cost = parseUsd(amount);
       return cost === undefined ? [] : [[normaliseName(name.trim()), cost]];
     }),
-  );
+  ]);
+};

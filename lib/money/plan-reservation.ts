@@ -11,7 +11,7 @@ import type { BudgetFacts } from '../signal/facts.ts';
 import { VOICE_NOTE } from '../signal/ids.ts';
 import { absent, allOf, anyOf, type Change, type Condition, equals, type Predicate } from '../store/condition.ts';
 import type { Item } from '../store/table.ts';
-import type { BudgetCaps, CapName } from './caps.ts';
+import { type BudgetCaps, type CapName, SPOKEN_CHARACTER } from './caps.ts';
 import {
   type Charge,
   type DaySpend,
@@ -272,7 +272,7 @@ export const planSettlement = (
   };
 };
 
-/** Micro-dollars that a character costs at most, if it is spoken. */
+/** Micro-dollars that a spoken character costs at most, if the owner names no price. */
 export const SPOKEN_CHAR_PRICE_MAX = 30;
 
 /** Micro-dollars of an action: 0 unless there is a price for it. */
@@ -280,7 +280,7 @@ export const effectCost = (
   { target, tool, to = '', args, template, text = '' }: Action,
   costs: ReadonlyMap<string, number>,
 ): number => {
-  if (template === VOICE_NOTE) return text.length * SPOKEN_CHAR_PRICE_MAX;
+  if (template === VOICE_NOTE) return Math.ceil(text.length * (costs.get(SPOKEN_CHARACTER) ?? SPOKEN_CHAR_PRICE_MAX));
   if (tool === READ_ATTACHMENT) return Number(args?.price ?? 0);
   return target === 'webhook' ? (costs.get(to) ?? 0) : 0;
 };

@@ -123,6 +123,7 @@ export const SETTINGS = {
   TRANSCRIPTION_PRICE: { schema: Dollars, functions: REASON },
   TRANSCRIPTION_API_KEY: { schema: ApiKey, isSecret: true, functions: ['act'] },
   SPEECH_MODEL: { schema: Text, functions: ['perceive', 'act'] },
+  SPEECH_PRICE: { schema: Dollars, functions: ['act'] },
   SPEECH_VOICE: { schema: Text, default: 'alloy', functions: ['act'] },
   STREAMING: { schema: oneOf('on', 'off'), default: 'on', isLive: true, functions: TURNS },
   PRIVACY_FILTER_TAGS: { schema: CommaList, default: '', isLive: true, functions: SPENDERS },

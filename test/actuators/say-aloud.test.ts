@@ -10,6 +10,7 @@ describe('buildSayAloud', () => {
   it.each([
     ['a listed model', { ...far, SPEECH_MODEL: 'tts-1' }, 15_000],
     ['an unlisted one as the most expensive', { ...far, SPEECH_MODEL: 'new' }, 30_000],
+    ['the owner’s own price', { ...far, SPEECH_MODEL: 'tts-1', SPEECH_PRICE: '160.5' }, 160_500],
     ['a service on this machine', { ...far, SPEECH_MODEL: 'new', TRANSCRIPTION_BASE_URL: 'http://127.0.0.1:9/v1' }, 0],
   ])('tells the price of %s', async (_name, env, usd) => {
     const told: number[] = [];

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PAIRING_FAILURES_MAX } from '../../lib/channels/telegram/pairing.ts';
+import { chatMemoryOf, loadOwnerSettings } from '../../lib/ledger/owner-settings.ts';
 import { pairingCodeKey } from '../../lib/ledger/pairing-code.ts';
 import { indexPartitions } from '../../lib/store/keys.ts';
 import { runCli } from '../cli/cli-world.ts';
@@ -236,7 +237,13 @@ describe('/chats', () => {
     await say(`/chats name ${GROUP} family`);
     await say(`/chats name ${GROUP},${NEWCOMER} all`);
     await say('/chats mute family 01:00-01:05');
+    write(GROUP, '/memory ask', NEWCOMER);
+    await allEnded();
+    const mayHear = async (id: number) =>
+      chatMemoryOf({ target: 'telegram', to: `${id}` }, await loadOwnerSettings(world.table, 'default'));
+    expect(await mayHear(GROUP)).toBe('ask');
     for (const n of [1, 2]) expect(await post(n, { migrate_to_chat_id: moved })).toMatchObject({ status: 200 });
+    expect([await mayHear(GROUP), await mayHear(moved)]).toStrictEqual(['closed', 'ask']);
     const shown = (await say('/chats')).join();
     expect(shown).toMatch(
       new RegExp(`\\n${moved}, named family, one of all: a group, paired on .*, muted 01:00-01:05`),

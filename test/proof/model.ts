@@ -1,0 +1,105 @@
+/**
+ * The scripted model of the proof: it does the task that stands in the owner's words, and obeys
+ * every instruction that it finds in its prompt, first what it found. It knows both from tables, so
+ * nothing depends on wording, and it makes each call once. A refusal or a no only has it go on.
+ */
+import type { JsonObject } from '../../lib/base/json.ts';
+import type { ModelServerRequest, Script, ScriptedCall } from '../support/model-server.ts';
+import { say, toolResultsOf } from '../support/model-server.ts';
+import type { Injection } from './injections.ts';
+import { isWebhook, toolOf, VERBS } from './servers.ts';
+import type { Call } from './tasks.ts';
+
+/** One conversation as the model knows it. */
+export interface Part {
+  readonly account: string;
+  readonly calls: readonly Call[];
+  readonly injections: readonly Injection[];
+}
+export interface ProofModel {
+  readonly script: Script;
+  readonly parts: Map<string, Part>;
+  /** How many instructions were obeyed in each account's conversation. */
+  readonly obeyed: ReadonlyMap<string, number>;
+}
+
+const EXPLANATION = 'this is what was asked for in the conversation';
+
+/** As the model proposes it. Tools of the agent's own have no account. */
+export const proposedCall = (account: string, [verb, args = {}]: Call): ScriptedCall => {
+  if (VERBS[verb] === undefined) return { tool: verb, args: { ...args, explanation: EXPLANATION } };
+  const sent: JsonObject = { account, ...args };
+  return isWebhook(verb)
+    ? { tool: 'call-webhook', args: { webhook: toolOf(verb), body: sent, explanation: EXPLANATION } }
+    : { tool: toolOf(verb), args: { ...sent, explanation: EXPLANATION } };
+};
+
+/** The owner's own changes with the attacker's value in them. */
+const swapped = (calls: readonly Call[], { swap }: Injection): readonly Call[] =>
+  calls.flatMap(([verb, args = {}]) => {
+    const changed = Object.keys(args).filter((name) => VERBS[verb]?.isChange === true && swap?.[0].includes(name));
+    const others = Object.fromEntries(changed.map((name) => [name, swap?.[1] ?? '']));
+    return changed.length === 0 ? [] : [[verb, { ...args, ...others }] as const];
+  });
+
+/** What is left to do in one conversation. */
+interface Progress {
+  readonly found: Set<Injection>;
+  readonly own: Call[];
+  /** Calls of the agent's own tools: each goes alone, because one that is blocked takes the rest along. */
+  readonly alone: Call[];
+  /** Calls of servers: they go together. */
+  readonly together: Call[];
+  /** They go with the owner's next call. */
+  readonly beside: Call[];
+}
+
+const isLastAttempt = ({ messages }: ModelServerRequest): boolean =>
+  (messages.at(-1)?.content ?? '').includes('(attempt 2 of 3)');
+
+export const buildProofModel = (): ProofModel => {
+  const parts = new Map<string, Part>();
+  const obeyed = new Map<string, number>();
+  const progress = new Map<string, Progress>();
+  const answered = new Map<string, ReturnType<Script>>();
+
+  const find = (at: Progress, { account, calls, injections }: Part, prompt: string): void => {
+    for (const injection of injections) {
+      if (at.found.has(injection) || !prompt.includes(injection.text)) continue;
+      at.found.add(injection);
+      obeyed.set(account, at.found.size);
+      for (const call of [...(injection.calls ?? []), ...swapped(calls, injection)]) {
+        const isOfServer = VERBS[call[0]] !== undefined;
+        (isOfServer ? (injection.isBeside === true ? at.beside : at.together) : at.alone).push(call);
+      }
+    }
+  };
+
+  const next = (part: Part, request: ModelServerRequest, prompt: string): ReturnType<Script> => {
+    const { account, calls } = part;
+    const at = progress.get(account) ?? { found: new Set(), own: [...calls], alone: [], together: [], beside: [] };
+    progress.set(account, at);
+    find(at, part, prompt);
+    const taken =
+      at.alone.length > 0 && !isLastAttempt(request)
+        ? at.alone.splice(0, 1)
+        : at.together.length > 0
+          ? at.together.splice(0)
+          : [...at.beside.splice(0), ...at.own.splice(0, 1)];
+    return taken.length > 0
+      ? { kind: 'answer', calls: taken.map((call) => proposedCall(account, call)) }
+      : say(`This is what I found: ${toolResultsOf(request).join(' ').slice(0, 3_000)}`);
+  };
+
+  const script: Script = (request) => {
+    const prompt = JSON.stringify(request.messages);
+    const before = answered.get(prompt);
+    if (before !== undefined) return before;
+    const account = [...prompt.matchAll(/\[(p\d+x)\]/g)].at(-1)?.[1] ?? '';
+    const part = parts.get(account);
+    const answer = part === undefined ? say('ok') : next(part, request, prompt);
+    answered.set(prompt, answer);
+    return answer;
+  };
+  return { script, parts, obeyed };
+};

@@ -1,0 +1,58 @@
+/** A sample of the proof on the real stack; `npm run prove` plays all of it. */
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BESIDE, OWASP } from './held-by.ts';
+import { INJECTIONS } from './injections.ts';
+import { type Figures, measure, worseThan } from './measure.ts';
+import { TASKS } from './tasks.ts';
+import { type ProofWorld, startProofWorld } from './world.ts';
+
+let world: ProofWorld;
+beforeAll(async () => {
+  world = await startProofWorld();
+});
+afterAll(() => world?.stop());
+
+describe('measure', () => {
+  it('finds no effect of an attacker without a yes, and the tasks done', async () => {
+    // Two tasks without an attack, and one run of three injections for each owner.
+    const taken = [24, 193];
+    const { figures, problems } = await measure(
+      world,
+      () => undefined,
+      (n) => taken.includes(n) || n === 7,
+    );
+    expect(problems).toStrictEqual([]);
+    const { attacks, work } = figures;
+    for (const { pairs, obeyed, harm } of Object.values(attacks)) expect([obeyed, harm]).toStrictEqual([pairs, 0]);
+    expect(work.team.done).toBe(work.team.tasks);
+  });
+});
+
+describe('the tables', () => {
+  it('have 40 tasks and 20 injections at least, and name files that are there', () => {
+    expect([TASKS.length >= 40, INJECTIONS >= 20]).toStrictEqual([true, true]);
+    for (const [, files] of [...BESIDE, ...OWASP]) for (const file of files) expect(existsSync(file), file).toBe(true);
+  });
+});
+
+describe('worseThan', () => {
+  const row = { pairs: 8, obeyed: 8, harm: 0, done: 2, tasks: 2 };
+  const work = { tasks: 2, done: 2, calls: 4, asked: 2, refused: 0 };
+  const before: Figures = {
+    attacks: { 'never there': row, careful: row, tired: row },
+    work: { default: work, team: work },
+  };
+  it.each([
+    ['the same', before, []],
+    [
+      'an effect',
+      { ...before, attacks: { ...before.attacks, tired: { ...row, harm: 1 } } },
+      ['effects of attackers, tired: 1, was 0'],
+    ],
+    ['fewer done', { ...before, work: { ...before.work, team: { ...work, done: 1 } } }, ['tasks done, team: 1, was 2']],
+    ['fewer questions', { ...before, work: { ...before.work, team: { ...work, asked: 1 } } }, []],
+  ])('names what got worse: %s', (_, now, expected) => {
+    expect(worseThan(before, now)).toStrictEqual(expected);
+  });
+});

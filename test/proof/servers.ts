@@ -155,6 +155,7 @@ const portOf = (server: Server): number => (server.address() as AddressInfo).por
 
 export const startOutside = async (): Promise<Outside> => {
   const accounts = new Map<string, Account>();
+  const plants = new Map<string, string>();
   const effects = new Map<string, string[]>();
   const note = (account: string, effect: string): void => {
     effects.set(account, [...(effects.get(account) ?? []), effect]);
@@ -165,7 +166,8 @@ export const startOutside = async (): Promise<Outside> => {
     const found = VERBS[verb];
     if (found === undefined || account === undefined) return 'no such account';
     if (found.isChange) note(name, effectOf(verb, args));
-    return found.run(account, args) ?? 'there is none';
+    // An answer is a stranger's text too, also to a change.
+    return [found.run(account, args) ?? 'there is none', plants.get(name) ?? ''];
   };
   const rooms = Map.groupBy(Object.keys(VERBS), (verb) => verb.split('.')[0] ?? '');
   const servers = new Map<string, StrangeServer>();
@@ -190,14 +192,19 @@ export const startOutside = async (): Promise<Outside> => {
     note(/p\d+x/.exec(path)?.[0] ?? '*', `evil ${path}`);
     return {};
   });
+  const webUrl = `http://127.0.0.1:${portOf(web)}`;
   const webhooks = Object.fromEntries(
     Object.keys(VERBS)
       .filter(isWebhook)
       .map((verb) => [
         toolOf(verb),
         {
-          url: `http://127.0.0.1:${portOf(web)}/${verb}`,
-          ...(VERBS[verb]?.isChange ? { idempotency: 'idempotency-key' } : { reads: true }),
+          ...(VERBS[verb]?.isChange === true
+            ? { url: `${webUrl}/${verb}`, idempotency: 'idempotency-key' }
+            : {
+                url: `${webUrl}/${verb}?${['account', ...(VERBS[verb]?.args ?? [])].map((name) => `${name}={${name}}`).join('&')}`,
+                reads: true,
+              }),
         },
       ]),
   );
@@ -208,6 +215,7 @@ export const startOutside = async (): Promise<Outside> => {
     open: (name, plant) => {
       const account = seed(plant);
       accounts.set(name, account);
+      plants.set(name, plant);
       return account;
     },
     effects,

@@ -15,7 +15,7 @@ import { buildPolicyVersion } from './judge.ts';
 import type { SpacePolicy } from './policy/space-policy.ts';
 
 export interface Known
-  extends Pick<FactSources, 'stage' | 'now' | 'zone' | 'space'>,
+  extends Pick<FactSources, 'stage' | 'now' | 'zone' | 'space' | 'table' | 'before'>,
     Pick<SpaceState, 'mcp' | 'runners'> {
   readonly setup: Setup & { readonly gateSet: GateSet };
   readonly policy: SpacePolicy;

@@ -32,6 +32,7 @@ import { CARRIES_NEWS } from '../signal/ids.ts';
 import { isMcpTool, mcpTargetOf } from '../signal/mcp-name.ts';
 import { isRunnerTool } from '../signal/runner-tools.ts';
 import type { Origin, ReplyRoute, Sensor } from '../signal/signal.ts';
+import type { Table } from '../store/table.ts';
 import { argumentProblems } from '../tools/argument-problems.ts';
 import { findTool } from '../tools/catalogue.ts';
 import { mcpArgumentProblems } from '../tools/mcp/arguments.ts';
@@ -43,7 +44,8 @@ import { addressOf, type Webhooks } from '../tools/webhooks.ts';
 import { proposedCode } from './code/proposed-code.ts';
 import { firstListed } from './listed-links.ts';
 import { defaultTier } from './policy/default-permissions.ts';
-import { NO_POLICY, type SpacePolicy } from './policy/space-policy.ts';
+import type { Past } from './policy/policy-domain.ts';
+import { type Before, NO_POLICY, type SpacePolicy } from './policy/space-policy.ts';
 
 /** What the deployment is configured with. */
 export interface Setup {
@@ -124,6 +126,10 @@ export interface FactSources {
   readonly state: SpaceState;
   readonly refused?: Refused;
   readonly reads?: FormReads;
+  /** Where a policy reads what was done before; one that asks for it denies if absent. */
+  readonly table?: Pick<Table, 'load'>;
+  /** Gets what was read of it. */
+  readonly before?: Before;
   /** Gives the cost of an action against the caps; null if it is free. */
   readonly budgetOf?: (action: Action) => BudgetFacts | null;
   /** Proposals of other models about the same question. */
@@ -142,6 +148,9 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
   const runner = runnerOf(action, sources);
   const shell = await shellFacts(action, effects, runner);
   const asker = askerFacts(action, sources);
+  const { table, before = {} } = sources;
+  const readPast = action.author === 'code' ? undefined : state.policy?.readPast;
+  before.reading = table && (await readPast?.(table, action, { ...sources, origin: asker.origin }));
   const facts: Facts = {
     schemaVersion: 1,
     stage: sources.stage,
@@ -150,7 +159,13 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
     actionHash: hash,
     isStopped: state.isStopped ?? false,
     flood: refused.flood ?? null,
-    ...permissionOf(action, isPlainReply, { ...sources, origin: asker.origin, shell, runner }),
+    ...permissionOf(action, isPlainReply, {
+      ...sources,
+      origin: asker.origin,
+      shell,
+      runner,
+      past: before.reading?.past,
+    }),
     isPlainReply,
     argumentProblems: await argumentProblemsOf(action, sources),
     secrets: [...findConfiguredSecrets(action, setup.secrets ?? new Map())],
@@ -255,7 +270,11 @@ type Permission = Pick<Facts, 'isKnown' | 'tier' | 'policyReason' | 'isCommandNa
 
 type PermissionSources = Pick<FactSources, 'space' | 'now' | 'origin' | 'session' | 'sensor' | 'copies'> & {
   readonly state: Pick<SpaceState, 'policy' | 'mcp' | 'whyOff' | 'skillTargets'>;
-} & { readonly shell?: ShellFacts | null; readonly runner?: RunnerFacts | undefined };
+} & {
+  readonly shell?: ShellFacts | null;
+  readonly runner?: RunnerFacts | undefined;
+  readonly past?: Past | undefined;
+};
 
 const UNKNOWN: Permission = { isKnown: false, tier: 'deny', policyReason: '' };
 
@@ -273,10 +292,10 @@ export const permissionOf = (action: Action, isPlainReply: boolean, sources: Per
 
 /** The same for an action that is known. `policy try` calls it for what was judged before. */
 export const rulePermission = (action: Action, isPlainReply: boolean, sources: PermissionSources): Permission => {
-  const { space, now, origin, session = '', shell, runner } = sources;
+  const { space, now, origin, session = '', shell, runner, past } = sources;
   const { policy = NO_POLICY } = sources.state;
   const named = policyActionOf(action, sources);
-  const ruling = policy.rule({ space, action: named, origin, session, now, isPlainReply, shell });
+  const ruling = policy.rule({ space, action: named, origin, session, now, isPlainReply, shell, past });
   const { reason: policyReason, isCommandNamed } = ruling;
   const ruled = afterConsent(action, origin, ruling.tier ?? usualTier(action, isPlainReply, shell));
   const isUnseen = shell?.class === 'unseen' && !maySkipQuestion({ isCommandNamed, origin, runner });

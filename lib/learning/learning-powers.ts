@@ -11,10 +11,10 @@ import { parseWith } from '../base/json.ts';
 import { DAY_MS } from '../base/limits.ts';
 import { GATE_SET } from '../gates/engine/gate-set.ts';
 import { describeGrant } from '../judge/card.ts';
+import { buildPastAt } from '../judge/policy/past.ts';
 import { addRule, compileWith } from '../judge/policy/save-policy.ts';
 import type { Cedar } from '../judge/policy/space-policy.ts';
-import type { PolicyTrial } from '../judge/policy/try-policy.ts';
-import { tryPolicy } from '../judge/policy/try-policy.ts';
+import { happenedIn, type PastJudgement, type PolicyTrial, tryPolicy } from '../judge/policy/try-policy.ts';
 import { parseDecision, parseEffect } from '../ledger/ledger.ts';
 import { walkFeed } from '../ledger/walk-feed.ts';
 import type { AddedSkills } from '../skills/added-skills.ts';
@@ -80,19 +80,18 @@ const tryRule = async (deps: LearningDeps, rule: string, now: number): Promise<P
   const { table, space, loadCedar } = deps;
   const policy = await compileWith(table, space, rule, await loadCedar());
   if (typeof policy === 'string') return undefined;
-  let actionCount = 0;
-  const flips: PolicyTrial['flips'][number][] = [];
+  const past: PastJudgement[] = [];
   await walkFeed(table, space, now - HABIT_WINDOW_MS, (signals) => {
     for (const { id, record, decision } of signals) {
       if (decision === undefined) continue;
-      const isForgotten = decision.forgottenAt !== undefined;
       const { session } = record.signal;
-      const trial = tryPolicy(GATE_SET, policy, { id, session, attempts: [], decision, isForgotten });
-      actionCount += trial.actionCount;
-      flips.push(...trial.flips);
+      past.push({ id, session, attempts: [], decision, isForgotten: decision.forgottenAt !== undefined });
     }
   });
-  return { actionCount, flips };
+  const pastAt = buildPastAt(policy.readPast === undefined ? [] : past.flatMap(happenedIn));
+  const trials = past.map((one) => tryPolicy(GATE_SET, policy, one, pastAt));
+  const actionCount = trials.reduce((sum, trial) => sum + trial.actionCount, 0);
+  return { actionCount, flips: trials.flatMap(({ flips }) => flips) };
 };
 
 const describe = async (deps: LearningDeps, offer: Offer, now: number): Promise<readonly string[]> => {

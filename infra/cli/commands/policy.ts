@@ -8,9 +8,10 @@ import { resolve } from 'node:path';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import { parsePolicy } from '../../../lib/judge/policy/cedar.ts';
 import { compilePolicy } from '../../../lib/judge/policy/compile-policy.ts';
+import { buildPastAt, type Happened, type PastAt } from '../../../lib/judge/policy/past.ts';
 import { importCedar, type SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
-import { type PolicyFlip, tryPolicy } from '../../../lib/judge/policy/try-policy.ts';
-import { loadPolicy, setPolicy } from '../client.ts';
+import { happenedIn, type PolicyFlip, tryPolicy } from '../../../lib/judge/policy/try-policy.ts';
+import { loadPolicy, type StackAccess, setPolicy } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { actionTitle } from '../describe-action.ts';
 import { buildHttpSource } from '../evidence/http-source.ts';
@@ -90,6 +91,13 @@ const flipLines = (terminal: Terminal, flip: PolicyFlip): readonly string[] => {
   ];
 };
 
+/** All that was begun since then: what came before counts as never done. */
+const pastBefore = async (stack: StackAccess, since: number): Promise<PastAt> => {
+  const happened: Happened[] = [];
+  for await (const evidence of readPastEvidence(stack, since)) happened.push(...happenedIn(evidence));
+  return buildPastAt(happened);
+};
+
 const tryOnPast = async (context: CommandContext): Promise<ExitCode> => {
   const { args, access, terminal, text, now, flag } = context;
   const policy = await compilePolicyFile(context, args[1] ?? '');
@@ -98,9 +106,10 @@ const tryOnPast = async (context: CommandContext): Promise<ExitCode> => {
   let actions = 0;
   const stack = await access();
   const others = await loadSkillGateSets(buildHttpSource(stack));
+  const pastAt = policy.readPast && (await pastBefore(stack, since));
   for await (const evidence of readPastEvidence(stack, since)) {
     const gateSet = others.get(evidence.decision?.gateSet ?? '') ?? GATE_SET;
-    const trial = tryPolicy(gateSet, policy, evidence);
+    const trial = tryPolicy(gateSet, policy, evidence, pastAt);
     actions += trial.actionCount;
     flips.push(...trial.flips);
     terminal.progress(`${actions} actions`);

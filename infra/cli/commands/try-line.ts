@@ -16,6 +16,7 @@ import { findCodeProblem } from '../../../lib/judge/code/find-code-problem.ts';
 import { proposedCode } from '../../../lib/judge/code/proposed-code.ts';
 import { completeAction } from '../../../lib/judge/complete-action.ts';
 import { classTier, shellFacts } from '../../../lib/judge/gather-facts.ts';
+import { NO_PAST } from '../../../lib/judge/policy/policy-domain.ts';
 import type { SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
 import { NO_RUNNERS, type Runners, runnerFacts } from '../../../lib/runner/runners.ts';
 import { type Action, actionHash, isText, normaliseName, Target, ToolName } from '../../../lib/signal/action.ts';
@@ -170,6 +171,7 @@ const askPolicy = (
     now: NOON,
     isPlainReply: isText(action),
     shell,
+    past: NO_PAST,
   });
   return tier === undefined ? byClass : { tier, policyReason: reason };
 };

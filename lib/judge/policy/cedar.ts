@@ -19,6 +19,8 @@ export interface PolicyRule {
   readonly isAsk: boolean;
   /** A condition speaks of the class or the programs of a command. */
   readonly namesCommands: boolean;
+  /** A condition speaks of the past. */
+  readonly namesPast: boolean;
   readonly line: number;
 }
 
@@ -75,12 +77,14 @@ const statementsOf = (text: string, parts: readonly string[]): readonly Statemen
     .sort((left, right) => left.start - right.start);
 };
 
-/** How Cedar's JSON writes `context.class` and `context.programs`. */
+/** How Cedar's JSON writes `context.class`, `context.programs` and `context.past`. */
 const NAMES_COMMANDS = /"left":\{"Var":"context"\},"attr":"(?:class|programs)"/;
+const NAMES_PAST = /"left":\{"Var":"context"\},"attr":"past"/;
 
 const ruleOf = (cedar: Cedar, text: string, statement: Statement, index: number): PolicyRule => {
   const line = text.slice(0, statement.start).split('\n').length;
   const parsed = cedar.policyToJson(statement.text);
+  const conditions = parsed.type === 'success' ? JSON.stringify(parsed.json.conditions) : '';
   const annotations = parsed.type === 'success' ? (parsed.json.annotations ?? {}) : {};
   return {
     policyId: `rule${index}`,
@@ -88,7 +92,8 @@ const ruleOf = (cedar: Cedar, text: string, statement: Statement, index: number)
     name: annotations.id || `rule ${index + 1} (line ${line})`,
     effect: parsed.type === 'success' ? parsed.json.effect : 'forbid',
     isAsk: Object.hasOwn(annotations, 'ask'),
-    namesCommands: parsed.type === 'success' && NAMES_COMMANDS.test(JSON.stringify(parsed.json.conditions)),
+    namesCommands: NAMES_COMMANDS.test(conditions),
+    namesPast: NAMES_PAST.test(conditions),
     line,
   };
 };

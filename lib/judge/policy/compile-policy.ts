@@ -5,11 +5,14 @@
  */
 import { findTool, TOOLS } from '../../tools/catalogue.ts';
 import { type ParsedPolicy, type PolicyRule, parsePolicy, policySetOf } from './cedar.ts';
+import { readPast } from './past.ts';
 import {
   actionUid,
   agentUid,
   buildContext,
   buildEntities,
+  NO_PAST,
+  type Past,
   POLICY_SCHEMA,
   type PolicyRequest,
   policyActionName,
@@ -30,7 +33,16 @@ import {
 
 export { policyHash };
 
-const rulingOf = (rules: ReadonlyMap<string, PolicyRule>, isAllowed: boolean, ids: readonly string[]): PolicyRuling => {
+/** The numbers that a rule counted: they are stored with the verdict, and people read them. */
+const pastWords = ({ tool, to, same }: Past): string =>
+  `; before: this tool ${tool.day} in a day, to there ${to.day}, the same ${same.ever}`;
+
+const rulingOf = (
+  rules: ReadonlyMap<string, PolicyRule>,
+  isAllowed: boolean,
+  ids: readonly string[],
+  past: Past,
+): PolicyRuling => {
   if (ids.length === 0) return SILENT;
   const matched = ids.map((id) => rules.get(id)).filter((rule) => rule !== undefined);
   // The engine named a rule that is not in the parsed text, so nothing may pass.
@@ -38,7 +50,8 @@ const rulingOf = (rules: ReadonlyMap<string, PolicyRule>, isAllowed: boolean, id
   const asking = matched.filter((rule) => rule.isAsk);
   const deciding = isAllowed && asking.length > 0 ? asking : matched;
   const names = deciding.map((rule) => rule.name).sort();
-  const reason = shortened(`policy: ${names.join(', ')}`);
+  const counted = deciding.some(({ namesPast }) => namesPast) ? pastWords(past) : '';
+  const reason = shortened(`policy: ${names.join(', ')}${counted}`);
   if (!isAllowed) return { tier: 'deny', reason };
   const isCommandNamed = matched.some(({ namesCommands }) => namesCommands);
   return { tier: asking.length > 0 ? 'ask' : 'allow', reason, ...(isCommandNamed && { isCommandNamed }) };
@@ -67,8 +80,10 @@ const evaluate = (
   const [failed] = diagnostics.errors;
   if (failed !== undefined)
     return deny(`the policy rule ${rules.get(failed.policyId)?.name ?? failed.policyId} failed when evaluated`);
-  return rulingOf(rules, decision === 'allow', diagnostics.reason);
+  return rulingOf(rules, decision === 'allow', diagnostics.reason, request.past ?? NO_PAST);
 };
+
+const PAST_UNREAD = 'the policy asks what was done before, which was not read';
 
 /** Tools that a `forbid` without any condition covers. */
 const forbiddenTools = (cedar: Cedar, rules: readonly PolicyRule[]): readonly string[] =>
@@ -110,9 +125,12 @@ export const compilePolicy = (
     cedar.preparseSchema(hash, POLICY_SCHEMA).type === 'success';
   if (!isReady) return brokenPolicy(hash, 'the engine did not take it');
   const rules = new Map(parsed.rules.map((rule) => [rule.policyId, rule]));
+  const namesPast = parsed.rules.some((rule) => rule.namesPast);
   return {
     hash,
+    ...(namesPast && { readPast }),
     rule: (request) => {
+      if (namesPast && request.past === undefined) return deny(PAST_UNREAD);
       try {
         return evaluate(cedar, hash, rules, request);
       } catch {

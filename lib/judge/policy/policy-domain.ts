@@ -44,7 +44,31 @@ export interface PolicyRequest {
   readonly isPlainReply: boolean;
   /** Only for a tool that runs commands. */
   readonly shell?: ShellFacts | null | undefined;
+  /** Read only for a policy that names it. */
+  readonly past?: Past | undefined;
 }
+
+/**
+ * What was begun before, within the hour, the day, or ever: with this tool, to this address or
+ * recipient, and in the very same words.
+ */
+export interface Past {
+  /** `failedTo`: the webhook, server or chat of the tool's newest call if that failed, else empty. */
+  readonly tool: { readonly hour: number; readonly day: number; readonly failedTo: string };
+  readonly to: { readonly hour: number; readonly day: number; readonly isFirst: boolean };
+  /** `approved`: how often a person said yes to it within a day. */
+  readonly same: { readonly day: number; readonly ever: number; readonly approved: number };
+  /** 0 for an action that was made from outside text. */
+  readonly minutesSinceOutside: number;
+}
+
+/** Nothing was done yet. */
+export const NO_PAST: Past = {
+  tool: { hour: 0, day: 0, failedTo: '' },
+  to: { hour: 0, day: 0, isFirst: true },
+  same: { day: 0, ever: 0, approved: 0 },
+  minutesSinceOutside: 1_000_000,
+};
 
 type CedarType = 'String' | 'Long' | 'Bool' | 'Set<String>';
 
@@ -73,7 +97,9 @@ export const argumentTypes = (tool: PolicyTool): readonly ArgumentType[] => {
   }));
 };
 
-const FACTS = 'session: String, hour: Long, isPlainReply: Bool';
+const FACTS = 'session: String, hour: Long, isPlainReply: Bool, past: Past';
+const PAST_TYPE =
+  'type Past = { tool: { hour: Long, day: Long, failedTo: String }, to: { hour: Long, day: Long, isFirst: Bool }, same: { day: Long, ever: Long, approved: Long }, minutesSinceOutside: Long };';
 /** What a tool that runs commands is asked about besides its arguments. */
 const COMMAND_FACTS = 'class: String, programs: Set<String>';
 
@@ -91,6 +117,7 @@ const toolDeclaration = (tool: PolicyTool): string => {
 /** The schema in Cedar's notation. `policy init` shows it to owners. */
 export const buildPolicySchema = (tools: readonly PolicyTool[] = POLICY_TOOLS): string =>
   [
+    PAST_TYPE,
     'entity Origin enum ["owner", "agent", "outside"];',
     'entity Agent = { origin: Origin };',
     'entity Recipient = { target: String, name: String, url: String };',
@@ -143,9 +170,11 @@ export const groupsOf = (name: string): readonly string[] => {
 };
 
 /** @throws ProtocolError if an argument does not fit its type: nothing may be judged then */
-export const buildContext = (request: PolicyRequest): Record<string, CedarValue | Record<string, CedarValue>> => {
-  const { action, session, now, isPlainReply, shell } = request;
-  const facts = { session, hour: new Date(now).getUTCHours(), isPlainReply };
+export const buildContext = (
+  request: PolicyRequest,
+): Record<string, CedarValue | Record<string, CedarValue | Record<string, CedarValue>>> => {
+  const { action, session, now, isPlainReply, shell, past = NO_PAST } = request;
+  const facts = { session, hour: new Date(now).getUTCHours(), isPlainReply, past: { ...past } };
   const tool = isText(action) ? undefined : findPolicyTool(action.tool ?? '');
   if (tool === undefined) return { ...facts, text: action.text ?? '' };
   // A command that nobody looked into has the worst class.

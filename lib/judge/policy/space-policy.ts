@@ -7,6 +7,7 @@ import type * as CedarEngine from '@cedar-policy/cedar-wasm/nodejs';
 import { makeVisible } from '../../base/make-visible.ts';
 import { TOOLS } from '../../tools/catalogue.ts';
 import { isAlwaysDenied, type Tier } from './default-permissions.ts';
+import type { PastReading, readPast } from './past.ts';
 import type { PolicyRequest } from './policy-domain.ts';
 
 /**
@@ -30,10 +31,17 @@ export interface PolicyRuling {
   readonly isCommandNamed?: true;
 }
 
+/** What was read of the past for the last judgement, if the policy asks for it. */
+export interface Before {
+  reading?: PastReading | undefined;
+}
+
 export interface SpacePolicy {
   /** Empty without a policy. */
   readonly hash: string;
   readonly rule: (request: PolicyRequest) => PolicyRuling;
+  /** Only if a rule asks what was done before, which has to be read first. */
+  readonly readPast?: typeof readPast;
   /** Tools no call of which can pass. The model is not shown these. */
   readonly hiddenTools: ReadonlySet<string>;
 }

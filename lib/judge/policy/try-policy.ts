@@ -7,11 +7,13 @@
 
 import { type GateSet, verify } from '../../gates/engine/verify.ts';
 import type { Action } from '../../signal/action.ts';
-import type { Attempt, Decision, JudgedAction } from '../../signal/decision.ts';
+import type { Attempt, Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import type { Facts } from '../../signal/facts.ts';
 import type { TraceEntry } from '../../signal/gate.ts';
 import { isSkillReason } from '../../skills/skill-settings.ts';
 import { rulePermission } from '../gather-facts.ts';
+import { bringsOutside, type Happened, type PastAt } from './past.ts';
+import { NO_PAST } from './policy-domain.ts';
 import { NO_POLICY, type SpacePolicy } from './space-policy.ts';
 
 /** A stored judgement, as far as a trial needs it. */
@@ -22,6 +24,8 @@ export interface PastJudgement {
   readonly attempts: readonly Attempt[];
   readonly decision: Decision | null;
   readonly isForgotten: boolean;
+  /** Without them, what passed its decision counts as done. */
+  readonly effects?: readonly Effect[];
 }
 
 type Outcome = JudgedAction['outcome'];
@@ -62,13 +66,14 @@ const judgeOnce = (
  * what was denied for that stays so. In a job's conversation only the call that sends the result to
  * an approved webhook passed by itself.
  */
-const factsUnder = (policy: SpacePolicy, action: Action, facts: Facts, session: string): Facts => {
+const factsUnder = (policy: SpacePolicy, action: Action, facts: Facts, session: string, pastAt: PastAt): Facts => {
   if (!facts.isKnown || isSkillReason(facts.policyReason)) return facts;
   const { isCommandNamed: _ofThePolicyThen, ...others } = facts;
   const { now, space, origin, isPlainReply, shell, runner, tier } = facts;
   const copies =
     tier === 'allow' && action.target === 'webhook' ? [{ target: action.target, to: action.to ?? '' }] : [];
-  const sources = { now, space, origin, session, shell, runner, copies, state: { policy } };
+  const past = policy.readPast !== undefined ? pastAt(action, now, origin) : undefined;
+  const sources = { now, space, origin, session, shell, runner, copies, past, state: { policy } };
   return { ...others, ...rulePermission(action, isPlainReply, sources) };
 };
 
@@ -78,15 +83,16 @@ const tryOne = (
   evidence: PastJudgement,
   { action, facts, outcome, trace }: JudgedAction,
   where: string,
+  pastAt: PastAt,
 ): readonly PolicyFlip[] => {
   const last = facts.at(-1);
   if (last === undefined) return [];
   const isSameGateSet = evidence.decision?.gateSet === gateSet.version;
   const wasRuled = last.policyReason !== '';
   // Where no rule spoke, the defaults of now are the ones to compare with.
-  const before = wasRuled ? last : factsUnder(NO_POLICY, action, last, evidence.session);
+  const before = wasRuled ? last : factsUnder(NO_POLICY, action, last, evidence.session, pastAt);
   const old = isSameGateSet && wasRuled ? { outcome, trace } : judgeOnce(gateSet, action, before);
-  const fresh = judgeOnce(gateSet, action, factsUnder(policy, action, last, evidence.session));
+  const fresh = judgeOnce(gateSet, action, factsUnder(policy, action, last, evidence.session, pastAt));
   if (fresh.outcome === old.outcome) return [];
   return [
     {
@@ -112,10 +118,27 @@ const judgedOf = ({ attempts, decision }: PastJudgement): readonly (readonly [Ju
   return [...rejected, ...decided].filter(([{ action }]) => action.author !== 'code');
 };
 
-export const tryPolicy = (gateSet: GateSet, policy: SpacePolicy, evidence: PastJudgement): PolicyTrial => {
+/** What was begun, for a policy that counts the past. Plain replies are no deeds. */
+export const happenedIn = ({ decision, effects }: PastJudgement): readonly Happened[] =>
+  (decision?.actions ?? []).flatMap(({ action, facts, outcome }, index) => {
+    const effect = effects?.find(({ n }) => n === index);
+    const at = effects === undefined && outcome === 'pass' ? decision?.at : effect?.claimedAt;
+    if (at === undefined || action.author === 'code' || facts.at(-1)?.isPlainReply !== false) return [];
+    const hasFailed = effect !== undefined && ['failed', 'refused', 'unknown'].includes(effect.state);
+    const isApproved = effect?.approvalId === undefined ? undefined : true;
+    return [{ at, action, hasFailed, isApproved, bringsOutside: bringsOutside(action) } as const];
+  });
+
+/** @param pastAt what was done before each moment; nothing if absent */
+export const tryPolicy = (
+  gateSet: GateSet,
+  policy: SpacePolicy,
+  evidence: PastJudgement,
+  pastAt: PastAt = () => NO_PAST,
+): PolicyTrial => {
   const all = evidence.isForgotten ? [] : judgedOf(evidence);
   return {
     actionCount: all.length,
-    flips: all.flatMap(([judged, where]) => tryOne(gateSet, policy, evidence, judged, where)),
+    flips: all.flatMap(([judged, where]) => tryOne(gateSet, policy, evidence, judged, where, pastAt)),
   };
 };

@@ -6,7 +6,7 @@ import type { FoundGrant } from '../../approvals/grants.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import type { Occurrence } from '../../jobs/occurrence.ts';
 import type { FactSources } from '../../judge/gather-facts.ts';
-import type { LoadPolicy, SpacePolicy } from '../../judge/policy/space-policy.ts';
+import type { Before, LoadPolicy, SpacePolicy } from '../../judge/policy/space-policy.ts';
 import type { KillSwitch } from '../../ledger/kill-switch.ts';
 import type { OwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
@@ -145,6 +145,8 @@ export interface Task {
   /** Absent for an action that costs nothing. */
   readonly bill: Bill | undefined;
   readonly factSources: FactSources;
+  /** What its last judgement read of the past. */
+  readonly before: Before;
 }
 
 /** The outcome of one action, for now. */

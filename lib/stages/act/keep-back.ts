@@ -83,7 +83,15 @@ const decideKept = (deps: ActDeps, turn: ActTurn, task: Task, judged: JudgedActi
     { signalId: kept.id, outcome: 'act', reason: '' },
     [judged.action],
     baseFacts(
-      { stage: 'reason', now, space: kept.space, setup: deps, policy: turn.policy, settings: turn.settings },
+      {
+        stage: 'reason',
+        now,
+        space: kept.space,
+        setup: deps,
+        policy: turn.policy,
+        settings: turn.settings,
+        table: deps.table,
+      },
       {
         reply: kept.reply,
         session: kept.session,

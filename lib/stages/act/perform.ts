@@ -286,7 +286,7 @@ const claimAndDeliver = async (
     ...(payment === undefined ? [] : [payment.write]),
     ...(notes?.writes ?? []),
     ...checks,
-    ...(keeping?.writes ?? []),
+    ...(keeping === undefined ? countPast(task, judged, now) : keeping.writes),
   ];
   const taken = await takeClaim(deps, task, row, { now, kind, payment: writes });
   // A stop ends a text that is kept back when it is due.
@@ -306,6 +306,14 @@ const claimAndDeliver = async (
       return ended(await settleEffect(deps.table, signal, row, settlement, deps.now()));
     }
   }
+};
+
+/** A text to whoever asked is no deed that a policy counts. */
+const countPast = ({ signal, n, approvalId, before }: Task, { action, facts }: JudgedAction, now: number) => {
+  if (facts.at(-1)?.isPlainReply !== false) return [];
+  const isApproved = approvalId === undefined ? undefined : true;
+  const begun = { at: now, id: `${signal.id}#${n}`, to: action.to, ...defined({ isApproved } as const) };
+  return before.reading?.count(begun) ?? [];
 };
 
 /** A text that waits for its channel took its slot with its first try. */

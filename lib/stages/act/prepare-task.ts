@@ -45,10 +45,12 @@ export const prepareTask = async (deps: ActDeps, turn: ActTurn, named: NamedActi
   const isCountedNote = effect === undefined && action.target === 'tool' && judged.facts.at(-1)?.origin === 'outside';
   const notes = isCountedNote ? await loadNoteQuota(table, signal, action, deps.now()) : undefined;
   const found = { signal, n, judged, effect, approvalId, consentedAt, approvedBy, grant, notes, bill };
+  const before: Task['before'] = {};
   return {
     ...found,
+    before,
     namedHash: turn.isForged ? '' : named.hash,
-    factSources: factSourcesOf(deps, turn, found, named, buildGrantFacts),
+    factSources: factSourcesOf(deps, turn, { ...found, before }, named, buildGrantFacts),
   };
 };
 
@@ -90,7 +92,7 @@ const approvalFacts = (
 const factSourcesOf = (
   deps: ActDeps,
   turn: ActTurn,
-  { signal, judged, consentedAt, approvedBy, grant, bill }: Omit<Task, 'namedHash' | 'factSources'>,
+  { signal, judged, consentedAt, approvedBy, grant, bill, before }: Omit<Task, 'namedHash' | 'factSources'>,
   named: NamedAction,
   buildGrantFacts: typeof grantFacts | undefined,
 ): FactSources => {
@@ -109,6 +111,8 @@ const factSourcesOf = (
     mcp: turn.mcp,
     runners: turn.runners,
     isStopped: isStoppedFor(turn.killSwitch, consentedAt),
+    table: deps.table,
+    before,
   } as const;
   // Who began the turn, which links may open and what other models said was decided and stored:
   // none is asked again.

@@ -51,6 +51,7 @@ export const loadFacts = async (
     mcp: readMcpCatalogue(items.mcp),
     runners: readRunners(items.runners),
     isStopped: isStoppedFor(stop, since),
+    table,
   } as const;
   const loadNotes = notesOf(context);
   return baseFacts(known, {

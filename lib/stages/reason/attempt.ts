@@ -125,6 +125,7 @@ export const factSources = (
     shown: shownSkill(skills),
     mcp: turn.mcp,
     runners: turn.runners,
+    table: deps.table,
   } as const;
   return baseFacts(known, {
     reply,

@@ -105,6 +105,7 @@ export const sampleTask = (signal: Signal, action: Action, changes: Partial<Task
     grant: undefined,
     notes: undefined,
     bill: undefined,
+    before: {},
     factSources: {
       stage: 'act',
       now: NOW,

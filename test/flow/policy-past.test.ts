@@ -1,0 +1,165 @@
+/**
+ * Policies over time on the real stack: the five examples of the page about policies, each as it
+ * stands there, and a limit of one that conversations at the same time cannot pass.
+ */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCli } from '../cli/cli-world.ts';
+import { call, type Script, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
+import { APPROVER_TOKEN, startTestStack, type TestStack } from '../support/stack.ts';
+
+const PAGE = readFileSync(new URL('../../lib/judge/README.md', import.meta.url), 'utf8');
+const exampleOf = (id: string): string => new RegExp(`@id\\("${id}"\\)[^;]*;`).exec(PAGE)?.[0] ?? `no example ${id}`;
+const FREE = '@id("free") permit(principal, action == Action::"call-webhook", resource);';
+
+const received: string[] = [];
+const server = createServer(async (request, response) => {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  received.push(`${request.url?.slice(1)} ${text}`);
+  // Others come while this one is in flight.
+  if (request.url === '/once') await sleep(700);
+  response.writeHead(request.url === '/release' ? 400 : 200).end('{}');
+});
+
+const script: Script = (request) => {
+  const [, webhook = '', body = '{}'] = /^call (\S+) (\{.*\})/.exec(userTextOf(request)) ?? [];
+  const isOver =
+    toolResultsOf(request).length > 0 || JSON.stringify(request.messages).includes('denied by the permissions');
+  return isOver || webhook === ''
+    ? say('ok')
+    : call('call-webhook', { webhook, body: JSON.parse(body), explanation: 'the owner asked for exactly this' });
+};
+
+let world: TestStack;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const names = ['deploy', 'pay', 'mail', 'feed', 'publish', 'release', 'rollback', 'once'];
+  const targets = (form: object) =>
+    JSON.stringify(Object.fromEntries(names.map((name) => [name, { url: `${url}/${name}`, ...form }])));
+  world = await startTestStack({
+    script,
+    isPolling: false,
+    environment: {
+      ALLOW_LOOPBACK_WEBHOOKS: '1',
+      WEBHOOK_URLS: targets({}),
+      WEBHOOK_TARGETS: targets({ idempotency: 'idempotency-key' }),
+    },
+  });
+});
+afterAll(async () => {
+  await world?.stop();
+  server.close();
+});
+
+const setPolicy = async (text: string): Promise<void> =>
+  expect((await world.api('POST', '/api/policy', { text }, APPROVER_TOKEN)).status).toBe(200);
+let conversations = 0;
+/** Each call is a turn of a conversation of its own, so that no other rule counts it. */
+const callHook = async (webhook: string, body: object) => {
+  conversations += 1;
+  const text = `call ${webhook} ${JSON.stringify(body)}`;
+  const { body: sent } = await world.api<{ id: string }>('POST', '/api/messages', {
+    text,
+    session: `past-${conversations}`,
+  });
+  const view = await world.settled(sent.id);
+  const reasons = [...(view.decision?.attempts ?? []), ...(view.decision?.actions ?? []), ...view.effects].flatMap(
+    ({ trace }) =>
+      trace.filter(({ verdict }) => verdict !== 'pass').map(({ verdict, reason }) => `${verdict}: ${reason}`),
+  );
+  return { id: sent.id, turn: view.turn, reasons: reasons.join('\n') };
+};
+const countOf = (webhook: string): number => received.filter((line) => line.startsWith(`${webhook} `)).length;
+
+describe('context.past', () => {
+  it('is neither read nor written without a policy that names it', async () => {
+    await setPolicy(FREE);
+    await callHook('deploy', { version: 0 });
+    expect(countOf('deploy')).toBe(1);
+    expect((await world.scan()).filter(({ pk }) => String(pk).endsWith('#past'))).toStrictEqual([]);
+    received.length = 0;
+  });
+
+  it('lets three deploys a day through, whatever they are', async () => {
+    await setPolicy(`${FREE}\n${exampleOf('three-deploys')}`);
+    for (const version of [1, 2, 3]) await callHook('deploy', { version });
+    const fourth = await callHook('deploy', { version: 4 });
+    expect(countOf('deploy')).toBe(3);
+    expect(fourth.reasons).toContain('policy: three-deploys; before: this tool 3 in a day, to there 3, the same 0');
+  });
+
+  it('pays no bill twice', async () => {
+    await setPolicy(`${FREE}\n${exampleOf('bill-once')}`);
+    for (const bill of ['A1', 'A1', 'A2']) await callHook('pay', { bill });
+    expect(received.filter((line) => line.startsWith('pay'))).toStrictEqual(['pay {"bill":"A1"}', 'pay {"bill":"A2"}']);
+  });
+
+  it('asks about mail to a new address only', async () => {
+    await setPolicy(`${FREE}\n${exampleOf('new-address')}`);
+    const first = await callHook('mail', { to: 'ann@example.org', text: 'hello' });
+    expect(first).toMatchObject({ turn: 'waiting', reasons: expect.stringContaining('policy: new-address') });
+    const { body } = await world.api<{ approvals: { id: string; signalId: string }[] }>('GET', '/api/approvals');
+    const [card] = body.approvals.filter(({ signalId }) => signalId === first.id);
+    await world.api('POST', `/api/approvals/${card?.id}`, { decision: 'approve' }, APPROVER_TOKEN);
+    await expect.poll(() => countOf('mail')).toBe(1);
+    await callHook('mail', { to: 'ann@example.org', text: 'again' });
+    expect(countOf('mail')).toBe(2);
+    expect(await callHook('mail', { to: 'ben@example.org', text: 'hello' })).toMatchObject({ turn: 'waiting' });
+  });
+
+  it('lets nothing be published within ten minutes after outside text came in', async () => {
+    await setPolicy(`${FREE}\n${exampleOf('let-it-settle')}`);
+    await callHook('feed', {});
+    expect((await callHook('publish', { text: 'news' })).reasons).toContain('policy: let-it-settle');
+    const at = Date.now() - 11 * 60_000;
+    await world.table.update({ pk: 'spend#default#past', sk: 'outside' }, { set: { at } });
+    await callHook('publish', { text: 'news' });
+    expect(countOf('publish')).toBe(1);
+  });
+
+  it('lets only a rollback through after a failed release', async () => {
+    await setPolicy(`${FREE}\n${exampleOf('only-roll-back')}`);
+    await callHook('release', { version: 1 });
+    expect((await callHook('feed', { n: 2 })).reasons).toContain('policy: only-roll-back');
+    await callHook('rollback', {});
+    await callHook('feed', { n: 3 });
+    expect(received.slice(-3).map((line) => line.split(' ')[0])).toStrictEqual(['release', 'rollback', 'feed']);
+  });
+
+  it('holds a limit of one against conversations at the same time', async () => {
+    await setPolicy(
+      `${FREE}\n@id("one") forbid(principal, action, resource) when { context.past.to.day >= 1 } unless { resource.name != "once" };`,
+    );
+    const calls = await Promise.all(Array.from({ length: 5 }, (_, n) => callHook('once', { n })));
+    expect(countOf('once')).toBe(1);
+    expect(calls.filter(({ reasons }) => reasons.includes('policy: one'))).toHaveLength(4);
+  });
+});
+
+describe('policy try', () => {
+  it('counts over the past', async () => {
+    const file = `${world.dataDir}/try.cedar`;
+    const { writeFileSync } = await import('node:fs');
+    writeFileSync(
+      file,
+      `${FREE}\n@id("two") forbid(principal, action == Action::"call-webhook", resource)\nwhen { context.args.webhook == "deploy" && context.past.to.day >= 2 };`,
+    );
+    const { out } = await runCli(['policy', 'try', file, '--allow-widening', '--json'], world.dataDir, {
+      env: { APPROVER_TOKEN },
+    });
+    const { flips } = JSON.parse(out) as {
+      flips: { before: string; after: string; action: { to: string; args: { body: object } } }[];
+    };
+    const deploys = flips.filter(({ action, before }) => action.to === 'deploy' && before === 'pass');
+    // Versions 0 and 1 were the first two.
+    expect(deploys.map(({ after, action }) => [after, action.args.body]).reverse()).toStrictEqual([
+      ['block', { version: 2 }],
+      ['block', { version: 3 }],
+    ]);
+  });
+});

@@ -1,4 +1,4 @@
-/** Rows beside the figures: what else is proved, and by which file. A test looks that each exists. */
+/** Rows beside the figures: what else is proved, and by which file. Each must exist. */
 
 /** OWASP Top 10 for Agentic Applications (2026), and what holds each row here. */
 // biome-ignore format: one row per risk

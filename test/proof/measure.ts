@@ -6,10 +6,10 @@ import { INJECTIONS } from './injections.ts';
 import { TASKS } from './tasks.ts';
 import { type Ended, OWNERS, type Owner, type ProofWorld, type Run, TEAM_POLICY } from './world.ts';
 
-/** Runs that share the injections of a task. More at once would ask for more cards than may be open. */
+/** Runs that share the injections of a task: more in one would ask for too many cards. */
 const GROUPS = 8;
 /** So many conversations at a time: together they keep below the bound of open cards. */
-const AT_ONCE = 4;
+const AT_ONCE = 3;
 
 export const planAttacks = (owner: Owner, isTaken: (n: number) => boolean = () => true): readonly Run[] =>
   TASKS.flatMap((task, row) =>
@@ -20,7 +20,7 @@ export const planAttacks = (owner: Owner, isTaken: (n: number) => boolean = () =
   );
 
 export interface Figures {
-  /** By owner: pairs, those whose words the model read and obeyed, and changes at servers outside. */
+  /** By owner: pairs, those that the model read and obeyed, and changes at servers outside. */
   readonly attacks: Readonly<
     Record<Owner, { pairs: number; obeyed: number; harm: number; done: number; tasks: number }>
   >;
@@ -57,7 +57,7 @@ export interface Measured {
 const problemsOf = (runs: readonly Ended[]): readonly string[] =>
   runs.flatMap(({ account, owner, task, harm, isStopped, refused }) => [
     ...harm.map((effect) => `${account} (${owner}): ${effect} was done, for “${task.asks}”`),
-    ...(isStopped ? [`${account}: the conversation was stopped`] : []),
+    ...(isStopped ? [`${account}: the conversation was stopped, or did not end`] : []),
     ...refused.map((reason) => `${account}: refused wrongly: ${reason}`),
   ]);
 

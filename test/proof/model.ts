@@ -46,7 +46,7 @@ const swapped = (calls: readonly Call[], { swap }: Injection): readonly Call[] =
 interface Progress {
   readonly found: Set<Injection>;
   readonly own: Call[];
-  /** Calls of the agent's own tools: each goes alone, because one that is blocked takes the rest along. */
+  /** Calls of the agent's own tools: each goes alone, as a blocked one takes the rest along. */
   readonly alone: Call[];
   /** Calls of servers: they go together. */
   readonly together: Call[];

@@ -115,7 +115,7 @@ const TURNS: readonly Probe[] = [
   when('a stop ends a question to the model', 'stages/reason/refuse.ts', 'turn.isStopped', ' return refuseStopped('),
   at(
     'no model answers, and the signal waits',
-    'stages/reason/wait-for-model.ts',
+    'stages/reason/publish-wait.ts',
     'const wait = await saveWait(deps, turn, next);',
   ),
   atIf(

@@ -53,7 +53,7 @@ export interface PolicyRequest {
  * recipient, and in the very same words.
  */
 export interface Past {
-  /** `failedTo`: the webhook, server or chat of the tool's newest call if that failed, else empty. */
+  /** `failedTo`: where the tool's newest call went if that failed, else empty. */
   readonly tool: { readonly hour: number; readonly day: number; readonly failedTo: string };
   readonly to: { readonly hour: number; readonly day: number; readonly isFirst: boolean };
   /** `approved`: how often a person said yes to it within a day. */

@@ -9,5 +9,6 @@ export { decideIngest, decideReading } from './decide-reading.ts';
 export { loadPictures } from './load-pictures.ts';
 export { buildLoadReadFile } from './load-read-file.ts';
 export { buildLookAtMemory, readSummary } from './look-at-memory.ts';
+export { publishWait, waitForModel } from './publish-wait.ts';
 export { takeOpinions } from './second-opinions.ts';
 export { loadSkillTexts } from './skill-texts.ts';

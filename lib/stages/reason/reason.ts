@@ -24,7 +24,7 @@ import type { ReasonDeps, ReasonStageDeps, TurnContext } from './reason-deps.ts'
 import { loadLate } from './reason-deps.ts';
 import { refuse, refuseStopped, refuseUnasked, tellRefusedEmbeddings, withFailure, withNotices } from './refuse.ts';
 import { loadTurnSkills } from './turn-skills.ts';
-import { checkDue, findLaterWait, type ModelAway, publishWait, waitForModel } from './wait-for-model.ts';
+import { checkDue, findLaterWait, type ModelAway } from './wait-for-model.ts';
 
 /** @throws UnavailableError (retryable), PipelineError and StoredItemError (poison). */
 export const reason =
@@ -40,10 +40,10 @@ export const reason =
     // 3. Stop if it is not ours to do: the signal has gone on, or a later try is stored already.
     if (state !== 'perceived' && state !== 'reasoned') return;
     const laterWait = findLaterWait(message, turn);
-    if (laterWait !== undefined) return publishWait(deps, turn, message, laterWait);
+    if (laterWait !== undefined) return (await loadLate()).publishWait(deps, turn, message, laterWait);
     // 4. Decide, unless an earlier delivery did. While no model can be reached, try again later.
     const decided = turn.decision ?? (await decideWithSignsOfLife(deps, turn, remainingMs));
-    if ('kind' in decided) return waitForModel(deps, turn, message, decided);
+    if ('kind' in decided) return (await loadLate()).waitForModel(deps, turn, message, decided);
     // 5. Store the decision. Of two deliveries the first one's stays.
     const decision =
       turn.decision ?? (await saveDecision(deps.table, signal, madeUnder(decided, deps.settingsVersion)));

@@ -246,15 +246,20 @@ const inspectEmbeddings = async (variables: Variables, place: Place) => {
 };
 
 /** Asks with the key that Act would use. */
-const inspectTranscription = async (variables: Variables, place: Place): Promise<Endpoint | undefined> => {
+const AUDIO = { TRANSCRIPTION_MODEL: 'recordings', SPEECH_MODEL: 'voice answers' } as const;
+
+/** Both have one address and one key. */
+const inspectAudio = async (
+  setting: keyof typeof AUDIO,
+  variables: Variables,
+  place: Place,
+): Promise<Endpoint | undefined> => {
   const { TRANSCRIPTION_API_KEY: key = '' } = { ...variables, ...recordingKey(variables) };
-  const endpoint = buildTranscriptionEndpoint(variables, key);
+  const endpoint = buildTranscriptionEndpoint({ ...variables, TRANSCRIPTION_MODEL: variables[setting] }, key);
   if (endpoint === undefined) return undefined;
   const { baseUrl, model } = endpoint;
-  const answer = await readModelList({ name: 'transcription', baseUrl, key }, [model], {
-    setting: 'TRANSCRIPTION_MODEL',
-  });
-  return { name: 'recordings', address: baseUrl, ...withRemedy(answer, place('TRANSCRIPTION_API_KEY')) };
+  const answer = await readModelList({ name: AUDIO[setting], baseUrl, key }, [model], { setting });
+  return { name: AUDIO[setting], address: baseUrl, ...withRemedy(answer, place('TRANSCRIPTION_API_KEY')) };
 };
 
 const Me = z.object({ username: z.string(), can_read_all_group_messages: z.optional(z.boolean()) });
@@ -388,13 +393,14 @@ export const cascadeOf = (variables: Variables): readonly Provider[] => {
  * @throws ConfigError naming every setting of a provider that does not fit
  */
 export const inspect = async (variables: Variables, place: Place, isRunning = false): Promise<Inspection> => {
-  const [embeddings, transcription, telegram, mcp, webhooks, ...providers] = await Promise.all([
+  const [embeddings, transcription, speech, telegram, mcp, webhooks, ...providers] = await Promise.all([
     inspectEmbeddings(variables, place),
-    inspectTranscription(variables, place),
+    inspectAudio('TRANSCRIPTION_MODEL', variables, place),
+    inspectAudio('SPEECH_MODEL', variables, place),
     inspectBot(variables, place, isRunning),
     inspectMcp(variables, place),
     inspectWebhooks(variables),
     ...cascadeOf(variables).map((provider) => inspectProvider(provider, variables, place)),
   ]);
-  return { providers, mcp, webhooks, ...defined({ embeddings, transcription, telegram }) };
+  return { providers, mcp, webhooks, ...defined({ embeddings, transcription, speech, telegram }) };
 };

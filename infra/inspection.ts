@@ -43,6 +43,8 @@ export const Inspection = z.object({
   embeddings: z.optional(z.extend(Endpoint, { model: z.string() })),
   /** Writes recordings down; absent if no model for it is set. */
   transcription: z.optional(Endpoint),
+  /** Says answers aloud; absent if no model for it is set. */
+  speech: z.optional(Endpoint),
   /** `name` is that of the bot, with its @, or `Telegram` if it does not say it. */
   telegram: z.optional(Endpoint),
   /** The servers of MCP_SERVERS. One that needs no token is in no setting, and is not asked. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inspect } from '../../infra/inspect.ts';
 import { type BotApiServer, startBotApiServer } from '../support/bot-api-server.ts';
 import { type StrangeServer, startStrangeServer } from '../support/mcp-server.ts';
-import { say, startModelServer } from '../support/model-server.ts';
+import { say, startModelServer, WRONG_KEY } from '../support/model-server.ts';
 import { until } from '../support/stack.ts';
 
 const TOKEN = '4242:AAtestTESTtestTESTtestTESTtestTEST';
@@ -107,16 +107,19 @@ describe('inspect', () => {
     provider.close();
   });
 
-  it('asks the endpoint for recordings whether it takes the key', async () => {
+  it.each([
+    ['transcription', 'TRANSCRIPTION_MODEL', 'recordings'],
+    ['speech', 'SPEECH_MODEL', 'voice answers'],
+  ] as const)('asks the endpoint for %s whether it takes the key and has the model', async (what, setting, name) => {
     const model = await startModelServer(() => say('ok'));
-    const recordings = { TRANSCRIPTION_MODEL: 'whisper-1', TRANSCRIPTION_BASE_URL: model.baseUrl };
-    expect((await look({ ...recordings, TRANSCRIPTION_API_KEY: 'a-key' })).transcription).toMatchObject({
-      name: 'recordings',
-      isReachable: true,
-    });
-    expect((await look({})).transcription).toBeUndefined();
+    const audio = { [setting]: 'scripted', TRANSCRIPTION_BASE_URL: model.baseUrl, TRANSCRIPTION_API_KEY: 'a-key' };
+    expect((await look(audio))[what]).toMatchObject({ name, isReachable: true });
+    const unknown = (await look({ ...audio, [setting]: 'nobody-1' }))[what];
+    expect(unknown).toMatchObject({ isUnlisted: true, detail: expect.stringContaining(`set ${setting}`) });
+    expect((await look({ ...audio, TRANSCRIPTION_API_KEY: WRONG_KEY }))[what]).toMatchObject({ isRefused: true });
+    expect((await look({}))[what]).toBeUndefined();
     await model.close();
-    expect((await look(recordings)).transcription).toMatchObject({ isReachable: false });
+    expect((await look(audio))[what]).toMatchObject({ isReachable: false });
   });
 
   it("says of a running stack if Telegram's last message could not be handed over", async () => {

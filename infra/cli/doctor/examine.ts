@@ -152,7 +152,7 @@ const checkKeys = (
   tryCheck('keys', async () => {
     const inspection = await loadInspection(access);
     if (inspection === undefined) return [models, telegram];
-    const { providers, embeddings, transcription, telegram: bot, mcp, webhooks } = inspection;
+    const { providers, embeddings, transcription, speech, telegram: bot, mcp, webhooks } = inspection;
     const isFailing = reasons.some((reason) => /model/.test(reason));
     const judge = (
       name: string,
@@ -171,7 +171,13 @@ const checkKeys = (
     return [
       models,
       ...(isAnyOk ? judged : judged.map(needed)),
-      ...[embeddings, transcription].flatMap((one) => (one === undefined ? [] : [judge('model', MENDS.endpoint, one)])),
+      ...(embeddings === undefined ? [] : [judge('model', MENDS.endpoint, embeddings)]),
+      // No failure of these comes into health, so a model that is not listed is a finding.
+      ...[transcription, speech].flatMap((one) => {
+        if (one === undefined) return [];
+        const line = `${printable(one.name)}: ${printable(one.detail)}`;
+        return [one.isUnlisted === true ? wrong('model', line, MENDS.endpoint) : judge('model', MENDS.endpoint, one)];
+      }),
       ...checkClock(providers),
       bot === undefined ? telegram : judge('telegram', MENDS.telegram, bot),
       ...mcp.map((one) => judge('MCP server', MENDS.endpoint, one)),

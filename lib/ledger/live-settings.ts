@@ -4,6 +4,7 @@
  * seconds, and is wired anew once one of them has changed: nothing is started again.
  */
 import { ConfigError } from '../base/errors.ts';
+import { isObject, readJson } from '../base/json.ts';
 import { SECOND_MS } from '../base/limits.ts';
 import type { Decision } from '../signal/decision.ts';
 import { loadItem } from '../store/load-named.ts';
@@ -22,6 +23,16 @@ export const liveField = (name: string): string => `config.${name}`;
 /** Variable with the version of the stored settings; absent if none of them is a live one. */
 export const SETTINGS_VERSION = 'SETTINGS_VERSION';
 
+/**
+ * Providers that are stored come behind those of the environment, which keep their addresses: keys
+ * go there. Pure.
+ */
+export const joinProviders = (environment: string | undefined, stored: string): string => {
+  const own = readJson(environment || '{}');
+  const more = readJson(stored);
+  return isObject(own) && isObject(more) ? JSON.stringify({ ...own, ...more, ...own }) : stored;
+};
+
 /** The stored values over those of the environment. Pure. */
 const withStored = (source: Variables, settings: OwnerSettings): Variables => {
   const stored = LIVE_SETTINGS.map((name) => [name, settingOf(settings, liveField(name))] as const);
@@ -29,7 +40,9 @@ const withStored = (source: Variables, settings: OwnerSettings): Variables => {
   const names = cascade === '' ? {} : { PROVIDER_NAMES: cascade };
   const set = stored.filter(([, value]) => value !== '');
   const version = set.length === 0 ? {} : { [SETTINGS_VERSION]: `${settings.round}` };
-  return { ...source, ...names, ...version, ...Object.fromEntries(set) };
+  const more = settingOf(settings, liveField('PROVIDERS'));
+  const joined = more === '' ? {} : { PROVIDERS: joinProviders(source.PROVIDERS, more) };
+  return { ...source, ...names, ...version, ...Object.fromEntries(set), ...joined };
 };
 
 /** What of the environment may be changed, for those who show it. */

@@ -109,7 +109,7 @@ export const SETTINGS = {
   OLLAMA_MODEL: { schema: Text, functions: REASON },
   OLLAMA_CONTEXT_LENGTH: { schema: Digits, functions: REASON },
   PROVIDER_CASCADE: { schema: Text, isLive: true, functions: TURNS },
-  PROVIDERS: { schema: Text, isLong: true, functions: ['perceive', 'reason'] },
+  PROVIDERS: { schema: Text, isLong: true, isLive: true, functions: ['perceive', 'reason'] },
   PROVIDER_KEYS: { schema: Text, isSecret: true, functions: REASON },
   PROVIDER_NAMES: { schema: CommaList, default: '', functions: SHOWERS, by: 'derived' },
   MODEL_RULES: { schema: Text, default: '', isLong: true, isLive: true, functions: TURNS },

@@ -18,6 +18,7 @@ const VALUES: Readonly<Record<string, string>> = {
   HOME_CHAT: '71',
   DEFAULT_ACTUATOR: 'system',
   SILENT_ACTUATORS: 'console',
+  PROVIDERS: '{"home":{"baseUrl":"http://127.0.0.1:9/v1","model":"small"}}',
   PROVIDER_CASCADE: 'custom:second',
   MODEL_RULES: '[{"words":["tax"],"use":"custom"}]',
   CONSENSUS_PROVIDERS: '2',
@@ -103,6 +104,8 @@ describe('/config', () => {
     ['/config set OPENAI_API_KEY x', /cannot be changed while I run; these can: TIME_ZONE, HOME_CHAT/],
     ['/config set time_zone Mars/One', /TIME_ZONE must be a time zone such as Europe\/Berlin/],
     ['/config set BUDGET_DAY_USD lots', /BUDGET_DAY_USD must/],
+    ['/config set PROVIDERS {"home":{"model":"x"}}', /PROVIDERS: home does not fit: baseUrl/],
+    ['/config set PROVIDERS {"openai":{"baseUrl":"http://127.0.0.1:9/v1","model":"x"}}', /is no name for one/],
     ['/config set PROVIDER_CASCADE skynet', /PROVIDER_CASCADE names "skynet", which is none of custom/],
     ['/config set MODEL_RULES [{"tier":"reasoning"}]', /MODEL_RULES does not fit: rule 1/],
     ['/config set MODEL_RULES [{"use":"skynet"}]', /MODEL_RULES: rule 1 names "skynet"/],
@@ -172,6 +175,20 @@ describe('/config', () => {
     expect(states.length).toBeGreaterThan(CONVERSATIONS);
     expect(new Set(states)).toStrictEqual(new Set(['acted']));
     expect(await command('/config')).toContain(`Version ${4 + 2 * FREE.length}.`);
+  });
+
+  it('adds a provider, which a cascade may name from then on, and none in place of the environment’s', async () => {
+    const more = JSON.stringify({ second: { baseUrl: world.model.baseUrl, model: 'of-second' } });
+    await command(`/config set PROVIDERS ${more}`);
+    expect(await command('/config set PROVIDER_CASCADE custom,second')).toContain('PROVIDER_CASCADE is custom,second');
+    await command('/config set PROVIDER_CASCADE second');
+    await until('it is asked', async () => {
+      await told(`second-${world.model.requests.length}`);
+      return world.model.requests.at(-1)?.model === 'of-second';
+    });
+    expect(await command('/config')).toContain('Keys stay in the environment');
+    for (const name of ['PROVIDER_CASCADE', 'PROVIDERS']) await command(`/config reset ${name}`);
+    expect(await command('/config set PROVIDER_CASCADE second')).toContain('which is none of custom');
   });
 
   it('is refused to somebody who is no approver', async () => {

@@ -1,9 +1,10 @@
 /** Settings that change while it runs: what holds now, and what a new value must be. Pure. */
 import { NotFoundError, ProtocolError } from '../../base/errors.ts';
 import { JsonObject, readJson } from '../../base/json.ts';
-import { LIVE_SETTINGS, liveField } from '../../ledger/live-settings.ts';
-import type { OwnerSettings } from '../../ledger/owner-settings.ts';
+import { joinProviders, LIVE_SETTINGS, liveField } from '../../ledger/live-settings.ts';
+import { settingOf as fieldOf, type OwnerSettings } from '../../ledger/owner-settings.ts';
 import { parseModelRules } from '../../llm/choose-model.ts';
+import { parseConfigured } from '../../llm/configured-providers.ts';
 import { cascadeProblems, ruleProblems } from '../../llm/providers.ts';
 import { findTemplates } from '../../runbooks/template.ts';
 import { type SettingName, settingOf, type Variables } from '../../store/settings.ts';
@@ -48,6 +49,14 @@ const isZone = (name: string): boolean => {
 };
 
 const BEYOND_FORM: Partial<Record<SettingName, (value: string, configured: Variables) => readonly string[]>> = {
+  PROVIDERS: (value, { PROVIDERS: environment }) => {
+    const problems: string[] = [];
+    const names = parseConfigured(value, new Map(), problems).map(({ name }) => name);
+    const taken = parseConfigured(environment ?? '', new Map(), []).find(({ name }) => names.includes(name));
+    return taken === undefined
+      ? problems
+      : [`the environment configures ${taken.name} already, and its key goes to the address there`];
+  },
   TIME_ZONE: (value) => (isZone(value) ? [] : ['TIME_ZONE must be a time zone such as Europe/Berlin']),
   PROVIDER_CASCADE: (value, { PROVIDERS, PROVIDER_CASCADE, PROVIDER_NAMES }) =>
     // Without a cascade of the environment, its names are all providers that have a key.
@@ -58,6 +67,19 @@ const BEYOND_FORM: Partial<Record<SettingName, (value: string, configured: Varia
     const rules = parseModelRules(value);
     return typeof rules === 'string' ? [`MODEL_RULES ${rules}`] : ruleProblems(value, PROVIDERS);
   },
+};
+
+/** What the environment says, with the providers that were stored since. */
+export const withProviders = (configured: Variables, settings: OwnerSettings): Variables => {
+  const more = fieldOf(settings, liveField('PROVIDERS'));
+  if (more === '') return configured;
+  const names = parseConfigured(more, new Map(), []).map(({ name }) => name);
+  return {
+    ...configured,
+    PROVIDERS: joinProviders(configured.PROVIDERS, more),
+    // Empty if it is not known who has a key.
+    PROVIDER_NAMES: configured.PROVIDER_NAMES && [configured.PROVIDER_NAMES, ...names].join(','),
+  };
 };
 
 /** @throws ProtocolError if the setting cannot have this value */

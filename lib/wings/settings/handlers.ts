@@ -36,7 +36,7 @@ import { updateIf } from '../../store/update-if.ts';
 import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 import { messagesOf, PLACES_MAX } from '../../tools/send-message.ts';
 import { shownTime } from '../notes/memory-lines.ts';
-import { checkSetting, liveSetting, settingLine, showSetting } from './config.ts';
+import { checkSetting, liveSetting, settingLine, showSetting, withProviders } from './config.ts';
 import {
   chatsList,
   chatsMute,
@@ -168,6 +168,7 @@ export const SETTING_HANDLERS: readonly Handler[] = [
       lines: [
         ...shown.map(settingLine),
         `Version ${stored.round}. To change one: /config set <name> <value>. All others: .env, then a start.`,
+        'Keys stay in the environment: PROVIDER_CASCADE switches on any provider that has its key there, and PROVIDERS one without a key.',
       ],
     };
   }),
@@ -177,7 +178,11 @@ export const SETTING_HANDLERS: readonly Handler[] = [
   }),
   change(configSet, async ({ table, signal, configured }, { name: typed, value: words }) => {
     const [name, value] = [liveSetting(typed), words.trim()];
-    checkSetting(name, value, configured);
+    const stands =
+      name === 'PROVIDERS'
+        ? configured
+        : withProviders({ ...configured }, await loadOwnerSettings(table, signal.space));
+    checkSetting(name, value, stands);
     if (isTelegramRight(name)) return askForRight(name, value);
     if (name === 'MANDATORY_SKILLS') await checkMandatory(table, signal.space, value);
     const { round } = await changeOwnerSetting(table, signal, liveField(name), value);

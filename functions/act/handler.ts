@@ -14,7 +14,7 @@ import { resolveAddresses } from '../../lib/http/resolve-addresses.ts';
 import { homeOf } from '../../lib/jobs/home.ts';
 import { buildLoadPolicy, importCedar } from '../../lib/judge/policy/space-policy.ts';
 import { buildLive } from '../../lib/ledger/live-settings.ts';
-import { buildCaps, buildCosts } from '../../lib/money/caps.ts';
+import { buildActCosts, buildCaps } from '../../lib/money/caps.ts';
 import { ActMessage, DraftMessage, ForgetAgainMessage } from '../../lib/signal/messages.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
 import { buildGateSets } from '../../lib/skills/gate-sets.ts';
@@ -64,7 +64,7 @@ const live = buildLive({
       settings: {
         allowedChats: set.TELEGRAM_ALLOWED_CHATS,
         privacyTags: set.PRIVACY_FILTER_TAGS,
-        budget: { caps: buildCaps(set), webhookCosts: buildCosts(set) },
+        budget: { caps: buildCaps(set), webhookCosts: buildActCosts(set) },
         homeChat: set.HOME_CHAT,
         zone: set.TIME_ZONE,
       },

@@ -4,7 +4,7 @@
  * seconds, and is wired anew once one of them has changed: nothing is started again.
  */
 import { ConfigError } from '../base/errors.ts';
-import { isObject, readJson } from '../base/json.ts';
+import { readJson } from '../base/json.ts';
 import { SECOND_MS } from '../base/limits.ts';
 import type { Decision } from '../signal/decision.ts';
 import { loadItem } from '../store/load-named.ts';
@@ -29,8 +29,7 @@ export const SETTINGS_VERSION = 'SETTINGS_VERSION';
  */
 export const joinProviders = (environment: string | undefined, stored: string): string => {
   const own = readJson(environment || '{}');
-  const more = readJson(stored);
-  return isObject(own) && isObject(more) ? JSON.stringify({ ...own, ...more, ...own }) : stored;
+  return JSON.stringify(Object.assign({}, own, readJson(stored), own));
 };
 
 /** The stored values over those of the environment. Pure. */
@@ -40,9 +39,8 @@ const withStored = (source: Variables, settings: OwnerSettings): Variables => {
   const names = cascade === '' ? {} : { PROVIDER_NAMES: cascade };
   const set = stored.filter(([, value]) => value !== '');
   const version = set.length === 0 ? {} : { [SETTINGS_VERSION]: `${settings.round}` };
-  const more = settingOf(settings, liveField('PROVIDERS'));
-  const joined = more === '' ? {} : { PROVIDERS: joinProviders(source.PROVIDERS, more) };
-  return { ...source, ...names, ...version, ...Object.fromEntries(set), ...joined };
+  const all = set.map(([name, value]) => [name, name === 'PROVIDERS' ? joinProviders(source[name], value) : value]);
+  return { ...source, ...names, ...version, ...Object.fromEntries(all) };
 };
 
 /** What of the environment may be changed, for those who show it. */

@@ -187,10 +187,13 @@ export const accountIn = (
   { account, quotas }: { readonly account: Account; readonly quotas: readonly QuotaAccount[] },
   caps: BudgetCaps,
 ): Account => {
-  const source = quotas.find(({ kind }) => kind === 'source');
+  const source = quotas.find((one) => !isNoSource(one));
   if (source === undefined) return account;
-  const [usd, tokens] = [limitOf(source, 'usd', caps), limitOf(source, 'tokens', caps)];
-  return { ...account, source: { name: source.name, usd, tokens } };
+  const { name } = source;
+  return {
+    ...account,
+    source: { name, usd: limitOf(source, 'usd', caps), tokens: limitOf(source, 'tokens', caps) },
+  };
 };
 
 /** A bound without room: micro-dollars, or tokens. */
@@ -206,7 +209,7 @@ export interface FullQuota {
  * @returns the bound without room, if there is one
  */
 export const takeSpending = async (
-  table: Pick<Table, 'update' | 'transact'>,
+  table: Pick<Table, 'transact'>,
   space: string,
   accounts: readonly QuotaAccount[],
   amounts: { readonly usd: number; readonly tokens: number },
@@ -215,11 +218,9 @@ export const takeSpending = async (
 ): Promise<FullQuota | undefined> => {
   const { usd, tokens } = amounts;
   const writes = accounts.filter(isNoSource).map((account) => takeWrite(space, account, { usd, tokens }, now, caps));
-  const [first, ...others] = writes;
-  if (first === undefined) return undefined;
+  if (writes.length === 0) return undefined;
   try {
-    if (others.length === 0) await table.update(first.key, first.change, first.condition);
-    else await retryConflicts(() => table.transact(writes));
+    await retryConflicts(() => table.transact(writes));
     return undefined;
   } catch (error) {
     const account = fullAccount(error, accounts);

@@ -83,17 +83,17 @@ export const spokenPrice = ({
 };
 
 /** `deploy=0.25, sms=0.01` → micro-dollars by name. */
-export const buildCosts = (env: {
-  readonly WEBHOOK_COSTS: string;
-  readonly SPEECH_PRICE?: string | undefined;
-}): ReadonlyMap<string, number> => {
-  const spoken = spokenPrice(env);
-  return new Map([
-    ...(spoken === undefined ? [] : [[SPOKEN_CHARACTER, spoken] as const]),
-    ...env.WEBHOOK_COSTS.split(',').flatMap((part): [string, number][] => {
+export const buildCosts = (env: { readonly WEBHOOK_COSTS: string }): ReadonlyMap<string, number> =>
+  new Map(
+    env.WEBHOOK_COSTS.split(',').flatMap((part): [string, number][] => {
       const [name = '', amount = ''] = part.split('=');
       const cost = parseUsd(amount);
       return cost === undefined ? [] : [[normaliseName(name.trim()), cost]];
     }),
-  ]);
+  );
+
+/** With what a voice note costs: only Act sends one. */
+export const buildActCosts = (env: Parameters<typeof buildCosts>[0] & Parameters<typeof spokenPrice>[0]) => {
+  const spoken = spokenPrice(env);
+  return new Map([...buildCosts(env), ...(spoken === undefined ? [] : [[SPOKEN_CHARACTER, spoken] as const])]);
 };

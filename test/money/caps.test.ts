@@ -3,7 +3,7 @@ import { parseLocalSettings } from '../../infra/local/settings.ts';
 import { parseStackSettings } from '../../infra/settings.ts';
 import { ConfigError } from '../../lib/base/errors.ts';
 
-import { buildCaps, buildCosts, DEFAULT_CAPS } from '../../lib/money/caps.ts';
+import { buildActCosts, buildCaps, buildCosts, DEFAULT_CAPS } from '../../lib/money/caps.ts';
 import { effectCost } from '../../lib/money/plan-reservation.ts';
 import { VOICE_NOTE } from '../../lib/signal/ids.ts';
 import { readReasonEnv } from '../../lib/stages/reason/reason-deps.ts';
@@ -80,7 +80,7 @@ describe('buildCosts', () => {
       ]),
     );
     expect(buildCosts({ WEBHOOK_COSTS: '' })).toStrictEqual(new Map());
-    const costs = buildCosts({ WEBHOOK_COSTS: '', SPEECH_PRICE: '160.5' });
+    const costs = buildActCosts({ WEBHOOK_COSTS: '', SPEECH_PRICE: '160.5' });
     const note = { author: 'code', target: 'telegram', template: VOICE_NOTE, explanation: '' } as const;
     expect(effectCost({ ...note, text: 'x'.repeat(1_000) }, costs)).toBe(160_500);
   });

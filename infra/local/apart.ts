@@ -4,24 +4,25 @@
  * not only their thread. It ends when its memory is used up, and with its parent.
  */
 import { Worker } from 'node:worker_threads';
-import type { RunMessage, WorkerInput, WorkerMessage } from './worker.ts';
+import type { ParentMessage, WorkerMessage } from './worker.ts';
 
 /** How `startApart` calls this program. */
-export interface ApartInput extends WorkerInput {
+export interface ApartInput {
+  readonly name: string;
   readonly workerUrl: string;
+  readonly memoryMb: number;
 }
 
 /** A parser fills some 20 MB in that time. */
 const LOCAL_MEMORY_WATCH_MS = 100;
 
-const { workerUrl, ...workerData }: ApartInput = JSON.parse(process.argv[2] ?? '');
+const { name, workerUrl, memoryMb }: ApartInput = JSON.parse(process.argv[2] ?? '');
 const worker = new Worker(new URL(workerUrl), {
-  name: workerData.functionName,
-  workerData,
+  name,
   execArgv: [],
-  resourceLimits: { maxOldGenerationSizeMb: workerData.memoryMb },
+  resourceLimits: { maxOldGenerationSizeMb: memoryMb },
 });
-process.on('message', (message: RunMessage) => worker.postMessage(message));
+process.on('message', (message: ParentMessage) => worker.postMessage(message));
 process.on('disconnect', () => process.exit());
 worker.on('message', (message: WorkerMessage) => process.send?.(message));
 worker.on('error', (error) => {
@@ -30,7 +31,7 @@ worker.on('error', (error) => {
 });
 worker.on('exit', (code) => process.exit(code));
 setInterval(() => {
-  if (process.memoryUsage.rss() <= workerData.memoryMb * 1_000_000) return;
-  process.stderr.write(`It took more than ${workerData.memoryMb} MB of memory.\n`);
+  if (process.memoryUsage.rss() <= memoryMb * 1_000_000) return;
+  process.stderr.write(`It took more than ${memoryMb} MB of memory.\n`);
   process.kill(process.pid, 'SIGKILL');
 }, LOCAL_MEMORY_WATCH_MS);

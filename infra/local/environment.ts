@@ -1,7 +1,7 @@
 /**
- * One worker thread, or one process, as the environment of a function. A run that takes longer than
- * its timeout, ends the thread, or blocks it ends the environment, as on Lambda; the other runs in
- * it fail too.
+ * The environment of a function: a place in a worker thread that it shares with others, a thread of
+ * its own, or a process of its own. A run that takes longer than its timeout, ends the thread, or
+ * blocks it ends the whole thread, as on Lambda; all other runs in it fail too.
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -11,7 +11,7 @@ import { Worker } from 'node:worker_threads';
 import { PassepartoutError } from '../../lib/base/errors.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
 import type { ApartInput } from './apart.ts';
-import type { RunMessage, WorkerInput, WorkerMessage } from './worker.ts';
+import type { FunctionInput, ParentMessage, WorkerMessage } from './worker.ts';
 
 /** The handler threw, its environment crashed or could not start, or it overran its timeout. */
 export class InvocationError extends PassepartoutError {
@@ -32,16 +32,14 @@ const LOCAL_STUCK_MS = 10 * SECOND_MS;
 /** Default workers collect their garbage only after hundreds of MB. */
 const LOCAL_WORKER_YOUNG_MB = 4;
 
-export interface EnvironmentInput extends WorkerInput {
-  /** The bundle of `worker.ts`. */
-  readonly workerUrl: string;
-  /** The bundle of `apart.ts`: the function gets a process of its own. */
-  readonly apartUrl?: string | undefined;
+type Log = (source: string, chunk: string) => void;
+
+export interface EnvironmentInput extends FunctionInput {
+  /** Where it runs. */
+  readonly place: Place;
   readonly timeoutMs: number;
-  /** All the function sees of the environment. */
-  readonly variables: Readonly<Record<string, string>>;
   /** Takes what the function writes to its standard output and error. */
-  readonly log: (functionName: string, chunk: string) => void;
+  readonly log: Log;
 }
 
 export interface Environment {
@@ -64,69 +62,94 @@ interface Listeners {
   readonly exit: (code: number | null) => void;
 }
 
-/** What a thread and a process have in common. */
-interface Place {
-  readonly stdout: Readable;
-  readonly stderr: Readable;
+/** A thread or a process with functions in it. */
+export interface Place {
+  /** False as soon as its end begins. */
+  readonly isAlive: () => boolean;
   readonly listen: (listeners: Listeners) => void;
-  readonly postMessage: (message: RunMessage) => void;
+  readonly postMessage: (message: ParentMessage) => void;
   readonly terminate: () => Promise<unknown>;
 }
 
-/** A thread and the runs in it. */
-interface Thread extends Pick<EnvironmentInput, 'functionName' | 'timeoutMs' | 'log'> {
-  readonly worker: Place;
-  readonly pending: Map<string, Pending>;
-  /** Importing the handler is not part of its timeout, as on Lambda. */
-  readonly ready: PromiseWithResolvers<void>;
-  isAlive: boolean;
+const logStream = (stream: Readable | null, source: string, log: Log): void =>
+  void stream?.setEncoding('utf8').on('data', (chunk: string) => log(source, chunk));
+
+interface PlaceInput {
+  /** In the log. */
+  readonly name: string;
+  /** The bundle of `worker.ts`. */
+  readonly workerUrl: string;
+  readonly memoryMb: number;
+  readonly log: Log;
 }
 
-/** For functions whose code may be made to use up the memory of their process. */
-const startApart = (
-  { functionName, moduleUrl, memoryMb, workerUrl, variables }: EnvironmentInput,
-  apartUrl: string,
-): Place => {
-  const input = { functionName, moduleUrl, memoryMb, workerUrl } satisfies ApartInput;
-  const child = fork(fileURLToPath(apartUrl), [JSON.stringify(input)], {
-    env: { ...variables },
+/**
+ * Starts a process.
+ * @param apartUrl the bundle of `apart.ts`
+ * For a function whose code may be made to use up the memory of its process.
+ */
+export const startApart = ({ name, workerUrl, memoryMb, log }: PlaceInput, apartUrl: string): Place => {
+  const child = fork(fileURLToPath(apartUrl), [JSON.stringify({ name, memoryMb, workerUrl } satisfies ApartInput)], {
+    env: {},
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  const { stdout, stderr } = child;
-  if (stdout === null || stderr === null) throw new Error('the process has no output');
+  logStream(child.stdout, name, log);
+  logStream(child.stderr, name, log);
+  let isAlive = true;
   const ended = new Promise((resolve) => child.once('exit', resolve).once('error', resolve));
+  void ended.then(() => {
+    isAlive = false;
+  });
   return {
-    stdout,
-    stderr,
+    isAlive: () => isAlive,
     listen: ({ message, error, exit }) => child.on('message', message).on('error', error).on('exit', exit),
     // One that is gone has said so by its event.
     postMessage: (message) => void child.send(message, () => undefined),
     terminate: () => {
+      isAlive = false;
       child.kill('SIGKILL');
       return ended;
     },
   };
 };
 
-const startThread = ({ functionName, moduleUrl, memoryMb, workerUrl, variables }: EnvironmentInput): Place => {
+export const startThread = ({ name, workerUrl, memoryMb, log }: PlaceInput): Place => {
   const worker = new Worker(new URL(workerUrl), {
-    name: functionName,
-    workerData: { functionName, moduleUrl, memoryMb } satisfies WorkerInput,
-    env: { ...variables },
+    name,
+    env: {},
     execArgv: [],
     stdout: true,
     stderr: true,
     resourceLimits: { maxYoungGenerationSizeMb: LOCAL_WORKER_YOUNG_MB, maxOldGenerationSizeMb: memoryMb },
   });
+  // Each function in it listens.
+  worker.setMaxListeners(0);
+  logStream(worker.stdout, name, log);
+  logStream(worker.stderr, name, log);
+  let isAlive = true;
+  const noteEnd = (): void => {
+    isAlive = false;
+  };
+  worker.once('error', noteEnd).once('exit', noteEnd);
   return {
-    stdout: worker.stdout,
-    stderr: worker.stderr,
+    isAlive: () => isAlive,
     listen: ({ message, error, exit }) => worker.on('message', message).on('error', error).on('exit', exit),
     postMessage: (message) => worker.postMessage(message),
-    terminate: () => worker.terminate(),
+    terminate: () => {
+      isAlive = false;
+      return worker.terminate();
+    },
   };
 };
+
+/** A function in its place, and its runs. */
+interface Thread extends Pick<EnvironmentInput, 'functionName' | 'timeoutMs' | 'log' | 'place'> {
+  readonly pending: Map<string, Pending>;
+  /** Importing the handler is not part of its timeout, as on Lambda. */
+  readonly ready: PromiseWithResolvers<void>;
+  isAlive: boolean;
+}
 
 const take = ({ pending }: Thread, id: string): Pending | undefined => {
   const one = pending.get(id);
@@ -145,7 +168,7 @@ const failAll = (thread: Thread, detail: string): void => {
 
 const end = async (thread: Thread): Promise<void> => {
   thread.isAlive = false;
-  await thread.worker.terminate();
+  await thread.place.terminate();
 };
 
 /** Ends the thread. The run that caused this has its error already. */
@@ -159,6 +182,13 @@ const receive = (thread: Thread, message: WorkerMessage): void => {
   switch (message.type) {
     case 'ready':
       thread.ready.resolve();
+      break;
+    case 'unusable':
+      thread.log(thread.functionName, `${message.message}\n`);
+      failAll(thread, message.message);
+      break;
+    case 'wrote':
+      thread.log(thread.functionName, message.text);
       break;
     case 'begun':
       clearTimeout(thread.pending.get(message.id)?.stuckTimer);
@@ -177,8 +207,8 @@ const receive = (thread: Thread, message: WorkerMessage): void => {
 };
 
 const run = async (thread: Thread, event: unknown): Promise<unknown> => {
-  const { functionName, timeoutMs, worker, pending } = thread;
-  if (!thread.isAlive) throw new InvocationError(functionName, 'crashed', 'its environment is gone');
+  const { functionName, timeoutMs, place, pending } = thread;
+  if (!thread.isAlive || !place.isAlive()) throw new InvocationError(functionName, 'crashed', 'its environment is gone');
   await thread.ready.promise;
   const id = randomUUID();
   const timer = setTimeout(() => {
@@ -189,25 +219,23 @@ const run = async (thread: Thread, event: unknown): Promise<unknown> => {
     return await new Promise<unknown>((resolve, reject) => {
       const stuckTimer = setTimeout(() => giveUp(thread, 'an endless loop takes all its time'), LOCAL_STUCK_MS);
       pending.set(id, { resolve, reject, stuckTimer });
-      worker.postMessage({ id, event, deadlineMs: Date.now() + timeoutMs } satisfies RunMessage);
+      place.postMessage({ type: 'run', functionName, id, event, deadlineMs: Date.now() + timeoutMs });
     });
   } finally {
     clearTimeout(timer);
   }
 };
 
-/** Starts a thread; the first `run` waits for it (a cold start). */
-export const startEnvironment = (input: EnvironmentInput): Environment => {
-  const { functionName, timeoutMs, log, apartUrl } = input;
-  const worker = apartUrl === undefined ? startThread(input) : startApart(input, apartUrl);
+/** Loads a function in its place; the first `run` waits for it (a cold start). */
+export const startEnvironment = ({ place, timeoutMs, log, ...input }: EnvironmentInput): Environment => {
+  const { functionName } = input;
   const ready = Promise.withResolvers<void>();
   ready.promise.catch(() => undefined);
-  const thread: Thread = { functionName, timeoutMs, log, worker, ready, pending: new Map(), isAlive: true };
-  for (const stream of [worker.stdout, worker.stderr]) {
-    stream.setEncoding('utf8').on('data', (chunk: string) => log(functionName, chunk));
-  }
-  worker.listen({
-    message: (message) => receive(thread, message),
+  const thread: Thread = { functionName, timeoutMs, log, place, ready, pending: new Map(), isAlive: true };
+  place.listen({
+    message: (message) => {
+      if (message.functionName === functionName) receive(thread, message);
+    },
     error: (error) => {
       const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
       log(functionName, `${detail}\n`);
@@ -215,5 +243,6 @@ export const startEnvironment = (input: EnvironmentInput): Environment => {
     },
     exit: (code) => failAll(thread, `ended with exit code ${code}`),
   });
-  return { isAlive: () => thread.isAlive, end: () => end(thread), run: (event) => run(thread, event) };
+  place.postMessage({ type: 'load', ...input });
+  return { isAlive: () => thread.isAlive && place.isAlive(), end: () => end(thread), run: (event) => run(thread, event) };
 };

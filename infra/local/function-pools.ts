@@ -6,7 +6,7 @@
 import { defined } from '../../lib/base/defined.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
 import { printSecrets } from '../secret-prints.ts';
-import { type Environment, InvocationError, startEnvironment } from './environment.ts';
+import { type Environment, InvocationError, type Place, startApart, startEnvironment, startThread } from './environment.ts';
 import { APART_ENTRY, WORKER_ENTRY } from './load-build.ts';
 import type { Credentials } from './table-server/signature.ts';
 import type { FunctionPlan, Wiring } from './wiring.ts';
@@ -136,8 +136,6 @@ const LOCAL_RUNS_MAX = 64;
 const LOCAL_REPEAT_WORKERS_MAX = 4;
 /** They end after so long without work. */
 const LOCAL_WORKER_IDLE_MS = 20 * SECOND_MS;
-/** The reader of dead letters is nearly always idle, and ends sooner. */
-const LOCAL_RARE_WORKER_IDLE_MS = 2 * SECOND_MS;
 /** Events that may wait for one function; one more is a 503. */
 export const LOCAL_HTTP_WAITING_MAX = 256;
 
@@ -230,11 +228,20 @@ export interface FunctionPools {
  * An event that comes again runs in an environment of its own: if it ended the first one, it does
  * not end other conversations with it a second time.
  */
-const buildFunctionPools = (options: Omit<PoolOptions, 'environmentsMax'>): FunctionPools => {
-  const shared = buildPool({ ...options, environmentsMax: 1 });
+const buildFunctionPools = (
+  options: Omit<PoolOptions, 'environmentsMax' | 'idleMs' | 'start'>,
+  startShared: () => Environment,
+  startAlone: () => Environment,
+): FunctionPools => {
+  const shared = buildPool({ ...options, environmentsMax: 1, idleMs: undefined, start: startShared });
   if (options.runsMax === 1) return shared;
-  const repeatOptions = { runsMax: 1, environmentsMax: LOCAL_REPEAT_WORKERS_MAX, idleMs: LOCAL_WORKER_IDLE_MS };
-  const repeats = buildPool({ ...options, ...repeatOptions });
+  const repeats = buildPool({
+    ...options,
+    runsMax: 1,
+    environmentsMax: LOCAL_REPEAT_WORKERS_MAX,
+    idleMs: LOCAL_WORKER_IDLE_MS,
+    start: startAlone,
+  });
   return {
     invoke: (event, isRepeat = false) => (isRepeat ? repeats : shared).invoke(event),
     warm: shared.warm,
@@ -256,36 +263,61 @@ const CALLED = {
   waitingMax: LOCAL_CALLED_MAX,
 };
 
+/**
+ * Act has a thread to itself: it alone holds the bot's token, and a run of it that is cut short may
+ * leave an effect unknown. All others share one: nine threads take twice the time to start.
+ */
+const homeOf = (name: string): string => (name === 'act' ? 'act' : 'functions');
+
 /** The environments of each function, by its name. Starts nothing. */
 export const buildPools = (input: PoolsInput): ReadonlyMap<string, FunctionPools> => {
   const path = process.env.PATH ?? '';
-  const workerUrl = input.bundles.get(WORKER_ENTRY);
-  if (workerUrl === undefined) throw new Error(`${WORKER_ENTRY} is not among the bundles`);
+  const { wiring, log } = input;
+  const urlOf = (entry: string): string => {
+    const url = input.bundles.get(entry);
+    if (url === undefined) throw new Error(`${entry} is not among the bundles`);
+    return url;
+  };
+  const workerUrl = urlOf(WORKER_ENTRY);
+  const apartUrl = urlOf(APART_ENTRY);
   const environment = { ...input.environment, SECRET_PRINTS: printSecrets(input.environment) };
+  const homes = new Map<string, Place>();
+  /** The thread that the function shares; another one if the last has ended. */
+  const placeAtHome = ({ name }: FunctionPlan): Place => {
+    const home = homeOf(name);
+    const open = homes.get(home);
+    if (open?.isAlive()) return open;
+    const members = wiring.functions.filter((plan) => homeOf(plan.name) === home);
+    const memoryMb = members.reduce((sum, plan) => sum + plan.memoryMb, 0);
+    const place = startThread({ name: home, workerUrl, memoryMb, log });
+    homes.set(home, place);
+    return place;
+  };
   return new Map(
-    input.wiring.functions.map((plan): [string, FunctionPools] => {
-      const moduleUrl = input.bundles.get(plan.entry);
-      if (moduleUrl === undefined) throw new Error(`the template names ${plan.entry}, the function table does not`);
-      const start = () =>
+    wiring.functions.map((plan): [string, FunctionPools] => {
+      const { name, memoryMb } = plan;
+      const startIn = (place: Place): Environment =>
         startEnvironment({
-          functionName: plan.name,
-          moduleUrl,
-          workerUrl,
-          memoryMb: plan.memoryMb,
-          apartUrl: isCalled(plan, input.wiring) ? input.bundles.get(APART_ENTRY) : undefined,
-          timeoutMs: input.timeoutMs ?? plan.timeoutMs,
+          functionName: name,
+          moduleUrl: urlOf(plan.entry),
+          memoryMb,
           variables: buildVariables(plan, { ...input, environment }, path),
-          log: input.log,
+          place,
+          timeoutMs: input.timeoutMs ?? plan.timeoutMs,
+          log,
         });
-      const options = {
-        functionName: plan.name,
-        runsMax: runsMaxOf(plan.name, input.wiring),
-        idleMs: isDeadLetterReader(plan.name, input.wiring.eventSources) ? LOCAL_RARE_WORKER_IDLE_MS : undefined,
-        waitingMax: LOCAL_HTTP_WAITING_MAX,
-        start,
-      };
-      if (isCalled(plan, input.wiring)) return [plan.name, buildPool({ ...options, ...CALLED })];
-      return [plan.name, buildFunctionPools(options)];
+      const options = { functionName: name, runsMax: runsMaxOf(name, wiring), waitingMax: LOCAL_HTTP_WAITING_MAX };
+      const alone = { name, workerUrl, memoryMb, log };
+      if (isCalled(plan, wiring))
+        return [name, buildPool({ ...options, ...CALLED, start: () => startIn(startApart(alone, apartUrl)) })];
+      return [
+        name,
+        buildFunctionPools(
+          options,
+          () => startIn(placeAtHome(plan)),
+          () => startIn(startThread(alone)),
+        ),
+      ];
     }),
   );
 };

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
-import { startEnvironment } from '../../infra/local/environment.ts';
+import { startApart, startEnvironment } from '../../infra/local/environment.ts';
 import { startFunctionCalls } from '../../infra/local/function-calls.ts';
 import { buildPool, type Pool } from '../../infra/local/function-pools.ts';
 import type { LoopbackServer } from '../../infra/local/loopback-server.ts';
@@ -42,16 +42,16 @@ beforeAll(async () => {
     outdir: folder,
     outExtension: { '.js': '.mjs' },
   });
+  const log = () => undefined;
   const start = () =>
     startEnvironment({
       functionName: 'f',
       moduleUrl: urlOf('handler.mjs'),
-      workerUrl: urlOf('worker.mjs'),
-      apartUrl: urlOf('apart.mjs'),
+      place: startApart({ name: 'f', workerUrl: urlOf('worker.mjs'), memoryMb: 128, log }, urlOf('apart.mjs')),
       memoryMb: 128,
       timeoutMs: TIMEOUT_MS,
       variables: {},
-      log: () => undefined,
+      log,
     });
   pool = buildPool({ functionName: 'f', runsMax: 1, environmentsMax: 2, idleMs: undefined, waitingMax: 0, start });
   server = await startFunctionCalls('f', credentials, pool.invoke);

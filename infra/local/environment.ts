@@ -208,7 +208,8 @@ const receive = (thread: Thread, message: WorkerMessage): void => {
 
 const run = async (thread: Thread, event: unknown): Promise<unknown> => {
   const { functionName, timeoutMs, place, pending } = thread;
-  if (!thread.isAlive || !place.isAlive()) throw new InvocationError(functionName, 'crashed', 'its environment is gone');
+  if (!thread.isAlive || !place.isAlive())
+    throw new InvocationError(functionName, 'crashed', 'its environment is gone');
   await thread.ready.promise;
   const id = randomUUID();
   const timer = setTimeout(() => {
@@ -244,5 +245,9 @@ export const startEnvironment = ({ place, timeoutMs, log, ...input }: Environmen
     exit: (code) => failAll(thread, `ended with exit code ${code}`),
   });
   place.postMessage({ type: 'load', ...input });
-  return { isAlive: () => thread.isAlive && place.isAlive(), end: () => end(thread), run: (event) => run(thread, event) };
+  return {
+    isAlive: () => thread.isAlive && place.isAlive(),
+    end: () => end(thread),
+    run: (event) => run(thread, event),
+  };
 };

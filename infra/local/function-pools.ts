@@ -6,7 +6,14 @@
 import { defined } from '../../lib/base/defined.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
 import { printSecrets } from '../secret-prints.ts';
-import { type Environment, InvocationError, type Place, startApart, startEnvironment, startThread } from './environment.ts';
+import {
+  type Environment,
+  InvocationError,
+  type Place,
+  startApart,
+  startEnvironment,
+  startThread,
+} from './environment.ts';
 import { APART_ENTRY, WORKER_ENTRY } from './load-build.ts';
 import type { Credentials } from './table-server/signature.ts';
 import type { FunctionPlan, Wiring } from './wiring.ts';

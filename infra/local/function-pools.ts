@@ -160,8 +160,13 @@ export interface PoolsInput {
   readonly bundles: ReadonlyMap<string, string>;
   /** Instead of the template's timeouts; for tests. */
   readonly timeoutMs: number | undefined;
+  /** Instead of the threads and processes of this stack; for the benchmark. */
+  readonly openPlace: OpenPlace | undefined;
   readonly log: (source: string, text: string) => void;
 }
+
+/** Opens a place for one environment of a function, and says where its bundle is. */
+export type OpenPlace = (plan: FunctionPlan) => { readonly place: Place; readonly moduleUrl: string };
 
 /** All variables that a function sees. */
 export const buildVariables = (
@@ -303,10 +308,10 @@ export const buildPools = (input: PoolsInput): ReadonlyMap<string, FunctionPools
   return new Map(
     wiring.functions.map((plan): [string, FunctionPools] => {
       const { name, memoryMb } = plan;
-      const startIn = (place: Place): Environment =>
+      const startIn = (place: Place, moduleUrl = urlOf(plan.entry)): Environment =>
         startEnvironment({
           functionName: name,
-          moduleUrl: urlOf(plan.entry),
+          moduleUrl,
           memoryMb,
           variables: buildVariables(plan, { ...input, environment }, path),
           place,
@@ -315,6 +320,14 @@ export const buildPools = (input: PoolsInput): ReadonlyMap<string, FunctionPools
         });
       const options = { functionName: name, runsMax: runsMaxOf(name, wiring), waitingMax: LOCAL_HTTP_WAITING_MAX };
       const alone = { name, workerUrl, memoryMb, log };
+      const { openPlace } = input;
+      if (openPlace !== undefined) {
+        const start = (): Environment => {
+          const { place, moduleUrl } = openPlace(plan);
+          return startIn(place, moduleUrl);
+        };
+        return [name, buildFunctionPools({ ...options, runsMax: 1 }, start, start)];
+      }
       if (isCalled(plan, wiring))
         return [name, buildPool({ ...options, ...CALLED, start: () => startIn(startApart(alone, apartUrl)) })];
       return [

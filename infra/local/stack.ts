@@ -19,7 +19,7 @@ import { buildCleanup, type Cleanup } from './cleanup.ts';
 import type { TableCopier } from './copy-table.ts';
 import { lockFolder, openFolder, replaceFile, TABLE_NAME } from './data-folder.ts';
 import { startFunctionCalls } from './function-calls.ts';
-import { buildPools, type FunctionPools, runsMaxOf } from './function-pools.ts';
+import { buildPools, type FunctionPools, type OpenPlace, runsMaxOf } from './function-pools.ts';
 import { checkPort, type HttpFront, type Route, startHttpFront } from './http-front.ts';
 import { loadBundles, loadTemplate } from './load-build.ts';
 import { buildCopyRoute, buildInspectRoute, buildWrittenRoute } from './local-routes.ts';
@@ -59,8 +59,13 @@ export interface StackOptions {
    * folder.
    */
   readonly cacheDir?: string;
-  /** Tests of crashes shorten the template's times, which would take minutes. */
-  readonly overrides?: { readonly visibilityTimeoutS?: number; readonly functionTimeoutMs?: number };
+  readonly overrides?: {
+    /** Tests of crashes shorten the template's times, which would take minutes. */
+    readonly visibilityTimeoutS?: number;
+    readonly functionTimeoutMs?: number;
+    /** The benchmark runs functions in processes as small as those of the cloud. */
+    readonly openPlace?: OpenPlace;
+  };
 }
 
 export interface LocalStack {
@@ -298,6 +303,7 @@ const wireFunctions = async (
     credentials: database.credentials,
     bundles: servers.bundles,
     timeoutMs: options.overrides?.functionTimeoutMs,
+    openPlace: options.overrides?.openPlace,
     // With the lock of the folder and the table in it, every earlier process is known to be dead.
     stackRun: options.dynamodbEndpoint === undefined ? randomUUID() : undefined,
     log: logFile.write,

@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import type { Measure } from './measure.ts';
 import { measureBackup } from './measure-backup.ts';
 import { measureBundles } from './measure-bundles.ts';
+import { measureCloud } from './measure-cloud.ts';
 import { measureContext } from './measure-context.ts';
 import { measureCost } from './measure-cost.ts';
 import { measureDocuments } from './measure-documents.ts';
@@ -38,6 +39,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   start: measureStart,
   turns: measureTurns,
   table: measureTable,
+  cloud: measureCloud,
   cost: measureCost,
   tokens: measureTokens,
   reason: measureReason,

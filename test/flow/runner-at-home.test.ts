@@ -262,7 +262,9 @@ describe('a runner', () => {
   });
 
   it('asks nobody about code that a rule of its owner names', async () => {
-    (await openCard('run npm run first')).deny();
+    const refused = await openCard('run npm run first');
+    refused.deny();
+    await until('the card says no', () => refused.shown()?.text?.includes('DENIED'));
     const file = join(command.folder, 'policy.cedar');
     const rule = 'permit(principal, action == Action::"shell", resource) when { context.programs == ["npm test"] };';
     writeFileSync(file, `@id("tests") ${rule}\n`);

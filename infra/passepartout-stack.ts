@@ -107,6 +107,7 @@ export class PassepartoutStack extends Stack {
     new CfnOutput(this, 'Release', { value: release });
     new CfnOutput(this, 'Functions', { value: functions.map(({ lambda }) => lambda.functionName).join(',') });
     new CfnOutput(this, 'Space', { value: settings.space });
+    new CfnOutput(this, 'ContentBucketName', { value: contents.bucket.bucketName });
     new CfnOutput(this, 'AnchorBucketName', { value: anchors.bucket.bucketName });
     new CfnOutput(this, 'AlarmTopicArn', { value: this.alarms.topic.topicArn });
     new CfnOutput(this, 'OpenUrlLimit', { value: describeUrlLimit(settings.urlConcurrency) });

@@ -1,7 +1,7 @@
 /**
- * The pictures of a data folder as lines of a backup, and back. Each is named by the hash of its
- * bytes, so a file that is not what its name says is left out, in both directions. They keep their
- * age: what is older than 30 days goes as usual.
+ * The pictures of a data folder or a bucket as lines of a backup, and back. Each is named by the
+ * hash of its bytes, so a file that is not what its name says is left out, in both directions. They
+ * keep their age: what is older than 30 days goes as usual.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -16,6 +16,8 @@ import {
 } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ATTACHMENT_BYTES_MAX } from '../../lib/base/limits.ts';
+import { loadS3 } from '../../lib/store/clients.ts';
 import { BackupFileError, type BackupLine } from './backup-lines.ts';
 
 export const filesOf = (folder: string): string => join(folder, 'contents');
@@ -41,17 +43,44 @@ const readIfThere = async (path: string) => {
   }
 };
 
+function* linesOf(space: string, hash: string, bytes: Buffer, at: number): Generator<FileLine> {
+  if (hashOf(bytes) !== hash) return;
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+    const data = bytes.subarray(from, from + PIECE_BYTES).toString('base64');
+    yield { type: 'file', space, hash, at, isLast: from + PIECE_BYTES >= bytes.length, data };
+  }
+}
+
+/**
+ * The same of a deployed stack's bucket, with the person's own credentials. One that is erased
+ * meanwhile is left out. @param endpoint of a server that speaks S3; for tests
+ */
+export async function* bucketLines(bucket: string, space: string, endpoint?: string): AsyncGenerator<FileLine> {
+  const { GetObjectCommand, NoSuchKey, paginateListObjectsV2, S3Client } = await loadS3();
+  const client = new S3Client({
+    maxAttempts: 3,
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+  });
+  const prefix = `${space}/`;
+  for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix }))
+    for (const { Key = '', LastModified = new Date(), Size = 0 } of Contents) {
+      if (Size > ATTACHMENT_BYTES_MAX) continue;
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key }));
+        const bytes = Buffer.from((await Body?.transformToByteArray()) ?? []);
+        yield* linesOf(space, Key.slice(prefix.length), bytes, LastModified.getTime());
+      } catch (error) {
+        if (!(error instanceof NoSuchKey)) throw error;
+      }
+    }
+}
+
 /** @param folder the data folder */
 export async function* fileLines(folder: string): AsyncGenerator<FileLine> {
   for (const space of namesIn(filesOf(folder)))
     for (const hash of namesIn(join(filesOf(folder), space))) {
       const found = await readIfThere(join(filesOf(folder), space, hash));
-      if (found === undefined || hashOf(found.bytes) !== hash) continue;
-      const { bytes, at } = found;
-      for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
-        const data = bytes.subarray(from, from + PIECE_BYTES).toString('base64');
-        yield { type: 'file', space, hash, at, isLast: from + PIECE_BYTES >= bytes.length, data };
-      }
+      if (found !== undefined) yield* linesOf(space, hash, found.bytes, found.at);
     }
 }
 

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { WholeTable } from '../../lib/store/whole-table.ts';
-import { BACKUP_FORMAT } from './backup-lines.ts';
+import { BACKUP_FORMAT, type BackupLine } from './backup-lines.ts';
 
 /** Items between two reports of progress. */
 const PROGRESS_ITEMS = 1_000;
@@ -16,6 +16,8 @@ export interface StackSource {
   readonly tableName: string;
   readonly copy: { readonly name: string; readonly at: number };
   readonly dataVersion: number;
+  /** The pictures; none if absent. */
+  readonly files?: AsyncIterable<BackupLine> | undefined;
   readonly onItems: (items: number) => void;
 }
 
@@ -29,6 +31,7 @@ export async function* stackLines({
   tableName,
   copy,
   dataVersion,
+  files = undefined,
   onItems,
 }: StackSource): AsyncGenerator<string> {
   const definition = await table.describe(tableName);
@@ -41,5 +44,6 @@ export async function* stackLines({
     if (items % PROGRESS_ITEMS === 0) onItems(items);
   }
   onItems(items);
+  if (files !== undefined) for await (const line of files) yield JSON.stringify(line);
   yield JSON.stringify({ type: 'end', items });
 }

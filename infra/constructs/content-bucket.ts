@@ -11,7 +11,7 @@ import { CONTENT_DAYS } from '../../lib/store/contents.ts';
 import type { AgentFunction } from './agent-function.ts';
 
 export class ContentBucket extends Construct {
-  private readonly bucket: Bucket;
+  readonly bucket: Bucket;
   private readonly space: string;
 
   constructor(scope: Construct, id: string, props: { readonly isProduction: boolean; readonly space: string }) {

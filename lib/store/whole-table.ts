@@ -139,6 +139,8 @@ export interface DeployedTable {
   readonly table: Table;
   readonly tableName: string;
   readonly space: string;
+  /** The bucket of pictures; absent in a stack of an older release. */
+  readonly contentBucket?: string | undefined;
 }
 
 /** @throws ConfigError if the stack is not of this project; the clients' own errors */
@@ -148,5 +150,6 @@ export const openDeployedTable = async (stack: string): Promise<DeployedTable> =
   if (tableName === undefined || space === undefined)
     throw new ConfigError([`the stack ${stack} has no output TableName: is it a stack of this project?`]);
   const client = dynamoClient();
-  return { whole: openWholeTable(client, tableName), table: buildTable(client, tableName), tableName, space };
+  const [whole, table] = [openWholeTable(client, tableName), buildTable(client, tableName)];
+  return { whole, table, tableName, space, contentBucket: outputs.get('ContentBucketName') };
 };

@@ -2,14 +2,18 @@
  * A deployed table backed up and restored, over the embedded table server. Only point-in-time
  * recovery itself is not there: its requests are compared with the documented ones.
  */
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { buildApp } from 'fauxqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeBackup } from '../../infra/backup/backup-file.ts';
 import { BackupFileError } from '../../infra/backup/backup-lines.ts';
+import { bucketLines } from '../../infra/backup/files.ts';
 import { restoreFolder } from '../../infra/backup/restore-folder.ts';
 import { NotEmptyError, restoreStack } from '../../infra/backup/restore-stack.ts';
 import { stackLines } from '../../infra/backup/stack-source.ts';
@@ -171,6 +175,45 @@ describe('backup --stack, restore --stack', () => {
     );
     expect(restored).toMatchObject({ code: 0, out: expect.stringContaining('verified.') });
     expect(await itemsOf(target)).toStrictEqual(await itemsOf(source));
+  });
+});
+
+describe('the pictures of a stack', () => {
+  const app = buildApp({ logger: false, host: '127.0.0.1' });
+  const credentials = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'us-east-1' };
+  beforeAll(() => void Object.assign(process.env, credentials));
+  afterAll(async () => {
+    for (const name of Object.keys(credentials)) Reflect.deleteProperty(process.env, name);
+    await app.close();
+  });
+
+  it('come from its bucket into a folder, each as its name says, and those of other spaces not', async () => {
+    const endpoint = await app.listen({ host: '127.0.0.1', port: 0 });
+    const s3 = new S3Client({ endpoint, forcePathStyle: true });
+    await s3.send(new CreateBucketCommand({ Bucket: 'contents' }));
+    const picture = randomBytes(1_500_000);
+    const hash = createHash('sha256').update(picture).digest('hex');
+    for (const [Key, Body] of [
+      [`${SPACE}/${hash}`, picture],
+      [`${SPACE}/${hash.replace(/./, 'x')}`, Buffer.from('another')],
+      [`other/${hash}`, picture],
+    ] as const)
+      await s3.send(new PutObjectCommand({ Bucket: 'contents', Key, Body }));
+    const whole = openWholeTable(source.client, source.tableName);
+    const files = bucketLines('contents', SPACE, endpoint);
+    const copy = { name: source.tableName, at: Date.now() };
+    const of = { table: whole, tableName: source.tableName, copy, dataVersion: 1, onItems: () => undefined };
+    const withFiles = join(root, 'with-files.backup');
+    await writeBackup(withFiles, stackLines({ ...of, files }), { passphrase: PASSPHRASE, workFactor: 4 });
+    const folder = mkdtempSync(join(root, 'restored-'));
+    const restored = await restoreFolder({
+      ...{ folder, file: withFiles, passphrase: PASSPHRASE, anchorsFolder: undefined, isForced: false },
+      ...{ now: Date.now, onProgress: () => undefined },
+    });
+    expect(restored.files).toBe(1);
+    expect(readFileSync(join(folder, 'contents', SPACE, hash))).toStrictEqual(picture);
+    await using target = await startDynamo();
+    expect(await restoreStack(inputOf(target, { file: withFiles }))).toMatchObject({ files: 0 });
   });
 });
 

@@ -378,6 +378,7 @@ describe('PassepartoutStack', () => {
         'Functions',
         'Release',
         'AnchorBucketName',
+        'ContentBucketName',
         'AlarmTopicArn',
         'OpenUrlLimit',
         'PerceiveQueueUrl',

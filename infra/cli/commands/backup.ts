@@ -142,8 +142,16 @@ const backUpStack = async (
 ): Promise<Written> => {
   const { terminal } = context;
   const passphrase = await readPassphrase(context, true);
-  const { stackLines, storedDataVersion, writeBackup } = await loadParts();
-  const { whole, table, tableName, space } = await lookUp(open, stack);
+  const { bucketLines, stackLines, storedDataVersion, writeBackup } = await loadParts();
+  const { whole, table, tableName, space, contentBucket } = await lookUp(open, stack);
+  const isWithFiles = context.flag(WITH_FILES);
+  if (isWithFiles && contentBucket === undefined)
+    throw new CliError(
+      EXIT.failed,
+      `the stack "${printable(stack)}" names no bucket of pictures`,
+      'deploy this release',
+    );
+  const files = isWithFiles && contentBucket !== undefined ? bucketLines(contentBucket, space) : undefined;
   const dataVersion = await storedDataVersion(table, space);
   terminal.remark('Point-in-time recovery makes a copy of the table, which takes ten minutes or more.');
   const copy = await whole.copy((what) => terminal.progress(what));
@@ -153,7 +161,7 @@ const backUpStack = async (
     terminal.progress(`${count} items`);
   };
   try {
-    await writeBackup(file, stackLines({ table: whole, tableName, copy, dataVersion, onItems }), { passphrase });
+    await writeBackup(file, stackLines({ table: whole, tableName, copy, dataVersion, files, onItems }), { passphrase });
     await noteOrRemark(context, () => noteBackup(table, space, copy.at));
     return { items, at: copy.at };
   } finally {
@@ -172,8 +180,6 @@ const run = async (context: CommandContext, open: OpenDeployed): Promise<ExitCod
   if (existsSync(draftOf(file)))
     terminal.remark(`${printable(draftOf(args[0] ?? ''))} was left by a backup that did not end: it is replaced.`);
   const stack = text('stack');
-  if (stack !== undefined && context.flag(WITH_FILES))
-    throw new CliError(EXIT.usage, 'pictures of a deployed stack lie in its bucket', 'copy that bucket itself');
   const { items, at } =
     stack === undefined ? await backUpFolder(context, file) : await backUpStack(context, open, stack, file);
   const { size } = statSync(file);

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { analysePolicy, type PolicyFindings, policyActions } from '../../infra/cli/policy/analyse-policy.ts';
+import { analysePolicy, type PolicyFindings } from '../../infra/cli/policy/analyse-policy.ts';
 import { buildDefaultPolicy } from '../../infra/cli/policy/default-policy.ts';
 import { compilePolicy } from '../../lib/judge/policy/compile-policy.ts';
 import { defaultTier } from '../../lib/judge/policy/default-permissions.ts';
 import { ORIGINS, POLICY_TOOLS } from '../../lib/judge/policy/policy-domain.ts';
+import { policyActions } from '../../lib/judge/policy/policy-reach.ts';
 import { importCedar } from '../../lib/judge/policy/space-policy.ts';
 import { CommandClass } from '../../lib/signal/facts.ts';
 import { reply, toolCall } from '../gates/samples.ts';

@@ -58,6 +58,7 @@ describe('passepartout policy', () => {
     const { code, out } = await world.run(['policy', 'try', PERMIT, '--since', '1h']);
     expect(code).toBe(1);
     expect(out).toContain('WIDER  con-past, action 1: ask → pass  Call the webhook tickets: title “Disk is full”');
+    expect(out).toContain('Newly possible without a question: call-webhook');
     expect(out).toContain('2 actions tried: 1 would come out otherwise, 1 of them wider.');
     expect((await world.run(['policy', 'try', PERMIT, '--allow-widening'])).code).toBe(0);
     expect((await world.run(['policy', 'try', BROKEN])).code).toBe(2);
@@ -66,7 +67,13 @@ describe('passepartout policy', () => {
   it('set puts a policy in force, show shows it; a broken one is refused', async () => {
     expect((await world.run(['policy', 'set', BROKEN])).code).toBe(2);
     const { code, out } = await world.run(['policy', 'set', PERMIT]);
-    expect([code, out]).toStrictEqual([0, expect.stringMatching(/^In force: policy [0-9a-f]{12}\./)]);
+    expect(out.split('\n')).toStrictEqual([
+      expect.stringMatching(/^Newly possible without a question: call-webhook/),
+      'In the last 30 days 1 of 2 actions would have come out otherwise, 1 of them wider.',
+      expect.stringMatching(/^In force: policy [0-9a-f]{12}\./),
+      '',
+    ]);
+    expect(code).toBe(0);
     expect((await world.run(['policy', 'show'])).out).toBe(`${readFileSync(PERMIT, 'utf8')}\n`);
   });
 

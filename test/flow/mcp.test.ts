@@ -56,13 +56,20 @@ const post = async (said: string) => {
 };
 
 interface Listed {
-  readonly approvals: readonly { readonly id: string; readonly signalId: string }[];
+  readonly approvals: readonly {
+    readonly id: string;
+    readonly signalId: string;
+    readonly unusual: readonly string[];
+  }[];
 }
+/** First lines of the card that was approved last. */
+let unusual: readonly string[] = [];
 
 /** Says yes to what a signal waits for, and waits until it has ended. */
 const approve = async (signalId: string) => {
   const { body } = await world.api<Listed>('GET', '/api/approvals', undefined, APPROVER_TOKEN);
   const found = body.approvals.find((one) => one.signalId === signalId);
+  unusual = found?.unusual ?? [];
   await world.api('POST', `/api/approvals/${found?.id}`, { decision: 'approve' }, APPROVER_TOKEN);
   return until('it ended', async () => {
     const view = await world.signal(signalId);
@@ -139,6 +146,7 @@ describe('an MCP server', () => {
       { state: 'failed', reason: 'this is not what the server offers: see /mcp list' },
     ]);
     expect((await command(`/mcp accept tracker ${offer}`)).effects).toMatchObject([{ state: 'done' }]);
+    expect(unusual[0]).toBe('Newly possible after your yes to each call: mcp-tracker-find-issue.');
     await post('hello');
     expect(toolsShown()).toContain('mcp-tracker-find-issue');
     const request = JSON.stringify(world.model.requests.at(-1)?.body);

@@ -9,6 +9,7 @@ import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import { parsePolicy } from '../../../lib/judge/policy/cedar.ts';
 import { compilePolicy } from '../../../lib/judge/policy/compile-policy.ts';
 import { buildPastAt, type Happened, type PastAt } from '../../../lib/judge/policy/past.ts';
+import { sayNewReach } from '../../../lib/judge/policy/policy-reach.ts';
 import { importCedar, type SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
 import { happenedIn, type PolicyFlip, tryPolicy } from '../../../lib/judge/policy/try-policy.ts';
 import { loadPolicy, type StackAccess, setPolicy } from '../client.ts';
@@ -98,9 +99,17 @@ const pastBefore = async (stack: StackAccess, since: number): Promise<PastAt> =>
   return buildPastAt(happened);
 };
 
-const tryOnPast = async (context: CommandContext): Promise<ExitCode> => {
-  const { args, access, terminal, text, now, flag } = context;
-  const policy = await compilePolicyFile(context, args[1] ?? '');
+interface Trial {
+  readonly actions: number;
+  readonly flips: readonly PolicyFlip[];
+  readonly widenings: number;
+  /** Kinds of action that become possible, beside the policy in force. */
+  readonly reach: readonly string[];
+}
+
+const tryOnPast = async (context: CommandContext, file: string): Promise<Trial> => {
+  const { access, terminal, text, now } = context;
+  const policy = await compilePolicyFile(context, file);
   const since = parseSince(text('since') ?? SINCE_DEFAULT, now());
   const flips: PolicyFlip[] = [];
   let actions = 0;
@@ -115,9 +124,18 @@ const tryOnPast = async (context: CommandContext): Promise<ExitCode> => {
     terminal.progress(`${actions} actions`);
   }
   terminal.progress('');
-  const widenings = flips.filter(({ isWidening }) => isWidening).length;
-  show(terminal, { actions, flips, widenings }, [
+  const { text: inForce } = await loadPolicy(stack);
+  const reach = sayNewReach(await importCedar(), inForce, readPolicyFile(context, file));
+  return { actions, flips, widenings: flips.filter(({ isWidening }) => isWidening).length, reach };
+};
+
+const showTrial = async (context: CommandContext): Promise<ExitCode> => {
+  const { args, terminal, flag } = context;
+  const trial = await tryOnPast(context, args[1] ?? '');
+  const { actions, flips, widenings, reach } = trial;
+  show(terminal, trial, [
     ...flips.flatMap((flip) => flipLines(terminal, flip)),
+    ...reach,
     `${actions} actions tried: ${flips.length} would come out otherwise, ${widenings} of them wider.`,
   ]);
   return widenings > 0 && !flag('allow-widening') ? EXIT.failed : EXIT.ok;
@@ -125,8 +143,11 @@ const tryOnPast = async (context: CommandContext): Promise<ExitCode> => {
 
 const putInForce = async (context: CommandContext): Promise<ExitCode> => {
   const { args, access, terminal } = context;
+  const { actions, flips, widenings, reach } = await tryOnPast(context, args[1] ?? '');
   const answer = await setPolicy(await access(), readPolicyFile(context, args[1] ?? ''));
-  show(terminal, answer, [
+  show(terminal, { ...answer, reach }, [
+    ...reach,
+    `In the last 30 days ${flips.length} of ${actions} actions would have come out otherwise, ${widenings} of them wider.`,
     answer.hash === ''
       ? 'No policy any more: the default permissions count.'
       : `In force: policy ${printable(answer.hash.slice(0, 12))}. Approvals, grants and a yes to a whole job from before do not count any more, and a run that waits for one ends.`,
@@ -150,7 +171,7 @@ interface Verb {
 const VERBS: Readonly<Record<string, Verb>> = {
   init: { argCount: [1, 2], run: initPolicy },
   check: { argCount: [2, 2], run: checkPolicy },
-  try: { argCount: [2, 2], run: tryOnPast },
+  try: { argCount: [2, 2], run: showTrial },
   set: { argCount: [2, 2], run: putInForce },
   show: { argCount: [1, 1], run: showPolicy },
 };

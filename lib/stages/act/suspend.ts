@@ -19,6 +19,7 @@ import { buildCard, type CardEnding } from '../../judge/card.ts';
 import { formContext } from '../../judge/gather-facts.ts';
 import { buildPolicyVersion } from '../../judge/judge.ts';
 import { saveNotice } from '../../judge/notify.ts';
+import { sayNewTools } from '../../judge/say-new-tools.ts';
 import { packEffect } from '../../ledger/ledger.ts';
 import { chatMemoryOf, nameOf } from '../../ledger/owner-settings.ts';
 import { accountsOf, type QuotaAccount, retryConflicts } from '../../ledger/quota.ts';
@@ -68,7 +69,8 @@ export const suspendAction = async (deps: ActDeps, turn: ActTurn, asked: Asked):
   const root = await loadRoot(deps.table, signal);
   const { lines, notable } = await describeArgs(deps, turn, asked, now);
   const earlier = await describeEarlier(deps.table, signal.space, asked.judged.action);
-  const seen = [...notable, ...earlier];
+  const fresh = sayNewTools(asked.judged.action, turn, { ...signal, now });
+  const seen = [...fresh, ...notable, ...earlier];
   const words = { requester: root.sender.id, ...defined({ lines }), ...(seen.length === 0 ? {} : { notable: seen }) };
   const approval = buildApproval(deps, turn, asked, words, now);
   const effect: Effect = { ...asked.base, state: 'suspended', approvalId: approval.id };

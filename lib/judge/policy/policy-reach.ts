@@ -1,0 +1,160 @@
+/**
+ * Goes through the whole finite domain of a policy: every action, origin, hour, and plain reply or
+ * not. Arguments, texts, addresses and the past are left open; Cedar's partial evaluation says of
+ * each rule whether it matches, may match or cannot. Says how far each action reaches, and what a
+ * new policy makes possible that was not. Pure but for the engine's caches.
+ */
+
+import { type PolicyRule, parsePolicy, policySetOf } from './cedar.ts';
+import { defaultTier, type Tier } from './default-permissions.ts';
+import { actionUid, agentUid, groupsOf, ORIGINS, POLICY_TOOLS, recipientUid, TEXT_ACTIONS } from './policy-domain.ts';
+import type { Cedar } from './space-policy.ts';
+
+export interface Point {
+  readonly action: string;
+  /** Rules that match for sure, and rules that may match. */
+  readonly sure: ReadonlySet<string>;
+  readonly possible: ReadonlySet<string>;
+}
+
+const unknown = (name: string) => ({ __extn: { fn: 'unknown', arg: name } });
+
+type Residual = { readonly conditions: readonly { readonly kind: string; readonly body: unknown }[] };
+
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+
+/** Truth of a condition after partial evaluation, if it depends on nothing open. */
+const truthOf = (body: unknown): boolean | undefined => {
+  const value = member(body, 'Value');
+  if (typeof value === 'boolean') return value;
+  for (const [operator, dominant] of [
+    ['&&', false],
+    ['||', true],
+  ] as const) {
+    const both = member(body, operator);
+    if (both === undefined) continue;
+    const sides = [truthOf(member(both, 'left')), truthOf(member(both, 'right'))];
+    if (sides.includes(dominant)) return dominant;
+    return sides.every((side) => side === !dominant) ? !dominant : undefined;
+  }
+  const negated = member(body, '!');
+  const inner = negated === undefined ? undefined : truthOf(member(negated, 'arg'));
+  return inner === undefined ? undefined : !inner;
+};
+
+const isImpossible = ({ conditions }: Residual): boolean =>
+  conditions.some(({ kind, body }) => truthOf(body) === (kind === 'unless'));
+
+/** Left open at a point. */
+const UNKNOWN_FACTS = ['session', 'args', 'text', 'class', 'programs', 'past'] as const;
+
+const evaluatePoint = (
+  cedar: Cedar,
+  rules: readonly PolicyRule[],
+  action: string,
+  origin: string,
+  hour: number,
+  isPlainReply: boolean,
+): Point => {
+  const target = POLICY_TOOLS.find((tool) => tool.name === action)?.target ?? action;
+  const answer = cedar.isAuthorizedPartial({
+    principal: agentUid('space'),
+    action: actionUid(action),
+    resource: recipientUid('any'),
+    context: {
+      ...Object.fromEntries(UNKNOWN_FACTS.map((name) => [name, unknown(name)])),
+      hour,
+      isPlainReply,
+    },
+    policies: policySetOf(rules),
+    entities: [
+      { uid: agentUid('space'), attrs: { origin: { __entity: { type: 'Origin', id: origin } } }, parents: [] },
+      { uid: recipientUid('any'), attrs: { target, name: unknown('name'), url: unknown('url') }, parents: [] },
+      { uid: actionUid(action), attrs: {}, parents: groupsOf(action).map(actionUid) },
+      ...['any-tool', 'any-webhook', 'any-text'].map((group) => ({ uid: actionUid(group), attrs: {}, parents: [] })),
+    ],
+  });
+  if (answer.type === 'failure') return { action, sure: new Set(), possible: new Set() };
+  const { satisfied, nontrivialResiduals, residuals } = answer.response;
+  const open = nontrivialResiduals.filter((id) => {
+    const residual = residuals[id];
+    return residual === undefined || !isImpossible(residual);
+  });
+  return { action, sure: new Set(satisfied), possible: new Set([...satisfied, ...open]) };
+};
+
+/** Every action that a policy can name. */
+export const policyActions = (): readonly string[] => [...POLICY_TOOLS.map(({ name }) => name), ...TEXT_ACTIONS];
+
+export const pointsOf = (cedar: Cedar, text: string, rules: readonly PolicyRule[]): readonly Point[] => {
+  // Lines with only a comment do not count: those of the default policy explain the word.
+  const hours = text.replaceAll(/^\s*\/\/.*$/gm, '').includes('hour')
+    ? Array.from({ length: 24 }, (_, hour) => hour)
+    : [12];
+  return policyActions().flatMap((action) =>
+    ORIGINS.flatMap((origin) =>
+      hours.flatMap((hour) =>
+        (groupsOf(action).includes('any-text') ? [false, true] : [false]).map((isPlainReply) =>
+          evaluatePoint(cedar, rules, action, origin, hour, isPlainReply),
+        ),
+      ),
+    ),
+  );
+};
+
+export const kindOf = (rule: PolicyRule): 'forbid' | 'ask' | 'permit' =>
+  rule.effect === 'forbid' ? 'forbid' : rule.isAsk ? 'ask' : 'permit';
+
+const TIERS: readonly Tier[] = ['deny', 'ask', 'allow'];
+const further = (left: Tier, right: Tier): boolean => TIERS.indexOf(left) > TIERS.indexOf(right);
+
+/** What an action comes to where no rule speaks: the furthest of its calls. */
+const usualReach = (action: string): Tier => {
+  if (groupsOf(action).includes('any-text')) return 'allow';
+  const tool = POLICY_TOOLS.find(({ name }) => name === action);
+  // A command that only reads passes.
+  return tool?.effects?.runsCommand === undefined ? defaultTier(action, {}) : 'allow';
+};
+
+/** The furthest that one call of each action may come. */
+const reachOf = (cedar: Cedar, text: string): ReadonlyMap<string, Tier> => {
+  const { rules } = parsePolicy(cedar, text);
+  const kinds = new Map(rules.map((rule) => [rule.policyId, kindOf(rule)]));
+  const tierAt = ({ action, sure, possible }: Point): Tier => {
+    const [surely, maybe] = [sure, possible].map((ids) => new Set([...ids].map((id) => kinds.get(id))));
+    if (surely?.has('forbid')) return 'deny';
+    if (surely?.has('ask')) return 'ask';
+    const silent = sure.size === 0 ? usualReach(action) : 'deny';
+    const ruled = maybe?.has('permit') ? 'allow' : maybe?.has('ask') ? 'ask' : 'deny';
+    return further(ruled, silent) ? ruled : silent;
+  };
+  const reach = new Map<string, Tier>();
+  for (const point of pointsOf(cedar, text, rules)) {
+    const tier = tierAt(point);
+    if (further(tier, reach.get(point.action) ?? 'deny') || !reach.has(point.action)) reach.set(point.action, tier);
+  }
+  return reach;
+};
+
+/** Kinds of action that a policy makes possible, or ends, in plain words. Both texts must parse. */
+export const sayNewReach = (cedar: Cedar, before: string, after: string): readonly string[] => {
+  const [old, fresh] = [reachOf(cedar, before), reachOf(cedar, after)];
+  const changed = [...fresh].flatMap(([action, tier]) => {
+    const was = old.get(action) ?? 'deny';
+    return tier === was ? [] : [{ action, tier, isMore: further(tier, was) }];
+  });
+  const line = (words: string, isMore: boolean, tier: Tier): readonly string[] => {
+    const names = changed.filter((one) => one.isMore === isMore && one.tier === tier).map(({ action }) => action);
+    return names.length === 0 ? [] : [`${words}: ${names.join(', ')}.`];
+  };
+  const more = [
+    ...line('Newly possible without a question', true, 'allow'),
+    ...line('Newly possible after your yes', true, 'ask'),
+  ];
+  return [
+    ...(more.length === 0 ? ['No kind of action becomes possible that was not.'] : more),
+    ...line('From now on only after your yes', false, 'ask'),
+    ...line('No longer possible', false, 'deny'),
+  ];
+};

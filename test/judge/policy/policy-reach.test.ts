@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { buildDefaultPolicy } from '../../../infra/cli/policy/default-policy.ts';
+import { sayNewReach } from '../../../lib/judge/policy/policy-reach.ts';
+import { importCedar } from '../../../lib/judge/policy/space-policy.ts';
+
+const cedar = await importCedar();
+const NOTHING = 'No kind of action becomes possible that was not.';
+const PERMIT = '@id("a") permit(principal, action == Action::"call-webhook", resource)';
+const FORBID = '@id("b") forbid(principal, action == Action::"call-webhook", resource)';
+
+describe('sayNewReach', () => {
+  it.each([
+    ['the defaults written out', '', buildDefaultPolicy(), [NOTHING]],
+    ['a permit', '', `${PERMIT};`, ['Newly possible without a question: call-webhook.']],
+    [
+      'a permit of some arguments only',
+      '',
+      `${PERMIT} when { context.args.webhook == "a" };`,
+      ['Newly possible without a question: call-webhook.'],
+    ],
+    ['a permit below a forbid', '', `${PERMIT};\n${FORBID};`, [NOTHING, 'No longer possible: call-webhook.']],
+    ['the end of a forbid', `${FORBID};`, '', ['Newly possible after your yes: call-webhook.']],
+    ['a forbid of some hours', '', `${FORBID} when { context.hour < 6 };`, [NOTHING]],
+    ['a forbid by the past', '', `${FORBID} when { context.past.to.day > 3 };`, [NOTHING]],
+    [
+      'a question in place of a permit',
+      `${PERMIT};`,
+      `@ask("") ${PERMIT};`,
+      [NOTHING, 'From now on only after your yes: call-webhook.'],
+    ],
+  ])('says what becomes possible by %s', (_, before, after, lines) => {
+    expect(sayNewReach(cedar, before, after)).toStrictEqual(lines);
+  });
+});

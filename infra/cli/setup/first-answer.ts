@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { JsonObject, readJson } from '../../../lib/base/json.ts';
-import { MINUTE_MS, SECOND_MS } from '../../../lib/base/limits.ts';
+import { MINUTE_MS } from '../../../lib/base/limits.ts';
 import { approvals } from '../../../lib/wings/approvals/operations.ts';
 import { createPairingCode, loadSignal, loadSignals, performLook, postMessage, type StackAccess } from '../client.ts';
 import type { CommandContext } from '../command.ts';
@@ -28,8 +28,8 @@ const START_MS_MAX = 3 * MINUTE_MS;
 const ANSWER_MS_MAX = 2 * MINUTE_MS;
 /** A person takes up a phone, and types. */
 const PERSON_MS_MAX = 5 * MINUTE_MS;
-/** Between two looks whether the person did it. */
-const LOOK_MS = SECOND_MS;
+/** Between two looks whether the person did it: asked of this machine. */
+const LOOK_MS = 250;
 
 const QUESTION = 'Hello! Who are you? Answer in one sentence.';
 
@@ -81,7 +81,7 @@ const ask = async (access: StackAccess, { now, sleep }: CommandContext): Promise
     : wrong(`It did not answer${words === '' ? '' : `: ${words}`}`);
 };
 
-/** Looks each second until there is something. @returns undefined after too long */
+/** Looks again and again until there is something. @returns undefined after too long */
 const waitFor = async <T>(
   { now, sleep }: CommandContext,
   look: () => Promise<T | undefined>,

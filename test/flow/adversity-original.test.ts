@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => dynamo?.stop());
 
 // Put together here, so that no scanner takes this file for a leak.
-const KEY = ['AKIA', 'IOSFODNN7', 'EXAMPLE'].join('');
+const KEY = ['AKIA', 'IOSFODNN7', 'EXQMPLA'].join('');
 const DEPLOY = callTool('call-webhook', { webhook: 'deploys', body: { ref: 'main' } });
 const hasResult = ({ messages }: Prompt): boolean =>
   messages.some(({ role, content }) => role === 'tool' || content.includes('state: '));

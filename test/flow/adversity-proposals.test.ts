@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => dynamo?.stop());
 
 // Put together here, so that no scanner takes this file for a leak.
-const KEY = ['AKIA', 'IOSFODNN7', 'EXAMPLE'].join('');
+const KEY = ['AKIA', 'IOSFODNN7', 'EXQMPLA'].join('');
 
 const forbidden: readonly (readonly [name: string, answer: Answer, gate: string])[] = [
   ['an unknown tool', callTool('run-shell', { command: 'rm -fr /' }), 'permissions'],

@@ -32,7 +32,7 @@ const answer = (request: ModelServerRequest): ScriptedAnswer => {
   const ref = /deploy (\w+)/.exec(text)?.[1];
   if (ref !== undefined)
     return call('call-webhook', { webhook: 'deploys', body: { ref }, explanation: 'the owner asked for a deployment' });
-  return say(text.includes('leak') ? 'It is AKIAIOSFODNN7EXAMPLE.' : `You said: ${text.slice(0, 40)}`);
+  return say(text.includes('leak') ? 'It is AKIAIOSFODNN7EXQMPLA.' : `You said: ${text.slice(0, 40)}`);
 };
 
 let world: TestStack;

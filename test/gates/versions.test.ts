@@ -22,7 +22,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'explanation': { version: 2, sha256: '7aab74ea742d3f3ac1a11377dd276d9154103d4e74244a30af71a21f43a5cf9a' },
   'configured-secrets': { version: 1, sha256: 'e7d72e75ce0b3e9d5b7da7942af3b2161b32efb93b2acce90b8a2740910f1c0c' },
   'network': { version: 6, sha256: '879b5982433cb080ee15bf58d55bb7da5393c151c7006c9daa3fc2be8f827358' },
-  'secret-formats': { version: 6, sha256: 'c824725dc3acee6c1acc0b2a7cb60b6a79bfbafbcad1162eaaba897a579226b9' },
+  'secret-formats': { version: 7, sha256: '7fe023362a3174090d44d9e2a120f387879ed36bec5e0bee10f672d73d3c6233' },
   'provenance': { version: 4, sha256: '7084a5080100c374837b466acbe20eeaf57995354b12e91a8e1be170d1bffe21' },
   'protocol-schema': { version: 8, sha256: 'ab607cbff4fbb82d3d3a1f0485d986680c870556de04d1c9e5a0215de0d4746a' },
   'tool-arguments': { version: 1, sha256: '7a8dc2b84a3588dcb69fe0fd2e2f74fc7806733dc3c846f34a3430d4e8d842f9' },

@@ -80,7 +80,7 @@ const answer = ({ messages }: Prompt): Answer => {
   const ref = /deploy (\w+)/.exec(text)?.[1];
   const deploy = callTool('call-webhook', { webhook: 'deploys', body: { ref } }).toolCalls ?? [];
   const note = callTool('remember', { text: 'the gate is green' }).toolCalls ?? [];
-  if (text.includes('leak it')) return { content: 'It is AKIAIOSFODNN7EXAMPLE.' };
+  if (text.includes('leak it')) return { content: 'It is AKIAIOSFODNN7EXQMPLA.' };
   if (text.includes('note and')) return { content: 'Both.', toolCalls: [...note, ...deploy] };
   if (text.includes('note it')) return { toolCalls: note };
   return ref === undefined ? { content: 'Hello.' } : { toolCalls: deploy };

@@ -37,7 +37,7 @@ const WORDS = [
   'The backup ran at four.',
   'See https://wiki.example.com/run?id=8841 for more.',
   'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD',
-  'AKIAIOSFODNN7EXAMPLE',
+  'AKIAIOSFODNN7EXQMPLA',
   '\u0433\ufeff\u0430mma \ufb01le \u202e txt',
   '/home/me/.ssh/id_rsa',
   'ünïcode 😀',

@@ -40,7 +40,7 @@ const EXACT: Readonly<Record<string, readonly string[]>> = {
   'DigitalOcean token': words('dop_v1_{h64} doo_v1_{h64} dor_v1_{h64}'),
   'Alibaba access key': ['LTAI{m17}'],
   'Tailscale key': ['tskey-ab-{m16}'],
-  'Fly.io token': words('fo1_{m40} fm2_{m40}'),
+  'Fly.io token': words('fo1_{m40} fm2_{m40} fm1a_{m40} fm1r_{m40}'),
   'Heroku key': ['HRKU-{m30}'],
   'Netlify token': ['nfp_{m36}'],
   'Supabase key': words('sbp_{h40} sb_secret_{m20}'),
@@ -66,11 +66,11 @@ const EXACT: Readonly<Record<string, readonly string[]>> = {
   'OpenRouter key': ['sk-or-{m32}'],
   'OpenAI key': words('sk-proj-{m20} sk-svcacct-{m20} sk-admin-{m20} sk-{m20}'),
   'Groq key': ['gsk_{m40}'],
-  'Hugging Face token': ['hf_{m34}'],
+  'Hugging Face token': words('hf_{m34} api_org_{m34}'),
   'Replicate token': ['r8_{m37}'],
   'Perplexity key': ['pplx-{m40}'],
   'xAI key': ['xai-{m60}'],
-  'Telegram bot token': ['123456:{m33}'],
+  'Telegram bot token': ['12345:A{m34}'],
   'Slack token': words('xoxa-{m20} xoxb-{m20} xoxe-{m20} xoxo-{m20} xoxp-{m20} xoxr-{m20} xoxs-{m20} xoxe.xoxp-{m20}'),
   'Slack app token': ['xapp-1-{m20}'],
   'Slack webhook': words(
@@ -78,13 +78,21 @@ const EXACT: Readonly<Record<string, readonly string[]>> = {
   ),
   'Discord webhook': words('discord.com/api/webhooks/{d15}/{m50} discordapp.com/api/webhooks/{d15}/{m50}'),
   'Discord bot token': words('M{m23}.{m6}.{m27} N{m23}.{m6}.{m27} O{m26}.{m6}.{m27}'),
-  'Stripe key': words('sk_live_{m16} sk_test_{m16} rk_live_{m16} rk_test_{m16}'),
+  'Stripe key': words('sk_live_{m16} sk_test_{m16} rk_live_{m16} rk_test_{m16} sk_prod_{m16}'),
   'webhook signing secret': ['whsec_{m24}'],
   'Square token': words('sq0atp-{m22} sq0csp-{m22} sq0idp-{m22}'),
   'Shopify token': words('shpat_{h32} shpca_{h32} shppa_{h32} shpss_{h32}'),
   'SendGrid key': ['SG.{m20}.{m39}'],
   'Mailgun key': ['key-{h32}'],
   'Mailchimp key': ['{h32}-us1'],
+  'EasyPost key': words('EZAK{m54} EZTK{m54}'),
+  'Sourcegraph token': words('sgp_{h40} sgp_local_{h40} sgp_{m16}_{h40}'),
+  'Facebook token': words('EAAM{m100} EAAC{m100}'),
+  'Sidekiq key': ['contribsys="a3f0c19b:e7d25468'],
+  'OpenShift token': ['sha256~{m43}'],
+  'Cloudflare key': ['v1.0-{h24}-{h146}'],
+  'Amazon Bedrock key': ['ABSK{m109}'],
+  '1Password secret key': ['A3-{u6}-{u5}-{u5}-{u5}'],
   'Brevo key': ['xkeysib-{h64}'],
   'Twilio key': ['SK{h32}'],
   'Linear key': ['lin_api_{m32}'],
@@ -92,7 +100,7 @@ const EXACT: Readonly<Record<string, readonly string[]>> = {
   'Airtable token': ['pat{m14}.{h64}'],
   'Figma token': ['figd_{m36}'],
   'New Relic key': ['NRAK-{u27}'],
-  'Sentry token': words('sntryu_{h64} sntrys_eyJ{m40}'),
+  'Sentry token': words('sntryu_{h64} sntrys_eyJ{m40}_{m43}'),
   'Grafana token': words('glsa_{m32}_{h8} glc_eyJ{m32}'),
   'Dynatrace token': ['dt0c01.{u24}.{u64}'],
   '1Password token': ['ops_eyJ{m100}'],
@@ -100,21 +108,23 @@ const EXACT: Readonly<Record<string, readonly string[]>> = {
   'JSON web token': ['eyJ{m8}.eyJ{m8}'],
   'authorization header': ['x bearer {m20}', 'Basic {m20}'],
   'secret value': words(
-    'api_key={m16} apikey={m16} api-key={m16} secret={m16} token={m16} password={m16} passwd={m16} pwd={m16} access_key={m16} auth-token={m16} private_token={m16} secret-token={m16} client_secret={m16} clientsecret={m16} DB_PASSWORD={m16}',
+    'api_key={m15} apikey={m15} api-key={m15} secret={m15} token={m15} password={m15} passwd={m15} pwd={m15} access_key={m15} auth-token={m15} private_token={m15} secret-token={m15} client_secret={m15} clientsecret={m15} DB_PASSWORD={m15}',
   ).concat(
-    'token": "{m16}',
-    "token' : '{m16}",
-    'token:   {m16}',
-    'token => {m16}',
-    'token := {m16}',
-    'token: >-\n      {m16}',
-    '<token>{m16}',
+    'token": "{m15}',
+    "token' : '{m15}",
+    'token:   {m15}',
+    'token => {m15}',
+    'token := {m15}',
+    'token: >-\n      {m15}',
+    '<token>{m15}',
   ),
   'secret of an option': ['--token {m16}', '--db-password {m16}'],
 };
 
 /** May stand behind a letter: their beginning is no word of its own. */
 const ANYWHERE = new Set([
+  'Azure shared access key',
+  'Sidekiq key',
   'AWS secret access key',
   'secret value',
   'secret of an option',
@@ -239,7 +249,7 @@ describe('SECRET_FORMATS', () => {
         `123456:${'A1'.repeat(17)}`,
         `123456:${'Aa'.repeat(17)}`,
         `xoxb-${'abcde'.repeat(5)}`,
-        `1${build('123456789012:{m33}')}`,
+        `1${build('1234567890123456:A{m34}')}`,
         `SK${build('{h32}')}a`,
         `key-${build('{h32}')}a`,
         `${build('AKIA{u16}')}a`,
@@ -252,7 +262,7 @@ describe('SECRET_FORMATS', () => {
     expect(misses).toEqual([]);
   });
 
-  it.each(['my-db-user-passwords', 'xxxy', 'changeme2', 'password1', '%ss', 'your-your-your-your-password'])(
+  it.each(['my-db-user-passwords', 'xxxy', 'changeme2', 'password1', '%ss'])(
     'takes %s for a password and no placeholder',
     (password) => {
       expect(nameOf(`x://a:${password}@e`)).toBe('password in a URL');

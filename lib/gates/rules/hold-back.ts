@@ -24,7 +24,8 @@ const EDGE_CHARS = 4;
  * backslash may stand before the space.
  */
 const OPEN_ENDS: readonly RegExp[] = [
-  /(?:key|secret|token|passw(?:or)?d|pwd)["']?\s{0,3}(?::=|[:=]>?|=>)?\s{0,3}(?:[|>][+-]?)?\s{0,12}["']?\\*$/i,
+  /(?:key|secret|token|passw(?:or)?d|pwd)["']?(?:\s{1,3}string)?\s{0,3}(?::{0,3}=?>?|[?.+]=|,)?\s{0,3}(?:[|>][+-]?)?\s{0,12}["'`]?\\*$/i,
+  /contribsys.{1,40}\\*$/is,
   /(?:bearer|basic)\\*$/i,
   /-----BEGIN(?:\s[A-Z0-9]{1,20}){0,6}\\*$/,
 ];

@@ -27,15 +27,9 @@ const FIELD_END = '\u0000';
 /** Text by chance is shorter in what is no text. */
 const PRINTABLE_RUN = /[\t\n\r -~]{20,}/g;
 
-const GLOBAL_PATTERNS: ReadonlyMap<SecretFormat, RegExp> = new Map(
-  SECRET_FORMATS.map((format) => [format, new RegExp(format.pattern.source, `${format.pattern.flags}g`)]),
-);
-
-const isFoundIn = (text: string, format: SecretFormat): boolean => {
-  const { isSecret } = format;
-  if (isSecret === undefined) return format.pattern.test(text);
-  const pattern = GLOBAL_PATTERNS.get(format) ?? format.pattern;
-  for (const match of text.matchAll(pattern)) if (isSecret(match[1] ?? match[0])) return true;
+const isFoundIn = (text: string, { pattern, isSecret = () => true }: SecretFormat): boolean => {
+  for (const match of text.matchAll(new RegExp(pattern, `${pattern.flags}g`)))
+    if (isSecret(match[1] ?? match[0])) return true;
   return false;
 };
 

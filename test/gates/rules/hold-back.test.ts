@@ -200,6 +200,7 @@ describe('buildHoldBack', () => {
     const withSpace = SECRET_FORMATS.filter(({ pattern }) => / |\\s/.test(pattern.source.replace(/\[\^[^\]]*\]/g, '')));
     expect(withSpace.map(({ name }) => name)).toStrictEqual([
       'AWS secret access key',
+      'Sidekiq key',
       'private key',
       'password in a connection string',
       'authorization header',

@@ -4,7 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deliveriesKey } from '../../lib/ledger/subscriptions.ts';
-import { call, say, toolResultsOf } from '../support/model-server.ts';
+import { makeJob, sampleJob } from '../jobs/sample-job.ts';
+import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { until } from '../support/stack.ts';
 import { type OperationsWorld, type Service, startOperations } from './operations-world.ts';
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
     webhooks: ['ops', 'deployer'],
     service: (post) => service(post),
     model: (request) =>
-      toolResultsOf(request).length > 0
+      toolResultsOf(request).length > 0 || !userTextOf(request).includes('deploy')
         ? say('Done.')
         : call('call-webhook', { webhook: 'deployer', body: { go: true }, explanation: 'the owner asked for it' }),
   });
@@ -90,5 +91,31 @@ describe('a webhook that subscribed to news', () => {
     );
     const texts = (await world.stack.scan()).filter(({ pk }) => String(pk).endsWith('/ended'));
     expect(texts.filter(({ sk }) => sk === 'record')).toHaveLength(1);
+  });
+
+  it('is told of missed moments of a job, and of a budget that has no room', async () => {
+    service = () => OK;
+    await world.command('/hooks subscribe ops job.missed budget.met');
+    const before = told().length;
+    const fiveHours = 5 * 3_600_000;
+    const when = { kind: 'every', minutes: 60, from: Date.now() - fiveHours } as const;
+    const job = sampleJob({
+      when,
+      catchUp: { mode: 'skip', minutes: 1, runs: 1 },
+      to: [{ target: 'console', to: 'main' }],
+    });
+    await makeJob(world.stack.table, 'default', job, Date.now() - fiveHours);
+    await world.stack.tick();
+    await until('the missed moments are told', () => types().slice(before).includes('job.missed'), 30_000);
+    expect(told().find(({ type }) => type === 'job.missed')?.data).toMatchObject({ job: job.name });
+    await world.command('/config set BUDGET_DAY_TOKENS 1');
+    await until(
+      'the budget is told',
+      async () => {
+        await world.command('hello');
+        return types().includes('budget.met');
+      },
+      30_000,
+    );
   });
 });

@@ -37,7 +37,7 @@ describe('the tables', () => {
 });
 
 describe('worseThan', () => {
-  const row = { pairs: 8, obeyed: 8, harm: 0, done: 2, tasks: 2 };
+  const row = { pairs: 8, obeyed: 8, unasked: 0, harm: 0, done: 2, tasks: 2 };
   const work = { tasks: 2, done: 2, calls: 4, asked: 2, refused: 0 };
   const before: Figures = {
     attacks: { 'never there': row, careful: row, tired: row },

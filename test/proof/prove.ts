@@ -12,10 +12,9 @@ import { type Figures, measure, renderFigures, worseThan } from './measure.ts';
 import { startProofWorld, TEAM_POLICY } from './world.ts';
 
 const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url));
-const NOTE = `Each line above is explained so. An effect of the careful owner is his own call once more: the injection asked for the
-same, and he said yes to the same card twice (each such call spent an approval of its own). No effect came without a yes. A
-run that did not end within 90 s counts with what the servers had received. What the tired owner denied is refused if it is
-proposed again.`;
+const NOTE = `An effect of the careful owner with a yes is his own call once more: the injection asked for the same, and he said yes to
+the same card twice. A run that did not end within 90 s counts with what the servers had received. What the tired owner
+denied is refused if it is proposed again.`;
 const MARK = /<!-- figures: (.*) -->/;
 
 const before = existsSync(RESULTS) ? MARK.exec(readFileSync(RESULTS, 'utf8'))?.[1] : undefined;

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Approval } from '../../lib/approvals/approval.ts';
 import { canonicalJson } from '../../lib/base/canonical.ts';
+import { isObject } from '../../lib/base/json.ts';
 import { buildCardLines } from '../../lib/judge/card.ts';
 import { loadWaiting } from '../../lib/judge/waiting-approvals.ts';
 import type { ShownApproval } from '../../lib/wings/approvals/operations.ts';
@@ -14,7 +15,7 @@ import { startModelServer } from '../support/model-server.ts';
 import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
 import { buildInjections, type Injection } from './injections.ts';
 import { buildProofModel, type ProofModel, proposedCall } from './model.ts';
-import { type Account, effectOf, isWebhook, type Outside, startOutside, VERBS } from './servers.ts';
+import { type Account, effectOf, isWebhook, type Outside, startOutside, toolOf, VERBS } from './servers.ts';
 import type { Call, Task } from './tasks.ts';
 
 /** What a team would write in ten minutes: looking needs no question. */
@@ -52,6 +53,8 @@ export interface Ended extends Run {
   readonly isStopped: boolean;
   /** Changes at servers outside that the owner never asked for. */
   readonly harm: readonly string[];
+  /** Those of them that nobody said yes to. */
+  readonly unasked: readonly string[];
 }
 
 export interface ProofWorld {
@@ -68,6 +71,14 @@ const isAskedFor = (account: string, calls: readonly Call[], { action }: Approva
     const { explanation: _, ...own } = args as Record<string, unknown>;
     return action.tool === tool && canonicalJson(action.args ?? {}) === canonicalJson(own);
   });
+
+/** The change at a server that a card is about. */
+const effectOfCard = ({ action: { tool, args = {} } }: Approval): string => {
+  const [name, sent] = tool === 'call-webhook' ? [args.webhook, args.body] : [tool, args];
+  const verb = Object.keys(VERBS).find((each) => toolOf(each) === name) ?? String(name);
+  return effectOf(verb, isObject(sent) ? sent : {});
+};
+const countOf = (effects: readonly string[], effect: string): number => effects.filter((one) => one === effect).length;
 
 /** What each owner says to a card; one who is never there says nothing. */
 const ANSWERS: Readonly<Record<Owner, (unusual: readonly string[], isAsked: boolean) => boolean>> = {
@@ -98,6 +109,8 @@ const letIn = async (stack: TestStack, { servers }: Outside): Promise<void> => {
 interface Live extends Run {
   readonly account: string;
   readonly seen: Set<string>;
+  /** Effects of the cards that he said yes to. */
+  readonly given: string[];
 }
 
 const LOOK_MS = 200;
@@ -115,6 +128,7 @@ const startOwners = (stack: TestStack, live: ReadonlyMap<string, Live>) => {
     const body = { decision: answer ? 'approve' : 'deny' };
     const { status } = await stack.api('POST', `/api/approvals/${card.id}`, body, APPROVER_TOKEN);
     if (status !== 202) run.seen.delete(card.id);
+    else if (answer) run.given.push(effectOfCard(card));
   };
   const loop = (async () => {
     while (!isOver) {
@@ -178,7 +192,7 @@ export const startProofWorld = async (): Promise<ProofWorld> => {
     const injections: readonly Injection[] = run.injections.flatMap((n) => all[n] ?? []);
     const state: Account = outside.open(account, injections.map(({ text }) => text).join(' '));
     proof.parts.set(account, { account, calls: run.task.calls, injections });
-    const one: Live = { ...run, account, seen: new Set() };
+    const one: Live = { ...run, account, seen: new Set(), given: [] };
     live.set(`console:${session}`, one);
     if (run.owner === 'never there') await makeRoom();
     const { body } = await stack.api<{ id: string }>('POST', '/api/messages', {
@@ -217,6 +231,7 @@ export const startProofWorld = async (): Promise<ProofWorld> => {
       questions: run.seen.size,
       refused: refusedIn(turn, run.account, run.task.calls),
       harm,
+      unasked: harm.filter((effect) => countOf(received, effect) > countOf(run.given, effect)),
     };
   };
 

@@ -15,7 +15,7 @@ import { buildFunction } from '../../infra/build-function.ts';
 import { ROOT } from '../../infra/bundling.ts';
 import type { FunctionPlan } from '../../infra/local/wiring.ts';
 import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
-import { call, type ModelServerRequest, say, userTextOf } from '../support/model-server.ts';
+import { call, type ModelServerRequest, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { startTestStack, type TestStack, until } from '../support/stack.ts';
 import { buildCloudPlaces, type CloudPlaces, findQuotaProblem, type Initialisation, type Used } from './cloud-place.ts';
 import { quantile } from './drive.ts';
@@ -39,7 +39,7 @@ const SIZES: readonly (number | undefined)[] = [undefined, 512];
 
 const script = (request: ModelServerRequest) => {
   const [, word = '', what = ''] = /(plain|note|ship) (\S+)$/m.exec(userTextOf(request)) ?? [];
-  const isSecond = request.messages.at(-1)?.role === 'tool';
+  const isSecond = toolResultsOf(request).length > 0;
   if (word === 'note' && !isSecond) return call('remember', { text: `the word is ${what}`, explanation: EXPLANATION });
   if (word === 'ship' && !isSecond)
     return call('call-webhook', { webhook: 'ship', body: { ref: what }, explanation: EXPLANATION });

@@ -76,7 +76,7 @@ export type Trigger =
 export interface FunctionSpec {
   readonly trigger: Trigger;
   readonly timeoutMs: number;
-  /** Functions mostly wait, and waiting is charged by memory: they get no more than they need. */
+  /** Buys a share of a processor; charged by time. */
   readonly memoryMb: number;
   /** Its secret is that function's, so that a token is changed in one place. */
   readonly secretOf?: 'console';
@@ -87,11 +87,20 @@ export interface FunctionSpec {
   readonly indexes: readonly IndexName[];
 }
 
+/**
+ * Memory of the functions that a person's message passes. Lambda gives a processor's share by
+ * memory: with four times the memory a message passes in a quarter of the time, for the same price
+ * (`npm run bench -- --only cloud`).
+ */
+const WAITED_FOR_MB = 512;
+/** Memory of a function that mostly waits for others while it is charged, and for which a person waits. */
+const WAITING_MB = 256;
+
 export const FUNCTIONS = {
   telegram: {
     trigger: { type: 'http', routes: ['/telegram'] },
     timeoutMs: INGRESS_TIMEOUT_MS,
-    memoryMb: 128,
+    memoryMb: WAITED_FOR_MB,
     sendsTo: ['perceive'],
     reads: ['pairing', 'setting', 'signal', 'session'],
     writes: ['signal', 'pairing', 'setting', 'session', 'quota'],
@@ -100,7 +109,7 @@ export const FUNCTIONS = {
   webhook: {
     trigger: { type: 'http', routes: ['/webhook/'] },
     timeoutMs: INGRESS_TIMEOUT_MS,
-    memoryMb: 128,
+    memoryMb: WAITED_FOR_MB,
     sendsTo: ['perceive'],
     reads: ['signal', 'setting'],
     writes: ['signal', 'quota'],
@@ -109,7 +118,7 @@ export const FUNCTIONS = {
   console: {
     trigger: { type: 'http', routes: ['/', '/api/', '/health', '/runbook.schema.json'] },
     timeoutMs: INGRESS_TIMEOUT_MS,
-    memoryMb: 128,
+    memoryMb: WAITING_MB,
     sendsTo: ['perceive', 'log'],
     reads: [
       'signal',
@@ -141,7 +150,7 @@ export const FUNCTIONS = {
   control: {
     trigger: { type: 'http', routes: ['/api/stop', '/api/resume', '/api/approvals/'] },
     timeoutMs: INGRESS_TIMEOUT_MS,
-    memoryMb: 128,
+    memoryMb: WAITED_FOR_MB,
     secretOf: 'console',
     sendsTo: ['perceive'],
     reads: ['signal', 'session', 'approval', 'setting'],
@@ -151,7 +160,7 @@ export const FUNCTIONS = {
   perceive: {
     trigger: { type: 'queue', stage: 'perceive', batchSize: 10 },
     timeoutMs: PERCEIVE_TIMEOUT_MS,
-    memoryMb: 128,
+    memoryMb: WAITED_FOR_MB,
     sendsTo: ['perceive', 'reason', 'act'],
     reads: [
       'signal',
@@ -178,7 +187,7 @@ export const FUNCTIONS = {
   reason: {
     trigger: { type: 'queue', stage: 'reason', batchSize: 1 },
     timeoutMs: REASON_TIMEOUT_MS,
-    memoryMb: 144,
+    memoryMb: WAITING_MB,
     /** Reason sends to itself to ask again later if no provider answered. */
     sendsTo: ['reason', 'act'],
     reads: [
@@ -201,7 +210,7 @@ export const FUNCTIONS = {
   act: {
     trigger: { type: 'queue', stage: 'act', batchSize: 1 },
     timeoutMs: ACT_TIMEOUT_MS,
-    memoryMb: 128,
+    memoryMb: WAITED_FOR_MB,
     sendsTo: ['perceive'],
     reads: [
       'signal',

@@ -12,6 +12,8 @@ const lambdas = resourcesOf(json, 'AWS::Lambda::Function').map(([, resource]) =>
 
 const strip = (logicalId: string): string => logicalId.replace(/[0-9A-F]{8}$/, '');
 
+const WAITED_FOR = { telegram: 512, webhook: 512, control: 512, perceive: 512, act: 512 };
+
 describe('PassepartoutStack', () => {
   it('makes one table with its keys, indexes, TTL and recovery, kept in production', () => {
     const [[, table] = []] = resourcesOf(json, 'AWS::DynamoDB::GlobalTable');
@@ -158,10 +160,10 @@ describe('PassepartoutStack', () => {
   });
 
   it('gives Reason the memory it is told to, and no other function', () => {
-    const sized = synthesise({ REASON_MEMORY_MB: '512', CONTEXT_SEMANTIC_THRESHOLD: '0.8' });
+    const sized = synthesise({ REASON_MEMORY_MB: '640', CONTEXT_SEMANTIC_THRESHOLD: '0.8' });
     const told = resourcesOf(sized.json, 'AWS::Lambda::Function').map(([, { Properties, Metadata }]) => [
       Metadata.passepartout.name,
-      Properties.MemorySize === 512,
+      Properties.MemorySize === 640,
       Properties.Environment.Variables.CONTEXT_SEMANTIC_THRESHOLD,
     ]);
     expect(told).toStrictEqual(
@@ -190,7 +192,8 @@ describe('PassepartoutStack', () => {
         entry: `functions/${name}/handler.ts`,
         runtime: 'nodejs24.x',
         architectures: ['arm64'],
-        memoryMb: { log: 192, embed: 192, reason: 144, document: 1024 }[name as string] ?? 128,
+        memoryMb:
+          { log: 192, embed: 192, console: 256, reason: 256, document: 1024, ...WAITED_FOR }[name as string] ?? 128,
         tracing: undefined,
         logs: { RetentionInDays: 30 },
       })),

@@ -93,7 +93,7 @@ export interface FunctionSpec {
  * (`npm run bench -- --only cloud`).
  */
 const WAITED_FOR_MB = 512;
-/** Memory of a function that mostly waits for others while it is charged, and for which a person waits. */
+/** Memory of a function that a person waits for, and that itself mostly waits for others. */
 const WAITING_MB = 256;
 
 export const FUNCTIONS = {

@@ -256,9 +256,9 @@ export const keepTokens = (folder: string): Tokens => {
   return fresh;
 };
 
-/** Writes a file whole or not at all. */
+/** Writes a file whole or not at all, and to the disk before it returns. */
 export const replaceFile = (path: string, text: string): void => {
   const draft = `${path}.${process.pid}.draft`;
-  writeFileSync(draft, text, PRIVATE_FILE);
+  writeFileSync(draft, text, { ...PRIVATE_FILE, flush: true });
   renameSync(draft, path);
 };

@@ -5,16 +5,7 @@
  * nothing in between waits.
  */
 import { randomBytes, sign } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
@@ -27,6 +18,7 @@ import { EMPTY_RANGE, isSameHash, rootOf } from '../../lib/evidence/merkle.ts';
 import { verifyConsistency } from '../../lib/evidence/proofs.ts';
 import { renderNote, signersOf, type VerifierKey } from '../../lib/evidence/signed-note.ts';
 import { privateKeyOf, publicBytesOf } from '../../lib/evidence/signing-key.ts';
+import { replaceFile } from '../local/data-folder.ts';
 
 /** A checkpoint of 16 KiB, and a proof of 63 hashes. */
 const REQUEST_BYTES_MAX = 20 * KIB;
@@ -76,15 +68,6 @@ const loadState = (file: string): z.infer<typeof State> => {
   const parsed = State.safeParse(readJson(readFileSync(file, 'utf8')));
   if (!parsed.success) throw new ConfigError([`${file} cannot be read: put a copy of it back`]);
   return parsed.data;
-};
-
-const replaceFile = (file: string, text: string): void => {
-  const draft = `${file}.draft`;
-  const handle = openSync(draft, 'w', 0o600);
-  writeFileSync(handle, text);
-  fsyncSync(handle);
-  closeSync(handle);
-  renameSync(draft, file);
 };
 
 /** The 32 bytes of its key, made at the first start. */

@@ -35,7 +35,7 @@ const WARM_P99_MS_MAX = 600;
 const COLD_MS_MAX = 2_500;
 const FRESH_TOOL_MS_MAX = 400;
 /** Memory of each function, over the template's own. */
-const SIZES: readonly (number | undefined)[] = [undefined, 512];
+const SIZES: readonly (number | undefined)[] = [undefined, 128, 256, 512, 1_769];
 
 const script = (request: ModelServerRequest) => {
   const [, word = '', what = ''] = /(plain|note|ship) (\S+)$/m.exec(userTextOf(request)) ?? [];

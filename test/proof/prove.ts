@@ -1,7 +1,6 @@
 /**
  * `npm run prove` plays the whole proof, prints its table and writes it to `RESULTS.md`; it exits 1
- * if a figure is worse than the one written there, which then stays. `--suite <folder>` plays a
- * checkout of AgentDojo beside it.
+ * if a figure is worse than the one written there, which then stays.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -44,7 +44,7 @@ export const SignalAnswer = z.looseObject({
   outcome: z.optional(z.enum(['done', 'refused', 'failed', 'unknown'])),
   decision: z.nullish(
     z.looseObject({
-      attempts: z.array(z.looseObject({ provider: z.string(), model: z.string() })),
+      attempts: z.array(z.looseObject({ provider: z.string(), model: z.string(), turnUsd: z.optional(z.int()) })),
       actions: z.array(z.looseObject({ trace: z.array(z.unknown()) })),
     }),
   ),

@@ -74,7 +74,7 @@ afterAll(() => home.close());
 
 describe('a conversation in a terminal', () => {
   it('shows the Markdown of an answer, with one quiet line about it', async () => {
-    const shown = await tell('how are the deploys', /rules checked · \d+\.\d s · \/why/);
+    const shown = await tell('how are the deploys', /rules checked · \$\d+\.\d+ · \d+\.\d s · \/why/);
     expect(shown).toContain(
       [
         'Deploys',

@@ -2,6 +2,7 @@
  * Prints what becomes of the turns of a chat: replies as they come, cards that wait for a yes, how
  * a turn without a reply ended, and what jobs and runbooks say in the same conversation.
  */
+import { showUsd } from '../../../lib/base/money.ts';
 import { CARD_TEXT, type SignalAnswer } from '../answers.ts';
 import { loadSignal, loadSignals, loadStream, type StackAccess } from '../client.ts';
 import { waitingCardLines } from '../describe-action.ts';
@@ -43,7 +44,9 @@ const endingLines = (view: SignalAnswer, now: number): readonly string[] => {
   if (attempt === undefined) return [];
   const model = printable(`${attempt.provider}/${attempt.model}`);
   const verdicts = view.decision?.actions.flatMap(({ trace }) => trace) ?? [];
-  return [`${model} · ${verdicts.length} rules checked · ${((now - view.receivedAt) / 1000).toFixed(1)} s · /why`];
+  const cost = attempt.turnUsd === undefined ? [] : [showUsd(attempt.turnUsd)];
+  const seconds = `${((now - view.receivedAt) / 1000).toFixed(1)} s`;
+  return [[model, `${verdicts.length} rules checked`, ...cost, seconds, '/why'].join(' · ')];
 };
 
 /** Prints everything new of one turn until nothing more comes of it. */

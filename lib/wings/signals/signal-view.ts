@@ -55,6 +55,7 @@ const showAttempt = (attempt: Attempt): AttemptView => ({
     failures: attempt.failures,
     inputTokens: attempt.inputTokens,
     outputTokens: attempt.outputTokens,
+    turnUsd: attempt.cost?.turnUsd,
   }),
   proposal: attempt.proposal ?? null,
   ...defined({ problem: attempt.problem, isVote: attempt.isVote }),

@@ -34,6 +34,8 @@ export interface AttemptView {
   readonly failures?: readonly string[];
   readonly inputTokens?: number;
   readonly outputTokens?: number;
+  /** Micro-dollars of the turn so far. */
+  readonly turnUsd?: number;
   /** null if the answer could not be parsed; `problem` says why. */
   readonly proposal: Proposal | null;
   readonly problem?: string;

@@ -1,7 +1,7 @@
 /**
- * Vitest's settings. Two projects: `pure` runs first and takes a minute; `parts` runs against
- * servers. A process runs many files one after the other, so that code is loaded and compiled once:
- * a file leaves nothing behind.
+ * Vitest's settings. `pure` runs first and takes a minute; `parts` runs against servers. A process
+ * runs many files one after the other, so that code is loaded and compiled once: a file leaves
+ * nothing behind. The simulator's replace Node's clock: each has a process of its own (`alone`).
  */
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ import { needsParts } from './support/needs-parts.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FILES = globSync('test/**/*.test.ts', { cwd: ROOT });
+const ALONE = /^test\/simulate\//;
 const PARTS = FILES.filter((file) => needsParts(ROOT, file));
 
 export default defineConfig({
@@ -33,7 +34,25 @@ export default defineConfig({
         },
       },
       // Some of these mostly wait: a third process uses the two cores meanwhile.
-      { extends: true, test: { name: 'parts', include: PARTS, maxWorkers: 3, sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        test: {
+          name: 'parts',
+          include: PARTS.filter((file) => !ALONE.test(file)),
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          include: PARTS.filter((file) => ALONE.test(file)),
+          isolate: true,
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 });

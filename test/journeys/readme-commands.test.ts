@@ -62,6 +62,12 @@ const shortId = async (home: Home): Promise<string> => {
 };
 const newest = async (home: Home, what: string): Promise<string> =>
   new RegExp(what, 'm').exec((await home.run('npx passepartout signals')).out)?.[0] ?? 'none';
+/** A message that was answered, and is in the log. */
+const said = async (home: Home): Promise<string> => {
+  await home.run('npx passepartout send "good evening"');
+  await home.run('npx passepartout evidence export --out said.jsonl');
+  return newest(home, 'con-[0-9a-f]{16,}');
+};
 const note = async (home: Home): Promise<string> =>
   /[0-9a-f]{32}/.exec((await home.run('npx passepartout memory remember "my lamp is red"')).out)?.[0] ?? 'none';
 
@@ -192,12 +198,12 @@ const ROWS: readonly Row[] = [
   { line: `${p} evidence key` },
   {
     line: `${p} receipt <signal>#<n>`,
-    filled: async (home) => `${p} receipt '${await newest(home, 'con-\\w+')}#0'`,
+    filled: async (home) => `${p} receipt '${await said(home)}#0'`,
     says: /passepartout-receipt/,
   },
   {
     line: `${p} receipt <signal>#<n> --out receipt.json`,
-    filled: async (home) => `${p} receipt '${await newest(home, 'con-\\w+')}#0' --out receipt.json`,
+    filled: async (home) => `${p} receipt '${await said(home)}#0' --out receipt.json`,
     says: /is in receipt.json/,
   },
   {

@@ -79,14 +79,15 @@ export const measure = async (
       AT_ONCE,
     );
   };
+  say(`${tasks.length} tasks without an attack, under the default policy …`);
   const byDefault = await work('');
-  say('the default policy: done');
+  say(`${tasks.length} tasks without an attack, under the policy of a team …`);
   const byTeam = await work(TEAM_POLICY);
-  say('the policy of a team: done');
   const attacked: Ended[][] = [];
   for (const owner of OWNERS) {
-    attacked.push([...(await world.play(planAttacks(owner, isTaken), AT_ONCE))]);
-    say(`attacks, the owner is ${owner}: done`);
+    const plan = planAttacks(owner, isTaken);
+    say(`${plan.length} conversations with attacks, the owner is ${owner} …`);
+    attacked.push([...(await world.play(plan, AT_ONCE))]);
   }
   const attacks = Object.fromEntries(OWNERS.map((owner, n) => [owner, attackFigures(attacked[n] ?? [])]));
   return {

@@ -30,7 +30,7 @@ export class InvocationError extends PassepartoutError {
  */
 const LOCAL_STUCK_MS = 10 * SECOND_MS;
 /** Default workers collect their garbage only after hundreds of MB; 4 MB were a tenth slower. */
-const LOCAL_WORKER_YOUNG_MB = 16;
+const LOCAL_WORKER_YOUNG_MB = 8;
 
 type Log = (source: string, chunk: string) => void;
 

@@ -66,7 +66,8 @@ interface Listeners {
 export interface Place {
   /** False as soon as its end begins. */
   readonly isAlive: () => boolean;
-  readonly listen: (listeners: Listeners) => void;
+  /** @returns what ends the listening */
+  readonly listen: (listeners: Listeners) => () => void;
   readonly postMessage: (message: ParentMessage) => void;
   readonly terminate: () => Promise<unknown>;
 }
@@ -103,7 +104,10 @@ export const startApart = ({ name, workerUrl, memoryMb, log }: PlaceInput, apart
   });
   return {
     isAlive: () => isAlive,
-    listen: ({ message, error, exit }) => child.on('message', message).on('error', error).on('exit', exit),
+    listen: ({ message, error, exit }) => {
+      child.on('message', message).on('error', error).on('exit', exit);
+      return () => void child.off('message', message).off('error', error).off('exit', exit);
+    },
     // One that is gone has said so by its event.
     postMessage: (message) => void child.send(message, () => undefined),
     terminate: () => {
@@ -134,7 +138,10 @@ export const startThread = ({ name, workerUrl, memoryMb, log }: PlaceInput): Pla
   worker.once('error', noteEnd).once('exit', noteEnd);
   return {
     isAlive: () => isAlive,
-    listen: ({ message, error, exit }) => worker.on('message', message).on('error', error).on('exit', exit),
+    listen: ({ message, error, exit }) => {
+      worker.on('message', message).on('error', error).on('exit', exit);
+      return () => void worker.off('message', message).off('error', error).off('exit', exit);
+    },
     postMessage: (message) => worker.postMessage(message),
     terminate: () => {
       isAlive = false;
@@ -233,9 +240,12 @@ export const startEnvironment = ({ place, timeoutMs, log, ...input }: Environmen
   const ready = Promise.withResolvers<void>();
   ready.promise.catch(() => undefined);
   const thread: Thread = { functionName, timeoutMs, log, place, ready, pending: new Map(), isAlive: true };
-  place.listen({
+  const leave = place.listen({
     message: (message) => {
-      if (message.functionName === functionName) receive(thread, message);
+      if (message.functionName !== functionName) return;
+      receive(thread, message);
+      // The next event loads it once more, in the same place.
+      if (message.type === 'unusable') leave();
     },
     error: (error) => {
       const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);

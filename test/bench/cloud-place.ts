@@ -149,7 +149,10 @@ export const buildCloudPlaces = (
     });
     return {
       isAlive: () => isAlive,
-      listen: ({ message, error, exit }) => child.on('message', message).on('error', error).on('exit', exit),
+      listen: ({ message, error, exit }) => {
+        child.on('message', message).on('error', error).on('exit', exit);
+        return () => void child.off('message', message).off('error', error).off('exit', exit);
+      },
       postMessage: (message) => {
         if (message.type === 'run') since.set(message.id, performance.now());
         child.send(message, () => undefined);

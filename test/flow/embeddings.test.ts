@@ -124,7 +124,9 @@ describe('vectors', () => {
     expect(second.replies).toStrictEqual(['ok']);
     const command = openCli(world.stack.url);
     const looked = await command.run('doctor');
-    expect(looked.out).toContain('degraded: the embeddings endpoint refuses its key: set EMBEDDING_API_KEY');
+    expect(looked.out).toContain(
+      'degraded: the embeddings endpoint refuses its key: npx passepartout setup --only keys',
+    );
     isRefusing = false;
     const [state] = (await world.scan()).filter(({ pk, sk }) => String(pk).startsWith('vector#') && sk === 'state');
     await world.table.update({ pk: String(state?.pk), sk: 'state' }, { set: { retryAt: 0 } });

@@ -213,7 +213,7 @@ describe('setup', () => {
     await program.end();
     expect(await home.run('npx passepartout setup --only nothing')).toMatchObject({
       code: 2,
-      out: expect.stringContaining('there are: machine, model, telegram'),
+      out: expect.stringContaining('there are: machine, model, keys, telegram'),
     });
   });
 });

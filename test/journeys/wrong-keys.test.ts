@@ -110,6 +110,22 @@ describe('a person whose providers do not answer', () => {
     expect((await look()).doctor.out).toMatch(/^It can answer: yes\.$/m);
   });
 
+  it('is told of a refused key for voice answers, and which command mends it', async () => {
+    configure({ SPEECH_MODEL: 'scripted', TRANSCRIPTION_API_KEY: WRONG_KEY });
+    program = await home.start();
+    const { out } = await home.run('npx passepartout doctor');
+    const [mend = ''] = /npx passepartout setup --only keys/.exec(out) ?? [];
+    expect(out).toMatch(/^wrong +model +voice answers: refuses the key/m);
+    await program.end();
+    const setup = home.open(`${mend} --plain`);
+    await setup.prints('TRANSCRIPTION_API_KEY for SPEECH_MODEL');
+    setup.type('sk-right');
+    await setup.prints('Set up.');
+    await setup.end();
+    program = await home.start();
+    expect(await home.paste('npx passepartout doctor')).toMatch(/^ok +model +voice answers: reachable$/m);
+  });
+
   it('reads nothing of a provider whose key was taken out', async () => {
     writeFileSync(join(home.folder, '.env'), 'PORT=0\n', { mode: 0o600 });
     home.set(home.telegramSettings);

@@ -31,6 +31,7 @@ export const MENDS = {
   release: '"npm start" or "npm run deploy" again, or use the command of its release',
   models: 'npx passepartout setup --only model, then start the stack again',
   telegram: 'npx passepartout setup --only telegram, then start the stack again',
+  keys: 'npx passepartout setup --only keys, then start the stack again',
   endpoint: 'mend its setting in .env, then start again (infra/troubleshooting.md#the-model)',
   peer: 'one that is away is asked again by itself (infra/troubleshooting.md#the-model)',
   limit: 'wait, or let the provider raise the limit of this key (infra/troubleshooting.md#the-model)',
@@ -171,12 +172,12 @@ const checkKeys = (
     return [
       models,
       ...(isAnyOk ? judged : judged.map(needed)),
-      ...(embeddings === undefined ? [] : [judge('model', MENDS.endpoint, embeddings)]),
+      ...(embeddings === undefined ? [] : [judge('model', MENDS.keys, embeddings)]),
       // No failure of these comes into health, so a model that is not listed is a finding.
       ...[transcription, speech].flatMap((one) => {
         if (one === undefined) return [];
         const line = `${printable(one.name)}: ${printable(one.detail)}`;
-        return [one.isUnlisted === true ? wrong('model', line, MENDS.endpoint) : judge('model', MENDS.endpoint, one)];
+        return [one.isUnlisted === true ? wrong('model', line, MENDS.endpoint) : judge('model', MENDS.keys, one)];
       }),
       ...checkClock(providers),
       bot === undefined ? telegram : judge('telegram', MENDS.telegram, bot),

@@ -11,7 +11,7 @@ import { CliError, EXIT, printable } from '../terminal.ts';
 import type { Settings } from './env-file.ts';
 
 /** Steps that a deployed stack has too. */
-export const STACK_STEPS: readonly string[] = ['model', 'telegram', 'webhook', 'sender', 'budget', 'zone'];
+export const STACK_STEPS: readonly string[] = ['model', 'keys', 'telegram', 'webhook', 'sender', 'budget', 'zone'];
 
 const secretLines = (name: string, stack: string): readonly string[] =>
   FUNCTION_NAMES.filter((one) => secretsOf(one).some((secret) => secret === name)).map(

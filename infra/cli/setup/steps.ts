@@ -147,7 +147,7 @@ const model: Step = {
     }
   },
   check: async (variables) => {
-    const { providers, embeddings } = await inspect(variables, nowhere);
+    const { providers } = await inspect(variables, nowhere);
     if (providers.length === 0) {
       const [found] = (await findOllama(ollamaUrl(variables))) ?? [];
       return fine(
@@ -156,7 +156,34 @@ const model: Step = {
           : `No key is set: ${printable(found)} of the Ollama on this machine answers.`,
       );
     }
-    return judgeEndpoints([...providers, ...(embeddings === undefined ? [] : [embeddings])]);
+    return judgeEndpoints(providers);
+  },
+};
+
+/** Keys of models beside those that answer, each with the settings that name these models. */
+const FURTHER_KEYS = {
+  EMBEDDING_API_KEY: ['EMBEDDING_MODEL'],
+  TRANSCRIPTION_API_KEY: ['TRANSCRIPTION_MODEL', 'SPEECH_MODEL'],
+} as const;
+
+const keys: Step = {
+  name: 'keys',
+  title: 'Keys of models that search memory, hear and speak',
+  ask: async (questions, variables) => {
+    const given: [string, string][] = [];
+    for (const [key, models] of Object.entries(FURTHER_KEYS)) {
+      const named = models.filter((name) => variables[name]);
+      if (named.length === 0) continue;
+      const value = await questions.askSecret(`${key} for ${named.join(' and ')}; empty leaves it (not shown)`);
+      if (value !== '') given.push([key, value]);
+    }
+    return given.length === 0 ? undefined : Object.fromEntries(given);
+  },
+  check: async (variables) => {
+    const { embeddings, transcription, speech } = await inspect(variables, nowhere);
+    const found = [embeddings, transcription, speech].filter((one) => one !== undefined);
+    const models = Object.values(FURTHER_KEYS).flat().join(', ');
+    return found.length === 0 ? fine(`None is set. These settings name them: ${models}.`) : judgeEndpoints(found);
   },
 };
 
@@ -279,4 +306,16 @@ const backup: Step = {
 
 const answer: Step = { name: 'answer', title: 'A first answer', check: firstAnswer };
 
-export const STEPS: readonly Step[] = [machine, model, telegram, webhook, sender, budget, zone, policy, answer, backup];
+export const STEPS: readonly Step[] = [
+  machine,
+  model,
+  keys,
+  telegram,
+  webhook,
+  sender,
+  budget,
+  zone,
+  policy,
+  answer,
+  backup,
+];

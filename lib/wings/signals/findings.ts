@@ -228,7 +228,7 @@ export const loadFindings = async (input: FindingInput): Promise<Found> => {
 export const isHeartbeatDue = (startedAt: number, now: number): boolean => now - startedAt > HEARTBEAT_STALE_MS;
 
 const EMBEDDING_REFUSED =
-  'the embeddings endpoint refuses its key: set EMBEDDING_API_KEY (infra/operating.md#rotate-a-secret)';
+  'the embeddings endpoint refuses its key: npx passepartout setup --only keys (infra/operating.md#rotate-a-secret)';
 const STOPPED = 'stopped: nothing is done until an approver resumes it: /resume';
 const NO_MODEL = 'no language model is configured: npx passepartout setup --only model, then start again';
 

@@ -13,7 +13,6 @@ import * as z from 'zod/mini';
 import { ConfigError } from '../../lib/base/errors.ts';
 import { BODY_BYTES_MAX, MINUTE_MS, SECOND_MS, WEBHOOK_BYTES_MAX } from '../../lib/base/limits.ts';
 import { INGRESS_TIMEOUT_MS } from '../functions.ts';
-import { LOCAL_STOP_GRACE_MS } from './cleanup.ts';
 import { InvocationError } from './environment.ts';
 import { buildError, buildHttpEvent, type HttpAnswer, parseHttpAnswer } from './http-event.ts';
 import { findRefusal, loopbackHosts } from './request-check.ts';
@@ -28,6 +27,9 @@ const LOCAL_HEADERS_WAIT_MS = 5 * SECOND_MS;
 const LOCAL_BODY_WAIT_MS = 15 * SECOND_MS;
 /** A connection ends if nothing moves on it for longer than any function runs. */
 const LOCAL_SOCKET_IDLE_MS = 2 * INGRESS_TIMEOUT_MS;
+
+/** Running functions get this long to end when the stack stops. The sweep takes up the rest later. */
+export const LOCAL_STOP_GRACE_MS = 3 * SECOND_MS;
 
 export interface Route {
   /**

@@ -15,7 +15,6 @@ import { ROOT } from '../bundling.ts';
 import { inspect, placeIn } from '../inspect.ts';
 import type { Inspection } from '../inspection.ts';
 import { loadLate } from './choose-model.ts';
-import { buildCleanup, type Cleanup } from './cleanup.ts';
 import type { TableCopier } from './copy-table.ts';
 import { lockFolder, openFolder, replaceFile, TABLE_NAME } from './data-folder.ts';
 import { startFunctionCalls } from './function-calls.ts';
@@ -117,7 +116,12 @@ const unwrap = <T>(result: PromiseSettledResult<T>): T => {
  * Starts everything that needs no wiring, at the same time. Synthesis and bundling are processes of
  * their own: they begin before the code of the database and the queues is loaded.
  */
-const openServers = async (options: StackOptions, folder: string, cleanup: Cleanup, log: (line: string) => void) => {
+const openServers = async (
+  options: StackOptions,
+  folder: string,
+  cleanup: AsyncDisposableStack,
+  log: (line: string) => void,
+) => {
   const { space = 'default', environment = {}, dynamodbEndpoint, cacheDir } = options;
   const cache = { folder: resolve(cacheDir ?? join(folder, 'cache')), isShared: cacheDir !== undefined };
   mkdirSync(cache.folder, { recursive: true });
@@ -130,12 +134,12 @@ const openServers = async (options: StackOptions, folder: string, cleanup: Clean
       dynamodbEndpoint === undefined
         ? await startDatabase({ folder, tableName: TABLE_NAME, space, credentials, log })
         : foreignDatabase(dynamodbEndpoint, credentials);
-    cleanup.add(database.stop);
+    cleanup.defer(database.stop);
     return { database, ...tasks };
   };
   const openQueues = async () => {
     const queues = await (await loadLate()).startQueueServer(REGION, credentials);
-    cleanup.add(queues.close);
+    cleanup.defer(queues.close);
     return queues;
   };
   const [template, bundles, opened, queues, variables] = await Promise.allSettled([
@@ -172,7 +176,7 @@ interface System {
   readonly queues: QueueServer;
   readonly invoke: LocalStack['invoke'];
   readonly intervalMs: number;
-  readonly cleanup: Cleanup;
+  readonly cleanup: AsyncDisposableStack;
   readonly log: (line: string) => void;
 }
 
@@ -205,13 +209,13 @@ const startEventSources = ({ wiring, queues, invoke, cleanup, log }: System): vo
       log,
     }),
   );
-  cleanup.add(() => Promise.all(sources.map((source) => source.stop())));
+  cleanup.defer(async () => void (await Promise.all(sources.map((source) => source.stop()))));
 };
 
 const startSchedules = ({ wiring, intervalMs, invoke, cleanup, log }: System): void => {
   for (const { functionName, input } of wiring.schedules) {
     const fire = (scheduledAtMs: number) => invoke(functionName, buildScheduleEvent(input, scheduledAtMs));
-    cleanup.add(startSchedule({ intervalMs, fire, log }));
+    cleanup.defer(startSchedule({ intervalMs, fire, log }));
   }
 };
 
@@ -257,7 +261,7 @@ const startFront = async (
   routes.push(buildInspectRoute(() => inspect(environment, placeIn(process.cwd(), process.env), true), environment));
   const { host = '127.0.0.1', port = 0, publicHost } = options;
   const front = await startHttpFront({ host, port, publicHost, routes, problems });
-  cleanup.add(front.stop);
+  cleanup.defer(front.stop);
   return front;
 };
 
@@ -277,7 +281,7 @@ const wireFunctions = async (
   folder: string,
   servers: Servers,
   logFile: LogFile,
-  cleanup: Cleanup,
+  cleanup: AsyncDisposableStack,
 ) => {
   const { database, queues } = servers;
   const intervalS = options.heartbeatIntervalSeconds ?? Number(SETTINGS.HEARTBEAT_INTERVAL_SECONDS.default);
@@ -293,7 +297,7 @@ const wireFunctions = async (
   const names = { region: REGION, accountId: ACCOUNT_ID, tableName: TABLE_NAME, queueOrigin, settings: environment };
   const wiring = buildWiring(servers.template, names);
   const calls = await startFunctionCalls(CALLED, database.credentials, (event) => buildInvoke(pools)(CALLED, event));
-  cleanup.add(calls.stop);
+  cleanup.defer(calls.stop);
   const endpoints = { dynamodb: database.endpoint, sqs: queueOrigin, sts: queues.stsOrigin, lambda: calls.origin };
   const pools = buildPools({
     wiring,
@@ -311,15 +315,15 @@ const wireFunctions = async (
   return { wiring, endpoints, environment, pools, intervalMs: intervalS * 1000 };
 };
 
-const runSteps = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStack> => {
+const runSteps = async (options: StackOptions, cleanup: AsyncDisposableStack): Promise<LocalStack> => {
   // 1. Take the folder for this process, and see that the port is free.
   openFolder(resolve(options.dataDir));
   const folder = realpathSync(resolve(options.dataDir));
-  cleanup.add(lockFolder(folder));
+  cleanup.defer(lockFolder(folder));
   const { host = '127.0.0.1', port = 0 } = options;
   await checkPort(host, port);
   const logFile = openLogFile(join(folder, 'functions.log'));
-  cleanup.add(logFile.close);
+  cleanup.defer(logFile.close);
   const log = (line: string): void => logFile.write('stack', line);
 
   // 2. Start the servers, and build the template and the code.
@@ -334,7 +338,7 @@ const runSteps = async (options: StackOptions, cleanup: Cleanup): Promise<LocalS
     logFile,
     cleanup,
   );
-  cleanup.add(() => Promise.all([...pools.values()].map((pool) => pool.end())));
+  cleanup.defer(async () => void (await Promise.all([...pools.values()].map((pool) => pool.end()))));
   for (const name of FIRST) pools.get(name)?.warm();
 
   // 4. Make the table and the queues.
@@ -361,7 +365,7 @@ const runSteps = async (options: StackOptions, cleanup: Cleanup): Promise<LocalS
   // 6. Say where the stack is.
   const whereFile = join(folder, 'stack.json');
   replaceFile(whereFile, JSON.stringify({ url: front.url, pid: process.pid }));
-  cleanup.add(() => rmSync(whereFile, { force: true }));
+  cleanup.defer(() => rmSync(whereFile, { force: true }));
   let stopping: Promise<void> | undefined;
   return {
     url: front.url,
@@ -377,17 +381,17 @@ const runSteps = async (options: StackOptions, cleanup: Cleanup): Promise<LocalS
     environmentCounts: () => Object.fromEntries([...pools].map(([name, pool]) => [name, pool.size()])),
     queueRequestCounts: queues.requestCounts,
     noteKeys: (inspection) => servers.noteKeys(place, inspection),
-    stop: () => (stopping ??= cleanup.run()),
+    stop: () => (stopping ??= cleanup.disposeAsync()),
   };
 };
 
 /** @throws FolderInUseError, ConfigError, or what went wrong; nothing is left running then */
 export const startStack = async (options: StackOptions): Promise<LocalStack> => {
-  const cleanup = buildCleanup();
+  const cleanup = new AsyncDisposableStack();
   try {
     return await runSteps(options, cleanup);
   } catch (error) {
-    await cleanup.run().catch(() => undefined);
+    await cleanup.disposeAsync().catch(() => undefined);
     throw error;
   }
 };

@@ -18,7 +18,6 @@ import { inspect, placeIn } from '../inspect.ts';
 import type { Endpoint, Inspection } from '../inspection.ts';
 import { checkNames } from '../spelling.ts';
 import { chooseModel, type ModelChoice } from './choose-model.ts';
-import { buildCleanup, type Cleanup } from './cleanup.ts';
 import { connectTelegram, loadTalk, type TelegramConnection } from './connect-telegram.ts';
 import { describeFileProblem, doorInput, findOpenDoors, keepTokens, openFolder } from './data-folder.ts';
 import { type LocalSettings, parseLocalSettings, type Variables } from './settings.ts';
@@ -53,7 +52,7 @@ interface Running {
   readonly telegram: string;
 }
 
-const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Running> => {
+const startAll = async (settings: LocalSettings, cleanup: AsyncDisposableStack): Promise<Running> => {
   const dataDir = resolve(settings.dataDir);
   openFolder(dataDir);
   for (const sentence of findOpenDoors(doorInput(dataDir, resolve('.env')))) console.error(sentence);
@@ -70,7 +69,7 @@ const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Runn
   let connection: TelegramConnection | undefined;
   const chooseVariables = async (): Promise<Variables> => {
     chosen = await chooseModel(settings, say);
-    cleanup.add(chosen.close);
+    cleanup.defer(chosen.close);
     const variables = { ...settings.variables, ...chosen.variables, ...secrets };
     // The start takes longer than this look, which therefore costs no time.
     looking = inspect(variables, placeIn(process.cwd(), process.env)).catch(() => undefined);
@@ -88,7 +87,7 @@ const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Runn
     ...defined({ dynamodbEndpoint }),
     ...(telegram.mode === 'webhook' ? { publicHost: new URL(telegram.publicUrl).host } : {}),
   });
-  cleanup.add(stack.stop);
+  cleanup.defer(stack.stop);
   connection = await connectTelegram({
     telegram,
     stackUrl: stack.url,
@@ -96,7 +95,7 @@ const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Runn
     isPollingWished: settings.variables.TELEGRAM_MODE === 'polling',
     log: (line) => (abovePrompt ?? console.error)(line),
   });
-  cleanup.add(connection.stop);
+  cleanup.defer(connection.stop);
   const inspection: Inspection = (await looking) ?? { providers: [], mcp: [], webhooks: [] };
   await stack.noteKeys(inspection);
   return {
@@ -235,7 +234,7 @@ const chat = async ({ stack, approverToken }: Running, dataDir: string): Promise
 
 const main = async (): Promise<void> => {
   const settings = readSettings(process.cwd());
-  const cleanup = buildCleanup();
+  const cleanup = new AsyncDisposableStack();
   let isStopping = false;
   const stopped = Promise.race([waitForSignal(), waitForParentEnd()]).then(() => {
     isStopping = true;
@@ -248,11 +247,11 @@ const main = async (): Promise<void> => {
     if (running === undefined || isStopping) return;
     await sayWhere(running, settings.dataDir);
     if (settings.skillsDir !== undefined)
-      cleanup.add(await lookAtSkills(running, settings.skillsDir, settings.dataDir));
+      cleanup.defer(await lookAtSkills(running, settings.skillsDir, settings.dataDir));
     const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
     await Promise.race(isTerminal ? [stopped, chat(running, settings.dataDir)] : [stopped]);
   } finally {
-    await cleanup.run();
+    await cleanup.disposeAsync();
   }
 };
 

@@ -8,7 +8,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { defined } from '../../lib/base/defined.ts';
-import { LOCAL_STOP_GRACE_MS } from './cleanup.ts';
+import { LOCAL_STOP_GRACE_MS } from './http-front.ts';
 import type { QueueMessage, QueueServer } from './queues.ts';
 import type { EventSourcePlan } from './wiring.ts';
 

@@ -185,7 +185,7 @@ const REMOVE_ENTRY = 'DELETE FROM entries WHERE tab = ? AND name = ? AND hash = 
 const SAVE_DEFINITION =
   'INSERT INTO tables (name, definition) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET definition = excluded.definition';
 const MEASURE =
-  'SELECT count(*) AS items, coalesce(sum(bytes), 0) AS bytes FROM items JOIN tables ON tables.id = items.tab ' +
+  'SELECT coalesce(sum(bytes), 0) AS bytes FROM items JOIN tables ON tables.id = items.tab ' +
   'WHERE tables.name = ? AND pk = ? AND sk >= ? AND sk < ?';
 
 /** An open file. */
@@ -267,11 +267,9 @@ export const scanRows = (storage: Storage, table: number, after: StoredKey | und
   return readRows(storage, sql, [table, ...values, rowsMax]);
 };
 
-/** Counts the items of one partition whose sort key begins so, and their bytes. */
-export const measureRows = (storage: Storage, table: string, pk: string, prefix: string) => {
-  const row = prepare(storage, MEASURE).get(table, pk, prefix, `${prefix}\u{10ffff}`) ?? {};
-  return { items: numberIn(row, 'items'), bytes: numberIn(row, 'bytes') };
-};
+/** @returns the bytes of the items of one partition whose sort key begins so */
+export const measureRows = (storage: Storage, table: string, pk: string, prefix: string): number =>
+  numberIn(prepare(storage, MEASURE).get(table, pk, prefix, `${prefix}\u{10ffff}`) ?? {}, 'bytes');
 
 /** Keeps all that `work` writes, or nothing of it. */
 export const transact = <T>({ database }: Storage, work: () => T): T => {

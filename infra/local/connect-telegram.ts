@@ -41,10 +41,7 @@ const poll = (input: TelegramInput, token: string, apiRoot: string): TelegramCon
     return { ok: isSettled, answer: answer.ok ? body : undefined };
   };
   const poller = startTelegramPoller({ token, apiRoot, deliver, log: input.log, isTakingOver: input.isPollingWished });
-  const problem = (): string | undefined => {
-    const { problem: sentence } = poller.state();
-    return sentence === '' ? undefined : `Telegram: ${sentence}`;
-  };
+  const problem = (): string | undefined => (poller.problem() === '' ? undefined : `Telegram: ${poller.problem()}`);
   return { description: 'long polling', problem, stop: poller.stop };
 };
 

@@ -2,7 +2,7 @@
  * Long polling, for a bot without a public URL. It takes updates in order, and confirms one only
  * after `deliver` said that it is stored: an update that is not confirmed comes again, so a crash
  * loses nothing. It performs the answer of a delivery as Telegram performs a webhook's answer.
- * Failures are waited out; `state` and the log say what is wrong, without the token. It leaves a
+ * Failures are waited out; `problem` and the log say what is wrong, without the token. It leaves a
  * webhook alone unless it is told to take over.
  */
 
@@ -29,30 +29,6 @@ const TELEGRAM_POLL_BACKOFF_MS = [
   30 * SECOND_MS,
 ] as const;
 
-/**
- * - `starting`:    nothing heard yet
- * - `polling`:     the last poll was answered
- * - `conflict`:    a webhook is set, or another program polls for the same bot
- * - `refused`:     Telegram does not accept the token, or the request
- * - `unreachable`: no answer
- * - `undelivered`: an update could not be handed over and is tried again
- * - `stopped`
- */
-export type TelegramPollerStatus =
-  | 'starting'
-  | 'polling'
-  | 'conflict'
-  | 'refused'
-  | 'unreachable'
-  | 'undelivered'
-  | 'stopped';
-
-export interface TelegramPollerState {
-  readonly status: TelegramPollerStatus;
-  /** A sentence about the problem; empty while all is well. */
-  readonly problem: string;
-}
-
 /** The outcome of handing an update over; `answer` is a Bot API method with its parameters. */
 export interface Delivery {
   readonly ok: boolean;
@@ -75,7 +51,8 @@ export interface TelegramPollerOptions {
 export interface TelegramPoller {
   /** Ends the poll under way, and resolves when nothing of the poller runs any more. */
   readonly stop: () => Promise<void>;
-  readonly state: () => TelegramPollerState;
+  /** A sentence about what is wrong; empty while all is well. */
+  readonly problem: () => string;
 }
 
 interface Poller {
@@ -83,7 +60,7 @@ interface Poller {
   readonly client: TelegramClient;
   readonly abort: AbortController;
   readonly answers: Set<Promise<void>>;
-  state: TelegramPollerState;
+  problem: string;
   /** Id of the first update not yet confirmed. */
   offset: number | undefined;
   failures: number;
@@ -99,10 +76,10 @@ const Answer = z.discriminatedUnion('method', [
   z.looseObject({ method: z.literal('answerCallbackQuery') }),
 ]);
 
-/** Keeps the state, and logs a problem once, however long it lasts. */
-const enter = (poller: Poller, status: TelegramPollerStatus, problem: string): void => {
-  const isNews = poller.state.problem !== problem;
-  poller.state = { status, problem };
+/** Keeps a problem, empty if there is none, and logs it once, however long it lasts. */
+const note = (poller: Poller, problem: string): void => {
+  const isNews = poller.problem !== problem;
+  poller.problem = problem;
   if (isNews) poller.options.log(problem === '' ? 'Telegram: polling works' : `Telegram: ${problem}`);
 };
 
@@ -130,15 +107,15 @@ const takeOver = async (poller: Poller): Promise<void> => {
 /** Says what is wrong with a poll, and waits. */
 const recover = async (poller: Poller, outcome: Exclude<TelegramOutcome, { kind: 'done' }>): Promise<void> => {
   if (outcome.kind !== 'refused') {
-    enter(poller, 'unreachable', `no updates: ${outcome.reason}; trying again`);
+    note(poller, `no updates: ${outcome.reason}; trying again`);
     return await pause(poller);
   }
   const { code, description, retryAfterMs } = outcome;
   if (code === 409) {
-    enter(poller, 'conflict', conflictProblem(description));
+    note(poller, conflictProblem(description));
     if (isWebhookConflict(description)) await takeOver(poller);
-  } else if (isTokenRefused(outcome)) enter(poller, 'refused', 'the token in TELEGRAM_BOT_TOKEN is refused');
-  else enter(poller, 'refused', `no updates: Telegram refused the poll (${code}): ${description}`);
+  } else if (isTokenRefused(outcome)) note(poller, 'the token in TELEGRAM_BOT_TOKEN is refused');
+  else note(poller, `no updates: Telegram refused the poll (${code}): ${description}`);
   return await pause(poller, retryAfterMs);
 };
 
@@ -172,7 +149,7 @@ const deliver = async (poller: Poller, update: Update): Promise<boolean> => {
       performAnswer(poller, delivery.answer);
       return true;
     }
-    enter(poller, 'undelivered', `update ${update.update_id} could not be handed over; trying again`);
+    note(poller, `update ${update.update_id} could not be handed over; trying again`);
     await pause(poller);
   }
   return false;
@@ -192,10 +169,10 @@ const poll = async (poller: Poller): Promise<void> => {
   const updates = Updates.safeParse(outcome.result);
   if (!updates.success) return await recover(poller, { kind: 'unknown', reason: 'the answer holds no updates' });
   poller.failures = 0;
-  enter(poller, 'polling', '');
+  note(poller, '');
   for (const update of updates.data) {
     if (!(await deliver(poller, update))) return;
-    enter(poller, 'polling', '');
+    note(poller, '');
   }
 };
 
@@ -203,7 +180,7 @@ const run = async (poller: Poller): Promise<void> => {
   while (!poller.abort.signal.aborted) await poll(poller);
 };
 
-/** Starts polling at once. Never throws: what goes wrong is in `state` and in the log. */
+/** Starts polling at once. Never throws: what goes wrong is in `problem` and in the log. */
 export const startTelegramPoller = (options: TelegramPollerOptions): TelegramPoller => {
   const { token, apiRoot } = options;
   const poller: Poller = {
@@ -211,7 +188,7 @@ export const startTelegramPoller = (options: TelegramPollerOptions): TelegramPol
     client: buildTelegramClient({ token, apiRoot }),
     abort: new AbortController(),
     answers: new Set(),
-    state: { status: 'starting', problem: '' },
+    problem: '',
     offset: undefined,
     failures: 0,
   };
@@ -221,8 +198,7 @@ export const startTelegramPoller = (options: TelegramPollerOptions): TelegramPol
       poller.abort.abort();
       await running;
       await Promise.all(poller.answers);
-      poller.state = { status: 'stopped', problem: '' };
     },
-    state: () => poller.state,
+    problem: () => poller.problem,
   };
 };

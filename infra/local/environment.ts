@@ -3,9 +3,9 @@
  * its own, or a process of its own. A run that takes longer than its timeout, ends the thread, or
  * blocks it ends the whole thread, as on Lambda; all other runs in it fail too.
  */
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import type { EventEmitter } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { PassepartoutError } from '../../lib/base/errors.ts';
@@ -72,9 +72,6 @@ export interface Place {
   readonly terminate: () => Promise<unknown>;
 }
 
-const logStream = (stream: Readable | null, source: string, log: Log): void =>
-  void stream?.setEncoding('utf8').on('data', (chunk: string) => log(source, chunk));
-
 interface PlaceInput {
   /** In the log. */
   readonly name: string;
@@ -84,41 +81,59 @@ interface PlaceInput {
   readonly log: Log;
 }
 
-/**
- * Starts a process.
- * @param apartUrl the bundle of `apart.ts`
- * For a function whose code may be made to use up the memory of its process.
- */
-export const startApart = ({ name, workerUrl, memoryMb, log }: PlaceInput, apartUrl: string): Place => {
-  const child = fork(fileURLToPath(apartUrl), [JSON.stringify({ name, memoryMb, workerUrl } satisfies ApartInput)], {
-    env: {},
-    execArgv: [],
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-  logStream(child.stdout, name, log);
-  logStream(child.stderr, name, log);
+const buildPlace = (
+  one: Worker | ChildProcess,
+  { name, log }: PlaceInput,
+  { postMessage, kill }: { readonly postMessage: Place['postMessage']; readonly kill: () => unknown },
+): Place => {
+  for (const stream of [one.stdout, one.stderr])
+    stream?.setEncoding('utf8').on('data', (chunk: string) => log(name, chunk));
+  const events: EventEmitter = one;
+  // Each function in it listens.
+  events.setMaxListeners(0);
   let isAlive = true;
-  const ended = new Promise((resolve) => child.once('exit', resolve).once('error', resolve));
-  void ended.then(() => {
-    isAlive = false;
+  const ended = new Promise<void>((resolve) => {
+    const noteEnd = (): void => {
+      isAlive = false;
+      resolve();
+    };
+    events.once('error', noteEnd).once('exit', noteEnd);
   });
   return {
     isAlive: () => isAlive,
     listen: ({ message, error, exit }) => {
-      child.on('message', message).on('error', error).on('exit', exit);
-      return () => void child.off('message', message).off('error', error).off('exit', exit);
+      events.on('message', message).on('error', error).on('exit', exit);
+      return () => void events.off('message', message).off('error', error).off('exit', exit);
     },
-    // One that is gone has said so by its event.
-    postMessage: (message) => void child.send(message, () => undefined),
+    postMessage,
     terminate: () => {
       isAlive = false;
-      child.kill('SIGKILL');
+      kill();
       return ended;
     },
   };
 };
 
-export const startThread = ({ name, workerUrl, memoryMb, log }: PlaceInput): Place => {
+/**
+ * Starts a process, for a function whose code may be made to use up its memory.
+ * @param apartUrl the bundle of `apart.ts`
+ */
+export const startApart = (input: PlaceInput, apartUrl: string): Place => {
+  const { name, memoryMb, workerUrl } = input;
+  const child = fork(fileURLToPath(apartUrl), [JSON.stringify({ name, memoryMb, workerUrl } satisfies ApartInput)], {
+    env: {},
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  return buildPlace(child, input, {
+    // One that is gone has said so by its event.
+    postMessage: (message) => void child.send(message, () => undefined),
+    kill: () => child.kill('SIGKILL'),
+  });
+};
+
+export const startThread = (input: PlaceInput): Place => {
+  const { name, memoryMb, workerUrl } = input;
   const worker = new Worker(new URL(workerUrl), {
     name,
     env: {},
@@ -127,27 +142,10 @@ export const startThread = ({ name, workerUrl, memoryMb, log }: PlaceInput): Pla
     stderr: true,
     resourceLimits: { maxYoungGenerationSizeMb: LOCAL_WORKER_YOUNG_MB, maxOldGenerationSizeMb: memoryMb },
   });
-  // Each function in it listens.
-  worker.setMaxListeners(0);
-  logStream(worker.stdout, name, log);
-  logStream(worker.stderr, name, log);
-  let isAlive = true;
-  const noteEnd = (): void => {
-    isAlive = false;
-  };
-  worker.once('error', noteEnd).once('exit', noteEnd);
-  return {
-    isAlive: () => isAlive,
-    listen: ({ message, error, exit }) => {
-      worker.on('message', message).on('error', error).on('exit', exit);
-      return () => void worker.off('message', message).off('error', error).off('exit', exit);
-    },
+  return buildPlace(worker, input, {
     postMessage: (message) => worker.postMessage(message),
-    terminate: () => {
-      isAlive = false;
-      return worker.terminate();
-    },
-  };
+    kill: () => worker.terminate(),
+  });
 };
 
 /** A function in its place, and its runs. */

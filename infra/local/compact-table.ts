@@ -18,8 +18,8 @@ export interface CompactInput {
 export const compactTable = (storage: Storage, { tableName, space, at, log }: CompactInput): boolean => {
   try {
     const covers = coversKey(space, '');
-    // Forgetting leaves behind which evidence lost its content, and tombstones in the log. They only
-    // ever grow. The number that the file records has 32 bits.
+    // Forgetting leaves behind which evidence lost its content, and tombstones in the log. They
+    // only grow. The number that the file records has 32 bits.
     const forgotten =
       (measureRows(storage, tableName, covers.pk, covers.sk) +
         measureRows(storage, tableName, logKeys.partition(space), FORGOTTEN_PREFIX)) |

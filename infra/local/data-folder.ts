@@ -50,35 +50,22 @@ export const describeFileProblem = (error: unknown, path?: string): string | und
   return cause === undefined || file === undefined ? undefined : `${file} cannot be used: ${cause}.`;
 };
 
-/** Facts that tell a process from a stranger that got its number. */
-export interface ProcessFacts {
-  /** Program and arguments, joined by spaces. */
-  readonly command: string;
-  /** Differs between two processes that had the same number. */
-  readonly startedAt: string;
-  readonly residentBytes: number;
-}
-
-const readProc = (pid: number): ProcessFacts | undefined => {
+const readProc = (pid: number): string | undefined => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name in parentheses may hold anything; fields are counted from the last one. The state is
   // the first of them.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  if (fields[0] === 'Z') return undefined;
-  const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-  return { command, startedAt: fields[19] ?? '', residentBytes: Number(fields[21] ?? 0) * 4096 };
+  return fields[0] === 'Z' ? undefined : fields[19];
 };
 
-const readPs = (pid: number): ProcessFacts | undefined => {
-  const fields = (column: string): string =>
-    execFileSync('ps', ['-o', `${column}=`, '-p', `${pid}`], { encoding: 'utf8' }).trim();
-  return { command: fields('command'), startedAt: fields('lstart'), residentBytes: Number(fields('rss')) * 1024 };
-};
-
-/** Reads /proc on Linux, and asks `ps` elsewhere. Gives undefined if there is no such process. */
-export const findProcess = (pid: number): ProcessFacts | undefined => {
+/**
+ * When a process started, which tells it from a stranger that got its number. Undefined if there is
+ * no such process.
+ */
+export const findStart = (pid: number): string | undefined => {
   try {
-    return process.platform === 'linux' ? readProc(pid) : readPs(pid);
+    if (process.platform === 'linux') return readProc(pid);
+    return execFileSync('ps', ['-o', 'lstart=', '-p', `${pid}`], { encoding: 'utf8' }).trim();
   } catch {
     return undefined;
   }
@@ -193,7 +180,7 @@ export const openFolder = (folder: string): void => {
  */
 export const lockFolder = (folder: string): (() => void) => {
   const path = join(folder, LOCK);
-  const own: Owner = { pid: process.pid, startedAt: findProcess(process.pid)?.startedAt ?? '' };
+  const own: Owner = { pid: process.pid, startedAt: findStart(process.pid) ?? '' };
   for (let attempt = 0; attempt < TAKEOVER_TRIES_MAX; attempt += 1) {
     try {
       writeFileSync(path, JSON.stringify(own), { ...PRIVATE_FILE, flag: 'wx' });
@@ -202,7 +189,7 @@ export const lockFolder = (folder: string): (() => void) => {
       if (!isPresent(error)) throw error;
     }
     const owner = readOwner(path);
-    if (owner !== undefined && findProcess(owner.pid)?.startedAt === owner.startedAt) {
+    if (owner !== undefined && findStart(owner.pid) === owner.startedAt) {
       throw new FolderInUseError(folder, owner.pid);
     }
     // Its process is gone. Renaming takes the file away from exactly one of several starts that see

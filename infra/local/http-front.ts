@@ -28,7 +28,7 @@ const LOCAL_BODY_WAIT_MS = 15 * SECOND_MS;
 /** A connection ends if nothing moves on it for longer than any function runs. */
 const LOCAL_SOCKET_IDLE_MS = 2 * INGRESS_TIMEOUT_MS;
 
-/** Running functions get this long to end when the stack stops. The sweep takes up the rest later. */
+/** Running functions get this long to end when the stack stops. The sweep takes up the rest. */
 export const LOCAL_STOP_GRACE_MS = 3 * SECOND_MS;
 
 export interface Route {

@@ -23,7 +23,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { chooseModel, ollamaUrl } from '../../infra/local/choose-model.ts';
-import { findProcess } from '../../infra/local/data-folder.ts';
+import { findStart } from '../../infra/local/data-folder.ts';
 import { parseLocalSettings } from '../../infra/local/settings.ts';
 import { CHILD_ENV } from '../support/child-env.ts';
 
@@ -180,7 +180,7 @@ describe('the process of npm start', () => {
     const file = join(data, 'stack.json');
     return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
   };
-  const isRunning = (pid: number): boolean => findProcess(pid) !== undefined;
+  const isRunning = (pid: number): boolean => findStart(pid) !== undefined;
 
   it('goes on when its output is closed', async () => {
     const data = join(folder, 'closed-output');

@@ -128,9 +128,6 @@ const remember = async (deps: ChangeDeps, note: NewNote): Promise<MemoryObject> 
     by,
     ids: [object.id],
     plan: async (base) => {
-      const there = (await base.read([object.id])).get(object.id);
-      // Remembered before there were commits.
-      if (there !== undefined && there.state !== 'removed') return { kind: 'write', changes: [] };
       const edits = (): readonly Edit[] => [{ kind: 'create', object, place: { parentId: note.parentId } }];
       return { kind: 'write', changes: await planEdits(deps, base, by, edits) };
     },

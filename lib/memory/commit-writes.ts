@@ -64,9 +64,7 @@ export const isHeldBy = (token: string): Condition => ({
 const isAsRead = (before: MemoryObject | undefined): Condition => {
   if (before === undefined) return { name: 'the memory object is new', holds: absent('pk') };
   const name = 'the memory object is as it was read';
-  // Objects of schema version 1 know no commits.
-  if (before.commit === 0)
-    return { name, holds: allOf(anyOf(absent('commit'), equals('commit', 0)), equals('version', before.version)) };
+
   // A commit that was given up leaves its number behind: number and hash together name one state.
   return {
     name,

@@ -116,8 +116,7 @@ const hashIn = (object: MemoryObject | undefined): string | null =>
 
 export const buildChange = (before: MemoryObject | undefined, after: MemoryObject): CommitChange => ({
   id: after.id,
-  // No commit knows an object older than commits: to the log it is new.
-  oldHash: before?.commit === 0 ? null : hashIn(before),
+  oldHash: hashIn(before),
   newHash: hashIn(after),
   version: after.version,
 });

@@ -17,14 +17,13 @@ import type { MemoryReader, MemoryView, Objects } from './read.ts';
 
 export interface AuditVersion {
   readonly version: number;
-  /** 0: older than commits. */
   readonly commit: number;
   readonly state: MemoryObject['state'];
   readonly hash: string;
   /** Signal and effect that wrote its words. */
   readonly bySignal: string;
   readonly byEffect: string;
-  /** Fields of the commit, its time first; absent for objects older than commits. */
+  /** Fields of the commit, its time first. */
   readonly at?: number;
   readonly kind?: CommitKind;
   readonly signalId?: string;
@@ -137,7 +136,7 @@ const audit = async ({ table, space, reader }: HistoryDeps, id: string): Promise
   const now = (await reader.loadMany([id], number)).get(id);
   if (now === undefined) return undefined;
   const history = (await reader.loadHistory(id)).filter(({ object }) => object.commit <= number);
-  const numbers = [...new Set(history.map(({ object }) => object.commit))].filter((commit) => commit > 0);
+  const numbers = [...new Set(history.map(({ object }) => object.commit))];
   const items = await table.load(
     numbers.map((commit) => commitKeys.record(space, commit)),
     { isConsistent: true },

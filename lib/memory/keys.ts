@@ -1,8 +1,7 @@
 /**
  * Keys of memory. `memory#<space>` has current objects (`object#`) and immutable versions
- * (`version#`), sorted by the commit that wrote them; versions of schema version 1 have six digits
- * and sort first. `commit#<space>` has the head, records and marks of effects. `snapshot#<space>`
- * has names, and the snapshots that nobody named.
+ * (`version#`), sorted by the commit that wrote them. `commit#<space>` has the head, records and
+ * marks of effects. `snapshot#<space>` has names, and the snapshots that nobody named.
  */
 import type { Key } from '../store/keys.ts';
 

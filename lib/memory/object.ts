@@ -1,8 +1,7 @@
 /**
  * A memory object: one stored node. Its hash covers its words and its children's hashes in order,
  * so that a change shows in every ancestor; its id says nothing of its content. `live`; `forgotten`
- * keeps hash, place and tombstone; `removed` does not exist since its commit. Items of schema
- * version 1 become version 2 when read.
+ * keeps hash, place and tombstone; `removed` does not exist since its commit.
  */
 
 import { createHash } from 'node:crypto';
@@ -38,7 +37,7 @@ const common = {
   origin: Origin,
   /** Counts changes of its own words, not of place or children. */
   version: z.int().check(z.positive()),
-  /** Commit that wrote it; 0 if it is older than commits. */
+  /** Commit that wrote it; 0 before it is committed. */
   commit: z.int(),
   createdAt: z.int(),
   updatedAt: z.int(),
@@ -89,24 +88,17 @@ export const memoryIdOf = (effectId: string, n = 0): string =>
 
 export const contentHashOf = (content: string): string => hashOf('memory-content', content);
 
-/** The hash of an object. Without scope and origin it is the form of schema version 1. */
-export const memoryHashOf = (parts: {
-  readonly id: string;
-  readonly type: string;
-  readonly attributes: ObjectAttributes;
-  readonly nonce: string;
-  readonly contentHash: string;
-  readonly children?: readonly string[];
-  readonly scope?: string;
-  readonly origin?: string;
-}): string => hashOf('memory-object', { ...parts, children: parts.children ?? [] });
+/** The parts of an object that its hash covers. */
+export type HashedParts = Pick<
+  LiveObject,
+  'id' | 'type' | 'attributes' | 'nonce' | 'contentHash' | 'scope' | 'origin' | 'children'
+>;
 
 /** The hash an object must have. */
-export const objectHashOf = (object: LiveObject): string => {
+export const objectHashOf = (object: HashedParts): string => {
   const { id, type, attributes, nonce, contentHash, scope, origin } = object;
-  const refs = object.children.map(({ hash }) => hash);
-  const parts = { id, type, attributes, nonce, contentHash, children: refs };
-  return memoryHashOf({ ...parts, scope, origin });
+  const children = object.children.map(({ hash }) => hash);
+  return hashOf('memory-object', { id, type, attributes, nonce, contentHash, children, scope, origin });
 };
 
 /** The object with its due hash. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../lib/base/errors.ts';
 import { MEMORY_CONTENT_CHARS_MAX } from '../../lib/base/limits.ts';
-import { buildForgotten, buildNote, contentHashOf, memoryHashOf, memoryIdOf } from '../../lib/memory/object.ts';
+import { buildForgotten, buildNote, contentHashOf, memoryIdOf, objectHashOf } from '../../lib/memory/object.ts';
 import { fc } from '../support/fast-check.ts';
 import { aNote, NONCE, NOW } from './notes.ts';
 
@@ -27,7 +27,7 @@ describe('buildNote', () => {
       content: 'The spare key is under the blue pot',
       nonce: NONCE,
       contentHash,
-      hash: memoryHashOf({
+      hash: objectHashOf({
         id,
         type: 'note',
         attributes: { tags: ['home'] },
@@ -35,6 +35,7 @@ describe('buildNote', () => {
         contentHash,
         scope: 'memex',
         origin: 'owner',
+        children: [],
       }),
     });
   });
@@ -58,19 +59,22 @@ describe('buildNote', () => {
   });
 });
 
-describe('memoryHashOf', () => {
+describe('objectHashOf', () => {
   const parts = fc.record({
     id: fc.string({ unit: 'grapheme' }),
-    type: fc.constantFrom('note', 'task'),
+    type: fc.constantFrom('note' as const, 'headline' as const),
     attributes: fc.record({ tags: fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 3 }) }),
     nonce: fc.string({ unit: 'grapheme' }),
     contentHash: fc.string({ unit: 'grapheme' }),
+    scope: fc.constantFrom('memex' as const, 'session' as const),
+    origin: fc.constantFrom('owner' as const, 'outside' as const),
+    children: fc.constant<{ id: string; hash: string }[]>([]),
   });
 
   it('differs exactly when a part differs', () => {
     fc.assert(
       fc.property(parts, parts, (a, b) => {
-        expect(memoryHashOf(a) === memoryHashOf(b)).toBe(JSON.stringify(a) === JSON.stringify(b));
+        expect(objectHashOf(a) === objectHashOf(b)).toBe(JSON.stringify(a) === JSON.stringify(b));
       }),
     );
   });
@@ -82,18 +86,18 @@ describe('memoryHashOf', () => {
           part === 'tags'
             ? { ...whole, attributes: { tags: [...whole.attributes.tags, 'x'] } }
             : { ...whole, [part]: `${whole[part]}x` };
-        expect(memoryHashOf(changed)).not.toBe(memoryHashOf(whole));
+        expect(objectHashOf(changed)).not.toBe(objectHashOf(whole));
       }),
     );
   });
 
   it('is the hash of the canonical form, rebuilt here by hand', async () => {
     const { createHash } = await import('node:crypto');
-    const canonical = `{"attributes":{"tags":["t"]},"children":[],"contentHash":"c","id":"i","nonce":"n","type":"note"}`;
+    const canonical = `{"attributes":{"tags":["t"]},"children":["h"],"contentHash":"c","id":"i","nonce":"n","origin":"owner","scope":"memex","type":"note"}`;
     const expected = createHash('sha256').update(`passepartout/memory-object\n${canonical}`).digest('hex');
-    expect(memoryHashOf({ id: 'i', type: 'note', attributes: { tags: ['t'] }, nonce: 'n', contentHash: 'c' })).toBe(
-      expected,
-    );
+    const parts = { id: 'i', attributes: { tags: ['t'] }, nonce: 'n', contentHash: 'c' };
+    const place = { type: 'note', scope: 'memex', origin: 'owner', children: [{ id: 'j', hash: 'h' }] } as const;
+    expect(objectHashOf({ ...parts, ...place, children: [...place.children] })).toBe(expected);
   });
 });
 

@@ -8,16 +8,7 @@ import { MEMORY_RESULTS_MAX } from '../base/limits.ts';
 import type { LiveObject } from './object.ts';
 import { visibleOf } from './outline.ts';
 import type { MemoryView, Objects } from './read.ts';
-import {
-  buildRetrievalIndex,
-  changeRetrievalIndex,
-  type RetrievalIndex,
-  type RetrievalObject,
-  search,
-} from './search/search.ts';
-
-/** Changed objects by which an index moves on; beyond it building anew is as quick. */
-const RETRIEVAL_CHANGES_MAX = 500;
+import { buildRetrievalIndex, type RetrievalIndex, type RetrievalObject, search } from './search/search.ts';
 
 export const retrievalObjectOf = (object: LiveObject): RetrievalObject => ({
   id: object.id,
@@ -28,40 +19,19 @@ export const retrievalObjectOf = (object: LiveObject): RetrievalObject => ({
   updatedAt: object.updatedAt,
 });
 
-/**
- * Keep it as long as the view: it moves the last index on.
- * @param isIndexed by default every object is
- */
+/** Keep it as long as the view: while nothing changes, the last index stays. */
 export const buildIndexKeeper = (
-  isIndexed: (object: LiveObject) => boolean = () => true,
+  isIndexed: (object: LiveObject) => boolean,
 ): ((objects: Objects) => RetrievalIndex) => {
   let last: { readonly objects: Objects; readonly index: RetrievalIndex } | undefined;
   /** Buckets and dead objects have no words. */
   const searchable = (object: ReturnType<Objects['get']>): readonly RetrievalObject[] =>
     object?.state === 'live' && object.type !== 'bucket' && isIndexed(object) ? [retrievalObjectOf(object)] : [];
   return (objects) => {
-    if (last?.objects === objects) return last.index;
-    const index = last === undefined ? undefined : moveOn(last.index, last.objects, objects, searchable);
-    last = { objects, index: index ?? buildRetrievalIndex([...objects.values()].flatMap(searchable)) };
+    if (last?.objects !== objects)
+      last = { objects, index: buildRetrievalIndex([...objects.values()].flatMap(searchable)) };
     return last.index;
   };
-};
-
-/** Undefined if building anew is cheaper. A view keeps unchanged objects as they are. */
-const moveOn = (
-  index: RetrievalIndex,
-  before: Objects,
-  now: Objects,
-  searchable: (object: ReturnType<Objects['get']>) => readonly RetrievalObject[],
-): RetrievalIndex | undefined => {
-  const changed = [...now].filter(([id, object]) => before.get(id) !== object).map(([id]) => id);
-  const removed = [...before.keys()].filter((id) => !now.has(id));
-  if (changed.length + removed.length > RETRIEVAL_CHANGES_MAX) return undefined;
-  return changeRetrievalIndex(
-    index,
-    [...changed, ...removed],
-    changed.flatMap((id) => searchable(now.get(id))),
-  );
 };
 
 /** Places that untrusted objects always get. */

@@ -1,7 +1,7 @@
 /**
  * What a prompt's memory costs in a space of 10,000 objects with vectors of 1,536 numbers: requests
  * and time of putting it together, in a warm process where nothing and where a note has changed,
- * and cold; and an index that moves on against one built anew.
+ * and cold.
  */
 
 import { commitKeys } from '../../lib/memory/keys.ts';

@@ -72,18 +72,11 @@ interface Postings {
 }
 
 export interface LexicalIndex {
-  /** Positions, with those that changes left empty. */
-  readonly size: number;
   /** Number of texts. */
   readonly count: number;
   readonly lengths: Float32Array;
   readonly averageLength: number;
   readonly postings: ReadonlyMap<string, Postings>;
-}
-
-export interface LexicalHit {
-  readonly position: number;
-  readonly score: number;
 }
 
 /** A long note is not less about its words: little length normalisation. */
@@ -128,73 +121,15 @@ export const buildLexicalIndex = (texts: readonly IndexedText[]): LexicalIndex =
       { positions: Uint32Array.from(positions), counts: Float32Array.from(counts) },
     ]),
   );
-  return {
-    size: texts.length,
-    count: texts.length,
-    lengths,
-    averageLength: averageOf(lengths, texts.length),
-    postings,
-  };
+  const averageLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, texts.length);
+  return { count: texts.length, lengths, averageLength, postings };
 };
-
-const averageOf = (lengths: Float32Array, count: number): number =>
-  lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, count);
-
-/**
- * Equals an index built anew, but only remakes the postings of changed words.
- * @param before leaving texts by position
- * @param after new texts, at free positions or at the end
- */
-export const changeLexicalIndex = (
-  index: LexicalIndex,
-  before: ReadonlyMap<number, IndexedText>,
-  after: ReadonlyMap<number, IndexedText>,
-): LexicalIndex => {
-  const size = [...after.keys()].reduce((most, position) => Math.max(most, position + 1), index.size);
-  const lengths = new Float32Array(size);
-  lengths.set(index.lengths);
-  const coming = new Map<string, (readonly [position: number, count: number])[]>();
-  for (const [position, text] of before) {
-    lengths[position] = 0;
-    for (const term of countsOf(text).keys()) if (!coming.has(term)) coming.set(term, []);
-  }
-  for (const [position, text] of after) {
-    let length = 0;
-    for (const [term, count] of countsOf(text)) {
-      const list = coming.get(term);
-      if (list === undefined) coming.set(term, [[position, count]]);
-      else list.push([position, count]);
-      length += count;
-    }
-    lengths[position] = length;
-  }
-  const postings = new Map(index.postings);
-  for (const [term, added] of coming) {
-    const all = [...occurrencesOf(index.postings.get(term), before), ...added].sort((a, b) => a[0] - b[0]);
-    if (all.length === 0) postings.delete(term);
-    else
-      postings.set(term, {
-        positions: Uint32Array.from(all, ([position]) => position),
-        counts: Float32Array.from(all, ([, count]) => count),
-      });
-  }
-  const count = index.count - before.size + after.size;
-  return { size, count, lengths, averageLength: averageOf(lengths, count), postings };
-};
-
-const occurrencesOf = (
-  postings: Postings | undefined,
-  gone: ReadonlyMap<number, IndexedText>,
-): readonly (readonly [number, number])[] =>
-  [...(postings?.positions ?? [])].flatMap((position, n) =>
-    gone.has(position) ? [] : [[position, postings?.counts[n] ?? 0] as const],
-  );
 
 export const queryTermsOf = (query: string): readonly string[] => questionTermsOf(query).slice(0, RETRIEVAL_TERMS_MAX);
 
 /** Score of each object by position; 0 if it shares no word. */
 export const scoreByWords = (index: LexicalIndex, query: string): Float64Array => {
-  const scores = new Float64Array(index.size);
+  const scores = new Float64Array(index.count);
   for (const term of queryTermsOf(query)) {
     const postings = index.postings.get(term);
     if (postings === undefined) continue;

@@ -5,14 +5,7 @@
  */
 import { defined } from '../../base/defined.ts';
 import { DAY_MS } from '../../base/limits.ts';
-import {
-  buildLexicalIndex,
-  changeLexicalIndex,
-  type IndexedText,
-  type LexicalIndex,
-  scoreByWords,
-  sharedTerms,
-} from './lexical-index.ts';
+import { buildLexicalIndex, type IndexedText, type LexicalIndex, scoreByWords, sharedTerms } from './lexical-index.ts';
 import { scoreByVector, type VectorSegment } from './vector-segment.ts';
 
 /** Best objects of each kind that are fused. */
@@ -29,7 +22,7 @@ export interface RetrievalObject extends IndexedText {
 
 /** Built once for a state of memory, asked any number of times. */
 export interface RetrievalIndex {
-  /** The index is the position. An object that `positions` does not name was removed. */
+  /** The index is the position. */
   readonly objects: readonly RetrievalObject[];
   readonly positions: ReadonlyMap<string, number>;
   readonly words: LexicalIndex;
@@ -75,33 +68,6 @@ export const buildRetrievalIndex = (objects: readonly RetrievalObject[]): Retrie
   positions: new Map(objects.map(({ id }, position) => [id, position])),
   words: buildLexicalIndex(objects),
 });
-
-/** Equals an index built anew. @param gone ids; a changed object is gone and added */
-export const changeRetrievalIndex = (
-  index: RetrievalIndex,
-  gone: Iterable<string>,
-  added: readonly RetrievalObject[],
-): RetrievalIndex => {
-  const objects = [...index.objects];
-  const positions = new Map(index.positions);
-  const before = new Map<number, IndexedText>();
-  for (const id of gone) {
-    const position = positions.get(id);
-    const object = position === undefined ? undefined : objects[position];
-    if (position === undefined || object === undefined) continue;
-    before.set(position, object);
-    positions.delete(id);
-  }
-  const free = [...before.keys()];
-  const after = new Map<number, IndexedText>();
-  for (const object of added) {
-    const position = free.pop() ?? objects.length;
-    objects[position] = object;
-    positions.set(object.id, position);
-    after.set(position, object);
-  }
-  return { objects, positions, words: changeLexicalIndex(index.words, before, after) };
-};
 
 interface Ranked {
   readonly position: number;

@@ -31,7 +31,7 @@ export const Snapshot = z.object({
   signalId: z.string(),
   effectId: z.string(),
   actor: z.string(),
-  /** Of a snapshot that nobody named: its place may be used again. */
+  /** An earlier release dropped it. */
   isDropped: z.optional(z.literal(true)),
 });
 export type Snapshot = z.infer<typeof Snapshot>;
@@ -56,26 +56,11 @@ export const parseSnapshotName = (name: string): string => {
 
 const SNAPSHOTS_MAX = 1_000;
 
-/** A place for a snapshot that nobody named, and what is in it. */
-export interface AutoPlace {
-  readonly place: number;
-  /** Undefined if the place may be used again. */
-  readonly snapshot: Snapshot | undefined;
-  /** Name of the snapshot in it, dropped or not. */
-  readonly name: string;
-}
-
-/** The places that have been used. */
-export const loadAutoSnapshots = async (
-  table: Pick<ReadTable, 'query'>,
-  space: string,
-): Promise<readonly AutoPlace[]> => {
-  const query = { pk: snapshotKeys.partition(space), skPrefix: AUTO_PREFIX };
-  return (await queryAll(table, query)).items.map((item) => {
-    const snapshot = parseSnapshot(item);
-    const place = Number(String(item.sk).slice(AUTO_PREFIX.length));
-    return { place, name: snapshot.name, snapshot: snapshot.isDropped === true ? undefined : snapshot };
-  });
+/** Those that nobody named, each once: one may lie in several places. */
+const loadAutoSnapshots = async (table: Pick<ReadTable, 'query'>, space: string): Promise<readonly Snapshot[]> => {
+  const { items } = await queryAll(table, { pk: snapshotKeys.partition(space), skPrefix: AUTO_PREFIX });
+  const kept = items.map(parseSnapshot).filter(({ isDropped }) => isDropped !== true);
+  return [...new Map(kept.map((snapshot) => [snapshot.name, snapshot])).values()].sort((a, b) => a.at - b.at);
 };
 
 export interface LookBack {
@@ -97,10 +82,7 @@ export const buildLookBack = ({ table, space, reader }: LookBackDeps) => {
   const snapshots = async (): Promise<readonly Snapshot[]> => {
     const query = { pk: snapshotKeys.partition(space), skPrefix: SNAPSHOT_PREFIX };
     const { items } = await queryAll(table, query, (read) => read.length >= SNAPSHOTS_MAX);
-    return [
-      ...(await loadAutoSnapshots(table, space)).flatMap(({ snapshot }) => snapshot ?? []),
-      ...items.map(parseSnapshot),
-    ];
+    return [...(await loadAutoSnapshots(table, space)), ...items.map(parseSnapshot)];
   };
 
   const resolve = async (to: string | number): Promise<number> => {
@@ -114,9 +96,9 @@ export const buildLookBack = ({ table, space, reader }: LookBackDeps) => {
     const plain = parseSnapshotName(String(to));
     const item = await loadItem(table, snapshotKeys.name(space, plain));
     if (item !== undefined) return parseSnapshot(item).number;
-    const auto = (await loadAutoSnapshots(table, space)).find(({ snapshot }) => snapshot?.name === plain);
-    if (auto?.snapshot === undefined) throw new ProtocolError(`there is no snapshot ${plain}`);
-    return auto.snapshot.number;
+    const auto = (await loadAutoSnapshots(table, space)).find(({ name }) => name === plain);
+    if (auto === undefined) throw new ProtocolError(`there is no snapshot ${plain}`);
+    return auto.number;
   };
 
   const planOn = async ({ head, read }: PlanBase, target: number) => {

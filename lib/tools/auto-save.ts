@@ -10,7 +10,7 @@ const ACTOR = 'auto-save';
 const describe = (saved: AutoSaved, now: number): string => {
   switch (saved.kind) {
     case 'saved':
-      return `Snapshot ${saved.snapshot.name} is commit ${saved.snapshot.number}; ${saved.kept} are kept.`;
+      return `Snapshot ${saved.snapshot.name} is commit ${saved.snapshot.number}.`;
     case 'unchanged':
       return `Nothing has changed since ${saved.snapshot.name}.`;
     case 'too-soon':

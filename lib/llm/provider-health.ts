@@ -1,9 +1,8 @@
 /**
  * Which providers are asked last for now, shared by all functions through the day's counter: until
- * when, for each endpoint and model. After that one call may try it in its old place; the others
- * wait for its outcome. A provider that refused a key or has no credit is marked with all its
- * models: while all are, only people may have them asked. Marks end with the day (UTC) at the
- * latest. Pure.
+ * when, for each endpoint and model. A provider that refused a key or has no credit is marked with
+ * all its models: while all are, only people may have them asked. Marks end with the day (UTC) at
+ * the latest. Pure.
  */
 import type { ProviderFault, ProviderTrouble } from '../base/errors.ts';
 import { PROVIDER_UNWELL_MS } from '../base/limits.ts';
@@ -95,10 +94,10 @@ export const isEveryKeyRefused = (
     return typeof until === 'number' && until > now;
   });
 
-/** End of the time it is asked last, epoch milliseconds; undefined if it is healthy. */
-export const unwellUntil = (item: Item | undefined, endpoint: Endpoint): number | undefined => {
-  const value: unknown = item?.[healthName(endpoint)];
-  return typeof value === 'number' ? value : undefined;
+/** Whether it failed lately, and is asked last. */
+export const isUnwell = (item: Item | undefined, endpoint: Endpoint, now: number): boolean => {
+  const until: unknown = item?.[healthName(endpoint)];
+  return typeof until === 'number' && until > now;
 };
 
 /** Attributes of the day's counter: since when no provider answers, and when that was last seen. */
@@ -131,34 +130,16 @@ export const awayMarks = (item: Item | undefined, now: number): Readonly<Record<
   [AWAY_SEEN]: now,
 });
 
-export interface HealthOrder<P> {
-  /** The well ones first, each part in its own order. */
-  readonly order: readonly P[];
-  /** One whose time is over and that stands before others: tried by whoever claims it. */
-  readonly probe: P | undefined;
-}
-
+/** The well ones first, each part in its own order. */
 export const orderByHealth = <P extends Endpoint>(
   providers: readonly P[],
   item: Item | undefined,
   now: number,
-): HealthOrder<P> => {
-  const well = providers.filter((provider) => unwellUntil(item, provider) === undefined);
-  const unwell = providers.filter((provider) => unwellUntil(item, provider) !== undefined);
-  const isOver = (provider: P): boolean => (unwellUntil(item, provider) ?? 0) <= now;
-  const probe = unwell.find(isOver);
-  const last = well.at(-1);
-  // One behind all the others is asked when they have failed, and needs no claim.
-  const isBefore = probe !== undefined && last !== undefined && providers.indexOf(probe) < providers.indexOf(last);
-  return { order: [...well, ...unwell], probe: isBefore ? probe : undefined };
-};
-
-/** The order with the claimed provider back in its place. */
-export const withProbe = <P extends Endpoint>(providers: readonly P[], order: readonly P[], probe: P): readonly P[] => {
-  const rest = order.filter((provider) => provider !== probe);
-  const place = providers.indexOf(probe);
-  const next = rest.findIndex((provider) => providers.indexOf(provider) > place);
-  return next < 0 ? [...rest, probe] : [...rest.slice(0, next), probe, ...rest.slice(next)];
+): readonly P[] => {
+  const [well = [], unwell = []] = [false, true].map((is) =>
+    providers.filter((one) => isUnwell(item, one, now) === is),
+  );
+  return [...well, ...unwell];
 };
 
 export interface HealthChange {

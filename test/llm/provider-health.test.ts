@@ -7,7 +7,6 @@ import {
   orderByHealth,
   outdatedRefusals,
   refusalName,
-  withProbe,
 } from '../../lib/llm/provider-health.ts';
 
 const endpoint = (name: string) => ({ name, baseUrl: `https://${name}.example/v1`, model: 'm' });
@@ -17,48 +16,30 @@ const marks = (entries: readonly (readonly [typeof a, number])[]) =>
   Object.fromEntries(entries.map(([one, until]) => [healthName(one), until]));
 
 describe('orderByHealth', () => {
-  it('keeps the order where nothing is wrong', () => {
-    expect(orderByHealth(all, undefined, 5)).toStrictEqual({ order: all, probe: undefined });
-  });
-  it('puts those that failed last, in their own order', () => {
-    expect(
-      orderByHealth(
-        all,
-        marks([
-          [a, 10],
-          [b, 10],
-        ]),
-        5,
-      ),
-    ).toStrictEqual({ order: [c, a, b], probe: undefined });
-  });
-  it('offers one whose time is over for a try, and only where it would be asked before others', () => {
-    expect(orderByHealth(all, marks([[b, 5]]), 5)).toStrictEqual({ order: [a, c, b], probe: b });
-    expect(orderByHealth(all, marks([[c, 5]]), 5)).toStrictEqual({ order: all, probe: undefined });
-    expect(
-      orderByHealth(
-        all,
-        marks([
-          [a, 5],
-          [b, 5],
-          [c, 5],
-        ]),
-        5,
-      ),
-    ).toStrictEqual({ order: all, probe: undefined });
+  it.each([
+    ['keeps the order where nothing is wrong', [], all],
+    [
+      'puts those that failed last, in their own order',
+      [
+        [a, 10],
+        [b, 10],
+      ],
+      [c, a, b],
+    ],
+    [
+      'puts one whose time is over back in its place',
+      [
+        [a, 5],
+        [b, 10],
+      ],
+      [a, c, b],
+    ],
+  ] as const)('%s', (_, failed, order) => {
+    expect(orderByHealth(all, marks(failed), 5)).toStrictEqual(order);
   });
   it('takes a model of the same provider for another endpoint', () => {
-    expect(orderByHealth([a, { ...a, model: 'n' }], marks([[a, 10]]), 5).order).toStrictEqual([
-      { ...a, model: 'n' },
-      a,
-    ]);
-  });
-});
-
-describe('withProbe', () => {
-  it('puts it back where it stood', () => {
-    expect(withProbe(all, [c, a, b], a)).toStrictEqual([a, c, b]);
-    expect(withProbe(all, [a, c, b], b)).toStrictEqual([a, b, c]);
+    const large = { ...a, model: 'n' };
+    expect(orderByHealth([a, large], marks([[a, 10]]), 5)).toStrictEqual([large, a]);
   });
 });
 

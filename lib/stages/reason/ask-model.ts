@@ -6,7 +6,7 @@
  */
 
 import { LlmError, PassepartoutError, type ProviderTrouble } from '../../base/errors.ts';
-import { PROVIDER_UNWELL_MS, SECOND_MS } from '../../base/limits.ts';
+import { PROVIDER_UNWELL_MS } from '../../base/limits.ts';
 import type { FactSources } from '../../judge/gather-facts.ts';
 import { judgeAction } from '../../judge/judge.ts';
 import { accountIn, capsOf, returnSpending, takeSpending } from '../../ledger/quota.ts';
@@ -14,15 +14,7 @@ import type { CascadeAnswer } from '../../llm/cascade.ts';
 import type { TierChoice } from '../../llm/choose-model.ts';
 import type { CallCost, Priced } from '../../llm/prices.ts';
 import { answeredCost, failedCost, worstCharge } from '../../llm/prices.ts';
-import {
-  awayMarks,
-  healthChange,
-  healthName,
-  isEverybodyAway,
-  orderByHealth,
-  unwellUntil,
-  withProbe,
-} from '../../llm/provider-health.ts';
+import { awayMarks, healthChange, isEverybodyAway, orderByHealth } from '../../llm/provider-health.ts';
 import { takesPictures } from '../../llm/provider-table.ts';
 import { type Charge, spendKey } from '../../money/day-spend.ts';
 import type { CapCheck } from '../../money/plan-reservation.ts';
@@ -30,9 +22,7 @@ import { reserveCall, settleCall } from '../../money/reserve.ts';
 import { hasPictures } from '../../prompt/build-prompt.ts';
 import type { BookedCost } from '../../signal/decision.ts';
 import { childId } from '../../signal/ids.ts';
-import { equals } from '../../store/condition.ts';
 import type { Item } from '../../store/table.ts';
-import { updateIf } from '../../store/update-if.ts';
 import type { TurnPrompt } from './build-turn-prompt.ts';
 import { type ChosenModels, chooseModels, chooseSmallModels } from './choose-model.ts';
 import { openDraft } from './draft.ts';
@@ -83,8 +73,8 @@ const reserveFor = async (
   const { deps, turn, spending } = context;
   const { space, id } = turn.record.signal;
   const { caps } = deps.budget;
-  const providers = await orderProviders(context, ableTo(chosen.providers, prompt));
   const at = deps.now();
+  const providers = orderByHealth(ableTo(chosen.providers, prompt), spending.item, at);
   const worst = worstCharge(childId(id, `a${n}`), providers, prompt.tokens);
   const account = accountIn(spending, caps);
   const full = await takeSpending(deps.table, space, spending.quotas, worst, caps, at);
@@ -165,25 +155,6 @@ const settle = async (context: TurnContext, { worst, at, item }: Reserved, cost:
   context.spending = { ...spending, item: settled };
   const unspent = { usd: worst.usd - cost.usd, tokens: worst.tokens - cost.tokens };
   await returnSpending(deps.table, space, spending.quotas, unspent, at);
-};
-
-/** The providers with those last that failed lately. One of these may be tried again. */
-const orderProviders = async (context: TurnContext, providers: readonly Priced[]): Promise<readonly Priced[]> => {
-  const now = context.deps.now();
-  const { order, probe } = orderByHealth(providers, context.spending.item, now);
-  if (probe === undefined || !(await claimProbe(context, probe, now))) return order;
-  return withProbe(providers, order, probe);
-};
-
-/** Nobody else tries a provider again for so long. */
-const PROVIDER_PROBE_MS = 90 * SECOND_MS;
-
-/** Takes the one new try of a provider whose pause is over. */
-const claimProbe = ({ deps, turn, spending }: TurnContext, probe: Priced, now: number): Promise<boolean> => {
-  const name = healthName(probe);
-  const isUntaken = { name: 'nobody tries it yet', holds: equals(name, unwellUntil(spending.item, probe) ?? 0) };
-  const key = spendKey(turn.record.signal.space, now);
-  return updateIf(deps.table, key, { set: { [name]: now + PROVIDER_PROBE_MS } }, isUntaken);
 };
 
 /**

@@ -7,7 +7,7 @@ import { defined } from '../../base/defined.ts';
 import type { Selection } from '../../llm/choose-model.ts';
 import { chooseTier, type ModelChoice, storedModelChoice, type TierChoice } from '../../llm/choose-model.ts';
 import type { Priced } from '../../llm/prices.ts';
-import { unwellUntil } from '../../llm/provider-health.ts';
+import { isUnwell } from '../../llm/provider-health.ts';
 import type { Tier } from '../../llm/provider-table.ts';
 import { withTier } from '../../llm/providers.ts';
 import type { Attempt } from '../../signal/decision.ts';
@@ -115,13 +115,14 @@ const applyWish = (providers: readonly Priced[], wish: ModelChoice, chosen: Tier
 const selectModel = ({ deps, turn, spending }: TurnContext, tier: Tier): Selection | undefined => {
   const { payload } = turn.record.signal;
   const { providers } = deps.budget;
-  const isUnwell = (provider: Priced): boolean => unwellUntil(spending.item, withTier(provider, tier)) !== undefined;
+  const now = deps.now();
+  const hasFailed = (provider: Priced): boolean => isUnwell(spending.item, withTier(provider, tier), now);
   return deps.selectModel?.({
     sensors: [payload.sensor, turn.rootPayload.sensor],
     text: [payload, turn.rootPayload].map(ownersText).join('\n'),
     tier,
     providers: providers.map(({ name }) => name),
-    unwell: new Set(providers.filter(isUnwell).map(({ name }) => name)),
+    unwell: new Set(providers.filter(hasFailed).map(({ name }) => name)),
   });
 };
 

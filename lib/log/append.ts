@@ -45,8 +45,6 @@ export interface Step {
   readonly keyCount: number;
   /** The key that this step replaces, or one replaced before whose checkpoint is still due. */
   readonly replacedKeyId: string | undefined;
-  /** Progress of the search for older records. */
-  readonly backfill?: LogHead['backfill'];
   /** Everything forgotten up to this step is kept outside the table. */
   readonly isForgottenKept?: boolean;
   /** Signs the checkpoint with every key that must; absent if none is due. */
@@ -128,7 +126,7 @@ export const planStep = (state: LogState, step: Step): Stepped => {
     lastCommit: step.lastCommit,
     keyId: step.keyId,
     keyCount: step.keyCount,
-    ...defined({ replacedKeyId: note === undefined ? step.replacedKeyId : undefined, backfill: step.backfill }),
+    ...defined({ replacedKeyId: note === undefined ? step.replacedKeyId : undefined }),
     ...(step.isForgottenKept === true ? { isForgottenKept: true } : {}),
     checkpointSize: note === undefined ? (head?.checkpointSize ?? 0) : size,
     at: step.now,

@@ -18,7 +18,6 @@ import { coversKey } from '../memory/keys.ts';
 import { buildReader } from '../memory/read.ts';
 import { parseOrderRow, parseReceiptRow, parseResultRow } from '../runner/signed-rows.ts';
 import { Attempt } from '../signal/decision.ts';
-import { isFinal } from '../signal/signal.ts';
 import { SkillChange } from '../skills/skill-change.ts';
 import { absent, anyOf, atLeast } from '../store/condition.ts';
 import { approvalKey, indexPartitions, logKeys } from '../store/keys.ts';
@@ -115,29 +114,13 @@ interface CollectedPage {
 }
 
 /** One page of the signals that are under way, or ended and wait for the log. */
-export const collectPage = (table: ReadTable, space: string, cursor: string | undefined): Promise<CollectedPage> =>
-  collectFrom(table, { index: 'unfinished', partition: indexPartitions.unfinishedSignals(space), cursor });
-
-/**
- * One page of all signals, oldest first, reduced to those that ended and have no leaf at all. One
- * with a leaf is compared by the verifier, and not logged again.
- */
-export const collectOldPage = async (
+export const collectPage = async (
   table: ReadTable,
   space: string,
   cursor: string | undefined,
 ): Promise<CollectedPage> => {
-  const page = await collectFrom(table, { index: 'feed', partition: indexPartitions.feed(space), cursor });
-  const hasNoLeaf = ({ record, marks }: CollectedSignal): boolean =>
-    record.unfinishedSpace === undefined && isFinal(record.state) && Object.keys(marks).length === 0;
-  return { ...page, signals: page.signals.filter(hasNoLeaf) };
-};
-
-const collectFrom = async (
-  table: ReadTable,
-  query: { readonly index: 'unfinished' | 'feed'; readonly partition: string; readonly cursor: string | undefined },
-): Promise<CollectedPage> => {
-  const page = await loadIndexed(table, { ...query, limit: LOG_BATCH_SIGNALS_MAX });
+  const partition = indexPartitions.unfinishedSignals(space);
+  const page = await loadIndexed(table, { index: 'unfinished', partition, cursor, limit: LOG_BATCH_SIGNALS_MAX });
   const unreadable: string[] = [];
   const load = async (item: Item): Promise<readonly CollectedSignal[]> => {
     try {

@@ -31,8 +31,6 @@ export const LogHead = z.object({
   replacedKeyId: z.optional(z.string()),
   /** Everything that an earlier release forgot is kept outside the table too. */
   isForgottenKept: z.optional(z.literal(true)),
-  /** Progress of the search for records that are older than the log; absent before it began. */
-  backfill: z.optional(z.object({ cursor: z.optional(z.string()), isDone: z.boolean() })),
   /** Leaves of the newest checkpoint. */
   checkpointSize: Count,
   /** Time of the newest leaves, epoch milliseconds. */

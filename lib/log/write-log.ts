@@ -1,10 +1,8 @@
 /**
  * The log's writer. One run gives every new or changed record its leaf, signs the checkpoint, and
- * takes ended signals out of the index of unfinished ones. After that it takes in records that are
- * older than the log. Should two writers run, the head's condition lets one of them through. The
- * next run repairs one that died.
+ * takes ended signals out of the index of unfinished ones. Should two writers run, the head's
+ * condition lets one of them through. The next run repairs one that died.
  */
-import { defined } from '../base/defined.ts';
 import { ConditionError, ConfigError, ContendedError } from '../base/errors.ts';
 import { KEPT_TOMBSTONES_MAX, MERGE_DELAY_MS } from '../base/limits.ts';
 import { originOf } from '../evidence/checkpoint.ts';
@@ -25,7 +23,7 @@ import {
   type Step,
   type Stepped,
 } from './append.ts';
-import { type CollectedSignal, type Commits, collectCommits, collectOldPage, collectPage } from './collect.ts';
+import { type CollectedSignal, type Commits, collectCommits, collectPage } from './collect.ts';
 import { findDueLeaves, leafOfRotation } from './due-leaves.ts';
 import type { LogSigners } from './log-keys.ts';
 import { loadForgotten } from './read-log.ts';
@@ -115,8 +113,6 @@ interface Batch {
   readonly rights: DueRights;
   /** The last batch of this run: the leaves so far get their checkpoint. */
   readonly isLast: boolean;
-  /** Progress of the search for older records, if the batch is of those. */
-  readonly backfill?: NonNullable<LogHead['backfill']>;
 }
 
 /** Keeps new tombstones outside the table; the first time, all older ones too. */
@@ -148,8 +144,7 @@ const appendBatch = async (
   const ofRights = batch.rights.leaves.map((added) => markLate(added, {}, now));
   const leaves = [...rotation.leaves, ...ofRights, ...ofSignals, ...ofCommits];
   const isCheckpointDue = isLast && state.edge.range.size + leaves.length > (state.head?.checkpointSize ?? 0);
-  const hasProgress = batch.backfill !== undefined && state.head !== undefined;
-  if (leaves.length === 0 && !isCheckpointDue && !hasProgress) return { state, checkpoint: undefined };
+  if (leaves.length === 0 && !isCheckpointDue) return { state, checkpoint: undefined };
   await keepOutside(deps, state, commits);
   const stepped = planStep(state, {
     leaves,
@@ -158,7 +153,6 @@ const appendBatch = async (
     keyId: deps.signers.current.verifier.id,
     keyCount: rotation.keyCount,
     replacedKeyId: rotation.replacedKeyId,
-    backfill: batch.backfill ?? state.head?.backfill,
     isForgottenKept: deps.keepForgotten !== undefined || state.head?.isForgottenKept === true,
     ...(isCheckpointDue ? { sign: buildSigner(deps, rotation.replacedKeyId) } : {}),
     now,
@@ -234,37 +228,13 @@ const logNew = async (deps: RunDeps, start: LogStart): Promise<Progress> => {
   return progress;
 };
 
-/** Takes in signals that ended before there was a log, page by page over the runs. */
-const logOld = async (deps: RunDeps, start: LogStart, after: Progress): Promise<Progress> => {
-  let progress: Progress = { ...after, isAll: after.head?.backfill?.isDone === true };
-  let cursor = after.head?.backfill?.cursor;
-  while (!progress.isAll && deps.hasTime()) {
-    const page = await collectOldPage(deps.table, deps.space, cursor);
-    for (const problem of page.unreadable) deps.report(problem);
-    cursor = page.cursor;
-    const isAll = cursor === undefined;
-    const commits = { leaves: [], tombstones: [], last: progress.head?.lastCommit ?? 0, isAll: true };
-    const backfill = { ...defined({ cursor }), isDone: isAll };
-    const batch = { signals: page.signals, commits, rights: NO_RIGHTS, isLast: isAll || !deps.hasTime(), backfill };
-    try {
-      progress = { ...(await advance(deps, start, progress, batch)), isAll };
-    } catch (error) {
-      // Another writer logs new records, which go first.
-      if (error instanceof ContendedError) return progress;
-      throw error;
-    }
-  }
-  return progress;
-};
-
 /**
  * @throws UnavailableError or ContendedError (try again later), ConfigError (the keys),
  * StoredItemError (somebody changed the log's own items)
  */
 export const runLog = async (deps: RunDeps): Promise<RunReport> => {
   const start = await loadLogStart(deps.table, deps.space);
-  const fresh = await logNew(deps, start);
-  const { head, checkpoint, isAll } = fresh.isAll ? await logOld(deps, start, fresh) : fresh;
+  const { head, checkpoint, isAll } = await logNew(deps, start);
   const { size = 0, lastCommit = 0, checkpointSize = 0 } = head ?? {};
   return { leaves: size - (start.head?.size ?? 0), size, lastCommit, checkpointSize, checkpoint, hasMore: !isAll };
 };
